@@ -1,0 +1,15 @@
+// The AQM policies. A new one is a file beside this and its name in the list: configuration, help, metrics
+// labels, reference table and contract tests follow from it.
+#pragma once
+#include "dataplane/aqm/drop_tail.h"
+#include "dataplane/aqm/policy.h"
+#include "dataplane/base/typelist.h"
+
+namespace dp {
+
+using AqmList = TypeList<DropTail>;
+
+using AqmSlot = AqmList::Variant;
+using AqmConfig = AqmList::Configs;
+
+}  // namespace dp

@@ -1,0 +1,119 @@
+#include "dataplane/base/address.h"
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include <arpa/inet.h>
+
+namespace dp {
+namespace {
+
+struct Address {
+  bool ipv6;
+  std::uint64_t hi, lo;
+};
+
+std::uint64_t load64(const unsigned char* p) {
+  std::uint64_t v = 0;
+  for (int i = 0; i < 8; ++i) v = v << 8 | p[i];
+  return v;
+}
+
+std::optional<Address> parse_address(std::string_view text) {
+  const std::string copy(text);
+  std::array<unsigned char, 16> raw{};
+  if (inet_pton(AF_INET, copy.c_str(), raw.data()) == 1) {
+    return Address{false, 0, load64(raw.data()) >> 32};
+  }
+  if (inet_pton(AF_INET6, copy.c_str(), raw.data()) == 1) {
+    return Address{true, load64(raw.data()), load64(raw.data() + 8)};
+  }
+  return std::nullopt;
+}
+
+std::string format(bool ipv6, std::uint64_t hi, std::uint64_t lo) {
+  std::array<unsigned char, 16> raw{};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (!ipv6) lo <<= 32;
+  for (unsigned i = 0; i < 8; ++i) {
+    raw[i] = static_cast<unsigned char>((ipv6 ? hi : lo) >> (56 - 8 * i));
+    raw[8 + i] = static_cast<unsigned char>(lo >> (56 - 8 * i));
+  }
+  inet_ntop(ipv6 ? AF_INET6 : AF_INET, raw.data(), text.data(), text.size());
+  return text.data();
+}
+
+struct Split {
+  std::string_view address;
+  std::optional<unsigned> length;  // no value: no slash
+  bool good;
+};
+
+Split split(std::string_view text) {
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return {text, std::nullopt, true};
+  const auto digits = text.substr(slash + 1);
+  unsigned length = 0;
+  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  const bool good = code == std::errc{} && end == digits.data() + digits.size() && !digits.empty();
+  return {text.substr(0, slash), length, good};
+}
+
+Error bad(std::string_view text, std::string_view expected) {
+  return {"found '" + std::string(text) + "', expected " + std::string(expected)};
+}
+
+}  // namespace
+
+std::string to_string(const UeAddress& ue) {
+  const std::string text = format(ue.kind != UeKind::ipv4, ue.hi, ue.lo);
+  return ue.kind == UeKind::ipv4 ? text : text + (ue.kind == UeKind::ipv6_64 ? "/64" : "/128");
+}
+
+Result<UeAddress> parse_ue(std::string_view text) {
+  constexpr std::string_view kExpected = "a UE: an IPv4 address, an IPv6 /64 or an IPv6 /128";
+  const Split parts = split(text);
+  const auto address = parse_address(parts.address);
+  if (!address || !parts.good) return bad(text, kExpected);
+  if (!address->ipv6) {
+    if (parts.length.value_or(32) != 32) return bad(text, kExpected);
+    return ue_ipv4(static_cast<std::uint32_t>(address->lo));
+  }
+  if (parts.length.value_or(128) == 128) return ue_ipv6_128(address->hi, address->lo);
+  if (parts.length != 64u) return bad(text, kExpected);
+  if (address->lo != 0) {
+    return bad(text, "an IPv6 /64 without host bits; write " + format(true, address->hi, 0) + "/64");
+  }
+  return ue_ipv6_64(address->hi);
+}
+
+std::string to_string(const Prefix& prefix) {
+  return format(prefix.ipv6, prefix.hi, prefix.lo) + "/" + std::to_string(prefix.length);
+}
+
+Result<Prefix> parse_prefix(std::string_view text) {
+  const Split parts = split(text);
+  const auto address = parse_address(parts.address);
+  const unsigned width = address && address->ipv6 ? 128 : 32;
+  if (!address || !parts.good || !parts.length || *parts.length > width) {
+    return bad(text, "a prefix such as 10.45.0.0/16 or 2001:db8::/48");
+  }
+  Prefix prefix{address->ipv6, static_cast<std::uint8_t>(*parts.length), address->hi, address->lo};
+  auto keep = [](std::uint64_t v, unsigned bits) {
+    return bits == 0 ? 0 : bits >= 64 ? v : v & ~std::uint64_t{0} << (64 - bits);
+  };
+  const unsigned n = *parts.length;
+  if (prefix.ipv6) {
+    prefix.hi = keep(prefix.hi, n);
+    prefix.lo = keep(prefix.lo, n > 64 ? n - 64 : 0);
+  } else {
+    prefix.lo = keep(prefix.lo << 32, n) >> 32;
+  }
+  if (prefix.hi != address->hi || prefix.lo != address->lo) {
+    return bad(text, "a prefix without host bits; write " + to_string(prefix));
+  }
+  return prefix;
+}
+
+}  // namespace dp

@@ -1,0 +1,58 @@
+// UE addresses and the prefixes they are learnt from. A UE is an IPv4 address, an IPv6 /64 or an IPv6 /128
+// (TS 29.274: an IPv6 PDN connection has a /64). Values in host byte order; plain data, copied freely.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/base/result.h"
+
+namespace dp {
+
+enum class UeKind : std::uint8_t { ipv4, ipv6_64, ipv6_128 };
+
+struct UeAddress {
+  UeKind kind = UeKind::ipv4;
+  std::uint64_t hi = 0;  // IPv6: first 64 bits; IPv4: zero
+  std::uint64_t lo = 0;  // IPv6: last 64 bits (zero for a /64); IPv4: the address
+  friend constexpr auto operator<=>(const UeAddress&, const UeAddress&) = default;
+};
+
+constexpr UeAddress ue_ipv4(std::uint32_t address) { return {UeKind::ipv4, 0, address}; }
+constexpr UeAddress ue_ipv6_64(std::uint64_t hi) { return {UeKind::ipv6_64, hi, 0}; }
+constexpr UeAddress ue_ipv6_128(std::uint64_t hi, std::uint64_t lo) { return {UeKind::ipv6_128, hi, lo}; }
+
+// "10.45.0.2", "2001:db8:1:2::/64", "2001:db8::7/128"; "2001:db8::7" means the /128.
+std::string to_string(const UeAddress& ue);
+Result<UeAddress> parse_ue(std::string_view text);
+
+// A range of UE addresses: IPv4 up to /32, IPv6 up to /128.
+struct Prefix {
+  bool ipv6 = false;
+  std::uint8_t length = 0;
+  std::uint64_t hi = 0, lo = 0;  // as in UeAddress, host bits zero
+  friend constexpr auto operator<=>(const Prefix&, const Prefix&) = default;
+
+  constexpr bool contains_ipv4(std::uint32_t address) const noexcept {
+    return !ipv6 && ((address ^ static_cast<std::uint32_t>(lo)) & mask32()) == 0;
+  }
+  constexpr bool contains_ipv6(std::uint64_t h, std::uint64_t l) const noexcept {
+    return ipv6 && ((h ^ hi) & mask64(length)) == 0 &&
+           ((l ^ lo) & mask64(length > 64 ? length - 64 : 0)) == 0;
+  }
+
+ private:
+  static constexpr std::uint64_t mask64(unsigned bits) noexcept {
+    return bits == 0 ? 0 : bits >= 64 ? ~std::uint64_t{0} : ~std::uint64_t{0} << (64 - bits);
+  }
+  constexpr std::uint32_t mask32() const noexcept {
+    return length == 0 ? 0 : ~std::uint32_t{0} << (32 - length);
+  }
+};
+
+// "10.45.0.0/16", "2001:db8::/48". Host bits that are set are refused, naming the prefix meant.
+std::string to_string(const Prefix& prefix);
+Result<Prefix> parse_prefix(std::string_view text);
+
+}  // namespace dp

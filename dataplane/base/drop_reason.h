@@ -1,0 +1,42 @@
+// Why a frame did not leave. Every lost frame has exactly one reason; enum, counter, metric label and help
+// text come from this list.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace dp {
+
+#define DP_DROP_REASONS(X)                                                       \
+  X(buffer_sdus, "bearer buffer full: its limit in SDUs was reached")            \
+  X(buffer_bytes, "bearer buffer full: its limit in bytes was reached")          \
+  X(aqm, "discarded by the bearer's AQM policy")                                 \
+  X(pool, "frames buffered reached the share of the pool kept free for receive") \
+  X(egress_full, "the port could not take frames and its backlog was full")      \
+  X(unknown_bearer, "frame of no bearer, and `unknown: drop` is set")            \
+  X(truncated, "the IP header promises more bytes than the frame holds")         \
+  X(blocked, "mode `block`")
+
+enum class DropReason : std::uint8_t {
+#define X(name, text) name,
+  DP_DROP_REASONS(X)
+#undef X
+};
+
+inline constexpr std::array kDropReasonNames{
+#define X(name, text) std::string_view{#name},
+    DP_DROP_REASONS(X)
+#undef X
+};
+
+inline constexpr std::array kDropReasonTexts{
+#define X(name, text) std::string_view{text},
+    DP_DROP_REASONS(X)
+#undef X
+};
+
+inline constexpr std::size_t kDropReasons = kDropReasonNames.size();
+constexpr std::string_view name(DropReason r) { return kDropReasonNames[static_cast<std::size_t>(r)]; }
+
+}  // namespace dp

@@ -1,0 +1,37 @@
+// Durations by bucket, one writer and any readers (base/counter.h). Bounds follow 1-2-5 from 100 us to 100 s,
+// the span from an idle link's serialisation to a bearer that is starved.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/base/counter.h"
+#include "dataplane/base/time.h"
+
+namespace dp {
+
+class DurationHistogram {
+ public:
+  // Upper bounds, inclusive, in nanoseconds; a last bucket without bound follows.
+  static constexpr std::array<std::int64_t, 19> kBounds{
+      100'000,        200'000,        500'000,        1'000'000,      2'000'000,
+      5'000'000,      10'000'000,     20'000'000,     50'000'000,     100'000'000,
+      200'000'000,    500'000'000,    1'000'000'000,  2'000'000'000,  5'000'000'000,
+      10'000'000'000, 20'000'000'000, 50'000'000'000, 100'000'000'000};
+
+  void add(Duration d) noexcept {
+    const auto at = std::lower_bound(kBounds.begin(), kBounds.end(), d.count()) - kBounds.begin();
+    buckets_[static_cast<std::size_t>(at)].add(1);
+    sum_ns_.add(static_cast<std::uint64_t>(d.count()));
+  }
+
+  std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i].get(); }
+  std::uint64_t sum_ns() const noexcept { return sum_ns_.get(); }
+
+ private:
+  std::array<Counter, kBounds.size() + 1> buckets_;
+  Counter sum_ns_;
+};
+
+}  // namespace dp

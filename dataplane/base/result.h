@@ -1,0 +1,35 @@
+// A value or the reason why there is none, for code built without exceptions. The reason is a sentence for
+// the operator: what was found, what was expected, how to mend it.
+#pragma once
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace dp {
+
+struct Error {
+  std::string message;
+  int exit_code = 1;  // what a program should leave with (tools and daemon: README, exit codes)
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() { return *std::get_if<0>(&state_); }
+  const T& operator*() const { return *std::get_if<0>(&state_); }
+  T* operator->() { return std::get_if<0>(&state_); }
+  const T* operator->() const { return std::get_if<0>(&state_); }
+  const Error& error() const { return *std::get_if<1>(&state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+using Status = Result<std::monostate>;
+inline Status ok() { return std::monostate{}; }
+
+}  // namespace dp

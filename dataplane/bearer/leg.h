@@ -1,0 +1,80 @@
+// One direction of a bearer: a buffer, the link that empties it, and the timer that says when. Lives inside
+// its Bearer; touched by the bearer's worker only, but for the counters, which control may read.
+#pragma once
+#include <cstdint>
+#include <variant>
+
+#include "dataplane/base/counter.h"
+#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/settings.h"
+#include "dataplane/packet/context.h"
+
+namespace dp {
+
+class Leg : public WorkerTimer {
+ public:
+  // `fire` is the spine's handler for this direction: it calls serve() with what follows the link.
+  Leg(const LegSettings& settings, Side exit, Fire fire)
+      : WorkerTimer(fire),
+        exit_(exit),
+        buffer_(settings.buffer, settings.aqm),
+        link_(LinkList::make(settings.link, settings.rate)) {
+    rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
+  }
+
+  void join(LegStats& stats) noexcept { buffer_.join(stats); }
+
+  // False for a link that lets frames cross at once; they then never enter the leg.
+  bool buffers() const noexcept {
+    return std::visit([](const auto& link) { return std::remove_reference_t<decltype(link)>::kBuffers; },
+                      link_);
+  }
+
+  // Takes the SDU over: queued or dropped. True when the link was idle and wants serve() now.
+  bool enqueue(Sdu& sdu, Context& context) noexcept { return buffer_.push(sdu, rate(), context) && !armed(); }
+
+  // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left.
+  template <class Deliver>
+  void serve(Time t, Context& context, Deliver&& deliver) noexcept {
+    arm_at(std::visit([&](auto& link) { return link.serve(t, buffer_, context, deliver); }, link_), context);
+  }
+
+  // Rate, limits and link change in place; what is queued stays. Only a link of another kind sends it first.
+  void reconfigure(const LegSettings& settings, Context& context) noexcept {
+    buffer_.set_limit(settings.buffer);
+    if (settings.link.index() != link_.index()) {
+      flush(context);
+      link_ = LinkList::make(settings.link, settings.rate);
+    } else {
+      arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.now); }, link_),
+             context);
+    }
+    rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
+  }
+
+  // Sends everything queued at once, in order, and leaves the link idle.
+  void flush(Context& context) noexcept {
+    context.timers.cancel(*this);
+    buffer_.flush(context, [&](Sdu& sdu) { context.flush(sdu, exit_); });
+    std::visit([](auto& link) { link.reset(); }, link_);
+  }
+
+  std::uint64_t rate() const noexcept { return rate_.get(); }
+  const RlcBuffer& buffer() const noexcept { return buffer_; }
+
+ private:
+  void arm_at(Time t, Context& context) noexcept {
+    if (t != kNever) {
+      context.timers.arm(*this, t);
+    } else {
+      context.timers.cancel(*this);
+    }
+  }
+
+  Side exit_;
+  RlcBuffer buffer_;
+  LinkSlot link_;
+  Counter rate_;  // written by the worker, read by control
+};
+
+}  // namespace dp

@@ -1,0 +1,32 @@
+// What a bearer is made of, as plain values: what control prepares and what a worker takes over in one
+// message.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/aqm/registry.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/link/registry.h"
+#include "dataplane/rlc/buffer.h"
+
+namespace dp {
+
+// Bit/s of IP bytes that a link may be given.
+inline constexpr std::uint64_t kMinRate = 1'000;
+inline constexpr std::uint64_t kMaxRate = 100'000'000'000;
+
+struct LegSettings {
+  LinkConfig link = WireLink::Config{};
+  std::uint64_t rate = 0;  // ignored by `wire`
+  BufferLimit buffer;
+  AqmConfig aqm = DropTail::Config{};
+  friend bool operator==(const LegSettings&, const LegSettings&) = default;
+};
+
+struct BearerSettings {
+  ClassId cls = 0;
+  LegSettings downlink;
+  LegSettings uplink;
+  friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
+};
+
+}  // namespace dp

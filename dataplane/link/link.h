@@ -1,0 +1,36 @@
+// What a link model is: the thing that empties one leg's buffer. serve(t) ends and begins transmissions as
+// the schedule at `t` says and answers when it wants to be served next; kNever when there is nothing to send.
+// A link lives inside its bearer's leg; the leg arms the calendar for it.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/base/time.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/rlc/buffer.h"
+
+namespace dp {
+
+// `deliver(sdu)` takes over each SDU whose last bit has left. Rates are bit/s of IP bytes.
+template <class L>
+concept LinkModel = std::constructible_from<L, const typename L::Config&, std::uint64_t> &&
+    requires(L& link, RlcBuffer& buffer, Time t, std::uint64_t rate, Context& context,
+             void (*deliver)(Sdu&)) {
+  { L::kName } -> std::convertible_to<std::string_view>;
+  { L::kDoc } -> std::convertible_to<std::string_view>;
+  { L::kBuffers } -> std::convertible_to<bool>;  // false: frames cross at once, serve is never called
+  L::Config::kFields;
+  { link.serve(t, buffer, context, deliver) }
+  noexcept->std::same_as<Time>;
+  // Takes effect at `t`, keeps what is in transmission; answers when to serve next.
+  { link.set_rate(rate, t) }
+  noexcept->std::same_as<Time>;
+  { link.rate() }
+  noexcept->std::same_as<std::uint64_t>;
+  // The buffer was emptied behind the link's back (flush).
+  { link.reset() }
+  noexcept;
+};
+
+}  // namespace dp

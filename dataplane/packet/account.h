@@ -1,0 +1,73 @@
+// What the worker counts of frames, by plain increments of its own; it publishes a consistent copy after each
+// poll that did something (worker/snapshot.h). Conservation: received = sent + buffered + egress +
+// sum(drops).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/base/drop_reason.h"
+#include "dataplane/base/ids.h"
+
+namespace dp {
+
+struct FrameCount {
+  std::uint64_t frames = 0;
+  std::uint64_t bytes = 0;  // of the frame, link header included
+  void add(std::uint64_t frame_bytes) noexcept { ++frames, bytes += frame_bytes; }
+};
+
+// Why a frame went past the bearers unshaped.
+#define DP_PASS_REASONS(X)                                                  \
+  X(not_ip, "an EtherType that is not IP")                                  \
+  X(link_control, "ARP, ND, LLDP and the like, which keep the link alive")  \
+  X(routing, "OSPF or BFD of no bearer")                                    \
+  X(multicast, "multicast or broadcast")                                    \
+  X(unparsable, "headers that could not be parsed")                         \
+  X(unknown_bearer, "of no bearer, and `unknown: pass` is set")             \
+  X(stock_empty, "would have been learnt, but no prepared bearer was left") \
+  X(mode, "sent at once because the mode is `tap` or `bypass`")
+
+enum class PassReason : std::uint8_t {
+#define X(name, text) name,
+  DP_PASS_REASONS(X)
+#undef X
+};
+inline constexpr std::array kPassReasonNames{
+#define X(name, text) std::string_view{#name},
+    DP_PASS_REASONS(X)
+#undef X
+};
+inline constexpr std::array kPassReasonTexts{
+#define X(name, text) std::string_view{text},
+    DP_PASS_REASONS(X)
+#undef X
+};
+inline constexpr std::size_t kPassReasons = kPassReasonNames.size();
+
+struct Account {
+  std::array<FrameCount, 2> received;                           // by port
+  std::array<FrameCount, 2> sent;                               // by port
+  std::array<std::array<FrameCount, kDropReasons>, 2> dropped;  // by receiving port and reason
+  std::array<std::array<FrameCount, kPassReasons>, 2> passed;   // by receiving port and reason
+  std::uint64_t buffered = 0;                                   // frames in bearer buffers
+  std::uint64_t egress = 0;                                     // frames waiting for a port to take them
+  std::uint64_t mbufs_held = 0;                                 // mbufs in bearer buffers
+
+  std::uint64_t drops() const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& port : dropped) {
+      for (const auto& reason : port) sum += reason.frames;
+    }
+    return sum;
+  }
+
+  // Frames that are neither out, nor here, nor dropped with a reason. Zero, or the box has a fault.
+  std::int64_t residue() const noexcept {
+    const std::uint64_t in = received[0].frames + received[1].frames;
+    const std::uint64_t out = sent[0].frames + sent[1].frames;
+    return static_cast<std::int64_t>(in - out - buffered - egress - drops());
+  }
+};
+
+}  // namespace dp

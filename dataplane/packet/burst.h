@@ -1,0 +1,40 @@
+// The frames of one receive call, travelling together through the spine. A stage keeps a frame or takes it
+// over.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "dataplane/packet/sdu.h"
+
+namespace dp {
+
+inline constexpr std::size_t kBurst = 64;
+
+class Burst {
+ public:
+  std::span<Sdu* const> sdus() const noexcept { return {sdus_.data(), size_}; }
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  bool full() const noexcept { return size_ == kBurst; }
+  void push(Sdu& sdu) noexcept { sdus_[size_++] = &sdu; }
+  void clear() noexcept { size_ = 0; }
+
+  // Keeps the frames for which keep(sdu) is true, in order; a frame refused has been taken over by the
+  // caller.
+  template <class Keep>
+  void keep_if(Keep&& keep) noexcept {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      Sdu* sdu = sdus_[i];
+      if (keep(*sdu)) sdus_[kept++] = sdu;
+    }
+    size_ = kept;
+  }
+
+ private:
+  std::size_t size_ = 0;
+  std::array<Sdu*, kBurst> sdus_;
+};
+
+}  // namespace dp

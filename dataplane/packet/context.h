@@ -1,0 +1,79 @@
+// What every stage, link and timer handler may touch besides its bearer: `now`, the calendar, the lists on
+// which frames leave, the account. Owned by the worker, handed down by reference; one per worker, never
+// shared.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "dataplane/base/calendar.h"
+#include "dataplane/base/drop_reason.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/base/time.h"
+#include "dataplane/packet/account.h"
+#include "dataplane/packet/sdu_list.h"
+
+namespace dp {
+
+// Frames on their way out of one port. What forwards at line rate may fill it up to `cap`; queues that are
+// emptied at once (a mode switch, a removed bearer) raise the cap by what they hold, so that none of it is
+// lost.
+struct Egress {
+  static constexpr std::uint64_t kCap = 4096;  // mbufs
+
+  SduList frames;
+  std::uint64_t mbufs = 0;
+  std::uint64_t cap = kCap;
+
+  bool has_room(const Sdu& sdu) const noexcept { return mbufs + sdu.segments <= cap; }
+  void push(Sdu& sdu) noexcept {
+    frames.push(sdu);
+    mbufs += sdu.segments;
+  }
+  Sdu& pop() noexcept {
+    Sdu& sdu = frames.pop();
+    mbufs -= sdu.segments;
+    return sdu;
+  }
+  // Lets the cap fall back as the port takes what had raised it.
+  void settle() noexcept { cap = mbufs + kCap < cap ? mbufs + kCap : cap; }
+};
+
+struct Context {
+  Time now{};
+  Mode mode = Mode::inline_;
+  Unknown unknown = Unknown::pass;
+  Calendar<Context> timers;
+  std::array<Egress, 2> egress;  // by port
+  SduList dropped;               // frames to be freed at the end of the poll
+  Account account;
+  std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
+
+  void send(Sdu& sdu, Side side) noexcept {
+    Egress& out = egress[index(side)];
+    if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full);
+    out.push(sdu);
+  }
+
+  // Sends a frame that was queued here, room or not.
+  void flush(Sdu& sdu, Side side) noexcept {
+    Egress& out = egress[index(side)];
+    out.cap += sdu.segments;
+    out.push(sdu);
+  }
+
+  // Sends a frame on past the bearers, saying why.
+  void pass(Sdu& sdu, PassReason reason) noexcept {
+    account.passed[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
+    send(sdu, opposite(sdu.ingress));
+  }
+
+  void drop(Sdu& sdu, DropReason reason) noexcept {
+    account.dropped[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
+    dropped.push(sdu);
+  }
+};
+
+// A node of the worker's calendar.
+using WorkerTimer = Timer<Context>;
+
+}  // namespace dp

@@ -1,0 +1,56 @@
+// What the data plane knows of one frame: 64 bytes beside it (an mbuf's private area, plain memory in the
+// lab). The frame's bytes and this record have one owner at a time: the Io that received it, then the list,
+// buffer or stage that holds the pointer, at last the Io again (transmit or free). Names follow 3GPP: above
+// RLC it is an SDU.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/base/time.h"
+
+namespace dp {
+
+struct Bearer;
+
+// What parsing found; says which way the frame goes before any bearer is looked up.
+enum class FrameKind : std::uint8_t {
+  ip,            // an IPv4 or IPv6 packet, l3_offset and ip_len are set
+  link_control,  // ARP, ND, LLDP and other frames that keep the link itself alive
+  routing,       // OSPF and BFD: passes unless it belongs to a bearer
+  multicast,     // IP multicast and broadcast
+  other,         // an EtherType that is not looked into
+  unparsable,    // headers that contradict themselves or leave the first segment
+  truncated,     // the IP length says more than the frame holds
+};
+
+struct alignas(64) Sdu {
+  Sdu* next;                // intrusive list link; meaningful only for the list that holds it
+  std::byte* data;          // first byte of the Ethernet header, in the first segment
+  Bearer* bearer;           // set by classify; null when the frame has none
+  Time arrival;             // `now` of the poll that received it
+  std::uint32_t frame_len;  // bytes on the wire, all segments
+  std::uint32_t head_len;   // bytes readable at `data`: the first segment
+  std::uint32_t ip_len;     // what rates and BO count: IP header to the last byte of the packet
+  std::uint32_t flow;       // flow table entry, for the stages that keep one
+  std::uint16_t l3_offset;  // from `data`
+  std::uint16_t l4_offset;  // from `data`; 0 when there is none to read (fragment, beyond the first segment)
+  std::uint16_t segments;   // mbufs in the chain
+  std::uint8_t l4_protocol;
+  std::uint8_t ecn;  // 2 bits, RFC 3168
+  Side ingress;
+  FrameKind kind;
+  bool ipv6;
+  bool fragment;
+
+  std::span<const std::byte> head() const noexcept { return {data, head_len}; }
+};
+static_assert(std::is_trivially_copyable_v<Sdu>);
+
+// Bytes kept for an Sdu in front of each frame.
+inline constexpr std::size_t kSduBytes = 64;
+static_assert(sizeof(Sdu) == kSduBytes);
+
+}  // namespace dp

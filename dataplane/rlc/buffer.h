@@ -1,0 +1,138 @@
+// One leg's store of SDUs, as an RNC's RLC holds it: those waiting and those in transmission. Buffer
+// occupancy (BO) counts both. Owns what it holds; an SDU whose transmission has started is never discarded.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+#include "dataplane/aqm/registry.h"
+#include "dataplane/base/counter.h"
+#include "dataplane/base/drop_reason.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/sdu_list.h"
+#include "dataplane/rlc/leg_stats.h"
+
+namespace dp {
+
+// An SDU is refused when either limit would be exceeded.
+struct BufferLimit {
+  std::uint32_t sdus = 50;
+  std::uint32_t bytes = 1u << 20;
+  friend bool operator==(const BufferLimit&, const BufferLimit&) = default;
+};
+
+class RlcBuffer {
+ public:
+  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm) : limit_(limit), aqm_(AqmList::make(aqm)) {}
+
+  std::uint32_t sdus() const noexcept { return static_cast<std::uint32_t>(sdus_.get()); }
+  std::uint32_t bytes() const noexcept { return static_cast<std::uint32_t>(bytes_.get()); }
+  bool waiting() const noexcept { return !waiting_.empty(); }
+  const Sdu* front() const noexcept { return waiting_.front(); }
+  const Sdu* in_transmission() const noexcept { return started_; }
+
+  std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
+  std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
+  std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
+
+  // Before anything else: where the class is counted.
+  void join(LegStats& stats) noexcept { stats_ = &stats; }
+
+  const BufferLimit& limit() const noexcept { return limit_; }
+  // What is queued beyond a lower limit stays; only arrivals feel it.
+  void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
+
+  // Takes the SDU over: true when it is queued, false when it was dropped with its reason.
+  bool push(Sdu& sdu, std::uint64_t rate, Context& context) noexcept {
+    if (const auto refused = judge(sdu, rate, context)) {
+      drop(sdu, *refused, context);
+      return false;
+    }
+    waiting_.push(sdu);
+    context.account.buffered += 1;
+    context.account.mbufs_held += sdu.segments;
+    sdus_.add(1);
+    bytes_.add(sdu.ip_len);
+    stats_->buffer_sdus.add(1);
+    stats_->buffer_bytes.add(sdu.ip_len);
+    return true;
+  }
+
+  // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
+  // Null when nothing is left to send. Nothing may be in transmission.
+  const Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
+    while (!waiting_.empty()) {
+      Sdu& sdu = waiting_.pop();
+      const Verdict verdict =
+          std::visit([&](auto& policy) { return policy.on_dequeue(sdu, view(rate), at); }, aqm_);
+      if (verdict == Verdict::pass) return started_ = &sdu;
+      forget(sdu, context.account);
+      drop(sdu, DropReason::aqm, context);
+    }
+    return nullptr;
+  }
+
+  // Ends the transmission at `at`: the SDU leaves the buffer and is the caller's. Something must be in
+  // transmission.
+  Sdu& finish(Time at, Context& context) noexcept {
+    Sdu& sdu = *started_;
+    started_ = nullptr;
+    return release(sdu, at, context);
+  }
+
+  // Empties the buffer in order, what is in transmission first; take(sdu) takes each over.
+  template <class Take>
+  void flush(Context& context, Take&& take) noexcept {
+    if (started_ != nullptr) take(finish(context.now, context));
+    while (!waiting_.empty()) take(release(waiting_.pop(), context.now, context));
+  }
+
+ private:
+  QueueView view(std::uint64_t rate) const noexcept { return {sdus(), bytes(), rate}; }
+
+  std::optional<DropReason> judge(const Sdu& sdu, std::uint64_t rate, const Context& context) noexcept {
+    if (sdus() + 1 > limit_.sdus) return DropReason::buffer_sdus;
+    if (std::uint64_t{bytes()} + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
+    if (context.account.mbufs_held + sdu.segments > context.mbuf_cap) return DropReason::pool;
+    const Verdict verdict =
+        std::visit([&](auto& policy) { return policy.on_enqueue(sdu, view(rate), context.now); }, aqm_);
+    if (verdict == Verdict::drop) return DropReason::aqm;
+    return std::nullopt;
+  }
+
+  void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
+    dropped_sdus_.add(1);
+    stats_->dropped_sdus.add(1);
+    context.drop(sdu, reason);
+  }
+
+  Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
+    forget(sdu, context.account);
+    delivered_sdus_.add(1);
+    delivered_bytes_.add(sdu.ip_len);
+    stats_->delivered_sdus.add(1);
+    stats_->delivered_bytes.add(sdu.ip_len);
+    stats_->sojourn.add(at - sdu.arrival);
+    return sdu;
+  }
+
+  void forget(const Sdu& sdu, Account& account) noexcept {
+    account.buffered -= 1;
+    account.mbufs_held -= sdu.segments;
+    sdus_.sub(1);
+    bytes_.sub(sdu.ip_len);
+    stats_->buffer_sdus.sub(1);
+    stats_->buffer_bytes.sub(sdu.ip_len);
+  }
+
+  SduList waiting_;
+  Sdu* started_ = nullptr;
+  LegStats* stats_ = nullptr;  // the class's, on the worker that owns the bearer
+  BufferLimit limit_;
+  AqmSlot aqm_;
+  // Written by the worker, read by control.
+  Counter sdus_, bytes_;
+  Counter delivered_sdus_, delivered_bytes_, dropped_sdus_;
+};
+
+}  // namespace dp

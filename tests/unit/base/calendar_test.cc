@@ -1,0 +1,176 @@
+#include "dataplane/base/calendar.h"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace dp {
+namespace {
+
+struct Log;
+using Cal = Calendar<Log>;
+using Node = Timer<Log>;
+
+struct Fired {
+  int id;
+  Time deadline;
+  friend bool operator==(const Fired&, const Fired&) = default;
+};
+
+struct Log {
+  Time now{};
+  std::vector<Fired> fired;
+  Cal* calendar = nullptr;
+};
+
+struct Probe : Node {
+  explicit Probe(int i, Duration again = Duration{0}) : Node(&fire), id(i), period(again) {}
+  static void fire(Node& node, Time deadline, Log& log) {
+    auto& self = static_cast<Probe&>(node);
+    log.fired.push_back({self.id, deadline});
+    if (self.period.count() != 0) log.calendar->arm(self, deadline + self.period);
+  }
+  int id;
+  Duration period;
+};
+
+class CalendarTest : public ::testing::Test {
+ protected:
+  CalendarTest() { log.calendar = &calendar; }
+  void expire(std::int64_t t) {
+    log.now = time_ns(t);
+    calendar.expire(log.now, log);
+  }
+  Cal calendar;
+  Log log;
+};
+
+TEST_F(CalendarTest, FiresAtTheDeadlineAndNotANanosecondBefore) {
+  for (std::int64_t at : {1L, 999L, 1024L, 1025L, 2'000'000L, 3'600'000'000'000L, 40 * 86'400'000'000'000L}) {
+    Probe p(1);
+    calendar.arm(p, time_ns(at + ns(log.now)));
+    const std::int64_t deadline = at + ns(log.now);
+    EXPECT_EQ(calendar.next_deadline(), time_ns(deadline));
+    log.fired.clear();
+    expire(deadline - 1);
+    EXPECT_TRUE(log.fired.empty());
+    expire(deadline);
+    ASSERT_EQ(log.fired.size(), 1u) << at;
+    EXPECT_EQ(log.fired[0].deadline, time_ns(deadline));
+    EXPECT_EQ(calendar.next_deadline(), kNever);
+  }
+}
+
+TEST_F(CalendarTest, FiresEqualDeadlinesInOrderOfArming) {
+  std::deque<Probe> probes;
+  for (int i = 0; i < 50; ++i) calendar.arm(probes.emplace_back(i), time_ns(5'000'000));
+  calendar.arm(probes[0], time_ns(5'000'000));  // re-armed: now the last
+  expire(5'000'000);
+  ASSERT_EQ(log.fired.size(), 50u);
+  for (int i = 0; i < 49; ++i) EXPECT_EQ(log.fired[static_cast<std::size_t>(i)].id, i + 1);
+  EXPECT_EQ(log.fired.back().id, 0);
+}
+
+TEST_F(CalendarTest, ALatePollServesWhatWasDueInScheduleOrder) {
+  Probe fast(1, Duration{300}), slow(2, Duration{1000});
+  calendar.arm(fast, time_ns(300));
+  calendar.arm(slow, time_ns(1000));
+  expire(3'000'000);
+  ASSERT_EQ(log.fired.size(), 10'000u + 3'000u);
+  EXPECT_TRUE(std::is_sorted(log.fired.begin(), log.fired.end(),
+                             [](const Fired& a, const Fired& b) { return a.deadline < b.deadline; }));
+}
+
+TEST_F(CalendarTest, ACancelledNodeNeverFires) {
+  Probe a(1), b(2);
+  calendar.arm(a, time_ns(100));
+  calendar.arm(b, time_ns(200));
+  calendar.cancel(a);
+  calendar.cancel(a);
+  EXPECT_FALSE(a.armed());
+  EXPECT_EQ(calendar.next_deadline(), time_ns(200));
+  expire(1000);
+  ASSERT_EQ(log.fired.size(), 1u);
+  EXPECT_EQ(log.fired[0].id, 2);
+}
+
+TEST_F(CalendarTest, AHandlerMayCancelAnother) {
+  struct Killer : Node {
+    explicit Killer(Node& v)
+        : Node([](Node& n, Time, Log& log) { log.calendar->cancel(static_cast<Killer&>(n).victim); }),
+          victim(v) {}
+    Node& victim;
+  };
+  Probe victim(7);
+  Killer killer(victim);
+  calendar.arm(killer, time_ns(10));
+  calendar.arm(victim, time_ns(10));
+  expire(10);
+  EXPECT_TRUE(log.fired.empty());
+  EXPECT_EQ(calendar.size(), 0u);
+}
+
+// Against a plain sorted list: random arms, re-arms, cancels and polls over spans from nanoseconds to hours.
+TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 rng(seed);
+    std::int64_t now = static_cast<std::int64_t>(rng() % (1ull << 55));
+    Cal cal(time_ns(now));
+    Log out;
+    out.calendar = &cal;
+    struct Entry {
+      std::int64_t deadline;
+      std::uint64_t order;
+      int id;
+    };
+    std::vector<Entry> model;
+    std::deque<Probe> probes;
+    for (int i = 0; i < 200; ++i) probes.emplace_back(i);
+    std::uint64_t order = 0;
+    for (int step = 0; step < 3000; ++step) {
+      const int id = static_cast<int>(rng() % 200);
+      const auto span = std::int64_t{1} << rng() % 45;
+      switch (rng() % 4) {
+        case 0:
+        case 1: {
+          const std::int64_t deadline =
+              now + static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(span));
+          std::erase_if(model, [&](const Entry& e) { return e.id == id; });
+          model.push_back({deadline, order++, id});
+          cal.arm(probes[static_cast<std::size_t>(id)], time_ns(deadline));
+          break;
+        }
+        case 2:
+          std::erase_if(model, [&](const Entry& e) { return e.id == id; });
+          cal.cancel(probes[static_cast<std::size_t>(id)]);
+          break;
+        default: {
+          now += span >> 3;
+          std::sort(model.begin(), model.end(), [](const Entry& a, const Entry& b) {
+            return a.deadline != b.deadline ? a.deadline < b.deadline : a.order < b.order;
+          });
+          std::vector<Fired> expected;
+          while (!model.empty() && model.front().deadline <= now) {
+            expected.push_back({model.front().id, time_ns(model.front().deadline)});
+            model.erase(model.begin());
+          }
+          out.fired.clear();
+          cal.expire(time_ns(now), out);
+          ASSERT_EQ(out.fired, expected);
+        }
+      }
+      ASSERT_EQ(cal.size(), model.size());
+      std::int64_t earliest = ns(kNever);
+      for (const Entry& e : model) earliest = std::min(earliest, e.deadline);
+      ASSERT_EQ(ns(cal.next_deadline()), earliest);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dp
