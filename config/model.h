@@ -1,0 +1,77 @@
+// A configuration as plain values: what was written in the file or sent over the socket, validated, `auto`s
+// still in place. Loaded by config/load.h, printed by config/print.h.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/bearer/settings.h"
+
+namespace config {
+
+enum class PowerChoice : std::uint8_t { automatic, poll, adaptive };
+
+struct Dataplane {
+  std::array<std::string, 2> devices;    // ports.core.device, ports.radio.device
+  std::optional<std::uint32_t> workers;  // none: auto
+  std::vector<unsigned> cpus;            // empty: auto
+  dp::Mode mode = dp::Mode::inline_;
+  dp::Unknown unknown = dp::Unknown::pass;
+  PowerChoice power = PowerChoice::automatic;
+  std::optional<bool> huge_pages;            // none: auto (yes when there are enough)
+  std::optional<std::uint64_t> memory;       // bytes for frames; none: auto
+  std::optional<std::uint32_t> max_bearers;  // none: auto
+  std::vector<std::string> eal;              // extra EAL arguments
+};
+
+// A template: what a bearer of this class is made of. The ClassId is its position.
+struct Class {
+  std::string name;
+  dp::LegSettings downlink;
+  dp::LegSettings uplink;
+};
+
+struct Bearer {
+  dp::UeAddress ue;
+  dp::ClassId cls = 0;
+};
+
+// A prefix whose UEs get a bearer on their first packet.
+struct Learn {
+  dp::Prefix prefix;
+  dp::ClassId cls = 0;
+  std::uint32_t limit = 4096;  // bearers learnt from it at most
+};
+
+struct Control {
+  std::string socket = "/run/rncd/rncd.sock";
+  std::uint32_t mode = 0660;
+};
+
+struct Metrics {
+  std::string listen = "127.0.0.1:9464";  // empty: off
+  std::uint32_t per_bearer_top = 0;       // series for so many bearers, fullest first
+};
+
+enum class LogFormat : std::uint8_t { text, json };
+
+struct Log {
+  std::string level = "info";
+  LogFormat format = LogFormat::text;
+};
+
+struct Config {
+  Dataplane dataplane;
+  std::vector<Class> classes;
+  std::vector<Bearer> bearers;
+  std::vector<Learn> learn;
+  Control control;
+  Metrics metrics;
+  Log log;
+};
+
+}  // namespace config

@@ -1,0 +1,32 @@
+// Brings the data plane up on DPDK: EAL, memory pool, ports, one lcore a worker. A plain header: no rte_
+// names.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/base/result.h"
+#include "dataplane/worker/runtime.h"
+
+namespace dp::dpdk {
+
+enum class Power : std::uint8_t { poll, adaptive };
+
+struct Settings {
+  std::array<std::string, 2>
+      devices;  // by Side: "af_xdp:eth1", "af_packet:eth1", "tap:NAME", "pcap:IN,OUT", "null", "0000:03:00.0"
+  bool huge_pages = true;
+  std::uint32_t mbufs = 0;  // 0: as many as `memory_bytes` holds
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t max_bearers = 0;  // capacity of the worker's table
+  std::vector<unsigned> cpus;     // main first, then one a worker; one CPU: the worker runs on the main lcore
+  Power power = Power::adaptive;
+  std::vector<std::string> eal_args;  // appended to ours
+};
+
+// Exit codes in the errors: 4 a port or the memory, 5 permission, 7 EAL.
+Result<std::unique_ptr<Runtime>> start(const Settings& settings);
+
+}  // namespace dp::dpdk

@@ -1,0 +1,23 @@
+// Parsing one frame: Ethernet, up to two VLAN tags, IPv4 or IPv6, down to the layer-4 header. Reads the first
+// segment only and never a byte beyond it; whatever a frame says, the answer is one of FrameKind.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/packet/sdu.h"
+
+namespace dp {
+
+// Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data.
+void parse(Sdu& sdu) noexcept;
+
+// An address as the headers carry it, in host byte order (IPv4: in `lo`).
+struct IpAddress {
+  bool ipv6;
+  std::uint64_t hi, lo;
+};
+
+// The UE's address of a frame of kind `ip` or `routing`: destination on the downlink, source on the uplink.
+IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept;
+
+}  // namespace dp

@@ -1,0 +1,75 @@
+// What control tells a worker and what comes back. Control allocates everything; a command hands an object
+// over, its answer brings the object that is no longer in use home. A worker neither allocates nor frees.
+#pragma once
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/base/ring.h"
+#include "dataplane/bearer/bearer.h"
+
+namespace dp {
+
+// Prefixes whose UEs get a bearer of `cls` on their first packet; the first rule that matches counts. An IPv6
+// UE is learnt as a /64. Immutable once sent; owned by the worker until the answer to the next set brings it
+// home.
+struct LearnRule {
+  Prefix prefix;
+  ClassId cls;
+};
+using LearnRules = std::vector<LearnRule>;
+
+struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or the table is full
+  Bearer* bearer;
+};
+struct RemoveBearer {  // what it queues is sent first. The answer brings the bearer home
+  Bearer* bearer;
+};
+struct Reconfigure {  // in place; the answer brings the settings home
+  Bearer* bearer;
+  const BearerSettings* settings;
+};
+struct StockBearer {  // a prepared bearer for UEs to be learnt, `bearer->cls` says of which class
+  Bearer* bearer;
+};
+struct SetLearnRules {  // the answer brings the rules replaced home (null at first)
+  const LearnRules* rules;
+};
+struct SetMode {  // leaving `inline` sends what is queued first, in order; `block` keeps it
+  Mode mode;
+};
+struct SetUnknown {
+  Unknown unknown;
+};
+
+struct Command {
+  std::uint64_t sequence = 0;
+  std::variant<AddBearer, RemoveBearer, Reconfigure, StockBearer, SetLearnRules, SetMode, SetUnknown> body;
+};
+
+enum class CommandStatus : std::uint8_t { done, ue_exists, table_full };
+
+struct Answer {
+  std::uint64_t sequence = 0;
+  CommandStatus status = CommandStatus::done;
+  Bearer* bearer = nullptr;  // RemoveBearer, a refused AddBearer, Reconfigure (still in use there)
+  const BearerSettings* settings = nullptr;  // Reconfigure
+  const LearnRules* rules = nullptr;         // SetLearnRules
+};
+
+// A bearer taken from the stock; `ue` is set. It belongs to the worker like one that was added.
+struct Learnt {
+  Bearer* bearer = nullptr;
+};
+
+// One per worker. Control must not have more than kDepth commands unanswered, so an answer always finds room.
+struct Mailbox {
+  static constexpr std::size_t kDepth = 256;
+  SpscRing<Command, kDepth> commands;  // control -> worker
+  SpscRing<Answer, kDepth> answers;    // worker -> control
+  SpscRing<Learnt, 1024> learnt;       // worker -> control; when it is full nothing is learnt
+};
+
+}  // namespace dp

@@ -1,0 +1,69 @@
+// The worker's counters, all of one moment: published after each poll that did something, read by anyone,
+// without locks (a sequence lock: a reader that meets a writer tries again).
+#pragma once
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/base/time.h"
+#include "dataplane/packet/account.h"
+
+namespace dp {
+
+struct Snapshot {
+  Account account;
+  Time now{};
+  std::uint64_t polls = 0;
+  std::uint64_t busy_polls = 0;  // polls that received, sent, fired a timer or took a command
+  std::uint64_t busy_ns = 0;     // time spent in busy polls
+  std::uint64_t idle_ns = 0;
+  std::uint64_t bearers = 0;
+  std::uint64_t learnt = 0;   // bearers taken from the stock since start
+  std::uint64_t stocked = 0;  // prepared bearers waiting
+  std::uint64_t timers = 0;   // nodes armed
+  Mode mode = Mode::inline_;
+  Unknown unknown = Unknown::pass;
+};
+
+class SnapshotCell {
+ public:
+  // Writer: the worker.
+  void publish(const Snapshot& snapshot) noexcept {
+    Words words{};
+    std::memcpy(words.data(), &snapshot, sizeof(snapshot));
+    const auto version = version_.load(std::memory_order_relaxed);
+    version_.store(version + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    for (std::size_t i = 0; i < kWords; ++i) words_[i].store(words[i], std::memory_order_relaxed);
+    version_.store(version + 2, std::memory_order_release);
+  }
+
+  Snapshot read() const noexcept {
+    for (;;) {
+      const auto before = version_.load(std::memory_order_acquire);
+      Words words;
+      for (std::size_t i = 0; i < kWords; ++i) words[i] = words_[i].load(std::memory_order_relaxed);
+      std::atomic_thread_fence(std::memory_order_acquire);
+      if (before % 2 == 0 && version_.load(std::memory_order_relaxed) == before) {
+        Snapshot snapshot;
+        std::memcpy(&snapshot, words.data(), sizeof(snapshot));
+        return snapshot;
+      }
+    }
+  }
+
+ private:
+  static_assert(std::is_trivially_copyable_v<Snapshot>);
+  static constexpr std::size_t kWords = (sizeof(Snapshot) + 7) / 8;
+  using Words = std::array<std::uint64_t, kWords>;
+
+  alignas(64) std::atomic<std::uint64_t> version_{0};  // odd while the worker writes
+  std::array<std::atomic<std::uint64_t>, kWords> words_{};
+};
+
+}  // namespace dp
