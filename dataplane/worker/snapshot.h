@@ -51,7 +51,7 @@ class SnapshotCell {
       std::atomic_thread_fence(std::memory_order_acquire);
       if (before % 2 == 0 && version_.load(std::memory_order_relaxed) == before) {
         Snapshot snapshot;
-        std::memcpy(&snapshot, words.data(), sizeof(snapshot));
+        std::memcpy(static_cast<void*>(&snapshot), words.data(), sizeof(snapshot));
         return snapshot;
       }
     }
