@@ -22,16 +22,17 @@ struct QueueView {
 
 // on_enqueue judges an arriving SDU, on_dequeue the one whose transmission is about to start; neither sees an
 // SDU whose transmission has started.
+// clang-format off
 template <class P>
-concept AqmPolicy = std::constructible_from<P, const typename P::Config&> &&
+concept AqmPolicy =
+    std::constructible_from<P, const typename P::Config&> &&
     requires(P& policy, const Sdu& sdu, const QueueView& queue, Time now) {
-  { P::kName } -> std::convertible_to<std::string_view>;
-  { P::kDoc } -> std::convertible_to<std::string_view>;
-  P::Config::kFields;
-  { policy.on_enqueue(sdu, queue, now) }
-  noexcept->std::same_as<Verdict>;
-  { policy.on_dequeue(sdu, queue, now) }
-  noexcept->std::same_as<Verdict>;
-};
+      { P::kName } -> std::convertible_to<std::string_view>;
+      { P::kDoc } -> std::convertible_to<std::string_view>;
+      P::Config::kFields;
+      { policy.on_enqueue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
+      { policy.on_dequeue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
+    };
+// clang-format on
 
 }  // namespace dp

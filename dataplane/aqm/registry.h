@@ -12,4 +12,10 @@ using AqmList = TypeList<DropTail>;
 using AqmSlot = AqmList::Variant;
 using AqmConfig = AqmList::Configs;
 
+template <AqmPolicy... Ps>
+constexpr bool all_are_policies(TypeList<Ps...>) {
+  return true;
+}
+static_assert(all_are_policies(AqmList{}));
+
 }  // namespace dp

@@ -33,6 +33,9 @@ class Leg : public WorkerTimer {
   // Takes the SDU over: queued or dropped. True when the link was idle and wants serve() now.
   bool enqueue(Sdu& sdu, Context& context) noexcept { return buffer_.push(sdu, rate(), context) && !armed(); }
 
+  // The SDU crosses without being queued; it stays the caller's.
+  void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
+
   // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left.
   template <class Deliver>
   void serve(Time t, Context& context, Deliver&& deliver) noexcept {
@@ -46,10 +49,15 @@ class Leg : public WorkerTimer {
       flush(context);
       link_ = LinkList::make(settings.link, settings.rate);
     } else {
-      arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.now); }, link_),
+      arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.link_time()); }, link_),
              context);
     }
     rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
+  }
+
+  // The mode was `block` for so long.
+  void postpone(Duration pause, Context& context) noexcept {
+    arm_at(std::visit([&](auto& link) { return link.postpone(pause); }, link_), context);
   }
 
   // Sends everything queued at once, in order, and leaves the link idle.

@@ -13,24 +13,25 @@
 namespace dp {
 
 // `deliver(sdu)` takes over each SDU whose last bit has left. Rates are bit/s of IP bytes.
+// clang-format off
 template <class L>
-concept LinkModel = std::constructible_from<L, const typename L::Config&, std::uint64_t> &&
-    requires(L& link, RlcBuffer& buffer, Time t, std::uint64_t rate, Context& context,
+concept LinkModel =
+    std::constructible_from<L, const typename L::Config&, std::uint64_t> &&
+    requires(L& link, RlcBuffer& buffer, Time t, Duration pause, std::uint64_t rate, Context& context,
              void (*deliver)(Sdu&)) {
-  { L::kName } -> std::convertible_to<std::string_view>;
-  { L::kDoc } -> std::convertible_to<std::string_view>;
-  { L::kBuffers } -> std::convertible_to<bool>;  // false: frames cross at once, serve is never called
-  L::Config::kFields;
-  { link.serve(t, buffer, context, deliver) }
-  noexcept->std::same_as<Time>;
-  // Takes effect at `t`, keeps what is in transmission; answers when to serve next.
-  { link.set_rate(rate, t) }
-  noexcept->std::same_as<Time>;
-  { link.rate() }
-  noexcept->std::same_as<std::uint64_t>;
-  // The buffer was emptied behind the link's back (flush).
-  { link.reset() }
-  noexcept;
-};
+      { L::kName } -> std::convertible_to<std::string_view>;
+      { L::kDoc } -> std::convertible_to<std::string_view>;
+      { L::kBuffers } -> std::convertible_to<bool>;  // false: frames cross at once, serve is never called
+      L::Config::kFields;
+      { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
+      // Takes effect at `t`, keeps what is in transmission; answers when to serve next.
+      { link.set_rate(rate, t) } noexcept -> std::same_as<Time>;
+      // The link stood still for `pause` (mode `block`); answers when to serve next.
+      { link.postpone(pause) } noexcept -> std::same_as<Time>;
+      { link.rate() } noexcept -> std::same_as<std::uint64_t>;
+      // The buffer was emptied behind the link's back (flush).
+      { link.reset() } noexcept;
+    };
+// clang-format on
 
 }  // namespace dp

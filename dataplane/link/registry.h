@@ -11,4 +11,10 @@ using LinkList = TypeList<WireLink, ShaperLink>;
 using LinkSlot = LinkList::Variant;
 using LinkConfig = LinkList::Configs;
 
+template <LinkModel... Ls>
+constexpr bool all_are_links(TypeList<Ls...>) {
+  return true;
+}
+static_assert(all_are_links(LinkList{}));
+
 }  // namespace dp

@@ -55,6 +55,11 @@ class ShaperLink {
     return busy_ ? deadline() : kNever;
   }
 
+  Time postpone(Duration pause) noexcept {
+    free_at_ += pause;
+    return busy_ ? deadline() : kNever;
+  }
+
   std::uint64_t rate() const noexcept { return rate_; }
   void reset() noexcept { busy_ = false; }
 

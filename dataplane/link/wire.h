@@ -24,6 +24,7 @@ class WireLink {
     return kNever;
   }
   Time set_rate(std::uint64_t, Time) noexcept { return kNever; }
+  Time postpone(Duration) noexcept { return kNever; }
   std::uint64_t rate() const noexcept { return 0; }
   void reset() noexcept {}
 };

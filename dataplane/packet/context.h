@@ -34,6 +34,10 @@ struct Egress {
     mbufs -= sdu.segments;
     return sdu;
   }
+  void push_front(Sdu& sdu) noexcept {
+    frames.push_front(sdu);
+    mbufs += sdu.segments;
+  }
   // Lets the cap fall back as the port takes what had raised it.
   void settle() noexcept { cap = mbufs + kCap < cap ? mbufs + kCap : cap; }
 };
@@ -41,6 +45,7 @@ struct Egress {
 struct Context {
   Time now{};
   Mode mode = Mode::inline_;
+  Time blocked_since{};  // links stand still from here on while the mode is `block`
   Unknown unknown = Unknown::pass;
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
@@ -48,14 +53,18 @@ struct Context {
   Account account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 
+  // The time links live in: `now`, but for `block`.
+  Time link_time() const noexcept { return mode == Mode::block ? blocked_since : now; }
+
   void send(Sdu& sdu, Side side) noexcept {
     Egress& out = egress[index(side)];
     if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full);
     out.push(sdu);
   }
 
-  // Sends a frame that was queued here, room or not.
+  // Sends a frame that was queued here, room or not; only `block` keeps it from leaving.
   void flush(Sdu& sdu, Side side) noexcept {
+    if (mode == Mode::block) return drop(sdu, DropReason::blocked);
     Egress& out = egress[index(side)];
     out.cap += sdu.segments;
     out.push(sdu);

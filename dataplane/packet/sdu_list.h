@@ -19,6 +19,13 @@ class SduList {
     ++size_;
   }
 
+  void push_front(Sdu& sdu) noexcept {
+    sdu.next = head_;
+    if (head_ == nullptr) tail_ = &sdu;
+    head_ = &sdu;
+    ++size_;
+  }
+
   // The list must not be empty.
   Sdu& pop() noexcept {
     Sdu& sdu = *head_;

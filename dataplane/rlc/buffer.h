@@ -35,8 +35,16 @@ class RlcBuffer {
   std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
 
-  // Before anything else: where the class is counted.
-  void join(LegStats& stats) noexcept { stats_ = &stats; }
+  // Where the class is counted: before anything else, and again when the class changes.
+  void join(LegStats& stats) noexcept {
+    if (stats_ != nullptr) {
+      stats_->buffer_sdus.sub(sdus());
+      stats_->buffer_bytes.sub(bytes());
+    }
+    stats_ = &stats;
+    stats_->buffer_sdus.add(sdus());
+    stats_->buffer_bytes.add(bytes());
+  }
 
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.
@@ -56,6 +64,14 @@ class RlcBuffer {
     stats_->buffer_sdus.add(1);
     stats_->buffer_bytes.add(sdu.ip_len);
     return true;
+  }
+
+  // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
+  void count_crossing(const Sdu& sdu) noexcept {
+    delivered_sdus_.add(1);
+    delivered_bytes_.add(sdu.ip_len);
+    stats_->delivered_sdus.add(1);
+    stats_->delivered_bytes.add(sdu.ip_len);
   }
 
   // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
@@ -108,10 +124,7 @@ class RlcBuffer {
 
   Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
     forget(sdu, context.account);
-    delivered_sdus_.add(1);
-    delivered_bytes_.add(sdu.ip_len);
-    stats_->delivered_sdus.add(1);
-    stats_->delivered_bytes.add(sdu.ip_len);
+    count_crossing(sdu);
     stats_->sojourn.add(at - sdu.arrival);
     return sdu;
   }

@@ -11,19 +11,17 @@
 
 namespace dp {
 
+// clang-format off
 template <class Io>
-concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span<Sdu* const> frames,
-                            SduList& list) {
-  // Appends frames received on `side` to the empty burst, with next, data, arrival (= now), frame_len,
-  // head_len, segments and ingress set, bearer null. The worker owns them from here on.
-  { io.receive(side, burst, now) }
-  noexcept;
+concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span<Sdu* const> frames, SduList& list) {
+  // Appends frames received on `side` to the empty burst, with next, data, arrival (= now), frame_len, head_len,
+  // segments and ingress set, bearer null. The worker owns them from here on.
+  { io.receive(side, burst, now) } noexcept;
   // Sends on port `side`; takes over the first n frames and returns n, the rest stay the caller's.
-  { io.transmit(side, frames) }
-  noexcept->std::same_as<std::size_t>;
+  { io.transmit(side, frames) } noexcept -> std::same_as<std::size_t>;
   // Takes back every frame of the list and leaves it empty.
-  { io.release(list) }
-  noexcept;
+  { io.release(list) } noexcept;
 };
+// clang-format on
 
 }  // namespace dp

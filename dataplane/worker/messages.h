@@ -3,23 +3,13 @@
 #pragma once
 #include <cstdint>
 #include <variant>
-#include <vector>
 
-#include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/ring.h"
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/learn.h"
 
 namespace dp {
-
-// Prefixes whose UEs get a bearer of `cls` on their first packet; the first rule that matches counts. An IPv6
-// UE is learnt as a /64. Immutable once sent; owned by the worker until the answer to the next set brings it
-// home.
-struct LearnRule {
-  Prefix prefix;
-  ClassId cls;
-};
-using LearnRules = std::vector<LearnRule>;
 
 struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or the table is full
   Bearer* bearer;
@@ -69,7 +59,7 @@ struct Mailbox {
   static constexpr std::size_t kDepth = 256;
   SpscRing<Command, kDepth> commands;  // control -> worker
   SpscRing<Answer, kDepth> answers;    // worker -> control
-  SpscRing<Learnt, 1024> learnt;       // worker -> control; when it is full nothing is learnt
+  SpscRing<Learnt, 1024> learnt;       // worker -> control; when it is full the worker tells later
 };
 
 }  // namespace dp

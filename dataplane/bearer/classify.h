@@ -1,0 +1,46 @@
+// Which bearer a frame belongs to, a burst at a time. The same in both directions but for the address looked
+// at.
+#pragma once
+#include <array>
+
+#include "dataplane/bearer/table.h"
+#include "dataplane/packet/burst.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/parse.h"
+
+namespace dp {
+
+// A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
+inline bool meet_stranger(Sdu& sdu, const IpAddress& address, BearerTable& table, Context& context) noexcept {
+  if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
+  const auto lesson = table.learn(address);
+  sdu.bearer = lesson.bearer;
+  if (lesson.bearer != nullptr) return true;
+  if (lesson.rule_found) return context.pass(sdu, PassReason::stock_empty), false;
+  if (context.unknown == Unknown::drop && context.mode != Mode::tap) {
+    return context.drop(sdu, DropReason::unknown_bearer), false;
+  }
+  return context.pass(sdu, PassReason::unknown_bearer), false;
+}
+
+// Sets sdu.bearer and keeps the frames that have one.
+inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
+  std::array<IpAddress, kBurst> addresses;
+  std::size_t n = 0;
+  for (const Sdu* sdu : burst.sdus()) {
+    addresses[n] = ue_address(*sdu, direction);
+    table.index().prefetch(addresses[n++]);
+  }
+  n = 0;
+  for (Sdu* sdu : burst.sdus()) {
+    sdu->bearer = table.index().find(addresses[n++]);
+    if (sdu->bearer != nullptr) __builtin_prefetch(&sdu->bearer->leg(direction));
+  }
+  n = 0;
+  burst.keep_if([&](Sdu& sdu) {
+    const IpAddress& address = addresses[n++];
+    return sdu.bearer != nullptr || meet_stranger(sdu, address, table, context);
+  });
+}
+
+}  // namespace dp

@@ -1,0 +1,33 @@
+// Prefixes whose UEs get a bearer of a class on their first packet. Immutable once sent to a worker.
+#pragma once
+#include <vector>
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/packet/parse.h"
+
+namespace dp {
+
+struct LearnRule {
+  Prefix prefix;
+  ClassId cls;
+};
+
+// The first rule that matches counts. An IPv6 UE is learnt as a /64.
+using LearnRules = std::vector<LearnRule>;
+
+inline const LearnRule* match(const LearnRules& rules, const IpAddress& address) noexcept {
+  for (const LearnRule& rule : rules) {
+    if (address.ipv6 ? rule.prefix.contains_ipv6(address.hi, address.lo)
+                     : rule.prefix.contains_ipv4(static_cast<std::uint32_t>(address.lo))) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+inline UeAddress ue_learnt_from(const IpAddress& address) noexcept {
+  return address.ipv6 ? ue_ipv6_64(address.hi) : ue_ipv4(static_cast<std::uint32_t>(address.lo));
+}
+
+}  // namespace dp

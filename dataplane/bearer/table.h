@@ -1,0 +1,105 @@
+// All bearers of one worker: the index from addresses, the list of all, the stock of prepared ones and the
+// rules by which they are learnt. Memory is taken at construction; bearers come from control and go home to
+// it.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/index.h"
+#include "dataplane/bearer/learn.h"
+
+namespace dp {
+
+class BearerTable {
+ public:
+  BearerTable(std::size_t capacity, ClassBoard& board)
+      : index_(capacity), board_(board), capacity_(capacity) {
+    all_.reserve(capacity);
+  }
+
+  std::size_t size() const noexcept { return all_.size(); }
+  bool full() const noexcept { return all_.size() == capacity_; }
+  const std::vector<Bearer*>& all() const noexcept { return all_; }
+  const BearerIndex& index() const noexcept { return index_; }
+
+  // The table must not be full and its UE must have no bearer here.
+  void add(Bearer& bearer) noexcept {
+    join(bearer);
+    bearer.slot = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(&bearer);
+    index_.insert(bearer);
+  }
+
+  // Its buffers must be empty.
+  void remove(Bearer& bearer) noexcept {
+    board_[bearer.cls].bearers.sub(1);
+    index_.erase(bearer.ue);
+    all_[bearer.slot] = all_.back();
+    all_[bearer.slot]->slot = bearer.slot;
+    all_.pop_back();
+  }
+
+  void change_class(Bearer& bearer, ClassId cls) noexcept {
+    board_[bearer.cls].bearers.sub(1);
+    bearer.cls = cls;
+    join(bearer);
+  }
+
+  const LearnRules* set_rules(const LearnRules* rules) noexcept { return std::exchange(rules_, rules); }
+
+  void stock(Bearer& bearer) noexcept {
+    bearer.next = std::exchange(stock_[bearer.cls], &bearer);
+    ++stocked_;
+  }
+  std::size_t stocked() const noexcept { return stocked_; }
+  std::size_t learnt() const noexcept { return learnt_; }
+
+  // What learning makes of an address that has no bearer.
+  struct Lesson {
+    bool rule_found;
+    Bearer* bearer;  // null with a rule: the stock is empty or the table full
+  };
+  Lesson learn(const IpAddress& address) noexcept {
+    const LearnRule* rule = rules_ == nullptr ? nullptr : match(*rules_, address);
+    if (rule == nullptr) return {false, nullptr};
+    Bearer* bearer = stock_[rule->cls];
+    if (bearer == nullptr || full()) return {true, nullptr};
+    stock_[rule->cls] = bearer->next;
+    --stocked_;
+    ++learnt_;
+    bearer->ue = ue_learnt_from(address);
+    add(*bearer);
+    bearer->next = std::exchange(unreported_, bearer);
+    return {true, bearer};
+  }
+
+  // The bearers learnt that control has not heard of: tell(bearer) is false when it cannot be told now.
+  template <class Tell>
+  void report_learnt(Tell&& tell) noexcept {
+    while (unreported_ != nullptr && tell(*unreported_)) unreported_ = unreported_->next;
+  }
+
+ private:
+  void join(Bearer& bearer) noexcept {
+    ClassStats& stats = board_[bearer.cls];
+    bearer.downlink.join(stats.legs[dp::index(Direction::downlink)]);
+    bearer.uplink.join(stats.legs[dp::index(Direction::uplink)]);
+    stats.bearers.add(1);
+  }
+
+  BearerIndex index_;
+  ClassBoard& board_;
+  std::size_t capacity_;
+  std::vector<Bearer*> all_;
+  const LearnRules* rules_ = nullptr;
+  std::array<Bearer*, kMaxClasses> stock_{};
+  Bearer* unreported_ = nullptr;
+  std::size_t stocked_ = 0;
+  std::size_t learnt_ = 0;
+};
+
+}  // namespace dp

@@ -1,0 +1,9 @@
+// Stage 5: out of the radio port.
+#pragma once
+#include "dataplane/packet/context.h"
+
+namespace dp::downlink {
+
+inline void deliver(Sdu& sdu, Context& context) noexcept { context.send(sdu, Side::radio); }
+
+}  // namespace dp::downlink

@@ -1,0 +1,39 @@
+// After parsing: what goes past the bearers because it is no user's IP packet. The same in both directions.
+#pragma once
+#include "dataplane/packet/burst.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/parse.h"
+
+namespace dp {
+
+// Parses every frame and keeps those that may belong to a bearer; the others leave at once, counted by
+// reason.
+inline void parse_and_screen(Burst& burst, Context& context) noexcept {
+  for (Sdu* sdu : burst.sdus()) parse(*sdu);
+  burst.keep_if([&](Sdu& sdu) {
+    switch (sdu.kind) {
+      case FrameKind::ip:
+      case FrameKind::routing:
+        return true;
+      case FrameKind::link_control:
+        context.pass(sdu, PassReason::link_control);
+        return false;
+      case FrameKind::multicast:
+        context.pass(sdu, PassReason::multicast);
+        return false;
+      case FrameKind::other:
+        context.pass(sdu, PassReason::not_ip);
+        return false;
+      case FrameKind::unparsable:
+        context.pass(sdu, PassReason::unparsable);
+        return false;
+      case FrameKind::truncated:
+        if (context.mode == Mode::tap) return context.pass(sdu, PassReason::unparsable), false;
+        context.drop(sdu, DropReason::truncated);
+        return false;
+    }
+    return false;
+  });
+}
+
+}  // namespace dp

@@ -1,0 +1,26 @@
+// Stage 3: over the bearer's uplink. A wire is crossed at once; another link buffers, and serves when its
+// timer says.
+#pragma once
+#include "dataplane/bearer/bearer.h"
+#include "dataplane/packet/burst.h"
+#include "dataplane/uplink/forward.h"
+
+namespace dp::uplink {
+
+inline void serve(WorkerTimer& leg, Time deadline, Context& context) noexcept {
+  static_cast<Leg&>(leg).serve(deadline, context, [&](Sdu& sdu) { forward(sdu, context); });
+}
+
+inline void cross(Burst& burst, Context& context) noexcept {
+  for (Sdu* sdu : burst.sdus()) {
+    Leg& leg = sdu->bearer->uplink;
+    if (!leg.buffers()) {
+      leg.count_crossing(*sdu);
+      forward(*sdu, context);
+    } else if (leg.enqueue(*sdu, context)) {
+      serve(leg, context.now, context);
+    }
+  }
+}
+
+}  // namespace dp::uplink

@@ -1,0 +1,9 @@
+// Stage 1: headers. Frames that are no user's IP packet leave here.
+#pragma once
+#include "dataplane/packet/screen.h"
+
+namespace dp::uplink {
+
+inline void parse(Burst& burst, Context& context) noexcept { parse_and_screen(burst, context); }
+
+}  // namespace dp::uplink

@@ -1,0 +1,73 @@
+// What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode,
+// which touches every bearer once.
+#pragma once
+#include "dataplane/bearer/table.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/worker/messages.h"
+
+namespace dp {
+
+// Design, Modes: leaving `inline` sends what is queued at once, in order, before any later frame; `block`
+// keeps the queue and stops service, so that going on later neither bursts nor loses.
+inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
+  const Mode was = context.mode;
+  if (mode == was) return;
+  if (mode == Mode::block) context.blocked_since = context.now;
+  context.mode = mode;
+  for (Bearer* bearer : table.all()) {
+    for (Direction d : kDirections) {
+      if (mode == Mode::inline_ && was == Mode::block) {
+        bearer->leg(d).postpone(context.now - context.blocked_since, context);
+      } else if (mode == Mode::tap || mode == Mode::bypass) {
+        bearer->leg(d).flush(context);
+      }
+    }
+  }
+}
+
+class CommandRunner {
+ public:
+  CommandRunner(BearerTable& table, Context& context, std::uint64_t sequence)
+      : table_(table), context_(context) {
+    answer_.sequence = sequence;
+  }
+
+  void operator()(const AddBearer& c) noexcept {
+    if (table_.index().find(c.bearer->ue) != nullptr) return refuse(c.bearer, CommandStatus::ue_exists);
+    if (table_.full()) return refuse(c.bearer, CommandStatus::table_full);
+    table_.add(*c.bearer);
+  }
+
+  void operator()(const RemoveBearer& c) noexcept {
+    for (Direction d : kDirections) c.bearer->leg(d).flush(context_);
+    table_.remove(*c.bearer);
+    answer_.bearer = c.bearer;
+  }
+
+  void operator()(const Reconfigure& c) noexcept {
+    if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
+    c.bearer->downlink.reconfigure(c.settings->downlink, context_);
+    c.bearer->uplink.reconfigure(c.settings->uplink, context_);
+    answer_.bearer = c.bearer;
+    answer_.settings = c.settings;
+  }
+
+  void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
+  void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
+  void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, context_); }
+  void operator()(const SetUnknown& c) noexcept { context_.unknown = c.unknown; }
+
+  const Answer& answer() const noexcept { return answer_; }
+
+ private:
+  void refuse(Bearer* bearer, CommandStatus why) noexcept {
+    answer_.status = why;
+    answer_.bearer = bearer;
+  }
+
+  BearerTable& table_;
+  Context& context_;
+  Answer answer_;
+};
+
+}  // namespace dp

@@ -1,0 +1,192 @@
+// One poll-mode worker: everything a frame meets between two ports, in one function that never waits. The
+// same template runs in production (TSC, DPDK ports), in tests, in benchmarks and in the lab (manual clock,
+// memory). Owns its bearer table and context; the bearers in it are control's, lent by message
+// (worker/messages.h).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <variant>
+
+#include "dataplane/bearer/table.h"
+#include "dataplane/downlink/downlink.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/uplink/uplink.h"
+#include "dataplane/worker/commands.h"
+#include "dataplane/worker/io.h"
+#include "dataplane/worker/shared.h"
+
+namespace dp {
+
+struct WorkerLimits {
+  std::uint32_t max_bearers = 1024;
+  std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
+};
+
+template <ClockSource Clock, PacketIo Io>
+class Worker {
+ public:
+  Worker(Clock& clock, Io& io, WorkerShared& shared, const WorkerLimits& limits)
+      : clock_(clock),
+        io_(io),
+        shared_(shared),
+        table_(limits.max_bearers, shared.classes),
+        last_(clock.now()) {
+    context_.mbuf_cap = limits.mbuf_cap;
+    publish();
+  }
+
+  // True when it did something. What is due goes before what arrives: a late poll then neither finds a buffer
+  // full that should have been served, nor gives a frame to a schedule that had already passed it.
+  bool poll_once() noexcept {
+    context_.now = clock_.now();
+    account_time();
+    std::size_t work = context_.mode == Mode::block ? 0 : context_.timers.expire(context_.now, context_);
+    work += take_commands();
+    for (Side side : kSides) work += receive(side);
+    for (Side side : kSides) work += transmit(side);
+    if (!context_.dropped.empty()) io_.release(context_.dropped);
+    table_.report_learnt([&](Bearer& bearer) { return shared_.mailbox.learnt.push({&bearer}); });
+    was_busy_ = work != 0;
+    if (was_busy_ || context_.now - published_ >= kPublishInterval) publish();
+    return was_busy_;
+  }
+
+  // When the next poll has something to do even if nothing arrives; kNever when nothing is armed.
+  Time next_deadline() noexcept {
+    if (!context_.egress[0].frames.empty() || !context_.egress[1].frames.empty()) return context_.now;
+    return context_.mode == Mode::block ? kNever : context_.timers.next_deadline();
+  }
+
+  const Context& context() const noexcept { return context_; }
+  const BearerTable& table() const noexcept { return table_; }
+
+ private:
+  static constexpr std::size_t kCommandsPerPoll = 32;
+  static constexpr Duration kPublishInterval{10'000'000};
+
+  void account_time() noexcept {
+    const auto spent = static_cast<std::uint64_t>((context_.now - last_).count());
+    last_ = context_.now;
+    ++polls_;
+    if (was_busy_) {
+      ++busy_polls_;
+      busy_ns_ += spent;
+    } else {
+      idle_ns_ += spent;
+    }
+  }
+
+  std::size_t take_commands() noexcept {
+    std::size_t taken = 0;
+    Command command;
+    while (taken < kCommandsPerPoll && shared_.mailbox.commands.pop(command)) {
+      CommandRunner run(table_, context_, command.sequence);
+      std::visit(run, command.body);
+      shared_.mailbox.answers.push(run.answer());
+      ++taken;
+    }
+    return taken;
+  }
+
+  std::size_t receive(Side side) noexcept {
+    burst_.clear();
+    io_.receive(side, burst_, context_.now);
+    const std::size_t received = burst_.size();
+    if (received == 0) return 0;
+    FrameCount& count = context_.account.received[index(side)];
+    for (const Sdu* sdu : burst_.sdus()) count.add(sdu->frame_len);
+    switch (context_.mode) {
+      case Mode::inline_:
+        forward(side);
+        break;
+      case Mode::tap:
+        tap(side);
+        break;
+      case Mode::bypass:
+        for (Sdu* sdu : burst_.sdus()) context_.pass(*sdu, PassReason::mode);
+        break;
+      case Mode::block:
+        for (Sdu* sdu : burst_.sdus()) context_.drop(*sdu, DropReason::blocked);
+        break;
+    }
+    return received;
+  }
+
+  void forward(Side side) noexcept {
+    side == Side::core ? downlink::receive(burst_, table_, context_)
+                       : uplink::receive(burst_, table_, context_);
+  }
+
+  // Looks and counts, but holds nothing back.
+  void tap(Side side) noexcept {
+    parse_and_screen(burst_, context_);
+    const Direction direction = direction_from(side);
+    find_bearers(burst_, direction, table_, context_);
+    for (Sdu* sdu : burst_.sdus()) {
+      sdu->bearer->leg(direction).count_crossing(*sdu);
+      context_.pass(*sdu, PassReason::mode);
+    }
+  }
+
+  std::size_t transmit(Side side) noexcept {
+    Egress& egress = context_.egress[index(side)];
+    std::size_t sent = 0;
+    while (!egress.frames.empty()) {
+      const std::size_t offered = fill(egress);
+      const std::size_t taken = io_.transmit(side, std::span(out_).first(offered));
+      FrameCount& count = context_.account.sent[index(side)];
+      for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
+      sent += taken;
+      for (std::size_t i = offered; i-- > taken;) egress.push_front(*out_[i]);
+      if (taken < offered) break;
+    }
+    egress.settle();
+    return sent;
+  }
+
+  // The first frames of the list, and their lengths: once sent, a frame is no longer ours to look at.
+  std::size_t fill(Egress& egress) noexcept {
+    std::size_t n = 0;
+    while (n < kBurst && !egress.frames.empty()) {
+      out_[n] = &egress.pop();
+      lengths_[n] = out_[n]->frame_len;
+      ++n;
+    }
+    return n;
+  }
+
+  void publish() noexcept {
+    published_ = context_.now;
+    context_.account.egress = context_.egress[0].frames.size() + context_.egress[1].frames.size();
+    Snapshot s;
+    s.account = context_.account;
+    s.now = context_.now;
+    s.polls = polls_;
+    s.busy_polls = busy_polls_;
+    s.busy_ns = busy_ns_;
+    s.idle_ns = idle_ns_;
+    s.bearers = table_.size();
+    s.learnt = table_.learnt();
+    s.stocked = table_.stocked();
+    s.timers = context_.timers.size();
+    s.mode = context_.mode;
+    s.unknown = context_.unknown;
+    shared_.snapshot.publish(s);
+  }
+
+  Clock& clock_;
+  Io& io_;
+  WorkerShared& shared_;
+  Context context_;
+  BearerTable table_;
+  Burst burst_;
+  std::array<Sdu*, kBurst> out_;
+  std::array<std::uint32_t, kBurst> lengths_;
+  Time last_;
+  Time published_{};
+  std::uint64_t polls_ = 0, busy_polls_ = 0, busy_ns_ = 0, idle_ns_ = 0;
+  bool was_busy_ = false;
+};
+
+}  // namespace dp
