@@ -26,6 +26,7 @@ struct Dataplane {
   std::optional<std::uint64_t> memory;       // bytes for frames; none: auto
   std::optional<std::uint32_t> max_bearers;  // none: auto
   std::vector<std::string> eal;              // extra EAL arguments
+  friend bool operator==(const Dataplane&, const Dataplane&) = default;
 };
 
 // A template: what a bearer of this class is made of. The ClassId is its position.
@@ -33,11 +34,13 @@ struct Class {
   std::string name;
   dp::LegSettings downlink;
   dp::LegSettings uplink;
+  friend bool operator==(const Class&, const Class&) = default;
 };
 
 struct Bearer {
   dp::UeAddress ue;
   dp::ClassId cls = 0;
+  friend bool operator==(const Bearer&, const Bearer&) = default;
 };
 
 // A prefix whose UEs get a bearer on their first packet.
@@ -45,16 +48,19 @@ struct Learn {
   dp::Prefix prefix;
   dp::ClassId cls = 0;
   std::uint32_t limit = 4096;  // bearers learnt from it at most
+  friend bool operator==(const Learn&, const Learn&) = default;
 };
 
 struct Control {
   std::string socket = "/run/rncd/rncd.sock";
   std::uint32_t mode = 0660;
+  friend bool operator==(const Control&, const Control&) = default;
 };
 
 struct Metrics {
   std::string listen = "127.0.0.1:9464";  // empty: off
   std::uint32_t per_bearer_top = 0;       // series for so many bearers, fullest first
+  friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
 enum class LogFormat : std::uint8_t { text, json };
@@ -62,6 +68,7 @@ enum class LogFormat : std::uint8_t { text, json };
 struct Log {
   std::string level = "info";
   LogFormat format = LogFormat::text;
+  friend bool operator==(const Log&, const Log&) = default;
 };
 
 struct Config {
@@ -72,6 +79,7 @@ struct Config {
   Control control;
   Metrics metrics;
   Log log;
+  friend bool operator==(const Config&, const Config&) = default;
 };
 
 }  // namespace config

@@ -1,0 +1,16 @@
+// The reference of every key, made from the tables that loading uses: type, range, default, meaning.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "dataplane/base/result.h"
+
+namespace config {
+
+// For `--help-config [section]`; an empty section means all. An unknown one is an error that lists them.
+dp::Result<std::string> help(std::string_view section = {});
+
+// The same as Markdown tables, for config/README.md.
+std::string help_markdown();
+
+}  // namespace config

@@ -1,0 +1,33 @@
+// Values from the control socket, by the same tables, limits and messages as the file, but strictly typed:
+// a number is a JSON number or text with a unit, true is not "yes". Problems name the path in the request.
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "config/model.h"
+#include "config/problem.h"
+
+namespace config {
+
+// {"downlink": {...}, "uplink": {...}}, both optional: what is given replaces what `start` says.
+Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
+                                          const dp::BearerSettings& start);
+
+struct BearerRequest {
+  dp::UeAddress ue;
+  dp::BearerSettings settings;  // of the class, with the overrides
+};
+
+// {"ue": "10.45.0.2", "class": "internet", "downlink": {...}, "uplink": {...}}; the legs are optional.
+Checked<BearerRequest> read_bearer(const nlohmann::json& value, const std::string& path,
+                                   const std::vector<Class>& classes);
+
+Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path);
+Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path);
+
+// What a bearer of class `id` is made of.
+dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id);
+
+}  // namespace config

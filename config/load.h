@@ -1,0 +1,40 @@
+// Configuration text to Config: the file first, then what the environment and the flags override. Either a
+// Config in which everything is valid, or all problems at once, in the order of the file.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/model.h"
+#include "config/problem.h"
+#include "dataplane/base/result.h"
+
+namespace config {
+
+// One key from outside the file; later ones win. `value` is text, or a YAML list or map in brackets.
+struct Override {
+  std::string source;  // how problems name it
+  std::string key;     // dataplane.mode
+  std::string value;
+};
+
+using Overrides = std::vector<Override>;
+using Loaded = Checked<Config>;
+
+inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
+
+Loaded load_file(const std::string& path, const Overrides& overrides = {});
+Loaded load_text(std::string_view text, const std::string& name, const Overrides& overrides = {});
+
+// The argument of `--set KEY=VALUE`.
+dp::Result<Override> override_from_flag(std::string_view argument);
+
+// Variables such as RNCD_DATAPLANE_MODE=tap. Those that begin with RNCD_ and name no key come back in
+// `unknown`: container platforms set such variables too, so they deserve a warning, not an end.
+struct Environment {
+  Overrides overrides;
+  std::vector<std::string> unknown;
+};
+Environment overrides_from_environment(const char* const* environment);
+
+}  // namespace config

@@ -1,0 +1,15 @@
+// A Config as text that loads back to an equal Config, and as JSON in the same notation.
+#pragma once
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "config/model.h"
+
+namespace config {
+
+std::string to_yaml(const Config& config);
+nlohmann::json to_json(const Config& config);
+nlohmann::json to_json(const dp::LegSettings& leg);
+
+}  // namespace config

@@ -1,0 +1,36 @@
+// What is wrong with a configuration, for the operator: where it stands, what was found, what was expected
+// and how to mend it. Plain values, owned by whoever asked for the check.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace config {
+
+struct Problem {
+  std::string source;        // file name, `--set KEY=VALUE` or variable; empty: a request on the socket
+  std::uint32_t line = 0;    // from 1; 0: the source has no lines
+  std::uint32_t column = 0;  // from 1
+  std::string path;          // the key, from the root: classes.internet.downlink.rate
+  std::string message;
+  int os_error = 0;  // errno when the file could not be read
+};
+
+// "FILE:LINE:COLUMN: path: message", without the parts that there are not.
+std::string to_string(const Problem& problem);
+
+// A value, or every reason why there is none.
+template <class T>
+struct [[nodiscard]] Checked {
+  std::optional<T> value;
+  std::vector<Problem> problems;
+
+  explicit operator bool() const { return value.has_value(); }
+  T& operator*() { return *value; }
+  const T& operator*() const { return *value; }
+  T* operator->() { return &*value; }
+  const T* operator->() const { return &*value; }
+};
+
+}  // namespace config
