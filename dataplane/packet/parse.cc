@@ -1,0 +1,166 @@
+#include "dataplane/packet/parse.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "dataplane/packet/bytes.h"
+#include "dataplane/packet/ethernet.h"
+#include "dataplane/packet/icmp.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/tcp.h"
+#include "dataplane/packet/udp.h"
+
+namespace dp {
+namespace {
+
+// What parse() sets of an Sdu. Gathered apart: stores through the Sdu between loads of the frame would make
+// the compiler load everything again.
+struct Found {
+  FrameKind kind = FrameKind::unparsable;
+  std::size_t l3_offset = 0;
+  std::size_t l4_offset = 0;
+  std::size_t ip_len = 0;
+  std::uint8_t l4_protocol = 0;
+  std::uint8_t ecn = 0;
+  bool ipv6 = false;
+  bool fragment = false;
+};
+
+Found only(FrameKind kind) noexcept {
+  Found found;
+  found.kind = kind;
+  return found;
+}
+
+struct Frame {
+  Bytes head;
+  std::size_t length;
+
+  // The bytes at hand of what lies at [from, to) of the frame; from must not exceed the head.
+  Bytes within(std::size_t from, std::size_t to) const noexcept {
+    return head.subspan(from, std::min(to, head.size()) - from);
+  }
+};
+
+bool whole_l4(std::uint8_t protocol, Bytes l4) noexcept {
+  switch (protocol) {
+    case ip_protocol::kTcp:
+      return TcpView::at(l4).has_value();
+    case ip_protocol::kUdp:
+      return UdpView::at(l4).has_value();
+    case ip_protocol::kIcmp:
+    case ip_protocol::kIcmpv6:
+      return IcmpView::at(l4).has_value();
+    default:
+      return !l4.empty();
+  }
+}
+
+FrameKind kind_of(const Found& found, Bytes l4, bool to_group) noexcept {
+  const bool readable = found.l4_offset != 0;
+  if (found.l4_protocol == ip_protocol::kIcmpv6 && found.ipv6 && readable) {
+    if (is_neighbour_discovery(IcmpView{l4.data()}.type())) return FrameKind::link_control;
+  }
+  if (found.l4_protocol == ip_protocol::kUdp && readable) {
+    if (is_bfd_port(UdpView{l4.data()}.destination_port())) return FrameKind::routing;
+  }
+  if (found.l4_protocol == ip_protocol::kOspf) return FrameKind::routing;
+  return to_group ? FrameKind::multicast : FrameKind::ip;
+}
+
+// What IPv4 and IPv6 have in common once protocol and ip_len are known. `at_l4` says whether a layer-4 header
+// can begin at `offset`.
+Found finish(Found found, const Frame& frame, std::size_t offset, bool at_l4, bool to_group) noexcept {
+  const Bytes l4 = frame.within(offset, found.l3_offset + found.ip_len);
+  if (at_l4 && whole_l4(found.l4_protocol, l4)) found.l4_offset = offset;
+  found.kind = kind_of(found, l4, to_group);
+  return found;
+}
+
+Found truncated(Found found, const Frame& frame) noexcept {
+  found.kind = FrameKind::truncated;
+  found.ip_len = frame.length - found.l3_offset;
+  return found;
+}
+
+Found parse_ipv4(const Frame& frame, std::size_t offset, bool to_group) noexcept {
+  const auto ip = Ipv4View::at(frame.head.subspan(offset));
+  if (!ip) return only(FrameKind::unparsable);
+  Found found;
+  found.l3_offset = offset;
+  found.ip_len = ip->total_length();
+  found.l4_protocol = ip->protocol();
+  found.ecn = ip->ecn();
+  found.fragment = ip->fragment();
+  if (offset + found.ip_len > frame.length) return truncated(found, frame);
+  return finish(found, frame, offset + ip->header_size(), ip->fragment_offset() == 0,
+                to_group || ip->to_group());
+}
+
+Found parse_ipv6(const Frame& frame, std::size_t offset, bool to_group) noexcept {
+  const auto ip = Ipv6View::at(frame.head.subspan(offset));
+  if (!ip) return only(FrameKind::unparsable);
+  Found found;
+  found.ipv6 = true;
+  found.l3_offset = offset;
+  found.ip_len = Ipv6View::kSize + ip->payload_length();
+  found.l4_protocol = ip->next_header();
+  found.ecn = ip->ecn();
+  if (offset + found.ip_len > frame.length) return truncated(found, frame);
+  const std::size_t payload = offset + Ipv6View::kSize;
+  const auto chain = Ipv6Chain::at(frame.within(payload, offset + found.ip_len), found.l4_protocol);
+  if (!chain) return only(FrameKind::unparsable);
+  found.l4_protocol = chain->protocol;
+  found.fragment = chain->fragment;
+  return finish(found, frame, payload + chain->size, chain->ends_at_l4, to_group || ip->to_group());
+}
+
+Found parse_frame(const Frame& frame) noexcept {
+  const auto ethernet = EthernetView::at(frame.head);
+  if (!ethernet) return only(FrameKind::unparsable);
+  if (ethernet->to_neighbour()) return only(FrameKind::link_control);
+  std::uint16_t type = ethernet->type();
+  std::size_t offset = EthernetView::kSize;
+  for (int tags = 0; is_vlan(type); ++tags) {
+    if (tags == 2) return only(FrameKind::other);
+    const auto tag = VlanView::at(frame.head.subspan(offset));
+    if (!tag) return only(FrameKind::unparsable);
+    type = tag->type();
+    offset += VlanView::kSize;
+  }
+  // The place of encapsulations (GTP-U): one that is known is peeled here, so that `type` and `offset` name
+  // the inner packet and everything below stays as it is.
+  if (type == ethertype::kIpv4) return parse_ipv4(frame, offset, ethernet->to_group());
+  if (type == ethertype::kIpv6) return parse_ipv6(frame, offset, ethernet->to_group());
+  return only(keeps_link(type) ? FrameKind::link_control : FrameKind::other);
+}
+
+}  // namespace
+
+void parse(Sdu& sdu) noexcept {
+  const Found found = parse_frame({sdu.head(), sdu.frame_len});
+  sdu.ip_len = static_cast<std::uint32_t>(found.ip_len);
+  sdu.l3_offset = static_cast<std::uint16_t>(found.l3_offset);
+  sdu.l4_offset = static_cast<std::uint16_t>(found.l4_offset);
+  sdu.l4_protocol = found.l4_protocol;
+  sdu.ecn = found.ecn;
+  sdu.kind = found.kind;
+  sdu.ipv6 = found.ipv6;
+  sdu.fragment = found.fragment;
+}
+
+IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
+  const std::byte* l3 = sdu.data + sdu.l3_offset;
+  const bool downlink = direction == Direction::downlink;
+  if (!sdu.ipv6) {
+    const Ipv4View ip{l3};
+    return {false, 0, downlink ? ip.destination() : ip.source()};
+  }
+  const Ipv6View ip{l3};
+  if (downlink) return {true, ip.destination_hi(), ip.destination_lo()};
+  return {true, ip.source_hi(), ip.source_lo()};
+}
+
+}  // namespace dp
