@@ -1,0 +1,111 @@
+// Which requests rncctl's words become.
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "tools/ctl/commands.h"
+
+namespace ctl {
+namespace {
+
+// Remembers what was asked and answers from a list.
+struct FakeCaller : Caller {
+  Json call(const std::string& method, const Json& params) override {
+    asked.emplace_back(method, params);
+    return asked.size() <= answers.size() ? answers[asked.size() - 1] : Json::object();
+  }
+  std::vector<std::pair<std::string, Json>> asked;
+  std::vector<Json> answers;
+};
+
+Command parse(std::vector<std::string> words) {
+  Command command;
+  CLI::App app;
+  app.require_subcommand(1);
+  add_commands(app, command);
+  app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  return command;
+}
+
+std::pair<std::string, Json> asked_by(std::vector<std::string> words) {
+  FakeCaller caller;
+  parse(std::move(words)).fetch(caller);
+  return caller.asked.at(0);
+}
+
+TEST(Commands, BearerSetSendsOnlyWhatWasGiven) {
+  const auto [method, params] = asked_by({"bearer", "set", "10.45.0.2", "--class", "internet"});
+  EXPECT_EQ(method, "bearer.set");
+  EXPECT_EQ(params, (Json{{"ue", "10.45.0.2"}, {"class", "internet"}}));
+}
+
+TEST(Commands, BearerSetPutsLimitsIntoTheDownlinkBuffer) {
+  const auto asked = asked_by({"bearer", "set", "10.45.0.2", "--rate", "8M", "--uplink-rate", "1M", "--sdus",
+                               "50", "--bytes", "64k"});
+  EXPECT_EQ(asked.second, (Json{{"ue", "10.45.0.2"},
+                                {"downlink", {{"rate", "8M"}, {"buffer", {{"sdus", 50}, {"bytes", "64k"}}}}},
+                                {"uplink", {{"rate", "1M"}}}}));
+}
+
+TEST(Commands, SeveralBearersAreRemovedInOneRequest) {
+  const auto asked = asked_by({"bearer", "remove", "10.45.0.2", "10.45.0.3"});
+  EXPECT_EQ(asked.first, "bearer.remove");
+  EXPECT_EQ(asked.second, (Json{{"ues", {"10.45.0.2", "10.45.0.3"}}}));
+}
+
+TEST(Commands, RrcSendsTheDirectionOnlyWhenAsked) {
+  EXPECT_EQ(asked_by({"rrc", "10.45.0.2", "--rate", "2M"}).second,
+            (Json{{"bearer", "10.45.0.2"}, {"rate", "2M"}}));
+  EXPECT_EQ(asked_by({"rrc", "10.45.0.2", "--rate", "2M", "--direction", "uplink"}).second["direction"],
+            "uplink");
+}
+
+TEST(Commands, ModeKnowsTheDataPlanesModesOnly) {
+  EXPECT_EQ(asked_by({"mode", "inline"}).second, (Json{{"mode", "inline"}}));
+  EXPECT_THROW(parse({"mode", "sideways"}), CLI::ValidationError);
+}
+
+TEST(Commands, CallPassesJsonThrough) {
+  const auto asked = asked_by({"call", "bearer.get", R"({"ue": "10.45.0.2"})"});
+  EXPECT_EQ(asked.first, "bearer.get");
+  EXPECT_EQ(asked.second, (Json{{"ue", "10.45.0.2"}}));
+  EXPECT_THROW(parse({"call", "bearer.get", "{ue}"}), CLI::ValidationError);
+}
+
+TEST(Commands, ShowWorkersPicksTheWorkersOutOfTheStatistics) {
+  FakeCaller caller;
+  caller.answers = {{{"workers", {{{"id", 0}}}}, {"classes", Json::array()}}};
+  EXPECT_EQ(parse({"show", "workers"}).fetch(caller), (Json{{{"id", 0}}}));
+}
+
+TEST(Commands, ShowDropsKeepsWhatTellsOfLoss) {
+  FakeCaller caller;
+  caller.answers = {
+      {{"ports", {{"core", {{"dropped", {{"aqm", 1}}}, {"losses", {{"missed", 2}}}, {"sent", 9}}}}}}};
+  EXPECT_EQ(parse({"show", "drops"}).fetch(caller),
+            (Json{{"core", {{"dropped", {{"aqm", 1}}}, {"losses", {{"missed", 2}}}}}}));
+}
+
+TEST(Commands, ShowBearersFollowsTheCursorToTheEnd) {
+  FakeCaller caller;
+  caller.answers = {{{"bearers", {{{"ue", "a"}}}}, {"next", "7"}},
+                    {{"bearers", {{{"ue", "b"}}}}, {"next", nullptr}}};
+  EXPECT_EQ(parse({"show", "bearers", "--all"}).fetch(caller), (Json{{{"ue", "a"}}, {{"ue", "b"}}}));
+  EXPECT_EQ(caller.asked.at(1).second["cursor"], "7");
+}
+
+TEST(Commands, ShowBearersStopsAtItsLimit) {
+  FakeCaller caller;
+  caller.answers = {{{"bearers", {{{"ue", "a"}}}}, {"next", "7"}}};
+  EXPECT_EQ(parse({"show", "bearers", "--limit", "1", "--class", "x"}).fetch(caller).size(), 1u);
+  EXPECT_EQ(caller.asked.size(), 1u);
+  EXPECT_EQ(caller.asked[0].second, (Json{{"limit", 1}, {"class", "x"}}));
+}
+
+TEST(Commands, AnAnswerWithoutTheExpectedPartIsARefusal) {
+  FakeCaller caller;
+  EXPECT_THROW(parse({"show", "workers"}).fetch(caller), Refused);
+}
+
+}  // namespace
+}  // namespace ctl

@@ -1,0 +1,126 @@
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "tools/ctl/commands.h"
+#include "tools/ctl/table.h"
+#include "tools/ctl/units.h"
+#include "tools/ctl/views.h"
+
+namespace ctl {
+namespace {
+
+TEST(RateText, WholeMultiplesAreWrittenWithoutDigitsBehindThePoint) {
+  EXPECT_EQ(rate_text(8'000'000), "8 Mbit/s");
+  EXPECT_EQ(rate_text(384'000), "384 kbit/s");
+  EXPECT_EQ(rate_text(1'000'000'000), "1 Gbit/s");
+}
+
+TEST(RateText, FractionsKeepThreeDigits) {
+  EXPECT_EQ(rate_text(1'250'000), "1.25 Mbit/s");
+  EXPECT_EQ(rate_text(12'340'000), "12.3 Mbit/s");
+}
+
+TEST(RateText, BelowOneThousandItStaysInBits) { EXPECT_EQ(rate_text(999), "999 bit/s"); }
+
+TEST(RateText, RoundingUpToAThousandTakesTheNextUnit) { EXPECT_EQ(rate_text(999'999), "1 Mbit/s"); }
+
+TEST(RateText, BeyondTheLastUnitItGoesOn) { EXPECT_EQ(rate_text(2'000'000'000'000), "2000 Gbit/s"); }
+
+TEST(RateText, ZeroIsNoLimit) { EXPECT_EQ(rate_text(0), "-"); }
+
+TEST(BytesText, UsesBinaryPrefixes) {
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(1023), "1023 B");
+  EXPECT_EQ(bytes_text(1024), "1 KiB");
+  EXPECT_EQ(bytes_text(1'258'291), "1.2 MiB");
+}
+
+TEST(CountText, HasACommaEveryThreeDigits) {
+  EXPECT_EQ(count_text(0), "0");
+  EXPECT_EQ(count_text(999), "999");
+  EXPECT_EQ(count_text(1000), "1,000");
+  EXPECT_EQ(count_text(1'234'567), "1,234,567");
+}
+
+TEST(PercentText, HasOneDigit) { EXPECT_EQ(percent_text(0.375), "37.5 %"); }
+
+TEST(DurationText, CountsDaysOnceThereIsOne) {
+  EXPECT_EQ(duration_text(3723.9), "01:02:03");
+  EXPECT_EQ(duration_text(86400 * 3 + 61), "3 d 00:01:01");
+}
+
+TEST(Table, ColumnsAreAsWideAsTheirWidestCell) {
+  Table table({"NAME", ">N"});
+  table.add({"a", "1"});
+  table.add({"longer", "23"});
+  EXPECT_EQ(table.text(),
+            "NAME     N\n"
+            "a        1\n"
+            "longer  23\n");
+}
+
+TEST(Table, AShortRowIsFilledUp) {
+  Table table({"A", "B", "C"});
+  table.add({"x"});
+  EXPECT_EQ(table.text(), "A  B  C\nx\n");
+}
+
+TEST(SplitWords, QuotesGroupAndCommentsEnd) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(split_words("show  bearers # all of them"), (Words{"show", "bearers"}));
+  EXPECT_EQ(split_words("call x '{\"ue\": \"10.0.0.1\"}'"), (Words{"call", "x", "{\"ue\": \"10.0.0.1\"}"}));
+  EXPECT_EQ(split_words("a#b \"c d\" e\\ f ''"), (Words{"a#b", "c d", "e f", ""}));
+  EXPECT_TRUE(split_words("   # nothing").empty());
+}
+
+TEST(SplitWords, AQuoteLeftOpenIsAnError) { EXPECT_THROW(split_words("call 'x"), std::invalid_argument); }
+
+Json leg(std::uint64_t rate) {
+  return {{"rate", rate},           {"link", "shaper"},
+          {"aqm", "drop-tail"},     {"buffer", {{"sdus", 50}, {"bytes", 75000}}},
+          {"queued_sdus", 3},       {"queued_bytes", 4500},
+          {"delivered_sdus", 1000}, {"delivered_bytes", 1'500'000},
+          {"dropped_sdus", 7}};
+}
+
+TEST(Views, BearersShowRatesAndQueuesInHumanUnits) {
+  const Json list = Json::array({{{"ue", "10.45.0.2"},
+                                  {"class", "internet"},
+                                  {"learnt", true},
+                                  {"downlink", leg(8'000'000)},
+                                  {"uplink", leg(0)}}});
+  const auto text = views::bearers(list);
+  EXPECT_NE(text.find("10.45.0.2  internet (learnt)   8 Mbit/s  4.39 KiB   1.43 MiB        7"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Views, AMemberThatIsNotThereIsADash) {
+  const auto text = views::bearer({{"ue", "10.45.0.2"}, {"class", "internet"}});
+  EXPECT_NE(text.find("rate                     -       -"), std::string::npos) << text;
+}
+
+TEST(Views, DropsListOnlyWhatWasLost) {
+  const Json ports{
+      {"core",
+       {{"dropped",
+         {{"buffer_sdus", {{"frames", 12}, {"bytes", 18000}}}, {"aqm", {{"frames", 0}, {"bytes", 0}}}}},
+        {"losses", {{"missed", 4}, {"errors", 0}}}}}};
+  EXPECT_EQ(views::drops(ports),
+            "PORT  REASON          FRAMES     BYTES\n"
+            "core  buffer_sdus         12  17.6 KiB\n"
+            "core  driver: missed       4         -\n");
+}
+
+TEST(Views, NothingLostIsSaidInWords) {
+  EXPECT_EQ(views::drops({{"core", {{"dropped", Json::object()}}}}), "nothing was dropped\n");
+}
+
+TEST(Views, ConfigurationErrorsNameLineAndColumn) {
+  const Json result{{"ok", false}, {"errors", {{{"line", 3}, {"column", 5}, {"message", "unknown key"}}}}};
+  EXPECT_EQ(views::checked(result), "3:5: unknown key\n");
+}
+
+}  // namespace
+}  // namespace ctl

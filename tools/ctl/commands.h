@@ -1,0 +1,26 @@
+// The commands of rncctl: from words to requests, and from answers to what is printed.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/ctl/client.h"
+
+namespace ctl {
+
+struct Command {
+  std::function<Json(Caller&)> fetch;               // asks, and picks the part that was meant
+  std::function<std::string(const Json&)> text;     // that part for people
+  std::function<bool(const Json&)> good = nullptr;  // false: an answer that counts as a refusal
+};
+
+// Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.
+void add_commands(CLI::App& app, Command& chosen);
+
+// Splits a script's line into words as a shell would: quotes group, a backslash escapes, `#` begins a
+// comment. Throws std::invalid_argument when a quote is left open.
+std::vector<std::string> split_words(const std::string& line);
+
+}  // namespace ctl

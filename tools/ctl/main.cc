@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/ctl/client.h"
+#include "tools/ctl/commands.h"
+
+namespace {
+
+enum Exit { kOk = 0, kRefused = 1, kUsage = 2, kNoConnection = 3 };
+
+struct Globals {
+  std::string socket = "/run/rncd/rncd.sock";
+  std::string script;
+  std::uint32_t timeout_ms = 10'000;
+  bool json = false;
+  bool keep_going = false;
+};
+
+void print_refusal(const ctl::Refused& refused, const std::string& where) {
+  std::cerr << "rncctl: " << where << "refused: " << refused.what() << "\n";
+  const auto& data = refused.data;
+  if (!data.is_null()) std::cerr << (data.is_string() ? data.get<std::string>() : data.dump(2)) << "\n";
+}
+
+// Runs one command; `where` names its place in a script.
+int run(const ctl::Command& command, ctl::Caller& caller, bool json, const std::string& where) {
+  try {
+    const auto result = command.fetch(caller);
+    std::cout << (json ? result.dump() + "\n" : command.text(result)) << std::flush;
+    return !command.good || command.good(result) ? kOk : kRefused;
+  } catch (const ctl::Refused& refused) {
+    print_refusal(refused, where);
+    return kRefused;
+  } catch (const ctl::NoConnection& none) {
+    std::cerr << "rncctl: " << where << none.what() << "\n";
+    return kNoConnection;
+  } catch (const ctl::Json::exception& odd) {
+    std::cerr << "rncctl: " << where << "an answer of another shape than expected: " << odd.what() << "\n";
+    return kRefused;
+  }
+}
+
+// One line of a script: empty and comment lines are fine.
+int run_line(const std::string& line, ctl::Caller& caller, bool json, const std::string& where) {
+  try {
+    auto words = ctl::split_words(line);
+    if (words.empty()) return kOk;
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    ctl::Command command;
+    CLI::App app;
+    app.set_help_flag();
+    ctl::add_commands(app, command);
+    app.parse(words);
+    if (!command.fetch) throw std::invalid_argument("a command is required");
+    return run(command, caller, json, where);
+  } catch (const std::exception& error) {  // CLI::ParseError, std::invalid_argument
+    std::cerr << "rncctl: " << where << error.what() << "\n";
+  }
+  return kUsage;
+}
+
+int run_script(const Globals& globals, ctl::Caller& caller) {
+  std::ifstream file(globals.script);
+  if (globals.script != "-" && !file) {
+    std::cerr << "rncctl: " << globals.script << ": cannot be read\n";
+    return kUsage;
+  }
+  auto& input = globals.script == "-" ? std::cin : file;
+  int first = kOk;
+  std::string line;
+  for (std::size_t number = 1; std::getline(input, line); ++number) {
+    const auto where = globals.script + ":" + std::to_string(number) + ": ";
+    const int status = run_line(line, caller, globals.json, where);
+    if (first == kOk) first = status;
+    if (status == kNoConnection || (status != kOk && !globals.keep_going)) break;
+  }
+  return first;
+}
+
+void add_globals(CLI::App& app, Globals& globals) {
+  app.add_option("-s,--socket", globals.socket, "rncd's control socket")
+      ->envname("RNCD_SOCKET")
+      ->capture_default_str();
+  app.add_flag("-j,--json", globals.json, "print JSON");
+  auto* script =
+      app.add_option("-f,--file", globals.script, "run a script: one command a line, # comments, - is stdin");
+  app.add_flag("-k,--keep-going", globals.keep_going, "do not stop a script at its first error")
+      ->needs(script);
+  app.add_option("--timeout", globals.timeout_ms, "milliseconds to wait for an answer")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, 3'600'000u));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Talks to a running rncd over its control socket.", "rncctl");
+  app.footer("Exit codes: 0 ok, 1 refused, 2 usage, 3 no connection.");
+  app.fallthrough();
+  app.require_subcommand(0, 1);
+  app.set_version_flag("--version", RNCD_VERSION);
+  Globals globals;
+  ctl::Command command;
+  add_globals(app, globals);
+  ctl::add_commands(app, command);
+  try {
+    app.parse(argc, argv);
+    if (globals.script.empty() == !command.fetch) throw CLI::RequiredError("a command, or -f FILE,");
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kOk : kUsage;
+  }
+  ctl::Client client(globals.socket, std::chrono::milliseconds(globals.timeout_ms));
+  return command.fetch ? run(command, client, globals.json, "") : run_script(globals, client);
+}

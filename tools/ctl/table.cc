@@ -1,0 +1,42 @@
+#include "tools/ctl/table.h"
+
+#include <algorithm>
+
+namespace ctl {
+namespace {
+
+std::string line_of(const Table::Row& row, const std::vector<std::size_t>& widths,
+                    const std::vector<bool>& right) {
+  std::string line;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const auto cell = i < row.size() ? row[i] : std::string();
+    const std::string pad(widths[i] - cell.size(), ' ');
+    line += (i == 0 ? "" : "  ") + (right[i] ? pad + cell : cell + pad);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+}  // namespace
+
+Table::Table(Row headings) : headings_(std::move(headings)) {
+  for (auto& heading : headings_) {
+    right_.push_back(heading.starts_with('>'));
+    if (right_.back()) heading.erase(0, 1);
+  }
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < headings_.size(); ++i) {
+    widths.push_back(headings_[i].size());
+    for (const auto& row : rows_) {
+      if (i < row.size()) widths[i] = std::max(widths[i], row[i].size());
+    }
+  }
+  std::string all = line_of(headings_, widths, right_);
+  for (const auto& row : rows_) all += line_of(row, widths, right_);
+  return all;
+}
+
+}  // namespace ctl

@@ -1,0 +1,22 @@
+// Text in columns as wide as what is in them. A column whose heading starts with '>' is set to the right.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace ctl {
+
+class Table {
+ public:
+  using Row = std::vector<std::string>;
+  explicit Table(Row headings);
+  void add(Row row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  std::string text() const;
+
+ private:
+  Row headings_;
+  std::vector<bool> right_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace ctl

@@ -1,0 +1,207 @@
+#include "tools/ctl/views.h"
+
+#include <array>
+#include <string_view>
+
+#include "tools/ctl/table.h"
+#include "tools/ctl/units.h"
+
+namespace ctl::views {
+namespace {
+
+constexpr std::array kLegs{"downlink", "uplink"};
+
+Json look(const Json& in, const char* pointer) { return in.value(Json::json_pointer(pointer), Json()); }
+
+std::string plain(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  return value.dump();
+}
+
+template <class Format>
+std::string number(const Json& value, Format format) {
+  return value.is_number() && value >= 0 ? format(value.get<double>()) : plain(value);
+}
+
+std::string count(const Json& in, const char* pointer) {
+  const auto value = look(in, pointer);
+  return value.is_number_unsigned() ? count_text(value.get<std::uint64_t>()) : plain(value);
+}
+
+std::string bytes(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double b) { return bytes_text(static_cast<std::uint64_t>(b)); });
+}
+
+std::string rate(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double r) { return rate_text(static_cast<std::uint64_t>(r)); });
+}
+
+std::string percent(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double r) { return percent_text(r); });
+}
+
+std::string rounded(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double v) { return count_text(static_cast<std::uint64_t>(v + 0.5)); });
+}
+
+void add_reasons(Table& table, const std::string& port, const Json& reasons) {
+  for (const auto& [reason, lost] : reasons.items()) {
+    if (look(lost, "/frames") == 0) continue;
+    table.add({port, reason, count(lost, "/frames"), bytes(lost, "/bytes")});
+  }
+}
+
+// What the driver lost has frames only.
+void add_losses(Table& table, const std::string& port, const Json& losses) {
+  for (const auto& [what, frames] : losses.items()) {
+    if (frames != 0) table.add({port, "driver: " + what, count(losses, ("/" + what).c_str()), "-"});
+  }
+}
+
+void add_leg(Table& table, const Json& bearer, const char* label, auto format, const char* member) {
+  Table::Row row{label};
+  for (const std::string leg : kLegs) row.push_back(format(bearer, ("/" + leg + member).c_str()));
+  table.add(row);
+}
+
+std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
+
+}  // namespace
+
+std::string bearers(const Json& list) {
+  Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
+               ">DELIVERED", ">DROPPED"});
+  for (const auto& one : list) {
+    const auto learnt = look(one, "/learnt") == true ? " (learnt)" : "";
+    Table::Row row{text_at(one, "/ue"), text_at(one, "/class") + learnt};
+    for (const std::string leg : kLegs) {
+      const auto at = "/" + leg;
+      row.push_back(rate(one, (at + "/rate").c_str()));
+      row.push_back(bytes(one, (at + "/queued_bytes").c_str()));
+      row.push_back(bytes(one, (at + "/delivered_bytes").c_str()));
+      row.push_back(count(one, (at + "/dropped_sdus").c_str()));
+    }
+    table.add(row);
+  }
+  return table.empty() ? "no bearers\n" : table.text();
+}
+
+std::string bearer(const Json& one) {
+  Table table({"", ">DOWNLINK", ">UPLINK"});
+  add_leg(table, one, "rate", rate, "/rate");
+  add_leg(table, one, "link", text_at, "/link");
+  add_leg(table, one, "aqm", text_at, "/aqm");
+  add_leg(table, one, "limit, SDUs", count, "/buffer/sdus");
+  add_leg(table, one, "limit, bytes", bytes, "/buffer/bytes");
+  add_leg(table, one, "queued, SDUs", count, "/queued_sdus");
+  add_leg(table, one, "queued, bytes", bytes, "/queued_bytes");
+  add_leg(table, one, "delivered, SDUs", count, "/delivered_sdus");
+  add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
+  add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
+  return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
+         (look(one, "/learnt") == true ? ", learnt" : "") + "\n" + table.text();
+}
+
+std::string workers(const Json& list) {
+  Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">BUFFERED", ">EGRESS",
+               ">RESIDUE"});
+  for (const auto& one : list) {
+    table.add({text_at(one, "/id"), percent(one, "/busy_ratio"), rounded(one, "/cycles_per_packet"),
+               count(one, "/polls"), count(one, "/timers"), count(one, "/bearers"), count(one, "/buffered"),
+               count(one, "/egress"), count(one, "/residue")});
+  }
+  return table.text();
+}
+
+std::string drops(const Json& ports) {
+  Table table({"PORT", "REASON", ">FRAMES", ">BYTES"});
+  for (const auto& [name, port] : ports.items()) {
+    add_reasons(table, name, look(port, "/dropped"));
+    add_losses(table, name, look(port, "/losses"));
+  }
+  return table.empty() ? "nothing was dropped\n" : table.text();
+}
+
+std::string ports(const Json& ports) {
+  Table table({"PORT", "DEVICE", "DRIVER", "LINK", ">RECEIVED", ">BYTES", ">SENT", ">BYTES"});
+  Table passed({"PORT", "PASSED UNSHAPED", ">FRAMES", ">BYTES"});
+  for (const auto& [name, port] : ports.items()) {
+    const auto link = look(port, "/link_up");
+    table.add({name, text_at(port, "/device"), text_at(port, "/driver"),
+               link.is_boolean() ? (link.get<bool>() ? "up" : "down") : "-", count(port, "/received/frames"),
+               bytes(port, "/received/bytes"), count(port, "/sent/frames"), bytes(port, "/sent/bytes")});
+    add_reasons(passed, name, look(port, "/passed"));
+  }
+  return table.text() + (passed.empty() ? "" : "\n" + passed.text());
+}
+
+std::string classes(const Json& list) {
+  Table table({"CLASS", ">BEARERS", "LEG", ">BUFFERED", ">BYTES", ">DELIVERED", ">BYTES", ">DROPPED"});
+  for (const auto& one : list) {
+    for (const std::string leg : kLegs) {
+      const auto of = look(one, ("/" + leg).c_str());
+      table.add({text_at(one, "/name"), count(one, "/bearers"), leg, count(of, "/buffer_sdus"),
+                 bytes(of, "/buffer_bytes"), count(of, "/delivered_sdus"), bytes(of, "/delivered_bytes"),
+                 count(of, "/dropped_sdus")});
+    }
+  }
+  return table.empty() ? "no classes\n" : table.text();
+}
+
+std::string mode(const Json& mode) {
+  return "mode " + text_at(mode, "/mode") + ", frames of no bearer: " + text_at(mode, "/unknown") + "\n";
+}
+
+std::string stats(const Json& all) {
+  const auto up = number(look(all, "/uptime_seconds"), [](double s) { return duration_text(s); });
+  return mode(all) + "up " + up + "\n" + "bearers " + count(all, "/bearers/count") + " of " +
+         count(all, "/bearers/capacity") + ", " + count(all, "/bearers/learnt") + " learnt, " +
+         count(all, "/bearers/stocked") + " in stock\n" + "mbufs " + count(all, "/pool/in_use") + " of " +
+         count(all, "/pool/mbufs") + " in use, buffers may hold " + count(all, "/pool/buffer_cap") + "\n" +
+         "unaccounted frames " + text_at(all, "/residue") + "\n\n" + ports(look(all, "/ports")) + "\n" +
+         workers(look(all, "/workers")) + "\n" + classes(look(all, "/classes")) + "\n" +
+         drops(look(all, "/ports"));
+}
+
+std::string methods(const Json& list) {
+  Table table({"METHOD", "PARAMETERS", ""});
+  for (const auto& one : list)
+    table.add({text_at(one, "/name"), text_at(one, "/params"), text_at(one, "/doc")});
+  return table.text();
+}
+
+std::string document(const Json& any) { return any.dump(2) + "\n"; }
+
+std::string fields(const Json& object) {
+  if (!object.is_object()) return plain(object) + "\n";
+  std::string text;
+  for (const auto& [name, value] : object.items()) text += name + " " + plain(value) + "\n";
+  return text;
+}
+
+std::string changed(const Json& result) {
+  return count(result, "/created") + " created, " + count(result, "/changed") + " changed, " +
+         count(result, "/unchanged") + " unchanged\n";
+}
+
+std::string reconfigured(const Json& result) {
+  return text_at(result, "/bearer") + " " + text_at(result, "/direction") + " " + rate(result, "/rate") +
+         ", was " + rate(result, "/was") + "\n";
+}
+
+std::string mode_changed(const Json& result) {
+  return "mode " + text_at(result, "/mode") + ", was " + text_at(result, "/was") + "\n";
+}
+
+std::string checked(const Json& result) {
+  std::string text;
+  for (const auto& error : look(result, "/errors")) {
+    text +=
+        text_at(error, "/line") + ":" + text_at(error, "/column") + ": " + text_at(error, "/message") + "\n";
+  }
+  return text.empty() ? "the configuration is good\n" : text;
+}
+
+}  // namespace ctl::views

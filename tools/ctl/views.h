@@ -1,0 +1,27 @@
+// What rncd answers, as text for people. Each takes the JSON that `--json` would have printed. A member that
+// is not there prints as "-", so that a newer or older rncd can still be read.
+#pragma once
+#include <string>
+
+#include "tools/ctl/client.h"
+
+namespace ctl::views {
+
+std::string bearers(const Json& list);
+std::string bearer(const Json& bearer);
+std::string workers(const Json& list);
+std::string drops(const Json& ports);
+std::string ports(const Json& ports);
+std::string classes(const Json& list);
+std::string mode(const Json& mode);
+std::string stats(const Json& stats);
+std::string methods(const Json& list);
+std::string document(const Json& any);   // indented JSON
+std::string fields(const Json& object);  // "name value" lines
+
+std::string changed(const Json& result);       // of bearer.set
+std::string reconfigured(const Json& result);  // of rrc.reconfigure
+std::string mode_changed(const Json& result);  // of mode.set
+std::string checked(const Json& result);       // of config.check
+
+}  // namespace ctl::views
