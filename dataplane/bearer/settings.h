@@ -17,15 +17,15 @@ inline constexpr std::uint64_t kMaxRate = 100'000'000'000;
 struct LegSettings {
   LinkConfig link = WireLink::Config{};
   std::uint64_t rate = 0;  // ignored by `wire`
-  BufferLimit buffer;
+  BufferLimit buffer{};
   AqmConfig aqm = DropTail::Config{};
   friend bool operator==(const LegSettings&, const LegSettings&) = default;
 };
 
 struct BearerSettings {
   ClassId cls = 0;
-  LegSettings downlink;
-  LegSettings uplink;
+  LegSettings downlink{};
+  LegSettings uplink{};
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 

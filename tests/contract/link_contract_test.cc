@@ -1,0 +1,107 @@
+// What every link model of the list must keep.
+#include <set>
+
+#include "dataplane/link/registry.h"
+#include "tests/support/worker_bench.h"
+
+namespace dp::test {
+namespace {
+
+constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
+constexpr std::uint64_t kRate = 1'000'000;
+
+template <class L>
+class LinkContract : public WorkerBench {
+ protected:
+  BearerSettings settings(std::uint64_t rate = kRate) {
+    BearerSettings s = bearer_at(rate, 100);
+    s.downlink.link = typename L::Config{};
+    return s;
+  }
+  void offer(int n) {
+    for (int i = 0; i < n; ++i) {
+      io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = next++, .payload = 1210});
+    }
+  }
+  std::uint32_t next = 0;
+};
+
+template <class List>
+struct Types;
+template <class... Ts>
+struct Types<TypeList<Ts...>> {
+  using Type = ::testing::Types<Ts...>;
+};
+TYPED_TEST_SUITE(LinkContract, Types<LinkList>::Type);
+
+TYPED_TEST(LinkContract, HasANameOfItsOwnAndSaysWhatItDoes) {
+  const std::set<std::string_view> names(LinkList::kNames.begin(), LinkList::kNames.end());
+  EXPECT_EQ(names.size(), LinkList::kSize);
+  EXPECT_FALSE(std::string_view(TypeParam::kDoc).empty());
+}
+
+TYPED_TEST(LinkContract, DeliversAllInOrderAndThenRests) {
+  this->add(kUe, this->settings());
+  this->offer(20);
+  this->run_until(this->clock.now() + Duration{10'000'000'000});
+  ASSERT_EQ(this->io.sent.size(), 20u);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(load16(this->io.sent[i].bytes.data() + 18), i);
+  EXPECT_EQ(this->worker->next_deadline(), kNever);
+}
+
+TYPED_TEST(LinkContract, NeverSendsFasterThanItsRate) {
+  if (!TypeParam::kBuffers) return;  // a wire has none
+  this->add(kUe, this->settings());
+  const Time start = this->clock.now();
+  this->offer(50);
+  this->run_until(start + Duration{10'000'000'000});
+  for (std::size_t i = 0; i < this->io.sent.size(); ++i) {
+    const double bits = static_cast<double>(i + 1) * 1250 * 8;
+    const double seconds = std::chrono::duration<double>(this->io.sent[i].at - start).count();
+    EXPECT_GE(seconds * static_cast<double>(kRate), bits - 1e-3) << i;
+  }
+}
+
+TYPED_TEST(LinkContract, KeepsTheQueueAcrossRateChangesUnderLoad) {
+  Bearer& bearer = this->add(kUe, this->settings());
+  this->offer(40);
+  for (std::uint64_t rate : {kRate, kMinRate, kMaxRate, std::uint64_t{64'000}, std::uint64_t{50'000'000}}) {
+    this->run_until(this->clock.now() + Duration{20'000'000});
+    BearerSettings changed = this->settings(rate);
+    this->command(Reconfigure{&bearer, &changed});
+    this->offer(5);
+  }
+  this->run_until(this->clock.now() + Duration{100'000'000'000});
+  ASSERT_EQ(this->io.sent.size(), 65u);
+  for (std::size_t i = 0; i < 65; ++i) EXPECT_EQ(load16(this->io.sent[i].bytes.data() + 18), i);
+}
+
+TYPED_TEST(LinkContract, SurvivesAFlushInMidService) {
+  Bearer& bearer = this->add(kUe, this->settings());
+  this->offer(10);
+  this->run_until(this->clock.now() + Duration{15'000'000});
+  this->command(SetMode{Mode::bypass});
+  EXPECT_EQ(this->io.sent.size(), 10u);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+  this->command(SetMode{Mode::inline_});
+  this->offer(10);
+  this->run_until(this->clock.now() + Duration{10'000'000'000});
+  EXPECT_EQ(this->io.sent.size(), 20u);
+}
+
+TYPED_TEST(LinkContract, StandsStillWhileBlocked) {
+  Bearer& bearer = this->add(kUe, this->settings());
+  this->offer(10);
+  this->run_until(this->clock.now() + Duration{15'000'000});
+  this->command(SetMode{Mode::block});
+  const std::size_t before = this->io.sent.size();
+  this->run_until(this->clock.now() + Duration{10'000'000'000});
+  EXPECT_EQ(this->io.sent.size(), before);
+  this->command(SetMode{Mode::inline_});
+  this->run_until(this->clock.now() + Duration{10'000'000'000});
+  EXPECT_EQ(this->io.sent.size(), 10u);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+}
+
+}  // namespace
+}  // namespace dp::test

@@ -1,0 +1,101 @@
+// A worker on a test bench: manual clock, memory for ports, control's end of the mailbox. After every test
+// the frames must add up: what was received is out, queued or dropped with a reason.
+#pragma once
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/worker/prepare.h"
+#include "dataplane/worker/worker.h"
+#include "tests/support/memory_io.h"
+
+namespace dp::test {
+
+inline LegSettings shaper(std::uint64_t rate, std::uint32_t sdus = 50, std::uint32_t bytes = 1u << 20) {
+  return {.link = ShaperLink::Config{}, .rate = rate, .buffer = {sdus, bytes}};
+}
+
+// Downlink shaped, uplink a wire.
+inline BearerSettings bearer_at(std::uint64_t rate, std::uint32_t sdus = 50) {
+  return {.downlink = shaper(rate, sdus)};
+}
+
+class WorkerBench : public ::testing::Test {
+ protected:
+  void TearDown() override {
+    worker->poll_once();
+    clock.advance(Duration{20'000'000});
+    worker->poll_once();
+    const Snapshot s = shared->snapshot.read();
+    EXPECT_EQ(s.account.residue(), 0);
+    EXPECT_EQ(io.outstanding(), s.account.buffered + s.account.egress);
+    EXPECT_EQ(s.account.drops(), io.released);
+    std::uint64_t sdus = 0;
+    for (const Bearer* b : worker->table().all())
+      sdus += b->downlink.buffer().sdus() + b->uplink.buffer().sdus();
+    EXPECT_EQ(sdus, s.account.buffered);
+    // The bearers die before the worker: nothing of theirs may stay in its calendar.
+    command(SetMode{Mode::bypass});
+    if (worker->context().mode == Mode::bypass) {
+      EXPECT_EQ(worker->context().timers.size(), 0u);
+    }
+  }
+
+  // Sends a command, polls once and gives the answer.
+  template <class Body>
+  Answer command(const Body& body) {
+    EXPECT_TRUE(shared->mailbox.commands.push({++sequence, body}));
+    worker->poll_once();
+    Answer answer;
+    EXPECT_TRUE(shared->mailbox.answers.pop(answer));
+    EXPECT_EQ(answer.sequence, sequence);
+    return answer;
+  }
+
+  Bearer& add(const UeAddress& ue, const BearerSettings& settings) {
+    bearers.push_back(prepare_bearer(settings));
+    bearers.back()->ue = ue;
+    EXPECT_EQ(command(AddBearer{bearers.back().get()}).status, CommandStatus::done);
+    return *bearers.back();
+  }
+
+  // Polls at every deadline up to `t`, as a worker that is never late, and at each until nothing is left to do.
+  void run_until(Time t) {
+    settle();
+    for (Time next = worker->next_deadline(); next <= t; next = worker->next_deadline()) {
+      if (next > clock.now()) clock.set(next);
+      settle();
+    }
+    clock.set(t);
+    settle();
+  }
+  void settle() {
+    while (worker->poll_once()) {
+    }
+  }
+
+  std::uint64_t dropped(DropReason reason) const {
+    std::uint64_t sum = 0;
+    for (const auto& port : worker->context().account.dropped) sum += port[index(reason)].frames;
+    return sum;
+  }
+  std::uint64_t passed(PassReason reason) const {
+    std::uint64_t sum = 0;
+    for (const auto& port : worker->context().account.passed) sum += port[index(reason)].frames;
+    return sum;
+  }
+
+  ManualClock clock{time_ns(1'000'000)};
+  MemoryIo io{clock};
+  std::unique_ptr<WorkerShared> shared = std::make_unique<WorkerShared>();
+  std::vector<std::unique_ptr<Bearer>> bearers;
+  std::unique_ptr<Worker<ManualClock, MemoryIo>> worker =
+      std::make_unique<Worker<ManualClock, MemoryIo>>(clock, io, *shared, WorkerLimits{.max_bearers = 2048});
+  std::uint64_t sequence = 0;
+};
+
+}  // namespace dp::test

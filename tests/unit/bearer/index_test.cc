@@ -1,0 +1,85 @@
+#include "dataplane/bearer/index.h"
+
+#include <map>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/worker/prepare.h"
+
+namespace dp {
+namespace {
+
+IpAddress seen(const UeAddress& ue) { return {ue.kind != UeKind::ipv4, ue.hi, ue.lo}; }
+
+TEST(BearerIndex, FindsNothingInAnEmptyIndex) {
+  const BearerIndex index(4);
+  EXPECT_EQ(index.find(IpAddress{false, 0, 0}), nullptr);
+  EXPECT_EQ(index.find(IpAddress{true, 0, 0}), nullptr);
+}
+
+TEST(BearerIndex, PrefersTheAddressToThePrefixAroundIt) {
+  BearerIndex index(4);
+  auto wide = prepare_bearer(BearerSettings{});
+  auto narrow = prepare_bearer(BearerSettings{});
+  wide->ue = ue_ipv6_64(5);
+  narrow->ue = ue_ipv6_128(5, 9);
+  index.insert(*wide);
+  index.insert(*narrow);
+  EXPECT_EQ(index.find(IpAddress{true, 5, 9}), narrow.get());
+  EXPECT_EQ(index.find(IpAddress{true, 5, 8}), wide.get());
+  EXPECT_EQ(index.find(ue_ipv6_128(5, 8)), nullptr);
+  index.erase(narrow->ue);
+  EXPECT_EQ(index.find(IpAddress{true, 5, 9}), wide.get());
+}
+
+// Against std::map: random insertions and removals at full capacity, dense and sparse addresses of all kinds.
+TEST(BearerIndex, AgreesWithAMapOverRandomChanges) {
+  constexpr std::size_t kCapacity = 300;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 rng(seed);
+    BearerIndex index(kCapacity);
+    std::vector<std::unique_ptr<Bearer>> pool;
+    for (std::size_t i = 0; i < kCapacity; ++i) pool.push_back(prepare_bearer(BearerSettings{}));
+    std::map<UeAddress, Bearer*> model;
+    auto random_ue = [&] {
+      const std::uint64_t n = rng() % 2 == 0 ? rng() % 500 : rng() % 500 << 20;
+      switch (rng() % 3) {
+        case 0:
+          return ue_ipv4(static_cast<std::uint32_t>(n));
+        case 1:
+          return ue_ipv6_64(n << 32);
+        default:
+          return ue_ipv6_128(rng() % 3, n);
+      }
+    };
+    for (int step = 0; step < 20'000; ++step) {
+      const UeAddress ue = random_ue();
+      if (rng() % 2 == 0 && !pool.empty() && !model.contains(ue)) {
+        Bearer* bearer = pool.back().release();
+        pool.pop_back();
+        bearer->ue = ue;
+        index.insert(*bearer);
+        model.emplace(ue, bearer);
+      } else if (model.contains(ue)) {
+        index.erase(ue);
+        pool.emplace_back(model.at(ue));
+        model.erase(ue);
+      }
+      const UeAddress probe = random_ue();
+      const auto expected = model.find(probe);
+      ASSERT_EQ(index.find(probe), expected == model.end() ? nullptr : expected->second);
+      if (probe.kind == UeKind::ipv4) {
+        ASSERT_EQ(index.find(seen(probe)), index.find(probe));
+      }
+    }
+    for (const auto& [ue, bearer] : model) {
+      EXPECT_EQ(index.find(ue), bearer);
+      delete bearer;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dp

@@ -1,0 +1,39 @@
+#include "dataplane/worker/snapshot.h"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace dp {
+namespace {
+
+// Every snapshot written has one number in all of its counters; a torn read would show two.
+TEST(SnapshotCell, AReaderNeverSeesHalfOfOneAndHalfOfAnother) {
+  SnapshotCell cell;
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (std::uint64_t n = 1; !stop; ++n) {
+      Snapshot s;
+      for (auto& port : s.account.received) port = {n, n};
+      s.account.buffered = s.account.egress = s.account.mbufs_held = n;
+      s.polls = s.timers = n;
+      cell.publish(s);
+    }
+  });
+  std::uint64_t last = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    const Snapshot s = cell.read();
+    ASSERT_EQ(s.account.received[0].frames, s.timers);
+    ASSERT_EQ(s.account.received[1].bytes, s.polls);
+    ASSERT_EQ(s.account.buffered, s.account.mbufs_held);
+    ASSERT_EQ(s.account.egress, s.timers);
+    ASSERT_GE(s.timers, last);
+    last = s.timers;
+  }
+  stop = true;
+  writer.join();
+}
+
+}  // namespace
+}  // namespace dp

@@ -1,0 +1,320 @@
+// Which way frames go: bearers, strangers, modes, commands, ports that are slow.
+#include "dataplane/worker/worker.h"
+
+#include "tests/support/worker_bench.h"
+
+namespace dp::test {
+namespace {
+
+constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
+const FrameSpec kDown{.dst = Ip("10.45.0.2"), .payload = 1460};
+const FrameSpec kUp{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 12};
+
+class WorkerTest : public WorkerBench {};
+
+TEST_F(WorkerTest, FramesCrossUnchangedByteForByte) {
+  add(kUe, bearer_at(8'000'000));
+  io.offer(Side::core, kDown);
+  io.offer(Side::radio, kUp);
+  run_until(clock.now() + Duration{5'000'000});
+  ASSERT_EQ(io.sent.size(), 2u);
+  EXPECT_EQ(io.sent[0].bytes, frame(kUp));
+  EXPECT_EQ(io.sent[0].side, Side::core);
+  EXPECT_EQ(io.sent[1].bytes, frame(kDown));
+  EXPECT_EQ(io.sent[1].side, Side::radio);
+}
+
+TEST_F(WorkerTest, FramesOfNoBearerPassOrAreDroppedAsConfigured) {
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 1u);
+  EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
+  command(SetUnknown{Unknown::drop});
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 1u);
+  EXPECT_EQ(dropped(DropReason::unknown_bearer), 1u);
+}
+
+TEST_F(WorkerTest, WhatKeepsTheLinkAlivePassesEvenWhenStrangersAreDropped) {
+  command(SetUnknown{Unknown::drop});
+  const std::vector<FrameSpec> frames{
+      {.ethertype = 0x0806, .payload = 28},                                  // ARP
+      {.ethertype = 0x88cc, .payload = 50},                                  // LLDP
+      {.dst = Ip("224.0.0.5"), .protocol = 89},                              // OSPF hello
+      {.dst = Ip("198.51.100.1"), .protocol = 89},                           // OSPF unicast
+      {.dst = Ip("198.51.100.1"), .protocol = 17, .dport = 3784},            // BFD
+      {.dst = Ip("fe80::2"), .ttl = 255, .protocol = 58, .icmp_type = 135},  // ND
+      {.dst = Ip("239.1.2.3"), .protocol = 17},                              // multicast
+      {.ethertype = 0x8847, .payload = 60},                                  // MPLS
+  };
+  for (const FrameSpec& spec : frames) {
+    for (Side side : kSides) io.offer(side, spec);
+  }
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 2 * frames.size());
+  EXPECT_EQ(worker->context().account.drops(), 0u);
+}
+
+TEST_F(WorkerTest, GarbagePassesUntouchedAndIsCounted) {
+  command(SetUnknown{Unknown::drop});
+  Buffer bad = frame(kDown);
+  bad[14] = std::byte{0x42};  // IHL 2
+  io.offer(Side::core, TestFrame(bad));
+  io.offer(Side::core, TestFrame(bytes({1, 2, 3})));
+  worker->poll_once();
+  ASSERT_EQ(io.sent.size(), 2u);
+  EXPECT_EQ(io.sent[0].bytes, bad);
+  EXPECT_EQ(passed(PassReason::unparsable), 2u);
+}
+
+TEST_F(WorkerTest, AFrameShorterThanItsIpLengthIsDroppedAsTruncated) {
+  add(kUe, bearer_at(8'000'000));
+  Buffer cut = frame(kDown);
+  cut.resize(cut.size() - 1);
+  io.offer(Side::core, TestFrame(cut));
+  worker->poll_once();
+  EXPECT_EQ(dropped(DropReason::truncated), 1u);
+}
+
+TEST_F(WorkerTest, BearersOfIpv6PrefixesAndAddressesAreFound) {
+  Bearer& prefix = add(ue_ipv6_64(0x20010db800450000), bearer_at(8'000'000));
+  Bearer& address = add(ue_ipv6_128(0x20010db800450000, 7), bearer_at(8'000'000));
+  io.offer(Side::core, {.dst = Ip("2001:db8:45::1")});
+  io.offer(Side::core, {.dst = Ip("2001:db8:45::7")});
+  io.offer(Side::radio, {.src = Ip("2001:db8:45::9"), .dst = Ip("2001:db8:ffff::1")});
+  run_until(clock.now() + Duration{1'000'000'000});
+  EXPECT_EQ(prefix.downlink.buffer().delivered_sdus(), 1u);
+  EXPECT_EQ(address.downlink.buffer().delivered_sdus(), 1u);
+  EXPECT_EQ(prefix.uplink.buffer().delivered_sdus(), 1u);
+}
+
+TEST_F(WorkerTest, TrafficBetweenTwoUesCrossesTheBearersOfBoth) {
+  Bearer& a = add(kUe, bearer_at(8'000'000));
+  Bearer& b = add(ue_ipv4(0x0a2d0003), bearer_at(8'000'000));
+  const FrameSpec hairpin{.src = Ip("10.45.0.2"), .dst = Ip("10.45.0.3")};
+  io.offer(Side::radio, hairpin);
+  io.offer(Side::core, hairpin);  // the core sends it back
+  run_until(clock.now() + Duration{10'000'000});
+  EXPECT_EQ(a.uplink.buffer().delivered_sdus(), 1u);
+  EXPECT_EQ(b.downlink.buffer().delivered_sdus(), 1u);
+  EXPECT_EQ(io.sent.size(), 2u);
+}
+
+TEST_F(WorkerTest, AFullLoadOfTwoThousandBearersKeepsEachFlowInOrder) {
+  for (std::uint32_t i = 0; i < 2000; ++i) add(ue_ipv4(0x0a2d0000 + i), bearer_at(1'000'000));
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    for (std::uint32_t i = 0; i < 2000; ++i)
+      io.offer(Side::core, {.dst = Ip(0x0a2d0000 + i), .ident = round});
+  }
+  run_until(clock.now() + Duration{100'000'000});
+  ASSERT_EQ(io.sent.size(), 6000u);
+  std::map<std::uint32_t, unsigned> next;
+  for (const auto& sent : io.sent) {
+    const auto ue = load32(sent.bytes.data() + 30);
+    EXPECT_EQ(load16(sent.bytes.data() + 18), next[ue]++);
+  }
+}
+
+TEST_F(WorkerTest, ASecondBearerOfAUeAndOneBeyondTheTableAreRefusedAndComeHome) {
+  worker =
+      std::make_unique<Worker<ManualClock, MemoryIo>>(clock, io, *shared, WorkerLimits{.max_bearers = 1});
+  add(kUe, bearer_at(8'000'000));
+  auto twin = prepare_bearer(bearer_at(1'000'000));
+  twin->ue = kUe;
+  const Answer exists = command(AddBearer{twin.get()});
+  EXPECT_EQ(exists.status, CommandStatus::ue_exists);
+  EXPECT_EQ(exists.bearer, twin.get());
+  twin->ue = ue_ipv4(7);
+  EXPECT_EQ(command(AddBearer{twin.get()}).status, CommandStatus::table_full);
+}
+
+TEST_F(WorkerTest, ARemovedBearerSendsItsQueueAndComesHome) {
+  Bearer& bearer = add(kUe, bearer_at(64'000));
+  for (int i = 0; i < 5; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(command(RemoveBearer{&bearer}).bearer, &bearer);
+  EXPECT_EQ(io.sent.size(), 5u);
+  EXPECT_EQ(worker->table().size(), 0u);
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
+}
+
+TEST_F(WorkerTest, AChangeOfClassMovesTheBearersOccupancyWithIt) {
+  Bearer& bearer = add(kUe, bearer_at(64'000));
+  for (int i = 0; i < 5; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(shared->classes[0].legs[0].buffer_sdus.get(), 5u);
+  BearerSettings other = bearer_at(64'000);
+  other.cls = 3;
+  const Answer answer = command(Reconfigure{&bearer, &other});
+  EXPECT_EQ(answer.settings, &other);
+  EXPECT_EQ(shared->classes[0].legs[0].buffer_sdus.get(), 0u);
+  EXPECT_EQ(shared->classes[0].bearers.get(), 0u);
+  EXPECT_EQ(shared->classes[3].legs[0].buffer_sdus.get(), 5u);
+  EXPECT_EQ(shared->classes[3].bearers.get(), 1u);
+}
+
+TEST_F(WorkerTest, AUeOfALearntPrefixGetsAPreparedBearerOnItsFirstPacket) {
+  const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}};
+  EXPECT_EQ(command(SetLearnRules{&rules}).rules, nullptr);
+  bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
+  command(StockBearer{bearers.back().get()});
+  io.offer(Side::core, kDown);
+  io.offer(Side::core, {.dst = Ip("10.46.0.1")});  // outside
+  run_until(clock.now() + Duration{5'000'000});
+  Learnt learnt;
+  ASSERT_TRUE(shared->mailbox.learnt.pop(learnt));
+  EXPECT_EQ(learnt.bearer->ue, kUe);
+  EXPECT_EQ(learnt.bearer->downlink.buffer().delivered_sdus(), 1u);
+  EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
+  // The stock is empty now.
+  io.offer(Side::core, {.dst = Ip("10.45.0.3")});
+  worker->poll_once();
+  EXPECT_EQ(passed(PassReason::stock_empty), 1u);
+  EXPECT_EQ(command(SetLearnRules{nullptr}).rules, &rules);
+}
+
+TEST_F(WorkerTest, RoutingProtocolsAreNeverLearnt) {
+  const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}};
+  command(SetLearnRules{&rules});
+  bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
+  command(StockBearer{bearers.back().get()});
+  io.offer(Side::core, {.dst = Ip("10.45.0.1"), .protocol = 17, .dport = 3784});
+  worker->poll_once();
+  EXPECT_EQ(worker->table().size(), 0u);
+  EXPECT_EQ(passed(PassReason::routing), 1u);
+}
+
+TEST_F(WorkerTest, LeavingInlineSendsTheQueueInOrderBeforeAnyLaterFrame) {
+  for (Mode mode : {Mode::tap, Mode::bypass}) {
+    io.sent.clear();
+    command(SetMode{Mode::inline_});
+    Bearer& bearer = add(kUe, bearer_at(64'000, 5000));
+    for (std::uint32_t i = 0; i < 200; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = i});
+    while (bearer.downlink.buffer().sdus() < 200) worker->poll_once();
+    io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = 200});
+    command(SetMode{mode});
+    run_until(clock.now());
+    ASSERT_EQ(io.sent.size(), 201u) << name(mode);
+    for (std::uint32_t i = 0; i <= 200; ++i) EXPECT_EQ(load16(io.sent[i].bytes.data() + 18), i);
+    EXPECT_EQ(worker->context().account.drops(), 0u);
+    command(RemoveBearer{&bearer});
+  }
+}
+
+TEST_F(WorkerTest, AQueueLargerThanThePortsBacklogLeavesWholeWhenThePortIsSlow) {
+  Bearer& bearer = add(kUe, {.downlink = shaper(64'000, 20'000, 1u << 30)});
+  for (std::uint32_t i = 0; i < 10'000; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 0});
+  while (bearer.downlink.buffer().sdus() < 10'000) worker->poll_once();
+  io.room = 3;
+  command(SetMode{Mode::bypass});
+  for (int i = 0; i < 4000; ++i) worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 10'000u);
+  EXPECT_EQ(worker->context().account.drops(), 0u);
+}
+
+TEST_F(WorkerTest, APortThatTakesNothingCostsItsOwnFramesOnlyAndTheyAreCounted) {
+  command(SetMode{Mode::bypass});
+  io.room = 0;
+  for (std::uint64_t i = 0; i < Egress::kCap + 100; ++i)
+    io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 0});
+  for (int i = 0; i < 100; ++i) worker->poll_once();
+  EXPECT_EQ(dropped(DropReason::egress_full), 100u);
+  EXPECT_EQ(worker->next_deadline(), clock.now());
+  io.room = kBurst;
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), Egress::kCap);
+}
+
+TEST_F(WorkerTest, TapForwardsAtOnceAndStillCountsByBearer) {
+  Bearer& bearer = add(kUe, bearer_at(64'000, 1));
+  command(SetUnknown{Unknown::drop});
+  command(SetMode{Mode::tap});
+  for (int i = 0; i < 10; ++i) io.offer(Side::core, kDown);
+  io.offer(Side::core, {.dst = Ip("10.99.0.1")});
+  Buffer cut = frame(kDown);
+  cut.resize(cut.size() - 1);
+  io.offer(Side::core, TestFrame(cut));
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 12u);
+  EXPECT_EQ(bearer.downlink.buffer().delivered_sdus(), 10u);
+  EXPECT_EQ(worker->context().account.drops(), 0u);
+}
+
+TEST_F(WorkerTest, BypassForwardsWithoutLooking) {
+  Bearer& bearer = add(kUe, bearer_at(64'000, 1));
+  command(SetMode{Mode::bypass});
+  for (int i = 0; i < 10; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 10u);
+  EXPECT_EQ(passed(PassReason::mode), 10u);
+  EXPECT_EQ(bearer.downlink.buffer().delivered_sdus(), 0u);
+}
+
+TEST_F(WorkerTest, BlockKeepsTheQueueAndServiceGoesOnWhereItStopped) {
+  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  const Time start = clock.now();
+  for (int i = 0; i < 3; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  clock.set(start + Duration{2'000'000});  // one is out, a third of the second too
+  command(SetMode{Mode::block});
+  EXPECT_EQ(worker->next_deadline(), kNever);
+  io.offer(Side::core, kDown);
+  run_until(start + Duration{500'000'000});
+  EXPECT_EQ(io.sent.size(), 1u);
+  EXPECT_EQ(dropped(DropReason::blocked), 1u);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 2u);
+  command(SetMode{Mode::inline_});
+  EXPECT_EQ(worker->next_deadline(), start + Duration{501'000'000});
+  run_until(start + Duration{600'000'000});
+  ASSERT_EQ(io.sent.size(), 3u);
+  EXPECT_EQ(io.sent[2].at, start + Duration{502'500'000});
+}
+
+TEST_F(WorkerTest, ARateChangedWhileBlockedHoldsFromTheMomentServiceStopped) {
+  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  const Time start = clock.now();
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  clock.set(start + Duration{750'000});
+  command(SetMode{Mode::block});
+  clock.set(start + Duration{100'000'000});
+  BearerSettings slow = bearer_at(2'000'000);
+  command(Reconfigure{&bearer, &slow});
+  clock.set(start + Duration{200'000'000});
+  command(SetMode{Mode::inline_});
+  run_until(start + Duration{300'000'000});
+  ASSERT_EQ(io.sent.size(), 1u);
+  EXPECT_EQ(io.sent[0].at, start + Duration{203'000'000});
+}
+
+TEST_F(WorkerTest, TheSnapshotTellsOfOneMoment) {
+  add(kUe, bearer_at(8'000'000));
+  for (int i = 0; i < 5; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  const Snapshot s = shared->snapshot.read();
+  EXPECT_EQ(s.account.received[0].frames, 5u);
+  EXPECT_EQ(s.account.received[0].bytes, 5 * 1514u);
+  EXPECT_EQ(s.account.buffered, 5u);
+  EXPECT_EQ(s.bearers, 1u);
+  EXPECT_EQ(s.timers, 1u);
+  EXPECT_EQ(s.account.residue(), 0);
+}
+
+TEST_F(WorkerTest, TimeOfPollsThatDidSomethingCountsAsBusy) {
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  clock.advance(Duration{700});
+  worker->poll_once();
+  clock.advance(Duration{50'000'000});
+  worker->poll_once();
+  const Snapshot s = shared->snapshot.read();
+  EXPECT_EQ(s.busy_ns, 700u);
+  EXPECT_EQ(s.idle_ns, 50'000'000u);
+  EXPECT_EQ(s.busy_polls, 1u);
+}
+
+}  // namespace
+}  // namespace dp::test
