@@ -1,0 +1,67 @@
+"""What the lints share: the tracked files, and a main() that first proves the lint on bad examples.
+
+A lint is a function check(path, text) that yields (line, message); path is relative to the root.
+"""
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CPP = ('.h', '.cc')
+
+
+def tracked(*suffixes):
+    """Tracked files, by suffix if there are any suffixes."""
+    listed = subprocess.run(['git', '-c', 'safe.directory=*', 'ls-files', '-z'],
+                            cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return [path for path in listed.split('\0')
+            if path and os.path.isfile(os.path.join(ROOT, path)) and (not suffixes or path.endswith(suffixes))]
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding='utf-8', errors='replace') as file:
+        return file.read()
+
+
+def without_comments(text):
+    """C++ with comments and the contents of literals blanked; lines stay where they are."""
+    out, i, state = [], 0, ''
+    while i < len(text):
+        two = text[i:i + 2]
+        if state == '' and two in ('//', '/*'):
+            state = two
+        elif state == '' and text[i] in '"\'' and not (text[i] == "'" and i and text[i - 1].isalnum()):
+            state = text[i]
+            out.append(text[i])
+            i += 1
+            continue
+        elif state in ('"', "'") and two[:1] == '\\':
+            out.append('  ')
+            i += 2
+            continue
+        elif state == '/*' and two == '*/':
+            out.append('  ')
+            state = ''
+            i += 2
+            continue
+        elif (state == '//' and text[i] == '\n') or (state in ('"', "'") and text[i] == state):
+            out.append(text[i])
+            state = ''
+            i += 1
+            continue
+        out.append(text[i] if state == '' or text[i] == '\n' else ' ')
+        i += 1
+    return ''.join(out)
+
+
+def main(check, files, bad, good=()):
+    """`bad`: (path, text) that check must complain about; `good`: that it must not."""
+    for path, text in bad:
+        if not list(check(path, text)):
+            sys.exit(f'{sys.argv[0]}: self-test: says nothing about {path}:\n{text}')
+    for path, text in good:
+        if found := list(check(path, text)):
+            sys.exit(f'{sys.argv[0]}: self-test: complains about {path}: {found}\n{text}')
+    findings = [f'{path}:{line}: {message}' for path in files for line, message in check(path, read(path))]
+    print('\n'.join(findings) if findings else f'{len(files)} files')
+    sys.exit(1 if findings else 0)
