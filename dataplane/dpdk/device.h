@@ -1,0 +1,38 @@
+// Device names of the configuration, and what is known of a device before anything is touched: its kind, the
+// kernel's interface behind it, the largest frame it can take. Plain: no rte_ names, so preflight uses it
+// too.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/base/result.h"
+
+namespace dp::dpdk {
+
+enum class DeviceKind : std::uint8_t { af_xdp, af_packet, tap, pcap, null, pci };
+
+struct Device {
+  DeviceKind kind{};
+  std::string argument;  // what follows the prefix; the whole name of a PCI address
+
+  // The kernel's interface that frames pass through; empty when there is none.
+  std::string_view interface() const;
+};
+
+// Exit code 4 when the name fits no kind.
+Result<Device> parse_device(const std::string& device);
+
+// The largest frame (link header included, FCS not) that this kind of device can take whole, with the largest
+// mbufs it allows; 0 when the name fits no kind. An interface needs its MTU + kLinkBytes.
+std::uint32_t max_frame_of(const std::string& device);
+
+// Ethernet header and two VLAN tags.
+inline constexpr std::uint32_t kLinkBytes = 22;
+
+// Of an interface in the caller's network namespace; 0 or false when it does not exist.
+std::uint32_t interface_mtu(std::string_view interface);
+unsigned interface_index(std::string_view interface);
+bool interface_running(std::string_view interface);  // up, with a carrier
+
+}  // namespace dp::dpdk

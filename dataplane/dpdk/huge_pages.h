@@ -1,0 +1,15 @@
+// How many huge pages there are. Plain: no rte_ names, so preflight uses it too.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/base/result.h"
+
+namespace dp::dpdk {
+
+// Free for use, all sizes together.
+std::uint64_t free_huge_page_bytes();
+
+// Exit code 4, with the command that mends it, when fewer than `bytes` are free.
+Status check_huge_pages(std::uint64_t bytes);
+
+}  // namespace dp::dpdk

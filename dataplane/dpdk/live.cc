@@ -1,0 +1,75 @@
+#include "dataplane/dpdk/live.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "dataplane/dpdk/eal.h"
+
+namespace dp::dpdk {
+
+Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
+  auto ports = plan_ports(settings.devices, settings.huge_pages);
+  if (!ports) return ports.error();
+  auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes);
+  if (!pool) return pool.error();
+  EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args};
+  for (const auto& port : *ports) {
+    if (port.bus == "pci") eal.pci_devices.push_back(port.name);
+  }
+  if (auto started = start_eal(eal); !started) return started.error();
+  std::unique_ptr<LiveRuntime> live(new LiveRuntime);
+  if (auto opened = live->open_ports(std::move(*ports), *pool); !opened) return opened.error();
+  if (auto started = live->start_lcore(settings); !started) return started.error();
+  return live;
+}
+
+Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool_plan) {
+  auto pool = Pool::create(pool_plan);
+  if (!pool) return pool.error();
+  pool_ = std::move(*pool);
+  if (auto parked = pool_->park(plans); !parked) return parked;
+  for (Side side : kSides) {
+    auto port = Port::attach(std::move(plans[index(side)]));
+    if (!port) return port.error();
+    ports_[index(side)] = std::move(*port);
+  }
+  const bool chains = ports_[0]->sends_chains() && ports_[1]->sends_chains();
+  for (auto& port : ports_) {
+    if (auto started = port->start(pool_->mempool(), pool_->data_room(), chains); !started) return started;
+  }
+  return ok();
+}
+
+Status LiveRuntime::start_lcore(const Settings& settings) {
+  std::array<IoPort, 2> io;
+  for (Side side : kSides) {
+    const Port& port = *ports_[index(side)];
+    io[index(side)] = {port.id(), port.max_frame(), port.sends_chains()};
+  }
+  auto lcore = Lcore::start({settings.cpus.back(), settings.power, clock_, io,
+                             WorkerLimits{settings.max_bearers, pool_->buffer_cap()}});
+  if (!lcore) return lcore.error();
+  lcores_.push_back(std::move(*lcore));
+  return ok();
+}
+
+PortLosses LiveRuntime::losses(Side side) const {
+  PortLosses losses = ports_[index(side)]->losses();
+  for (const auto& lcore : lcores_) losses.transmit_errors += lcore->io().too_long(side);
+  return losses;
+}
+
+std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
+
+bool LiveRuntime::running() const {
+  return std::all_of(lcores_.begin(), lcores_.end(), [](const auto& lcore) { return lcore->running(); });
+}
+
+void LiveRuntime::stop() {
+  for (auto& lcore : lcores_) lcore->stop();
+  for (auto& port : ports_) {
+    if (port != nullptr) port->stop();
+  }
+}
+
+}  // namespace dp::dpdk

@@ -1,0 +1,46 @@
+// The runtime on DPDK: owns pool, ports and lcores, in the order in which they depend on each other.
+#pragma once
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/dpdk/clock.h"
+#include "dataplane/dpdk/lcore.h"
+#include "dataplane/dpdk/pool.h"
+#include "dataplane/dpdk/port.h"
+#include "dataplane/dpdk/start.h"
+#include "dataplane/worker/runtime.h"
+
+namespace dp::dpdk {
+
+class LiveRuntime final : public Runtime {
+ public:
+  static Result<std::unique_ptr<LiveRuntime>> create(const Settings& settings);
+  ~LiveRuntime() override { stop(); }
+
+  std::size_t workers() const override { return lcores_.size(); }
+  WorkerShared& shared(std::size_t worker) override { return lcores_[worker]->shared(); }
+  PortReport port(Side side) const override { return ports_[index(side)]->report(); }
+  PortLosses losses(Side side) const override;
+  bool link_up(Side side) const override { return ports_[index(side)]->link_up(); }
+  PoolReport pool() const override { return pool_->report(); }
+  double cycles_per_ns() const override { return cycles_per_ns_; }
+  Time now() const override { return clock_.now(); }
+  std::string environment() const override;
+  bool running() const override;
+  void stop() override;
+
+ private:
+  LiveRuntime() : cycles_per_ns_(calibrate_tsc()), clock_(cycles_per_ns_) {}
+  Status open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool);
+  Status start_lcore(const Settings& settings);
+
+  double cycles_per_ns_;
+  TscClock clock_;
+  std::unique_ptr<Pool> pool_;
+  std::array<std::unique_ptr<Port>, 2> ports_;
+  std::vector<std::unique_ptr<Lcore>> lcores_;
+};
+
+}  // namespace dp::dpdk

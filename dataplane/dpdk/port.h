@@ -1,0 +1,108 @@
+// One DPDK port, whatever the device: attached, started, read and closed the same way. What a kind of device
+// needs beyond that is its PortPlan, made by its own file before anything is touched. The runtime owns the
+// ports; the worker's Io uses their numbers.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/base/result.h"
+#include "dataplane/dpdk/device.h"
+#include "dataplane/worker/runtime.h"
+
+struct rte_mbuf;
+struct rte_mempool;
+struct rte_eth_dev_info;
+
+namespace dp::dpdk {
+
+// Losses and facts which only the kind's own file can read, from the control thread.
+class PortExtra {
+ public:
+  virtual ~PortExtra() = default;
+  virtual void started() {}  // the port is up
+  virtual void add_losses(PortLosses&) {}
+  virtual std::string describe() { return {}; }
+};
+
+struct PortPlan {
+  std::string configured;           // the device as the configuration names it
+  std::string bus;                  // "vdev" or "pci"
+  std::string name;                 // the EAL device's name
+  std::string arguments;            // its devargs
+  std::string interface;            // the kernel's, for link state; or empty
+  std::uint32_t frame = 0;          // largest frame the link carries, where it is known
+  std::uint32_t frame_limit = 0;    // largest frame this kind can take at all
+  std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
+  std::uint16_t rx_ring = 1024;
+  std::uint16_t tx_ring = 1024;
+  std::uint32_t held = 0;     // mbufs the driver may hold at once, at most
+  bool sends_chains = false;  // beyond what the driver's offloads say
+  bool sets_mtu = false;      // the port's MTU is ours to set
+  // True for an mbuf of the pool that this driver would lose; null: none.
+  bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
+  // Made before the device is attached, so that it can see what the driver opens; may be null.
+  std::unique_ptr<PortExtra> (*watch)(const std::string& interface) = nullptr;
+};
+
+struct PlanInput {
+  Device device;
+  std::string configured;
+  unsigned number = 0;  // makes names unique
+  bool huge_pages = true;
+  std::uint32_t frame = 0;  // largest frame the wire's known links carry
+};
+
+using MakePlan = Result<PortPlan> (*)(const PlanInput&);
+Result<PortPlan> plan_af_xdp(const PlanInput&);
+Result<PortPlan> plan_af_packet(const PlanInput&);
+Result<PortPlan> plan_tap(const PlanInput&);
+Result<PortPlan> plan_pcap(const PlanInput&);
+Result<PortPlan> plan_null(const PlanInput&);
+Result<PortPlan> plan_pci(const PlanInput&);
+
+// Both ports' plans; needs no EAL.
+Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages);
+
+class Port {
+ public:
+  // Attaches the device; the destructor stops, closes and detaches it.
+  static Result<std::unique_ptr<Port>> attach(PortPlan plan);
+  ~Port();
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  bool sends_chains() const { return sends_chains_; }
+  int socket() const;
+
+  // `chains`: frames beyond one mbuf may be received as chains.
+  Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
+  void stop();
+
+  std::uint16_t id() const { return id_; }
+  std::uint32_t max_frame() const { return max_frame_; }
+  PortReport report() const;
+  PortLosses losses() const;
+  bool link_up() const;
+
+ private:
+  Port(PortPlan plan, std::uint16_t id);
+  Status configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
+  Status set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool);
+  Status failed(const std::string& step, int code, const std::string& log) const;
+
+  PortPlan plan_;
+  std::uint16_t id_;
+  bool sends_chains_ = false;
+  bool chains_ = false;
+  bool started_ = false;
+  std::uint32_t max_frame_ = 0;
+  std::string driver_;
+  std::string facts_;
+  PortLosses last_;  // kept when the port stops
+  std::unique_ptr<PortExtra> extra_;
+};
+
+}  // namespace dp::dpdk

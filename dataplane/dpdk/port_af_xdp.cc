@@ -1,0 +1,101 @@
+// "af_xdp:IF": an AF_XDP socket on queue 0 of a kernel interface, with the driver's own XDP program. Nothing
+// outside this file knows how it is brought up.
+#include <algorithm>
+#include <memory>
+
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_xdp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "dataplane/dpdk/port.h"
+#include "dataplane/dpdk/sockets.h"
+
+namespace dp::dpdk {
+namespace {
+
+// The driver's compiled-in ring size.
+constexpr std::uint16_t kRing = 2048;
+constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
+
+// The UMEM is what the driver registers of the pool: from the page its first memory chunk begins in,
+// populated size times element size. The kernel refuses a descriptor beyond it, after the driver has accepted
+// the frame. With zero copy it refuses also those that cross into a page which does not follow in physical
+// memory.
+bool loses(const rte_mempool& pool, const rte_mbuf& mbuf) {
+  const rte_mempool_memhdr* chunk = STAILQ_FIRST(&pool.mem_list);
+  const auto page = static_cast<std::uintptr_t>(getpagesize());
+  const auto begin = reinterpret_cast<std::uintptr_t>(chunk->addr);
+  const std::uintptr_t element = pool.header_size + pool.elt_size + pool.trailer_size;
+  const std::uintptr_t end = begin + pool.populated_size * element;
+  const auto first = reinterpret_cast<std::uintptr_t>(&mbuf) - pool.header_size;
+  if (first < begin / page * page || first + element > end) return true;
+  return rte_eal_has_hugepages() != 0 && first / kHugePage != (first + element - 1) / kHugePage;
+}
+
+// Copying is what virtual interfaces and drivers without zero copy do; it is worth knowing.
+class CopyMode : public PortExtra {
+ public:
+  CopyMode() : before_(sockets_of(AF_XDP)), fd_(-1) {}
+
+  void started() override { fd_ = new_socket(AF_XDP, before_); }
+
+  std::string describe() override {
+    xdp_options options{};
+    socklen_t size = sizeof(options);
+    if (fd_ < 0 || getsockopt(fd_, SOL_XDP, XDP_OPTIONS, &options, &size) != 0) return {};
+    return (options.flags & XDP_OPTIONS_ZEROCOPY) != 0 ? "zero copy" : "copy mode";
+  }
+
+ private:
+  std::vector<int> before_;
+  int fd_;
+};
+
+std::unique_ptr<PortExtra> watch(const std::string&) { return std::make_unique<CopyMode>(); }
+
+// A program left by someone else: the driver would fail over it, and remove it in failing.
+Status check_free(const PlanInput& input, unsigned number) {
+  std::uint32_t program = 0;
+  if (bpf_xdp_query_id(static_cast<int>(number), 0, &program) != 0 || program == 0) return ok();
+  return Error{"port " + input.configured + ": the interface carries the XDP program " +
+                   std::to_string(program) + " already; if nobody needs it remove it with 'ip link set dev " +
+                   input.device.argument + " xdp off'",
+               4};
+}
+
+}  // namespace
+
+Result<PortPlan> plan_af_xdp(const PlanInput& input) {
+  const std::string& interface = input.device.argument;
+  const unsigned number = interface_index(interface);
+  if (number == 0) {
+    return Error{"port " + input.configured + ": there is no interface '" + interface +
+                     "' in this network namespace; 'ip link' lists them",
+                 4};
+  }
+  if (auto free = check_free(input, number); !free) return free.error();
+  PortPlan plan;
+  plan.configured = input.configured;
+  plan.bus = "vdev";
+  plan.name = "net_af_xdp" + std::to_string(input.number);
+  plan.arguments = "iface=" + interface + ",start_queue=0,queue_count=1";
+  // Zero copy needs frames that do not cross pages, which small pages cannot promise.
+  if (!input.huge_pages) plan.arguments += ",force_copy=1";
+  plan.interface = interface;
+  plan.frame_limit = max_frame_of(input.configured);
+  plan.frame = std::min(input.frame, plan.frame_limit);
+  plan.room_overhead = 128 + 256;  // mbuf headroom and XDP_PACKET_HEADROOM
+  plan.rx_ring = kRing;
+  plan.tx_ring = kRing;
+  plan.held = 3 * kRing;  // fill and receive, transmit, completion
+  plan.loses = loses;
+  plan.watch = watch;
+  return plan;
+}
+
+}  // namespace dp::dpdk
