@@ -76,10 +76,10 @@ Json mode_of(Caller& caller) {
 Json bearer_params(const Options& o) {
   Json params{{"ue", o.ue}};
   if (!o.cls.empty()) params["class"] = o.cls;
-  if (!o.rate.empty()) params["downlink"]["rate"] = o.rate;
+  if (!o.rate.empty()) params["downlink"]["rate"] = quantity(o.rate);
   if (!o.sdus.empty()) params["downlink"]["buffer"]["sdus"] = quantity(o.sdus);
   if (!o.bytes.empty()) params["downlink"]["buffer"]["bytes"] = quantity(o.bytes);
-  if (!o.uplink_rate.empty()) params["uplink"]["rate"] = o.uplink_rate;
+  if (!o.uplink_rate.empty()) params["uplink"]["rate"] = quantity(o.uplink_rate);
   return params;
 }
 
@@ -165,7 +165,7 @@ void add_rrc(CLI::App& app, Command& chosen) {
   rrc->add_option("--direction", o->direction, "downlink (as by default) or uplink")
       ->check(CLI::IsMember({"downlink", "uplink"}));
   rrc->callback([=, &chosen] {
-    Json params{{"bearer", o->ue}, {"rate", o->rate}};
+    Json params{{"bearer", o->ue}, {"rate", quantity(o->rate)}};
     if (!o->direction.empty()) params["direction"] = o->direction;
     chosen = {ask("rrc.reconfigure", params), views::reconfigured};
   });

@@ -1,0 +1,164 @@
+"""A running rncd in the middle of a Rig, and the client for its control socket."""
+import json
+import os
+import shutil
+import socket
+import tempfile
+import time
+
+from rig import DUT, RigError, sh
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get('RNCD_BUILD', os.path.join(ROOT, 'build'))
+RNCD = os.path.join(BUILD, 'rncd')
+RNCCTL = os.path.join(BUILD, 'rncctl')
+LOGS = os.path.join(BUILD, 'system')
+
+CONFIG = '''\
+version: 1
+dataplane:
+  ports:
+    core:  {{device: "{device}:d0"}}
+    radio: {{device: "{device}:d1"}}
+{dataplane}\
+classes:
+  internet:
+    downlink: {{rate: {rate}, buffer: {{sdus: {sdus}}}}}
+{uplink}\
+{bearers}\
+control: {{socket: "{socket}"}}
+{more}\
+'''
+
+
+class RpcError(Exception):
+    def __init__(self, error):
+        super().__init__(error.get('message'))
+        self.code, self.data = error.get('code'), error.get('data')
+
+
+class Rpc:
+    """One connection to a control socket."""
+
+    def __init__(self, path, timeout=10):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(timeout)
+        self.socket.connect(path)
+        self.reader = self.socket.makefile('r', encoding='utf-8')
+        self.id = 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self.reader.close()
+        self.socket.close()
+
+    def exchange(self, line):
+        """Sends bytes as they are and reads one line."""
+        self.socket.sendall(line)
+        return self.reader.readline()
+
+    def call(self, method, **params):
+        self.id += 1
+        request = {'jsonrpc': '2.0', 'id': self.id, 'method': method, 'params': params}
+        line = self.exchange(json.dumps(request).encode() + b'\n')
+        if not line:
+            raise RigError(f'{method}: rncd closed the connection')
+        answer = json.loads(line)
+        if 'error' in answer:
+            raise RpcError(answer['error'])
+        return answer['result']
+
+
+class Box:
+    """rncd on the rig's d0 and d1. The keywords go into CONFIG; `bearers` and the like are YAML lines."""
+
+    def __init__(self, rig, device='af_xdp', rate='8M', sdus=50, uplink='', bearers='', dataplane='', more='',
+                 socket_path=None, name='rncd', arguments=()):
+        self.rig, self.arguments = rig, arguments
+        self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
+        self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
+        self.config = os.path.join(self.folder, 'rncd.yaml')
+        with open(self.config, 'w', encoding='utf-8') as file:
+            file.write(CONFIG.format(device=device, rate=rate, sdus=sdus, socket=self.socket, more=more,
+                                     uplink=f'    uplink: {uplink}\n' if uplink else '',
+                                     dataplane=dataplane, bearers=bearers))
+        os.makedirs(LOGS, exist_ok=True)
+        self.log = os.path.join(LOGS, f'{name}.log')
+        self.process = None
+        self.rpc = None
+
+    def __enter__(self):
+        try:
+            self.start()
+            self.rig.wait_for_wire()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def start(self, seconds=20):
+        with open(self.log, 'w', encoding='utf-8') as log:
+            self.process = self.rig.start(DUT, RNCD, '--config', self.config, *self.arguments, stdout=log, stderr=log)
+        deadline = time.monotonic() + seconds
+        while self.rpc is None:
+            if self.process.poll() is not None:
+                raise RigError(f'rncd ended with exit code {self.process.returncode}:\n{self.tail()}')
+            if time.monotonic() > deadline:
+                raise RigError(f'rncd does not answer on {self.socket} after {seconds} s:\n{self.tail()}')
+            try:
+                self.rpc = Rpc(self.socket)
+                self.rpc.call('version')
+            except OSError:
+                self.rpc = None
+                time.sleep(0.05)
+
+    def tail(self, lines=15):
+        with open(self.log, encoding='utf-8', errors='replace') as log:
+            return ''.join(log.readlines()[-lines:])
+
+    def stop(self, seconds=15):
+        """SIGTERM, and the exit code."""
+        if self.rpc:
+            self.rpc.close()
+            self.rpc = None
+        return self.rig.stop(self.process, seconds) if self.process else None
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def call(self, method, **params):
+        return self.rpc.call(method, **params)
+
+    def stats(self):
+        return self.call('stats.get')
+
+    def dropped(self):
+        """Frames lost, by reason, over both ports; zeroes left out."""
+        sums = {}
+        for port in self.stats()['ports'].values():
+            for reason, lost in port['dropped'].items():
+                if lost['frames']:
+                    sums[reason] = sums.get(reason, 0) + lost['frames']
+        return sums
+
+    def driver_losses(self):
+        return {f'{name} {what}': count for name, port in self.stats()['ports'].items()
+                for what, count in port['losses'].items() if count}
+
+    def set_bearer(self, ue, **legs):
+        return self.call('bearer.set', ue=ue, **{'class': 'internet', **legs})
+
+    def ctl(self, *words, check=True, **options):
+        return sh(RNCCTL, '-s', self.socket, *words, check=check, **options)
+
+    def metrics(self):
+        return self.rig.run(DUT, 'curl', '-sS', '--max-time', '10', 'http://127.0.0.1:9464/metrics').stdout
