@@ -1,12 +1,14 @@
 #include "dataplane/dpdk/eal.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +50,29 @@ bool runtime_directory_writable() {
   return access(own.c_str(), W_OK) == 0;
 }
 
+// EAL prints its whole usage to the terminal over one wrong argument; its log, which we keep, names it.
+class MutedStdout {
+ public:
+  MutedStdout() : saved_(dup(STDOUT_FILENO)) {
+    std::fflush(stdout);
+    if (const int null = open("/dev/null", O_WRONLY | O_CLOEXEC); null >= 0) {
+      dup2(null, STDOUT_FILENO);
+      close(null);
+    }
+  }
+  ~MutedStdout() {
+    std::fflush(stdout);
+    if (saved_ < 0) return;
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+  }
+  MutedStdout(const MutedStdout&) = delete;
+  MutedStdout& operator=(const MutedStdout&) = delete;
+
+ private:
+  int saved_;
+};
+
 Status complaint(int why, const std::string& log, const std::string& line) {
   const std::string said = log.empty() ? std::string{rte_strerror(why)} : log;
   const std::string tail = " (EAL was started with: " + line + ")";
@@ -69,10 +94,13 @@ Status join(const EalPlan& plan) {
 }  // namespace
 
 std::vector<std::string> eal_arguments(const EalPlan& plan) {
-  std::vector<std::string> words{"--in-memory", "-l", std::to_string(plan.main_cpu)};
-  if (!plan.huge_pages) {
+  std::vector<std::string> words{"-l", std::to_string(plan.main_cpu)};
+  if (plan.huge_pages) {
+    words.emplace_back("--in-memory");
+  } else {  // EAL forbids --in-memory here; what it is for comes with these
     const std::uint64_t bytes = plan.memory_bytes + plan.memory_bytes / 32 + kEalBytes;
-    words.insert(words.end(), {"--no-huge", "-m", std::to_string((bytes + (1 << 20) - 1) >> 20)});
+    words.insert(words.end(),
+                 {"--no-huge", "--no-shconf", "-m", std::to_string((bytes + (1 << 20) - 1) >> 20)});
   }
   if (plan.pci_devices.empty()) {
     // No device needs physical addresses, and virtual ones let the pool lie in one piece.
@@ -101,6 +129,7 @@ Status start_eal(const EalPlan& plan) {
   for (auto& word : kept) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const auto mark = log_mark();
+  const MutedStdout muted;
   if (rte_eal_init(static_cast<int>(kept.size()), pointers.data()) < 0) {
     return complaint(rte_errno, log_since(mark), line);
   }

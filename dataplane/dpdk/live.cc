@@ -68,7 +68,7 @@ bool LiveRuntime::running() const {
 void LiveRuntime::stop() {
   for (auto& lcore : lcores_) lcore->stop();
   for (auto& port : ports_) {
-    if (port != nullptr) port->stop();
+    if (port != nullptr) port->close();
   }
 }
 

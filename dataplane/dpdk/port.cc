@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <rte_bus.h>
+#include <rte_cycles.h>
 #include <rte_dev.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -55,15 +56,6 @@ Result<std::unique_ptr<Port>> Port::attach(PortPlan plan) {
   port->sends_chains_ =
       port->plan_.sends_chains || (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0;
   return port;
-}
-
-Port::~Port() {
-  stop();
-  rte_device* device = nullptr;
-  rte_eth_dev_info info;
-  if (rte_eth_dev_info_get(id_, &info) == 0) device = info.device;
-  rte_eth_dev_close(id_);
-  if (device != nullptr && plan_.bus == "vdev") rte_eal_hotplug_remove("vdev", plan_.name.c_str());
 }
 
 int Port::socket() const { return rte_eth_dev_socket_id(id_); }
@@ -139,11 +131,18 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   return ok();
 }
 
-void Port::stop() {
-  if (!started_) return;
-  last_ = losses();
-  rte_eth_dev_stop(id_);
-  started_ = false;
+void Port::close() {
+  if (closed_) return;
+  closed_ = true;
+  if (started_) {
+    last_ = losses();
+    started_ = false;
+    // Hardware may still be sending the last frames, and forgets them when it is stopped.
+    if (plan_.bus == "pci") rte_delay_us_sleep(10'000);
+    rte_eth_dev_stop(id_);
+  }
+  rte_eth_dev_close(id_);
+  if (plan_.bus == "vdev") rte_eal_hotplug_remove("vdev", plan_.name.c_str());
 }
 
 PortReport Port::report() const { return {plan_.configured, driver_, facts_, max_frame_}; }

@@ -68,9 +68,9 @@ Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& dev
 
 class Port {
  public:
-  // Attaches the device; the destructor stops, closes and detaches it.
+  // Attaches the device.
   static Result<std::unique_ptr<Port>> attach(PortPlan plan);
-  ~Port();
+  ~Port() { close(); }
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
 
@@ -79,7 +79,8 @@ class Port {
 
   // `chains`: frames beyond one mbuf may be received as chains.
   Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
-  void stop();
+  // Stops, closes and detaches the device; its report and its last losses can still be read.
+  void close();
 
   std::uint16_t id() const { return id_; }
   std::uint32_t max_frame() const { return max_frame_; }
@@ -98,6 +99,7 @@ class Port {
   bool sends_chains_ = false;
   bool chains_ = false;
   bool started_ = false;
+  bool closed_ = false;
   std::uint32_t max_frame_ = 0;
   std::string driver_;
   std::string facts_;
