@@ -1,0 +1,238 @@
+#include "config/bearers.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "config/kinds.h"
+#include "config/leg.h"
+#include "config/syntax.h"
+#include "dataplane/bearer/class_stats.h"
+
+namespace config {
+namespace {
+
+// A value that is read later, when its context is known.
+struct Later {
+  std::string_view name, form;
+
+  std::string type() const { return std::string(name); }
+  std::string values() const { return std::string(form); }
+  Json print(const std::optional<Node>&) const { return Json::object(); }
+  void load(Reader&, const Node& node, std::optional<Node>& into) const { into = node; }
+};
+
+inline constexpr std::tuple kClassRows{
+    Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
+    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink}, "UE to core; the same keys as `downlink`",
+        false, "wire"},
+};
+
+struct Entry {
+  std::optional<Node> ue, cls;
+  bool learn = false;
+  std::uint32_t limit = Learn{}.limit;
+};
+
+constexpr Later kUe{"address", "an IPv4 address, an IPv6 /64 or an IPv6 /128; with `learn` a prefix"};
+constexpr Later kClass{"name", "a name among `classes`"};
+
+inline constexpr std::tuple kEntryRows{
+    Row{"ue", &Entry::ue, kUe, "whose bearer it is", true},
+    Row{"class", &Entry::cls, kClass, "what the bearer is made of", true},
+    Row{"learn", &Entry::learn, YesNo{}, "a bearer for each UE of the prefix, on its first packet"},
+    Row{"limit", &Entry::limit, Quantity<std::uint32_t>{dp::Unit::count, 1, kMaxBearers},
+        "with `learn`: bearers learnt from the prefix at most"},
+};
+
+struct Request {
+  std::optional<Node> ue, cls, downlink, uplink;
+};
+
+inline constexpr std::tuple kRequestRows{
+    Row{"ue", &Request::ue, kUe, "whose bearer it is", true},
+    Row{"class", &Request::cls, kClass, "what the bearer is made of", true},
+    Row{"downlink", &Request::downlink, Later{"map", ""}, "what differs from the class, core to UE"},
+    Row{"uplink", &Request::uplink, Later{"map", ""}, "what differs from the class, UE to core"},
+};
+
+inline constexpr std::tuple kLegsRows{
+    Row{"downlink", &dp::BearerSettings::downlink, LegKind{dp::Direction::downlink}, "core to UE"},
+    Row{"uplink", &dp::BearerSettings::uplink, LegKind{dp::Direction::uplink}, "UE to core"},
+};
+
+bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>& classes, dp::ClassId& into) {
+  const Reader::Scope scope(reader, "class");
+  std::vector<std::string_view> names;
+  for (const auto& c : classes) names.push_back(c.name);
+  const auto at = std::ranges::find(names, node.text());
+  if (is_text(node, reader.strict()) && at != names.end()) {
+    into = static_cast<dp::ClassId>(at - names.begin());
+    return true;
+  }
+  if (!is_text(node, reader.strict())) {
+    reader.expected(node, "the name of a class");
+  } else if (names.empty()) {
+    reader.expected(node, "a class that is defined under `classes`; there is none");
+  } else {
+    const auto hint = did_you_mean(node.text(), names);
+    reader.expected(node,
+                    "a class that is defined under `classes`" + (hint.empty() ? ": " + one_of(names) : hint));
+  }
+  return false;
+}
+
+// Where each UE or prefix was given, to find those given twice.
+template <class T>
+using Places = std::vector<std::pair<T, Node>>;
+
+template <class T>
+void refuse_twice(Reader& reader, Places<T>& places) {
+  std::ranges::stable_sort(places, {}, [](const auto& p) { return p.first; });
+  for (std::size_t i = 1; i < places.size() && !reader.full(); ++i) {
+    if (places[i].first != places[i - 1].first) continue;
+    reader.fail(places[i].second.place(),
+                "found " + to_string(places[i].first) + " twice, the first time in line " +
+                    std::to_string(places[i - 1].second.place().line) + "; keep one");
+  }
+}
+
+struct Loading {
+  Reader& reader;
+  Config& config;
+  Places<dp::UeAddress> ues;
+  Places<dp::Prefix> prefixes;
+};
+
+void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, std::uint32_t limit) {
+  const Reader::Scope scope(loading.reader, "ue");
+  if (!ue.is_scalar()) return loading.reader.expected(ue, "a prefix such as 10.45.0.0/16");
+  const auto prefix = dp::parse_prefix(ue.text());
+  if (!prefix) return loading.reader.fail(ue.place(), prefix.error().message);
+  if (prefix->ipv6 && prefix->length > 64) {
+    return loading.reader.expected(ue, "an IPv6 prefix of at most 64 bits; an IPv6 UE is learnt as a /64");
+  }
+  loading.prefixes.emplace_back(*prefix, ue);
+  loading.config.learn.push_back({*prefix, cls, limit});
+}
+
+void load_entry(Loading& loading, const Node& node) {
+  Reader& reader = loading.reader;
+  Entry entry;
+  load_keys(reader, node, entry, kEntryRows);
+  dp::ClassId cls = 0;
+  if (entry.cls) load_class_name(reader, *entry.cls, loading.config.classes, cls);
+  if (const auto limit = node.find("limit"); limit && !entry.learn) {
+    reader.fail(limit->place(),
+                "found `limit` in a bearer that is not learnt; remove it, or add `learn: yes`");
+  }
+  if (!entry.ue) return;
+  if (entry.learn) return load_learn(loading, *entry.ue, cls, entry.limit);
+  if (const auto ue = load_ue(reader, *entry.ue)) {
+    loading.ues.emplace_back(*ue, *entry.ue);
+    loading.config.bearers.push_back({*ue, cls});
+  }
+}
+
+}  // namespace
+
+std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node) {
+  const Reader::Scope scope(reader, "ue");
+  if (!is_text(node, reader.strict())) {
+    reader.expected(node, "a UE: an IPv4 address, an IPv6 /64 or an IPv6 /128");
+    return std::nullopt;
+  }
+  const auto ue = dp::parse_ue(node.text());
+  if (ue) return *ue;
+  const bool prefix = static_cast<bool>(dp::parse_prefix(node.text()));
+  reader.fail(
+      node.place(),
+      ue.error().message +
+          (prefix ? "; this is a prefix: to learn a bearer for each of its UEs add `learn: yes`" : ""));
+  return std::nullopt;
+}
+
+void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& into) const {
+  if (!reader.expect_map(node, {})) return;
+  if (node.size() > dp::kMaxClasses) {
+    return reader.fail(node.place(), "found " + std::to_string(node.size()) + " classes, expected at most " +
+                                         std::to_string(dp::kMaxClasses));
+  }
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const Node key = node.key(i);
+    if (!is_class_name(key.text())) reader.expected(key, "a class name: " + std::string(kNameForm));
+    const Reader::Scope scope(reader, key.text());
+    Class& c = into.emplace_back(
+        Class{std::string(key.text()), fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)});
+    load_keys(reader, node.value(i), c, kClassRows);
+  }
+}
+
+Json ClassesKind::print(const std::vector<Class>& classes) const {
+  Json out = Json::object();
+  for (const auto& c : classes) out[c.name] = print_keys(c, kClassRows);
+  return out;
+}
+
+void ClassesKind::list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const {
+  list_keys(out, path + ".NAME",
+            Class{"", fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)}, kClassRows);
+}
+
+void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
+  if (!reader.expect_list(node, "bearers such as {ue: 10.45.0.2, class: NAME}")) return;
+  if (node.size() > kMaxBearers) {
+    return reader.fail(node.place(), "found " + std::to_string(node.size()) + " bearers, expected at most " +
+                                         std::to_string(kMaxBearers) +
+                                         "; `learn: yes` makes them of a prefix");
+  }
+  Loading loading{reader, into, {}, {}};
+  for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
+    const Reader::Scope scope(reader, i);
+    load_entry(loading, node.item(i));
+  }
+  refuse_twice(reader, loading.ues);
+  refuse_twice(reader, loading.prefixes);
+  // The first rule that matches counts: the longest prefix goes first.
+  std::ranges::sort(into.learn, {}, [](const Learn& l) { return std::tuple(-l.prefix.length, l.prefix); });
+}
+
+Json BearersKind::print(const Config& config) const {
+  Json out = Json::array();
+  for (const auto& b : config.bearers) {
+    out.push_back({{"ue", to_string(b.ue)}, {"class", config.classes[b.cls].name}});
+  }
+  for (const auto& l : config.learn) {
+    out.push_back({{"ue", to_string(l.prefix)},
+                   {"class", config.classes[l.cls].name},
+                   {"learn", true},
+                   {"limit", l.limit}});
+  }
+  return out;
+}
+
+void BearersKind::list(std::vector<HelpRow>& out, const std::string& path, const Config&) const {
+  list_keys(out, path + "[]", Entry{}, kEntryRows);
+}
+
+void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings) {
+  load_keys(reader, node, settings, kLegsRows);
+}
+
+std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
+                                          const std::vector<Class>& classes) {
+  Request request;
+  load_keys(reader, node, request, kRequestRows);
+  const auto ue = request.ue ? load_ue(reader, *request.ue) : std::nullopt;
+  dp::ClassId cls = 0;
+  if (!request.cls || !load_class_name(reader, *request.cls, classes, cls)) return std::nullopt;
+  auto settings = settings_of(classes, cls);
+  const auto load_one = [&](std::string_view name, const std::optional<Node>& leg, dp::LegSettings& into) {
+    const Reader::Scope scope(reader, name);
+    if (leg) load_leg(reader, *leg, into);
+  };
+  load_one("downlink", request.downlink, settings.downlink);
+  load_one("uplink", request.uplink, settings.uplink);
+  return ue ? std::optional(BearerRequest{*ue, settings}) : std::nullopt;
+}
+
+}  // namespace config

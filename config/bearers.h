@@ -1,0 +1,37 @@
+// Classes, and the bearers made of them: listed ones, prefixes that are learnt, requests on the socket.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/json.h"
+#include "config/model.h"
+#include "config/table.h"
+
+namespace config {
+
+inline constexpr std::uint32_t kMaxBearers = 1'000'000;
+
+struct ClassesKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name of the class to its legs"; }
+  void load(Reader& reader, const Node& node, std::vector<Class>& into) const;
+  Json print(const std::vector<Class>& classes) const;
+  void list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const;
+};
+
+// Bearers and learnt prefixes share one list in the file. Classes are loaded before.
+struct BearersKind {
+  std::string type() const { return "list"; }
+  std::string values() const { return "list of UEs and prefixes"; }
+  void load(Reader& reader, const Node& node, Config& into) const;
+  Json print(const Config& config) const;
+  void list(std::vector<HelpRow>& out, const std::string& path, const Config&) const;
+};
+
+std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node);
+std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
+                                          const std::vector<Class>& classes);
+void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings);
+
+}  // namespace config

@@ -1,0 +1,72 @@
+// One member of a family (dp::AqmList, dp::LinkList) with its settings: `drop-tail`, or `{drop-tail: {...}}`.
+// Everything comes from the list and each member's field table; a new member needs nothing here.
+#pragma once
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "config/kinds.h"
+#include "config/table.h"
+#include "dataplane/base/fields.h"
+
+namespace config {
+
+template <class Settings>
+constexpr auto field_rows() {
+  return std::apply(
+      []<class... S, class... T>(const dp::Field<S, T>&... f) {
+        return std::tuple<Row<T S::*, Quantity<T>>...>{Row<T S::*, Quantity<T>>{
+            f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source}...};
+      },
+      Settings::kFields);
+}
+
+template <class List>
+struct Choice {
+  using Configs = typename List::Configs;
+
+  std::string type() const { return "name or map"; }
+  std::string values() const { return one_of(List::kNames); }
+
+  // Naming a member begins with its defaults, whatever was there.
+  void load(Reader& reader, const Node& node, Configs& into) const {
+    const bool alone = is_text(node, reader.strict());
+    if (!alone && (node.kind() != NodeKind::map || node.size() != 1)) {
+      reader.expected(node, "one name (" + values() + "), or a map of one name to its settings");
+      return;
+    }
+    const Node name = alone ? node : node.key(0);
+    const bool known = List::visit_named(name.text(), [&]<class Tag>(Tag) {
+      using Config = typename Tag::type::Config;
+      Config config{};
+      if (!alone) {
+        const Reader::Scope scope(reader, name.text());
+        load_keys(reader, node.value(0), config, field_rows<Config>());
+      }
+      into = config;
+    });
+    if (!known) reader.expected(name, values() + did_you_mean(name.text(), List::kNames));
+  }
+
+  Json print(const Configs& value) const {
+    const std::string name(List::kNames[value.index()]);
+    return std::visit(
+        [&](const auto& config) -> Json {
+          const Json fields = print_keys(config, field_rows<std::decay_t<decltype(config)>>());
+          return fields.empty() ? Json(name) : Json{{name, fields}};
+        },
+        value);
+  }
+
+  void list(std::vector<HelpRow>& out, const std::string& path, const Configs&) const {
+    List::for_each([&]<class Tag>(Tag) {
+      using Member = typename Tag::type;
+      const std::string below = path + "." + std::string(Member::kName);
+      out.push_back({below, "map", "", "", std::string(Member::kDoc), true});
+      list_keys(out, below, typename Member::Config{}, field_rows<typename Member::Config>());
+    });
+  }
+};
+
+}  // namespace config

@@ -1,0 +1,77 @@
+#include "config/help.h"
+
+#include <algorithm>
+
+#include "config/schema.h"
+#include "config/units.h"
+#include "config/words.h"
+
+namespace config {
+namespace {
+
+std::string section_of(const HelpRow& row) { return row.path.substr(0, row.path.find_first_of(".[")); }
+
+std::vector<std::string> sections(const std::vector<HelpRow>& rows) {
+  std::vector<std::string> out;
+  for (const auto& row : rows) {
+    if (out.empty() || out.back() != section_of(row)) out.push_back(section_of(row));
+  }
+  return out;
+}
+
+std::string kind_of(const HelpRow& row) {
+  const std::string type = row.type == row.values || row.values.starts_with(row.type) ? "" : row.type;
+  if (type.empty() || row.values.empty()) return type + row.values;
+  return type + ": " + row.values;
+}
+
+std::string as_text(const HelpRow& row) {
+  std::string out = row.path + "\n    " + row.doc + "\n";
+  if (const auto kind = kind_of(row); !kind.empty()) out += "    " + kind + "\n";
+  if (!row.initial.empty()) out += "    default: " + row.initial + "\n";
+  return out;
+}
+
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+}  // namespace
+
+dp::Result<std::string> help(std::string_view section) {
+  const auto rows = list_config();
+  const auto known = sections(rows);
+  if (!section.empty() && std::ranges::find(known, section) == known.end()) {
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    return dp::Error{"found the unknown section '" + shorten(section) + "', expected " + one_of(names), 2};
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    if (section.empty() || section_of(row) == section) out += as_text(row);
+  }
+  return out + "\nUnits\n" + unit_help();
+}
+
+std::string help_markdown() {
+  const auto rows = list_config();
+  std::string out, last;
+  for (const auto& row : rows) {
+    if (section_of(row) != last) {
+      last = section_of(row);
+      out += "\n### " + last + "\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+    }
+    out += "| `" + row.path + "` | " + cell(kind_of(row)) + " | " + cell(row.initial) + " | " +
+           cell(row.doc) + " |\n";
+  }
+  out += "\n### Units\n\n";
+  const std::string units = unit_help();
+  for (std::string_view rest = units; !rest.empty();) {
+    const auto end = rest.find('\n');
+    out += "- " + std::string(rest.substr(0, end)) + "\n";
+    rest.remove_prefix(end + 1);
+  }
+  return out.substr(1);
+}
+
+}  // namespace config

@@ -1,0 +1,72 @@
+#include "config/json.h"
+
+#include "config/bearers.h"
+#include "config/kinds.h"
+
+namespace config {
+namespace {
+
+constexpr int kMaxDepth = 32;  // deeper than any key goes; what is below can only be of the wrong type
+
+NodeId add(Tree& tree, const nlohmann::json& value, int depth) {
+  if (value.is_null()) return tree.add_scalar("null", Style::null, {});
+  if (value.is_string()) return tree.add_scalar(value.get_ref<const std::string&>(), Style::text, {});
+  if (value.is_boolean()) return tree.add_scalar(value.get<bool>() ? "true" : "false", Style::boolean, {});
+  if (!value.is_structured()) return tree.add_scalar(value.dump(), Style::number, {});
+  std::vector<NodeId> children;
+  if (depth < kMaxDepth) {
+    for (const auto& item : value.items()) {
+      if (value.is_object()) children.push_back(tree.add_scalar(item.key(), Style::text, {}));
+      children.push_back(add(tree, item.value(), depth + 1));
+    }
+  }
+  return value.is_object() ? tree.add_map(children, {}) : tree.add_list(children, {});
+}
+
+// load(reader, node) gives the value, or none when something failed.
+template <class T, class Load>
+Checked<T> read(const nlohmann::json& value, const std::string& path, Load&& load) {
+  Tree tree("");
+  const NodeId root = add(tree, value, 0);
+  Reader reader(tree, path, true);
+  std::optional<T> result = load(reader, tree.node(root));
+  auto problems = reader.take();
+  if (!problems.empty()) result.reset();
+  return {std::move(result), std::move(problems)};
+}
+
+}  // namespace
+
+Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
+                                          const dp::BearerSettings& start) {
+  return read<dp::BearerSettings>(value, path, [&](Reader& reader, const Node& node) {
+    auto settings = start;
+    load_legs(reader, node, settings);
+    return std::optional(settings);
+  });
+}
+
+Checked<BearerRequest> read_bearer(const nlohmann::json& value, const std::string& path,
+                                   const std::vector<Class>& classes) {
+  return read<BearerRequest>(
+      value, path, [&](Reader& reader, const Node& node) { return load_request(reader, node, classes); });
+}
+
+Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path) {
+  return read<dp::UeAddress>(value, path,
+                             [](Reader& reader, const Node& node) { return load_ue(reader, node); });
+}
+
+Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path) {
+  return read<dp::Mode>(value, path, [](Reader& reader, const Node& node) {
+    dp::Mode mode{};
+    load_value(reader, node, OneOf<dp::Mode>{dp::kModeNames}, mode);
+    return std::optional(mode);
+  });
+}
+
+dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id) {
+  return {id, classes[id].downlink, classes[id].uplink};
+}
+
+}  // namespace config

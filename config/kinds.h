@@ -1,0 +1,206 @@
+// Kinds of values (config/table.h): quantities, names, yes and no, checked text, lists, and `auto`.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "config/table.h"
+#include "config/units.h"
+#include "config/words.h"
+#include "dataplane/base/time.h"
+
+namespace config {
+
+// Text in the file's sense: any scalar; from the socket a JSON string.
+inline bool is_text(const Node& node, bool strict) {
+  return node.is_scalar() && (!strict || node.style() == Style::text);
+}
+
+// A number with a unit. T is an unsigned integer, dp::Duration, or for ratios a floating type.
+template <class T>
+struct Quantity {
+  dp::Unit unit;
+  T min, max;
+
+  std::string type() const { return std::string(unit_name(unit)); }
+  std::string values() const { return format(min) + " to " + format(max); }
+  Json print(const T& value) const {
+    if constexpr (std::is_integral_v<T>) {
+      if (unit == dp::Unit::count) return value;
+    }
+    return format(value);
+  }
+
+  dp::Result<T> parse(const Node& node, bool strict) const {
+    const std::string range = "a " + type() + " from " + values();
+    const bool bare =
+        strict && (node.style() != Style::number) && (unit == dp::Unit::count || node.style() != Style::text);
+    if (!node.is_scalar() || bare) return dp::Error{range};
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto value = parse_ratio(node.text());
+      if (!value) return value.error();
+      if (*value < min || *value > max) return dp::Error{range};
+      return static_cast<T>(*value);
+    } else {
+      const auto value = parse_quantity(unit, node.text());
+      if (!value) return value.error();
+      if (*value < raw(min) || *value > raw(max)) return dp::Error{range};
+      return make(*value);
+    }
+  }
+
+ private:
+  static std::uint64_t raw(const T& value) {
+    if constexpr (std::is_same_v<T, dp::Duration>) {
+      return static_cast<std::uint64_t>(value.count());
+    } else {
+      return static_cast<std::uint64_t>(value);
+    }
+  }
+  static T make(std::uint64_t value) {
+    if constexpr (std::is_same_v<T, dp::Duration>) {
+      return T{static_cast<std::int64_t>(value)};
+    } else {
+      return static_cast<T>(value);
+    }
+  }
+  std::string format(const T& value) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      return format_ratio(static_cast<double>(value));
+    } else {
+      return format_quantity(unit, raw(value));
+    }
+  }
+};
+
+// An enum whose values are the places in a list of names, or text that must be one of them.
+template <class T>
+struct OneOf {
+  std::span<const std::string_view> names;
+
+  std::string type() const { return "name"; }
+  std::string values() const { return one_of(names); }
+  Json print(const T& value) const {
+    if constexpr (std::is_enum_v<T>) {
+      return std::string(names[static_cast<std::size_t>(value)]);
+    } else {
+      return value;
+    }
+  }
+  dp::Result<T> parse(const Node& node, bool strict) const {
+    for (std::size_t i = 0; is_text(node, strict) && i < names.size(); ++i) {
+      if (names[i] != node.text()) continue;
+      if constexpr (std::is_enum_v<T>) {
+        return static_cast<T>(i);
+      } else {
+        return T(names[i]);
+      }
+    }
+    return dp::Error{values() + (node.is_scalar() ? did_you_mean(node.text(), names) : "")};
+  }
+};
+
+struct YesNo {
+  std::string type() const { return "yes or no"; }
+  std::string values() const { return "yes or no"; }
+  Json print(bool value) const { return value; }
+  dp::Result<bool> parse(const Node& node, bool strict) const {
+    const bool fits =
+        node.is_scalar() && (strict ? node.style() == Style::boolean : node.style() == Style::plain);
+    if (fits && (node.text() == "yes" || node.text() == "true")) return true;
+    if (fits && (node.text() == "no" || node.text() == "false")) return false;
+    return dp::Error{strict ? "true or false" : values()};
+  }
+};
+
+// Text with a syntax of its own.
+template <class T>
+struct Checkable {
+  std::string_view name;  // of the type
+  std::string_view form;  // what it looks like
+  dp::Result<T> (*read)(std::string_view);
+  std::string (*write)(const T&);
+
+  std::string type() const { return std::string(name); }
+  std::string values() const { return std::string(form); }
+  Json print(const T& value) const { return write(value); }
+  dp::Result<T> parse(const Node& node, bool strict) const {
+    if (!is_text(node, strict)) return dp::Error{"text: " + values()};
+    return read(node.text());
+  }
+};
+
+template <class Kind>
+struct ListOf {
+  Kind kind;
+  std::string_view of;  // what the list holds, in the plural
+
+  std::string type() const { return "list"; }
+  std::string values() const { return "list of " + std::string(of); }
+  template <class T>
+  Json print(const std::vector<T>& value) const {
+    Json out = Json::array();
+    for (const auto& item : value) out.push_back(kind.print(item));
+    return out;
+  }
+  template <class T>
+  void load(Reader& reader, const Node& node, std::vector<T>& into) const {
+    if (!reader.expect_list(node, of)) return;
+    into.clear();
+    for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
+      const Reader::Scope scope(reader, i);
+      load_value(reader, node.item(i), kind, into.emplace_back());
+    }
+  }
+};
+
+inline bool is_auto(const Node& node, bool strict) { return is_text(node, strict) && node.text() == "auto"; }
+
+// A std::optional without value is `auto`.
+template <class Kind>
+struct OrAuto {
+  Kind kind;
+
+  std::string type() const { return kind.type(); }
+  std::string values() const { return "auto, or " + kind.values(); }
+  template <class T>
+  Json print(const std::optional<T>& value) const {
+    return value ? kind.print(*value) : Json("auto");
+  }
+  auto parse(const Node& node, bool strict) const {
+    using Result = dp::Result<std::optional<std::decay_t<decltype(*kind.parse(node, strict))>>>;
+    if (is_auto(node, strict)) return Result(std::nullopt);
+    auto value = kind.parse(node, strict);
+    return value ? Result(std::optional(*value)) : Result(dp::Error{"auto, or " + value.error().message});
+  }
+};
+
+// An empty list is `auto`.
+template <class Kind>
+struct ListOrAuto {
+  ListOf<Kind> list_of;
+
+  std::string type() const { return "list"; }
+  std::string values() const { return "auto, or a " + list_of.values(); }
+  template <class T>
+  Json print(const std::vector<T>& value) const {
+    return value.empty() ? Json("auto") : list_of.print(value);
+  }
+  template <class T>
+  void load(Reader& reader, const Node& node, std::vector<T>& into) const {
+    if (is_auto(node, reader.strict())) {
+      into.clear();
+    } else if (node.kind() != NodeKind::list || node.size() == 0) {
+      reader.expected(node, "auto, or a " + list_of.values());
+    } else {
+      list_of.load(reader, node, into);
+    }
+  }
+};
+
+}  // namespace config

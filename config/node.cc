@@ -1,0 +1,73 @@
+#include "config/node.h"
+
+namespace config {
+
+std::uint16_t Tree::add_source(std::string name) {
+  sources_.push_back(std::move(name));
+  return static_cast<std::uint16_t>(sources_.size() - 1);
+}
+
+NodeId Tree::add(NodeKind kind, Style style, Place place, std::span<const NodeId> children) {
+  nodes_.push_back({kind, style, place, static_cast<std::uint32_t>(children.size()), children_.size()});
+  children_.insert(children_.end(), children.begin(), children.end());
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+NodeId Tree::add_nothing(Place place) { return add(NodeKind::nothing, Style::plain, place, {}); }
+NodeId Tree::add_list(std::span<const NodeId> items, Place place) {
+  return add(NodeKind::list, Style::plain, place, items);
+}
+NodeId Tree::add_map(std::span<const NodeId> keys_and_values, Place place) {
+  return add(NodeKind::map, Style::plain, place, keys_and_values);
+}
+
+NodeId Tree::add_scalar(std::string_view text, Style style, Place place) {
+  nodes_.push_back({NodeKind::scalar, style, place, static_cast<std::uint32_t>(text.size()), text_.size()});
+  text_ += text;
+  return static_cast<NodeId>(nodes_.size() - 1);
+}
+
+NodeId Tree::with(NodeId root, std::string_view path, NodeId value, Place place) {
+  std::vector<NodeId> entries;
+  const Node old = node(root);
+  // Keys may contain dots (class names): the longest one that begins the path is meant.
+  std::size_t at = SIZE_MAX;
+  std::size_t length = std::min(path.find('.'), path.size());
+  for (std::size_t i = 0; old.kind() == NodeKind::map && i < old.size(); ++i) {
+    const auto key = old.key(i).text();
+    entries.insert(entries.end(), {old.key(i).id(), old.value(i).id()});
+    const bool begins = path.starts_with(key) && (path.size() == key.size() || path[key.size()] == '.');
+    if (begins && key.size() >= length) {
+      at = 2 * i + 1;
+      length = key.size();
+    }
+  }
+  if (at == SIZE_MAX) {
+    at = entries.size() + 1;
+    const NodeId key = add_scalar(path.substr(0, length), Style::plain, place);
+    entries.insert(entries.end(), {key, add_nothing(place)});
+  }
+  if (length < path.size()) value = with(entries[at], path.substr(length + 1), value, place);
+  entries[at] = value;
+  return add_map(entries, old.kind() == NodeKind::map ? old.place() : place);
+}
+
+std::size_t Node::size() const {
+  switch (kind()) {
+    case NodeKind::list:
+      return data().size;
+    case NodeKind::map:
+      return data().size / 2;
+    default:
+      return 0;
+  }
+}
+
+std::optional<Node> Node::find(std::string_view key) const {
+  for (std::size_t i = 0; kind() == NodeKind::map && i < size(); ++i) {
+    if (this->key(i).text() == key) return value(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace config

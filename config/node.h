@@ -1,0 +1,89 @@
+// A parsed document as one compact tree, whatever it came from: YAML, an override, JSON from the socket. A
+// Tree owns its nodes; they never change once added, so aliases and overrides share them. A Node is a view
+// that must not outlive its Tree.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace config {
+
+enum class NodeKind : std::uint8_t { nothing, scalar, list, map };
+// How a scalar was written: YAML without or with quotes (JSON text too), JSON number, boolean or null.
+enum class Style : std::uint8_t { plain, text, number, boolean, null };
+
+struct Place {
+  std::uint16_t source = 0;  // index in Tree::sources
+  std::uint32_t line = 0, column = 0;
+};
+
+using NodeId = std::uint32_t;
+class Node;
+
+class Tree {
+ public:
+  explicit Tree(std::string source) { sources_.push_back(std::move(source)); }
+
+  std::uint16_t add_source(std::string name);
+  const std::string& source(std::uint16_t index) const { return sources_[index]; }
+
+  NodeId add_nothing(Place place);
+  NodeId add_scalar(std::string_view text, Style style, Place place);
+  NodeId add_list(std::span<const NodeId> items, Place place);
+  NodeId add_map(std::span<const NodeId> keys_and_values, Place place);
+
+  Node node(NodeId id) const;
+  // A copy of map `root` in which the key at `path` (a.b.c) holds `value`; maps on the way are made.
+  NodeId with(NodeId root, std::string_view path, NodeId value, Place place);
+
+ private:
+  friend class Node;
+  struct Data {
+    NodeKind kind;
+    Style style;
+    Place place;
+    std::uint32_t size = 0;   // bytes of text, or children
+    std::uint64_t first = 0;  // in text_ or children_
+  };
+
+  NodeId add(NodeKind kind, Style style, Place place, std::span<const NodeId> children);
+
+  std::vector<std::string> sources_;
+  std::vector<Data> nodes_;
+  std::vector<NodeId> children_;
+  std::string text_;
+};
+
+class Node {
+ public:
+  Node(const Tree& tree, NodeId id) : tree_(&tree), id_(id) {}
+
+  NodeId id() const { return id_; }
+  NodeKind kind() const { return data().kind; }
+  Style style() const { return data().style; }
+  Place place() const { return data().place; }
+  bool is_scalar() const { return kind() == NodeKind::scalar; }
+
+  std::string_view text() const { return std::string_view(tree_->text_).substr(data().first, data().size); }
+
+  // Items of a list, entries of a map; 0 for the rest.
+  std::size_t size() const;
+  Node item(std::size_t i) const { return child(i); }
+  Node key(std::size_t i) const { return child(2 * i); }
+  Node value(std::size_t i) const { return child(2 * i + 1); }
+  std::optional<Node> find(std::string_view key) const;
+
+ private:
+  const Tree::Data& data() const { return tree_->nodes_[id_]; }
+  Node child(std::size_t i) const { return {*tree_, tree_->children_[data().first + i]}; }
+
+  const Tree* tree_;
+  NodeId id_;
+};
+
+inline Node Tree::node(NodeId id) const { return {*this, id}; }
+
+}  // namespace config

@@ -1,0 +1,13 @@
+#include "config/problem.h"
+
+namespace config {
+
+std::string to_string(const Problem& problem) {
+  std::string out = problem.source;
+  if (problem.line > 0) out += ':' + std::to_string(problem.line) + ':' + std::to_string(problem.column);
+  if (!out.empty()) out += ": ";
+  if (!problem.path.empty()) out += problem.path + ": ";
+  return out + problem.message;
+}
+
+}  // namespace config

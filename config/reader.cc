@@ -1,0 +1,74 @@
+#include "config/reader.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "config/words.h"
+
+namespace config {
+
+std::string describe(const Node& node) {
+  switch (node.kind()) {
+    case NodeKind::nothing:
+      return "nothing";
+    case NodeKind::list:
+      return "a list";
+    case NodeKind::map:
+      return "a map";
+    case NodeKind::scalar:
+      break;
+  }
+  const bool bare = node.style() != Style::plain && node.style() != Style::text;
+  return bare ? shorten(node.text()) : "'" + shorten(node.text()) + "'";
+}
+
+Reader::Scope::Scope(Reader& reader, std::string_view key) : reader_(reader), length_(reader.path_.size()) {
+  if (length_ > 0) reader.path_ += '.';
+  reader.path_ += shorten(key);
+}
+
+Reader::Scope::Scope(Reader& reader, std::size_t index) : reader_(reader), length_(reader.path_.size()) {
+  reader.path_ += '[' + std::to_string(index) + ']';
+}
+
+void Reader::fail(Place place, std::string message) {
+  if (full()) return;
+  if (place.source != 0) place.line = place.column = 0;  // an override is one line
+  problems_.push_back({tree_.source(place.source), place.line, place.column, path_, std::move(message)});
+  if (full()) problems_.back().message += "; more may follow, mend these first";
+}
+
+void Reader::expected(const Node& node, std::string_view expected) {
+  fail(node.place(), "found " + describe(node) + ", expected " + std::string(expected));
+}
+
+void Reader::unknown_key(const Node& key, std::span<const std::string_view> names) {
+  const auto hint = did_you_mean(key.text(), names);
+  fail(key.place(), "found the unknown key `" + shorten(key.text()) + "`" +
+                        (!hint.empty()   ? hint
+                         : names.empty() ? ", expected none"
+                                         : ", expected " + one_of(names)));
+}
+
+void Reader::missing_key(Place map, std::string_view name, std::string_view hint) {
+  fail(map, "the key `" + std::string(name) + "` is missing: " + std::string(hint));
+}
+
+bool Reader::expect_map(const Node& node, std::span<const std::string_view> names) {
+  if (node.kind() == NodeKind::map || node.kind() == NodeKind::nothing) return true;
+  expected(node, "a map" + (names.empty() ? "" : " with the keys " + one_of(names)));
+  return false;
+}
+
+bool Reader::expect_list(const Node& node, std::string_view of) {
+  if (node.kind() == NodeKind::list || node.kind() == NodeKind::nothing) return true;
+  expected(node, "a list of " + std::string(of));
+  return false;
+}
+
+std::vector<Problem> Reader::take() {
+  std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::tuple(p.line, p.column); });
+  return std::move(problems_);
+}
+
+}  // namespace config

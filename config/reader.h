@@ -1,0 +1,64 @@
+// Walks a Tree and collects every problem with its place and path. Lives for one load; views the Tree.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/node.h"
+#include "config/problem.h"
+
+namespace config {
+
+class Reader {
+ public:
+  // `path` is where the root stands: empty for a file, "params.bearers[3]" for a request.
+  Reader(const Tree& tree, std::string path, bool strict)
+      : tree_(tree), path_(std::move(path)), strict_(strict) {}
+
+  // JSON: text is no number, 1 is no text.
+  bool strict() const { return strict_; }
+
+  void fail(Place place, std::string message);
+  // "found X, expected `expected`"
+  void expected(const Node& node, std::string_view expected);
+  void unknown_key(const Node& key, std::span<const std::string_view> names);
+  void missing_key(Place map, std::string_view name, std::string_view hint);
+
+  // True for a map; an empty value counts as an empty map. Else it has failed.
+  bool expect_map(const Node& node, std::span<const std::string_view> names);
+  bool expect_list(const Node& node, std::string_view of);
+
+  // So many problems are enough; walks over long lists end here.
+  bool full() const { return problems_.size() >= kEnough; }
+  std::size_t count() const { return problems_.size(); }
+
+  // In the order of the file.
+  std::vector<Problem> take();
+
+  class Scope {
+   public:
+    Scope(Reader& reader, std::string_view key);
+    Scope(Reader& reader, std::size_t index);
+    ~Scope() { reader_.path_.resize(length_); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Reader& reader_;
+    std::size_t length_;
+  };
+
+ private:
+  static constexpr std::size_t kEnough = 1000;
+
+  const Tree& tree_;
+  std::string path_;
+  bool strict_;
+  std::vector<Problem> problems_;
+};
+
+// "'tpa'", "a map", "nothing"
+std::string describe(const Node& node);
+
+}  // namespace config

@@ -1,0 +1,136 @@
+#include "config/schema.h"
+
+#include <tuple>
+
+#include "config/bearers.h"
+#include "config/kinds.h"
+#include "config/syntax.h"
+
+namespace config {
+namespace {
+
+constexpr std::array<std::string_view, 3> kPowerNames{"auto", "poll", "adaptive"};
+constexpr std::array<std::string_view, 2> kLogFormatNames{"text", "json"};
+constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
+
+struct VersionKind {
+  std::string type() const { return "number"; }
+  std::string values() const { return "1"; }
+  Json print(const Config&) const { return 1; }
+  void load(Reader& reader, const Node& node, Config&) const {
+    const bool one =
+        node.is_scalar() && node.text() == "1" && (!reader.strict() || node.style() == Style::number);
+    if (!one) reader.expected(node, "1, the version of this notation that this rncd reads");
+  }
+};
+
+struct WorkersKind {
+  std::string type() const { return "number"; }
+  std::string values() const { return "1"; }
+  Json print(std::uint32_t workers) const { return workers; }
+  dp::Result<std::uint32_t> parse(const Node& node, bool strict) const {
+    const auto count = Quantity<std::uint32_t>{dp::Unit::count, 1, 0xffffffffu}.parse(node, strict);
+    if (count && *count == 1) return 1u;
+    return dp::Error{count
+                         ? "1; more than one worker needs worker hand-off, which this version does not have; "
+                           "write `workers: 1` or `workers: auto`"
+                         : values()};
+  }
+};
+
+constexpr Checkable<std::string> kDevice{"device", kDeviceForm, parse_device, write_text};
+
+template <std::size_t kSide>
+constexpr auto kDeviceOf = [](auto& dataplane) -> auto& {
+  return dataplane.devices[kSide];
+};
+
+constexpr std::tuple kCoreRows{Row{"device", kDeviceOf<0>, kDevice, "the port towards the core", true}};
+constexpr std::tuple kRadioRows{Row{"device", kDeviceOf<1>, kDevice, "the port towards the UEs", true}};
+constexpr std::tuple kPortRows{
+    Row{"core", std::identity{}, Section{kCoreRows}, "the core's side of the wire", true},
+    Row{"radio", std::identity{}, Section{kRadioRows}, "the radio access's side of the wire", true},
+};
+
+constexpr std::tuple kDataplaneRows{
+    Row{"ports", std::identity{}, Section{kPortRows}, "the two ports that rncd joins", true},
+    Row{"workers", &Dataplane::workers, OrAuto<WorkersKind>{}, "threads that move packets"},
+    Row{"cpus", &Dataplane::cpus,
+        ListOrAuto<Quantity<unsigned>>{{{dp::Unit::count, 0, 1023}, "CPU numbers such as [0, 1]"}},
+        "the CPUs to run on: the main one first, then one a worker"},
+    Row{"mode", &Dataplane::mode, OneOf<dp::Mode>{dp::kModeNames},
+        "inline: shape; tap: forward at once, still classify and count; bypass: forward without looking; "
+        "block: "
+        "let nothing through"},
+    Row{"unknown", &Dataplane::unknown, OneOf<dp::Unknown>{dp::kUnknownNames}, "frames of no bearer"},
+    Row{"power", &Dataplane::power, OneOf<PowerChoice>{kPowerNames},
+        "poll: never sleep; adaptive: sleep when idle; auto: adaptive on fewer than 4 CPUs"},
+    Row{"memory", &Dataplane::memory,
+        OrAuto<Quantity<std::uint64_t>>{{dp::Unit::bytes, std::uint64_t{1} << 20, std::uint64_t{1} << 40}},
+        "memory for frames"},
+    Row{"huge_pages", &Dataplane::huge_pages, OrAuto<YesNo>{}, "auto: when there are enough"},
+    Row{"max_bearers", &Dataplane::max_bearers,
+        OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},
+        "bearers there can be at a time, learnt ones included"},
+    Row{"eal", &Dataplane::eal,
+        ListOf<Checkable<std::string>>{{"argument", "an EAL argument", parse_argument, write_text},
+                                       "EAL arguments such as [\"--log-level=lib.eal:7\"]"},
+        "more arguments for DPDK's EAL"},
+};
+
+constexpr std::tuple kControlRows{
+    Row{"socket", &Control::socket, Checkable<std::string>{"path", kSocketForm, parse_socket, write_text},
+        "the control socket (JSON-RPC 2.0)"},
+    Row{"mode", &Control::mode,
+        Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
+        "who may open the socket"},
+};
+
+constexpr std::tuple kPerBearerRows{
+    Row{"top", &Metrics::per_bearer_top, Quantity<std::uint32_t>{dp::Unit::count, 0, 1000},
+        "series for so many bearers, those with the fullest buffers"},
+};
+
+constexpr std::tuple kMetricsRows{
+    Row{"listen", &Metrics::listen,
+        Checkable<std::string>{"address", kListenForm, parse_listen, write_listen},
+        "where Prometheus scrapes"},
+    Row{"per_bearer", std::identity{}, Section{kPerBearerRows}, "metrics with a UE in a label"},
+};
+
+constexpr std::tuple kLogRows{
+    Row{"level", &Log::level, OneOf<std::string>{kLogLevels}, "the least severe event that is written"},
+    Row{"format", &Log::format, OneOf<LogFormat>{kLogFormatNames},
+        "key=value text, or one JSON object a line"},
+};
+
+constexpr std::tuple kRootRows{
+    Row{"version", std::identity{}, VersionKind{}, "the version of this notation", true},
+    Row{"dataplane", &Config::dataplane, Section{kDataplaneRows}, "ports, worker, memory, mode", true},
+    Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
+    Row{"bearers", std::identity{}, BearersKind{}, "who has a bearer, and of which class"},
+    Row{"control", &Config::control, Section{kControlRows}, "the control socket"},
+    Row{"metrics", &Config::metrics, Section{kMetricsRows}, "the metrics exporter"},
+    Row{"log", &Config::log, Section{kLogRows}, "the log, on standard error"},
+};
+
+}  // namespace
+
+void load_config(Reader& reader, const Node& root, Config& into) { load_keys(reader, root, into, kRootRows); }
+
+Json print_config(const Config& config) { return print_keys(config, kRootRows); }
+
+std::vector<HelpRow> list_config() {
+  std::vector<HelpRow> out;
+  list_keys(out, "", Config{}, kRootRows);
+  return out;
+}
+
+std::string plain_text(const Json& value) {
+  if (value.is_object()) return "";
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_array() && value.empty()) return "none";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace config

@@ -1,0 +1,14 @@
+// The keys of a configuration, once: loading, printing, help and variable names all walk these tables.
+#pragma once
+#include <vector>
+
+#include "config/model.h"
+#include "config/table.h"
+
+namespace config {
+
+void load_config(Reader& reader, const Node& root, Config& into);
+Json print_config(const Config& config);
+std::vector<HelpRow> list_config();
+
+}  // namespace config

@@ -1,0 +1,34 @@
+// Text with a syntax of its own. An error completes the sentence "expected ...".
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/base/result.h"
+
+namespace config {
+
+inline constexpr std::string_view kDeviceForm =
+    "af_xdp:IF, af_packet:IF, tap:NAME, pcap:IN,OUT, null, or a PCI address such as 0000:03:00.0";
+dp::Result<std::string> parse_device(std::string_view text);
+// What two ports cannot share: "interface eth1", "file out.pcap"; empty for `null`.
+std::string claimed_by(std::string_view device);
+
+inline constexpr std::string_view kListenForm = "ADDRESS:PORT such as 127.0.0.1:9464 or [::1]:9464, or off";
+dp::Result<std::string> parse_listen(std::string_view text);  // empty: off
+std::string write_listen(const std::string& listen);
+
+inline constexpr std::string_view kSocketForm = "path of at most 107 bytes";
+dp::Result<std::string> parse_socket(std::string_view text);
+
+inline constexpr std::string_view kModeForm = "octal permissions from \"0000\" to \"0777\"";
+dp::Result<std::uint32_t> parse_permissions(std::string_view text);
+std::string write_permissions(const std::uint32_t& mode);
+
+inline constexpr std::string_view kNameForm = "1 to 64 of A-Z a-z 0-9 _ . -";
+bool is_class_name(std::string_view text);
+
+dp::Result<std::string> parse_argument(std::string_view text);
+inline std::string write_text(const std::string& text) { return text; }
+
+}  // namespace config

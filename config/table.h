@@ -1,0 +1,136 @@
+// Tables of keys: one row a key, from which loading, printing, help and the reference are made. A section is
+// a std::tuple of rows over one struct; its defaults are those of a value-initialised struct.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "config/reader.h"
+#include "dataplane/base/result.h"
+
+namespace config {
+
+using Json = nlohmann::ordered_json;
+
+// One line of the reference.
+struct HelpRow {
+  std::string path, type, values, initial, doc;
+  bool section = false;  // has rows of its own below
+};
+
+// `get` finds the value in the struct: a member pointer or a function. A kind reads and writes values: one of
+// scalars has parse(node, strict), whose error completes "expected ..."; any other has load(). All have
+// type(), values() and print(); list() adds the rows of what is inside.
+template <class Get, class Kind>
+struct Row {
+  std::string_view name;
+  Get get;
+  Kind kind;
+  std::string_view doc;
+  bool required = false;
+  std::string_view initial = {};  // the default in words, where printing it says too little
+  std::string_view source = {};   // clause or paper section
+};
+
+template <class Kind, class T>
+void load_value(Reader& reader, const Node& node, const Kind& kind, T& into) {
+  if constexpr (requires { kind.load(reader, node, into); }) {
+    kind.load(reader, node, into);
+  } else if (auto value = kind.parse(node, reader.strict())) {
+    into = *value;
+  } else {
+    reader.expected(node, value.error().message);
+  }
+}
+
+template <class... Rows>
+constexpr auto names_of(const std::tuple<Rows...>& rows) {
+  return std::apply(
+      [](const auto&... row) { return std::array<std::string_view, sizeof...(Rows)>{row.name...}; }, rows);
+}
+
+// Keys that the map does not have keep the value that `into` has.
+template <class S, class... Rows>
+void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows...>& rows) {
+  const auto names = names_of(rows);
+  if (!reader.expect_map(map, names)) return;
+  const auto load_row = [&](const auto& row) {
+    if (const auto value = map.find(row.name)) {
+      const Reader::Scope scope(reader, row.name);
+      load_value(reader, *value, row.kind, std::invoke(row.get, into));
+    } else if (row.required) {
+      const auto values = row.kind.values();
+      reader.missing_key(map.place(), row.name, values.empty() ? row.doc : values);
+    }
+  };
+  std::apply([&](const auto&... row) { (load_row(row), ...); }, rows);
+  for (std::size_t i = 0; i < map.size() && !reader.full(); ++i) {
+    if (std::find(names.begin(), names.end(), map.key(i).text()) == names.end()) {
+      reader.unknown_key(map.key(i), names);
+    }
+  }
+}
+
+template <class S, class... Rows>
+Json print_keys(const S& from, const std::tuple<Rows...>& rows) {
+  Json out = Json::object();
+  const auto print_row = [&](const auto& row) {
+    out[std::string(row.name)] = row.kind.print(std::invoke(row.get, from));
+  };
+  std::apply([&](const auto&... row) { (print_row(row), ...); }, rows);
+  return out;
+}
+
+std::string plain_text(const Json& value);  // as it would stand in the file; nothing for a map
+
+template <class S, class... Rows>
+void list_keys(std::vector<HelpRow>& out, const std::string& path, const S& initial,
+               const std::tuple<Rows...>& rows) {
+  const auto list_row = [&](const auto& row) {
+    const auto& value = std::invoke(row.get, initial);
+    HelpRow line{path.empty() ? std::string(row.name) : path + "." + std::string(row.name), row.kind.type(),
+                 row.kind.values(), std::string(row.initial), std::string(row.doc)};
+    if (!row.source.empty()) line.doc += " (" + std::string(row.source) + ")";
+    constexpr bool kNested = requires { row.kind.list(out, line.path, value); };
+    line.section = kNested;
+    if (row.required) line.initial = "required";
+    if (line.initial.empty()) line.initial = plain_text(row.kind.print(value));
+    const std::string below = line.path;
+    out.push_back(std::move(line));
+    if constexpr (kNested) row.kind.list(out, below, value);
+  };
+  std::apply([&](const auto&... row) { (list_row(row), ...); }, rows);
+}
+
+// A map whose keys are the rows of a table over the value itself.
+template <class Table>
+struct Section {
+  const Table& rows;
+
+  std::string type() const { return "map"; }
+  std::string values() const { return ""; }
+  template <class S>
+  void load(Reader& reader, const Node& node, S& into) const {
+    load_keys(reader, node, into, rows);
+  }
+  template <class S>
+  Json print(const S& from) const {
+    return print_keys(from, rows);
+  }
+  template <class S>
+  void list(std::vector<HelpRow>& out, const std::string& path, const S& initial) const {
+    list_keys(out, path, initial, rows);
+  }
+};
+
+template <class Table>
+Section(const Table&) -> Section<Table>;
+
+}  // namespace config

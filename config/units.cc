@@ -1,0 +1,201 @@
+#include "config/units.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <span>
+
+#include "config/words.h"
+
+namespace config {
+namespace {
+
+struct Suffix {
+  std::string_view text;
+  std::uint64_t factor;
+};
+
+constexpr std::uint64_t kKilo = 1'000, kMega = 1'000'000, kGiga = 1'000'000'000;
+constexpr std::array kRates{Suffix{"", 1}, Suffix{"k", kKilo}, Suffix{"M", kMega}, Suffix{"G", kGiga}};
+constexpr std::array kSizes{Suffix{"B", 1},
+                            Suffix{"kB", kKilo},
+                            Suffix{"MB", kMega},
+                            Suffix{"GB", kGiga},
+                            Suffix{"KiB", std::uint64_t{1} << 10},
+                            Suffix{"MiB", std::uint64_t{1} << 20},
+                            Suffix{"GiB", std::uint64_t{1} << 30}};
+constexpr std::array kSdus{Suffix{"sdu", 1}};
+constexpr std::array kDurations{Suffix{"ns", 1}, Suffix{"us", kKilo}, Suffix{"ms", kMega}, Suffix{"s", kGiga},
+                                Suffix{"min", 60 * kGiga}};
+constexpr std::array kCounts{Suffix{"", 1}};
+constexpr std::array kRatios{Suffix{"%", 1}};
+
+struct UnitWords {
+  std::string_view name;
+  std::span<const Suffix> suffixes;
+  bool plain;  // a number alone is the base unit
+  std::string_view spellings;
+};
+
+const UnitWords& words(dp::Unit unit) {
+  static constexpr std::array<UnitWords, 6> kWords{{
+      {"rate", kRates, true, "384k, 1.5M or 1G, with bit or bit/s behind if wanted; a number alone is bit/s"},
+      {"size", kSizes, true,
+       "1500B, 64KiB (1024 bytes each), 64kB (1000), MiB, MB, GiB or GB; a number alone is bytes"},
+      {"SDUs", kSdus, true, "50 or 50sdu"},
+      {"duration", kDurations, false, "500ns, 10us, 200ms, 1.5s or 2min"},
+      {"ratio", kRatios, true, "10% or 0.1"},
+      {"number", kCounts, true, "a whole number such as 8"},
+  }};
+  return kWords[static_cast<std::size_t>(unit)];
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// A decimal number as written: digits / 10^decimals, and what stands behind it.
+struct Decimal {
+  std::string digits;
+  std::size_t decimals = 0;
+  std::string_view rest;
+};
+
+std::optional<Decimal> split_decimal(std::string_view text) {
+  Decimal out;
+  std::size_t at = 0;
+  while (at < text.size() && is_digit(text[at])) out.digits += text[at++];
+  if (out.digits.empty()) return std::nullopt;
+  if (at + 1 < text.size() && text[at] == '.' && is_digit(text[at + 1])) {
+    for (++at; at < text.size() && is_digit(text[at]); ++out.decimals) out.digits += text[at++];
+  }
+  while (out.decimals > 0 && out.digits.back() == '0') {
+    out.digits.pop_back();
+    --out.decimals;
+  }
+  while (at < text.size() && text[at] == ' ') ++at;
+  out.rest = text.substr(at);
+  return out;
+}
+
+dp::Error expected(const UnitWords& unit, std::string_view reason = {}) {
+  return {"a " + std::string(unit.name) + " such as " + std::string(unit.spellings) + std::string(reason)};
+}
+
+dp::Error unknown_unit(const UnitWords& unit, std::string_view found) {
+  std::vector<std::string_view> names;
+  for (const auto& suffix : unit.suffixes) names.push_back(suffix.text);
+  return expected(unit, "; '" + shorten(found) + "' is no unit of it" + did_you_mean(found, names));
+}
+
+std::optional<std::uint64_t> factor_of(dp::Unit unit, std::string_view suffix) {
+  const auto& w = words(unit);
+  if (suffix.empty() && w.plain) return 1;
+  if (unit == dp::Unit::rate) {
+    for (std::string_view tail : {"bit/s", "bit"}) {
+      if (suffix.ends_with(tail)) {
+        suffix.remove_suffix(tail.size());
+        break;
+      }
+    }
+  }
+  const auto at = std::ranges::find(w.suffixes, suffix, &Suffix::text);
+  return at == w.suffixes.end() ? std::nullopt : std::optional{at->factor};
+}
+
+// digits / 10^decimals * factor, if that is a whole number of 64 bits.
+dp::Result<std::uint64_t> scale(const Decimal& number, std::uint64_t factor, const UnitWords& unit) {
+  std::size_t decimals = number.decimals;
+  for (; decimals > 0 && factor % 10 == 0; --decimals) factor /= 10;
+  std::uint64_t value = 0;
+  const auto* end = number.digits.data() + number.digits.size();
+  if (std::from_chars(number.digits.data(), end, value).ec != std::errc{} ||
+      __builtin_mul_overflow(value, factor, &value)) {
+    return expected(unit, "; it has too many digits");
+  }
+  for (; decimals > 0; --decimals) {
+    if (value % 10 != 0) return expected(unit, "; it is no whole number of the smallest unit");
+    value /= 10;
+  }
+  return value;
+}
+
+// value / factor, if that ends after a few decimals.
+std::optional<std::string> quotient(std::uint64_t value, std::uint64_t factor) {
+  std::string text = std::to_string(value / factor);
+  std::uint64_t rest = value % factor;
+  if (rest != 0) text += '.';
+  for (int digits = 0; rest != 0; ++digits) {
+    if (digits == 9) return std::nullopt;
+    rest *= 10;
+    text += static_cast<char>('0' + rest / factor);
+    rest %= factor;
+  }
+  return text;
+}
+
+}  // namespace
+
+dp::Result<std::uint64_t> parse_quantity(dp::Unit unit, std::string_view text) {
+  const auto number = split_decimal(text);
+  if (!number) return expected(words(unit));
+  const auto factor = factor_of(unit, number->rest);
+  if (!factor && number->rest.empty() && number->digits.find_first_not_of('0') == std::string::npos) return 0;
+  if (!factor && number->rest.empty()) return expected(words(unit), "; it needs a unit");
+  if (!factor) return unknown_unit(words(unit), number->rest);
+  return scale(*number, *factor, words(unit));
+}
+
+std::string format_quantity(dp::Unit unit, std::uint64_t value) {
+  std::string best;
+  for (const auto& suffix : words(unit).suffixes) {
+    const auto number = quotient(value, suffix.factor);
+    if (!number) continue;
+    const std::string text = *number + std::string(suffix.text);
+    if (best.empty() || text.size() < best.size()) best = text;
+  }
+  return best;
+}
+
+dp::Result<double> parse_ratio(std::string_view text) {
+  const auto& unit = words(dp::Unit::ratio);
+  const auto number = split_decimal(text);
+  if (!number) return expected(unit);
+  if (!number->rest.empty() && number->rest != "%") return unknown_unit(unit, number->rest);
+  // The decimal point moves in the text, so that 10% is exactly 0.1.
+  const std::size_t decimals = number->decimals + (number->rest == "%" ? 2 : 0);
+  const std::string plain = number->digits + "e-" + std::to_string(decimals);
+  double value = 0;
+  if (std::from_chars(plain.data(), plain.data() + plain.size(), value).ec != std::errc{})
+    return expected(unit);
+  return value;
+}
+
+std::string format_ratio(double value) {
+  std::array<char, 400> buffer;
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed).ptr;
+  const std::string plain(buffer.data(), end);
+  const auto number = split_decimal(plain);
+  if (!number) return plain;
+  std::string digits = number->digits;
+  std::size_t decimals = number->decimals;
+  for (int i = 0; i < 2; ++i) decimals > 0 ? void(--decimals) : void(digits += '0');
+  if (decimals > 0) digits.insert(digits.size() - decimals, ".");
+  const auto first = digits.find_first_not_of('0');
+  digits.erase(0, first == std::string::npos ? digits.size() - 1 : digits[first] == '.' ? first - 1 : first);
+  return digits.size() + 1 <= plain.size() ? digits + "%" : plain;
+}
+
+std::string_view unit_name(dp::Unit unit) { return words(unit).name; }
+std::string unit_spellings(dp::Unit unit) { return std::string(words(unit).spellings); }
+
+std::string unit_help() {
+  std::string out;
+  for (auto unit : {dp::Unit::rate, dp::Unit::bytes, dp::Unit::sdus, dp::Unit::duration, dp::Unit::ratio,
+                    dp::Unit::count}) {
+    out += std::string(unit_name(unit)) + ": " + unit_spellings(unit) + "\n";
+  }
+  return out;
+}
+
+}  // namespace config

@@ -1,0 +1,24 @@
+// How quantities are written: 384k, 8Mbit/s, 64KiB, 200ms, 50sdu, 10%. Exact: what is no whole number of the
+// base unit (bit/s, bytes, SDUs, nanoseconds) is refused, what is printed reads back the same.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/base/result.h"
+
+namespace config {
+
+// Every unit but ratios. An error completes the sentence "expected ...".
+dp::Result<std::uint64_t> parse_quantity(dp::Unit unit, std::string_view text);
+std::string format_quantity(dp::Unit unit, std::uint64_t value);
+
+dp::Result<double> parse_ratio(std::string_view text);
+std::string format_ratio(double value);
+
+std::string_view unit_name(dp::Unit unit);  // "rate"
+std::string unit_spellings(dp::Unit unit);  // "64k, 8M, 1G; bit/s may follow", for help and messages
+std::string unit_help();                    // all of them, one a line: "rate: ..."
+
+}  // namespace config

@@ -1,0 +1,57 @@
+#include "config/validate.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "config/syntax.h"
+
+namespace config {
+namespace {
+
+// The place of a key, or of the map in which it is missing.
+Place place_of(Node node, std::initializer_list<std::string_view> path) {
+  for (const auto key : path) {
+    const auto next = node.find(key);
+    if (!next) break;
+    node = *next;
+  }
+  return node.place();
+}
+
+void check_ports(const Config& config, const Node& root, Reader& reader) {
+  const auto& [core, radio] = config.dataplane.devices;
+  const auto claimed = claimed_by(core);
+  if (claimed.empty() || claimed != claimed_by(radio)) return;
+  const Reader::Scope scope(reader, "dataplane.ports.radio.device");
+  reader.fail(place_of(root, {"dataplane", "ports", "radio", "device"}),
+              "found the " + claimed + " on both ports, expected another one; rncd joins two");
+}
+
+void check_cpus(const Config& config, const Node& root, Reader& reader) {
+  auto cpus = config.dataplane.cpus;
+  std::ranges::sort(cpus);
+  const auto twice = std::ranges::adjacent_find(cpus);
+  if (twice == cpus.end()) return;
+  const Reader::Scope scope(reader, "dataplane.cpus");
+  reader.fail(place_of(root, {"dataplane", "cpus"}),
+              "found CPU " + std::to_string(*twice) + " twice; keep one");
+}
+
+void check_bearers(const Config& config, const Node& root, Reader& reader) {
+  const auto room = config.dataplane.max_bearers;
+  if (!room || config.bearers.size() <= *room) return;
+  const Reader::Scope scope(reader, "dataplane.max_bearers");
+  reader.fail(place_of(root, {"dataplane", "max_bearers"}),
+              "found " + std::to_string(*room) + ", but `bearers` lists " +
+                  std::to_string(config.bearers.size()) + "; expected at least as many, or auto");
+}
+
+}  // namespace
+
+void validate(const Config& config, const Node& root, Reader& reader) {
+  check_ports(config, root, reader);
+  check_cpus(config, root, reader);
+  check_bearers(config, root, reader);
+}
+
+}  // namespace config

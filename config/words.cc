@@ -1,0 +1,72 @@
+#include "config/words.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace config {
+namespace {
+
+constexpr std::size_t kShown = 60;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Levenshtein with two neighbours exchanged counted as one edit; case does not count.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) {
+        now[j] = std::min(now[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(last);
+    last.swap(now);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string shorten(std::string_view text) {
+  std::string out(text.substr(0, kShown));
+  // Not in the middle of a character.
+  while (text.size() > kShown && !out.empty() && (out.back() & 0x80) != 0) out.pop_back();
+  for (char& c : out) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text.size() > kShown ? out + "..." : out;
+}
+
+std::string_view nearest(std::string_view text, std::span<const std::string_view> names) {
+  if (text.size() > kShown) return {};
+  std::string_view best;
+  std::size_t least = text.size() / 3 + 2;
+  for (const auto name : names) {
+    const std::size_t d = distance(text, name);
+    if (d < least && d < name.size()) {
+      least = d;
+      best = name;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view text, std::span<const std::string_view> names) {
+  const auto name = nearest(text, names);
+  return name.empty() ? "" : "; did you mean `" + std::string(name) + "`?";
+}
+
+std::string one_of(std::span<const std::string_view> names) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) out += i + 1 == names.size() ? " or " : ", ";
+    out += names[i];
+  }
+  return out;
+}
+
+}  // namespace config
