@@ -1,0 +1,159 @@
+"""What tools/demo shows, once everything is installed and built."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tests', 'system'))
+
+import box as rncd  # noqa: E402
+import rig as wire  # noqa: E402
+from rig import CORE, DUT, RADIO, UE_V4  # noqa: E402
+
+DEFAULT_SOCKET = '/run/rncd/rncd.sock'
+BEFORE, AFTER, SDUS = 8_000_000, 2_000_000, 50
+SECONDS, CHANGE = 14, 7
+
+
+def say(text=''):
+    print(text, flush=True)
+
+
+def mbit(rate):
+    return f'{rate / 1e6:.2f} Mbit/s'
+
+
+def free_socket():
+    """The default path, so that rncctl needs no -s; None when an rncd of this machine lives there."""
+    try:
+        rncd.Rpc(DEFAULT_SOCKET).close()
+        return None
+    except OSError:
+        os.makedirs(os.path.dirname(DEFAULT_SOCKET), exist_ok=True)
+        return DEFAULT_SOCKET
+
+
+def make_box(rig, device):
+    return rncd.Box(rig, device=device, rate='8M', sdus=SDUS, socket_path=free_socket(), name='demo',
+                    bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n')
+
+
+def begin(rig, wanted):
+    """rncd on the first kind of port that works."""
+    for device in [wanted] if wanted else ['af_xdp', 'af_packet']:
+        box = make_box(rig, device)
+        try:
+            say(f'demo: starting rncd on {device} ports')
+            return box.__enter__()
+        except wire.RigError as error:
+            if device == 'af_packet' or wanted:
+                raise
+            say(f'demo: af_xdp does not work here, falling back to af_packet. The reason:\n{error}')
+    raise AssertionError
+
+
+def start_ping(rig):
+    return rig.start(CORE, 'ping', '-n', '-D', '-i', '0.2', '-W', '5', UE_V4, stdout=subprocess.PIPE,
+                     stderr=subprocess.STDOUT)
+
+
+def round_trips(ping):
+    """(moment, milliseconds) of each answer."""
+    ping.terminate()
+    out, _ = ping.communicate(timeout=10)
+    return [(float(at), float(rtt)) for at, rtt in re.findall(r'^\[([\d.]+)\].*time=([\d.]+) ms', out, re.M)]
+
+
+def download(rig, box):
+    """Downloads, changes the rate half-way, and returns what was seen: intervals, round trips, moments."""
+    say(f'demo: TCP download to {UE_V4}, {SECONDS} s; the bearer has {mbit(BEFORE)}')
+    ping = start_ping(rig)
+    started = time.time()
+    transfer = rig.iperf(CORE, SECONDS)
+    began = time.time()
+    time.sleep(CHANGE)
+    answer = box.call('rrc.reconfigure', bearer=UE_V4, rate='2M')
+    changed = time.time()
+    say(f'demo: rrc.reconfigure: {answer["direction"]} {mbit(answer["was"])} -> {mbit(answer["rate"])}')
+    intervals = transfer.finish()
+    return intervals, round_trips(ping), began if began > started else started, changed
+
+
+def middle(values):
+    return sorted(values)[len(values) // 2] if values else float('nan')
+
+
+def row(label, rate, measured, rtts):
+    promise = wire.promised(rate)
+    limit = SDUS * 1500 * 8 / rate * 1000
+    say(f'  {label:<7} {mbit(rate):>12}   {mbit(measured):>12}   {mbit(promise):>12}   {measured / promise:>6.1%}'
+        f'   {middle(rtts):>6.0f} ms   {limit:>6.0f} ms')
+
+
+def report(box, seen):
+    intervals, rtts, began, changed = seen
+    at = changed - began
+    say()
+    say('  downlink   bearer rate        goodput       promised    ratio   round trip  full buffer')
+    row('before', BEFORE, wire.goodput(intervals, 2, at - 0.5),
+        [rtt for moment, rtt in rtts if began + 2 <= moment <= changed - 0.5])
+    row('after', AFTER, wire.goodput(intervals, at + 2, SECONDS),
+        [rtt for moment, rtt in rtts if changed + 2 <= moment <= began + SECONDS])
+    say('  promised: rate x 1448/1500, what TCP carries of 1500 IP bytes. round trip: median of pings that queue')
+    say(f'  behind the download. full buffer: {SDUS} SDUs of 1500 bytes at the rate.')
+    say()
+    stats = box.stats()
+    say(f'  dropped: {", ".join(f"{n} {reason}" for reason, n in box.dropped().items()) or "nothing"}'
+        f'; unaccounted frames: {stats["residue"]}')
+    say()
+
+
+def show_commands(box):
+    ctl = os.path.relpath(rncd.RNCCTL) + ('' if box.socket == DEFAULT_SOCKET else f' -s {box.socket}')
+    pid, rig = box.process.pid, box.rig
+    say('  From another shell on this machine:')
+    for words in ('show bearers', 'show workers', 'show drops', f'rrc {UE_V4} --rate 20M', '--json show stats'):
+        say(f'    sudo {ctl} {words}')
+    say(f'    sudo nsenter --net=/proc/{pid}/ns/net curl -s http://127.0.0.1:9464/metrics')
+    say(f'    sudo ip netns exec {rig.name(RADIO)} iperf3 -s -D -1; '
+        f'sudo ip netns exec {rig.name(CORE)} iperf3 -c {UE_V4}')
+
+
+def hold(box):
+    show_commands(box)
+    say('\ndemo: holding until Ctrl-C')
+    while box.process.poll() is None:
+        time.sleep(0.2)
+    raise wire.RigError(f'rncd ended with exit code {box.process.returncode}:\n{box.tail()}')
+
+
+def main():
+    parser = argparse.ArgumentParser(prog='tools/demo')
+    parser.add_argument('--hold', action='store_true', help='stay up until Ctrl-C')
+    parser.add_argument('--device', choices=['af_xdp', 'af_packet'], help='no fallback')
+    options = parser.parse_args()
+    wire.terminate_on_signals()
+    say('demo: three network namespaces: core c0 -- d0 rncd d1 -- r0 radio')
+    with wire.Rig() as rig:
+        box = begin(rig, options.device)
+        try:
+            report(box, download(rig, box))
+            if options.hold:
+                hold(box)
+            say('  To look around while it runs: sudo tools/demo --hold (rncctl, metrics). Its log: '
+                + os.path.relpath(box.log))
+        finally:
+            box.close()
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    except KeyboardInterrupt:
+        say('\ndemo: interrupted, everything is taken down')
+        sys.exit(130)
+    except wire.RigError as error:
+        print(f'demo: {error}', file=sys.stderr)
+        sys.exit(1)
