@@ -9,6 +9,7 @@
 #include <rte_log.h>
 
 #include <bpf/libbpf.h>
+#include <xdp/libxdp.h>
 
 namespace dp::dpdk {
 namespace {
@@ -47,13 +48,20 @@ ssize_t take(void*, const char* text, size_t size) {
   return static_cast<ssize_t>(size);
 }
 
-// af_xdp's libraries print by themselves.
-int take_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
-  if (level == LIBBPF_DEBUG) return 0;
+int take_formatted(const char* format, va_list arguments) {
   std::array<char, 512> line;
   const int length = vsnprintf(line.data(), line.size(), format, arguments);
   capture().write(line.data());
   return length;
+}
+
+// af_xdp's libraries print by themselves.
+int take_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
+  return level == LIBBPF_DEBUG ? 0 : take_formatted(format, arguments);
+}
+
+int take_libxdp(libxdp_print_level level, const char* format, va_list arguments) {
+  return level == LIBXDP_DEBUG ? 0 : take_formatted(format, arguments);
 }
 
 }  // namespace
@@ -66,6 +74,7 @@ void capture_logs() {
     rte_openlog_stream(stream);
   }
   libbpf_set_print(take_libbpf);
+  libxdp_set_print(take_libxdp);
 }
 
 std::uint64_t log_mark() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 
+#include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
@@ -106,9 +107,16 @@ Status Pool::populate(int numa_node) {
     added = rte_mempool_populate_default(mempool_);
   }
   if (added > 0 && static_cast<std::uint32_t>(added) == plan_.mbufs) return ok();
-  return Error{"memory for frames: need " + mib(plan_.bytes) + " in one piece on NUMA node " +
-                   std::to_string(numa_node) + ", found " + mib(free_huge_page_bytes()) +
-                   " of free huge pages; raise /proc/sys/vm/nr_hugepages or lower dataplane.memory",
+  const std::string text =
+      "memory for frames: " + mib(plan_.bytes) + " on NUMA node " + std::to_string(numa_node);
+  if (rte_eal_has_hugepages() == 0) {
+    return Error{text +
+                     " were not found in one piece in what EAL took at its start; restart the process, or "
+                     "raise -m if dataplane.eal has it",
+                 4};
+  }
+  return Error{text + " are needed, found " + mib(free_huge_page_bytes()) +
+                   " in free huge pages; raise /proc/sys/vm/nr_hugepages or lower dataplane.memory",
                4};
 }
 

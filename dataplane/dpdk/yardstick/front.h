@@ -1,0 +1,54 @@
+// What stands before a yardstick's scheduler: the worker's own receive, parse and bearer lookup, a burst at a
+// time, so that only the scheduler differs. The number of the bearer found comes from its address alone; the
+// bearer itself is not read.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/bearer/index.h"
+#include "dataplane/dpdk/yardstick/bearers.h"
+#include "dataplane/dpdk/yardstick/null_io.h"
+#include "dataplane/packet/burst.h"
+#include "dataplane/packet/parse.h"
+
+namespace dp::yardstick {
+
+class Front {
+ public:
+  // `bearers` must outlive the front.
+  Front(const Traffic& traffic, const std::array<dpdk::IoPort, 2>& ports, const BearerArray& bearers)
+      : io_(traffic, ports), bearers_(bearers), index_(bearers.size()) {
+    for (Bearer& bearer : bearers) index_.insert(bearer);
+    io_.open(true);
+  }
+
+  NullIo& io() noexcept { return io_; }
+  const NullIo& io() const noexcept { return io_; }
+
+  // The frames received; numbers()[i] is the bearer of the i-th.
+  std::span<Sdu* const> receive() noexcept {
+    burst_.clear();
+    io_.receive(Side::core, burst_, Time{});
+    for (Sdu* sdu : burst_.sdus()) parse(*sdu);
+    std::array<IpAddress, kBurst> addresses;
+    std::size_t n = 0;
+    for (const Sdu* sdu : burst_.sdus()) {
+      addresses[n] = ue_address(*sdu, Direction::downlink);
+      index_.prefetch(addresses[n++]);
+    }
+    for (std::size_t i = 0; i < n; ++i) numbers_[i] = bearers_.number_of(*index_.find(addresses[i]));
+    return burst_.sdus();
+  }
+  std::span<const std::uint32_t> numbers() const noexcept { return {numbers_.data(), burst_.size()}; }
+
+ private:
+  NullIo io_;
+  const BearerArray& bearers_;
+  BearerIndex index_;
+  Burst burst_;
+  std::array<std::uint32_t, kBurst> numbers_{};
+};
+
+}  // namespace dp::yardstick

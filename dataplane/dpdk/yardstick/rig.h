@@ -1,0 +1,68 @@
+// Everything the path benchmark needs of DPDK behind a plain header: EAL, the pool, a pair of null ports, and
+// the subjects on them. Subjects die before the rig and before the next use_frames().
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dataplane/base/result.h"
+#include "dataplane/dpdk/yardstick/subject.h"
+#include "dataplane/dpdk/yardstick/traffic.h"
+
+namespace dp::yardstick {
+
+enum class Kind : std::uint8_t {
+  worker_memory,
+  worker_null,
+  sched,
+  sched_unlimited,
+  classified,
+  written,
+  bare,
+};
+struct KindText {
+  std::string_view name;
+  std::string_view text;
+};
+inline constexpr std::array kKinds{
+    KindText{"worker-memory", "Worker::poll_once() over ports of memory"},
+    KindText{"worker-null", "Worker::poll_once() over DPDK null ports"},
+    KindText{"sched", "rte_sched, a pipe at each bearer's rate, over null ports"},
+    KindText{"sched-unlimited", "rte_sched, pipes that never wait for tokens, standing backlog"},
+    KindText{"classify", "null ports, parse and bearer lookup, no scheduler"},
+    KindText{"frames", "null ports through the worker's Io, frame headers written"},
+    KindText{"forward", "null ports, bare rx burst -> tx burst"},
+};
+
+struct RigPlan {
+  unsigned cpu = 0;
+  bool huge_pages = false;
+  std::uint64_t mbufs = 0;        // that all subjects on null ports may hold together
+  std::uint64_t sched_bytes = 0;  // for the schedulers that exist at once
+};
+
+class Rig {
+ public:
+  virtual ~Rig() = default;
+  // EAL starts once a process, so there is one rig a process. Exit codes: 4 memory, 5 permission, 7 EAL.
+  static Result<std::unique_ptr<Rig>> start(const RigPlan& plan);
+
+  // Null ports that receive frames of this size.
+  virtual Status use_frames(std::uint32_t frame_bytes) = 0;
+  virtual Result<std::unique_ptr<Subject>> make(Kind kind, const Traffic& traffic) = 0;
+  virtual double cycles_per_ns() const = 0;
+  virtual std::uint64_t mbufs_in_use() const = 0;
+  virtual std::string eal_line() const = 0;
+  virtual std::string dpdk_version() const = 0;
+};
+
+// What `kind` takes of memory, for RigPlan and for a look at whether it is there.
+std::uint64_t sched_bytes_for(const Traffic& traffic);
+std::uint64_t bearer_bytes();
+
+// The time stamp counter.
+std::uint64_t cycles() noexcept;
+
+}  // namespace dp::yardstick

@@ -1,0 +1,54 @@
+// DPDK's rte_sched with a pipe a bearer, behind the same receive, parse and lookup as the worker: what a user
+// of DPDK would take instead. One subport, one best-effort queue a pipe, no RED. Owns the scheduler and the
+// frames in it.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/base/result.h"
+#include "dataplane/dpdk/yardstick/front.h"
+#include "dataplane/dpdk/yardstick/subject.h"
+
+struct rte_sched_port;
+
+namespace dp::yardstick {
+
+// `shaped`: each pipe has its bearer's rate. `unlimited`: a pipe never waits for its tokens; the backlog
+// stands because only as much is taken out as came in.
+enum class Pipes : std::uint8_t { shaped, unlimited };
+
+class SchedSubject final : public Subject {
+ public:
+  static Result<std::unique_ptr<Subject>> make(const Traffic& traffic, Pipes pipes,
+                                               const std::array<dpdk::IoPort, 2>& ports,
+                                               const BearerArray& bearers);
+  ~SchedSubject() override;
+
+  std::size_t step() noexcept override;
+  void pause() noexcept override { level_ = tally_.queued; }
+  void resume() noexcept override;
+  Tally tally() const noexcept override;
+  std::uint64_t state_bytes() const noexcept override { return state_bytes_; }
+
+  // What rte_sched will ask of EAL's memory for this traffic.
+  static std::uint64_t memory_for(const Traffic& traffic);
+
+ private:
+  SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<dpdk::IoPort, 2>& ports,
+               const BearerArray& bearers)
+      : front_(traffic, ports, bearers), bearers_(bearers.size()), pipes_(pipes) {}
+  Status configure(const Traffic& traffic);
+  std::size_t enqueue() noexcept;
+  std::size_t dequeue() noexcept;
+
+  Front front_;
+  std::uint32_t bearers_;
+  Pipes pipes_;
+  rte_sched_port* port_ = nullptr;
+  Tally tally_;
+  std::uint64_t level_ = 0;  // frames queued when it was paused
+  std::uint64_t state_bytes_ = 0;
+};
+
+}  // namespace dp::yardstick

@@ -1,0 +1,107 @@
+// The traffic that every yardstick gets: frames of one size to UEs in random order, made from a seed, so that
+// all of them see the same frames in the same order. Plain: no rte_ names.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "dataplane/base/address.h"
+#include "dataplane/packet/bytes.h"
+
+namespace dp::yardstick {
+
+// Of what the bearers may send: a quarter, so that hardly any frame waits for another of its bearer; or five
+// quarters, so that every buffer is full.
+enum class Load : std::uint8_t { below, above };
+
+struct Traffic {
+  std::uint32_t bearers = 1;
+  std::uint32_t frame_bytes = 64;  // Ethernet header included, FCS not
+  Load load = Load::below;
+  double frames_per_second = 1e6;  // offered to all bearers together
+  std::uint64_t seed = 1;
+
+  static constexpr std::uint32_t kLinkHeader = 14;
+  std::uint32_t ip_bytes() const { return frame_bytes - kLinkHeader; }
+
+  // What one bearer may send, in frames a second.
+  double bearer_frames_per_second() const {
+    return frames_per_second / bearers * (load == Load::below ? 4.0 : 0.8);
+  }
+
+  // A bearer's buffer. Above its rate it stays full: deep for few bearers, shallow for many, so that memory
+  // is bounded. A power of two because rte_sched asks for one.
+  std::uint32_t buffer_frames() const {
+    if (load == Load::below) return 256;
+    const std::uint32_t share = (1u << 17) / bearers;
+    return share >= 64 ? 64 : share <= 4 ? 4 : std::bit_floor(share);
+  }
+
+  // Frames that all buffers may hold at once.
+  std::uint64_t held_frames() const {
+    return load == Load::below ? std::uint64_t{bearers} + 4096 : std::uint64_t{bearers} * buffer_frames();
+  }
+};
+
+inline constexpr std::uint32_t kMaxBearers = 1u << 20;
+
+// Addresses scattered over 10.0.0.0/8, each once: every step is a bijection of 24 bits.
+constexpr std::uint32_t ue_address_of(std::uint32_t bearer) {
+  constexpr std::uint32_t kMask = 0xffffff;
+  std::uint32_t x = bearer & kMask;
+  x ^= x >> 12;
+  x = x * 0x6b43a5u & kMask;
+  x ^= x >> 13;
+  x = x * 0x2c1b3du & kMask;
+  x ^= x >> 12;
+  return 10u << 24 | x;
+}
+
+// Writes the headers of the next frame. xorshift64* (Vigna 2016) chooses the UE: no memory is read for it.
+class FrameWriter {
+ public:
+  static constexpr std::size_t kHeaderBytes = 64;
+
+  explicit FrameWriter(const Traffic& traffic)
+      : state_(traffic.seed * 0x9e3779b97f4a7c15u | 1), bearers_(traffic.bearers) {
+    std::byte* ethernet = header_.data();
+    ethernet[0] = ethernet[6] = std::byte{0x02};
+    ethernet[5] = std::byte{0x02};
+    ethernet[11] = std::byte{0x01};
+    store16(ethernet + 12, 0x0800);
+    std::byte* ip = ethernet + Traffic::kLinkHeader;
+    ip[0] = std::byte{0x45};
+    store16(ip + 2, static_cast<std::uint16_t>(traffic.ip_bytes()));
+    ip[8] = std::byte{64};
+    ip[9] = std::byte{6};
+    store32(ip + 12, 0xc0000201);  // 192.0.2.1
+    std::byte* tcp = ip + 20;
+    store16(tcp, 443);
+    store16(tcp + 2, 40000);
+    tcp[12] = std::byte{0x50};
+    tcp[13] = std::byte{0x10};
+  }
+
+  std::uint32_t next_bearer() noexcept {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    const std::uint64_t high = state_ * 0x2545f4914f6cdd1du >> 32;
+    return static_cast<std::uint32_t>(high * bearers_ >> 32);
+  }
+
+  // `at` has room for kHeaderBytes. Checksums stay zero: nothing on the way looks at them.
+  void write(std::byte* at) noexcept {
+    std::memcpy(at, header_.data(), kHeaderBytes);
+    store32(at + Traffic::kLinkHeader + 16, ue_address_of(next_bearer()));
+  }
+
+ private:
+  std::array<std::byte, kHeaderBytes> header_{};
+  std::uint64_t state_;
+  std::uint64_t bearers_;
+};
+
+}  // namespace dp::yardstick

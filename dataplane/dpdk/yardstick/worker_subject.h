@@ -1,0 +1,84 @@
+// The shipped worker as a subject: Worker::poll_once() with its counters, timers and snapshots, the TSC for a
+// clock, each bearer a shaper. Owns worker, Io and bearers.
+#pragma once
+#include <malloc.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "dataplane/dpdk/clock.h"
+#include "dataplane/dpdk/yardstick/bearers.h"
+#include "dataplane/dpdk/yardstick/subject.h"
+#include "dataplane/worker/worker.h"
+
+namespace dp::yardstick {
+
+template <class Io>
+class WorkerSubject final : public Subject {
+ public:
+  template <class... IoArgs>
+  WorkerSubject(const dpdk::TscClock& clock, const Traffic& traffic, const IoArgs&... io)
+      : clock_(clock), io_(traffic, io...) {
+    const std::uint64_t before = heap_bytes();
+    bearers_ = std::make_unique<BearerArray>(traffic);
+    worker_ = std::make_unique<Worker<dpdk::TscClock, Io>>(clock_, io_, *shared_,
+                                                           WorkerLimits{.max_bearers = traffic.bearers});
+    state_bytes_ = heap_bytes() - before;
+    for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
+    pause();
+  }
+  ~WorkerSubject() override {
+    io_.open(false);
+    command(SetMode{Mode::bypass});  // sends what is queued
+    while (worker_->poll_once()) {
+    }
+  }
+
+  std::size_t step() noexcept override {
+    const std::uint64_t before = io_.received();
+    worker_->poll_once();
+    return io_.received() - before;
+  }
+
+  // In `block` the links stand still.
+  void pause() noexcept override {
+    io_.open(false);
+    command(SetMode{Mode::block});
+  }
+  void resume() noexcept override {
+    command(SetMode{Mode::inline_});
+    io_.open(true);
+  }
+
+  Tally tally() const noexcept override {
+    const Account account = shared_->snapshot.read().account;
+    return {io_.received(), io_.sent(), account.buffered + account.egress, io_.released(), account.residue()};
+  }
+
+  std::uint64_t state_bytes() const noexcept override { return state_bytes_; }
+
+ private:
+  static std::uint64_t heap_bytes() noexcept {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  }
+
+  template <class Body>
+  void command(const Body& body) noexcept {
+    shared_->mailbox.commands.push({++sequence_, body});
+    worker_->poll_once();
+    Answer answer;
+    shared_->mailbox.answers.pop(answer);
+  }
+
+  dpdk::TscClock clock_;
+  Io io_;
+  std::unique_ptr<WorkerShared> shared_ = std::make_unique<WorkerShared>();
+  std::unique_ptr<BearerArray> bearers_;
+  std::unique_ptr<Worker<dpdk::TscClock, Io>> worker_;
+  std::uint64_t state_bytes_ = 0;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace dp::yardstick
