@@ -9,12 +9,13 @@ ORDER = [{'base'}, {'packet'}, {'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'link'
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 
 # What the folders outside the data plane see, as patterns of included paths. The first row that fits counts.
-PLAIN_DPDK = r'dataplane/dpdk/start\.h'  # free of rte_ names
+PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ names
+STARTUP = r'control/(daemon|run|startup|sizing|preflight|host_facts|interface_facts)[a-z_]*\.(h|cc)'
 SEES = [
     (r'dataplane/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
-    (r'control/daemon\.(h|cc)', r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
+    (STARTUP, r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
     (r'control/', r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/'),
-    (r'config/', r'config/|dataplane/base/|dataplane/[a-z]+/registry\.h|dataplane/bearer/settings\.h'),
+    (r'config/', r'config/|dataplane/base/|dataplane/[a-z]+/registry\.h|dataplane/bearer/(settings|class_stats)\.h'),
     (r'tools/ctl/', r'tools/ctl/|dataplane/base/'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
 ]
@@ -50,6 +51,8 @@ def check(path, text):
         quote, included = match.groups()
         if included.startswith('rte_') and not path.startswith(DPDK_FOLDERS):
             yield number, f'{included}: rte_ headers belong into {" or ".join(DPDK_FOLDERS)}'
+        elif included.startswith('rte_') and re.fullmatch(PLAIN_DPDK, path):
+            yield number, f'{included}: control includes this header, which must stay plain'
         elif quote == '"' and (why := complaint(path, included)):
             yield number, f'{included}: {why}'
 
@@ -59,6 +62,7 @@ BAD = [
     ('dataplane/tcp/a.h', '#include "dataplane/flow/table.h"'),
     ('dataplane/downlink/a.h', '#include "dataplane/uplink/uplink.h"'),
     ('dataplane/worker/a.h', '#include <rte_mbuf.h>'),
+    ('dataplane/dpdk/start.h', '#include <rte_eal.h>'),
     ('dataplane/worker/a.h', '#include "control/server.h"'),
     ('dataplane/novel/a.h', '#include "dataplane/base/time.h"'),
     ('control/server.cc', '#include "dataplane/dpdk/start.h"'),
@@ -71,6 +75,7 @@ GOOD = [
     ('dataplane/dpdk/a.cc', '#include <rte_mbuf.h>\n#include "dataplane/worker/runtime.h"'),
     ('dataplane/main.cc', '#include "control/run.h"\n#include "dataplane/dpdk/start.h"'),
     ('config/load.cc', '#include "dataplane/link/registry.h"'),
+    ('control/preflight_port.cc', '#include "dataplane/dpdk/device.h"'),
     ('tests/unit/a.cc', '#include "dataplane/worker/worker.h"'),
 ]
 
