@@ -44,7 +44,7 @@ Status LiveRuntime::start_lcore(const Settings& settings) {
   std::array<IoPort, 2> io;
   for (Side side : kSides) {
     const Port& port = *ports_[index(side)];
-    io[index(side)] = {port.id(), port.max_frame(), port.sends_chains()};
+    io[index(side)] = {port.id(), port.max_sent(), port.sends_chains()};
   }
   auto lcore = Lcore::start({settings.cpus.back(), settings.power, clock_, io,
                              WorkerLimits{settings.max_bearers, pool_->buffer_cap()}});

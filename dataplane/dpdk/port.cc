@@ -18,7 +18,8 @@ namespace {
 Error complaint(const std::string& device, const std::string& step, int code, const std::string& log) {
   const int why = code < 0 ? -code : code;
   const std::string said = log.empty() ? std::string{rte_strerror(why)} : log;
-  const bool refused = why == EPERM || why == EACCES || said.find("not permitted") != std::string::npos ||
+  // Drivers return -1 for anything, which reads as EPERM; what they log tells more.
+  const bool refused = why == EACCES || said.find("not permitted") != std::string::npos ||
                        said.find("ermission denied") != std::string::npos;
   const std::string text = "port " + device + ": " + step + " failed: " + said;
   if (refused)
@@ -66,15 +67,17 @@ Status Port::failed(const std::string& step, int code, const std::string& log) c
 
 Status Port::configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains) {
   rte_eth_conf conf{};
-  chains_ = chains && (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
-  if (chains_) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
+  scatter_ = chains && (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
+  chains_ = scatter_ || (chains && plan_.receives_chains);
+  if (scatter_) conf.rxmode.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
   if (sends_chains_) conf.txmode.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
   const std::uint32_t one_mbuf = data_room - plan_.room_overhead;
   max_frame_ = chains_ ? plan_.frame_limit : std::min(plan_.frame_limit, one_mbuf);
+  max_sent_ = plan_.frame_limit;
   if (plan_.sets_mtu) {
     const std::uint32_t mtu = std::min<std::uint32_t>(max_frame_ - kLinkBytes, info.max_mtu);
     conf.rxmode.mtu = mtu;
-    max_frame_ = mtu + kLinkBytes;
+    max_frame_ = max_sent_ = mtu + kLinkBytes;
   }
   const auto mark = log_mark();
   if (const int rc = rte_eth_dev_configure(id_, 1, 1, &conf); rc != 0) {
@@ -98,7 +101,7 @@ Status Port::set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool) {
     return failed("sizing its rings", rc, log_since(mark));
   }
   rte_eth_rxconf rxconf = info.default_rxconf;
-  if (chains_) rxconf.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
+  if (scatter_) rxconf.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
   if (const int rc = rte_eth_rx_queue_setup(id_, 0, rx, numa, &rxconf, &pool); rc != 0) {
     return failed("setting up its receive queue", rc, log_since(mark));
   }

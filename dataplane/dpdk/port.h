@@ -38,7 +38,8 @@ struct PortPlan {
   std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
   std::uint16_t rx_ring = 1024;
   std::uint16_t tx_ring = 1024;
-  std::uint32_t held = 0;     // mbufs the driver may hold at once, at most
+  std::uint32_t held = 0;  // mbufs the driver may hold at once, at most
+  bool receives_chains = false;
   bool sends_chains = false;  // beyond what the driver's offloads say
   bool sets_mtu = false;      // the port's MTU is ours to set
   // True for an mbuf of the pool that this driver would lose; null: none.
@@ -83,7 +84,7 @@ class Port {
   void close();
 
   std::uint16_t id() const { return id_; }
-  std::uint32_t max_frame() const { return max_frame_; }
+  std::uint32_t max_sent() const { return max_sent_; }
   PortReport report() const;
   PortLosses losses() const;
   bool link_up() const;
@@ -97,10 +98,12 @@ class Port {
   PortPlan plan_;
   std::uint16_t id_;
   bool sends_chains_ = false;
+  bool scatter_ = false;
   bool chains_ = false;
   bool started_ = false;
   bool closed_ = false;
   std::uint32_t max_frame_ = 0;
+  std::uint32_t max_sent_ = 0;
   std::string driver_;
   std::string facts_;
   PortLosses last_;  // kept when the port stops

@@ -32,6 +32,7 @@ Result<PortPlan> plan_pcap(const PlanInput& input) {
   plan.frame = input.frame;
   plan.frame_limit = max_frame_of(input.configured);
   plan.room_overhead = 128;
+  plan.receives_chains = true;
   plan.sends_chains = true;
   return plan;
 }

@@ -133,7 +133,7 @@ class Experiment {
  public:
   Experiment(Pool& pool, Port& port, Peer& peer, std::uint32_t length)
       : pool_(pool),
-        io_({IoPort{port.id(), port.max_frame(), false}, IoPort{port.id(), port.max_frame(), false}}),
+        io_({IoPort{port.id(), port.max_sent(), false}, IoPort{port.id(), port.max_sent(), false}}),
         peer_(peer),
         length_(length),
         seen_(kMbufs) {
