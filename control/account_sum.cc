@@ -1,0 +1,26 @@
+#include "control/account_sum.h"
+
+namespace control {
+
+dp::Account sum_accounts(dp::Runtime& runtime) {
+  dp::Account sum;
+  const auto add = [](dp::FrameCount& to, const dp::FrameCount& from) {
+    to.frames += from.frames;
+    to.bytes += from.bytes;
+  };
+  for (std::size_t w = 0; w < runtime.workers(); ++w) {
+    const dp::Account a = runtime.shared(w).snapshot.read().account;
+    for (std::size_t side = 0; side < 2; ++side) {
+      add(sum.received[side], a.received[side]);
+      add(sum.sent[side], a.sent[side]);
+      for (std::size_t r = 0; r < dp::kDropReasons; ++r) add(sum.dropped[side][r], a.dropped[side][r]);
+      for (std::size_t r = 0; r < dp::kPassReasons; ++r) add(sum.passed[side][r], a.passed[side][r]);
+    }
+    sum.buffered += a.buffered;
+    sum.egress += a.egress;
+    sum.mbufs_held += a.mbufs_held;
+  }
+  return sum;
+}
+
+}  // namespace control

@@ -1,0 +1,10 @@
+// What all workers count of frames, together; each worker's part is of one moment.
+#pragma once
+#include "dataplane/packet/account.h"
+#include "dataplane/worker/runtime.h"
+
+namespace control {
+
+dp::Account sum_accounts(dp::Runtime& runtime);
+
+}  // namespace control

@@ -1,0 +1,84 @@
+#include "control/applier.h"
+
+#include <utility>
+
+namespace control {
+
+// Removals go first: a full table then has room for what is new.
+void Applier::run(const Plan& plan, OnDone on_done) {
+  const auto run = std::make_shared<Run>();
+  run->on_done = std::move(on_done);
+  run->applied.unchanged = plan.unchanged + plan.adopt.size();
+  for (const dp::UeAddress& ue : plan.remove) remove(run, ue);
+  for (const Want& want : plan.adopt) set_origin(want.ue, want.origin);
+  for (const Want& want : plan.change) change(run, want);
+  for (const Want& want : plan.create) create(run, want);
+  close(run);
+}
+
+void Applier::close(const Shared& run) {
+  if (--run->open == 0) run->on_done(run->applied);
+}
+
+void Applier::create(const Shared& run, const Want& want) {
+  ++run->open;
+  dp::Bearer& bearer = slab_.make(want.settings);
+  bearer.ue = want.ue;
+  publisher_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
+    on_created(run, want, bearer, answer);
+    close(run);
+  });
+}
+
+void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
+  if (answer.status == dp::CommandStatus::done) {
+    registry_.insert(want.ue, {want.settings, want.origin, &bearer});
+    ++run->applied.created;
+    return;
+  }
+  slab_.release(bearer);
+  if (answer.status == dp::CommandStatus::table_full) {
+    run->applied.fault.emplace(rpc::kTableFull, "the table of bearers is full; raise dataplane.max_bearers");
+  } else if (registry_.find(want.ue) != nullptr) {
+    change(run, want);  // learnt in the meantime
+  } else {
+    create(run, want);  // learnt, but we have not been told yet
+  }
+}
+
+void Applier::change(const Shared& run, const Want& want) {
+  ++run->open;
+  const auto settings = std::make_shared<const dp::BearerSettings>(want.settings);
+  publisher_.send(dp::Reconfigure{registry_.find(want.ue)->bearer, settings.get()},
+                  [this, run, want, settings](const dp::Answer&) {
+                    registry_.find(want.ue)->settings = *settings;
+                    set_origin(want.ue, want.origin);
+                    ++run->applied.changed;
+                    close(run);
+                  });
+}
+
+void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings) {
+  const auto sent = std::make_shared<const dp::BearerSettings>(settings);
+  publisher_.send(dp::Reconfigure{registry_.find(ue)->bearer, sent.get()},
+                  [this, ue, sent](const dp::Answer&) { registry_.find(ue)->settings = *sent; });
+}
+
+void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
+  ++run->open;
+  publisher_.send(dp::RemoveBearer{registry_.find(ue)->bearer}, [this, run, ue](const dp::Answer& answer) {
+    if (registry_.find(ue)->origin == Origin::learnt) stock_.forgotten(ue);
+    registry_.erase(ue);
+    slab_.release(*answer.bearer);
+    ++run->applied.removed;
+    close(run);
+  });
+}
+
+void Applier::set_origin(const dp::UeAddress& ue, Origin origin) {
+  Record& record = *registry_.find(ue);
+  if (record.origin == Origin::learnt && origin != Origin::learnt) stock_.forgotten(ue);
+  registry_.set_origin(record, origin);
+}
+
+}  // namespace control

@@ -1,0 +1,90 @@
+#include "control/codec.h"
+
+#include <algorithm>
+#include <array>
+
+#include "config/words.h"
+
+namespace control::rpc {
+namespace {
+
+constexpr std::array<std::string_view, 4> kMembers{"jsonrpc", "method", "params", "id"};
+
+std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// A document nested deeper than any call needs would cost the stack when it is copied.
+Json parse_bounded(std::string_view text) {
+  try {
+    return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
+      if (depth > kMaxDepth) {
+        throw Fault(kInvalidRequest,
+                    "nested deeper than " + std::to_string(kMaxDepth) + " levels; no call needs that");
+      }
+      return true;
+    });
+  } catch (const Json::exception& e) {
+    throw Fault(kParseError, std::string("not JSON: ") + e.what());
+  }
+}
+
+bool valid_id(const Json& id) { return id.is_string() || id.is_number() || id.is_null(); }
+
+std::optional<std::string> refused(const Json& call) {
+  if (!call.is_object()) return "a call must be an object, found " + std::string(call.type_name());
+  for (const auto& [key, value] : call.items()) {
+    if (std::find(kMembers.begin(), kMembers.end(), key) == kMembers.end()) {
+      return "unknown member \"" + config::shorten(key) + "\"" + config::did_you_mean(key, kMembers);
+    }
+  }
+  const auto version = call.find("jsonrpc");
+  if (version == call.end() || *version != "2.0") return "\"jsonrpc\" must be \"2.0\"";
+  const auto method = call.find("method");
+  if (method == call.end() || !method->is_string()) return "\"method\" must be a string";
+  if (call.contains("id") && !valid_id(call["id"])) return "\"id\" must be a string, a number or null";
+  const auto params = call.find("params");
+  if (params != call.end() && !params->is_structured()) return "\"params\" must be an object";
+  return std::nullopt;
+}
+
+std::variant<Call, BadCall> decode_call(Json& call) {
+  if (const auto why = refused(call)) {
+    const bool has_id = call.is_object() && call.contains("id") && valid_id(call["id"]);
+    return BadCall{has_id ? call["id"] : Json(nullptr), Fault(kInvalidRequest, *why)};
+  }
+  Call out;
+  out.method = call["method"].get<std::string>();
+  if (call.contains("id")) out.id = std::move(call["id"]);
+  out.params = call.contains("params") ? std::move(call["params"]) : Json::object();
+  return out;
+}
+
+}  // namespace
+
+Message decode(std::string_view text) {
+  Json document = parse_bounded(text);
+  Message message;
+  message.batch = document.is_array();
+  if (!message.batch) {
+    message.calls.push_back(decode_call(document));
+    return message;
+  }
+  if (document.empty()) throw Fault(kInvalidRequest, "the batch is empty");
+  if (document.size() > kMaxBatch) {
+    throw Fault(kInvalidRequest, "the batch has " + std::to_string(document.size()) + " calls, at most " +
+                                     std::to_string(kMaxBatch) + " are taken; send several");
+  }
+  for (Json& call : document) message.calls.push_back(decode_call(call));
+  return message;
+}
+
+std::string encode_result(const Json& id, const Json& result) {
+  return dump({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
+}
+
+std::string encode_fault(const Json& id, const Fault& fault) {
+  Json error = {{"code", fault.code}, {"message", fault.message}};
+  if (!fault.data.is_null()) error["data"] = fault.data;
+  return dump({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}});
+}
+
+}  // namespace control::rpc

@@ -1,0 +1,254 @@
+#include "control/daemon.h"
+
+#include <cerrno>
+#include <cstring>
+#include <iostream>
+#include <system_error>
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "control/account_sum.h"
+#include "control/dispatcher.h"
+#include "control/log.h"
+#include "control/metrics.h"
+#include "control/notify.h"
+#include "control/options.h"
+#include "control/plane.h"
+#include "control/server.h"
+#include "control/version.h"
+
+namespace control {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kBusyWait{1};   // while the worker owes an answer
+constexpr milliseconds kIdleWait{10};  // else: how soon learnt bearers are heard of
+constexpr milliseconds kDrain{2000};   // for the ports to take what was queued
+
+class Daemon {
+ public:
+  Daemon(dp::Runtime& runtime, Ready& ready)
+      : runtime_(runtime),
+        ready_(ready),
+        plane_(runtime, ready.config, ready.settings.max_bearers),
+        services_{plane_, view_},
+        dispatcher_(services_) {}
+
+  int run();
+
+ private:
+  void begin();
+  void open();
+  void watch_signals();
+  void on_signal();
+  void reload();
+  void tick();
+  void step();
+  void update_view();
+  void announce() const;
+  bool drain();
+  int stop();
+
+  dp::Runtime& runtime_;
+  Ready& ready_;
+  EventLoop loop_;
+  Plane plane_;
+  ViewCell view_;
+  Services services_;
+  rpc::Dispatcher dispatcher_;
+  LoadSampler load_;
+  std::unique_ptr<Server> server_;
+  std::unique_ptr<MetricsServer> metrics_;
+  Fd signals_;
+  bool stopping_ = false;
+  Clock::time_point next_tick_ = Clock::now();
+};
+
+// What the file says is in force before anybody is told that we are ready.
+void Daemon::begin() {
+  std::optional<rpc::Outcome> outcome;
+  plane_.begin([&](rpc::Outcome result) { outcome = std::move(result); });
+  while (!outcome && !stopping_) step();
+  if (!outcome) return;
+  if (const auto* fault = std::get_if<rpc::Fault>(&*outcome)) throw std::runtime_error(fault->message);
+}
+
+void Daemon::open() {
+  const config::Config& config = ready_.config;
+  if (!config.metrics.listen.empty()) {
+    metrics_ = MetricsServer::open(config.metrics.listen, std::make_shared<Metrics>(runtime_, view_));
+  }
+  server_ = std::make_unique<Server>(loop_, listen_on(config.control.socket, config.control.mode),
+                                     [this](const std::string& line, const Peer& peer, Server::Reply reply) {
+                                       dispatcher_.handle(line, peer, std::move(reply));
+                                     });
+}
+
+void Daemon::watch_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
+  signals_ = Fd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!signals_) throw std::system_error(errno, std::generic_category(), "signalfd");
+  loop_.add(signals_.get(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
+}
+
+void Daemon::on_signal() {
+  signalfd_siginfo info{};
+  if (::read(signals_.get(), &info, sizeof(info)) != sizeof(info)) return;
+  const int signal = static_cast<int>(info.ssi_signo);
+  log::info("signal", {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}});
+  if (signal == SIGHUP) return reload();
+  stopping_ = true;
+}
+
+void Daemon::reload() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto usec = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
+  notify_service_manager("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(usec));
+  const auto loaded = config::load_file(ready_.file, ready_.overrides);
+  if (!loaded) {
+    for (const config::Problem& problem : loaded.problems) {
+      log::error("reload_refused", {{"problem", config::to_string(problem)}});
+    }
+    notify_service_manager("READY=1");
+    return;
+  }
+  const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
+  plane_.reload(*loaded, refused, [this](const rpc::Outcome& outcome) {
+    if (const auto* fault = std::get_if<rpc::Fault>(&outcome)) {
+      log::error("reload_failed", {{"error", fault->message}});
+    } else {
+      log::configure(plane_.config().log);
+      log::info("reloaded", {{"file", ready_.file}, {"result", std::get<rpc::Json>(outcome).dump()}});
+    }
+    update_view();
+    notify_service_manager("READY=1");
+  });
+}
+
+void Daemon::update_view() {
+  View view;
+  for (const config::Class& cls : plane_.config().classes) view.classes.push_back(cls.name);
+  view.load = load_.load();
+  view.top = top_bearers(plane_.registry(), plane_.config().metrics.per_bearer_top);
+  view.capacity = plane_.capacity();
+  view_.set(std::move(view));
+}
+
+void Daemon::tick() {
+  next_tick_ = Clock::now() + std::chrono::seconds(1);
+  load_.sample(runtime_);
+  update_view();
+  if (server_) server_->tick();
+}
+
+void Daemon::step() {
+  loop_.run_once(plane_.idle() ? kIdleWait : kBusyWait);
+  plane_.poll();
+  if (Clock::now() >= next_tick_) tick();
+}
+
+void Daemon::announce() const {
+  const dp::PoolReport pool = runtime_.pool();
+  log::info("started", {{"version", kVersion},
+                        {"core", ready_.settings.devices[0]},
+                        {"core_driver", runtime_.port(dp::Side::core).driver},
+                        {"radio", ready_.settings.devices[1]},
+                        {"radio_driver", runtime_.port(dp::Side::radio).driver},
+                        {"mode", dp::name(plane_.mode())},
+                        {"huge_pages", ready_.settings.huge_pages ? "yes" : "no"},
+                        {"power", ready_.settings.power == dp::dpdk::Power::poll ? "poll" : "adaptive"},
+                        {"mbufs", pool.mbufs},
+                        {"sdu_capacity", pool.buffer_cap},
+                        {"bearer_capacity", plane_.capacity()},
+                        {"bearers", plane_.registry().size()},
+                        {"socket", ready_.config.control.socket},
+                        {"metrics", ready_.config.metrics.listen}});
+}
+
+// Bypass sends what is queued, in order, before any later frame; then the ports have to take it.
+bool Daemon::drain() {
+  bool told = false;
+  plane_.set_mode(dp::Mode::bypass, [&](const rpc::Outcome& outcome) { told = outcome.index() == 0; });
+  for (const auto end = Clock::now() + kDrain; Clock::now() < end;) {
+    loop_.run_once(kBusyWait);
+    plane_.poll();
+    const dp::Account account = sum_accounts(runtime_);
+    if (told && account.buffered == 0 && account.egress == 0) return true;
+  }
+  return false;
+}
+
+int Daemon::stop() {
+  notify_service_manager("STOPPING=1");
+  if (server_) server_->stop_listening();
+  const bool drained = drain();
+  metrics_.reset();
+  runtime_.stop();
+  const dp::Account account = sum_accounts(runtime_);
+  const std::int64_t residue = account.residue();
+  const bool well = residue == 0 && drained;
+  log::write(well ? log::Level::info : log::Level::error, "stopped",
+             {{"received", account.received[0].frames + account.received[1].frames},
+              {"sent", account.sent[0].frames + account.sent[1].frames},
+              {"dropped", account.drops()},
+              {"left_behind", account.buffered + account.egress},
+              {"residue", residue}});
+  if (residue != 0) log::error("frames_unaccounted", {{"frames", residue}});
+  return residue == 0 ? kExitOk : kExitRuntime;
+}
+
+int Daemon::run() {
+  watch_signals();
+  begin();
+  if (!stopping_) {
+    tick();
+    open();
+    announce();
+    notify_service_manager("READY=1");
+  }
+  while (!stopping_ && runtime_.running()) step();
+  if (!runtime_.running()) {
+    log::error("worker_stopped", {{"needed", "a worker that runs until it is told to stop"}});
+    runtime_.stop();
+    return kExitRuntime;
+  }
+  return stop();
+}
+
+int run_guarded(dp::Runtime& runtime, Ready& ready) {
+  try {
+    Daemon daemon(runtime, ready);
+    // The workers hold bearers that the daemon owns: they stop before it goes, whatever happens.
+    struct Stopper {
+      dp::Runtime& runtime;
+      ~Stopper() { runtime.stop(); }
+    } stopper{runtime};
+    return daemon.run();
+  } catch (const std::system_error& e) {
+    const bool permission = e.code().value() == EACCES || e.code().value() == EPERM;
+    std::cerr << "rncd: " << e.what() << "\n";
+    return permission ? kExitPermission : kExitRuntime;
+  } catch (const std::exception& e) {
+    std::cerr << "rncd: " << e.what() << "\n";
+    return kExitRuntime;
+  }
+}
+
+}  // namespace
+
+int run(dp::Runtime& runtime, Ready& ready) {
+  const int code = run_guarded(runtime, ready);
+  ready.instance.leave();
+  return code;
+}
+
+}  // namespace control

@@ -1,0 +1,11 @@
+// The control thread: everything between a data plane that runs and the code rncd leaves with.
+#pragma once
+#include "control/startup.h"
+#include "dataplane/worker/runtime.h"
+
+namespace control {
+
+// Returns after SIGTERM or SIGINT, or when it cannot go on; the workers have stopped then.
+int run(dp::Runtime& runtime, Ready& ready);
+
+}  // namespace control

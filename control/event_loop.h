@@ -1,0 +1,51 @@
+// The control thread's one event loop: epoll, with a callback a file descriptor. Does not own the
+// descriptors.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+
+namespace control {
+
+// A file descriptor with an owner.
+class Fd {
+ public:
+  explicit Fd(int fd = -1) : fd_(fd) {}
+  ~Fd();
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept;
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release();
+
+ private:
+  int fd_;
+};
+
+class EventLoop {
+ public:
+  using Callback = std::function<void(std::uint32_t events)>;
+
+  EventLoop();
+
+  // Level triggered. The callback may add and remove any descriptor, its own too.
+  void add(int fd, std::uint32_t events, Callback callback);
+  void change(int fd, std::uint32_t events);
+  void remove(int fd);
+
+  // Waits at most so long for events and calls back for each.
+  void run_once(std::chrono::milliseconds timeout);
+
+ private:
+  struct Entry {
+    std::uint32_t generation;
+    Callback callback;
+  };
+
+  Fd epoll_;
+  std::uint32_t generation_ = 0;
+  std::unordered_map<int, Entry> entries_;
+};
+
+}  // namespace control

@@ -1,0 +1,68 @@
+// What preflight knows of the host: plain values, gathered in one go without touching anything.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace control {
+
+// A kernel interface that a port names.
+struct InterfaceFacts {
+  bool exists = false;
+  bool up = false;
+  std::string driver;  // "veth", "ixgbe"; empty when the kernel does not say
+  std::uint32_t mtu = 0;
+  std::uint32_t combined_channels = 0;  // 0: the driver does not say
+  std::uint32_t receive_channels = 0;
+  bool gro = false;
+  bool lro = false;
+  std::uint32_t xdp_program = 0;  // id of one already attached
+  // The other end of a veth pair, where it is in this network namespace too.
+  std::string peer;
+  std::uint32_t peer_mtu = 0;
+  bool peer_checksum_offload = false;
+};
+
+struct PciFacts {
+  bool exists = false;
+  std::string driver;  // the kernel driver bound to it
+  bool iommu = false;
+};
+
+// `interface` for devices behind which the kernel has one, `pci` for PCI addresses, `file` for what is read.
+struct PortFacts {
+  InterfaceFacts interface;
+  PciFacts pci;
+  bool file_readable = false;
+};
+
+struct Capabilities {
+  bool net_admin = false;
+  bool net_raw = false;
+  bool ipc_lock = false;
+  bool bpf = false;
+  bool sys_admin = false;
+  bool sys_rawio = false;
+};
+
+struct HostFacts {
+  std::array<PortFacts, 2> ports;  // by Side
+  Capabilities capabilities;
+  std::uint64_t memlock_bytes = 0;  // RLIMIT_MEMLOCK; all ones: none
+  std::uint64_t memory_available = 0;
+  std::uint64_t huge_page_bytes_free = 0;
+  std::uint32_t huge_page_size = 0;  // of the default size, in bytes
+  std::vector<unsigned> cpus;        // this process may run on
+  std::string kernel;                // release, "6.1.0-18-amd64"
+  bool tun_device = false;           // /dev/net/tun
+};
+
+// `devices` as configured, by Side.
+HostFacts gather_facts(const std::array<std::string, 2>& devices);
+
+// "6.1.0-18-amd64" is at least 5.4.
+bool kernel_at_least(const std::string& release, unsigned major, unsigned minor);
+
+}  // namespace control

@@ -1,0 +1,100 @@
+#include "control/instance.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "control/connection.h"
+
+namespace control {
+namespace {
+
+std::string lock_path(const std::string& socket) { return socket + ".lock"; }
+
+dp::Error cannot(const std::string& what, int error) {
+  const bool permission = error == EACCES || error == EPERM || error == EROFS;
+  return {"cannot " + what + ": " + std::strerror(error) +
+              "; run rncd as root, or choose another place with --set control.socket=PATH",
+          permission ? 5 : 1};
+}
+
+dp::Error running(const std::string& pid, const std::string& socket) {
+  return {"rncd is already running as process " + pid + " with the socket " + socket +
+              "; stop it, or give this one another with --set control.socket=PATH",
+          6};
+}
+
+// The process that listens on the socket, 0 when nobody does.
+pid_t listener_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) return 0;
+  path.copy(address.sun_path, path.size());
+  const Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) return 0;
+  return peer_of(fd.get()).pid;
+}
+
+std::string read_pid(int fd) {
+  char text[32] = {};
+  const ssize_t n = ::pread(fd, text, sizeof(text) - 1, 0);
+  const std::string pid(text, n > 0 ? static_cast<std::size_t>(n) : 0);
+  return pid.substr(0, pid.find('\n'));
+}
+
+// The holder before us removes the file when it leaves: a lock counts only on the file that is there now.
+bool still_there(int fd, const std::string& path) {
+  struct stat ours {
+  }, there{};
+  return ::fstat(fd, &ours) == 0 && ::stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino;
+}
+
+dp::Result<Fd> take_lock(const std::string& socket) {
+  const std::string path = lock_path(socket);
+  for (;;) {
+    Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    if (!fd) return cannot("open the lock file " + path, errno);
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd.get()), socket);
+    if (!still_there(fd.get(), path)) continue;
+    const std::string pid = std::to_string(::getpid()) + "\n";
+    if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) {
+      return cannot("write the lock file " + path, errno);
+    }
+    return fd;
+  }
+}
+
+}  // namespace
+
+dp::Result<Instance> Instance::claim(const std::string& socket) {
+  if (socket.size() >= sizeof(sockaddr_un{}.sun_path)) {
+    return dp::Error{"control.socket: found a path of " + std::to_string(socket.size()) +
+                         " characters, the kernel takes at most " +
+                         std::to_string(sizeof(sockaddr_un{}.sun_path) - 1),
+                     3};
+  }
+  if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket);
+  const std::filesystem::path folder = std::filesystem::path(socket).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) return cannot("create the directory " + folder.string(), error.value());
+  auto lock = take_lock(socket);
+  if (!lock) return lock.error();
+  return Instance(socket, std::move(*lock));
+}
+
+void Instance::leave() {
+  ::unlink(socket_.c_str());
+  ::unlink(lock_path(socket_).c_str());
+  lock_ = Fd();
+}
+
+}  // namespace control

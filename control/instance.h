@@ -1,0 +1,31 @@
+// That only one rncd serves a socket path: the socket's directory, a lock beside it that dies with the
+// process, and a look at who listens. Owns the lock.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "control/event_loop.h"
+#include "dataplane/base/result.h"
+
+namespace control {
+
+class Instance {
+ public:
+  // Creates the socket's directory if need be. Exit codes in the errors: 5 permission, 6 already running.
+  static dp::Result<Instance> claim(const std::string& socket);
+
+  Instance(Instance&&) = default;
+  Instance& operator=(Instance&&) = default;
+  // Removes socket and lock file.
+  void leave();
+
+  const std::string& socket() const { return socket_; }
+
+ private:
+  Instance(std::string socket, Fd lock) : socket_(std::move(socket)), lock_(std::move(lock)) {}
+
+  std::string socket_;
+  Fd lock_;
+};
+
+}  // namespace control

@@ -1,0 +1,33 @@
+#include "control/load.h"
+
+namespace control {
+namespace {
+
+std::uint64_t received(const dp::Snapshot& s) {
+  return s.account.received[0].frames + s.account.received[1].frames;
+}
+
+}  // namespace
+
+WorkerLoad load_between(const dp::Snapshot& before, const dp::Snapshot& after, double cycles_per_ns,
+                        const WorkerLoad& last) {
+  WorkerLoad load = last;
+  const auto busy = static_cast<double>(after.busy_ns - before.busy_ns);
+  const auto idle = static_cast<double>(after.idle_ns - before.idle_ns);
+  const auto frames = static_cast<double>(received(after) - received(before));
+  if (busy + idle > 0) load.busy_ratio = busy / (busy + idle);
+  if (frames > 0) load.cycles_per_packet = busy * cycles_per_ns / frames;
+  return load;
+}
+
+void LoadSampler::sample(dp::Runtime& runtime) {
+  before_.resize(runtime.workers());
+  load_.resize(runtime.workers());
+  for (std::size_t w = 0; w < runtime.workers(); ++w) {
+    const dp::Snapshot now = runtime.shared(w).snapshot.read();
+    load_[w] = load_between(before_[w], now, runtime.cycles_per_ns(), load_[w]);
+    before_[w] = now;
+  }
+}
+
+}  // namespace control

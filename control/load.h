@@ -1,0 +1,30 @@
+// How busy the workers are, over the last second: sampled by the control thread once a second, so that it
+// does not depend on who asks and how often.
+#pragma once
+#include <vector>
+
+#include "dataplane/worker/runtime.h"
+#include "dataplane/worker/snapshot.h"
+
+namespace control {
+
+struct WorkerLoad {
+  double busy_ratio = 0;         // of the time, spent in polls that did something
+  double cycles_per_packet = 0;  // busy cycles a frame received, in the last second in which any came
+};
+
+class LoadSampler {
+ public:
+  // The first sample is over the time since start.
+  void sample(dp::Runtime& runtime);
+  const std::vector<WorkerLoad>& load() const { return load_; }
+
+ private:
+  std::vector<dp::Snapshot> before_;
+  std::vector<WorkerLoad> load_;
+};
+
+WorkerLoad load_between(const dp::Snapshot& before, const dp::Snapshot& after, double cycles_per_ns,
+                        const WorkerLoad& last);
+
+}  // namespace control

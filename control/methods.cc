@@ -1,0 +1,56 @@
+#include "control/methods.h"
+
+#include <array>
+
+#include "control/params.h"
+#include "control/version.h"
+
+namespace control::rpc {
+namespace {
+
+constexpr std::array kMethods{
+    Method{"version", "{}", "version of rncd, of this interface and of DPDK", &version},
+    Method{"rpc.methods", "{}", "the methods, their parameters and what they do", &list_methods},
+    Method{
+        "bearer.set", R"({"ue", "class"?, "downlink"?: {...}, "uplink"?: {...}} or {"bearers": [...]})",
+        "makes bearers be as said, new or existing; without class a bearer keeps its class and what is not "
+        "given stays; all are checked before any is changed; answers when the worker has taken them",
+        &bearer_set},
+    Method{"bearer.get", R"({"ue"})", "one bearer: its settings and what it holds and has sent", &bearer_get},
+    Method{"bearer.list", R"({"class"?, "cursor"?, "limit"?: 1 to 1000, default 100})",
+           "bearers in order of address; next is the cursor of the next page, null on the last",
+           &bearer_list},
+    Method{"bearer.remove", R"({"ue"} or {"ues": [...]})",
+           "removes bearers; what they hold is sent first; one that is not there counts as removed already",
+           &bearer_remove},
+    Method{"rrc.reconfigure", R"({"bearer", "rate": "2M" or bit/s, "direction"?: "downlink" or "uplink"})",
+           "a new rate for one bearer now; what it holds stays", &rrc_reconfigure},
+    Method{"mode.set", R"({"mode": "inline", "tap", "bypass" or "block"})",
+           "what the box does with frames; leaving inline sends what is queued first, block keeps it",
+           &mode_set},
+    Method{"config.get", "{}", "the configuration as it runs", &config_get},
+    Method{"config.check", R"({"config": YAML text})", "checks a configuration and changes nothing",
+           &config_check},
+    Method{"stats.get", "{}", "counters of ports, workers, classes and the pool, of one moment each",
+           &stats_get},
+};
+
+}  // namespace
+
+std::span<const Method> methods() { return kMethods; }
+
+void version(const Request& request) {
+  const Params params(request.params, {});
+  request.done(Json{{"rncd", kVersion}, {"api", kApiVersion}, {"dpdk", kDpdkVersion}, {"build", kBuild}});
+}
+
+void list_methods(const Request& request) {
+  const Params params(request.params, {});
+  Json list = Json::array();
+  for (const Method& method : methods()) {
+    list.push_back({{"name", method.name}, {"params", method.params}, {"doc", method.doc}});
+  }
+  request.done(std::move(list));
+}
+
+}  // namespace control::rpc

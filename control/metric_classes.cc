@@ -1,0 +1,78 @@
+#include <array>
+#include <limits>
+
+#include "control/metric_groups.h"
+#include "dataplane/base/histogram.h"
+
+namespace control {
+namespace {
+
+using dp::DurationHistogram;
+
+// The workers' parts of one class and direction, added up.
+struct LegSum {
+  std::uint64_t sdus = 0, bytes = 0, delivered_sdus = 0, delivered_bytes = 0, dropped = 0;
+  std::array<std::uint64_t, DurationHistogram::kBounds.size() + 1> sojourn{};
+  std::uint64_t sojourn_ns = 0;
+
+  void add(const dp::LegStats& leg) {
+    sdus += leg.buffer_sdus.get();
+    bytes += leg.buffer_bytes.get();
+    delivered_sdus += leg.delivered_sdus.get();
+    delivered_bytes += leg.delivered_bytes.get();
+    dropped += leg.dropped_sdus.get();
+    for (std::size_t b = 0; b < sojourn.size(); ++b) sojourn[b] += leg.sojourn.bucket(b);
+    sojourn_ns += leg.sojourn.sum_ns();
+  }
+};
+
+void fill_histogram(prometheus::ClientMetric::Histogram& out, const LegSum& sum) {
+  std::uint64_t count = 0;
+  for (std::size_t b = 0; b < sum.sojourn.size(); ++b) {
+    count += sum.sojourn[b];
+    const bool last = b == DurationHistogram::kBounds.size();
+    const double bound = last ? std::numeric_limits<double>::infinity()
+                              : static_cast<double>(DurationHistogram::kBounds[b]) / 1e9;
+    out.bucket.push_back({count, bound});
+  }
+  out.sample_count = count;
+  out.sample_sum = static_cast<double>(sum.sojourn_ns) / 1e9;
+}
+
+}  // namespace
+
+void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
+  Family bearers = Family::gauge("rncd_bearers", "Bearers, by class.");
+  Family sdus = Family::gauge("rncd_buffer_sdus", "SDUs in bearer buffers.");
+  Family bytes = Family::gauge("rncd_buffer_bytes", "IP bytes in bearer buffers.");
+  Family delivered = Family::counter("rncd_delivered_sdus_total", "SDUs whose last bit has been sent.");
+  Family delivered_bytes = Family::counter("rncd_delivered_bytes_total", "IP bytes of SDUs delivered.");
+  Family dropped = Family::counter("rncd_dropped_sdus_total", "SDUs dropped by bearers.");
+  Family sojourn("rncd_sojourn_seconds", "Time from an SDU's arrival to its last bit sent.",
+                 prometheus::MetricType::Histogram);
+  for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
+    std::uint64_t count = 0;
+    std::array<LegSum, 2> sums;
+    for (std::size_t w = 0; w < runtime.workers(); ++w) {
+      const dp::ClassStats& stats = runtime.shared(w).classes[cls];
+      count += stats.bearers.get();
+      for (std::size_t d = 0; d < 2; ++d) sums[d].add(stats.legs[d]);
+    }
+    bearers.add({label("class", view.classes[cls])}, count);
+    for (const dp::Direction d : dp::kDirections) {
+      const LegSum& sum = sums[dp::index(d)];
+      const Labels labels{label("class", view.classes[cls]), label("direction", dp::name(d))};
+      sdus.add(labels, sum.sdus);
+      bytes.add(labels, sum.bytes);
+      delivered.add(labels, sum.delivered_sdus);
+      delivered_bytes.add(labels, sum.delivered_bytes);
+      dropped.add(labels, sum.dropped);
+      fill_histogram(sojourn.append(labels).histogram, sum);
+    }
+  }
+  for (Family* family : {&bearers, &sdus, &bytes, &delivered, &delivered_bytes, &dropped, &sojourn}) {
+    family->into(out);
+  }
+}
+
+}  // namespace control

@@ -1,0 +1,118 @@
+#include "control/metric_groups.h"
+
+namespace control {
+namespace {
+
+using dp::Direction;
+using dp::Side;
+
+// One family a count of frames, one for their bytes.
+class FramesAndBytes {
+ public:
+  FramesAndBytes(const std::string& name, const std::string& what)
+      : frames_(Family::counter("rncd_" + name + "_frames_total", "Frames " + what + ".")),
+        bytes_(Family::counter("rncd_" + name + "_bytes_total",
+                               "Bytes of frames " + what + ", link header included.")) {}
+
+  void add(const Labels& labels, const dp::FrameCount& count) {
+    frames_.add(labels, count.frames);
+    bytes_.add(labels, count.bytes);
+  }
+  template <class Counts, class Names>
+  void add_reasons(Side side, const Counts& counts, const Names& names) {
+    for (std::size_t r = 0; r < names.size(); ++r) {
+      add({label("port", dp::name(side)), label("reason", names[r])}, counts[r]);
+    }
+  }
+  void into(Families& out) {
+    frames_.into(out);
+    bytes_.into(out);
+  }
+
+ private:
+  Family frames_;
+  Family bytes_;
+};
+
+void add_losses(Families& out, const dp::Runtime& runtime) {
+  Family losses =
+      Family::counter("rncd_port_losses_total", "Frames lost in a driver, before receive or after transmit.");
+  Family up = Family::gauge("rncd_port_up", "1 when the port's link is up.");
+  for (const Side side : dp::kSides) {
+    const dp::PortLosses l = runtime.losses(side);
+    const auto port = label("port", dp::name(side));
+    losses.add({port, label("kind", "missed")}, l.missed);
+    losses.add({port, label("kind", "errors")}, l.errors);
+    losses.add({port, label("kind", "no_mbuf")}, l.no_mbuf);
+    losses.add({port, label("kind", "transmit_errors")}, l.transmit_errors);
+    up.add({port}, runtime.link_up(side) ? 1.0 : 0.0);
+  }
+  losses.into(out);
+  up.into(out);
+}
+
+}  // namespace
+
+void add_port_metrics(Families& out, dp::Runtime& runtime, const dp::Account& account) {
+  FramesAndBytes received("received", "received by a port");
+  FramesAndBytes sent("sent", "sent by a port");
+  FramesAndBytes dropped("dropped", "dropped, by the port that received them and the reason");
+  FramesAndBytes passed("passed", "sent on past the bearers, by the port that received them and the reason");
+  for (const Side side : dp::kSides) {
+    const std::size_t at = dp::index(side);
+    received.add({label("port", dp::name(side))}, account.received[at]);
+    sent.add({label("port", dp::name(side))}, account.sent[at]);
+    dropped.add_reasons(side, account.dropped[at], dp::kDropReasonNames);
+    passed.add_reasons(side, account.passed[at], dp::kPassReasonNames);
+  }
+  received.into(out);
+  sent.into(out);
+  dropped.into(out);
+  passed.into(out);
+  add_losses(out, runtime);
+}
+
+void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
+  Family ratio = Family::gauge("rncd_worker_busy_ratio",
+                               "Share of the last second spent in polls that did something, 0 to 1.");
+  Family seconds = Family::counter("rncd_worker_busy_seconds_total", "Time in polls that did something.");
+  Family cycles = Family::gauge("rncd_worker_cycles_per_packet",
+                                "CPU cycles in such polls a frame received, in the last second with any.");
+  Family timers = Family::gauge("rncd_worker_timers", "Deadlines armed.");
+  Family learnt = Family::counter("rncd_learnt_bearers_total", "Bearers made for UEs on their first frame.");
+  Family stocked = Family::gauge("rncd_stocked_bearers", "Prepared bearers waiting for UEs to be learnt.");
+  for (std::size_t w = 0; w < runtime.workers(); ++w) {
+    const dp::Snapshot s = runtime.shared(w).snapshot.read();
+    const WorkerLoad load = w < view.load.size() ? view.load[w] : WorkerLoad{};
+    const Labels worker{label("worker", std::to_string(w))};
+    ratio.add(worker, load.busy_ratio);
+    seconds.add(worker, static_cast<double>(s.busy_ns) / 1e9);
+    cycles.add(worker, load.cycles_per_packet);
+    timers.add(worker, s.timers);
+    learnt.add(worker, s.learnt);
+    stocked.add(worker, s.stocked);
+  }
+  for (Family* family : {&ratio, &seconds, &cycles, &timers, &learnt, &stocked}) family->into(out);
+}
+
+void add_bearer_metrics(Families& out, const View& view) {
+  if (view.top.empty()) return;
+  Family sdus = Family::gauge("rncd_bearer_buffer_sdus", "SDUs in the buffers of the fullest bearers.");
+  Family bytes = Family::gauge("rncd_bearer_buffer_bytes", "IP bytes in the buffers of the fullest bearers.");
+  Family delivered =
+      Family::counter("rncd_bearer_delivered_bytes_total", "IP bytes delivered by the fullest bearers.");
+  Family dropped = Family::counter("rncd_bearer_dropped_sdus_total", "SDUs dropped by the fullest bearers.");
+  for (const TopBearer& bearer : view.top) {
+    for (const Direction d : dp::kDirections) {
+      const TopBearer::Leg& leg = bearer.legs[dp::index(d)];
+      const Labels labels{label("ue", bearer.ue), label("direction", dp::name(d))};
+      sdus.add(labels, leg.queued_sdus);
+      bytes.add(labels, leg.queued_bytes);
+      delivered.add(labels, leg.delivered_bytes);
+      dropped.add(labels, leg.dropped_sdus);
+    }
+  }
+  for (Family* family : {&sdus, &bytes, &delivered, &dropped}) family->into(out);
+}
+
+}  // namespace control

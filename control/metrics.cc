@@ -1,0 +1,76 @@
+#include "control/metrics.h"
+
+#include <stdexcept>
+
+#include <prometheus/exposer.h>
+
+#include "control/account_sum.h"
+#include "control/metric_groups.h"
+#include "control/version.h"
+
+namespace control {
+namespace {
+
+void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::Account& account) {
+  const dp::PoolReport pool = runtime.pool();
+  Family::gauge("rncd_mbufs", "Packet buffers there are.").add({}, pool.mbufs).into(out);
+  Family::gauge("rncd_mbufs_in_use", "Packet buffers with drivers, in caches, rings and bearer buffers.")
+      .add({}, pool.in_use)
+      .into(out);
+  Family::gauge("rncd_bearer_capacity", "Bearers that the table holds.")
+      .add({}, std::uint64_t{view.capacity})
+      .into(out);
+  Family::gauge("rncd_unaccounted_frames",
+                "Frames neither sent, nor held, nor dropped with a reason: received - sent - held - dropped. "
+                "Not 0 means a fault in rncd.")
+      .add({}, static_cast<double>(account.residue()))
+      .into(out);
+  Family mode = Family::gauge("rncd_mode", "1 for the mode the box is in.");
+  const dp::Mode now = runtime.shared(0).snapshot.read().mode;
+  for (std::size_t m = 0; m < dp::kModeNames.size(); ++m) {
+    mode.add({label("mode", dp::kModeNames[m])}, dp::index(now) == m ? 1.0 : 0.0);
+  }
+  mode.into(out);
+  Family::gauge("rncd_build_info", "1; what runs is in the labels.")
+      .add({label("version", kVersion), label("dpdk", kDpdkVersion)}, 1.0)
+      .into(out);
+}
+
+class ExposerServer : public MetricsServer {
+ public:
+  ExposerServer(const std::string& address, std::shared_ptr<Metrics> metrics)
+      : metrics_(std::move(metrics)), exposer_(address, 2) {
+    exposer_.RegisterCollectable(metrics_);
+  }
+
+ private:
+  std::shared_ptr<Metrics> metrics_;
+  prometheus::Exposer exposer_;
+};
+
+}  // namespace
+
+std::vector<prometheus::MetricFamily> Metrics::Collect() const {
+  const std::shared_ptr<const View> view = view_.get();
+  const dp::Account account = sum_accounts(runtime_);
+  Families out;
+  add_port_metrics(out, runtime_, account);
+  add_class_metrics(out, runtime_, *view);
+  add_worker_metrics(out, runtime_, *view);
+  add_state_metrics(out, runtime_, *view, account);
+  add_bearer_metrics(out, *view);
+  return out;
+}
+
+std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address,
+                                                   std::shared_ptr<Metrics> metrics) {
+  try {
+    return std::make_unique<ExposerServer>(address, std::move(metrics));
+  } catch (const std::exception& e) {
+    throw std::runtime_error("metrics.listen: cannot listen on " + address + " (" + e.what() +
+                             "); choose an address of this host and a port that is free, e.g. --set "
+                             "metrics.listen=127.0.0.1:9465, or \"\" for none");
+  }
+}
+
+}  // namespace control

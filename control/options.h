@@ -1,0 +1,37 @@
+// The command line of rncd.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/load.h"
+
+namespace control {
+
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitRuntime = 1,
+  kExitUsage = 2,
+  kExitConfig = 3,
+  kExitHardware = 4,
+  kExitPermission = 5,
+  kExitRunning = 6,
+  kExitEal = 7,
+};
+
+struct Options {
+  std::string config = "/etc/rncd/rncd.yaml";
+  bool check = false;
+  bool preflight = false;
+  config::Overrides overrides;             // --set and --log-level, in their order
+  std::optional<std::string> help_config;  // the section, empty for all
+};
+
+// What the command line asks for, or the code to leave with after its answer was printed.
+struct ParsedOptions {
+  std::optional<Options> options;
+  int exit_code = kExitOk;
+};
+ParsedOptions parse_options(int argc, const char* const* argv);
+
+}  // namespace control

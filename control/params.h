@@ -1,0 +1,48 @@
+// A call's parameters, read by name with strict types; what is missing, of another type or unknown is a
+// Fault.
+#pragma once
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "control/codec.h"
+#include "dataplane/base/address.h"
+#include "dataplane/base/ids.h"
+
+namespace control::rpc {
+
+class Params {
+ public:
+  // `json` must outlive this. `where` names the object in messages ("bearers[3]"), empty for the call itself.
+  Params(const Json& json, std::initializer_list<std::string_view> known, std::string where = {});
+
+  bool has(std::string_view name) const { return json_.contains(name); }
+  const Json* find(std::string_view name) const;
+  const Json& need(std::string_view name) const;
+
+  std::optional<std::string> text(std::string_view name) const;
+  std::string need_text(std::string_view name) const;
+  std::optional<std::uint64_t> number(std::string_view name, std::uint64_t min, std::uint64_t max) const;
+  const Json* array(std::string_view name) const;
+  const Json* object(std::string_view name) const;
+
+  dp::UeAddress need_ue(std::string_view name) const;
+  std::optional<dp::Direction> direction(std::string_view name) const;
+
+  // The Fault of a parameter that is of the right type but says what cannot be.
+  [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
+  std::string path(std::string_view name) const;
+
+ private:
+  const Json* typed(std::string_view name, Json::value_t type, const char* expected) const;
+
+  const Json& json_;
+  std::string where_;
+};
+
+dp::UeAddress to_ue(const Json& value, const std::string& path);
+
+}  // namespace control::rpc

@@ -1,0 +1,128 @@
+#include "control/plane.h"
+
+#include <utility>
+
+#include "config/json.h"
+#include "control/reload.h"
+
+namespace control {
+namespace {
+
+std::vector<dp::BearerSettings> settings_of_all(const std::vector<config::Class>& classes) {
+  std::vector<dp::BearerSettings> all;
+  for (std::size_t id = 0; id < classes.size(); ++id) {
+    all.push_back(config::settings_of(classes, static_cast<dp::ClassId>(id)));
+  }
+  return all;
+}
+
+}  // namespace
+
+Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
+             std::chrono::milliseconds patience)
+    : runtime_(runtime),
+      config_(std::move(config)),
+      file_(config_),
+      capacity_(capacity),
+      publisher_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
+      stock_(publisher_, slab_),
+      applier_(registry_, slab_, publisher_, stock_),
+      jobs_(patience) {}
+
+void Plane::begin(rpc::Done done) {
+  publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
+  publisher_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
+  configure_stock();
+  const auto wish = [this] {
+    Wish all;
+    for (const config::Bearer& bearer : config_.bearers) {
+      all.set.push_back({bearer.ue, config::settings_of(config_.classes, bearer.cls), Origin::file});
+    }
+    return all;
+  };
+  apply(
+      wish,
+      [](const Applied& applied) {
+        return rpc::Json{{"bearers", applied.created}};
+      },
+      std::move(done));
+}
+
+void Plane::configure_stock() {
+  stock_.configure(config_.learn, settings_of_all(config_.classes), registry_);
+}
+
+void Plane::check_room(const Plan& plan) const {
+  const std::size_t after = registry_.size() + plan.create.size() - plan.remove.size();
+  if (plan.create.empty() || after <= capacity_) return;
+  throw rpc::Fault(rpc::kTableFull, std::to_string(registry_.size()) + " bearers exist and " +
+                                        std::to_string(plan.create.size()) +
+                                        " would be added, the table holds " + std::to_string(capacity_) +
+                                        "; raise dataplane.max_bearers and restart");
+}
+
+void Plane::apply(MakeWish make, ToResult to_result, rpc::Done done) {
+  jobs_.submit(
+      [this, make = std::move(make), to_result = std::move(to_result)](rpc::Done finish) {
+        const Plan plan = make_plan(registry_, make());
+        check_room(plan);
+        applier_.run(plan, [finish = std::move(finish), to_result](const Applied& applied) {
+          finish(applied.fault ? rpc::Outcome(*applied.fault) : rpc::Outcome(to_result(applied)));
+        });
+      },
+      std::move(done));
+}
+
+void Plane::set_mode(dp::Mode mode, rpc::Done done) {
+  jobs_.submit(
+      [this, mode](rpc::Done finish) {
+        publisher_.send(dp::SetMode{mode}, [this, mode, finish](const dp::Answer&) {
+          const dp::Mode was = std::exchange(config_.dataplane.mode, mode);
+          finish(rpc::Json{{"mode", dp::name(mode)}, {"was", dp::name(was)}});
+        });
+      },
+      std::move(done));
+}
+
+void Plane::reload(const config::Config& file, std::function<void(const std::string&)> refused,
+                   rpc::Done done) {
+  const auto wish = [this, file, refused = std::move(refused)] {
+    Reload reload = plan_reload(config_, file_, file, registry_);
+    for (const std::string& why : reload.refused) refused(why);
+    config_ = std::move(reload.config);
+    file_ = file;
+    if (reload.mode) {
+      config_.dataplane.mode = *reload.mode;
+      publisher_.send(dp::SetMode{*reload.mode}, nullptr);
+    }
+    publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
+    configure_stock();
+    return std::move(reload.wish);
+  };
+  apply(
+      wish,
+      [](const Applied& applied) {
+        return rpc::Json{{"created", applied.created},
+                         {"changed", applied.changed},
+                         {"unchanged", applied.unchanged},
+                         {"removed", applied.removed}};
+      },
+      std::move(done));
+}
+
+// A class may have changed since the bearer was prepared.
+void Plane::on_learnt(dp::Bearer& bearer) {
+  const dp::BearerSettings prepared = stock_.taken(bearer);
+  registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer});
+  const dp::BearerSettings wanted = config::settings_of(config_.classes, prepared.cls);
+  if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
+}
+
+bool Plane::poll() {
+  const bool progress = publisher_.poll();
+  jobs_.poll(progress, Jobs::Clock::now());
+  stock_.refill();
+  return progress;
+}
+
+}  // namespace control

@@ -1,0 +1,65 @@
+// The running data plane as control holds it: the registry of bearers, the memory they live in, the mailbox,
+// the running configuration. Everything here belongs to the control thread and must outlive the workers'
+// last poll.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/model.h"
+#include "control/applier.h"
+#include "control/jobs.h"
+#include "control/registry.h"
+#include "dataplane/worker/runtime.h"
+
+namespace control {
+
+class Plane {
+ public:
+  using MakeWish = std::function<Wish()>;  // called when its turn has come; may throw Fault
+  using ToResult = std::function<rpc::Json(const Applied&)>;
+
+  Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
+        std::chrono::milliseconds patience = std::chrono::seconds{5});
+  Plane(const Plane&) = delete;
+  Plane& operator=(const Plane&) = delete;
+
+  // Brings the worker to what the configuration says.
+  void begin(rpc::Done done);
+
+  void apply(MakeWish make, ToResult to_result, rpc::Done done);
+  void set_mode(dp::Mode mode, rpc::Done done);
+  // The configuration file was read again: takes over what can change live; the keys that cannot are named
+  // to `refused`, and stay as they run.
+  void reload(const config::Config& file, std::function<void(const std::string&)> refused, rpc::Done done);
+
+  // Exchanges messages with the worker. True when something came.
+  bool poll();
+  // Nothing is under way.
+  bool idle() const { return publisher_.idle() && jobs_.idle(); }
+
+  dp::Runtime& runtime() const { return runtime_; }
+  const config::Config& config() const { return config_; }
+  const Registry& registry() const { return registry_; }
+  std::size_t stocked() const { return stock_.stocked(); }
+  std::uint32_t capacity() const { return capacity_; }
+  dp::Mode mode() const { return config_.dataplane.mode; }
+
+ private:
+  void on_learnt(dp::Bearer& bearer);
+  void configure_stock();
+  void check_room(const Plan& plan) const;
+
+  dp::Runtime& runtime_;
+  config::Config config_;  // as it runs: modes and classes follow what was changed live
+  config::Config file_;    // as the file last said
+  std::uint32_t capacity_;
+  Registry registry_;
+  BearerSlab slab_;
+  Publisher publisher_;
+  Stock stock_;
+  Applier applier_;
+  Jobs jobs_;
+};
+
+}  // namespace control

@@ -1,0 +1,28 @@
+// Judges whether this host can run a configuration, before anything is touched. Pure; every complaint names
+// what was found, what is needed and the command that mends it, and all come at once.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "control/host_facts.h"
+#include "dataplane/dpdk/start.h"
+
+namespace control {
+
+struct Complaint {
+  std::string text;
+  bool permission = false;
+};
+
+struct Judgement {
+  std::vector<Complaint> complaints;
+  std::vector<std::string> hints;  // legal, but known to bite
+
+  // 0, 5 when permissions are all that is missing, else 4.
+  int exit_code() const;
+};
+
+// `bearers`: how many the configuration foresees.
+Judgement judge(const dp::dpdk::Settings& settings, std::uint64_t bearers, const HostFacts& host);
+
+}  // namespace control

@@ -1,0 +1,201 @@
+#include "control/preflight_port.h"
+
+#include <algorithm>
+
+#include "dataplane/dpdk/device.h"
+
+namespace control {
+namespace {
+
+using dp::dpdk::DeviceKind;
+
+// The kernel keeps a frame and its bookkeeping in one page when an XDP program is on a veth.
+constexpr std::uint32_t kVethXdpMtu = 3498;
+constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
+
+// Complaints and hints about one port, in one form.
+class PortJudge {
+ public:
+  PortJudge(dp::Side side, const std::string& device, Judgement& out)
+      : name_("port " + std::string(dp::name(side)) + " (" + device + "): "), out_(out) {}
+
+  void complain(const std::string& found_and_needed, const std::string& mend) {
+    out_.complaints.push_back({name_ + found_and_needed + "; " + mend});
+  }
+  void forbid(const std::string& missing, const std::string& needed) {
+    out_.complaints.push_back(
+        {name_ + "found no " + missing + ", needs " + needed +
+             "; run rncd as root (sudo), or give it these with AmbientCapabilities= in its systemd unit",
+         true});
+  }
+  void hint(const std::string& text) { out_.hints.push_back(name_ + text); }
+
+ private:
+  std::string name_;
+  Judgement& out_;
+};
+
+void judge_capabilities(DeviceKind kind, const HostFacts& host, PortJudge& port) {
+  const Capabilities& c = host.capabilities;
+  const bool xdp = kind == DeviceKind::af_xdp;
+  std::string missing, needed;
+  const auto need = [&](bool there, const char* name) {
+    needed += (needed.empty() ? "" : ", ") + std::string(name);
+    if (!there) missing += (missing.empty() ? "" : ", ") + std::string(name);
+  };
+  if (kind == DeviceKind::null || kind == DeviceKind::pcap) return;
+  if (kind != DeviceKind::pci) need(c.net_admin, "CAP_NET_ADMIN");
+  if (xdp || kind == DeviceKind::af_packet) need(c.net_raw, "CAP_NET_RAW");
+  if (xdp) need(c.bpf || c.sys_admin, "CAP_BPF or CAP_SYS_ADMIN");
+  if (xdp) need(c.ipc_lock || host.memlock_bytes >= kXdpMemlock, "CAP_IPC_LOCK (or ulimit -l 8192)");
+  if (kind == DeviceKind::pci) need(c.ipc_lock || host.memlock_bytes == ~std::uint64_t{0}, "CAP_IPC_LOCK");
+  if (!missing.empty()) port.forbid(missing, needed);
+}
+
+void judge_channels(const std::string& name, const InterfaceFacts& facts, PortJudge& port) {
+  const std::uint32_t channels = std::max(facts.combined_channels, facts.receive_channels);
+  if (channels <= 1) return;
+  const bool combined = facts.combined_channels > 1;
+  port.complain("found " + std::to_string(channels) + " receive channels, needs 1: frames on the others " +
+                    "would go past rncd",
+                "run: ethtool -L " + name + (combined ? " combined 1" : " rx 1 tx 1"));
+}
+
+void judge_xdp(const std::string& name, const InterfaceFacts& facts, const HostFacts& host, PortJudge& port) {
+  if (!kernel_at_least(host.kernel, 5, 4)) {
+    port.complain("found Linux " + host.kernel + ", needs 5.4 for AF_XDP",
+                  "use af_packet:" + name + " or a newer kernel");
+  }
+  judge_channels(name, facts, port);
+  if (facts.xdp_program != 0) {
+    port.complain("found XDP program " + std::to_string(facts.xdp_program) + " attached already, needs none",
+                  "run: ip link set dev " + name + " xdp off");
+  }
+  if (!facts.peer.empty() && facts.peer_mtu > kVethXdpMtu) {
+    port.complain("found MTU " + std::to_string(facts.peer_mtu) + " on its veth peer " + facts.peer +
+                      ", needs at most " + std::to_string(kVethXdpMtu) + " with XDP",
+                  "run: ip link set dev " + facts.peer + " mtu " + std::to_string(kVethXdpMtu));
+  }
+}
+
+void judge_offloads(DeviceKind kind, const std::string& name, const InterfaceFacts& facts, PortJudge& port) {
+  if (kind == DeviceKind::af_packet && facts.gro) {
+    port.complain(
+        "found generic-receive-offload on, needs it off: frames joined by GRO are larger than a buffer",
+        "run: ethtool -K " + name + " gro off");
+  }
+  if (facts.lro) {
+    port.complain("found large-receive-offload on, needs it off: joined frames are larger than a buffer",
+                  "run: ethtool -K " + name + " lro off");
+  }
+  if (facts.peer_checksum_offload) {
+    port.hint("its veth peer " + facts.peer +
+              " has transmit checksum offload on: its TCP checksums are never filled in, ping works and TCP "
+              "does not; run: ethtool -K " +
+              facts.peer + " tx off");
+  }
+}
+
+void judge_mtu(const std::string& device, const std::string& name, const InterfaceFacts& facts,
+               PortJudge& port) {
+  const std::uint32_t most = dp::dpdk::max_frame_of(device) - dp::dpdk::kLinkBytes;
+  if (facts.mtu <= most) return;
+  port.complain(
+      "found MTU " + std::to_string(facts.mtu) + ", needs at most " + std::to_string(most) +
+          " for this kind of device",
+      "run: ip link set dev " + name + " mtu " + std::to_string(most) + ", and the same at the other end");
+}
+
+void judge_interface(DeviceKind kind, const std::string& device, const std::string& name,
+                     const PortFacts& facts, const HostFacts& host, PortJudge& port) {
+  const InterfaceFacts& interface = facts.interface;
+  if (!interface.exists) {
+    port.complain("found no interface " + name + " in this network namespace, needs one",
+                  "run: ip -brief link to see which there are");
+    return;
+  }
+  if (!interface.up) {
+    port.complain("found interface " + name + " down, needs it up", "run: ip link set dev " + name + " up");
+  }
+  judge_mtu(device, name, interface, port);
+  judge_offloads(kind, name, interface, port);
+  if (kind == DeviceKind::af_xdp) judge_xdp(name, interface, host, port);
+}
+
+void judge_pci(const std::string& address, const PciFacts& facts, PortJudge& port) {
+  constexpr std::array<std::string_view, 5> kDrivers{"vfio-pci", "uio_pci_generic", "igb_uio", "mlx5_core",
+                                                     "mlx4_core"};
+  if (!facts.exists) {
+    port.complain("found no PCI device " + address + ", needs one", "run: dpdk-devbind.py --status-dev net");
+    return;
+  }
+  if (std::find(kDrivers.begin(), kDrivers.end(), facts.driver) == kDrivers.end()) {
+    const std::string found = facts.driver.empty() ? "no driver" : "driver " + facts.driver;
+    port.complain("found " + found + ", needs vfio-pci",
+                  "run: modprobe vfio-pci && dpdk-devbind.py --bind=vfio-pci " + address);
+  } else if (facts.driver == "vfio-pci" && !facts.iommu) {
+    port.complain("found vfio-pci without an IOMMU, needs one",
+                  "boot with intel_iommu=on iommu=pt, or use uio_pci_generic");
+  }
+}
+
+void judge_tap(const HostFacts& host, const PortFacts& facts, const std::string& name, PortJudge& port) {
+  if (!host.tun_device) port.complain("found no /dev/net/tun, needs it", "run: modprobe tun");
+  if (facts.interface.exists) {
+    port.complain("found an interface " + name + " already, needs a name that is free",
+                  "choose another name, or run: ip link del " + name);
+  }
+}
+
+}  // namespace
+
+void judge_port(dp::Side side, const std::string& device, const HostFacts& host, Judgement& out) {
+  PortJudge port(side, device, out);
+  const PortFacts& facts = host.ports[dp::index(side)];
+  const auto parsed = dp::dpdk::parse_device(device);
+  if (!parsed) {
+    out.complaints.push_back({"port " + std::string(dp::name(side)) + ": " + parsed.error().message});
+    return;
+  }
+  const std::string& name = parsed->argument;
+  judge_capabilities(parsed->kind, host, port);
+  switch (parsed->kind) {
+    case DeviceKind::af_xdp:
+    case DeviceKind::af_packet:
+      return judge_interface(parsed->kind, device, name, facts, host, port);
+    case DeviceKind::tap:
+      return judge_tap(host, facts, name, port);
+    case DeviceKind::pci:
+      return judge_pci(name, facts.pci, port);
+    case DeviceKind::pcap:
+      if (!facts.file_readable) {
+        port.complain(
+            "found no readable file " + name.substr(0, name.find(',')) + ", needs a capture to read",
+            "check the path, and that rncd may read it");
+      }
+      return;
+    case DeviceKind::null:
+      return;
+  }
+}
+
+void judge_pair(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out) {
+  const auto core = dp::dpdk::parse_device(devices[0]);
+  const auto radio = dp::dpdk::parse_device(devices[1]);
+  if (!core || !radio) return;
+  const bool one_device = !core->argument.empty() && core->argument == radio->argument &&
+                          (core->kind == radio->kind || core->interface() == radio->interface());
+  if (one_device) {
+    out.complaints.push_back({"ports core and radio: found " + core->argument +
+                              " for both, needs two devices; change dataplane.ports.radio.device"});
+  }
+  const std::uint32_t core_mtu = host.ports[0].interface.mtu;
+  const std::uint32_t radio_mtu = host.ports[1].interface.mtu;
+  if (core_mtu != 0 && radio_mtu != 0 && core_mtu != radio_mtu) {
+    out.hints.push_back("ports core and radio differ in MTU (" + std::to_string(core_mtu) + " and " +
+                        std::to_string(radio_mtu) +
+                        "): frames larger than the smaller are lost at the port they leave by");
+  }
+}
+
+}  // namespace control

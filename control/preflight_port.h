@@ -1,0 +1,14 @@
+// Preflight of one port, and of the two together.
+#pragma once
+#include <array>
+#include <string>
+
+#include "control/preflight.h"
+#include "dataplane/base/ids.h"
+
+namespace control {
+
+void judge_port(dp::Side side, const std::string& device, const HostFacts& host, Judgement& out);
+void judge_pair(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out);
+
+}  // namespace control

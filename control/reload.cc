@@ -1,0 +1,126 @@
+#include "control/reload.h"
+
+#include <algorithm>
+#include <set>
+
+#include "config/json.h"
+#include "dataplane/bearer/class_stats.h"
+
+namespace control {
+namespace {
+
+// Each frozen key whose value differs; the running one stays.
+class Freezer {
+ public:
+  explicit Freezer(std::vector<std::string>& refused) : refused_(refused) {}
+
+  template <class T>
+  void operator()(const char* key, const T& running, const T& wanted) {
+    if (running != wanted) {
+      refused_.push_back(std::string(key) + " cannot change while rncd runs; restart it for the new value");
+    }
+  }
+
+ private:
+  std::vector<std::string>& refused_;
+};
+
+void refuse_frozen(const config::Config& was, const config::Config& now, std::vector<std::string>& refused) {
+  Freezer frozen(refused);
+  const config::Dataplane& a = was.dataplane;
+  const config::Dataplane& b = now.dataplane;
+  frozen("dataplane.ports.core", a.devices[0], b.devices[0]);
+  frozen("dataplane.ports.radio", a.devices[1], b.devices[1]);
+  frozen("dataplane.workers", a.workers, b.workers);
+  frozen("dataplane.cpus", a.cpus, b.cpus);
+  frozen("dataplane.power", a.power, b.power);
+  frozen("dataplane.huge_pages", a.huge_pages, b.huge_pages);
+  frozen("dataplane.memory", a.memory, b.memory);
+  frozen("dataplane.max_bearers", a.max_bearers, b.max_bearers);
+  frozen("dataplane.eal", a.eal, b.eal);
+  frozen("control.socket", was.control.socket, now.control.socket);
+  frozen("control.mode", was.control.mode, now.control.mode);
+  frozen("metrics.listen", was.metrics.listen, now.metrics.listen);
+}
+
+// Running classes in their places with the file's settings, then the file's new ones. Answers where each
+// class of the file went.
+std::vector<dp::ClassId> merge_classes(std::vector<config::Class>& running,
+                                       const std::vector<config::Class>& file,
+                                       std::vector<std::string>& refused) {
+  const auto named = [](const std::string& name) {
+    return [&name](const config::Class& c) { return c.name == name; };
+  };
+  for (const config::Class& cls : running) {
+    if (std::none_of(file.begin(), file.end(), named(cls.name))) {
+      refused.push_back("class " + cls.name + " cannot be removed while rncd runs; it stays until a restart");
+    }
+  }
+  std::vector<dp::ClassId> ids;
+  for (const config::Class& cls : file) {
+    auto at = std::find_if(running.begin(), running.end(), named(cls.name));
+    if (at == running.end()) {
+      at = running.insert(at, cls);
+    } else {
+      *at = cls;
+    }
+    ids.push_back(static_cast<dp::ClassId>(at - running.begin()));
+  }
+  return ids;
+}
+
+Wish wish_for(const config::Config& before, const config::Config& after, const Registry& registry) {
+  const auto changed = [&](dp::ClassId cls) {
+    return config::settings_of(before.classes, cls) != config::settings_of(after.classes, cls);
+  };
+  Wish wish;
+  std::set<dp::UeAddress> in_file;
+  for (const config::Bearer& bearer : after.bearers) {
+    in_file.insert(bearer.ue);
+    const Record* record = registry.find(bearer.ue);
+    const bool keeps = record != nullptr && record->settings.cls == bearer.cls && !changed(bearer.cls);
+    wish.set.push_back(
+        {bearer.ue, keeps ? record->settings : config::settings_of(after.classes, bearer.cls), Origin::file});
+  }
+  for (const auto& [ue, record] : registry.all()) {
+    if (in_file.contains(ue)) continue;
+    const dp::ClassId cls = record.settings.cls;
+    if (record.origin == Origin::file) {
+      wish.remove.push_back(ue);
+    } else if (changed(cls) && record.settings == config::settings_of(before.classes, cls)) {
+      wish.set.push_back({ue, config::settings_of(after.classes, cls), record.origin});
+    }
+  }
+  return wish;
+}
+
+}  // namespace
+
+Reload plan_reload(const config::Config& running, const config::Config& file_before,
+                   const config::Config& file, const Registry& registry) {
+  Reload reload;
+  reload.config = running;
+  refuse_frozen(running, file, reload.refused);
+  if (file.dataplane.mode != file_before.dataplane.mode) reload.mode = file.dataplane.mode;
+  reload.config.dataplane.unknown = file.dataplane.unknown;
+  reload.config.metrics.per_bearer_top = file.metrics.per_bearer_top;
+  reload.config.log = file.log;
+
+  std::vector<config::Class> classes = running.classes;
+  const std::vector<dp::ClassId> ids = merge_classes(classes, file.classes, reload.refused);
+  if (classes.size() > dp::kMaxClasses) {
+    reload.refused.push_back("classes and bearers: with those that run there would be " +
+                             std::to_string(classes.size()) + " classes, at most " +
+                             std::to_string(dp::kMaxClasses) + " fit; restart rncd");
+    return reload;
+  }
+  reload.config.classes = std::move(classes);
+  reload.config.bearers = file.bearers;
+  reload.config.learn = file.learn;
+  for (config::Bearer& bearer : reload.config.bearers) bearer.cls = ids[bearer.cls];
+  for (config::Learn& learn : reload.config.learn) learn.cls = ids[learn.cls];
+  reload.wish = wish_for(running, reload.config, registry);
+  return reload;
+}
+
+}  // namespace control

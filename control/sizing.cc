@@ -1,0 +1,66 @@
+#include "control/sizing.h"
+
+#include <algorithm>
+
+#include "dataplane/bearer/bearer.h"
+
+namespace control {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kHugeEnough = 128 * kMiB;
+constexpr std::uint64_t kHugeMost = 1024 * kMiB;
+constexpr std::uint64_t kPlainLeast = 64 * kMiB;
+constexpr std::uint64_t kPlainMost = 512 * kMiB;
+constexpr std::uint64_t kBearersLeast = 65'536;
+constexpr std::uint64_t kBearersMost = 16'777'216;
+
+std::uint64_t memory_for(const HostFacts& host, bool huge_pages) {
+  if (huge_pages) return std::min(host.huge_page_bytes_free / 4 * 3, kHugeMost);
+  return std::clamp(host.memory_available / 8, kPlainLeast, kPlainMost);
+}
+
+// The main thread's first, then the worker's; one alone serves both.
+std::vector<unsigned> cpus_for(const HostFacts& host) {
+  std::vector<unsigned> cpus = host.cpus;
+  if (cpus.size() > 2) cpus.resize(2);
+  return cpus;
+}
+
+dp::dpdk::Power power_for(config::PowerChoice choice, std::size_t cpus) {
+  if (choice == config::PowerChoice::automatic) {
+    return cpus < 4 ? dp::dpdk::Power::adaptive : dp::dpdk::Power::poll;
+  }
+  return choice == config::PowerChoice::poll ? dp::dpdk::Power::poll : dp::dpdk::Power::adaptive;
+}
+
+}  // namespace
+
+std::uint64_t bearers_foreseen(const config::Config& config) {
+  std::uint64_t bearers = config.bearers.size();
+  for (const config::Learn& learn : config.learn) bearers += learn.limit;
+  return bearers;
+}
+
+std::uint64_t bearer_bytes(std::uint64_t bearers) { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
+
+dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host) {
+  const config::Dataplane& wanted = config.dataplane;
+  if (wanted.workers.value_or(1) != 1) {
+    return dp::Error{"dataplane.workers: found " + std::to_string(*wanted.workers) +
+                         ", this version runs one worker; set it to 1 or auto",
+                     3};
+  }
+  dp::dpdk::Settings settings;
+  settings.devices = wanted.devices;
+  settings.huge_pages = wanted.huge_pages.value_or(host.huge_page_bytes_free >= kHugeEnough);
+  settings.memory_bytes = wanted.memory.value_or(memory_for(host, settings.huge_pages));
+  const std::uint64_t foreseen = std::clamp(bearers_foreseen(config) * 2, kBearersLeast, kBearersMost);
+  settings.max_bearers = wanted.max_bearers.value_or(static_cast<std::uint32_t>(foreseen));
+  settings.cpus = wanted.cpus.empty() ? cpus_for(host) : wanted.cpus;
+  settings.power = power_for(wanted.power, host.cpus.size());
+  settings.eal_args = wanted.eal;
+  return settings;
+}
+
+}  // namespace control

@@ -1,0 +1,27 @@
+// Turns the `auto`s of a configuration into figures for this host. Pure.
+#pragma once
+#include <cstdint>
+
+#include "config/model.h"
+#include "control/host_facts.h"
+#include "dataplane/base/result.h"
+#include "dataplane/dpdk/start.h"
+
+namespace control {
+
+// What a bearer costs beyond its object: the registry's record and its places in the worker's table.
+inline constexpr std::uint64_t kBearerOverhead = 512;
+// What DPDK takes beside the frames.
+inline constexpr std::uint64_t kDpdkOverhead = std::uint64_t{32} << 20;
+
+// `auto` memory: three quarters of the free huge pages up to 1 GiB; without huge pages an eighth of the
+// memory available, from 64 to 512 MiB. `auto` bearers: 65,536, or twice what the file asks for if that is
+// more. Exit code 3 in the error.
+dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host);
+
+// Bearers that the file names or lets be learnt.
+std::uint64_t bearers_foreseen(const config::Config& config);
+
+std::uint64_t bearer_bytes(std::uint64_t bearers);
+
+}  // namespace control

@@ -1,0 +1,120 @@
+#include "control/stats.h"
+
+#include <array>
+
+#include "control/account_sum.h"
+
+namespace control {
+namespace {
+
+using rpc::Json;
+
+Json count_json(const dp::FrameCount& count) { return {{"frames", count.frames}, {"bytes", count.bytes}}; }
+
+template <std::size_t kN>
+Json reasons_json(const std::array<dp::FrameCount, kN>& counts,
+                  const std::array<std::string_view, kN>& names) {
+  Json json = Json::object();
+  for (std::size_t r = 0; r < kN; ++r) json[std::string(names[r])] = count_json(counts[r]);
+  return json;
+}
+
+Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::Account& account) {
+  const dp::PortReport port = runtime.port(side);
+  const dp::PortLosses losses = runtime.losses(side);
+  const std::size_t at = dp::index(side);
+  return {{"device", port.device},
+          {"driver", port.driver},
+          {"description", port.description},
+          {"max_frame", port.max_frame},
+          {"link_up", runtime.link_up(side)},
+          {"received", count_json(account.received[at])},
+          {"sent", count_json(account.sent[at])},
+          {"dropped", reasons_json(account.dropped[at], dp::kDropReasonNames)},
+          {"passed", reasons_json(account.passed[at], dp::kPassReasonNames)},
+          {"losses",
+           {{"missed", losses.missed},
+            {"errors", losses.errors},
+            {"no_mbuf", losses.no_mbuf},
+            {"transmit_errors", losses.transmit_errors}}}};
+}
+
+Json worker_json(std::size_t id, const dp::Snapshot& s, const WorkerLoad& load) {
+  return {{"id", id},
+          {"polls", s.polls},
+          {"busy_polls", s.busy_polls},
+          {"busy_ratio", load.busy_ratio},
+          {"cycles_per_packet", load.cycles_per_packet},
+          {"timers", s.timers},
+          {"bearers", s.bearers},
+          {"buffered", s.account.buffered},
+          {"egress", s.account.egress},
+          {"residue", s.account.residue()}};
+}
+
+Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) {
+  std::uint64_t bearers = 0;
+  std::array<std::array<std::uint64_t, 5>, 2> legs{};
+  for (std::size_t w = 0; w < runtime.workers(); ++w) {
+    const dp::ClassStats& stats = runtime.shared(w).classes[cls];
+    bearers += stats.bearers.get();
+    for (std::size_t d = 0; d < 2; ++d) {
+      const dp::LegStats& leg = stats.legs[d];
+      const std::array counters{&leg.buffer_sdus, &leg.buffer_bytes, &leg.delivered_sdus,
+                                &leg.delivered_bytes, &leg.dropped_sdus};
+      for (std::size_t c = 0; c < counters.size(); ++c) legs[d][c] += counters[c]->get();
+    }
+  }
+  Json json = {{"name", name}, {"bearers", bearers}};
+  for (const dp::Direction d : dp::kDirections) {
+    const auto& leg = legs[dp::index(d)];
+    json[std::string(dp::name(d))] = {{"buffer_sdus", leg[0]},
+                                      {"buffer_bytes", leg[1]},
+                                      {"delivered_sdus", leg[2]},
+                                      {"delivered_bytes", leg[3]},
+                                      {"dropped_sdus", leg[4]}};
+  }
+  return json;
+}
+
+Json pool_json(const dp::Runtime& runtime) {
+  const dp::PoolReport pool = runtime.pool();
+  return {{"mbufs", pool.mbufs},
+          {"in_use", pool.in_use},
+          {"buffer_cap", pool.buffer_cap},
+          {"parked", pool.parked}};
+}
+
+}  // namespace
+
+rpc::Json stats_json(const Plane& plane, const View& view) {
+  dp::Runtime& runtime = plane.runtime();
+  const dp::Account account = sum_accounts(runtime);
+  Json workers = Json::array();
+  for (std::size_t w = 0; w < runtime.workers(); ++w) {
+    workers.push_back(worker_json(w, runtime.shared(w).snapshot.read(),
+                                  w < view.load.size() ? view.load[w] : WorkerLoad{}));
+  }
+  Json classes = Json::array();
+  for (std::size_t c = 0; c < plane.config().classes.size(); ++c) {
+    classes.push_back(class_json(runtime, plane.config().classes[c].name, c));
+  }
+  const auto uptime = static_cast<double>(dp::ns(runtime.now())) / 1e9;
+  return {{"mode", dp::name(plane.mode())},
+          {"unknown", dp::name(plane.config().dataplane.unknown)},
+          {"uptime_seconds", uptime},
+          {"bearers",
+           {{"count", plane.registry().size()},
+            {"capacity", plane.capacity()},
+            {"learnt", plane.registry().count(Origin::learnt)},
+            {"stocked", plane.stocked()}}},
+          {"ports",
+           {{"core", port_json(runtime, dp::Side::core, account)},
+            {"radio", port_json(runtime, dp::Side::radio, account)}}},
+          {"workers", std::move(workers)},
+          {"classes", std::move(classes)},
+          {"pool", pool_json(runtime)},
+          {"residue", account.residue()}};
+}
+
+}  // namespace control

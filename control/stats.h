@@ -1,0 +1,10 @@
+// The counters as stats.get shows them.
+#pragma once
+#include "control/codec.h"
+#include "control/methods.h"
+
+namespace control {
+
+rpc::Json stats_json(const Plane& plane, const View& view);
+
+}  // namespace control

@@ -1,0 +1,95 @@
+#include "control/stock.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace control {
+
+bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
+  return ue.kind == dp::UeKind::ipv4 ? prefix.contains_ipv4(static_cast<std::uint32_t>(ue.lo))
+                                     : prefix.contains_ipv6(ue.hi, ue.lo);
+}
+
+void Stock::configure(std::vector<config::Learn> rules, std::vector<dp::BearerSettings> classes,
+                      const Registry& registry) {
+  classes_ = std::move(classes);
+  rules_.clear();
+  for (const config::Learn& learn : rules) rules_.push_back({learn});
+  for (const auto& [ue, record] : registry.all()) {
+    if (record.origin != Origin::learnt) continue;
+    if (Rule* rule = rule_of(ue)) ++rule->learnt;
+  }
+  publish_rules();
+}
+
+// By the same order as the worker: the first that matches counts.
+Stock::Rule* Stock::rule_of(const dp::UeAddress& ue) {
+  const auto at = std::find_if(rules_.begin(), rules_.end(),
+                               [&](const Rule& rule) { return contains(rule.learn.prefix, ue); });
+  return at == rules_.end() ? nullptr : &*at;
+}
+
+// A full rule stays, so that its UEs do not fall through to a wider one behind it, but names a class that
+// has no stock. Only with every class in use there is none, and the rule goes.
+void Stock::publish_rules() {
+  const auto empty = static_cast<dp::ClassId>(classes_.size());
+  auto rules = std::make_shared<dp::LearnRules>();
+  for (Rule& rule : rules_) {
+    rule.open = !rule.full();
+    if (rule.open || empty < dp::kMaxClasses) {
+      rules->push_back({rule.learn.prefix, rule.open ? rule.learn.cls : empty});
+    }
+  }
+  ++rules_unanswered_;
+  // The callback keeps the rules sent before until the answer to these brings them home.
+  publisher_.send(dp::SetLearnRules{rules.get()}, [this, before = std::exchange(current_, rules)](
+                                                      const dp::Answer&) { --rules_unanswered_; });
+}
+
+dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
+  const auto at = prepared_.find(&bearer);
+  const dp::BearerSettings settings = at->second;
+  prepared_.erase(at);
+  --stocked_[settings.cls];
+  if (Rule* rule = rule_of(bearer.ue)) {
+    ++rule->learnt;
+    if (rule->open && rule->full()) publish_rules();
+  }
+  return settings;
+}
+
+void Stock::forgotten(const dp::UeAddress& ue) {
+  Rule* rule = rule_of(ue);
+  if (rule == nullptr || rule->learnt == 0) return;
+  --rule->learnt;
+  if (!rule->open) publish_rules();
+}
+
+std::uint32_t Stock::target(dp::ClassId cls) const {
+  std::uint32_t least = 0;
+  bool any = false;
+  for (const Rule& rule : rules_) {
+    if (rule.learn.cls != cls || !rule.open) continue;
+    const std::uint32_t left = rule.learn.limit - rule.learnt;
+    least = any ? std::min(least, left) : left;
+    any = true;
+  }
+  return std::min(least, kDepth);
+}
+
+void Stock::refill() {
+  if (rules_unanswered_ != 0) return;
+  for (dp::ClassId cls = 0; cls < classes_.size(); ++cls) fill(cls);
+}
+
+void Stock::fill(dp::ClassId cls) {
+  for (const std::uint32_t wanted = target(cls); stocked_[cls] < wanted; ++stocked_[cls]) {
+    dp::Bearer& bearer = slab_.make(classes_[cls]);
+    prepared_.emplace(&bearer, classes_[cls]);
+    publisher_.send(dp::StockBearer{&bearer}, nullptr);
+  }
+}
+
+std::size_t Stock::stocked() const { return prepared_.size(); }
+
+}  // namespace control

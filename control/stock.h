@@ -1,0 +1,62 @@
+// Keeps a worker supplied with prepared bearers for the UEs that its rules let it learn, and the number
+// learnt from each rule within the rule's limit: no class has more in stock than the fullest of its rules may
+// still take, and a rule that is full is pointed at an empty stock. Belongs to the control thread.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "config/model.h"
+#include "control/publisher.h"
+#include "control/registry.h"
+#include "control/slab.h"
+#include "dataplane/bearer/class_stats.h"
+
+namespace control {
+
+class Stock {
+ public:
+  static constexpr std::uint32_t kDepth = 512;  // prepared bearers of a class, at most
+
+  Stock(Publisher& publisher, BearerSlab& slab) : publisher_(publisher), slab_(slab) {}
+
+  // New rules and what bearers of each class are made of; bearers learnt already count against the rules.
+  void configure(std::vector<config::Learn> rules, std::vector<dp::BearerSettings> classes,
+                 const Registry& registry);
+  // A bearer came out of the stock: what it was prepared with.
+  dp::BearerSettings taken(const dp::Bearer& bearer);
+  // A learnt bearer is gone, or is learnt no longer.
+  void forgotten(const dp::UeAddress& ue);
+  void refill();
+
+  std::size_t stocked() const;
+
+ private:
+  struct Rule {
+    config::Learn learn;
+    std::uint32_t learnt = 0;
+    bool open = false;  // as published: it may take from its class's stock
+
+    bool full() const { return learnt >= learn.limit; }
+  };
+
+  Rule* rule_of(const dp::UeAddress& ue);
+  std::uint32_t target(dp::ClassId cls) const;
+  void publish_rules();
+  void fill(dp::ClassId cls);
+
+  Publisher& publisher_;
+  BearerSlab& slab_;
+  std::vector<Rule> rules_;
+  std::vector<dp::BearerSettings> classes_;
+  std::unordered_map<const dp::Bearer*, dp::BearerSettings> prepared_;  // sent, not yet learnt
+  std::array<std::uint32_t, dp::kMaxClasses> stocked_{};
+  std::shared_ptr<const dp::LearnRules> current_;  // the last that was sent
+  std::uint32_t rules_unanswered_ = 0;             // while a change of rules is under way nothing is added
+};
+
+bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue);
+
+}  // namespace control

@@ -1,0 +1,52 @@
+// What readers on other threads (the metrics) need of the control thread's state: an immutable copy, replaced
+// as a whole once a second and after changes.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "control/load.h"
+#include "control/registry.h"
+
+namespace control {
+
+// One bearer among the fullest.
+struct TopBearer {
+  std::string ue;
+  struct Leg {
+    std::uint64_t queued_sdus, queued_bytes, delivered_bytes, dropped_sdus;
+  };
+  std::array<Leg, 2> legs;  // by Direction
+};
+
+struct View {
+  std::vector<std::string> classes;  // by ClassId
+  std::vector<WorkerLoad> load;      // by worker
+  std::vector<TopBearer> top;
+  std::uint32_t capacity = 0;
+};
+
+class ViewCell {
+ public:
+  void set(View view) {
+    auto made = std::make_shared<const View>(std::move(view));
+    const std::lock_guard lock(mutex_);
+    view_.swap(made);
+  }
+  std::shared_ptr<const View> get() const {
+    const std::lock_guard lock(mutex_);
+    return view_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const View> view_ = std::make_shared<const View>();
+};
+
+// The `count` bearers with the most bytes queued, fullest first.
+std::vector<TopBearer> top_bearers(const Registry& registry, std::size_t count);
+
+}  // namespace control
