@@ -32,6 +32,9 @@ Error complaint(const std::string& device, const std::string& step, int code, co
 Port::Port(PortPlan plan, std::uint16_t id) : plan_(std::move(plan)), id_(id) {}
 
 Result<std::unique_ptr<Port>> Port::attach(PortPlan plan) {
+  if (plan.prepare != nullptr) {
+    if (auto ready = plan.prepare(plan.interface); !ready) return ready.error();
+  }
   auto extra = plan.watch != nullptr ? plan.watch(plan.interface) : nullptr;
   const auto mark = log_mark();
   std::uint16_t id = 0;

@@ -44,6 +44,8 @@ struct PortPlan {
   bool sets_mtu = false;      // the port's MTU is ours to set
   // True for an mbuf of the pool that this driver would lose; null: none.
   bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
+  // Clears the way just before the device is attached; null: nothing to do.
+  Status (*prepare)(const std::string& interface) = nullptr;
   // Made before the device is attached, so that it can see what the driver opens; may be null.
   std::unique_ptr<PortExtra> (*watch)(const std::string& interface) = nullptr;
 };

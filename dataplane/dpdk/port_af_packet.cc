@@ -1,9 +1,12 @@
 // "af_packet:IF": a packet socket with mapped rings on a kernel interface; every frame is copied.
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 
 #include <linux/if_packet.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "dataplane/dpdk/port.h"
 #include "dataplane/dpdk/sockets.h"
@@ -52,6 +55,13 @@ Result<PortPlan> plan_af_packet(const PlanInput& input) {
                      "' in this network namespace; 'ip link' lists them",
                  4};
   }
+  const int fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+  if (fd < 0) {
+    return Error{"port " + input.configured + ": no packet socket: " + std::strerror(errno) +
+                     "; run as root, or with CAP_NET_RAW and CAP_NET_ADMIN",
+                 errno == EPERM || errno == EACCES ? 5 : 4};
+  }
+  close(fd);
   const std::uint32_t most = max_frame_of(input.configured);
   const std::uint32_t slot =
       std::max(kSmallestSlot, (std::min(input.frame, most) + kSlotHeader + 63) / 64 * 64);

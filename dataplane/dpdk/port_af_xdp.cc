@@ -1,13 +1,15 @@
 // "af_xdp:IF": an AF_XDP socket on queue 0 of a kernel interface, with the driver's own XDP program. Nothing
 // outside this file knows how it is brought up.
+#include "dataplane/dpdk/port_af_xdp.h"
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <linux/if_xdp.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -58,13 +60,20 @@ class CopyMode : public PortExtra {
 
 std::unique_ptr<PortExtra> watch(const std::string&) { return std::make_unique<CopyMode>(); }
 
-// A program left by someone else: the driver would fail over it, and remove it in failing.
-Status check_free(const PlanInput& input, unsigned number) {
-  std::uint32_t program = 0;
-  if (bpf_xdp_query_id(static_cast<int>(number), 0, &program) != 0 || program == 0) return ok();
-  return Error{"port " + input.configured + ": the interface carries the XDP program " +
-                   std::to_string(program) + " already; if nobody needs it remove it with 'ip link set dev " +
-                   input.device.argument + " xdp off'",
+Status check_support(const std::string& configured) {
+  const int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+  if (fd >= 0) {
+    close(fd);
+    return ok();
+  }
+  if (errno == EPERM || errno == EACCES) {
+    return Error{"port " + configured +
+                     ": AF_XDP sockets are not permitted; run as root, or with CAP_NET_RAW, " +
+                     "CAP_NET_ADMIN, CAP_BPF and CAP_IPC_LOCK",
+                 5};
+  }
+  return Error{"port " + configured + ": the kernel has no AF_XDP sockets (" + std::strerror(errno) +
+                   "); use a kernel with CONFIG_XDP_SOCKETS, or af_packet:",
                4};
 }
 
@@ -72,13 +81,13 @@ Status check_free(const PlanInput& input, unsigned number) {
 
 Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   const std::string& interface = input.device.argument;
-  const unsigned number = interface_index(interface);
-  if (number == 0) {
+  if (interface_index(interface) == 0) {
     return Error{"port " + input.configured + ": there is no interface '" + interface +
                      "' in this network namespace; 'ip link' lists them",
                  4};
   }
-  if (auto free = check_free(input, number); !free) return free.error();
+  if (auto supported = check_support(input.configured); !supported) return supported.error();
+  if (auto free = check_xdp_program(interface); !free) return free.error();
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "vdev";
@@ -94,6 +103,7 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   plan.tx_ring = kRing;
   plan.held = 3 * kRing;  // fill and receive, transmit, completion
   plan.loses = loses;
+  plan.prepare = remove_xdp_leftover;
   plan.watch = watch;
   return plan;
 }

@@ -1,12 +1,12 @@
 // Bearers side by side, one for each UE of the traffic. Owns them; a worker borrows them. On memory that asks
 // for transparent huge pages, as the daemon's slabs do. Plain: no rte_ names.
 #pragma once
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
+
+#include <sys/mman.h>
 
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/dpdk/yardstick/traffic.h"

@@ -2,8 +2,6 @@
 // what is sent returns to the stock, last out first in, as a memory pool's cache would have it. Owns the
 // frames. Plain: no rte_ names.
 #pragma once
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,8 @@
 #include <new>
 #include <span>
 #include <vector>
+
+#include <sys/mman.h>
 
 #include "dataplane/dpdk/yardstick/traffic.h"
 #include "dataplane/worker/io.h"
@@ -20,7 +20,9 @@ namespace dp::yardstick {
 class MemoryIo {
  public:
   MemoryIo(const Traffic& traffic, bool huge_pages)
-      : writer_(traffic), frame_bytes_(traffic.frame_bytes), stride_(kSduBytes + (frame_bytes_ + 63) / 64 * 64) {
+      : writer_(traffic),
+        frame_bytes_(traffic.frame_bytes),
+        stride_(kSduBytes + (frame_bytes_ + 63) / 64 * 64) {
     constexpr std::size_t kPage = std::size_t{2} << 20;
     const std::size_t count = traffic.held_frames() + 4 * kBurst;
     const std::size_t bytes = (count * stride_ + kPage - 1) / kPage * kPage;

@@ -11,7 +11,7 @@
 #include "dataplane/dpdk/port.h"
 #include "dataplane/dpdk/yardstick/forward.h"
 #include "dataplane/dpdk/yardstick/memory_io.h"
-#include "dataplane/dpdk/yardstick/sched.h"
+#include "dataplane/dpdk/yardstick/sched_subject.h"
 #include "dataplane/dpdk/yardstick/worker_subject.h"
 
 namespace dp::yardstick {
@@ -44,7 +44,7 @@ class LiveRig final : public Rig {
       ports_[index(side)] = std::move(*port);
       auto& opened = *ports_[index(side)];
       if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false); !started) return started;
-      io_[index(side)] = {opened.id(), opened.max_frame(), opened.sends_chains()};
+      io_[index(side)] = {opened.id(), opened.max_sent(), opened.sends_chains()};
     }
     return ok();
   }

@@ -1,11 +1,11 @@
 // The shipped worker as a subject: Worker::poll_once() with its counters, timers and snapshots, the TSC for a
 // clock, each bearer a shaper. Owns worker, Io and bearers.
 #pragma once
-#include <malloc.h>
-
 #include <cstdint>
 #include <memory>
 #include <utility>
+
+#include <malloc.h>
 
 #include "dataplane/dpdk/clock.h"
 #include "dataplane/dpdk/yardstick/bearers.h"

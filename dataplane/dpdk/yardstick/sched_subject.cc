@@ -1,4 +1,4 @@
-#include "dataplane/dpdk/yardstick/sched.h"
+#include "dataplane/dpdk/yardstick/sched_subject.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,10 +20,11 @@ struct Parameters {
   Parameters(const Traffic& traffic, Pipes kind) {
     const double pipe_rate = traffic.bearer_frames_per_second() * traffic.frame_bytes;
     const auto all = static_cast<std::uint64_t>(pipe_rate * traffic.bearers);
-    // rte_sched keeps a pipe's rate as a fraction of the port's, exact to 1e-7: a port not much faster than its
-    // pipes together keeps the error small.
+    // rte_sched keeps a pipe's rate as a fraction of the port's, exact to 1e-7: a port not much faster than
+    // its pipes together keeps the error small.
     const std::uint64_t rate = kind == Pipes::shaped ? all * 2 : kFastPort;
-    pipe.tb_rate = kind == Pipes::shaped ? std::max<std::uint64_t>(static_cast<std::uint64_t>(pipe_rate), 1) : rate;
+    pipe.tb_rate =
+        kind == Pipes::shaped ? std::max<std::uint64_t>(static_cast<std::uint64_t>(pipe_rate), 1) : rate;
     pipe.tb_size = kind == Pipes::shaped ? traffic.frame_bytes * 3 / 2 : rate;
     pipe.tc_rate[kQueue] = pipe.tb_rate;
     pipe.tc_period = 10'000;  // ms: long enough for the slowest bearer's frames to fit in
