@@ -9,6 +9,7 @@
 #include <linux/if_xdp.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "dataplane/dpdk/port_af_xdp.h"
@@ -35,7 +36,7 @@ bool is_drivers(std::uint32_t program) {
 }
 
 // A queue takes one AF_XDP socket: whether a smallest one of ours can be bound tells if there is another.
-bool queue_in_use(unsigned interface) {
+bool queue_taken(unsigned interface) {
   const int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
   void* const memory = mmap(nullptr, kChunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fd < 0 || memory == MAP_FAILED) return true;
@@ -56,6 +57,16 @@ bool queue_in_use(unsigned interface) {
   close(fd);
   munmap(memory, kChunk);
   return !bound;
+}
+
+// The kernel takes a moment to let go of a dead process's socket.
+bool queue_in_use(unsigned interface) {
+  for (int i = 0; i < 20; ++i) {
+    if (!queue_taken(interface)) return false;
+    const timespec moment{0, 50'000'000};
+    nanosleep(&moment, nullptr);
+  }
+  return true;
 }
 
 }  // namespace
