@@ -59,12 +59,16 @@ bool queue_taken(unsigned interface) {
   return !bound;
 }
 
-// The kernel takes a moment to let go of a dead process's socket.
+// The kernel lets go of a queue a moment after the socket was closed, be it ours or a dead process's.
+void wait_ms(long ms) {
+  const timespec moment{0, ms * 1'000'000};
+  nanosleep(&moment, nullptr);
+}
+
 bool queue_in_use(unsigned interface) {
   for (int i = 0; i < 20; ++i) {
     if (!queue_taken(interface)) return false;
-    const timespec moment{0, 50'000'000};
-    nanosleep(&moment, nullptr);
+    wait_ms(50);
   }
   return true;
 }
@@ -87,7 +91,10 @@ Status remove_xdp_leftover(const std::string& interface) {
   if (program_on(number) == 0) return ok();
   if (auto ours = check_xdp_program(interface); !ours) return ours;
   const int rc = bpf_xdp_detach(static_cast<int>(number), 0, nullptr);
-  if (rc == 0) return ok();
+  if (rc == 0) {
+    wait_ms(200);
+    return ok();
+  }
   return Error{"port af_xdp:" + interface + ": cannot remove the XDP program that a killed forwarder left: " +
                    std::strerror(-rc) + "; remove it with 'ip link set dev " + interface + " xdp off'",
                rc == -EPERM ? 5 : 4};
