@@ -123,10 +123,11 @@ void load_entry(Loading& loading, const Node& node) {
   if (entry.cls) load_class_name(reader, *entry.cls, loading.config.classes, cls);
   if (const auto limit = node.find("limit"); limit && !entry.learn) {
     reader.fail(limit->place(),
-                "found `limit` in a bearer that is not learnt; remove it, or add `learn: yes`");
+                "found `limit` in a bearer that is not learnt; remove it, or add `learn: true`");
   }
   if (!entry.ue) return;
   if (entry.learn) return load_learn(loading, *entry.ue, cls, entry.limit);
+  const Reader::Scope scope(reader, "ue");
   if (const auto ue = load_ue(reader, *entry.ue)) {
     loading.ues.emplace_back(*ue, *entry.ue);
     loading.config.bearers.push_back({*ue, cls});
@@ -136,7 +137,6 @@ void load_entry(Loading& loading, const Node& node) {
 }  // namespace
 
 std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node) {
-  const Reader::Scope scope(reader, "ue");
   if (!is_text(node, reader.strict())) {
     reader.expected(node, "a UE: an IPv4 address, an IPv6 /64 or an IPv6 /128");
     return std::nullopt;
@@ -147,7 +147,7 @@ std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node) {
   reader.fail(
       node.place(),
       ue.error().message +
-          (prefix ? "; this is a prefix: to learn a bearer for each of its UEs add `learn: yes`" : ""));
+          (prefix ? "; this is a prefix: to learn a bearer for each of its UEs add `learn: true`" : ""));
   return std::nullopt;
 }
 
@@ -183,7 +183,7 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
   if (node.size() > kMaxBearers) {
     return reader.fail(node.place(), "found " + std::to_string(node.size()) + " bearers, expected at most " +
                                          std::to_string(kMaxBearers) +
-                                         "; `learn: yes` makes them of a prefix");
+                                         "; `learn: true` makes them of a prefix");
   }
   Loading loading{reader, into, {}, {}};
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
@@ -222,7 +222,11 @@ std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
                                           const std::vector<Class>& classes) {
   Request request;
   load_keys(reader, node, request, kRequestRows);
-  const auto ue = request.ue ? load_ue(reader, *request.ue) : std::nullopt;
+  std::optional<dp::UeAddress> ue;
+  if (request.ue) {
+    const Reader::Scope scope(reader, "ue");
+    ue = load_ue(reader, *request.ue);
+  }
   dp::ClassId cls = 0;
   if (!request.cls || !load_class_name(reader, *request.cls, classes, cls)) return std::nullopt;
   auto settings = settings_of(classes, cls);

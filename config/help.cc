@@ -20,7 +20,8 @@ std::vector<std::string> sections(const std::vector<HelpRow>& rows) {
 }
 
 std::string kind_of(const HelpRow& row) {
-  const std::string type = row.type == row.values || row.values.starts_with(row.type) ? "" : row.type;
+  const bool told = row.type == "name" || row.values.starts_with(row.type);
+  const std::string type = told && !row.values.empty() ? "" : row.type;
   if (type.empty() || row.values.empty()) return type + row.values;
   return type + ": " + row.values;
 }
@@ -44,7 +45,9 @@ dp::Result<std::string> help(std::string_view section) {
   const auto known = sections(rows);
   if (!section.empty() && std::ranges::find(known, section) == known.end()) {
     const std::vector<std::string_view> names(known.begin(), known.end());
-    return dp::Error{"found the unknown section '" + shorten(section) + "', expected " + one_of(names), 2};
+    return dp::Error{"found the unknown section '" + shorten(section) + "', expected " + one_of(names) +
+                         did_you_mean(section, names),
+                     2};
   }
   std::string out;
   for (const auto& row : rows) {

@@ -106,7 +106,7 @@ struct OneOf {
 };
 
 struct YesNo {
-  std::string type() const { return "yes or no"; }
+  std::string type() const { return "name"; }
   std::string values() const { return "yes or no"; }
   Json print(bool value) const { return value; }
   dp::Result<bool> parse(const Node& node, bool strict) const {

@@ -30,6 +30,12 @@ bool buffers(const dp::LinkConfig& link) {
   return yes;
 }
 
+// False when the file names another link, which then has been refused.
+bool names(const Node& node, const dp::LinkConfig& link) {
+  const bool named = node.kind() == NodeKind::map && node.size() > 0;
+  return (named ? node.key(0) : node).text() == dp::LinkList::kNames[link.index()];
+}
+
 void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& link) {
   const std::string name(dp::LinkList::kNames[link.index()]);
   for (std::size_t i = 0; i < node.size(); ++i) {
@@ -52,16 +58,16 @@ dp::LegSettings fresh_leg(dp::Direction direction) {
 }
 
 void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg) {
-  const std::size_t before = reader.count();
   load_keys(reader, node, leg, kLegRows);
-  const bool rate_given = node.find("rate").has_value(), link_given = node.find("link").has_value();
-  if (rate_given && !link_given && !buffers(leg.link)) leg.link = dp::ShaperLink::Config{};
+  const auto link = node.find("link");
+  const bool rate_given = node.find("rate").has_value();
+  if (rate_given && !link && !buffers(leg.link)) leg.link = dp::ShaperLink::Config{};
   if (!buffers(leg.link)) {
-    if (reader.count() == before) refuse_with_wire(reader, node, leg.link);
+    if (!link || names(*link, leg.link)) refuse_with_wire(reader, node, leg.link);
     leg = dp::LegSettings{.link = leg.link, .rate = 0, .buffer = {}, .aqm = {}};
   } else if (leg.rate == 0 && !rate_given && !node.is_scalar() && node.kind() != NodeKind::list) {
     const std::string name(dp::LinkList::kNames[leg.link.index()]);
-    reader.missing_key(node.place(), "rate", "`link: " + name + "` needs one, such as `rate: 8M`");
+    reader.missing_key(node.place(), "rate", "; `link: " + name + "` needs one, such as `rate: 8M`");
   }
 }
 

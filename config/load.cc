@@ -39,8 +39,9 @@ bool read_all(const std::string& path, std::string& out) {
 // ("[::1]:9464").
 NodeId override_value(Tree& tree, const Override& override, std::uint16_t source) {
   if (override.value.starts_with('[') || override.value.starts_with('{')) {
-    std::vector<Problem> ignored;
-    if (const auto id = parse_yaml(override.value, tree, source, ignored)) return *id;
+    std::vector<Problem> problems;
+    const auto id = parse_yaml(override.value, tree, source, problems);
+    if (id && problems.empty()) return *id;
   }
   return tree.add_scalar(override.value, Style::plain, {source, 0, 0});
 }

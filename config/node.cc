@@ -52,6 +52,10 @@ NodeId Tree::with(NodeId root, std::string_view path, NodeId value, Place place)
   return add_map(entries, old.kind() == NodeKind::map ? old.place() : place);
 }
 
+std::string_view Node::text() const {
+  return is_scalar() ? std::string_view(tree_->text_).substr(data().first, data().size) : std::string_view();
+}
+
 std::size_t Node::size() const {
   switch (kind()) {
     case NodeKind::list:

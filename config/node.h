@@ -67,7 +67,8 @@ class Node {
   Place place() const { return data().place; }
   bool is_scalar() const { return kind() == NodeKind::scalar; }
 
-  std::string_view text() const { return std::string_view(tree_->text_).substr(data().first, data().size); }
+  // Of a scalar; empty for the rest.
+  std::string_view text() const;
 
   // Items of a list, entries of a map; 0 for the rest.
   std::size_t size() const;

@@ -12,7 +12,7 @@ std::string describe(const Node& node) {
     case NodeKind::nothing:
       return "nothing";
     case NodeKind::list:
-      return "a list";
+      return node.size() == 0 ? "an empty list" : "a list";
     case NodeKind::map:
       return "a map";
     case NodeKind::scalar:
@@ -51,7 +51,7 @@ void Reader::unknown_key(const Node& key, std::span<const std::string_view> name
 }
 
 void Reader::missing_key(Place map, std::string_view name, std::string_view hint) {
-  fail(map, "the key `" + std::string(name) + "` is missing: " + std::string(hint));
+  fail(map, "the key `" + std::string(name) + "` is missing" + std::string(hint));
 }
 
 bool Reader::expect_map(const Node& node, std::span<const std::string_view> names) {

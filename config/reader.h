@@ -23,6 +23,7 @@ class Reader {
   // "found X, expected `expected`"
   void expected(const Node& node, std::string_view expected);
   void unknown_key(const Node& key, std::span<const std::string_view> names);
+  // `hint` follows at once: "; it takes ..."
   void missing_key(Place map, std::string_view name, std::string_view hint);
 
   // True for a map; an empty value counts as an empty map. Else it has failed.
@@ -31,7 +32,6 @@ class Reader {
 
   // So many problems are enough; walks over long lists end here.
   bool full() const { return problems_.size() >= kEnough; }
-  std::size_t count() const { return problems_.size(); }
 
   // In the order of the file.
   std::vector<Problem> take();

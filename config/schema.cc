@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 2> kLogFormatNames{"text", "json"};
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 
 struct VersionKind {
-  std::string type() const { return "number"; }
+  std::string type() const { return "whole number"; }
   std::string values() const { return "1"; }
   Json print(const Config&) const { return 1; }
   void load(Reader& reader, const Node& node, Config&) const {
@@ -25,7 +25,7 @@ struct VersionKind {
 };
 
 struct WorkersKind {
-  std::string type() const { return "number"; }
+  std::string type() const { return "whole number"; }
   std::string values() const { return "1"; }
   Json print(std::uint32_t workers) const { return workers; }
   dp::Result<std::uint32_t> parse(const Node& node, bool strict) const {

@@ -67,7 +67,8 @@ void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows..
       load_value(reader, *value, row.kind, std::invoke(row.get, into));
     } else if (row.required) {
       const auto values = row.kind.values();
-      reader.missing_key(map.place(), row.name, values.empty() ? row.doc : values);
+      reader.missing_key(map.place(), row.name,
+                         values.empty() ? ": " + std::string(row.doc) : "; it takes " + values);
     }
   };
   std::apply([&](const auto&... row) { (load_row(row), ...); }, rows);

@@ -43,10 +43,10 @@ const UnitWords& words(dp::Unit unit) {
       {"rate", kRates, true, "384k, 1.5M or 1G, with bit or bit/s behind if wanted; a number alone is bit/s"},
       {"size", kSizes, true,
        "1500B, 64KiB (1024 bytes each), 64kB (1000), MiB, MB, GiB or GB; a number alone is bytes"},
-      {"SDUs", kSdus, true, "50 or 50sdu"},
+      {"number of SDUs", kSdus, true, "50 or 50sdu"},
       {"duration", kDurations, false, "500ns, 10us, 200ms, 1.5s or 2min"},
       {"ratio", kRatios, true, "10% or 0.1"},
-      {"number", kCounts, true, "a whole number such as 8"},
+      {"whole number", kCounts, true, "8"},
   }};
   return kWords[static_cast<std::size_t>(unit)];
 }

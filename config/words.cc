@@ -32,9 +32,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string shorten(std::string_view text) {
-  std::string out(text.substr(0, kShown));
-  // Not in the middle of a character.
-  while (text.size() > kShown && !out.empty() && (out.back() & 0x80) != 0) out.pop_back();
+  std::size_t end = std::min(text.size(), kShown);
+  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // not inside a character
+  std::string out(text.substr(0, end));
   for (char& c : out) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   }

@@ -7,7 +7,7 @@
 
 namespace config {
 
-// At most 60 characters, control characters and broken UTF-8 as '?'.
+// At most 60 bytes, control characters as '?'.
 std::string shorten(std::string_view text);
 
 std::string_view nearest(std::string_view text,

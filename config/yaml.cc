@@ -250,11 +250,12 @@ std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_
   } catch (const Broken& broken) {
     problems.push_back({name, broken.place.line, broken.place.column, {}, broken.message});
   } catch (const YAML::Exception& e) {
-    problems.push_back({name,
-                        static_cast<std::uint32_t>(e.mark.line + 1),
-                        static_cast<std::uint32_t>(e.mark.column + 1),
-                        {},
-                        "this is not YAML: " + e.msg});
+    problems.push_back(
+        {name,
+         static_cast<std::uint32_t>(e.mark.line + 1),
+         static_cast<std::uint32_t>(e.mark.column + 1),
+         {},
+         "this is not YAML: " + e.msg + "; look at brackets, quotes and indentation, here and just before"});
   }
   return std::nullopt;
 }

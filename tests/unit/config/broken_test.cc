@@ -1,0 +1,87 @@
+// Broken files, and what each must say. Where one file breaks several rules all of them are told.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/support.h"
+
+namespace config {
+namespace {
+
+struct Broken {
+  std::string file;
+  std::vector<std::string> messages;  // exactly as many as problems, in their order; parts of each
+};
+
+class BrokenFile : public ::testing::TestWithParam<Broken> {};
+
+TEST_P(BrokenFile, IsRefusedWithMessagesThatHelp) {
+  const std::string path = testing::source_path("tests/unit/config/broken/" + GetParam().file + ".yaml");
+  const auto loaded = load_file(path);
+  EXPECT_FALSE(loaded);
+  ASSERT_EQ(loaded.problems.size(), GetParam().messages.size()) << testing::all_problems(loaded);
+  for (std::size_t i = 0; i < loaded.problems.size(); ++i) {
+    const auto text = to_string(loaded.problems[i]);
+    EXPECT_EQ(text.find(path), 0u) << text;
+    EXPECT_NE(text.find(GetParam().messages[i]), std::string::npos)
+        << "says:     " << text << "\nexpected: " << GetParam().messages[i];
+  }
+}
+
+const std::vector<Broken> kFiles{
+    {"unknown_key", {":6:3: dataplane: found the unknown key `mod`; did you mean `mode`?"}},
+    {"wrong_type",
+     {":4:9: dataplane.cpus: found 'two', expected auto, or a list of CPU numbers such as [0, 1]",
+      ":5:10: classes: found a list, expected a map"}},
+    {"missing_keys",
+     {":1:1: the key `version` is missing; it takes 1", ":3:5: dataplane.ports: the key `radio` is missing",
+      ":6:15: classes.internet.downlink: the key `rate` is missing; `link: shaper` needs one",
+      ":7:10: classes.voice: the key `downlink` is missing"}},
+    {"out_of_range",
+     {":5:27: classes.slow.downlink.rate: found '999', expected a rate from 1k to 100G",
+      ":6:27: classes.fast.downlink.rate: found '101G', expected a rate from 1k to 100G",
+      ":7:46: classes.deep.downlink.buffer.sdus: found '1000001', expected a number of SDUs from 1sdu to",
+      ":7:62: classes.deep.downlink.buffer.bytes: found '4GiB', expected a size from 1B to 4294967295B"}},
+    {"unknown_unit",
+     {":4:11: dataplane.memory: found '256MIB', expected auto, or a size such as 1500B",
+      ":6:31: classes.internet.downlink.rate: found '8 Mbps', expected a rate such as 384k"}},
+    {"duplicate_keys", {":6:3: found the key `mode` twice, the first time in line 4; keep one"}},
+    {"tabs", {":3:1: found a tab in the indentation, expected spaces", ":4:1: found a tab"}},
+    {"not_yaml", {"this is not YAML: "}},
+    {"empty", {":1:1: found an empty file, expected a configuration; the least begins with `version: 1`"}},
+    {"devices",
+     {":4:20: dataplane.ports.core.device: found 'eth1', expected af_xdp:IF, af_packet:IF, tap:NAME, "
+      "pcap:IN,OUT, null, or a PCI address such as 0000:03:00.0; for an interface write af_xdp:eth1",
+      ":5:21: dataplane.ports.radio.device: found 'af_xdp:an-interface-name-too-long', expected an interface "
+      "name of 1 to 15 characters"}},
+    {"same_interface", {":5:21: dataplane.ports.radio.device: found the interface eth1 on both ports"}},
+    {"workers",
+     {":4:12: dataplane.workers: found '4', expected auto, or 1; more than one worker needs worker hand-off, "
+      "which this version does not have; write `workers: 1` or `workers: auto`"}},
+    {"legs",
+     {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail; did you mean "
+      "`drop-tail`?",
+      ":7:14: classes.internet.uplink.rate: found `rate`, but the link of this leg is `wire`",
+      ":9:32: classes.video.downlink.link: found a map, expected one name (wire or shaper), or a map of one "
+      "name",
+      ":10:14: classes.video.uplink.buffer: found `buffer`, but the link of this leg is `wire`"}},
+    {"bearers",
+     {":8:28: bearers[1].class: found 'internt', expected a class that is defined under `classes`; did you "
+      "mean "
+      "`internet`?",
+      ":9:10: bearers[2].ue: found '10.45.0.0/16', expected a UE: an IPv4 address, an IPv6 /64 or an IPv6 "
+      "/128; "
+      "this is a prefix: to learn a bearer for each of its UEs add `learn: true`",
+      ":10:10: bearers: found 10.45.0.2 twice, the first time in line 7; keep one",
+      ":12:10: bearers: found 10.46.0.0/16 twice, the first time in line 11; keep one",
+      ":13:45: bearers[6]: found `limit` in a bearer that is not learnt; remove it, or add `learn: true`",
+      ":14:10: bearers[7].ue: found '10.48.0.1/16', expected a prefix without host bits; write "
+      "10.48.0.0/16"}},
+};
+
+INSTANTIATE_TEST_SUITE_P(Config, BrokenFile, ::testing::ValuesIn(kFiles),
+                         [](const auto& info) { return info.param.file; });
+
+}  // namespace
+}  // namespace config

@@ -1,0 +1,150 @@
+#include "config/load.h"
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/support.h"
+
+namespace config {
+namespace {
+
+using testing::all_problems;
+using testing::minimal;
+using testing::source_path;
+
+TEST(Load, TheExampleLoadsWithoutProblem) {
+  const auto loaded = load_file(source_path("config/rncd.example.yaml"));
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  ASSERT_EQ(loaded->classes.size(), 3u);
+  EXPECT_EQ(loaded->classes[0].downlink.rate, 8'000'000u);
+  EXPECT_EQ(loaded->classes[0].downlink.buffer.bytes, 128u * 1024);
+  EXPECT_EQ(loaded->classes[2].name, "umts-128");
+  EXPECT_EQ(loaded->bearers.size(), 2u);
+  EXPECT_EQ(loaded->learn.size(), 2u);
+}
+
+TEST(Load, TheLeastConfigurationHasTheStructsDefaults) {
+  const auto loaded = load_text(minimal(), "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  Config expected;
+  expected.dataplane.devices = {"af_xdp:eth1", "null"};
+  EXPECT_EQ(*loaded, expected);
+}
+
+TEST(Load, EveryKeyReachesItsField) {
+  const auto loaded = load_text(R"(
+version: 1
+dataplane:
+  ports: {core: {device: "0000:03:00.0"}, radio: {device: "pcap:in.pcap,out.pcap"}}
+  workers: 1
+  cpus: [2, 3]
+  mode: block
+  unknown: drop
+  power: poll
+  memory: 256MiB
+  huge_pages: no
+  max_bearers: 2000
+  eal: ["--log-level=8"]
+control: {socket: /tmp/s, mode: "0600"}
+metrics: {listen: off, per_bearer: {top: 10}}
+log: {level: debug, format: json}
+)",
+                                "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  const auto& d = loaded->dataplane;
+  EXPECT_EQ(d.devices[0], "0000:03:00.0");
+  EXPECT_EQ(d.devices[1], "pcap:in.pcap,out.pcap");
+  EXPECT_EQ(d.workers, 1u);
+  EXPECT_EQ(d.cpus, (std::vector<unsigned>{2, 3}));
+  EXPECT_EQ(d.mode, dp::Mode::block);
+  EXPECT_EQ(d.unknown, dp::Unknown::drop);
+  EXPECT_EQ(d.power, PowerChoice::poll);
+  EXPECT_EQ(d.memory, std::uint64_t{256} << 20);
+  EXPECT_EQ(d.huge_pages, false);
+  EXPECT_EQ(d.max_bearers, 2000u);
+  EXPECT_EQ(d.eal, std::vector<std::string>{"--log-level=8"});
+  EXPECT_EQ(loaded->control, (Control{"/tmp/s", 0600}));
+  EXPECT_EQ(loaded->metrics, (Metrics{"", 10}));
+  EXPECT_EQ(loaded->log, (Log{"debug", LogFormat::json}));
+}
+
+TEST(Load, AnUplinkWithARateIsAShaperAndOneWithoutIsAWire) {
+  const auto loaded = load_text(
+      minimal("classes: {a: {downlink: {rate: 1M}, uplink: {rate: 64k}}, b: {downlink: {link: wire}}}\n"),
+      "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  const dp::LinkConfig shaper = dp::ShaperLink::Config{}, wire = dp::WireLink::Config{};
+  EXPECT_EQ(loaded->classes[0].downlink.link, shaper);
+  EXPECT_EQ(loaded->classes[0].uplink.link, shaper);
+  EXPECT_EQ(loaded->classes[0].uplink.rate, 64'000u);
+  EXPECT_EQ(loaded->classes[1].downlink.link, wire);
+  EXPECT_EQ(loaded->classes[1].uplink.link, wire);
+}
+
+TEST(Load, LearntPrefixesAreSortedLongestFirst) {
+  const auto loaded = load_text(minimal("classes: {a: {downlink: {rate: 1M}}}\nbearers:\n"
+                                        "  - {ue: 10.0.0.0/8, class: a, learn: true}\n"
+                                        "  - {ue: 10.1.2.0/24, class: a, learn: true, limit: 9}\n"
+                                        "  - {ue: 10.1.0.0/16, class: a, learn: true}\n"
+                                        "  - {ue: 2001:db8::/48, class: a, learn: yes}\n"),
+                                "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  std::vector<unsigned> lengths;
+  for (const auto& l : loaded->learn) lengths.push_back(l.prefix.length);
+  EXPECT_EQ(lengths, (std::vector<unsigned>{48, 24, 16, 8}));
+  EXPECT_EQ(loaded->learn[1].limit, 9u);
+}
+
+TEST(Load, SectionsLeftEmptyHaveTheirDefaults) {
+  const auto loaded = load_text(minimal("classes:\nbearers:\nlog:\n"), "t");
+  EXPECT_TRUE(loaded) << all_problems(loaded);
+}
+
+TEST(Load, AFileThatIsNotThereIsAProblemWithItsErrno) {
+  const auto loaded = load_file(source_path("config/none.yaml"));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.problems.at(0).os_error, ENOENT);
+  EXPECT_NE(all_problems(loaded).find("none.yaml: cannot be read: No such file"), std::string::npos);
+}
+
+TEST(Load, ADirectoryIsAProblem) {
+  const auto loaded = load_file(source_path("config"));
+  ASSERT_FALSE(loaded);
+  EXPECT_EQ(loaded.problems.at(0).os_error, EISDIR);
+}
+
+TEST(Load, MoreThan64MiBIsRefused) {
+  const auto loaded = load_text(std::string(kMaxFileBytes + 1, '\n'), "t");
+  EXPECT_NE(all_problems(loaded).find("more than 64 MiB"), std::string::npos);
+}
+
+TEST(Load, SixtyFourClassesFitAndOneMoreIsRefused) {
+  std::string classes = "classes:\n";
+  for (int i = 0; i < 64; ++i) classes += "  c" + std::to_string(i) + ": {downlink: {rate: 1M}}\n";
+  EXPECT_TRUE(load_text(minimal(classes), "t"));
+  const auto loaded = load_text(minimal(classes + "  more: {downlink: {rate: 1M}}\n"), "t");
+  EXPECT_NE(all_problems(loaded).find("found 65 classes, expected at most 64"), std::string::npos);
+}
+
+TEST(Load, MoreListedBearersThanMaxBearersAreRefused) {
+  const std::string rest =
+      "classes: {a: {downlink: {rate: 1M}}}\nbearers: [{ue: 10.0.0.1, class: a}, {ue: 10.0.0.2, class: a}]\n";
+  const Overrides two{{"flag", "dataplane.max_bearers", "2"}}, one{{"flag", "dataplane.max_bearers", "1"}};
+  EXPECT_TRUE(load_text(minimal(rest), "t", two));
+  EXPECT_NE(all_problems(load_text(minimal(rest), "t", one)).find("found 1, but `bearers` lists 2"),
+            std::string::npos);
+}
+
+TEST(Load, AThousandProblemsAreEnough) {
+  std::string bearers = "bearers:\n";
+  for (int i = 0; i < 5000; ++i) bearers += "  - wrong\n";
+  const auto loaded = load_text(minimal(bearers), "t");
+  EXPECT_EQ(loaded.problems.size(), 1000u);
+  EXPECT_NE(loaded.problems.back().message.find("more may follow"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace config

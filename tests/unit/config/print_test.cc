@@ -1,0 +1,117 @@
+#include "config/print.h"
+
+#include <random>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/support.h"
+
+namespace config {
+namespace {
+
+// Valid configurations at random, every key with every kind of value.
+class Generator {
+ public:
+  explicit Generator(unsigned seed) : random_(seed) {}
+
+  Config make() {
+    Config c;
+    c.dataplane = dataplane();
+    const std::size_t classes = below(5);
+    for (std::size_t i = 0; i < classes; ++i) {
+      c.classes.push_back(
+          {pick({"null", "yes", "007", "a.b", "-x", "umts_384"}) + std::to_string(i), leg(), leg()});
+    }
+    if (classes > 0) bearers(c);
+    c.control = {pick({"/run/x.sock", "a b", "it's: {odd} #1", "\"q\""}),
+                 static_cast<std::uint32_t>(below(0777))};
+    c.metrics = {pick({"", "127.0.0.1:1", "[::1]:65535"}), static_cast<std::uint32_t>(below(1000))};
+    c.log = {pick({"trace", "error"}), below(2) == 0 ? LogFormat::text : LogFormat::json};
+    return c;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t n) { return random_() % n; }
+  std::string pick(std::vector<std::string> from) { return from[below(from.size())]; }
+
+  Dataplane dataplane() {
+    Dataplane d;
+    d.devices = {pick({"af_xdp:eth1", "null", "tap:core"}), pick({"0000:03:00.0", "null", "pcap:a b,c: d"})};
+    if (below(2)) d.workers = 1;
+    for (unsigned cpu = 0; cpu < 4; ++cpu) {
+      if (below(2)) d.cpus.push_back(cpu);
+    }
+    d.mode = static_cast<dp::Mode>(below(4));
+    d.unknown = static_cast<dp::Unknown>(below(2));
+    d.power = static_cast<PowerChoice>(below(3));
+    if (below(2)) d.huge_pages = below(2) == 0;
+    if (below(2)) d.memory = (1u << 20) + below(1u << 30);
+    if (below(2)) d.max_bearers = 100 + static_cast<std::uint32_t>(below(999'000));
+    for (auto n = below(3); n > 0; --n)
+      d.eal.push_back(pick({"--log-level=lib.eal:7", "-v", "a, b", "x # y", "\n"}));
+    return d;
+  }
+
+  dp::LegSettings leg() {
+    dp::LegSettings l;
+    if (below(3) == 0) return l;
+    l.link = dp::ShaperLink::Config{};
+    l.rate = dp::kMinRate + below(dp::kMaxRate - dp::kMinRate + 1);
+    l.buffer = {1 + static_cast<std::uint32_t>(below(1'000'000)),
+                1 + static_cast<std::uint32_t>(below(0xffffffff))};
+    return l;
+  }
+
+  void bearers(Config& c) {
+    std::set<dp::UeAddress> ues;
+    for (auto n = below(20); n > 0; --n) {
+      ues.insert(dp::ue_ipv4(static_cast<std::uint32_t>(random_())));
+      ues.insert(dp::ue_ipv6_64(random_()));
+      ues.insert(dp::ue_ipv6_128(random_(), random_()));
+    }
+    for (const auto& ue : ues) c.bearers.push_back({ue, static_cast<dp::ClassId>(below(c.classes.size()))});
+    for (unsigned length = 32; length > 8; length -= 8) {
+      const auto prefix = dp::parse_prefix("10.0.0.0/" + std::to_string(length));
+      c.learn.push_back({*prefix, static_cast<dp::ClassId>(below(c.classes.size())),
+                         1 + static_cast<std::uint32_t>(below(1'000'000))});
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+TEST(Print, EveryPrintedConfigurationLoadsBackEqual) {
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    const Config config = Generator(seed).make();
+    const auto text = to_yaml(config);
+    const auto loaded = load_text(text, "t");
+    ASSERT_TRUE(loaded) << testing::all_problems(loaded) << text;
+    ASSERT_EQ(*loaded, config) << text;
+  }
+}
+
+TEST(Print, JsonHasTheNotationOfTheFile) {
+  const auto loaded = load_file(testing::source_path("config/rncd.example.yaml"));
+  ASSERT_TRUE(loaded);
+  const auto json = to_json(*loaded);
+  EXPECT_EQ(json["version"], 1);
+  EXPECT_EQ(json["classes"]["internet"]["downlink"]["rate"], "8M");
+  EXPECT_EQ(json["classes"]["umts-384"]["uplink"]["link"], "wire");
+  EXPECT_EQ(json["bearers"][0]["ue"], "10.45.0.2");
+  EXPECT_EQ(json["dataplane"]["workers"], "auto");
+  EXPECT_EQ(to_json(loaded->classes[0].uplink)["buffer"]["sdus"], "20sdu");
+}
+
+TEST(Print, JsonIsValidYamlToo) {
+  const auto loaded = load_file(testing::source_path("config/rncd.example.yaml"));
+  ASSERT_TRUE(loaded);
+  const auto again = load_text(to_json(*loaded).dump(), "t");
+  ASSERT_TRUE(again) << testing::all_problems(again);
+  EXPECT_EQ(again->dataplane, loaded->dataplane);
+  EXPECT_EQ(again->bearers.size(), loaded->bearers.size());
+}
+
+}  // namespace
+}  // namespace config
