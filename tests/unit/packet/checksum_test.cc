@@ -47,6 +47,11 @@ TEST(Checksum, OfAllOnesCarriesAllTheWay) {
   EXPECT_EQ(internet_checksum(data), plain_checksum(data));
 }
 
+TEST(Checksum, ThatFoldsThreeTimesIsRight) {
+  const auto data = bytes({0, 0, 1, 0, 255, 255, 255, 255});
+  EXPECT_EQ(internet_checksum(data), plain_checksum(data));
+}
+
 TEST(Checksum, OfPiecesEqualsThatOfTheWhole) {
   std::mt19937 rng(2);
   const auto data = random_bytes(rng, 61);

@@ -157,17 +157,18 @@ TEST(Parse, FirstFragmentKeepsItsLayer4Header) {
 }
 
 TEST(Parse, LaterFragmentHasNoLayer4Header) {
+  // The payload would do as a UDP header.
   for (bool more : {true, false}) {
-    const Sdu v4 = parsed({.fragment_offset = 1480, .more_fragments = more});
+    const Sdu v4 = parsed({.fragment_offset = 1480, .more_fragments = more, .protocol = 17});
     EXPECT_EQ(v4.kind, FrameKind::ip);
     EXPECT_TRUE(v4.fragment);
     EXPECT_EQ(v4.l4_offset, 0);
-    EXPECT_EQ(v4.l4_protocol, 6);
-    const Sdu v6 = parsed({.dst = kUe6, .fragment_offset = 1480, .more_fragments = more});
+    EXPECT_EQ(v4.l4_protocol, 17);
+    const Sdu v6 = parsed({.dst = kUe6, .fragment_offset = 1480, .more_fragments = more, .protocol = 17});
     EXPECT_EQ(v6.kind, FrameKind::ip);
     EXPECT_TRUE(v6.fragment);
     EXPECT_EQ(v6.l4_offset, 0);
-    EXPECT_EQ(v6.l4_protocol, 6);
+    EXPECT_EQ(v6.l4_protocol, 17);
   }
 }
 
