@@ -13,8 +13,8 @@ import rig as wire  # noqa: E402
 from rig import CORE, DUT, RADIO, UE_V4  # noqa: E402
 
 DEFAULT_SOCKET = '/run/rncd/rncd.sock'
-BEFORE, AFTER, SDUS = 8_000_000, 2_000_000, 50
-SECONDS, CHANGE = 14, 7
+BEFORE, AFTER, SDUS = 8_000_000, 2_000_000, 20
+SECONDS, CHANGE = 16, 7
 
 
 def say(text=''):

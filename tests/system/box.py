@@ -9,10 +9,11 @@ import time
 from rig import DUT, RigError, sh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BUILD = os.environ.get('RNCD_BUILD', os.path.join(ROOT, 'build'))
+BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
 RNCD = os.path.join(BUILD, 'rncd')
 RNCCTL = os.path.join(BUILD, 'rncctl')
 LOGS = os.path.join(BUILD, 'system')
+RUNNING = []  # boxes that answer
 
 CONFIG = '''\
 version: 1
@@ -116,6 +117,7 @@ class Box:
             try:
                 self.rpc = Rpc(self.socket)
                 self.rpc.call('version')
+                RUNNING.append(self)
             except OSError:
                 self.rpc = None
                 time.sleep(0.05)
@@ -126,6 +128,8 @@ class Box:
 
     def stop(self, seconds=15):
         """SIGTERM, and the exit code."""
+        if self in RUNNING:
+            RUNNING.remove(self)
         if self.rpc:
             self.rpc.close()
             self.rpc = None
@@ -150,12 +154,21 @@ class Box:
                     sums[reason] = sums.get(reason, 0) + lost['frames']
         return sums
 
+    def drivers(self):
+        return {port['driver'] for port in self.stats()['ports'].values()}
+
     def driver_losses(self):
         return {f'{name} {what}': count for name, port in self.stats()['ports'].items()
                 for what, count in port['losses'].items() if count}
 
     def set_bearer(self, ue, **legs):
         return self.call('bearer.set', ue=ue, **{'class': 'internet', **legs})
+
+    def downlink(self, ue):
+        return self.call('bearer.get', ue=ue)['downlink']
+
+    def uplink(self, ue):
+        return self.call('bearer.get', ue=ue)['uplink']
 
     def ctl(self, *words, check=True, **options):
         return sh(RNCCTL, '-s', self.socket, *words, check=check, **options)

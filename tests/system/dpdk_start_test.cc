@@ -62,8 +62,8 @@ std::vector<std::vector<char>> read_capture(const std::string& path) {
 class DpdkStart : public testing::Test {
  protected:
   DpdkStart() {
-    char name[] = "/tmp/rncd-dpdk-XXXXXX";
-    folder_ = mkdtemp(name);
+    std::string name = std::filesystem::temp_directory_path() / "rncd-dpdk-XXXXXX";
+    folder_ = mkdtemp(name.data());
   }
   ~DpdkStart() override { std::filesystem::remove_all(folder_); }
 

@@ -166,22 +166,22 @@ class Rig:
                 return
         raise RigError(f'no ping went through the box within {seconds} s')
 
-    def iperf(self, sender, seconds, control='cubic', v6=False, port=5201, bind=None, **options):
+    def iperf(self, sender, seconds, control='cubic', v6=False, port=5201, window=None):
         """A TCP transfer from one side to the other, begun. The server receives, so that what it counts is
-        what arrived."""
-        return Transfer(self, sender, seconds, control, v6, port, bind, **options)
+        what arrived. A `window` smaller than the bearer's buffer keeps that filled without losses."""
+        return Transfer(self, sender, seconds, control, v6, port, window)
 
 
 class Transfer:
-    def __init__(self, rig, sender, seconds, control, v6, port, bind, udp=None):
+    def __init__(self, rig, sender, seconds, control, v6, port, window):
         self.rig, self.seconds = rig, seconds
         receiver = rig.other(sender)
         self.server = rig.start(receiver, 'iperf3', '-s', '-1', '-J', '-i', '0.5', '-p', str(port),
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._wait_listening(receiver, port)
-        kind = ['-u', '-b', udp, '-l', '1400'] if udp else ['-C', control]
-        self.client = rig.start(sender, 'iperf3', '-c', bind or rig.address(receiver, v6), '-p', str(port),
-                                '-t', str(seconds), '-i', '0', *kind,
+        limit = ['-w', window] if window else []
+        self.client = rig.start(sender, 'iperf3', '-c', rig.address(receiver, v6), '-p', str(port),
+                                '-t', str(seconds), '-i', '0', '-C', control, *limit,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def _wait_listening(self, side, port):

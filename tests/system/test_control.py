@@ -1,0 +1,236 @@
+"""The control socket among strangers, and rncctl against the real thing."""
+import concurrent.futures
+import json
+import os
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import time
+
+import pytest
+
+from box import RNCCTL, Box, Rpc, RpcError
+from rig import CORE, UE_V4, sh
+
+BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
+LIMIT = 4 << 20  # bytes of a request
+
+
+@pytest.fixture(scope='module')
+def box(rig):
+    with Box(rig, bearers=BEARERS, name='control') as made:
+        yield made
+
+
+@pytest.fixture
+def rpc(box):
+    with Rpc(box.socket) as made:
+        yield made
+
+
+@pytest.fixture(scope='module', autouse=True)
+def traffic(rig, box):
+    """Whatever these tests do on the socket, every ping goes through meanwhile."""
+    ping = rig.start(CORE, 'ping', '-n', '-q', '-i', '0.05', '-W', '2', UE_V4, stdout=subprocess.PIPE)
+    yield
+    time.sleep(1)
+    ping.send_signal(signal.SIGINT)
+    said, _ = ping.communicate(timeout=10)
+    assert ' 0% packet loss' in said, said
+
+
+@pytest.fixture(autouse=True)
+def others_are_answered(box):
+    yield
+    with Rpc(box.socket) as other:
+        assert other.call('version')['api'] == 1
+
+
+def error_of(line):
+    answer = json.loads(line)
+    return answer['error']['code'], answer['id']
+
+
+WRONG = [
+    (b'{"jsonrpc": "2.0", "id": 1, "method"', -32700),
+    (b'\xff\xfe\x00', -32700),
+    (b'[' * 100_000, -32600),
+    (b'{"id": 1, "method": "version"}', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": 7}', -32600),
+    (b'[]', -32600),
+    (b'17', -32600),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "bearer.sett"}', -32601),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "bearer.get", "params": {"ue": 17}}', -32602),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "bearer.get", "params": {"ue": "10.45.0.2", "uee": 1}}', -32602),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "bearer.get", "params": {"ue": "10.99.0.2"}}', -32001),
+]
+
+
+@pytest.mark.parametrize('text, code', WRONG, ids=[repr(text[:70]) for text, _ in WRONG])
+def test_a_wrong_request_gets_its_error_and_the_connection_stays(rpc, text, code):
+    assert error_of(rpc.exchange(text + b'\n'))[0] == code
+    assert rpc.call('version')['api'] == 1
+
+
+def test_an_oversized_request_is_refused_and_cut_off(rpc):
+    try:
+        rpc.socket.sendall(b'{"x": "' + b'a' * (LIMIT + 100_000))
+    except BrokenPipeError:
+        pass
+    line = rpc.reader.readline()
+    assert error_of(line)[0] == -32600, line
+    assert rpc.reader.readline() == ''
+
+
+def test_a_half_sent_request_waits_without_holding_up_others(box):
+    with Rpc(box.socket) as half, Rpc(box.socket) as other:
+        half.socket.sendall(b'{"jsonrpc": "2.0", "id": 5, "meth')
+        assert other.call('version')['api'] == 1
+        assert json.loads(half.exchange(b'od": "version"}\n'))['id'] == 5
+
+
+def test_a_client_that_vanishes_in_the_middle_disturbs_nobody(box, rpc):
+    for text in (b'{"jsonrpc": "2.0", "id": 5', b'{"jsonrpc": "2.0", "id": 5, "method": "stats.get"}\n' * 200):
+        rude = socket.socket(socket.AF_UNIX)
+        rude.connect(box.socket)
+        rude.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        rude.sendall(text)
+        rude.close()
+    assert rpc.call('version')['api'] == 1
+
+
+def test_a_batch_is_answered_in_order_and_notifications_are_not(rpc):
+    batch = [{'jsonrpc': '2.0', 'id': i, 'method': 'version'} for i in range(100)]
+    batch.insert(50, {'jsonrpc': '2.0', 'method': 'version'})
+    batch.insert(10, {'jsonrpc': '2.0', 'id': 'x', 'method': 'nothing'})
+    answers = json.loads(rpc.exchange(json.dumps(batch).encode() + b'\n'))
+    assert [answer['id'] for answer in answers if 'result' in answer] == list(range(100))
+    assert [answer['error']['code'] for answer in answers if 'error' in answer] == [-32601]
+
+
+def test_a_hundred_clients_at_once_are_all_answered(box):
+    def talk(number):
+        with Rpc(box.socket, timeout=30) as client:
+            for _ in range(5):
+                ue = f'10.48.0.{number + 1}'
+                client.call('bearer.set', ue=ue, **{'class': 'internet', 'downlink': {'rate': '1M'}})
+                assert client.call('bearer.get', ue=ue)['downlink']['rate'] == 1_000_000
+                assert client.call('stats.get')['residue'] == 0
+            return client.call('bearer.remove', ue=ue)['removed']
+    with concurrent.futures.ThreadPoolExecutor(100) as pool:
+        assert list(pool.map(talk, range(100))) == [1] * 100
+
+
+def test_a_hundred_idle_clients_leave_room_for_one_more(box):
+    idle = [Rpc(box.socket) for _ in range(100)]
+    with Rpc(box.socket) as one_more:
+        assert one_more.call('version')['api'] == 1
+    for client in idle:
+        client.close()
+
+
+def test_the_socket_is_for_its_group_only(box):
+    assert stat.S_IMODE(os.stat(box.socket).st_mode) == 0o660
+
+
+def test_every_method_is_listed_and_listed_methods_exist(rpc):
+    names = {method['name'] for method in rpc.call('rpc.methods')}
+    assert names >= {'version', 'rpc.methods', 'bearer.set', 'bearer.get', 'bearer.list', 'bearer.remove',
+                     'rrc.reconfigure', 'mode.set', 'config.get', 'config.check', 'stats.get'}
+    for name in names:
+        try:
+            rpc.call(name)
+        except RpcError as error:
+            assert error.code != -32601, name
+
+
+def test_who_changed_what_is_in_the_log(box, rpc):
+    rpc.call('bearer.set', ue='10.48.1.1', **{'class': 'internet'})
+    rpc.call('bearer.remove', ue='10.48.1.1')
+    with open(box.log, encoding='utf-8') as log:
+        lines = [line for line in log if 'bearer.set' in line and '10.48.1.1' in line]
+    assert lines and f'pid={os.getpid()}' in lines[0] and 'uid=0' in lines[0]
+
+
+# rncctl
+
+VIEWS = ['bearers', f'bearer {UE_V4}', 'workers', 'drops', 'ports', 'classes', 'mode', 'stats', 'config', 'methods',
+         'version']
+
+
+@pytest.mark.parametrize('view', VIEWS)
+def test_rncctl_shows_everything_to_people_and_to_machines(box, view):
+    text = box.ctl('show', *view.split()).stdout
+    assert text.strip()
+    assert ' - ' not in text.replace('  -  ', ' - ') or view not in ('workers', 'ports', 'classes', 'mode')
+    assert json.loads(box.ctl('--json', 'show', *view.split()).stdout)
+
+
+def test_rncctl_json_has_the_parts_as_they_stand_in_the_protocol(box):
+    bearers = json.loads(box.ctl('--json', 'show', 'bearers').stdout)
+    assert [one['ue'] for one in bearers] == [UE_V4]
+    assert json.loads(box.ctl('--json', 'show', 'workers').stdout)[0]['residue'] == 0
+    drops = json.loads(box.ctl('--json', 'show', 'drops').stdout)
+    assert drops['core']['dropped'].keys() == box.stats()['ports']['core']['dropped'].keys()
+
+
+def test_rncctl_changes_a_bearer(box):
+    assert box.ctl('bearer', 'set', '10.48.2.1', '--class', 'internet', '--rate', '3M', '--sdus', '70').stdout \
+        == '1 created, 0 changed, 0 unchanged\n'
+    assert box.ctl('rrc', '10.48.2.1', '--rate', '1500k').stdout == '10.48.2.1 downlink 1.5 Mbit/s, was 3 Mbit/s\n'
+    leg = box.downlink('10.48.2.1')
+    assert (leg['rate'], leg['buffer']['sdus']) == (1_500_000, 70)
+    assert box.ctl('bearer', 'remove', '10.48.2.1').stdout == 'removed 1\n'
+
+
+def test_rncctl_switches_modes(box):
+    assert box.ctl('mode', 'tap').stdout == 'mode tap, was inline\n'
+    assert box.ctl('mode', 'inline').stdout == 'mode inline, was tap\n'
+
+
+def test_rncctl_checks_a_configuration(box, tmp_path):
+    assert box.ctl('config', 'check', box.config).stdout == 'the configuration is good\n'
+    broken = tmp_path / 'broken.yaml'
+    broken.write_text('version: 1\nclases: {}\n')
+    checked = box.ctl('config', 'check', str(broken), check=False)
+    assert checked.returncode == 1
+    assert '2:1: ' in checked.stdout and 'classes' in checked.stdout
+
+
+def test_an_rncctl_script_stops_at_its_first_error_and_names_the_line(box, tmp_path):
+    script = tmp_path / 'script'
+    script.write_text(f'# a comment\nshow mode\n\nrrc 10.99.0.1 --rate 1M\nrrc {UE_V4} --rate 7M\n')
+    stopped = box.ctl('-f', str(script), check=False)
+    assert stopped.returncode == 1
+    assert f'{script}:4: refused' in stopped.stderr
+    assert box.downlink(UE_V4)['rate'] == 8_000_000
+    assert box.ctl('-k', '-f', str(script), check=False).returncode == 1
+    assert box.downlink(UE_V4)['rate'] == 7_000_000
+    assert box.ctl('-f', '-', stdin=None, input=f'rrc {UE_V4} --rate 8M\n').returncode == 0
+    assert box.downlink(UE_V4)['rate'] == 8_000_000
+
+
+@pytest.mark.parametrize('words, code', [
+    (['show', 'mode'], 0), (['--help'], 0), (['--version'], 0),
+    (['show', 'bearer', '10.99.0.1'], 1), (['call', 'nothing'], 1), (['rrc', UE_V4, '--rate', 'fast'], 1),
+    ([], 2), (['show'], 2), (['shwo', 'mode'], 2), (['mode', 'sideways'], 2), (['call', 'x', '{'], 2),
+    (['-f', '/nonexistent'], 2), (['--timeout', '0', 'show', 'mode'], 2)])
+def test_rncctl_leaves_with_the_documented_code(box, words, code):
+    assert box.ctl(*words, check=False).returncode == code
+
+
+def test_rncctl_without_a_connection_leaves_with_3():
+    refused = sh(RNCCTL, '-s', '/run/rncd-nobody.sock', 'show', 'mode', check=False)
+    assert refused.returncode == 3
+    assert '/run/rncd-nobody.sock' in refused.stderr and 'is rncd running' in refused.stderr
+
+
+def test_rncctl_gives_up_in_time(tmp_path):
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(tmp_path / 'silent'))
+        silent.listen(1)
+        late = sh(RNCCTL, '-s', str(tmp_path / 'silent'), '--timeout', '300', 'show', 'mode', check=False)
+    assert late.returncode == 3
+    assert '300 ms' in late.stderr

@@ -1,0 +1,128 @@
+"""The metrics, read by Prometheus itself, and the dashboard that shows them."""
+import json
+import os
+import re
+import time
+import urllib.parse
+
+import pytest
+
+from box import ROOT, Box
+from rig import CORE, DUT, UE_V4, sh
+
+DASHBOARDS = os.path.join(ROOT, 'docker', 'grafana', 'dashboards')
+SCRAPE = '''\
+global: {scrape_interval: 1s}
+scrape_configs:
+  - job_name: rncd
+    static_configs: [{targets: ["127.0.0.1:9464"]}]
+'''
+
+
+@pytest.fixture(scope='module')
+def box(rig):
+    with Box(rig, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n', name='metrics') as made:
+        rig.iperf(CORE, 2).finish()
+        time.sleep(1.2)  # the busy ratio is sampled once a second
+        yield made
+
+
+def samples(text):
+    """{name: {labels: value}}"""
+    found = {}
+    for line in text.splitlines():
+        if match := re.match(r'^(\w+)(?:\{(.*)\})? (\S+)', line):
+            found.setdefault(match[1], {})[match[2] or ''] = float(match[3])
+    return found
+
+
+def total(metrics, name, *labels):
+    return sum(value for label, value in metrics[name].items() if all(part in label for part in labels))
+
+
+def test_promtool_finds_nothing_to_complain_about(box):
+    done = sh('promtool', 'check', 'metrics', stdin=None, input=box.metrics(), check=False)
+    assert (done.returncode, done.stdout + done.stderr) == (0, '')
+
+
+def test_metrics_and_statistics_tell_the_same(box):
+    for _ in range(50):
+        before, metrics, after = box.stats(), samples(box.metrics()), box.stats()
+        if before['ports'] == after['ports']:
+            break
+    for port, counted in after['ports'].items():
+        assert total(metrics, 'rncd_received_frames_total', f'port="{port}"') == counted['received']['frames']
+        assert total(metrics, 'rncd_sent_frames_total', f'port="{port}"') == counted['sent']['frames']
+        for reason, lost in counted['dropped'].items():
+            assert total(metrics, 'rncd_dropped_frames_total', f'port="{port}"', f'reason="{reason}"') == lost['frames']
+    assert total(metrics, 'rncd_unaccounted_frames') == 0
+    assert total(metrics, 'rncd_bearers') == 1
+    assert total(metrics, 'rncd_sojourn_seconds_count', 'direction="downlink"') > 500
+
+
+def test_no_series_carries_a_ue(box):
+    assert UE_V4 not in box.metrics()
+
+
+def test_scraping_does_not_slow_the_workers(rig, box):
+    from rig import goodput, promised
+    box.call('rrc.reconfigure', bearer=UE_V4, rate='20M')
+    transfer = rig.iperf(CORE, 4, window='200K')
+    for _ in range(40):
+        box.metrics()
+    assert goodput(transfer.finish(), 1, 4) == pytest.approx(promised(20_000_000), rel=0.05)
+
+
+@pytest.fixture(scope='module')
+def prometheus(rig, box, tmp_path_factory):
+    folder = tmp_path_factory.mktemp('prometheus')
+    (folder / 'prometheus.yml').write_text(SCRAPE)
+    with open(folder / 'log', 'w', encoding='utf-8') as log:
+        server = rig.start(DUT, 'prometheus', f'--config.file={folder}/prometheus.yml',
+                           f'--storage.tsdb.path={folder}/data', '--web.listen-address=127.0.0.1:9090',
+                           stdout=log, stderr=log)
+    yield lambda: (folder / 'log').read_text()
+    rig.stop(server)
+
+
+def ask(rig, query):
+    url = 'http://127.0.0.1:9090/api/v1/query?query=' + urllib.parse.quote(query)
+    done = rig.run(DUT, 'curl', '-sS', '--max-time', '5', url, check=False)
+    if done.returncode:
+        return []
+    answer = json.loads(done.stdout)
+    assert answer['status'] == 'success', answer
+    return answer['data']['result']
+
+
+def wait_for(rig, query, seconds=30):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if found := ask(rig, query):
+            return found
+        time.sleep(0.5)
+    return []
+
+
+def test_a_real_prometheus_scrapes_it(rig, box, prometheus):
+    assert wait_for(rig, 'up{job="rncd"} == 1'), prometheus()
+    assert wait_for(rig, 'rncd_sent_frames_total{port="radio"} > 500')
+    assert wait_for(rig, 'histogram_quantile(0.5, sum by (le) (rncd_sojourn_seconds_bucket)) > 0')
+
+
+def dashboard_queries():
+    for name in sorted(os.listdir(DASHBOARDS)):
+        if not name.endswith('.json'):
+            continue
+        with open(os.path.join(DASHBOARDS, name), encoding='utf-8') as file:
+            for panel in json.load(file)['panels']:
+                for target in panel['targets']:
+                    yield panel['title'], target['expr']
+
+
+@pytest.mark.parametrize('title, query', dashboard_queries())
+def test_every_panel_of_the_dashboard_has_something_to_show(rig, box, prometheus, title, query):
+    exported = samples(box.metrics())
+    names = set(re.findall(r'\brncd_\w+', query))
+    assert names and names <= exported.keys()
+    assert wait_for(rig, query.replace('$__rate_interval', '10s')), f'{title}: {query} shows nothing\n{prometheus()}'

@@ -1,0 +1,41 @@
+"""The rate is what was configured, as iperf3's receiver sees it while the buffer is never empty. The buffer
+holds more than TCP's window, the given one or that of the kernel's autotuning: a loss would shift in-order
+bytes from one interval to a later one."""
+import time
+
+import pytest
+
+from box import Box
+from rig import CORE, RADIO, UE_V4, goodput, promised
+
+ROOM = {'sdus': 8000, 'bytes': '10MB'}
+
+
+@pytest.fixture(scope='module')
+def box(rig):
+    with Box(rig, device='af_xdp', name='rate') as made:
+        assert made.drivers() == {'net_af_xdp'}
+        yield made
+
+
+@pytest.mark.parametrize('direction, sender, rate, window', [
+    ('downlink', CORE, 1_000_000, '200K'), ('downlink', CORE, 8_000_000, '200K'), ('downlink', CORE, 50_000_000, None),
+    ('uplink', RADIO, 8_000_000, '200K')], ids=['downlink-1M', 'downlink-8M', 'downlink-50M', 'uplink-8M'])
+def test_goodput_is_the_rates_within_one_percent(rig, box, rate, window, direction, sender):
+    box.set_bearer(UE_V4, **{direction: {'rate': rate, 'link': 'shaper', 'buffer': ROOM}})
+    measured = goodput(rig.iperf(sender, 8, window=window).finish(), 2, 8)
+    assert not box.dropped(), 'the interval was not free of losses'
+    box.call('bearer.remove', ue=UE_V4)
+    assert measured == pytest.approx(promised(rate), rel=0.01)
+
+
+def test_a_rate_changed_half_way_holds_within_one_percent_before_and_after(rig, box):
+    box.set_bearer(UE_V4, downlink={'rate': '20M', 'buffer': ROOM})
+    transfer = rig.iperf(CORE, 13, window='200K')
+    time.sleep(6)
+    answer = box.call('rrc.reconfigure', bearer=UE_V4, rate='5M')
+    assert (answer['rate'], answer['was']) == (5_000_000, 20_000_000)
+    intervals = transfer.finish()
+    box.call('bearer.remove', ue=UE_V4)
+    assert goodput(intervals, 1.5, 5.5) == pytest.approx(promised(20_000_000), rel=0.01)
+    assert goodput(intervals, 8, 13) == pytest.approx(promised(5_000_000), rel=0.01)
