@@ -1,5 +1,6 @@
-// Brings the data plane up on DPDK: EAL, memory pool, ports, one lcore a worker. A plain header: no rte_
-// names.
+// Brings the data plane up on DPDK: EAL, memory pool, ports, one lcore a worker. EAL starts once a process
+// and pins the caller to the first CPU; whatever threads it starts later stay there too. A plain header: no
+// rte_ names.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,13 +16,14 @@ namespace dp::dpdk {
 enum class Power : std::uint8_t { poll, adaptive };
 
 struct Settings {
-  std::array<std::string, 2>
-      devices;  // by Side: "af_xdp:eth1", "af_packet:eth1", "tap:NAME", "pcap:IN,OUT", "null", "0000:03:00.0"
+  std::array<std::string, 2> devices;  // by Side: "af_xdp:eth1", "af_packet:eth1", "tap:NAME", "pcap:IN,OUT",
+                                       // "null", "null:SIZE", "0000:03:00.0"
   bool huge_pages = true;
   std::uint32_t mbufs = 0;  // 0: as many as `memory_bytes` holds
   std::uint64_t memory_bytes = 0;
   std::uint32_t max_bearers = 0;  // capacity of the worker's table
-  std::vector<unsigned> cpus;     // main first, then one a worker; one CPU: the worker runs on the main lcore
+  std::vector<unsigned>
+      cpus;  // main first, then one a worker; one CPU: its worker's too; none: the first this process may use
   Power power = Power::adaptive;
   std::vector<std::string> eal_args;  // appended to ours
 };
