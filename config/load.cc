@@ -11,6 +11,7 @@
 #include "config/reader.h"
 #include "config/schema.h"
 #include "config/validate.h"
+#include "config/words.h"
 #include "config/yaml.h"
 
 namespace config {
@@ -46,8 +47,14 @@ NodeId override_value(Tree& tree, const Override& override, std::uint16_t source
   return tree.add_scalar(override.value, Style::plain, {source, 0, 0});
 }
 
-NodeId apply(Tree& tree, NodeId root, const Overrides& overrides) {
+bool is_utf8(const std::string& text) { return utf8_prefix(text) == text.size(); }
+
+NodeId apply(Tree& tree, NodeId root, const Overrides& overrides, std::vector<Problem>& problems) {
   for (const auto& override : overrides) {
+    if (!is_utf8(override.key + override.value)) {
+      problems.push_back({shorten(override.key), 0, 0, {}, "found bytes that are no text, expected UTF-8"});
+      continue;
+    }
     const auto source = tree.add_source(override.source);
     const NodeId value = override_value(tree, override, source);
     root = tree.with(root, std::string_view(override.key).substr(0, kMaxKeyBytes), value, {source, 0, 0});
@@ -74,7 +81,8 @@ Loaded load_text(std::string_view text, const std::string& name, const Overrides
   Loaded loaded;
   const auto parsed = parse_yaml(text, tree, 0, loaded.problems);
   if (!parsed) return loaded;
-  const NodeId root = is_container(tree.node(*parsed)) ? apply(tree, *parsed, overrides) : *parsed;
+  const NodeId root =
+      is_container(tree.node(*parsed)) ? apply(tree, *parsed, overrides, loaded.problems) : *parsed;
   Reader reader(tree, "", false);
   Config config;
   load_config(reader, tree.node(root), config);

@@ -58,7 +58,8 @@ dp::Result<std::string> parse_device(std::string_view text) {
   if (driver == "pcap") {
     const auto comma = rest.find(',');
     const bool two = comma != std::string_view::npos && rest.find(',', comma + 1) == std::string_view::npos;
-    if (!two || comma == 0 || comma + 1 == rest.size()) return dp::Error{"two files: pcap:IN,OUT"};
+    const bool zero = rest.find('\0') != std::string_view::npos;
+    if (!two || zero || comma == 0 || comma + 1 == rest.size()) return dp::Error{"two files: pcap:IN,OUT"};
   } else if (!is_interface(rest)) {
     return dp::Error{"an interface name of 1 to 15 characters without '/', ':' or spaces after " +
                      std::string(driver) + ":"};
@@ -126,7 +127,8 @@ bool is_class_name(std::string_view text) {
 }
 
 dp::Result<std::string> parse_argument(std::string_view text) {
-  return text.empty() ? dp::Result<std::string>(dp::Error{"an argument"}) : std::string(text);
+  const bool good = !text.empty() && text.find('\0') == std::string_view::npos;
+  return good ? dp::Result(std::string(text)) : dp::Error{"an argument"};
 }
 
 }  // namespace config

@@ -29,9 +29,37 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+// Length of the character that begins `text`; 0 when it is none.
+std::size_t character(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates, and beyond U+10FFFF.
+  const unsigned second = byte(1);
+  const bool bad = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+                   (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+  return bad ? 0 : size;
+}
+
 }  // namespace
 
+std::size_t utf8_prefix(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t size = character(text.substr(at));
+    if (size == 0) break;
+    at += size;
+  }
+  return at;
+}
+
 std::string shorten(std::string_view text) {
+  text = text.substr(0, utf8_prefix(text));
   std::size_t end = std::min(text.size(), kShown);
   while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // not inside a character
   std::string out(text.substr(0, end));

@@ -7,7 +7,10 @@
 
 namespace config {
 
-// At most 60 bytes, control characters as '?'.
+// How many bytes from the start are UTF-8 (RFC 3629): all of them when it is text.
+std::size_t utf8_prefix(std::string_view text);
+
+// At most 60 bytes, up to what is no UTF-8, control characters as '?'.
 std::string shorten(std::string_view text);
 
 std::string_view nearest(std::string_view text,

@@ -13,7 +13,7 @@ namespace config {
 namespace {
 
 constexpr std::size_t kMaxDepth = 32;
-constexpr std::size_t kMaxMerged = 4'000'000;  // entries copied by `<<`: a small file could ask for billions
+constexpr std::size_t kMaxMerged = 8'000'000;  // entries copied by `<<`: a small file could ask for billions
 
 struct Broken {
   Place place;
@@ -189,33 +189,35 @@ class Builder : public YAML::EventHandler {
   std::size_t merged_ = 0;
 };
 
-// What yaml-cpp would misread or explain badly: tabs that indent, and characters that no text has.
+std::string hex(char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  return {'0', 'x', kHex[static_cast<unsigned char>(c) / 16], kHex[static_cast<unsigned char>(c) % 16]};
+}
+
+// What yaml-cpp would misread or explain badly: tabs that indent, and what is no text.
 void check_characters(std::string_view text, const std::string& source, std::vector<Problem>& problems) {
+  constexpr std::size_t kEnough = 100;
+  const std::size_t good = utf8_prefix(text);
   std::uint32_t line = 1;
   std::size_t start = 0;
   bool indentation = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  for (std::size_t i = 0; i < text.size() && problems.size() < kEnough; ++i) {
     const char c = text[i];
     const auto column = static_cast<std::uint32_t>(i - start + 1);
+    const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r';
+    if (control || i == good) {
+      problems.push_back(
+          {source, line, column, {}, "found the byte " + hex(c) + ", expected YAML text in UTF-8"});
+      return;
+    }
+    if (c == '\t' && indentation) {
+      problems.push_back({source, line, column, {}, "found a tab in the indentation, expected spaces"});
+    }
+    indentation = c == '\n' || (indentation && c == ' ');
     if (c == '\n') {
       ++line;
       start = i + 1;
-      indentation = true;
-    } else if (c == '\t' && indentation) {
-      problems.push_back({source, line, column, {}, "found a tab in the indentation, expected spaces"});
-      indentation = false;
-    } else if (c != ' ') {
-      indentation = false;
     }
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r') {
-      constexpr std::string_view kHex = "0123456789abcdef";
-      const std::string code{kHex[static_cast<unsigned char>(c) / 16],
-                             kHex[static_cast<unsigned char>(c) % 16]};
-      problems.push_back(
-          {source, line, column, {}, "found the character 0x" + code + ", expected YAML text in UTF-8"});
-      return;
-    }
-    if (problems.size() > 100) return;
   }
 }
 

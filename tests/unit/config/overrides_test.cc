@@ -57,6 +57,11 @@ TEST(Overrides, BracketsThatAreNoYamlAreText) {
   EXPECT_EQ(loaded->metrics.listen, "[::1]:9464");
 }
 
+TEST(Overrides, BytesThatAreNoTextAreRefused) {
+  EXPECT_EQ(all_problems(load_with({"control.socket=/run/\xff"})),
+            "control.socket: found bytes that are no text, expected UTF-8\n");
+}
+
 TEST(Overrides, AClassWithDotsInItsNameIsFound) {
   const auto loaded =
       load_with({"classes.a.b.downlink.rate=2M"}, minimal("classes: {a.b: {downlink: {rate: 1M}}}\n"));

@@ -89,8 +89,17 @@ TEST(Yaml, TheWordNullIsTextAndAnEmptyValueIsNone) {
 }
 
 TEST(Yaml, ControlCharactersAndOtherEncodingsAreRefused) {
-  EXPECT_NE(problems_of("version: 1\x04\n").find("t:1:11: found the character 0x04"), std::string::npos);
-  EXPECT_NE(problems_of(std::string("v\0e\0", 4)).find("t:1:2: found the character 0x00"), std::string::npos);
+  EXPECT_NE(problems_of("version: 1\x04\n").find("t:1:11: found the byte 0x04"), std::string::npos);
+  EXPECT_NE(problems_of(std::string("v\0e\0", 4)).find("t:1:2: found the byte 0x00"), std::string::npos);
+}
+
+TEST(Yaml, WhatIsNoUtf8IsRefusedWhereItStands) {
+  for (const auto* bad : {"\xff", "\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x82"}) {
+    EXPECT_NE(problems_of(minimal("control: {socket: '/a" + std::string(bad) + "b'}\n"))
+                  .find("t:3:22: found the byte"),
+              std::string::npos);
+  }
+  EXPECT_TRUE(load_text(minimal("control: {socket: '/\u20ac\U0001f4e1'}\n"), "t"));
 }
 
 TEST(Yaml, AByteOrderMarkAndWindowsLineEndsAreFine) {
