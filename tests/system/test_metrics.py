@@ -60,6 +60,17 @@ def test_metrics_and_statistics_tell_the_same(box):
     assert total(metrics, 'rncd_sojourn_seconds_count', 'direction="downlink"') > 500
 
 
+def test_promtool_accepts_the_configuration_and_the_alerts_that_docker_uses():
+    folder = os.path.join(ROOT, 'docker', 'prometheus')
+    sh('promtool', 'check', 'config', os.path.join(folder, 'prometheus.yml'))
+
+
+def test_the_alerts_name_only_metrics_that_there_are(box):
+    with open(os.path.join(ROOT, 'docker', 'prometheus', 'rules.yml'), encoding='utf-8') as file:
+        names = {name for line in file if 'expr:' in line for name in re.findall(r'\brncd_\w+', line)}
+    assert names and names <= samples(box.metrics()).keys()
+
+
 def test_no_series_carries_a_ue(box):
     assert UE_V4 not in box.metrics()
 

@@ -166,10 +166,11 @@ std::string stats(const Json& all) {
 }
 
 std::string methods(const Json& list) {
-  Table table({"METHOD", "PARAMETERS", ""});
-  for (const auto& one : list)
-    table.add({text_at(one, "/name"), text_at(one, "/params"), text_at(one, "/doc")});
-  return table.text();
+  std::string text;
+  for (const auto& one : list) {
+    text += text_at(one, "/name") + " " + text_at(one, "/params") + "\n    " + text_at(one, "/doc") + "\n";
+  }
+  return text;
 }
 
 std::string document(const Json& any) { return any.dump(2) + "\n"; }
