@@ -14,9 +14,19 @@ namespace {
 constexpr std::uint32_t kQueue = RTE_SCHED_TRAFFIC_CLASS_BE;
 constexpr std::uint64_t kFastPort = 12'500'000'000;  // bytes/s; above what one core can do
 constexpr int kMaxRounds = 8;
+constexpr double kLeastTokens = 4;  // frames
+
+// A pipe's bucket, in bytes: some frames, and no less than the pipe may send between two bursts and one more;
+// with less its rate would not be reached.
+double tokens_of(const Traffic& traffic) {
+  const double bursts = 2 * static_cast<double>(kBurst) / traffic.frames_per_second;
+  return traffic.frame_bytes * (kLeastTokens + traffic.bearer_frames_per_second() * bursts);
+}
+
+}  // namespace
 
 // rte_sched's parameters point at one another; kept together, never copied.
-struct Parameters {
+struct SchedSubject::Parameters {
   Parameters(const Traffic& traffic, Pipes kind) {
     const double pipe_rate = traffic.bearer_frames_per_second() * traffic.frame_bytes;
     const auto all = static_cast<std::uint64_t>(pipe_rate * traffic.bearers);
@@ -25,19 +35,22 @@ struct Parameters {
     const std::uint64_t rate = kind == Pipes::shaped ? all * 2 : kFastPort;
     pipe.tb_rate =
         kind == Pipes::shaped ? std::max<std::uint64_t>(static_cast<std::uint64_t>(pipe_rate), 1) : rate;
-    pipe.tb_size = kind == Pipes::shaped ? traffic.frame_bytes * 3 / 2 : rate;
+    pipe.tb_size = kind == Pipes::shaped ? static_cast<std::uint64_t>(tokens_of(traffic)) : rate;
     pipe.tc_rate[kQueue] = pipe.tb_rate;
     pipe.tc_period = 10'000;  // ms: long enough for the slowest bearer's frames to fit in
     pipe.tc_ov_weight = 1;
     std::fill(std::begin(pipe.wrr_weights), std::end(pipe.wrr_weights), 1);
+    unlimited = pipe;
+    unlimited.tb_rate = unlimited.tb_size = unlimited.tc_rate[kQueue] = rate;
     profile.tb_rate = rate;
     profile.tb_size = rate;
     std::fill(std::begin(profile.tc_rate), std::end(profile.tc_rate), rate);
-    profile.tc_period = 10;
+    profile.tc_period = pipe.tc_period;
     subport.n_pipes_per_subport_enabled = std::bit_ceil(traffic.bearers);
     subport.qsize[kQueue] = static_cast<std::uint16_t>(traffic.buffer_frames());
     subport.pipe_profiles = &pipe;
-    subport.n_pipe_profiles = subport.n_max_pipe_profiles = 1;
+    subport.n_pipe_profiles = 1;
+    subport.n_max_pipe_profiles = 2;
     port.name = "yardstick";
     port.socket = std::max(0, static_cast<int>(rte_socket_id()));
     port.rate = rate;
@@ -56,10 +69,13 @@ struct Parameters {
   }
 
   rte_sched_pipe_params pipe{};
+  rte_sched_pipe_params unlimited{};
   rte_sched_subport_profile_params profile{};
   rte_sched_subport_params subport{};
   rte_sched_port_params port{};
 };
+
+namespace {
 
 Error refused(const std::string& step, int code) {
   return Error{"rte_sched refused " + step + " (error " + std::to_string(code) +
@@ -68,6 +84,10 @@ Error refused(const std::string& step, int code) {
 }
 
 }  // namespace
+
+SchedSubject::SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<dpdk::IoPort, 2>& ports,
+                           const BearerArray& bearers)
+    : front_(traffic, ports, bearers), bearers_(bearers.size()), pipes_(pipes) {}
 
 std::uint64_t SchedSubject::memory_for(const Traffic& traffic) {
   return Parameters(traffic, Pipes::shaped).bytes();
@@ -82,11 +102,11 @@ Result<std::unique_ptr<Subject>> SchedSubject::make(const Traffic& traffic, Pipe
 }
 
 Status SchedSubject::configure(const Traffic& traffic) {
-  Parameters parameters(traffic, pipes_);
-  state_bytes_ = parameters.bytes();
-  port_ = rte_sched_port_config(&parameters.port);
+  parameters_ = std::make_unique<Parameters>(traffic, pipes_);
+  state_bytes_ = parameters_->bytes();
+  port_ = rte_sched_port_config(&parameters_->port);
   if (port_ == nullptr) return refused("a port", -1);
-  if (const int rc = rte_sched_subport_config(port_, 0, &parameters.subport, 0); rc != 0) {
+  if (const int rc = rte_sched_subport_config(port_, 0, &parameters_->subport, 0); rc != 0) {
     return refused("a subport of " + std::to_string(bearers_) + " pipes", rc);
   }
   for (std::uint32_t pipe = 0; pipe < bearers_; ++pipe) {
@@ -95,7 +115,19 @@ Status SchedSubject::configure(const Traffic& traffic) {
   return ok();
 }
 
-SchedSubject::~SchedSubject() { rte_sched_port_free(port_); }
+// rte_sched_port_free() forgets the frames of a queue that is exactly full, so all are taken out before: with
+// a profile that never waits.
+SchedSubject::~SchedSubject() {
+  if (port_ == nullptr) return;
+  std::uint32_t fast = 0;
+  if (rte_sched_subport_pipe_profile_add(port_, 0, &parameters_->unlimited, &fast) == 0) {
+    for (std::uint32_t pipe = 0; pipe < bearers_; ++pipe) {
+      rte_sched_pipe_config(port_, 0, pipe, static_cast<std::int32_t>(fast));
+    }
+    for (std::uint64_t i = 0; i < bearers_ + tally_.queued && tally_.queued != 0; ++i) dequeue();
+  }
+  rte_sched_port_free(port_);
+}
 
 std::size_t SchedSubject::enqueue() noexcept {
   const auto frames = front_.receive();

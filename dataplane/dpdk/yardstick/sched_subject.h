@@ -35,9 +35,10 @@ class SchedSubject final : public Subject {
   static std::uint64_t memory_for(const Traffic& traffic);
 
  private:
+  struct Parameters;
+
   SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<dpdk::IoPort, 2>& ports,
-               const BearerArray& bearers)
-      : front_(traffic, ports, bearers), bearers_(bearers.size()), pipes_(pipes) {}
+               const BearerArray& bearers);
   Status configure(const Traffic& traffic);
   std::size_t enqueue() noexcept;
   std::size_t dequeue() noexcept;
@@ -45,6 +46,7 @@ class SchedSubject final : public Subject {
   Front front_;
   std::uint32_t bearers_;
   Pipes pipes_;
+  std::unique_ptr<Parameters> parameters_;
   rte_sched_port* port_ = nullptr;
   Tally tally_;
   std::uint64_t level_ = 0;  // frames queued when it was paused

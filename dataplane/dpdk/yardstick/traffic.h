@@ -31,10 +31,10 @@ struct Traffic {
     return frames_per_second / bearers * (load == Load::below ? 4.0 : 0.8);
   }
 
-  // A bearer's buffer. Above its rate it stays full: deep for few bearers, shallow for many, so that memory
-  // is bounded. A power of two because rte_sched asks for one.
+  // A bearer's buffer. Below its rate it holds the bursts that chance makes. Above it stays full: deep for
+  // few bearers, shallow for many, so that memory is bounded. A power of two because rte_sched asks for one.
   std::uint32_t buffer_frames() const {
-    if (load == Load::below) return 256;
+    if (load == Load::below) return bearers < 64 ? 256 : 16;
     const std::uint32_t share = (1u << 17) / bearers;
     return share >= 64 ? 64 : share <= 4 ? 4 : std::bit_floor(share);
   }

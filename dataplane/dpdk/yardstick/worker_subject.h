@@ -20,11 +20,11 @@ class WorkerSubject final : public Subject {
   template <class... IoArgs>
   WorkerSubject(const dpdk::TscClock& clock, const Traffic& traffic, const IoArgs&... io)
       : clock_(clock), io_(traffic, io...) {
-    const std::uint64_t before = heap_bytes();
     bearers_ = std::make_unique<BearerArray>(traffic);
+    const std::uint64_t before = heap_bytes();
     worker_ = std::make_unique<Worker<dpdk::TscClock, Io>>(clock_, io_, *shared_,
                                                            WorkerLimits{.max_bearers = traffic.bearers});
-    state_bytes_ = heap_bytes() - before;
+    state_bytes_ = bearers_->size() * sizeof(Bearer) + heap_bytes() - before - sizeof(*worker_);
     for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
     pause();
   }
@@ -53,7 +53,14 @@ class WorkerSubject final : public Subject {
 
   Tally tally() const noexcept override {
     const Account account = shared_->snapshot.read().account;
-    return {io_.received(), io_.sent(), account.buffered + account.egress, io_.released(), account.residue()};
+    const auto& drops = account.dropped[index(Side::core)];
+    const std::uint64_t by_buffer = drops[index(DropReason::buffer_sdus)].frames;
+    return {.received = io_.received(),
+            .sent = io_.sent(),
+            .queued = account.buffered + account.egress,
+            .dropped = io_.released(),
+            .not_by_buffer = account.drops() - by_buffer,
+            .own_residue = account.residue()};
   }
 
   std::uint64_t state_bytes() const noexcept override { return state_bytes_; }

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tools/bench/options.h"
+
+namespace bench {
+namespace {
+
+using dp::yardstick::Kind;
+using dp::yardstick::Load;
+
+Options parsed(const std::string& words) {
+  CLI::App app;
+  Options options;
+  add_options(app, options);
+  app.parse(words);
+  return options;
+}
+
+std::string complaint(const std::string& words) {
+  try {
+    parsed(words);
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BenchOptions, WithoutWordsMakeTwelveCellsOfTwoSizesThreeNumbersAndTwoLoads) {
+  const auto cells = cells_of(parsed(""));
+  ASSERT_EQ(cells.size(), 12u);
+  EXPECT_EQ(cells.front().traffic.frame_bytes, 64u);
+  EXPECT_EQ(cells.front().traffic.bearers, 1u);
+  EXPECT_EQ(cells.back().traffic.frame_bytes, 1500u);
+  EXPECT_EQ(cells.back().traffic.bearers, 100'000u);
+  EXPECT_EQ(cells.back().traffic.load, Load::above);
+}
+
+TEST(BenchOptions, QuickTakesFewerBearersAndLessTime) {
+  const auto cells = cells_of(parsed("--quick"));
+  EXPECT_EQ(cells.back().traffic.bearers, 10'000u);
+  const auto quick = slot_of(parsed("--quick"), cells);
+  const auto full = slot_of(parsed(""), cells);
+  EXPECT_LT(quick.measure, full.measure);
+}
+
+TEST(BenchOptions, QuickLeavesTheBearersThatWereAskedFor) {
+  EXPECT_EQ(cells_of(parsed("--quick --bearers 77 --frames 64 --load below")).at(0).traffic.bearers, 77u);
+}
+
+TEST(BenchOptions, BelowTheRateNoSchedulerWithAStandingBacklogIsMeasured) {
+  for (const Cell& cell : cells_of(parsed(""))) {
+    const auto count = std::count(cell.kinds.begin(), cell.kinds.end(), Kind::sched_unlimited);
+    EXPECT_EQ(count, cell.traffic.load == Load::above ? 1 : 0);
+  }
+}
+
+TEST(BenchOptions, SubjectsThatFitNoCellLeaveNone) {
+  EXPECT_TRUE(cells_of(parsed("--subjects sched-unlimited --load below")).empty());
+}
+
+TEST(BenchOptions, AllTurnsTogetherTakeTheSecondsAskedFor) {
+  const auto options =
+      parsed("--seconds 10 --repetitions 4 --frames 64 --bearers 1 --load below --subjects forward,sched");
+  const auto slot = slot_of(options, cells_of(options));
+  EXPECT_EQ((slot.settle + slot.measure) * 8, std::chrono::seconds(10));
+}
+
+TEST(BenchOptions, RefuseWhatIsOutOfRangeOrUnknownAndNameIt) {
+  EXPECT_NE(complaint("--bearers 0"), "");
+  EXPECT_NE(complaint("--frames 63"), "");
+  EXPECT_NE(complaint("--frames 1519"), "");
+  EXPECT_NE(complaint("--repetitions 0"), "");
+  EXPECT_NE(complaint("--seconds 0"), "");
+  EXPECT_NE(complaint("--mpps 0"), "");
+  EXPECT_NE(complaint("--load sideways").find("sideways"), std::string::npos);
+  EXPECT_NE(complaint("--subjects htb").find("worker-null"), std::string::npos);
+  EXPECT_NE(complaint("--bearers 1,two"), "");
+  EXPECT_NE(complaint("--speed 3"), "");
+}
+
+TEST(BenchNeed, GrowsWithBearersAndIsNoneOfThePoolsWithoutNullPorts) {
+  const auto few = parsed("--bearers 1000");
+  const auto many = parsed("--bearers 100000");
+  EXPECT_LT(need_of(few, cells_of(few)).rig.mbufs, need_of(many, cells_of(many)).rig.mbufs);
+  const auto memory = parsed("--subjects worker-memory");
+  EXPECT_EQ(need_of(memory, cells_of(memory)).rig.mbufs, 0u);
+  EXPECT_EQ(need_of(memory, cells_of(memory)).rig.sched_bytes, 0u);
+}
+
+}  // namespace
+}  // namespace bench

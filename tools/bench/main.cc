@@ -1,0 +1,21 @@
+#include <CLI/CLI.hpp>
+
+#include "tools/bench/options.h"
+#include "tools/bench/path.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("What a packet costs, side by side with what a user would pick instead.", "rncbench");
+  app.footer("Exit codes: 0 ok, 1 fault, 2 usage, 4 memory, 5 permission, 7 EAL, 130 interrupted.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", RNCD_VERSION);
+  bench::Options options;
+  CLI::App* path =
+      app.add_subcommand("path", "nanoseconds a packet through the worker, rte_sched, and no scheduler");
+  bench::add_options(*path, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return bench::run_path(options, RNCD_VERSION);
+}

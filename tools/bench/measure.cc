@@ -1,0 +1,128 @@
+#include "tools/bench/measure.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "dataplane/packet/burst.h"
+
+namespace bench {
+
+using dp::yardstick::cycles;
+using dp::yardstick::kKinds;
+using dp::yardstick::Load;
+using dp::yardstick::Subject;
+using dp::yardstick::Tally;
+using dp::yardstick::Traffic;
+
+namespace {
+
+// Polls at the traffic's pace: one burst each.
+class Pace {
+ public:
+  Pace(const Traffic& traffic, double cycles_per_ns)
+      : interval_(static_cast<std::uint64_t>(dp::kBurst / traffic.frames_per_second * 1e9 * cycles_per_ns)),
+        next_(cycles()) {}
+
+  // Waits until the next burst is due; answers false when it was already.
+  bool wait() {
+    if (cycles() > next_ + interval_) {  // a whole burst late
+      next_ = cycles() + interval_;
+      return false;
+    }
+    while (cycles() < next_) {
+    }
+    next_ += interval_;
+    return true;
+  }
+
+ private:
+  std::uint64_t interval_;
+  std::uint64_t next_;
+};
+
+void settle(Subject& subject, Pace& pace, std::uint64_t duration, const Run& run) {
+  const std::uint64_t end = cycles() + duration;
+  while (cycles() < end && !run.stop) {
+    pace.wait();
+    subject.step();
+  }
+}
+
+Turn take_turn(Subject& subject, const Traffic& traffic, const Run& run) {
+  const auto in_cycles = [&](std::chrono::nanoseconds d) {
+    return static_cast<std::uint64_t>(static_cast<double>(d.count()) * run.rig.cycles_per_ns());
+  };
+  Turn turn;
+  subject.resume();
+  Pace pace(traffic, run.rig.cycles_per_ns());
+  settle(subject, pace, in_cycles(run.slot.settle), run);
+  const Tally before = subject.tally();
+  const std::uint64_t end = cycles() + in_cycles(run.slot.measure);
+  turn.chunks.reserve(1024);
+  while (cycles() < end && !run.stop) {
+    std::uint64_t spent = 0;
+    std::uint64_t frames = 0;
+    for (unsigned poll = 0; poll < kChunkPolls; ++poll, ++turn.polls) {
+      turn.late += !pace.wait();
+      const std::uint64_t from = cycles();
+      frames += subject.step();
+      spent += cycles() - from;
+    }
+    turn.cycles += spent;
+    if (frames != 0) turn.chunks.push_back(static_cast<double>(spent) / static_cast<double>(frames));
+  }
+  turn.tally = subject.tally();
+  subject.pause();
+  turn.tally.received -= before.received;
+  turn.tally.sent -= before.sent;
+  turn.tally.dropped -= before.dropped;
+  turn.tally.not_by_buffer -= before.not_by_buffer;
+  return turn;
+}
+
+// Fills the buffers at full speed, so that the first turn finds them as the last one will.
+void fill(Subject& subject, const Traffic& traffic, const Run& run) {
+  const std::uint64_t frames =
+      traffic.load == Load::above ? 2 * traffic.held_frames() : std::uint64_t{traffic.bearers} / 4;
+  subject.resume();
+  for (std::uint64_t i = 0; i < frames / dp::kBurst + 100 && !run.stop; ++i) subject.step();
+  subject.pause();
+}
+
+std::vector<std::unique_ptr<Subject>> make_subjects(const Cell& cell, const Run& run, CellResult& result) {
+  std::vector<std::unique_ptr<Subject>> subjects;
+  for (const auto kind : cell.kinds) {
+    const std::string name(kKinds[static_cast<std::size_t>(kind)].name);
+    run.say("setting up " + name);
+    auto subject = run.rig.make(kind, cell.traffic);
+    if (!subject) throw std::runtime_error(name + ": " + subject.error().message);
+    fill(**subject, cell.traffic, run);
+    result.series.push_back({kind, (*subject)->state_bytes(), {}, 0});
+    subjects.push_back(std::move(*subject));
+  }
+  return subjects;
+}
+
+}  // namespace
+
+CellResult measure(const Cell& cell, const Run& run) {
+  CellResult result{cell.traffic, {}, 0};
+  const std::uint64_t used = run.rig.mbufs_in_use();
+  {
+    const auto subjects = make_subjects(cell, run, result);
+    for (unsigned turn = 0; turn < run.repetitions && !run.stop; ++turn) {
+      for (std::size_t i = 0; i < subjects.size() && !run.stop; ++i) {
+        run.say(std::string(kKinds[static_cast<std::size_t>(cell.kinds[i])].name) + ", turn " +
+                std::to_string(turn + 1) + " of " + std::to_string(run.repetitions));
+        result.series[i].turns.push_back(take_turn(*subjects[i], cell.traffic, run));
+      }
+    }
+    for (std::size_t i = 0; i < subjects.size(); ++i) {
+      result.series[i].residue = subjects[i]->tally().residue();
+    }
+  }
+  result.leaked_mbufs = run.rig.mbufs_in_use() - used;
+  return result;
+}
+
+}  // namespace bench

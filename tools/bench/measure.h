@@ -1,0 +1,53 @@
+// Takes the measurements of one cell: its subjects run in turns, A B C A B C, each turn a settling time and
+// many chunks of polls. Bursts come at a fixed pace; only the time inside a step counts.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/dpdk/yardstick/rig.h"
+#include "tools/bench/options.h"
+
+namespace bench {
+
+// At the default pace two milliseconds: long enough that work which the worker does in steps of its calendar
+// (a level-1 bucket is a millisecond wide) is in every chunk, short enough that most are not disturbed.
+inline constexpr unsigned kChunkPolls = 32;
+
+// One turn of one subject.
+struct Turn {
+  std::vector<double> chunks;  // cycles a frame received
+  std::uint64_t cycles = 0;    // of all chunks
+  std::uint64_t polls = 0;
+  std::uint64_t late = 0;      // polls begun more than a burst too late
+  dp::yardstick::Tally tally;  // of this turn; `queued` and `own_residue` are those at its end
+};
+
+struct Series {
+  dp::yardstick::Kind kind;
+  std::uint64_t state_bytes = 0;
+  std::vector<Turn> turns;
+  std::int64_t residue = 0;  // of the whole life of the subject
+};
+
+struct CellResult {
+  dp::yardstick::Traffic traffic;
+  std::vector<Series> series;
+  std::uint64_t leaked_mbufs = 0;  // in use after the subjects were gone
+};
+
+struct Run {
+  dp::yardstick::Rig& rig;
+  Slot slot;
+  unsigned repetitions;
+  const std::atomic<bool>& stop;                // set by Ctrl-C: what is measured so far counts
+  std::function<void(const std::string&)> say;  // progress
+};
+
+// Throws std::runtime_error when a subject cannot be made.
+CellResult measure(const Cell& cell, const Run& run);
+
+}  // namespace bench

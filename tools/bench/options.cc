@@ -1,0 +1,126 @@
+#include "tools/bench/options.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <sched.h>
+
+namespace bench {
+
+using dp::yardstick::Kind;
+using dp::yardstick::kKinds;
+using dp::yardstick::Load;
+using dp::yardstick::Traffic;
+
+namespace {
+
+std::vector<std::string> subject_names() {
+  std::vector<std::string> names;
+  for (const auto& kind : kKinds) names.emplace_back(kind.name);
+  return names;
+}
+
+unsigned last_cpu() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof(set), &set);
+  unsigned last = 0;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) last = cpu;
+  }
+  return last;
+}
+
+bool wanted(const Options& options, Kind kind, Load load) {
+  if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
+  if (options.subjects.empty()) return true;
+  const std::string name(kKinds[static_cast<std::size_t>(kind)].name);
+  return std::count(options.subjects.begin(), options.subjects.end(), name) != 0;
+}
+
+bool has(const Cell& cell, Kind kind) { return std::count(cell.kinds.begin(), cell.kinds.end(), kind) != 0; }
+
+}  // namespace
+
+void add_options(CLI::App& app, Options& o) {
+  app.add_option("--bearers", o.bearers,
+                 "numbers of bearers (default 1,1000,100000; 1,1000,10000 with --quick)")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, dp::yardstick::kMaxBearers));
+  app.add_option("--frames", o.frames, "frame sizes in bytes, Ethernet header included, FCS not")
+      ->delimiter(',')
+      ->check(CLI::Range(64u, 1518u))
+      ->capture_default_str();
+  app.add_option("--load", o.loads, "traffic below or above the bearers' rate, or both")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"below", "above"}))
+      ->capture_default_str();
+  app.add_option("--subjects", o.subjects, "measure only these (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(subject_names()));
+  app.add_option("--mpps", o.mpps, "frames offered a microsecond, to all bearers together")
+      ->check(CLI::Range(0.01, 20.0))
+      ->capture_default_str();
+  app.add_option("--seconds", o.seconds, "measuring time of the whole run (default 90; 6 with --quick)")
+      ->check(CLI::Range(0.1, 86400.0));
+  app.add_option("--repetitions", o.repetitions, "turns of each subject in a cell")
+      ->check(CLI::Range(1u, 1000u))
+      ->capture_default_str();
+  app.add_option("--seed", o.seed, "of the order of the UEs")->capture_default_str();
+  app.add_option("--cpu", o.cpu, "CPU to run on (default: the last one)");
+  app.add_flag("--huge", o.huge, "take frames and schedulers from huge pages");
+  app.add_flag("--quick", o.quick, "a run of seconds, for CI");
+  app.add_option("--json", o.json, "write the figures to this file as JSON; - is stdout");
+}
+
+std::vector<Cell> cells_of(const Options& options) {
+  auto bearers = options.bearers;
+  if (bearers.empty()) bearers = {1, 1000, options.quick ? 10'000u : 100'000u};
+  std::vector<Cell> cells;
+  for (const std::uint32_t frame : options.frames) {
+    for (const std::uint32_t n : bearers) {
+      for (const std::string& load : options.loads) {
+        Cell cell{{n, frame, load == "below" ? Load::below : Load::above, options.mpps * 1e6, options.seed},
+                  {}};
+        for (std::size_t i = 0; i < kKinds.size(); ++i) {
+          const auto kind = static_cast<Kind>(i);
+          if (wanted(options, kind, cell.traffic.load)) cell.kinds.push_back(kind);
+        }
+        if (!cell.kinds.empty()) cells.push_back(cell);
+      }
+    }
+  }
+  return cells;
+}
+
+Slot slot_of(const Options& options, const std::vector<Cell>& cells) {
+  const double seconds = options.seconds != 0 ? options.seconds : options.quick ? 6 : 90;
+  std::size_t turns = 0;
+  for (const Cell& cell : cells) turns += cell.kinds.size() * options.repetitions;
+  const auto each = std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9) /
+                                             static_cast<std::int64_t>(std::max<std::size_t>(turns, 1)));
+  return {each / 5, each - each / 5};
+}
+
+Need need_of(const Options& options, const std::vector<Cell>& cells) {
+  Need need;
+  need.rig.cpu = options.cpu.value_or(last_cpu());
+  need.rig.huge_pages = options.huge;
+  for (const Cell& cell : cells) {
+    const Traffic& t = cell.traffic;
+    const std::uint64_t scheds = has(cell, Kind::sched) + has(cell, Kind::sched_unlimited);
+    const std::uint64_t held = t.held_frames();
+    const std::uint64_t index = std::uint64_t{t.bearers} * 256;
+    const bool memory = has(cell, Kind::worker_memory);
+    need.rig.mbufs = std::max(need.rig.mbufs, held * (has(cell, Kind::worker_null) + scheds));
+    if (scheds != 0) {
+      need.rig.sched_bytes = std::max(need.rig.sched_bytes, scheds * (sched_bytes_for(t) + (8u << 20)));
+    }
+    const std::uint64_t frames = memory ? held * (t.frame_bytes + 128) : 0;
+    need.beside = std::max(
+        need.beside, frames + cell.kinds.size() * index + 3 * t.bearers * dp::yardstick::bearer_bytes());
+  }
+  return need;
+}
+
+}  // namespace bench

@@ -1,0 +1,56 @@
+// What `rncbench path` is asked for, and the cells of its table that follow.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "dataplane/dpdk/yardstick/rig.h"
+
+namespace bench {
+
+struct Options {
+  std::vector<std::uint32_t> bearers;  // empty: 1, 1000 and 100000, or 10000 when quick
+  std::vector<std::uint32_t> frames{64, 1500};
+  std::vector<std::string> loads{"below", "above"};
+  std::vector<std::string> subjects;  // empty: all
+  double mpps = 1;
+  double seconds = 0;  // 0: 90, or 6 when quick
+  unsigned repetitions = 3;
+  std::uint64_t seed = 1;
+  std::optional<unsigned> cpu;  // default: the last one we may use
+  bool huge = false;
+  bool quick = false;
+  std::string json;
+};
+
+// Adds the options to a subcommand; parsing fills in `options`, which must outlive the app.
+void add_options(CLI::App& app, Options& options);
+
+// One case that all subjects meet side by side.
+struct Cell {
+  dp::yardstick::Traffic traffic;
+  std::vector<dp::yardstick::Kind> kinds;
+};
+
+// In the order in which they are measured; frame sizes outermost.
+std::vector<Cell> cells_of(const Options& options);
+
+// How long one subject runs without a break: so long that all together take Options::seconds.
+struct Slot {
+  std::chrono::nanoseconds settle;  // not measured
+  std::chrono::nanoseconds measure;
+};
+Slot slot_of(const Options& options, const std::vector<Cell>& cells);
+
+// Memory that the run needs: for EAL, and beside it.
+struct Need {
+  dp::yardstick::RigPlan rig;
+  std::uint64_t beside = 0;  // bytes
+};
+Need need_of(const Options& options, const std::vector<Cell>& cells);
+
+}  // namespace bench

@@ -1,0 +1,46 @@
+// The figures of a run: as a table for people, as JSON for machines.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/bench/measure.h"
+#include "tools/bench/options.h"
+
+namespace bench {
+
+// One row of the table. Cycles a frame: per turn the p50 and the p10 of its chunks; over the turns the median
+// and the least.
+struct Figures {
+  dp::yardstick::Kind kind{};
+  double p50 = 0, p50_least = 0, p10 = 0, p10_least = 0;
+  double mean = 0;     // of everything, disturbances included
+  double dropped = 0;  // of the frames received
+  double late = 0;     // of the polls
+  std::uint64_t state_bytes = 0;
+};
+std::optional<Figures> figures_of(const Series& series);  // none without a single chunk
+
+// What the figures were taken with.
+struct Setting {
+  std::string version;
+  std::string dpdk;
+  std::string eal;
+  std::string cpu_model;
+  double cycles_per_ns = 1;
+  unsigned cpu = 0;
+  Slot slot{};
+  bool interrupted = false;
+};
+
+// Books that do not add up, one sentence each; empty when all do.
+std::vector<std::string> faults_of(const std::vector<CellResult>& cells);
+
+std::string table_of(const CellResult& cell, const Setting& setting);
+std::string explanation(const Options& options, const Setting& setting);
+nlohmann::json json_of(const std::vector<CellResult>& cells, const Options& options, const Setting& setting);
+
+}  // namespace bench
