@@ -1,0 +1,53 @@
+#include "dataplane/base/typelist.h"
+
+#include <string>
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+namespace dp {
+namespace {
+
+struct A {
+  static constexpr std::string_view kName = "a";
+  struct Config {
+    int n = 1;
+  };
+  A(const Config& c, int plus) : value(c.n + plus) {}
+  int value;
+};
+struct B {
+  static constexpr std::string_view kName = "b";
+  struct Config {
+    int n = 2;
+  };
+  B(const Config& c, int plus) : value(c.n * plus) {}
+  int value;
+};
+using List = TypeList<A, B>;
+
+TEST(TypeList, MakesTheMemberThatTheConfigurationDescribes) {
+  const List::Variant a = List::make(List::Configs{A::Config{5}}, 10);
+  const List::Variant b = List::make(List::Configs{B::Config{5}}, 10);
+  ASSERT_TRUE(std::holds_alternative<A>(a));
+  ASSERT_TRUE(std::holds_alternative<B>(b));
+  EXPECT_EQ(std::get<A>(a).value, 15);
+  EXPECT_EQ(std::get<B>(b).value, 50);
+}
+
+TEST(TypeList, FindsAMemberByItsNameAndNothingByAnother) {
+  std::string found;
+  auto note = [&]<class T>(TypeTag<T>) { found = T::kName; };
+  EXPECT_TRUE(List::visit_named("b", note));
+  EXPECT_EQ(found, "b");
+  EXPECT_FALSE(List::visit_named("c", note));
+}
+
+TEST(TypeList, WalksItsMembersInOrder) {
+  std::string names;
+  List::for_each([&]<class T>(TypeTag<T>) { names += T::kName; });
+  EXPECT_EQ(names, "ab");
+}
+
+}  // namespace
+}  // namespace dp

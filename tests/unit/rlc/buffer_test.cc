@@ -1,0 +1,87 @@
+#include "dataplane/rlc/buffer.h"
+
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace dp {
+namespace {
+
+constexpr std::uint64_t kRate = 384'000;
+
+class RlcBufferTest : public ::testing::Test {
+ protected:
+  Sdu& sdu(std::uint32_t ip_len, std::uint16_t segments = 1) {
+    sdus.push_back(std::make_unique<Sdu>(Sdu{}));
+    sdus.back()->ip_len = ip_len;
+    sdus.back()->segments = segments;
+    return *sdus.back();
+  }
+  std::uint64_t drops(DropReason reason) { return context->account.dropped[0][index(reason)].frames; }
+
+  std::vector<std::unique_ptr<Sdu>> sdus;
+  LegStats stats;
+  std::unique_ptr<Context> context = std::make_unique<Context>();
+};
+
+TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
+  RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{});
+  buffer.join(stats);
+  for (std::uint32_t n : {1500u, 1000u, 40u}) EXPECT_TRUE(buffer.push(sdu(n), kRate, *context));
+  EXPECT_EQ(buffer.start(kRate, Time{}, *context), sdus[0].get());
+  EXPECT_EQ(buffer.sdus(), 3u);
+  EXPECT_EQ(buffer.bytes(), 2540u);
+  EXPECT_EQ(context->account.buffered, 3u);
+  EXPECT_EQ(&buffer.finish(Time{}, *context), sdus[0].get());
+  EXPECT_EQ(buffer.sdus(), 2u);
+  EXPECT_EQ(buffer.bytes(), 1040u);
+  EXPECT_EQ(stats.buffer_bytes.get(), 1040u);
+  EXPECT_EQ(buffer.delivered_bytes(), 1500u);
+}
+
+TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
+  RlcBuffer buffer(BufferLimit{10, 3000}, DropTail::Config{});
+  buffer.join(stats);
+  EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
+  EXPECT_FALSE(buffer.push(sdu(1501), kRate, *context));
+  EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
+  EXPECT_EQ(drops(DropReason::buffer_bytes), 1u);
+  EXPECT_EQ(buffer.dropped_sdus(), 1u);
+}
+
+TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
+  RlcBuffer buffer(BufferLimit{1, 3000}, DropTail::Config{});
+  buffer.join(stats);
+  EXPECT_TRUE(buffer.push(sdu(100), kRate, *context));
+  buffer.start(kRate, Time{}, *context);
+  EXPECT_FALSE(buffer.push(sdu(100), kRate, *context));
+  EXPECT_EQ(drops(DropReason::buffer_sdus), 1u);
+}
+
+TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
+  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{});
+  buffer.join(stats);
+  context->mbuf_cap = 4;
+  EXPECT_TRUE(buffer.push(sdu(9000, 3), kRate, *context));
+  EXPECT_FALSE(buffer.push(sdu(9000, 3), kRate, *context));
+  EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
+  EXPECT_EQ(context->account.mbufs_held, 4u);
+  EXPECT_EQ(drops(DropReason::pool), 1u);
+}
+
+TEST_F(RlcBufferTest, AFlushTakesWhatIsInTransmissionFirst) {
+  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{});
+  buffer.join(stats);
+  for (std::uint32_t n : {1u, 2u, 3u}) buffer.push(sdu(n), kRate, *context);
+  buffer.start(kRate, Time{}, *context);
+  std::vector<std::uint32_t> order;
+  buffer.flush(*context, [&](Sdu& s) { order.push_back(s.ip_len); });
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 2, 3}));
+  EXPECT_EQ(buffer.bytes(), 0u);
+  EXPECT_EQ(context->account.buffered, 0u);
+  EXPECT_EQ(context->account.mbufs_held, 0u);
+}
+
+}  // namespace
+}  // namespace dp
