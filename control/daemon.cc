@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iostream>
 #include <system_error>
+#include <thread>
 
 #include <signal.h>
 #include <sys/epoll.h>
@@ -170,6 +171,7 @@ void Daemon::announce() const {
                         {"sdu_capacity", pool.buffer_cap},
                         {"bearer_capacity", plane_.capacity()},
                         {"bearers", plane_.registry().size()},
+                        {"environment", runtime_.environment()},
                         {"socket", ready_.config.control.socket},
                         {"metrics", ready_.config.metrics.listen}});
 }
@@ -190,8 +192,10 @@ bool Daemon::drain() {
 int Daemon::stop() {
   notify_service_manager("STOPPING=1");
   if (server_) server_->stop_listening();
+  // The exposer takes up to two seconds to close; the wire stays up meanwhile.
+  std::thread closing([this] { metrics_.reset(); });
   const bool drained = drain();
-  metrics_.reset();
+  closing.join();
   runtime_.stop();
   const dp::Account account = sum_accounts(runtime_);
   const std::int64_t residue = account.residue();

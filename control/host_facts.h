@@ -12,7 +12,7 @@ namespace control {
 struct InterfaceFacts {
   bool exists = false;
   bool up = false;
-  std::string driver;  // "veth", "ixgbe"; empty when the kernel does not say
+  std::string driver{};  // "veth", "ixgbe"; empty when the kernel does not say
   std::uint32_t mtu = 0;
   std::uint32_t combined_channels = 0;  // 0: the driver does not say
   std::uint32_t receive_channels = 0;
@@ -20,14 +20,14 @@ struct InterfaceFacts {
   bool lro = false;
   std::uint32_t xdp_program = 0;  // id of one already attached
   // The other end of a veth pair, where it is in this network namespace too.
-  std::string peer;
+  std::string peer{};
   std::uint32_t peer_mtu = 0;
   bool peer_checksum_offload = false;
 };
 
 struct PciFacts {
   bool exists = false;
-  std::string driver;  // the kernel driver bound to it
+  std::string driver{};  // the kernel driver bound to it
   bool iommu = false;
 };
 

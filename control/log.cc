@@ -60,7 +60,8 @@ void Field::append_to(std::string& line, config::LogFormat format) const {
   }
 }
 
-std::string format_event(config::LogFormat format, Level level, std::string_view event, Fields fields) {
+std::string format_event(config::LogFormat format, Level level, std::string_view event,
+                         const Fields& fields) {
   std::string line;
   if (format == config::LogFormat::json) {
     line.append("\"level\":").append(as_json(level_name(level))).append(",\"event\":").append(as_json(event));
@@ -81,7 +82,7 @@ void configure(const config::Log& settings) {
   out.logger->flush_on(spdlog::level::debug);
 }
 
-void write(Level level, std::string_view event, Fields fields) {
+void write(Level level, std::string_view event, const Fields& fields) {
   const Sink& out = sink();
   if (!out.logger->should_log(to_spdlog(level))) return;
   out.logger->log(to_spdlog(level), format_event(out.format, level, event, fields));

@@ -1,9 +1,9 @@
 // The log: one event a line on stderr, `key=value` or JSON. Only the control thread writes it, synchronously.
 #pragma once
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "config/model.h"
 
@@ -21,21 +21,23 @@ class Field {
   void append_to(std::string& line, config::LogFormat format) const;
 
  private:
-  std::string_view key_;
+  std::string key_;
   std::string value_;
   bool text_;
 };
-using Fields = std::initializer_list<Field>;
+using Fields = std::vector<Field>;
 
 // The line without time stamp, for one event.
-std::string format_event(config::LogFormat format, Level level, std::string_view event, Fields fields);
+std::string format_event(config::LogFormat format, Level level, std::string_view event, const Fields& fields);
 
 void configure(const config::Log& settings);
-void write(Level level, std::string_view event, Fields fields);
+void write(Level level, std::string_view event, const Fields& fields);
 
-inline void debug(std::string_view event, Fields fields = {}) { write(Level::debug, event, fields); }
-inline void info(std::string_view event, Fields fields = {}) { write(Level::info, event, fields); }
-inline void warning(std::string_view event, Fields fields = {}) { write(Level::warning, event, fields); }
-inline void error(std::string_view event, Fields fields = {}) { write(Level::error, event, fields); }
+inline void debug(std::string_view event, const Fields& fields = {}) { write(Level::debug, event, fields); }
+inline void info(std::string_view event, const Fields& fields = {}) { write(Level::info, event, fields); }
+inline void warning(std::string_view event, const Fields& fields = {}) {
+  write(Level::warning, event, fields);
+}
+inline void error(std::string_view event, const Fields& fields = {}) { write(Level::error, event, fields); }
 
 }  // namespace control::log

@@ -3,9 +3,8 @@
 
 #include "config/json.h"
 #include "config/words.h"
+#include "control/audit.h"
 #include "control/bearer_json.h"
-#include "control/log.h"
-#include "control/methods.h"
 #include "control/params.h"
 
 namespace control::rpc {
@@ -72,19 +71,6 @@ const Record& need_bearer(const Request& request, const dp::UeAddress& ue) {
   const Record* record = request.services.plane.registry().find(ue);
   if (record == nullptr) throw Fault(kNoSuchBearer, "no bearer " + dp::to_string(ue));
   return *record;
-}
-
-// Reports to the log who changed what, then answers.
-Done logged(const Request& request, const char* event, std::string what) {
-  return [done = request.done, peer = request.peer, event, what = std::move(what)](Outcome outcome) {
-    const Fault* fault = std::get_if<Fault>(&outcome);
-    const std::string result = fault ? fault->message : std::get<Json>(outcome).dump();
-    const auto level = fault ? log::Level::warning : log::Level::info;
-    log::write(
-        level, event,
-        {{"pid", peer.pid}, {"uid", peer.uid}, {"what", what}, {fault ? "refused" : "result", result}});
-    done(std::move(outcome));
-  };
 }
 
 std::string summary(const Json& params, const char* one, const char* many) {

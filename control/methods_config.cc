@@ -1,8 +1,7 @@
 #include "config/json.h"
 #include "config/load.h"
 #include "config/print.h"
-#include "control/log.h"
-#include "control/methods.h"
+#include "control/audit.h"
 #include "control/params.h"
 #include "control/stats.h"
 
@@ -18,12 +17,7 @@ void mode_set(const Request& request) {
   const Params params(request.params, {"mode"});
   const auto mode = config::read_mode(params.need("mode"), "mode");
   if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
-  request.services.plane.set_mode(*mode, [done = request.done, peer = request.peer](Outcome outcome) {
-    if (const Json* result = std::get_if<Json>(&outcome)) {
-      log::info("mode.set", {{"pid", peer.pid}, {"uid", peer.uid}, {"result", result->dump()}});
-    }
-    done(std::move(outcome));
-  });
+  request.services.plane.set_mode(*mode, logged(request, "mode.set", dp::name(*mode)));
 }
 
 void config_get(const Request& request) {

@@ -69,7 +69,7 @@ std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address,
   } catch (const std::exception& e) {
     throw std::runtime_error("metrics.listen: cannot listen on " + address + " (" + e.what() +
                              "); choose an address of this host and a port that is free, e.g. --set "
-                             "metrics.listen=127.0.0.1:9465, or \"\" for none");
+                             "metrics.listen=127.0.0.1:9465, or off for none");
   }
 }
 

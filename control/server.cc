@@ -75,10 +75,10 @@ void Server::serve(const Shared& connection) {
     std::optional<std::string> line = connection->next_line();
     if (!line || line->size() > limits_.connection.request) {
       if (line || connection->oversized()) {
-        connection->finish();
         connection->send(rpc::encode_fault(
             nullptr, {rpc::kInvalidRequest, "the request is longer than " +
                                                 std::to_string(limits_.connection.request) + " bytes"}));
+        connection->finish();
       }
       break;
     }

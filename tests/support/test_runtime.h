@@ -1,0 +1,117 @@
+// The data plane for tests of control: a worker over memory on a thread of its own, with a real clock, behind
+// the same interface as DPDK. Frames are offered from the test's thread; the worker can be made to stall.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "dataplane/worker/runtime.h"
+#include "dataplane/worker/worker.h"
+#include "tests/support/frames.h"
+
+namespace dp::test {
+
+class SteadyClock {
+ public:
+  Time now() const noexcept {
+    return Time{std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - start_)};
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Frames in and out under a lock: one side is the test, the other the worker.
+class LockedIo {
+ public:
+  void offer(Side side, const FrameSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    waiting_[index(side)].emplace_back(spec, side);
+  }
+  std::size_t sent() const {
+    const std::lock_guard lock(mutex_);
+    return sent_;
+  }
+
+  void receive(Side side, Burst& burst, Time now) noexcept {
+    const std::lock_guard lock(mutex_);
+    auto& waiting = waiting_[index(side)];
+    while (!burst.full() && !waiting.empty()) {
+      TestFrame frame = std::move(waiting.front());
+      waiting.pop_front();
+      Sdu& sdu = frame.sdu();
+      sdu.arrival = now;
+      sdu.ingress = side;
+      burst.push(sdu);
+      owned_.emplace(&sdu, std::move(frame));
+    }
+  }
+  std::size_t transmit(Side, std::span<Sdu* const> frames) noexcept {
+    const std::lock_guard lock(mutex_);
+    for (const Sdu* sdu : frames) owned_.erase(sdu);
+    sent_ += frames.size();
+    return frames.size();
+  }
+  void release(SduList& list) noexcept {
+    const std::lock_guard lock(mutex_);
+    while (!list.empty()) owned_.erase(&list.pop());
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::array<std::deque<TestFrame>, 2> waiting_;
+  std::unordered_map<const Sdu*, TestFrame> owned_;
+  std::size_t sent_ = 0;
+};
+
+class TestRuntime final : public Runtime {
+ public:
+  explicit TestRuntime(std::uint32_t max_bearers = 4096)
+      : worker_(std::make_unique<Worker<SteadyClock, LockedIo>>(clock_, io, *shared_,
+                                                                WorkerLimits{.max_bearers = max_bearers})),
+        thread_([this] { poll(); }) {}
+  ~TestRuntime() override { stop(); }
+
+  // While stalled the worker polls nothing.
+  void stall(bool on) { stalled_ = on; }
+
+  std::size_t workers() const override { return 1; }
+  WorkerShared& shared(std::size_t) override { return *shared_; }
+  PortReport port(Side side) const override {
+    return {"memory", "memory", "frames in " + std::string(name(side)), 1514};
+  }
+  PortLosses losses(Side) const override { return {1, 2, 3, 4}; }
+  bool link_up(Side) const override { return true; }
+  PoolReport pool() const override { return {1000, 10, 900, 5}; }
+  double cycles_per_ns() const override { return 2.0; }
+  Time now() const override { return clock_.now(); }
+  bool running() const override { return !stop_; }
+  void stop() override {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+
+  LockedIo io;
+
+ private:
+  void poll() {
+    while (!stop_) {
+      if (stalled_ || !worker_->poll_once()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
+  SteadyClock clock_;
+  std::unique_ptr<WorkerShared> shared_ = std::make_unique<WorkerShared>();
+  std::unique_ptr<Worker<SteadyClock, LockedIo>> worker_;
+  std::atomic<bool> stop_ = false;
+  std::atomic<bool> stalled_ = false;
+  std::thread thread_;
+};
+
+}  // namespace dp::test

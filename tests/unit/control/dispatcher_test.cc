@@ -1,0 +1,211 @@
+#include "control/dispatcher.h"
+
+#include <gtest/gtest.h>
+
+#include "config/load.h"
+#include "tests/support/test_runtime.h"
+
+namespace control::rpc {
+namespace {
+
+constexpr const char* kFile = R"(version: 1
+dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
+classes:
+  internet: {downlink: {rate: 8M}, uplink: {rate: 1M}}
+  voice: {downlink: {rate: 64k}}
+bearers: [{ue: 10.45.0.1, class: internet}]
+)";
+
+class DispatcherTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    bool ready = false;
+    plane.begin([&](const Outcome&) { ready = true; });
+    poll_until(ready);
+  }
+  void TearDown() override { runtime.stop(); }
+
+  void poll_until(const bool& done) {
+    for (int i = 0; i < 20'000 && !done; ++i) {
+      if (!plane.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    EXPECT_TRUE(done);
+  }
+  std::string answer(const std::string& line) {
+    bool done = false;
+    std::string out;
+    dispatcher.handle(line, {1, 2}, [&](std::string text) {
+      out = std::move(text);
+      done = true;
+    });
+    poll_until(done);
+    return out;
+  }
+  Json call(const std::string& method, const Json& params = Json::object()) {
+    return Json::parse(
+        answer(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
+  }
+  Json result(const std::string& method, const Json& params = Json::object()) {
+    const Json json = call(method, params);
+    EXPECT_TRUE(json.contains("result")) << json;
+    return json.value("result", Json());
+  }
+  // Code and words of the error.
+  void expect_error(const Json& json, int code, const std::string& words) {
+    ASSERT_TRUE(json.contains("error")) << json;
+    EXPECT_EQ(json["error"]["code"], code);
+    EXPECT_NE(json["error"]["message"].get<std::string>().find(words), std::string::npos) << json;
+  }
+
+  dp::test::TestRuntime runtime;
+  Plane plane{runtime, *config::load_text(kFile, "test.yaml"), 4096};
+  ViewCell view;
+  Services services{plane, view};
+  Dispatcher dispatcher{services};
+};
+
+TEST_F(DispatcherTest, EveryMethodOfTheTableIsListedWithItsText) {
+  const Json list = result("rpc.methods");
+  ASSERT_EQ(list.size(), methods().size());
+  for (const Json& method : list) {
+    EXPECT_FALSE(method["params"].get<std::string>().empty());
+    EXPECT_FALSE(method["doc"].get<std::string>().empty());
+  }
+}
+
+TEST_F(DispatcherTest, VersionNamesTheInterface) { EXPECT_EQ(result("version")["api"], 1); }
+
+TEST_F(DispatcherTest, AnUnknownMethodNamesTheNearest) {
+  expect_error(call("bearer.gett"), kMethodNotFound, "bearer.get");
+}
+
+TEST_F(DispatcherTest, AnUnknownParameterNamesTheNearest) {
+  expect_error(call("bearer.list", {{"limitt", 5}}), kInvalidParams, "limit");
+  expect_error(call("version", {{"x", 5}}), kInvalidParams, "\"x\"");
+}
+
+TEST_F(DispatcherTest, ParametersOfAnotherTypeAreRefused) {
+  expect_error(call("bearer.list", {{"limit", "5"}}), kInvalidParams, "limit");
+  expect_error(call("bearer.list", {{"limit", 0}}), kInvalidParams, "1 to 1000");
+  expect_error(call("bearer.list", {{"limit", 1001}}), kInvalidParams, "1 to 1000");
+  expect_error(call("bearer.get", {{"ue", 5}}), kInvalidParams, "ue");
+  expect_error(call("bearer.get", Json::array({"10.45.0.1"})), kInvalidParams, "named");
+  expect_error(call("mode.set", {{"mode", true}}), kInvalidParams, "mode");
+}
+
+TEST_F(DispatcherTest, SettingABearerTwiceChangesNothingTheSecondTime) {
+  const Json want = {{"ue", "10.45.0.2"}, {"class", "internet"}, {"downlink", {{"rate", "2M"}}}};
+  EXPECT_EQ(result("bearer.set", want), (Json{{"created", 1}, {"changed", 0}, {"unchanged", 0}}));
+  EXPECT_EQ(result("bearer.set", want), (Json{{"created", 0}, {"changed", 0}, {"unchanged", 1}}));
+  const Json bearer = result("bearer.get", {{"ue", "10.45.0.2"}});
+  EXPECT_EQ(bearer["downlink"]["rate"], 2'000'000);
+  EXPECT_EQ(bearer["class"], "internet");
+  EXPECT_EQ(bearer["learnt"], false);
+}
+
+TEST_F(DispatcherTest, WithoutAClassABearerKeepsWhatItHas) {
+  result("bearer.set", {{"ue", "10.45.0.1"}, {"downlink", {{"rate", "3M"}}}});
+  result("bearer.set", {{"ue", "10.45.0.1"}, {"downlink", {{"buffer", {{"sdus", 7}}}}}});
+  const Json bearer = result("bearer.get", {{"ue", "10.45.0.1"}});
+  EXPECT_EQ(bearer["class"], "internet");
+  EXPECT_EQ(bearer["downlink"]["rate"], 3'000'000);
+  EXPECT_EQ(bearer["downlink"]["buffer"]["sdus"], 7);
+  expect_error(call("bearer.set", {{"ue", "10.45.0.7"}}), kInvalidParams, "class");
+}
+
+TEST_F(DispatcherTest, OneWrongBearerOfManyLeavesAllAsTheyWere) {
+  const Json want = {
+      {"bearers",
+       {{{"ue", "10.45.1.1"}, {"class", "internet"}}, {{"ue", "10.45.1.2"}, {"class", "intrnet"}}}}};
+  expect_error(call("bearer.set", want), kInvalidParams, "bearers[1]");
+  expect_error(call("bearer.get", {{"ue", "10.45.1.1"}}), kNoSuchBearer, "10.45.1.1");
+}
+
+TEST_F(DispatcherTest, AListIsReadPageByPageEachBearerOnce) {
+  Json bearers = Json::array();
+  for (int i = 0; i < 25; ++i)
+    bearers.push_back({{"ue", "10.50.0." + std::to_string(i)}, {"class", "voice"}});
+  result("bearer.set", {{"bearers", bearers}});
+  std::set<std::string> seen;
+  Json params = {{"class", "voice"}, {"limit", 10}};
+  int pages = 0;
+  for (Json page; pages < 10; params["cursor"] = page["next"]) {
+    page = result("bearer.list", params);
+    ++pages;
+    for (const Json& bearer : page["bearers"]) EXPECT_TRUE(seen.insert(bearer["ue"]).second);
+    if (page["next"].is_null()) break;
+  }
+  EXPECT_EQ(pages, 3);
+  EXPECT_EQ(seen.size(), 25u);
+}
+
+TEST_F(DispatcherTest, RemovingWhatIsNotThereIsNoError) {
+  EXPECT_EQ(result("bearer.remove", {{"ues", {"10.45.0.1", "10.45.0.99"}}})["removed"], 1);
+  EXPECT_EQ(result("bearer.remove", {{"ue", "10.45.0.1"}})["removed"], 0);
+}
+
+TEST_F(DispatcherTest, ReconfigureChangesOneRateAndTellsWhatItWas) {
+  EXPECT_EQ(
+      result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2M"}}),
+      (Json{{"bearer", "10.45.0.1"}, {"direction", "downlink"}, {"rate", 2'000'000}, {"was", 8'000'000}}));
+  EXPECT_EQ(
+      result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", 500'000}, {"direction", "uplink"}})["was"],
+      1'000'000);
+  EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.1"}})["uplink"]["rate"], 500'000);
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.9"}, {"rate", "2M"}}), kNoSuchBearer,
+               "10.45.0.9");
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2X"}}), kInvalidParams, "rate");
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2M"}, {"direction", "up"}}),
+               kInvalidParams, "direction");
+}
+
+TEST_F(DispatcherTest, ABatchIsCarriedOutInOrderAndNotificationsAreNotAnswered) {
+  const Json answers = Json::parse(answer(R"([
+    {"jsonrpc":"2.0","id":1,"method":"bearer.set","params":{"ue":"10.60.0.1","class":"voice"}},
+    {"jsonrpc":"2.0","method":"rrc.reconfigure","params":{"bearer":"10.60.0.1","rate":"1M"}},
+    {"jsonrpc":"2.0","method":"no.such.method"},
+    4,
+    {"jsonrpc":"2.0","id":"b","method":"bearer.get","params":{"ue":"10.60.0.1"}}])"));
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[0]["id"], 1);
+  EXPECT_EQ(answers[1]["error"]["code"], kInvalidRequest);
+  EXPECT_EQ(answers[2]["result"]["downlink"]["rate"], 1'000'000);
+}
+
+TEST_F(DispatcherTest, NotificationsAloneAreAnsweredWithNothing) {
+  EXPECT_EQ(answer(R"({"jsonrpc":"2.0","method":"version"})"), "");
+  EXPECT_EQ(answer(R"([{"jsonrpc":"2.0","method":"version"},{"jsonrpc":"2.0","method":"x"}])"), "");
+}
+
+TEST_F(DispatcherTest, TextThatIsNoJsonGetsAnErrorWithoutId) {
+  const Json json = Json::parse(answer("{nonsense"));
+  EXPECT_EQ(json["error"]["code"], kParseError);
+  EXPECT_TRUE(json["id"].is_null());
+}
+
+TEST_F(DispatcherTest, AConfigurationIsCheckedAndChangesNothing) {
+  const Json good = result("config.check", {{"config", kFile}});
+  EXPECT_EQ(good["ok"], true);
+  const Json bad = result("config.check", {{"config", "version: 1\nclases: {}\n"}});
+  EXPECT_EQ(bad["ok"], false);
+  ASSERT_FALSE(bad["errors"].empty());
+  EXPECT_TRUE(bad["errors"][0].contains("line"));
+  EXPECT_EQ(result("config.get")["classes"].size(), 2u);
+}
+
+TEST_F(DispatcherTest, StatisticsShowEverySourceAndNoResidue) {
+  result("mode.set", {{"mode", "tap"}});
+  const Json stats = result("stats.get");
+  EXPECT_EQ(stats["mode"], "tap");
+  EXPECT_EQ(stats["bearers"]["count"], 1);
+  EXPECT_EQ(stats["bearers"]["capacity"], 4096);
+  EXPECT_EQ(stats["ports"]["core"]["losses"]["missed"], 1);
+  EXPECT_EQ(stats["ports"]["radio"]["dropped"].size(), dp::kDropReasons);
+  EXPECT_EQ(stats["workers"].size(), 1u);
+  EXPECT_EQ(stats["classes"][0]["name"], "internet");
+  EXPECT_EQ(stats["pool"]["buffer_cap"], 900);
+  EXPECT_EQ(stats["residue"], 0);
+}
+
+}  // namespace
+}  // namespace control::rpc

@@ -1,0 +1,109 @@
+#include "control/metrics.h"
+
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <prometheus/text_serializer.h>
+
+#include "tests/support/test_runtime.h"
+
+namespace control {
+namespace {
+
+using prometheus::MetricType;
+
+class MetricsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    View view;
+    view.classes = {"internet", "voice"};
+    view.load = {{0.25, 120}};
+    view.capacity = 4096;
+    view.top = {{"10.45.0.1", {TopBearer::Leg{1, 2, 3, 4}, TopBearer::Leg{5, 6, 7, 8}}}};
+    cell.set(view);
+    runtime.io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 60});
+    while (runtime.io.sent() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    runtime.stop();
+  }
+  std::string text() const { return prometheus::TextSerializer().Serialize(metrics.Collect()); }
+  void expect_line(const std::string& line) const {
+    EXPECT_NE(("\n" + text()).find("\n" + line + "\n"), std::string::npos) << line;
+  }
+
+  dp::test::TestRuntime runtime;
+  ViewCell cell;
+  Metrics metrics{runtime, cell};
+};
+
+TEST_F(MetricsTest, FramesAreCountedByPortAndReason) {
+  expect_line(R"(rncd_received_frames_total{port="core"} 1)");
+  expect_line(R"(rncd_sent_frames_total{port="radio"} 1)");
+  expect_line(R"(rncd_passed_frames_total{port="core",reason="unknown_bearer"} 1)");
+  expect_line(R"(rncd_dropped_frames_total{port="radio",reason="pool"} 0)");
+  expect_line(R"(rncd_port_losses_total{port="core",kind="no_mbuf"} 3)");
+  expect_line("rncd_unaccounted_frames 0");
+}
+
+TEST_F(MetricsTest, StateIsShownBesideCounters) {
+  expect_line(R"(rncd_mode{mode="inline"} 1)");
+  expect_line(R"(rncd_mode{mode="block"} 0)");
+  expect_line("rncd_mbufs 1000");
+  expect_line("rncd_mbufs_in_use 10");
+  expect_line("rncd_bearer_capacity 4096");
+  expect_line(R"(rncd_worker_busy_ratio{worker="0"} 0.25)");
+  expect_line(R"(rncd_worker_cycles_per_packet{worker="0"} 120)");
+  expect_line(R"(rncd_bearers{class="voice"} 0)");
+  expect_line(R"(rncd_bearer_buffer_sdus{ue="10.45.0.1",direction="uplink"} 5)");
+}
+
+TEST_F(MetricsTest, WithoutPerBearerSeriesNoMetricHasAUe) {
+  cell.set({});
+  EXPECT_EQ(text().find("ue="), std::string::npos);
+}
+
+TEST_F(MetricsTest, EachFamilyHasHelpTheRightTypeAndTheConventionalName) {
+  std::set<std::string> names;
+  for (const auto& family : metrics.Collect()) {
+    EXPECT_TRUE(names.insert(family.name).second) << family.name << " twice";
+    EXPECT_EQ(family.name.rfind("rncd_", 0), 0u) << family.name;
+    EXPECT_FALSE(family.help.empty()) << family.name;
+    EXPECT_EQ(family.name.ends_with("_total"), family.type == MetricType::Counter) << family.name;
+  }
+}
+
+TEST_F(MetricsTest, TheSojournHistogramEndsInInfinityAndItsBucketsAccumulate) {
+  dp::LegStats& leg = runtime.shared(0).classes[1].legs[0];
+  leg.sojourn.add(dp::Duration{150'000});
+  leg.sojourn.add(dp::Duration{500'000'000'000});
+  expect_line(R"(rncd_sojourn_seconds_bucket{class="voice",direction="downlink",le="0.0001"} 0)");
+  expect_line(R"(rncd_sojourn_seconds_bucket{class="voice",direction="downlink",le="0.0002"} 1)");
+  expect_line(R"(rncd_sojourn_seconds_bucket{class="voice",direction="downlink",le="100"} 1)");
+  expect_line(R"(rncd_sojourn_seconds_bucket{class="voice",direction="downlink",le="+Inf"} 2)");
+  expect_line(R"(rncd_sojourn_seconds_count{class="voice",direction="downlink"} 2)");
+}
+
+TEST_F(MetricsTest, AnAddressThatIsNotOursIsNamedInTheError) {
+  try {
+    MetricsServer::open("192.0.2.1:9464", std::make_shared<Metrics>(runtime, cell));
+    FAIL() << "bound an address of another host";
+  } catch (const std::runtime_error& e) {
+    EXPECT_NE(std::string(e.what()).find("192.0.2.1:9464"), std::string::npos) << e.what();
+  }
+}
+
+TEST(WorkerLoad, IsTheBusyShareOfTheTimeBetweenTwoSamples) {
+  dp::Snapshot before, after;
+  before.busy_ns = after.busy_ns = 1000;
+  after.busy_ns += 300;
+  after.idle_ns = 700;
+  after.account.received[0].frames = 3;
+  const WorkerLoad load = load_between(before, after, 2.0, {});
+  EXPECT_DOUBLE_EQ(load.busy_ratio, 0.3);
+  EXPECT_DOUBLE_EQ(load.cycles_per_packet, 200);
+  EXPECT_DOUBLE_EQ(load_between(after, after, 2.0, load).cycles_per_packet, 200)
+      << "kept while nothing comes";
+}
+
+}  // namespace
+}  // namespace control

@@ -1,0 +1,211 @@
+#include "control/plane.h"
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "config/load.h"
+#include "tests/support/test_runtime.h"
+
+namespace control {
+namespace {
+
+using dp::test::TestRuntime;
+using std::chrono::milliseconds;
+
+constexpr const char* kFile = R"(version: 1
+dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
+classes:
+  internet: {downlink: {rate: 8M, buffer: {sdus: 50}}}
+  voice: {downlink: {rate: 64k}}
+bearers:
+  - {ue: 10.45.0.1, class: internet}
+  - {ue: 10.46.0.0/16, class: voice, learn: true, limit: 3}
+)";
+
+config::Config parse(const std::string& text) {
+  const auto loaded = config::load_text(text, "test.yaml");
+  for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
+  return loaded ? *loaded : config::Config{};
+}
+
+dp::UeAddress ue(const std::string& text) { return *dp::parse_ue(text); }
+
+class PlaneTest : public ::testing::Test {
+ protected:
+  void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000)) {
+    runtime = std::make_unique<TestRuntime>(capacity);
+    plane = std::make_unique<Plane>(*runtime, parse(kFile), capacity, patience);
+    wait_for([&](rpc::Done done) { plane->begin(std::move(done)); });
+  }
+  void TearDown() override {
+    runtime->stop();
+    EXPECT_EQ(runtime->shared(0).snapshot.read().account.residue(), 0);
+  }
+
+  template <class Condition>
+  bool poll_until(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > end) return false;
+      if (!plane->poll()) std::this_thread::sleep_for(milliseconds(1));
+    }
+    return true;
+  }
+  template <class Ask>
+  rpc::Outcome wait_for(Ask ask) {
+    std::optional<rpc::Outcome> outcome;
+    ask([&](rpc::Outcome result) { outcome = std::move(result); });
+    EXPECT_TRUE(poll_until([&] { return outcome.has_value(); }));
+    return outcome.value_or(rpc::Fault(0, "no answer"));
+  }
+  rpc::Outcome apply(Wish wish) {
+    return wait_for([&](rpc::Done done) {
+      plane->apply([wish] { return wish; },
+                   [](const Applied& a) {
+                     return rpc::Json{a.created, a.changed, a.unchanged, a.removed};
+                   },
+                   std::move(done));
+    });
+  }
+  dp::BearerSettings cls(dp::ClassId id) const {
+    return {.cls = id, .downlink = shaped(1'000'000), .uplink = {}};
+  }
+  static dp::LegSettings shaped(std::uint64_t rate) {
+    return {.link = dp::ShaperLink::Config{}, .rate = rate, .buffer = {}, .aqm = {}};
+  }
+  dp::Snapshot snapshot() { return runtime->shared(0).snapshot.read(); }
+  void frame_for(const char* address) { runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(address)}); }
+
+  std::unique_ptr<TestRuntime> runtime;
+  std::unique_ptr<Plane> plane;
+};
+
+TEST_F(PlaneTest, TheBearersOfTheFileRunAfterBegin) {
+  start();
+  ASSERT_NE(plane->registry().find(ue("10.45.0.1")), nullptr);
+  EXPECT_EQ(plane->registry().find(ue("10.45.0.1"))->bearer->downlink.rate(), 8'000'000u);
+  EXPECT_TRUE(poll_until([&] { return snapshot().bearers == 1; }));
+}
+
+TEST_F(PlaneTest, TwoThousandBearersGoThroughAMailboxOf256) {
+  start();
+  Wish wish;
+  for (std::uint32_t i = 0; i < 2000; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), cls(0)});
+  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({2000, 0, 0, 0}));
+  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({0, 0, 2000, 0})) << "the same again changes nothing";
+  Wish removal;
+  for (const Want& want : wish.set) removal.remove.push_back(want.ue);
+  EXPECT_EQ(std::get<rpc::Json>(apply(removal)), rpc::Json({0, 0, 0, 2000}));
+  EXPECT_EQ(plane->registry().size(), 1u);
+}
+
+TEST_F(PlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
+  start(8);
+  Wish wish;
+  for (std::uint32_t i = 0; i < 8; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), cls(0)});
+  const rpc::Outcome outcome = apply(wish);
+  ASSERT_TRUE(std::holds_alternative<rpc::Fault>(outcome));
+  EXPECT_EQ(std::get<rpc::Fault>(outcome).code, rpc::kTableFull);
+  EXPECT_EQ(plane->registry().size(), 1u);
+}
+
+TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesPass) {
+  start();
+  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) frame_for(address);
+  ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 3; }));
+  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked == 0; }));
+  frame_for("10.46.0.4");
+  ASSERT_TRUE(poll_until([&] {
+    const auto passed = snapshot().account.passed[0];
+    return passed[static_cast<std::size_t>(dp::PassReason::stock_empty)].frames == 1;
+  }));
+  EXPECT_EQ(plane->registry().find(ue("10.46.0.4")), nullptr);
+}
+
+TEST_F(PlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
+  start();
+  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) frame_for(address);
+  ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 3; }));
+  EXPECT_EQ(std::get<rpc::Json>(apply({{}, {ue("10.46.0.2")}})), rpc::Json({0, 0, 0, 1}));
+  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 1; }));
+  frame_for("10.46.0.4");
+  EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
+}
+
+TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
+  start();
+  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  frame_for("10.46.0.1");
+  ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 1; }));
+  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
+  EXPECT_EQ(plane->registry().count(Origin::learnt), 0u);
+  EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
+}
+
+TEST_F(PlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
+  start();
+  ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
+  frame_for("10.46.0.1");
+  // Without polling, so that control has not heard of it when it plans.
+  while (snapshot().learnt == 0) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
+  EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
+}
+
+TEST_F(PlaneTest, AWorkerThatDoesNotAnswerFailsTheCallsAndCatchesUpLater) {
+  start(4096, milliseconds(50));
+  runtime->stall(true);
+  std::this_thread::sleep_for(milliseconds(5));
+  const rpc::Outcome first = apply({{{ue("10.47.0.1"), cls(0)}}, {}});
+  ASSERT_TRUE(std::holds_alternative<rpc::Fault>(first));
+  EXPECT_EQ(std::get<rpc::Fault>(first).code, rpc::kMailboxTimeout);
+  const rpc::Outcome second = apply({{{ue("10.47.0.2"), cls(0)}}, {}});
+  EXPECT_EQ(std::get<rpc::Fault>(second).code, rpc::kMailboxTimeout);
+  runtime->stall(false);
+  ASSERT_TRUE(poll_until([&] { return plane->idle(); }));
+  EXPECT_NE(plane->registry().find(ue("10.47.0.1")), nullptr);
+  EXPECT_EQ(plane->registry().find(ue("10.47.0.2")), nullptr);
+}
+
+TEST_F(PlaneTest, LeavingInlineSendsWhatIsQueued) {
+  start();
+  for (int i = 0; i < 20; ++i) {
+    runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 1400});
+  }
+  ASSERT_TRUE(poll_until([&] { return snapshot().account.received[0].frames == 20; }));
+  const rpc::Outcome outcome = wait_for([&](rpc::Done done) { plane->set_mode(dp::Mode::bypass, done); });
+  EXPECT_EQ(std::get<rpc::Json>(outcome), (rpc::Json{{"mode", "bypass"}, {"was", "inline"}}));
+  EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 20; }));
+}
+
+TEST_F(PlaneTest, AReloadFollowsTheFileAndNamesWhatCannotChange) {
+  start();
+  const config::Config file = parse(R"(version: 1
+dataplane: {mode: tap, memory: 100MiB, ports: {core: {device: "null"}, radio: {device: "null"}}}
+classes:
+  voice: {downlink: {rate: 128k}}
+  video: {downlink: {rate: 4M}}
+bearers:
+  - {ue: 10.45.0.9, class: video}
+)");
+  std::vector<std::string> refused;
+  const rpc::Outcome outcome = wait_for([&](rpc::Done done) {
+    plane->reload(
+        file, [&](const std::string& why) { refused.push_back(why); }, std::move(done));
+  });
+  EXPECT_EQ(std::get<rpc::Json>(outcome)["created"], 1);
+  EXPECT_EQ(std::get<rpc::Json>(outcome)["removed"], 1);
+  ASSERT_EQ(refused.size(), 2u);
+  EXPECT_NE(refused[0].find("dataplane.memory"), std::string::npos);
+  EXPECT_NE(refused[1].find("class internet"), std::string::npos);
+  EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->bearer->downlink.rate(), 4'000'000u);
+  EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->settings.cls, 2);
+  EXPECT_TRUE(poll_until([&] { return snapshot().mode == dp::Mode::tap; }));
+}
+
+}  // namespace
+}  // namespace control

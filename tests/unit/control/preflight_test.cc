@@ -1,0 +1,214 @@
+#include "control/preflight.h"
+
+#include <gtest/gtest.h>
+
+#include "control/sizing.h"
+
+namespace control {
+namespace {
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+class PreflightTest : public ::testing::Test {
+ protected:
+  PreflightTest() {
+    settings.devices = {"af_packet:d0", "af_xdp:d1"};
+    settings.huge_pages = false;
+    settings.memory_bytes = 100 * kMiB;
+    settings.cpus = {0, 1};
+    for (PortFacts& port : host.ports) {
+      port.interface = {.exists = true, .up = true, .driver = "veth", .mtu = 1500};
+    }
+    host.capabilities = {true, true, true, true, true, true};
+    host.memory_available = 1000 * kMiB;
+    host.huge_page_size = 2 * kMiB;
+    host.cpus = {0, 1};
+    host.kernel = "6.1.0-18-amd64";
+  }
+  InterfaceFacts& core() { return host.ports[0].interface; }
+  InterfaceFacts& radio() { return host.ports[1].interface; }
+  Judgement judged() const { return judge(settings, 100, host); }
+  std::string only() const {
+    const Judgement judgement = judged();
+    EXPECT_EQ(judgement.complaints.size(), 1u);
+    return judgement.complaints.empty() ? "" : judgement.complaints[0].text;
+  }
+  // The one complaint has all of these words in it.
+  void expect_complaint(std::initializer_list<const char*> words, int exit_code = 4) const {
+    const std::string text = only();
+    for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " in: " << text;
+    EXPECT_EQ(judged().exit_code(), exit_code);
+  }
+
+  dp::dpdk::Settings settings;
+  HostFacts host;
+};
+
+TEST_F(PreflightTest, AHostThatHasEverythingIsNotComplainedAbout) {
+  EXPECT_EQ(judged().exit_code(), 0);
+  EXPECT_TRUE(judged().hints.empty());
+}
+
+TEST_F(PreflightTest, AMissingInterfaceIsTheOnlyComplaintAboutItsPort) {
+  core() = {};
+  expect_complaint({"port core (af_packet:d0)", "no interface d0", "ip -brief link"});
+}
+
+TEST_F(PreflightTest, AnInterfaceThatIsDownIsNamedWithItsCommand) {
+  radio().up = false;
+  expect_complaint({"port radio (af_xdp:d1)", "down", "ip link set dev d1 up"});
+}
+
+TEST_F(PreflightTest, GroOnAnAfPacketPortIsAnError) {
+  core().gro = true;
+  EXPECT_EQ(
+      only(),
+      "port core (af_packet:d0): found generic-receive-offload on, needs it off: frames joined by GRO are "
+      "larger than a buffer; run: ethtool -K d0 gro off");
+}
+
+TEST_F(PreflightTest, GroOnAnAfXdpPortIsTolerated) {
+  radio().gro = true;
+  EXPECT_TRUE(judged().complaints.empty());
+}
+
+TEST_F(PreflightTest, AnMtuBeyondTheDeviceIsNamedWithWhatFits) {
+  radio().mtu = 9000;
+  core().mtu = 9000;
+  expect_complaint({"port radio", "MTU 9000", "ip link set dev d1 mtu "});
+}
+
+TEST_F(PreflightTest, PortsOfDifferentMtuAreAHint) {
+  core().mtu = 9000;
+  EXPECT_TRUE(judged().complaints.empty());
+  ASSERT_EQ(judged().hints.size(), 1u);
+  EXPECT_NE(judged().hints[0].find("differ in MTU"), std::string::npos);
+}
+
+TEST_F(PreflightTest, SeveralChannelsUnderAfXdpNeedOne) {
+  radio().combined_channels = 4;
+  expect_complaint({"4 receive channels", "needs 1", "ethtool -L d1 combined 1"});
+}
+
+TEST_F(PreflightTest, AnXdpProgramThatIsThereAlreadyIsNamed) {
+  radio().xdp_program = 42;
+  expect_complaint({"XDP program 42", "ip link set dev d1 xdp off"});
+}
+
+TEST_F(PreflightTest, AVethPeersMtuBeyondWhatXdpAllowsIsNamedWithThePeer) {
+  radio().peer = "r0";
+  radio().peer_mtu = 9000;
+  expect_complaint({"its veth peer r0", "ip link set dev r0 mtu"});
+}
+
+TEST_F(PreflightTest, ChecksumOffloadOfAVisiblePeerIsAHint) {
+  core().peer = "c0";
+  core().peer_checksum_offload = true;
+  EXPECT_EQ(judged().exit_code(), 0);
+  ASSERT_EQ(judged().hints.size(), 1u);
+  EXPECT_NE(judged().hints[0].find("ethtool -K c0 tx off"), std::string::npos);
+}
+
+TEST_F(PreflightTest, MissingCapabilitiesAloneAreAQuestionOfPermission) {
+  host.capabilities = {};
+  settings.devices[1] = "null";
+  expect_complaint({"CAP_NET_ADMIN, CAP_NET_RAW", "root"}, 5);
+}
+
+TEST_F(PreflightTest, MissingCapabilitiesBesideAMissingInterfaceAreAQuestionOfHardware) {
+  host.capabilities = {};
+  core() = {};
+  EXPECT_EQ(judged().exit_code(), 4);
+}
+
+TEST_F(PreflightTest, AfXdpNeedsLockedMemoryByCapabilityOrByLimit) {
+  host.capabilities.ipc_lock = false;
+  expect_complaint({"CAP_IPC_LOCK", "ulimit -l 8192"}, 5);
+  host.memlock_bytes = 8 * kMiB;
+  EXPECT_TRUE(judged().complaints.empty());
+}
+
+TEST_F(PreflightTest, NullPortsNeedNoPermission) {
+  host.capabilities = {};
+  settings.devices = {"null", "null"};
+  EXPECT_TRUE(judged().complaints.empty());
+}
+
+TEST_F(PreflightTest, AnOldKernelHasNoAfXdp) {
+  host.kernel = "4.19.0";
+  expect_complaint({"Linux 4.19.0", "5.4", "af_packet:d1"});
+}
+
+TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
+  host.memory_available = 50 * kMiB;
+  expect_complaint({"found 50 MiB available", "needs 13", "dataplane.memory"});
+}
+
+TEST_F(PreflightTest, TooFewHugePagesNameTheCommandWithTheCount) {
+  settings.huge_pages = true;
+  expect_complaint({"found 0 MiB of free huge pages", "needs 132 MiB", "sysctl vm.nr_hugepages=66"});
+}
+
+TEST_F(PreflightTest, ACpuThatTheProcessMayNotUseIsNamed) {
+  settings.cpus = {0, 7};
+  expect_complaint({"CPU 7", "may run on 0,1"});
+}
+
+TEST_F(PreflightTest, TwoPortsOnOneInterfaceAreRefused) {
+  settings.devices = {"af_packet:d0", "af_packet:d0"};
+  expect_complaint({"found d0 for both"});
+}
+
+TEST_F(PreflightTest, APciDeviceWithAKernelDriverNamesTheCommandThatBindsIt) {
+  settings.devices[0] = "0000:03:00.0";
+  host.ports[0].pci = {.exists = true, .driver = "ixgbe", .iommu = true};
+  expect_complaint({"driver ixgbe", "dpdk-devbind.py --bind=vfio-pci 0000:03:00.0"});
+}
+
+TEST_F(PreflightTest, AnUnknownKindOfDeviceListsTheKinds) {
+  settings.devices[0] = "dpdk:eth0";
+  expect_complaint({"port core", "af_xdp:INTERFACE"});
+}
+
+TEST_F(PreflightTest, EverythingWrongIsSaidAtOnce) {
+  core().gro = true;
+  core().up = false;
+  radio() = {};
+  host.memory_available = 0;
+  EXPECT_EQ(judged().complaints.size(), 4u);
+}
+
+TEST(KernelRelease, ComparesMajorThenMinor) {
+  EXPECT_TRUE(kernel_at_least("5.4.0-generic", 5, 4));
+  EXPECT_TRUE(kernel_at_least("6.0", 5, 4));
+  EXPECT_FALSE(kernel_at_least("5.3.18", 5, 4));
+  EXPECT_FALSE(kernel_at_least("4.19", 5, 4));
+}
+
+TEST(Sizing, AutoTakesTheDocumentedShares) {
+  HostFacts host;
+  host.memory_available = 1600 * kMiB;
+  host.cpus = {0, 1, 2, 3};
+  config::Config config;
+  auto settings = size_for(config, host);
+  EXPECT_FALSE(settings->huge_pages);
+  EXPECT_EQ(settings->memory_bytes, 200 * kMiB);
+  EXPECT_EQ(settings->max_bearers, 65'536u);
+  EXPECT_EQ(settings->cpus, (std::vector<unsigned>{0, 1}));
+  EXPECT_EQ(settings->power, dp::dpdk::Power::poll);
+  host.huge_page_bytes_free = 400 * kMiB;
+  settings = size_for(config, host);
+  EXPECT_TRUE(settings->huge_pages);
+  EXPECT_EQ(settings->memory_bytes, 300 * kMiB);
+}
+
+TEST(Sizing, MoreWorkersThanOneAreRefusedAsConfiguration) {
+  config::Config config;
+  config.dataplane.workers = 2;
+  const auto settings = size_for(config, {});
+  ASSERT_FALSE(settings);
+  EXPECT_EQ(settings.error().exit_code, 3);
+}
+
+}  // namespace
+}  // namespace control
