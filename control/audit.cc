@@ -1,11 +1,8 @@
 #include "control/audit.h"
 
-#include "control/log.h"
-
 namespace control::rpc {
-namespace {
 
-void append(log::Fields& fields, const Json& result) {
+void append_result(log::Fields& fields, const Json& result) {
   for (const auto& [key, value] : result.items()) {
     if (value.is_number_integer()) {
       fields.emplace_back(key, value.get<std::int64_t>());
@@ -15,8 +12,6 @@ void append(log::Fields& fields, const Json& result) {
   }
 }
 
-}  // namespace
-
 Done logged(const Request& request, std::string_view event, std::string_view what) {
   return [done = request.done, peer = request.peer, event = std::string(event),
           what = std::string(what)](Outcome outcome) {
@@ -25,7 +20,7 @@ Done logged(const Request& request, std::string_view event, std::string_view wha
       fields.emplace_back("refused", fault->message);
       log::warning(event, fields);
     } else {
-      append(fields, std::get<Json>(outcome));
+      append_result(fields, std::get<Json>(outcome));
       log::info(event, fields);
     }
     done(std::move(outcome));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "control/account_sum.h"
+#include "control/audit.h"
 #include "control/dispatcher.h"
 #include "control/log.h"
 #include "control/metrics.h"
@@ -128,7 +129,9 @@ void Daemon::reload() {
       log::error("reload_failed", {{"error", fault->message}});
     } else {
       log::configure(plane_.config().log);
-      log::info("reloaded", {{"file", ready_.file}, {"result", std::get<rpc::Json>(outcome).dump()}});
+      log::Fields fields{{"file", ready_.file}};
+      rpc::append_result(fields, std::get<rpc::Json>(outcome));
+      log::info("reloaded", fields);
     }
     update_view();
     notify_service_manager("READY=1");

@@ -18,7 +18,8 @@ struct InterfaceFacts {
   std::uint32_t receive_channels = 0;
   bool gro = false;
   bool lro = false;
-  std::uint32_t xdp_program = 0;  // id of one already attached
+  std::uint32_t xdp_program = 0;   // id of one already attached
+  std::string xdp_program_name{};  // as the kernel knows it; empty when it does not say
   // The other end of a veth pair, where it is in this network namespace too.
   std::string peer{};
   std::uint32_t peer_mtu = 0;

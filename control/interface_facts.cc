@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>
@@ -62,6 +63,17 @@ std::string veth_peer(const std::string& name, unsigned index) {
   return read_number(std::string("/sys/class/net/") + peer + "/iflink") == index ? peer : std::string();
 }
 
+void read_xdp(unsigned index, InterfaceFacts& facts) {
+  if (::bpf_xdp_query_id(static_cast<int>(index), 0, &facts.xdp_program) != 0 || facts.xdp_program == 0)
+    return;
+  const Fd program(::bpf_prog_get_fd_by_id(facts.xdp_program));
+  bpf_prog_info info{};
+  std::uint32_t size = sizeof(info);
+  if (program && ::bpf_obj_get_info_by_fd(program.get(), &info, &size) == 0) {
+    facts.xdp_program_name = info.name;
+  }
+}
+
 void read_peer(InterfaceFacts& facts) {
   Query peer(facts.peer);
   facts.peer_mtu = peer.mtu();
@@ -89,7 +101,7 @@ InterfaceFacts interface_facts(const std::string& name) {
   }
   facts.gro = query.value(ETHTOOL_GGRO) != 0;
   facts.lro = (query.value(ETHTOOL_GFLAGS) & ETH_FLAG_LRO) != 0;
-  ::bpf_xdp_query_id(static_cast<int>(index), 0, &facts.xdp_program);
+  read_xdp(index, facts);
   if (facts.driver == "veth") facts.peer = veth_peer(name, index);
   if (!facts.peer.empty()) read_peer(facts);
   return facts;

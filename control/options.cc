@@ -53,7 +53,8 @@ void describe(CLI::App& app, Options& options, Raw& raw) {
                  "the reference of the configuration's keys, or a section of it")
       ->type_name("SECTION")
       ->expected(0, 1);
-  app.add_option("--log-level", raw.log_level, "debug, info, warning or error; the same as --set log.level=")
+  app.add_option("--log-level", raw.log_level,
+                 "trace, debug, info, warning or error; the same as --set log.level=")
       ->type_name("LEVEL");
   app.set_version_flag("--version", version_text());
 }

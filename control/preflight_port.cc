@@ -11,6 +11,8 @@ using dp::dpdk::DeviceKind;
 
 // The kernel keeps a frame and its bookkeeping in one page when an XDP program is on a veth.
 constexpr std::uint32_t kVethXdpMtu = 3498;
+// libxdp's program for sockets: what a forwarder that was killed leaves behind.
+constexpr std::string_view kDriversProgram = "xsk_def_prog";
 constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
 
 // Complaints and hints about one port, in one form.
@@ -67,7 +69,11 @@ void judge_xdp(const std::string& name, const InterfaceFacts& facts, const HostF
                   "use af_packet:" + name + " or a newer kernel");
   }
   judge_channels(name, facts, port);
-  if (facts.xdp_program != 0) {
+  if (facts.xdp_program != 0 && facts.xdp_program_name.starts_with(kDriversProgram)) {
+    port.hint("XDP program " + std::to_string(facts.xdp_program) +
+              " of an AF_XDP forwarder is attached; it is replaced if that forwarder is gone, else the start "
+              "is refused");
+  } else if (facts.xdp_program != 0) {
     port.complain("found XDP program " + std::to_string(facts.xdp_program) + " attached already, needs none",
                   "run: ip link set dev " + name + " xdp off");
   }

@@ -95,6 +95,13 @@ TEST_F(PreflightTest, AnXdpProgramThatIsThereAlreadyIsNamed) {
   expect_complaint({"XDP program 42", "ip link set dev d1 xdp off"});
 }
 
+TEST_F(PreflightTest, TheProgramThatAKilledForwarderLeftIsAHint) {
+  radio().xdp_program = 42;
+  radio().xdp_program_name = "xsk_def_prog";
+  EXPECT_EQ(judged().exit_code(), 0);
+  EXPECT_EQ(judged().hints.size(), 1u);
+}
+
 TEST_F(PreflightTest, AVethPeersMtuBeyondWhatXdpAllowsIsNamedWithThePeer) {
   radio().peer = "r0";
   radio().peer_mtu = 9000;
