@@ -19,8 +19,8 @@ CONFIG = '''\
 version: 1
 dataplane:
   ports:
-    core:  {{device: "{device}:d0"}}
-    radio: {{device: "{device}:d1"}}
+    core:  {{device: "{core}"}}
+    radio: {{device: "{radio}"}}
 {dataplane}\
 classes:
   internet:
@@ -76,16 +76,18 @@ class Rpc:
 
 
 class Box:
-    """rncd on the rig's d0 and d1. The keywords go into CONFIG; `bearers` and the like are YAML lines."""
+    """rncd on the rig's d0 and d1, or on `devices`. The keywords go into CONFIG; `bearers` and the like are YAML
+    lines."""
 
-    def __init__(self, rig, device='af_xdp', rate='8M', sdus=50, uplink='', bearers='', dataplane='', more='',
+    def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, uplink='', bearers='', dataplane='', more='',
                  socket_path=None, name='rncd', arguments=()):
         self.rig, self.arguments = rig, arguments
         self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
         self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
         self.config = os.path.join(self.folder, 'rncd.yaml')
         with open(self.config, 'w', encoding='utf-8') as file:
-            file.write(CONFIG.format(device=device, rate=rate, sdus=sdus, socket=self.socket, more=more,
+            core, radio = devices or (f'{device}:d0', f'{device}:d1')
+            file.write(CONFIG.format(core=core, radio=radio, rate=rate, sdus=sdus, socket=self.socket, more=more,
                                      uplink=f'    uplink: {uplink}\n' if uplink else '',
                                      dataplane=dataplane, bearers=bearers))
         os.makedirs(LOGS, exist_ok=True)
