@@ -1,5 +1,6 @@
 #include "tools/bench/measure.h"
 
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -59,10 +60,11 @@ Turn take_turn(Subject& subject, const Traffic& traffic, const Run& run) {
   const Tally before = subject.tally();
   const std::uint64_t end = cycles() + in_cycles(run.slot.measure);
   turn.chunks.reserve(1024);
+  const unsigned polls = chunk_polls(traffic);
   while (cycles() < end && !run.stop) {
     std::uint64_t spent = 0;
     std::uint64_t frames = 0;
-    for (unsigned poll = 0; poll < kChunkPolls; ++poll, ++turn.polls) {
+    for (unsigned poll = 0; poll < polls; ++poll, ++turn.polls) {
       turn.late += !pace.wait();
       const std::uint64_t from = cycles();
       frames += subject.step();
@@ -104,6 +106,10 @@ std::vector<std::unique_ptr<Subject>> make_subjects(const Cell& cell, const Run&
 }
 
 }  // namespace
+
+unsigned chunk_polls(const Traffic& traffic) {
+  return static_cast<unsigned>(std::ceil(2e-3 * traffic.frames_per_second / dp::kBurst));
+}
 
 CellResult measure(const Cell& cell, const Run& run) {
   CellResult result{cell.traffic, {}, 0};

@@ -13,9 +13,10 @@
 
 namespace bench {
 
-// At the default pace two milliseconds: long enough that work which the worker does in steps of its calendar
-// (a level-1 bucket is a millisecond wide) is in every chunk, short enough that most are not disturbed.
-inline constexpr unsigned kChunkPolls = 32;
+// A chunk is as many polls as take two milliseconds at the traffic's pace: long enough that work which the
+// worker does in steps of its calendar (a bucket of the second level is a millisecond wide) is in every
+// chunk, short enough that most chunks are not disturbed.
+unsigned chunk_polls(const dp::yardstick::Traffic& traffic);
 
 // One turn of one subject.
 struct Turn {

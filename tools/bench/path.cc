@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-enum Exit { kOk = 0, kFault = 1, kMemory = 4, kInterrupted = 130 };
+enum Exit { kOk = 0, kFault = 1, kUsage = 2, kMemory = 4, kInterrupted = 130 };
 
 std::atomic<bool> interrupted{false};
 
@@ -120,6 +120,11 @@ int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Ce
 
 int run_path(const Options& options, const std::string& version) {
   const auto cells = cells_of(options);
+  if (cells.empty()) {
+    std::cerr << "rncbench: nothing to measure: sched-unlimited needs a backlog, add --load above\n";
+    return kUsage;
+  }
+  catch_interrupts();
   const Need need = need_of(options, cells);
   if (!memory_there(need)) return kMemory;
   auto rig = dp::yardstick::Rig::start(need.rig);
@@ -127,7 +132,6 @@ int run_path(const Options& options, const std::string& version) {
     std::cerr << "rncbench: " << rig.error().message << "\n";
     return rig.error().exit_code;
   }
-  catch_interrupts();
   Setting setting;
   setting.version = version;
   setting.dpdk = (*rig)->dpdk_version();

@@ -7,8 +7,8 @@
 
 namespace bench {
 
-// Answers the program's exit code: 0, 1 a fault in the books or a subject that could not run, 4 memory,
-// 5 permission, 7 EAL, 130 interrupted (what was measured is printed).
+// Answers the program's exit code: 0, 1 a fault in the books or a subject that could not run, 2 nothing
+// to measure, 4 memory, 5 permission, 7 EAL, 130 interrupted (what was measured is printed).
 int run_path(const Options& options, const std::string& version);
 
 }  // namespace bench

@@ -117,6 +117,7 @@ json cell_json(const CellResult& cell, double cycles_per_ns) {
           {"frame_bytes", t.frame_bytes},
           {"load", load_of(t)},
           {"offered_fps", t.frames_per_second},
+          {"chunk_polls", chunk_polls(t)},
           {"bearer_rate_bps", t.bearer_frames_per_second() * t.ip_bytes() * 8},
           {"buffer_frames", t.buffer_frames()},
           {"leaked_mbufs", cell.leaked_mbufs},
@@ -196,7 +197,7 @@ std::string explanation(const Options& options, const Setting& setting) {
   text +=
       "A figure is the time inside one poll (a burst of 64 in, what is due out) by the frames received in "
       "it.\n"
-      "p50 and p10: over chunks of 32 polls, then the median over the turns; least: the least p50 of a "
+      "p50 and p10: over chunks of 2 ms, then the median over the turns; least: the least p50 of a "
       "turn;\n"
       "mean: over everything, disturbances by others on the machine included. Bursts come at the pace "
       "offered,\n"
@@ -222,7 +223,6 @@ json json_of(const std::vector<CellResult>& cells, const Options& options, const
           {"seed", options.seed},
           {"huge_pages", options.huge},
           {"burst", dp::kBurst},
-          {"chunk_polls", kChunkPolls},
           {"repetitions", options.repetitions},
           {"measure_ms", static_cast<double>(setting.slot.measure.count()) / 1e6},
           {"settle_ms", static_cast<double>(setting.slot.settle.count()) / 1e6},

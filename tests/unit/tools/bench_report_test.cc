@@ -40,6 +40,11 @@ TEST(BenchFigures, OfASeriesInterruptedBeforeItsFirstChunkAreNone) {
   EXPECT_FALSE(figures_of({Kind::bare, 0, {}, 0}));
 }
 
+TEST(BenchMeasure, AChunkTakesTwoMillisecondsAtAnyPace) {
+  EXPECT_EQ(chunk_polls({.frames_per_second = 32'000'000}), 1000u);
+  EXPECT_EQ(chunk_polls({.frames_per_second = 10'000}), 1u);
+}
+
 TEST(BenchFaults, NameTheSubjectWhoseFramesAreMissingAndTheLeak) {
   auto result = cell({{Kind::worker_null, 0, {turn({1})}, 3}, {Kind::sched, 0, {turn({1})}, 0}});
   result.leaked_mbufs = 2;
