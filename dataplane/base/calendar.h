@@ -68,12 +68,13 @@ class Calendar {
     if (node.armed()) remove(node);
   }
 
-  // Fires every node with deadline <= now in order of (deadline, arming), those armed by the handlers
-  // included. Returns how many fired.
-  std::size_t expire(Time now, Context& context) noexcept {
+  // Fires the nodes with deadline <= now in order of (deadline, arming), those armed by the handlers
+  // included. Returns how many fired; fewer than `limit` when nothing is left that is due.
+  std::size_t expire(Time now, Context& context, std::size_t limit = ~std::size_t{0}) noexcept {
     std::size_t fired = 0;
     do {
       while (due_.head != nullptr && due_.head->deadline_ <= now) {
+        if (fired == limit) return fired;
         Node& node = *due_.head;
         remove(node);
         node.fire_(node, node.deadline_, context);

@@ -31,5 +31,6 @@ struct alignas(64) Bearer {
   Leg downlink;
   Leg uplink;
 };
+static_assert(sizeof(Bearer) <= 7 * 64, "the packet path touches every cache line of a leg");
 
 }  // namespace dp

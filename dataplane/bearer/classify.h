@@ -34,7 +34,7 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   n = 0;
   for (Sdu* sdu : burst.sdus()) {
     sdu->bearer = table.index().find(addresses[n++]);
-    if (sdu->bearer != nullptr) __builtin_prefetch(&sdu->bearer->leg(direction));
+    if (sdu->bearer != nullptr) sdu->bearer->leg(direction).prefetch();
   }
   n = 0;
   burst.keep_if([&](Sdu& sdu) {

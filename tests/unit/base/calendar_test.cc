@@ -85,6 +85,19 @@ TEST_F(CalendarTest, ALatePollServesWhatWasDueInScheduleOrder) {
                              [](const Fired& a, const Fired& b) { return a.deadline < b.deadline; }));
 }
 
+TEST_F(CalendarTest, ALimitStopsInTheMiddleAndTheNextCallGoesOn) {
+  std::deque<Probe> probes;
+  for (int i = 0; i < 10; ++i) calendar.arm(probes.emplace_back(i), time_ns(5000 - 700 * (i % 3)));
+  log.now = time_ns(5000);
+  for (std::size_t fired = 4; fired == 4;) {
+    fired = calendar.expire(log.now, log, 4);
+    EXPECT_LE(fired, 4u);
+  }
+  ASSERT_EQ(log.fired.size(), 10u);
+  const std::vector<int> order{2, 5, 8, 1, 4, 7, 0, 3, 6, 9};
+  for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(log.fired[i].id, order[i]);
+}
+
 TEST_F(CalendarTest, ACancelledNodeNeverFires) {
   Probe a(1), b(2);
   calendar.arm(a, time_ns(100));

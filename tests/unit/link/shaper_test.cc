@@ -66,6 +66,20 @@ TEST_F(Shaping, ALatePollSendsAllThatWasDueTimedFromTheSchedule) {
   EXPECT_EQ(worker->next_deadline(), start + Duration{10'500'000});
 }
 
+TEST_F(Shaping, APollLaterThanAPortsBacklogIsDeepDropsNothing) {
+  constexpr std::uint32_t kBearers = 100, kEach = 100;
+  static_assert(kBearers * kEach > Egress::kCap);
+  for (std::uint32_t b = 0; b < kBearers; ++b) {
+    add(ue_ipv4(0x0a2d0000 + b), bearer_at(1'000'000, kEach));
+    for (std::uint32_t i = 0; i < kEach; ++i) io.offer(Side::core, {.dst = Ip(0x0a2d0000 + b)});
+  }
+  settle();
+  clock.advance(Duration{60'000'000'000});
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), kBearers * kEach);
+  EXPECT_EQ(worker->context().account.drops(), 0u);
+}
+
 TEST_F(Shaping, ABufferFullOnlyBecauseThePollIsLateDropsNothing) {
   add(kUe, bearer_at(8'000'000, 4));
   offer(4);
