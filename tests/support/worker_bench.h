@@ -63,7 +63,8 @@ class WorkerBench : public ::testing::Test {
     return *bearers.back();
   }
 
-  // Polls at every deadline up to `t`, as a worker that is never late, and at each until nothing is left to do.
+  // Polls at every deadline up to `t`, as a worker that is never late, and at each until nothing is left to
+  // do.
   void run_until(Time t) {
     settle();
     for (Time next = worker->next_deadline(); next <= t; next = worker->next_deadline()) {
