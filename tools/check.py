@@ -76,7 +76,7 @@ def count_junit(path, count, what):
 
 def lint(count):
     for name in LINTS:
-        good = run('lint-' + name, [PYTHON, f'tools/lint/{name}.py'], 180)
+        good = run('lint-' + name, [PYTHON, f'tools/lint/{name}.py'], 600)
         count.add('lint ' + name, good)
         print(f'  {name}: {"ok" if good else "FAILED"}', flush=True)
         if not good:
