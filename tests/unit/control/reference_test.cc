@@ -1,0 +1,105 @@
+// The tables of control/README.md are the ones that the code makes. RNCD_WRITE_REFERENCE=1 writes them anew.
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <prometheus/metric_family.h>
+
+#include "control/methods.h"
+#include "control/metrics.h"
+#include "tests/support/test_runtime.h"
+
+namespace control {
+namespace {
+
+const std::string kReadme = std::string(RNCD_SOURCE_ROOT) + "/control/README.md";
+
+// `|` would end the cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+void expect_table(const std::string& name, const std::string& table) {
+  std::ifstream in(kReadme);
+  const std::string readme{std::istreambuf_iterator<char>(in), {}};
+  const std::string begin = "<!-- " + name + ": begin -->\n", end = "<!-- " + name + ": end -->";
+  const auto from = readme.find(begin), to = readme.find(end);
+  ASSERT_NE(from, std::string::npos) << begin;
+  ASSERT_NE(to, std::string::npos) << end;
+  const auto first = from + begin.size();
+  if (std::getenv("RNCD_WRITE_REFERENCE") != nullptr) {
+    std::ofstream(kReadme) << readme.substr(0, first) << table << readme.substr(to);
+    return;
+  }
+  EXPECT_EQ(readme.substr(first, to - first), table)
+      << "write it anew: RNCD_WRITE_REFERENCE=1 control_tests --gtest_filter='Reference.*'";
+}
+
+std::string type_name(prometheus::MetricType type) {
+  switch (type) {
+    case prometheus::MetricType::Counter:
+      return "counter";
+    case prometheus::MetricType::Gauge:
+      return "gauge";
+    case prometheus::MetricType::Histogram:
+      return "histogram";
+    default:
+      return "other";
+  }
+}
+
+std::string label_names(const prometheus::MetricFamily& family) {
+  std::string out;
+  if (family.metric.empty()) return out;
+  for (const auto& label : family.metric.front().label) out += (out.empty() ? "" : ", ") + label.name;
+  return out;
+}
+
+TEST(Reference, OfTheMethods) {
+  std::string table = "| method | parameters | what it does |\n| --- | --- | --- |\n";
+  for (const rpc::Method& m : rpc::methods()) {
+    table += "| `" + std::string(m.name) + "` | `" + cell(m.params) + "` | " + cell(m.doc) + " |\n";
+  }
+  expect_table("methods", table);
+}
+
+TEST(Reference, OfTheMetrics) {
+  dp::test::TestRuntime runtime;
+  View view;
+  view.classes = {"internet"};
+  view.load = {{0.25, 120}};
+  view.top = {{"10.45.0.1", {TopBearer::Leg{}, TopBearer::Leg{}}}};
+  ViewCell view_cell;
+  view_cell.set(view);
+  std::string table = "| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n";
+  for (const auto& family : Metrics(runtime, view_cell).Collect()) {
+    table += "| `" + family.name + "` | " + type_name(family.type) + " | " + label_names(family) + " | " +
+             cell(family.help) + " |\n";
+  }
+  runtime.stop();
+  expect_table("metrics", table);
+}
+
+template <std::size_t N>
+std::string reasons(const std::array<std::string_view, N>& names,
+                    const std::array<std::string_view, N>& texts) {
+  std::string table = "| reason | meaning |\n| --- | --- |\n";
+  for (std::size_t i = 0; i < N; ++i)
+    table += "| `" + std::string(names[i]) + "` | " + cell(texts[i]) + " |\n";
+  return table;
+}
+
+TEST(Reference, OfTheReasonsForDropping) {
+  expect_table("drops", reasons(dp::kDropReasonNames, dp::kDropReasonTexts));
+}
+
+TEST(Reference, OfTheReasonsForPassing) {
+  expect_table("passes", reasons(dp::kPassReasonNames, dp::kPassReasonTexts));
+}
+
+}  // namespace
+}  // namespace control
