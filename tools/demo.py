@@ -1,5 +1,6 @@
 """What tools/demo shows, once everything is installed and built."""
 import argparse
+import contextlib
 import os
 import re
 import subprocess
@@ -31,8 +32,14 @@ def free_socket():
         rncd.Rpc(DEFAULT_SOCKET).close()
         return None
     except OSError:
-        os.makedirs(os.path.dirname(DEFAULT_SOCKET), exist_ok=True)
         return DEFAULT_SOCKET
+
+
+def remove_socket_folder(was_there):
+    """rncd makes it where it is missing, and leaves it."""
+    if not was_there:
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.dirname(DEFAULT_SOCKET))
 
 
 def make_box(rig, device):
@@ -85,18 +92,22 @@ def middle(values):
     return sorted(values)[len(values) // 2] if values else float('nan')
 
 
+def columns(label, *cells):
+    say(f'  {label:<9}' + ''.join(f'{cell:>14}' for cell in cells))
+
+
 def row(label, rate, measured, rtts):
     promise = wire.promised(rate)
     limit = SDUS * 1500 * 8 / rate * 1000
-    say(f'  {label:<7} {mbit(rate):>12}   {mbit(measured):>12}   {mbit(promise):>12}   {measured / promise:>6.1%}'
-        f'   {middle(rtts):>6.0f} ms   {limit:>6.0f} ms')
+    columns(label, mbit(rate), mbit(measured), mbit(promise), f'{measured / promise:.1%}', f'{middle(rtts):.0f} ms',
+            f'{limit:.0f} ms')
 
 
 def report(box, seen):
     intervals, rtts, began, changed = seen
     at = changed - began
     say()
-    say('  downlink   bearer rate        goodput       promised    ratio   round trip  full buffer')
+    columns('downlink', 'bearer rate', 'goodput', 'promised', 'ratio', 'round trip', 'full buffer')
     row('before', BEFORE, wire.goodput(intervals, 2, at - 0.5),
         [rtt for moment, rtt in rtts if began + 2 <= moment <= changed - 0.5])
     row('after', AFTER, wire.goodput(intervals, at + 2, SECONDS),
@@ -135,6 +146,7 @@ def main():
     parser.add_argument('--device', choices=['af_xdp', 'af_packet'], help='no fallback')
     options = parser.parse_args()
     wire.terminate_on_signals()
+    socket_folder = os.path.isdir(os.path.dirname(DEFAULT_SOCKET))
     say('demo: three network namespaces: core c0 -- d0 rncd d1 -- r0 radio')
     with wire.Rig() as rig:
         box = begin(rig, options.device)
@@ -146,6 +158,7 @@ def main():
                 + os.path.relpath(box.log))
         finally:
             box.close()
+            remove_socket_folder(socket_folder)
 
 
 if __name__ == '__main__':
