@@ -217,6 +217,7 @@ int Daemon::run() {
   watch_signals();
   begin();
   if (!stopping_) {
+    runtime_.open();
     tick();
     open();
     announce();

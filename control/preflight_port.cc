@@ -90,6 +90,12 @@ void judge_offloads(DeviceKind kind, const std::string& name, const InterfaceFac
         "found generic-receive-offload on, needs it off: frames joined by GRO are larger than a buffer",
         "run: ethtool -K " + name + " gro off");
   }
+  if (kind == DeviceKind::af_packet) {
+    port.hint(
+        "the af_packet driver has the kernel reassemble IPv4 fragments: datagrams larger than a frame do "
+        "not pass, they are dropped as `truncated`; where UEs are sent fragments use af_xdp:" +
+        name);
+  }
   if (facts.lro) {
     port.complain("found large-receive-offload on, needs it off: joined frames are larger than a buffer",
                   "run: ethtool -K " + name + " lro off");

@@ -38,7 +38,8 @@ int print_help(const std::string& section) {
 config::Overrides all_overrides(const Options& options) {
   config::Environment environment = config::overrides_from_environment(::environ);
   for (const std::string& name : environment.unknown) {
-    if (name != "RNCD_CONFIG") log::warning("environment_unknown", {{"variable", name}});
+    if (name != "RNCD_CONFIG" && name != "RNCD_SOCKET")
+      log::warning("environment_unknown", {{"variable", name}});
   }
   config::Overrides overrides = std::move(environment.overrides);
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());

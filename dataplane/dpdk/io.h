@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,7 +30,11 @@ class DpdkIo {
  public:
   explicit DpdkIo(const std::array<IoPort, 2>& ports) : ports_(ports) {}
 
+  // Until then nothing is received, so that no frame overtakes the bearers of the configuration. Any thread.
+  void open() noexcept { open_.store(true, std::memory_order_relaxed); }
+
   void receive(Side side, Burst& burst, Time now) noexcept {
+    if (!open_.load(std::memory_order_relaxed)) return;
     std::array<rte_mbuf*, kBurst> mbufs;
     const std::size_t count = rte_eth_rx_burst(ports_[index(side)].id, 0, mbufs.data(), kBurst);
     for (std::size_t i = 0; i < std::min(count, kAhead); ++i) rte_prefetch0(&sdu_of(*mbufs[i]));
@@ -92,6 +97,7 @@ class DpdkIo {
   }
 
   std::array<IoPort, 2> ports_;
+  std::atomic<bool> open_{false};  // written by control, read by the worker
   std::array<Counter, 2> too_long_;
 };
 

@@ -40,6 +40,7 @@ class Lcore {
 
   WorkerShared& shared() { return shared_; }
   const DpdkIo& io() const { return io_; }
+  void open() { io_.open(); }
 
  private:
   explicit Lcore(const LcorePlan& plan);

@@ -61,6 +61,10 @@ PortLosses LiveRuntime::losses(Side side) const {
 
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
+void LiveRuntime::open() {
+  for (auto& lcore : lcores_) lcore->open();
+}
+
 bool LiveRuntime::running() const {
   return std::all_of(lcores_.begin(), lcores_.end(), [](const auto& lcore) { return lcore->running(); });
 }

@@ -28,6 +28,7 @@ class LiveRuntime final : public Runtime {
   double cycles_per_ns() const override { return cycles_per_ns_; }
   Time now() const override { return clock_.now(); }
   std::string environment() const override;
+  void open() override;
   bool running() const override;
   void stop() override;
 

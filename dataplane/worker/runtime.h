@@ -44,8 +44,9 @@ class Runtime {
   virtual double cycles_per_ns() const = 0;
   virtual std::string environment() const { return {}; }  // for the log: how it was brought up
   virtual Time now() const = 0;                           // the workers' clock
-  virtual bool running() const = 0;                       // false once a worker has stopped by itself
-  virtual void stop() = 0;  // ends the workers; queues should be flushed by SetMode first
+  virtual void open() = 0;           // frames flow from here on; commands are taken before
+  virtual bool running() const = 0;  // false once a worker has stopped by itself
+  virtual void stop() = 0;           // ends the workers; queues should be flushed by SetMode first
 };
 
 }  // namespace dp

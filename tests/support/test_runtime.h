@@ -91,6 +91,7 @@ class TestRuntime final : public Runtime {
   PoolReport pool() const override { return {1000, 10, 900, 5}; }
   double cycles_per_ns() const override { return 2.0; }
   Time now() const override { return clock_.now(); }
+  void open() override { opened = true; }
   bool running() const override { return !stop_; }
   void stop() override {
     stop_ = true;
@@ -98,6 +99,7 @@ class TestRuntime final : public Runtime {
   }
 
   LockedIo io;
+  bool opened = false;  // its io receives from the start
 
  private:
   void poll() {

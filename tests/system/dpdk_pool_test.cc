@@ -137,6 +137,7 @@ class Experiment {
         peer_(peer),
         length_(length),
         seen_(kMbufs) {
+    io_.open();
     rte_mempool_obj_iter(
         &pool.mempool(),
         [](rte_mempool*, void* ids, void* object, unsigned id) {

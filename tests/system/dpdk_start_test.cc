@@ -79,6 +79,7 @@ class DpdkStart : public testing::Test {
 
   // Stops when `received` frames are in, or time is up.
   static Snapshot run_until(Runtime& runtime, std::uint64_t received) {
+    runtime.open();
     for (int i = 0; i < 1000; ++i) {
       const auto account = runtime.shared(0).snapshot.read().account;
       if (account.received[0].frames + account.received[1].frames >= received) break;
@@ -111,6 +112,14 @@ TEST_F(DpdkStart, FramesBeyondOneMbufTravelAsChains) {
   EXPECT_EQ(snapshot.account.residue(), 0);
   EXPECT_EQ(read_capture(file("out.pcap")), read_capture(in));
   EXPECT_EQ((*runtime)->pool().in_use, 0u);
+}
+
+TEST_F(DpdkStart, NothingIsReceivedBeforeThePortsAreOpened) {
+  auto runtime = start(settings("null:64", "null"));
+  ASSERT_TRUE(runtime) << runtime.error().message;
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ((*runtime)->shared(0).snapshot.read().account.received[0].frames, 0u);
+  EXPECT_GE(run_until(**runtime, 1000).account.received[0].frames, 1000u);
 }
 
 TEST_F(DpdkStart, EveryMbufComesHomeAfterMillionsOfFrames) {

@@ -34,7 +34,7 @@ def until(condition, seconds=15):
     return condition()
 
 
-def test_a_capture_is_replayed_into_another_unchanged_and_in_order(started, tmp_path):
+def test_a_capture_is_replayed_into_another_through_its_bearer_unchanged_and_in_order(started, tmp_path):
     frames = [bytes(Ether() / IP(src=CORE_V4, dst=UE_V4) / UDP() / Raw(b'%04d' % n + b'.' * 500)) for n in range(300)]
     names = {name: str(tmp_path / name) for name in ('core-in', 'core-out', 'radio-in', 'radio-out')}
     wrpcap(names['core-in'], [Ether(frame) for frame in frames])
@@ -42,6 +42,7 @@ def test_a_capture_is_replayed_into_another_unchanged_and_in_order(started, tmp_
     box = started(devices=(f'pcap:{names["core-in"]},{names["core-out"]}',
                            f'pcap:{names["radio-in"]},{names["radio-out"]}'), rate='20M', sdus=1000, name='pcap')
     assert until(lambda: box.stats()['ports']['radio']['sent']['frames'] == 300)
+    assert box.downlink(UE_V4)['delivered_sdus'] == 300
     assert box.stop() == 0
     assert [bytes(frame) for frame in rdpcap(names['radio-out'])] == frames
 
