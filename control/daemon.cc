@@ -74,11 +74,12 @@ class Daemon {
 
 // What the file says is in force before anybody is told that we are ready.
 void Daemon::begin() {
-  std::optional<rpc::Outcome> outcome;
-  plane_.begin([&](rpc::Outcome result) { outcome = std::move(result); });
-  while (!outcome && !stopping_) step();
-  if (!outcome) return;
-  if (const auto* fault = std::get_if<rpc::Fault>(&*outcome)) throw std::runtime_error(fault->message);
+  // Shared: told to stop, we leave before the answer comes.
+  const auto outcome = std::make_shared<std::optional<rpc::Outcome>>();
+  plane_.begin([outcome](rpc::Outcome result) { *outcome = std::move(result); });
+  while (!*outcome && !stopping_) step();
+  if (!*outcome) return;
+  if (const auto* fault = std::get_if<rpc::Fault>(&**outcome)) throw std::runtime_error(fault->message);
 }
 
 void Daemon::open() {
@@ -181,13 +182,13 @@ void Daemon::announce() const {
 
 // Bypass sends what is queued, in order, before any later frame; then the ports have to take it.
 bool Daemon::drain() {
-  bool told = false;
-  plane_.set_mode(dp::Mode::bypass, [&](const rpc::Outcome& outcome) { told = outcome.index() == 0; });
+  const auto told = std::make_shared<bool>(false);
+  plane_.set_mode(dp::Mode::bypass, [told](const rpc::Outcome& outcome) { *told = outcome.index() == 0; });
   for (const auto end = Clock::now() + kDrain; Clock::now() < end;) {
     loop_.run_once(kBusyWait);
     plane_.poll();
     const dp::Account account = sum_accounts(runtime_);
-    if (told && account.buffered == 0 && account.egress == 0) return true;
+    if (*told && account.buffered == 0 && account.egress == 0) return true;
   }
   return false;
 }
@@ -210,7 +211,8 @@ int Daemon::stop() {
               {"left_behind", account.buffered + account.egress},
               {"residue", residue}});
   if (residue != 0) log::error("frames_unaccounted", {{"frames", residue}});
-  return residue == 0 ? kExitOk : kExitRuntime;
+  if (!drained) log::error("queue_left_behind", {{"frames", account.buffered + account.egress}});
+  return well ? kExitOk : kExitRuntime;
 }
 
 int Daemon::run() {

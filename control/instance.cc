@@ -81,6 +81,13 @@ dp::Result<Instance> Instance::claim(const std::string& socket) {
                          std::to_string(sizeof(sockaddr_un{}.sun_path) - 1),
                      3};
   }
+  struct stat found {};
+  if (::lstat(socket.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
+    return dp::Error{"control.socket: found " + socket +
+                         ", which is no socket, expected a path that is free; it " +
+                         "is left alone, name another path",
+                     3};
+  }
   if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket);
   const std::filesystem::path folder = std::filesystem::path(socket).parent_path();
   std::error_code error;
@@ -92,7 +99,9 @@ dp::Result<Instance> Instance::claim(const std::string& socket) {
 }
 
 void Instance::leave() {
-  ::unlink(socket_.c_str());
+  // Whatever bears the name now: only a socket is ours to remove.
+  struct stat found {};
+  if (::lstat(socket_.c_str(), &found) == 0 && S_ISSOCK(found.st_mode)) ::unlink(socket_.c_str());
   ::unlink(lock_path(socket_).c_str());
   lock_ = Fd();
 }

@@ -11,7 +11,8 @@ namespace control {
 
 class Instance {
  public:
-  // Creates the socket's directory if need be. Exit codes in the errors: 5 permission, 6 already running.
+  // Creates the socket's directory if need be. Exit codes in the errors: 3 a path that is something else, 5
+  // permission, 6 already running.
   static dp::Result<Instance> claim(const std::string& socket);
 
   Instance(Instance&&) = default;

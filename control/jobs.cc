@@ -1,5 +1,6 @@
 #include "control/jobs.h"
 
+#include <exception>
 #include <utility>
 
 namespace control {
@@ -44,6 +45,9 @@ void Jobs::start_front() {
   } catch (const rpc::Fault& fault) {
     job->finished = true;
     call_once(job->done, fault);
+  } catch (const std::exception& e) {
+    job->finished = true;
+    call_once(job->done, rpc::Fault(rpc::kInternalError, e.what()));
   }
 }
 

@@ -16,7 +16,7 @@ the file again.
 
 Exit codes:
   0  ok
-  1  failure while running, or frames unaccounted for at the end
+  1  failure while running, or frames left behind or unaccounted for at the end
   2  wrong usage
   3  configuration not valid
   4  hardware: a port, the memory, the kernel (preflight names what is missing)

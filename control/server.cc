@@ -131,7 +131,7 @@ Fd listen_on(const std::string& path, std::uint32_t mode) {
   }
   path.copy(address.sun_path, path.size());
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  ::unlink(path.c_str());
+  ::unlink(path.c_str());  // of a process that is gone: Instance::claim has looked, and holds the lock
   // No client can connect before listen(), so there is no moment with a wrong mode.
   if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::chmod(path.c_str(), mode) != 0 || ::listen(fd.get(), 256) != 0) {

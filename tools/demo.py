@@ -58,6 +58,7 @@ def begin(rig, wanted):
             if device == 'af_packet' or wanted:
                 raise
             say(f'demo: af_xdp does not work here, falling back to af_packet. The reason:\n{error}')
+            say('demo: under af_packet IPv4 fragments do not cross (README, Ports); nothing else differs here')
     raise AssertionError
 
 
@@ -122,7 +123,7 @@ def report(box, seen):
 
 
 def show_commands(box):
-    ctl = os.path.relpath(rncd.RNCCTL) + ('' if box.socket == DEFAULT_SOCKET else f' -s {box.socket}')
+    ctl = rncd.RNCCTL + ('' if box.socket == DEFAULT_SOCKET else f' -s {box.socket}')
     pid, rig = box.process.pid, box.rig
     say('  From another shell on this machine:')
     for words in ('show bearers', 'show workers', 'show drops', f'rrc {UE_V4} --rate 20M', '--json show stats'):
@@ -167,6 +168,6 @@ if __name__ == '__main__':
     except KeyboardInterrupt:
         say('\ndemo: interrupted, everything is taken down')
         sys.exit(130)
-    except wire.RigError as error:
+    except (wire.RigError, rncd.RpcError, subprocess.SubprocessError, OSError, ValueError) as error:
         print(f'demo: {error}', file=sys.stderr)
         sys.exit(1)

@@ -14,6 +14,7 @@ namespace dp {
   X(aqm, "discarded by the bearer's AQM policy")                                 \
   X(pool, "frames buffered reached the share of the pool kept free for receive") \
   X(egress_full, "the port could not take frames and its backlog was full")      \
+  X(too_long, "longer than its exit port can send, or a chain that it cannot")   \
   X(unknown_bearer, "frame of no bearer, and `unknown: drop` is set")            \
   X(truncated, "the IP header promises more bytes than the frame holds")         \
   X(blocked, "mode `block`")

@@ -13,6 +13,9 @@ namespace dp {
 // A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
 inline bool meet_stranger(Sdu& sdu, const IpAddress& address, BearerTable& table, Context& context) noexcept {
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
+  // Another frame of this burst may have made its bearer.
+  sdu.bearer = table.index().find(address);
+  if (sdu.bearer != nullptr) return true;
   const auto lesson = table.learn(address);
   sdu.bearer = lesson.bearer;
   if (lesson.bearer != nullptr) return true;

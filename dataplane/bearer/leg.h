@@ -49,9 +49,11 @@ class alignas(64) Leg : public WorkerTimer {
     arm_at(std::visit([&](auto& link) { return link.serve(t, buffer_, context, deliver); }, link_), context);
   }
 
-  // Rate, limits and link change in place; what is queued stays. Only a link of another kind sends it first.
+  // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
+  // first.
   void reconfigure(const LegSettings& settings, Context& context) noexcept {
     buffer_.set_limit(settings.buffer);
+    buffer_.set_aqm(settings.aqm);
     if (settings.link.index() != link_.index()) {
       flush(context);
       link_ = LinkList::make(settings.link, settings.rate);

@@ -58,7 +58,7 @@ class BearerTable {
   std::size_t stocked() const noexcept { return stocked_; }
   std::size_t learnt() const noexcept { return learnt_; }
 
-  // What learning makes of an address that has no bearer.
+  // What learning makes of an address that has no bearer; the caller has just looked.
   struct Lesson {
     bool rule_found;
     Bearer* bearer;  // null with a rule: the stock is empty or the table full

@@ -23,7 +23,7 @@ struct LcorePlan {
   unsigned cpu = 0;
   Power power = Power::adaptive;
   TscClock clock;
-  std::array<IoPort, 2> ports;
+  std::array<std::uint16_t, 2> ports;
   WorkerLimits limits;
 };
 
@@ -39,7 +39,6 @@ class Lcore {
   bool running() const { return running_.load(std::memory_order_acquire); }
 
   WorkerShared& shared() { return shared_; }
-  const DpdkIo& io() const { return io_; }
   void open() { io_.open(); }
 
  private:

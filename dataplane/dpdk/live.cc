@@ -41,23 +41,20 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
 }
 
 Status LiveRuntime::start_lcore(const Settings& settings) {
-  std::array<IoPort, 2> io;
+  std::array<std::uint16_t, 2> ids;
+  WorkerLimits limits{settings.max_bearers, pool_->buffer_cap()};
   for (Side side : kSides) {
     const Port& port = *ports_[index(side)];
-    io[index(side)] = {port.id(), port.max_sent(), port.sends_chains()};
+    ids[index(side)] = port.id();
+    limits.ports[index(side)] = {port.max_sent(), port.sends_chains()};
   }
-  auto lcore = Lcore::start({settings.cpus.back(), settings.power, clock_, io,
-                             WorkerLimits{settings.max_bearers, pool_->buffer_cap()}});
+  auto lcore = Lcore::start({settings.cpus.back(), settings.power, clock_, ids, limits});
   if (!lcore) return lcore.error();
   lcores_.push_back(std::move(*lcore));
   return ok();
 }
 
-PortLosses LiveRuntime::losses(Side side) const {
-  PortLosses losses = ports_[index(side)]->losses();
-  for (const auto& lcore : lcores_) losses.transmit_errors += lcore->io().too_long(side);
-  return losses;
-}
+PortLosses LiveRuntime::losses(Side side) const { return ports_[index(side)]->losses(); }
 
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 

@@ -141,7 +141,9 @@ void Port::close() {
   if (closed_) return;
   closed_ = true;
   if (started_) {
-    last_ = losses();
+    if (extra_ != nullptr) extra_->stopping();
+    const std::lock_guard lock(mutex_);
+    last_ = read_losses();
     started_ = false;
     // Hardware may still be sending the last frames, and forgets them when it is stopped.
     if (plan_.bus == "pci") rte_delay_us_sleep(10'000);
@@ -154,6 +156,11 @@ void Port::close() {
 PortReport Port::report() const { return {plan_.configured, driver_, facts_, max_frame_}; }
 
 PortLosses Port::losses() const {
+  const std::lock_guard lock(mutex_);
+  return read_losses();
+}
+
+PortLosses Port::read_losses() const {
   rte_eth_stats stats;
   if (!started_ || rte_eth_stats_get(id_, &stats) != 0) return last_;
   PortLosses losses{stats.imissed, stats.ierrors, stats.rx_nombuf, stats.oerrors};

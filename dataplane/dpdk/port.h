@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "dataplane/base/ids.h"
@@ -22,7 +23,8 @@ namespace dp::dpdk {
 class PortExtra {
  public:
   virtual ~PortExtra() = default;
-  virtual void started() {}  // the port is up
+  virtual void started() {}   // the port is up
+  virtual void stopping() {}  // while the device still runs
   virtual void add_losses(PortLosses&) {}
   virtual std::string describe() { return {}; }
 };
@@ -95,6 +97,7 @@ class Port {
   Port(PortPlan plan, std::uint16_t id);
   Status configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
   Status set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool);
+  PortLosses read_losses() const;
   Status failed(const std::string& step, int code, const std::string& log) const;
 
   PortPlan plan_;
@@ -108,6 +111,8 @@ class Port {
   std::uint32_t max_sent_ = 0;
   std::string driver_;
   std::string facts_;
+  // Losses are read by control's thread and by those of the metrics.
+  mutable std::mutex mutex_;
   PortLosses last_;  // kept when the port stops
   std::unique_ptr<PortExtra> extra_;
 };

@@ -26,7 +26,18 @@ class KernelDrops : public PortExtra {
  public:
   KernelDrops() : before_(sockets_of(AF_PACKET)), fd_(-1) {}
 
-  void started() override { fd_ = new_socket(AF_PACKET, before_); }
+  // The driver waits without limit for a socket whose send buffer is full: it must never be.
+  void started() override {
+    fd_ = new_socket(AF_PACKET, before_);
+    const int bytes = 1 << 30;
+    if (fd_ >= 0) setsockopt(fd_, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
+  }
+
+  // What the driver could not push on stays in its ring until somebody does.
+  void stopping() override {
+    for (int i = 0; fd_ >= 0 && i < 100 && sendto(fd_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) > 0; ++i) {
+    }
+  }
 
   void add_losses(PortLosses& losses) override {
     tpacket_stats stats{};

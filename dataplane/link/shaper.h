@@ -61,7 +61,11 @@ class ShaperLink {
   }
 
   std::uint64_t rate() const noexcept { return rate_; }
-  void reset() noexcept { busy_ = false; }
+  void reset() noexcept {
+    busy_ = false;
+    free_at_ = Time{};
+    fraction_ = 0;
+  }
 
  private:
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;

@@ -24,6 +24,8 @@ struct Egress {
   std::uint64_t mbufs = 0;
   std::uint64_t cap = kCap;
 
+  // What waits beyond the share that the pool keeps free for it.
+  std::uint64_t excess() const noexcept { return mbufs > kCap ? mbufs - kCap : 0; }
   bool has_room(const Sdu& sdu) const noexcept { return mbufs + sdu.segments <= cap; }
   void push(Sdu& sdu) noexcept {
     frames.push(sdu);
@@ -42,6 +44,15 @@ struct Egress {
   void settle() noexcept { cap = mbufs + kCap < cap ? mbufs + kCap : cap; }
 };
 
+// What a port can send.
+struct PortLimit {
+  std::uint32_t max_frame = ~std::uint32_t{0};  // bytes, link header included
+  bool chains = true;                           // frames of several mbufs
+  bool takes(const Sdu& sdu) const noexcept {
+    return sdu.frame_len <= max_frame && (chains || sdu.segments == 1);
+  }
+};
+
 struct Context {
   Time now{};
   Mode mode = Mode::inline_;
@@ -49,22 +60,33 @@ struct Context {
   Unknown unknown = Unknown::pass;
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
-  SduList dropped;               // frames to be freed at the end of the poll
+  std::array<PortLimit, 2> limits{};
+  SduList dropped;  // frames to be freed at the end of the poll
   Account account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
+
+  // Mbufs that bearer buffers may still take. What a flush has put before the ports counts until they take
+  // it.
+  bool pool_has_room(std::uint64_t mbufs) const noexcept {
+    return account.mbufs_held + egress[0].excess() + egress[1].excess() + mbufs <= mbuf_cap;
+  }
 
   // The time links live in: `now`, but for `block`.
   Time link_time() const noexcept { return mode == Mode::block ? blocked_since : now; }
 
-  void send(Sdu& sdu, Side side) noexcept {
+  // False when it was dropped instead.
+  bool send(Sdu& sdu, Side side) noexcept {
     Egress& out = egress[index(side)];
-    if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full);
+    if (!limits[index(side)].takes(sdu)) return drop(sdu, DropReason::too_long), false;
+    if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full), false;
     out.push(sdu);
+    return true;
   }
 
   // Sends a frame that was queued here, room or not; only `block` keeps it from leaving.
   void flush(Sdu& sdu, Side side) noexcept {
     if (mode == Mode::block) return drop(sdu, DropReason::blocked);
+    if (!limits[index(side)].takes(sdu)) return drop(sdu, DropReason::too_long);
     Egress& out = egress[index(side)];
     out.cap += sdu.segments;
     out.push(sdu);
@@ -72,8 +94,8 @@ struct Context {
 
   // Sends a frame on past the bearers, saying why.
   void pass(Sdu& sdu, PassReason reason) noexcept {
+    if (!send(sdu, opposite(sdu.ingress))) return;
     account.passed[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
-    send(sdu, opposite(sdu.ingress));
   }
 
   void drop(Sdu& sdu, DropReason reason) noexcept {

@@ -23,7 +23,8 @@ struct BufferLimit {
 
 class RlcBuffer {
  public:
-  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm) : limit_(limit), aqm_(AqmList::make(aqm)) {}
+  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm)
+      : limit_(limit), aqm_config_(aqm), aqm_(AqmList::make(aqm)) {}
 
   std::uint32_t sdus() const noexcept { return static_cast<std::uint32_t>(sdus_.get()); }
   std::uint32_t bytes() const noexcept { return static_cast<std::uint32_t>(bytes_.get()); }
@@ -49,6 +50,13 @@ class RlcBuffer {
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
+
+  // Another policy, or other parameters, judge what is queued from here on; the same again keeps its state.
+  void set_aqm(const AqmConfig& aqm) noexcept {
+    if (aqm == aqm_config_) return;
+    aqm_config_ = aqm;
+    aqm_ = AqmList::make(aqm);
+  }
 
   // Takes the SDU over: true when it is queued, false when it was dropped with its reason.
   bool push(Sdu& sdu, std::uint64_t rate, Context& context) noexcept {
@@ -109,7 +117,7 @@ class RlcBuffer {
   std::optional<DropReason> judge(const Sdu& sdu, std::uint64_t rate, const Context& context) noexcept {
     if (sdus() + 1 > limit_.sdus) return DropReason::buffer_sdus;
     if (std::uint64_t{bytes()} + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
-    if (context.account.mbufs_held + sdu.segments > context.mbuf_cap) return DropReason::pool;
+    if (!context.pool_has_room(sdu.segments)) return DropReason::pool;
     const Verdict verdict =
         std::visit([&](auto& policy) { return policy.on_enqueue(sdu, view(rate), context.now); }, aqm_);
     if (verdict == Verdict::drop) return DropReason::aqm;
@@ -142,6 +150,7 @@ class RlcBuffer {
   Sdu* started_ = nullptr;
   LegStats* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   BufferLimit limit_;
+  AqmConfig aqm_config_;
   AqmSlot aqm_;
   // Written by the worker, read by control.
   Counter sdus_, bytes_;

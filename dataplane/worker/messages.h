@@ -14,7 +14,7 @@ namespace dp {
 struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or the table is full
   Bearer* bearer;
 };
-struct RemoveBearer {  // what it queues is sent first. The answer brings the bearer home
+struct RemoveBearer {  // what it queues is sent first (dropped in `block`). The answer brings the bearer home
   Bearer* bearer;
 };
 struct Reconfigure {  // in place; the answer brings the settings home

@@ -21,6 +21,7 @@ namespace dp {
 struct WorkerLimits {
   std::uint32_t max_bearers = 1024;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
+  std::array<PortLimit, 2> ports{};            // by Side
 };
 
 template <ClockSource Clock, PacketIo Io>
@@ -33,6 +34,7 @@ class Worker {
         table_(limits.max_bearers, shared.classes),
         last_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
+    context_.limits = limits.ports;
     publish();
   }
 

@@ -129,7 +129,10 @@ class Box:
             return ''.join(log.readlines()[-lines:])
 
     def stop(self, seconds=15):
-        """SIGTERM, and the exit code."""
+        """SIGTERM, and the exit code. Until then every frame must have been accounted for."""
+        if self in RUNNING and self.process.poll() is None:
+            residue = self.stats()['residue']
+            assert residue == 0, f'frames unaccounted for: {residue}'
         if self in RUNNING:
             RUNNING.remove(self)
         if self.rpc:

@@ -132,11 +132,7 @@ class Peer {
 class Experiment {
  public:
   Experiment(Pool& pool, Port& port, Peer& peer, std::uint32_t length)
-      : pool_(pool),
-        io_({IoPort{port.id(), port.max_sent(), false}, IoPort{port.id(), port.max_sent(), false}}),
-        peer_(peer),
-        length_(length),
-        seen_(kMbufs) {
+      : pool_(pool), io_({port.id(), port.id()}), peer_(peer), length_(length), seen_(kMbufs) {
     io_.open();
     rte_mempool_obj_iter(
         &pool.mempool(),

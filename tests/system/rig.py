@@ -13,6 +13,7 @@ import subprocess
 import time
 
 CORE, DUT, RADIO = 'core', 'dut', 'radio'
+HAS_IPV6 = os.path.isdir('/proc/sys/net/ipv6')
 CORE_V4, CORE_V6 = '10.45.0.1', '2001:db8:0:1::1'
 UE_V4, UE_V6, UE_V6_PREFIX = '10.45.0.2', '2001:db8:0:2::2', '2001:db8:0:2::/64'
 COUNT = itertools.count()
@@ -93,10 +94,16 @@ class Rig:
         than its buffers."""
         sh('ip', 'link', 'add', outer, 'netns', self.name(side), 'type', 'veth',
            'peer', 'name', inner, 'netns', self.name(DUT))
+        if not HAS_IPV6:
+            self._up(side, outer, inner)
+            return
         for key in ('accept_ra', 'autoconf', 'router_solicitations', 'accept_dad'):
             self.run(side, 'sysctl', '-qw', f'net.ipv6.conf.{outer}.{key}=0')
         self.run(side, 'sysctl', '-qw', f'net.ipv6.conf.{outer}.addr_gen_mode=1')
         self.run(DUT, 'sysctl', '-qw', f'net.ipv6.conf.{inner}.disable_ipv6=1')
+        self._up(side, outer, inner)
+
+    def _up(self, side, outer, inner):
         self.run(side, 'ethtool', '-K', outer, 'tx', 'off', 'gro', 'on')
         self.run(DUT, 'ethtool', '-K', inner, 'tx', 'off', 'gro', 'off')
         self.run(side, 'ip', 'link', 'set', outer, 'up')
@@ -104,7 +111,8 @@ class Rig:
 
     def _address(self, side, interface, v4, v6):
         batch = [f'addr add {address}/16 dev {interface}' for address in v4]
-        batch.append(f'addr add {v6}/32 dev {interface} nodad')
+        if HAS_IPV6:
+            batch.append(f'addr add {v6}/32 dev {interface} nodad')
         done = subprocess.run(['ip', '-n', self.name(side), '-batch', '-'], input='\n'.join(batch) + '\n',
                               capture_output=True, text=True, timeout=20, check=False)
         if done.returncode:

@@ -11,11 +11,26 @@ CPP = ('.h', '.cc')
 
 
 def tracked(*suffixes):
-    """Tracked files, by suffix if there are any suffixes."""
-    listed = subprocess.run(['git', '-c', 'safe.directory=*', 'ls-files', '-z'],
-                            cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return [path for path in listed.split('\0')
-            if path and os.path.isfile(os.path.join(ROOT, path)) and (not suffixes or path.endswith(suffixes))]
+    """Tracked files, by suffix if there are any suffixes; outside a git checkout all but what was built."""
+    found = [path for path in listed() if os.path.isfile(os.path.join(ROOT, path))]
+    if not found:
+        sys.exit(f'no source files below {ROOT}')
+    return [path for path in found if not suffixes or path.endswith(suffixes)]
+
+
+def git(*words):
+    return subprocess.run(['git', '-c', 'safe.directory=*', *words], cwd=ROOT, check=False, capture_output=True,
+                          text=True).stdout
+
+
+def listed():
+    if os.path.realpath(git('rev-parse', '--show-toplevel').strip() or '/') == os.path.realpath(ROOT):
+        return [path for path in git('ls-files', '-z').split('\0') if path]
+    paths = []
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = [f for f in folders if not f.startswith(('build', '.git', '__pycache__'))]
+        paths += [os.path.relpath(os.path.join(folder, name), ROOT) for name in files]
+    return paths
 
 
 def read(path):

@@ -15,7 +15,7 @@ namespace dp::yardstick {
 // rx burst -> tx burst; nothing else.
 class BareForward final : public Subject {
  public:
-  explicit BareForward(const std::array<dpdk::IoPort, 2>& ports) : in_(ports[0].id), out_(ports[1].id) {}
+  explicit BareForward(const std::array<std::uint16_t, 2>& ports) : in_(ports[0]), out_(ports[1]) {}
 
   std::size_t step() noexcept override {
     std::array<rte_mbuf*, kBurst> mbufs;
@@ -37,7 +37,7 @@ class BareForward final : public Subject {
 // The worker's Io receives and sends; the headers are written.
 class WrittenForward final : public Subject {
  public:
-  WrittenForward(const Traffic& traffic, const std::array<dpdk::IoPort, 2>& ports) : io_(traffic, ports) {
+  WrittenForward(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports) : io_(traffic, ports) {
     io_.open(true);
   }
 
@@ -57,7 +57,7 @@ class WrittenForward final : public Subject {
 // The headers are parsed and the bearer is found, too.
 class ClassifiedForward final : public Subject {
  public:
-  ClassifiedForward(const Traffic& traffic, const std::array<dpdk::IoPort, 2>& ports,
+  ClassifiedForward(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports,
                     const BearerArray& bearers)
       : front_(traffic, ports, bearers) {}
 

@@ -18,7 +18,7 @@ namespace dp::yardstick {
 class Front {
  public:
   // `bearers` must outlive the front.
-  Front(const Traffic& traffic, const std::array<dpdk::IoPort, 2>& ports, const BearerArray& bearers)
+  Front(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports, const BearerArray& bearers)
       : io_(traffic, ports), bearers_(bearers), index_(bearers.size()) {
     for (Bearer& bearer : bearers) index_.insert(bearer);
     io_.open(true);

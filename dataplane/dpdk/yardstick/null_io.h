@@ -11,7 +11,7 @@ namespace dp::yardstick {
 
 class NullIo {
  public:
-  NullIo(const Traffic& traffic, const std::array<dpdk::IoPort, 2>& ports) : writer_(traffic), io_(ports) {
+  NullIo(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports) : writer_(traffic), io_(ports) {
     io_.open();
   }
 

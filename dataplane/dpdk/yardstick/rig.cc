@@ -61,7 +61,7 @@ class LiveRig final : public Rig {
       ports_[index(side)] = std::move(*port);
       auto& opened = *ports_[index(side)];
       if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false); !started) return started;
-      io_[index(side)] = {opened.id(), opened.max_sent(), opened.sends_chains()};
+      io_[index(side)] = opened.id();
     }
     return ok();
   }
@@ -110,7 +110,7 @@ class LiveRig final : public Rig {
   dpdk::TscClock clock_;
   std::unique_ptr<dpdk::Pool> pool_;
   std::array<std::unique_ptr<dpdk::Port>, 2> ports_;
-  std::array<dpdk::IoPort, 2> io_;
+  std::array<std::uint16_t, 2> io_;
   std::unique_ptr<BearerArray> bearers_;
 };
 

@@ -85,7 +85,7 @@ Error refused(const std::string& step, int code) {
 
 }  // namespace
 
-SchedSubject::SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<dpdk::IoPort, 2>& ports,
+SchedSubject::SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<std::uint16_t, 2>& ports,
                            const BearerArray& bearers)
     : front_(traffic, ports, bearers), bearers_(bearers.size()), pipes_(pipes) {}
 
@@ -94,7 +94,7 @@ std::uint64_t SchedSubject::memory_for(const Traffic& traffic) {
 }
 
 Result<std::unique_ptr<Subject>> SchedSubject::make(const Traffic& traffic, Pipes pipes,
-                                                    const std::array<dpdk::IoPort, 2>& ports,
+                                                    const std::array<std::uint16_t, 2>& ports,
                                                     const BearerArray& bearers) {
   std::unique_ptr<SchedSubject> subject(new SchedSubject(traffic, pipes, ports, bearers));
   if (auto done = subject->configure(traffic); !done) return done.error();

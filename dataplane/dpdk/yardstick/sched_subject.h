@@ -21,7 +21,7 @@ enum class Pipes : std::uint8_t { shaped, unlimited };
 class SchedSubject final : public Subject {
  public:
   static Result<std::unique_ptr<Subject>> make(const Traffic& traffic, Pipes pipes,
-                                               const std::array<dpdk::IoPort, 2>& ports,
+                                               const std::array<std::uint16_t, 2>& ports,
                                                const BearerArray& bearers);
   ~SchedSubject() override;
 
@@ -37,7 +37,7 @@ class SchedSubject final : public Subject {
  private:
   struct Parameters;
 
-  SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<dpdk::IoPort, 2>& ports,
+  SchedSubject(const Traffic& traffic, Pipes pipes, const std::array<std::uint16_t, 2>& ports,
                const BearerArray& bearers);
   Status configure(const Traffic& traffic);
   std::size_t enqueue() noexcept;

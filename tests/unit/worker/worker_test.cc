@@ -176,6 +176,32 @@ TEST_F(WorkerTest, AUeOfALearntPrefixGetsAPreparedBearerOnItsFirstPacket) {
   EXPECT_EQ(command(SetLearnRules{nullptr}).rules, &rules);
 }
 
+TEST_F(WorkerTest, AllFramesOfABurstToANewUeShareTheOneBearerLearntForIt) {
+  const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}, {*parse_prefix("2001:db8::/32"), 0}};
+  command(SetLearnRules{&rules});
+  for (int i = 0; i < 20; ++i) {
+    bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
+    command(StockBearer{bearers.back().get()});
+  }
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = i, .payload = 1460});
+    io.offer(Side::radio, {.src = Ip("10.45.0.3"), .dst = Ip("192.0.2.1")});
+    io.offer(Side::core, {.dst = Ip(0x20010db800000000, i)});  // one /64
+  }
+  worker->poll_once();
+  EXPECT_EQ(worker->table().size(), 3u);
+  EXPECT_EQ(worker->table().stocked(), 17u);
+  const Time start = clock.now();
+  run_until(start + Duration{20'000'000});
+  std::uint16_t expected = 0;
+  for (const auto& sent : io.sent) {
+    if (sent.side != Side::radio || sent.bytes.size() != 1514) continue;
+    EXPECT_EQ(load16(sent.bytes.data() + 18), expected++);
+    EXPECT_EQ(sent.at, start + Duration{1'500'000 * expected});
+  }
+  EXPECT_EQ(expected, 5u);
+}
+
 TEST_F(WorkerTest, RoutingProtocolsAreNeverLearnt) {
   const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}};
   command(SetLearnRules{&rules});
@@ -226,6 +252,40 @@ TEST_F(WorkerTest, APortThatTakesNothingCostsItsOwnFramesOnlyAndTheyAreCounted) 
   io.room = kBurst;
   worker->poll_once();
   EXPECT_EQ(io.sent.size(), Egress::kCap);
+}
+
+TEST_F(WorkerTest, FlushedQueuesThatNoPortTakesCountAgainstTheBuffersShareOfThePool) {
+  constexpr std::uint64_t kShare = 5000;
+  worker = std::make_unique<Worker<ManualClock, MemoryIo>>(
+      clock, io, *shared, WorkerLimits{.max_bearers = 4, .mbuf_cap = kShare});
+  Bearer& bearer = add(kUe, {.downlink = shaper(64'000, 20'000, 1u << 30)});
+  io.room = 0;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 6000; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 0});
+    for (int i = 0; i < 100; ++i) worker->poll_once();
+    command(SetMode{Mode::tap});
+    command(SetMode{Mode::inline_});
+  }
+  EXPECT_LE(io.outstanding(), kShare + Egress::kCap);
+  EXPECT_GT(dropped(DropReason::pool), 0u);
+  io.room = kBurst;
+  settle();
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+}
+
+TEST_F(WorkerTest, AFrameThatItsExitPortCannotSendIsDroppedAndNotCountedAsSent) {
+  worker = std::make_unique<Worker<ManualClock, MemoryIo>>(
+      clock, io, *shared,
+      WorkerLimits{.max_bearers = 4, .ports = {PortLimit{}, PortLimit{.max_frame = 1514, .chains = false}}});
+  io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 1460});
+  io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 1461});
+  io.offer(Side::core, std::move(TestFrame(FrameSpec{.dst = Ip("10.45.0.2")}).chained(10)));
+  io.offer(Side::radio, {.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 3000});
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 2u);
+  EXPECT_EQ(dropped(DropReason::too_long), 2u);
+  EXPECT_EQ(passed(PassReason::unknown_bearer), 2u);
+  EXPECT_EQ(worker->context().account.sent[1].frames, 1u);
 }
 
 TEST_F(WorkerTest, TapForwardsAtOnceAndStillCountsByBearer) {

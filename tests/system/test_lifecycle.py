@@ -1,0 +1,87 @@
+"""Starting, reloading and stopping: what is asked for happens whole, and nothing that is not ours is touched."""
+import signal
+import time
+
+import pytest
+
+from box import RNCD, Box
+from rig import CORE, DUT, UE_V4
+
+MANY = ''.join(f'  - {{ue: 10.{46 + n // 65536}.{n // 256 % 256}.{n % 256}, class: internet}}\n' for n in range(20_000))
+
+
+@pytest.fixture
+def box(rig):
+    """Not started."""
+    made = Box(rig, name='lifecycle', bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n')
+    yield made
+    made.close()
+
+
+def edit(box, *changes):
+    with open(box.config, encoding='utf-8') as file:
+        text = file.read()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    with open(box.config, 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
+def until_logged(box, event, seconds=10):
+    """The line of the log that tells of the event."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with open(box.log, encoding='utf-8') as log:
+            lines = [line for line in log if f'event={event} ' in line]
+        if lines:
+            return lines[-1]
+        time.sleep(0.05)
+    raise AssertionError(f'no event {event} in the log:\n{box.tail()}')
+
+
+@pytest.mark.parametrize('after', [0.0, 0.05, 0.2, 0.5, 1.0])
+def test_a_signal_at_any_moment_of_the_start_ends_it_cleanly(rig, after):
+    box = Box(rig, name='early', bearers='bearers:\n' + MANY)
+    try:
+        with open(box.log, 'w', encoding='utf-8') as log:
+            box.process = rig.start(DUT, RNCD, '--config',
+                                    box.config, stdout=log, stderr=log)
+        time.sleep(after)
+        box.process.send_signal(signal.SIGTERM)
+        code = box.process.wait(20)
+        # Before it listens to signals the kernel ends it.
+        assert code == 0 or (code == -signal.SIGTERM and after < 1), box.tail()
+    finally:
+        box.close()
+
+
+def test_a_file_that_the_socket_path_names_is_refused_and_left_alone(box):
+    with open(box.socket, 'w', encoding='utf-8') as file:
+        file.write('precious')
+    done = box.rig.run(DUT, RNCD, '--config', box.config, check=False, timeout=30)
+    assert done.returncode == 3 and box.socket in done.stdout + done.stderr
+    with open(box.socket, encoding='utf-8') as file:
+        assert file.read() == 'precious'
+
+
+def test_hangup_applies_what_may_change_and_names_what_may_not(rig, box):
+    box.start()
+    rig.wait_for_wire()
+    edit(box, ('rate: 8M', 'rate: 3M'), ('bearers:\n', 'bearers:\n  - {ue: 10.45.7.7, class: internet}\n'),
+         ('dataplane:\n', 'dataplane:\n  max_bearers: 77\n'))
+    box.process.send_signal(signal.SIGHUP)
+    until_logged(box, 'reloaded')
+    assert 'max_bearers' in until_logged(box, 'reload_kept')
+    assert box.downlink(UE_V4)['rate'] == 3_000_000
+    assert box.downlink('10.45.7.7')['rate'] == 3_000_000
+
+
+def test_hangup_with_a_broken_file_changes_nothing(rig, box):
+    box.start()
+    rig.wait_for_wire()
+    edit(box, ('rate: 8M', 'raet: 3M'))
+    box.process.send_signal(signal.SIGHUP)
+    assert 'raet' in until_logged(box, 'reload_refused')
+    assert box.downlink(UE_V4)['rate'] == 8_000_000
+    assert len(rig.ping(CORE, count=3)) == 3
