@@ -1,0 +1,89 @@
+// The retransmission timeout of RFC 6298: a smoothed round trip and its variation, a floor, a ceiling, the
+// granularity of the clock, and exponential back-off, kept until a new sample comes (Karn). A value inside
+// its engine.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/base/time.h"
+
+namespace dp {
+
+struct RtoSettings {
+  Duration initial{1'000'000'000};
+  Duration floor{1'000'000'000};
+  Duration ceiling{60'000'000'000};
+  Duration granularity{1'000'000};
+  static constexpr std::tuple kFields{
+      Field{"initial_rto", &RtoSettings::initial, Unit::duration, Duration{1'000'000},
+            Duration{60'000'000'000}, "timeout before the first round trip is known", "RFC 6298 2.1"},
+      Field{"min_rto", &RtoSettings::floor, Unit::duration, Duration{0}, Duration{60'000'000'000},
+            "floor of the timeout", "RFC 6298 2.4"},
+      Field{"max_rto", &RtoSettings::ceiling, Unit::duration, Duration{1'000'000}, Duration{600'000'000'000},
+            "ceiling of the timeout, back-off included", "RFC 6298 2.5"},
+      Field{"rto_granularity", &RtoSettings::granularity, Unit::duration, Duration{1},
+            Duration{1'000'000'000}, "tick of the clock that times round trips", "RFC 6298 2"},
+  };
+  friend bool operator==(const RtoSettings&, const RtoSettings&) = default;
+};
+
+class RtoEstimator {
+ public:
+  explicit RtoEstimator(const RtoSettings& settings) noexcept
+      : settings_(settings), base_(settings.initial) {}
+
+  // RFC 6298 sections 2.2 and 2.3. Of several samples a round trip each counts for a part (RFC 7323
+  // appendix G).
+  void sample(Duration rtt, std::uint32_t samples_per_rtt = 1) noexcept {
+    const Duration tick = settings_.granularity;
+    const auto r = static_cast<double>((rtt + tick - Duration{1}) / tick * tick.count());
+    if (!known_) {
+      srtt_ = r;
+      rttvar_ = r / 2;
+      known_ = true;
+    } else {
+      const double n = samples_per_rtt;
+      rttvar_ += (std::abs(srtt_ - r) - rttvar_) / (4 * n);
+      srtt_ += (r - srtt_) / (8 * n);
+    }
+    const double spread = std::max(static_cast<double>(tick.count()), 4 * rttvar_);
+    base_ = Duration{static_cast<std::int64_t>(srtt_ + spread)};
+    shift_ = 0;
+  }
+
+  // RFC 6298 section 5.5.
+  void back_off() noexcept {
+    if (rto() < settings_.ceiling) ++shift_;
+  }
+
+  Duration rto() const noexcept { return after(shift_); }
+
+  // Of a probe timer, which backs off by its own count (RFC 9293 section 3.8.6.1).
+  Duration after(unsigned doublings) const noexcept {
+    const Duration base = std::max(base_, settings_.floor);
+    const std::int64_t room = settings_.ceiling.count() >> std::min(doublings, 62u);
+    return base.count() > room ? settings_.ceiling : Duration{base.count() << doublings};
+  }
+
+  // RFC 6298 section 5.7: a SYN's timer ran out, so the first data gets three seconds.
+  void distrust_handshake() noexcept {
+    base_ = std::max(settings_.initial, Duration{3'000'000'000});
+    shift_ = 0;
+  }
+
+  bool known() const noexcept { return known_; }
+  Duration srtt() const noexcept { return Duration{static_cast<std::int64_t>(srtt_)}; }
+  Duration rttvar() const noexcept { return Duration{static_cast<std::int64_t>(rttvar_)}; }
+
+ private:
+  RtoSettings settings_;
+  Duration base_;
+  double srtt_ = 0, rttvar_ = 0;  // nanoseconds
+  unsigned shift_ = 0;
+  bool known_ = false;
+};
+
+}  // namespace dp

@@ -1,0 +1,180 @@
+#include "dataplane/tcp/segment.h"
+
+#include <algorithm>
+
+#include "dataplane/packet/checksum.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
+
+namespace dp {
+namespace {
+
+constexpr std::size_t ip_header_size(const TcpPath& path) {
+  return path.source.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize;
+}
+
+// Each option is padded to whole words.
+std::size_t options_size(const TcpFields& f) {
+  return (f.mss ? 4u : 0u) + (f.window_scale ? 4u : 0u) + (f.sack_permitted ? 4u : 0u) +
+         (f.timestamps ? kTimestampsSize : 0u) + (f.block_count > 0 ? 4u + 8u * f.block_count : 0u);
+}
+
+void store8(std::byte* p, std::size_t v) { *p = static_cast<std::byte>(v); }
+
+// Two NOPs, kind and length: what brings an option of 4n + 2 bytes to a word's end.
+std::byte* put_head(std::byte* p, std::uint8_t kind, std::size_t size) {
+  store8(p, TcpOption::kNop);
+  store8(p + 1, TcpOption::kNop);
+  store8(p + 2, kind);
+  store8(p + 3, size);
+  return p + 4;
+}
+
+void put_options(std::byte* p, const TcpFields& f) {
+  if (f.mss) {
+    store8(p, TcpOption::kMss);
+    store8(p + 1, 4);
+    store16(p + 2, *f.mss);
+    p += 4;
+  }
+  if (f.window_scale) {
+    store8(p, TcpOption::kNop);
+    store8(p + 1, TcpOption::kWindowScale);
+    store8(p + 2, 3);
+    store8(p + 3, *f.window_scale);
+    p += 4;
+  }
+  if (f.sack_permitted) p = put_head(p, TcpOption::kSackPermitted, 2);
+  if (f.timestamps) {
+    p = put_head(p, TcpOption::kTimestamps, 10);
+    store32(p, f.timestamps->value);
+    store32(p + 4, f.timestamps->echo);
+    p += 8;
+  }
+  if (f.block_count == 0) return;
+  p = put_head(p, TcpOption::kSack, 2 + 8u * f.block_count);
+  for (std::size_t i = 0; i < f.block_count; ++i, p += 8) {
+    store32(p, f.blocks[i].left);
+    store32(p + 4, f.blocks[i].right);
+  }
+}
+
+void put_ipv4(std::byte* p, const TcpPath& path, std::uint16_t ident, std::size_t length) {
+  store8(p, 0x45);
+  store8(p + 1, path.traffic_class);
+  store16(p + 2, static_cast<std::uint16_t>(length));
+  store16(p + 4, ident);
+  store16(p + 6, 0x4000);  // don't fragment
+  store8(p + 8, path.hop_limit);
+  store8(p + 9, ip_protocol::kTcp);
+  store16(p + 10, 0);
+  store32(p + 12, static_cast<std::uint32_t>(path.source.lo));
+  store32(p + 16, static_cast<std::uint32_t>(path.destination.lo));
+  store16(p + 10, internet_checksum({p, Ipv4View::kMinSize}));
+}
+
+void put_ipv6(std::byte* p, const TcpPath& path, std::size_t length) {
+  store32(p, 6u << 28 | std::uint32_t{path.traffic_class} << 20);
+  store16(p + 4, static_cast<std::uint16_t>(length - Ipv6View::kSize));
+  store8(p + 6, ip_protocol::kTcp);
+  store8(p + 7, path.hop_limit);
+  store64(p + 8, path.source.hi);
+  store64(p + 16, path.source.lo);
+  store64(p + 24, path.destination.hi);
+  store64(p + 32, path.destination.lo);
+}
+
+// RFC 9293 section 3.1 and RFC 8200 section 8.1: the addresses as they stand in the header, protocol, length.
+InternetSum pseudo_header(Bytes addresses, std::size_t length) {
+  InternetSum sum;
+  sum.add(addresses).add16(ip_protocol::kTcp).add32(static_cast<std::uint32_t>(length));
+  return sum;
+}
+
+void read_options(TcpSegment& s, const TcpView& tcp) {
+  for (const TcpOption option : tcp.options()) {
+    if (const auto mss = option.mss()) s.mss = mss;
+    if (const auto scale = option.window_scale()) s.window_scale = scale;
+    if (const auto stamps = option.timestamps()) s.timestamps = stamps;
+    s.sack_permitted = s.sack_permitted || option.sack_permitted();
+    for (std::size_t i = 0; i < option.blocks(); ++i) s.add_block(option.block(i));
+  }
+}
+
+// Where the TCP segment stands in a packet and where the addresses do.
+struct Place {
+  Bytes tcp, addresses;
+};
+
+std::optional<Place> locate(Bytes packet) {
+  if (const auto ip = Ipv4View::at(packet)) {
+    if (ip->protocol() != ip_protocol::kTcp || ip->fragment() || ip->total_length() > packet.size())
+      return std::nullopt;
+    return Place{packet.subspan(ip->header_size(), ip->total_length() - ip->header_size()),
+                 packet.subspan(12, 8)};
+  }
+  const auto ip = Ipv6View::at(packet);
+  if (!ip || ip->payload_length() > packet.size() - Ipv6View::kSize) return std::nullopt;
+  const Bytes payload = packet.subspan(Ipv6View::kSize, ip->payload_length());
+  const auto chain = Ipv6Chain::at(payload, ip->next_header());
+  if (!chain || chain->fragment || !chain->ends_at_l4 || chain->protocol != ip_protocol::kTcp)
+    return std::nullopt;
+  return Place{payload.subspan(chain->size), packet.subspan(8, 32)};
+}
+
+}  // namespace
+
+std::size_t tcp_headers_size(const TcpPath& path, const TcpFields& fields) noexcept {
+  return ip_header_size(path) + TcpView::kMinSize + options_size(fields);
+}
+
+std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16_t ident,
+                      const TcpFields& fields, std::size_t payload) noexcept {
+  const std::size_t ip = ip_header_size(path);
+  const std::size_t length = tcp_headers_size(path, fields) + payload;
+  std::byte* p = out.data();
+  if (path.source.ipv6) {
+    put_ipv6(p, path, length);
+  } else {
+    put_ipv4(p, path, ident, length);
+  }
+  std::byte* tcp = p + ip;
+  store16(tcp, path.source_port);
+  store16(tcp + 2, path.destination_port);
+  store32(tcp + 4, fields.seq);
+  store32(tcp + 8, fields.ack);
+  store8(tcp + 12, (TcpView::kMinSize + options_size(fields)) / 4 << 4);
+  store8(tcp + 13, fields.flags);
+  store16(tcp + 14, fields.window);
+  store32(tcp + 16, 0);  // checksum, urgent pointer
+  put_options(tcp + TcpView::kMinSize, fields);
+  const Bytes addresses = path.source.ipv6 ? Bytes{p + 8, 32} : Bytes{p + 12, 8};
+  store16(tcp + 16, pseudo_header(addresses, length - ip).add({tcp, length - ip}).checksum());
+  return length;
+}
+
+std::optional<TcpSegment> read_tcp(Bytes packet) noexcept {
+  const auto place = locate(packet);
+  const auto tcp = place ? TcpView::at(place->tcp) : std::nullopt;
+  if (!tcp) return std::nullopt;
+  TcpSegment s;
+  s.source_port = tcp->source_port();
+  s.destination_port = tcp->destination_port();
+  s.seq = tcp->seq();
+  s.ack = tcp->ack();
+  s.flags = tcp->flags();
+  s.window = tcp->window();
+  s.payload = place->tcp.subspan(tcp->header_size());
+  if (tcp->header_size() > TcpView::kMinSize) read_options(s, *tcp);
+  return s;
+}
+
+bool tcp_checksums_right(Bytes packet) noexcept {
+  const auto place = locate(packet);
+  if (!place || !TcpView::at(place->tcp)) return false;
+  const auto ipv4 = Ipv4View::at(packet);
+  if (ipv4 && InternetSum{}.add(packet.first(ipv4->header_size())).folded() != 0xffff) return false;
+  return pseudo_header(place->addresses, place->tcp.size()).add(place->tcp).folded() == 0xffff;
+}
+
+}  // namespace dp
