@@ -1,0 +1,68 @@
+// AMD PDUs of TS 25.322 9.2.1.4 in bytes: header and length indicators written, any bytes read. A view points
+// into bytes that somebody else owns. An LI is the offset of a segment's last octet from the end of the
+// header, so the LIs of a PDU grow.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/packet/bytes.h"
+#include "dataplane/rlc/am_sn.h"
+
+namespace dp {
+
+inline constexpr std::size_t kAmdHeader = 2;
+// Dissectors take no more than 15 in one PDU; we neither write nor read more.
+inline constexpr std::size_t kMaxLis = 15;
+
+enum class LiSize : std::uint8_t { bits7 = 1, bits15 = 2 };  // octets of an LI with its E bit
+constexpr std::size_t octets(LiSize s) { return static_cast<std::size_t>(s); }
+// 9.2.2.8: 7 bits as long as an AMD PDU has at most 126 octets.
+constexpr LiSize li_size_for(std::size_t pdu_size) {
+  return pdu_size <= 126 ? LiSize::bits7 : LiSize::bits15;
+}
+
+// 9.2.2.8, the LIs that are no lengths.
+struct SpecialLis {
+  std::uint16_t previous_full;   // the PDU before ended with the SDU
+  std::uint16_t previous_short;  // the same, but for one octet of padding; 15 bits only
+  std::uint16_t status, padding;
+};
+inline constexpr std::uint16_t kNoLi = 0xffff;
+constexpr SpecialLis special_lis(LiSize s) {
+  return s == LiSize::bits7 ? SpecialLis{0, kNoLi, 0x7e, 0x7f} : SpecialLis{0, 0x7ffb, 0x7ffe, 0x7fff};
+}
+
+// 9.2.2.7, header extension type.
+enum class He : std::uint8_t { data = 0, li = 1, data_ends_sdu = 2, reserved = 3 };
+
+enum class PduType : std::uint8_t { amd, status, reset, reset_ack, unknown };
+PduType pdu_type(Bytes pdu) noexcept;
+
+// What an AMD PDU says. `data` holds the segments, `ends` where in it each SDU that has an LI here ends; what
+// is behind the last end belongs to an SDU that goes on.
+struct AmdPdu {
+  Sn sn;
+  bool poll;
+  bool previous_full, previous_short;
+  bool ends_sdu;  // HE says that the last octet of data ends an SDU
+  std::uint8_t n_ends;
+  std::array<std::uint16_t, kMaxLis> ends;
+  Bytes data;
+  Bytes status;  // piggybacked; shaped like a STATUS PDU
+};
+
+// False for bytes that are no AMD PDU; `out` then means nothing.
+bool parse_amd(Bytes pdu, LiSize size, AmdPdu& out) noexcept;
+
+inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
+  const unsigned bits = 0x8000u | unsigned{sn} << 3 | (poll ? 4u : 0u) | static_cast<unsigned>(he);
+  store16(pdu, static_cast<std::uint16_t>(bits));
+}
+
+// Header with these LIs (at least one); answers where the data goes.
+std::byte* write_amd_header(std::byte* pdu, Sn sn, bool poll, LiSize size,
+                            std::span<const std::uint16_t> lis) noexcept;
+
+}  // namespace dp
