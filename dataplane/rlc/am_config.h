@@ -1,0 +1,108 @@
+// The settings of RLC acknowledged mode: the parameters of the papers' Table 1 and those of TS 25.331 10.3.4
+// that they leave open. Both entities of a link are made from one. Plain data, copied freely.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <tuple>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/base/time.h"
+
+namespace dp {
+
+constexpr Duration ms(std::int64_t n) { return std::chrono::milliseconds{n}; }
+
+struct AmConfig {
+  using Count = std::uint32_t;
+
+  Count pdu_size = 42;
+  Duration tti = ms(10);
+  Count tx_window = 1024;
+  Count rx_window = 1024;
+  Count sdus = 128;
+  Count max_dat = 10;
+  Count max_dat_counts = 0;
+  Count discard = 1;
+  Count send_mrw = 1;
+  Duration timer_mrw = ms(100);
+  Count max_mrw = 8;
+  Duration timer_rst = ms(200);
+  Count max_rst = 8;
+  Count poll_last = 1;
+  Count poll_last_retransmission = 1;
+  double poll_window = 0.5;
+  Count poll_pdus = 0;
+  Duration timer_poll = ms(60);
+  Duration nack_hold{};
+  Duration timer_status_prohibit = ms(60);
+  Duration timer_status_periodic{};
+  Count missing_pdu = 1;
+  Count status_rlist = 0;
+  Count he_ends_sdu = 0;
+
+  friend bool operator==(const AmConfig&, const AmConfig&) = default;
+
+  // clang-format off
+  static constexpr std::tuple kFields{
+      Field{"pdu-size", &AmConfig::pdu_size, Unit::bytes, 8u, 1500u,
+            "size of every PDU, the 2 octets of the AMD header included",
+            "000 Table 1 (320 bit of payload); TS 34.108"},
+      Field{"tti", &AmConfig::tti, Unit::duration, ms(1), ms(1000),
+            "transmission time interval", "000 Table 1"},
+      Field{"tx-window", &AmConfig::tx_window, Unit::count, 1u, 2047u,
+            "PDUs sent and not yet acknowledged, at most; half the SNs, so that none is ambiguous",
+            "000 Table 1; TS 25.322 9.6"},
+      Field{"rx-window", &AmConfig::rx_window, Unit::count, 1u, 2047u,
+            "PDUs from the first that is missing on that are kept", "003 Table 1; TS 25.322 9.6"},
+      Field{"sdus-in-transmission", &AmConfig::sdus, Unit::sdus, 1u, 4096u,
+            "SDUs started and not yet acknowledged, at most", ""},
+      Field{"max-dat", &AmConfig::max_dat, Unit::count, 2u, 40u,
+            "MaxDAT: transmissions of a PDU until it is given up", "000 Table 1; TS 25.322 9.6"},
+      Field{"max-dat-counts", &AmConfig::max_dat_counts, Unit::count, 0u, 2u,
+            "what MaxDAT limits: 0 at most MaxDAT-1 transmissions (Release 17), 1 MaxDAT transmissions "
+            "(Release 5), 2 MaxDAT retransmissions (003)", "TS 25.322 9.4"},
+      Field{"discard", &AmConfig::discard, Unit::count, 0u, 1u,
+            "at MaxDAT: 1 discards the SDU and moves the receiving window (MRW), 0 resets",
+            "TS 25.322 9.7.3"},
+      Field{"send-mrw", &AmConfig::send_mrw, Unit::count, 0u, 1u,
+            "1 names each discarded SDU in the MRW, 0 the last only", "TS 25.322 11.6.2.2"},
+      Field{"timer-mrw", &AmConfig::timer_mrw, Unit::duration, ms(10), ms(10'000),
+            "Timer_MRW: how long an MRW may stay without answer", "TS 25.322 9.5"},
+      Field{"max-mrw", &AmConfig::max_mrw, Unit::count, 1u, 32u,
+            "MaxMRW: transmissions of an MRW until the reset", "TS 25.322 9.6"},
+      Field{"timer-rst", &AmConfig::timer_rst, Unit::duration, ms(10), ms(10'000),
+            "Timer_RST: how long a RESET may stay without answer", "TS 25.322 9.5"},
+      Field{"max-rst", &AmConfig::max_rst, Unit::count, 1u, 32u,
+            "MaxRST: transmissions of a RESET until the error is unrecoverable", "TS 25.322 9.6"},
+      Field{"poll-last", &AmConfig::poll_last, Unit::count, 0u, 1u,
+            "1 polls with the last PDU in the buffer", "000 Table 1; TS 25.322 9.7.1"},
+      Field{"poll-last-retransmission", &AmConfig::poll_last_retransmission, Unit::count, 0u, 1u,
+            "1 polls with the last PDU to be retransmitted", "000 Table 1; TS 25.322 9.7.1"},
+      Field{"poll-window", &AmConfig::poll_window, Unit::ratio, 0.0, 1.0,
+            "Poll_Window: polls once when PDUs not acknowledged reach this share of the window; 0 never",
+            "000 Table 1; TS 25.322 9.7.1"},
+      Field{"poll-pdus", &AmConfig::poll_pdus, Unit::count, 0u, 128u,
+            "Poll_PDU: polls with every so many PDUs; 0 never", "TS 25.322 9.7.1"},
+      Field{"timer-poll", &AmConfig::timer_poll, Unit::duration, ms(0), ms(10'000),
+            "Timer_Poll: polls again when no answer came so long; 0 never", "000 Table 1; TS 25.322 9.5"},
+      Field{"nack-hold", &AmConfig::nack_hold, Unit::duration, ms(0), ms(10'000),
+            "a NACK of a PDU sent less than so long ago is taken for one that it has crossed, and ignored; "
+            "0 honours every NACK", ""},
+      Field{"timer-status-prohibit", &AmConfig::timer_status_prohibit, Unit::duration, ms(0), ms(10'000),
+            "Timer_Status_Prohibit: least time between two STATUS reports; 0 none",
+            "000 Table 1; TS 25.322 9.5"},
+      Field{"timer-status-periodic", &AmConfig::timer_status_periodic, Unit::duration, ms(0), ms(10'000),
+            "Timer_Status_Periodic: time between STATUS reports that nobody asked for; 0 never",
+            "003 Table 1; TS 25.322 9.5"},
+      Field{"missing-pdu", &AmConfig::missing_pdu, Unit::count, 0u, 1u,
+            "1 reports when a PDU is seen to be missing", "000 Table 1; TS 25.322 9.7.2"},
+      Field{"status-rlist", &AmConfig::status_rlist, Unit::count, 0u, 1u,
+            "1 reports with RLIST, 0 with LIST; either falls back on BITMAP", "TS 25.322 9.2.2.11"},
+      Field{"he-ends-sdu", &AmConfig::he_ends_sdu, Unit::count, 0u, 1u,
+            "1 marks in the header that an SDU fills its PDU to the end, 0 in the next PDU",
+            "TS 25.322 9.2.2.7"},
+  };
+  // clang-format on
+};
+
+}  // namespace dp

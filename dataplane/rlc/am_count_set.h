@@ -1,0 +1,54 @@
+// Which counts of a window are in: a ring of bits, searched a word at a time. Its memory is taken at
+// construction and belongs to it. Counts a ring's size apart share a bit, so whoever moves the window clears
+// what it enters.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/rlc/am_sn.h"
+
+namespace dp {
+
+class AmCountSet {
+ public:
+  explicit AmCountSet(std::uint32_t window)
+      : mask_(slots(window) - 1), words_(std::make_unique<std::uint64_t[]>(slots(window) / 64)) {}
+
+  static constexpr std::uint32_t slots(std::uint32_t window) {
+    return std::max(std::bit_ceil(window), std::uint32_t{64});
+  }
+  static constexpr std::size_t bytes_for(std::uint32_t window) { return slots(window) / 8; }
+
+  bool has(AmCount c) const noexcept { return word(c) >> (c & 63) & 1; }
+  void add(AmCount c) noexcept { word(c) |= std::uint64_t{1} << (c & 63); }
+  void remove(AmCount c) noexcept { word(c) &= ~(std::uint64_t{1} << (c & 63)); }
+  void clear() noexcept { std::fill_n(words_.get(), (mask_ + 1) / 64, std::uint64_t{0}); }
+
+  // The first count in [from, to) that is in, or is not; `to` when there is none.
+  AmCount first(AmCount from, AmCount to) const noexcept { return find<false>(from, to); }
+  AmCount first_absent(AmCount from, AmCount to) const noexcept { return find<true>(from, to); }
+
+ private:
+  std::uint64_t& word(AmCount c) noexcept { return words_[(c & mask_) >> 6]; }
+  const std::uint64_t& word(AmCount c) const noexcept { return words_[(c & mask_) >> 6]; }
+
+  template <bool kAbsent>
+  AmCount find(AmCount from, AmCount to) const noexcept {
+    while (from != to) {
+      const std::uint64_t bits = (kAbsent ? ~word(from) : word(from)) >> (from & 63);
+      const AmCount left = to - from, step = 64 - (from & 63);
+      if (bits != 0) return from + std::min(static_cast<AmCount>(std::countr_zero(bits)), left);
+      if (step >= left) return to;
+      from += step;
+    }
+    return to;
+  }
+
+  AmCount mask_;
+  std::unique_ptr<std::uint64_t[]> words_;
+};
+
+}  // namespace dp

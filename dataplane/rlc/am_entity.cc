@@ -1,0 +1,173 @@
+#include "dataplane/rlc/am_entity.h"
+
+#include <algorithm>
+
+namespace dp {
+
+AmEntity::AmEntity(const AmConfig& config, AmHost& host, Time now)
+    : config_(config),
+      host_(host),
+      li_(li_size_for(config.pdu_size)),
+      sender_(config_, host, stats_),
+      receiver_(config_, host, stats_, now) {}
+
+std::size_t AmEntity::bytes_for(const AmConfig& config) {
+  return AmSender::bytes_for(config) + AmReceiver::bytes_for(config);
+}
+
+unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept {
+  expire(now);
+  for (unsigned n = 0; n < max_pdus; ++n, pdus += config_.pdu_size, ++first_sdus) {
+    *first_sdus = 0;
+    // Twice: the search for a PDU to send may come upon one at MaxDAT, and leave an MRW or a RESET due
+    // instead.
+    if (!build_one(now, pdus, *first_sdus) && !build_one(now, pdus, *first_sdus)) return n;
+  }
+  return max_pdus;
+}
+
+bool AmEntity::build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu) noexcept {
+  const std::span out(pdu, config_.pdu_size);
+  if (sender_.reset_wanted() && !pending_) begin_reset();
+  if (build_reset(out, now)) return true;
+  return !pending_ && (build_status(out, now) || sender_.build(now, pdu, first_sdu));
+}
+
+// 11.4.2: "Reset pending" begins, nothing but RESET and RESET ACK is sent.
+void AmEntity::begin_reset() noexcept {
+  pending_ = reset_due_ = true;
+  vt_rst_ = 0;
+  reset_ = {false, next_rsn_, sender_.highest_hfn()};
+  next_rsn_ ^= 1;
+  stats_.resets.add(1);
+}
+
+bool AmEntity::build_reset(std::span<std::byte> out, Time now) noexcept {
+  if (answer_due_) {
+    answer_due_ = false;
+    write_reset(out, answer_);
+    return true;
+  }
+  if (!reset_due_) return false;
+  reset_due_ = false;
+  ++vt_rst_;
+  timer_rst_ = now + config_.timer_rst;
+  write_reset(out, reset_);
+  return true;
+}
+
+// 11.5.2: MRW and MRW_ACK wait for no Timer_Status_Prohibit.
+bool AmEntity::build_status(std::span<std::byte> out, Time now) noexcept {
+  const bool report = receiver_.report_due(now);
+  if (!report && !sender_.mrw_due() && !receiver_.mrw_ack_due()) return false;
+  StatusWriter status(out);
+  if (sender_.mrw_due()) sender_.write_mrw(status, now);
+  if (receiver_.mrw_ack_due()) receiver_.write_mrw_ack(status);
+  if (report) receiver_.write_report(status, now);
+  status.finish();
+  stats_.pdus_status.add(1);
+  return true;
+}
+
+void AmEntity::receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
+  ResetPdu reset;
+  stats_.pdus_received.add(1);
+  const PduType type = pdu_type(pdu);
+  if (type == PduType::amd) {
+    on_amd(pdu, first_sdu, now);
+  } else if (type == PduType::status) {
+    on_status(pdu, now);
+  } else if (type != PduType::unknown && parse_reset(pdu, reset)) {
+    reset.ack ? on_reset_ack(reset, now) : on_reset(reset, now);
+  } else {
+    stats_.pdus_invalid.add(1);
+  }
+}
+
+// While a RESET waits for its answer, nobody knows under which numbers the peer sends.
+void AmEntity::on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept {
+  if (pending_) return;
+  AmdPdu pdu;
+  if (bytes.size() != config_.pdu_size || !parse_amd(bytes, li_, pdu) ||
+      (pdu.ends_sdu && config_.he_ends_sdu == 0)) {
+    return stats_.pdus_invalid.add(1);
+  }
+  receiver_.receive(pdu, bytes, first_sdu);
+  if (!pdu.status.empty()) on_status(pdu.status, now);
+}
+
+// 10, 11.5.3: a STATUS that is malformed is dropped whole, one that speaks of PDUs outside the window leads
+// to a RESET.
+void AmEntity::on_status(Bytes status, Time now) noexcept {
+  if (pending_) return;
+  Sufi sufi;
+  StatusReader::Next next;
+  bool usable = true;
+  for (StatusReader in(status); (next = in.next(sufi)) == StatusReader::Next::sufi;) {
+    usable &= sender_.usable(sufi);
+  }
+  if (next == StatusReader::Next::malformed) return stats_.pdus_invalid.add(1);
+  if (!usable) return begin_reset();
+  sender_.begin_status();
+  for (StatusReader in(status); in.next(sufi) == StatusReader::Next::sufi;) {
+    if (sufi.type == SufiType::mrw) {
+      receiver_.move_window(sufi);
+    } else {
+      sender_.apply(sufi);
+    }
+  }
+  sender_.finish_status(now);
+}
+
+// 11.4.3: the same RSN again asks for the same answer, and for no second reset.
+void AmEntity::on_reset(const ResetPdu& pdu, Time now) noexcept {
+  answer_due_ = true;
+  if (pdu.rsn == peer_rsn_) return;
+  peer_rsn_ = pdu.rsn;
+  answer_ = {true, pdu.rsn, sender_.highest_hfn()};
+  stats_.resets_by_peer.add(1);
+  sender_.reset(answer_.hfni);
+  receiver_.reset(pdu.hfni, now);
+}
+
+// 11.4.4.
+void AmEntity::on_reset_ack(const ResetPdu& pdu, Time now) noexcept {
+  if (!pending_ || pdu.rsn != reset_.rsn) return;
+  pending_ = reset_due_ = false;
+  timer_rst_ = kNever;
+  sender_.reset(reset_.hfni);
+  receiver_.reset(pdu.hfni, now);
+}
+
+// 11.4.5.1, 11.4.5.3.
+void AmEntity::expire(Time now) noexcept {
+  sender_.expire(now);
+  receiver_.expire(now);
+  if (now < timer_rst_) return;
+  timer_rst_ = kNever;
+  if (vt_rst_ < config_.max_rst) {
+    reset_due_ = true;
+  } else {
+    host_.unrecoverable();
+  }
+}
+
+Time AmEntity::wake_at() const noexcept {
+  if (answer_due_ || reset_due_) return Time::min();
+  if (pending_) return timer_rst_;
+  if (sender_.reset_wanted()) return Time::min();
+  return std::min(sender_.wake_at(), receiver_.wake_at());
+}
+
+// 9.7.7.
+void AmEntity::reestablish(Time now) noexcept {
+  pending_ = reset_due_ = answer_due_ = false;
+  next_rsn_ = 0;
+  peer_rsn_ = kNoRsn;
+  timer_rst_ = kNever;
+  constexpr std::uint32_t kBeforeFirst = kHfnMask;
+  sender_.reset(kBeforeFirst);
+  receiver_.reset(kBeforeFirst, now);
+}
+
+}  // namespace dp

@@ -1,0 +1,81 @@
+// One RLC AM entity of TS 25.322: a transmitting and a receiving side that share STATUS and RESET PDUs. The
+// link owns one at each end, asks it once a TTI for the PDUs that the transport block takes, and hands it
+// what came from the peer. All memory is taken at construction; time is an argument. Nothing between two
+// calls of build() can send, so timers are deadlines that build() looks at; wake_at() is what the link puts
+// into the calendar when it has nothing else to do.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/base/time.h"
+#include "dataplane/rlc/am_config.h"
+#include "dataplane/rlc/am_host.h"
+#include "dataplane/rlc/am_receiver.h"
+#include "dataplane/rlc/am_sender.h"
+#include "dataplane/rlc/am_stats.h"
+
+namespace dp {
+
+class AmEntity {
+ public:
+  AmEntity(const AmConfig& config, AmHost& host, Time now);
+  AmEntity(const AmEntity&) = delete;
+  AmEntity& operator=(const AmEntity&) = delete;
+  // What it takes at construction beside its own size.
+  static std::size_t bytes_for(const AmConfig& config);
+
+  // Writes up to `max_pdus` PDUs of pdu-size octets one behind the other, RESET and RESET ACK before STATUS
+  // before retransmissions before new PDUs; answers how many. first_sdus[i] travels beside PDU i: it numbers
+  // the first SDU with data in it, so that the peer can name what it delivers.
+  unsigned build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept;
+
+  void receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept;
+
+  // The earliest time at which build() will have something, if nothing arrives: Time::min() for now, kNever.
+  Time wake_at() const noexcept;
+
+  // 11.4 is given up, or upper layers want a fresh start: as if new, with all SDUs in transmission discarded.
+  void reestablish(Time now) noexcept;
+
+  std::size_t pdu_size() const noexcept { return config_.pdu_size; }
+  const AmConfig& config() const noexcept { return config_; }
+  const AmStats& stats() const noexcept { return stats_; }
+  // SDUs started and neither acknowledged nor discarded: their share of the buffer occupancy.
+  std::uint32_t in_transmission() const noexcept { return sender_.sdus().in_transmission(); }
+  // The SDU of this number, until it is released.
+  const AmSdu* find(std::uint32_t ordinal) const noexcept { return sender_.sdus().find(ordinal); }
+  const AmSender& sender() const noexcept { return sender_; }
+  const AmReceiver& receiver() const noexcept { return receiver_; }
+
+ private:
+  static constexpr std::uint8_t kNoRsn = 2;
+
+  bool build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu) noexcept;
+  bool build_reset(std::span<std::byte> out, Time now) noexcept;
+  bool build_status(std::span<std::byte> out, Time now) noexcept;
+  void begin_reset() noexcept;
+  void expire(Time now) noexcept;
+  void on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept;
+  void on_status(Bytes status, Time now) noexcept;
+  void on_reset(const ResetPdu& pdu, Time now) noexcept;
+  void on_reset_ack(const ResetPdu& pdu, Time now) noexcept;
+
+  const AmConfig config_;
+  AmHost& host_;
+  AmStats stats_;
+  const LiSize li_;
+  AmSender sender_;
+  AmReceiver receiver_;
+
+  // 11.4.
+  bool pending_ = false;     // RESET_PENDING: no answer to our RESET yet
+  bool reset_due_ = false;   // RESET to be sent
+  bool answer_due_ = false;  // RESET ACK to be sent
+  std::uint8_t next_rsn_ = 0, peer_rsn_ = kNoRsn;
+  std::uint32_t vt_rst_ = 0;
+  Time timer_rst_ = kNever;
+  ResetPdu reset_{}, answer_{true, 0, 0};
+};
+
+}  // namespace dp

@@ -1,0 +1,54 @@
+#include "dataplane/rlc/am_reassembly.h"
+
+#include <cstring>
+
+namespace dp {
+
+void AmReassembly::take(const AmdPdu& pdu, std::uint32_t first_sdu) noexcept {
+  const unsigned skip = skip_lis_;
+  skip_lis_ = 0;
+  unsigned li = 0;
+  if ((pdu.previous_full || pdu.previous_short) && ++li > skip) end(pdu.previous_short ? 1 : 0);
+  std::size_t at = 0;
+  for (unsigned i = 0; i < pdu.n_ends; ++i, ++first_sdu) {
+    if (++li > skip) {
+      append(first_sdu, pdu.data.subspan(at, pdu.ends[i] - at));
+      end(0);
+    }
+    at = pdu.ends[i];
+  }
+  if (at < pdu.data.size()) append(first_sdu, pdu.data.subspan(at));
+  if (pdu.ends_sdu) end(0);
+}
+
+void AmReassembly::cut(unsigned lis) noexcept {
+  if (open_ && !memory_.empty()) host_.abandon(ordinal_);
+  open_ = false;
+  skip_lis_ = static_cast<std::uint8_t>(lis);
+}
+
+void AmReassembly::append(std::uint32_t ordinal, Bytes segment) noexcept {
+  if (!open_) {
+    open_ = true;
+    ordinal_ = ordinal;
+    length_ = 0;
+    memory_ = host_.begin(ordinal);
+  }
+  if (memory_.size() - length_ < segment.size()) {
+    if (!memory_.empty()) host_.abandon(ordinal_);
+    memory_ = {};
+    length_ = 0;
+  }
+  if (memory_.empty()) return;
+  std::memcpy(memory_.data() + length_, segment.data(), segment.size());
+  length_ += segment.size();
+}
+
+// 9.2.2.8: `padding` octets at the end were none of its own.
+void AmReassembly::end(std::size_t padding) noexcept {
+  if (!open_) return;  // its beginning was discarded
+  open_ = false;
+  if (!memory_.empty()) host_.end(ordinal_, length_ - padding);
+}
+
+}  // namespace dp

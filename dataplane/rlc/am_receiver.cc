@@ -1,0 +1,195 @@
+#include "dataplane/rlc/am_receiver.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace dp {
+
+AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Time now)
+    : config_(config),
+      stats_(stats),
+      pdu_size_(config.pdu_size),
+      window_(config.rx_window),
+      mask_(AmCountSet::slots(config.rx_window) - 1),
+      li_(li_size_for(config.pdu_size)),
+      reassembly_(host),
+      received_(config.rx_window),
+      store_(std::make_unique<std::byte[]>(std::size_t{mask_ + 1} * config.pdu_size)),
+      first_sdus_(std::make_unique<std::uint32_t[]>(mask_ + 1)) {
+  if (config_.timer_status_periodic > Duration{}) {
+    timer_status_periodic_ = now + config_.timer_status_periodic;
+  }
+}
+
+std::size_t AmReceiver::bytes_for(const AmConfig& config) {
+  return AmCountSet::slots(config.rx_window) * (config.pdu_size + sizeof(std::uint32_t)) +
+         AmCountSet::bytes_for(config.rx_window);
+}
+
+// 11.3.3, 11.3.4: VR(R) <= SN < VR(MR); outside, P still counts.
+void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept {
+  triggered_ |= pdu.poll;
+  const AmCount ahead = sn_ahead(vr_r_, pdu.sn);
+  const AmCount count = vr_r_ + ahead;
+  if (ahead >= window_ || received_.has(count)) return stats_.pdus_duplicate.add(1);
+  if (ahead >= vr_h_ - vr_r_) {
+    triggered_ |= count != vr_h_ && config_.missing_pdu != 0;  // 9.7.2: it sees that a PDU is missing
+    vr_h_ = count + 1;
+  }
+  if (ahead == 0) {
+    ++vr_r_;
+    reassembly_.take(pdu, first_sdu);
+    if (vr_r_ != vr_h_) deliver_stored();
+    return;
+  }
+  received_.add(count);
+  first_sdus_[count & mask_] = first_sdu;
+  std::memcpy(stored(count), bytes.data(), pdu_size_);
+}
+
+void AmReceiver::deliver_stored() noexcept {
+  for (; vr_r_ != vr_h_ && received_.has(vr_r_); ++vr_r_) {
+    received_.remove(vr_r_);
+    AmdPdu pdu;
+    parse_amd({stored(vr_r_), pdu_size_}, li_, pdu);  // as it was when it came
+    reassembly_.take(pdu, first_sdus_[vr_r_ & mask_]);
+  }
+}
+
+// 11.6.3: an SN_MRW behind VR(R) is obsolete, and answered with VR(R).
+void AmReceiver::move_window(const Sufi& mrw) noexcept {
+  const AmCount ahead = sn_ahead(vr_r_, mrw.sn_mrw[mrw.count - 1]);
+  mrw_ack_due_ = true;
+  mrw_ack_n_ = 0;
+  if (ahead > (kSnMask + 1) / 2) return;
+  const AmCount sn_mrw = vr_r_ + ahead;
+  const AmCount end = before(vr_h_, sn_mrw) ? vr_h_ : sn_mrw;
+  for (AmCount c = received_.first(vr_r_, end); c != end; c = received_.first(c + 1, end)) {
+    received_.remove(c);
+  }
+  reassembly_.cut(mrw.n);
+  vr_r_ = sn_mrw;
+  if (before(vr_h_, vr_r_)) vr_h_ = vr_r_;
+  deliver_stored();
+  if (vr_r_ == sn_mrw) mrw_ack_n_ = mrw.n;
+}
+
+// 11.6.3.2: N only where the window ended up at SN_MRW.
+void AmReceiver::write_mrw_ack(StatusWriter& out) noexcept {
+  if (out.mrw_ack(mrw_ack_n_, sn_of(vr_r_))) mrw_ack_due_ = false;
+}
+
+// 11.5.2.2: LSN is VR(H) when all that is missing is in this PDU, and VR(R) when it takes several.
+void AmReceiver::write_report(StatusWriter& out, Time now) noexcept {
+  if (out.room() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return;
+  const bool first = !reporting_;
+  if (first || before(report_from_, vr_r_)) report_from_ = vr_r_;
+  const bool all = write_missing(out);
+  out.ack(sn_of(first && all ? vr_h_ : vr_r_));
+  reporting_ = !all;
+  triggered_ = !all;
+  timer_status_prohibit_ = now + config_.timer_status_prohibit;
+}
+
+// Each piece leaves room for the ACK. False when the PDU is full before VR(H).
+bool AmReceiver::write_missing(StatusWriter& out) noexcept {
+  while ((report_from_ = received_.first_absent(report_from_, vr_h_)) != vr_h_) {
+    const bool few = ranges_ahead() <= kMaxListItems || vr_h_ - report_from_ < 8;
+    const bool wrote = !few                        ? write_bitmap(out)
+                       : config_.status_rlist != 0 ? write_rlist(out)
+                                                   : write_list(out);
+    if (!wrote) return false;
+  }
+  return true;
+}
+
+// How many entries a LIST would take, counted up to one more than it has.
+unsigned AmReceiver::ranges_ahead() const noexcept {
+  unsigned n = 0;
+  for (AmCount c = report_from_; n <= kMaxListItems && c != vr_h_; c = received_.first_absent(c, vr_h_)) {
+    const AmCount end = received_.first(c, vr_h_);
+    n += (end - c + 15) / 16;
+    c = end;
+  }
+  return n;
+}
+
+// 9.2.2.11.4.
+bool AmReceiver::write_list(StatusWriter& out) noexcept {
+  std::array<ListItem, kMaxListItems> items;
+  const std::size_t room = out.room() < StatusWriter::kAckNibbles + StatusWriter::list_nibbles(1)
+                               ? 0
+                               : (out.room() - StatusWriter::kAckNibbles - StatusWriter::list_nibbles(0)) / 4;
+  std::size_t n = 0;
+  while (n < std::min(room, items.size()) &&
+         (report_from_ = received_.first_absent(report_from_, vr_h_)) != vr_h_) {
+    const AmCount end =
+        received_.first(report_from_, report_from_ + std::min(vr_h_ - report_from_, AmCount{16}));
+    items[n++] = {sn_of(report_from_), static_cast<std::uint8_t>(end - report_from_ - 1)};
+    report_from_ = end;
+  }
+  return n != 0 && out.list({items.data(), n});
+}
+
+// 9.2.2.11.5: whole octets up to VR(H), so that no bit speaks of what was never received.
+bool AmReceiver::write_bitmap(StatusWriter& out) noexcept {
+  if (out.room() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return false;
+  const std::size_t room = (out.room() - StatusWriter::kAckNibbles - StatusWriter::bitmap_nibbles(0)) / 2;
+  const std::size_t n = std::min({room, kMaxBitmapOctets, std::size_t{vr_h_ - report_from_} / 8});
+  std::array<std::uint8_t, kMaxBitmapOctets> octets{};
+  for (unsigned i = 0; i < n * 8; ++i) {
+    if (received_.has(report_from_ + i)) octets[i / 8] |= static_cast<std::uint8_t>(0x80 >> i % 8);
+  }
+  out.bitmap(sn_of(report_from_), {octets.data(), n});
+  report_from_ += static_cast<AmCount>(n * 8);
+  return true;
+}
+
+// 9.2.2.11.6.
+bool AmReceiver::write_rlist(StatusWriter& out) noexcept {
+  if (out.room() < StatusWriter::kAckNibbles + StatusWriter::rlist_nibbles(kMaxCodewords)) {
+    return write_list(out);
+  }
+  RlistCodewords codewords;
+  const Sn fsn = sn_of(report_from_);
+  AmCount last = report_from_;
+  for (AmCount c = report_from_; c != vr_h_; c = received_.first_absent(c, vr_h_)) {
+    const AmCount end = received_.first(c, vr_h_);
+    if (c != report_from_ && !codewords.distance(c - last)) break;
+    last = c;
+    if (end - c > 1) {
+      if (!codewords.burst(end - c - 1)) break;
+      last = end - 1;
+    }
+    c = end;
+  }
+  report_from_ = last + 1;
+  return out.rlist(fsn, codewords.codewords());
+}
+
+void AmReceiver::reset(std::uint32_t hfn, Time now) noexcept {
+  vr_r_ = vr_h_ = after_hfn(hfn);
+  received_.clear();
+  reassembly_.cut(0);
+  timer_status_prohibit_ = Time::min();
+  if (config_.timer_status_periodic > Duration{}) {
+    timer_status_periodic_ = now + config_.timer_status_periodic;
+  }
+  reporting_ = triggered_ = mrw_ack_due_ = false;
+}
+
+void AmReceiver::expire(Time now) noexcept {
+  if (now < timer_status_periodic_) return;
+  triggered_ = true;
+  timer_status_periodic_ +=
+      (now - timer_status_periodic_) / config_.timer_status_periodic * config_.timer_status_periodic +
+      config_.timer_status_periodic;
+}
+
+Time AmReceiver::wake_at() const noexcept {
+  if (mrw_ack_due_ || reporting_) return Time::min();
+  return triggered_ ? std::min(timer_status_prohibit_, timer_status_periodic_) : timer_status_periodic_;
+}
+
+}  // namespace dp

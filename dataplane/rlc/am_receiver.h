@@ -1,0 +1,71 @@
+// The receiving side of one RLC AM entity (TS 25.322 9.4, 9.7.2, 11.3, 11.5, 11.6): window, in-sequence
+// delivery, STATUS reports. Variables have the specification's names. Owned by its AmEntity; keeps PDUs that
+// came before one that is missing in memory of its own.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/base/time.h"
+#include "dataplane/rlc/am_config.h"
+#include "dataplane/rlc/am_count_set.h"
+#include "dataplane/rlc/am_reassembly.h"
+#include "dataplane/rlc/am_stats.h"
+#include "dataplane/rlc/am_status.h"
+
+namespace dp {
+
+class AmReceiver {
+ public:
+  AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Time now);
+  static std::size_t bytes_for(const AmConfig& config);
+
+  // `bytes` are those that `pdu` was parsed from.
+  void receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept;
+  // 11.6.3: to be answered with MRW_ACK.
+  void move_window(const Sufi& mrw) noexcept;
+
+  bool mrw_ack_due() const noexcept { return mrw_ack_due_; }
+  void write_mrw_ack(StatusWriter& out) noexcept;
+  bool report_due(Time now) const noexcept {
+    return triggered_ && (reporting_ || timer_status_prohibit_ <= now);
+  }
+  // The report, or as much of it as there is room for; the rest stays due.
+  void write_report(StatusWriter& out, Time now) noexcept;
+
+  void reset(std::uint32_t hfn, Time now) noexcept;
+  void expire(Time now) noexcept;
+  Time wake_at() const noexcept;
+
+  AmCount vr_r() const noexcept { return vr_r_; }
+  AmCount vr_h() const noexcept { return vr_h_; }
+
+ private:
+  std::byte* stored(AmCount c) const noexcept { return store_.get() + (c & mask_) * pdu_size_; }
+  void deliver_stored() noexcept;
+  bool write_missing(StatusWriter& out) noexcept;
+  bool write_list(StatusWriter& out) noexcept;
+  bool write_rlist(StatusWriter& out) noexcept;
+  bool write_bitmap(StatusWriter& out) noexcept;
+  unsigned ranges_ahead() const noexcept;
+
+  const AmConfig& config_;
+  AmStats& stats_;
+  const std::uint32_t pdu_size_, window_, mask_;
+  const LiSize li_;
+  AmReassembly reassembly_;
+  AmCount vr_r_ = 0, vr_h_ = 0;
+  AmCountSet received_;  // and not yet delivered: behind VR(R)
+  std::unique_ptr<std::byte[]> store_;
+  std::unique_ptr<std::uint32_t[]> first_sdus_;
+
+  Time timer_status_prohibit_ = Time::min();  // when it ends
+  Time timer_status_periodic_ = kNever;
+  AmCount report_from_ = 0;  // where a report that takes several PDUs goes on
+  bool reporting_ = false;
+  bool triggered_ = false;
+  bool mrw_ack_due_ = false;
+  std::uint8_t mrw_ack_n_ = 0;
+};
+
+}  // namespace dp

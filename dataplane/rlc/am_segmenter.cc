@@ -1,0 +1,215 @@
+#include "dataplane/rlc/am_segmenter.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dataplane/rlc/am_count_set.h"
+
+namespace dp {
+
+AmSegmenter::AmSegmenter(const AmConfig& config, AmHost& host)
+    : host_(host),
+      pdu_size_(config.pdu_size),
+      capacity_(config.sdus),
+      li_(li_size_for(config.pdu_size)),
+      he_ends_sdu_(config.he_ends_sdu != 0),
+      sdu_mask_(std::bit_ceil(config.sdus) - 1),
+      pdu_mask_(AmCountSet::slots(config.tx_window) - 1),
+      sdus_(std::make_unique<TxSdu[]>(sdu_mask_ + 1)),
+      pdus_(std::make_unique<TxPdu[]>(pdu_mask_ + 1)) {}
+
+std::size_t AmSegmenter::bytes_for(const AmConfig& config) {
+  return std::bit_ceil(config.sdus) * sizeof(TxSdu) + AmCountSet::slots(config.tx_window) * sizeof(TxPdu);
+}
+
+bool AmSegmenter::start() noexcept {
+  TxSdu& sdu = at(tail_);
+  if (full() || !host_.start(sdu.sdu)) return false;
+  sdu.pdus = 0;
+  sdu.complete = sdu.acked = sdu.discarded = sdu.signal = sdu.alone = false;
+  ++tail_;
+  ++in_transmission_;
+  return true;
+}
+
+void AmSegmenter::complete(TxSdu& sdu, AmCount end, unsigned end_li) noexcept {
+  sdu.complete = true;
+  sdu.end = end;
+  sdu.end_li = static_cast<std::uint8_t>(end_li);
+}
+
+bool AmSegmenter::segment(AmCount count) noexcept {
+  if (pending_ == 0 && next_ == tail_ && !start()) return false;
+  TxPdu& p = pdu(count);
+  p = {next_, static_cast<std::uint16_t>(offset_), 0, 0, pending_, 0, 0};
+  const std::uint32_t room = pdu_size_ - kAmdHeader;
+  if (pending_ == 0 && at(next_).sdu.length - offset_ > room) {  // most PDUs lie within one SDU
+    p.tail = static_cast<std::uint16_t>(room);
+    offset_ += room;
+    ++at(next_).pdus;
+  } else {
+    fill(count, p);
+  }
+  return true;
+}
+
+// 9.2.2.8: an LI for each SDU that ends here, and one for the padding.
+void AmSegmenter::fill(AmCount count, TxPdu& p) noexcept {
+  const auto li = static_cast<std::uint32_t>(octets(li_));
+  std::uint32_t room = pdu_size_ - kAmdHeader;
+  unsigned lis = 0;
+  if (pending_ != 0) {
+    TxSdu& before = at(next_ - 1);
+    ++before.pdus;
+    complete(before, count, ++lis);
+    room -= li;
+    pending_ = 0;
+  }
+  while (room >= li && lis + 1 < kMaxLis && (next_ != tail_ || start())) {
+    TxSdu& sdu = at(next_);
+    const std::uint32_t left = sdu.sdu.length - offset_;
+    ++sdu.pdus;
+    if (left + li > room) return fill_tail(count, p, left, room);
+    complete(sdu, count, ++lis);
+    ++p.ends;
+    room -= left + li;
+    ++next_;
+    offset_ = 0;
+  }
+  if (room >= li) p.flags |= kPadding;
+}
+
+// What ends no SDU with an LI of its own: it goes on in the next PDU, or ends with this one, which the next
+// tells, unless the header can (9.2.2.7).
+void AmSegmenter::fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t room) noexcept {
+  p.tail = static_cast<std::uint16_t>(std::min(left, room));
+  if (left > room) {
+    offset_ += room;
+    return;
+  }
+  if (he_ends_sdu_ && left == room && p.ends == 0 && p.flags == 0) {
+    p.flags = kEndsSdu;
+    complete(at(next_), count, 0);
+  } else {
+    pending_ = left == room ? kPreviousFull : kPreviousShort;
+  }
+  ++next_;
+  offset_ = 0;
+}
+
+void AmSegmenter::write(AmCount count, bool poll, std::byte* out) const noexcept {
+  const TxPdu& p = pdu(count);
+  const std::byte* end = out + pdu_size_;
+  if (p.ends == 0 && (p.flags & ~kEndsSdu) == 0) {
+    write_amd_octets(out, sn_of(count), poll, p.flags == 0 ? He::data : He::data_ends_sdu);
+    return write_segments(p, out + kAmdHeader, end);
+  }
+  const SpecialLis special = special_lis(li_);
+  std::array<std::uint16_t, kMaxLis> lis;
+  std::size_t n = 0;
+  if ((p.flags & kPreviousFull) != 0) lis[n++] = special.previous_full;
+  if ((p.flags & kPreviousShort) != 0) lis[n++] = special.previous_short;
+  std::uint32_t offset = p.offset, sum = 0;
+  for (std::uint32_t i = 0; i < p.ends; ++i) {
+    sum += at(p.sdu + i).sdu.length - offset;
+    offset = 0;
+    lis[n++] = static_cast<std::uint16_t>(sum);
+  }
+  if ((p.flags & kPadding) != 0) lis[n++] = special.padding;
+  write_segments(p, write_amd_header(out, sn_of(count), poll, li_, {lis.data(), n}), end);
+}
+
+void AmSegmenter::write_segments(const TxPdu& p, std::byte* to, const std::byte* end) const noexcept {
+  std::uint32_t offset = p.offset;
+  for (std::uint32_t i = 0; i < p.ends; ++i) {
+    const AmSdu& sdu = at(p.sdu + i).sdu;
+    std::memcpy(to, sdu.data + offset, sdu.length - offset);
+    to += sdu.length - offset;
+    offset = 0;
+  }
+  if (p.tail != 0) {
+    std::memcpy(to, at(p.sdu + p.ends).sdu.data + offset, p.tail);
+    to += p.tail;
+  }
+  if (to != end) std::memset(to, 0, static_cast<std::size_t>(end - to));
+}
+
+void AmSegmenter::ack(AmCount count) noexcept {
+  const TxPdu& p = pdu(count);
+  const std::uint32_t stop = last_touched(p) + 1;
+  for (std::uint32_t i = first_touched(p); i != stop; ++i) {
+    TxSdu& sdu = at(i);
+    if (--sdu.pdus != 0 || !sdu.complete || sdu.discarded) continue;
+    sdu.acked = true;
+    --in_transmission_;
+    host_.acked(sdu.sdu);
+  }
+}
+
+void AmSegmenter::release(AmCount vt_a) noexcept {
+  while (head_ != tail_ && at(head_).complete && before(at(head_).end, vt_a)) {
+    TxSdu& sdu = at(head_++);
+    if (sdu.signal) --unsignalled_;
+    host_.released(sdu.sdu);
+  }
+}
+
+void AmSegmenter::give_up(TxSdu& sdu) noexcept {
+  sdu.discarded = true;
+  --in_transmission_;
+  host_.discarded(sdu.sdu);
+}
+
+// The PDU that is never sent may lie one beyond the window, and take the place of the window's first PDU:
+// that one is given up too, so what is to be known of it must be asked before.
+AmCount AmSegmenter::discard(AmCount x, AmCount vt_s) noexcept {
+  const std::uint32_t last = last_touched(pdu(x));
+  for (std::uint32_t i = head_; i != last + 1; ++i) {
+    TxSdu& sdu = at(i);
+    if (sdu.acked || sdu.discarded) continue;
+    sdu.alone = !sdu.complete || last_touched(pdu(sdu.end)) == i;
+    sdu.signal = true;
+    ++unsignalled_;
+    give_up(sdu);
+  }
+  if (!at(last).complete) {
+    pdu(vt_s) = {last + 1, 0, 0, 0, 0, 0, 0};
+    complete(at(last), vt_s, 0);
+    next_ = last + 1;
+    offset_ = 0;
+    pending_ = 0;
+  }
+  return mrw_point(at(last)).count;
+}
+
+// 11.6.2.2: the PDU behind the one with the SDU's end LI if nothing newer is in that, else that PDU and LI.
+MrwPoint AmSegmenter::mrw_point(const TxSdu& sdu) const noexcept {
+  return sdu.alone ? MrwPoint{sdu.end + 1, 0} : MrwPoint{sdu.end, sdu.end_li};
+}
+
+unsigned AmSegmenter::take_unsignalled(std::span<AmCount> ends, MrwPoint& point) noexcept {
+  std::uint32_t i = head_;
+  while (i != tail_ && !at(i).signal) ++i;
+  unsigned n = 0;
+  for (; n < ends.size() && i != tail_ && at(i).signal; ++i) {
+    at(i).signal = false;
+    --unsignalled_;
+    ends[n++] = at(i).end;
+    point = mrw_point(at(i));
+  }
+  return n;
+}
+
+void AmSegmenter::drop_all() noexcept {
+  for (; head_ != tail_; ++head_) {
+    TxSdu& sdu = at(head_);
+    if (!sdu.acked && !sdu.discarded) give_up(sdu);
+    host_.released(sdu.sdu);
+  }
+  next_ = tail_;
+  offset_ = 0;
+  pending_ = 0;
+  unsignalled_ = 0;
+}
+
+}  // namespace dp

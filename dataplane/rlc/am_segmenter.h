@@ -1,0 +1,128 @@
+// Segmentation and concatenation of RLC AM (TS 25.322 4.2.1.3.1): which bytes of which SDUs each PDU of the
+// transmission window carries. Keeps 16 bytes a PDU, none of its content: a PDU is written from its SDUs each
+// time it is sent. Owned by the sender; the SDUs' bytes belong to the host.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dataplane/rlc/am_config.h"
+#include "dataplane/rlc/am_host.h"
+#include "dataplane/rlc/am_pdu.h"
+
+namespace dp {
+
+// Where a discard lets the receiver go on (11.6.2.2): at this PDU, behind its LI number n_length.
+struct MrwPoint {
+  AmCount count;
+  std::uint8_t n_length;
+};
+
+class AmSegmenter {
+ public:
+  AmSegmenter(const AmConfig& config, AmHost& host);
+  static std::size_t bytes_for(const AmConfig& config);
+
+  // Lays out the next new PDU under this count, starting SDUs as it needs them; false when there is nothing
+  // to send.
+  bool segment(AmCount count) noexcept;
+  // segment() may succeed.
+  bool more() const noexcept { return pending_ != 0 || next_ != tail_ || (!full() && host_.waiting()); }
+
+  void write(AmCount count, bool poll, std::byte* out) const noexcept;
+  std::uint32_t first_sdu(AmCount count) const noexcept { return pdu(count).sdu; }
+  // VT(DAT): how often this PDU was sent.
+  std::uint32_t vt_dat(AmCount count) const noexcept { return pdu(count).vt_dat; }
+  // It was last sent less than `hold` ago, to 65.5 us.
+  bool sent_within(Duration hold, AmCount count, Time now) const noexcept {
+    return coarse(now) - pdu(count).sent < coarse(Time{} + hold);
+  }
+  void count_transmission(AmCount count, Time now) noexcept {
+    ++pdu(count).vt_dat;
+    pdu(count).sent = coarse(now);
+  }
+
+  // The peer has this PDU; once a PDU.
+  void ack(AmCount count) noexcept;
+  // VT(A) has come here: hands back the SDUs that end before.
+  void release(AmCount vt_a) noexcept;
+
+  // 11.6.2.1: discards the SDUs with a segment up to PDU x. Their last one may have an end that no PDU
+  // carries yet; then that end is taken to lie in PDU vt_s, which is never sent. Answers where the PDUs end
+  // that carry nothing else.
+  AmCount discard(AmCount x, AmCount vt_s) noexcept;
+  // Discarded SDUs of which the peer has not been told.
+  bool unsignalled() const noexcept { return unsignalled_ != 0; }
+  // 11.6.2.2: takes the first of them, as many as one MRW names and as follow each other: an SDU between them
+  // that the peer has must reach its user. Fills in the PDUs with their ends; answers how many.
+  unsigned take_unsignalled(std::span<AmCount> ends, MrwPoint& point) noexcept;
+
+  // RESET: discards and releases every SDU started.
+  void drop_all() noexcept;
+
+  std::uint32_t in_transmission() const noexcept { return in_transmission_; }
+  // The SDU of this number, while it is not released; else null.
+  const AmSdu* find(std::uint32_t ordinal) const noexcept {
+    return ordinal - head_ < tail_ - head_ ? &at(ordinal).sdu : nullptr;
+  }
+
+ private:
+  struct TxSdu {
+    AmSdu sdu;
+    AmCount end;         // the PDU with its end LI, once complete
+    std::uint32_t pdus;  // that carry of it and are not acknowledged
+    std::uint8_t end_li;
+    bool complete, acked, discarded;
+    bool signal;  // discarded, and the peer has not been told
+    bool alone;   // discarded, and nothing newer is in the PDU with its end
+  };
+  enum : std::uint8_t { kPreviousFull = 1, kPreviousShort = 2, kPadding = 4, kEndsSdu = 8 };
+  struct TxPdu {
+    std::uint32_t sdu;     // the first with bytes in it
+    std::uint16_t offset;  // of these bytes in that SDU
+    std::uint16_t tail;    // bytes behind the last end
+    std::uint8_t ends;     // SDUs that end with an LI
+    std::uint8_t flags;
+    std::uint8_t vt_dat;
+    std::uint32_t sent;  // last
+  };
+  static constexpr unsigned kSentBits = 16;
+  static constexpr std::uint32_t coarse(Time t) { return static_cast<std::uint32_t>(ns(t) >> kSentBits); }
+
+  TxSdu& at(std::uint32_t ordinal) noexcept { return sdus_[ordinal & sdu_mask_]; }
+  const TxSdu& at(std::uint32_t ordinal) const noexcept { return sdus_[ordinal & sdu_mask_]; }
+  TxPdu& pdu(AmCount count) noexcept { return pdus_[count & pdu_mask_]; }
+  const TxPdu& pdu(AmCount count) const noexcept { return pdus_[count & pdu_mask_]; }
+  static std::uint32_t first_touched(const TxPdu& p) noexcept {
+    return p.sdu - ((p.flags & (kPreviousFull | kPreviousShort)) != 0 ? 1 : 0);
+  }
+  static std::uint32_t last_touched(const TxPdu& p) noexcept {
+    return p.sdu + p.ends - (p.tail == 0 ? 1 : 0);
+  }
+
+  bool full() const noexcept { return tail_ - head_ == capacity_; }
+  bool start() noexcept;
+  void fill(AmCount count, TxPdu& p) noexcept;
+  void fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t room) noexcept;
+  void complete(TxSdu& sdu, AmCount end, unsigned end_li) noexcept;
+  void give_up(TxSdu& sdu) noexcept;
+  MrwPoint mrw_point(const TxSdu& sdu) const noexcept;
+  void write_segments(const TxPdu& p, std::byte* at, const std::byte* end) const noexcept;
+
+  AmHost& host_;
+  const std::uint32_t pdu_size_, capacity_;
+  const LiSize li_;
+  const bool he_ends_sdu_;
+  const std::uint32_t sdu_mask_, pdu_mask_;
+  std::unique_ptr<TxSdu[]> sdus_;
+  std::unique_ptr<TxPdu[]> pdus_;
+  // Ordinals: released < head_ <= ... in transmission ... < tail_; next_ goes on at offset_.
+  std::uint32_t head_ = 0, next_ = 0, tail_ = 0;
+  std::uint32_t offset_ = 0;
+  std::uint32_t in_transmission_ = 0, unsignalled_ = 0;
+  std::uint8_t pending_ = 0;  // the next PDU's first LI says how the one before ended: kPrevious...
+};
+
+}  // namespace dp

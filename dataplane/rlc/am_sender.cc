@@ -1,0 +1,278 @@
+#include "dataplane/rlc/am_sender.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace dp {
+namespace {
+
+// VT(DAT): what MaxDAT limits differs between releases, and in paper 003.
+std::uint32_t transmissions(const AmConfig& config) {
+  return std::max(config.max_dat + config.max_dat_counts - 1, AmConfig::Count{1});
+}
+
+bool asks_polls(const AmConfig& c) {
+  return c.poll_last != 0 || c.poll_last_retransmission != 0 || c.poll_window > 0 || c.poll_pdus != 0 ||
+         c.timer_poll > Duration{};
+}
+
+}  // namespace
+
+AmSender::AmSender(const AmConfig& config, AmHost& host, AmStats& stats)
+    : config_(config),
+      stats_(stats),
+      sdus_(config, host),
+      mrw_(config),
+      max_transmissions_(transmissions(config)),
+      polls_(asks_polls(config)),
+      done_(config.tx_window),
+      nacked_(config.tx_window),
+      bad_(config.tx_window) {
+  set_window(config.tx_window);
+}
+
+std::size_t AmSender::bytes_for(const AmConfig& config) {
+  return AmSegmenter::bytes_for(config) + 3 * AmCountSet::bytes_for(config.tx_window);
+}
+
+// 9.2.2.11.3, 9.7.1: J = (VT(S) + 1 - VT(A)) * 100 / VT(WS) >= Poll_Window.
+void AmSender::set_window(std::uint32_t vt_ws) noexcept {
+  vt_ws_ = vt_ws;
+  window_poll_at_ = std::max(static_cast<std::uint32_t>(std::ceil(config_.poll_window * vt_ws)), 1u);
+}
+
+// 11.3.2: retransmissions before new PDUs.
+bool AmSender::build(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
+  if (n_nacked_ != 0 && build_retransmission(now, out, first_sdu)) return true;
+  if (interrupted()) return false;
+  if (window_open() && build_new(now, out, first_sdu)) return true;
+  return poll_wanted() && build_poll(now, out, first_sdu);
+}
+
+bool AmSender::build_retransmission(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
+  while (n_nacked_ != 0) {
+    const AmCount count = nacked_.first(vt_a_, vt_s_);
+    if (!may_send_again(count)) {
+      if (interrupted()) return false;
+      continue;
+    }
+    unmark(count);
+    stats_.pdus_retransmitted.add(1);
+    submit(count, n_nacked_ == 0 && config_.poll_last_retransmission != 0, now, out, first_sdu);
+    return true;
+  }
+  return false;
+}
+
+bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
+  if (!sdus_.segment(vt_s_)) return false;
+  const AmCount count = vt_s_++;
+  done_.remove(count);
+  sent_any_ = true;
+  stats_.pdus_new.add(1);
+  const bool last = config_.poll_last != 0 && !sdus_.more();
+  submit(count, poll_window() || last, now, out, first_sdu);
+  return true;
+}
+
+// A poll is due; or the last PDU that could be sent, for want of SDUs or of window, did not poll.
+bool AmSender::poll_wanted() const noexcept {
+  if (poll_due_) return true;
+  return unpolled_ && timer_poll_ == kNever && config_.poll_last != 0 && (!window_open() || !sdus_.more());
+}
+
+// 9.7.1: once when the outstanding PDUs reach the share; again when they were below it.
+bool AmSender::poll_window() noexcept {
+  if (config_.poll_window <= 0 || window_polled_ || vt_s_ - vt_a_ < window_poll_at_) return false;
+  return window_polled_ = true;
+}
+
+// 11.3.2: a poll is due and nothing can be sent. VT(S)-1, or what comes next below it.
+bool AmSender::build_poll(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
+  AmCount count;
+  while (newest_outstanding(count)) {
+    if (!may_send_again(count)) {
+      if (interrupted()) return false;
+      continue;
+    }
+    stats_.pdus_retransmitted.add(1);
+    submit(count, true, now, out, first_sdu);
+    return true;
+  }
+  return false;
+}
+
+bool AmSender::newest_outstanding(AmCount& count) const noexcept {
+  for (count = vt_s_; count != vt_a_;) {
+    if (!done_.has(--count)) return true;
+  }
+  return false;
+}
+
+// 9.4 VT(DAT), 9.7.3.3, 9.7.3.4.
+bool AmSender::may_send_again(AmCount count) noexcept {
+  if (sdus_.vt_dat(count) < max_transmissions_) return true;
+  if (config_.discard != 0) {
+    give_up(count);
+  } else {
+    reset_wanted_ = true;
+  }
+  return false;
+}
+
+// 11.6.2.1. A poll must follow: what was outstanding beside the discarded PDUs may otherwise never be
+// acknowledged, and the window stay shut.
+void AmSender::give_up(AmCount x) noexcept {
+  const AmCount end = sdus_.discard(x, vt_s_);
+  if (before(vt_s_, end)) vt_s_ = end;
+  for (AmCount c = vt_a_; c != end; ++c) {
+    unmark(c);
+    done_.add(c);
+  }
+  poll_due_ = polls_;
+  if (mrw_.begin(sdus_, vt_a_, config_.tx_window)) stats_.mrws.add(1);
+}
+
+// 11.3.2.1.1, 9.5 Timer_Poll.
+void AmSender::submit(AmCount count, bool poll, Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
+  sdus_.count_transmission(count, now);
+  if (config_.poll_pdus != 0 && ++vt_pdu_ >= config_.poll_pdus) {
+    vt_pdu_ = 0;
+    poll = true;
+  }
+  poll |= poll_due_;
+  sdus_.write(count, poll, out);
+  first_sdu = sdus_.first_sdu(count);
+  unpolled_ = !poll;
+  if (!poll) return;
+  stats_.polls.add(1);
+  poll_due_ = false;
+  if (config_.timer_poll > Duration{}) {
+    timer_poll_ = now + config_.timer_poll;
+    poll_vt_s_ = vt_s_;
+  }
+}
+
+void AmSender::mark(AmCount count) noexcept {
+  if (done_.has(count) || nacked_.has(count)) return;
+  nacked_.add(count);
+  ++n_nacked_;
+}
+
+void AmSender::unmark(AmCount count) noexcept {
+  if (!nacked_.has(count)) return;
+  nacked_.remove(count);
+  --n_nacked_;
+}
+
+// The peer has it.
+void AmSender::settle(AmCount count) noexcept {
+  done_.add(count);
+  unmark(count);
+  sdus_.ack(count);
+}
+
+// 10: LIST, BITMAP and RLIST speak of PDUs in VT(A) <= SN < VT(S), ACK of VT(A) <= LSN <= VT(S). In a BITMAP
+// the bits behind the newest PDU mean nothing.
+bool AmSender::usable(const Sufi& sufi) const noexcept {
+  if (sufi.type == SufiType::ack || sufi.type == SufiType::bitmap) return outstanding(sufi.sn, 0);
+  bool good = true;
+  for_each_missing(sufi, [&](Sn sn, unsigned n) { good &= outstanding(sn, n); });
+  return good;
+}
+
+// 11.5.3.
+void AmSender::apply(const Sufi& sufi) noexcept {
+  for_each_missing(sufi, [&](Sn sn, unsigned n) {
+    for (AmCount c = count_of(sn); n > 0 && before(c, vt_s_); --n, ++c) bad_.add(c);
+  });
+  if (sufi.type == SufiType::bitmap) apply_bitmap(sufi);
+  if (sufi.type == SufiType::ack) apply_ack(sufi.sn);
+  if (sufi.type == SufiType::window && sufi.sn != 0) {
+    set_window(std::min<std::uint32_t>(sufi.sn, config_.tx_window));
+  }
+  if (sufi.type == SufiType::mrw_ack && mrw_.ends_with(sufi.n, sufi.sn) && outstanding(sufi.sn, 0)) {
+    apply_mrw_ack(count_of(sufi.sn));
+  }
+}
+
+// 11.6.3: the receiver has, or has given up, what lies below.
+void AmSender::apply_mrw_ack(AmCount sn_ack) noexcept {
+  mrw_.end();
+  for (AmCount c = done_.first_absent(vt_a_, sn_ack); c != sn_ack; c = done_.first_absent(c + 1, sn_ack)) {
+    settle(c);
+  }
+  advance(sn_ack);
+}
+
+void AmSender::apply_bitmap(const Sufi& sufi) noexcept {
+  const AmCount first = count_of(sufi.sn);
+  for (unsigned i = 0; i < sufi.count * 8u && before(first + i, vt_s_); ++i) {
+    if ((sufi.bitmap[i / 8] << i % 8 & 0x80) != 0 && !done_.has(first + i)) settle(first + i);
+  }
+}
+
+// 9.2.2.11.2: what lies below LSN and was not reported missing is acknowledged; VT(A) goes to LSN or to the
+// first missing, whichever is lower.
+void AmSender::apply_ack(Sn lsn) noexcept {
+  if (!outstanding(lsn, 0)) return;  // an MRW_ACK before it has gone further
+  const AmCount end = count_of(lsn);
+  for (AmCount c = done_.first_absent(vt_a_, end); c != end; c = done_.first_absent(c + 1, end)) {
+    if (!bad_.has(c)) settle(c);
+  }
+  advance(bad_.first(vt_a_, end));
+}
+
+void AmSender::advance(AmCount vt_a) noexcept {
+  if (!before(vt_a_, vt_a)) return;
+  vt_a_ = vt_a;
+  if (mrw_.ends_with(vt_a)) mrw_.end();
+  sdus_.release(vt_a);
+  if (vt_s_ - vt_a_ < window_poll_at_) window_polled_ = false;
+  if (vt_s_ == vt_a_) poll_due_ = unpolled_ = false;
+}
+
+// A NACK counts each time it comes. 9.5: Timer_Poll stops when everything up to VT(S)-1 of the poll is
+// acknowledged, or VT(S)-1 is missing.
+void AmSender::finish_status(Time now) noexcept {
+  for (AmCount c = bad_.first(vt_a_, vt_s_); c != vt_s_; c = bad_.first(c + 1, vt_s_)) {
+    if (!sdus_.sent_within(config_.nack_hold, c, now)) mark(c);
+  }
+  if (timer_poll_ != kNever) {
+    const AmCount last = poll_vt_s_ - 1;
+    if (before(last, vt_a_) || bad_.has(last)) timer_poll_ = kNever;
+  }
+  if (mrw_.begin(sdus_, vt_a_, config_.tx_window)) stats_.mrws.add(1);
+}
+
+void AmSender::write_mrw(StatusWriter& out, Time now) noexcept { mrw_.write(out, now); }
+
+void AmSender::reset(std::uint32_t hfn) noexcept {
+  vt_s_ = vt_a_ = after_hfn(hfn);
+  set_window(config_.tx_window);
+  vt_pdu_ = n_nacked_ = 0;
+  done_.clear();
+  nacked_.clear();
+  timer_poll_ = kNever;
+  poll_due_ = window_polled_ = unpolled_ = sent_any_ = reset_wanted_ = false;
+  mrw_.end();
+  sdus_.drop_all();
+}
+
+void AmSender::expire(Time now) noexcept {
+  if (timer_poll_ <= now) {
+    timer_poll_ = kNever;
+    poll_due_ = true;
+  }
+  if (!mrw_.expire(now)) reset_wanted_ = true;
+}
+
+Time AmSender::wake_at() const noexcept {
+  AmCount any;
+  if (n_nacked_ != 0 || (window_open() && sdus_.more()) || (poll_wanted() && newest_outstanding(any))) {
+    return Time::min();
+  }
+  return std::min(timer_poll_, mrw_.wake_at());
+}
+
+}  // namespace dp

@@ -1,0 +1,103 @@
+// The transmitting side of one RLC AM entity (TS 25.322 9.4, 9.7.1, 9.7.3, 11.3, 11.6): window,
+// retransmissions, polls, and the discard procedure. Variables have the specification's names. Owned by its
+// AmEntity, which decides when a STATUS or RESET goes first.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/base/time.h"
+#include "dataplane/rlc/am_count_set.h"
+#include "dataplane/rlc/am_discard.h"
+#include "dataplane/rlc/am_segmenter.h"
+#include "dataplane/rlc/am_stats.h"
+#include "dataplane/rlc/am_status.h"
+
+namespace dp {
+
+class AmSender {
+ public:
+  AmSender(const AmConfig& config, AmHost& host, AmStats& stats);
+  static std::size_t bytes_for(const AmConfig& config);
+
+  // Writes one AMD PDU: a retransmission, else a new one, else, where a poll is due, one more of what is
+  // outstanding. False when there is none.
+  bool build(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
+
+  // A STATUS arrives in two passes: usable() for each SUFI, and if all are, apply() for each and finish().
+  // One that is not must lead to a RESET (10, erroneous sequence number).
+  bool usable(const Sufi& sufi) const noexcept;
+  void begin_status() noexcept { bad_.clear(); }
+  void apply(const Sufi& sufi) noexcept;
+  void finish_status(Time now) noexcept;
+
+  bool mrw_due() const noexcept { return mrw_.due(); }
+  void write_mrw(StatusWriter& out, Time now) noexcept;
+
+  // MaxDAT without discard, or MaxMRW: the entity must be reset.
+  bool reset_wanted() const noexcept { return reset_wanted_; }
+  // 11.4: initial values, under the HFN after this.
+  void reset(std::uint32_t hfn) noexcept;
+  // Of the last PDU sent (9.2.2.12).
+  std::uint32_t highest_hfn() const noexcept { return hfn_of(sent_any_ ? vt_s_ - 1 : vt_s_); }
+
+  void expire(Time now) noexcept;
+  // When build() or write_mrw() will have something, if nothing else happens.
+  Time wake_at() const noexcept;
+
+  const AmSegmenter& sdus() const noexcept { return sdus_; }
+  AmCount vt_s() const noexcept { return vt_s_; }
+  AmCount vt_a() const noexcept { return vt_a_; }
+  std::uint32_t vt_ws() const noexcept { return vt_ws_; }
+
+ private:
+  AmCount count_of(Sn sn) const noexcept { return count_from(vt_a_, sn); }
+  bool outstanding(Sn sn, unsigned n) const noexcept { return sn_ahead(vt_a_, sn) + n <= vt_s_ - vt_a_; }
+  // A RESET or an MRW must go first.
+  bool interrupted() const noexcept { return reset_wanted_ || mrw_.due(); }
+  bool window_open() const noexcept { return vt_s_ - vt_a_ < vt_ws_; }
+
+  bool build_retransmission(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
+  bool build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
+  bool build_poll(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
+  bool newest_outstanding(AmCount& count) const noexcept;
+  bool may_send_again(AmCount count) noexcept;
+  void submit(AmCount count, bool poll, Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
+  bool poll_window() noexcept;
+  bool poll_wanted() const noexcept;
+  void give_up(AmCount x) noexcept;
+
+  void mark(AmCount count) noexcept;
+  void unmark(AmCount count) noexcept;
+  void settle(AmCount count) noexcept;
+  void advance(AmCount vt_a) noexcept;
+  void apply_ack(Sn lsn) noexcept;
+  void apply_mrw_ack(AmCount sn_ack) noexcept;
+  void apply_bitmap(const Sufi& sufi) noexcept;
+  void set_window(std::uint32_t vt_ws) noexcept;
+
+  const AmConfig& config_;
+  AmStats& stats_;
+  AmSegmenter sdus_;
+  AmDiscard mrw_;
+  const std::uint32_t max_transmissions_;
+  const bool polls_;
+
+  AmCount vt_s_ = 0, vt_a_ = 0;
+  std::uint32_t vt_ws_ = 0;
+  std::uint32_t window_poll_at_ = 0;  // outstanding PDUs with which the window polls
+  std::uint32_t vt_pdu_ = 0;
+  AmCountSet done_;    // acknowledged or discarded
+  AmCountSet nacked_;  // to be retransmitted
+  AmCountSet bad_;     // reported missing in the STATUS at hand
+  std::uint32_t n_nacked_ = 0;
+  AmCount poll_vt_s_ = 0;  // VT(S) when Timer_Poll was started
+  Time timer_poll_ = kNever;
+  bool poll_due_ = false;
+  bool window_polled_ = false;
+  bool unpolled_ = false;  // sent since the last poll
+  bool sent_any_ = false;  // since the last reset
+  bool reset_wanted_ = false;
+};
+
+}  // namespace dp

@@ -1,0 +1,18 @@
+// What one RLC AM entity counts. One writer, the bearer's worker; control may read (base/counter.h).
+#pragma once
+#include "dataplane/base/counter.h"
+
+namespace dp {
+
+struct AmStats {
+  Counter pdus_new, pdus_retransmitted, pdus_status;
+  Counter polls;  // among the AMD PDUs sent
+  Counter pdus_received;
+  Counter pdus_duplicate;  // received again, or outside the window
+  Counter pdus_invalid;    // not understood
+  Counter mrws;            // discard procedures begun
+  Counter resets;          // reset procedures begun here
+  Counter resets_by_peer;
+};
+
+}  // namespace dp

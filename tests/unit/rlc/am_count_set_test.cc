@@ -1,0 +1,47 @@
+// The ring of bits behind the windows of RLC AM.
+#include "dataplane/rlc/am_count_set.h"
+
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace dp::test {
+namespace {
+
+TEST(AmCountSet, FindsWhatASetFindsWhereverTheWindowLies) {
+  std::mt19937 random(1);
+  for (const AmCount base : {0u, 63u, 1000u, 4090u, 0xffffff80u}) {
+    AmCountSet ring(200);
+    std::set<AmCount> offsets;
+    for (int round = 0; round < 3000; ++round) {
+      const AmCount offset = random() % 256;
+      if (random() % 2 == 0) {
+        ring.add(base + offset);
+        offsets.insert(offset);
+      } else {
+        ring.remove(base + offset);
+        offsets.erase(offset);
+      }
+      const AmCount from = random() % 257, to = from + random() % (257 - from);
+      AmCount present = from, absent = from;
+      while (present != to && !offsets.contains(present)) ++present;
+      while (absent != to && offsets.contains(absent)) ++absent;
+      ASSERT_EQ(ring.first(base + from, base + to), base + present);
+      ASSERT_EQ(ring.first_absent(base + from, base + to), base + absent);
+      ASSERT_EQ(ring.has(base + offset), offsets.contains(offset));
+    }
+    ring.clear();
+    EXPECT_EQ(ring.first(base, base + 256), base + 256);
+  }
+}
+
+TEST(AmCountSet, HasRoomForItsWindowAndWholeWords) {
+  EXPECT_EQ(AmCountSet::slots(1), 64u);
+  EXPECT_EQ(AmCountSet::slots(64), 64u);
+  EXPECT_EQ(AmCountSet::slots(1025), 2048u);
+  EXPECT_EQ(AmCountSet::bytes_for(1024), 128u);
+}
+
+}  // namespace
+}  // namespace dp::test
