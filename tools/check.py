@@ -32,7 +32,8 @@ class Count:
 def run(name, command, limit, show=False):
     """Runs a command with its output in a log; True if it ended well and in time."""
     log = os.path.join(LOGS, name + '.log')
-    env = dict(os.environ, PATH='/usr/bin:/bin:/usr/sbin:/sbin:' + os.environ.get('PATH', ''), PYTHONUNBUFFERED='1')
+    env = dict(os.environ, PATH='/usr/bin:/bin:/usr/sbin:/sbin:' + os.environ.get('PATH', ''), PYTHONUNBUFFERED='1',
+               PYTHONDONTWRITEBYTECODE='1')
     with subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors='replace') as process:
         timer = threading.Timer(limit, process.terminate)
