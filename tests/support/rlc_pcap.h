@@ -2,17 +2,17 @@
 // whose tags say channel, mode, direction, UE and bearer.
 #pragma once
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "tests/support/frames.h"
+#include "tests/support/pcap.h"
 
 namespace dp::test {
 
-class RlcPcap {
+class RlcPcap : public PcapFile {
  public:
   struct Tags {
     bool downlink = true;
@@ -23,20 +23,8 @@ class RlcPcap {
   // Two PDUs of one SN within five seconds are duplicates to tshark, so a capture of the air needs more time
   // between them than there was.
   RlcPcap(const std::string& name, std::uint32_t seconds_apart)
-      : path_(testing::TempDir() + name + "_" + std::to_string(getpid()) + ".pcap"),
-        file_(std::fopen(path_.c_str(), "wb")),
-        apart_(seconds_apart) {
-    if (file_ == nullptr) fail("cannot write a capture");
-    constexpr std::uint32_t kRawIp = 101;
-    const std::uint32_t header[6] = {0xa1b2c3d4, 4u << 16 | 2u, 0, 0, 65535, kRawIp};
-    put_raw(header, sizeof header);
-  }
-  RlcPcap(const RlcPcap&) = delete;
-  RlcPcap& operator=(const RlcPcap&) = delete;
-  ~RlcPcap() {
-    close();
-    std::remove(path_.c_str());
-  }
+      : PcapFile(testing::TempDir() + name + "_" + std::to_string(getpid()) + ".pcap", kRawIp),
+        apart_(seconds_apart) {}
 
   void add(Bytes pdu, const Tags& tags) {
     Buffer payload;
@@ -54,19 +42,7 @@ class RlcPcap {
     tag(7, tags.li_15_bits ? 2 : 1);
     detail::put8(payload, 1);
     detail::put(payload, pdu);
-    const Buffer packet = udp(payload);
-    const auto size = static_cast<std::uint32_t>(packet.size());
-    const std::uint32_t header[4] = {time_ += apart_, 0, size, size};
-    put_raw(header, sizeof header);
-    put_raw(packet.data(), packet.size());
-    ++frames_;
-  }
-
-  const std::string& path() const { return path_; }
-  std::size_t frames() const { return frames_; }
-  void close() {
-    if (file_ != nullptr) std::fclose(file_);
-    file_ = nullptr;
+    PcapFile::add(time_ += apart_, 0, udp(payload));
   }
 
  private:
@@ -78,15 +54,9 @@ class RlcPcap {
     store16(packet.data() + 26, 0);  // no checksum
     return packet;
   }
-  void put_raw(const void* data, std::size_t size) {
-    if (std::fwrite(data, 1, size, file_) != size) fail("cannot write a capture");
-  }
 
-  std::string path_;
-  std::FILE* file_;
   const std::uint32_t apart_;
-  std::uint32_t time_ = 1'000'000'000;
-  std::size_t frames_ = 0;
+  std::uint32_t time_ = 0;
 };
 
 }  // namespace dp::test
