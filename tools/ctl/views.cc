@@ -3,11 +3,13 @@
 #include <array>
 #include <string_view>
 
-#include "tools/ctl/table.h"
+#include "tools/common/table.h"
 #include "tools/ctl/units.h"
 
 namespace ctl::views {
 namespace {
+
+using tools::Table;
 
 constexpr std::array kLegs{"downlink", "uplink"};
 

@@ -2,13 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tools/common/table.h"
 #include "tools/ctl/commands.h"
-#include "tools/ctl/table.h"
 #include "tools/ctl/units.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
 namespace {
+
+using tools::Table;
 
 TEST(RateText, WholeMultiplesAreWrittenWithoutDigitsBehindThePoint) {
   EXPECT_EQ(rate_text(8'000'000), "8 Mbit/s");
@@ -58,6 +60,13 @@ TEST(Table, ColumnsAreAsWideAsTheirWidestCell) {
             "NAME     N\n"
             "a        1\n"
             "longer  23\n");
+}
+
+TEST(Table, ALetterOfTwoBytesTakesOneColumn) {
+  Table table({"A", "B"});
+  table.add({"1 ± 2", "x"});
+  table.add({"1 +- 2", "y"});
+  EXPECT_EQ(table.text(), "A       B\n1 ± 2   x\n1 +- 2  y\n");
 }
 
 TEST(Table, AShortRowIsFilledUp) {

@@ -1,9 +1,10 @@
-// Text in columns as wide as what is in them. A column whose heading starts with '>' is set to the right.
+// Text in columns as wide as what is in them, for the tables that the tools print. A column whose heading
+// starts with '>' is set to the right. Cells are UTF-8.
 #pragma once
 #include <string>
 #include <vector>
 
-namespace ctl {
+namespace tools {
 
 class Table {
  public:
@@ -19,4 +20,4 @@ class Table {
   std::vector<Row> rows_;
 };
 
-}  // namespace ctl
+}  // namespace tools

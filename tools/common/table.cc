@@ -1,16 +1,20 @@
-#include "tools/ctl/table.h"
+#include "tools/common/table.h"
 
 #include <algorithm>
 
-namespace ctl {
+namespace tools {
 namespace {
+
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
 
 std::string line_of(const Table::Row& row, const std::vector<std::size_t>& widths,
                     const std::vector<bool>& right) {
   std::string line;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const auto cell = i < row.size() ? row[i] : std::string();
-    const std::string pad(widths[i] - cell.size(), ' ');
+    const std::string pad(widths[i] - width_of(cell), ' ');
     line += (i == 0 ? "" : "  ") + (right[i] ? pad + cell : cell + pad);
   }
   line.erase(line.find_last_not_of(' ') + 1);
@@ -29,9 +33,9 @@ Table::Table(Row headings) : headings_(std::move(headings)) {
 std::string Table::text() const {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < headings_.size(); ++i) {
-    widths.push_back(headings_[i].size());
+    widths.push_back(width_of(headings_[i]));
     for (const auto& row : rows_) {
-      if (i < row.size()) widths[i] = std::max(widths[i], row[i].size());
+      if (i < row.size()) widths[i] = std::max(widths[i], width_of(row[i]));
     }
   }
   std::string all = line_of(headings_, widths, right_);
@@ -39,4 +43,4 @@ std::string Table::text() const {
   return all;
 }
 
-}  // namespace ctl
+}  // namespace tools
