@@ -1,0 +1,25 @@
+// Statistics over runs: what a row of a table says about runs that differ in their seed only.
+#pragma once
+#include <span>
+#include <vector>
+
+namespace lab {
+
+// A mean over runs, and half the width of its 90 % confidence interval (0 for a single run).
+struct Estimate {
+  double mean = 0;
+  double ci90 = 0;
+};
+
+double mean(std::span<const double> values);                // 0 of none
+double standard_deviation(std::span<const double> values);  // of the sample, n - 1; 0 of fewer than two
+Estimate estimate(std::span<const double> values);
+
+// The value that a Student-t variable of so many degrees of freedom exceeds with the probability 1 - p;
+// p from 0.5 to 0.9999.
+double t_quantile(double p, unsigned degrees);
+
+// Jain's index of fairness: 1 when all are equal, 1/n when one has everything; 1 when nobody has anything.
+double jain(std::span<const double> shares);
+
+}  // namespace lab
