@@ -1,32 +1,20 @@
 #include "tools/bench/path.h"
 
-#include <atomic>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
 
-#include <signal.h>
 #include <unistd.h>
 
 #include "tools/bench/measure.h"
 #include "tools/bench/report.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/output.h"
 
 namespace bench {
 namespace {
 
-enum Exit { kOk = 0, kFault = 1, kUsage = 2, kMemory = 4, kInterrupted = 130 };
-
-std::atomic<bool> interrupted{false};
-
-void on_signal(int) { interrupted = true; }
-
-void catch_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends us at once
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
+enum Exit { kOk = 0, kFault = 1, kUsage = 2, kMemory = 4, kInterrupted = tools::kInterruptedExit };
 
 // The value of "key: value" or "key : value" in a file of such lines.
 std::string value_in(const char* path, const std::string& key) {
@@ -76,10 +64,11 @@ std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstic
                                     const Options& options, std::ostream& out, const Setting& setting) {
   std::vector<CellResult> results;
   Progress progress;
-  const Run run{rig, slot, options.repetitions, interrupted, [&](const std::string& s) { progress.step(s); }};
+  const Run run{rig, slot, options.repetitions, tools::interrupted(),
+                [&](const std::string& s) { progress.step(s); }};
   std::uint32_t frame_bytes = 0;
   for (const Cell& cell : cells) {
-    if (interrupted) break;
+    if (tools::interrupted()) break;
     progress.cell("cell " + std::to_string(results.size() + 1) + " of " + std::to_string(cells.size()));
     if (cell.traffic.frame_bytes != frame_bytes) {
       frame_bytes = cell.traffic.frame_bytes;
@@ -93,27 +82,16 @@ std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstic
   return results;
 }
 
-void write_json(const nlohmann::json& document, const std::string& path) {
-  if (path == "-") {
-    std::cout << document.dump(2) << std::endl;
-    return;
-  }
-  std::ofstream file(path);
-  file << document.dump(2) << "\n";
-  if (!file.flush()) throw std::runtime_error("--json " + path + ": cannot be written; give a path that can");
-}
-
 int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Cell>& cells, Setting setting) {
-  // stdout belongs to the JSON when that goes there.
-  std::ostream& out = options.json == "-" ? std::cerr : std::cout;
+  std::ostream& out = tools::table_stream(options.json);
   out << explanation(options, setting) << std::flush;
   const auto results = measure_all(cells, rig, setting.slot, options, out, setting);
-  setting.interrupted = interrupted;
-  if (!options.json.empty()) write_json(json_of(results, options, setting), options.json);
+  setting.interrupted = tools::interrupted();
+  if (!options.json.empty()) tools::write_json(json_of(results, options, setting), options.json);
   const auto faults = faults_of(results);
   for (const auto& fault : faults) std::cerr << "rncbench: " << fault << "\n";
   if (!faults.empty()) return kFault;
-  return interrupted ? kInterrupted : kOk;
+  return setting.interrupted ? kInterrupted : kOk;
 }
 
 }  // namespace
@@ -124,7 +102,7 @@ int run_path(const Options& options, const std::string& version) {
     std::cerr << "rncbench: nothing to measure: sched-unlimited needs a backlog, add --load above\n";
     return kUsage;
   }
-  catch_interrupts();
+  tools::catch_interrupts();
   const Need need = need_of(options, cells);
   if (!memory_there(need)) return kMemory;
   auto rig = dp::yardstick::Rig::start(need.rig);
