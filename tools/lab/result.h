@@ -1,0 +1,67 @@
+// What one run has shown, as plain values: what tables, JSON, pictures and the papers' comparisons are made
+// of. Figures are of the time from `measured_from` on, unless said otherwise.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lab {
+
+// A file or a web object that was asked for.
+struct Transfer {
+  double started;   // s: the UE asks for it
+  double finished;  // s: its last byte came in order; NaN: not within the run
+  std::uint64_t bytes;
+};
+
+struct FlowResult {
+  std::string id;
+  // Bit/s of payload in order, over the measured time in which the flow was on; and the same with every
+  // segment's headers counted, (mss + 40) / mss times as much (1500 for 1460 bytes).
+  double goodput_1460 = 0, goodput_1500 = 0;
+  // s from a segment's leaving the sender to its arrival at the sink, wires included: over the packets with
+  // new data that arrived. NaN when there were none.
+  double delay_mean = 0, delay_p95 = 0;
+  std::uint64_t packets = 0;          // sent with data, repeats included
+  std::uint64_t retransmissions = 0;  // of these, repeats
+  std::uint64_t timeouts = 0, fast_retransmits = 0;
+  double finished_at = 0;           // s: the last of its files was complete; NaN: never, or it has no end
+  std::vector<Transfer> transfers;  // begun since `measured_from`, in that order; none of a bulk flow
+};
+
+// Of the downlink.
+struct BearerResult {
+  std::string ue;
+  double bo_mean = 0, bo_max = 0;  // SDUs; the mean is over time
+  std::uint64_t delivered = 0;     // SDUs
+  std::uint64_t dropped_overflow = 0, dropped_aqm = 0, dropped_rlc = 0;
+  std::uint64_t pdu_transmissions = 0;    // new data PDUs on the air, and
+  std::uint64_t pdu_retransmissions = 0;  // those sent again
+  double utilisation = 0;                 // delivered IP bits per bit that the rate would have carried
+  std::uint64_t uplink_delivered = 0, uplink_dropped = 0;
+};
+
+// Where the run's frames have stayed, from its start to its end: made = arrived + lost + dropped +
+// underway.
+struct FrameBalance {
+  std::uint64_t made = 0;     // by the hosts
+  std::uint64_t arrived = 0;  // at hosts
+  std::uint64_t lost = 0;     // on wires
+  std::uint64_t dropped = 0;  // by the data plane
+  std::uint64_t underway = 0;
+  std::uint64_t damaged = 0;  // of those that arrived: wrong checksum or payload; a fault of the data plane
+  std::int64_t residue = 0;   // what the data plane cannot account for; not 0: a fault of the data plane
+};
+
+struct RunResult {
+  std::uint64_t seed = 0;
+  std::vector<FlowResult> flows;
+  std::vector<BearerResult> bearers;
+  double jain = 0;  // of the flows' goodput
+  double simulated_s = 0, wall_s = 0;
+  double flow_seconds = 0;   // simulated seconds for which flows were on, summed over flows
+  double measured_from = 0;  // s
+  FrameBalance frames;
+};
+
+}  // namespace lab
