@@ -33,6 +33,12 @@ struct TypeList {
     return make_at<0>(config, args...);
   }
 
+  // The member called kNames[index], in a family whose members all take the same settings.
+  template <class... Args>
+  static Variant make_named(std::size_t index, const Args&... args) {
+    return make_named_at<0>(index, args...);
+  }
+
   // Calls f(TypeTag<T>) for the member called `name`; false when there is none.
   template <class F>
   static constexpr bool visit_named(std::string_view name, F&& f) {
@@ -46,6 +52,14 @@ struct TypeList {
       if (config.index() != kAt) return make_at<kAt + 1>(config, args...);
     }
     return Variant{std::in_place_index<kAt>, *std::get_if<kAt>(&config), args...};
+  }
+
+  template <std::size_t kAt, class... Args>
+  static Variant make_named_at(std::size_t index, const Args&... args) {
+    if constexpr (kAt + 1 < kSize) {
+      if (index != kAt) return make_named_at<kAt + 1>(index, args...);
+    }
+    return Variant{std::in_place_index<kAt>, args...};
   }
 };
 

@@ -35,6 +35,28 @@ TEST(TypeList, MakesTheMemberThatTheConfigurationDescribes) {
   EXPECT_EQ(std::get<B>(b).value, 50);
 }
 
+struct X {
+  static constexpr std::string_view kName = "x";
+  using Config = int;
+  X(int n, int plus) : value(n + plus) {}
+  int value;
+};
+struct Y {
+  static constexpr std::string_view kName = "y";
+  using Config = int;
+  Y(int n, int times) : value(n * times) {}
+  int value;
+};
+
+TEST(TypeList, MakesTheMemberOfAnIndexWhenAllTakeTheSameSettings) {
+  const auto x = TypeList<X, Y>::make_named(0, 5, 10);
+  const auto y = TypeList<X, Y>::make_named(1, 5, 10);
+  ASSERT_TRUE(std::holds_alternative<X>(x));
+  ASSERT_TRUE(std::holds_alternative<Y>(y));
+  EXPECT_EQ(std::get<X>(x).value, 15);
+  EXPECT_EQ(std::get<Y>(y).value, 50);
+}
+
 TEST(TypeList, FindsAMemberByItsNameAndNothingByAnother) {
   std::string found;
   auto note = [&]<class T>(TypeTag<T>) { found = T::kName; };

@@ -1,0 +1,61 @@
+// What a channel model is: which frames of an air interface are lost. A model lives inside the link that asks
+// it, draws from a generator of its own and knows frames by their numbers only; the same settings and seed
+// lose the same frames.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/base/rng.h"
+
+namespace dp {
+
+// What was lost on a channel that somebody measured. Made by control, shared by all who replay it.
+struct ErrorTrace {
+  std::string path;
+  std::vector<bool> lost;  // one a TTI, repeated from the start at the end
+  friend bool operator==(const ErrorTrace&, const ErrorTrace&) = default;
+};
+
+// All models take the same settings; each uses those it knows. A frame is what one TTI carries.
+struct ChannelSettings {
+  double fer = 0.1;                         // share of frames lost
+  double doppler = 0.01;                    // f_d * T, T the length of a frame
+  std::shared_ptr<const ErrorTrace> trace;  // of `trace` only; null: nothing is lost
+
+  friend bool operator==(const ChannelSettings& a, const ChannelSettings& b) {
+    const bool same_trace = a.trace == b.trace || (a.trace && b.trace && *a.trace == *b.trace);
+    return a.fer == b.fer && a.doppler == b.doppler && same_trace;
+  }
+
+  // clang-format off
+  static constexpr std::tuple kFields{
+      Field{"fer", &ChannelSettings::fer, Unit::ratio, 0.0, 1.0,
+            "frame error ratio: the share of frames lost", "000 Table 1"},
+      Field{"doppler", &ChannelSettings::doppler, Unit::ratio, 0.0001, 1.0,
+            "normalized Doppler frequency f_d*T, T the length of a frame: how fast `markov` fades",
+            "000 Table 1; Chockalingam and Zorzi, ICC 1999"},
+  };
+  // clang-format on
+};
+
+// lost(frame) is asked in ascending order of frames; those left out have simply passed. Asked again about the
+// same frame it answers the same.
+// clang-format off
+template <class C>
+concept ChannelModel =
+    std::constructible_from<C, const ChannelSettings&, Rng> &&
+    std::same_as<typename C::Config, ChannelSettings> &&
+    requires(C& channel, std::uint64_t frame) {
+      { C::kName } -> std::convertible_to<std::string_view>;
+      { C::kDoc } -> std::convertible_to<std::string_view>;
+      { channel.lost(frame) } noexcept -> std::same_as<bool>;
+    };
+// clang-format on
+
+}  // namespace dp
