@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -12,14 +13,19 @@
 
 namespace config {
 
+// A row of a member's field table: yes or no for a bool, else a number with a unit.
+template <class S, class T>
+constexpr auto field_row(const dp::Field<S, T>& f) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return Row<T S::*, YesNo>{f.name, f.member, {}, f.doc, false, {}, f.source};
+  } else {
+    return Row<T S::*, Quantity<T>>{f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source};
+  }
+}
+
 template <class Settings>
 constexpr auto field_rows() {
-  return std::apply(
-      []<class... S, class... T>(const dp::Field<S, T>&... f) {
-        return std::tuple<Row<T S::*, Quantity<T>>...>{Row<T S::*, Quantity<T>>{
-            f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source}...};
-      },
-      Settings::kFields);
+  return std::apply([](const auto&... f) { return std::tuple{field_row(f)...}; }, Settings::kFields);
 }
 
 template <class List>

@@ -105,6 +105,22 @@ struct OneOf {
   }
 };
 
+// The first key of every file; it says how the others are to be read.
+struct VersionKind {
+  std::string type() const { return "whole number"; }
+  std::string values() const { return "1"; }
+  template <class T>
+  Json print(const T&) const {
+    return 1;
+  }
+  template <class T>
+  void load(Reader& reader, const Node& node, T&) const {
+    const bool one =
+        node.is_scalar() && node.text() == "1" && (!reader.strict() || node.style() == Style::number);
+    if (!one) reader.expected(node, "1, the version of this notation that this rncd reads");
+  }
+};
+
 struct YesNo {
   std::string type() const { return "name"; }
   std::string values() const { return "yes or no"; }

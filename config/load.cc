@@ -1,109 +1,32 @@
 #include "config/load.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <tuple>
-
-#include <fcntl.h>
-#include <unistd.h>
+#include <iterator>
 
 #include "config/reader.h"
 #include "config/schema.h"
 #include "config/validate.h"
-#include "config/words.h"
-#include "config/yaml.h"
 
 namespace config {
-namespace {
-
-constexpr std::size_t kMaxKeyBytes = 256;
-
-// At most kMaxFileBytes + 1 bytes; false with errno when it cannot be read.
-bool read_all(const std::string& path, std::string& out) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  std::string chunk(std::size_t{1} << 16, '\0');
-  ssize_t got = 0;
-  while (out.size() <= kMaxFileBytes && (got = read(fd, chunk.data(), chunk.size())) != 0) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    out.append(chunk, 0, static_cast<std::size_t>(got));
-  }
-  const int error = errno;
-  close(fd);
-  errno = error;
-  return got >= 0;
-}
-
-// In brackets: a YAML list or map. All else is text as it stands, and so are brackets that are no YAML
-// ("[::1]:9464").
-NodeId override_value(Tree& tree, const Override& override, std::uint16_t source) {
-  if (override.value.starts_with('[') || override.value.starts_with('{')) {
-    std::vector<Problem> problems;
-    const auto id = parse_yaml(override.value, tree, source, problems);
-    if (id && problems.empty()) return *id;
-  }
-  return tree.add_scalar(override.value, Style::plain, {source, 0, 0});
-}
-
-bool is_utf8(const std::string& text) { return utf8_prefix(text) == text.size(); }
-
-NodeId apply(Tree& tree, NodeId root, const Overrides& overrides, std::vector<Problem>& problems) {
-  for (const auto& override : overrides) {
-    if (!is_utf8(override.key + override.value)) {
-      problems.push_back({shorten(override.key), 0, 0, {}, "found bytes that are no text, expected UTF-8"});
-      continue;
-    }
-    const auto source = tree.add_source(override.source);
-    const NodeId value = override_value(tree, override, source);
-    root = tree.with(root, std::string_view(override.key).substr(0, kMaxKeyBytes), value, {source, 0, 0});
-  }
-  return root;
-}
-
-Loaded failed(const std::string& name, std::string message, int error = 0) {
-  return {std::nullopt, {{name, 0, 0, {}, std::move(message), error}}};
-}
-
-bool is_container(const Node& node) {
-  return node.kind() == NodeKind::map || node.kind() == NodeKind::nothing;
-}
-
-}  // namespace
 
 Loaded load_text(std::string_view text, const std::string& name, const Overrides& overrides) {
-  if (text.size() > kMaxFileBytes) {
-    return failed(name, "found more than " + std::to_string(kMaxFileBytes >> 20) +
-                            " MiB, expected a smaller file; bearers can be learnt, or set over the socket");
-  }
-  Tree tree(name);
-  Loaded loaded;
-  const auto parsed = parse_yaml(text, tree, 0, loaded.problems);
-  if (!parsed) return loaded;
-  const NodeId root =
-      is_container(tree.node(*parsed)) ? apply(tree, *parsed, overrides, loaded.problems) : *parsed;
-  Reader reader(tree, "", false);
+  Document document = read_document(text, name, overrides);
+  Loaded loaded{std::nullopt, std::move(document.problems)};
+  if (!document.root) return loaded;
+  const Node root = document.tree.node(*document.root);
+  Reader reader(document.tree, "", false);
   Config config;
-  load_config(reader, tree.node(root), config);
-  validate(config, tree.node(root), reader);
+  load_config(reader, root, config);
+  validate(config, root, reader);
   std::ranges::move(reader.take(), std::back_inserter(loaded.problems));
-  std::ranges::stable_sort(loaded.problems, {},
-                           [](const Problem& p) { return std::tuple(p.line, p.column); });
+  sort_problems(loaded.problems);
   if (loaded.problems.empty()) loaded.value = std::move(config);
   return loaded;
 }
 
 Loaded load_file(const std::string& path, const Overrides& overrides) {
-  std::string text;
-  if (!read_all(path, text)) {
-    const int error = errno;
-    const std::string hint = error == ENOENT   ? "; give the path of a configuration"
-                             : error == EACCES ? "; let this user read it"
-                                               : "";
-    return failed(path, "cannot be read: " + std::string(std::strerror(error)) + hint, error);
-  }
-  return load_text(text, path, overrides);
+  auto text = read_file(path);
+  return text ? load_text(*text, path, overrides) : Loaded{std::nullopt, std::move(text.problems)};
 }
 
 }  // namespace config

@@ -5,23 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "config/document.h"
 #include "config/model.h"
 #include "config/problem.h"
 #include "dataplane/base/result.h"
 
 namespace config {
 
-// One key from outside the file; later ones win. `value` is text, or a YAML list or map in brackets.
-struct Override {
-  std::string source;  // how problems name it
-  std::string key;     // dataplane.mode
-  std::string value;
-};
-
-using Overrides = std::vector<Override>;
 using Loaded = Checked<Config>;
-
-inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 
 Loaded load_file(const std::string& path, const Overrides& overrides = {});
 Loaded load_text(std::string_view text, const std::string& name, const Overrides& overrides = {});

@@ -1,6 +1,21 @@
 #include "config/node.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace config {
+namespace {
+
+// Which item of a list `text` names, if it is a list and has that item.
+std::optional<std::size_t> item_number(const Node& node, std::string_view text) {
+  std::size_t at = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), at);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (node.kind() != NodeKind::list || !whole || at >= node.size()) return std::nullopt;
+  return at;
+}
+
+}  // namespace
 
 std::uint16_t Tree::add_source(std::string name) {
   sources_.push_back(std::move(name));
@@ -27,9 +42,20 @@ NodeId Tree::add_scalar(std::string_view text, Style style, Place place) {
   return static_cast<NodeId>(nodes_.size() - 1);
 }
 
+NodeId Tree::with_item(const Node& list, std::size_t at, std::string_view rest, NodeId value, Place place) {
+  std::vector<NodeId> items;
+  for (std::size_t i = 0; i < list.size(); ++i) items.push_back(list.item(i).id());
+  items[at] = rest.empty() ? value : with(items[at], rest, value, place);
+  return add_list(items, list.place());
+}
+
 NodeId Tree::with(NodeId root, std::string_view path, NodeId value, Place place) {
   std::vector<NodeId> entries;
   const Node old = node(root);
+  if (const auto at = item_number(old, path.substr(0, path.find('.')))) {
+    const auto dot = path.find('.');
+    return with_item(old, *at, dot == std::string_view::npos ? "" : path.substr(dot + 1), value, place);
+  }
   // Keys may contain dots (class names): the longest one that begins the path is meant.
   std::size_t at = SIZE_MAX;
   std::size_t length = std::min(path.find('.'), path.size());

@@ -36,7 +36,8 @@ class Tree {
   NodeId add_map(std::span<const NodeId> keys_and_values, Place place);
 
   Node node(NodeId id) const;
-  // A copy of map `root` in which the key at `path` (a.b.c) holds `value`; maps on the way are made.
+  // A copy of `root` in which the key at `path` (a.b.c) holds `value`; an item of a list is named by its
+  // number, maps on the way are made.
   NodeId with(NodeId root, std::string_view path, NodeId value, Place place);
 
  private:
@@ -49,6 +50,7 @@ class Tree {
     std::uint64_t first = 0;  // in text_ or children_
   };
 
+  NodeId with_item(const Node& list, std::size_t at, std::string_view rest, NodeId value, Place place);
   NodeId add(NodeKind kind, Style style, Place place, std::span<const NodeId> children);
 
   std::vector<std::string> sources_;

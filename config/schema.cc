@@ -13,17 +13,6 @@ constexpr std::array<std::string_view, 3> kPowerNames{"auto", "poll", "adaptive"
 constexpr std::array<std::string_view, 2> kLogFormatNames{"text", "json"};
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 
-struct VersionKind {
-  std::string type() const { return "whole number"; }
-  std::string values() const { return "1"; }
-  Json print(const Config&) const { return 1; }
-  void load(Reader& reader, const Node& node, Config&) const {
-    const bool one =
-        node.is_scalar() && node.text() == "1" && (!reader.strict() || node.style() == Style::number);
-    if (!one) reader.expected(node, "1, the version of this notation that this rncd reads");
-  }
-};
-
 struct WorkersKind {
   std::string type() const { return "whole number"; }
   std::string values() const { return "1"; }

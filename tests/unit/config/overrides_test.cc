@@ -40,6 +40,22 @@ TEST(Overrides, AFlagMayGiveWhatTheFileLacks) {
   EXPECT_EQ(loaded->dataplane.devices[1], "null");
 }
 
+TEST(Overrides, AnItemOfAListIsNamedByItsNumber) {
+  const auto text = minimal(
+      "classes: {a: {downlink: {rate: 1M}}, b: {downlink: {rate: 2M}}}\n"
+      "bearers: [{ue: 10.45.0.2, class: a}, {ue: 10.45.0.3, class: a}]\n");
+  const auto loaded = load_with({"bearers.1.class=b"}, text);
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  EXPECT_EQ(loaded->bearers[0].cls, 0);
+  EXPECT_EQ(loaded->bearers[1].cls, 1);
+  EXPECT_EQ(all_problems(load_with({"bearers.0.class=c"}, text)),
+            "--set bearers.0.class=c: bearers[0].class: found 'c', expected a class that is defined under "
+            "`classes`: a or b\n");
+  EXPECT_NE(
+      all_problems(load_with({"bearers.2.class=b"}, text)).find("bearers: found a map, expected a list"),
+      std::string::npos);
+}
+
 TEST(Overrides, ProblemsNameTheFlag) {
   EXPECT_EQ(
       all_problems(load_with({"dataplane.mode=tpa"})),

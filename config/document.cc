@@ -1,0 +1,102 @@
+#include "config/document.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <tuple>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "config/words.h"
+#include "config/yaml.h"
+
+namespace config {
+namespace {
+
+constexpr std::size_t kMaxKeyBytes = 256;
+
+// At most kMaxFileBytes + 1 bytes; false with errno when it cannot be read.
+bool read_all(const std::string& path, std::string& out) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  std::string chunk(std::size_t{1} << 16, '\0');
+  ssize_t got = 0;
+  while (out.size() <= kMaxFileBytes && (got = read(fd, chunk.data(), chunk.size())) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    out.append(chunk, 0, static_cast<std::size_t>(got));
+  }
+  const int error = errno;
+  close(fd);
+  errno = error;
+  return got >= 0;
+}
+
+// In brackets: a YAML list or map. All else is text as it stands, and so are brackets that are no YAML
+// ("[::1]:9464").
+NodeId override_value(Tree& tree, const Override& override, std::uint16_t source) {
+  if (override.value.starts_with('[') || override.value.starts_with('{')) {
+    std::vector<Problem> problems;
+    const auto id = parse_yaml(override.value, tree, source, problems);
+    if (id && problems.empty()) return *id;
+  }
+  return tree.add_scalar(override.value, Style::plain, {source, 0, 0});
+}
+
+bool is_utf8(const std::string& text) { return utf8_prefix(text) == text.size(); }
+
+NodeId apply(Tree& tree, NodeId root, const Overrides& overrides, std::vector<Problem>& problems) {
+  for (const auto& override : overrides) {
+    if (!is_utf8(override.key + override.value)) {
+      problems.push_back({shorten(override.key), 0, 0, {}, "found bytes that are no text, expected UTF-8"});
+      continue;
+    }
+    const auto source = tree.add_source(override.source);
+    const NodeId value = override_value(tree, override, source);
+    root = tree.with(root, std::string_view(override.key).substr(0, kMaxKeyBytes), value, {source, 0, 0});
+  }
+  return root;
+}
+
+bool is_container(const Node& node) {
+  return node.kind() == NodeKind::map || node.kind() == NodeKind::nothing;
+}
+
+}  // namespace
+
+Checked<std::string> read_file(const std::string& path) {
+  std::string text;
+  if (read_all(path, text)) return {std::move(text), {}};
+  const int error = errno;
+  const std::string hint = error == ENOENT   ? "; give the path of a configuration"
+                           : error == EACCES ? "; let this user read it"
+                                             : "";
+  return {std::nullopt,
+          {{path, 0, 0, {}, "cannot be read: " + std::string(std::strerror(error)) + hint, error}}};
+}
+
+Document read_document(std::string_view text, const std::string& name, const Overrides& overrides) {
+  Document document(name);
+  if (text.size() > kMaxFileBytes) {
+    document.problems.push_back(
+        {name,
+         0,
+         0,
+         {},
+         "found more than " + std::to_string(kMaxFileBytes >> 20) +
+             " MiB, expected a smaller file; bearers can be learnt, or set over the socket"});
+    return document;
+  }
+  document.root = parse_yaml(text, document.tree, 0, document.problems);
+  if (document.root && is_container(document.tree.node(*document.root))) {
+    document.root = apply(document.tree, *document.root, overrides, document.problems);
+  }
+  return document;
+}
+
+void sort_problems(std::vector<Problem>& problems) {
+  std::ranges::stable_sort(problems, {}, [](const Problem& p) { return std::tuple(p.line, p.column); });
+}
+
+}  // namespace config

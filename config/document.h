@@ -1,0 +1,42 @@
+// A text with its overrides as one tree: the first half of loading, whatever the keys mean. Owns the tree,
+// which nodes and readers view.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/node.h"
+#include "config/problem.h"
+
+namespace config {
+
+// One key from outside the file; later ones win. `value` is text, or a YAML list or map in brackets.
+struct Override {
+  std::string source;  // how problems name it
+  std::string key;     // dataplane.mode; an item of a list by its number: bearers.0.class
+  std::string value;
+};
+
+using Overrides = std::vector<Override>;
+
+inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
+
+// At most one byte more than a document may have; `os_error` says why it could not be read.
+Checked<std::string> read_file(const std::string& path);
+
+struct Document {
+  explicit Document(const std::string& name) : tree(name) {}
+
+  Tree tree;
+  std::optional<NodeId> root;  // none: it could not be read at all
+  std::vector<Problem> problems;
+};
+
+Document read_document(std::string_view text, const std::string& name, const Overrides& overrides);
+
+// In the order of the file.
+void sort_problems(std::vector<Problem>& problems);
+
+}  // namespace config
