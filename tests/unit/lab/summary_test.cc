@@ -1,0 +1,126 @@
+#include "tools/lab/summary.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "tools/lab/json.h"
+
+namespace lab {
+namespace {
+
+RunResult two_flows() {
+  RunResult run;
+  FlowResult a;
+  a.goodput_1460 = 100e3;
+  a.goodput_1500 = 102e3;
+  a.delay_mean = 1;
+  a.delay_p95 = 2;
+  a.packets = 110;
+  a.retransmissions = 10;
+  a.timeouts = 1;
+  FlowResult b = a;
+  b.goodput_1460 = 50e3;
+  b.goodput_1500 = 51e3;
+  b.delay_mean = 2;
+  b.delay_p95 = 4;
+  b.packets = 300;
+  b.retransmissions = 0;
+  run.flows = {a, b};
+  BearerResult bearer;
+  bearer.bo_mean = 24;
+  bearer.dropped_overflow = 7;
+  bearer.dropped_rlc = 2;
+  bearer.pdu_transmissions = 900;
+  bearer.pdu_retransmissions = 100;
+  bearer.utilisation = 0.8;
+  run.bearers = {bearer};
+  run.frames.lost = 3;
+  run.jain = 0.9;
+  run.flow_seconds = 120;
+  run.wall_s = 0.01;
+  return run;
+}
+
+TEST(RunFigures, OfTwoFlowsAddGoodputAndWeighDelayByPackets) {
+  const RunFigures f = figures_of(two_flows());
+  EXPECT_DOUBLE_EQ(f.goodput, 153);
+  EXPECT_DOUBLE_EQ(f.goodput_1460, 150);
+  EXPECT_DOUBLE_EQ(f.delay, (100 * 1.0 + 300 * 2.0) / 400);
+  EXPECT_DOUBLE_EQ(f.delay_p95, 3);
+  EXPECT_DOUBLE_EQ(f.retransmissions, 10);
+  EXPECT_DOUBLE_EQ(f.timeouts, 2);
+  EXPECT_DOUBLE_EQ(f.bo, 24);
+  EXPECT_DOUBLE_EQ(f.overflow, 7);
+  EXPECT_DOUBLE_EQ(f.rlc, 2);
+  EXPECT_DOUBLE_EQ(f.wire, 3);
+  EXPECT_DOUBLE_EQ(f.rlc_retransmissions, 0.1);
+  EXPECT_TRUE(std::isnan(f.transfer));
+}
+
+TEST(RunFigures, OfAFlowWithoutArrivalsHaveNoDelayFromIt) {
+  RunResult run = two_flows();
+  run.flows[0].delay_mean = run.flows[0].delay_p95 = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_DOUBLE_EQ(figures_of(run).delay, 2);
+  EXPECT_DOUBLE_EQ(figures_of(run).delay_p95, 4);
+}
+
+TEST(RunFigures, OfFilesHaveTheMeanTimeOfThoseThatCameWhole) {
+  RunResult run = two_flows();
+  run.flows[1].transfers = {{1, 3, 50'000}, {5, 9, 50'000}, {59, std::nan(""), 50'000}};
+  EXPECT_DOUBLE_EQ(figures_of(run).transfer, 3);
+}
+
+TEST(RunFigures, CountWhatTheDataPlaneCannotAccountFor) {
+  RunResult run = two_flows();
+  EXPECT_DOUBLE_EQ(figures_of(run).residue, 0);
+  run.frames.residue = -2;
+  run.frames.damaged = 1;
+  EXPECT_DOUBLE_EQ(figures_of(run).residue, 3);
+}
+
+TEST(RowSummary, OverTwoRunsHasTheirMeanAndTheIntervalOfOneDegreeOfFreedom) {
+  RunResult first = two_flows(), second = two_flows();
+  second.flows[0].goodput_1500 += 2e3;
+  const auto row = summarise(std::vector{first, second});
+  EXPECT_DOUBLE_EQ(row.goodput().mean, 154);
+  EXPECT_NEAR(row.goodput().ci90, 6.313752, 1e-5);  // t 6.3138, deviation sqrt(2), over sqrt(2)
+  EXPECT_DOUBLE_EQ(row.delay().ci90, 0);
+  EXPECT_EQ(row.runs(), 2u);
+  EXPECT_DOUBLE_EQ(row.flow_seconds(), 240);
+}
+
+std::string keys(const Json& object) {
+  std::string all;
+  for (const auto& [key, value] : object.items()) all += key + " ";
+  return all;
+}
+
+// Others read this: a member may be added, none may go or change its name.
+TEST(RowJson, HasTheDocumentedMembers) {
+  const Json row = row_json("A1", 1, summarise(std::vector{two_flows()}));
+  EXPECT_EQ(
+      keys(row),
+      "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s bo_sdu drops retransmissions "
+      "timeouts jain utilisation rlc_retransmission_ratio transfer_s ");
+  EXPECT_EQ(keys(row["drops"]), "overflow aqm rlc wire ");
+  EXPECT_EQ(row["goodput_kbit_s"].dump(), R"({"mean":153.0,"ci90":0.0})");
+  EXPECT_EQ(row["id"], "A1");
+  EXPECT_EQ(row["flows"], 1);
+}
+
+TEST(RowJson, WithoutAValueIsNull) {
+  const Json row = row_json("A1", 1, summarise(std::vector{two_flows()}));
+  EXPECT_EQ(row["transfer_s"].dump(), R"({"mean":null,"ci90":null})");
+}
+
+TEST(DocumentJson, HasTheDocumentedMembers) {
+  const Json document = document_json({"0.1.0", "000", 20, 1, 60, false}, Json::array(), 1200, 0.1);
+  EXPECT_EQ(keys(document), "version scenario runs seed duration_s partial speed rows ");
+  EXPECT_EQ(keys(document["speed"]), "flow_seconds busy_s flow_seconds_per_s ");
+  EXPECT_DOUBLE_EQ(document["speed"]["flow_seconds_per_s"].get<double>(), 12'000);
+}
+
+}  // namespace
+}  // namespace lab

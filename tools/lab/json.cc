@@ -1,0 +1,35 @@
+#include "tools/lab/json.h"
+
+#include <cmath>
+
+namespace lab {
+namespace {
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+Json json_of(const Estimate& estimate) {
+  return {{"mean", number(estimate.mean)}, {"ci90", number(estimate.ci90)}};
+}
+
+Json row_json(const std::string& id, unsigned flows, const RowSummary& summary) {
+  Json row{{"id", id}, {"flows", flows}, {"runs", summary.runs()}};
+  for (const Quantity& q : kQuantities) {
+    const auto dot = q.key.find('.');
+    Json& into = dot == std::string_view::npos ? row : row[std::string(q.key.substr(0, dot))];
+    into[std::string(q.key.substr(dot == std::string_view::npos ? 0 : dot + 1))] =
+        json_of(summary.of(q.member));
+  }
+  return row;
+}
+
+Json document_json(const RunSetting& setting, Json rows, double flow_seconds, double wall_s) {
+  Json speed{{"flow_seconds", flow_seconds}, {"busy_s", wall_s}};
+  speed["flow_seconds_per_s"] = number(flow_seconds / wall_s);
+  return {{"version", setting.version}, {"scenario", setting.scenario},     {"runs", setting.runs},
+          {"seed", setting.seed},       {"duration_s", setting.duration_s}, {"partial", setting.partial},
+          {"speed", std::move(speed)},  {"rows", std::move(rows)}};
+}
+
+}  // namespace lab

@@ -1,0 +1,31 @@
+// How far a long run is: a bar with the time left on a terminal, a line now and then in a log. Owned by the
+// command that waits; steps come from one thread at a time.
+#pragma once
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace lab {
+
+// "rows [#####-----] 5/10, 12 s left"
+std::string progress_text(const std::string& what, std::size_t done, std::size_t total, double elapsed_s);
+
+class ProgressBar {
+ public:
+  // On standard error.
+  explicit ProgressBar(std::string what);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void show(std::size_t done, std::size_t total);
+  double elapsed_s() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::string what_;
+  bool terminal_;
+  Clock::time_point begun_ = Clock::now(), shown_ = begun_;
+};
+
+}  // namespace lab
