@@ -1,0 +1,107 @@
+#include "tools/lab/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+#include "config/words.h"
+
+namespace lab {
+namespace {
+
+constexpr std::array kPapers{
+    Paper{"000",
+          "Alcaraz, Cerdan: Combining ACK Rate Control and AQM to Enhance TCP Performance over 3G Links",
+          "papers-000-002.yaml"},
+    Paper{"002", "Alcaraz, Cerdan: Performance Evaluation of AQM Schemes in Rate-Varying 3G Links",
+          "papers-000-002.yaml"},
+};
+
+// Errors within 5 % in goodput count as inside, at 128 kbit/s within 7.5 %.
+constexpr double kWide = 0.075;
+
+// clang-format off
+constexpr std::array kRows{
+    PaperRow{.paper = "000", .id = "A1", .table = "Table 2", .flows = 1,
+             .goodput_kbit_s = {281.9, 8.9}, .delay_s = {0.85, 0.05}},
+    PaperRow{.paper = "000", .id = "A6", .table = "Table 2", .flows = 4,
+             .goodput_kbit_s = {299.9, 3.9}, .delay_s = {1.09, 0.02}},
+    PaperRow{.paper = "002", .id = "B5/384", .table = "Table 6", .flows = 1, .rate_kbit_s = 384, .buffer_sdus = 40,
+             .goodput_kbit_s = {277.1, 6.1}, .delay_s = {0.72, 0.04}},
+    PaperRow{.paper = "002", .id = "B5/256", .table = "Table 6", .flows = 1, .rate_kbit_s = 256, .buffer_sdus = 40,
+             .goodput_kbit_s = {185.1, 4.5}, .delay_s = {0.94, 0.07}},
+    PaperRow{.paper = "002", .id = "B5/128", .table = "Table 6", .flows = 1, .rate_kbit_s = 128, .buffer_sdus = 40,
+             .goodput_kbit_s = {89.9, 5.8}, .delay_s = {1.58, 0.14}, .goodput_limit = kWide},
+    PaperRow{.paper = "002", .id = "B5/64", .table = "Table 6", .flows = 1, .rate_kbit_s = 64, .buffer_sdus = 40,
+             .goodput_kbit_s = {42.1, 1.4}, .delay_s = {3.12, 0.21}},
+    PaperRow{.paper = "002", .id = "B6/384", .table = "Table 6", .flows = 4, .rate_kbit_s = 384, .buffer_sdus = 40,
+             .goodput_kbit_s = {298.6, 4.8}, .delay_s = {0.89, 0.01}},
+    PaperRow{.paper = "002", .id = "B6/256", .table = "Table 6", .flows = 4, .rate_kbit_s = 256, .buffer_sdus = 40,
+             .goodput_kbit_s = {201.9, 3.1}, .delay_s = {1.28, 0.02}},
+    PaperRow{.paper = "002", .id = "B6/128", .table = "Table 6", .flows = 4, .rate_kbit_s = 128, .buffer_sdus = 40,
+             .goodput_kbit_s = {93.4, 2.6}, .delay_s = {2.44, 0.06}, .goodput_limit = kWide},
+    PaperRow{.paper = "002", .id = "B6/64", .table = "Table 6", .flows = 4, .rate_kbit_s = 64, .buffer_sdus = 40,
+             .goodput_kbit_s = {48.5, 1.6}, .delay_s = {4.33, 0.09}},
+};
+// clang-format on
+
+std::string_view group_of(std::string_view id) { return id.substr(0, id.find('/')); }
+
+// Ids of the paper's rows, and their groups.
+std::vector<std::string_view> names_of(const Paper& paper) {
+  std::vector<std::string_view> names;
+  for (const PaperRow& row : kRows) {
+    if (row.paper != paper.name) continue;
+    names.push_back(row.id);
+    if (std::ranges::find(names, group_of(row.id)) == names.end()) names.push_back(group_of(row.id));
+  }
+  return names;
+}
+
+bool fits(const PaperRow& row, std::string_view id) { return row.id == id || group_of(row.id) == id; }
+
+}  // namespace
+
+std::span<const Paper> papers() { return kPapers; }
+std::span<const PaperRow> paper_rows() { return kRows; }
+
+dp::Result<const Paper*> find_paper(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Paper& paper : kPapers) {
+    if (paper.name == name) return &paper;
+    names.push_back(paper.name);
+  }
+  return dp::Error{"found paper '" + config::shorten(name) + "', expected " + config::one_of(names) +
+                       "; `rnclab paper --list` shows their rows",
+                   2};
+}
+
+dp::Result<std::vector<const PaperRow*>> select_rows(const Paper& paper, std::span<const std::string> ids) {
+  const auto names = names_of(paper);
+  for (const std::string& id : ids) {
+    if (std::ranges::find(names, id) != names.end()) continue;
+    const auto hint = config::did_you_mean(id, names);
+    return dp::Error{"--row: found '" + config::shorten(id) + "', expected a row of paper " +
+                         std::string(paper.name) + " (" + config::one_of(names) + ")" + hint,
+                     2};
+  }
+  std::vector<const PaperRow*> rows;
+  for (const PaperRow& row : kRows) {
+    const bool wanted =
+        ids.empty() || std::ranges::any_of(ids, [&](const std::string& id) { return fits(row, id); });
+    if (row.paper == paper.name && wanted) rows.push_back(&row);
+  }
+  return rows;
+}
+
+config::Overrides overrides_of(const PaperRow& row) {
+  const std::string source = "row " + std::string(row.id), rate = std::to_string(row.rate_kbit_s) + "k";
+  config::Overrides all{{source, "classes.bearer.downlink.rate", rate},
+                        {source, "classes.bearer.uplink.rate", rate},
+                        {source, "classes.bearer.downlink.buffer.sdus", std::to_string(row.buffer_sdus)},
+                        {source, "classes.bearer.downlink.aqm", std::string(row.aqm)},
+                        {source, "flows.0.count", std::to_string(row.flows)}};
+  if (!row.ack.empty()) all.push_back({source, "classes.bearer.uplink.ack", std::string(row.ack)});
+  return all;
+}
+
+}  // namespace lab

@@ -1,0 +1,27 @@
+#!/usr/bin/python3
+"""Makes text files part of a program: embed.py OUTPUT.cc FILE... defines lab::embedded_scenario()."""
+import os
+import sys
+
+
+def literal(text):
+    return 'R"__yaml__(' + text + ')__yaml__"'
+
+
+def main(output, paths):
+    entries = []
+    for path in paths:
+        with open(path, encoding='utf-8') as file:
+            entries.append(f'    {{"{os.path.basename(path)}", {literal(file.read())}}},\n')
+    with open(output, 'w', encoding='utf-8') as file:
+        file.write('#include "tools/lab/catalogue.h"\n\n'
+                   'namespace lab {\nnamespace {\n\n'
+                   'struct File {\n  std::string_view name, text;\n};\n'
+                   'constexpr File kFiles[] = {\n' + ''.join(entries) + '};\n\n}  // namespace\n\n'
+                   'std::string_view embedded_scenario(std::string_view name) {\n'
+                   '  for (const File& file : kFiles) {\n    if (file.name == name) return file.text;\n  }\n'
+                   '  return {};\n}\n\n}  // namespace lab\n')
+
+
+if __name__ == '__main__':
+    main(sys.argv[1], sys.argv[2:])
