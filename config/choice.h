@@ -13,10 +13,12 @@
 
 namespace config {
 
-// A row of a member's field table: yes or no for a bool, else a number with a unit.
-template <class S, class T>
-constexpr auto field_row(const dp::Field<S, T>& f) {
-  if constexpr (std::is_same_v<T, bool>) {
+// A row of a member's field table: a name, yes or no for a bool, else a number with a unit.
+template <class S, class T, bool kNamed>
+constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
+  if constexpr (kNamed) {
+    return Row<T S::*, OneOf<T>>{f.name, f.member, {f.names}, f.doc, false, {}, f.source};
+  } else if constexpr (std::is_same_v<T, bool>) {
     return Row<T S::*, YesNo>{f.name, f.member, {}, f.doc, false, {}, f.source};
   } else {
     return Row<T S::*, Quantity<T>>{f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source};

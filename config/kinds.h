@@ -21,7 +21,7 @@ inline bool is_text(const Node& node, bool strict) {
   return node.is_scalar() && (!strict || node.style() == Style::text);
 }
 
-// A number with a unit. T is an unsigned integer, dp::Duration, or for ratios a floating type.
+// A number with a unit. T is an unsigned integer, dp::Duration, or for ratios and numbers a floating type.
 template <class T>
 struct Quantity {
   dp::Unit unit;
@@ -42,7 +42,7 @@ struct Quantity {
         strict && (node.style() != Style::number) && (unit == dp::Unit::count || node.style() != Style::text);
     if (!node.is_scalar() || bare) return dp::Error{range};
     if constexpr (std::is_floating_point_v<T>) {
-      const auto value = parse_ratio(node.text());
+      const auto value = parse_real(unit, node.text());
       if (!value) return value.error();
       if (*value < min || *value > max) return dp::Error{range};
       return static_cast<T>(*value);
@@ -71,22 +71,24 @@ struct Quantity {
   }
   std::string format(const T& value) const {
     if constexpr (std::is_floating_point_v<T>) {
-      return format_ratio(static_cast<double>(value));
+      return format_real(unit, static_cast<double>(value));
     } else {
       return format_quantity(unit, raw(value));
     }
   }
 };
 
-// An enum whose values are the places in a list of names, or text that must be one of them.
+// An enum or integer whose values are the places in a list of names, or text that must be one of them.
 template <class T>
 struct OneOf {
+  static constexpr bool kPlace = std::is_enum_v<T> || std::is_integral_v<T>;
+
   std::span<const std::string_view> names;
 
   std::string type() const { return "name"; }
   std::string values() const { return one_of(names); }
   Json print(const T& value) const {
-    if constexpr (std::is_enum_v<T>) {
+    if constexpr (kPlace) {
       return std::string(names[static_cast<std::size_t>(value)]);
     } else {
       return value;
@@ -95,7 +97,7 @@ struct OneOf {
   dp::Result<T> parse(const Node& node, bool strict) const {
     for (std::size_t i = 0; is_text(node, strict) && i < names.size(); ++i) {
       if (names[i] != node.text()) continue;
-      if constexpr (std::is_enum_v<T>) {
+      if constexpr (kPlace) {
         return static_cast<T>(i);
       } else {
         return T(names[i]);

@@ -30,6 +30,7 @@ constexpr std::array kDurations{Suffix{"ns", 1}, Suffix{"us", kKilo}, Suffix{"ms
                                 Suffix{"min", 60 * kGiga}};
 constexpr std::array kCounts{Suffix{"", 1}};
 constexpr std::array kRatios{Suffix{"%", 1}};
+constexpr std::array<Suffix, 0> kNumbers{};
 
 struct UnitWords {
   std::string_view name;
@@ -39,13 +40,14 @@ struct UnitWords {
 };
 
 const UnitWords& words(dp::Unit unit) {
-  static constexpr std::array<UnitWords, 6> kWords{{
+  static constexpr std::array<UnitWords, 7> kWords{{
       {"rate", kRates, true, "384k, 1.5M or 1G, with bit or bit/s behind if wanted; a number alone is bit/s"},
       {"size", kSizes, true,
        "1500B, 64KiB (1024 bytes each), 64kB (1000), MiB, MB, GiB or GB; a number alone is bytes"},
       {"number of SDUs", kSdus, true, "50 or 50sdu"},
       {"duration", kDurations, false, "500ns, 10us, 200ms, 1.5s or 2min"},
       {"ratio", kRatios, true, "10% or 0.1"},
+      {"number", kNumbers, true, "0.01, 1 or 2.5"},
       {"whole number", kCounts, true, "8"},
   }};
   return kWords[static_cast<std::size_t>(unit)];
@@ -156,27 +158,27 @@ std::string format_quantity(dp::Unit unit, std::uint64_t value) {
   return best;
 }
 
-dp::Result<double> parse_ratio(std::string_view text) {
-  const auto& unit = words(dp::Unit::ratio);
+dp::Result<double> parse_real(dp::Unit unit, std::string_view text) {
+  const auto& w = words(unit);
   const auto number = split_decimal(text);
-  if (!number) return expected(unit);
-  if (!number->rest.empty() && number->rest != "%") return unknown_unit(unit, number->rest);
+  if (!number) return expected(w);
+  const bool percent = unit == dp::Unit::ratio && number->rest == "%";
+  if (!percent && !number->rest.empty()) return unknown_unit(w, number->rest);
   // The decimal point moves in the text, so that 10% is exactly 0.1.
-  const std::size_t decimals = number->decimals + (number->rest == "%" ? 2 : 0);
+  const std::size_t decimals = number->decimals + (percent ? 2 : 0);
   const std::string plain = number->digits + "e-" + std::to_string(decimals);
   double value = 0;
-  if (std::from_chars(plain.data(), plain.data() + plain.size(), value).ec != std::errc{})
-    return expected(unit);
+  if (std::from_chars(plain.data(), plain.data() + plain.size(), value).ec != std::errc{}) return expected(w);
   return value;
 }
 
-std::string format_ratio(double value) {
+std::string format_real(dp::Unit unit, double value) {
   std::array<char, 400> buffer;
   const auto end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed).ptr;
   const std::string plain(buffer.data(), end);
   const auto number = split_decimal(plain);
-  if (!number) return plain;
+  if (!number || unit != dp::Unit::ratio) return plain;
   std::string digits = number->digits;
   std::size_t decimals = number->decimals;
   for (int i = 0; i < 2; ++i) decimals > 0 ? void(--decimals) : void(digits += '0');
@@ -192,7 +194,7 @@ std::string unit_spellings(dp::Unit unit) { return std::string(words(unit).spell
 std::string unit_help() {
   std::string out;
   for (auto unit : {dp::Unit::rate, dp::Unit::bytes, dp::Unit::sdus, dp::Unit::duration, dp::Unit::ratio,
-                    dp::Unit::count}) {
+                    dp::Unit::number, dp::Unit::count}) {
     out += std::string(unit_name(unit)) + ": " + unit_spellings(unit) + "\n";
   }
   return out;

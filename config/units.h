@@ -10,12 +10,13 @@
 
 namespace config {
 
-// Every unit but ratios. An error completes the sentence "expected ...".
+// Every unit but ratios and numbers. An error completes the sentence "expected ...".
 dp::Result<std::uint64_t> parse_quantity(dp::Unit unit, std::string_view text);
 std::string format_quantity(dp::Unit unit, std::uint64_t value);
 
-dp::Result<double> parse_ratio(std::string_view text);
-std::string format_ratio(double value);
+// Ratios and numbers.
+dp::Result<double> parse_real(dp::Unit unit, std::string_view text);
+std::string format_real(dp::Unit unit, double value);
 
 std::string_view unit_name(dp::Unit unit);  // "rate"
 std::string unit_spellings(dp::Unit unit);  // "64k, 8M, 1G; bit/s may follow", for help and messages

@@ -3,26 +3,51 @@
 // value-initialised struct.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 namespace dp {
 
-enum class Unit : std::uint8_t { rate, bytes, sdus, duration, ratio, count };
+enum class Unit : std::uint8_t { rate, bytes, sdus, duration, ratio, number, count };
 
-// Rates are bit/s, durations nanoseconds, ratios fractions; `min` and `max` are inclusive.
-template <class Settings, class T>
+// A row is one of three: yes or no (a bool), one of a list of names (an enum or small integer, which is the
+// place in the list), or a number with a unit. Rates are bit/s, durations nanoseconds, ratios fractions
+// (written 10%), numbers have no unit; `min` and `max` are inclusive.
+template <class Settings, class T, bool kNamed = false>
 struct Field {
+  // clang-format off
+  constexpr Field(std::string_view name_, T Settings::*member_, Unit unit_, T min_, T max_,
+                  std::string_view doc_, std::string_view source_) requires(!kNamed)
+      : name(name_), member(member_), unit(unit_), min(min_), max(max_), doc(doc_), source(source_) {}
+
+  constexpr Field(std::string_view name_, T Settings::*member_, std::string_view doc_,
+                  std::string_view source_) requires(std::is_same_v<T, bool>)
+      : Field(name_, member_, Unit::count, false, true, doc_, source_) {}
+
+  constexpr Field(std::string_view name_, T Settings::*member_, std::span<const std::string_view> names_,
+                  std::string_view doc_, std::string_view source_) requires kNamed
+      : name(name_), member(member_), unit(Unit::count), min{}, max(static_cast<T>(names_.size() - 1)),
+        doc(doc_), source(source_), names(names_) {}
+  // clang-format on
+
   std::string_view name;
   T Settings::*member;
   Unit unit;
   T min, max;
   std::string_view doc;
   std::string_view source;  // clause or paper section
+  std::span<const std::string_view> names{};
 };
 
 template <class Settings, class T>
 Field(std::string_view, T Settings::*, Unit, T, T, std::string_view, std::string_view) -> Field<Settings, T>;
+template <class Settings>
+Field(std::string_view, bool Settings::*, std::string_view, std::string_view) -> Field<Settings, bool>;
+template <class Settings, class T>
+Field(std::string_view, T Settings::*, std::span<const std::string_view>, std::string_view, std::string_view)
+    -> Field<Settings, T, true>;
 
 // f(field) for each row of Settings::kFields, in order.
 template <class Settings, class F>

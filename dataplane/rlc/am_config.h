@@ -1,8 +1,10 @@
 // The settings of RLC acknowledged mode: the parameters of the papers' Table 1 and those of TS 25.331 10.3.4
 // that they leave open. Both entities of a link are made from one. Plain data, copied freely.
 #pragma once
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 #include "dataplane/base/fields.h"
@@ -11,6 +13,17 @@
 namespace dp {
 
 constexpr Duration ms(std::int64_t n) { return std::chrono::milliseconds{n}; }
+
+// What MaxDAT limits: MaxDAT-1 transmissions, MaxDAT of them, or MaxDAT retransmissions.
+enum class AmMaxDat : std::uint8_t { one_less, transmissions, retransmissions };
+inline constexpr std::array<std::string_view, 3> kAmMaxDatNames{"one-less", "transmissions",
+                                                                "retransmissions"};
+// What happens at MaxDAT.
+enum class AmGiveUp : std::uint8_t { reset, mrw };
+inline constexpr std::array<std::string_view, 2> kAmGiveUpNames{"reset", "mrw"};
+// The SUFI that names missing PDUs.
+enum class AmStatusSufi : std::uint8_t { list, rlist };
+inline constexpr std::array<std::string_view, 2> kAmStatusSufiNames{"list", "rlist"};
 
 struct AmConfig {
   using Count = std::uint32_t;
@@ -21,24 +34,24 @@ struct AmConfig {
   Count rx_window = 1024;
   Count sdus = 128;
   Count max_dat = 10;
-  Count max_dat_counts = 0;
-  Count discard = 1;
-  Count send_mrw = 1;
+  AmMaxDat max_dat_counts = AmMaxDat::one_less;
+  AmGiveUp discard = AmGiveUp::mrw;
+  bool send_mrw = true;
   Duration timer_mrw = ms(100);
   Count max_mrw = 8;
   Duration timer_rst = ms(200);
   Count max_rst = 8;
-  Count poll_last = 1;
-  Count poll_last_retransmission = 1;
+  bool poll_last = true;
+  bool poll_last_retransmission = true;
   double poll_window = 0.5;
   Count poll_pdus = 0;
   Duration timer_poll = ms(60);
   Duration nack_hold{};
   Duration timer_status_prohibit = ms(60);
   Duration timer_status_periodic{};
-  Count missing_pdu = 1;
-  Count status_rlist = 0;
-  Count he_ends_sdu = 0;
+  bool missing_pdu = true;
+  AmStatusSufi status_sufi = AmStatusSufi::list;
+  bool he_ends_sdu = false;
 
   friend bool operator==(const AmConfig&, const AmConfig&) = default;
 
@@ -58,14 +71,14 @@ struct AmConfig {
             "SDUs started and not yet acknowledged, at most", ""},
       Field{"max-dat", &AmConfig::max_dat, Unit::count, 2u, 40u,
             "MaxDAT: transmissions of a PDU until it is given up", "000 Table 1; TS 25.322 9.6"},
-      Field{"max-dat-counts", &AmConfig::max_dat_counts, Unit::count, 0u, 2u,
-            "what MaxDAT limits: 0 at most MaxDAT-1 transmissions (Release 17), 1 MaxDAT transmissions "
-            "(Release 5), 2 MaxDAT retransmissions (003)", "TS 25.322 9.4"},
-      Field{"discard", &AmConfig::discard, Unit::count, 0u, 1u,
-            "at MaxDAT: 1 discards the SDU and moves the receiving window (MRW), 0 resets",
+      Field{"max-dat-counts", &AmConfig::max_dat_counts, kAmMaxDatNames,
+            "what MaxDAT limits; one-less: MaxDAT-1 transmissions (Release 17), transmissions: MaxDAT of "
+            "them (Release 5), retransmissions: MaxDAT of these (003)", "TS 25.322 9.4"},
+      Field{"discard", &AmConfig::discard, kAmGiveUpNames,
+            "at MaxDAT; mrw: discard the SDU and move the receiving window, reset: reset the link",
             "TS 25.322 9.7.3"},
-      Field{"send-mrw", &AmConfig::send_mrw, Unit::count, 0u, 1u,
-            "1 names each discarded SDU in the MRW, 0 the last only", "TS 25.322 11.6.2.2"},
+      Field{"send-mrw", &AmConfig::send_mrw,
+            "yes: an MRW names each discarded SDU; no: the last only", "TS 25.322 11.6.2.2"},
       Field{"timer-mrw", &AmConfig::timer_mrw, Unit::duration, ms(10), ms(10'000),
             "Timer_MRW: how long an MRW may stay without answer", "TS 25.322 9.5"},
       Field{"max-mrw", &AmConfig::max_mrw, Unit::count, 1u, 32u,
@@ -74,10 +87,10 @@ struct AmConfig {
             "Timer_RST: how long a RESET may stay without answer", "TS 25.322 9.5"},
       Field{"max-rst", &AmConfig::max_rst, Unit::count, 1u, 32u,
             "MaxRST: transmissions of a RESET until the error is unrecoverable", "TS 25.322 9.6"},
-      Field{"poll-last", &AmConfig::poll_last, Unit::count, 0u, 1u,
-            "1 polls with the last PDU in the buffer", "000 Table 1; TS 25.322 9.7.1"},
-      Field{"poll-last-retransmission", &AmConfig::poll_last_retransmission, Unit::count, 0u, 1u,
-            "1 polls with the last PDU to be retransmitted", "000 Table 1; TS 25.322 9.7.1"},
+      Field{"poll-last", &AmConfig::poll_last,
+            "poll with the last PDU in the buffer", "000 Table 1; TS 25.322 9.7.1"},
+      Field{"poll-last-retransmission", &AmConfig::poll_last_retransmission,
+            "poll with the last PDU to be retransmitted", "000 Table 1; TS 25.322 9.7.1"},
       Field{"poll-window", &AmConfig::poll_window, Unit::ratio, 0.0, 1.0,
             "Poll_Window: polls once when PDUs not acknowledged reach this share of the window; 0 never",
             "000 Table 1; TS 25.322 9.7.1"},
@@ -94,12 +107,12 @@ struct AmConfig {
       Field{"timer-status-periodic", &AmConfig::timer_status_periodic, Unit::duration, ms(0), ms(10'000),
             "Timer_Status_Periodic: time between STATUS reports that nobody asked for; 0 never",
             "003 Table 1; TS 25.322 9.5"},
-      Field{"missing-pdu", &AmConfig::missing_pdu, Unit::count, 0u, 1u,
-            "1 reports when a PDU is seen to be missing", "000 Table 1; TS 25.322 9.7.2"},
-      Field{"status-rlist", &AmConfig::status_rlist, Unit::count, 0u, 1u,
-            "1 reports with RLIST, 0 with LIST; either falls back on BITMAP", "TS 25.322 9.2.2.11"},
-      Field{"he-ends-sdu", &AmConfig::he_ends_sdu, Unit::count, 0u, 1u,
-            "1 marks in the header that an SDU fills its PDU to the end, 0 in the next PDU",
+      Field{"missing-pdu", &AmConfig::missing_pdu,
+            "report when a PDU is seen to be missing", "000 Table 1; TS 25.322 9.7.2"},
+      Field{"status-sufi", &AmConfig::status_sufi, kAmStatusSufiNames,
+            "what a report names missing PDUs with; either falls back on BITMAP", "TS 25.322 9.2.2.11"},
+      Field{"he-ends-sdu", &AmConfig::he_ends_sdu,
+            "yes: the header says that an SDU fills its PDU to the end; no: the next PDU says so",
             "TS 25.322 9.2.2.7"},
   };
   // clang-format on

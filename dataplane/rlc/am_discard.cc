@@ -11,7 +11,7 @@ bool AmDiscard::begin(AmSegmenter& sdus, AmCount vt_a, std::uint32_t tx_window) 
   std::array<AmCount, kMaxMrwSns> ends;
   const unsigned n = sdus.take_unsignalled({ends.data(), std::min(fit, kMaxMrwSns)}, sn_mrw_);
   ends[n - 1] = sn_mrw_.count;
-  n_sns_ = config_.send_mrw != 0 ? n : 1;
+  n_sns_ = config_.send_mrw ? n : 1;
   for (unsigned i = 0; i < n_sns_; ++i) sns_[i] = sn_of(ends[n - n_sns_ + i]);
   beyond_ = n_sns_ == 1 && sn_mrw_.count - vt_a >= tx_window;
   vt_mrw_ = 0;

@@ -89,7 +89,7 @@ void AmEntity::on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept {
   if (pending_) return;
   AmdPdu pdu;
   if (bytes.size() != config_.pdu_size || !parse_amd(bytes, li_, pdu) ||
-      (pdu.ends_sdu && config_.he_ends_sdu == 0)) {
+      (pdu.ends_sdu && !config_.he_ends_sdu)) {
     return stats_.pdus_invalid.add(1);
   }
   receiver_.receive(pdu, bytes, first_sdu);

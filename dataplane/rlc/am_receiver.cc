@@ -34,7 +34,7 @@ void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu
   const AmCount count = vr_r_ + ahead;
   if (ahead >= window_ || received_.has(count)) return stats_.pdus_duplicate.add(1);
   if (ahead >= vr_h_ - vr_r_) {
-    triggered_ |= count != vr_h_ && config_.missing_pdu != 0;  // 9.7.2: it sees that a PDU is missing
+    triggered_ |= count != vr_h_ && config_.missing_pdu;  // 9.7.2: it sees that a PDU is missing
     vr_h_ = count + 1;
   }
   if (ahead == 0) {
@@ -96,9 +96,9 @@ void AmReceiver::write_report(StatusWriter& out, Time now) noexcept {
 bool AmReceiver::write_missing(StatusWriter& out) noexcept {
   while ((report_from_ = received_.first_absent(report_from_, vr_h_)) != vr_h_) {
     const bool few = ranges_ahead() <= kMaxListItems || vr_h_ - report_from_ < 8;
-    const bool wrote = !few                        ? write_bitmap(out)
-                       : config_.status_rlist != 0 ? write_rlist(out)
-                                                   : write_list(out);
+    const bool wrote = !few                                         ? write_bitmap(out)
+                       : config_.status_sufi == AmStatusSufi::rlist ? write_rlist(out)
+                                                                    : write_list(out);
     if (!wrote) return false;
   }
   return true;

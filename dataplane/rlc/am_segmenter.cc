@@ -12,7 +12,7 @@ AmSegmenter::AmSegmenter(const AmConfig& config, AmHost& host)
       pdu_size_(config.pdu_size),
       capacity_(config.sdus),
       li_(li_size_for(config.pdu_size)),
-      he_ends_sdu_(config.he_ends_sdu != 0),
+      he_ends_sdu_(config.he_ends_sdu),
       sdu_mask_(std::bit_ceil(config.sdus) - 1),
       pdu_mask_(AmCountSet::slots(config.tx_window) - 1),
       sdus_(std::make_unique<TxSdu[]>(sdu_mask_ + 1)),

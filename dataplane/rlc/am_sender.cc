@@ -8,11 +8,12 @@ namespace {
 
 // VT(DAT): what MaxDAT limits differs between releases, and in paper 003.
 std::uint32_t transmissions(const AmConfig& config) {
-  return std::max(config.max_dat + config.max_dat_counts - 1, AmConfig::Count{1});
+  return std::max(config.max_dat + static_cast<AmConfig::Count>(config.max_dat_counts) - 1,
+                  AmConfig::Count{1});
 }
 
 bool asks_polls(const AmConfig& c) {
-  return c.poll_last != 0 || c.poll_last_retransmission != 0 || c.poll_window > 0 || c.poll_pdus != 0 ||
+  return c.poll_last || c.poll_last_retransmission || c.poll_window > 0 || c.poll_pdus != 0 ||
          c.timer_poll > Duration{};
 }
 
@@ -58,7 +59,7 @@ bool AmSender::build_retransmission(Time now, std::byte* out, std::uint32_t& fir
     }
     unmark(count);
     stats_.pdus_retransmitted.add(1);
-    submit(count, n_nacked_ == 0 && config_.poll_last_retransmission != 0, now, out, first_sdu);
+    submit(count, n_nacked_ == 0 && config_.poll_last_retransmission, now, out, first_sdu);
     return true;
   }
   return false;
@@ -70,7 +71,7 @@ bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noe
   done_.remove(count);
   sent_any_ = true;
   stats_.pdus_new.add(1);
-  const bool last = config_.poll_last != 0 && !sdus_.more();
+  const bool last = config_.poll_last && !sdus_.more();
   submit(count, poll_window() || last, now, out, first_sdu);
   return true;
 }
@@ -78,7 +79,7 @@ bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noe
 // A poll is due; or the last PDU that could be sent, for want of SDUs or of window, did not poll.
 bool AmSender::poll_wanted() const noexcept {
   if (poll_due_) return true;
-  return unpolled_ && timer_poll_ == kNever && config_.poll_last != 0 && (!window_open() || !sdus_.more());
+  return unpolled_ && timer_poll_ == kNever && config_.poll_last && (!window_open() || !sdus_.more());
 }
 
 // 9.7.1: once when the outstanding PDUs reach the share; again when they were below it.
@@ -112,7 +113,7 @@ bool AmSender::newest_outstanding(AmCount& count) const noexcept {
 // 9.4 VT(DAT), 9.7.3.3, 9.7.3.4.
 bool AmSender::may_send_again(AmCount count) noexcept {
   if (sdus_.vt_dat(count) < max_transmissions_) return true;
-  if (config_.discard != 0) {
+  if (config_.discard == AmGiveUp::mrw) {
     give_up(count);
   } else {
     reset_wanted_ = true;

@@ -22,10 +22,10 @@ class Cubic {
     double beta = 0.7;
     bool fast_convergence = true;
     static constexpr std::tuple kFields{
-        Field{"c", &Config::c, Unit::ratio, 0.001, 10.0, "how steep the cubic is", "RFC 9438 5"},
+        Field{"c", &Config::c, Unit::number, 0.001, 10.0, "how steep the cubic is", "RFC 9438 5"},
         Field{"beta", &Config::beta, Unit::ratio, 0.1, 0.95, "part of the window kept after a loss",
               "RFC 9438 4.6"},
-        Field{"fast_convergence", &Config::fast_convergence, Unit::count, false, true,
+        Field{"fast_convergence", &Config::fast_convergence,
               "give room to new flows when the window shrinks twice", "RFC 9438 4.7"},
     };
     friend bool operator==(const Config&, const Config&) = default;

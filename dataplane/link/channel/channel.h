@@ -37,7 +37,7 @@ struct ChannelSettings {
   static constexpr std::tuple kFields{
       Field{"fer", &ChannelSettings::fer, Unit::ratio, 0.0, 1.0,
             "frame error ratio: the share of frames lost", "000 Table 1"},
-      Field{"doppler", &ChannelSettings::doppler, Unit::ratio, 0.0001, 1.0,
+      Field{"doppler", &ChannelSettings::doppler, Unit::number, 0.0001, 1.0,
             "normalized Doppler frequency f_d*T, T the length of a frame: how fast `markov` fades",
             "000 Table 1; Chockalingam and Zorzi, ICC 1999"},
   };

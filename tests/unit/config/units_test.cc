@@ -111,24 +111,36 @@ TEST(Units, EveryFormattedQuantityReadsBackTheSame) {
 }
 
 TEST(Units, RatiosAreFractionsOrPercent) {
-  EXPECT_EQ(*parse_ratio("10%"), 0.1);
-  EXPECT_EQ(*parse_ratio("0.1"), 0.1);
-  EXPECT_EQ(*parse_ratio("1"), 1.0);
-  EXPECT_EQ(*parse_ratio("0.35%"), 0.0035);
+  const auto unit = dp::Unit::ratio;
+  EXPECT_EQ(*parse_real(unit, "10%"), 0.1);
+  EXPECT_EQ(*parse_real(unit, "0.1"), 0.1);
+  EXPECT_EQ(*parse_real(unit, "1"), 1.0);
+  EXPECT_EQ(*parse_real(unit, "0.35%"), 0.0035);
   for (const auto* text : {"", "%", "-1%", "ten", "10 percent", "nan"})
-    EXPECT_FALSE(parse_ratio(text)) << text;
-  EXPECT_EQ(format_ratio(0.1), "10%");
-  EXPECT_EQ(format_ratio(0.005), "0.5%");
-  EXPECT_EQ(format_ratio(0), "0");
-  EXPECT_EQ(format_ratio(1), "1");
+    EXPECT_FALSE(parse_real(unit, text)) << text;
+  EXPECT_EQ(format_real(unit, 0.1), "10%");
+  EXPECT_EQ(format_real(unit, 0.005), "0.5%");
+  EXPECT_EQ(format_real(unit, 0), "0");
+  EXPECT_EQ(format_real(unit, 1), "1");
 }
 
-TEST(Units, EveryFormattedRatioReadsBackTheSame) {
+TEST(Units, NumbersHaveNoUnit) {
+  const auto unit = dp::Unit::number;
+  EXPECT_EQ(*parse_real(unit, "0.01"), 0.01);
+  EXPECT_EQ(*parse_real(unit, "12"), 12.0);
+  for (const auto* text : {"", "1%", "-1", "1e-3", ".5", "1s"}) EXPECT_FALSE(parse_real(unit, text)) << text;
+  EXPECT_EQ(parse_real(unit, "1%").error().message, "a number such as 0.01, 1 or 2.5; '%' is no unit of it");
+  EXPECT_EQ(format_real(unit, 0.01), "0.01");
+  EXPECT_EQ(format_real(unit, 12), "12");
+}
+
+TEST(Units, EveryFormattedRatioAndNumberReadsBackTheSame) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);
-  for (int i = 0; i < 5'000; ++i) {
-    const double ratio = i % 2 == 0 ? uniform(random) : uniform(random) * 1e-9;
-    ASSERT_EQ(*parse_ratio(format_ratio(ratio)), ratio) << format_ratio(ratio);
+  for (int i = 0; i < 10'000; ++i) {
+    const double value = i % 4 < 2 ? uniform(random) : uniform(random) * 1e-9;
+    const auto unit = i % 2 == 0 ? dp::Unit::ratio : dp::Unit::number;
+    ASSERT_EQ(*parse_real(unit, format_real(unit, value)), value) << format_real(unit, value);
   }
 }
 

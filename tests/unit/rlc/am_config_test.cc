@@ -20,8 +20,9 @@ TEST(AmConfig, DefaultsAreThePapersTableOne) {
   EXPECT_EQ(c.timer_status_prohibit, ms(60));
   EXPECT_EQ(c.timer_status_periodic, ms(0));
   EXPECT_EQ(c.poll_window, 0.5);
-  EXPECT_TRUE(c.poll_last == 1 && c.poll_last_retransmission == 1 && c.poll_pdus == 0);
-  EXPECT_EQ(c.missing_pdu, 1u);
+  EXPECT_TRUE(c.poll_last && c.poll_last_retransmission && c.poll_pdus == 0);
+  EXPECT_TRUE(c.missing_pdu);
+  EXPECT_EQ(c.discard, AmGiveUp::mrw);
 }
 
 TEST(AmConfig, EveryDefaultLiesWithinItsLimits) {

@@ -38,7 +38,7 @@ Texts lose_twice(AmLone& am, Sn lsn, std::initializer_list<Sn> missing, unsigned
 
 // --- MaxDAT
 
-unsigned transmissions(unsigned counts) {
+unsigned transmissions(AmMaxDat counts) {
   AmLone am(giving_up_but([&](AmConfig& c) { c.max_dat_counts = counts; }));
   am.offer(39, 2);
   unsigned n = 0;
@@ -50,9 +50,9 @@ unsigned transmissions(unsigned counts) {
 }
 
 TEST(AmMaxDat, CountsTransmissionsAsConfigured) {
-  EXPECT_EQ(transmissions(0), 2u);
-  EXPECT_EQ(transmissions(1), 3u);
-  EXPECT_EQ(transmissions(2), 4u);
+  EXPECT_EQ(transmissions(AmMaxDat::one_less), 2u);
+  EXPECT_EQ(transmissions(AmMaxDat::transmissions), 3u);
+  EXPECT_EQ(transmissions(AmMaxDat::retransmissions), 4u);
 }
 
 TEST(AmMaxDat, DiscardsEverySduWithASegmentUpToThePdu) {
@@ -67,7 +67,7 @@ TEST(AmMaxDat, DiscardsEverySduWithASegmentUpToThePdu) {
 }
 
 TEST(AmMaxDat, WithoutDiscardResets) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.discard = 0; }));
+  AmLone am(giving_up_but([](AmConfig& c) { c.discard = AmGiveUp::reset; }));
   am.offer(39, 2);
   am.build();
   EXPECT_EQ(lose_twice(am, 2, {0}), Texts{"RESET 0 HFN 0"});
@@ -140,13 +140,13 @@ TEST(AmMrw, BeyondTheWindowHasLengthZero) {
 }
 
 TEST(AmMrw, NamesEachDiscardedSduOrTheLastOnly) {
-  for (const unsigned send_mrw : {0u, 1u}) {
+  for (const bool send_mrw : {false, true}) {
     AmLone am(giving_up_but([&](AmConfig& c) { c.send_mrw = send_mrw; }));
     am.offer(13, 9);
     am.build();
     const std::string list = text(am.pdu(0));
     EXPECT_EQ(list, "0 {13 26}");
-    EXPECT_EQ(lose_twice(am, 4, {0}), Texts{send_mrw == 0 ? "MRW 1 N 1" : "MRW 0 0 1 N 1"});
+    EXPECT_EQ(lose_twice(am, 4, {0}), Texts{send_mrw ? "MRW 0 0 1 N 1" : "MRW 1 N 1"});
   }
 }
 
@@ -240,7 +240,7 @@ TEST(AmMrw, WaitsForNoProhibitTimer) {
 }
 
 TEST(AmMrw, APollFollowsAGiveUp) {
-  AmLone am(giving_up_but([](AmConfig& c) { c.poll_last_retransmission = 1; }));
+  AmLone am(giving_up_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
   am.offer(39, 4);
   am.build();
   am.ack(1);  // of 1, 2 and 3 is nothing known

@@ -5,7 +5,7 @@ namespace dp::test {
 namespace {
 
 TEST(AmPoll, TheLastPduInTheBufferPolls) {
-  AmLone am(quiet_but([](AmConfig& c) { c.poll_last = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.poll_last = true; }));
   am.offer(100);
   EXPECT_EQ(am.build(2), (Texts{"0", "1"}));
   EXPECT_EQ(am.build(), Texts{"2 P {20 pad}"});
@@ -14,7 +14,7 @@ TEST(AmPoll, TheLastPduInTheBufferPolls) {
 }
 
 TEST(AmPoll, TheLastPduToBeRetransmittedPolls) {
-  AmLone am(quiet_but([](AmConfig& c) { c.poll_last_retransmission = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.poll_last_retransmission = true; }));
   am.offer(1500);
   am.build(6);
   am.ack(6, {1, 3});
@@ -42,7 +42,7 @@ TEST(AmPoll, EverySoManyPdusMayPoll) {
 
 AmConfig with_timer_poll() {
   return quiet_but([](AmConfig& c) {
-    c.poll_last = c.poll_last_retransmission = 1;
+    c.poll_last = c.poll_last_retransmission = true;
     c.timer_poll = ms(60);
   });
 }
@@ -121,7 +121,7 @@ TEST(AmPoll, GoesToTheNewestPduThatIsNotAcknowledged) {
 
 TEST(AmPoll, AWindowThatShutsWithoutAPollIsPolledFor) {
   AmLone am(quiet_but([](AmConfig& c) {
-    c.poll_last = 1;
+    c.poll_last = true;
     c.tx_window = 2;
   }));
   am.offer(1500);

@@ -30,27 +30,27 @@ AmConfig random_config(Dice& dice) {
   c.rx_window = std::max(c.tx_window, dice.pick({1u, 64u, 1024u}));
   c.sdus = dice.pick({1u, 2u, 20u, 128u});
   c.max_dat = dice.pick({2u, 3u, 5u, 10u, 40u});
-  c.max_dat_counts = dice.between(0, 2);
-  c.discard = dice.between(0, 3) != 0;
-  c.send_mrw = dice.between(0, 1);
+  c.max_dat_counts = static_cast<AmMaxDat>(dice.between(0, 2));
+  c.discard = dice.between(0, 3) != 0 ? AmGiveUp::mrw : AmGiveUp::reset;
+  c.send_mrw = dice.between(0, 1) != 0;
   c.max_mrw = dice.pick({1u, 2u, 8u});
   c.max_rst = dice.pick({1u, 4u, 32u});
-  c.poll_last = dice.between(0, 1);
-  c.poll_last_retransmission = dice.between(0, 1);
+  c.poll_last = dice.between(0, 1) != 0;
+  c.poll_last_retransmission = dice.between(0, 1) != 0;
   c.poll_window = dice.pick({0.0, 0.5, 1.0});
   c.poll_pdus = dice.pick({0u, 0u, 1u, 30u});
   c.timer_poll = dice.pick({ms(0), ms(60), ms(200)});
   c.timer_status_prohibit = dice.pick({ms(0), ms(60)});
   c.nack_hold = dice.pick({ms(0), ms(0), ms(60)});
-  c.missing_pdu = dice.between(0, 1);
-  c.status_rlist = dice.between(0, 1);
-  c.he_ends_sdu = dice.between(0, 1);
+  c.missing_pdu = dice.between(0, 1) != 0;
+  c.status_sufi = static_cast<AmStatusSufi>(dice.between(0, 1));
+  c.he_ends_sdu = dice.between(0, 1) != 0;
   c.timer_status_periodic = dice.pick({ms(0), ms(0), ms(100)});
   return c;
 }
 
 // With other settings nobody asks for the last PDUs, should they get lost.
-bool ends_by_itself(const AmConfig& c) { return c.poll_last != 0 && c.timer_poll > Duration{}; }
+bool ends_by_itself(const AmConfig& c) { return c.poll_last && c.timer_poll > Duration{}; }
 
 Buffer random_sdu(Dice& dice) {
   Buffer sdu(dice.chance(0.5) ? dice.between(1, 60) : dice.between(1, 1500));

@@ -62,7 +62,7 @@ TEST(AmDelivery, TheNextPduMayTellThatOneOctetWasPadding) {
 TEST(AmDelivery, TheHeaderMayTellTheEndWhereThatIsConfigured) {
   Buffer pdu(42);
   write_amd_octets(pdu.data(), 0, false, He::data_ends_sdu);
-  AmLone am(quiet_but([](AmConfig& c) { c.he_ends_sdu = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.he_ends_sdu = true; }));
   am.receive(pdu);
   EXPECT_EQ(am.delivered(), Texts{"0:40"});
   AmLone other(quiet());
@@ -118,7 +118,7 @@ TEST(AmReception, ADuplicateThatPollsIsAnswered) {
 // --- when a report is due
 
 TEST(AmReport, AGapIsReportedWhenItIsSeenAndNotAgain) {
-  AmLone am(quiet_but([](AmConfig& c) { c.missing_pdu = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.missing_pdu = true; }));
   whole(am, {0, 1});
   EXPECT_TRUE(am.build().empty());
   whole(am, {3});
@@ -216,13 +216,13 @@ TEST(AmReport, WhatTakesSeveralPdusGoesOnInTheNextTti) {
 }
 
 TEST(AmReport, MayUseRlists) {
-  AmLone am(quiet_but([](AmConfig& c) { c.status_rlist = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.status_sufi = AmStatusSufi::rlist; }));
   receive_up_to(am, 100, [](Sn sn) { return sn == 4 || (sn >= 7 && sn < 10) || sn == 70; });
   EXPECT_EQ(am.build(), Texts{"RLIST 4 7 8-9 70, ACK 101"});
 }
 
 TEST(AmReport, RlistsThatAreTooShortAreFollowedByMore) {
-  AmLone am(quiet_but([](AmConfig& c) { c.status_rlist = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.status_sufi = AmStatusSufi::rlist; }));
   receive_up_to(am, 900, [](Sn sn) { return sn % 100 == 50 || sn % 100 == 51; });
   EXPECT_EQ(am.build(), Texts{"RLIST 50 51 150 151 250 251 350, RLIST 351 450 451 550 551 650 651, "
                               "RLIST 750 751 850 851, ACK 901"});

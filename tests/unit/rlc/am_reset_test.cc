@@ -161,7 +161,7 @@ TEST(AmResetReceived, AgainIsAnsweredTheSameWithoutAnotherReset) {
 
 TEST(AmResetReceived, StopsTimersAndWhatWasDue) {
   AmConfig config = quiet();
-  config.poll_last = 1;
+  config.poll_last = true;
   config.timer_poll = ms(60);
   AmLone am(config);
   am.offer(39);

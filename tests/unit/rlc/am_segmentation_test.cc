@@ -38,7 +38,7 @@ TEST(AmSegmentation, AnSduThatFillsItsPduTogetherWithItsLiNeedsNoMore) {
 }
 
 TEST(AmSegmentation, TheHeaderMayTellThatAnSduFillsItsPdu) {
-  AmLone am(quiet_but([](AmConfig& c) { c.he_ends_sdu = 1; }));
+  AmLone am(quiet_but([](AmConfig& c) { c.he_ends_sdu = true; }));
   am.offer(40, 2);
   EXPECT_EQ(am.build(), (Texts{"0 ends", "1 ends"}));
 }

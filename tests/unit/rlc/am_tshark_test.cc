@@ -96,10 +96,10 @@ TEST(AmTshark, ReadsTheTrafficOfThePapersSettings) {
 TEST(AmTshark, ReadsDiscardsBitmapsAndRlists) {
   AmConfig config;
   config.max_dat = 3;
-  config.status_rlist = 1;
-  config.he_ends_sdu = 1;
+  config.status_sufi = AmStatusSufi::rlist;
+  config.he_ends_sdu = true;
   std::vector<OnAir> air = traffic(config, 0.3, 400, 2);
-  config.status_rlist = 0;
+  config.status_sufi = AmStatusSufi::list;
   config.timer_status_prohibit = ms(300);
   for (OnAir& on_air : traffic(config, 0.4, 300, 3)) air.push_back(std::move(on_air));
   for (const SufiType type : {SufiType::rlist, SufiType::bitmap, SufiType::mrw, SufiType::mrw_ack}) {
@@ -111,7 +111,7 @@ TEST(AmTshark, ReadsDiscardsBitmapsAndRlists) {
 TEST(AmTshark, ReadsResets) {
   AmConfig config;
   config.max_dat = 3;
-  config.discard = 0;
+  config.discard = AmGiveUp::reset;
   const auto air = traffic(config, 0.3, 300, 4);
   EXPECT_TRUE(any_pdu(air, PduType::reset));
   EXPECT_TRUE(any_pdu(air, PduType::reset_ack));
