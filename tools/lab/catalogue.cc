@@ -8,12 +8,17 @@
 namespace lab {
 namespace {
 
+constexpr std::string_view kFitted =
+    "minimum RTO 1 s; a whole frame is lost or not; a frame's own TTI is within the 25 ms of the air; the "
+    "window poll goes once, when its threshold is crossed; no periodic STATUS; the start-up counts; goodput "
+    "in packets of 1500 bytes; delay from source to sink, wires included";
+
 constexpr std::array kPapers{
     Paper{"000",
           "Alcaraz, Cerdan: Combining ACK Rate Control and AQM to Enhance TCP Performance over 3G Links",
-          "papers-000-002.yaml"},
+          "papers-000-002.yaml", kFitted},
     Paper{"002", "Alcaraz, Cerdan: Performance Evaluation of AQM Schemes in Rate-Varying 3G Links",
-          "papers-000-002.yaml"},
+          "papers-000-002.yaml", kFitted},
 };
 
 // Errors within 5 % in goodput count as inside, at 128 kbit/s within 7.5 %.

@@ -16,6 +16,7 @@ struct Paper {
   std::string_view name;      // 000
   std::string_view title;     // with its authors
   std::string_view scenario;  // base scenario in tools/lab/scenarios/
+  std::string_view fitted;    // its choices that were made after looking at the papers' figures
 };
 
 struct PaperRow {

@@ -1,0 +1,117 @@
+#include "tools/lab/cmd_paper.h"
+
+#include <chrono>
+#include <iostream>
+
+#include "tools/common/interrupt.h"
+#include "tools/common/output.h"
+#include "tools/lab/paper_report.h"
+#include "tools/lab/pool.h"
+#include "tools/lab/progress.h"
+#include "tools/lab/scenario.h"
+#include "tools/lab/simulate.h"
+
+namespace lab {
+namespace {
+
+// The user's own settings come after the row's, so that they win.
+dp::Result<std::vector<Scenario>> scenarios_of(const PaperOptions& options, const PaperOutcome& outcome) {
+  std::vector<Scenario> all;
+  const std::string name(outcome.paper->scenario);
+  for (const PaperRow* row : outcome.rows) {
+    config::Overrides overrides = overrides_of(*row);
+    for (auto& one : overrides_of(options)) overrides.push_back(std::move(one));
+    auto scenario = load_scenario(embedded_scenario(name), name, overrides);
+    if (!scenario) {
+      print_problems(scenario.problems);
+      return dp::Error{"row " + std::string(row->id) + " cannot run like this; see above", kConfiguration};
+    }
+    all.push_back(std::move(*scenario));
+  }
+  return all;
+}
+
+// Rows take turns, so that an interruption leaves about as many runs of each.
+Results simulate_rows(const PaperOptions& options, const PaperOutcome& outcome,
+                      const std::vector<Scenario>& scenarios) {
+  const std::size_t rows = outcome.rows.size(), total = rows * outcome.setting.runs;
+  std::vector<std::optional<RunFigures>> figures(total);
+  ProgressBar bar("runs");
+  bar.show(0, total);
+  run_pool(
+      total, options.jobs,
+      [&](std::size_t i) {
+        figures[i] = figures_of(simulate(scenarios[i % rows], outcome.setting.seed + i / rows));
+      },
+      [&](std::size_t done) { bar.show(done, total); }, &tools::interrupted());
+  Results results;
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::vector<RunFigures> runs;
+    for (std::size_t i = row; i < total; i += rows) {
+      if (figures[i]) runs.push_back(*figures[i]);
+    }
+    if (!runs.empty()) results.emplace(outcome.rows[row]->id, RowSummary(runs));
+  }
+  return results;
+}
+
+void describe(PaperOutcome& outcome, const PaperOptions& options, const Scenario& first,
+              const std::string& version) {
+  outcome.set = options.set;
+  outcome.setting.version = version;
+  outcome.setting.scenario = outcome.paper->name;
+  outcome.setting.runs = options.runs.value_or(first.runs);
+  outcome.setting.seed = options.seed.value_or(first.seed);
+  outcome.setting.duration_s = std::chrono::duration<double>(first.duration).count();
+}
+
+int report(const PaperOptions& options, const PaperOutcome& outcome) {
+  tools::table_stream(options.json) << paper_text(outcome) << std::flush;
+  if (!options.json.empty()) tools::write_json(paper_json(outcome), options.json);
+  if (!options.plot.empty() && !outcome.results.empty()) draw_paper(options.plot, outcome);
+  for (const auto& [id, summary] : outcome.results) {
+    if (summary.residue() == 0) continue;
+    std::cerr << "rnclab: row " << id << ": the data plane lost or damaged " << summary.residue()
+              << " frames without a reason; please report this\n";
+    return kFault;
+  }
+  return outcome.setting.partial ? kInterrupted : kOk;
+}
+
+int fail(const dp::Error& error) {
+  std::cerr << "rnclab: " << error.message << "\n";
+  return error.exit_code;
+}
+
+}  // namespace
+
+void add_paper_options(CLI::App& app, PaperOptions& o) {
+  app.add_option("name", o.name, "paper, such as 000");
+  app.add_option("--row", o.rows, "rows, such as A1,A6; B5 means all that begin with B5/ (default: all)")
+      ->delimiter(',');
+  app.add_flag("--list", o.list, "show papers and rows, run nothing");
+  add_common_options(app, o);
+}
+
+int run_paper(const PaperOptions& options, const std::string& version) {
+  if (options.list) {
+    std::cout << catalogue_text();
+    return kOk;
+  }
+  const auto paper = find_paper(options.name);
+  if (!paper) return fail(paper.error());
+  PaperOutcome outcome;
+  outcome.paper = *paper;
+  auto rows = select_rows(**paper, options.rows);
+  if (!rows) return fail(rows.error());
+  outcome.rows = std::move(*rows);
+  const auto scenarios = scenarios_of(options, outcome);
+  if (!scenarios) return fail(scenarios.error());
+  describe(outcome, options, scenarios->front(), version);
+  tools::catch_interrupts();
+  outcome.results = simulate_rows(options, outcome, *scenarios);
+  outcome.setting.partial = tools::interrupted();
+  return report(options, outcome);
+}
+
+}  // namespace lab

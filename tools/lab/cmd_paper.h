@@ -1,0 +1,23 @@
+// `rnclab paper`: a paper's rows, simulated and held against what it printed.
+#pragma once
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/lab/options.h"
+
+namespace lab {
+
+struct PaperOptions : CommonOptions {
+  std::string name;
+  std::vector<std::string> rows;
+  bool list = false;
+};
+
+void add_paper_options(CLI::App& app, PaperOptions& options);
+
+// Answers the exit code.
+int run_paper(const PaperOptions& options, const std::string& version);
+
+}  // namespace lab
