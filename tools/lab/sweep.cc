@@ -1,0 +1,196 @@
+#include "tools/lab/sweep.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <iterator>
+
+#include "config/kinds.h"
+#include "config/syntax.h"
+#include "config/table.h"
+
+namespace lab {
+namespace {
+
+using config::Node;
+using config::NodeKind;
+using config::Reader;
+using config::Row;
+
+// As an override takes it: a scalar as it stands, a list or map in brackets.
+std::string inline_text(const Node& node, bool inside = false) {
+  if (node.kind() == NodeKind::list || node.kind() == NodeKind::map) {
+    const bool map = node.kind() == NodeKind::map;
+    std::string text;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + (map ? inline_text(node.key(i), true) + ": " : "") +
+              inline_text(map ? node.value(i) : node.item(i), true);
+    }
+    return map ? "{" + text + "}" : "[" + text + "]";
+  }
+  const std::string text(node.text());
+  return inside && node.style() == config::Style::text ? config::Json(text).dump() : text;
+}
+
+struct SettingsKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "key of the scenario to its value"; }
+  void load(Reader& reader, const Node& node, Settings& into) const {
+    if (!reader.expect_map(node, {})) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      into.emplace_back(node.key(i).text(), inline_text(node.value(i)));
+    }
+  }
+};
+
+// One dimension of the grid.
+struct Choice {
+  std::string name;
+  Settings settings;
+};
+struct Axis {
+  std::string key;
+  bool named = false;  // its choices have names of their own
+  std::vector<Choice> choices;
+};
+
+struct GridKind {
+  std::string type() const { return "map"; }
+  std::string values() const {
+    return "key of the scenario to a list of values, or a label to a map of names to settings";
+  }
+  void load(Reader& reader, const Node& node, std::vector<Axis>& into) const {
+    if (!reader.expect_map(node, {})) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const Reader::Scope scope(reader, node.key(i).text());
+      load_axis(reader, node.value(i), into.emplace_back(Axis{std::string(node.key(i).text()), false, {}}));
+    }
+  }
+
+ private:
+  static void load_axis(Reader& reader, const Node& node, Axis& axis) {
+    axis.named = node.kind() == NodeKind::map;
+    if ((!axis.named && node.kind() != NodeKind::list) || node.size() == 0) {
+      reader.expected(node, "a list of values such as [20, 50], or a map such as {short: {KEY: VALUE}}");
+      return;
+    }
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      Choice& choice = axis.choices.emplace_back();
+      if (axis.named) {
+        const Reader::Scope scope(reader, node.key(i).text());
+        choice.name = node.key(i).text();
+        SettingsKind{}.load(reader, node.value(i), choice.settings);
+      } else {
+        choice.name = inline_text(node.item(i));
+        choice.settings = {{axis.key, choice.name}};
+      }
+    }
+  }
+};
+
+struct Draft {
+  std::string scenario;
+  Settings set;
+  std::vector<Axis> grid;
+  std::optional<std::uint32_t> runs;
+  std::optional<std::uint64_t> seed;
+};
+
+const std::tuple kRows{
+    Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
+    Row{"scenario", &Draft::scenario,
+        config::Checkable<std::string>{"path", "path of a scenario", config::parse_argument,
+                                       config::write_text},
+        "path of the scenario, from the folder of this file", true},
+    Row{"set", &Draft::set, SettingsKind{}, "keys of the scenario that are different in all points"},
+    Row{"grid", &Draft::grid, GridKind{}, "what differs from point to point", true},
+    Row{"runs", &Draft::runs, config::OrAuto{config::Quantity<std::uint32_t>{dp::Unit::count, 1, 1'000'000}},
+        "runs of each point; auto: the scenario's"},
+    Row{"seed", &Draft::seed,
+        config::OrAuto{config::Quantity<std::uint64_t>{dp::Unit::count, 0, std::uint64_t{1} << 62}},
+        "of each point's first run; auto: the scenario's"},
+};
+
+// The last words of a key, as many as tell it from the other keys.
+std::string short_name(const std::vector<Axis>& grid, const std::string& key) {
+  std::size_t at = key.rfind('.');
+  while (at != std::string::npos && at > 0) {
+    const auto tail = key.substr(at);
+    const auto same = [&](const Axis& a) { return ("." + a.key).ends_with(tail); };
+    if (std::ranges::count_if(grid, same) == 1) break;
+    at = key.rfind('.', at - 1);
+  }
+  return at == std::string::npos ? key : key.substr(at + 1);
+}
+
+std::vector<SweepPoint> product(const std::vector<Axis>& grid) {
+  std::vector<SweepPoint> points{{}};
+  for (const Axis& axis : grid) {
+    const std::string prefix = axis.named ? "" : short_name(grid, axis.key) + "=";
+    std::vector<SweepPoint> longer;
+    for (const SweepPoint& point : points) {
+      for (const Choice& choice : axis.choices) {
+        SweepPoint& next = longer.emplace_back(point);
+        next.label += (next.label.empty() ? "" : ", ") + prefix + choice.name;
+        next.settings.insert(next.settings.end(), choice.settings.begin(), choice.settings.end());
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+void check_size(Reader& reader, const Node& root, const std::vector<Axis>& grid) {
+  if (grid.empty()) {
+    const Reader::Scope scope(reader, "grid");
+    if (const auto node = root.find("grid")) reader.expected(*node, "at least one " + GridKind{}.values());
+    return;
+  }
+  double size = 1;
+  for (const Axis& axis : grid) size *= static_cast<double>(axis.choices.size());
+  if (size > static_cast<double>(kMaxPoints)) {
+    reader.fail(root.find("grid")->place(), "found a grid of more than " + std::to_string(kMaxPoints) +
+                                                " points; split it into several sweeps");
+  }
+}
+
+}  // namespace
+
+config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file_name) {
+  config::Document document = config::read_document(yaml, file_name, {});
+  config::Checked<Sweep> checked{std::nullopt, std::move(document.problems)};
+  if (!document.root) return checked;
+  const Node root = document.tree.node(*document.root);
+  Reader reader(document.tree, "", false);
+  Draft draft;
+  config::load_keys(reader, root, draft, kRows);
+  check_size(reader, root, draft.grid);
+  std::ranges::move(reader.take(), std::back_inserter(checked.problems));
+  config::sort_problems(checked.problems);
+  if (!checked.problems.empty()) return checked;
+  checked.value =
+      Sweep{std::move(draft.scenario), std::move(draft.set), product(draft.grid), draft.runs, draft.seed};
+  return checked;
+}
+
+std::string point_key(std::string_view version, std::string_view scenario_text,
+                      const config::Overrides& overrides, unsigned runs, std::uint64_t seed) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    hash = (hash ^ 0xff) * 0x100000001b3;  // no byte of UTF-8
+  };
+  add(version);
+  add(scenario_text);
+  for (const auto& one : overrides) {
+    add(one.key);
+    add(one.value);
+  }
+  add(std::to_string(runs));
+  add(std::to_string(seed));
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+}  // namespace lab

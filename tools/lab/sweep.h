@@ -1,0 +1,39 @@
+// A sweep as plain values: a scenario, and a grid over any of its settings. Each point of the grid is the
+// scenario with some keys different.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/document.h"
+
+namespace lab {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;  // key, value
+
+struct SweepPoint {
+  std::string label;  // "sdus=20, count=4"
+  Settings settings;  // of the grid alone
+};
+
+struct Sweep {
+  std::string scenario;  // path, relative to the sweep's own file
+  Settings set;          // for all points
+  std::vector<SweepPoint> points;
+  std::optional<std::uint32_t> runs;
+  std::optional<std::uint64_t> seed;
+};
+
+inline constexpr std::size_t kMaxPoints = 100'000;
+
+// All problems with line and reason, or a grid with at least one point.
+config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file_name);
+
+// What stands for a point in the file of results: everything that its figures depend on.
+std::string point_key(std::string_view version, std::string_view scenario_text,
+                      const config::Overrides& overrides, unsigned runs, std::uint64_t seed);
+
+}  // namespace lab
