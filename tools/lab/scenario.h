@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "config/load.h"
@@ -14,6 +13,7 @@
 #include "config/problem.h"
 #include "dataplane/packet/parse.h"
 #include "dataplane/tcp/settings.h"
+#include "tools/lab/traffic.h"
 
 namespace lab {
 
@@ -34,30 +34,13 @@ struct Server {
   std::size_t back = 0;  // and from the core port to the server
 };
 
-// What a server sends.
-struct Bulk {};  // without end
-struct Files {   // one after the other, each over a connection of its own
-  std::uint64_t size = 0;
-  dp::Duration gap{};                  // exponential, from one's last byte to the request for the next; mean
-  std::optional<std::uint32_t> times;  // none: without end
-};
-struct Web {                            // pages of objects, each object over a connection of its own
-  dp::Duration gap{15'000'000'000};     // exponential, from page to page; mean
-  double objects = 5;                   // of a page, exponential, at least one; mean
-  dp::Duration object_gap{10'000'000};  // exponential, from object to object; mean
-  std::uint64_t size = 12'000;          // Pareto, cut at `max`; mean before the cut
-  double shape = 1.2;                   // of the Pareto distribution
-  std::uint64_t max = 1'000'000;        // no object is larger
-};
-using Traffic = std::variant<Bulk, Files, Web>;
-
 struct Flow {
   std::string name;
   std::size_t server = 0;  // in Scenario::servers
   std::size_t bearer = 0;  // in Scenario::bearers
   std::uint32_t count = 1;
   dp::Duration start{};
-  Traffic traffic = Bulk{};
+  Traffic traffic = Bulk::Config{};
   dp::TcpSenderSettings tcp;
   dp::TcpReceiverSettings sink;
 };
@@ -85,6 +68,9 @@ struct Scenario {
 // What the lab's TCP is before the file says otherwise: the papers' (tools/lab/README.md).
 dp::TcpSenderSettings lab_sender();
 dp::TcpReceiverSettings lab_receiver();
+
+// The largest IP packet that the lab's frames hold.
+inline constexpr std::uint32_t kMaxPacket = 2000;
 
 // All problems with line and reason, or a scenario that can run. Overrides reach every key, list items by
 // their number: classes.bearer.downlink.rate=128k, flows.0.count=4.

@@ -1,0 +1,142 @@
+#include "tools/lab/cmd_run.h"
+
+#include <chrono>
+#include <cmath>
+#include <iostream>
+#include <vector>
+
+#include "tools/common/interrupt.h"
+#include "tools/common/output.h"
+#include "tools/common/table.h"
+#include "tools/lab/json.h"
+#include "tools/lab/progress.h"
+#include "tools/lab/scenario.h"
+#include "tools/lab/simulate.h"
+#include "tools/lab/text.h"
+
+namespace lab {
+namespace {
+
+using Runs = std::vector<RunResult>;
+
+// One flow of each run, as if it had been alone.
+Runs only_flow(const Runs& runs, std::size_t flow) {
+  Runs out;
+  for (const RunResult& run : runs) {
+    RunResult& one = out.emplace_back(run);
+    one.flows = {run.flows[flow]};
+  }
+  return out;
+}
+
+tools::Table::Row cells(const std::string& id, const RowSummary& s) {
+  return {id,
+          text_of(s.of(&RunFigures::goodput), 1),
+          text_of(s.of(&RunFigures::goodput_1460), 1),
+          text_of(s.of(&RunFigures::delay), 3),
+          text_of(s.of(&RunFigures::delay_p95), 3),
+          text_of(s.of(&RunFigures::retransmissions), 1),
+          text_of(s.of(&RunFigures::timeouts), 1),
+          text_of(s.of(&RunFigures::transfer), 2)};
+}
+
+std::string flow_table(const Runs& runs, const RowSummary& all) {
+  tools::Table table({"flow", ">kbit/s, 1500", ">kbit/s, 1460", ">delay, s", ">95 %, s", ">repeats",
+                      ">timeouts", ">transfer, s"});
+  const std::size_t flows = runs.front().flows.size();
+  for (std::size_t i = 0; flows > 1 && i < flows; ++i) {
+    table.add(cells(runs.front().flows[i].id, summarise(only_flow(runs, i))));
+  }
+  table.add(cells(flows > 1 ? "all" : runs.front().flows[0].id, all));
+  return table.text();
+}
+
+template <class Get>
+Estimate over_runs(const Runs& runs, Get&& get) {
+  std::vector<double> values;
+  for (const RunResult& run : runs) values.push_back(static_cast<double>(get(run)));
+  return estimate(values);
+}
+
+std::string bearer_table(const Runs& runs) {
+  tools::Table table({"bearer", ">BO, SDU", ">most", ">overflow", ">AQM", ">RLC", ">PDUs again", ">used, %"});
+  for (std::size_t i = 0; i < runs.front().bearers.size(); ++i) {
+    const auto of = [&](auto&& get, int digits) {
+      return text_of(over_runs(runs, [&](const RunResult& run) { return get(run.bearers[i]); }), digits);
+    };
+    table.add({runs.front().bearers[i].ue, of([](const BearerResult& b) { return b.bo_mean; }, 1),
+               of([](const BearerResult& b) { return b.bo_max; }, 1),
+               of([](const BearerResult& b) { return b.dropped_overflow; }, 1),
+               of([](const BearerResult& b) { return b.dropped_aqm; }, 1),
+               of([](const BearerResult& b) { return b.dropped_rlc; }, 1),
+               of([](const BearerResult& b) { return b.pdu_retransmissions; }, 0),
+               of([](const BearerResult& b) { return b.utilisation * 100; }, 1)});
+  }
+  return table.text();
+}
+
+std::string text_of_runs(const Runs& runs, const RowSummary& all) {
+  std::string out = flow_table(runs, all) + "\n" + bearer_table(runs) + "\n";
+  if (runs.front().flows.size() > 1) out += "Jain's index " + text_of(all.of(&RunFigures::jain), 3) + "\n";
+  const Estimate lost = all.of(&RunFigures::wire);
+  if (lost.mean > 0) out += "frames lost on wires " + text_of(lost, 1) + "\n";
+  out += std::to_string(all.runs()) +
+         (all.runs() == 1 ? " run" : " runs, means and 90 % intervals of a run") + "\n";
+  return out + speed_text(all.flow_seconds(), all.wall());
+}
+
+RunSetting setting_of(const RunOptions& options, const Scenario& scenario, const std::string& version) {
+  RunSetting s;
+  s.version = version;
+  s.scenario = options.file;
+  s.runs = options.runs.value_or(scenario.runs);
+  s.seed = options.seed.value_or(scenario.seed);
+  s.duration_s = std::chrono::duration<double>(scenario.duration).count();
+  return s;
+}
+
+Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary& all) {
+  Json rows = Json::array();
+  const auto flows = static_cast<unsigned>(runs.front().flows.size());
+  rows.push_back(row_json("all", flows, all));
+  for (unsigned i = 0; flows > 1 && i < flows; ++i) {
+    rows.push_back(row_json(runs.front().flows[i].id, 1, summarise(only_flow(runs, i))));
+  }
+  return document_json(setting, std::move(rows), all.flow_seconds(), all.wall());
+}
+
+Runs simulate_all(const Scenario& scenario, const RunSetting& setting, unsigned jobs) {
+  ProgressBar bar("runs");
+  return run_many(
+      scenario, setting.runs, setting.seed, jobs,
+      [&](unsigned done, unsigned total) { bar.show(done, total); }, &tools::interrupted());
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& o) {
+  app.add_option("file", o.file, "scenario")->required();
+  add_common_options(app, o);
+}
+
+int run_run(const RunOptions& options, const std::string& version) {
+  const auto scenario = load_scenario_file(options.file, overrides_of(options));
+  if (!scenario) {
+    print_problems(scenario.problems);
+    return kConfiguration;
+  }
+  tools::catch_interrupts();
+  RunSetting setting = setting_of(options, *scenario, version);
+  const Runs runs = simulate_all(*scenario, setting, options.jobs);
+  setting.partial = tools::interrupted();
+  if (runs.empty()) return kInterrupted;
+  const RowSummary all = summarise(runs);
+  tools::table_stream(options.json) << text_of_runs(runs, all) << partial_text(setting.partial) << std::flush;
+  if (!options.json.empty()) tools::write_json(json_of_runs(setting, runs, all), options.json);
+  if (all.residue() == 0) return setting.partial ? kInterrupted : kOk;
+  std::cerr << "rnclab: the data plane lost or damaged " << all.residue()
+            << " frames without a reason; please report this\n";
+  return kFault;
+}
+
+}  // namespace lab

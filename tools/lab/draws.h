@@ -1,0 +1,32 @@
+// Random durations and sizes of traffic, by inversion: one number of the stream a draw.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "dataplane/base/rng.h"
+#include "dataplane/base/time.h"
+
+namespace lab {
+
+inline dp::Duration exponential(dp::Rng& rng, dp::Duration mean) noexcept {
+  const double at = -std::log1p(-rng.uniform()) * static_cast<double>(mean.count());
+  return dp::Duration{static_cast<std::int64_t>(at)};
+}
+
+// The exponential distribution among whole numbers from 1 on.
+inline std::uint32_t geometric(dp::Rng& rng, double mean) noexcept {
+  const double u = rng.uniform();
+  if (mean <= 1) return 1;
+  return 1 + static_cast<std::uint32_t>(std::log1p(-u) / std::log1p(-1 / mean));
+}
+
+// Its scale is such that `mean` is the mean without the cut at `max`.
+inline std::uint64_t pareto(dp::Rng& rng, double mean, double shape, std::uint64_t max) noexcept {
+  const double scale = mean * (shape - 1) / shape;
+  const double at = scale / std::pow(1 - rng.uniform(), 1 / shape);
+  return std::clamp<std::uint64_t>(at < static_cast<double>(max) ? static_cast<std::uint64_t>(at) : max, 1,
+                                   max);
+}
+
+}  // namespace lab

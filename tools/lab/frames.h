@@ -1,0 +1,51 @@
+// Memory for the lab's frames: an Sdu with room for its bytes behind it, in slabs that are kept until the run
+// ends. Once the run has as many frames as it ever needs at a time nothing is allocated.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "dataplane/packet/sdu_list.h"
+
+namespace lab {
+
+class FramePool {
+ public:
+  static constexpr std::size_t kRoom = 2048;  // bytes a frame holds
+
+  // All lengths 0, one segment.
+  dp::Sdu& allocate() {
+    if (free_.empty()) grow();
+    Frame& frame = frame_of(free_.pop());
+    frame.sdu = dp::Sdu{};
+    frame.sdu.data = frame.bytes;
+    frame.sdu.segments = 1;
+    ++taken_;
+    return frame.sdu;
+  }
+  void release(dp::Sdu& sdu) noexcept {
+    free_.push_front(sdu);  // still in the cache
+    --taken_;
+  }
+  // Frames that somebody has.
+  std::size_t taken() const noexcept { return taken_; }
+
+ private:
+  struct Frame {
+    dp::Sdu sdu;
+    std::byte bytes[kRoom];
+  };
+  static constexpr std::size_t kSlab = 64;
+
+  static Frame& frame_of(dp::Sdu& sdu) noexcept { return reinterpret_cast<Frame&>(sdu); }
+  void grow() {
+    Frame* slab = slabs_.emplace_back(std::make_unique_for_overwrite<Frame[]>(kSlab)).get();
+    for (std::size_t i = kSlab; i-- > 0;) free_.push_front(slab[i].sdu);
+  }
+
+  std::vector<std::unique_ptr<Frame[]>> slabs_;
+  dp::SduList free_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace lab

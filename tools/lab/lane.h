@@ -1,0 +1,32 @@
+// One direction of a wire in a simulation: the frames that travel on it, in the order in which they come out,
+// and the timer of the first. Owned by the simulation.
+#pragma once
+#include "dataplane/base/calendar.h"
+#include "dataplane/packet/sdu_list.h"
+#include "tools/lab/line.h"
+
+namespace lab {
+
+class Simulation;
+using LabTimer = dp::Timer<Simulation>;
+
+class Lane : public LabTimer {
+ public:
+  // `to`: where its frames come out; Side::core is the worker's port, Side::radio stands for the servers.
+  enum class End : std::uint8_t { worker, servers };
+  Lane(const Wire& wire, End end, const dp::Rng& rng);
+
+  // Takes the frame over.
+  void enter(dp::Sdu& sdu, Simulation& simulation);
+  std::size_t travelling() const noexcept { return frames_.size(); }
+
+ private:
+  static void fire(LabTimer& timer, dp::Time deadline, Simulation& simulation);
+
+  Line line_;
+  End end_;
+  const std::string& name_;
+  dp::SduList frames_;  // Sdu::arrival: when each comes out
+};
+
+}  // namespace lab

@@ -1,0 +1,27 @@
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/lab/cmd_paper.h"
+#include "tools/lab/cmd_run.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("The data plane under a virtual clock, with TCP, wires and a radio around it.", "rnclab");
+  app.footer("Exit codes: 0 ok, 1 fault, 2 usage, 3 configuration, 130 interrupted.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", RNCD_VERSION);
+  lab::RunOptions run;
+  lab::PaperOptions paper;
+  lab::add_run_options(*app.add_subcommand("run", "a scenario, and what came of it over its runs"), run);
+  lab::add_paper_options(*app.add_subcommand("paper", "a paper's rows beside its own figures"), paper);
+  try {
+    app.parse(argc, argv);
+    if (app.got_subcommand("run")) return lab::run_run(run, RNCD_VERSION);
+    return lab::run_paper(paper, RNCD_VERSION);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : lab::kUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "rnclab: " << error.what() << "\n";
+    return lab::kFault;
+  }
+}

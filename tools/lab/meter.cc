@@ -1,0 +1,72 @@
+#include "tools/lab/meter.h"
+
+namespace lab {
+
+void BearerMeter::settle(dp::Time now) noexcept {
+  const double passed = static_cast<double>((now - since_).count()) * 1e-9;
+  sdu_seconds_ += passed * sdus_;
+  bits_ += passed * static_cast<double>(rate_);
+  since_ = now;
+}
+
+void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
+  if (ingress == dp::Side::radio) {
+    ++uplink_dropped_;
+  } else if (reason == dp::DropReason::aqm) {
+    ++aqm_;
+  } else if (reason == dp::DropReason::rlc) {
+    ++rlc_;
+  } else {
+    ++overflow_;
+  }
+}
+
+void BearerMeter::add(Counts& to, const dp::Air& air) noexcept {
+  const dp::AmStats& stats = air.sender(dp::Direction::downlink).stats();
+  to.pdus += stats.pdus_new.get();
+  to.pdus_again += stats.pdus_retransmitted.get();
+}
+
+void BearerMeter::keep_counts_of(const dp::Air& air) noexcept { add(gone_, air); }
+
+BearerMeter::Counts BearerMeter::counts() const noexcept {
+  const auto& down = bearer_->downlink.buffer();
+  Counts c = gone_;
+  c.delivered = down.delivered_sdus();
+  c.delivered_bytes = down.delivered_bytes();
+  c.uplink_delivered = bearer_->uplink.buffer().delivered_sdus();
+  if (bearer_->air != nullptr) add(c, *bearer_->air);
+  return c;
+}
+
+void BearerMeter::forget(dp::Time now) noexcept {
+  settle(now);
+  from_ = now;
+  most_ = sdus_;
+  sdu_seconds_ = bits_ = 0;
+  overflow_ = aqm_ = rlc_ = uplink_dropped_ = 0;
+  before_ = counts();
+}
+
+BearerResult BearerMeter::result(dp::Time now) {
+  settle(now);
+  const Counts c = counts();
+  const double seconds = static_cast<double>((now - from_).count()) * 1e-9;
+  BearerResult r;
+  r.ue = to_string(bearer_->ue);
+  r.bo_mean = seconds > 0 ? sdu_seconds_ / seconds : 0;
+  r.bo_max = most_;
+  r.delivered = c.delivered - before_.delivered;
+  r.dropped_overflow = overflow_;
+  r.dropped_aqm = aqm_;
+  r.dropped_rlc = rlc_;
+  r.pdu_transmissions = c.pdus - before_.pdus;
+  r.pdu_retransmissions = c.pdus_again - before_.pdus_again;
+  r.utilisation =
+      bits_ > 0 ? static_cast<double>(c.delivered_bytes - before_.delivered_bytes) * 8 / bits_ : 0;
+  r.uplink_delivered = c.uplink_delivered - before_.uplink_delivered;
+  r.uplink_dropped = uplink_dropped_;
+  return r;
+}
+
+}  // namespace lab

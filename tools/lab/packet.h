@@ -1,0 +1,52 @@
+// The lab's frames around the packets that TCP writes: Ethernet in front, and a number in each packet by
+// which its sending time is found again.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/packet/ethernet.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/sdu.h"
+#include "dataplane/tcp/segment.h"
+
+namespace lab {
+
+inline constexpr std::size_t kLinkHeader = dp::EthernetView::kSize;
+
+// The packet that stands behind the room for the link's header has `bytes`.
+inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
+  constexpr std::uint64_t kMac = 0x0200'0000'0001'0200;  // 02:00:00:00:00:01 to 02:00:00:00:00:02
+  dp::store64(sdu.data, kMac);
+  dp::store32(sdu.data + 8, 2);
+  dp::store16(sdu.data + 12, ipv6 ? dp::ethertype::kIpv6 : dp::ethertype::kIpv4);
+  sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(kLinkHeader + bytes);
+  sdu.ip_len = static_cast<std::uint32_t>(bytes);
+}
+
+inline dp::Bytes packet_of(const dp::Sdu& sdu) noexcept { return sdu.head().subspan(kLinkHeader); }
+
+// IPv4 numbers its packets; for IPv6 the lab does so in the flow label, which no checksum covers.
+inline void number_packet(dp::Sdu& sdu, std::uint16_t number) noexcept {
+  if (dp::load8(sdu.data + kLinkHeader) >> 4 == 6) dp::store16(sdu.data + kLinkHeader + 2, number);
+}
+inline std::uint16_t number_of(dp::Bytes packet) noexcept {
+  return dp::load8(packet.data()) >> 4 == 6 ? dp::load16(packet.data() + 2) : dp::load16(packet.data() + 4);
+}
+
+// Connections are told apart by their ports, which are never used twice in a run.
+struct Ports {
+  std::uint16_t server, ue;
+};
+inline constexpr std::uint64_t kUePorts = 60'000, kFirstUePort = 1'024, kFirstServerPort = 5'001;
+inline Ports ports_of(std::uint64_t connection) noexcept {
+  return {static_cast<std::uint16_t>(kFirstServerPort + connection / kUePorts),
+          static_cast<std::uint16_t>(kFirstUePort + connection % kUePorts)};
+}
+inline std::uint64_t connection_of(const Ports& ports) noexcept {
+  return (ports.server - kFirstServerPort) * kUePorts + (ports.ue - kFirstUePort);
+}
+// Every connection that a run may have.
+inline constexpr std::uint64_t kMaxConnections = (65'536 - kFirstServerPort) * kUePorts;
+
+}  // namespace lab

@@ -1,0 +1,114 @@
+// One run: the production worker with memory for ports under a manual clock, and the network around it. One
+// loop jumps from event to event; whatever the worker or the hosts wait for is in a calendar.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/worker/prepare.h"
+#include "dataplane/worker/worker.h"
+#include "tools/lab/connection.h"
+#include "tools/lab/flow_run.h"
+#include "tools/lab/io.h"
+#include "tools/lab/lane.h"
+#include "tools/lab/meter.h"
+#include "tools/lab/observer.h"
+#include "tools/lab/result.h"
+
+namespace lab {
+
+class Simulation {
+ public:
+  Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer);
+  ~Simulation();
+  // Once.
+  RunResult run();
+
+  // For the parts of the network.
+  dp::Time now() noexcept { return clock_.now(); }
+  Observer* observer() const noexcept { return observer_; }
+  bool measuring() const noexcept { return measuring_; }
+  void arm(LabTimer& timer, dp::Time at) noexcept { events_.arm(timer, at); }
+  void cancel(LabTimer& timer) noexcept { events_.cancel(timer); }
+
+  // A host takes a frame to write into, and sends it or gives it back.
+  dp::Sdu& take_frame() { return pool_.allocate(); }
+  void give_back(dp::Sdu& sdu) noexcept { pool_.release(sdu); }
+  void send_from_server(dp::Sdu& sdu, const Flow& flow);
+  void send_from_ue(dp::Sdu& sdu);
+  // A lane lets a frame out, or has lost it.
+  void into_worker(dp::Sdu& sdu) noexcept { io_.offer(dp::Side::core, sdu); }
+  void to_server(dp::Sdu& sdu);
+  void lost(dp::Sdu& sdu, const std::string& wire);
+  void damaged() noexcept { ++frames_.damaged; }
+
+  Connection& connect(FlowRun& flow, std::optional<std::uint64_t> bytes);
+  // Nothing more comes of it; it goes when nothing is in its functions.
+  void retire(const Connection& connection) { over_.push_back(connection.id()); }
+
+ private:
+  struct ChangeEvent : LabTimer {
+    ChangeEvent(const Change& of, Fire fire) : LabTimer(fire), bearer(of.bearer), settings(of.settings) {}
+    std::size_t bearer;
+    dp::BearerSettings settings;
+    std::unique_ptr<dp::Air> air;  // the bearer uses it from then on, if it needs another
+  };
+  struct Slot {
+    FlowRun* flow;
+    std::unique_ptr<Connection> connection;  // null once over
+  };
+
+  // Before and after: simulation_setup.cc.
+  void add_bearers(const dp::Rng& rng);
+  void add_wires(const dp::Rng& rng);
+  void add_flows(const dp::Rng& rng);
+  void add_changes(const dp::Rng& rng);
+  static void change_due(LabTimer& timer, dp::Time, Simulation& simulation);
+  static void measure_due(LabTimer& timer, dp::Time, Simulation& simulation);
+  template <class Body>
+  void command(const Body& body);
+  void take_answers();
+  dp::TcpPath path_of(const Flow& flow, std::uint64_t connection) const;
+  RunResult result(double wall_s);
+  FrameBalance balance();
+
+  // Meanwhile: simulation.cc.
+  void poll();
+  void look();
+  void to_ue(dp::Sdu& sdu);
+  void leave_core(dp::Sdu& sdu);
+  void take_released();
+  dp::DropReason reason_of(const dp::Sdu& sdu) noexcept;
+  void tell_dropped(const dp::Sdu& sdu, std::string_view where);
+  void drop_retired();
+  Slot* slot_of(const dp::Sdu& sdu, bool downlink) noexcept;
+
+  const Scenario& scenario_;
+  std::uint64_t seed_;
+  Observer* observer_;
+  dp::ManualClock clock_;
+  FramePool pool_;
+  LabIo io_{pool_};
+  std::unique_ptr<dp::WorkerShared> shared_ = std::make_unique<dp::WorkerShared>();
+  std::unique_ptr<dp::Worker<dp::ManualClock, LabIo>> worker_;
+  dp::Calendar<Simulation> events_;
+
+  std::vector<dp::PreparedBearer> bearers_;
+  std::vector<BearerMeter> meters_;
+  std::vector<std::unique_ptr<Lane>> forward_, backward_;  // by wire
+  std::vector<std::unique_ptr<FlowRun>> flows_;
+  std::vector<Slot> connections_;  // by number
+  std::vector<std::uint64_t> over_;
+  std::vector<std::unique_ptr<ChangeEvent>> changes_;
+  LabTimer measure_{&Simulation::measure_due};
+  std::uint64_t commands_ = 0, unanswered_ = 0;
+  bool measuring_ = false;
+  FrameBalance frames_;
+  std::array<std::array<std::uint64_t, dp::kDropReasons>, 2> seen_drops_{};  // by receiving port and reason
+};
+
+}  // namespace lab
