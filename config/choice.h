@@ -1,12 +1,14 @@
 // One member of a family (dp::AqmList, dp::LinkList) with its settings: `drop-tail`, or `{drop-tail: {...}}`.
 // Everything comes from the list and each member's field table; a new member needs nothing here.
 #pragma once
+#include <concepts>
 #include <string>
 #include <tuple>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "config/error_trace.h"
 #include "config/kinds.h"
 #include "config/table.h"
 #include "dataplane/base/fields.h"
@@ -25,9 +27,19 @@ constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
   }
 }
 
+// Files are read here, so a field table cannot have the row of a channel's trace.
+constexpr std::tuple kChannelRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
+                                      "what the channel `trace` loses, from the start again at its end"}};
+
 template <class Settings>
 constexpr auto field_rows() {
-  return std::apply([](const auto&... f) { return std::tuple{field_row(f)...}; }, Settings::kFields);
+  constexpr auto kRows =
+      std::apply([](const auto&... f) { return std::tuple{field_row(f)...}; }, Settings::kFields);
+  if constexpr (std::derived_from<Settings, dp::ChannelSettings>) {
+    return std::tuple_cat(kRows, kChannelRows);
+  } else {
+    return kRows;
+  }
 }
 
 template <class List>

@@ -65,11 +65,11 @@ bool is_container(const Node& node) {
 
 }  // namespace
 
-Checked<std::string> read_file(const std::string& path) {
+Checked<std::string> read_file(const std::string& path, std::string_view what) {
   std::string text;
   if (read_all(path, text)) return {std::move(text), {}};
   const int error = errno;
-  const std::string hint = error == ENOENT   ? "; give the path of a configuration"
+  const std::string hint = error == ENOENT   ? "; give the path of " + std::string(what)
                            : error == EACCES ? "; let this user read it"
                                              : "";
   return {std::nullopt,

@@ -23,8 +23,9 @@ using Overrides = std::vector<Override>;
 
 inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 
-// At most one byte more than a document may have; `os_error` says why it could not be read.
-Checked<std::string> read_file(const std::string& path);
+// At most one byte more than a document may have; `os_error` says why it could not be read. `what` was asked
+// for, with its article.
+Checked<std::string> read_file(const std::string& path, std::string_view what = "a configuration");
 
 struct Document {
   explicit Document(const std::string& name) : tree(name) {}

@@ -15,7 +15,7 @@ SEES = [
     (r'dataplane/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
     (STARTUP, r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
     (r'control/', r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/'),
-    (r'config/', r'config/|dataplane/base/|dataplane/[a-z]+/registry\.h|dataplane/bearer/(settings|class_stats)\.h'),
+    (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/bearer/(settings|class_stats)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/base/'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
 ]
