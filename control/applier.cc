@@ -32,7 +32,7 @@ void Applier::create(const Shared& run, const Want& want) {
 
 void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
-    registry_.insert(want.ue, {want.settings, want.origin, &bearer});
+    registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.air});
     ++run->applied.created;
     return;
   }
@@ -48,20 +48,31 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
 
 void Applier::change(const Shared& run, const Want& want) {
   ++run->open;
-  const auto settings = std::make_shared<const dp::BearerSettings>(want.settings);
-  publisher_.send(dp::Reconfigure{registry_.find(want.ue)->bearer, settings.get()},
-                  [this, run, want, settings](const dp::Answer&) {
-                    registry_.find(want.ue)->settings = *settings;
-                    set_origin(want.ue, want.origin);
-                    ++run->applied.changed;
-                    close(run);
-                  });
+  send_change(want.ue, want.settings, [this, run, want] {
+    set_origin(want.ue, want.origin);
+    ++run->applied.changed;
+    close(run);
+  });
 }
 
 void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings) {
+  send_change(ue, settings, [] {});
+}
+
+// The worker may keep the air it has; the one it has no use for comes home.
+void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
+                          std::function<void()> then) {
+  const Record& record = *registry_.find(ue);
+  dp::Air* const air = dp::same_air(record.settings, settings) ? nullptr : slab_.make_air(settings);
   const auto sent = std::make_shared<const dp::BearerSettings>(settings);
-  publisher_.send(dp::Reconfigure{registry_.find(ue)->bearer, sent.get()},
-                  [this, ue, sent](const dp::Answer&) { registry_.find(ue)->settings = *sent; });
+  publisher_.send(dp::Reconfigure{record.bearer, sent.get(), air},
+                  [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
+                    Record& changed = *registry_.find(ue);
+                    changed.settings = *sent;
+                    changed.air = answer.bearer->air;
+                    slab_.release_air(answer.air);
+                    then();
+                  });
 }
 
 void Applier::remove(const Shared& run, const dp::UeAddress& ue) {

@@ -44,6 +44,7 @@ class Applier {
   void create(const Shared& run, const Want& want);
   void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
+  void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, std::function<void()> then);
   void remove(const Shared& run, const dp::UeAddress& ue);
   void set_origin(const dp::UeAddress& ue, Origin origin);
   static void close(const Shared& run);

@@ -113,7 +113,7 @@ void Plane::reload(const config::Config& file, std::function<void(const std::str
 // A class may have changed since the bearer was prepared.
 void Plane::on_learnt(dp::Bearer& bearer) {
   const dp::BearerSettings prepared = stock_.taken(bearer);
-  registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer});
+  registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air});
   const dp::BearerSettings wanted = config::settings_of(config_.classes, prepared.cls);
   if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
 }

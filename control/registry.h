@@ -18,6 +18,7 @@ struct Record {
   dp::BearerSettings settings;
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
+  const dp::Air* air = nullptr;  // the bearer's; null unless its links are `am`
 };
 
 class Registry {

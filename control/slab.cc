@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -21,10 +22,18 @@ dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
   if (free_.empty()) grow();
   void* where = free_.back();
   free_.pop_back();
-  return *dp::prepare_bearer(where, settings);
+  return *dp::prepare_bearer(where, settings, make_air(settings));
+}
+
+dp::Air* BearerSlab::make_air(const dp::BearerSettings& settings) {
+  auto air = dp::prepare_air(settings, made_++);
+  dp::Air* const made = air.get();
+  if (made != nullptr) airs_.emplace(made, std::move(air));
+  return made;
 }
 
 void BearerSlab::release(dp::Bearer& bearer) {
+  release_air(bearer.air);
   bearer.~Bearer();
   free_.push_back(&bearer);
 }

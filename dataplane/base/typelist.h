@@ -33,6 +33,13 @@ struct TypeList {
     return make_at<0>(config, args...);
   }
 
+  // Its place in the list; kSize for an unknown name.
+  static constexpr std::size_t index_of(std::string_view name) {
+    std::size_t at = 0;
+    while (at < kSize && kNames[at] != name) ++at;
+    return at;
+  }
+
   // The member called kNames[index], in a family whose members all take the same settings.
   template <class... Args>
   static Variant make_named(std::size_t index, const Args&... args) {

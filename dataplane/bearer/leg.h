@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <variant>
 
 #include "dataplane/base/counter.h"
@@ -29,6 +30,14 @@ class alignas(64) Leg : public WorkerTimer {
     for (std::size_t at = 0; at < sizeof(Leg); at += 64) __builtin_prefetch(line + at, 1);
   }
 
+  // For the link that both legs share.
+  void attach(Air& air, Direction direction) noexcept {
+    auto* link = std::get_if<AmLink>(&link_);
+    if (link == nullptr) return;
+    link->attach(air, direction);
+    air.attach(direction, buffer_, *this, exit_);
+  }
+
   void join(LegStats& stats) noexcept { buffer_.join(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
@@ -37,8 +46,16 @@ class alignas(64) Leg : public WorkerTimer {
                       link_);
   }
 
-  // Takes the SDU over: queued or dropped. True when the link was idle and wants serve() now.
-  bool enqueue(Sdu& sdu, Context& context) noexcept { return buffer_.push(sdu, rate(), context) && !armed(); }
+  // Takes the SDU over: queued or dropped. True when the link wants serve() now.
+  bool enqueue(Sdu& sdu, Context& context) noexcept {
+    const auto [takes, wakes] = std::visit(
+        [&]<class L>(const L&) {
+          return std::pair{L::kTakesChains || sdu.segments == 1, L::kWakesOnArrival};
+        },
+        link_);
+    if (!takes) return context.drop(sdu, DropReason::too_long), false;
+    return buffer_.push(sdu, rate(), context) && (wakes || !armed());
+  }
 
   // The SDU crosses without being queued; it stays the caller's.
   void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
@@ -66,14 +83,16 @@ class alignas(64) Leg : public WorkerTimer {
 
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
-    arm_at(std::visit([&](auto& link) { return link.postpone(pause); }, link_), context);
+    std::visit([&](auto& link) { link.postpone(pause); }, link_);
+    if (armed()) context.timers.arm(*this, deadline() + pause);
   }
 
   // Sends everything queued at once, in order, and leaves the link idle.
   void flush(Context& context) noexcept {
-    context.timers.cancel(*this);
+    std::visit([&](auto& link) { link.recall(context); }, link_);
     buffer_.flush(context, [&](Sdu& sdu) { context.flush(sdu, exit_); });
     std::visit([](auto& link) { link.reset(); }, link_);
+    context.timers.cancel(*this);
   }
 
   std::uint64_t rate() const noexcept { return rate_.get(); }

@@ -29,4 +29,15 @@ struct BearerSettings {
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 
+// Both links are `am`; there is no bearer with one.
+inline bool uses_air(const BearerSettings& settings) {
+  return std::holds_alternative<AmLinkConfig>(settings.downlink.link) &&
+         std::holds_alternative<AmLinkConfig>(settings.uplink.link);
+}
+
+// Both use airs that are alike: a change from one to the other needs no fresh one.
+inline bool same_air(const BearerSettings& a, const BearerSettings& b) {
+  return uses_air(a) && uses_air(b) && a.downlink.link == b.downlink.link && a.uplink.link == b.uplink.link;
+}
+
 }  // namespace dp

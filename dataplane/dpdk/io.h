@@ -20,8 +20,9 @@ namespace dp::dpdk {
 
 class DpdkIo {
  public:
-  // DPDK's numbers of the ports, by Side.
-  explicit DpdkIo(const std::array<std::uint16_t, 2>& ports) : ports_(ports) {}
+  // DPDK's numbers of the ports, by Side, and the pool of their frames; without one allocate() has none.
+  explicit DpdkIo(const std::array<std::uint16_t, 2>& ports, rte_mempool* pool = nullptr)
+      : ports_(ports), pool_(pool) {}
 
   // Until then nothing is received, so that no frame overtakes the bearers of the configuration. Any thread.
   void open() noexcept { open_.store(true, std::memory_order_relaxed); }
@@ -72,10 +73,23 @@ class DpdkIo {
     }
   }
 
+  Sdu* allocate(std::uint32_t bytes) noexcept {
+    rte_mbuf* mbuf = pool_ == nullptr ? nullptr : rte_pktmbuf_alloc(pool_);
+    if (mbuf == nullptr) return nullptr;
+    if (rte_pktmbuf_tailroom(mbuf) <= bytes) return rte_pktmbuf_free(mbuf), nullptr;
+    Sdu& sdu = sdu_of(*mbuf);
+    sdu = {};
+    sdu.data = reinterpret_cast<std::byte*>(rte_pktmbuf_append(mbuf, static_cast<std::uint16_t>(bytes)));
+    sdu.segments = 1;
+    sdu.frame_len = sdu.head_len = bytes;
+    return &sdu;
+  }
+
  private:
   static constexpr std::size_t kAhead = 4;
 
   std::array<std::uint16_t, 2> ports_;
+  rte_mempool* pool_;
   std::atomic<bool> open_{false};  // written by control, read by the worker
 };
 

@@ -20,7 +20,10 @@ constexpr Duration kShortestRest{5'000};   // below that the system call takes l
 }  // namespace
 
 Lcore::Lcore(const LcorePlan& plan)
-    : power_(plan.power), clock_(plan.clock), io_(plan.ports), worker_(clock_, io_, shared_, plan.limits) {}
+    : power_(plan.power),
+      clock_(plan.clock),
+      io_(plan.ports, plan.pool),
+      worker_(clock_, io_, shared_, plan.limits) {}
 
 Result<std::unique_ptr<Lcore>> Lcore::start(const LcorePlan& plan) {
   std::unique_ptr<Lcore> lcore(new Lcore(plan));

@@ -24,6 +24,7 @@ struct LcorePlan {
   Power power = Power::adaptive;
   TscClock clock;
   std::array<std::uint16_t, 2> ports;
+  rte_mempool* pool = nullptr;
   WorkerLimits limits;
 };
 

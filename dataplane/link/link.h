@@ -22,13 +22,17 @@ concept LinkModel =
       { L::kName } -> std::convertible_to<std::string_view>;
       { L::kDoc } -> std::convertible_to<std::string_view>;
       { L::kBuffers } -> std::convertible_to<bool>;  // false: frames cross at once, serve is never called
+      { L::kWakesOnArrival } -> std::convertible_to<bool>;  // each arrival wants serve(), armed or not
+      { L::kTakesChains } -> std::convertible_to<bool>;     // SDUs of several segments
       L::Config::kFields;
       { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
       // Takes effect at `t`, keeps what is in transmission; answers when to serve next.
       { link.set_rate(rate, t) } noexcept -> std::same_as<Time>;
-      // The link stood still for `pause` (mode `block`); answers when to serve next.
-      { link.postpone(pause) } noexcept -> std::same_as<Time>;
+      // The link stood still for `pause` (mode `block`).
+      { link.postpone(pause) } noexcept;
       { link.rate() } noexcept -> std::same_as<std::uint64_t>;
+      // The buffer is about to be emptied: what only the link knows to be on its way is sent at once.
+      { link.recall(context) } noexcept;
       // The buffer was emptied behind the link's back (flush).
       { link.reset() } noexcept;
     };

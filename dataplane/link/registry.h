@@ -1,13 +1,14 @@
 // The link models. A new one is a file beside this and its name in the list.
 #pragma once
 #include "dataplane/base/typelist.h"
+#include "dataplane/link/am/am.h"
 #include "dataplane/link/link.h"
 #include "dataplane/link/shaper.h"
 #include "dataplane/link/wire.h"
 
 namespace dp {
 
-using LinkList = TypeList<WireLink, ShaperLink>;
+using LinkList = TypeList<WireLink, ShaperLink, AmLink>;
 using LinkSlot = LinkList::Variant;
 using LinkConfig = LinkList::Configs;
 

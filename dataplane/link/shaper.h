@@ -16,6 +16,8 @@ class ShaperLink {
   static constexpr std::string_view kName = "shaper";
   static constexpr std::string_view kDoc = "a dedicated channel that serves at the bearer's rate";
   static constexpr bool kBuffers = true;
+  static constexpr bool kWakesOnArrival = false;
+  static constexpr bool kTakesChains = true;
   struct Config {
     static constexpr std::tuple<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
@@ -55,12 +57,10 @@ class ShaperLink {
     return busy_ ? deadline() : kNever;
   }
 
-  Time postpone(Duration pause) noexcept {
-    free_at_ += pause;
-    return busy_ ? deadline() : kNever;
-  }
+  void postpone(Duration pause) noexcept { free_at_ += pause; }
 
   std::uint64_t rate() const noexcept { return rate_; }
+  void recall(Context&) noexcept {}
   void reset() noexcept {
     busy_ = false;
     free_at_ = Time{};

@@ -13,6 +13,8 @@ class WireLink {
   static constexpr std::string_view kName = "wire";
   static constexpr std::string_view kDoc = "no limit; frames cross at once";
   static constexpr bool kBuffers = false;
+  static constexpr bool kWakesOnArrival = false;
+  static constexpr bool kTakesChains = true;
   struct Config {
     static constexpr std::tuple<> kFields{};
     friend bool operator==(const Config&, const Config&) = default;
@@ -24,8 +26,9 @@ class WireLink {
     return kNever;
   }
   Time set_rate(std::uint64_t, Time) noexcept { return kNever; }
-  Time postpone(Duration) noexcept { return kNever; }
+  void postpone(Duration) noexcept {}
   std::uint64_t rate() const noexcept { return 0; }
+  void recall(Context&) noexcept {}
   void reset() noexcept {}
 };
 

@@ -53,6 +53,17 @@ struct PortLimit {
   }
 };
 
+// Where a stage gets a frame of its own from; the worker's Io behind it.
+class FrameSource {
+ public:
+  // A frame of so many bytes in one segment, their content yet to be written, and room for one octet more; of
+  // the Sdu only data, segments, frame_len and head_len are set. Null when there is none.
+  virtual Sdu* allocate(std::uint32_t bytes) noexcept = 0;
+
+ protected:
+  ~FrameSource() = default;
+};
+
 struct Context {
   Time now{};
   Mode mode = Mode::inline_;
@@ -62,6 +73,7 @@ struct Context {
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};
   SduList dropped;  // frames to be freed at the end of the poll
+  FrameSource* frames = nullptr;
   Account account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 

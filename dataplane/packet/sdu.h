@@ -26,6 +26,10 @@ enum class FrameKind : std::uint8_t {
   truncated,     // the IP length says more than the frame holds
 };
 
+// What became of an SDU that a link with acknowledgements keeps until the peer's last word.
+inline constexpr std::uint8_t kFateDelivered = 1;  // the peer has delivered it
+inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to put it into
+
 struct alignas(64) Sdu {
   Sdu* next;                // intrusive list link; meaningful only for the list that holds it
   std::byte* data;          // first byte of the Ethernet header, in the first segment
@@ -44,6 +48,7 @@ struct alignas(64) Sdu {
   FrameKind kind;
   bool ipv6;
   bool fragment;
+  std::uint8_t fate;  // once its transmission has started: kFate...
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
 };

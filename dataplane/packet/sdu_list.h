@@ -1,4 +1,5 @@
-// FIFO of SDUs, linked through Sdu::next: owns what it holds until popped, costs no memory of its own.
+// FIFOs of SDUs, linked through Sdu::next: they own what they hold until popped, and cost no memory of their
+// own.
 #pragma once
 #include <cstddef>
 
@@ -6,47 +7,70 @@
 
 namespace dp {
 
-class SduList {
+class SduChain {
  public:
   bool empty() const noexcept { return head_ == nullptr; }
-  std::size_t size() const noexcept { return size_; }
   Sdu* front() const noexcept { return head_; }
 
   void push(Sdu& sdu) noexcept {
     sdu.next = nullptr;
     (head_ == nullptr ? head_ : tail_->next) = &sdu;
     tail_ = &sdu;
-    ++size_;
   }
 
   void push_front(Sdu& sdu) noexcept {
     sdu.next = head_;
     if (head_ == nullptr) tail_ = &sdu;
     head_ = &sdu;
-    ++size_;
   }
 
-  // The list must not be empty.
+  // There must be one.
   Sdu& pop() noexcept {
     Sdu& sdu = *head_;
     head_ = sdu.next;
-    --size_;
     return sdu;
   }
 
   // Moves everything behind our own tail, in order.
-  void append(SduList& other) noexcept {
+  void append(SduChain& other) noexcept {
     if (other.empty()) return;
     (head_ == nullptr ? head_ : tail_->next) = other.head_;
     tail_ = other.tail_;
-    size_ += other.size_;
     other.head_ = nullptr;
-    other.size_ = 0;
   }
 
  private:
   Sdu* head_ = nullptr;
   Sdu* tail_ = nullptr;  // valid while head_ is
+};
+
+// One that knows how many it holds.
+class SduList {
+ public:
+  bool empty() const noexcept { return chain_.empty(); }
+  std::size_t size() const noexcept { return size_; }
+  Sdu* front() const noexcept { return chain_.front(); }
+
+  void push(Sdu& sdu) noexcept {
+    chain_.push(sdu);
+    ++size_;
+  }
+  void push_front(Sdu& sdu) noexcept {
+    chain_.push_front(sdu);
+    ++size_;
+  }
+  Sdu& pop() noexcept {
+    --size_;
+    return chain_.pop();
+  }
+  void append(SduList& other) noexcept {
+    chain_.append(other.chain_);
+    size_ += other.size_;
+    other.size_ = 0;
+  }
+
+ private:
+  SduChain chain_;
   std::size_t size_ = 0;
 };
 

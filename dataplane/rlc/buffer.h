@@ -1,5 +1,6 @@
-// One leg's store of SDUs, as an RNC's RLC holds it: those waiting and those in transmission. Buffer
-// occupancy (BO) counts both. Owns what it holds; an SDU whose transmission has started is never discarded.
+// One leg's store of SDUs, as an RNC's RLC holds it: those waiting, those in transmission and those that the
+// peer RLC has not acknowledged yet. Buffer occupancy (BO) counts them all. Owns what it holds; an SDU whose
+// transmission has started is never discarded by a policy.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -30,7 +31,7 @@ class RlcBuffer {
   std::uint32_t bytes() const noexcept { return static_cast<std::uint32_t>(bytes_.get()); }
   bool waiting() const noexcept { return !waiting_.empty(); }
   const Sdu* front() const noexcept { return waiting_.front(); }
-  const Sdu* in_transmission() const noexcept { return started_; }
+  const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
 
   std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
   std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
@@ -83,31 +84,67 @@ class RlcBuffer {
   }
 
   // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
-  // Null when nothing is left to send. Nothing may be in transmission.
-  const Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
+  // Null when nothing is left to send.
+  Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
     while (!waiting_.empty()) {
       Sdu& sdu = waiting_.pop();
       const Verdict verdict =
           std::visit([&](auto& policy) { return policy.on_dequeue(sdu, view(rate), at); }, aqm_);
-      if (verdict == Verdict::pass) return started_ = &sdu;
+      if (verdict == Verdict::pass) {
+        sdu.fate = 0;
+        started_.push(sdu);
+        return &sdu;
+      }
+      leave_occupancy(sdu);
       forget(sdu, context.account);
       drop(sdu, DropReason::aqm, context);
     }
     return nullptr;
   }
 
-  // Ends the transmission at `at`: the SDU leaves the buffer and is the caller's. Something must be in
-  // transmission.
-  Sdu& finish(Time at, Context& context) noexcept {
-    Sdu& sdu = *started_;
-    started_ = nullptr;
-    return release(sdu, at, context);
+  // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's.
+  Sdu& finish(Time at, Context& context) noexcept { return release(started_.pop(), at, context); }
+
+  // A link with acknowledgements takes an SDU in transmission through three steps instead of finish(): the
+  // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
+  // in order, its memory is free.
+  void delivered_by_peer(Sdu& sdu, Time at, Context& context) noexcept {
+    sdu.fate |= kFateDelivered;
+    context.account.buffered -= 1;
+    context.account.retained += 1;
+    count_departure(sdu, at);
+  }
+  void leave_occupancy(const Sdu& sdu) noexcept {
+    sdus_.sub(1);
+    bytes_.sub(sdu.ip_len);
+    stats_->buffer_sdus.sub(1);
+    stats_->buffer_bytes.sub(sdu.ip_len);
+  }
+  // The oldest in transmission, out of the occupancy already. One that the peer has delivered is only freed,
+  // another is lost for `reason`.
+  void retire(DropReason reason, Context& context) noexcept {
+    Sdu& sdu = started_.pop();
+    if ((sdu.fate & kFateDelivered) == 0) {
+      forget(sdu, context.account);
+      return drop(sdu, reason, context);
+    }
+    context.account.retained -= 1;
+    context.account.mbufs_held -= sdu.segments;
+    context.dropped.push(sdu);
+  }
+  // The same, but one that the peer has not delivered is the caller's; else null.
+  Sdu* recall(Context& context) noexcept {
+    if ((started_.front()->fate & kFateDelivered) != 0) return retire(DropReason::rlc, context), nullptr;
+    Sdu& sdu = started_.pop();
+    forget(sdu, context.account);
+    count_departure(sdu, context.now);
+    return &sdu;
   }
 
   // Empties the buffer in order, what is in transmission first; take(sdu) takes each over.
   template <class Take>
   void flush(Context& context, Take&& take) noexcept {
-    if (started_ != nullptr) take(finish(context.now, context));
+    while (!started_.empty()) take(finish(context.now, context));
     while (!waiting_.empty()) take(release(waiting_.pop(), context.now, context));
   }
 
@@ -131,23 +168,24 @@ class RlcBuffer {
   }
 
   Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
+    leave_occupancy(sdu);
     forget(sdu, context.account);
-    count_crossing(sdu);
-    stats_->sojourn.add(at - sdu.arrival);
+    count_departure(sdu, at);
     return sdu;
   }
 
-  void forget(const Sdu& sdu, Account& account) noexcept {
-    account.buffered -= 1;
-    account.mbufs_held -= sdu.segments;
-    sdus_.sub(1);
-    bytes_.sub(sdu.ip_len);
-    stats_->buffer_sdus.sub(1);
-    stats_->buffer_bytes.sub(sdu.ip_len);
+  void count_departure(const Sdu& sdu, Time at) noexcept {
+    count_crossing(sdu);
+    stats_->sojourn.add(at - sdu.arrival);
   }
 
-  SduList waiting_;
-  Sdu* started_ = nullptr;
+  static void forget(const Sdu& sdu, Account& account) noexcept {
+    account.buffered -= 1;
+    account.mbufs_held -= sdu.segments;
+  }
+
+  SduChain waiting_;
+  SduChain started_;           // in transmission, or not yet acknowledged by the peer RLC
   LegStats* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   BufferLimit limit_;
   AqmConfig aqm_config_;

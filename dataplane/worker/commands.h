@@ -46,8 +46,7 @@ class CommandRunner {
 
   void operator()(const Reconfigure& c) noexcept {
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
-    c.bearer->downlink.reconfigure(c.settings->downlink, context_);
-    c.bearer->uplink.reconfigure(c.settings->uplink, context_);
+    answer_.air = c.bearer->reconfigure(*c.settings, c.air, context_);
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;
   }

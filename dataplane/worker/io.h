@@ -3,6 +3,7 @@
 #pragma once
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "dataplane/base/ids.h"
@@ -13,7 +14,8 @@ namespace dp {
 
 // clang-format off
 template <class Io>
-concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span<Sdu* const> frames, SduList& list) {
+concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span<Sdu* const> frames, SduList& list,
+                            std::uint32_t bytes) {
   // Appends frames received on `side` to the empty burst, with next, data, arrival (= now), frame_len, head_len,
   // segments and ingress set, bearer null. The worker owns them from here on.
   { io.receive(side, burst, now) } noexcept;
@@ -21,6 +23,8 @@ concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span
   { io.transmit(side, frames) } noexcept -> std::same_as<std::size_t>;
   // Takes back every frame of the list and leaves it empty.
   { io.release(list) } noexcept;
+  // FrameSource::allocate (packet/context.h).
+  { io.allocate(bytes) } noexcept -> std::same_as<Sdu*>;
 };
 // clang-format on
 

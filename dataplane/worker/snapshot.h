@@ -34,12 +34,15 @@ class SnapshotCell {
  public:
   // Writer: the worker.
   void publish(const Snapshot& snapshot) noexcept {
-    Words words{};
-    std::memcpy(words.data(), &snapshot, sizeof(snapshot));
     const auto version = version_.load(std::memory_order_relaxed);
     version_.store(version + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    for (std::size_t i = 0; i < kWords; ++i) words_[i].store(words[i], std::memory_order_relaxed);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&snapshot);
+    for (std::size_t i = 0; i < kWords; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes + 8 * i, sizeof(word));
+      words_[i].store(word, std::memory_order_relaxed);
+    }
     version_.store(version + 2, std::memory_order_release);
   }
 
@@ -59,7 +62,8 @@ class SnapshotCell {
 
  private:
   static_assert(std::is_trivially_copyable_v<Snapshot>);
-  static constexpr std::size_t kWords = (sizeof(Snapshot) + 7) / 8;
+  static_assert(sizeof(Snapshot) % 8 == 0);
+  static constexpr std::size_t kWords = sizeof(Snapshot) / 8;
   using Words = std::array<std::uint64_t, kWords>;
 
   alignas(64) std::atomic<std::uint64_t> version_{0};  // odd while the worker writes

@@ -31,10 +31,12 @@ class Worker {
       : clock_(clock),
         io_(io),
         shared_(shared),
+        frames_(io),
         table_(limits.max_bearers, shared.classes),
         last_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.limits = limits.ports;
+    context_.frames = &frames_;
     publish();
   }
 
@@ -64,6 +66,15 @@ class Worker {
   const BearerTable& table() const noexcept { return table_; }
 
  private:
+  class Frames final : public FrameSource {
+   public:
+    explicit Frames(Io& io) : io_(io) {}
+    Sdu* allocate(std::uint32_t bytes) noexcept override { return io_.allocate(bytes); }
+
+   private:
+    Io& io_;
+  };
+
   static constexpr std::size_t kCommandsPerPoll = 32;
   static constexpr std::size_t kServedAtOnce = 512;
   static constexpr Duration kPublishInterval{10'000'000};
@@ -194,6 +205,7 @@ class Worker {
   Clock& clock_;
   Io& io_;
   WorkerShared& shared_;
+  Frames frames_;
   Context context_;
   BearerTable table_;
   Burst burst_;

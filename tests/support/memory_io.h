@@ -59,12 +59,24 @@ class MemoryIo {
     }
   }
 
+  Sdu* allocate(std::uint32_t bytes) noexcept {
+    if (owned_.size() >= max_frames) return nullptr;
+    TestFrame frame(Buffer(bytes + 1));
+    Sdu& sdu = frame.sdu();
+    sdu.frame_len = sdu.head_len = bytes;
+    owned_.emplace(&sdu, std::move(frame));
+    ++allocated;
+    return &sdu;
+  }
+
   // Frames the worker holds.
   std::size_t outstanding() const { return owned_.size(); }
 
   std::vector<Sent> sent;
   std::size_t released = 0;
-  std::size_t room = kBurst;  // frames a port takes per transmit call
+  std::size_t allocated = 0;
+  std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() has none
+  std::size_t room = kBurst;                 // frames a port takes per transmit call
 
  private:
   ManualClock& clock_;

@@ -62,6 +62,14 @@ class LockedIo {
     const std::lock_guard lock(mutex_);
     while (!list.empty()) owned_.erase(&list.pop());
   }
+  Sdu* allocate(std::uint32_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    TestFrame frame(Buffer(bytes + 1));
+    Sdu& sdu = frame.sdu();
+    sdu.frame_len = sdu.head_len = bytes;
+    owned_.emplace(&sdu, std::move(frame));
+    return &sdu;
+  }
 
  private:
   mutable std::mutex mutex_;

@@ -61,6 +61,8 @@ class MemoryIo {
     for (; !list.empty(); ++released_) free_.push_back(&list.pop());
   }
 
+  Sdu* allocate(std::uint32_t) noexcept { return nullptr; }
+
   std::uint64_t received() const noexcept { return received_; }
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t released() const noexcept { return released_; }

@@ -35,6 +35,8 @@ class NullIo {
     io_.release(list);
   }
 
+  Sdu* allocate(std::uint32_t bytes) noexcept { return io_.allocate(bytes); }
+
   std::uint64_t received() const noexcept { return received_; }
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t released() const noexcept { return released_; }

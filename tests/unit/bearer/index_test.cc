@@ -41,7 +41,7 @@ TEST(BearerIndex, AgreesWithAMapOverRandomChanges) {
     std::mt19937_64 rng(seed);
     BearerIndex index(kCapacity);
     std::vector<std::unique_ptr<Bearer>> pool;
-    for (std::size_t i = 0; i < kCapacity; ++i) pool.push_back(prepare_bearer(BearerSettings{}));
+    for (std::size_t i = 0; i < kCapacity; ++i) pool.push_back(prepare_bearer(BearerSettings{}).bearer);
     std::map<UeAddress, Bearer*> model;
     auto random_ue = [&] {
       const std::uint64_t n = rng() % 2 == 0 ? rng() % 500 : rng() % 500 << 20;

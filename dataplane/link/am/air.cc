@@ -1,0 +1,87 @@
+#include "dataplane/link/am/air.h"
+
+#include <algorithm>
+
+namespace dp {
+
+Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number)
+    : configs_{downlink, uplink},
+      ends_{AmEnd(downlink.rlc(), ends_[1]), AmEnd(downlink.rlc(), ends_[0])},
+      hops_{Hop(downlink, phase_of(downlink, number), Rng(downlink.seed).fork(3 * number + 1)),
+            Hop(uplink, phase_of(downlink, number), Rng(uplink.seed).fork(3 * number + 2))} {}
+
+// Bearers do not begin their TTIs together; a bearer's two directions do.
+Duration Air::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept {
+  return Duration{Rng(config.seed).fork(3 * number).below(static_cast<std::uint32_t>(config.tti.count()))};
+}
+
+std::size_t Air::bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink) {
+  return 2 * AmEntity::bytes_for(downlink.rlc()) + Hop::bytes_for(downlink) + Hop::bytes_for(uplink);
+}
+
+void Air::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept {
+  end(direction).attach(buffer, exit);
+  buffers_[index(direction)] = &buffer;
+  timers_[index(direction)] = &timer;
+}
+
+// What arrives may give the end that takes it something to send on the way back.
+Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept {
+  const Time air_now = air_time(t);
+  const Direction back = reverse(direction);
+  Hop& over = own_hop(direction);
+  const AmEnd::Work receiving{context, rate(back), t, &deliver};
+  if (over.next_arrival() <= air_now && over.receive(end(back).at_work(receiving), air_now)) {
+    arm(back, next_service(back, t), context);
+  }
+  const AmEnd::Work sending{context, rate(direction), t, nullptr};
+  AmEntity& sender = end(direction).at_work(sending);
+  if (sender.wake_at() <= air_now && over.tti_begins(air_now)) over.send(sender, air_now);
+  if (end(direction).failed() || end(back).failed()) reestablish(context);
+  return next_service(direction, t);
+}
+
+Time Air::next_service(Direction direction, Time t) const noexcept {
+  const Hop& over = hop(direction);
+  Time next = over.next_arrival();
+  const Time wake = sender(direction).wake_at();
+  if (wake != kNever) next = std::min(next, over.next_tti(std::max(wake, air_time(t))));
+  return next == kNever ? kNever : next + behind_;
+}
+
+void Air::arm(Direction direction, Time t, Context& context) noexcept {
+  WorkerTimer& timer = *timers_[index(direction)];
+  if (t == kNever) return context.timers.cancel(timer);
+  if (!timer.armed() || timer.deadline() != t) context.timers.arm(timer, t);
+}
+
+void Air::recall(Context& context) noexcept {
+  for (Direction d : kDirections) {
+    own_hop(d).drop_all();
+    const AmEnd::Work work{context, rate(d), context.now, nullptr};
+    end(d).recall(work, air_time(context.link_time()));
+    arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
+  }
+}
+
+bool Air::adopt(Air& other) noexcept {
+  for (Direction d : kDirections) {
+    const AmLinkConfig& ours = configs_[index(d)];
+    const AmLinkConfig& theirs = other.configs_[index(d)];
+    if (ours.rlc() != theirs.rlc() || ours.delay != theirs.delay || ours.seed != theirs.seed) return false;
+  }
+  std::swap(configs_, other.configs_);
+  for (Direction d : kDirections) own_hop(d).swap_channel(other.own_hop(d));
+  return true;
+}
+
+void Air::reestablish(Context& context) noexcept {
+  for (Direction d : kDirections) {
+    own_hop(d).drop_all();
+    const AmEnd::Work work{context, rate(d), context.now, nullptr};
+    end(d).reestablish(work, air_time(context.now));
+  }
+  for (Direction d : kDirections) arm(d, next_service(d, context.now), context);
+}
+
+}  // namespace dp

@@ -1,0 +1,67 @@
+// The emulated radio link of one bearer: an RLC AM entity at the RNC and one at the UE, and the air between
+// them in both directions. Real PDUs cross it. Both legs of the bearer are served from it, each for its own
+// direction: its frames leave at the TTIs, and what arrives is delivered from there. Made and freed by
+// control, used by the bearer's worker; outlives the bearer's stay there.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/link/am/end.h"
+#include "dataplane/link/am/hop.h"
+
+namespace dp {
+
+class Air {
+ public:
+  // Both directions take the RLC settings of the downlink's; `number` tells bearers of one class apart.
+  Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number);
+  Air(const Air&) = delete;
+  Air& operator=(const Air&) = delete;
+  // What it takes beside its own size.
+  static std::size_t bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink);
+
+  // The leg whose frames cross in this direction. Both stay attached until the air leaves the bearer.
+  void attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept;
+
+  // LinkModel::serve, for one direction.
+  Time serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept;
+  void set_rate(Direction direction, std::uint64_t rate) noexcept { own_hop(direction).set_rate(rate); }
+  std::uint64_t rate(Direction direction) const noexcept { return hop(direction).rate(); }
+  // Sends at once what both legs have in transmission, in order, and starts afresh.
+  void recall(Context& context) noexcept;
+  // Both directions stood still for so long.
+  void postpone(Duration pause) noexcept { behind_ += pause; }
+  Time next_service(Direction direction, Time t) const noexcept;
+
+  // Takes the channels of `other` if they are all that differs; false when they are not.
+  bool adopt(Air& other) noexcept;
+
+  const AmEntity& sender(Direction direction) const noexcept { return end(direction).entity(); }
+  const Hop& hop(Direction direction) const noexcept { return hops_[index(direction)]; }
+
+ private:
+  static std::size_t index(Direction d) noexcept { return static_cast<std::size_t>(d); }
+  static Direction reverse(Direction d) noexcept {
+    return d == Direction::downlink ? Direction::uplink : Direction::downlink;
+  }
+  // The end that sends in this direction.
+  AmEnd& end(Direction d) noexcept { return ends_[index(d)]; }
+  const AmEnd& end(Direction d) const noexcept { return ends_[index(d)]; }
+  Hop& own_hop(Direction d) noexcept { return hops_[index(d)]; }
+  Time air_time(Time t) const noexcept { return t - behind_; }
+
+  static Duration phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept;
+  void arm(Direction direction, Time t, Context& context) noexcept;
+  void reestablish(Context& context) noexcept;
+
+  std::array<AmLinkConfig, 2> configs_;
+  Duration behind_{};  // the air's time runs so much behind the worker's
+  std::array<AmEnd, 2> ends_;
+  std::array<Hop, 2> hops_;
+  std::array<WorkerTimer*, 2> timers_{};
+  std::array<const RlcBuffer*, 2> buffers_{};
+};
+
+}  // namespace dp

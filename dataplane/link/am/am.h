@@ -1,0 +1,52 @@
+// A dedicated channel with RLC acknowledged mode over an emulated air link (TS 25.322): TTIs, PDUs, frame
+// errors, retransmissions. Both legs of a bearer have this link or none has; they share one Air, made with
+// the bearer (worker/prepare.h).
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/link/am/air.h"
+#include "dataplane/link/link.h"
+
+namespace dp {
+
+class AmLink {
+ public:
+  static constexpr std::string_view kName = "am";
+  static constexpr std::string_view kDoc =
+      "a dedicated channel with RLC acknowledged mode over an emulated air link; both legs or none";
+  static constexpr bool kBuffers = true;
+  static constexpr bool kWakesOnArrival = true;
+  static constexpr bool kTakesChains = false;  // a PDU is cut from one piece
+  using Config = AmLinkConfig;
+
+  AmLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
+  void attach(Air& air, Direction direction) noexcept {
+    air_ = &air;
+    direction_ = direction;
+    air.set_rate(direction, rate_);
+  }
+
+  template <class F>
+  Time serve(Time t, RlcBuffer&, Context& context, F&& deliver) noexcept {
+    return air_->serve(direction_, t, context, Deliver(deliver));
+  }
+  Time set_rate(std::uint64_t rate, Time t) noexcept {
+    air_->set_rate(direction_, rate_ = rate);
+    return air_->next_service(direction_, t);
+  }
+  // Both legs are told; the air stands still once.
+  void postpone(Duration pause) noexcept {
+    if (direction_ == Direction::downlink) air_->postpone(pause);
+  }
+  std::uint64_t rate() const noexcept { return rate_; }
+  void recall(Context& context) noexcept { air_->recall(context); }
+  void reset() noexcept {}
+
+ private:
+  Air* air_ = nullptr;
+  std::uint64_t rate_;
+  Direction direction_{};
+};
+
+}  // namespace dp

@@ -1,0 +1,90 @@
+#include "dataplane/link/am/end.h"
+
+#include <cstring>
+
+namespace dp {
+namespace {
+
+Sdu& sdu_of(const AmSdu& sdu) { return *static_cast<Sdu*>(sdu.cookie); }
+
+}  // namespace
+
+bool AmEnd::start(AmSdu& out) noexcept {
+  Sdu* sdu = buffer_->start(work_->rate, work_->at, work_->context);
+  if (sdu == nullptr) return false;
+  out = {sdu->data + sdu->l3_offset, sdu->ip_len, sdu};
+  return true;
+}
+
+void AmEnd::acked(const AmSdu& sdu) noexcept { buffer_->leave_occupancy(sdu_of(sdu)); }
+void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->leave_occupancy(sdu_of(sdu)); }
+
+void AmEnd::released(const AmSdu& sdu) noexcept {
+  if (recalling_) {
+    if (Sdu* frame = buffer_->recall(work_->context)) work_->context.flush(*frame, exit_);
+    return;
+  }
+  const bool no_frame = (sdu_of(sdu).fate & kFateNoFrame) != 0;
+  buffer_->retire(no_frame ? DropReason::pool : DropReason::rlc, work_->context);
+}
+
+Sdu* AmEnd::original(std::uint32_t ordinal) const noexcept {
+  const AmSdu* sdu = peer_.entity_.find(ordinal);
+  return sdu == nullptr ? nullptr : &sdu_of(*sdu);
+}
+
+// The frame's link-layer header travels beside its PDUs.
+std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
+  Sdu* sent = original(ordinal);
+  if (sent == nullptr) return {};
+  Context& context = work_->context;
+  copy_ = context.pool_has_room(1) ? context.frames->allocate(sent->frame_len) : nullptr;
+  if (copy_ == nullptr) {
+    sent->fate |= kFateNoFrame;
+    return {};
+  }
+  context.account.retained += 1;
+  context.account.mbufs_held += 1;
+  std::memcpy(copy_->data, sent->data, sent->l3_offset);
+  return {copy_->data + sent->l3_offset, std::size_t{sent->ip_len} + 1};
+}
+
+void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
+  Sdu* sent = original(ordinal);
+  if (sent == nullptr || length != sent->ip_len) return abandon(ordinal);
+  Context& context = work_->context;
+  Sdu& copy = *copy_;
+  copy_ = nullptr;
+  context.account.retained -= 1;
+  context.account.mbufs_held -= 1;
+  std::byte* const data = copy.data;
+  const std::size_t padding = sent->l3_offset + length;
+  std::memset(data + padding, 0, sent->frame_len - padding);
+  copy = *sent;
+  copy.next = nullptr;
+  copy.data = data;
+  peer_.buffer_->delivered_by_peer(*sent, work_->at, context);
+  (*work_->deliver)(copy);
+}
+
+void AmEnd::abandon(std::uint32_t) noexcept {
+  Context& context = work_->context;
+  context.account.retained -= 1;
+  context.account.mbufs_held -= 1;
+  context.dropped.push(*copy_);
+  copy_ = nullptr;
+}
+
+void AmEnd::reestablish(const Work& work, Time air_now) noexcept {
+  work_ = &work;
+  failed_ = false;
+  entity_.reestablish(air_now);
+}
+
+void AmEnd::recall(const Work& work, Time air_now) noexcept {
+  recalling_ = true;
+  reestablish(work, air_now);
+  recalling_ = false;
+}
+
+}  // namespace dp

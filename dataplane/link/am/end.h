@@ -1,0 +1,79 @@
+// One end of the air: what its RLC AM entity asks of the world. It sends the SDUs of one leg's buffer and
+// puts together copies of those that the other end sends. Owned by its Air.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "dataplane/packet/context.h"
+#include "dataplane/rlc/am_entity.h"
+#include "dataplane/rlc/buffer.h"
+
+namespace dp {
+
+// deliver(sdu) takes over an SDU that has crossed; a reference to a callable that outlives the call.
+class Deliver {
+ public:
+  template <class F>
+  explicit Deliver(F& f)
+      : callable_(&f), call_([](void* callable, Sdu& sdu) { (*static_cast<F*>(callable))(sdu); }) {}
+  void operator()(Sdu& sdu) const { call_(callable_, sdu); }
+
+ private:
+  void* callable_;
+  void (*call_)(void*, Sdu&);
+};
+
+class AmEnd final : private AmHost {
+ public:
+  AmEnd(const AmConfig& config, const AmEnd& peer) : peer_(peer), entity_(config, *this, Time{}) {}
+
+  void attach(RlcBuffer& buffer, Side exit) noexcept {
+    buffer_ = &buffer;
+    exit_ = exit;
+  }
+
+  // What the entity's calls back act upon while it is at work: the worker's context, the rate its leg is
+  // served at, the time of the events, and who takes what is delivered.
+  struct Work {
+    Context& context;
+    std::uint64_t rate;
+    Time at;
+    const Deliver* deliver;
+  };
+  AmEntity& at_work(const Work& work) noexcept {
+    work_ = &work;
+    return entity_;
+  }
+  const AmEntity& entity() const noexcept { return entity_; }
+
+  // A RESET failed for good: both ends must be re-established.
+  bool failed() const noexcept { return failed_; }
+  void reestablish(const Work& work, Time air_now) noexcept;
+  // The same, but SDUs on their way are sent at once instead of being given up.
+  void recall(const Work& work, Time air_now) noexcept;
+
+ private:
+  bool waiting() const noexcept override { return buffer_->waiting(); }
+  bool start(AmSdu& sdu) noexcept override;
+  void acked(const AmSdu& sdu) noexcept override;
+  void discarded(const AmSdu& sdu) noexcept override;
+  void released(const AmSdu& sdu) noexcept override;
+  std::span<std::byte> begin(std::uint32_t ordinal) noexcept override;
+  void end(std::uint32_t ordinal, std::size_t length) noexcept override;
+  void abandon(std::uint32_t ordinal) noexcept override;
+  void unrecoverable() noexcept override { failed_ = true; }
+
+  Sdu* original(std::uint32_t ordinal) const noexcept;
+
+  const AmEnd& peer_;
+  RlcBuffer* buffer_ = nullptr;
+  Side exit_{};
+  const Work* work_ = nullptr;
+  Sdu* copy_ = nullptr;  // being put together
+  bool recalling_ = false;
+  bool failed_ = false;
+  AmEntity entity_;
+};
+
+}  // namespace dp

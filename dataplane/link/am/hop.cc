@@ -1,0 +1,72 @@
+#include "dataplane/link/am/hop.h"
+
+#include <algorithm>
+#include <bit>
+#include <variant>
+
+namespace dp {
+
+Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
+    : tti_(config.tti),
+      delay_(config.delay),
+      pdu_size_(config.pdu_size),
+      pdu_cost_(config.payload_bits() * 1'000'000'000),
+      phase_(phase),
+      channel_(ChannelList::make_named(config.channel, config.fading(), rng)),
+      mask_(slots_for(config) - 1),
+      frames_(std::make_unique<Frame[]>(mask_ + 1)),
+      bytes_(std::make_unique<std::byte[]>(std::size_t{mask_ + 1} * kMaxPdusPerTti * pdu_size_)) {}
+
+// One frame begins in a TTI, the one now being written included.
+std::uint32_t Hop::slots_for(const AmLinkConfig& config) {
+  return std::bit_ceil(static_cast<std::uint32_t>(config.delay / config.tti) + 2);
+}
+
+std::size_t Hop::bytes_for(const AmLinkConfig& config) {
+  return slots_for(config) * (sizeof(Frame) + std::size_t{kMaxPdusPerTti} * config.pdu_size);
+}
+
+Time Hop::next_tti(Time t) const noexcept {
+  const std::int64_t since = (t - Time{} - phase_).count();
+  const std::int64_t tti = since <= 0 ? 0 : (since + tti_.count() - 1) / tti_.count();
+  return Time{} + phase_ + std::max(tti, last_tti_ + 1) * tti_;
+}
+
+// What one TTI is worth at the rate; what remains below a PDU goes on to the next TTI in which there is
+// something to send.
+unsigned Hop::pdus_now() noexcept {
+  credit_ += rate_ * static_cast<std::uint64_t>(tti_.count());
+  const std::uint64_t pdus = credit_ / pdu_cost_;
+  credit_ %= pdu_cost_;
+  return static_cast<unsigned>(std::min<std::uint64_t>(pdus, kMaxPdusPerTti));
+}
+
+void Hop::send(AmEntity& from, Time t) noexcept {
+  last_tti_ = (t - Time{} - phase_) / tti_;
+  const unsigned most = pdus_now();
+  if (most == 0) return;
+  Frame& next = frame(tail_);
+  next.pdus = from.build(most, t, pdus(tail_), next.first_sdus);
+  if (next.pdus == 0) return;
+  frames_sent_.add(1);
+  const auto number = static_cast<std::uint64_t>(last_tti_);
+  if (std::visit([&](auto& channel) { return channel.lost(number); }, channel_)) return frames_lost_.add(1);
+  next.arrival = t + delay_;
+  ++tail_;
+}
+
+bool Hop::receive(AmEntity& to, Time t) noexcept {
+  if (next_arrival() > t) return false;
+  while (next_arrival() <= t) {
+    const Frame& next = frame(head_);
+    const std::byte* pdu = pdus(head_);
+    const Time arrival = next.arrival;
+    for (unsigned i = 0; i < next.pdus; ++i, pdu += pdu_size_) {
+      to.receive({pdu, pdu_size_}, next.first_sdus[i], arrival);
+    }
+    ++head_;
+  }
+  return true;
+}
+
+}  // namespace dp

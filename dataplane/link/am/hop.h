@@ -1,0 +1,68 @@
+// One direction of the air: transport blocks of PDUs at the bearer's rate, lost or not as the channel says,
+// and those under way. Owned by its Air; all memory is taken at construction. Its time is the air's
+// (link/am/air.h).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/link/am/settings.h"
+#include "dataplane/rlc/am_entity.h"
+
+namespace dp {
+
+class Hop {
+ public:
+  // The TTIs begin at `phase` and every TTI from there.
+  Hop(const AmLinkConfig& config, Duration phase, const Rng& rng);
+  static std::size_t bytes_for(const AmLinkConfig& config);
+
+  std::uint64_t rate() const noexcept { return rate_; }
+  void set_rate(std::uint64_t rate) noexcept { rate_ = rate; }
+  void swap_channel(Hop& other) noexcept { std::swap(channel_, other.channel_); }
+
+  // The first TTI that begins at or after `t` and has had no frame.
+  Time next_tti(Time t) const noexcept;
+  bool tti_begins(Time t) const noexcept { return next_tti(t) == t; }
+  // The frame of the TTI that begins at `t`, from what `from` has to send.
+  void send(AmEntity& from, Time t) noexcept;
+
+  // When the next frame under way arrives; kNever.
+  Time next_arrival() const noexcept { return head_ == tail_ ? kNever : frame(head_).arrival; }
+  // Hands what has arrived by `t` to `to`; false when there was nothing.
+  bool receive(AmEntity& to, Time t) noexcept;
+  void drop_all() noexcept { head_ = tail_; }
+
+  std::uint64_t frames_sent() const noexcept { return frames_sent_.get(); }
+  std::uint64_t frames_lost() const noexcept { return frames_lost_.get(); }
+
+ private:
+  struct Frame {
+    Time arrival;
+    unsigned pdus;
+    std::uint32_t first_sdus[kMaxPdusPerTti];  // travels beside each PDU (AmEntity::build)
+  };
+  static std::uint32_t slots_for(const AmLinkConfig& config);
+
+  Frame& frame(std::uint32_t n) const noexcept { return frames_[n & mask_]; }
+  std::byte* pdus(std::uint32_t n) const noexcept {
+    return bytes_.get() + std::size_t{n & mask_} * kMaxPdusPerTti * pdu_size_;
+  }
+  unsigned pdus_now() noexcept;
+
+  const Duration tti_, delay_;
+  const std::uint32_t pdu_size_;
+  const std::uint64_t pdu_cost_;  // bit * ns/s of nominal rate
+  std::uint64_t rate_ = 0;
+  std::uint64_t credit_ = 0;  // what is left of the rate between TTIs, below one PDU
+  const Duration phase_;
+  std::int64_t last_tti_ = -1;
+  ChannelSlot channel_;
+  const std::uint32_t mask_;
+  std::unique_ptr<Frame[]> frames_;
+  std::unique_ptr<std::byte[]> bytes_;
+  std::uint32_t head_ = 0, tail_ = 0;
+  Counter frames_sent_, frames_lost_;  // control may read them
+};
+
+}  // namespace dp

@@ -1,0 +1,42 @@
+// The settings of the `am` link: an air interface, its channel, and RLC acknowledged mode over it. Plain
+// data, copied with a class's settings.
+#pragma once
+#include <cstdint>
+#include <tuple>
+
+#include "dataplane/link/channel/registry.h"
+#include "dataplane/rlc/am_config.h"
+
+namespace dp {
+
+// A transport block takes at most so many PDUs: 2048 kbit/s of 320-bit payloads in 10 ms, the highest rate of
+// a dedicated channel (TS 25.306).
+inline constexpr unsigned kMaxPdusPerTti = 64;
+
+struct AmLinkConfig : ChannelSettings, AmConfig {
+  std::uint8_t channel = ChannelList::index_of("markov");  // place in ChannelList
+  Duration delay = ms(25);
+  std::uint64_t seed = 1;
+
+  friend bool operator==(const AmLinkConfig&, const AmLinkConfig&) = default;
+
+  // The AMD header is not deducted from the nominal rate (TS 34.108: 384 kbit/s is 12 payloads of 320 bit).
+  std::uint64_t payload_bits() const { return (std::uint64_t{pdu_size} - 2) * 8; }
+  std::uint64_t max_rate() const {
+    return payload_bits() * kMaxPdusPerTti * 1'000'000'000 / static_cast<std::uint64_t>(tti.count());
+  }
+
+  const AmConfig& rlc() const { return *this; }
+  const ChannelSettings& fading() const { return *this; }
+
+  static constexpr std::tuple kOwnFields{
+      Field{"delay", &AmLinkConfig::delay, Unit::duration, ms(0), ms(1000),
+            "from the beginning of a frame to its arrival, the frame's own TTI included",
+            "000 Table 1 (wireless RTT 50 ms)"},
+      Field{"seed", &AmLinkConfig::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
+            "of the frame errors; each bearer and direction draws its own from it", ""},
+  };
+  static constexpr auto kFields = std::tuple_cat(kOwnFields, ChannelSettings::kFields, AmConfig::kFields);
+};
+
+}  // namespace dp
