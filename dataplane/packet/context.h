@@ -112,6 +112,7 @@ struct Context {
 
   void drop(Sdu& sdu, DropReason reason) noexcept {
     account.dropped[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
+    sdu.dropped_for = reason;
     dropped.push(sdu);
   }
 };

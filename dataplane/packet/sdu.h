@@ -5,9 +5,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <type_traits>
 
+#include "dataplane/base/drop_reason.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 
@@ -48,7 +50,8 @@ struct alignas(64) Sdu {
   FrameKind kind;
   bool ipv6;
   bool fragment;
-  std::uint8_t fate;  // once its transmission has started: kFate...
+  std::uint8_t fate;                      // once its transmission has started: kFate...
+  std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
 };

@@ -107,25 +107,13 @@ void Simulation::lost(dp::Sdu& sdu, const std::string& wire) {
 void Simulation::take_released() {
   while (!io_.released().empty()) {
     dp::Sdu& sdu = io_.released().pop();
-    if ((sdu.fate & dp::kFateDelivered) == 0) {
+    if (sdu.dropped_for) {
       ++frames_.dropped;
-      const dp::DropReason reason = reason_of(sdu);
-      if (sdu.bearer != nullptr) meters_[sdu.bearer->slot].dropped(sdu.ingress, reason);
-      if (observer_ != nullptr) tell_dropped(sdu, name(reason));
+      if (sdu.bearer != nullptr) meters_[sdu.bearer->slot].dropped(sdu.ingress, *sdu.dropped_for);
+      if (observer_ != nullptr) tell_dropped(sdu, name(*sdu.dropped_for));
     }
     pool_.release(sdu);
   }
-}
-
-// What the account has counted and no frame released before stands for. Where one poll drops for several
-// reasons the frames take them in the order of the reasons.
-dp::DropReason Simulation::reason_of(const dp::Sdu& sdu) noexcept {
-  const auto& counted = worker_->context().account.dropped[dp::index(sdu.ingress)];
-  auto& seen = seen_drops_[dp::index(sdu.ingress)];
-  std::size_t reason = 0;
-  while (reason + 1 < dp::kDropReasons && seen[reason] == counted[reason].frames) ++reason;
-  ++seen[reason];
-  return static_cast<dp::DropReason>(reason);
 }
 
 void Simulation::tell_dropped(const dp::Sdu& sdu, std::string_view where) {

@@ -1,7 +1,6 @@
 // One run: the production worker with memory for ports under a manual clock, and the network around it. One
 // loop jumps from event to event; whatever the worker or the hosts wait for is in a calendar.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,7 +81,6 @@ class Simulation {
   void to_ue(dp::Sdu& sdu);
   void leave_core(dp::Sdu& sdu);
   void take_released();
-  dp::DropReason reason_of(const dp::Sdu& sdu) noexcept;
   void tell_dropped(const dp::Sdu& sdu, std::string_view where);
   void drop_retired();
   Slot* slot_of(const dp::Sdu& sdu, bool downlink) noexcept;
@@ -108,7 +106,6 @@ class Simulation {
   std::uint64_t commands_ = 0, unanswered_ = 0;
   bool measuring_ = false;
   FrameBalance frames_;
-  std::array<std::array<std::uint64_t, dp::kDropReasons>, 2> seen_drops_{};  // by receiving port and reason
 };
 
 }  // namespace lab
