@@ -1,0 +1,225 @@
+#include "tools/lab/cmd_sweep.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+
+#include "tools/common/interrupt.h"
+#include "tools/common/output.h"
+#include "tools/common/table.h"
+#include "tools/lab/plot.h"
+#include "tools/lab/processes.h"
+#include "tools/lab/progress.h"
+#include "tools/lab/scenario.h"
+#include "tools/lab/simulate.h"
+#include "tools/lab/sweep.h"
+#include "tools/lab/sweep_store.h"
+#include "tools/lab/text.h"
+
+namespace lab {
+namespace {
+
+struct Point {
+  std::string label, key;
+  Settings settings;
+  Scenario scenario;
+  unsigned runs = 0;
+  std::uint64_t seed = 0;
+};
+
+struct Plan {
+  std::vector<Point> points;
+  RunSetting setting;
+};
+
+config::Overrides overrides_of(const Sweep& sweep, const SweepPoint& point, const SweepOptions& options) {
+  config::Overrides all;
+  for (const auto& [key, value] : sweep.set) all.push_back({options.file + " (set)", key, value});
+  for (const auto& [key, value] : point.settings) {
+    all.push_back({options.file + " (grid: " + point.label + ")", key, value});
+  }
+  for (auto& one : overrides_of(options)) all.push_back(std::move(one));
+  return all;
+}
+
+// Everything is checked before anything runs.
+std::vector<config::Problem> add_points(Plan& plan, const Sweep& sweep, const SweepOptions& options,
+                                        const std::string& path, const std::string& text) {
+  for (const SweepPoint& grid : sweep.points) {
+    const auto overrides = overrides_of(sweep, grid, options);
+    auto scenario = load_scenario(text, path, overrides);
+    if (!scenario) return scenario.problems;
+    Point& point = plan.points.emplace_back();
+    point.label = grid.label;
+    point.settings = grid.settings;
+    point.runs = options.runs.value_or(sweep.runs.value_or(scenario->runs));
+    point.seed = options.seed.value_or(sweep.seed.value_or(scenario->seed));
+    point.key = point_key(plan.setting.version, text, overrides, point.runs, point.seed);
+    point.scenario = std::move(*scenario);
+  }
+  return {};
+}
+
+std::optional<Plan> plan_of(const SweepOptions& options, const std::string& version) {
+  auto text = config::read_file(options.file);
+  auto sweep = text ? load_sweep(*text, options.file) : config::Checked<Sweep>{{}, std::move(text.problems)};
+  if (!sweep) {
+    print_problems(sweep.problems);
+    return std::nullopt;
+  }
+  const auto path = (std::filesystem::path(options.file).parent_path() / sweep->scenario).string();
+  auto scenario = config::read_file(path);
+  Plan plan;
+  plan.setting.version = version;
+  auto problems = scenario ? add_points(plan, *sweep, options, path, *scenario) : scenario.problems;
+  if (!problems.empty()) {
+    print_problems(problems);
+    return std::nullopt;
+  }
+  const Point& first = plan.points.front();
+  plan.setting.scenario = sweep->scenario;
+  plan.setting.runs = first.runs;
+  plan.setting.seed = first.seed;
+  plan.setting.duration_s = std::chrono::duration<double>(first.scenario.duration).count();
+  return plan;
+}
+
+Json settings_json(const Settings& settings) {
+  Json json = Json::object();
+  for (const auto& [key, value] : settings) json[key] = value;
+  return json;
+}
+
+// In a process of its own; none when it was interrupted half-way.
+std::optional<std::string> simulate_point(const Point& point, unsigned jobs,
+                                          const std::function<void()>& tick) {
+  const auto runs = run_many(
+      point.scenario, point.runs, point.seed, jobs, [&](unsigned, unsigned) { tick(); },
+      &tools::interrupted());
+  if (runs.size() != point.runs) return std::nullopt;
+  const RowSummary summary = summarise(runs);
+  Json row = row_json(point.label, static_cast<unsigned>(runs.front().flows.size()), summary);
+  row["set"] = settings_json(point.settings);
+  return Json{{"row", std::move(row)},
+              {"residue", summary.residue()},
+              {"flow_seconds", summary.flow_seconds()},
+              {"busy_s", summary.wall()}}
+      .dump();
+}
+
+// Answers how many points failed.
+std::size_t simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
+  std::vector<const Point*> missing;
+  std::size_t total = 0, runs = 0, failed = 0;
+  for (const Point& point : plan.points) {
+    if (store.find(point.key) != nullptr) continue;
+    missing.push_back(&point);
+    total += point.runs;
+  }
+  const unsigned each = std::max(1u, jobs / static_cast<unsigned>(std::max<std::size_t>(missing.size(), 1)));
+  ProgressBar bar("runs");
+  if (total != 0) bar.show(0, total);
+  ProcessWork work;
+  work.work = [&](std::size_t i, const auto& tick) { return simulate_point(*missing[i], each, tick); };
+  work.ticked = [&] { bar.show(++runs, total); };
+  work.done = [&](std::size_t i, const std::optional<std::string>& line, const std::string& why) {
+    if (line) return store.add(missing[i]->key, Json::parse(*line));
+    if (tools::interrupted()) return;
+    ++failed;
+    std::cerr << "rnclab: point " << missing[i]->label << ": " << why << "\n";
+  };
+  run_processes(missing.size(), jobs, work, tools::interrupted());
+  return failed;
+}
+
+double number_at(const Json& json, const char* pointer) {
+  const Json value = json.value(Json::json_pointer(pointer), Json());
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+Estimate estimate_at(const Json& row, const std::string& member) {
+  return {number_at(row, ("/" + member + "/mean").c_str()), number_at(row, ("/" + member + "/ci90").c_str())};
+}
+
+std::string table_of(const Json& rows) {
+  tools::Table table({"POINT", ">kbit/s, 1500", ">delay, s", ">95 %, s", ">BO, SDU", ">overflow", ">AQM",
+                      ">timeouts", ">Jain"});
+  for (const Json& row : rows) {
+    table.add({row["id"].get<std::string>(), text_of(estimate_at(row, "goodput_kbit_s"), 1),
+               text_of(estimate_at(row, "delay_s"), 3), text_of(estimate_at(row, "delay_p95_s").mean, 3),
+               text_of(estimate_at(row, "bo_sdu").mean, 1),
+               text_of(estimate_at(row, "drops/overflow").mean, 1),
+               text_of(estimate_at(row, "drops/aqm").mean, 1), text_of(estimate_at(row, "timeouts").mean, 1),
+               text_of(estimate_at(row, "jain").mean, 3)});
+  }
+  return table.text();
+}
+
+void draw_rows(const std::filesystem::path& folder, const std::string& title, const Json& rows) {
+  std::vector<Tradeoff> points;
+  for (const Json& row : rows) {
+    points.push_back({row["id"], estimate_at(row, "goodput_kbit_s"), estimate_at(row, "delay_s")});
+  }
+  draw_tradeoffs({folder, "sweep"}, title, points);
+}
+
+struct Total {
+  Json rows = Json::array();
+  double flow_seconds = 0, busy_s = 0, residue = 0;
+};
+
+Total total_of(const Plan& plan, const SweepStore& store) {
+  Total total;
+  for (const Point& point : plan.points) {
+    const Json* stored = store.find(point.key);
+    if (stored == nullptr) continue;
+    total.rows.push_back(stored->at("row"));
+    total.flow_seconds += number_at(*stored, "/flow_seconds");
+    total.busy_s += number_at(*stored, "/busy_s");
+    total.residue += number_at(*stored, "/residue");
+  }
+  return total;
+}
+
+int report(const SweepOptions& options, const Plan& plan, const SweepStore& store, std::size_t failed) {
+  RunSetting setting = plan.setting;
+  setting.partial = tools::interrupted();
+  const Total total = total_of(plan, store);
+  tools::table_stream(options.json) << table_of(total.rows) << "\n"
+                                    << total.rows.size() << " of " << plan.points.size()
+                                    << " points, each over " << setting.runs << " runs from seed "
+                                    << setting.seed << "; kept in " << store.file().string() << "\n"
+                                    << speed_text(total.flow_seconds, total.busy_s)
+                                    << partial_text(setting.partial) << std::flush;
+  if (!options.json.empty()) {
+    tools::write_json(document_json(setting, total.rows, total.flow_seconds, total.busy_s), options.json);
+  }
+  if (!options.plot.empty() && !total.rows.empty()) draw_rows(options.plot, setting.scenario, total.rows);
+  if (total.residue != 0)
+    std::cerr << "rnclab: frames were lost or damaged without a reason; please report it\n";
+  if (failed != 0 || total.residue != 0) return kFault;
+  return setting.partial ? kInterrupted : kOk;
+}
+
+}  // namespace
+
+void add_sweep_options(CLI::App& app, SweepOptions& o) {
+  app.add_option("file", o.file, "sweep")->required();
+  app.add_option("--out", o.out,
+                 "folder that keeps the points (default: the file's name without its ending)");
+  add_common_options(app, o);
+}
+
+int run_sweep(const SweepOptions& options, const std::string& version) {
+  const auto plan = plan_of(options, version);
+  if (!plan) return kConfiguration;
+  const auto stem = std::filesystem::path(options.file).stem();
+  SweepStore store(options.out.empty() ? stem : std::filesystem::path(options.out));
+  tools::catch_interrupts();
+  const std::size_t failed = simulate_missing(*plan, store, options.jobs);
+  return report(options, *plan, store, failed);
+}
+
+}  // namespace lab
