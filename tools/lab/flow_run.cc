@@ -14,7 +14,7 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 enum Stream : std::uint64_t { kTraffic, kNumbers };
 
-double seconds(dp::Duration d) { return static_cast<double>(d.count()) * 1e-9; }
+double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
 double seconds(dp::Time t) { return seconds(t.time_since_epoch()); }
 
 // The value that 95 % do not exceed.
@@ -22,7 +22,7 @@ double p95(std::vector<std::int64_t> values) {
   if (values.empty()) return kNaN;
   const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * 95 + 99) / 100 - 1);
   std::nth_element(values.begin(), at, values.end());
-  return static_cast<double>(*at) * 1e-9;
+  return static_cast<double>(*at) / 1e9;
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ FlowResult FlowRun::result(dp::Time from, dp::Time to) const {
   r.goodput_1460 = static_cast<double>(delivered_) * 8 / on;
   r.goodput_1500 = r.goodput_1460 * (mss + 40) / mss;
   r.delay_mean =
-      delays_.empty() ? kNaN : static_cast<double>(delay_sum_) * 1e-9 / static_cast<double>(delays_.size());
+      delays_.empty() ? kNaN : static_cast<double>(delay_sum_) / 1e9 / static_cast<double>(delays_.size());
   r.delay_p95 = p95(delays_);
   return r;
 }

@@ -125,7 +125,7 @@ config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string
 }
 
 config::Checked<Scenario> load_scenario_file(const std::string& path, const config::Overrides& overrides) {
-  auto text = config::read_file(path);
+  auto text = config::read_file(path, "a scenario");
   return text ? load_scenario(*text, path, overrides)
               : config::Checked<Scenario>{std::nullopt, std::move(text.problems)};
 }

@@ -3,7 +3,7 @@
 namespace lab {
 
 void BearerMeter::settle(dp::Time now) noexcept {
-  const double passed = static_cast<double>((now - since_).count()) * 1e-9;
+  const double passed = static_cast<double>((now - since_).count()) / 1e9;
   sdu_seconds_ += passed * sdus_;
   bits_ += passed * static_cast<double>(rate_);
   since_ = now;
@@ -51,7 +51,7 @@ void BearerMeter::forget(dp::Time now) noexcept {
 BearerResult BearerMeter::result(dp::Time now) {
   settle(now);
   const Counts c = counts();
-  const double seconds = static_cast<double>((now - from_).count()) * 1e-9;
+  const double seconds = static_cast<double>((now - from_).count()) / 1e9;
   BearerResult r;
   r.ue = to_string(bearer_->ue);
   r.bo_mean = seconds > 0 ? sdu_seconds_ / seconds : 0;

@@ -138,7 +138,7 @@ RunResult Simulation::result(double wall_s) {
   for (auto& slot : connections_) {
     if (slot.connection != nullptr) slot.flow->add(slot.connection->since());
   }
-  const auto seconds = [](dp::Duration d) { return static_cast<double>(d.count()) * 1e-9; };
+  const auto seconds = [](dp::Duration d) { return static_cast<double>(d.count()) / 1e9; };
   RunResult r;
   r.seed = seed_;
   std::vector<double> shares;
