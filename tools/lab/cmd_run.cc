@@ -1,18 +1,20 @@
 #include "tools/lab/cmd_run.h"
 
 #include <chrono>
-#include <cmath>
 #include <iostream>
 #include <vector>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/common/table.h"
+#include "tools/lab/cmd_trace.h"
 #include "tools/lab/json.h"
+#include "tools/lab/plot.h"
 #include "tools/lab/progress.h"
 #include "tools/lab/scenario.h"
 #include "tools/lab/simulate.h"
 #include "tools/lab/text.h"
+#include "tools/lab/trace.h"
 
 namespace lab {
 namespace {
@@ -112,6 +114,24 @@ Runs simulate_all(const Scenario& scenario, const RunSetting& setting, unsigned 
       [&](unsigned done, unsigned total) { bar.show(done, total); }, &tools::interrupted());
 }
 
+// Goodput against delay of each flow, and the first run over time.
+void draw_runs(const RunOptions& options, const Scenario& scenario, const Runs& runs, const RowSummary& all) {
+  const auto point = [](const std::string& label, const RowSummary& s) {
+    return Tradeoff{label, s.goodput(), s.delay()};
+  };
+  std::vector<Tradeoff> points{point("all", all)};
+  const std::size_t flows = runs.front().flows.size();
+  for (std::size_t i = 0; flows > 1 && i < flows; ++i) {
+    points.push_back(point(runs.front().flows[i].id, summarise(only_flow(runs, i))));
+  }
+  const std::string name = picture_name(options.file);
+  draw_tradeoffs({options.plot, name}, name, points);
+  TraceRecorder trace(scenario);
+  simulate(scenario, runs.front().seed, &trace);
+  draw_trace({options.plot, name + "-trace"},
+             trace.plot(name + ", seed " + std::to_string(runs.front().seed)));
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& o) {
@@ -133,6 +153,7 @@ int run_run(const RunOptions& options, const std::string& version) {
   const RowSummary all = summarise(runs);
   tools::table_stream(options.json) << text_of_runs(runs, all) << partial_text(setting.partial) << std::flush;
   if (!options.json.empty()) tools::write_json(json_of_runs(setting, runs, all), options.json);
+  if (!options.plot.empty()) draw_runs(options, *scenario, runs, all);
   if (all.residue() == 0) return setting.partial ? kInterrupted : kOk;
   std::cerr << "rnclab: the data plane lost or damaged " << all.residue()
             << " frames without a reason; please report this\n";

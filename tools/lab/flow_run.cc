@@ -27,13 +27,17 @@ double p95(std::vector<std::int64_t> values) {
 
 }  // namespace
 
-FlowRun::FlowRun(const Flow& flow, std::size_t index, std::string id, const dp::Rng& rng)
+std::string flow_id(const Flow& flow, std::uint32_t n) {
+  return flow.count == 1 ? flow.name : flow.name + "." + std::to_string(n + 1);
+}
+
+FlowRun::FlowRun(const Flow& flow, std::size_t index, std::uint32_t n, const dp::Rng& rng)
     : LabTimer(&FlowRun::fire),
       flow_(flow),
       index_(index),
       rng_(rng.fork(kTraffic)),
       numbers_(rng.fork(kNumbers)) {
-  result_.id = std::move(id);
+  result_.id = flow_id(flow, n);
   result_.finished_at = kNaN;
 }
 

@@ -16,10 +16,13 @@ namespace lab {
 
 class Connection;
 
+// The name of the nth flow (from 0) of a kind, in results.
+std::string flow_id(const Flow& flow, std::uint32_t n);
+
 class FlowRun : public LabTimer {
  public:
-  // `index` in RunResult::flows.
-  FlowRun(const Flow& flow, std::size_t index, std::string id, const dp::Rng& rng);
+  // The nth of its kind; `index` in RunResult::flows.
+  FlowRun(const Flow& flow, std::size_t index, std::uint32_t n, const dp::Rng& rng);
 
   const Flow& settings() const noexcept { return flow_; }
   std::size_t index() const noexcept { return index_; }

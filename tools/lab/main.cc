@@ -5,6 +5,7 @@
 #include "tools/lab/cmd_paper.h"
 #include "tools/lab/cmd_run.h"
 #include "tools/lab/cmd_sweep.h"
+#include "tools/lab/cmd_trace.h"
 
 int main(int argc, char** argv) {
   CLI::App app("The data plane under a virtual clock, with TCP, wires and a radio around it.", "rnclab");
@@ -12,14 +13,17 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", RNCD_VERSION);
   lab::RunOptions run;
+  lab::TraceOptions trace;
   lab::SweepOptions sweep;
   lab::PaperOptions paper;
   lab::add_run_options(*app.add_subcommand("run", "a scenario, and what came of it over its runs"), run);
+  lab::add_trace_options(*app.add_subcommand("trace", "one run, event by event"), trace);
   lab::add_sweep_options(*app.add_subcommand("sweep", "a scenario at every point of a grid"), sweep);
   lab::add_paper_options(*app.add_subcommand("paper", "a paper's rows beside its own figures"), paper);
   try {
     app.parse(argc, argv);
     if (app.got_subcommand("run")) return lab::run_run(run, RNCD_VERSION);
+    if (app.got_subcommand("trace")) return lab::run_trace(trace, RNCD_VERSION);
     if (app.got_subcommand("sweep")) return lab::run_sweep(sweep, RNCD_VERSION);
     return lab::run_paper(paper, RNCD_VERSION);
   } catch (const CLI::ParseError& error) {

@@ -9,6 +9,18 @@ void BearerMeter::settle(dp::Time now) noexcept {
   since_ = now;
 }
 
+void BearerMeter::tell(dp::Time now, Observer& observer, std::uint32_t sdus, std::uint64_t rate) {
+  if (sdus != sdus_) observer.occupancy(now, index_, sdus);
+  if (rate != rate_) observer.rate(now, index_, rate);
+  for (dp::Direction d : dp::kDirections) {
+    if (bearer_->air == nullptr) break;
+    std::uint64_t& told = air_lost_[dp::index(d)];
+    const std::uint64_t lost = bearer_->air->hop(d).frames_lost();
+    if (lost > told) observer.air_lost(now, index_, d, lost - told);
+    told = lost;
+  }
+}
+
 void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
   if (ingress == dp::Side::radio) {
     ++uplink_dropped_;

@@ -1,6 +1,7 @@
 // What is measured of a bearer while a run goes on: buffer occupancy and offered capacity over time, and what
 // its counters have grown by. Reads the production bearer's own counters.
 #pragma once
+#include <array>
 #include <cstdint>
 
 #include "dataplane/bearer/bearer.h"
@@ -14,13 +15,12 @@ class BearerMeter {
   BearerMeter(const dp::Bearer& bearer, std::size_t index) : bearer_(&bearer), index_(index) {}
 
   // After anything may have happened.
-  void look(dp::Time now, Observer* observer) noexcept {
+  void look(dp::Time now, Observer* observer) {
     const std::uint32_t sdus = bearer_->downlink.buffer().sdus();
     const std::uint64_t rate = bearer_->downlink.rate();
+    if (observer != nullptr) tell(now, *observer, sdus, rate);
     if (sdus == sdus_ && rate == rate_) return;
     settle(now);
-    if (observer != nullptr && sdus != sdus_) observer->occupancy(now, index_, sdus);
-    if (observer != nullptr && rate != rate_) observer->rate(now, index_, rate);
     sdus_ = sdus;
     rate_ = rate;
     most_ = sdus > most_ ? sdus : most_;
@@ -41,6 +41,7 @@ class BearerMeter {
   static void add(Counts& to, const dp::Air& air) noexcept;
   Counts counts() const noexcept;
   void settle(dp::Time now) noexcept;
+  void tell(dp::Time now, Observer& observer, std::uint32_t sdus, std::uint64_t rate);
 
   const dp::Bearer* bearer_;
   std::size_t index_;
@@ -49,7 +50,8 @@ class BearerMeter {
   std::uint64_t rate_ = 0;
   double sdu_seconds_ = 0, bits_ = 0;
   std::uint64_t overflow_ = 0, aqm_ = 0, rlc_ = 0, uplink_dropped_ = 0;
-  Counts before_{}, gone_{};  // gone_: of airs no longer in use
+  std::array<std::uint64_t, 2> air_lost_{};  // by Direction, as told to the observer
+  Counts before_{}, gone_{};                 // gone_: of airs no longer in use
 };
 
 }  // namespace lab

@@ -37,6 +37,8 @@ class Observer {
   // Downlink buffer occupancy and rate of a bearer (in RunResult::bearers).
   virtual void occupancy(dp::Time, std::size_t /*bearer*/, std::uint32_t /*sdus*/) {}
   virtual void rate(dp::Time, std::size_t /*bearer*/, std::uint64_t /*bit_s*/) {}
+  // So many frames of a bearer's air were lost since it was told last.
+  virtual void air_lost(dp::Time, std::size_t /*bearer*/, dp::Direction, std::uint64_t /*frames*/) {}
   // Every frame that comes to a host: at the UEs, Side::radio, or at the servers, Side::core.
   virtual void frame(dp::Time, dp::Side, dp::Bytes) {}
 };

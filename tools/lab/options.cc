@@ -10,8 +10,12 @@ void add_common_options(CLI::App& app, CommonOptions& o) {
   o.jobs = default_jobs();
   app.add_option("--runs", o.runs, "runs of each row, with a seed each (default: the scenario's)")
       ->check(CLI::Range(1u, 1'000'000u));
-  app.add_option("--seed", o.seed, "of the first run; the next have one more (default: the scenario's)");
   app.add_option("--jobs", o.jobs, "runs at a time")->check(CLI::Range(1u, 1024u))->capture_default_str();
+  add_scenario_options(app, o);
+}
+
+void add_scenario_options(CLI::App& app, CommonOptions& o) {
+  app.add_option("--seed", o.seed, "of the first run; the next have one more (default: the scenario's)");
   app.add_option("--json", o.json, "write the figures to this file as JSON; - is stdout");
   app.add_option("--plot", o.plot, "draw into this folder (needs gnuplot)");
   app.add_option("--set", o.set, "a key of the scenario that is different: KEY=VALUE")

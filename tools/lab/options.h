@@ -25,6 +25,8 @@ struct CommonOptions {
 };
 
 void add_common_options(CLI::App& app, CommonOptions& options);
+// Of these all but --runs and --jobs, for what runs once.
+void add_scenario_options(CLI::App& app, CommonOptions& options);
 
 // The values of --set; throws CLI::ValidationError.
 config::Overrides overrides_of(const CommonOptions& options);

@@ -29,10 +29,6 @@ dp::IpAddress address_of(const dp::UeAddress& ue) {
   return {ue.kind != dp::UeKind::ipv4, ue.hi, ue.kind == dp::UeKind::ipv6_64 ? 2 : ue.lo};
 }
 
-std::string id_of(const Flow& flow, std::uint32_t number) {
-  return flow.count == 1 ? flow.name : flow.name + "." + std::to_string(number + 1);
-}
-
 }  // namespace
 
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer)
@@ -77,7 +73,7 @@ void Simulation::add_flows(const dp::Rng& rng) {
   for (std::size_t i = 0; i < scenario_.flows.size(); ++i) {
     const Flow& flow = scenario_.flows[i];
     for (std::uint32_t n = 0; n < flow.count; ++n) {
-      flows_.push_back(std::make_unique<FlowRun>(flow, flows_.size(), id_of(flow, n), rng.fork(i).fork(n)));
+      flows_.push_back(std::make_unique<FlowRun>(flow, flows_.size(), n, rng.fork(i).fork(n)));
       arm(*flows_.back(), dp::Time{flow.start});
     }
   }
