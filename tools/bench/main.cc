@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "tools/bench/lab.h"
 #include "tools/bench/options.h"
 #include "tools/bench/path.h"
 
@@ -12,10 +13,15 @@ int main(int argc, char** argv) {
   CLI::App* path =
       app.add_subcommand("path", "nanoseconds a packet through the worker, rte_sched, and no scheduler");
   bench::add_options(*path, options);
+  bench::LabOptions lab;
+  CLI::App* lab_app =
+      app.add_subcommand("lab", "seconds that one core simulates in a second: rnclab and ns-2");
+  bench::add_lab_options(*lab_app, lab);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
   return bench::run_path(options, RNCD_VERSION);
 }
