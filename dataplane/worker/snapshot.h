@@ -15,8 +15,7 @@
 
 namespace dp {
 
-struct Snapshot {
-  Account account;
+struct WorkerState {
   Time now{};
   std::uint64_t polls = 0;
   std::uint64_t busy_polls = 0;  // polls that received, sent, fired a timer or took a command
@@ -30,19 +29,19 @@ struct Snapshot {
   Unknown unknown = Unknown::pass;
 };
 
+struct Snapshot : WorkerState {
+  Account account;
+};
+
 class SnapshotCell {
  public:
-  // Writer: the worker.
-  void publish(const Snapshot& snapshot) noexcept {
+  // Writer: the worker. In two parts, so that the account is copied once.
+  void publish(const WorkerState& state, const Account& account) noexcept {
     const auto version = version_.load(std::memory_order_relaxed);
     version_.store(version + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&snapshot);
-    for (std::size_t i = 0; i < kWords; ++i) {
-      std::uint64_t word;
-      std::memcpy(&word, bytes + 8 * i, sizeof(word));
-      words_[i].store(word, std::memory_order_relaxed);
-    }
+    store<0>(state);
+    store<sizeof(WorkerState) / 8>(account);
     version_.store(version + 2, std::memory_order_release);
   }
 
@@ -62,9 +61,19 @@ class SnapshotCell {
 
  private:
   static_assert(std::is_trivially_copyable_v<Snapshot>);
-  static_assert(sizeof(Snapshot) % 8 == 0);
+  static_assert(sizeof(WorkerState) % 8 == 0 && sizeof(Snapshot) == sizeof(WorkerState) + sizeof(Account));
   static constexpr std::size_t kWords = sizeof(Snapshot) / 8;
   using Words = std::array<std::uint64_t, kWords>;
+
+  template <std::size_t kFirst, class Part>
+  void store(const Part& part) noexcept {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&part);
+    for (std::size_t i = 0; i < sizeof(Part) / 8; ++i) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes + 8 * i, sizeof(word));
+      words_[kFirst + i].store(word, std::memory_order_relaxed);
+    }
+  }
 
   alignas(64) std::atomic<std::uint64_t> version_{0};  // odd while the worker writes
   std::array<std::atomic<std::uint64_t>, kWords> words_{};

@@ -186,8 +186,7 @@ class Worker {
   void publish() noexcept {
     published_ = context_.now;
     context_.account.egress = context_.egress[0].frames.size() + context_.egress[1].frames.size();
-    Snapshot s;
-    s.account = context_.account;
+    WorkerState s;
     s.now = context_.now;
     s.polls = polls_;
     s.busy_polls = busy_polls_;
@@ -199,7 +198,7 @@ class Worker {
     s.timers = context_.timers.size();
     s.mode = context_.mode;
     s.unknown = context_.unknown;
-    shared_.snapshot.publish(s);
+    shared_.snapshot.publish(s, context_.account);
   }
 
   Clock& clock_;

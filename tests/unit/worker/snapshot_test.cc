@@ -18,7 +18,7 @@ TEST(SnapshotCell, AReaderNeverSeesHalfOfOneAndHalfOfAnother) {
       for (auto& port : s.account.received) port = {n, n};
       s.account.buffered = s.account.egress = s.account.mbufs_held = n;
       s.polls = s.timers = n;
-      cell.publish(s);
+      cell.publish(s, s.account);
     }
   });
   std::uint64_t last = 0;
