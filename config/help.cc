@@ -33,6 +33,32 @@ std::string as_text(const HelpRow& row) {
   return out;
 }
 
+// A section each; neighbours of one row share theirs.
+struct MarkdownTable {
+  std::string heading;
+  std::vector<HelpRow> rows;
+  bool single = false;
+};
+
+std::vector<MarkdownTable> tables_of(const std::vector<HelpRow>& rows) {
+  std::vector<MarkdownTable> tables;
+  const auto of = [&](const std::string& section) {
+    return std::ranges::count_if(rows, [&](const HelpRow& row) { return section_of(row) == section; });
+  };
+  for (const auto& section : sections(rows)) {
+    const bool single = of(section) == 1;
+    if (!single || tables.empty() || !tables.back().single) {
+      tables.push_back({section, {}, single});
+    } else {
+      tables.back().heading += ", " + section;
+    }
+    for (const auto& row : rows) {
+      if (section_of(row) == section) tables.back().rows.push_back(row);
+    }
+  }
+  return tables;
+}
+
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
   return text;
@@ -56,25 +82,28 @@ dp::Result<std::string> help(std::string_view section) {
   return out + "\nUnits\n" + unit_help();
 }
 
-std::string help_markdown() {
-  const auto rows = list_config();
-  std::string out, last;
-  for (const auto& row : rows) {
-    if (section_of(row) != last) {
-      last = section_of(row);
-      out += "\n### " + last + "\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+std::string help_markdown(const std::vector<HelpRow>& rows) {
+  std::string out;
+  for (const auto& table : tables_of(rows)) {
+    out += (out.empty() ? "### " : "\n### ") + table.heading +
+           "\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+    for (const auto& row : table.rows) {
+      out += "| `" + row.path + "` | " + cell(kind_of(row)) + " | " + cell(row.initial) + " | " +
+             cell(row.doc) + " |\n";
     }
-    out += "| `" + row.path + "` | " + cell(kind_of(row)) + " | " + cell(row.initial) + " | " +
-           cell(row.doc) + " |\n";
   }
-  out += "\n### Units\n\n";
+  return out;
+}
+
+std::string help_markdown() {
+  std::string out = help_markdown(list_config()) + "\n### Units\n\n";
   const std::string units = unit_help();
   for (std::string_view rest = units; !rest.empty();) {
     const auto end = rest.find('\n');
     out += "- " + std::string(rest.substr(0, end)) + "\n";
     rest.remove_prefix(end + 1);
   }
-  return out.substr(1);
+  return out;
 }
 
 }  // namespace config

@@ -2,7 +2,9 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "config/table.h"
 #include "dataplane/base/result.h"
 
 namespace config {
@@ -10,7 +12,8 @@ namespace config {
 // For `--help-config [section]`; an empty section means all. An unknown one is an error that lists them.
 dp::Result<std::string> help(std::string_view section = {});
 
-// The same as Markdown tables, for config/README.md.
+// The same as Markdown tables, for config/README.md; and of other tables of keys, without the units.
 std::string help_markdown();
+std::string help_markdown(const std::vector<HelpRow>& rows);
 
 }  // namespace config

@@ -34,18 +34,24 @@ struct WiresKind {
   std::string type() const { return "map"; }
   std::string values() const { return "name of the wire to its settings"; }
   void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
 struct ServersKind {
   std::string type() const { return "map"; }
   std::string values() const { return "name of the server to its address and wire"; }
   void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
 struct FlowsKind {
   std::string type() const { return "list"; }
   std::string values() const { return "a list such as [{server: NAME, ue: 10.45.0.2}]"; }
   void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
 // Each change starts from what the bearer is at that time.
@@ -53,14 +59,17 @@ struct ChangesKind {
   std::string type() const { return "list"; }
   std::string values() const { return "a list such as [{at: 50s, ue: 10.45.0.2, downlink: {rate: 128k}}]"; }
   void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
 // A value that is read later, when its context is known.
 struct LaterKind {
   std::string_view form;
 
-  std::string type() const { return "value"; }
+  std::string type() const { return "name"; }
   std::string values() const { return std::string(form); }
+  config::Json print(const std::optional<config::Node>&) const { return config::Json::object(); }
   void load(config::Reader&, const config::Node& node, std::optional<config::Node>& into) const {
     into = node;
   }
@@ -73,6 +82,10 @@ struct OrUnlimited {
 
   std::string type() const { return kind.type(); }
   std::string values() const { return "unlimited, or " + kind.values(); }
+  template <class T>
+  config::Json print(const std::optional<T>& value) const {
+    return value ? kind.print(*value) : config::Json("unlimited");
+  }
   auto parse(const config::Node& node, bool strict) const {
     using Result = dp::Result<std::optional<std::decay_t<decltype(*kind.parse(node, strict))>>>;
     if (config::is_text(node, strict) && node.text() == "unlimited") return Result(std::nullopt);

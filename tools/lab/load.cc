@@ -27,11 +27,20 @@ struct BearersKind : config::BearersKind {
                   "found a bearer that is learnt, expected each UE of a scenario by its address");
     }
   }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const config::Config& from) const {
+    config::BearersKind::list(out, path, from);
+    std::erase_if(out, [&](const config::HelpRow& row) {
+      return row.path == path + "[].learn" || row.path == path + "[].limit";
+    });
+  }
 };
 
 constexpr auto scenario = [](auto member) {
-  return [member](Draft & draft) -> auto& { return draft.scenario.*member; };
+  return [member](auto& draft) -> auto& { return draft.scenario.*member; };
 };
+
+constexpr auto classes_of = [](auto& draft) -> auto& { return draft.network.classes; };
+constexpr auto network_of = [](auto& draft) -> auto& { return draft.network; };
 
 constexpr dp::Duration kShortest{1'000'000}, kLongest{10'000'000'000'000'000};
 
@@ -47,20 +56,14 @@ const auto kRows = std::tuple{
     Row{"seed", scenario(&Scenario::seed),
         Quantity<std::uint64_t>{dp::Unit::count, 0, std::uint64_t{1} << 62},
         "of the first run; each run has one more"},
-    Row{"classes", [](Draft& draft) -> auto& {return draft.network.classes;
-}  // namespace
-, config::ClassesKind{}, "what bearers are made of, as in rncd's configuration", true
-}  // namespace lab
-, Row{"bearers", [](Draft& draft) -> auto& {return draft.network;
-}
-, BearersKind{}, "who has a bearer, and of which class", true
-}
-, Row{"wires", std::identity{}, WiresKind{}, "what lies between servers and the core port", true},
+    Row{"classes", classes_of, config::ClassesKind{}, "what bearers are made of, as in rncd's configuration",
+        true},
+    Row{"bearers", network_of, BearersKind{}, "who has a bearer, and of which class", true},
+    Row{"wires", std::identity{}, WiresKind{}, "what lies between servers and the core port", true},
     Row{"servers", std::identity{}, ServersKind{}, "who sends", true},
     Row{"flows", std::identity{}, FlowsKind{}, "who sends what to whom", true},
     Row{"changes", std::identity{}, ChangesKind{}, "what is made different while the run goes on"},
-}
-;
+};
 
 }  // namespace
 
@@ -104,6 +107,12 @@ dp::TcpReceiverSettings lab_receiver() {
   dp::TcpReceiverSettings s;
   s.rto = lab_sender().rto;
   return s;
+}
+
+std::vector<config::HelpRow> list_scenario() {
+  std::vector<config::HelpRow> rows;
+  config::list_keys(rows, "", Draft{}, kRows);
+  return rows;
 }
 
 config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string& file_name,

@@ -24,6 +24,7 @@ struct Via {
   Inner Outer::*outer;
   T Inner::*inner;
   T& operator()(Outer& from) const { return from.*outer.*inner; }
+  const T& operator()(const Outer& from) const { return from.*outer.*inner; }
 };
 
 template <class Settings>
@@ -58,7 +59,7 @@ struct Entry {
 };
 
 constexpr auto flow = [](auto member) {
-  return [member](Entry & entry) -> auto& { return entry.flow.*member; };
+  return [member](auto& entry) -> auto& { return entry.flow.*member; };
 };
 
 const auto kFlowRows = std::tuple{
@@ -82,10 +83,15 @@ std::vector<std::string> server_names(const Scenario& scenario) {
   return names;
 }
 
-void load_flow(Reader& reader, const Node& node, Draft& into) {
+Entry fresh_entry() {
   Entry entry;
   entry.flow.tcp = lab_sender();
   entry.flow.sink = lab_receiver();
+  return entry;
+}
+
+void load_flow(Reader& reader, const Node& node, Draft& into) {
+  Entry entry = fresh_entry();
   config::load_keys(reader, node, entry, kFlowRows);
   std::optional<std::size_t> server, bearer;
   if (entry.server) {
@@ -115,8 +121,10 @@ constexpr std::tuple kChangeRows{
     Row{"at", &ChangeEntry::at, Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, kLatest}, "when",
         true},
     Row{"ue", &ChangeEntry::ue, LaterKind{"a UE among `bearers`"}, "whose bearer", true},
-    Row{"downlink", &ChangeEntry::downlink, LaterKind{""}, "what is different from then on, core to UE"},
-    Row{"uplink", &ChangeEntry::uplink, LaterKind{""}, "what is different from then on, UE to core"},
+    Row{"downlink", &ChangeEntry::downlink, LaterKind{"keys of `classes.NAME.downlink`"},
+        "what is different from then on, core to UE"},
+    Row{"uplink", &ChangeEntry::uplink, LaterKind{"keys of `classes.NAME.uplink`"},
+        "what is different from then on, UE to core"},
 };
 
 void change_leg(Reader& reader, std::string_view name, const std::optional<Node>& node,
@@ -166,6 +174,15 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
     change_leg(reader, "uplink", entry.uplink, now[*bearer].uplink);
     into.scenario.changes.push_back({entry.at, *bearer, now[*bearer]});
   }
+}
+
+void FlowsKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
+  config::list_keys(out, path + "[]", fresh_entry(), kFlowRows);
+}
+
+void ChangesKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
+  const config::Tree tree("");
+  config::list_keys(out, path + "[]", ChangeEntry{{}, {}, {}, {}, Node(tree, 0), 0}, kChangeRows);
 }
 
 }  // namespace lab

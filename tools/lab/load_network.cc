@@ -102,4 +102,12 @@ void ServersKind::load(Reader& reader, const Node& node, Draft& into) const {
   }
 }
 
+void WiresKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
+  config::list_keys(out, path + ".NAME", Wire{}, kWireRows);
+}
+
+void ServersKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
+  config::list_keys(out, path + ".NAME", Entry{}, kServerRows);
+}
+
 }  // namespace lab

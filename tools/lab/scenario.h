@@ -11,6 +11,7 @@
 #include "config/load.h"
 #include "config/model.h"
 #include "config/problem.h"
+#include "config/table.h"
 #include "dataplane/packet/parse.h"
 #include "dataplane/tcp/settings.h"
 #include "tools/lab/traffic.h"
@@ -78,5 +79,8 @@ config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string
                                         const config::Overrides& overrides = {});
 config::Checked<Scenario> load_scenario_file(const std::string& path,
                                              const config::Overrides& overrides = {});
+
+// Every key with type, range, default and meaning.
+std::vector<config::HelpRow> list_scenario();
 
 }  // namespace lab

@@ -1,0 +1,83 @@
+// The tables of tools/lab/README.md are the ones that the code makes. RNCD_WRITE_REFERENCE=1 writes them
+// anew.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "config/help.h"
+#include "tests/unit/config/support.h"
+#include "tools/lab/catalogue.h"
+#include "tools/lab/scenario.h"
+#include "tools/lab/summary.h"
+
+namespace lab {
+namespace {
+
+constexpr const char* kReadme = "tools/lab/README.md";
+
+// Legs have rncd's keys, which config/README.md has.
+std::string scenario_keys() {
+  auto rows = list_scenario();
+  std::erase_if(rows, [](const config::HelpRow& row) { return row.path.starts_with("classes."); });
+  return config::help_markdown(rows);
+}
+
+std::string quantities() {
+  std::string out = "| member | is |\n| --- | --- |\n";
+  for (const Quantity& q : kQuantities)
+    out += "| `" + std::string(q.key) + "` | " + std::string(q.doc) + " |\n";
+  return out;
+}
+
+void compare(const std::string& name, const std::string& made) {
+  const std::string begin = "<!-- " + name + ": begin -->\n", end = "<!-- " + name + ": end -->";
+  const std::string readme = config::testing::read_text(kReadme);
+  const auto from = readme.find(begin), to = readme.find(end);
+  ASSERT_NE(from, std::string::npos);
+  ASSERT_NE(to, std::string::npos);
+  const auto first = from + begin.size();
+  if (std::getenv("RNCD_WRITE_REFERENCE") != nullptr) {
+    std::ofstream(config::testing::source_path(kReadme))
+        << readme.substr(0, first) << made << readme.substr(to);
+    return;
+  }
+  EXPECT_EQ(readme.substr(first, to - first), made)
+      << "write it anew: RNCD_WRITE_REFERENCE=1 lab_tests --gtest_filter='LabReference.*'";
+}
+
+TEST(LabReference, OfScenariosIsTheOneThatIsGenerated) { compare("keys", scenario_keys()); }
+
+TEST(LabReference, OfFiguresIsTheOneThatIsGenerated) { compare("quantities", quantities()); }
+
+TEST(LabReference, NamesEveryRowOfTheCatalogue) {
+  const std::string readme = config::testing::read_text(kReadme);
+  for (const PaperRow& row : paper_rows()) {
+    EXPECT_NE(readme.find(std::string(row.id)), std::string::npos) << row.id;
+  }
+}
+
+// What `rnclab paper` carries is the file that users read.
+TEST(EmbeddedScenario, IsTheFileOfTheTree) {
+  for (const Paper& paper : papers()) {
+    const std::string name(paper.scenario);
+    EXPECT_EQ(embedded_scenario(name), config::testing::read_text("tools/lab/scenarios/" + name));
+  }
+  EXPECT_EQ(embedded_scenario("none.yaml"), "");
+}
+
+TEST(EmbeddedScenario, LoadsForEveryRowOfTheCatalogue) {
+  for (const PaperRow& row : paper_rows()) {
+    const auto paper = find_paper(row.paper);
+    const auto loaded = load_scenario(embedded_scenario((*paper)->scenario), "papers", overrides_of(row));
+    ASSERT_TRUE(loaded) << row.id << ": " << config::testing::all_problems(loaded);
+    EXPECT_EQ(loaded->flows[0].count, row.flows);
+    EXPECT_EQ(loaded->classes[0].downlink.rate, row.rate_kbit_s * 1000u);
+    EXPECT_EQ(loaded->classes[0].downlink.buffer.sdus, row.buffer_sdus);
+    EXPECT_EQ(loaded->runs, 20u);
+  }
+}
+
+}  // namespace
+}  // namespace lab
