@@ -54,7 +54,7 @@ void TcpConnection::establish(Time now) noexcept {
   state_ = State::established;
   syn_due_ = false;
   deadline_ = kNever;
-  if (syns_ == 1) rto_.sample(now - sent_);  // Karn: a SYN that was repeated times nothing
+  if (syns_ == 1) rto_.sample_handshake(now - sent_);  // Karn: a SYN that was repeated times nothing
   if (timeouts_ > 0) rto_.distrust_handshake();
 }
 

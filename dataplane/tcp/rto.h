@@ -17,6 +17,7 @@ struct RtoSettings {
   Duration floor{1'000'000'000};
   Duration ceiling{60'000'000'000};
   Duration granularity{1'000'000};
+  bool handshake = true;
   static constexpr std::tuple kFields{
       Field{"initial_rto", &RtoSettings::initial, Unit::duration, Duration{1'000'000},
             Duration{60'000'000'000}, "timeout before the first round trip is known", "RFC 6298 2.1"},
@@ -26,6 +27,11 @@ struct RtoSettings {
             "ceiling of the timeout, back-off included", "RFC 6298 2.5"},
       Field{"rto_granularity", &RtoSettings::granularity, Unit::duration, Duration{1},
             Duration{1'000'000'000}, "tick of the clock that times round trips", "RFC 6298 2"},
+      Field{"time_handshake", &RtoSettings::handshake, Unit::count, false, true,
+            "the handshake is the first round trip that is timed; no: data is, as in simulators whose TCP "
+            "opens "
+            "without one",
+            "RFC 6298 2.2"},
   };
   friend bool operator==(const RtoSettings&, const RtoSettings&) = default;
 };
@@ -52,6 +58,10 @@ class RtoEstimator {
     const double spread = std::max(static_cast<double>(tick.count()), 4 * rttvar_);
     base_ = Duration{static_cast<std::int64_t>(srtt_ + spread)};
     shift_ = 0;
+  }
+
+  void sample_handshake(Duration rtt) noexcept {
+    if (settings_.handshake) sample(rtt);
   }
 
   // RFC 6298 section 5.5.

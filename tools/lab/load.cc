@@ -100,6 +100,7 @@ dp::TcpSenderSettings lab_sender() {
   s.rto.initial = std::chrono::seconds{3};
   s.rto.floor = std::chrono::seconds{1};
   s.rto.ceiling = std::chrono::seconds{64};
+  s.rto.handshake = false;
   return s;
 }
 

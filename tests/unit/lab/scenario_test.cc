@@ -145,6 +145,7 @@ TEST(Scenario, TcpIsThePapersUnlessTheFileSaysOtherwise) {
   expected.rto.initial = std::chrono::seconds(3);
   expected.rto.floor = std::chrono::seconds(1);
   expected.rto.ceiling = std::chrono::seconds(64);
+  expected.rto.handshake = false;
   EXPECT_EQ(s.flows[0].tcp, expected);
   EXPECT_EQ(s.flows[0].sink.window, 65'535u);
   EXPECT_EQ(s.flows[0].sink.ack_every, 2);

@@ -72,6 +72,19 @@ TEST(TcpSender, OpensPassivelyOnASynAndSendsOnTheAck) {
   EXPECT_EQ(data[0].payload.size(), 700u);  // the peer's smaller MSS
 }
 
+TEST(TcpSender, TimesTheHandshakeUnlessItsSettingsSayThatDataIsTimedFirst) {
+  for (const bool timed : {true, false}) {
+    TcpSenderSettings s = script_sender();
+    s.rto.initial = 3000_ms;
+    s.rto.floor = 200_ms;
+    s.rto.handshake = timed;
+    SenderScript t(s);
+    t.sender.offer_unbounded();
+    t.open();
+    EXPECT_EQ(t.sender.rto() == 3000_ms, !timed);
+  }
+}
+
 TEST(TcpSender, RepeatsItsSynWithTimeoutsThatDoubleAndGivesUp) {
   TcpSenderSettings s = script_sender();
   s.retries = 3;
