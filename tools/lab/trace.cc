@@ -1,6 +1,7 @@
 #include "tools/lab/trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "tools/lab/flow_run.h"
@@ -43,7 +44,7 @@ double TraceRecorder::segment(const DataPoint& point) {
     flow.base = flow.highest;
   }
   const double end = flow.base + static_cast<double>(point.position + point.payload) / flow.mss;
-  flow.highest = std::max(flow.highest, end);
+  if (point.payload > 0) flow.highest = std::max(flow.highest, std::ceil(end));
   return flow.base + static_cast<double>(point.position) / flow.mss;
 }
 
