@@ -76,9 +76,10 @@ dp::Result<const Paper*> find_paper(std::string_view name) {
     if (paper.name == name) return &paper;
     names.push_back(paper.name);
   }
-  return dp::Error{"found paper '" + config::shorten(name) + "', expected " + config::one_of(names) +
-                       "; `rnclab paper --list` shows their rows",
-                   2};
+  const std::string found = name.empty() ? "no paper's name" : "paper '" + config::shorten(name) + "'";
+  return dp::Error{
+      "found " + found + ", expected " + config::one_of(names) + "; `rnclab paper --list` shows their rows",
+      2};
 }
 
 dp::Result<std::vector<const PaperRow*>> select_rows(const Paper& paper, std::span<const std::string> ids) {

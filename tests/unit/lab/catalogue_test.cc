@@ -87,6 +87,11 @@ TEST(FindPaper, OfAnUnknownNameNamesTheValidOnes) {
   EXPECT_EQ(found.error().exit_code, 2);
 }
 
+TEST(FindPaper, OfNoNameNamesTheValidOnes) {
+  EXPECT_EQ(find_paper("").error().message,
+            "found no paper's name, expected 000 or 002; `rnclab paper --list` shows their rows");
+}
+
 TEST(OverridesOfARow, MakeItsRateBufferFlowsAndAqm) {
   const auto rows = *select_rows(paper("002"), Ids{"B6/128"});
   std::vector<std::string> all;
