@@ -24,7 +24,7 @@ struct Later {
 inline constexpr std::tuple kClassRows{
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
     Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink}, "UE to core; the same keys as `downlink`",
-        false, "wire"},
+        false, "wire; with `am` the downlink's link and rate"},
 };
 
 struct Entry {
@@ -163,7 +163,9 @@ void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& int
     const Reader::Scope scope(reader, key.text());
     Class& c = into.emplace_back(
         Class{std::string(key.text()), fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)});
+    const LegPair legs(node.value(i), c.downlink, c.uplink);
     load_keys(reader, node.value(i), c, kClassRows);
+    legs.finish(reader);
   }
 }
 
@@ -215,7 +217,9 @@ void BearersKind::list(std::vector<HelpRow>& out, const std::string& path, const
 }
 
 void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings) {
+  const LegPair legs(node, settings.downlink, settings.uplink);
   load_keys(reader, node, settings, kLegsRows);
+  legs.finish(reader);
 }
 
 std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
@@ -234,8 +238,10 @@ std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
     const Reader::Scope scope(reader, name);
     if (leg) load_leg(reader, *leg, into);
   };
+  const LegPair legs(node, settings.downlink, settings.uplink);
   load_one("downlink", request.downlink, settings.downlink);
   load_one("uplink", request.uplink, settings.uplink);
+  legs.finish(reader);
   return ue ? std::optional(BearerRequest{*ue, settings}) : std::nullopt;
 }
 

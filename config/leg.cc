@@ -2,6 +2,7 @@
 
 #include "config/choice.h"
 #include "config/kinds.h"
+#include "config/units.h"
 
 namespace config {
 namespace {
@@ -49,7 +50,94 @@ void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& li
   }
 }
 
+bool is_am(const dp::LegSettings& leg) { return std::holds_alternative<dp::AmLinkConfig>(leg.link); }
+
+std::optional<Node> find(const std::optional<Node>& map, std::string_view key) {
+  return map && map->kind() == NodeKind::map ? map->find(key) : std::nullopt;
+}
+
+// Whether the leg will be `am` when its map has been loaded.
+bool will_be_am(const std::optional<Node>& map, const dp::LegSettings& leg) {
+  const auto link = find(map, "link");
+  return link ? names(*link, dp::AmLinkConfig{}) : is_am(leg);
+}
+
 }  // namespace
+
+LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink)
+    : downlink_(downlink),
+      uplink_(uplink),
+      node_(node),
+      down_node_(find(node, "downlink")),
+      up_node_(find(node, "uplink")) {
+  if (find(up_node_, "link")) return;
+  const bool am = will_be_am(down_node_, downlink);
+  mirrored_ = am && (!is_am(uplink) || find(down_node_, "link"));
+  if (am && !is_am(uplink)) {
+    rate_given_ = find(up_node_, "rate").has_value();
+    uplink = {.link = dp::AmLinkConfig{}, .rate = dp::kMinRate};
+  } else if (!am && is_am(uplink)) {
+    uplink = fresh_leg(dp::Direction::uplink);
+  }
+}
+
+void LegPair::finish(Reader& reader) const {
+  if (is_am(downlink_) != is_am(uplink_)) return refuse_half(reader);
+  if (!is_am(downlink_)) return;
+  if (mirrored_) uplink_.link = downlink_.link;
+  if (!rate_given_) uplink_.rate = downlink_.rate;
+  {
+    const Reader::Scope scope(reader, "downlink");
+    check_rate(reader, down_node_, downlink_);
+  }
+  const Reader::Scope scope(reader, "uplink");
+  check_rate(reader, up_node_, uplink_);
+  const auto& down = std::get<dp::AmLinkConfig>(downlink_.link);
+  const auto& up = std::get<dp::AmLinkConfig>(uplink_.link);
+  check_trace(reader, "downlink", down_node_, down);
+  if (!mirrored_) check_trace(reader, "uplink", up_node_, up);
+  const auto link = find(up_node_, "link");
+  if (up.rlc() == down.rlc()) return;
+  reader.fail(
+      link ? link->place() : node_.place(),
+      "found RLC settings that differ from the downlink's; both directions share them: write the same "
+      "ones here, or leave `link` out to take the downlink's");
+}
+
+void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
+                          const dp::AmLinkConfig& am) const {
+  const bool replays = dp::ChannelList::kNames[am.channel] == dp::Trace::kName;
+  if (replays == (am.trace != nullptr)) return;
+  const Reader::Scope scope(reader, leg);
+  const auto link = find(node, "link");
+  reader.fail(link ? link->place() : node_.place(),
+              replays ? "found `channel: trace` without a trace; name its file: `trace: PATH`"
+                      : "found a `trace`, but the channel is `" +
+                            std::string(dp::ChannelList::kNames[am.channel]) +
+                            "`, which makes its own losses; write `channel: trace`, or remove `trace`");
+}
+
+void LegPair::refuse_half(Reader& reader) const {
+  const bool down = is_am(downlink_);
+  const Reader::Scope scope(reader, down ? "uplink" : "downlink");
+  const auto link = find(down ? up_node_ : down_node_, "link");
+  const std::string found(dp::LinkList::kNames[(down ? uplink_ : downlink_).link.index()]);
+  reader.fail(link ? link->place() : node_.place(),
+              "found the link `" + found +
+                  "`, but the other direction's is `am`: its STATUS PDUs come back " +
+                  "this way; write `link: am`" + (down ? ", or leave it out" : ""));
+}
+
+void LegPair::check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const {
+  const auto& am = std::get<dp::AmLinkConfig>(leg.link);
+  if (leg.rate <= am.max_rate()) return;
+  const auto rate = find(node, "rate");
+  reader.fail(rate ? rate->place() : node_.place(),
+              "found the rate " + format_quantity(dp::Unit::rate, leg.rate) +
+                  ", but an `am` link carries at most " + std::to_string(dp::kMaxPdusPerTti) +
+                  " PDUs a TTI: " + format_quantity(dp::Unit::rate, am.max_rate()) +
+                  " with its pdu-size and tti; lower the rate or enlarge the PDUs");
+}
 
 dp::LegSettings fresh_leg(dp::Direction direction) {
   dp::LegSettings leg;

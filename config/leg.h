@@ -1,6 +1,7 @@
 // One leg of a class or bearer: rate, link, buffer and AQM. A leg whose link does not buffer has none of the
 // other three.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,27 @@ dp::LegSettings fresh_leg(dp::Direction direction);
 // What the map gives replaces what `leg` says.
 void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg);
 Json print_leg(const dp::LegSettings& leg);
+
+// The legs of one bearer while `node` is read into them: with the link `am` both have it or none has. Until
+// it says otherwise the uplink has what the downlink has. Made before the legs are loaded, finish() after.
+class LegPair {
+ public:
+  LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink);
+  void finish(Reader& reader) const;
+
+ private:
+  void check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const;
+  void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
+                   const dp::AmLinkConfig& am) const;
+  void refuse_half(Reader& reader) const;
+
+  dp::LegSettings& downlink_;
+  dp::LegSettings& uplink_;
+  Node node_;
+  std::optional<Node> down_node_, up_node_;  // the maps of the legs, if given
+  bool mirrored_ = false;                    // the uplink's link is made from the downlink's
+  bool rate_given_ = true;                   // or the uplink's rate too
+};
 
 struct LegKind {
   dp::Direction direction;

@@ -51,8 +51,8 @@ struct Account {
   std::array<std::array<FrameCount, kDropReasons>, 2> dropped;  // by receiving port and reason
   std::array<std::array<FrameCount, kPassReasons>, 2> passed;   // by receiving port and reason
   std::uint64_t buffered = 0;                                   // frames in bearer buffers
-  std::uint64_t retained = 0;  // beside them, counted elsewhere: sent and not yet acknowledged by the peer
-                               // RLC, or still incomplete there
+  std::uint64_t retained = 0;    // beside them, counted elsewhere: sent and not yet acknowledged by the peer
+                                 // RLC, or still incomplete there
   std::uint64_t egress = 0;      // frames waiting for a port to take them
   std::uint64_t mbufs_held = 0;  // mbufs of both kinds
 

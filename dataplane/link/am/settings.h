@@ -30,6 +30,8 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
   const ChannelSettings& fading() const { return *this; }
 
   static constexpr std::tuple kOwnFields{
+      Field{"channel", &AmLinkConfig::channel, ChannelList::kNames, "which frames are lost",
+            "000 Table 1 (markov)"},
       Field{"delay", &AmLinkConfig::delay, Unit::duration, ms(0), ms(1000),
             "from the beginning of a frame to its arrival, the frame's own TTI included",
             "000 Table 1 (wireless RTT 50 ms)"},

@@ -63,9 +63,20 @@ const std::vector<Broken> kFiles{
      {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail; did you mean "
       "`drop-tail`?",
       ":7:14: classes.internet.uplink.rate: found `rate`, but the link of this leg is `wire`",
-      ":9:32: classes.video.downlink.link: found a map, expected one name (wire or shaper), or a map of one "
+      ":9:32: classes.video.downlink.link: found a map, expected one name (wire, shaper or am), or a map of "
+      "one "
       "name",
       ":10:14: classes.video.uplink.buffer: found `buffer`, but the link of this leg is `wire`"}},
+    {"air",
+     {":7:32: classes.half.uplink: found the link `shaper`, but the other direction's is `am`: its STATUS "
+      "PDUs "
+      "come back this way; write `link: am`, or leave it out",
+      ":9:5: classes.other_half.downlink: found the link `shaper`, but the other direction's is `am`",
+      ":12:22: classes.fast.downlink: found the rate 5M, but an `am` link carries at most 64 PDUs a TTI: "
+      "2048k",
+      ":15:32: classes.torn.uplink: found RLC settings that differ from the downlink's; both directions "
+      "share",
+      ":17:34: classes.traceless.downlink: found `channel: trace` without a trace"}},
     {"bearers",
      {":8:28: bearers[1].class: found 'internt', expected a class that is defined under `classes`; did you "
       "mean "

@@ -34,6 +34,28 @@ TEST(Load, TheLeastConfigurationHasTheStructsDefaults) {
   EXPECT_EQ(*loaded, expected);
 }
 
+TEST(Load, TheUplinkOfAnAirTakesTheDownlinksLinkAndRateUntilItSaysOtherwise) {
+  const auto loaded = load_text(minimal() + R"(
+classes:
+  mirrored: {downlink: {rate: 384k, link: {am: {fer: 5%, pdu_size: 82B}}}}
+  slower: {downlink: {rate: 384k, link: am}, uplink: {rate: 64k, buffer: {sdus: 7}}}
+  clearer: {downlink: {rate: 384k, link: am}, uplink: {rate: 64k, link: {am: {fer: 1%}}}}
+)",
+                                "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  const auto& mirrored = loaded->classes[0];
+  const auto& slower = loaded->classes[1];
+  const auto& clearer = loaded->classes[2];
+  EXPECT_EQ(mirrored.uplink.link, mirrored.downlink.link);
+  EXPECT_EQ(std::get<dp::AmLinkConfig>(mirrored.uplink.link).pdu_size, 82u);
+  EXPECT_EQ(mirrored.uplink.rate, 384'000u);
+  EXPECT_EQ(slower.uplink.link, slower.downlink.link);
+  EXPECT_EQ(slower.uplink.rate, 64'000u);
+  EXPECT_EQ(slower.uplink.buffer.sdus, 7u);
+  EXPECT_EQ(std::get<dp::AmLinkConfig>(clearer.downlink.link).fer, 0.1);
+  EXPECT_EQ(std::get<dp::AmLinkConfig>(clearer.uplink.link).fer, 0.01);
+}
+
 TEST(Load, EveryKeyReachesItsField) {
   const auto loaded = load_text(R"(
 version: 1
