@@ -170,8 +170,11 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
       reader.fail(entry.place.place(),
                   "found neither `downlink` nor `uplink`, expected what changes; name it");
     }
-    change_leg(reader, "downlink", entry.downlink, now[*bearer].downlink);
-    change_leg(reader, "uplink", entry.uplink, now[*bearer].uplink);
+    dp::BearerSettings& settings = now[*bearer];
+    const config::LegPair legs(entry.place, settings.downlink, settings.uplink);
+    change_leg(reader, "downlink", entry.downlink, settings.downlink);
+    change_leg(reader, "uplink", entry.uplink, settings.uplink);
+    legs.finish(reader);
     into.scenario.changes.push_back({entry.at, *bearer, now[*bearer]});
   }
 }

@@ -164,6 +164,19 @@ TEST(Scenario, AChangeStartsFromWhatTheBearerIsAtThatTime) {
   EXPECT_EQ(s.changes[1].settings.uplink.rate, 1'000'000u);
 }
 
+TEST(Scenario, AnAirLinkOfTheDownlinkIsTheUplinksTooInChangesAsInClasses) {
+  const auto s = shaped({"classes.a={downlink: {rate: 384k, link: {am: {fer: 10%}}}}",
+                         "changes=[{at: 3s, ue: 10.45.0.2, downlink: {rate: 128k}}, "
+                         "{at: 4s, ue: 10.45.0.2, downlink: {link: {am: {fer: 30%}}}}, "
+                         "{at: 5s, ue: 10.45.0.2, downlink: {link: shaper}}]"});
+  EXPECT_EQ(s.classes[0].uplink.rate, 384'000u);
+  ASSERT_EQ(s.changes.size(), 3u);
+  EXPECT_EQ(s.changes[0].settings.downlink.rate, 128'000u);
+  EXPECT_EQ(s.changes[0].settings.uplink.rate, 384'000u);
+  EXPECT_EQ(std::get<dp::AmLinkConfig>(s.changes[1].settings.uplink.link).fer, 0.3);
+  EXPECT_TRUE(std::holds_alternative<dp::WireLink::Config>(s.changes[2].settings.uplink.link));
+}
+
 TEST(Scenario, TrafficIsANameOrAMapOfItsSettings) {
   EXPECT_TRUE(std::holds_alternative<Bulk::Config>(shaped().flows[0].traffic));
   const auto files = shaped({"flows.0.traffic={file: {size: 50kB, gap: 3s}}"});
