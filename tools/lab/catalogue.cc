@@ -9,7 +9,7 @@ namespace lab {
 namespace {
 
 constexpr std::string_view kFitted =
-    "minimum RTO 1 s; the handshake times no round trip, so the first data has the initial RTO; a whole "
+    "minimum RTO 1 s, by a clock of 500 ms; the handshake times no round trip; a whole "
     "frame is lost or not; a frame's own TTI is within the 25 ms of the air; the "
     "window poll goes once, when its threshold is crossed; no periodic STATUS; the start-up counts; goodput "
     "in packets of 1500 bytes; delay from source to sink, wires included";
