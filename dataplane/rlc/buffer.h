@@ -48,6 +48,11 @@ class RlcBuffer {
     stats_->buffer_bytes.add(bytes());
   }
 
+  // What the link above has come to since it last said so.
+  void count(const AmTotals& since) noexcept {
+    for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
+  }
+
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }

@@ -1,8 +1,11 @@
 // What one worker counts for one class in one direction. Written by the worker, read by the metrics at any
 // time.
 #pragma once
+#include <array>
+
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
+#include "dataplane/rlc/am_totals.h"
 
 namespace dp {
 
@@ -12,7 +15,9 @@ struct LegStats {
   Counter delivered_sdus;
   Counter delivered_bytes;  // IP bytes
   Counter dropped_sdus;
-  DurationHistogram sojourn;  // arrival to the last bit sent
+  Counter marked_sdus;                // sent on with CE set
+  DurationHistogram sojourn;          // arrival to the last bit sent
+  std::array<Counter, kAmEvents> am;  // by AmEvent; of those with an air, as of their last frames
 };
 
 }  // namespace dp

@@ -36,8 +36,12 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   }
   const AmEnd::Work sending{context, rate(direction), t, nullptr};
   AmEntity& sender = end(direction).at_work(sending);
-  if (sender.wake_at() <= air_now && over.tti_begins(air_now)) over.send(sender, air_now);
+  if (sender.wake_at() <= air_now && over.tti_begins(air_now)) {
+    over.send(sender, air_now);
+    count(direction);
+  }
   if (end(direction).failed() || end(back).failed()) reestablish(context);
+  publish();
   return next_service(direction, t);
 }
 
@@ -62,6 +66,27 @@ void Air::recall(Context& context) noexcept {
     end(d).recall(work, air_time(context.link_time()));
     arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
   }
+  publish();
+}
+
+AmTotals Air::totals(Direction d) const noexcept {
+  const AmStats& rlc = sender(d).stats();
+  return {{rlc.pdus_new.get(), rlc.pdus_retransmitted.get(), rlc.pdus_status.get(), hop(d).frames_received(),
+           hop(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
+}
+
+// Once a TTI, not for each PDU.
+void Air::count(Direction d) noexcept {
+  AmTotals& before = counted_[index(d)];
+  const AmTotals now = totals(d);
+  AmTotals since;
+  for (std::size_t i = 0; i < kAmEvents; ++i) since.counts[i] = now.counts[i] - before.counts[i];
+  before = now;
+  buffers_[index(d)]->count(since);
+}
+
+void Air::publish() noexcept {
+  for (Direction d : kDirections) in_transmission_[index(d)].set(sender(d).in_transmission());
 }
 
 bool Air::adopt(Air& other) noexcept {

@@ -38,6 +38,12 @@ class Air {
   // Takes the channels of `other` if they are all that differs; false when they are not.
   bool adopt(Air& other) noexcept;
 
+  // For control too: what the direction has come to, and how many SDUs are on their way in it.
+  AmTotals totals(Direction direction) const noexcept;
+  std::uint64_t in_transmission(Direction direction) const noexcept {
+    return in_transmission_[index(direction)].get();
+  }
+
   const AmEntity& sender(Direction direction) const noexcept { return end(direction).entity(); }
   const Hop& hop(Direction direction) const noexcept { return hops_[index(direction)]; }
 
@@ -53,6 +59,8 @@ class Air {
   Time air_time(Time t) const noexcept { return t - behind_; }
 
   static Duration phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept;
+  void count(Direction direction) noexcept;
+  void publish() noexcept;
   void arm(Direction direction, Time t, Context& context) noexcept;
   void reestablish(Context& context) noexcept;
 
@@ -61,7 +69,9 @@ class Air {
   std::array<AmEnd, 2> ends_;
   std::array<Hop, 2> hops_;
   std::array<WorkerTimer*, 2> timers_{};
-  std::array<const RlcBuffer*, 2> buffers_{};
+  std::array<RlcBuffer*, 2> buffers_{};
+  std::array<AmTotals, 2> counted_;  // what the legs' classes know of
+  std::array<Counter, 2> in_transmission_;
 };
 
 }  // namespace dp

@@ -48,9 +48,9 @@ void Hop::send(AmEntity& from, Time t) noexcept {
   Frame& next = frame(tail_);
   next.pdus = from.build(most, t, pdus(tail_), next.first_sdus);
   if (next.pdus == 0) return;
-  frames_sent_.add(1);
   const auto number = static_cast<std::uint64_t>(last_tti_);
   if (std::visit([&](auto& channel) { return channel.lost(number); }, channel_)) return frames_lost_.add(1);
+  frames_received_.add(1);
   next.arrival = t + delay_;
   ++tail_;
 }

@@ -33,7 +33,8 @@ class Hop {
   bool receive(AmEntity& to, Time t) noexcept;
   void drop_all() noexcept { head_ = tail_; }
 
-  std::uint64_t frames_sent() const noexcept { return frames_sent_.get(); }
+  std::uint64_t frames_sent() const noexcept { return frames_received() + frames_lost(); }
+  std::uint64_t frames_received() const noexcept { return frames_received_.get(); }
   std::uint64_t frames_lost() const noexcept { return frames_lost_.get(); }
 
  private:
@@ -62,7 +63,7 @@ class Hop {
   std::unique_ptr<Frame[]> frames_;
   std::unique_ptr<std::byte[]> bytes_;
   std::uint32_t head_ = 0, tail_ = 0;
-  Counter frames_sent_, frames_lost_;  // control may read them
+  Counter frames_received_, frames_lost_;  // control may read them
 };
 
 }  // namespace dp

@@ -1,0 +1,93 @@
+// What crossed an air, as control reads it: by bearer from the air itself, by class from the worker's board.
+#include "tests/support/worker_bench.h"
+
+namespace dp::test {
+namespace {
+
+constexpr Duration kSecond{1'000'000'000};
+
+class AirTotals : public WorkerBench {
+ protected:
+  static BearerSettings lossy(double fer) {
+    AmLinkConfig config;
+    config.fer = fer;
+    config.doppler = 0.3;  // no long bursts of losses
+    LegSettings leg = shaper(384'000, 400);
+    leg.link = config;
+    return {.downlink = leg, .uplink = leg};
+  }
+  void offer_downlink(std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 1460});
+  }
+  // Of a class, as the worker's board has it.
+  AmTotals board(ClassId cls, Direction d) const {
+    AmTotals totals;
+    for (std::size_t e = 0; e < kAmEvents; ++e) {
+      totals.counts[e] = shared->classes[cls].legs[index(d)].am[e].get();
+    }
+    return totals;
+  }
+};
+
+TEST_F(AirTotals, OnAnIdealAirNothingIsRetransmittedAndStatusComesBack) {
+  const Bearer& bearer = add(ue_ipv4(0x0a2d0002), lossy(0));
+  offer_downlink(10);
+  run_until(clock.now() + kSecond);
+  const AmTotals down = bearer.air->totals(Direction::downlink);
+  EXPECT_GE(down[AmEvent::pdu_new], 10u * 1500 / 40);
+  EXPECT_EQ(down[AmEvent::pdu_retransmitted], 0u);
+  EXPECT_EQ(down[AmEvent::pdu_status], 0u);
+  EXPECT_EQ(down.frame_error_ratio(), 0);
+  EXPECT_GT(bearer.air->totals(Direction::uplink)[AmEvent::pdu_status], 0u);
+}
+
+TEST_F(AirTotals, OnALossyAirTheSharesAreThoseOfTheChannel) {
+  const Bearer& bearer = add(ue_ipv4(0x0a2d0002), lossy(0.1));
+  for (int i = 0; i < 60; ++i) {
+    offer_downlink(30);
+    run_until(clock.now() + kSecond);
+  }
+  const AmTotals down = bearer.air->totals(Direction::downlink);
+  EXPECT_NEAR(down.frame_error_ratio(), 0.1, 0.03);
+  EXPECT_NEAR(down.retransmission_ratio(), down.frame_error_ratio(), 0.02);
+}
+
+TEST_F(AirTotals, SdusInTransmissionAreCountedUntilTheyAreAcknowledged) {
+  const Bearer& bearer = add(ue_ipv4(0x0a2d0002), lossy(0));
+  offer_downlink(3);
+  run_until(clock.now() + kSecond / 20);
+  EXPECT_GT(bearer.air->in_transmission(Direction::downlink), 0u);
+  EXPECT_EQ(bearer.air->in_transmission(Direction::uplink), 0u);
+  run_until(clock.now() + kSecond);
+  EXPECT_EQ(bearer.air->in_transmission(Direction::downlink), 0u);
+}
+
+TEST_F(AirTotals, AFlushLeavesNothingInTransmission) {
+  const Bearer& bearer = add(ue_ipv4(0x0a2d0002), lossy(0));
+  offer_downlink(30);
+  run_until(clock.now() + kSecond / 10);
+  command(SetMode{Mode::bypass});
+  EXPECT_EQ(bearer.air->in_transmission(Direction::downlink), 0u);
+}
+
+TEST_F(AirTotals, OfAClassAreThoseOfItsBearersWhileTheyWereOfIt) {
+  BearerSettings settings = lossy(0.2);
+  Bearer& bearer = add(ue_ipv4(0x0a2d0002), settings);
+  offer_downlink(50);
+  run_until(clock.now() + 5 * kSecond);
+  const AmTotals before = bearer.air->totals(Direction::downlink);
+  EXPECT_EQ(board(0, Direction::downlink), before);
+  settings.cls = 3;
+  command(Reconfigure{&bearer, &settings});
+  offer_downlink(50);
+  run_until(clock.now() + 5 * kSecond);
+  EXPECT_EQ(board(0, Direction::downlink), before);
+  const AmTotals after = bearer.air->totals(Direction::downlink);
+  for (std::size_t e = 0; e < kAmEvents; ++e) {
+    EXPECT_EQ(board(3, Direction::downlink).counts[e], after.counts[e] - before.counts[e]);
+  }
+  EXPECT_GT(board(3, Direction::downlink)[AmEvent::pdu_new], 0u);
+}
+
+}  // namespace
+}  // namespace dp::test
