@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "config/print.h"
+
 namespace control::rpc {
 namespace {
 
@@ -10,27 +12,53 @@ std::string_view member_name(const Config& config) {
   return List::kNames[config.index()];
 }
 
-Json leg_json(const dp::LegSettings& settings, const dp::Leg& leg) {
+Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction direction, Detail detail) {
+  Json json = to_json(air.totals(direction));
+  json["sdus_in_transmission"] = air.in_transmission(direction);
+  if (detail == Detail::full) json["settings"] = config::to_json(settings)["link"]["am"];
+  return json;
+}
+
+Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
+  const bool down = direction == dp::Direction::downlink;
+  const dp::LegSettings& settings = down ? record.settings.downlink : record.settings.uplink;
+  const dp::Leg& leg = record.bearer->leg(direction);
   const dp::RlcBuffer& buffer = leg.buffer();
-  return {{"rate", leg.rate()},
-          {"link", member_name<dp::LinkList>(settings.link)},
-          {"buffer", {{"sdus", settings.buffer.sdus}, {"bytes", settings.buffer.bytes}}},
-          {"aqm", member_name<dp::AqmList>(settings.aqm)},
-          {"queued_sdus", buffer.sdus()},
-          {"queued_bytes", buffer.bytes()},
-          {"delivered_sdus", buffer.delivered_sdus()},
-          {"delivered_bytes", buffer.delivered_bytes()},
-          {"dropped_sdus", buffer.dropped_sdus()}};
+  Json json = {{"rate", leg.rate()},
+               {"link", member_name<dp::LinkList>(settings.link)},
+               {"buffer", {{"sdus", settings.buffer.sdus}, {"bytes", settings.buffer.bytes}}},
+               {"aqm", member_name<dp::AqmList>(settings.aqm)},
+               {"queued_sdus", buffer.sdus()},
+               {"queued_bytes", buffer.bytes()},
+               {"delivered_sdus", buffer.delivered_sdus()},
+               {"delivered_bytes", buffer.delivered_bytes()},
+               {"dropped_sdus", buffer.dropped_sdus()}};
+  if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
+  return json;
 }
 
 }  // namespace
 
-Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes) {
+Json to_json(const dp::AmTotals& totals) {
+  using dp::AmEvent;
+  return {{"pdus",
+           {{"new", totals[AmEvent::pdu_new]},
+            {"retransmitted", totals[AmEvent::pdu_retransmitted]},
+            {"status", totals[AmEvent::pdu_status]}}},
+          {"retransmission_ratio", totals.retransmission_ratio()},
+          {"frames", {{"sent", totals.frames_sent()}, {"lost", totals[AmEvent::frame_lost]}}},
+          {"frame_error_ratio", totals.frame_error_ratio()},
+          {"discards", totals[AmEvent::discard]},
+          {"resets", totals[AmEvent::reset]}};
+}
+
+Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
+             Detail detail) {
   return {{"ue", dp::to_string(ue)},
           {"class", classes[record.settings.cls].name},
           {"learnt", record.origin == Origin::learnt},
-          {"downlink", leg_json(record.settings.downlink, record.bearer->downlink)},
-          {"uplink", leg_json(record.settings.uplink, record.bearer->uplink)}};
+          {"downlink", leg_json(record, dp::Direction::downlink, detail)},
+          {"uplink", leg_json(record, dp::Direction::uplink, detail)}};
 }
 
 }  // namespace control::rpc

@@ -3,9 +3,15 @@
 #include "config/model.h"
 #include "control/codec.h"
 #include "control/registry.h"
+#include "dataplane/rlc/am_totals.h"
 
 namespace control::rpc {
 
-Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes);
+enum class Detail { brief, full };  // `full`: with the settings of its air
+
+Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
+             Detail detail);
+
+Json to_json(const dp::AmTotals& totals);
 
 }  // namespace control::rpc

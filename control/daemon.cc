@@ -180,6 +180,10 @@ void Daemon::announce() const {
                         {"metrics", ready_.config.metrics.listen}});
 }
 
+std::uint64_t frames_held(const dp::Account& account) {
+  return account.buffered + account.retained + account.egress;
+}
+
 // Bypass sends what is queued, in order, before any later frame; then the ports have to take it.
 bool Daemon::drain() {
   const auto told = std::make_shared<bool>(false);
@@ -188,7 +192,7 @@ bool Daemon::drain() {
     loop_.run_once(kBusyWait);
     plane_.poll();
     const dp::Account account = sum_accounts(runtime_);
-    if (*told && account.buffered == 0 && account.egress == 0) return true;
+    if (*told && frames_held(account) == 0) return true;
   }
   return false;
 }
@@ -208,10 +212,10 @@ int Daemon::stop() {
              {{"received", account.received[0].frames + account.received[1].frames},
               {"sent", account.sent[0].frames + account.sent[1].frames},
               {"dropped", account.drops()},
-              {"left_behind", account.buffered + account.egress},
+              {"left_behind", frames_held(account)},
               {"residue", residue}});
   if (residue != 0) log::error("frames_unaccounted", {{"frames", residue}});
-  if (!drained) log::error("queue_left_behind", {{"frames", account.buffered + account.egress}});
+  if (!drained) log::error("queue_left_behind", {{"frames", frames_held(account)}});
   return well ? kExitOk : kExitRuntime;
 }
 

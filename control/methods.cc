@@ -23,8 +23,12 @@ constexpr std::array kMethods{
     Method{"bearer.remove", R"({"ue"} or {"ues": [...]})",
            "removes bearers; what they hold is sent first; one that is not there counts as removed already",
            &bearer_remove},
-    Method{"rrc.reconfigure", R"({"bearer", "rate": "2M" or bit/s, "direction"?: "downlink" or "uplink"})",
-           "a new rate for one bearer now; what it holds stays", &rrc_reconfigure},
+    Method{
+        "rrc.reconfigure",
+        R"({"bearer", "rate": "2M" or bit/s, "direction"?: "downlink", "uplink" or "both"})",
+        "a new rate for one bearer now; what it holds stays; without direction: downlink, with the link `am` "
+        "both",
+        &rrc_reconfigure},
     Method{"mode.set", R"({"mode": "inline", "tap", "bypass" or "block"})",
            "what the box does with frames; leaving inline sends what is queued first, block keeps it",
            &mode_set},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "config/json.h"
@@ -73,6 +74,33 @@ const Record& need_bearer(const Request& request, const dp::UeAddress& ue) {
   return *record;
 }
 
+constexpr std::string_view kBoth = "both";
+
+struct RateChange {
+  std::string direction;
+  Json legs;
+};
+
+// An air has one rate unless told otherwise: both of its directions change.
+RateChange read_rate_change(const Params& params, const Record& record) {
+  const bool air = record.air != nullptr;
+  RateChange change{
+      params.text("direction").value_or(std::string(air ? kBoth : dp::name(dp::Direction::downlink))),
+      Json::object()};
+  const Json rate{{"rate", params.need("rate")}};
+  for (const dp::Direction d : dp::kDirections) {
+    if (change.direction == kBoth || change.direction == dp::name(d))
+      change.legs[std::string(dp::name(d))] = rate;
+  }
+  if (!change.legs.empty()) return change;
+  params.refuse("direction", "expected \"downlink\", \"uplink\" or \"both\", found \"" +
+                                 config::shorten(change.direction) + "\"");
+}
+
+std::array<std::uint64_t, 2> rates_of(const Record& record) {
+  return {record.bearer->downlink.rate(), record.bearer->uplink.rate()};
+}
+
 std::string summary(const Json& params, const char* one, const char* many) {
   if (params.contains(many) && params[many].is_array())
     return std::to_string(params[many].size()) + " bearers";
@@ -97,7 +125,8 @@ void bearer_set(const Request& request) {
 
 void bearer_get(const Request& request) {
   const dp::UeAddress ue = Params(request.params, {"ue"}).need_ue("ue");
-  request.done(to_json(ue, need_bearer(request, ue), request.services.plane.config().classes));
+  const std::vector<config::Class>& classes = request.services.plane.config().classes;
+  request.done(to_json(ue, need_bearer(request, ue), classes, Detail::full));
 }
 
 void bearer_list(const Request& request) {
@@ -119,7 +148,7 @@ void bearer_list(const Request& request) {
       break;
     }
     last = at->first;
-    bearers.push_back(to_json(at->first, at->second, classes));
+    bearers.push_back(to_json(at->first, at->second, classes, Detail::brief));
   }
   request.done(Json{{"bearers", std::move(bearers)}, {"next", std::move(next)}});
 }
@@ -145,29 +174,29 @@ void bearer_remove(const Request& request) {
 void rrc_reconfigure(const Request& request) {
   const Params params(request.params, {"bearer", "rate", "direction"});
   const dp::UeAddress ue = params.need_ue("bearer");
-  const dp::Direction direction = params.direction("direction").value_or(dp::Direction::downlink);
-  const std::string name(dp::name(direction));
-  const Json change = {{name, {{"rate", params.need("rate")}}}};
-  const auto checked = [&request, ue, change] {
-    const auto settings = config::read_settings(change, "", need_bearer(request, ue).settings);
-    if (!settings) refuse(settings.problems);
-    return *settings;
-  };
-  checked();
+  const RateChange change = read_rate_change(params, need_bearer(request, ue));
+  const auto was = std::make_shared<std::array<std::uint64_t, 2>>();
   const Plane& plane = request.services.plane;
-  const auto was = std::make_shared<std::uint64_t>();
+  const auto wish = [&plane, ue, change, was] {
+    const Record* record = plane.registry().find(ue);
+    if (record == nullptr) throw Fault(kNoSuchBearer, "no bearer " + dp::to_string(ue));
+    *was = rates_of(*record);
+    const auto settings = config::read_settings(change.legs, "", record->settings);
+    if (!settings) refuse(settings.problems);
+    return Wish{{{ue, *settings, record->origin}}, {}};
+  };
+  wish();  // refuses at once what is wrong anyhow
   request.services.plane.apply(
-      [&plane, ue, change, direction, was] {
-        const Record* record = plane.registry().find(ue);
-        if (record == nullptr) throw Fault(kNoSuchBearer, "no bearer " + dp::to_string(ue));
-        *was = record->bearer->leg(direction).rate();
-        return Wish{{{ue, *config::read_settings(change, "", record->settings), record->origin}}, {}};
-      },
-      [&plane, ue, direction, name, was](const Applied&) {
-        return Json{{"bearer", dp::to_string(ue)},
-                    {"direction", name},
-                    {"rate", plane.registry().find(ue)->bearer->leg(direction).rate()},
-                    {"was", *was}};
+      wish,
+      [&plane, ue, change, was](const Applied&) {
+        const auto now = rates_of(*plane.registry().find(ue));
+        const std::size_t leg = change.direction == dp::name(dp::Direction::uplink) ? 1 : 0;
+        Json answer = {{"bearer", dp::to_string(ue)},
+                       {"direction", change.direction},
+                       {"rate", now[leg]},
+                       {"was", (*was)[leg]}};
+        if (change.direction == kBoth) answer["uplink_was"] = (*was)[1];
+        return answer;
       },
       logged(request, "rrc.reconfigure", dp::to_string(ue)));
 }

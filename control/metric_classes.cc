@@ -1,6 +1,7 @@
 #include <array>
 #include <limits>
 
+#include "control/metric_am.h"
 #include "control/metric_groups.h"
 #include "dataplane/base/histogram.h"
 
@@ -14,6 +15,7 @@ struct LegSum {
   std::uint64_t sdus = 0, bytes = 0, delivered_sdus = 0, delivered_bytes = 0, dropped = 0;
   std::array<std::uint64_t, DurationHistogram::kBounds.size() + 1> sojourn{};
   std::uint64_t sojourn_ns = 0;
+  dp::AmTotals am;
 
   void add(const dp::LegStats& leg) {
     sdus += leg.buffer_sdus.get();
@@ -23,6 +25,7 @@ struct LegSum {
     dropped += leg.dropped_sdus.get();
     for (std::size_t b = 0; b < sojourn.size(); ++b) sojourn[b] += leg.sojourn.bucket(b);
     sojourn_ns += leg.sojourn.sum_ns();
+    for (std::size_t e = 0; e < dp::kAmEvents; ++e) am.counts[e] += leg.am[e].get();
   }
 };
 
@@ -50,6 +53,7 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family dropped = Family::counter("rncd_dropped_sdus_total", "SDUs dropped by bearers.");
   Family sojourn("rncd_sojourn_seconds", "Time from an SDU's arrival to its last bit sent.",
                  prometheus::MetricType::Histogram);
+  AmFamilies am("rncd_rlc", "");
   for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
     std::uint64_t count = 0;
     std::array<LegSum, 2> sums;
@@ -68,11 +72,13 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       delivered_bytes.add(labels, sum.delivered_bytes);
       dropped.add(labels, sum.dropped);
       fill_histogram(sojourn.append(labels).histogram, sum);
+      am.add(labels, sum.am);
     }
   }
   for (Family* family : {&bearers, &sdus, &bytes, &delivered, &delivered_bytes, &dropped, &sojourn}) {
     family->into(out);
   }
+  am.into(out);
 }
 
 }  // namespace control

@@ -1,5 +1,7 @@
 #include "control/metric_groups.h"
 
+#include "control/metric_am.h"
+
 namespace control {
 namespace {
 
@@ -102,6 +104,7 @@ void add_bearer_metrics(Families& out, const View& view) {
   Family delivered =
       Family::counter("rncd_bearer_delivered_bytes_total", "IP bytes delivered by the fullest bearers.");
   Family dropped = Family::counter("rncd_bearer_dropped_sdus_total", "SDUs dropped by the fullest bearers.");
+  AmFamilies am("rncd_bearer_rlc", " of the fullest bearers");
   for (const TopBearer& bearer : view.top) {
     for (const Direction d : dp::kDirections) {
       const TopBearer::Leg& leg = bearer.legs[dp::index(d)];
@@ -110,9 +113,11 @@ void add_bearer_metrics(Families& out, const View& view) {
       bytes.add(labels, leg.queued_bytes);
       delivered.add(labels, leg.delivered_bytes);
       dropped.add(labels, leg.dropped_sdus);
+      if (leg.am) am.add(labels, *leg.am);
     }
   }
   for (Family* family : {&sdus, &bytes, &delivered, &dropped}) family->into(out);
+  am.into(out);
 }
 
 }  // namespace control

@@ -25,6 +25,12 @@ void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view, co
                 "Not 0 means a fault in rncd.")
       .add({}, static_cast<double>(account.residue()))
       .into(out);
+  Family::gauge(
+      "rncd_retained_frames",
+      "Frames beside those in bearer buffers: delivered and not yet acknowledged by the peer RLC, or "
+      "still incomplete there.")
+      .add({}, account.retained)
+      .into(out);
   Family mode = Family::gauge("rncd_mode", "1 for the mode the box is in.");
   const dp::Mode now = runtime.shared(0).snapshot.read().mode;
   for (std::size_t m = 0; m < dp::kModeNames.size(); ++m) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "control/account_sum.h"
+#include "control/bearer_json.h"
 
 namespace control {
 namespace {
@@ -48,6 +49,7 @@ Json worker_json(std::size_t id, const dp::Snapshot& s, const WorkerLoad& load) 
           {"timers", s.timers},
           {"bearers", s.bearers},
           {"buffered", s.account.buffered},
+          {"retained", s.account.retained},
           {"egress", s.account.egress},
           {"residue", s.account.residue()}};
 }
@@ -55,6 +57,7 @@ Json worker_json(std::size_t id, const dp::Snapshot& s, const WorkerLoad& load) 
 Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) {
   std::uint64_t bearers = 0;
   std::array<std::array<std::uint64_t, 5>, 2> legs{};
+  std::array<dp::AmTotals, 2> am;
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
     const dp::ClassStats& stats = runtime.shared(w).classes[cls];
     bearers += stats.bearers.get();
@@ -63,16 +66,15 @@ Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) 
       const std::array counters{&leg.buffer_sdus, &leg.buffer_bytes, &leg.delivered_sdus,
                                 &leg.delivered_bytes, &leg.dropped_sdus};
       for (std::size_t c = 0; c < counters.size(); ++c) legs[d][c] += counters[c]->get();
+      for (std::size_t e = 0; e < dp::kAmEvents; ++e) am[d].counts[e] += leg.am[e].get();
     }
   }
   Json json = {{"name", name}, {"bearers", bearers}};
   for (const dp::Direction d : dp::kDirections) {
     const auto& leg = legs[dp::index(d)];
-    json[std::string(dp::name(d))] = {{"buffer_sdus", leg[0]},
-                                      {"buffer_bytes", leg[1]},
-                                      {"delivered_sdus", leg[2]},
-                                      {"delivered_bytes", leg[3]},
-                                      {"dropped_sdus", leg[4]}};
+    json[std::string(dp::name(d))] = {{"buffer_sdus", leg[0]},    {"buffer_bytes", leg[1]},
+                                      {"delivered_sdus", leg[2]}, {"delivered_bytes", leg[3]},
+                                      {"dropped_sdus", leg[4]},   {"rlc", rpc::to_json(am[dp::index(d)])}};
   }
   return json;
 }

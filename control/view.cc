@@ -6,28 +6,34 @@
 namespace control {
 namespace {
 
-TopBearer::Leg leg_of(const dp::RlcBuffer& buffer) {
-  return {buffer.sdus(), buffer.bytes(), buffer.delivered_bytes(), buffer.dropped_sdus()};
+TopBearer::Leg leg_of(const Record& record, dp::Direction direction) {
+  const dp::RlcBuffer& buffer = record.bearer->leg(direction).buffer();
+  TopBearer::Leg leg{buffer.sdus(), buffer.bytes(), buffer.delivered_bytes(), buffer.dropped_sdus()};
+  if (record.air != nullptr) leg.am = record.air->totals(direction);
+  return leg;
+}
+
+std::uint64_t bytes_queued(const Record& record) {
+  const dp::Bearer& b = *record.bearer;
+  return std::uint64_t{b.downlink.buffer().bytes()} + b.uplink.buffer().bytes();
 }
 
 }  // namespace
 
 std::vector<TopBearer> top_bearers(const Registry& registry, std::size_t count) {
-  std::vector<std::pair<std::uint64_t, const dp::Bearer*>> all;
+  std::vector<std::pair<std::uint64_t, const Registry::Map::value_type*>> all;
   if (count == 0) return {};
   all.reserve(registry.size());
-  for (const auto& [ue, record] : registry.all()) {
-    const dp::Bearer& b = *record.bearer;
-    all.emplace_back(std::uint64_t{b.downlink.buffer().bytes()} + b.uplink.buffer().bytes(), &b);
-  }
+  for (const auto& entry : registry.all()) all.emplace_back(bytes_queued(entry.second), &entry);
   const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(count, all.size()));
   std::partial_sort(all.begin(), end, all.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first > b.first : a.second->ue < b.second->ue;
+    return a.first != b.first ? a.first > b.first : a.second->first < b.second->first;
   });
   std::vector<TopBearer> top;
   for (auto it = all.begin(); it != end; ++it) {
-    const dp::Bearer& b = *it->second;
-    top.push_back({dp::to_string(b.ue), {leg_of(b.downlink.buffer()), leg_of(b.uplink.buffer())}});
+    const auto& [ue, record] = *it->second;
+    top.push_back({dp::to_string(ue),
+                   {leg_of(record, dp::Direction::downlink), leg_of(record, dp::Direction::uplink)}});
   }
   return top;
 }

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "control/load.h"
 #include "control/registry.h"
+#include "dataplane/rlc/am_totals.h"
 
 namespace control {
 
@@ -18,6 +20,7 @@ struct TopBearer {
   std::string ue;
   struct Leg {
     std::uint64_t queued_sdus, queued_bytes, delivered_bytes, dropped_sdus;
+    std::optional<dp::AmTotals> am{};  // of its air
   };
   std::array<Leg, 2> legs;  // by Direction
 };

@@ -162,8 +162,9 @@ void add_rrc(CLI::App& app, Command& chosen) {
   auto* rrc = app.add_subcommand("rrc", "change a bearer's rate now; its queue stays");
   rrc->add_option("UE", o->ue, "the bearer")->required();
   rrc->add_option("--rate", o->rate, "the new rate, as in 384k, 8M")->required();
-  rrc->add_option("--direction", o->direction, "downlink (as by default) or uplink")
-      ->check(CLI::IsMember({"downlink", "uplink"}));
+  rrc->add_option("--direction", o->direction,
+                  "downlink, uplink or both; by default downlink, with the link am both")
+      ->check(CLI::IsMember({"downlink", "uplink", "both"}));
   rrc->callback([=, &chosen] {
     Json params{{"bearer", o->ue}, {"rate", quantity(o->rate)}};
     if (!o->direction.empty()) params["direction"] = o->direction;

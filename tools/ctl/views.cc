@@ -70,6 +70,25 @@ void add_leg(Table& table, const Json& bearer, const char* label, auto format, c
 
 std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
 
+// What only bearers with the link `am` have: what crossed their air, and the air's settings.
+void add_air(Table& table, const Json& bearer) {
+  if (look(bearer, "/downlink/air").is_null()) return;
+  add_leg(table, bearer, "in transmission, SDUs", count, "/air/sdus_in_transmission");
+  add_leg(table, bearer, "PDUs new", count, "/air/pdus/new");
+  add_leg(table, bearer, "PDUs retransmitted", count, "/air/pdus/retransmitted");
+  add_leg(table, bearer, "PDUs retransmitted, share", percent, "/air/retransmission_ratio");
+  add_leg(table, bearer, "PDUs status", count, "/air/pdus/status");
+  add_leg(table, bearer, "frames sent", count, "/air/frames/sent");
+  add_leg(table, bearer, "frames lost", count, "/air/frames/lost");
+  add_leg(table, bearer, "frames lost, share", percent, "/air/frame_error_ratio");
+  add_leg(table, bearer, "discards (MRW)", count, "/air/discards");
+  add_leg(table, bearer, "resets", count, "/air/resets");
+  const Json settings = look(bearer, "/downlink/air/settings");
+  for (const auto& [key, value] : settings.items()) {
+    add_leg(table, bearer, ("am " + key).c_str(), text_at, ("/air/settings/" + key).c_str());
+  }
+}
+
 }  // namespace
 
 std::string bearers(const Json& list) {
@@ -102,17 +121,18 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "delivered, SDUs", count, "/delivered_sdus");
   add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
   add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
+  add_air(table, one);
   return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
          (look(one, "/learnt") == true ? ", learnt" : "") + "\n" + table.text();
 }
 
 std::string workers(const Json& list) {
-  Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">BUFFERED", ">EGRESS",
-               ">RESIDUE"});
+  Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">BUFFERED",
+               ">RETAINED", ">EGRESS", ">RESIDUE"});
   for (const auto& one : list) {
     table.add({text_at(one, "/id"), percent(one, "/busy_ratio"), rounded(one, "/cycles_per_packet"),
                count(one, "/polls"), count(one, "/timers"), count(one, "/bearers"), count(one, "/buffered"),
-               count(one, "/egress"), count(one, "/residue")});
+               count(one, "/retained"), count(one, "/egress"), count(one, "/residue")});
   }
   return table.text();
 }
@@ -140,6 +160,8 @@ std::string ports(const Json& ports) {
 }
 
 std::string classes(const Json& list) {
+  Table rlc({"CLASS", "LEG", ">PDUS NEW", ">RETRANSMITTED", ">SHARE", ">STATUS", ">FRAMES", ">LOST", ">MRW",
+             ">RESETS"});
   Table table({"CLASS", ">BEARERS", "LEG", ">BUFFERED", ">BYTES", ">DELIVERED", ">BYTES", ">DROPPED"});
   for (const auto& one : list) {
     for (const std::string leg : kLegs) {
@@ -147,9 +169,15 @@ std::string classes(const Json& list) {
       table.add({text_at(one, "/name"), count(one, "/bearers"), leg, count(of, "/buffer_sdus"),
                  bytes(of, "/buffer_bytes"), count(of, "/delivered_sdus"), bytes(of, "/delivered_bytes"),
                  count(of, "/dropped_sdus")});
+      if (look(of, "/rlc/frames/sent") == 0 || look(of, "/rlc").is_null()) continue;
+      rlc.add({text_at(one, "/name"), leg, count(of, "/rlc/pdus/new"), count(of, "/rlc/pdus/retransmitted"),
+               percent(of, "/rlc/retransmission_ratio"), count(of, "/rlc/pdus/status"),
+               count(of, "/rlc/frames/sent"), percent(of, "/rlc/frame_error_ratio"),
+               count(of, "/rlc/discards"), count(of, "/rlc/resets")});
     }
   }
-  return table.empty() ? "no classes\n" : table.text();
+  if (table.empty()) return "no classes\n";
+  return table.text() + (rlc.empty() ? "" : "\n" + rlc.text());
 }
 
 std::string mode(const Json& mode) {
@@ -191,7 +219,8 @@ std::string changed(const Json& result) {
 
 std::string reconfigured(const Json& result) {
   return text_at(result, "/bearer") + " " + text_at(result, "/direction") + " " + rate(result, "/rate") +
-         ", was " + rate(result, "/was") + "\n";
+         ", was " + rate(result, "/was") +
+         (result.contains("uplink_was") ? " down, " + rate(result, "/uplink_was") + " up" : "") + "\n";
 }
 
 std::string mode_changed(const Json& result) {

@@ -13,6 +13,7 @@ dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
   internet: {downlink: {rate: 8M}, uplink: {rate: 1M}}
   voice: {downlink: {rate: 64k}}
+  radio: {downlink: {rate: 384k, link: {am: {fer: 5%}}}, uplink: {rate: 64k}}
 bearers: [{ue: 10.45.0.1, class: internet}]
 )";
 
@@ -159,6 +160,50 @@ TEST_F(DispatcherTest, ReconfigureChangesOneRateAndTellsWhatItWas) {
                kInvalidParams, "direction");
 }
 
+TEST_F(DispatcherTest, ABearerWithAnAirShowsWhatCrossedItAndItsSettings) {
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}});
+  const Json bearer = result("bearer.get", {{"ue", "10.45.0.2"}});
+  for (const char* leg : {"downlink", "uplink"}) {
+    const Json& air = bearer[leg]["air"];
+    EXPECT_EQ(air["pdus"], (Json{{"new", 0}, {"retransmitted", 0}, {"status", 0}}));
+    EXPECT_EQ(air["frames"], (Json{{"sent", 0}, {"lost", 0}}));
+    for (const char* count :
+         {"sdus_in_transmission", "retransmission_ratio", "frame_error_ratio", "discards", "resets"}) {
+      EXPECT_EQ(air[count], 0) << count;
+    }
+    EXPECT_EQ(air["settings"]["fer"], "5%");
+    EXPECT_EQ(air["settings"]["pdu_size"], "42B");
+  }
+  EXPECT_FALSE(
+      result("bearer.list", {{"class", "radio"}})["bearers"][0]["downlink"]["air"].contains("settings"));
+  EXPECT_FALSE(result("bearer.get", {{"ue", "10.45.0.1"}})["downlink"].contains("air"));
+  EXPECT_TRUE(result("stats.get")["classes"][2]["uplink"]["rlc"]["pdus"].contains("status"));
+}
+
+TEST_F(DispatcherTest, ARateOfAnAirIsThatOfBothDirectionsUnlessOneIsNamed) {
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}});
+  EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "128k"}}),
+            (Json{{"bearer", "10.45.0.2"},
+                  {"direction", "both"},
+                  {"rate", 128'000},
+                  {"was", 384'000},
+                  {"uplink_was", 64'000}}));
+  EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "256k"}, {"direction", "downlink"}}),
+            (Json{{"bearer", "10.45.0.2"}, {"direction", "downlink"}, {"rate", 256'000}, {"was", 128'000}}));
+  const Json bearer = result("bearer.get", {{"ue", "10.45.0.2"}});
+  EXPECT_EQ(bearer["downlink"]["rate"], 256'000);
+  EXPECT_EQ(bearer["uplink"]["rate"], 128'000);
+}
+
+TEST_F(DispatcherTest, ARateThatNoAirCarriesIsRefusedWithTheReasonAndChangesNothing) {
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}});
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "8M"}}), kInvalidParams,
+               "64 PDUs a TTI");
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "3M"}, {"direction", "uplink"}}),
+               kInvalidParams, "uplink: found the rate 3M");
+  EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.2"}})["downlink"]["rate"], 384'000);
+}
+
 TEST_F(DispatcherTest, ABatchIsCarriedOutInOrderAndNotificationsAreNotAnswered) {
   const Json answers = Json::parse(answer(R"([
     {"jsonrpc":"2.0","id":1,"method":"bearer.set","params":{"ue":"10.60.0.1","class":"voice"}},
@@ -190,7 +235,7 @@ TEST_F(DispatcherTest, AConfigurationIsCheckedAndChangesNothing) {
   EXPECT_EQ(bad["ok"], false);
   ASSERT_FALSE(bad["errors"].empty());
   EXPECT_TRUE(bad["errors"][0].contains("line"));
-  EXPECT_EQ(result("config.get")["classes"].size(), 2u);
+  EXPECT_EQ(result("config.get")["classes"].size(), 3u);
 }
 
 TEST_F(DispatcherTest, StatisticsShowEverySourceAndNoResidue) {

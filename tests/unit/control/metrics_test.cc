@@ -20,11 +20,16 @@ class MetricsTest : public ::testing::Test {
     view.classes = {"internet", "voice"};
     view.load = {{0.25, 120}};
     view.capacity = 4096;
-    view.top = {{"10.45.0.1", {TopBearer::Leg{1, 2, 3, 4}, TopBearer::Leg{5, 6, 7, 8}}}};
+    view.top = {
+        {"10.45.0.1", {TopBearer::Leg{1, 2, 3, 4, am_of(100)}, TopBearer::Leg{5, 6, 7, 8, am_of(200)}}},
+        {"10.45.0.2", {TopBearer::Leg{1, 2, 3, 4}, TopBearer::Leg{5, 6, 7, 8}}}};
     cell.set(view);
     runtime.io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 60});
     while (runtime.io.sent() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     runtime.stop();
+  }
+  static dp::AmTotals am_of(std::uint64_t first) {
+    return {{first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6}};
   }
   std::string text() const { return prometheus::TextSerializer().Serialize(metrics.Collect()); }
   void expect_line(const std::string& line) const {
@@ -55,6 +60,27 @@ TEST_F(MetricsTest, StateIsShownBesideCounters) {
   expect_line(R"(rncd_worker_cycles_per_packet{worker="0"} 120)");
   expect_line(R"(rncd_bearers{class="voice"} 0)");
   expect_line(R"(rncd_bearer_buffer_sdus{ue="10.45.0.1",direction="uplink"} 5)");
+}
+
+TEST_F(MetricsTest, RlcAndItsAirAreCountedByClassAndDirection) {
+  dp::LegStats& leg = runtime.shared(0).classes[1].legs[1];
+  for (std::size_t e = 0; e < dp::kAmEvents; ++e) leg.am[e].set(10 + e);
+  const std::string voice = R"({class="voice",direction="uplink",)";
+  expect_line("rncd_rlc_pdus_total" + voice + R"(kind="new"} 10)");
+  expect_line("rncd_rlc_pdus_total" + voice + R"(kind="retransmitted"} 11)");
+  expect_line("rncd_rlc_pdus_total" + voice + R"(kind="status"} 12)");
+  expect_line("rncd_rlc_frames_total" + voice + R"(outcome="received"} 13)");
+  expect_line("rncd_rlc_frames_total" + voice + R"(outcome="lost"} 14)");
+  expect_line("rncd_rlc_recoveries_total" + voice + R"(kind="mrw"} 15)");
+  expect_line("rncd_rlc_recoveries_total" + voice + R"(kind="reset"} 16)");
+  expect_line(R"(rncd_rlc_pdus_total{class="internet",direction="downlink",kind="new"} 0)");
+  expect_line("rncd_retained_frames 0");
+}
+
+TEST_F(MetricsTest, OfTheFullestBearersOnlyThoseWithAnAirHaveItsSeries) {
+  expect_line(R"(rncd_bearer_rlc_pdus_total{ue="10.45.0.1",direction="uplink",kind="retransmitted"} 201)");
+  expect_line(R"(rncd_bearer_rlc_frames_total{ue="10.45.0.1",direction="downlink",outcome="lost"} 104)");
+  EXPECT_EQ(text().find(R"(rncd_bearer_rlc_pdus_total{ue="10.45.0.2")"), std::string::npos);
 }
 
 TEST_F(MetricsTest, WithoutPerBearerSeriesNoMetricHasAUe) {

@@ -72,7 +72,7 @@ TEST(Reference, OfTheMetrics) {
   View view;
   view.classes = {"internet"};
   view.load = {{0.25, 120}};
-  view.top = {{"10.45.0.1", {TopBearer::Leg{}, TopBearer::Leg{}}}};
+  view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmTotals{}}, TopBearer::Leg{}}}};
   ViewCell view_cell;
   view_cell.set(view);
   std::string table = "| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n";

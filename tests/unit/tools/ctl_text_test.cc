@@ -1,3 +1,4 @@
+#include <sstream>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -108,6 +109,42 @@ TEST(Views, BearersShowRatesAndQueuesInHumanUnits) {
 TEST(Views, AMemberThatIsNotThereIsADash) {
   const auto text = views::bearer({{"ue", "10.45.0.2"}, {"class", "internet"}});
   EXPECT_NE(text.find("rate                     -       -"), std::string::npos) << text;
+}
+
+TEST(Views, ABearerWithAnAirShowsWhatCrossedItBothWays) {
+  Json down = leg(384'000), up = leg(64'000);
+  down["air"] = {{"pdus", {{"new", 12'000u}, {"retransmitted", 3'000u}, {"status", 40u}}},
+                 {"retransmission_ratio", 0.2},
+                 {"frames", {{"sent", 1250u}, {"lost", 125u}}},
+                 {"frame_error_ratio", 0.1},
+                 {"settings", {{"fer", "10%"}}}};
+  up["air"] = {{"pdus", {{"status", 700u}}}, {"settings", {{"fer", "2%"}}}};
+  const auto text = views::bearer({{"ue", "10.45.0.2"}, {"downlink", down}, {"uplink", up}});
+  const auto expect_row = [&](const std::string& label, const std::string& downlink,
+                              const std::string& uplink) {
+    const auto at = text.find("\n" + label + " ");
+    ASSERT_NE(at, std::string::npos) << label << " in\n" << text;
+    std::istringstream row(
+        text.substr(at + 1 + label.size(), text.find('\n', at + 1) - at - 1 - label.size()));
+    std::string rest;
+    std::getline(row, rest);
+    EXPECT_NE(rest.find(downlink), std::string::npos) << rest;
+    EXPECT_TRUE(rest.ends_with(uplink)) << rest;
+  };
+  expect_row("PDUs new", "12,000", "-");
+  expect_row("PDUs retransmitted, share", "20.0 %", "-");
+  expect_row("PDUs status", "40", "700");
+  expect_row("frames lost, share", "10.0 %", "-");
+  expect_row("am fer", "10%", "2%");
+}
+
+TEST(Views, ARateChangeOfBothDirectionsNamesWhatBothWere) {
+  EXPECT_EQ(views::reconfigured({{"bearer", "10.45.0.2"},
+                                 {"direction", "both"},
+                                 {"rate", 128'000},
+                                 {"was", 384'000},
+                                 {"uplink_was", 64'000}}),
+            "10.45.0.2 both 128 kbit/s, was 384 kbit/s down, 64 kbit/s up\n");
 }
 
 TEST(Views, DropsListOnlyWhatWasLost) {
