@@ -3,12 +3,20 @@
 #include <algorithm>
 
 #include "control/preflight_port.h"
-#include "control/sizing.h"
 
 namespace control {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+// Beside huge pages.
+std::uint64_t frame_bytes(const dp::dpdk::Settings& settings) {
+  return settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead;
+}
+
+std::uint64_t memory_needed(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
+  return frame_bytes(settings) + foreseen.bearer_bytes() + foreseen.air_bytes;
+}
 
 std::string mib(std::uint64_t bytes) { return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB"; }
 
@@ -22,16 +30,15 @@ void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host,
                             "; or set dataplane.huge_pages: false"});
 }
 
-void judge_memory(const dp::dpdk::Settings& settings, std::uint64_t bearers, const HostFacts& host,
+void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host,
                   Judgement& out) {
   if (settings.huge_pages) judge_huge_pages(settings, host, out);
-  const std::uint64_t frames = settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead;
-  const std::uint64_t needed = frames + bearer_bytes(bearers);
-  if (host.memory_available >= needed) return;
+  if (host.memory_available >= memory_needed(settings, foreseen)) return;
+  const std::string windows = foreseen.airs == 0 ? "" : ", or the windows of the `am` links";
   out.complaints.push_back({"memory: found " + mib(host.memory_available) + " available, needs " +
-                            mib(needed) + " (frames " + mib(frames) + ", " + std::to_string(bearers) +
-                            " bearers " + mib(bearer_bytes(bearers)) +
-                            "); lower dataplane.memory or the limits of learnt bearers, or free memory"});
+                            memory_text(settings, foreseen) +
+                            "; lower dataplane.memory or the limits of learnt bearers" + windows +
+                            ", or free memory"});
 }
 
 void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
@@ -47,6 +54,15 @@ void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judge
 
 }  // namespace
 
+std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
+  std::string text = mib(memory_needed(settings, foreseen)) + " (frames " + mib(frame_bytes(settings)) +
+                     ", " + std::to_string(foreseen.bearers) + " bearers " + mib(foreseen.bearer_bytes());
+  if (foreseen.airs != 0) {
+    text += ", the air links of " + std::to_string(foreseen.airs) + " of them " + mib(foreseen.air_bytes);
+  }
+  return text + ")";
+}
+
 int Judgement::exit_code() const {
   if (complaints.empty()) return 0;
   const bool permissions = std::all_of(complaints.begin(), complaints.end(),
@@ -54,14 +70,15 @@ int Judgement::exit_code() const {
   return permissions ? 5 : 4;
 }
 
-Judgement judge(const dp::dpdk::Settings& settings, std::uint64_t bearers, const HostFacts& host) {
+Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host) {
   Judgement out;
   for (const dp::Side side : dp::kSides) {
     judge_port(side, settings.devices[dp::index(side)], host, out);
   }
   judge_pair(settings.devices, host, out);
   judge_cpus(settings, host, out);
-  judge_memory(settings, bearers, host, out);
+  judge_memory(settings, foreseen, host, out);
+  if (foreseen.airs != 0) judge_chains(settings.devices, host, out);
   return out;
 }
 

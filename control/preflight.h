@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control/host_facts.h"
+#include "control/sizing.h"
 #include "dataplane/dpdk/start.h"
 
 namespace control {
@@ -22,7 +23,10 @@ struct Judgement {
   int exit_code() const;
 };
 
-// `bearers`: how many the configuration foresees.
-Judgement judge(const dp::dpdk::Settings& settings, std::uint64_t bearers, const HostFacts& host);
+// What a configuration takes of the memory that is no huge pages, and for what.
+std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen);
+
+// `foreseen`: by the configuration.
+Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host);
 
 }  // namespace control

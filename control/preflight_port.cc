@@ -13,6 +13,8 @@ using dp::dpdk::DeviceKind;
 constexpr std::uint32_t kVethXdpMtu = 3498;
 // libxdp's program for sockets: what a forwarder that was killed leaves behind.
 constexpr std::string_view kDriversProgram = "xsk_def_prog";
+// Of a frame, in a buffer of the size that is made for Ethernet (dataplane/dpdk/pool.cc).
+constexpr std::uint32_t kUsualPiece = 2048;
 constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
 
 // Complaints and hints about one port, in one form.
@@ -188,6 +190,21 @@ void judge_port(dp::Side side, const std::string& device, const HostFacts& host,
       return;
     case DeviceKind::null:
       return;
+  }
+}
+
+void judge_chains(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out) {
+  std::uint32_t piece = kUsualPiece;
+  for (const PortFacts& port : host.ports) piece = std::max(piece, port.interface.mtu + dp::dpdk::kLinkBytes);
+  for (const dp::Side side : dp::kSides) {
+    const std::string& name = devices[dp::index(side)];
+    const auto device = dp::dpdk::parse_device(name);
+    if (!device || (device->kind != DeviceKind::pci && device->kind != DeviceKind::pcap)) continue;
+    PortJudge(side, name, out)
+        .hint("frames of more than " + std::to_string(piece) +
+              " bytes come in several pieces there, and bearers with the link `am` drop these as `too_long`; "
+              "keep the MTU of the path to them at " +
+              std::to_string(piece - dp::dpdk::kLinkBytes) + " or less");
   }
 }
 

@@ -1,7 +1,9 @@
 #include "control/sizing.h"
 
 #include <algorithm>
+#include <variant>
 
+#include "config/json.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
@@ -36,13 +38,26 @@ dp::dpdk::Power power_for(config::PowerChoice choice, std::size_t cpus) {
 
 }  // namespace
 
-std::uint64_t bearers_foreseen(const config::Config& config) {
-  std::uint64_t bearers = config.bearers.size();
-  for (const config::Learn& learn : config.learn) bearers += learn.limit;
-  return bearers;
+std::uint64_t Foreseen::bearer_bytes() const { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
+
+std::uint64_t air_bytes(const dp::BearerSettings& settings) {
+  if (!dp::uses_air(settings)) return 0;
+  return sizeof(dp::Air) + dp::Air::bytes_for(std::get<dp::AmLinkConfig>(settings.downlink.link),
+                                              std::get<dp::AmLinkConfig>(settings.uplink.link));
 }
 
-std::uint64_t bearer_bytes(std::uint64_t bearers) { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
+Foreseen foresee(const config::Config& config) {
+  Foreseen foreseen;
+  const auto add = [&](dp::ClassId cls, std::uint64_t count) {
+    const std::uint64_t air = air_bytes(config::settings_of(config.classes, cls));
+    foreseen.bearers += count;
+    foreseen.airs += air == 0 ? 0 : count;
+    foreseen.air_bytes += air * count;
+  };
+  for (const config::Bearer& bearer : config.bearers) add(bearer.cls, 1);
+  for (const config::Learn& learn : config.learn) add(learn.cls, learn.limit);
+  return foreseen;
+}
 
 dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host) {
   const config::Dataplane& wanted = config.dataplane;
@@ -55,7 +70,7 @@ dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const Host
   settings.devices = wanted.devices;
   settings.huge_pages = wanted.huge_pages.value_or(host.huge_page_bytes_free >= kHugeEnough);
   settings.memory_bytes = wanted.memory.value_or(memory_for(host, settings.huge_pages));
-  const std::uint64_t foreseen = std::clamp(bearers_foreseen(config) * 2, kBearersLeast, kBearersMost);
+  const std::uint64_t foreseen = std::clamp(foresee(config).bearers * 2, kBearersLeast, kBearersMost);
   settings.max_bearers = wanted.max_bearers.value_or(static_cast<std::uint32_t>(foreseen));
   settings.cpus = wanted.cpus.empty() ? cpus_for(host) : wanted.cpus;
   settings.power = power_for(wanted.power, host.cpus.size());

@@ -19,9 +19,17 @@ inline constexpr std::uint64_t kDpdkOverhead = std::uint64_t{32} << 20;
 // more. Exit code 3 in the error.
 dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host);
 
-// Bearers that the file names or lets be learnt.
-std::uint64_t bearers_foreseen(const config::Config& config);
+// What the bearers that the file names or lets be learnt come to; those in stock count as learnt.
+struct Foreseen {
+  std::uint64_t bearers = 0;
+  std::uint64_t airs = 0;       // among them, those with the link `am`
+  std::uint64_t air_bytes = 0;  // memory of their airs
 
-std::uint64_t bearer_bytes(std::uint64_t bearers);
+  std::uint64_t bearer_bytes() const;  // of the bearers without their airs
+};
+Foreseen foresee(const config::Config& config);
+
+// Memory of the air of a bearer of these settings; 0 when it has none.
+std::uint64_t air_bytes(const dp::BearerSettings& settings);
 
 }  // namespace control

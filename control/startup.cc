@@ -56,7 +56,7 @@ void block_signals() {
 }
 
 int preflight(const config::Config& config, const dp::dpdk::Settings& settings, const HostFacts& host) {
-  const Judgement judgement = judge(settings, bearers_foreseen(config), host);
+  const Judgement judgement = judge(settings, foresee(config), host);
   for (const std::string& hint : judgement.hints) std::cerr << "rncd: hint: " << hint << "\n";
   for (const Complaint& complaint : judgement.complaints) std::cerr << "rncd: " << complaint.text << "\n";
   return judgement.exit_code();
@@ -68,7 +68,10 @@ StartUp check_host_and_claim(config::Config config, const Options& options, conf
   if (!settings) return {std::nullopt, fail(settings.error())};
   if (options.preflight) {
     const int code = preflight(config, *settings, host);
-    if (code == kExitOk) std::cout << options.config << ": this host can run it\n";
+    if (code == kExitOk) {
+      std::cout << options.config
+                << ": this host can run it; memory: " << memory_text(*settings, foresee(config)) << "\n";
+    }
     return {std::nullopt, code};
   }
   block_signals();

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/json.h"
 #include "control/sizing.h"
 
 namespace control {
@@ -27,7 +28,7 @@ class PreflightTest : public ::testing::Test {
   }
   InterfaceFacts& core() { return host.ports[0].interface; }
   InterfaceFacts& radio() { return host.ports[1].interface; }
-  Judgement judged() const { return judge(settings, 100, host); }
+  Judgement judged() const { return judge(settings, foreseen, host); }
   // But for the one that every af_packet port has.
   std::vector<std::string> hints() const {
     std::vector<std::string> all = judged().hints;
@@ -48,6 +49,7 @@ class PreflightTest : public ::testing::Test {
   }
 
   dp::dpdk::Settings settings;
+  Foreseen foreseen{.bearers = 100};
   HostFacts host;
 };
 
@@ -164,6 +166,25 @@ TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
   expect_complaint({"found 50 MiB available", "needs 13", "dataplane.memory"});
 }
 
+TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
+  foreseen = {.bearers = 5000, .airs = 4096, .air_bytes = 4096 * 250'000};
+  expect_complaint({"found 1000 MiB available", "the air links of 4096 of them 977 MiB", "limits of learnt",
+                    "windows of the `am` links"});
+  host.memory_available = 1300 * kMiB;
+  EXPECT_TRUE(judged().complaints.empty());
+}
+
+TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
+  settings.devices[0] = "pcap:,";
+  host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
+  EXPECT_TRUE(hints().empty());
+  foreseen.airs = 1;
+  ASSERT_EQ(hints().size(), 1u);
+  EXPECT_NE(hints()[0].find("more than 2048 bytes"), std::string::npos) << hints()[0];
+  radio().mtu = 3000;
+  EXPECT_NE(hints()[0].find("more than 3022 bytes"), std::string::npos) << hints()[0];
+}
+
 TEST_F(PreflightTest, TooFewHugePagesNameTheCommandWithTheCount) {
   settings.huge_pages = true;
   expect_complaint({"found 0 MiB of free huge pages", "needs 132 MiB", "sysctl vm.nr_hugepages=66"});
@@ -220,6 +241,22 @@ TEST(Sizing, AutoTakesTheDocumentedShares) {
   settings = size_for(config, host);
   EXPECT_TRUE(settings->huge_pages);
   EXPECT_EQ(settings->memory_bytes, 300 * kMiB);
+}
+
+TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
+  config::Config config;
+  dp::LegSettings leg{.link = dp::AmLinkConfig{}, .rate = 384'000};
+  config.classes = {{"plain", {.link = dp::ShaperLink::Config{}, .rate = 1'000'000}, {}},
+                    {"radio", leg, leg}};
+  config.bearers = {{dp::ue_ipv4(1), 0}, {dp::ue_ipv4(2), 1}};
+  config.learn = {{{}, 1, 1000}};
+  const Foreseen foreseen = foresee(config);
+  EXPECT_EQ(foreseen.bearers, 1002u);
+  EXPECT_EQ(foreseen.airs, 1001u);
+  const std::uint64_t one = air_bytes(config::settings_of(config.classes, 1));
+  EXPECT_EQ(foreseen.air_bytes, 1001 * one);
+  EXPECT_GT(one, sizeof(dp::Air) + 2 * 1024 * 42u) << "both windows of PDUs";
+  EXPECT_EQ(air_bytes(config::settings_of(config.classes, 0)), 0u);
 }
 
 TEST(Sizing, MoreWorkersThanOneAreRefusedAsConfiguration) {
