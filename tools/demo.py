@@ -16,6 +16,8 @@ from rig import CORE, DUT, RADIO, UE_V4  # noqa: E402
 DEFAULT_SOCKET = '/run/rncd/rncd.sock'
 BEFORE, AFTER, SDUS = 8_000_000, 2_000_000, 20
 SECONDS, CHANGE = 16, 7
+AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
+AIR_SECONDS, SETTLED = 24, 6
 
 
 def say(text=''):
@@ -24,6 +26,10 @@ def say(text=''):
 
 def mbit(rate):
     return f'{rate / 1e6:.2f} Mbit/s'
+
+
+def kbit(rate):
+    return f'{rate / 1e3:.0f} kbit/s'
 
 
 def free_socket():
@@ -42,15 +48,17 @@ def remove_socket_folder(was_there):
             os.rmdir(os.path.dirname(DEFAULT_SOCKET))
 
 
-def make_box(rig, device):
-    return rncd.Box(rig, device=device, rate='8M', sdus=SDUS, socket_path=free_socket(), name='demo',
+def make_box(rig, device, air):
+    link = f'{{am: {{fer: {air["fer"]}, doppler: {air["doppler"]}, delay: {air["delay"]}}}}}' if air else ''
+    return rncd.Box(rig, device=device, rate=air['rate'] if air else '8M', sdus=SDUS, link=link,
+                    socket_path=free_socket(), name='demo',
                     bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n')
 
 
-def begin(rig, wanted):
+def begin(rig, wanted, air):
     """rncd on the first kind of port that works."""
     for device in [wanted] if wanted else ['af_xdp', 'af_packet']:
-        box = make_box(rig, device)
+        box = make_box(rig, device, air)
         try:
             say(f'demo: starting rncd on {device} ports')
             return box.__enter__()
@@ -122,11 +130,70 @@ def report(box, seen):
     say()
 
 
+def bearer(box):
+    return box.call('bearer.get', ue=UE_V4)
+
+
+def download_over_air(rig, box):
+    """Downloads, and returns the intervals, the round trips, and what the buffer held from moment to moment."""
+    air = bearer(box)['downlink']['air']['settings']
+    say(f'demo: TCP download to {UE_V4}, {AIR_SECONDS} s, over RLC AM on an air link of '
+        f'{kbit(bearer(box)["downlink"]["rate"])} each way: FER {air["fer"]}, doppler {air["doppler"]}, '
+        f'delay {air["delay"]}')
+    ping = start_ping(rig)
+    transfer = rig.iperf(CORE, AIR_SECONDS)
+    began, held = time.time(), []
+    while time.time() < began + AIR_SECONDS:
+        if time.time() > began + SETTLED:
+            held.append(bearer(box)['downlink'])
+        time.sleep(0.1)
+    return transfer.finish(), [rtt for at, rtt in round_trips(ping) if at > began + SETTLED], held
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else float('nan')
+
+
+def lost_of(air):
+    return f'{air["frame_error_ratio"]:.1%} of {air["frames"]["sent"]}'
+
+
+def report_air(box, seen):
+    intervals, rtts, held = seen
+    leg, up = (bearer(box)[direction] for direction in ('downlink', 'uplink'))
+    air, pdus = leg['air'], leg['air']['pdus']
+    measured = wire.goodput(intervals, SETTLED, AIR_SECONDS)
+    promise = wire.promised(leg['rate']) * (1 - air['frame_error_ratio'])
+    dropped = ', '.join(f'{n} {reason}' for reason, n in box.dropped().items())
+    rows = {
+        'goodput': f'{kbit(measured)}, {measured / promise:.1%} of (1 - FER) x rate x 1448/1500 = {kbit(promise)}',
+        'round trip': f'{middle(rtts):.0f} ms (median of pings that queue behind the download)',
+        'BO': f'{mean(one["queued_sdus"] for one in held):.1f} SDUs of at most {SDUS}, '
+              f'{mean(one["air"]["sdus_in_transmission"] for one in held):.1f} of them in transmission (means)',
+        'PDUs': f'{pdus["new"]} new, {pdus["retransmitted"]} retransmitted ({air["retransmission_ratio"]:.1%}) down; '
+                f'{up["air"]["pdus"]["status"]} status up',
+        'frames lost': f'{lost_of(air)} down, {lost_of(up["air"])} up (the measured FER)',
+        'given up': f'{air["discards"]} MRW and {air["resets"]} resets down, '
+                    f'{up["air"]["discards"]} and {up["air"]["resets"]} up',
+        'dropped': f'{dropped or "nothing"}; unaccounted frames: {box.stats()["residue"]}',
+    }
+    say()
+    for name, text in rows.items():
+        say(f'  {name:<12}{text}')
+    say(f'\n  rncctl show bearer {UE_V4}')
+    say(''.join(f'    {line}\n' for line in box.ctl('show', 'bearer', UE_V4).stdout.splitlines()
+                if not line.startswith('am ')) + '    ... and the settings of the air')
+    say()
+
+
 def show_commands(box):
     ctl = rncd.RNCCTL + ('' if box.socket == DEFAULT_SOCKET else f' -s {box.socket}')
     pid, rig = box.process.pid, box.rig
+    rate = '128k' if 'air' in bearer(box)['downlink'] else '20M'
     say('  From another shell on this machine:')
-    for words in ('show bearers', 'show workers', 'show drops', f'rrc {UE_V4} --rate 20M', '--json show stats'):
+    for words in ('show bearers', f'show bearer {UE_V4}', 'show workers', 'show drops', f'rrc {UE_V4} --rate {rate}',
+                  '--json show stats'):
         say(f'    sudo {ctl} {words}')
     say(f'    sudo nsenter --net=/proc/{pid}/ns/net curl -s http://127.0.0.1:9464/metrics')
     say(f'    sudo ip netns exec {rig.name(RADIO)} iperf3 -s -D -1; '
@@ -141,22 +208,43 @@ def hold(box):
     raise wire.RigError(f'rncd ended with exit code {box.process.returncode}:\n{box.tail()}')
 
 
-def main():
+def word(text):
+    """A quantity as the configuration takes it; what it means is rncd's to judge."""
+    if not re.fullmatch(r'[\w.%]+', text):
+        raise argparse.ArgumentTypeError(f'{text!r} is no quantity such as 384k, 10% or 25ms')
+    return text
+
+
+def parse():
     parser = argparse.ArgumentParser(prog='tools/demo')
     parser.add_argument('--hold', action='store_true', help='stay up until Ctrl-C')
     parser.add_argument('--device', choices=['af_xdp', 'af_packet'], help='no fallback')
+    parser.add_argument('--link', choices=['shaper', 'am'], default='shaper', help='what serves the bearer')
+    for name, initial in AIR.items():
+        parser.add_argument('--' + name, type=word, help=f'of the air, with --link am; by default {initial}')
     options = parser.parse_args()
+    given = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
+    if given and options.link != 'am':
+        parser.error(f'--{next(iter(given))} is of the air link; add: --link am')
+    return options, {**AIR, **given} if options.link == 'am' else None
+
+
+def main():
+    options, air = parse()
     wire.terminate_on_signals()
     socket_folder = os.path.isdir(os.path.dirname(DEFAULT_SOCKET))
     say('demo: three network namespaces: core c0 -- d0 rncd d1 -- r0 radio')
     with wire.Rig() as rig:
-        box = begin(rig, options.device)
+        box = begin(rig, options.device, air)
         try:
-            report(box, download(rig, box))
+            if air:
+                report_air(box, download_over_air(rig, box))
+            else:
+                report(box, download(rig, box))
             if options.hold:
                 hold(box)
-            say('  To look around while it runs: sudo tools/demo --hold (rncctl, metrics). Its log: '
-                + os.path.relpath(box.log))
+            again = 'sudo tools/demo --hold' + (' --link am' if air else '')
+            say(f'  To look around while it runs: {again} (rncctl, metrics). Its log: ' + os.path.relpath(box.log))
         finally:
             box.close()
             remove_socket_folder(socket_folder)

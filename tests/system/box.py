@@ -24,7 +24,7 @@ dataplane:
 {dataplane}\
 classes:
   internet:
-    downlink: {{rate: {rate}, buffer: {{sdus: {sdus}}}}}
+    downlink: {{rate: {rate}, buffer: {{sdus: {sdus}}}{link}}}
 {uplink}\
 {bearers}\
 control: {{socket: "{socket}"}}
@@ -79,8 +79,8 @@ class Box:
     """rncd on the rig's d0 and d1, or on `devices`. The keywords go into CONFIG; `bearers` and the like are YAML
     lines."""
 
-    def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, uplink='', bearers='', dataplane='', more='',
-                 socket_path=None, name='rncd', arguments=()):
+    def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, link='', uplink='', bearers='', dataplane='',
+                 more='', socket_path=None, name='rncd', arguments=()):
         self.rig, self.arguments = rig, arguments
         self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
         self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
@@ -88,6 +88,7 @@ class Box:
         with open(self.config, 'w', encoding='utf-8') as file:
             core, radio = devices or (f'{device}:d0', f'{device}:d1')
             file.write(CONFIG.format(core=core, radio=radio, rate=rate, sdus=sdus, socket=self.socket, more=more,
+                                     link=f', link: {link}' if link else '',
                                      uplink=f'    uplink: {uplink}\n' if uplink else '',
                                      dataplane=dataplane, bearers=bearers))
         os.makedirs(LOGS, exist_ok=True)
