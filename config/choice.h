@@ -22,6 +22,8 @@ constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
     return Row<T S::*, OneOf<T>>{f.name, f.member, {f.names}, f.doc, false, {}, f.source};
   } else if constexpr (std::is_same_v<T, bool>) {
     return Row<T S::*, YesNo>{f.name, f.member, {}, f.doc, false, {}, f.source};
+  } else if constexpr (std::is_same_v<T, dp::Amount>) {
+    return Row<T S::*, AmountKind>{f.name, f.member, {f.min, f.max}, f.doc, false, {}, f.source};
   } else {
     return Row<T S::*, Quantity<T>>{f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source};
   }

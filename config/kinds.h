@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "config/table.h"
@@ -75,6 +76,36 @@ struct Quantity {
     } else {
       return format_quantity(unit, raw(value));
     }
+  }
+};
+
+// SDUs or bytes.
+struct AmountKind {
+  dp::Amount min, max;
+
+  std::string type() const { return "amount"; }
+  std::string values() const {
+    return print_one(min) + " to " + print_one(max) + ", or the like in bytes: " + print_one(in_bytes(min)) +
+           " to " + print_one(in_bytes(max));
+  }
+  Json print(const dp::Amount& value) const { return print_one(value); }
+  dp::Result<dp::Amount> parse(const Node& node, bool strict) const {
+    const dp::Error wrong{"an amount from " + values()};
+    if (!is_text(node, strict)) return wrong;
+    for (const bool bytes : {false, true}) {
+      const auto value = parse_quantity(bytes ? dp::Unit::bytes : dp::Unit::sdus, node.text());
+      if (!value) continue;
+      const auto [low, high] = bytes ? std::pair(in_bytes(min), in_bytes(max)) : std::pair(min, max);
+      if (*value < low.value || *value > high.value) return wrong;
+      return dp::Amount{static_cast<std::uint32_t>(*value), bytes};
+    }
+    return wrong;
+  }
+
+ private:
+  static dp::Amount in_bytes(const dp::Amount& a) { return {a.value * dp::Amount::kSduBytes, true}; }
+  static std::string print_one(const dp::Amount& a) {
+    return format_quantity(a.bytes ? dp::Unit::bytes : dp::Unit::sdus, a.value);
   }
 };
 

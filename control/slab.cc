@@ -22,7 +22,8 @@ dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
   if (free_.empty()) grow();
   void* where = free_.back();
   free_.pop_back();
-  return *dp::prepare_bearer(where, settings, make_air(settings));
+  dp::Air* const air = make_air(settings);
+  return *dp::prepare_bearer(where, settings, air, made_);
 }
 
 dp::Air* BearerSlab::make_air(const dp::BearerSettings& settings) {

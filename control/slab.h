@@ -40,7 +40,7 @@ class BearerSlab {
   std::vector<std::byte*> slabs_;
   std::vector<void*> free_;
   std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
-  std::uint64_t made_ = 0;  // airs, each with frame errors of its own
+  std::uint64_t made_ = 0;  // bearers and airs, each with chances of its own
 };
 
 }  // namespace control

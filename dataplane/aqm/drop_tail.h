@@ -7,7 +7,7 @@
 
 namespace dp {
 
-class DropTail {
+class DropTail : public IdlePolicy {
  public:
   static constexpr std::string_view kName = "drop-tail";
   static constexpr std::string_view kDoc = "drops arriving SDUs when the buffer's limit is reached";
@@ -16,9 +16,12 @@ class DropTail {
     friend bool operator==(const Config&, const Config&) = default;
   };
 
-  explicit DropTail(const Config&) noexcept {}
-  Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
-  Verdict on_dequeue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
+  DropTail(const Config&, Rng) noexcept {}
+  void reconfigure(const Config&, const QueueView&, Time) noexcept {}
+  const Config& config() const noexcept { return kConfig; }
+
+ private:
+  static constexpr Config kConfig{};
 };
 
 }  // namespace dp

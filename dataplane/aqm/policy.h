@@ -5,34 +5,62 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/base/rng.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
 
-enum class Verdict : std::uint8_t { pass, drop };
+// Of whom a policy wants to be rid: of the SDU it was asked about, or of the first whose transmission has not
+// started (`front`). To mark is to set CE (RFC 3168) instead; an SDU that is not ECN-capable is dropped.
+enum class Verdict : std::uint8_t { pass, drop, drop_front, mark, mark_front };
+
+constexpr Verdict verdict(bool ecn, bool front) {
+  if (ecn) return front ? Verdict::mark_front : Verdict::mark;
+  return front ? Verdict::drop_front : Verdict::drop;
+}
 
 // Buffer occupancy (BO) of one leg: what waits, is in transmission or is not yet acknowledged by the peer
 // RLC.
 struct QueueView {
   std::uint32_t sdus;
-  std::uint32_t bytes;  // IP bytes
-  std::uint64_t rate;   // bit/s at which the leg is served
+  std::uint32_t bytes;        // IP bytes
+  std::uint64_t rate;         // bit/s at which the leg is served
+  std::uint32_t waiting = 0;  // SDUs whose transmission has not started
 };
 
-// on_enqueue judges an arriving SDU, on_dequeue the one whose transmission is about to start; neither sees an
-// SDU whose transmission has started.
+// on_enqueue judges an arriving SDU, which the view counts already; on_dequeue the one whose transmission is
+// about to start, `drop` and `mark` only. Neither sees an SDU whose transmission has started. on_delivered
+// tells of an SDU that left the occupancy because the peer has it, on_timer that deadline() has come.
+// reconfigure() changes parameters in place: what runs goes on under the new ones.
 // clang-format off
 template <class P>
 concept AqmPolicy =
-    std::constructible_from<P, const typename P::Config&> &&
-    requires(P& policy, const Sdu& sdu, const QueueView& queue, Time now) {
+    std::constructible_from<P, const typename P::Config&, Rng> &&
+    requires(P& policy, const P& kept, const typename P::Config& config, const Sdu& sdu, const QueueView& queue,
+             Time now, std::uint32_t bytes, Duration pause) {
       { P::kName } -> std::convertible_to<std::string_view>;
       { P::kDoc } -> std::convertible_to<std::string_view>;
       P::Config::kFields;
       { policy.on_enqueue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
       { policy.on_dequeue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
+      { policy.on_delivered(bytes, queue, now) } noexcept;
+      { policy.on_timer(queue, now) } noexcept;
+      { kept.deadline() } noexcept -> std::same_as<Time>;
+      { policy.reconfigure(config, queue, now) } noexcept;
+      { policy.postpone(pause) } noexcept;  // time stood still for so long (mode `block`)
+      { kept.config() } noexcept -> std::same_as<const typename P::Config&>;
     };
 // clang-format on
+
+// What most policies do on most occasions; they inherit it.
+struct IdlePolicy {
+  Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
+  Verdict on_dequeue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
+  void on_delivered(std::uint32_t, const QueueView&, Time) noexcept {}
+  void on_timer(const QueueView&, Time) noexcept {}
+  Time deadline() const noexcept { return kNever; }
+  void postpone(Duration) noexcept {}
+};
 
 }  // namespace dp

@@ -2,12 +2,15 @@
 // labels, reference table and contract tests follow from it.
 #pragma once
 #include "dataplane/aqm/drop_tail.h"
+#include "dataplane/aqm/pdpc.h"
 #include "dataplane/aqm/policy.h"
+#include "dataplane/aqm/red.h"
+#include "dataplane/aqm/sbd.h"
 #include "dataplane/base/typelist.h"
 
 namespace dp {
 
-using AqmList = TypeList<DropTail>;
+using AqmList = TypeList<DropTail, Red, Pdpc, Sbd>;
 
 using AqmSlot = AqmList::Variant;
 using AqmConfig = AqmList::Configs;

@@ -2,6 +2,7 @@
 // are made. A struct of settings lists its rows in `kFields`; its default values are those of a
 // value-initialised struct.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -11,6 +12,15 @@
 namespace dp {
 
 enum class Unit : std::uint8_t { rate, bytes, sdus, duration, ratio, number, count };
+
+// So many SDUs, or so many bytes, as it was written; limits of a row are in SDUs, and in bytes 1500 times
+// that.
+struct Amount {
+  std::uint32_t value = 0;
+  bool bytes = false;
+  static constexpr std::uint32_t kSduBytes = 1500;  // the papers' packet
+  friend constexpr auto operator<=>(const Amount&, const Amount&) = default;
+};
 
 // A row is one of three: yes or no (a bool), one of a list of names (an enum or small integer, which is the
 // place in the list), or a number with a unit. Rates are bit/s, durations nanoseconds, ratios fractions

@@ -18,12 +18,12 @@ struct LegHandlers {
 };
 
 struct alignas(64) Bearer {
-  // `own_air` is there if and only if uses_air(settings).
-  Bearer(const BearerSettings& settings, const LegHandlers& handlers, Air* own_air)
+  // `own_air` is there if and only if uses_air(settings); its legs draw from `seed`.
+  Bearer(const BearerSettings& settings, const LegHandlers& handlers, Air* own_air, std::uint64_t seed)
       : cls(settings.cls),
         air(own_air),
-        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink),
-        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink) {
+        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, 2 * seed),
+        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, 2 * seed + 1) {
     attach();
   }
 
@@ -60,6 +60,6 @@ struct alignas(64) Bearer {
     for (Direction d : kDirections) leg(d).attach(*air, d);
   }
 };
-static_assert(sizeof(Bearer) <= 7 * 64, "the packet path touches every cache line of a leg");
+static_assert(sizeof(Bearer) <= 15 * 64, "the packet path touches every cache line of a leg");
 
 }  // namespace dp

@@ -16,10 +16,10 @@ namespace dp {
 class alignas(64) Leg : public WorkerTimer {
  public:
   // `fire` is the spine's handler for this direction: it calls serve() with what follows the link.
-  Leg(const LegSettings& settings, Side exit, Fire fire)
+  Leg(const LegSettings& settings, Side exit, Fire fire, std::uint64_t seed)
       : WorkerTimer(fire),
         exit_(exit),
-        buffer_(settings.buffer, settings.aqm),
+        buffer_(settings.buffer, settings.aqm, seed),
         link_(LinkList::make(settings.link, settings.rate)) {
     rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
   }
@@ -70,7 +70,7 @@ class alignas(64) Leg : public WorkerTimer {
   // first.
   void reconfigure(const LegSettings& settings, Context& context) noexcept {
     buffer_.set_limit(settings.buffer);
-    buffer_.set_aqm(settings.aqm);
+    buffer_.set_aqm(settings.aqm, context.link_time(), context);
     if (settings.link.index() != link_.index()) {
       flush(context);
       link_ = LinkList::make(settings.link, settings.rate);
@@ -85,6 +85,7 @@ class alignas(64) Leg : public WorkerTimer {
   void postpone(Duration pause, Context& context) noexcept {
     std::visit([&](auto& link) { link.postpone(pause); }, link_);
     if (armed()) context.timers.arm(*this, deadline() + pause);
+    buffer_.postpone(pause, context);
   }
 
   // Sends everything queued at once, in order, and leaves the link idle.

@@ -19,9 +19,9 @@ inline std::unique_ptr<Air> prepare_air(const BearerSettings& settings, std::uin
                                std::get<AmLinkConfig>(settings.uplink.link), number);
 }
 
-// In memory of the caller's, alignof(Bearer) aligned; the air is the caller's too.
-inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, Air* air) {
-  return new (where) Bearer(settings, kLegHandlers, air);
+// In memory of the caller's, alignof(Bearer) aligned; the air is the caller's too. AQMs draw from `seed`.
+inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, Air* air, std::uint64_t seed) {
+  return new (where) Bearer(settings, kLegHandlers, air, seed);
 }
 
 // A bearer that owns its air.
@@ -33,9 +33,10 @@ struct PreparedBearer {
   Bearer* operator->() const { return bearer.get(); }
 };
 
-inline PreparedBearer prepare_bearer(const BearerSettings& settings, std::uint64_t number = 0) {
+inline PreparedBearer prepare_bearer(const BearerSettings& settings, std::uint64_t number = 0,
+                                     std::uint64_t seed = 0) {
   PreparedBearer out{prepare_air(settings, number), nullptr};
-  out.bearer = std::make_unique<Bearer>(settings, kLegHandlers, out.air.get());
+  out.bearer = std::make_unique<Bearer>(settings, kLegHandlers, out.air.get(), seed);
   return out;
 }
 

@@ -92,11 +92,16 @@ TYPED_TEST(AqmContract, TakesEachFieldsLimits) {
     EXPECT_GE(field.max, config.*field.member) << field.name;
     for (auto value : {field.min, field.max}) {
       config.*field.member = value;
-      TypeParam policy(config);
+      TypeParam policy(config, Rng(1));
       Sdu sdu{};
       sdu.ip_len = 1500;
-      policy.on_enqueue(sdu, {1, 1500, 64'000}, Time{});
-      policy.on_dequeue(sdu, {1, 1500, 64'000}, Time{});
+      for (std::uint32_t n : {1u, 40u}) {
+        const QueueView queue{n, n * 1500, 64'000, n};
+        policy.on_enqueue(sdu, queue, Time{});
+        if (policy.deadline() != kNever) policy.on_timer(queue, policy.deadline());
+        policy.on_dequeue(sdu, queue, Time{});
+        policy.on_delivered(1500, queue, Time{});
+      }
     }
     EXPECT_FALSE(field.doc.empty());
   });

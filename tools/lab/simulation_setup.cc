@@ -10,7 +10,7 @@ namespace lab {
 namespace {
 
 // Whoever draws has a stream of his own, named by what he is and where he stands in the file.
-enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks };
+enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies };
 
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   const dp::ClassId cls = scenario.bearers[bearer].cls;
@@ -52,7 +52,7 @@ void Simulation::add_bearers(const dp::Rng& rng) {
   for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
     dp::BearerSettings settings = settings_of(scenario_, i);
     seed_links(settings, rng.fork(kLinks));
-    bearers_.push_back(dp::prepare_bearer(settings, i));
+    bearers_.push_back(dp::prepare_bearer(settings, i, rng.fork(kPolicies).fork(i).next()));
     dp::Bearer& bearer = *bearers_.back();
     bearer.ue = scenario_.bearers[i].ue;
     command(dp::AddBearer{&bearer});

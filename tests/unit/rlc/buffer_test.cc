@@ -26,7 +26,7 @@ class RlcBufferTest : public ::testing::Test {
 };
 
 TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
-  RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{});
+  RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{}, 1);
   buffer.join(stats);
   for (std::uint32_t n : {1500u, 1000u, 40u}) EXPECT_TRUE(buffer.push(sdu(n), kRate, *context));
   EXPECT_EQ(buffer.start(kRate, Time{}, *context), sdus[0].get());
@@ -41,7 +41,7 @@ TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
 }
 
 TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
-  RlcBuffer buffer(BufferLimit{10, 3000}, DropTail::Config{});
+  RlcBuffer buffer(BufferLimit{10, 3000}, DropTail::Config{}, 1);
   buffer.join(stats);
   EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
   EXPECT_FALSE(buffer.push(sdu(1501), kRate, *context));
@@ -51,7 +51,7 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
 }
 
 TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
-  RlcBuffer buffer(BufferLimit{1, 3000}, DropTail::Config{});
+  RlcBuffer buffer(BufferLimit{1, 3000}, DropTail::Config{}, 1);
   buffer.join(stats);
   EXPECT_TRUE(buffer.push(sdu(100), kRate, *context));
   buffer.start(kRate, Time{}, *context);
@@ -60,7 +60,7 @@ TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
 }
 
 TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
-  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{});
+  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, 1);
   buffer.join(stats);
   context->mbuf_cap = 4;
   EXPECT_TRUE(buffer.push(sdu(9000, 3), kRate, *context));
@@ -71,7 +71,7 @@ TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
 }
 
 TEST_F(RlcBufferTest, AFlushTakesWhatIsInTransmissionFirst) {
-  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{});
+  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, 1);
   buffer.join(stats);
   for (std::uint32_t n : {1u, 2u, 3u}) buffer.push(sdu(n), kRate, *context);
   buffer.start(kRate, Time{}, *context);

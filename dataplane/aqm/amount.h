@@ -1,0 +1,28 @@
+// Thresholds of a buffer, written in SDUs or in bytes.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/aqm/policy.h"
+#include "dataplane/base/fields.h"
+
+namespace dp {
+
+// What a policy compares with its thresholds: the occupancy in SDUs where all of them are in SDUs, else in
+// bytes, an SDU of a threshold counting 1500.
+class Gauge {
+ public:
+  template <class... Amounts>
+  explicit constexpr Gauge(const Amounts&... amounts) : bytes_((amounts.bytes || ...)) {}
+
+  constexpr double of(const Amount& amount) const noexcept {
+    return amount.value * (bytes_ && !amount.bytes ? double{Amount::kSduBytes} : 1.0);
+  }
+  constexpr double occupancy(const QueueView& queue) const noexcept {
+    return bytes_ ? queue.bytes : queue.sdus;
+  }
+
+ private:
+  bool bytes_;
+};
+
+}  // namespace dp

@@ -1,0 +1,125 @@
+// Slope based discard (002 section 3): a drop when the occupancy grows faster than it may, which is the
+// faster the further it is from maxth; then none for the time that the source needs to react. The occupancy
+// is looked at from one point to the next: it must not grow by alpha within C_n.
+#pragma once
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/aqm/amount.h"
+
+namespace dp {
+
+class Sbd : public IdlePolicy {
+ public:
+  static constexpr std::string_view kName = "sbd";
+  static constexpr std::string_view kDoc =
+      "drops when the occupancy grows faster than a slope that depends on what is left to maxth";
+
+  struct Config {
+    Amount minth{20};
+    Amount maxth{40};
+    Amount alpha{5};
+    Duration t_r = std::chrono::milliseconds{200};
+    Duration granularity{};
+    bool ecn = false;
+    friend bool operator==(const Config&, const Config&) = default;
+
+    // clang-format off
+    static constexpr std::tuple kFields{
+        Field{"minth", &Config::minth, Unit::sdus, Amount{0}, Amount{1'000'000},
+              "occupancy below which growth is free", "002 Table 3"},
+        Field{"maxth", &Config::maxth, Unit::sdus, Amount{1}, Amount{1'000'000},
+              "occupancy never to be reached; the papers' is the buffer's limit", "002 section 4"},
+        Field{"alpha", &Config::alpha, Unit::sdus, Amount{1}, Amount{1'000},
+              "growth after which the slope is judged", "002 section 4"},
+        Field{"t_r", &Config::t_r, Unit::duration, Duration{1'000'000}, Duration{60'000'000'000},
+              "T_r: time from a drop to the source's reaction; no other drop in it", "002 Table 3"},
+        Field{"granularity", &Config::granularity, Unit::duration, Duration{0}, Duration{1'000'000'000},
+              "timers end at multiples of this, such as a TTI; 0: exactly", "002 section 3"},
+        Field{"ecn", &Config::ecn, "mark ECN-capable packets instead of dropping them", "RFC 3168"},
+    };
+    // clang-format on
+  };
+
+  Sbd(const Config& config, Rng) noexcept : config_(config) {}
+
+  Verdict on_enqueue(const Sdu&, const QueueView& queue, Time now) noexcept {
+    if (reacting_) return Verdict::pass;
+    const Gauge gauge = this->gauge();
+    if (deadline_ == kNever) return arm(gauge, queue, now), Verdict::pass;
+    if (gauge.occupancy(queue) < threshold_) return Verdict::pass;
+    reacting_ = true;
+    began_ = now;
+    set_deadline(config_.t_r);
+    return verdict(config_.ecn, true);
+  }
+
+  // C_n or T_r is over.
+  void on_timer(const QueueView& queue, Time now) noexcept {
+    reacting_ = false;
+    deadline_ = kNever;
+    arm(gauge(), queue, now);
+  }
+
+  Time deadline() const noexcept { return deadline_; }
+  void postpone(Duration pause) noexcept {
+    began_ += pause;
+    if (deadline_ != kNever) deadline_ += pause;
+  }
+
+  // 002 section 6: T_r runs on; a running C_n is what it would have been under the new parameters.
+  void reconfigure(const Config& config, const QueueView& queue, Time now) noexcept {
+    config_ = config;
+    if (reacting_ || deadline_ == kNever) return;
+    const Gauge gauge = this->gauge();
+    if (gauge.occupancy(queue) < gauge.of(config_.minth) - gauge.of(config_.alpha)) {
+      deadline_ = kNever;
+      return;
+    }
+    threshold_ = std::min(started_from_ + gauge.of(config_.alpha), gauge.of(config_.maxth));
+    set_deadline(c_n(gauge));
+    deadline_ = std::max(deadline_, now);
+  }
+
+  const Config& config() const noexcept { return config_; }
+  bool reacting() const noexcept { return reacting_; }
+  double threshold() const noexcept { return threshold_; }  // th_n, while C_n runs
+
+ private:
+  Gauge gauge() const noexcept { return Gauge(config_.minth, config_.maxth, config_.alpha); }
+
+  // th_n = BO + alpha, at most maxth.
+  void arm(const Gauge& gauge, const QueueView& queue, Time now) noexcept {
+    const double occupancy = gauge.occupancy(queue);
+    if (occupancy < gauge.of(config_.minth) - gauge.of(config_.alpha)) return;
+    started_from_ = occupancy;
+    threshold_ = std::min(occupancy + gauge.of(config_.alpha), gauge.of(config_.maxth));
+    began_ = now;
+    set_deadline(c_n(gauge));
+  }
+
+  // C_n = alpha / r_c = alpha T_r / (maxth - th_n), at most T_r.
+  Duration c_n(const Gauge& gauge) const noexcept {
+    const double room = gauge.of(config_.maxth) - threshold_, alpha = gauge.of(config_.alpha);
+    if (room <= alpha) return config_.t_r;
+    return Duration{static_cast<std::int64_t>(static_cast<double>(config_.t_r.count()) * alpha / room)};
+  }
+
+  void set_deadline(Duration wait) noexcept {
+    deadline_ = began_ + wait;
+    if (config_.granularity > Duration{}) {
+      const Duration over = deadline_.time_since_epoch() % config_.granularity;
+      if (over > Duration{}) deadline_ += config_.granularity - over;
+    }
+  }
+
+  Config config_;
+  bool reacting_ = false;  // T_r runs, else C_n does if deadline_ is set
+  Time began_{};           // of what runs
+  Time deadline_ = kNever;
+  double started_from_ = 0;
+  double threshold_ = 0;
+};
+
+}  // namespace dp
