@@ -90,12 +90,12 @@ void LegPair::finish(Reader& reader) const {
     const Reader::Scope scope(reader, "downlink");
     check_rate(reader, down_node_, downlink_);
   }
-  const Reader::Scope scope(reader, "uplink");
-  check_rate(reader, up_node_, uplink_);
   const auto& down = std::get<dp::AmLinkConfig>(downlink_.link);
   const auto& up = std::get<dp::AmLinkConfig>(uplink_.link);
   check_trace(reader, "downlink", down_node_, down);
   if (!mirrored_) check_trace(reader, "uplink", up_node_, up);
+  const Reader::Scope scope(reader, "uplink");
+  if (rate_given_) check_rate(reader, up_node_, uplink_);
   const auto link = find(up_node_, "link");
   if (up.rlc() == down.rlc()) return;
   reader.fail(

@@ -52,6 +52,7 @@ struct AmConfig {
   bool missing_pdu = true;
   AmStatusSufi status_sufi = AmStatusSufi::list;
   bool he_ends_sdu = false;
+  bool piggyback = false;
 
   friend bool operator==(const AmConfig&, const AmConfig&) = default;
 
@@ -114,6 +115,9 @@ struct AmConfig {
       Field{"he_ends_sdu", &AmConfig::he_ends_sdu,
             "yes: the header says that an SDU fills its PDU to the end; no: the next PDU says so",
             "TS 25.322 9.2.2.7"},
+      Field{"piggyback", &AmConfig::piggyback,
+            "yes: a STATUS takes the place of padding in an AMD PDU of the same TTI, where one has room for it",
+            "TS 25.322 9.2.1.5"},
   };
   // clang-format on
 };

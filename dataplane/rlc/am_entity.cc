@@ -21,16 +21,46 @@ unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint
     *first_sdus = 0;
     // Twice: the search for a PDU to send may come upon one at MaxDAT, and leave an MRW or a RESET due
     // instead.
-    if (!build_one(now, pdus, *first_sdus) && !build_one(now, pdus, *first_sdus)) return n;
+    const bool last = n + 1 == max_pdus;
+    if (!build_one(now, pdus, *first_sdus, last) && !build_one(now, pdus, *first_sdus, last)) return n;
   }
   return max_pdus;
 }
 
-bool AmEntity::build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu) noexcept {
+bool AmEntity::build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu, bool last) noexcept {
   const std::span out(pdu, config_.pdu_size);
   if (sender_.reset_wanted() && !pending_) begin_reset();
   if (build_reset(out, now)) return true;
-  return !pending_ && (build_status(out, now) || sender_.build(now, pdu, first_sdu));
+  if (pending_) return false;
+  if (config_.piggyback && !last && build_carrier(out, first_sdu, now)) return true;
+  return build_status(out, now) || sender_.build(now, pdu, first_sdu);
+}
+
+// 9.2.1.5: a report waits, but for no longer than this TTI, for an AMD PDU that has room for it.
+bool AmEntity::build_carrier(std::span<std::byte> out, std::uint32_t& first_sdu, Time now) noexcept {
+  if (!receiver_.report_due(now) || sender_.mrw_due() || receiver_.mrw_ack_due()) return false;
+  if (!sender_.build(now, out.data(), first_sdu)) return false;
+  piggyback(out, now);
+  return true;
+}
+
+// In place of the padding: its LI, which stands last, right before the segments, and the octets behind them.
+void AmEntity::piggyback(std::span<std::byte> pdu, Time now) noexcept {
+  AmdPdu amd;
+  const SpecialLis special = special_lis(li_);
+  if (!parse_amd(pdu, li_, amd) || amd.ends_sdu) return;
+  const auto data = static_cast<std::size_t>(amd.data.data() - pdu.data());
+  const std::span room = pdu.subspan(data + amd.data.size());
+  std::byte* const li = pdu.data() + data - octets(li_);
+  const unsigned bits = li_ == LiSize::bits7 ? load8(li) : load16(li);
+  if (room.size() < kLeastStatus || bits != unsigned{special.padding} << 1) return;
+  StatusWriter status(room);
+  receiver_.write_report(status, now);
+  status.finish();
+  const unsigned marked = unsigned{special.status} << 1;
+  li_ == LiSize::bits7 ? void(*li = static_cast<std::byte>(marked))
+                       : store16(li, static_cast<std::uint16_t>(marked));
+  stats_.piggybacked.add(1);
 }
 
 // 11.4.2: "Reset pending" begins, nothing but RESET and RESET ACK is sent.

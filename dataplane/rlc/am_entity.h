@@ -50,10 +50,14 @@ class AmEntity {
 
  private:
   static constexpr std::uint8_t kNoRsn = 2;
+  // Octets in which a report names something missing and ends with an ACK.
+  static constexpr std::size_t kLeastStatus = 8;
 
-  bool build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu) noexcept;
+  bool build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu, bool last) noexcept;
   bool build_reset(std::span<std::byte> out, Time now) noexcept;
   bool build_status(std::span<std::byte> out, Time now) noexcept;
+  bool build_carrier(std::span<std::byte> out, std::uint32_t& first_sdu, Time now) noexcept;
+  void piggyback(std::span<std::byte> pdu, Time now) noexcept;
   void begin_reset() noexcept;
   void expire(Time now) noexcept;
   void on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept;

@@ -6,7 +6,8 @@ namespace dp {
 
 struct AmStats {
   Counter pdus_new, pdus_retransmitted, pdus_status;
-  Counter polls;  // among the AMD PDUs sent
+  Counter polls;        // among the AMD PDUs sent
+  Counter piggybacked;  // STATUS carried by AMD PDUs
   Counter pdus_received;
   Counter pdus_duplicate;  // received again, or outside the window
   Counter pdus_invalid;    // not understood

@@ -162,6 +162,7 @@ class AmLone {
 template <class Change>
 AmConfig quiet_but(Change&& change) {
   AmConfig c;
+  c.nack_hold = {};
   c.poll_last = c.poll_last_retransmission = c.missing_pdu = false;
   c.poll_window = 0;
   c.timer_poll = c.timer_status_prohibit = Duration{};

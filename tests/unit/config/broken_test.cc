@@ -60,8 +60,7 @@ const std::vector<Broken> kFiles{
      {":4:12: dataplane.workers: found '4', expected auto, or 1; more than one worker needs worker hand-off, "
       "which this version does not have; write `workers: 1` or `workers: auto`"}},
     {"legs",
-     {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail; did you mean "
-      "`drop-tail`?",
+     {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail, ",
       ":7:14: classes.internet.uplink.rate: found `rate`, but the link of this leg is `wire`",
       ":9:32: classes.video.downlink.link: found a map, expected one name (wire, shaper or am), or a map of "
       "one "
@@ -74,7 +73,7 @@ const std::vector<Broken> kFiles{
       ":9:5: classes.other_half.downlink: found the link `shaper`, but the other direction's is `am`",
       ":12:22: classes.fast.downlink: found the rate 5M, but an `am` link carries at most 64 PDUs a TTI: "
       "2048k",
-      ":15:32: classes.torn.uplink: found RLC settings that differ from the downlink's; both directions "
+      ":15:31: classes.torn.uplink: found RLC settings that differ from the downlink's; both directions "
       "share",
       ":17:34: classes.traceless.downlink: found `channel: trace` without a trace"}},
     {"bearers",

@@ -46,6 +46,7 @@ AmConfig random_config(Dice& dice) {
   c.status_sufi = static_cast<AmStatusSufi>(dice.between(0, 1));
   c.he_ends_sdu = dice.between(0, 1) != 0;
   c.timer_status_periodic = dice.pick({ms(0), ms(0), ms(100)});
+  c.piggyback = dice.between(0, 1) != 0;
   return c;
 }
 

@@ -1,5 +1,6 @@
 // RLC AM before an outside judge: tshark must read every PDU as we meant it, and put the same IP packets
 // together.
+#include <algorithm>
 #include <map>
 #include <random>
 #include <sstream>
@@ -122,6 +123,22 @@ TEST(AmTshark, ReadsFifteenBitLis) {
   AmConfig config;
   config.pdu_size = 200;
   expect_same_fields(traffic(config, 0.1, 300, 5), "li15");
+}
+
+TEST(AmTshark, ReadsTheStatusThatEntitiesPiggyback) {
+  for (const std::uint32_t size : {42u, 200u}) {
+    AmConfig config;
+    config.piggyback = true;
+    config.pdu_size = size;
+    const auto air = traffic(config, 0.1, 600, 7);
+    const auto li = li_size_for(size);
+    const auto carries = [&](const OnAir& on_air) {
+      AmdPdu amd;
+      return parse_amd(on_air.pdu, li, amd) && !amd.status.empty();
+    };
+    EXPECT_GT(std::count_if(air.begin(), air.end(), carries), 5) << size;
+    expect_same_fields(air, size == 42 ? "piggybacked7" : "piggybacked15");
+  }
 }
 
 TEST(AmTshark, ReadsWindowAndPiggybackedStatus) {
