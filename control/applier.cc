@@ -59,18 +59,18 @@ void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& set
   send_change(ue, settings, [] {});
 }
 
-// The worker may keep the air it has; the one it has no use for comes home.
+// The worker may keep the parts it has; those it has no use for come home.
 void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
                           std::function<void()> then) {
   const Record& record = *registry_.find(ue);
-  dp::Air* const air = dp::same_air(record.settings, settings) ? nullptr : slab_.make_air(settings);
+  const dp::BearerParts parts = slab_.make_change(record.settings, settings);
   const auto sent = std::make_shared<const dp::BearerSettings>(settings);
-  publisher_.send(dp::Reconfigure{record.bearer, sent.get(), air},
+  publisher_.send(dp::Reconfigure{record.bearer, sent.get(), parts},
                   [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
                     Record& changed = *registry_.find(ue);
                     changed.settings = *sent;
                     changed.air = answer.bearer->air;
-                    slab_.release_air(answer.air);
+                    slab_.release(answer.parts);
                     then();
                   });
 }

@@ -15,7 +15,7 @@ std::uint64_t frame_bytes(const dp::dpdk::Settings& settings) {
 }
 
 std::uint64_t memory_needed(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
-  return frame_bytes(settings) + foreseen.bearer_bytes() + foreseen.air_bytes;
+  return frame_bytes(settings) + foreseen.bearer_bytes() + foreseen.air_bytes + foreseen.flow_bytes;
 }
 
 std::string mib(std::uint64_t bytes) { return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB"; }
@@ -35,9 +35,10 @@ void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, 
   if (settings.huge_pages) judge_huge_pages(settings, host, out);
   if (host.memory_available >= memory_needed(settings, foreseen)) return;
   const std::string windows = foreseen.airs == 0 ? "" : ", or the windows of the `am` links";
+  const std::string flows = foreseen.flow_bytes == 0 ? "" : ", or `flows` of fq-codel";
   out.complaints.push_back({"memory: found " + mib(host.memory_available) + " available, needs " +
                             memory_text(settings, foreseen) +
-                            "; lower dataplane.memory or the limits of learnt bearers" + windows +
+                            "; lower dataplane.memory or the limits of learnt bearers" + windows + flows +
                             ", or free memory"});
 }
 
@@ -60,6 +61,7 @@ std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& fore
   if (foreseen.airs != 0) {
     text += ", the air links of " + std::to_string(foreseen.airs) + " of them " + mib(foreseen.air_bytes);
   }
+  if (foreseen.flow_bytes != 0) text += ", flow queues " + mib(foreseen.flow_bytes);
   return text + ")";
 }
 

@@ -46,13 +46,24 @@ std::uint64_t air_bytes(const dp::BearerSettings& settings) {
                                               std::get<dp::AmLinkConfig>(settings.uplink.link));
 }
 
+std::uint64_t flow_bytes(const dp::BearerSettings& settings) {
+  std::uint64_t bytes = 0;
+  for (const dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
+    const std::uint32_t flows = dp::queue_shape(leg->aqm).flows;
+    if (flows != 0) bytes += sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(flows);
+  }
+  return bytes;
+}
+
 Foreseen foresee(const config::Config& config) {
   Foreseen foreseen;
   const auto add = [&](dp::ClassId cls, std::uint64_t count) {
-    const std::uint64_t air = air_bytes(config::settings_of(config.classes, cls));
+    const dp::BearerSettings settings = config::settings_of(config.classes, cls);
+    const std::uint64_t air = air_bytes(settings);
     foreseen.bearers += count;
     foreseen.airs += air == 0 ? 0 : count;
     foreseen.air_bytes += air * count;
+    foreseen.flow_bytes += flow_bytes(settings) * count;
   };
   for (const config::Bearer& bearer : config.bearers) add(bearer.cls, 1);
   for (const config::Learn& learn : config.learn) add(learn.cls, learn.limit);

@@ -22,14 +22,17 @@ dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const Host
 // What the bearers that the file names or lets be learnt come to; those in stock count as learnt.
 struct Foreseen {
   std::uint64_t bearers = 0;
-  std::uint64_t airs = 0;       // among them, those with the link `am`
-  std::uint64_t air_bytes = 0;  // memory of their airs
+  std::uint64_t airs = 0;        // among them, those with the link `am`
+  std::uint64_t air_bytes = 0;   // memory of their airs
+  std::uint64_t flow_bytes = 0;  // memory of the flow queues of all
 
-  std::uint64_t bearer_bytes() const;  // of the bearers without their airs
+  std::uint64_t bearer_bytes() const;  // of the bearers without these
 };
 Foreseen foresee(const config::Config& config);
 
 // Memory of the air of a bearer of these settings; 0 when it has none.
 std::uint64_t air_bytes(const dp::BearerSettings& settings);
+// Of its flow queues, both directions.
+std::uint64_t flow_bytes(const dp::BearerSettings& settings);
 
 }  // namespace control

@@ -7,8 +7,6 @@
 
 #include <sys/mman.h>
 
-#include "dataplane/worker/prepare.h"
-
 namespace control {
 
 // Bearers still out when the slab goes die with its memory.
@@ -22,19 +20,31 @@ dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
   if (free_.empty()) grow();
   void* where = free_.back();
   free_.pop_back();
-  dp::Air* const air = make_air(settings);
-  return *dp::prepare_bearer(where, settings, air, made_);
+  const dp::BearerParts parts = keep(dp::prepare_parts(settings, made_++, salt_()));
+  return *dp::prepare_bearer(where, settings, parts, made_);
 }
 
-dp::Air* BearerSlab::make_air(const dp::BearerSettings& settings) {
-  auto air = dp::prepare_air(settings, made_++);
-  dp::Air* const made = air.get();
-  if (made != nullptr) airs_.emplace(made, std::move(air));
-  return made;
+dp::BearerParts BearerSlab::make_change(const dp::BearerSettings& was, const dp::BearerSettings& settings) {
+  return keep(dp::prepare_change(was, settings, made_++, salt_()));
+}
+
+dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
+  const dp::BearerParts kept = parts.get();
+  if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
+  for (auto& flows : parts.flows) {
+    const dp::FlowQueues* const key = flows.get();
+    if (key != nullptr) flows_.emplace(key, std::move(flows));
+  }
+  return kept;
+}
+
+void BearerSlab::release(const dp::BearerParts& parts) {
+  airs_.erase(parts.air);
+  for (const dp::FlowQueues* flows : parts.flows) flows_.erase(flows);
 }
 
 void BearerSlab::release(dp::Bearer& bearer) {
-  release_air(bearer.air);
+  release(bearer.parts());
   bearer.~Bearer();
   free_.push_back(&bearer);
 }

@@ -1,14 +1,15 @@
-// Memory of bearers: slabs of 2 MiB on which the kernel may put huge pages, with a free list; and the airs of
-// those with `am` links. Owns every bearer and air it made, also those that a worker holds; so it must
-// outlive the workers.
+// Memory of bearers: slabs of 2 MiB on which the kernel may put huge pages, with a free list; and their
+// parts, the airs of those with `am` links and the flow queues of their AQMs. Owns every bearer and part it
+// made, also those that a worker holds; so it must outlive the workers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <unordered_map>
 #include <vector>
 
-#include "dataplane/bearer/bearer.h"
+#include "dataplane/worker/prepare.h"
 
 namespace control {
 
@@ -23,24 +24,28 @@ class BearerSlab {
   BearerSlab& operator=(const BearerSlab&) = delete;
 
   dp::Bearer& make(const dp::BearerSettings& settings);
-  // The bearer has come home from its worker; its air goes with it.
+  // The bearer has come home from its worker; its parts go with it.
   void release(dp::Bearer& bearer);
 
-  // For a bearer that is to change to these settings; null when they need none.
-  dp::Air* make_air(const dp::BearerSettings& settings);
-  // An air that is in use no more; null is none.
-  void release_air(dp::Air* air) { airs_.erase(air); }
+  // For a bearer that is to change, what it cannot go on with; nulls where it needs nothing.
+  dp::BearerParts make_change(const dp::BearerSettings& was, const dp::BearerSettings& settings);
+  // Parts that are in use no more; null is none.
+  void release(const dp::BearerParts& parts);
 
   std::size_t live() const { return slabs_.size() * kPerSlab - free_.size(); }
+  std::size_t parts() const { return airs_.size() + flows_.size(); }  // made and not released
   std::size_t bytes() const { return slabs_.size() * kSlabBytes; }
 
  private:
   void grow();
+  dp::BearerParts keep(dp::OwnedParts parts);
 
   std::vector<std::byte*> slabs_;
   std::vector<void*> free_;
   std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
-  std::uint64_t made_ = 0;  // bearers and airs, each with chances of its own
+  std::unordered_map<const dp::FlowQueues*, std::unique_ptr<dp::FlowQueues>> flows_;
+  std::random_device salt_;  // whoever sends must not know which flows share a queue
+  std::uint64_t made_ = 0;   // bearers and changes, each with chances of its own
 };
 
 }  // namespace control

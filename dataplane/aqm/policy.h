@@ -11,6 +11,8 @@
 
 namespace dp {
 
+class CodelState;
+
 // Of whom a policy wants to be rid: of the SDU it was asked about, or of the first whose transmission has not
 // started (`front`). To mark is to set CE (RFC 3168) instead; an SDU that is not ECN-capable is dropped.
 enum class Verdict : std::uint8_t { pass, drop, drop_front, mark, mark_front };
@@ -24,9 +26,11 @@ constexpr Verdict verdict(bool ecn, bool front) {
 // RLC.
 struct QueueView {
   std::uint32_t sdus;
-  std::uint32_t bytes;        // IP bytes
-  std::uint64_t rate;         // bit/s at which the leg is served
-  std::uint32_t waiting = 0;  // SDUs whose transmission has not started
+  std::uint32_t bytes;         // IP bytes
+  std::uint64_t rate;          // bit/s at which the leg is served
+  std::uint32_t waiting = 0;   // SDUs whose transmission has not started
+  std::uint32_t backlog = 0;   // bytes of those; on_dequeue with flow queues: of the SDU's flow alone
+  CodelState* flow = nullptr;  // that flow's, on_dequeue with flow queues
 };
 
 // on_enqueue judges an arriving SDU, which the view counts already; on_dequeue the one whose transmission is

@@ -3,6 +3,7 @@
 // to one worker.
 #pragma once
 #include <array>
+#include <utility>
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
@@ -17,34 +18,47 @@ struct LegHandlers {
   WorkerTimer::Fire uplink;
 };
 
+// What a bearer has beside itself, all control's: the air, null unless its links are `am`, and by direction
+// the flow queues, null unless the leg's AQM has them.
+struct BearerParts {
+  Air* air = nullptr;
+  std::array<FlowQueues*, 2> flows{};
+};
+
 struct alignas(64) Bearer {
-  // `own_air` is there if and only if uses_air(settings); its legs draw from `seed`.
-  Bearer(const BearerSettings& settings, const LegHandlers& handlers, Air* own_air, std::uint64_t seed)
+  // `parts` are those that the settings call for (worker/prepare.h); its legs draw from `seed`.
+  Bearer(const BearerSettings& settings, const LegHandlers& handlers, const BearerParts& parts,
+         std::uint64_t seed)
       : cls(settings.cls),
-        air(own_air),
-        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, 2 * seed),
-        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, 2 * seed + 1) {
+        air(parts.air),
+        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.flows[0],
+                 2 * seed),
+        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.flows[1], 2 * seed + 1) {
     attach();
   }
 
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
-  // In place. `fresh` must be there when the new settings use an air and the bearer's own is not made from
-  // them, rates apart; answers the air that is no longer in use, for control.
-  Air* reconfigure(const BearerSettings& settings, Air* fresh, Context& context) noexcept {
-    Air* unused = fresh;
-    const bool keep = air != nullptr && uses_air(settings) && (fresh == nullptr || air->adopt(*fresh));
-    if (!keep && (air != nullptr || fresh != nullptr)) {
+  // In place. `fresh` must have an air when the new settings use one and the bearer's own is not made from
+  // them, rates apart, and flow queues as RlcBuffer::set_aqm says; answers what is no longer in use, for
+  // control.
+  BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
+                          Context& context) noexcept {
+    BearerParts unused{.air = fresh.air};
+    const bool keep =
+        air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
+    if (!keep && (air != nullptr || fresh.air != nullptr)) {
       for (Direction d : kDirections) leg(d).flush(context);
-      unused = air;
-      air = fresh;
+      unused.air = std::exchange(air, fresh.air);
     }
-    downlink.reconfigure(settings.downlink, context);
-    uplink.reconfigure(settings.uplink, context);
+    unused.flows[0] = downlink.reconfigure(settings.downlink, fresh.flows[0], context);
+    unused.flows[1] = uplink.reconfigure(settings.uplink, fresh.flows[1], context);
     if (!keep) attach();
     return unused;
   }
+
+  BearerParts parts() noexcept { return {air, {downlink.flow_queues(), uplink.flow_queues()}}; }
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;

@@ -16,10 +16,10 @@ namespace dp {
 class alignas(64) Leg : public WorkerTimer {
  public:
   // `fire` is the spine's handler for this direction: it calls serve() with what follows the link.
-  Leg(const LegSettings& settings, Side exit, Fire fire, std::uint64_t seed)
+  Leg(const LegSettings& settings, Side exit, Fire fire, FlowQueues* flows, std::uint64_t seed)
       : WorkerTimer(fire),
         exit_(exit),
-        buffer_(settings.buffer, settings.aqm, seed),
+        buffer_(settings.buffer, settings.aqm, seed, flows),
         link_(LinkList::make(settings.link, settings.rate)) {
     rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
   }
@@ -67,10 +67,10 @@ class alignas(64) Leg : public WorkerTimer {
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
-  // first.
-  void reconfigure(const LegSettings& settings, Context& context) noexcept {
+  // first. Flow queues: RlcBuffer::set_aqm.
+  FlowQueues* reconfigure(const LegSettings& settings, FlowQueues* fresh, Context& context) noexcept {
     buffer_.set_limit(settings.buffer);
-    buffer_.set_aqm(settings.aqm, context.link_time(), context);
+    FlowQueues* const unused = buffer_.set_aqm(settings.aqm, fresh, context.link_time(), context);
     if (settings.link.index() != link_.index()) {
       flush(context);
       link_ = LinkList::make(settings.link, settings.rate);
@@ -79,6 +79,7 @@ class alignas(64) Leg : public WorkerTimer {
              context);
     }
     rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
+    return unused;
   }
 
   // The mode was `block` for so long.
@@ -98,6 +99,7 @@ class alignas(64) Leg : public WorkerTimer {
 
   std::uint64_t rate() const noexcept { return rate_.get(); }
   const RlcBuffer& buffer() const noexcept { return buffer_; }
+  FlowQueues* flow_queues() noexcept { return buffer_.flow_queues(); }
 
  private:
   void arm_at(Time t, Context& context) noexcept {

@@ -2,17 +2,18 @@
 // peer RLC has not acknowledged yet. Buffer occupancy (BO) counts them all. Owns what it holds; an SDU whose
 // transmission has started is never discarded by a policy.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <variant>
 
 #include "dataplane/aqm/registry.h"
-#include "dataplane/base/counter.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/ecn.h"
 #include "dataplane/packet/sdu_list.h"
-#include "dataplane/rlc/leg_stats.h"
+#include "dataplane/rlc/leg_counts.h"
+#include "dataplane/rlc/waiting.h"
 
 namespace dp {
 
@@ -24,45 +25,34 @@ struct BufferLimit {
 };
 
 // Its timer is the policy's.
-class RlcBuffer : private WorkerTimer {
+class RlcBuffer : public LegCounts, private WorkerTimer {
  public:
-  // Policies draw from `seed`.
-  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t seed)
-      : WorkerTimer(&RlcBuffer::on_timer), limit_(limit), seed_(seed), aqm_(AqmList::make(aqm, Rng(seed))) {}
+  // Policies draw from `seed`. `flows` is there when the policy's queue_shape() has flow queues.
+  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t seed, FlowQueues* flows = nullptr)
+      : WorkerTimer(&RlcBuffer::on_timer),
+        waiting_(flows),
+        limit_(limit),
+        seed_(seed),
+        aqm_(AqmList::make(aqm, Rng(seed))) {
+    if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
+  }
 
-  std::uint32_t sdus() const noexcept { return static_cast<std::uint32_t>(sdus_.get()); }
-  std::uint32_t bytes() const noexcept { return static_cast<std::uint32_t>(bytes_.get()); }
   bool waiting() const noexcept { return !waiting_.empty(); }
-  const Sdu* front() const noexcept { return waiting_.front(); }
+  const Sdu* front() noexcept { return waiting_.first(); }                  // the next that start() looks at
   const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
-
-  std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
-  std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
-  std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
-  std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
-
-  // Where the class is counted: before anything else, and again when the class changes.
-  void join(LegStats& stats) noexcept {
-    if (stats_ != nullptr) {
-      stats_->buffer_sdus.sub(sdus());
-      stats_->buffer_bytes.sub(bytes());
-    }
-    stats_ = &stats;
-    stats_->buffer_sdus.add(sdus());
-    stats_->buffer_bytes.add(bytes());
-  }
-
-  // What the link above has come to since it last said so.
-  void count(const AmTotals& since) noexcept {
-    for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
-  }
 
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
-  // Another policy judges what is queued from here on, or the same one under other parameters.
-  void set_aqm(const AqmConfig& aqm, Time now, Context& context) noexcept {
+  const FlowQueues* flow_queues() const noexcept { return waiting_.flows(); }
+  FlowQueues* flow_queues() noexcept { return waiting_.flows(); }
+
+  // Another policy judges what is queued from here on, or the same one under other parameters. `fresh` must
+  // be there when the new shape has flow queues and those at hand are not as many; answers what is in use no
+  // more.
+  FlowQueues* set_aqm(const AqmConfig& aqm, FlowQueues* fresh, Time now, Context& context) noexcept {
+    FlowQueues* const unused = reshape(queue_shape(aqm), fresh);
     const QueueView queue = view();
     const bool kept = std::visit(
         [&]<class P>(P& policy) {
@@ -73,9 +63,11 @@ class RlcBuffer : private WorkerTimer {
         aqm_);
     if (!kept) aqm_ = AqmList::make(aqm, Rng(seed_));
     tell(context, [](auto&) {});
+    return unused;
   }
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
+    if (waiting_.flows() != nullptr) waiting_.flows()->postpone(pause);
     tell(context, [&](auto& policy) { policy.postpone(pause); });
   }
 
@@ -83,23 +75,18 @@ class RlcBuffer : private WorkerTimer {
   bool push(Sdu& sdu, std::uint64_t rate, Context& context) noexcept {
     rate_ = rate;
     if (const auto refused = full(sdu, context)) return drop(sdu, *refused, context), waiting();
-    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate, waiting_sdus_ + 1};
+    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate, waiting_.sdus() + 1,
+                          waiting_.bytes() + sdu.ip_len};
     const Verdict verdict = ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
       return drop(sdu, DropReason::aqm, context), waiting();
     }
+    const BufferLimit before{sdus(), bytes()};
     append(sdu, context.account);
+    if (waiting_.makes_room()) make_room(before, context);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && (verdict == Verdict::drop_front || !mark(*waiting_.front()))) discard_first(context);
+    if (front && (verdict == Verdict::drop_front || !mark(*waiting_.first()))) discard_first(context);
     return waiting();
-  }
-
-  // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
-  void count_crossing(const Sdu& sdu) noexcept {
-    delivered_sdus_.add(1);
-    delivered_bytes_.add(sdu.ip_len);
-    stats_->delivered_sdus.add(1);
-    stats_->delivered_bytes.add(sdu.ip_len);
   }
 
   // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
@@ -107,13 +94,14 @@ class RlcBuffer : private WorkerTimer {
   Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
     rate_ = rate;
     while (waiting()) {
-      Sdu& sdu = *waiting_.front();
-      const Verdict verdict = ask(context, [&](auto& p) { return p.on_dequeue(sdu, view(), at); });
+      Sdu& sdu = *waiting_.first();
+      const QueueView queue{sdus(), bytes(), rate, waiting_.sdus(), waiting_.backlog(), waiting_.codel()};
+      const Verdict verdict = ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
       if (verdict != Verdict::pass && (verdict != Verdict::mark || !mark(sdu))) {
         discard_first(context);
         continue;
       }
-      take_first();
+      waiting_.take();
       sdu.fate = 0;
       started_.push(sdu);
       return &sdu;
@@ -137,15 +125,10 @@ class RlcBuffer : private WorkerTimer {
     context.account.retained += 1;
     count_departure(sdu, at);
   }
+  void given_up(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
   void acknowledged(const Sdu& sdu, Time at, Context& context) noexcept {
     leave_occupancy(sdu);
     tell_delivered(sdu, at, context);
-  }
-  void leave_occupancy(const Sdu& sdu) noexcept {
-    sdus_.sub(1);
-    bytes_.sub(sdu.ip_len);
-    stats_->buffer_sdus.sub(1);
-    stats_->buffer_bytes.sub(sdu.ip_len);
   }
   // The oldest in transmission, out of the occupancy already. One that the peer has delivered is only freed,
   // another is lost for `reason`.
@@ -172,18 +155,38 @@ class RlcBuffer : private WorkerTimer {
   template <class Take>
   void flush(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
-    while (waiting()) take(release(take_first(), context.now, context));
+    while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
     context.timers.cancel(*this);
   }
 
  private:
-  QueueView view() const noexcept { return {sdus(), bytes(), rate_, waiting_sdus_}; }
+  QueueView view() const noexcept { return {sdus(), bytes(), rate_, waiting_.sdus(), waiting_.bytes()}; }
 
   std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {
-    if (sdus() + 1 > limit_.sdus) return DropReason::buffer_sdus;
-    if (std::uint64_t{bytes()} + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
+    const bool yields = waiting_.makes_room();
+    const std::uint32_t fixed_sdus = sdus() - (yields ? waiting_.sdus() : 0);
+    const std::uint64_t fixed_bytes = bytes() - (yields ? waiting_.bytes() : 0);
+    if (fixed_sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
+    if (fixed_bytes + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
     if (!context.pool_has_room(sdu.segments)) return DropReason::pool;
     return std::nullopt;
+  }
+
+  // An arrival displaces no more than it brings, also when a lower limit was set.
+  void make_room(const BufferLimit& before, Context& context) noexcept {
+    const BufferLimit most{std::max(limit_.sdus, before.sdus), std::max(limit_.bytes, before.bytes)};
+    while (sdus() > most.sdus || bytes() > most.bytes) {
+      const auto why = sdus() > most.sdus ? DropReason::buffer_sdus : DropReason::buffer_bytes;
+      discard(waiting_.discard_from_fattest(), why, context);
+    }
+  }
+
+  FlowQueues* reshape(const QueueShape& shape, FlowQueues* fresh) noexcept {
+    FlowQueues* const present = waiting_.flows();
+    const bool keep = present != nullptr && (fresh == nullptr || present->flows() == shape.flows);
+    FlowQueues* const wanted = shape.flows == 0 ? nullptr : keep ? present : fresh;
+    if (wanted != nullptr) wanted->set_quantum(shape.quantum);
+    return wanted == present ? fresh : waiting_.move_to(wanted);
   }
 
   // Whatever the policy was asked, its deadline may have changed.
@@ -220,36 +223,30 @@ class RlcBuffer : private WorkerTimer {
   }
 
   bool mark(Sdu& sdu) noexcept {
+    const bool marked_before = sdu.ecn == kCe;
     if (!mark_ce(sdu)) return false;
-    marked_sdus_.add(1);
-    stats_->marked_sdus.add(1);
+    if (!marked_before) count_mark();
     return true;
   }
 
   void append(Sdu& sdu, Account& account) noexcept {
     waiting_.push(sdu);
-    ++waiting_sdus_;
     account.buffered += 1;
     account.mbufs_held += sdu.segments;
-    sdus_.add(1);
-    bytes_.add(sdu.ip_len);
-    stats_->buffer_sdus.add(1);
-    stats_->buffer_bytes.add(sdu.ip_len);
-  }
-  Sdu& take_first() noexcept {
-    --waiting_sdus_;
-    return waiting_.pop();
+    enter_occupancy(sdu);
   }
   void discard_first(Context& context) noexcept {
-    Sdu& sdu = take_first();
+    waiting_.first();
+    discard(waiting_.discard(), DropReason::aqm, context);
+  }
+  void discard(Sdu& sdu, DropReason reason, Context& context) noexcept {
     leave_occupancy(sdu);
     forget(sdu, context.account);
-    drop(sdu, DropReason::aqm, context);
+    drop(sdu, reason, context);
   }
 
   void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    dropped_sdus_.add(1);
-    stats_->dropped_sdus.add(1);
+    count_drop();
     context.drop(sdu, reason);
   }
 
@@ -260,27 +257,17 @@ class RlcBuffer : private WorkerTimer {
     return sdu;
   }
 
-  void count_departure(const Sdu& sdu, Time at) noexcept {
-    count_crossing(sdu);
-    stats_->sojourn.add(at - sdu.arrival);
-  }
-
   static void forget(const Sdu& sdu, Account& account) noexcept {
     account.buffered -= 1;
     account.mbufs_held -= sdu.segments;
   }
 
-  SduChain waiting_;
-  SduChain started_;           // in transmission, or not yet acknowledged by the peer RLC
-  LegStats* stats_ = nullptr;  // the class's, on the worker that owns the bearer
+  Waiting waiting_;
+  SduChain started_;  // in transmission, or not yet acknowledged by the peer RLC
   BufferLimit limit_;
-  std::uint32_t waiting_sdus_ = 0;
   std::uint64_t rate_ = 0;
   const std::uint64_t seed_;  // of what policies draw
   AqmSlot aqm_;
-  // Written by the worker, read by control.
-  Counter sdus_, bytes_;
-  Counter delivered_sdus_, delivered_bytes_, dropped_sdus_, marked_sdus_;
 };
 
 }  // namespace dp

@@ -46,7 +46,7 @@ class CommandRunner {
 
   void operator()(const Reconfigure& c) noexcept {
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
-    answer_.air = c.bearer->reconfigure(*c.settings, c.air, context_);
+    answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;
   }

@@ -17,10 +17,11 @@ struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or t
 struct RemoveBearer {  // what it queues is sent first (dropped in `block`). The answer brings the bearer home
   Bearer* bearer;
 };
-struct Reconfigure {  // in place; the answer brings the settings home, and the air that is no longer in use
+struct Reconfigure {  // in place; the answer brings the settings home, and the parts that are no longer in
+                      // use
   Bearer* bearer;
   const BearerSettings* settings;
-  Air* air = nullptr;  // Bearer::reconfigure
+  BearerParts parts{};  // Bearer::reconfigure
 };
 struct StockBearer {  // a prepared bearer for UEs to be learnt, `bearer->cls` says of which class
   Bearer* bearer;
@@ -47,7 +48,7 @@ struct Answer {
   CommandStatus status = CommandStatus::done;
   Bearer* bearer = nullptr;  // RemoveBearer, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;  // Reconfigure
-  Air* air = nullptr;                        // Reconfigure
+  BearerParts parts{};                       // Reconfigure
   const LearnRules* rules = nullptr;         // SetLearnRules
 };
 

@@ -1,5 +1,6 @@
 // Makes bearers ready for a worker: the spine's timer handlers put in, memory taken. Control's side.
 #pragma once
+#include <array>
 #include <memory>
 #include <new>
 
@@ -19,14 +20,48 @@ inline std::unique_ptr<Air> prepare_air(const BearerSettings& settings, std::uin
                                std::get<AmLinkConfig>(settings.uplink.link), number);
 }
 
-// In memory of the caller's, alignof(Bearer) aligned; the air is the caller's too. AQMs draw from `seed`.
-inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, Air* air, std::uint64_t seed) {
-  return new (where) Bearer(settings, kLegHandlers, air, seed);
+// The flow queues that a leg of these settings needs; null when it needs none. Flows are spread by `seed`.
+inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::uint64_t seed) {
+  const std::uint32_t flows = queue_shape(leg.aqm).flows;
+  return flows == 0 ? nullptr : std::make_unique<FlowQueues>(flows, seed);
 }
 
-// A bearer that owns its air.
-struct PreparedBearer {
+struct OwnedParts {
   std::unique_ptr<Air> air;
+  std::array<std::unique_ptr<FlowQueues>, 2> flows;  // by direction
+  BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}}; }
+};
+
+// For a new bearer.
+inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {
+  return {prepare_air(settings, number),
+          {prepare_flows(settings.downlink, 2 * seed), prepare_flows(settings.uplink, 2 * seed + 1)}};
+}
+
+// For one that changes: what the bearer of `was` cannot go on with.
+inline OwnedParts prepare_change(const BearerSettings& was, const BearerSettings& settings,
+                                 std::uint64_t number, std::uint64_t seed) {
+  const auto flows = [](const LegSettings& leg) { return queue_shape(leg.aqm).flows; };
+  OwnedParts out;
+  if (!same_air(was, settings)) out.air = prepare_air(settings, number);
+  if (flows(was.downlink) != flows(settings.downlink)) {
+    out.flows[0] = prepare_flows(settings.downlink, 2 * seed);
+  }
+  if (flows(was.uplink) != flows(settings.uplink)) {
+    out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
+  }
+  return out;
+}
+
+// In memory of the caller's, alignof(Bearer) aligned; the parts are the caller's too. AQMs draw from `seed`.
+inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, const BearerParts& parts,
+                              std::uint64_t seed) {
+  return new (where) Bearer(settings, kLegHandlers, parts, seed);
+}
+
+// A bearer that owns its parts.
+struct PreparedBearer {
+  OwnedParts parts;
   std::unique_ptr<Bearer> bearer;
   Bearer* get() const { return bearer.get(); }
   Bearer& operator*() const { return *bearer; }
@@ -35,8 +70,8 @@ struct PreparedBearer {
 
 inline PreparedBearer prepare_bearer(const BearerSettings& settings, std::uint64_t number = 0,
                                      std::uint64_t seed = 0) {
-  PreparedBearer out{prepare_air(settings, number), nullptr};
-  out.bearer = std::make_unique<Bearer>(settings, kLegHandlers, out.air.get(), seed);
+  PreparedBearer out{prepare_parts(settings, number, seed), nullptr};
+  out.bearer = std::make_unique<Bearer>(settings, kLegHandlers, out.parts.get(), seed);
   return out;
 }
 

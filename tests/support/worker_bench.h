@@ -56,11 +56,17 @@ class WorkerBench : public ::testing::Test {
     return answer;
   }
 
-  Bearer& add(const UeAddress& ue, const BearerSettings& settings) {
-    bearers.push_back(prepare_bearer(settings));
+  Bearer& add(const UeAddress& ue, const BearerSettings& settings, std::uint64_t seed = 0) {
+    bearers.push_back(prepare_bearer(settings, 0, seed));
     bearers.back()->ue = ue;
     EXPECT_EQ(command(AddBearer{bearers.back().get()}).status, CommandStatus::done);
     return *bearers.back();
+  }
+
+  // As control would, with the parts that the bearer needs; whatever it leaves dies with the test.
+  Answer change(Bearer& bearer, const BearerSettings& was, const BearerSettings& to) {
+    fresh.push_back(prepare_change(was, to, fresh.size(), fresh.size()));
+    return command(Reconfigure{&bearer, &to, fresh.back().get()});
   }
 
   // Polls at every deadline up to `t`, as a worker that is never late, and at each until nothing is left to
@@ -94,6 +100,7 @@ class WorkerBench : public ::testing::Test {
   MemoryIo io{clock};
   std::unique_ptr<WorkerShared> shared = std::make_unique<WorkerShared>();
   std::vector<PreparedBearer> bearers;
+  std::vector<OwnedParts> fresh;
   std::unique_ptr<Worker<ManualClock, MemoryIo>> worker =
       std::make_unique<Worker<ManualClock, MemoryIo>>(clock, io, *shared, WorkerLimits{.max_bearers = 2048});
   std::uint64_t sequence = 0;

@@ -54,7 +54,7 @@ class Simulation {
     ChangeEvent(const Change& of, Fire fire) : LabTimer(fire), bearer(of.bearer), settings(of.settings) {}
     std::size_t bearer;
     dp::BearerSettings settings;
-    std::unique_ptr<dp::Air> air;  // the bearer uses it from then on, if it needs another
+    dp::OwnedParts parts;  // the bearer uses them from then on, those that it needs
   };
   struct Slot {
     FlowRun* flow;

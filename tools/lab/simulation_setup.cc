@@ -81,14 +81,16 @@ void Simulation::add_flows(const dp::Rng& rng) {
 
 void Simulation::add_changes(const dp::Rng& rng) {
   std::vector<dp::BearerSettings> now;
-  for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) now.push_back(settings_of(scenario_, i));
+  for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
+    now.push_back(settings_of(scenario_, i));
+    seed_links(now.back(), rng.fork(kLinks));
+  }
   for (const Change& change : scenario_.changes) {
     auto event = std::make_unique<ChangeEvent>(change, &Simulation::change_due);
     seed_links(event->settings, rng.fork(kLinks));
-    if (!dp::same_air(now[change.bearer], change.settings)) {
-      event->air = dp::prepare_air(event->settings, change.bearer);
-    }
-    now[change.bearer] = change.settings;
+    event->parts = dp::prepare_change(now[change.bearer], event->settings, change.bearer,
+                                      rng.fork(kPolicies).fork(change.bearer).next());
+    now[change.bearer] = event->settings;
     arm(*event, dp::Time{change.at});
     changes_.push_back(std::move(event));
   }
@@ -105,14 +107,14 @@ void Simulation::take_answers() {
   for (dp::Answer answer; shared_->mailbox.answers.pop(answer);) {
     --unanswered_;
     if (answer.status != dp::CommandStatus::done) throw std::logic_error("the worker refused a bearer");
-    if (answer.air != nullptr) meters_[answer.bearer->slot].keep_counts_of(*answer.air);
+    if (answer.parts.air != nullptr) meters_[answer.bearer->slot].keep_counts_of(*answer.parts.air);
   }
 }
 
 void Simulation::change_due(LabTimer& timer, dp::Time, Simulation& simulation) {
   const auto& event = static_cast<ChangeEvent&>(timer);
   simulation.command(
-      dp::Reconfigure{simulation.bearers_[event.bearer].get(), &event.settings, event.air.get()});
+      dp::Reconfigure{simulation.bearers_[event.bearer].get(), &event.settings, event.parts.get()});
 }
 
 void Simulation::measure_due(LabTimer&, dp::Time, Simulation& simulation) {

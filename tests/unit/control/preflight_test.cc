@@ -174,6 +174,11 @@ TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
   EXPECT_TRUE(judged().complaints.empty());
 }
 
+TEST_F(PreflightTest, TheMemoryOfFlowQueuesCountsAndIsNamed) {
+  foreseen = {.bearers = 5000, .flow_bytes = 5000 * 200'000};
+  expect_complaint({"found 1000 MiB available", "flow queues 954 MiB", "or `flows` of fq-codel"});
+}
+
 TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
   settings.devices[0] = "pcap:,";
   host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
@@ -257,6 +262,17 @@ TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
   EXPECT_EQ(foreseen.air_bytes, 1001 * one);
   EXPECT_GT(one, sizeof(dp::Air) + 2 * 1024 * 42u) << "both windows of PDUs";
   EXPECT_EQ(air_bytes(config::settings_of(config.classes, 0)), 0u);
+}
+
+TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
+  config::Config config;
+  dp::LegSettings leg{.link = dp::ShaperLink::Config{}, .rate = 384'000, .aqm = dp::FqCodel::Config{}};
+  config.classes = {{"fair", leg, {}}, {"fairer", leg, leg}};
+  config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
+  const Foreseen foreseen = foresee(config);
+  const std::uint64_t one = flow_bytes(config::settings_of(config.classes, 0));
+  EXPECT_GE(one, 1024 * 64u);
+  EXPECT_EQ(foreseen.flow_bytes, 1020 * one);
 }
 
 TEST(Sizing, MoreWorkersThanOneAreRefusedAsConfiguration) {

@@ -192,11 +192,11 @@ TEST_F(Air, AnotherFrameErrorRatioChangesNothingUnderWay) {
   const std::size_t sent = io.sent.size();
   const BearerSettings after = over(air(1));
   const auto fresh = prepare_air(after, 7);
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, fresh.get()}).air, fresh.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &after, {fresh.get()}}).parts.air, fresh.get());
   EXPECT_EQ(io.sent.size(), sent);
   const auto healed = prepare_air(before, 8);
   run_for(Duration{100'000'000});
-  EXPECT_EQ(command(Reconfigure{&bearer, &before, healed.get()}).air, healed.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &before, {healed.get()}}).parts.air, healed.get());
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
 }
@@ -211,9 +211,9 @@ TEST_F(Air, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
   const BearerSettings after = over(larger);
   auto fresh = prepare_air(after, 7);
   const dp::Air* old = bearer.air;
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, fresh.get()}).air, old);
+  EXPECT_EQ(command(Reconfigure{&bearer, &after, {fresh.get()}}).parts.air, old);
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
-  bearers.back().air = std::move(fresh);
+  bearers.back().parts.air = std::move(fresh);
   offer(Side::core, 10);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 60u);
@@ -224,14 +224,14 @@ TEST_F(Air, AShaperMayTakeTheAirsPlaceAndGiveItBack) {
   offer(Side::core, 20);
   run_for(Duration{200'000'000});
   const BearerSettings shaped = bearer_at(kRate);
-  EXPECT_EQ(command(Reconfigure{&bearer, &shaped}).air, bearers.back().air.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &shaped}).parts.air, bearers.back().parts.air.get());
   EXPECT_EQ(expect_crossed(Side::radio), 20u);
   offer(Side::core, 5);
   run_for(Duration{1'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 25u);
   const BearerSettings back = over(air(0.1));
-  bearers.back().air = prepare_air(back, 3);
-  EXPECT_EQ(command(Reconfigure{&bearer, &back, bearers.back().air.get()}).air, nullptr);
+  bearers.back().parts.air = prepare_air(back, 3);
+  EXPECT_EQ(command(Reconfigure{&bearer, &back, {bearers.back().parts.air.get()}}).parts.air, nullptr);
   offer(Side::core, 5);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 30u);

@@ -1,0 +1,137 @@
+// Controlled delay (RFC 8289): drops when SDUs have stood in the queue for longer than `target` during a
+// whole `interval`, at a rate that rises with the square root of the drops until the delay is below it again.
+#pragma once
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/aqm/policy.h"
+#include "dataplane/base/fields.h"
+#include "dataplane/packet/ecn.h"
+
+namespace dp {
+
+// What codel and fq-codel have in common.
+struct CodelSettings {
+  Duration target = std::chrono::milliseconds{5};
+  Duration interval = std::chrono::milliseconds{100};
+  std::uint32_t mtu = 1500;
+  bool ecn = false;
+  friend bool operator==(const CodelSettings&, const CodelSettings&) = default;
+
+  // clang-format off
+  static constexpr std::tuple kFields{
+      Field{"target", &CodelSettings::target, Unit::duration, Duration{100'000}, Duration{10'000'000'000},
+            "time that an SDU may stand in the queue", "RFC 8289 section 4.3"},
+      Field{"interval", &CodelSettings::interval, Unit::duration, Duration{1'000'000},
+            Duration{60'000'000'000},
+            "how long they may stand longer before the first drop: the round trip of most flows",
+            "RFC 8289 section 4.3"},
+      Field{"mtu", &CodelSettings::mtu, Unit::bytes, 64u, 65'536u,
+            "no drop while no more than this stands behind the SDU", "RFC 8289 section 5.4"},
+      Field{"ecn", &CodelSettings::ecn, "mark ECN-capable packets instead of dropping them", "RFC 3168"},
+  };
+  // clang-format on
+};
+
+// One queue's state. judge() is asked about the first SDU each time one is to be sent, and again about the
+// next when it had that one dropped: the loop of deque() in RFC 8289 section 5.5 is the caller's.
+class CodelState {
+ public:
+  // `behind`: bytes in the queue behind this SDU.
+  Verdict judge(const CodelSettings& settings, const Sdu& sdu, std::uint32_t behind, Time now) noexcept {
+    const bool late = stands_too_long(settings, now - sdu.arrival, behind, now);
+    const Step step = step_;
+    step_ = Step::first;
+    if (step == Step::entered) return Verdict::pass;
+    const bool marks = settings.ecn && sdu.ecn != kNotEct;
+    if (dropping_) {
+      if (!late) return dropping_ = false, Verdict::pass;
+      if (step == Step::again) drop_next_ = control_law(settings, drop_next_);
+      if (now < drop_next_) return Verdict::pass;
+      ++count_;
+      if (marks) return drop_next_ = control_law(settings, drop_next_), Verdict::mark;
+      return step_ = Step::again, Verdict::drop;
+    }
+    if (!late) return Verdict::pass;
+    enter(settings, now);
+    if (marks) return Verdict::mark;
+    return step_ = Step::entered, Verdict::drop;
+  }
+
+  // The queue was found empty.
+  void empty() noexcept {
+    first_above_ = kNever;
+    dropping_ = false;
+  }
+  void postpone(Duration pause) noexcept {
+    if (first_above_ != kNever) first_above_ += pause;
+    drop_next_ += pause;
+  }
+
+  bool dropping() const noexcept { return dropping_; }
+  std::uint32_t count() const noexcept { return count_; }
+  Time drop_next() const noexcept { return drop_next_; }
+
+ private:
+  enum class Step : std::uint8_t { first, again, entered };
+
+  // RFC 8289 section 5.4, dodequeue().
+  bool stands_too_long(const CodelSettings& settings, Duration sojourn, std::uint32_t behind,
+                       Time now) noexcept {
+    if (sojourn < settings.target || behind <= settings.mtu) return first_above_ = kNever, false;
+    if (first_above_ == kNever) return first_above_ = now + settings.interval, false;
+    return now >= first_above_;
+  }
+
+  // Section 5.5: drops begin where they ended if that was not long ago.
+  void enter(const CodelSettings& settings, Time now) noexcept {
+    dropping_ = true;
+    const std::uint32_t delta = count_ - last_count_;
+    const bool lately = now - drop_next_ < 16 * settings.interval;
+    count_ = delta > 1 && lately ? delta : 1;
+    drop_next_ = control_law(settings, now);
+    last_count_ = count_;
+  }
+
+  // Section 5.3: t + interval / sqrt(count).
+  Time control_law(const CodelSettings& settings, Time t) const noexcept {
+    const double wait =
+        static_cast<double>(settings.interval.count()) / std::sqrt(static_cast<double>(count_));
+    return t + Duration{static_cast<std::int64_t>(wait)};
+  }
+
+  Time first_above_ = kNever;  // when an SDU that then stands too long may be dropped
+  Time drop_next_{};
+  std::uint32_t count_ = 0;  // drops since `dropping_`
+  std::uint32_t last_count_ = 0;
+  bool dropping_ = false;
+  Step step_ = Step::first;
+};
+
+class Codel : public IdlePolicy {
+ public:
+  static constexpr std::string_view kName = "codel";
+  static constexpr std::string_view kDoc =
+      "drops at the front when SDUs stand in the queue too long, by how long the first did";
+  struct Config : CodelSettings {
+    friend bool operator==(const Config&, const Config&) = default;
+  };
+
+  Codel(const Config& config, Rng) noexcept : config_(config) {}
+
+  Verdict on_dequeue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    return state_.judge(config_, sdu, queue.backlog - sdu.ip_len, now);
+  }
+  void postpone(Duration pause) noexcept { state_.postpone(pause); }
+  void reconfigure(const Config& config, const QueueView&, Time) noexcept { config_ = config; }
+  const Config& config() const noexcept { return config_; }
+  const CodelState& state() const noexcept { return state_; }
+
+ private:
+  Config config_;
+  CodelState state_;
+};
+
+}  // namespace dp

@@ -1,0 +1,134 @@
+// A bounded number of flow queues served by deficit round robin, new flows first (RFC 8290 section 4). A
+// leg's waiting SDUs stand here instead of in one FIFO when its policy wants it (rlc/waiting.h). Made and
+// freed by control with the bearer; owns the SDUs in it while the leg uses it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/aqm/codel.h"
+#include "dataplane/packet/flow_hash.h"
+#include "dataplane/packet/sdu_list.h"
+
+namespace dp {
+
+class FlowQueues {
+ public:
+  // Flows are spread by `seed`.
+  FlowQueues(std::uint32_t flows, std::uint64_t seed)
+      : seed_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)) {}
+  // What it takes beside its own size.
+  static std::size_t bytes_for(std::uint32_t flows) { return flows * sizeof(Queue); }
+
+  std::uint32_t flows() const noexcept { return flows_; }
+  void set_quantum(std::uint32_t bytes) noexcept { quantum_ = static_cast<std::int32_t>(bytes); }
+
+  // Section 4.1: a flow that nothing was queued of is new.
+  void push(Sdu& sdu) noexcept {
+    Queue& queue = queues_[std::uint64_t{flow_hash(sdu, seed_)} * flows_ >> 32];
+    queue.sdus.push(sdu);
+    queue.bytes += sdu.ip_len;
+    if (queue.listed) return;
+    queue.listed = true;
+    queue.credit = quantum_;
+    new_.push(queue);
+  }
+
+  // The SDU whose turn it is; null when there is none. Asked again it answers the same. Section 4.2.
+  Sdu* first() noexcept {
+    while (Queue* const queue = next()) {
+      List& list = list_of_next();
+      if (queue->credit <= 0) {
+        queue->credit += quantum_;
+        old_.push(list.pop());
+      } else if (queue->sdus.empty()) {
+        retire(list);
+      } else {
+        return queue->sdus.front();
+      }
+    }
+    return nullptr;
+  }
+  // Of the flow that first() has just found.
+  std::uint32_t backlog() const noexcept { return next()->bytes; }
+  CodelState& codel() noexcept { return next()->codel; }
+
+  // What first() has just found, to be sent, or to be dropped.
+  Sdu& take() noexcept {
+    Sdu& sdu = pop(*next());
+    next()->credit -= static_cast<std::int32_t>(sdu.ip_len);
+    return sdu;
+  }
+  Sdu& discard() noexcept { return pop(*next()); }
+
+  // Section 4.1.3: the first of the flow that has most bytes here; there must be one.
+  Sdu& discard_from_fattest() noexcept {
+    Queue* fattest = nullptr;
+    for (const List* list : {&new_, &old_}) {
+      for (Queue* q = list->head; q != nullptr; q = q->next) {
+        if (fattest == nullptr || q->bytes > fattest->bytes) fattest = q;
+      }
+    }
+    return pop(*fattest);
+  }
+
+  // Time stood still for so long.
+  void postpone(Duration pause) noexcept {
+    for (const List* list : {&new_, &old_}) {
+      for (Queue* q = list->head; q != nullptr; q = q->next) q->codel.postpone(pause);
+    }
+  }
+
+ private:
+  struct alignas(64) Queue {
+    SduChain sdus;
+    Queue* next = nullptr;
+    std::uint32_t bytes = 0;
+    std::int32_t credit = 0;
+    [[no_unique_address]] CodelState codel;  // its padding holds what follows
+    bool listed = false;
+  };
+  static_assert(sizeof(Queue) == 64, "one cache line, and what fq-codel's table of fields tells operators");
+
+  struct List {
+    Queue* head = nullptr;
+    Queue* tail = nullptr;
+
+    void push(Queue& queue) noexcept {
+      queue.next = nullptr;
+      (head == nullptr ? head : tail->next) = &queue;
+      tail = &queue;
+    }
+    Queue& pop() noexcept {
+      Queue& queue = *head;
+      head = queue.next;
+      return queue;
+    }
+  };
+
+  Queue* next() const noexcept { return new_.head != nullptr ? new_.head : old_.head; }
+  List& list_of_next() noexcept { return new_.head != nullptr ? new_ : old_; }
+
+  // An empty new flow has its turn among the old ones first, so that it does not come back as a new one at
+  // once.
+  void retire(List& list) noexcept {
+    Queue& queue = list.pop();
+    queue.codel.empty();
+    queue.listed = &list == &new_ && old_.head != nullptr;
+    if (queue.listed) old_.push(queue);
+  }
+
+  static Sdu& pop(Queue& queue) noexcept {
+    Sdu& sdu = queue.sdus.pop();
+    queue.bytes -= sdu.ip_len;
+    return sdu;
+  }
+
+  const std::uint64_t seed_;
+  const std::uint32_t flows_;
+  std::int32_t quantum_ = 1514;
+  List new_, old_;
+  std::unique_ptr<Queue[]> queues_;
+};
+
+}  // namespace dp

@@ -1,0 +1,138 @@
+// Proportional integral controller enhanced (RFC 8033): drops arriving SDUs with a probability that a timer
+// moves by how far the queue's delay is from a target and by how it changes.
+#pragma once
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/aqm/policy.h"
+#include "dataplane/base/fields.h"
+
+namespace dp {
+
+class Pie : public IdlePolicy {
+ public:
+  static constexpr std::string_view kName = "pie";
+  static constexpr std::string_view kDoc =
+      "drops arriving SDUs with a probability that holds the queue's delay, by its bytes and the rate, at "
+      "target";
+
+  struct Config {
+    Duration target = std::chrono::milliseconds{15};
+    Duration t_update = std::chrono::milliseconds{15};
+    double alpha = 0.125;
+    double beta = 1.25;
+    Duration max_burst = std::chrono::milliseconds{150};
+    bool derandomise = true;
+    bool ecn = false;
+    friend bool operator==(const Config&, const Config&) = default;
+
+    // clang-format off
+    static constexpr std::tuple kFields{
+        Field{"target", &Config::target, Unit::duration, Duration{100'000}, Duration{10'000'000'000},
+              "delay of the queue that is aimed at", "RFC 8033 section 4.2"},
+        Field{"t_update", &Config::t_update, Unit::duration, Duration{1'000'000}, Duration{1'000'000'000},
+              "time from one look at the delay to the next", "RFC 8033 section 4.2"},
+        Field{"alpha", &Config::alpha, Unit::number, 0.0, 100.0,
+              "change of the probability for a second beyond the target", "RFC 8033 section 4.2"},
+        Field{"beta", &Config::beta, Unit::number, 0.0, 100.0,
+              "change of the probability for a second's growth since the last look", "RFC 8033 section 4.2"},
+        Field{"max_burst", &Config::max_burst, Unit::duration, Duration{0}, Duration{10'000'000'000},
+              "how long the first burst of an idle queue is let through", "RFC 8033 section 4.4"},
+        Field{"derandomise", &Config::derandomise, "keep drops from being very near or very far apart",
+              "RFC 8033 section 5.4"},
+        Field{"ecn", &Config::ecn,
+              "mark ECN-capable packets instead of dropping them while the probability is below 10%",
+              "RFC 8033 section 5.1"},
+    };
+    // clang-format on
+  };
+
+  Pie(const Config& config, Rng rng) noexcept : config_(config), rng_(rng) {}
+
+  Verdict on_enqueue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    if (deadline_ == kNever) switch_on(now);
+    if (burst_allowance_ > Duration{} || !drops(queue.backlog - sdu.ip_len)) return Verdict::pass;
+    return verdict(config_.ecn && probability_ < kMarkBelow, false);
+  }
+
+  // The probability of a drop: section 4.2, with the bounds of 5.5.
+  void on_timer(const QueueView& queue, Time now) noexcept {
+    const Duration delay = delay_of(queue);
+    double change = config_.alpha * seconds(delay - config_.target) + config_.beta * seconds(delay - delay_);
+    change *= tuning();
+    if (probability_ >= 0.1) change = std::min(change, 0.02);
+    probability_ += change;
+    if (delay == Duration{} && delay_ == Duration{}) probability_ *= 0.98;
+    probability_ = std::clamp(probability_, 0.0, 1.0);
+    const bool low = delay < config_.target / 2 && delay_ < config_.target / 2;
+    const bool idle = delay == Duration{} && delay_ == Duration{};
+    delay_ = delay;
+    burst_allowance_ = std::max(burst_allowance_ - config_.t_update, Duration{});
+    if (probability_ == 0 && low) burst_allowance_ = config_.max_burst;
+    deadline_ = probability_ == 0 && idle ? kNever : now + config_.t_update;
+  }
+
+  Time deadline() const noexcept { return deadline_; }
+  void postpone(Duration pause) noexcept {
+    if (deadline_ != kNever) deadline_ += pause;
+  }
+  void reconfigure(const Config& config, const QueueView&, Time) noexcept { config_ = config; }
+  const Config& config() const noexcept { return config_; }
+  double probability() const noexcept { return probability_; }
+  Duration burst_allowance() const noexcept { return burst_allowance_; }
+
+ private:
+  static constexpr double kMarkBelow = 0.1;
+  static constexpr std::uint32_t kMeanPacket = 1500;
+
+  static double seconds(Duration d) noexcept { return std::chrono::duration<double>(d).count(); }
+
+  // Section 5.2 measures departures where the rate is not known. Here it is, and a change of it shows at
+  // once.
+  static Duration delay_of(const QueueView& queue) noexcept {
+    if (queue.rate == 0) return {};
+    const double bits = 8.0 * queue.backlog;
+    return Duration{static_cast<std::int64_t>(bits * 1e9 / static_cast<double>(queue.rate))};
+  }
+
+  // Section 5.3: the timer rests while the queue does.
+  void switch_on(Time now) noexcept {
+    probability_ = accumulated_ = 0;
+    delay_ = {};
+    burst_allowance_ = config_.max_burst;
+    deadline_ = now + config_.t_update;
+  }
+
+  // Section 4.2: the smaller the probability, the smaller its steps.
+  double tuning() const noexcept {
+    if (probability_ < 0.000001) return 1.0 / 2048;
+    if (probability_ < 0.00001) return 1.0 / 512;
+    if (probability_ < 0.0001) return 1.0 / 128;
+    if (probability_ < 0.001) return 1.0 / 32;
+    if (probability_ < 0.01) return 1.0 / 8;
+    return probability_ < 0.1 ? 1.0 / 2 : 1.0;
+  }
+
+  // Section 4.1; with derandomise section 5.4. `queued`: bytes before the arriving SDU.
+  bool drops(std::uint32_t queued) noexcept {
+    if ((delay_ < config_.target / 2 && probability_ < 0.2) || queued <= 2 * kMeanPacket) return false;
+    if (!config_.derandomise) return rng_.chance(probability_);
+    if (probability_ == 0) accumulated_ = 0;
+    accumulated_ += probability_;
+    if (accumulated_ < 0.85) return false;
+    if (accumulated_ < 8.5 && !rng_.chance(probability_)) return false;
+    accumulated_ = 0;
+    return true;
+  }
+
+  Config config_;
+  Rng rng_;
+  double probability_ = 0;
+  double accumulated_ = 0;
+  Duration delay_{};  // at the last look
+  Duration burst_allowance_{};
+  Time deadline_ = kNever;
+};
+
+}  // namespace dp

@@ -1,0 +1,80 @@
+// What one leg's buffer counts: its occupancy, and what became of the SDUs; each counted for its class too.
+// Written by the worker, read by control at any time.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/base/counter.h"
+#include "dataplane/base/time.h"
+#include "dataplane/packet/sdu.h"
+#include "dataplane/rlc/leg_stats.h"
+
+namespace dp {
+
+class LegCounts {
+ public:
+  // Occupancy: waiting, in transmission, not yet acknowledged.
+  std::uint32_t sdus() const noexcept { return static_cast<std::uint32_t>(sdus_.get()); }
+  std::uint32_t bytes() const noexcept { return static_cast<std::uint32_t>(bytes_.get()); }
+
+  std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
+  std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
+  std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
+  std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
+
+  // Where the class is counted: before anything else, and again when the class changes.
+  void join(LegStats& stats) noexcept {
+    if (stats_ != nullptr) {
+      stats_->buffer_sdus.sub(sdus());
+      stats_->buffer_bytes.sub(bytes());
+    }
+    stats_ = &stats;
+    stats_->buffer_sdus.add(sdus());
+    stats_->buffer_bytes.add(bytes());
+  }
+
+  // What the link above has come to since it last said so.
+  void count(const AmTotals& since) noexcept {
+    for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
+  }
+
+  // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
+  void count_crossing(const Sdu& sdu) noexcept {
+    delivered_sdus_.add(1);
+    delivered_bytes_.add(sdu.ip_len);
+    stats_->delivered_sdus.add(1);
+    stats_->delivered_bytes.add(sdu.ip_len);
+  }
+
+ protected:
+  void count_departure(const Sdu& sdu, Time at) noexcept {
+    count_crossing(sdu);
+    stats_->sojourn.add(at - sdu.arrival);
+  }
+  void enter_occupancy(const Sdu& sdu) noexcept {
+    sdus_.add(1);
+    bytes_.add(sdu.ip_len);
+    stats_->buffer_sdus.add(1);
+    stats_->buffer_bytes.add(sdu.ip_len);
+  }
+  void leave_occupancy(const Sdu& sdu) noexcept {
+    sdus_.sub(1);
+    bytes_.sub(sdu.ip_len);
+    stats_->buffer_sdus.sub(1);
+    stats_->buffer_bytes.sub(sdu.ip_len);
+  }
+  void count_drop() noexcept {
+    dropped_sdus_.add(1);
+    stats_->dropped_sdus.add(1);
+  }
+  void count_mark() noexcept {
+    marked_sdus_.add(1);
+    stats_->marked_sdus.add(1);
+  }
+
+ private:
+  LegStats* stats_ = nullptr;  // the class's, on the worker that owns the bearer
+  Counter sdus_, bytes_;
+  Counter delivered_sdus_, delivered_bytes_, dropped_sdus_, marked_sdus_;
+};
+
+}  // namespace dp

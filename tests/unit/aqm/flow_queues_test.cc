@@ -1,0 +1,183 @@
+#include "dataplane/aqm/flow_queues.h"
+
+#include <deque>
+#include <map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/packet/parse.h"
+#include "dataplane/rlc/waiting.h"
+#include "tests/support/frames.h"
+
+namespace dp {
+namespace {
+
+using test::FrameSpec;
+using test::Ip;
+using test::TestFrame;
+
+class FlowQueuesTest : public ::testing::Test {
+ protected:
+  // An SDU of this flow, so many bytes long; frames are numbered as they are made.
+  Sdu& sdu(std::uint16_t flow, std::uint32_t bytes) {
+    frames.emplace_back(FrameSpec{.dst = Ip("10.45.0.2"), .sport = flow, .payload = 100});
+    Sdu& made = parsed(frames.back());
+    made.ip_len = bytes;
+    made.flow = flow;
+    made.dropped_for.reset();
+    numbers[&made] = static_cast<int>(numbers.size());
+    return made;
+  }
+  static Sdu& parsed(TestFrame& frame) {
+    parse(frame.sdu());
+    return frame.sdu();
+  }
+  // Flows in the order in which they are served, until nothing is left.
+  std::vector<std::uint32_t> serve(FlowQueues& queues) {
+    std::vector<std::uint32_t> order;
+    while (queues.first() != nullptr) order.push_back(queues.take().flow);
+    return order;
+  }
+
+  std::deque<TestFrame> frames;
+  std::map<const Sdu*, int> numbers;
+};
+
+using Flows = std::vector<std::uint32_t>;
+
+TEST_F(FlowQueuesTest, TwoFlowsTakeTurnsByTheirBytes) {
+  FlowQueues queues(1024, 1);
+  for (int i = 0; i < 4; ++i) queues.push(sdu(1, 1500));
+  for (int i = 0; i < 12; ++i) queues.push(sdu(2, 500));
+  // A quantum of 1514: after 1500 bytes 14 are left, so that one more goes; three of 500 likewise.
+  EXPECT_EQ(serve(queues), (Flows{1, 1, 2, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2}));
+}
+
+TEST_F(FlowQueuesTest, ANewFlowGoesBeforeTheOld) {
+  FlowQueues queues(1024, 1);
+  for (int i = 0; i < 6; ++i) queues.push(sdu(1, 1500));
+  for (int i = 0; i < 3; ++i) {
+    queues.first();
+    EXPECT_EQ(queues.take().flow, 1u);
+  }
+  queues.push(sdu(9, 100));
+  EXPECT_EQ(serve(queues), (Flows{9, 1, 1, 1}));
+}
+
+// RFC 8290 section 4.2: an emptied new flow goes to the end of the old ones, and so is not new at once again.
+TEST_F(FlowQueuesTest, AFlowThatComesBackAtOnceWaitsItsTurn) {
+  FlowQueues queues(1024, 1);
+  for (int i = 0; i < 6; ++i) queues.push(sdu(1, 1500));
+  for (int i = 0; i < 2; ++i) queues.first(), queues.take();
+  queues.push(sdu(9, 100));
+  ASSERT_EQ(queues.first()->flow, 9u);
+  queues.take();
+  EXPECT_EQ(queues.first()->flow, 1u) << "9 is empty and goes behind it";
+  queues.push(sdu(9, 100));
+  EXPECT_EQ(queues.first()->flow, 1u);
+  EXPECT_EQ(serve(queues), (Flows{1, 9, 1, 1, 1}));
+}
+
+TEST_F(FlowQueuesTest, AskedAgainItAnswersTheSame) {
+  FlowQueues queues(1024, 1);
+  for (std::uint16_t flow : {1, 2, 3, 1, 2, 3}) queues.push(sdu(flow, 1514));
+  for (int i = 0; i < 6; ++i) {
+    const Sdu* first = queues.first();
+    EXPECT_EQ(queues.first(), first);
+    EXPECT_EQ(&queues.take(), first);
+  }
+  EXPECT_EQ(queues.first(), nullptr);
+}
+
+TEST_F(FlowQueuesTest, EachFlowStaysInOrder) {
+  FlowQueues queues(16, 1);
+  for (int i = 0; i < 200; ++i) queues.push(sdu(static_cast<std::uint16_t>(i % 7), 100 + i * 37 % 1400));
+  std::map<std::uint32_t, int> last;
+  int served = 0;
+  while (queues.first() != nullptr) {
+    const Sdu& s = queues.take();
+    if (last.contains(s.flow)) {
+      EXPECT_GT(numbers[&s], last[s.flow]);
+    }
+    last[s.flow] = numbers[&s];
+    ++served;
+  }
+  EXPECT_EQ(served, 200);
+}
+
+TEST_F(FlowQueuesTest, OverflowTakesTheFirstOfTheFlowWithMostBytes) {
+  FlowQueues queues(1024, 1);
+  for (int i = 0; i < 5; ++i) queues.push(sdu(1, 100));
+  for (int i = 0; i < 2; ++i) queues.push(sdu(2, 400));
+  EXPECT_EQ(numbers[&queues.discard_from_fattest()], 5);
+  EXPECT_EQ(queues.discard_from_fattest().flow, 1u) << "500 bytes against 400 now";
+}
+
+TEST_F(FlowQueuesTest, WhatIsDiscardedCostsItsFlowNoTurn) {
+  FlowQueues queues(1024, 1);
+  for (int i = 0; i < 3; ++i) queues.push(sdu(1, 1500));
+  for (int i = 0; i < 3; ++i) queues.push(sdu(2, 1500));
+  queues.first();
+  queues.discard();
+  EXPECT_EQ(serve(queues), (Flows{1, 1, 2, 2, 2}));
+}
+
+TEST_F(FlowQueuesTest, FragmentsOfOnePacketShareAQueue) {
+  TestFrame first(FrameSpec{.dst = Ip("10.45.0.2"), .more_fragments = true, .ident = 7});
+  TestFrame second(FrameSpec{.dst = Ip("10.45.0.2"), .fragment_offset = 800, .ident = 7});
+  EXPECT_EQ(flow_hash(parsed(first), 5), flow_hash(parsed(second), 5));
+  TestFrame first6(FrameSpec{.dst = Ip("2001:db8::2"), .more_fragments = true, .ident = 7});
+  TestFrame second6(FrameSpec{.dst = Ip("2001:db8::2"), .fragment_offset = 800, .ident = 7});
+  EXPECT_EQ(flow_hash(parsed(first6), 5), flow_hash(parsed(second6), 5));
+}
+
+TEST_F(FlowQueuesTest, EveryPartOfTheFiveTupleAndTheSeedCount) {
+  for (const bool ipv6 : {false, true}) {
+    const Ip dst = ipv6 ? Ip("2001:db8::2") : Ip("10.45.0.2");
+    const Ip other = ipv6 ? Ip("2001:db8::3") : Ip("10.45.0.3");
+    const Ip src = ipv6 ? Ip("2001:db8:1::1") : Ip("192.0.2.9");
+    TestFrame base(FrameSpec{.dst = dst});
+    const std::uint32_t hash = flow_hash(parsed(base), 5);
+    TestFrame same(FrameSpec{.dst = dst, .ttl = 3, .tos = 2, .seq = 99, .payload = 700});
+    EXPECT_EQ(flow_hash(parsed(same), 5), hash);
+    EXPECT_NE(flow_hash(parsed(base), 6), hash);
+    for (const FrameSpec& spec :
+         {FrameSpec{.dst = other}, FrameSpec{.src = src, .dst = dst}, FrameSpec{.dst = dst, .protocol = 17},
+          FrameSpec{.dst = dst, .sport = 1}, FrameSpec{.dst = dst, .dport = 1}}) {
+      TestFrame frame(spec);
+      EXPECT_NE(flow_hash(parsed(frame), 5), hash);
+    }
+  }
+}
+
+TEST_F(FlowQueuesTest, PacketsWithoutPortsGoByTheirAddresses) {
+  TestFrame a(FrameSpec{.dst = Ip("10.45.0.2"), .protocol = 1, .icmp_type = 8});
+  TestFrame b(FrameSpec{.dst = Ip("10.45.0.2"), .protocol = 1, .icmp_type = 0});
+  EXPECT_EQ(flow_hash(parsed(a), 5), flow_hash(parsed(b), 5));
+}
+
+TEST_F(FlowQueuesTest, AHandOverKeepsAllAndTheOrderOfEachFlow) {
+  FlowQueues small(3, 1), large(1024, 2);
+  Waiting waiting(nullptr);
+  for (int i = 0; i < 60; ++i) waiting.push(sdu(static_cast<std::uint16_t>(i % 5), 200 + 20 * (i % 5)));
+  const std::uint32_t bytes = waiting.bytes();
+  EXPECT_EQ(waiting.move_to(&large), nullptr);
+  EXPECT_EQ(waiting.move_to(&small), &large);
+  EXPECT_EQ(large.first(), nullptr);
+  EXPECT_EQ(waiting.move_to(nullptr), &small);
+  EXPECT_EQ(waiting.sdus(), 60u);
+  EXPECT_EQ(waiting.bytes(), bytes);
+  std::map<std::uint32_t, int> last;
+  while (waiting.first() != nullptr) {
+    const Sdu& s = waiting.take();
+    if (last.contains(s.flow)) {
+      EXPECT_EQ(numbers[&s], last[s.flow] + 5);
+    }
+    last[s.flow] = numbers[&s];
+  }
+  EXPECT_TRUE(waiting.empty());
+}
+
+}  // namespace
+}  // namespace dp
