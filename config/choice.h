@@ -51,8 +51,13 @@ struct Choice {
   std::string type() const { return "name or map"; }
   std::string values() const { return one_of(List::kNames); }
 
-  // Naming a member begins with its defaults, whatever was there.
-  void load(Reader& reader, const Node& node, Configs& into) const {
+  // No rows beside those of the field table.
+  static constexpr auto kNoMore = [](auto) { return std::tuple{}; };
+
+  // Naming a member begins with its defaults, whatever was there. more(TypeTag<Member>) gives rows that its
+  // map may have besides.
+  template <class More = decltype(kNoMore)>
+  void load(Reader& reader, const Node& node, Configs& into, const More& more = kNoMore) const {
     const bool alone = is_text(node, reader.strict());
     if (!alone && (node.kind() != NodeKind::map || node.size() != 1)) {
       reader.expected(node, "one name (" + values() + "), or a map of one name to its settings");
@@ -64,7 +69,7 @@ struct Choice {
       Config config{};
       if (!alone) {
         const Reader::Scope scope(reader, name.text());
-        load_keys(reader, node.value(0), config, field_rows<Config>());
+        load_keys(reader, node.value(0), config, std::tuple_cat(more(Tag{}), field_rows<Config>()));
       }
       into = config;
     });
@@ -81,12 +86,15 @@ struct Choice {
         value);
   }
 
-  void list(std::vector<HelpRow>& out, const std::string& path, const Configs&) const {
+  template <class More = decltype(kNoMore)>
+  void list(std::vector<HelpRow>& out, const std::string& path, const Configs&,
+            const More& more = kNoMore) const {
     List::for_each([&]<class Tag>(Tag) {
       using Member = typename Tag::type;
       const std::string below = path + "." + std::string(Member::kName);
       out.push_back({below, "map", "", "", std::string(Member::kDoc), true});
-      list_keys(out, below, typename Member::Config{}, field_rows<typename Member::Config>());
+      using Config = typename Member::Config;
+      list_keys(out, below, Config{}, std::tuple_cat(more(Tag{}), field_rows<Config>()));
     });
   }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/profiles.h"
 #include "config/schema.h"
 #include "config/units.h"
 #include "config/words.h"
@@ -64,12 +65,23 @@ std::string cell(std::string text) {
   return text;
 }
 
+// The part of the path that the row is below of or is itself: `aqm` of classes.NAME.downlink.aqm.red.
+bool within(const HelpRow& row, std::string_view part) {
+  return ("." + row.path + ".").find("." + std::string(part) + ".") != std::string::npos;
+}
+
+bool has_part(const std::vector<HelpRow>& rows, std::string_view part) {
+  return part.find_first_of(".[]") == std::string_view::npos &&
+         std::ranges::any_of(rows, [&](const HelpRow& row) { return within(row, part); });
+}
+
 }  // namespace
 
 dp::Result<std::string> help(std::string_view section) {
   const auto rows = list_config();
   const auto known = sections(rows);
-  if (!section.empty() && std::ranges::find(known, section) == known.end()) {
+  const bool top = std::ranges::find(known, section) != known.end();
+  if (!section.empty() && !top && !has_part(rows, section)) {
     const std::vector<std::string_view> names(known.begin(), known.end());
     return dp::Error{"found the unknown section '" + shorten(section) + "', expected " + one_of(names) +
                          did_you_mean(section, names),
@@ -77,8 +89,9 @@ dp::Result<std::string> help(std::string_view section) {
   }
   std::string out;
   for (const auto& row : rows) {
-    if (section.empty() || section_of(row) == section) out += as_text(row);
+    if (section.empty() || (top ? section_of(row) == section : within(row, section))) out += as_text(row);
   }
+  if (section == "aqm") out += "\n" + profile_help();
   return out + "\nUnits\n" + unit_help();
 }
 

@@ -9,7 +9,8 @@
 
 namespace config {
 
-// For `--help-config [section]`; an empty section means all. An unknown one is an error that lists them.
+// For `--help-config [section]`: a section, or a key such as `aqm` with all below it; nothing means all. An
+// unknown one is an error that lists the sections.
 dp::Result<std::string> help(std::string_view section = {});
 
 // The same as Markdown tables, for config/README.md; and of other tables of keys, without the units.

@@ -25,10 +25,12 @@ NodeId add(Tree& tree, const nlohmann::json& value, int depth) {
 
 // load(reader, node) gives the value, or none when something failed.
 template <class T, class Load>
-Checked<T> read(const nlohmann::json& value, const std::string& path, Load&& load) {
+Checked<T> read(const nlohmann::json& value, const std::string& path, Load&& load,
+                const Profiles& profiles = {}) {
   Tree tree("");
   const NodeId root = add(tree, value, 0);
   Reader reader(tree, path, true);
+  reader.set_profiles(&profiles);
   std::optional<T> result = load(reader, tree.node(root));
   auto problems = reader.take();
   if (!problems.empty()) result.reset();
@@ -38,23 +40,35 @@ Checked<T> read(const nlohmann::json& value, const std::string& path, Load&& loa
 }  // namespace
 
 Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
-                                          const dp::BearerSettings& start) {
-  return read<dp::BearerSettings>(value, path, [&](Reader& reader, const Node& node) {
-    auto settings = start;
-    load_legs(reader, node, settings);
-    return std::optional(settings);
-  });
+                                          const dp::BearerSettings& start, const Profiles& profiles) {
+  return read<dp::BearerSettings>(
+      value, path,
+      [&](Reader& reader, const Node& node) {
+        auto settings = start;
+        load_legs(reader, node, settings);
+        return std::optional(settings);
+      },
+      profiles);
 }
 
 Checked<BearerRequest> read_bearer(const nlohmann::json& value, const std::string& path,
-                                   const std::vector<Class>& classes) {
+                                   const std::vector<Class>& classes, const Profiles& profiles) {
   return read<BearerRequest>(
-      value, path, [&](Reader& reader, const Node& node) { return load_request(reader, node, classes); });
+      value, path, [&](Reader& reader, const Node& node) { return load_request(reader, node, classes); },
+      profiles);
 }
 
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path) {
   return read<dp::UeAddress>(value, path,
                              [](Reader& reader, const Node& node) { return load_ue(reader, node); });
+}
+
+Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string& path) {
+  return read<std::uint64_t>(value, path, [](Reader& reader, const Node& node) {
+    std::uint64_t rate = 0;
+    load_value(reader, node, Quantity<std::uint64_t>{dp::Unit::rate, dp::kMinRate, dp::kMaxRate}, rate);
+    return std::optional(rate);
+  });
 }
 
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path) {

@@ -8,12 +8,14 @@
 
 #include "config/model.h"
 #include "config/problem.h"
+#include "config/profiles.h"
 
 namespace config {
 
 // {"downlink": {...}, "uplink": {...}}, both optional: what is given replaces what `start` says.
+// `profiles`: the operator's.
 Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
-                                          const dp::BearerSettings& start);
+                                          const dp::BearerSettings& start, const Profiles& profiles = {});
 
 struct BearerRequest {
   dp::UeAddress ue;
@@ -22,9 +24,10 @@ struct BearerRequest {
 
 // {"ue": "10.45.0.2", "class": "internet", "downlink": {...}, "uplink": {...}}; the legs are optional.
 Checked<BearerRequest> read_bearer(const nlohmann::json& value, const std::string& path,
-                                   const std::vector<Class>& classes);
+                                   const std::vector<Class>& classes, const Profiles& profiles = {});
 
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path);
+Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string& path);
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path);
 
 // What a bearer of class `id` is made of.

@@ -1,7 +1,9 @@
 #include "config/leg.h"
 
+#include "config/aqm.h"
 #include "config/choice.h"
 #include "config/kinds.h"
+#include "config/profile_rate.h"
 #include "config/units.h"
 
 namespace config {
@@ -21,7 +23,7 @@ inline constexpr std::tuple kLegRows{
         "shaper; an uplink without rate: wire"},
     Row{"buffer", &dp::LegSettings::buffer, Section{kBufferRows},
         "limits; an SDU that would exceed either is dropped"},
-    Row{"aqm", &dp::LegSettings::aqm, Choice<dp::AqmList>{}, "active queue management of the buffer"},
+    Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer", false, "drop-tail"},
 };
 
 bool buffers(const dp::LinkConfig& link) {
@@ -86,6 +88,7 @@ void LegPair::finish(Reader& reader) const {
   if (!is_am(downlink_)) return;
   if (mirrored_) uplink_.link = downlink_.link;
   if (!rate_given_) uplink_.rate = downlink_.rate;
+  follow_profile(uplink_);
   {
     const Reader::Scope scope(reader, "downlink");
     check_rate(reader, down_node_, downlink_);
@@ -152,11 +155,12 @@ void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg) {
   if (rate_given && !link && !buffers(leg.link)) leg.link = dp::ShaperLink::Config{};
   if (!buffers(leg.link)) {
     if (!link || names(*link, leg.link)) refuse_with_wire(reader, node, leg.link);
-    leg = dp::LegSettings{.link = leg.link, .rate = 0, .buffer = {}, .aqm = {}};
+    leg = dp::LegSettings{.link = leg.link};
   } else if (leg.rate == 0 && !rate_given && !node.is_scalar() && node.kind() != NodeKind::list) {
     const std::string name(dp::LinkList::kNames[leg.link.index()]);
     reader.missing_key(node.place(), "rate", "; `link: " + name + "` needs one, such as `rate: 8M`");
   }
+  follow_profile(leg);
 }
 
 Json print_leg(const dp::LegSettings& leg) {

@@ -73,6 +73,7 @@ struct Log {
 
 struct Config {
   Dataplane dataplane;
+  std::vector<dp::AqmProfileRef> profiles;  // the operator's, beside those of the program
   std::vector<Class> classes;
   std::vector<Bearer> bearers;
   std::vector<Learn> learn;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/aqm.h"
 #include "config/leg.h"
 #include "config/schema.h"
 
@@ -67,6 +68,7 @@ std::string to_yaml(const Config& config) {
 }
 
 nlohmann::json to_json(const Config& config) { return nlohmann::json(print_config(config)); }
+nlohmann::json to_json(const dp::AqmConfig& aqm) { return nlohmann::json(print_aqm_values(aqm)); }
 nlohmann::json to_json(const dp::LegSettings& leg) { return nlohmann::json(print_leg(leg)); }
 
 }  // namespace config

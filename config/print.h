@@ -11,5 +11,7 @@ namespace config {
 std::string to_yaml(const Config& config);
 nlohmann::json to_json(const Config& config);
 nlohmann::json to_json(const dp::LegSettings& leg);
+// The policy's name to its settings as they are in force, whatever profile gave them.
+nlohmann::json to_json(const dp::AqmConfig& aqm);
 
 }  // namespace config

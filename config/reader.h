@@ -7,6 +7,7 @@
 
 #include "config/node.h"
 #include "config/problem.h"
+#include "dataplane/bearer/settings.h"
 
 namespace config {
 
@@ -15,6 +16,10 @@ class Reader {
   // `path` is where the root stands: empty for a file, "params.bearers[3]" for a request.
   Reader(const Tree& tree, std::string path, bool strict)
       : tree_(tree), path_(std::move(path)), strict_(strict) {}
+
+  // The operator's profiles, null for none; whoever sets them keeps them for as long.
+  void set_profiles(const std::vector<dp::AqmProfileRef>* profiles) { profiles_ = profiles; }
+  const std::vector<dp::AqmProfileRef>* profiles() const { return profiles_; }
 
   // JSON: text is no number, 1 is no text.
   bool strict() const { return strict_; }
@@ -55,6 +60,7 @@ class Reader {
   const Tree& tree_;
   std::string path_;
   bool strict_;
+  const std::vector<dp::AqmProfileRef>* profiles_ = nullptr;
   std::vector<Problem> problems_;
 };
 

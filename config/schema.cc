@@ -4,6 +4,7 @@
 
 #include "config/bearers.h"
 #include "config/kinds.h"
+#include "config/profiles.h"
 #include "config/syntax.h"
 
 namespace config {
@@ -96,6 +97,7 @@ constexpr std::tuple kLogRows{
 constexpr std::tuple kRootRows{
     Row{"version", std::identity{}, VersionKind{}, "the version of this notation", true},
     Row{"dataplane", &Config::dataplane, Section{kDataplaneRows}, "ports, worker, memory, mode", true},
+    Row{"profiles", &Config::profiles, ProfilesKind{}, "AQM parameters by rate, beside those of the program"},
     Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
     Row{"bearers", std::identity{}, BearersKind{}, "who has a bearer, and of which class"},
     Row{"control", &Config::control, Section{kControlRows}, "the control socket"},
@@ -105,7 +107,10 @@ constexpr std::tuple kRootRows{
 
 }  // namespace
 
-void load_config(Reader& reader, const Node& root, Config& into) { load_keys(reader, root, into, kRootRows); }
+void load_config(Reader& reader, const Node& root, Config& into) {
+  reader.set_profiles(&into.profiles);  // loaded before the classes, whatever their order in the file
+  load_keys(reader, root, into, kRootRows);
+}
 
 Json print_config(const Config& config) { return print_keys(config, kRootRows); }
 

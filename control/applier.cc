@@ -48,20 +48,22 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
 
 void Applier::change(const Shared& run, const Want& want) {
   ++run->open;
-  send_change(want.ue, want.settings, [this, run, want] {
+  send_change(want.ue, want.settings, [this, run, want](const dp::Answer& answer) {
     set_origin(want.ue, want.origin);
     ++run->applied.changed;
+    run->applied.lost += answer.lost;
+    run->applied.changed_at.push_back(std::chrono::steady_clock::now());
     close(run);
   });
 }
 
 void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings) {
-  send_change(ue, settings, [] {});
+  send_change(ue, settings, [](const dp::Answer&) {});
 }
 
 // The worker may keep the parts it has; those it has no use for come home.
 void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
-                          std::function<void()> then) {
+                          Publisher::OnAnswer then) {
   const Record& record = *registry_.find(ue);
   const dp::BearerParts parts = slab_.make_change(record.settings, settings);
   const auto sent = std::make_shared<const dp::BearerSettings>(settings);
@@ -71,7 +73,7 @@ void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& set
                     changed.settings = *sent;
                     changed.air = answer.bearer->air;
                     slab_.release(answer.parts);
-                    then();
+                    then(answer);
                   });
 }
 

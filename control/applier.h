@@ -1,9 +1,11 @@
 // Carries out a plan: sends the commands, keeps the registry in step with the answers, and says when all is
 // done. Belongs to the control thread.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "control/codec.h"
 #include "control/plan.h"
@@ -18,7 +20,9 @@ struct Applied {
   std::size_t changed = 0;
   std::size_t unchanged = 0;
   std::size_t removed = 0;
-  std::optional<rpc::Fault> fault;  // some of it could not be done
+  std::uint64_t lost = 0;                                         // frames, by the changes
+  std::vector<std::chrono::steady_clock::time_point> changed_at;  // when each was answered
+  std::optional<rpc::Fault> fault;                                // some of it could not be done
 };
 
 class Applier {
@@ -44,7 +48,7 @@ class Applier {
   void create(const Shared& run, const Want& want);
   void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
-  void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, std::function<void()> then);
+  void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, Publisher::OnAnswer then);
   void remove(const Shared& run, const dp::UeAddress& ue);
   void set_origin(const dp::UeAddress& ue, Origin origin);
   static void close(const Shared& run);

@@ -19,6 +19,11 @@ Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction
   return json;
 }
 
+Json profile_json(const dp::LegSettings& settings) {
+  const dp::AqmProfileRef& profile = settings.origin.profile;
+  return profile ? Json(profile->name) : Json(nullptr);
+}
+
 Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
   const bool down = direction == dp::Direction::downlink;
   const dp::LegSettings& settings = down ? record.settings.downlink : record.settings.uplink;
@@ -28,16 +33,23 @@ Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
                {"link", member_name<dp::LinkList>(settings.link)},
                {"buffer", {{"sdus", settings.buffer.sdus}, {"bytes", settings.buffer.bytes}}},
                {"aqm", member_name<dp::AqmList>(settings.aqm)},
+               {"aqm_profile", profile_json(settings)},
                {"queued_sdus", buffer.sdus()},
                {"queued_bytes", buffer.bytes()},
                {"delivered_sdus", buffer.delivered_sdus()},
                {"delivered_bytes", buffer.delivered_bytes()},
                {"dropped_sdus", buffer.dropped_sdus()}};
+  if (detail == Detail::full) json["aqm_settings"] = aqm_json(settings.aqm);
   if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
   return json;
 }
 
 }  // namespace
+
+Json aqm_json(const dp::AqmConfig& aqm) {
+  Json named = config::to_json(aqm);
+  return named.is_object() ? named.front() : Json::object();
+}
 
 Json to_json(const dp::AmTotals& totals) {
   using dp::AmEvent;

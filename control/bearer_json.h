@@ -7,10 +7,13 @@
 
 namespace control::rpc {
 
-enum class Detail { brief, full };  // `full`: with the settings of its air
+enum class Detail { brief, full };  // `full`: with the settings of its AQM and its air
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
              Detail detail);
+
+// Every setting of the policy, as it is in force.
+Json aqm_json(const dp::AqmConfig& aqm);
 
 Json to_json(const dp::AmTotals& totals);
 

@@ -13,7 +13,7 @@ Peer peer_of(int fd) {
   ucred credentials{};
   socklen_t size = sizeof(credentials);
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return {};
-  return {credentials.pid, credentials.uid};
+  return {.pid = credentials.pid, .uid = credentials.uid};
 }
 
 Connection::Connection(Fd fd, const ConnectionLimits& limits)
@@ -25,6 +25,7 @@ void Connection::receive() {
   const ssize_t n = ::read(fd_.get(), piece.data(), piece.size());
   if (n > 0) {
     if (!finishing_) input_.append(piece.data(), static_cast<std::size_t>(n));
+    peer_.asked = Clock::now();  // nothing is read while a request is worked on
   } else if (n == 0) {
     end_of_input_ = true;
   } else if (errno != EAGAIN && errno != EINTR) {

@@ -13,10 +13,11 @@
 
 namespace control {
 
-// Who is at the other end (SO_PEERCRED).
+// Who is at the other end (SO_PEERCRED), and when the last byte of the request at hand was read.
 struct Peer {
   pid_t pid = 0;
   uid_t uid = 0;
+  std::chrono::steady_clock::time_point asked = std::chrono::steady_clock::now();
 };
 Peer peer_of(int fd);
 

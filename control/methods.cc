@@ -25,10 +25,18 @@ constexpr std::array kMethods{
            &bearer_remove},
     Method{
         "rrc.reconfigure",
-        R"({"bearer", "rate": "2M" or bit/s, "direction"?: "downlink", "uplink" or "both"})",
-        "a new rate for one bearer now; what it holds stays; without direction: downlink, with the link `am` "
-        "both",
+        R"({"bearer" or "bearers": [UE or {"bearer", ...}, ...] or "class", "rate"?: "2M" or bit/s, )"
+        R"("direction"?: "downlink", "uplink" or "both", "uplink_rate"?, "aqm"?: {...}, "uplink_aqm"?: {...}})",
+        "a new rate, AQM or both now, for one bearer, many, or all that there are of a class; they take "
+        "effect "
+        "together, what is held stays, parameters by profile follow the rate; without direction: downlink, "
+        "with the link `am` both; members of an entry of bearers go before those said for all; all are "
+        "checked before any is changed; lost: frames dropped by the change",
         &rrc_reconfigure},
+    Method{"profile.get", R"({"policy"?, "name"?, "rate"?: "2M" or bit/s})",
+           "AQM parameters by rate, the program's and the configuration's; with rate: the values there, and "
+           "the rule that gives them",
+           &profile_get},
     Method{"mode.set", R"({"mode": "inline", "tap", "bypass" or "block"})",
            "what the box does with frames; leaving inline sends what is queued first, block keeps it",
            &mode_set},

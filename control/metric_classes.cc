@@ -29,20 +29,21 @@ struct LegSum {
   }
 };
 
-void fill_histogram(prometheus::ClientMetric::Histogram& out, const LegSum& sum) {
+}  // namespace
+
+void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const std::uint64_t> buckets,
+                    std::uint64_t sum_ns) {
   std::uint64_t count = 0;
-  for (std::size_t b = 0; b < sum.sojourn.size(); ++b) {
-    count += sum.sojourn[b];
+  for (std::size_t b = 0; b < buckets.size(); ++b) {
+    count += buckets[b];
     const bool last = b == DurationHistogram::kBounds.size();
     const double bound = last ? std::numeric_limits<double>::infinity()
                               : static_cast<double>(DurationHistogram::kBounds[b]) / 1e9;
     out.bucket.push_back({count, bound});
   }
   out.sample_count = count;
-  out.sample_sum = static_cast<double>(sum.sojourn_ns) / 1e9;
+  out.sample_sum = static_cast<double>(sum_ns) / 1e9;
 }
-
-}  // namespace
 
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family bearers = Family::gauge("rncd_bearers", "Bearers, by class.");
@@ -71,7 +72,7 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       delivered.add(labels, sum.delivered_sdus);
       delivered_bytes.add(labels, sum.delivered_bytes);
       dropped.add(labels, sum.dropped);
-      fill_histogram(sojourn.append(labels).histogram, sum);
+      fill_histogram(sojourn.append(labels).histogram, sum.sojourn, sum.sojourn_ns);
       am.add(labels, sum.am);
     }
   }

@@ -1,5 +1,7 @@
 #include "control/metric_groups.h"
 
+#include <array>
+
 #include "control/metric_am.h"
 
 namespace control {
@@ -95,6 +97,21 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     stocked.add(worker, s.stocked);
   }
   for (Family* family : {&ratio, &seconds, &cycles, &timers, &learnt, &stocked}) family->into(out);
+}
+
+void add_change_metrics(Families& out, const ChangeStats& changes) {
+  std::array<std::uint64_t, dp::DurationHistogram::kBounds.size() + 1> buckets{};
+  for (std::size_t b = 0; b < buckets.size(); ++b) buckets[b] = changes.seconds.bucket(b);
+  Family seconds("rncd_reconfigure_seconds",
+                 "Time from the last byte of a request to the worker's answer that a running bearer's new "
+                 "rate and parameters are in force; one for each bearer.",
+                 prometheus::MetricType::Histogram);
+  fill_histogram(seconds.append({}).histogram, buckets, changes.seconds.sum_ns());
+  seconds.into(out);
+  Family::counter("rncd_reconfigure_lost_frames_total",
+                  "Frames that the worker dropped while it took such a change. Not 0 means a fault in rncd.")
+      .add({}, changes.lost_frames.get())
+      .into(out);
 }
 
 void add_bearer_metrics(Families& out, const View& view) {

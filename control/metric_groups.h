@@ -1,5 +1,8 @@
 // The groups of metrics, each by what it reads.
 #pragma once
+#include <cstdint>
+#include <span>
+
 #include "control/families.h"
 #include "control/view.h"
 #include "dataplane/packet/account.h"
@@ -7,9 +10,14 @@
 
 namespace control {
 
+// By the bounds of dp::DurationHistogram, `buckets` one more than those.
+void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const std::uint64_t> buckets,
+                    std::uint64_t sum_ns);
+
 void add_port_metrics(Families& out, dp::Runtime& runtime, const dp::Account& account);
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view);
+void add_change_metrics(Families& out, const ChangeStats& changes);
 void add_bearer_metrics(Families& out, const View& view);
 
 }  // namespace control

@@ -114,6 +114,7 @@ Reload plan_reload(const config::Config& running, const config::Config& file_bef
                              std::to_string(dp::kMaxClasses) + " fit; restart rncd");
     return reload;
   }
+  reload.config.profiles = file.profiles;
   reload.config.classes = std::move(classes);
   reload.config.bearers = file.bearers;
   reload.config.learn = file.learn;

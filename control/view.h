@@ -11,6 +11,8 @@
 
 #include "control/load.h"
 #include "control/registry.h"
+#include "dataplane/base/counter.h"
+#include "dataplane/base/histogram.h"
 #include "dataplane/rlc/am_totals.h"
 
 namespace control {
@@ -32,8 +34,16 @@ struct View {
   std::uint32_t capacity = 0;
 };
 
+// What changes of running bearers took and cost; written by the control thread.
+struct ChangeStats {
+  dp::DurationHistogram seconds;
+  dp::Counter lost_frames;
+};
+
 class ViewCell {
  public:
+  ChangeStats changes;
+
   void set(View view) {
     auto made = std::make_shared<const View>(std::move(view));
     const std::lock_guard lock(mutex_);

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/aqm/profile.h"
 #include "dataplane/aqm/registry.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/link/registry.h"
@@ -19,6 +20,7 @@ struct LegSettings {
   std::uint64_t rate = 0;  // ignored by `wire`
   BufferLimit buffer{};
   AqmConfig aqm = DropTail::Config{};
+  AqmOrigin origin{};  // of the AQM's parameters, for control
   friend bool operator==(const LegSettings&, const LegSettings&) = default;
 };
 

@@ -46,7 +46,9 @@ class CommandRunner {
 
   void operator()(const Reconfigure& c) noexcept {
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
+    const std::uint64_t drops = context_.account.drops();
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
+    answer_.lost = context_.account.drops() - drops;
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;
   }

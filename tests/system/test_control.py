@@ -138,7 +138,7 @@ def test_the_socket_is_for_its_group_only(box):
 def test_every_method_is_listed_and_listed_methods_exist(rpc):
     names = {method['name'] for method in rpc.call('rpc.methods')}
     assert names >= {'version', 'rpc.methods', 'bearer.set', 'bearer.get', 'bearer.list', 'bearer.remove',
-                     'rrc.reconfigure', 'mode.set', 'config.get', 'config.check', 'stats.get'}
+                     'rrc.reconfigure', 'profile.get', 'mode.set', 'config.get', 'config.check', 'stats.get'}
     for name in names:
         try:
             rpc.call(name)

@@ -146,9 +146,12 @@ TEST_F(DispatcherTest, RemovingWhatIsNotThereIsNoError) {
 }
 
 TEST_F(DispatcherTest, ReconfigureChangesOneRateAndTellsWhatItWas) {
-  EXPECT_EQ(
-      result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2M"}}),
-      (Json{{"bearer", "10.45.0.1"}, {"direction", "downlink"}, {"rate", 2'000'000}, {"was", 8'000'000}}));
+  EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2M"}}),
+            (Json{{"bearer", "10.45.0.1"},
+                  {"direction", "downlink"},
+                  {"rate", 2'000'000},
+                  {"was", 8'000'000},
+                  {"lost", 0}}));
   EXPECT_EQ(
       result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", 500'000}, {"direction", "uplink"}})["was"],
       1'000'000);
@@ -187,9 +190,14 @@ TEST_F(DispatcherTest, ARateOfAnAirIsThatOfBothDirectionsUnlessOneIsNamed) {
                   {"direction", "both"},
                   {"rate", 128'000},
                   {"was", 384'000},
-                  {"uplink_was", 64'000}}));
+                  {"uplink_was", 64'000},
+                  {"lost", 0}}));
   EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "256k"}, {"direction", "downlink"}}),
-            (Json{{"bearer", "10.45.0.2"}, {"direction", "downlink"}, {"rate", 256'000}, {"was", 128'000}}));
+            (Json{{"bearer", "10.45.0.2"},
+                  {"direction", "downlink"},
+                  {"rate", 256'000},
+                  {"was", 128'000},
+                  {"lost", 0}}));
   const Json bearer = result("bearer.get", {{"ue", "10.45.0.2"}});
   EXPECT_EQ(bearer["downlink"]["rate"], 256'000);
   EXPECT_EQ(bearer["uplink"]["rate"], 128'000);

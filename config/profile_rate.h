@@ -1,0 +1,35 @@
+// The rule by which a profile's values at a few rates give those at any rate.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/bearer/settings.h"
+
+namespace config {
+
+inline constexpr std::string_view kProfileRule =
+    "Between two rates of a profile numbers are linear in the logarithm of the rate: the papers' rates are "
+    "a factor apart, not a step. Amounts are rounded up. Below its lowest rate durations grow as 1/rate, "
+    "since so does the time in which a queue drains; above its highest they are kept, since no source "
+    "reacts sooner than its round trip. Other values are kept at either end; names and yes or no are those "
+    "of the next lower rate. minth is never below 2 x BDP, BDP = rtt x rate (002 section 5); where that "
+    "raises it, maxth is raised in proportion, and the buffer should hold as much.";
+
+// Of the profile's keys; the rest have their defaults.
+dp::AqmConfig at_rate(const dp::AqmProfile& profile, std::uint64_t rate);
+
+// Brings the AQM of a leg that follows a profile to what this says for the leg's rate; keys given beside the
+// profile stay. Any other leg is left alone.
+void follow_profile(dp::LegSettings& leg);
+
+// f(row, bit) for each row of a policy's field table; `bit` is the row's in AqmProfile::keys.
+template <class Settings, class F>
+void for_each_key(F&& f) {
+  std::uint32_t bit = 1;
+  dp::for_each_field<Settings>([&](const auto& field) {
+    f(field, bit);
+    bit <<= 1;
+  });
+}
+
+}  // namespace config

@@ -1,0 +1,38 @@
+#include "control/bearer_params.h"
+
+#include <algorithm>
+
+#include "config/words.h"
+
+namespace control::rpc {
+
+dp::ClassId class_named(const std::string& name, const std::string& path,
+                        const std::vector<config::Class>& classes) {
+  const auto at =
+      std::find_if(classes.begin(), classes.end(), [&](const config::Class& c) { return c.name == name; });
+  if (at != classes.end()) return static_cast<dp::ClassId>(at - classes.begin());
+  std::vector<std::string_view> names;
+  for (const config::Class& c : classes) names.push_back(c.name);
+  throw Fault(kInvalidParams, path + ": no class \"" + config::shorten(name) + "\"" +
+                                  config::did_you_mean(name, names) + "; classes are " +
+                                  config::one_of(names));
+}
+
+void refuse(const std::vector<config::Problem>& problems) {
+  Json all = Json::array();
+  for (const config::Problem& problem : problems) all.push_back(config::to_string(problem));
+  throw Fault(kInvalidParams, all.front().get<std::string>(), Json{{"problems", all}});
+}
+
+const Record& need_bearer(const Plane& plane, const dp::UeAddress& ue, const std::string& path) {
+  const Record* record = plane.registry().find(ue);
+  if (record != nullptr) return *record;
+  throw Fault(kNoSuchBearer, (path.empty() ? "" : path + ": ") + "no bearer " + dp::to_string(ue));
+}
+
+void count_changes(ViewCell& view, const Applied& applied, std::chrono::steady_clock::time_point asked) {
+  for (const auto answered : applied.changed_at) view.changes.seconds.add(answered - asked);
+  view.changes.lost_frames.add(applied.lost);
+}
+
+}  // namespace control::rpc

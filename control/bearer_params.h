@@ -1,0 +1,26 @@
+// What methods that change bearers share: names to bearers and classes, refusals, what a change took.
+#pragma once
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "config/model.h"
+#include "config/problem.h"
+#include "control/methods.h"
+#include "control/params.h"
+
+namespace control::rpc {
+
+dp::ClassId class_named(const std::string& name, const std::string& path,
+                        const std::vector<config::Class>& classes);
+
+// What is wrong with many bearers comes in one answer: the first in words, all in data.
+[[noreturn]] void refuse(const std::vector<config::Problem>& problems);
+
+// `path` is where it was named.
+const Record& need_bearer(const Plane& plane, const dp::UeAddress& ue, const std::string& path = {});
+
+// Into the metrics: a duration for each bearer that changed, and the frames lost.
+void count_changes(ViewCell& view, const Applied& applied, std::chrono::steady_clock::time_point asked);
+
+}  // namespace control::rpc

@@ -1,0 +1,59 @@
+#include <algorithm>
+
+#include "config/json.h"
+#include "config/profile_rate.h"
+#include "config/words.h"
+#include "control/bearer_json.h"
+#include "control/methods.h"
+#include "control/params.h"
+
+namespace control::rpc {
+namespace {
+
+Json profile_json(const dp::AqmProfile& profile, std::optional<std::uint64_t> rate) {
+  Json json = config::print_profile(profile);
+  json["policy"] = dp::AqmList::kNames[profile.policy];
+  json["name"] = profile.name;
+  if (!rate) return json;
+  json["rate"] = *rate;
+  json["values"] = Json(config::print_profile_keys(profile, config::at_rate(profile, *rate)));
+  return json;
+}
+
+bool hidden(const config::Profiles& own, const dp::AqmProfileRef& profile) {
+  return config::find_profile(own, profile->policy, profile->name).ptr != profile.ptr;
+}
+
+}  // namespace
+
+void profile_get(const Request& request) {
+  const Params params(request.params, {"policy", "name", "rate"});
+  const config::Profiles& own = request.services.plane.config().profiles;
+  const auto policy = params.text("policy"), name = params.text("name");
+  std::optional<std::uint64_t> rate;
+  if (params.has("rate")) {
+    const auto read = config::read_rate(params.need("rate"), "rate");
+    if (!read) throw Fault(kInvalidParams, config::to_string(read.problems.front()));
+    rate = *read;
+  }
+  Json found = Json::array();
+  std::vector<std::string_view> names;
+  for (const config::Profiles* profiles : {&config::built_in_profiles(), &own}) {
+    for (const dp::AqmProfileRef& p : *profiles) {
+      if (hidden(own, p) || (policy && *policy != dp::AqmList::kNames[p->policy])) continue;
+      names.push_back(p->name);
+      if (!name || *name == p->name) found.push_back(profile_json(*p, rate));
+    }
+  }
+  if (policy && dp::AqmList::index_of(*policy) == dp::AqmList::kSize) {
+    params.refuse("policy", "no policy \"" + config::shorten(*policy) + "\"" +
+                                config::did_you_mean(*policy, dp::AqmList::kNames));
+  }
+  if (name && found.empty()) {
+    params.refuse("name",
+                  "no profile \"" + config::shorten(*name) + "\"" + config::did_you_mean(*name, names));
+  }
+  request.done(Json{{"profiles", std::move(found)}, {"rule", config::kProfileRule}});
+}
+
+}  // namespace control::rpc
