@@ -5,6 +5,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "dataplane/base/ids.h"
@@ -15,7 +16,7 @@ namespace {
 
 // What the options of one command were; shared by the option that fills it and the callback that reads it.
 struct Options {
-  std::string ue, cls, rate, uplink_rate, sdus, bytes, direction, mode, file, method, json;
+  std::string ue, cls, rate, uplink_rate, aqm, uplink_aqm, sdus, bytes, direction, mode, file, method, json;
   std::vector<std::string> ues;
   std::size_t limit = 100;
   bool all = false;
@@ -118,24 +119,6 @@ void add_show_bearers(CLI::App& show, Command& chosen) {
   one->callback([=, &chosen] { chosen = {ask("bearer.get", {{"ue", o->ue}}), views::bearer}; });
 }
 
-void add_show(CLI::App& app, Command& chosen) {
-  auto* show = app.add_subcommand("show", "what is there and what happened")->require_subcommand(1);
-  add_show_bearers(*show, chosen);
-  add_show_part(*show, chosen, "workers", "the workers' load", "stats.get", "/workers", views::workers);
-  show->add_subcommand("drops", "lost frames by port and reason")->callback([&chosen] {
-    chosen = {losses, views::drops};
-  });
-  add_show_part(*show, chosen, "ports", "the two ports", "stats.get", "/ports", views::ports);
-  add_show_part(*show, chosen, "classes", "sums by class", "stats.get", "/classes", views::classes);
-  show->add_subcommand("mode", "inline, tap, bypass or block")->callback([&chosen] {
-    chosen = {mode_of, views::mode};
-  });
-  add_show_part(*show, chosen, "stats", "everything counted", "stats.get", "", views::stats);
-  add_show_part(*show, chosen, "config", "the running configuration", "config.get", "", views::document);
-  add_show_part(*show, chosen, "methods", "what the socket understands", "rpc.methods", "", views::methods);
-  add_show_part(*show, chosen, "version", "rncd's version", "version", "", views::fields);
-}
-
 void add_bearer_set(CLI::App& bearer, Command& chosen) {
   auto o = std::make_shared<Options>();
   auto* set = bearer.add_subcommand("set", "make a bearer, or change it in place");
@@ -157,19 +140,94 @@ void add_bearer(CLI::App& app, Command& chosen) {
   remove->callback([=, &chosen] { chosen = {ask("bearer.remove", {{"ues", o->ues}}), views::fields}; });
 }
 
+// A policy, POLICY:PROFILE, or the map of JSON that the socket takes.
+Json aqm_of(const std::string& text) {
+  if (text.starts_with('{')) return parsed(text);
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) return text;
+  return {{text.substr(0, colon), {{"profile", text.substr(colon + 1)}}}};
+}
+
+// A line each: UE [RATE [UPLINK_RATE]], # comments.
+Json bearers_of_file(const std::string& path) {
+  Json list = Json::array();
+  std::istringstream lines(text_of_file(path));
+  for (std::string line; std::getline(lines, line);) {
+    const auto words = split_words(line);
+    if (words.empty()) continue;
+    if (words.size() > 3) {
+      throw CLI::ValidationError(path, "found '" + line + "', expected UE [RATE [UPLINK_RATE]]");
+    }
+    Json one{{"bearer", words[0]}};
+    if (words.size() > 1) one["rate"] = quantity(words[1]);
+    if (words.size() > 2) one["uplink_rate"] = quantity(words[2]);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Json rrc_params(const Options& o) {
+  Json params = Json::object();
+  if (!o.ue.empty()) params["bearer"] = o.ue;
+  if (!o.cls.empty()) params["class"] = o.cls;
+  if (!o.file.empty()) params["bearers"] = bearers_of_file(o.file);
+  if (!o.rate.empty()) params["rate"] = quantity(o.rate);
+  if (!o.uplink_rate.empty()) params["uplink_rate"] = quantity(o.uplink_rate);
+  if (!o.direction.empty()) params["direction"] = o.direction;
+  if (!o.aqm.empty()) params["aqm"] = aqm_of(o.aqm);
+  if (!o.uplink_aqm.empty()) params["uplink_aqm"] = aqm_of(o.uplink_aqm);
+  return params;
+}
+
 void add_rrc(CLI::App& app, Command& chosen) {
   auto o = std::make_shared<Options>();
-  auto* rrc = app.add_subcommand("rrc", "change a bearer's rate now; its queue stays");
-  rrc->add_option("UE", o->ue, "the bearer")->required();
-  rrc->add_option("--rate", o->rate, "the new rate, as in 384k, 8M")->required();
+  auto* rrc = app.add_subcommand("rrc", "change rate or AQM of running bearers now; their queues stay");
+  auto* who = rrc->add_option_group("WHO")->require_option(1);
+  who->add_option("UE", o->ue, "the bearer");
+  who->add_option("--class", o->cls, "all bearers of a class");
+  who->add_option("--from", o->file, "a file of lines UE [RATE [UPLINK_RATE]]; - is standard input");
+  rrc->add_option("--rate", o->rate, "the new rate, as in 384k, 8M");
+  rrc->add_option("--uplink-rate", o->uplink_rate, "the uplink's, if it is another");
+  rrc->add_option("--aqm", o->aqm, "policy, POLICY:PROFILE as in sbd:by-rate, or JSON");
+  rrc->add_option("--uplink-aqm", o->uplink_aqm, "the uplink's");
   rrc->add_option("--direction", o->direction,
                   "downlink, uplink or both; by default downlink, with the link am both")
       ->check(CLI::IsMember({"downlink", "uplink", "both"}));
-  rrc->callback([=, &chosen] {
-    Json params{{"bearer", o->ue}, {"rate", quantity(o->rate)}};
-    if (!o->direction.empty()) params["direction"] = o->direction;
-    chosen = {ask("rrc.reconfigure", params), views::reconfigured};
+  rrc->callback([=, &chosen] { chosen = {ask("rrc.reconfigure", rrc_params(*o)), views::reconfigured}; });
+}
+
+void add_show_profile(CLI::App& show, Command& chosen) {
+  auto o = std::make_shared<Options>();
+  auto* profile = show.add_subcommand("profile", "AQM parameters by rate");
+  profile->add_option("NAME", o->cls, "those of this name");
+  profile->add_option("--policy", o->mode, "those of this policy");
+  profile->add_option("--rate", o->rate, "also what they give at this rate");
+  profile->callback([=, &chosen] {
+    Json params = Json::object();
+    if (!o->cls.empty()) params["name"] = o->cls;
+    if (!o->mode.empty()) params["policy"] = o->mode;
+    if (!o->rate.empty()) params["rate"] = quantity(o->rate);
+    chosen = {ask("profile.get", params), views::profiles};
   });
+}
+
+void add_show(CLI::App& app, Command& chosen) {
+  auto* show = app.add_subcommand("show", "what is there and what happened")->require_subcommand(1);
+  add_show_bearers(*show, chosen);
+  add_show_profile(*show, chosen);
+  add_show_part(*show, chosen, "workers", "the workers' load", "stats.get", "/workers", views::workers);
+  show->add_subcommand("drops", "lost frames by port and reason")->callback([&chosen] {
+    chosen = {losses, views::drops};
+  });
+  add_show_part(*show, chosen, "ports", "the two ports", "stats.get", "/ports", views::ports);
+  add_show_part(*show, chosen, "classes", "sums by class", "stats.get", "/classes", views::classes);
+  show->add_subcommand("mode", "inline, tap, bypass or block")->callback([&chosen] {
+    chosen = {mode_of, views::mode};
+  });
+  add_show_part(*show, chosen, "stats", "everything counted", "stats.get", "", views::stats);
+  add_show_part(*show, chosen, "config", "the running configuration", "config.get", "", views::document);
+  add_show_part(*show, chosen, "methods", "what the socket understands", "rpc.methods", "", views::methods);
+  add_show_part(*show, chosen, "version", "rncd's version", "version", "", views::fields);
 }
 
 void add_mode(CLI::App& app, Command& chosen) {

@@ -89,7 +89,47 @@ void add_air(Table& table, const Json& bearer) {
   }
 }
 
+// The profile if there is one, and every setting in force; the legs may have different policies.
+void add_aqm(Table& table, const Json& bearer) {
+  const bool by_profile =
+      !look(bearer, "/downlink/aqm_profile").is_null() || !look(bearer, "/uplink/aqm_profile").is_null();
+  if (by_profile) add_leg(table, bearer, "aqm profile", text_at, "/aqm_profile");
+  Json keys = look(bearer, "/downlink/aqm_settings");
+  if (!keys.is_object()) keys = Json::object();
+  if (const Json up = look(bearer, "/uplink/aqm_settings"); up.is_object()) keys.update(up);
+  for (const auto& [key, value] : keys.items()) {
+    add_leg(table, bearer, ("aqm " + key).c_str(), text_at, ("/aqm_settings/" + key).c_str());
+  }
+}
+
+// A row for each point, and one for the rate asked about.
+std::string profile(const Json& one) {
+  const Json points = look(one, "/points");
+  if (!points.is_array() || points.empty()) return "";
+  Table::Row head;
+  for (const auto& [key, value] : points.front().items()) head.push_back(">" + key);
+  Table table(head);
+  const auto add = [&](const Json& values, const std::string& at) {
+    Table::Row row;
+    for (const auto& [key, value] : points.front().items()) {
+      row.push_back(key == "rate" && !at.empty() ? at : text_at(values, ("/" + key).c_str()));
+    }
+    table.add(row);
+  };
+  for (const auto& point : points) add(point, "");
+  if (one.contains("values")) add(one["values"], "at " + rate(one, "/rate"));
+  return text_at(one, "/policy") + " " + text_at(one, "/name") + " (" + text_at(one, "/source") + "; rtt " +
+         text_at(one, "/rtt") + ")\n" + table.text() + "\n";
+}
+
 }  // namespace
+
+std::string profiles(const Json& result) {
+  std::string text;
+  const Json list = look(result, "/profiles");
+  for (const auto& one : list) text += profile(one);
+  return (text.empty() ? "no profiles\n" : text) + text_at(result, "/rule") + "\n";
+}
 
 std::string bearers(const Json& list) {
   Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
@@ -114,6 +154,7 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "rate", rate, "/rate");
   add_leg(table, one, "link", text_at, "/link");
   add_leg(table, one, "aqm", text_at, "/aqm");
+  add_aqm(table, one);
   add_leg(table, one, "limit, SDUs", count, "/buffer/sdus");
   add_leg(table, one, "limit, bytes", bytes, "/buffer/bytes");
   add_leg(table, one, "queued, SDUs", count, "/queued_sdus");
@@ -218,6 +259,13 @@ std::string changed(const Json& result) {
 }
 
 std::string reconfigured(const Json& result) {
+  if (!result.contains("bearer")) {
+    return count(result, "/changed") + " changed, " + count(result, "/unchanged") + " unchanged, " +
+           count(result, "/lost") + " frames lost, in " +
+           number(look(result, "/seconds"),
+                  [](double s) { return count_text(static_cast<std::uint64_t>(s * 1000 + 0.5)) + " ms"; }) +
+           "\n";
+  }
   return text_at(result, "/bearer") + " " + text_at(result, "/direction") + " " + rate(result, "/rate") +
          ", was " + rate(result, "/was") +
          (result.contains("uplink_was") ? " down, " + rate(result, "/uplink_was") + " up" : "") + "\n";

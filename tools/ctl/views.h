@@ -19,7 +19,8 @@ std::string methods(const Json& list);
 std::string document(const Json& any);   // indented JSON
 std::string fields(const Json& object);  // "name value" lines
 
-std::string changed(const Json& result);       // of bearer.set
+std::string changed(const Json& result);  // of bearer.set
+std::string profiles(const Json& result);
 std::string reconfigured(const Json& result);  // of rrc.reconfigure
 std::string mode_changed(const Json& result);  // of mode.set
 std::string checked(const Json& result);       // of config.check

@@ -60,6 +60,24 @@ TEST(Commands, RrcSendsTheDirectionOnlyWhenAsked) {
             "uplink");
 }
 
+TEST(Commands, RrcTakesAUeAClassOrAFileAndRatesAndPolicies) {
+  EXPECT_EQ(
+      asked_by({"rrc", "10.45.0.2", "--rate", "128k", "--uplink-rate", "64k", "--aqm", "sbd:by-rate"}),
+      (std::pair<std::string, Json>("rrc.reconfigure", {{"bearer", "10.45.0.2"},
+                                                        {"rate", "128k"},
+                                                        {"uplink_rate", "64k"},
+                                                        {"aqm", {{"sbd", {{"profile", "by-rate"}}}}}})));
+  EXPECT_EQ(asked_by({"rrc", "--class", "internet", "--aqm", "drop-tail"}).second,
+            (Json{{"class", "internet"}, {"aqm", "drop-tail"}}));
+  EXPECT_THROW(parse({"rrc", "--rate", "128k"}), CLI::ParseError);
+  EXPECT_THROW(parse({"rrc", "10.45.0.2", "--class", "internet", "--rate", "128k"}), CLI::ParseError);
+}
+
+TEST(Commands, ShowProfileSendsNameAndRateAsGiven) {
+  EXPECT_EQ(asked_by({"show", "profile", "by-rate", "--rate", "200k"}),
+            (std::pair<std::string, Json>("profile.get", {{"name", "by-rate"}, {"rate", "200k"}})));
+}
+
 TEST(Commands, ModeKnowsTheDataPlanesModesOnly) {
   EXPECT_EQ(asked_by({"mode", "inline"}).second, (Json{{"mode", "inline"}}));
   EXPECT_THROW(parse({"mode", "sideways"}), CLI::ValidationError);

@@ -147,6 +147,26 @@ TEST(Views, ARateChangeOfBothDirectionsNamesWhatBothWere) {
             "10.45.0.2 both 128 kbit/s, was 384 kbit/s down, 64 kbit/s up\n");
 }
 
+TEST(Views, ManyRateChangesAreSummedUp) {
+  EXPECT_EQ(views::reconfigured({{"changed", 10'000u}, {"unchanged", 0u}, {"lost", 0u}, {"seconds", 0.25}}),
+            "10,000 changed, 0 unchanged, 0 frames lost, in 250 ms\n");
+}
+
+TEST(Views, AProfileShowsItsPointsAndTheRateAskedAbout) {
+  const auto text = views::profiles({{"profiles",
+                                      {{{"policy", "sbd"},
+                                        {"name", "by-rate"},
+                                        {"source", "002 Table 3"},
+                                        {"rtt", "0.25s"},
+                                        {"rate", 200'000u},
+                                        {"points", {{{"rate", "384k"}, {"minth", "20sdu"}}}},
+                                        {"values", {{"minth", "19sdu"}}}}}},
+                                     {"rule", "the rule"}});
+  EXPECT_NE(text.find("sbd by-rate (002 Table 3; rtt 0.25s)"), std::string::npos) << text;
+  EXPECT_NE(text.find("19sdu  at 200 kbit/s"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("the rule\n")) << text;
+}
+
 TEST(Views, DropsListOnlyWhatWasLost) {
   const Json ports{
       {"core",
