@@ -1,0 +1,45 @@
+#include "control/slab.h"
+
+#include <gtest/gtest.h>
+
+namespace control {
+namespace {
+
+dp::BearerSettings with(const dp::AqmConfig& down, const dp::AqmConfig& up) {
+  const auto leg = [](const dp::AqmConfig& aqm) {
+    return dp::LegSettings{.link = dp::ShaperLink::Config{}, .rate = 1'000'000, .buffer = {}, .aqm = aqm};
+  };
+  return {.downlink = leg(down), .uplink = leg(up)};
+}
+
+TEST(BearerSlab, PartsAreMadeForWhatNeedsThemAndGoWithTheirBearer) {
+  BearerSlab slab;
+  dp::Bearer& plain = slab.make(with(dp::Codel::Config{}, dp::Red::Config{}));
+  EXPECT_EQ(slab.parts(), 0u);
+  dp::Bearer& fair = slab.make(with(dp::FqCodel::Config{}, dp::FqCodel::Config{}));
+  EXPECT_EQ(slab.parts(), 2u);
+  slab.release(fair);
+  slab.release(plain);
+  EXPECT_EQ(slab.parts(), 0u);
+  EXPECT_EQ(slab.live(), 0u);
+}
+
+TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
+  BearerSlab slab;
+  dp::FqCodel::Config few, other_target;
+  few.flows = 16;
+  other_target.target = dp::Duration{9'000'000};
+  const auto fair = with(dp::FqCodel::Config{}, dp::DropTail::Config{});
+  EXPECT_EQ(slab.make_change(fair, with(other_target, dp::DropTail::Config{})).flows[0], nullptr);
+  EXPECT_EQ(slab.make_change(fair, with(dp::Codel::Config{}, dp::DropTail::Config{})).flows[0], nullptr);
+  const dp::BearerParts fresh = slab.make_change(fair, with(few, few));
+  ASSERT_NE(fresh.flows[0], nullptr);
+  ASSERT_NE(fresh.flows[1], nullptr);
+  EXPECT_EQ(fresh.flows[0]->flows(), 16u);
+  EXPECT_EQ(slab.parts(), 2u);
+  slab.release(fresh);
+  EXPECT_EQ(slab.parts(), 0u);
+}
+
+}  // namespace
+}  // namespace control
