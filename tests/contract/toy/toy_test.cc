@@ -1,0 +1,59 @@
+// Compiled with a list of AQM policies that has one more (with_toy.py): all that speaks of policies must know
+// it. The contract tests of the family run beside this with the same list.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "config/help.h"
+#include "config/load.h"
+#include "config/print.h"
+#include "dataplane/aqm/registry.h"
+
+namespace {
+
+std::string file_with(const std::string& aqm) {
+  return "version: 1\n"
+         "dataplane: {ports: {core: {device: \"null\"}, radio: {device: \"null\"}}}\n"
+         "classes:\n"
+         "  c: {downlink: {rate: 1M, aqm: " +
+         aqm + "}}\n";
+}
+
+TEST(ToyPolicy, IsInTheList) {
+  EXPECT_EQ(std::ranges::count(dp::AqmList::kNames, "queue-cap"), 1);
+  EXPECT_EQ(dp::AqmList::kSize, 8u);
+}
+
+TEST(ToyPolicy, IsLoadedWithItsSettings) {
+  const auto loaded = config::load_text(file_with("{queue-cap: {most: 70, ecn: yes}}"), "toy.yaml");
+  for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
+  ASSERT_TRUE(loaded);
+  const auto* toy = std::get_if<dp::QueueCap::Config>(&loaded->classes.at(0).downlink.aqm);
+  ASSERT_NE(toy, nullptr);
+  EXPECT_EQ(toy->most, 70u);
+  EXPECT_TRUE(toy->ecn);
+}
+
+TEST(ToyPolicy, ItsLimitsAreCheckedAndItsNameIsOffered) {
+  const auto low = config::load_text(file_with("{queue-cap: {most: 3}}"), "toy.yaml");
+  ASSERT_EQ(low.problems.size(), 1u);
+  EXPECT_NE(config::to_string(low.problems[0]).find("15sdu to 1000sdu"), std::string::npos)
+      << config::to_string(low.problems[0]);
+  const auto wrong = config::load_text(file_with("queue-kap"), "toy.yaml");
+  ASSERT_EQ(wrong.problems.size(), 1u);
+  EXPECT_NE(config::to_string(wrong.problems[0]).find("did you mean `queue-cap`"), std::string::npos)
+      << config::to_string(wrong.problems[0]);
+}
+
+TEST(ToyPolicy, StandsInTheHelpAndInTheReference) {
+  const auto text = config::help("classes");
+  ASSERT_TRUE(text);
+  for (const std::string& found : {*text, config::help_markdown()}) {
+    EXPECT_NE(found.find("downlink.aqm.queue-cap"), std::string::npos);
+    EXPECT_NE(found.find("downlink.aqm.queue-cap.most"), std::string::npos);
+    EXPECT_NE(found.find("SDUs that may wait"), std::string::npos);
+  }
+}
+
+}  // namespace
