@@ -1,6 +1,7 @@
 // What the papers printed: one entry a row of their tables, as data with its source, and the scenario that
 // stands for it. Constant; nobody owns it.
 #pragma once
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct Paper {
   std::string_view fitted;    // its choices that were made after looking at the papers' figures
 };
 
+inline constexpr Estimate kNothing{std::numeric_limits<double>::quiet_NaN(), 0};
+
 struct PaperRow {
   std::string_view paper;  // name
   std::string_view id;     // A1; rows of one scheme at several rates: B5/384
@@ -28,9 +31,12 @@ struct PaperRow {
   unsigned buffer_sdus = 50;
   std::string_view aqm = "drop-tail";  // in the notation of the configuration
   std::string_view ack = "";           // ACK stages, likewise; empty: none
-  Estimate goodput_kbit_s, delay_s;
+  Estimate goodput_kbit_s = kNothing, delay_s = kNothing;
   double goodput_limit = 0.05;  // largest error that counts as inside, as a ratio
   double delay_limit = 0.25;
+
+  // Or else the paper only says how it compares with others.
+  bool printed() const { return goodput_kbit_s.mean == goodput_kbit_s.mean; }
 };
 
 std::span<const Paper> papers();

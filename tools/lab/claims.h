@@ -22,10 +22,13 @@ struct RowVerdict {
 };
 RowVerdict judge(const PaperRow& row, const RowSummary& ours);
 
-// A sentence, what the paper has for it, what we have, and whether ours agrees.
+// A sentence, what the paper has for it, what we have, and whether ours agrees. Not all statements have to
+// hold: some are told for honesty's sake.
+enum class Need { required, told };
 struct Claim {
   std::string text, paper, ours;
   bool holds = false;
+  Need need = Need::required;
 };
 
 // The rules over these rows: each row's limits, the means, delay within 15 % on nine rows of ten.

@@ -4,17 +4,16 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
-#include <limits>
 
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/common/table.h"
-#include "tools/lab/plot.h"
 #include "tools/lab/processes.h"
 #include "tools/lab/progress.h"
 #include "tools/lab/scenario.h"
 #include "tools/lab/simulate.h"
 #include "tools/lab/sweep.h"
+#include "tools/lab/sweep_picture.h"
 #include "tools/lab/sweep_store.h"
 #include "tools/lab/text.h"
 
@@ -23,6 +22,7 @@ namespace {
 
 struct Point {
   std::string label, key;
+  std::vector<std::string> choices;
   Settings settings;
   Scenario scenario;
   unsigned runs = 0;
@@ -30,6 +30,7 @@ struct Point {
 };
 
 struct Plan {
+  std::vector<std::string> axes;
   std::vector<Point> points;
   RunSetting setting;
 };
@@ -54,6 +55,7 @@ std::vector<config::Problem> add_points(Plan& plan, const Sweep& sweep, const Sw
     Point& point = plan.points.emplace_back();
     point.label = grid.label;
     point.settings = grid.settings;
+    point.choices = grid.choices;
     point.runs = options.runs.value_or(sweep.runs.value_or(scenario->runs));
     point.seed = options.seed.value_or(sweep.seed.value_or(scenario->seed));
     point.key = point_key(plan.setting.version, text, overrides, point.runs, point.seed);
@@ -72,6 +74,7 @@ std::optional<Plan> plan_of(const SweepOptions& options, const std::string& vers
   const auto path = (std::filesystem::path(options.file).parent_path() / sweep->scenario).string();
   auto scenario = config::read_file(path);
   Plan plan;
+  plan.axes = sweep->axes;
   plan.setting.version = version;
   auto problems = scenario ? add_points(plan, *sweep, options, path, *scenario) : scenario.problems;
   if (!problems.empty()) {
@@ -134,15 +137,6 @@ std::size_t simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs)
   return failed;
 }
 
-double number_at(const Json& json, const char* pointer) {
-  const Json value = json.value(Json::json_pointer(pointer), Json());
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
-Estimate estimate_at(const Json& row, const std::string& member) {
-  return {number_at(row, ("/" + member + "/mean").c_str()), number_at(row, ("/" + member + "/ci90").c_str())};
-}
-
 std::string table_of(const Json& rows) {
   tools::Table table({"POINT", ">kbit/s, 1500", ">delay, s", ">95 %, s", ">BO, SDU", ">overflow", ">AQM",
                       ">timeouts", ">Jain"});
@@ -157,16 +151,9 @@ std::string table_of(const Json& rows) {
   return table.text();
 }
 
-void draw_rows(const std::filesystem::path& folder, const std::string& title, const Json& rows) {
-  std::vector<Tradeoff> points;
-  for (const Json& row : rows) {
-    points.push_back({row["id"], estimate_at(row, "goodput_kbit_s"), estimate_at(row, "delay_s")});
-  }
-  draw_tradeoffs({folder, "sweep"}, title, points);
-}
-
 struct Total {
   Json rows = Json::array();
+  std::vector<SweepRow> drawn;  // with those that have not run
   double flow_seconds = 0, busy_s = 0, residue = 0;
 };
 
@@ -174,6 +161,7 @@ Total total_of(const Plan& plan, const SweepStore& store) {
   Total total;
   for (const Point& point : plan.points) {
     const Json* stored = store.find(point.key);
+    total.drawn.push_back({point.choices, stored == nullptr ? Json() : stored->at("row")});
     if (stored == nullptr) continue;
     total.rows.push_back(stored->at("row"));
     total.flow_seconds += number_at(*stored, "/flow_seconds");
@@ -196,7 +184,7 @@ int report(const SweepOptions& options, const Plan& plan, const SweepStore& stor
   if (!options.json.empty()) {
     tools::write_json(document_json(setting, total.rows, total.flow_seconds, total.busy_s), options.json);
   }
-  if (!options.plot.empty() && !total.rows.empty()) draw_rows(options.plot, setting.scenario, total.rows);
+  if (!options.plot.empty()) draw_sweep(options.plot, setting.scenario, plan.axes, total.drawn);
   if (total.residue != 0)
     std::cerr << "rnclab: frames were lost or damaged without a reason; please report it\n";
   if (failed != 0 || total.residue != 0) return kFault;

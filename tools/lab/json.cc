@@ -1,6 +1,7 @@
 #include "tools/lab/json.h"
 
 #include <cmath>
+#include <limits>
 
 namespace lab {
 namespace {
@@ -11,6 +12,15 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json json_of(const Estimate& estimate) {
   return {{"mean", number(estimate.mean)}, {"ci90", number(estimate.ci90)}};
+}
+
+double number_at(const Json& json, const char* pointer) {
+  const Json value = json.value(Json::json_pointer(pointer), Json());
+  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+}
+
+Estimate estimate_at(const Json& row, const std::string& member) {
+  return {number_at(row, ("/" + member + "/mean").c_str()), number_at(row, ("/" + member + "/ci90").c_str())};
 }
 
 Json row_json(const std::string& id, unsigned flows, const RowSummary& summary) {

@@ -12,6 +12,10 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Estimate& estimate);  // {"mean", "ci90"}; null where there is no value
 
+// Of a member that may be missing or null, then NaN: "/drops/overflow".
+double number_at(const Json& json, const char* pointer);
+Estimate estimate_at(const Json& row, const std::string& member);  // "drops/overflow"
+
 // {"id", "flows", then a member for each of kQuantities}
 Json row_json(const std::string& id, unsigned flows, const RowSummary& summary);
 

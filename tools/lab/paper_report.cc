@@ -11,7 +11,9 @@ namespace {
 
 using tools::Table;
 
-std::string side(bool inside) { return inside ? "inside" : "OUTSIDE"; }
+std::string side(const PaperRow& row, bool inside) {
+  return !row.printed() ? "" : inside ? "inside" : "OUTSIDE";
+}
 
 std::string rows_text(const PaperOutcome& o) {
   Table table({"ROW", ">FLOWS", ">GOODPUT kbit/s: PAPER", ">OURS", ">RATIO", "", ">1460 B", ">DELAY s: PAPER",
@@ -24,9 +26,9 @@ std::string rows_text(const PaperOutcome& o) {
     const double drops =
         ours.of(&RunFigures::overflow).mean + ours.of(&RunFigures::aqm).mean + ours.of(&RunFigures::rlc).mean;
     table.add({std::string(row->id), std::to_string(row->flows), text_of(row->goodput_kbit_s, 1),
-               text_of(ours.goodput(), 1), text_of(v.goodput_ratio, 3), side(v.goodput_inside),
+               text_of(ours.goodput(), 1), text_of(v.goodput_ratio, 3), side(*row, v.goodput_inside),
                text_of(ours.of(&RunFigures::goodput_1460).mean, 1), text_of(row->delay_s, 2),
-               text_of(ours.delay(), 2), text_of(v.delay_ratio, 3), side(v.delay_inside),
+               text_of(ours.delay(), 2), text_of(v.delay_ratio, 3), side(*row, v.delay_inside),
                text_of(ours.of(&RunFigures::bo).mean, 1), text_of(drops, 1)});
   }
   return table.text();
@@ -34,14 +36,21 @@ std::string rows_text(const PaperOutcome& o) {
 
 std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all) {
   Table table({heading, limit, "OURS", ""});
-  for (const Claim& c : all) table.add({c.text, c.paper, c.ours, c.holds ? "yes" : "NO"});
+  for (const Claim& c : all) {
+    const std::string no = c.need == Need::required ? "NO" : "no, not required";
+    table.add({c.text, c.paper, c.ours, c.holds ? "yes" : no});
+  }
   return table.empty() ? "" : "\n" + table.text();
 }
 
 Json claims_json(const std::vector<Claim>& all) {
   Json list = Json::array();
   for (const Claim& c : all) {
-    list.push_back({{"text", c.text}, {"paper", c.paper}, {"ours", c.ours}, {"holds", c.holds}});
+    list.push_back({{"text", c.text},
+                    {"paper", c.paper},
+                    {"ours", c.ours},
+                    {"holds", c.holds},
+                    {"required", c.need == Need::required}});
   }
   return list;
 }
@@ -49,6 +58,7 @@ Json claims_json(const std::vector<Claim>& all) {
 Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
   const RowVerdict v = judge(row, ours);
   Json json = row_json(std::string(row.id), row.flows, ours);
+  if (!row.printed()) return json;
   json["paper"] = {{"goodput_kbit_s", json_of(row.goodput_kbit_s)},
                    {"delay_s", json_of(row.delay_s)},
                    {"source", std::string(row.paper) + " " + std::string(row.table)}};
@@ -102,7 +112,7 @@ void draw_paper(const std::filesystem::path& folder, const PaperOutcome& o) {
   std::vector<Comparison> rows;
   for (const PaperRow* row : o.rows) {
     const auto at = o.results.find(row->id);
-    if (at == o.results.end()) continue;
+    if (at == o.results.end() || !row->printed()) continue;
     rows.push_back(
         {std::string(row->id), row->goodput_kbit_s, at->second.goodput(), row->delay_s, at->second.delay()});
   }

@@ -127,6 +127,39 @@ void draw_tradeoffs(const Picture& picture, const std::string& title, const std:
            "     data using 2:4:1 with labels left offset 0.8,0.5 noenhanced\n");
 }
 
+void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
+                 const std::vector<std::string>& values, const std::vector<Curve>& curves) {
+  CsvLines lines{{setting}};
+  std::string goodput, delay;
+  std::size_t column = 2;
+  for (const Curve& curve : curves) {
+    for (const char* figure : {"goodput_kbit_s", "goodput_ci90", "delay_s", "delay_ci90"}) {
+      lines[0].push_back(quoted(curve.name + " " + figure));
+    }
+    const auto plotted = [&](std::size_t first) {
+      return std::string(first == 2 || first == 4 ? "" : ", ") + "data using 0:" + std::to_string(first) +
+             ":" + std::to_string(first + 1) + ":xtic(1) with yerrorlines pointtype 7 pointsize 0.6 title " +
+             quoted(curve.name);
+    };
+    goodput += plotted(column);
+    delay += plotted(column + 2);
+    column += 4;
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CsvLines::value_type line{quoted(values[i])};
+    for (const Curve& curve : curves) {
+      line.push_back(estimate_commas(curve.goodput_kbit_s[i]));
+      line.push_back(estimate_commas(curve.delay_s[i]));
+    }
+    lines.push_back(std::move(line));
+  }
+  draw(picture, lines,
+       "set multiplot layout 2,1 title " + quoted(title) + "\nset key top outside noenhanced\nset xlabel " +
+           quoted(setting) +
+           " noenhanced\nset xtics noenhanced\nset offsets 0.2, 0.2\nset ylabel 'goodput (kbit/s)'\nplot " +
+           goodput + "\nset ylabel 'delay (s)'\nset yrange [0:]\nplot " + delay + "\nunset multiplot\n");
+}
+
 void draw_comparison(const Picture& picture, const std::string& title, const std::vector<Comparison>& rows) {
   CsvLines lines{{"row", "paper_goodput_kbit_s", "paper_goodput_ci90", "our_goodput_kbit_s",
                   "our_goodput_ci90", "paper_delay_s", "paper_delay_ci90", "our_delay_s", "our_delay_ci90"}};

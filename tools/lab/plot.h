@@ -45,6 +45,14 @@ struct Tradeoff {
 };
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points);
 
+// Goodput above and delay below, a curve for each name over the values of one setting.
+struct Curve {
+  std::string name;
+  std::vector<Estimate> goodput_kbit_s, delay_s;  // at each value
+};
+void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
+                 const std::vector<std::string>& values, const std::vector<Curve>& curves);
+
 // Ours beside the paper's, goodput above, delay below.
 struct Comparison {
   std::string label;

@@ -20,6 +20,9 @@
 
 namespace lab {
 
+// What a run of that seed makes of a bearer: its frame errors are the run's own.
+dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer, std::uint64_t seed);
+
 class Simulation {
  public:
   Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer);

@@ -31,6 +31,12 @@ dp::IpAddress address_of(const dp::UeAddress& ue) {
 
 }  // namespace
 
+dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer, std::uint64_t seed) {
+  dp::BearerSettings settings = settings_of(scenario, bearer);
+  seed_links(settings, dp::Rng(seed).fork(kLinks));
+  return settings;
+}
+
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer)
     : scenario_(scenario), seed_(seed), observer_(observer) {
   const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(scenario.bearers.size())};
@@ -50,8 +56,7 @@ Simulation::~Simulation() {
 
 void Simulation::add_bearers(const dp::Rng& rng) {
   for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
-    dp::BearerSettings settings = settings_of(scenario_, i);
-    seed_links(settings, rng.fork(kLinks));
+    const dp::BearerSettings settings = settings_of_run(scenario_, i, seed_);
     bearers_.push_back(dp::prepare_bearer(settings, i, rng.fork(kPolicies).fork(i).next()));
     dp::Bearer& bearer = *bearers_.back();
     bearer.ue = scenario_.bearers[i].ue;

@@ -8,6 +8,7 @@
 #include "config/kinds.h"
 #include "config/syntax.h"
 #include "config/table.h"
+#include "dataplane/aqm/registry.h"
 
 namespace lab {
 namespace {
@@ -75,16 +76,19 @@ struct GridKind {
       return;
     }
     for (std::size_t i = 0; i < node.size(); ++i) {
-      Choice& choice = axis.choices.emplace_back();
       if (axis.named) {
         const Reader::Scope scope(reader, node.key(i).text());
-        choice.name = node.key(i).text();
+        Choice& choice = axis.choices.emplace_back(Choice{std::string(node.key(i).text()), {}});
         SettingsKind{}.load(reader, node.value(i), choice.settings);
+      } else if (axis.key.ends_with(".aqm") && node.item(i).text() == "all") {
+        for (const std::string_view name : dp::AqmList::kNames) add_value(axis, std::string(name));
       } else {
-        choice.name = inline_text(node.item(i));
-        choice.settings = {{axis.key, choice.name}};
+        add_value(axis, inline_text(node.item(i)));
       }
     }
+  }
+  static void add_value(Axis& axis, const std::string& value) {
+    axis.choices.push_back({value, {{axis.key, value}}});
   }
 };
 
@@ -131,6 +135,7 @@ std::vector<SweepPoint> product(const std::vector<Axis>& grid) {
     for (const SweepPoint& point : points) {
       for (const Choice& choice : axis.choices) {
         SweepPoint& next = longer.emplace_back(point);
+        next.choices.push_back(choice.name);
         next.label += (next.label.empty() ? "" : ", ") + prefix + choice.name;
         next.settings.insert(next.settings.end(), choice.settings.begin(), choice.settings.end());
       }
@@ -169,7 +174,10 @@ config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file
   config::sort_problems(checked.problems);
   if (!checked.problems.empty()) return checked;
   checked.value =
-      Sweep{std::move(draft.scenario), std::move(draft.set), product(draft.grid), draft.runs, draft.seed};
+      Sweep{std::move(draft.scenario), std::move(draft.set), {}, product(draft.grid), draft.runs, draft.seed};
+  for (const Axis& axis : draft.grid) {
+    checked.value->axes.push_back(axis.named ? axis.key : short_name(draft.grid, axis.key));
+  }
   return checked;
 }
 

@@ -1,5 +1,5 @@
 // A sweep as plain values: a scenario, and a grid over any of its settings. Each point of the grid is the
-// scenario with some keys different.
+// scenario with some keys different. `all` among the values of an AQM's key means every AQM there is.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,13 +15,15 @@ namespace lab {
 using Settings = std::vector<std::pair<std::string, std::string>>;  // key, value
 
 struct SweepPoint {
-  std::string label;  // "sdus=20, count=4"
-  Settings settings;  // of the grid alone
+  std::string label;                 // "sdus=20, count=4"
+  Settings settings;                 // of the grid alone
+  std::vector<std::string> choices;  // one of each axis
 };
 
 struct Sweep {
-  std::string scenario;  // path, relative to the sweep's own file
-  Settings set;          // for all points
+  std::string scenario;           // path, relative to the sweep's own file
+  Settings set;                   // for all points
+  std::vector<std::string> axes;  // what differs, the last one fastest
   std::vector<SweepPoint> points;
   std::optional<std::uint32_t> runs;
   std::optional<std::uint64_t> seed;

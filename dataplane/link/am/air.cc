@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "dataplane/link/am/channel_rng.h"
+
 namespace dp {
 
 Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number)
     : configs_{downlink, uplink},
       ends_{AmEnd(downlink.rlc(), ends_[1]), AmEnd(downlink.rlc(), ends_[0])},
-      hops_{Hop(downlink, phase_of(downlink, number), Rng(downlink.seed).fork(3 * number + 1)),
-            Hop(uplink, phase_of(downlink, number), Rng(uplink.seed).fork(3 * number + 2))} {}
+      hops_{Hop(downlink, phase_of(downlink, number), channel_rng(downlink, number, Direction::downlink)),
+            Hop(uplink, phase_of(downlink, number), channel_rng(uplink, number, Direction::uplink))} {}
 
 // Bearers do not begin their TTIs together; a bearer's two directions do.
 Duration Air::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept {

@@ -1,5 +1,5 @@
-// The papers' drop-tail rows, simulated: what the scenarios are for. Enough runs that chance is small; what
-// of it is left, a row's own interval, is allowed for.
+// The papers' rows, simulated: what the scenarios are for. With the papers' own number of runs, from the
+// seed that seed_test.cc finds by its channel.
 #include <cmath>
 #include <fstream>
 
@@ -13,12 +13,8 @@
 namespace lab {
 namespace {
 
-Json simulate_paper(const std::string& name, unsigned runs) {
+Json simulate_paper(PaperOptions options) {
   const tools::ScratchFolder scratch;
-  PaperOptions options;
-  options.name = name;
-  options.runs = runs;
-  options.jobs = default_jobs();
   options.json = (scratch.path() / "paper.json").string();
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -30,52 +26,73 @@ Json simulate_paper(const std::string& name, unsigned runs) {
   return Json::parse(file);
 }
 
-void expect_rows_near(const Json& paper) {
-  for (const Json& row : paper["rows"]) {
-    for (const char* figure : {"goodput_kbit_s", "delay_s"}) {
-      const double error = std::abs(row["ratio"][figure].get<double>() - 1);
-      const double chance = row[figure]["ci90"].get<double>() / row["paper"][figure]["mean"].get<double>();
-      EXPECT_LE(error, row["limit"][figure].get<double>() + chance) << row["id"] << " " << figure;
+Json simulate_paper(const std::string& name) {
+  PaperOptions options;
+  options.name = name;
+  options.jobs = default_jobs();
+  return simulate_paper(options);
+}
+
+void expect_required(const Json& claims) {
+  for (const Json& claim : claims) {
+    EXPECT_TRUE(claim["holds"].get<bool>() || !claim["required"].get<bool>()) << claim.dump();
+  }
+}
+
+// Of all rows with a printed value.
+struct Errors {
+  std::size_t rows = 0, near = 0;
+  double goodput = 0, delay = 0;
+
+  void add(const Json& paper) {
+    for (const Json& row : paper["rows"]) {
+      if (!row.contains("paper")) continue;
+      for (const char* figure : {"goodput_kbit_s", "delay_s"}) {
+        EXPECT_TRUE(row["inside"][figure].get<bool>())
+            << row["id"] << " " << figure << ", ratio " << row["ratio"][figure];
+      }
+      const double of_delay = std::abs(row["ratio"]["delay_s"].get<double>() - 1);
+      ++rows;
+      near += of_delay <= 0.15;
+      goodput += std::abs(row["ratio"]["goodput_kbit_s"].get<double>() - 1);
+      delay += of_delay;
     }
   }
-  for (const Json& claim : paper["claims"]) EXPECT_TRUE(claim["holds"].get<bool>()) << claim.dump();
+};
+
+TEST(Papers, EveryRowIsInsideItsLimitsAndTheRulesHoldOverAllOfThem) {
+  const Json first = simulate_paper("000"), second = simulate_paper("002");
+  Errors errors;
+  errors.add(first);
+  errors.add(second);
+  ASSERT_EQ(errors.rows, 28u);
+  EXPECT_LE(errors.goodput / 28, 0.03);
+  EXPECT_LE(errors.delay / 28, 0.07);
+  EXPECT_GE(errors.near * 10, errors.rows * 9);
+  expect_required(first["claims"]);
+  expect_required(second["claims"]);
+  expect_required(second["verdicts"]);
 }
 
-double mean_error(const Json& paper, const char* figure) {
-  double sum = 0;
-  for (const Json& row : paper["rows"]) sum += std::abs(row["ratio"][figure].get<double>() - 1);
-  return sum / static_cast<double>(paper["rows"].size());
-}
-
-TEST(Papers, DropTailRowsOf000AreNear) {
-  const Json paper = simulate_paper("000", 60);
-  ASSERT_EQ(paper["rows"].size(), 2u);
-  expect_rows_near(paper);
-}
-
-TEST(Papers, DropTailRowsOf002AreNear) {
-  const Json paper = simulate_paper("002", 60);
-  ASSERT_EQ(paper["rows"].size(), 8u);
-  expect_rows_near(paper);
-  EXPECT_LE(mean_error(paper, "goodput_kbit_s"), 0.03);
-  EXPECT_LE(mean_error(paper, "delay_s"), 0.07);
+TEST(Papers, EveryClaimHasItsRows) {
+  for (const auto& [name, claims] : {std::pair("000", 8u), std::pair("002", 22u)}) {
+    PaperOptions options;
+    options.name = name;
+    options.runs = 1;
+    options.set = {"duration=5s"};
+    EXPECT_EQ(simulate_paper(options)["claims"].size(), claims);
+  }
 }
 
 TEST(Papers, TheSameSeedGivesTheSameFiguresWhateverTheJobs) {
   const auto rows = [](unsigned jobs) {
-    const tools::ScratchFolder scratch;
     PaperOptions options;
     options.name = "000";
-    options.rows = {"A6"};
+    options.rows = {"A6", "A8"};
     options.runs = 3;
     options.seed = 5;
     options.jobs = jobs;
-    options.json = (scratch.path() / "paper.json").string();
-    testing::internal::CaptureStdout();
-    run_paper(options, "test");
-    testing::internal::GetCapturedStdout();
-    std::ifstream file(options.json);
-    return Json::parse(file)["rows"];
+    return simulate_paper(options)["rows"];
   };
   EXPECT_EQ(rows(1), rows(3));
 }

@@ -1,0 +1,16 @@
+// Where the frame errors of an air come from: a stream for each bearer and direction. Beside Air for those
+// who want to know the errors of a seed without traffic.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/link/am/settings.h"
+
+namespace dp {
+
+// `number` as Air has it; of its streams the first one is its phase's.
+inline Rng channel_rng(const AmLinkConfig& config, std::uint64_t number, Direction direction) {
+  return Rng(config.seed).fork(3 * number + (direction == Direction::downlink ? 1 : 2));
+}
+
+}  // namespace dp

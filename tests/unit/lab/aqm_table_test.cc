@@ -1,0 +1,69 @@
+// The table of all AQMs, in short: the file has every AQM of the list, every point runs, and what must hold
+// of any AQM does.
+#include <filesystem>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/aqm/registry.h"
+#include "tests/unit/lab/support.h"
+#include "tools/lab/summary.h"
+#include "tools/lab/sweep.h"
+
+namespace lab {
+namespace {
+
+const std::filesystem::path kScenarios = std::filesystem::path(RNCD_SOURCE_ROOT) / "tools/lab/scenarios";
+
+Sweep sweep_of(const char* name) {
+  const auto text = config::read_file((kScenarios / name).string());
+  auto sweep = load_sweep(text ? *text : "", name);
+  EXPECT_TRUE(sweep) << name;
+  return sweep ? *sweep : Sweep{};
+}
+
+config::Checked<Scenario> scenario_of(const Sweep& sweep, const SweepPoint& point,
+                                      const std::vector<std::string>& flags = {}) {
+  config::Overrides all;
+  for (const auto& [key, value] : sweep.set) all.push_back({"set", key, value});
+  for (const auto& [key, value] : point.settings) all.push_back({"grid", key, value});
+  for (const auto& flag : flags) all.push_back(*config::override_from_flag(flag));
+  return load_scenario_file((kScenarios / sweep.scenario).string(), all);
+}
+
+TEST(AqmTable, HasEveryAqmOfTheListOnEveryLink) {
+  const Sweep sweep = sweep_of("aqm-table.yaml");
+  std::map<std::string, std::size_t> points;
+  for (const auto& point : sweep.points) ++points[point.choices.back()];
+  EXPECT_EQ(points.size(), dp::AqmList::kSize);
+  for (const auto name : dp::AqmList::kNames) EXPECT_EQ(points[std::string(name)], 9u * 2 * 2) << name;
+}
+
+// Slow links for longer than fast ones, so that either carries some hundreds of packets.
+TEST(AqmTable, EveryPointRunsWithItsBooksBalancedAndCarriesAFairShareOfItsLink) {
+  const Sweep sweep = sweep_of("aqm-table.yaml");
+  for (const auto& point : sweep.points) {
+    SCOPED_TRACE(point.label);
+    const bool fast = point.label.find("0M") != std::string::npos;
+    const auto scenario = scenario_of(sweep, point, {fast ? "duration=4s" : "duration=30s"});
+    ASSERT_TRUE(scenario) << testing::problems_of(scenario);
+    const RunResult run = simulate(*scenario, 1);
+    testing::expect_balance(run);
+    EXPECT_GT(run.bearers[0].utilisation, 0.05);
+    EXPECT_LE(run.bearers[0].utilisation, 1.001);
+    EXPECT_GT(figures_of(run).delay_p95, 0);
+  }
+}
+
+TEST(Sweeps, OfPaper002HaveItsRangesAndEveryPointIsValid) {
+  for (const char* name : {"002-sbd.yaml", "002-red.yaml"}) {
+    const Sweep sweep = sweep_of(name);
+    EXPECT_EQ(sweep.points.size(), 2u * 4 * 6 * 9) << name;
+    for (const auto& point : sweep.points) {
+      ASSERT_TRUE(scenario_of(sweep, point)) << name << " " << point.label;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lab
