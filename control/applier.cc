@@ -49,7 +49,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
 void Applier::change(const Shared& run, const Want& want) {
   ++run->open;
   send_change(want.ue, want.settings, [this, run, want](const dp::Answer& answer) {
-    set_origin(want.ue, want.origin);
+    if (record_of(want.ue, answer.bearer) != nullptr) set_origin(want.ue, want.origin);
     ++run->applied.changed;
     run->applied.lost += answer.lost;
     run->applied.changed_at.push_back(std::chrono::steady_clock::now());
@@ -64,24 +64,36 @@ void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& set
 // The worker may keep the parts it has; those it has no use for come home.
 void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
                           Publisher::OnAnswer then) {
-  const Record& record = *registry_.find(ue);
-  const dp::BearerParts parts = slab_.make_change(record.settings, settings);
+  Record& record = *registry_.find(ue);
+  const dp::BearerParts parts = slab_.make_change(record.coming(), settings);
   const auto sent = std::make_shared<const dp::BearerSettings>(settings);
+  record.sent = sent;
   publisher_.send(dp::Reconfigure{record.bearer, sent.get(), parts},
                   [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
-                    Record& changed = *registry_.find(ue);
-                    changed.settings = *sent;
-                    changed.air = answer.bearer->air;
+                    if (Record* changed = record_of(ue, answer.bearer)) {
+                      changed->settings = *sent;
+                      changed->air = answer.air;
+                      if (changed->sent == sent) changed->sent.reset();
+                    }
                     slab_.release(answer.parts);
                     then(answer);
                   });
 }
 
+// A UE that was removed may have been learnt again before the answer came: then its record is another
+// bearer's.
+Record* Applier::record_of(const dp::UeAddress& ue, const dp::Bearer* bearer) {
+  Record* record = registry_.find(ue);
+  return record != nullptr && record->bearer == bearer ? record : nullptr;
+}
+
 void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   ++run->open;
-  publisher_.send(dp::RemoveBearer{registry_.find(ue)->bearer}, [this, run, ue](const dp::Answer& answer) {
-    if (registry_.find(ue)->origin == Origin::learnt) stock_.forgotten(ue);
-    registry_.erase(ue);
+  const Record& record = *registry_.find(ue);
+  const bool learnt = record.origin == Origin::learnt;
+  publisher_.send(dp::RemoveBearer{record.bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
+    if (learnt) stock_.forgotten(ue);
+    if (record_of(ue, answer.bearer) != nullptr) registry_.erase(ue);
     slab_.release(*answer.bearer);
     ++run->applied.removed;
     close(run);

@@ -50,6 +50,7 @@ class Applier {
   void change(const Shared& run, const Want& want);
   void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, Publisher::OnAnswer then);
   void remove(const Shared& run, const dp::UeAddress& ue);
+  Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);
   static void close(const Shared& run);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string_view>
 
 #include "dataplane/base/address.h"
@@ -18,7 +19,11 @@ struct Record {
   dp::BearerSettings settings;
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
-  const dp::Air* air = nullptr;  // the bearer's; null unless its links are `am`
+  const dp::Air* air = nullptr;                      // the bearer's; null unless its links are `am`
+  std::shared_ptr<const dp::BearerSettings> sent{};  // on their way to the worker, the last of them
+
+  // What the worker will have made of the bearer when the next command reaches it.
+  const dp::BearerSettings& coming() const { return sent ? *sent : settings; }
 };
 
 class Registry {

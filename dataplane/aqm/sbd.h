@@ -92,18 +92,21 @@ class Sbd : public IdlePolicy {
   // th_n = BO + alpha, at most maxth.
   void arm(const Gauge& gauge, const QueueView& queue, Time now) noexcept {
     const double occupancy = gauge.occupancy(queue);
-    if (occupancy < gauge.of(config_.minth) - gauge.of(config_.alpha)) return;
+    if (occupancy <= 0 || occupancy < gauge.of(config_.minth) - gauge.of(config_.alpha)) return;
     started_from_ = occupancy;
     threshold_ = std::min(occupancy + gauge.of(config_.alpha), gauge.of(config_.maxth));
     began_ = now;
     set_deadline(c_n(gauge));
   }
 
-  // C_n = alpha / r_c = alpha T_r / (maxth - th_n), at most T_r.
+  // C_n = alpha / r_c = alpha T_r / (maxth - th_n), at most T_r. Steps shorter than any TTI would only keep
+  // the worker busy.
+  static constexpr Duration kShortest{1'000'000};
   Duration c_n(const Gauge& gauge) const noexcept {
     const double room = gauge.of(config_.maxth) - threshold_, alpha = gauge.of(config_.alpha);
     if (room <= alpha) return config_.t_r;
-    return Duration{static_cast<std::int64_t>(static_cast<double>(config_.t_r.count()) * alpha / room)};
+    const Duration exact{static_cast<std::int64_t>(static_cast<double>(config_.t_r.count()) * alpha / room)};
+    return std::max(exact, kShortest);
   }
 
   void set_deadline(Duration wait) noexcept {

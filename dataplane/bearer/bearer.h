@@ -45,6 +45,7 @@ struct alignas(64) Bearer {
   // control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
+    if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;  // it stays as it is
     BearerParts unused{.air = fresh.air};
     const bool keep =
         air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));

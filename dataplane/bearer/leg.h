@@ -70,6 +70,7 @@ class alignas(64) Leg : public WorkerTimer {
   // first. Flow queues: RlcBuffer::set_aqm.
   FlowQueues* reconfigure(const LegSettings& settings, FlowQueues* fresh, Context& context) noexcept {
     buffer_.set_limit(settings.buffer);
+    buffer_.set_rate(settings.rate);
     FlowQueues* const unused = buffer_.set_aqm(settings.aqm, fresh, context.link_time(), context);
     if (settings.link.index() != link_.index()) {
       flush(context);

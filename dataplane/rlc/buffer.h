@@ -65,6 +65,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     tell(context, [](auto&) {});
     return unused;
   }
+  void set_rate(std::uint64_t rate) noexcept { rate_ = rate; }
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
     if (waiting_.flows() != nullptr) waiting_.flows()->postpone(pause);
@@ -156,10 +157,21 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   void flush(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
     while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
+    restart_policy();
     context.timers.cancel(*this);
   }
 
  private:
+  // What it had learnt was of another queue; nor may its old deadlines come up in the backlog to be.
+  void restart_policy() noexcept {
+    std::visit(
+        [&]<class P>(P& policy) {
+          const typename P::Config config = policy.config();
+          policy = P(config, Rng(seed_));
+        },
+        aqm_);
+  }
+
   QueueView view() const noexcept { return {sdus(), bytes(), rate_, waiting_.sdus(), waiting_.bytes()}; }
 
   std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {

@@ -48,6 +48,7 @@ class CommandRunner {
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
     const std::uint64_t drops = context_.account.drops();
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
+    answer_.air = c.bearer->air;
     answer_.lost = context_.account.drops() - drops;
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;

@@ -48,6 +48,7 @@ struct Answer {
   CommandStatus status = CommandStatus::done;
   Bearer* bearer = nullptr;  // RemoveBearer, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;  // Reconfigure
+  const Air* air = nullptr;                  // Reconfigure: the one in use from now on
   std::uint64_t lost = 0;                    // frames that a Reconfigure dropped; there should be none
   BearerParts parts{};                       // Reconfigure
   const LearnRules* rules = nullptr;         // SetLearnRules

@@ -56,6 +56,23 @@ TYPED_TEST(AqmContract, IsHarmlessWhenTheLinkIsHardlyUsedAndThenRests) {
   EXPECT_EQ(this->worker->next_deadline(), kNever);
 }
 
+TYPED_TEST(AqmContract, ForgetsTheQueueThatABypassSentAway) {
+  Bearer& bearer = this->add(this->kUe, this->shaped(this->by_default(), 384'000));
+  this->offer(25);
+  this->run_for(this->kTick);
+  this->command(SetMode{Mode::bypass});
+  this->clock.advance(Duration{3'600'000'000'000});
+  this->command(SetMode{Mode::inline_});
+  const auto& buffer = bearer.downlink.buffer();
+  const std::uint64_t dropped = buffer.dropped_sdus(), delivered = buffer.delivered_sdus();
+  this->offer(4);
+  this->worker->poll_once();
+  EXPECT_GE(this->worker->next_deadline(), this->clock.now());
+  this->run_for(Duration{1'000'000'000});
+  EXPECT_EQ(buffer.dropped_sdus(), dropped);
+  EXPECT_EQ(buffer.delivered_sdus(), delivered + 4);
+}
+
 TYPED_TEST(AqmContract, NeverTouchesAnSduWhoseTransmissionHasStarted) {
   Bearer& bearer = this->add(this->kUe, this->shaped(this->by_default(), 64'000));
   std::vector<std::uint32_t> started;

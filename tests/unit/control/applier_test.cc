@@ -1,0 +1,87 @@
+// The applier against a worker that the test plays, so that answers come when they hurt most.
+#include "control/applier.h"
+
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace control {
+namespace {
+
+const dp::UeAddress kUe = *dp::parse_ue("10.45.0.2");
+
+dp::BearerSettings over_air(std::uint64_t rate) {
+  dp::LegSettings leg{.link = dp::AmLinkConfig{}, .rate = rate};
+  return {.downlink = leg, .uplink = leg};
+}
+dp::BearerSettings shaped(std::uint64_t rate) {
+  return {.downlink = {.link = dp::ShaperLink::Config{}, .rate = rate}};
+}
+
+class ApplierTest : public ::testing::Test {
+ protected:
+  // The commands sent since the last call.
+  std::vector<dp::Command> commands() {
+    publisher.poll();
+    std::vector<dp::Command> out;
+    for (dp::Command c; mailbox->commands.pop(c);) out.push_back(c);
+    return out;
+  }
+  void answer(const dp::Answer& a) { ASSERT_TRUE(mailbox->answers.push(a)); }
+
+  dp::Bearer& create(const dp::BearerSettings& settings) {
+    Plan plan;
+    plan.create = {{kUe, settings, Origin::socket}};
+    applier.run(plan, [](const Applied&) {});
+    const auto sent = commands();
+    answer({.sequence = sent.at(0).sequence});
+    publisher.poll();
+    return *registry.find(kUe)->bearer;
+  }
+
+  std::unique_ptr<dp::Mailbox> mailbox = std::make_unique<dp::Mailbox>();
+  Registry registry;
+  BearerSlab slab;
+  std::vector<dp::Bearer*> learnt;
+  Publisher publisher{*mailbox, [this](dp::Bearer& bearer) {
+                        registry.insert(bearer.ue, {shaped(64'000), Origin::learnt, &bearer});
+                      }};
+  Stock stock{publisher, slab};
+  Applier applier{registry, slab, publisher, stock};
+};
+
+TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
+  dp::Bearer& first = create(shaped(8'000'000));
+  applier.reconfigure(kUe, shaped(1'000'000));
+  bool done = false;
+  Plan plan;
+  plan.remove = {kUe};
+  applier.run(plan, [&](const Applied& applied) { done = applied.removed == 1; });
+  const auto sent = commands();
+  ASSERT_EQ(sent.size(), 2u);
+  dp::Bearer& second = slab.make(shaped(64'000));
+  second.ue = kUe;
+  ASSERT_TRUE(mailbox->learnt.push({&second}));
+  answer({.sequence = sent[0].sequence, .bearer = &first});
+  answer({.sequence = sent[1].sequence, .bearer = &first});
+  publisher.poll();
+  EXPECT_TRUE(done);
+  ASSERT_NE(registry.find(kUe), nullptr);
+  EXPECT_EQ(registry.find(kUe)->bearer, &second);
+  EXPECT_EQ(registry.find(kUe)->settings, shaped(64'000));
+  EXPECT_EQ(slab.live(), 1u);
+}
+
+TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
+  create(over_air(384'000));
+  applier.reconfigure(kUe, shaped(1'000'000));
+  applier.reconfigure(kUe, over_air(128'000));
+  const auto sent = commands();
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_EQ(std::get<dp::Reconfigure>(sent[0].body).parts.air, nullptr);
+  EXPECT_NE(std::get<dp::Reconfigure>(sent[1].body).parts.air, nullptr);
+}
+
+}  // namespace
+}  // namespace control
