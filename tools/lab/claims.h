@@ -31,7 +31,9 @@ struct Claim {
   Need need = Need::required;
 };
 
-// The rules over these rows: each row's limits, the means, delay within 15 % on nine rows of ten.
+// The rules over these rows: each row's limits, the means, delay within 15 % on nine rows of ten. Means and
+// shares are rules of ten rows or more, and told of fewer.
+inline constexpr std::size_t kRowsOfARule = 10;
 std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results& results);
 
 // The paper's statements that these rows can show.

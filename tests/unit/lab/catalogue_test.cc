@@ -189,6 +189,16 @@ TEST(Verdicts, GoodputOffByFourPercentEverywhereBreaksTheMeanAlone) {
             "goodput off by at most 3 % on average: 4.0 %\n");
 }
 
+TEST(Verdicts, MeansAndSharesAreRulesOfTenRowsAndToldOfFewer) {
+  const auto needs = [](const std::vector<Claim>& all) {
+    std::string out;
+    for (const Claim& claim : all) out += claim.need == Need::required ? 'R' : 't';
+    return out;
+  };
+  EXPECT_EQ(needs(verdicts(*select_rows(paper("002"), Ids{"B5", "B6"}), as_printed("002"))), "RtRtt");
+  EXPECT_EQ(needs(verdicts(all_of("002"), as_printed("002"))), "RRRRR");
+}
+
 TEST(Verdicts, OfNoResultsAreNone) { EXPECT_TRUE(verdicts(all_of("000"), {}).empty()); }
 
 TEST(Claims, OnThePrintedValuesAllHold) {
