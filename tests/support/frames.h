@@ -201,7 +201,13 @@ inline void put_ipv6(Buffer& out, const FrameSpec& spec, const Ip& src, const Ip
 }  // namespace detail
 
 // Not inlined: with a constant specification GCC 12 sees overflows in the vector's growth that are not there.
-[[gnu::noinline, gnu::noclone]] inline Buffer frame(const FrameSpec& spec) {
+#ifdef __clang__
+[[gnu::noinline]]
+#else
+[[gnu::noinline, gnu::noclone]]
+#endif
+inline Buffer
+frame(const FrameSpec& spec) {
   using namespace detail;
   const bool ipv6 = spec.dst ? spec.dst->ipv6 : spec.src && spec.src->ipv6;
   const Ip src = spec.src.value_or(ipv6 ? Ip("2001:db8:ffff::1") : Ip("192.0.2.1"));

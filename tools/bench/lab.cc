@@ -66,12 +66,15 @@ void simulate_ns2(LabSubject& subject, double seconds) {
   std::ostringstream script;
   script << tools::ns2_scenario(spec)
          << "proc finish {} {\n  global begun tcp\n"
-            "  puts \"[expr [clock microseconds] - $begun] [$tcp set ack_] [$tcp set nrexmitpack_] "
+            "  puts \"answer [expr [clock microseconds] - $begun] [$tcp set ack_] [$tcp set nrexmitpack_] "
             "[$tcp set nrexmit_]\"\n  exit 0\n}\n"
             "$ns at 0 \"$ftp start\"\n$ns at "
          << seconds << " finish\nset begun [clock microseconds]\n$ns run\n";
   const tools::ScratchFolder scratch;
-  std::istringstream answer(tools::run_ns2(script.str(), scratch.path()));
+  // ns may have told of its tclsh before.
+  const std::string told = tools::run_ns2(script.str(), scratch.path());
+  const auto at = told.rfind("answer ");
+  std::istringstream answer(at == std::string::npos ? told : told.substr(at + 7));
   double microseconds = 0, segments = 0;
   if (!(answer >> microseconds >> segments >> subject.repeats >> subject.timeouts)) {
     throw std::runtime_error("ns did not print what was asked for: " + answer.str());

@@ -116,8 +116,8 @@ std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results
       {"delay within 25 % on every row", "25 %", share(e.delay_inside, e.rows), e.delay_inside == e.rows},
       {"delay within 15 % on nine rows of ten", "15 %", share(e.delay_near, e.rows),
        e.delay_near * 10 >= e.rows * 9, need},
-      {"delay off by at most 7 % on average", "7 %", format("%.1f %%", delay * 100),
-       delay <= kMeanDelayLimit, need},
+      {"delay off by at most 7 % on average", "7 %", format("%.1f %%", delay * 100), delay <= kMeanDelayLimit,
+       need},
   };
 }
 
