@@ -33,9 +33,7 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   const Direction back = reverse(direction);
   Hop& over = own_hop(direction);
   const AmEnd::Work receiving{context, rate(back), t, &deliver};
-  if (over.next_arrival() <= air_now && over.receive(end(back).at_work(receiving), air_now)) {
-    arm(back, next_service(back, t), context);
-  }
+  if (over.receive(end(back).at_work(receiving), air_now)) arm(back, next_service(back, t), context);
   const AmEnd::Work sending{context, rate(direction), t, nullptr};
   AmEntity& sender = end(direction).at_work(sending);
   if (sender.wake_at() <= air_now && over.tti_begins(air_now)) {
