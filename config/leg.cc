@@ -139,7 +139,7 @@ void LegPair::check_rate(Reader& reader, const std::optional<Node>& node, const 
               "found the rate " + format_quantity(dp::Unit::rate, leg.rate) +
                   ", but an `am` link carries at most " + std::to_string(dp::kMaxPdusPerTti) +
                   " PDUs a TTI: " + format_quantity(dp::Unit::rate, am.max_rate()) +
-                  " with its pdu-size and tti; lower the rate or enlarge the PDUs");
+                  " with its pdu_size and tti; lower the rate or enlarge the PDUs");
 }
 
 dp::LegSettings fresh_leg(dp::Direction direction) {

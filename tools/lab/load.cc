@@ -48,7 +48,7 @@ const auto kRows = std::tuple{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"duration", scenario(&Scenario::duration),
         Quantity<dp::Duration>{dp::Unit::duration, kShortest, kLongest}, "simulated time of a run", true},
-    Row{"measure-from", scenario(&Scenario::measure_from),
+    Row{"measure_from", scenario(&Scenario::measure_from),
         Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, kLongest},
         "figures are of the time from here on"},
     Row{"runs", scenario(&Scenario::runs), Quantity<std::uint32_t>{dp::Unit::count, 1, 1'000'000},

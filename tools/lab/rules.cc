@@ -37,7 +37,7 @@ struct Item {
 void check_times(const Scenario& s, const Node& root, Reader& reader) {
   const Item top{reader, root};
   if (s.duration > dp::Duration{0} && s.measure_from >= s.duration) {
-    top.fail("measure-from", "found " + text_of(s.measure_from) + ", expected less than the duration, " +
+    top.fail("measure_from", "found " + text_of(s.measure_from) + ", expected less than the duration, " +
                                  text_of(s.duration) + "; nothing would be measured");
   }
 }

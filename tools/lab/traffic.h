@@ -57,7 +57,7 @@ struct Web {
         dp::Field{"objects", &Config::objects, dp::Unit::count, 1u, 1000u,
                   "mean of the exponential number of objects of a page, of which there is at least one",
                   "001 Table 3"},
-        dp::Field{"object-gap", &Config::object_gap, dp::Unit::duration, dp::Duration{0},
+        dp::Field{"object_gap", &Config::object_gap, dp::Unit::duration, dp::Duration{0},
                   dp::Duration{60'000'000'000}, "mean of the exponential time from object to object",
                   "001 Table 3"},
         dp::Field{"size", &Config::size, dp::Unit::bytes, std::uint64_t{100}, std::uint64_t{1} << 30,

@@ -73,9 +73,9 @@ TEST(Figures, SbdThatKeepsItsOldParametersHoldsMoreAfterTheChangeOfRate) {
     return sum / kSeeds;
   };
   const double kept =
-      after({"measure-from=50s",
+      after({"measure_from=50s",
              "changes=[{at: 50s, ue: 10.45.0.2, downlink: {rate: 128k}, uplink: {rate: 128k}}]"});
-  EXPECT_GT(kept, 1.15 * after({"measure-from=50s"}));
+  EXPECT_GT(kept, 1.15 * after({"measure_from=50s"}));
 }
 
 }  // namespace

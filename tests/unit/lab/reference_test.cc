@@ -51,6 +51,14 @@ TEST(LabReference, OfScenariosIsTheOneThatIsGenerated) { compare("keys", scenari
 
 TEST(LabReference, OfFiguresIsTheOneThatIsGenerated) { compare("quantities", quantities()); }
 
+// Members of a family have the names of the literature (`drop-tail`); keys are written with `_`.
+TEST(LabReference, NoKeyHasAHyphen) {
+  for (const config::HelpRow& row : list_scenario()) {
+    if (row.section) continue;
+    EXPECT_EQ(row.path.find('-', row.path.find_last_of('.') + 1), std::string::npos) << row.path;
+  }
+}
+
 TEST(LabReference, NamesEveryRowOfTheCatalogue) {
   const std::string readme = config::testing::read_text(kReadme);
   for (const PaperRow& row : paper_rows()) {

@@ -44,8 +44,8 @@ TEST_P(Refused, WithItsLineAndReason) {
 const std::vector<Refusal> kRefusals{
     {2, "duration: 0s", "2:11: duration: found '0s', expected a duration from 1ms to 10000000s"},
     {2, "", "1:1: the key `duration` is missing; it takes 1ms to 10000000s"},
-    {3, "measure-from: 20s",
-     "3:15: measure-from: found 20s, expected less than the duration, 20s; nothing would be measured"},
+    {3, "measure_from: 20s",
+     "3:15: measure_from: found 20s, expected less than the duration, 20s; nothing would be measured"},
     {3, "seeds: 1", "3:1: found the unknown key `seeds`; did you mean `seed`?"},
     {6, "    downlink: {rate: 0}",
      "6:22: classes.a.downlink.rate: found '0', expected a rate from 1k to 100G"},

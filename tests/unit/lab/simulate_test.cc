@@ -73,7 +73,7 @@ TEST(Simulate, EveryFrameIsAccountedFor) {
 }
 
 TEST(Simulate, BulkOverAShaperGetsItsRate) {
-  const auto run = simulate(shaped({"measure-from=5s"}), 1);
+  const auto run = simulate(shaped({"measure_from=5s"}), 1);
   EXPECT_NEAR(run.flows[0].goodput_1500, 8e6, 8e6 * 0.001);
   EXPECT_NEAR(run.flows[0].goodput_1460, run.flows[0].goodput_1500 * 1460 / 1500, 1);
   EXPECT_NEAR(run.bearers[0].utilisation, 1, 0.001);
@@ -85,7 +85,7 @@ TEST(Simulate, BulkOverAShaperGetsItsRate) {
 
 // A window of 44 segments less what the wires hold waits in the buffer, by Little's law.
 TEST(Simulate, BufferOccupancyIsTheWindowLessWhatIsUnderWay) {
-  const auto run = simulate(shaped({"measure-from=5s"}), 1);
+  const auto run = simulate(shaped({"measure_from=5s"}), 1);
   const double packets_per_s = 8e6 / 12'000;
   EXPECT_NEAR(run.flows[0].delay_mean, 0.020 + run.bearers[0].bo_mean / packets_per_s, 0.0005);
   EXPECT_NEAR(run.bearers[0].bo_mean, 44 - 0.040 * packets_per_s, 1.5);
@@ -176,7 +176,7 @@ TEST(Simulate, AFlowMoreDoesNotChangeWhatOthersDraw) {
 
 TEST(Simulate, WebPagesComeAtTheirGapWithTheirObjects) {
   const auto run = simulate(
-      shaped({"duration=20000s", "flows.0.traffic={web: {gap: 5s, object-gap: 10ms, max: 20kB}}"}), 1);
+      shaped({"duration=20000s", "flows.0.traffic={web: {gap: 5s, object_gap: 10ms, max: 20kB}}"}), 1);
   const auto& transfers = run.flows[0].transfers;
   double pages = 1, last = 0;
   for (const auto& t : transfers) {
@@ -207,7 +207,7 @@ TEST(Simulate, SoManyFilesAsAskedForAreSentAndTheirEndIsTold) {
 }
 
 TEST(Simulate, FlowsOfOneKindShareTheirBearerFairlyOnceTheyAreAllOn) {
-  const auto run = simulate(shaped({"flows.0.count=4", "duration=60s", "measure-from=10s"}), 1);
+  const auto run = simulate(shaped({"flows.0.count=4", "duration=60s", "measure_from=10s"}), 1);
   std::set<std::string> ids;
   double all = 0;
   for (const auto& flow : run.flows) {
@@ -223,7 +223,7 @@ TEST(Simulate, FlowsOfOneKindShareTheirBearerFairlyOnceTheyAreAllOn) {
 TEST(Simulate, OverIpv6ItIsTheSameLessTheLongerHeader) {
   const auto run =
       simulate(shaped({"bearers.0.ue=2001:db8:1:2::/64", "flows.0.ue=2001:db8:1:2::/64",
-                       "servers.s.address=2001:db8::1", "flows.0.tcp.mss=1440", "measure-from=5s"}),
+                       "servers.s.address=2001:db8::1", "flows.0.tcp.mss=1440", "measure_from=5s"}),
                1);
   EXPECT_NEAR(run.flows[0].goodput_1460, 8e6 * 1440 / 1500, 8e6 * 0.001);
   EXPECT_NEAR(run.flows[0].delay_mean, 0.020 + run.bearers[0].bo_mean / (8e6 / 12'000), 0.0005);
@@ -233,7 +233,7 @@ TEST(Simulate, OverIpv6ItIsTheSameLessTheLongerHeader) {
 TEST(Simulate, ServersBehindOneWireShareItsRate) {
   const auto run = simulate(
       shaped({"wires.w={rate: 1M, delay: 20ms, queue: 20}", "servers.t={address: 192.0.2.2, wire: w}",
-              "flows=[{server: s, ue: 10.45.0.2}, {server: t, ue: 10.45.0.2}]", "measure-from=5s"}),
+              "flows=[{server: s, ue: 10.45.0.2}, {server: t, ue: 10.45.0.2}]", "measure_from=5s"}),
       1);
   EXPECT_NEAR(run.flows[0].goodput_1500 + run.flows[1].goodput_1500, 1e6, 1e6 * 0.02);
   EXPECT_GT(run.frames.lost, 0u);
