@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/ids.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/settings.h"
 
@@ -40,28 +41,26 @@ class Registry {
   void insert(const dp::UeAddress& ue, const Record& record) {
     erase(ue);
     records_.emplace(ue, record);
-    ++counts_[index(record.origin)];
+    ++counts_[dp::index(record.origin)];
   }
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
     if (at == records_.end()) return;
-    --counts_[index(at->second.origin)];
+    --counts_[dp::index(at->second.origin)];
     records_.erase(at);
   }
   void set_origin(Record& record, Origin origin) {
-    --counts_[index(record.origin)];
-    ++counts_[index(record.origin = origin)];
+    --counts_[dp::index(record.origin)];
+    ++counts_[dp::index(record.origin = origin)];
   }
 
   // In order of address.
   const Map& all() const { return records_; }
   Map::const_iterator after(const dp::UeAddress& ue) const { return records_.upper_bound(ue); }
   std::size_t size() const { return records_.size(); }
-  std::size_t count(Origin origin) const { return counts_[index(origin)]; }
+  std::size_t count(Origin origin) const { return counts_[dp::index(origin)]; }
 
  private:
-  static std::size_t index(Origin origin) { return static_cast<std::size_t>(origin); }
-
   Map records_;
   std::array<std::size_t, 3> counts_{};
 };

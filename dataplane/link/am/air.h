@@ -48,7 +48,6 @@ class Air {
   const Hop& hop(Direction direction) const noexcept { return hops_[index(direction)]; }
 
  private:
-  static std::size_t index(Direction d) noexcept { return static_cast<std::size_t>(d); }
   static Direction reverse(Direction d) noexcept {
     return d == Direction::downlink ? Direction::uplink : Direction::downlink;
   }
