@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/load.h"
-#include "tests/support/test_runtime.h"
+#include "tests/support/rpc_bench.h"
 
 namespace control::rpc {
 namespace {
@@ -17,52 +16,9 @@ classes:
 bearers: [{ue: 10.45.0.1, class: internet}]
 )";
 
-class DispatcherTest : public ::testing::Test {
+class DispatcherTest : public dp::test::RpcBench {
  protected:
-  void SetUp() override {
-    bool ready = false;
-    plane.begin([&](const Outcome&) { ready = true; });
-    poll_until(ready);
-  }
-  void TearDown() override { runtime.stop(); }
-
-  void poll_until(const bool& done) {
-    for (int i = 0; i < 20'000 && !done; ++i) {
-      if (!plane.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    EXPECT_TRUE(done);
-  }
-  std::string answer(const std::string& line) {
-    bool done = false;
-    std::string out;
-    dispatcher.handle(line, {1, 2}, [&](std::string text) {
-      out = std::move(text);
-      done = true;
-    });
-    poll_until(done);
-    return out;
-  }
-  Json call(const std::string& method, const Json& params = Json::object()) {
-    return Json::parse(
-        answer(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
-  }
-  Json result(const std::string& method, const Json& params = Json::object()) {
-    const Json json = call(method, params);
-    EXPECT_TRUE(json.contains("result")) << json;
-    return json.value("result", Json());
-  }
-  // Code and words of the error.
-  void expect_error(const Json& json, int code, const std::string& words) {
-    ASSERT_TRUE(json.contains("error")) << json;
-    EXPECT_EQ(json["error"]["code"], code);
-    EXPECT_NE(json["error"]["message"].get<std::string>().find(words), std::string::npos) << json;
-  }
-
-  dp::test::TestRuntime runtime;
-  Plane plane{runtime, *config::load_text(kFile, "test.yaml"), 4096};
-  ViewCell view;
-  Services services{plane, view};
-  Dispatcher dispatcher{services};
+  DispatcherTest() : RpcBench(kFile) {}
 };
 
 TEST_F(DispatcherTest, EveryMethodOfTheTableIsListedWithItsText) {

@@ -1,9 +1,7 @@
 // rrc.reconfigure: rate and AQM together, of one bearer, of many and of a class.
 #include <gtest/gtest.h>
 
-#include "config/load.h"
-#include "control/dispatcher.h"
-#include "tests/support/test_runtime.h"
+#include "tests/support/rpc_bench.h"
 
 namespace control::rpc {
 namespace {
@@ -18,37 +16,10 @@ classes:
 bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.45.0.2, class: voice}]
 )";
 
-class RrcTest : public ::testing::Test {
+class RrcTest : public dp::test::RpcBench {
  protected:
-  void SetUp() override {
-    bool ready = false;
-    plane.begin([&](const Outcome&) { ready = true; });
-    poll_until(ready);
-  }
-  void TearDown() override { runtime.stop(); }
+  RrcTest() : RpcBench(kFile, 16'384) {}
 
-  void poll_until(const bool& done) {
-    for (int i = 0; i < 20'000 && !done; ++i) {
-      if (!plane.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    EXPECT_TRUE(done);
-  }
-  Json call(const std::string& method, const Json& params) {
-    bool done = false;
-    Json out;
-    const Json line{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}};
-    dispatcher.handle(line.dump(), {1, 2}, [&](const std::string& text) {
-      out = Json::parse(text);
-      done = true;
-    });
-    poll_until(done);
-    return out;
-  }
-  Json result(const std::string& method, const Json& params) {
-    const Json json = call(method, params);
-    EXPECT_TRUE(json.contains("result")) << json;
-    return json.value("result", Json());
-  }
   Json downlink(const char* ue) { return result("bearer.get", {{"ue", ue}})["downlink"]; }
   std::uint64_t timed() const {
     std::uint64_t sum = 0;
@@ -56,12 +27,6 @@ class RrcTest : public ::testing::Test {
       sum += view.changes.seconds.bucket(b);
     return sum;
   }
-
-  dp::test::TestRuntime runtime{16'384};
-  Plane plane{runtime, *config::load_text(kFile, "test.yaml"), 16'384};
-  ViewCell view;
-  Services services{plane, view};
-  Dispatcher dispatcher{services};
 };
 
 TEST_F(RrcTest, ParametersByProfileFollowTheRateAndAreShown) {
