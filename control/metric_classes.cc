@@ -12,7 +12,8 @@ using dp::DurationHistogram;
 
 // The workers' parts of one class and direction, added up.
 struct LegSum {
-  std::uint64_t sdus = 0, bytes = 0, delivered_sdus = 0, delivered_bytes = 0, dropped = 0;
+  std::uint64_t sdus = 0, bytes = 0, delivered_sdus = 0, delivered_bytes = 0;
+  std::array<std::uint64_t, dp::kDropReasons> dropped{};
   std::array<std::uint64_t, DurationHistogram::kBounds.size() + 1> sojourn{};
   std::uint64_t sojourn_ns = 0;
   dp::AmTotals am;
@@ -22,7 +23,7 @@ struct LegSum {
     bytes += leg.buffer_bytes.get();
     delivered_sdus += leg.delivered_sdus.get();
     delivered_bytes += leg.delivered_bytes.get();
-    dropped += leg.dropped_sdus.get();
+    for (std::size_t r = 0; r < dropped.size(); ++r) dropped[r] += leg.dropped_sdus[r].get();
     for (std::size_t b = 0; b < sojourn.size(); ++b) sojourn[b] += leg.sojourn.bucket(b);
     sojourn_ns += leg.sojourn.sum_ns();
     for (std::size_t e = 0; e < dp::kAmEvents; ++e) am.counts[e] += leg.am[e].get();
@@ -51,7 +52,7 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family bytes = Family::gauge("rncd_buffer_bytes", "IP bytes in bearer buffers.");
   Family delivered = Family::counter("rncd_delivered_sdus_total", "SDUs whose last bit has been sent.");
   Family delivered_bytes = Family::counter("rncd_delivered_bytes_total", "IP bytes of SDUs delivered.");
-  Family dropped = Family::counter("rncd_dropped_sdus_total", "SDUs dropped by bearers.");
+  Family dropped = Family::counter("rncd_dropped_sdus_total", "SDUs dropped by bearers, by the reason.");
   Family sojourn("rncd_sojourn_seconds", "Time from an SDU's arrival to its last bit sent.",
                  prometheus::MetricType::Histogram);
   AmFamilies am("rncd_rlc", "");
@@ -71,7 +72,9 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       bytes.add(labels, sum.bytes);
       delivered.add(labels, sum.delivered_sdus);
       delivered_bytes.add(labels, sum.delivered_bytes);
-      dropped.add(labels, sum.dropped);
+      for (std::size_t r = 0; r < sum.dropped.size(); ++r) {
+        dropped.add({labels[0], labels[1], label("reason", dp::kDropReasonNames[r])}, sum.dropped[r]);
+      }
       fill_histogram(sojourn.append(labels).histogram, sum.sojourn, sum.sojourn_ns);
       am.add(labels, sum.am);
     }

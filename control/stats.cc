@@ -64,8 +64,9 @@ Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) 
     for (std::size_t d = 0; d < 2; ++d) {
       const dp::LegStats& leg = stats.legs[d];
       const std::array counters{&leg.buffer_sdus, &leg.buffer_bytes, &leg.delivered_sdus,
-                                &leg.delivered_bytes, &leg.dropped_sdus};
+                                &leg.delivered_bytes};
       for (std::size_t c = 0; c < counters.size(); ++c) legs[d][c] += counters[c]->get();
+      for (const dp::Counter& dropped : leg.dropped_sdus) legs[d][4] += dropped.get();
       for (std::size_t e = 0; e < dp::kAmEvents; ++e) am[d].counts[e] += leg.am[e].get();
     }
   }

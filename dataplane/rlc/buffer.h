@@ -258,7 +258,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   }
 
   void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    count_drop();
+    count_drop(reason);
     context.drop(sdu, reason);
   }
 

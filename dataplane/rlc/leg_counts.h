@@ -62,9 +62,9 @@ class LegCounts {
     stats_->buffer_sdus.sub(1);
     stats_->buffer_bytes.sub(sdu.ip_len);
   }
-  void count_drop() noexcept {
+  void count_drop(DropReason reason) noexcept {
     dropped_sdus_.add(1);
-    stats_->dropped_sdus.add(1);
+    stats_->dropped_sdus[static_cast<std::size_t>(reason)].add(1);
   }
   void count_mark() noexcept {
     marked_sdus_.add(1);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/drop_reason.h"
 #include "dataplane/base/histogram.h"
 #include "dataplane/rlc/am_totals.h"
 
@@ -13,10 +14,10 @@ struct LegStats {
   Counter buffer_sdus;  // occupancy now, all bearers of the class
   Counter buffer_bytes;
   Counter delivered_sdus;
-  Counter delivered_bytes;  // IP bytes
-  Counter dropped_sdus;
-  Counter marked_sdus;                // sent on with CE set
-  DurationHistogram sojourn;          // arrival to the last bit sent
+  Counter delivered_bytes;                         // IP bytes
+  std::array<Counter, kDropReasons> dropped_sdus;  // by DropReason
+  Counter marked_sdus;                             // sent on with CE set
+  DurationHistogram sojourn;                       // arrival to the last bit sent
   std::array<Counter, kAmEvents> am;  // by AmEvent; of those with an air, as of their last frames
 };
 

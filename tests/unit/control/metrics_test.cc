@@ -77,6 +77,16 @@ TEST_F(MetricsTest, RlcAndItsAirAreCountedByClassAndDirection) {
   expect_line("rncd_retained_frames 0");
 }
 
+TEST_F(MetricsTest, WhatBearersDropIsCountedByClassDirectionAndReason) {
+  auto& dropped = runtime.shared(0).classes[1].legs[0].dropped_sdus;
+  for (std::size_t r = 0; r < dropped.size(); ++r) dropped[r].set(20 + r);
+  const std::string voice = R"(rncd_dropped_sdus_total{class="voice",direction="downlink",reason=")";
+  expect_line(voice + R"(buffer_sdus"} 20)");
+  expect_line(voice + R"(aqm"} 22)");
+  expect_line(voice + R"(rlc"} 23)");
+  expect_line(R"(rncd_dropped_sdus_total{class="internet",direction="downlink",reason="aqm"} 0)");
+}
+
 TEST_F(MetricsTest, OfTheFullestBearersOnlyThoseWithAnAirHaveItsSeries) {
   expect_line(R"(rncd_bearer_rlc_pdus_total{ue="10.45.0.1",direction="uplink",kind="retransmitted"} 201)");
   expect_line(R"(rncd_bearer_rlc_frames_total{ue="10.45.0.1",direction="downlink",outcome="lost"} 104)");

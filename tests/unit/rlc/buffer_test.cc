@@ -49,6 +49,7 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
   EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
   EXPECT_EQ(drops(DropReason::buffer_bytes), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 1u);
+  EXPECT_EQ(stats.dropped_sdus[index(DropReason::buffer_bytes)].get(), 1u);
 }
 
 TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
