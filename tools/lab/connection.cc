@@ -127,6 +127,11 @@ void Connection::at_server(const dp::Sdu& sdu, Simulation& simulation) {
   pump_server(simulation);
 }
 
+void Connection::forget() noexcept {
+  before_ = sender_.stats();
+  flow_.hold(sink_.held().bytes());
+}
+
 void Connection::at_ue(const dp::Sdu& sdu, Simulation& simulation) {
   const dp::Bytes packet = packet_of(sdu);
   const auto segment = dp::read_tcp(packet);

@@ -35,7 +35,7 @@ class Connection {
   }
 
   // Statistics begin anew.
-  void forget() noexcept { before_ = sender_.stats(); }
+  void forget() noexcept;
   dp::TcpSenderStats since() const noexcept;
 
   void stop(Simulation& simulation);

@@ -113,15 +113,16 @@ void FlowRun::forget() {
   for (auto& pending : pending_) pending.transfer = kForgotten;
   delays_.clear();
   delay_sum_ = 0;
-  delivered_ = 0;
+  delivered_ = early_ = 0;
 }
 
 FlowResult FlowRun::result(dp::Time from, dp::Time to) const {
   FlowResult r = result_;
   const double on = seconds(to - std::max(from, dp::Time{flow_.start}));
-  const double mss = flow_.tcp.mss;
-  r.goodput_1460 = static_cast<double>(delivered_) * 8 / on;
-  r.goodput_1500 = r.goodput_1460 * (mss + 40) / mss;
+  const double packet = 40.0 + std::min(flow_.tcp.mss, flow_.sink.mss);
+  const bool stamps = flow_.tcp.timestamps && flow_.sink.timestamps;
+  r.goodput_1460 = static_cast<double>(delivered_ - std::min(early_, delivered_)) * 8 / on;
+  r.goodput_1500 = r.goodput_1460 * packet / (packet - 40 - (stamps ? dp::kTimestampsSize : 0));
   r.delay_mean =
       delays_.empty() ? kNaN : static_cast<double>(delay_sum_) / 1e9 / static_cast<double>(delays_.size());
   r.delay_p95 = p95(delays_);

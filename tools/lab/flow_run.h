@@ -36,6 +36,8 @@ class FlowRun : public LabTimer {
 
   // What was measured until now is forgotten.
   void forget();
+  // Then: so much came before, is out of order, and is no part of the figures when it comes into order.
+  void hold(std::uint64_t bytes) noexcept { early_ += bytes; }
   FlowResult result(dp::Time from, dp::Time to) const;
 
  private:
@@ -62,6 +64,7 @@ class FlowRun : public LabTimer {
   std::vector<std::int64_t> delays_;  // ns
   std::int64_t delay_sum_ = 0;
   std::uint64_t delivered_ = 0;  // bytes
+  std::uint64_t early_ = 0;
   std::uint32_t begun_ = 0;      // transfers
   std::uint32_t page_left_ = 0;  // objects of this page that are still to be asked for
   dp::Time next_page_{};

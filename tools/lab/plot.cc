@@ -1,6 +1,7 @@
 #include "tools/lab/plot.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <stdexcept>
@@ -15,6 +16,10 @@ std::string text(double value) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
   return {buffer, end};
+}
+
+bool starts_with_digit(const std::string& words) {
+  return !words.empty() && words[0] >= '0' && words[0] <= '9';
 }
 
 // In CSV and in gnuplot's strings.
@@ -51,6 +56,26 @@ std::string series(const std::string& kind, const std::string& flow, const std::
                    const std::string& title) {
   return "data using 1:(strcol(2) eq " + quoted(kind) + " && strcol(3) eq " + quoted(flow) +
          " ? column(4) : NaN) " + style + " title " + quoted(title);
+}
+
+constexpr std::size_t kMostLabels = 24;
+constexpr std::array kShapes{7, 5, 9, 11, 13, 6, 4, 8, 10, 12, 1, 2};  // of gnuplot's points
+
+// On logarithmic axes, since many points are of links that differ widely.
+std::string coloured(const std::vector<Tradeoff>& points) {
+  std::vector<std::string> groups;
+  for (const auto& p : points) {
+    if (std::ranges::find(groups, p.group) == groups.end()) groups.push_back(p.group);
+  }
+  std::string plot;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::string& group = groups[i];
+    plot += (i == 0 ? "plot " : ", \\\n     ") + std::string("data using 2:(strcol(6) eq ") + quoted(group) +
+            " ? column(4) : NaN) with points pointtype " + std::to_string(kShapes[i % kShapes.size()]) +
+            " linecolor " + std::to_string(i % 8 + 1) +
+            (group.empty() ? " notitle" : " title " + quoted(group));
+  }
+  return "set key outside noenhanced\nset logscale xy\n" + plot + "\n";
 }
 
 std::string estimate_commas(const Estimate& e) { return text(e.mean) + "," + text(e.ci90); }
@@ -115,16 +140,18 @@ void draw_trace(const Picture& picture, const TracePlot& trace) {
 }
 
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points) {
-  CsvLines lines{{"label", "delay_s", "delay_ci90", "goodput_kbit_s", "goodput_ci90"}};
+  CsvLines lines{{"label", "delay_s", "delay_ci90", "goodput_kbit_s", "goodput_ci90", "group"}};
   for (const auto& p : points) {
-    lines.push_back({quoted(p.label), estimate_commas(p.delay_s), estimate_commas(p.goodput_kbit_s)});
+    lines.push_back(
+        {quoted(p.label), estimate_commas(p.delay_s), estimate_commas(p.goodput_kbit_s), quoted(p.group)});
   }
+  const bool crowd = points.size() > kMostLabels;
   draw(picture, lines,
-       "set title " + quoted(title) +
-           "\nset xlabel 'delay (s)'\nset ylabel 'goodput (kbit/s)'\nunset key\nset offsets graph 0.1, graph "
-           "0.2, graph 0.1, graph 0.1\n"
-           "plot data using 2:4:3:5 with xyerrorbars pointtype 7, \\\n"
-           "     data using 2:4:1 with labels left offset 0.8,0.5 noenhanced\n");
+       "set title " + quoted(title) + " noenhanced\nset xlabel 'delay (s)'\nset ylabel 'goodput (kbit/s)'\n" +
+           (crowd ? coloured(points)
+                  : "unset key\nset offsets graph 0.1, graph 0.2, graph 0.1, graph 0.1\n"
+                    "plot data using 2:4:3:5 with xyerrorbars pointtype 7, \\\n"
+                    "     data using 2:4:1 with labels left offset 0.8,0.5 noenhanced\n"));
 }
 
 void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
@@ -132,14 +159,20 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
   CsvLines lines{{setting}};
   std::string goodput, delay;
   std::size_t column = 2;
+  // Lines lead from number to number; between names there is nothing.
+  const bool numbers = std::ranges::all_of(values, starts_with_digit);
+  const std::string style = numbers ? "yerrorlines" : "yerrorbars";
   for (const Curve& curve : curves) {
     for (const char* figure : {"goodput_kbit_s", "goodput_ci90", "delay_s", "delay_ci90"}) {
       lines[0].push_back(quoted(curve.name + " " + figure));
     }
     const auto plotted = [&](std::size_t first) {
-      return std::string(first == 2 || first == 4 ? "" : ", ") + "data using 0:" + std::to_string(first) +
-             ":" + std::to_string(first + 1) + ":xtic(1) with yerrorlines pointtype 7 pointsize 0.6 title " +
-             quoted(curve.name);
+      const bool leads = column == 2;
+      const auto aside =
+          numbers ? std::string("0") : "($0+" + text(0.03 * static_cast<double>(column - 2)) + ")";
+      return std::string(leads ? "" : ", ") + "data using " + aside + ":" + std::to_string(first) + ":" +
+             std::to_string(first + 1) + (leads ? ":xtic(1)" : "") + " with " + style +
+             " pointtype 7 pointsize 0.6 title " + quoted(curve.name);
     };
     goodput += plotted(column);
     delay += plotted(column + 2);
@@ -154,10 +187,11 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
     lines.push_back(std::move(line));
   }
   draw(picture, lines,
-       "set multiplot layout 2,1 title " + quoted(title) + "\nset key top outside noenhanced\nset xlabel " +
-           quoted(setting) +
-           " noenhanced\nset xtics noenhanced\nset offsets 0.2, 0.2\nset ylabel 'goodput (kbit/s)'\nplot " +
-           goodput + "\nset ylabel 'delay (s)'\nset yrange [0:]\nplot " + delay + "\nunset multiplot\n");
+       "set multiplot layout 2,1 title " + quoted(title) +
+           " noenhanced\nset key top outside noenhanced\nset xlabel " + quoted(setting) +
+           " noenhanced\nset lmargin 12\nset xtics noenhanced" + (values.size() > 9 ? " rotate by -30" : "") +
+           "\nset offsets 0.2, 0.2\nset ylabel 'goodput (kbit/s)'\nplot " + goodput +
+           "\nset ylabel 'delay (s)'\nset yrange [0:]\nplot " + delay + "\nunset multiplot\n");
 }
 
 void draw_comparison(const Picture& picture, const std::string& title, const std::vector<Comparison>& rows) {

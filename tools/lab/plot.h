@@ -38,10 +38,11 @@ struct TracePlot {
 };
 void draw_trace(const Picture& picture, const TracePlot& trace);
 
-// Goodput against delay, a labelled point with its intervals for each.
+// Goodput against delay. A few points have labels and intervals; of many each group has a colour.
 struct Tradeoff {
   std::string label;
   Estimate goodput_kbit_s, delay_s;
+  std::string group{};
 };
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points);
 

@@ -76,19 +76,28 @@ struct GridKind {
       return;
     }
     for (std::size_t i = 0; i < node.size(); ++i) {
+      Choice choice;
       if (axis.named) {
         const Reader::Scope scope(reader, node.key(i).text());
-        Choice& choice = axis.choices.emplace_back(Choice{std::string(node.key(i).text()), {}});
+        choice.name = node.key(i).text();
         SettingsKind{}.load(reader, node.value(i), choice.settings);
-      } else if (axis.key.ends_with(".aqm") && node.item(i).text() == "all") {
-        for (const std::string_view name : dp::AqmList::kNames) add_value(axis, std::string(name));
       } else {
-        add_value(axis, inline_text(node.item(i)));
+        choice.name = inline_text(node.item(i));
+        choice.settings = {{axis.key, choice.name}};
       }
+      add_choice(axis, choice);
     }
   }
-  static void add_value(Axis& axis, const std::string& value) {
-    axis.choices.push_back({value, {{axis.key, value}}});
+  // With `all` for its AQM it is a choice for each, of that AQM's name.
+  static void add_choice(Axis& axis, const Choice& choice) {
+    const auto is_all = [](const auto& s) { return s.first.ends_with(".aqm") && s.second == "all"; };
+    const auto all = std::ranges::find_if(choice.settings, is_all);
+    if (all == choice.settings.end()) return axis.choices.push_back(choice);
+    for (const std::string_view name : dp::AqmList::kNames) {
+      Choice& one = axis.choices.emplace_back(choice);
+      one.name = name;
+      one.settings[static_cast<std::size_t>(all - choice.settings.begin())].second = name;
+    }
   }
 };
 

@@ -81,7 +81,8 @@ void draw_sweep(const std::filesystem::path& folder, const std::string& title,
   std::vector<Tradeoff> points;
   for (const auto& [choices, row] : rows) {
     if (row.is_null()) continue;
-    points.push_back({row["id"], estimate_at(row, "goodput_kbit_s"), estimate_at(row, "delay_s")});
+    points.push_back({row["id"], estimate_at(row, "goodput_kbit_s"), estimate_at(row, "delay_s"),
+                      axes.back() + " " + choices.back()});
   }
   if (points.empty()) return;
   draw_tradeoffs({folder, "sweep"}, title, points);

@@ -56,8 +56,24 @@ TEST(DrawTradeoffs, LeavesDataScriptAndPictures) {
   draw_tradeoffs({scratch.path(), "sweep"}, "a \"sweep\"",
                  {{"sdus=20, x=\"y\"", {280, 5}, {0.4, 0.01}}, {"sdus=50", {300, 4}, {0.9, 0.02}}});
   expect_picture(scratch.path(), "sweep");
-  EXPECT_NE(content(scratch.path() / "sweep.csv").find("\"sdus=20, x='y'\",0.4,0.01,280,5\n"),
+  EXPECT_NE(content(scratch.path() / "sweep.csv").find("\"sdus=20, x='y'\",0.4,0.01,280,5,\"\"\n"),
             std::string::npos);
+  EXPECT_NE(content(scratch.path() / "sweep.gp").find("with labels"), std::string::npos);
+}
+
+TEST(DrawTradeoffs, OfManyPointsAreColouredByTheirGroupInPlaceOfLabels) {
+  const tools::ScratchFolder scratch;
+  std::vector<Tradeoff> points;
+  for (int i = 1; i <= 30; ++i) {
+    points.push_back({std::to_string(i), {100.0 * i, 1}, {0.1 * i, 0}, i % 2 == 0 ? "red" : "pie"});
+  }
+  draw_tradeoffs({scratch.path(), "sweep"}, "30 points", points);
+  expect_picture(scratch.path(), "sweep");
+  const std::string script = content(scratch.path() / "sweep.gp");
+  EXPECT_EQ(script.find("with labels"), std::string::npos);
+  for (const char* group : {"title \"red\"", "title \"pie\""}) {
+    EXPECT_NE(script.find(group), std::string::npos) << group;
+  }
 }
 
 TEST(DrawComparison, LeavesDataScriptAndPictures) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/aqm/registry.h"
+
 namespace lab {
 namespace {
 
@@ -68,6 +70,21 @@ grid:
   EXPECT_EQ(labels(sweep), "slow\nfast\n");
   EXPECT_EQ(sweep.points[0].settings,
             (Settings{{"classes.bearer.downlink.rate", "64k"}, {"classes.bearer.uplink.rate", "64k"}}));
+}
+
+TEST(LoadSweep, OfEveryAqmHasAChoiceForEachInAListAndAmongNames) {
+  std::string listed, named;
+  for (const auto name : dp::AqmList::kNames) {
+    listed += "aqm=" + std::string(name) + "\n";
+    named += std::string(name) + "\n";
+  }
+  EXPECT_EQ(labels(sweep_of("{version: 1, scenario: b.yaml, grid: {c.aqm: [all]}}")), listed);
+  const auto sweep = sweep_of(
+      "{version: 1, scenario: b.yaml, grid: {aqm: {each: {n: 1, c.aqm: all}, own: {c.aqm: {red: {maxp: "
+      "1}}}}}}");
+  EXPECT_EQ(labels(sweep), named + "own\n");
+  EXPECT_EQ(sweep.points[1].settings, (Settings{{"n", "1"}, {"c.aqm", "red"}}));
+  EXPECT_EQ(sweep.points.back().settings, (Settings{{"c.aqm", "{red: {maxp: 1}}"}}));
 }
 
 TEST(LoadSweep, OfMapsAsValuesKeepsThemInBrackets) {
