@@ -1,0 +1,139 @@
+"""What the live table says: text as rnclab's tables, JSON with the same members, and a picture."""
+import collections
+import json
+import os
+import subprocess
+
+HEADINGS = ('POINT', '>kbit/s, 1500', '>delay, s', '>95 %, s', '>dropped', '>resent', '>used', '>Jain')
+LATE = 0.02  # of the frames by more than 1 ms; beyond, what is measured is also this machine
+
+NOTES = '''\
+kbit/s, 1500: received in order, headers of 1500-byte packets counted. delay: from the server's interface to the
+  UE's, {one_way:g} ms of wire included, packet by packet from captures of both; of fast links one packet in {one_in} is
+  looked at. 95 %: of each flow, mean over flows. dropped: SDUs, by the buffer or its AQM. used: IP bits delivered
+  per bit of the rate. The first {warm_up:g} s of {seconds:g} (fast links: {least:g} of {fewest:g}) are left out.
+Limits: one run a point; TCP is that of the kernel, {kernel}: {congestions}, with SACK, timestamps and 10 segments
+  to begin with; everything shares {cpus} CPUs, so that a frame may wait a little anywhere: {late:.2%} of {frames}
+  frames left the wire more than 1 ms late, the latest {latest_ms:.1f} ms.'''
+
+
+def text_of(value, digits):
+    return '-' if value is None else f'{value:.{digits}f}'
+
+
+def table_of(headings, rows):
+    right = [heading.startswith('>') for heading in headings]
+    lines = [[heading.removeprefix('>') for heading in headings], *rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(headings))]
+    return ''.join('  '.join(cell.rjust(width) if to_right else cell.ljust(width)
+                             for cell, width, to_right in zip(line, widths, right)).rstrip() + '\n' for line in lines)
+
+
+def cells_of(row):
+    return [row['id']] + [text_of(row[name]['mean'], digits) for name, digits in (
+        ('goodput_kbit_s', 1), ('delay_s', 3), ('delay_p95_s', 3), ('dropped_sdus', 0), ('retransmissions', 0),
+        ('utilisation', 3), ('jain', 3))]
+
+
+def in_order(rows, order):
+    places = {name: place for place, name in enumerate(order)}
+    return sorted(rows, key=lambda row: places[row['id']])
+
+
+def wire_of(batches):
+    total = {name: sum(batch['wire'][name] for batch in batches) for name in ('frames', 'lost', 'late_1ms')}
+    return total | {'latest_us': max((batch['wire']['latest_us'] for batch in batches), default=0)}
+
+
+def doubts(batches):
+    """What makes figures doubtful, in words."""
+    found = []
+    for batch in batches:
+        where, wire = f'{batch["cells"]} points of {", ".join(batch["links"])}', batch['wire']
+        if wire['late_1ms'] > LATE * wire['frames']:
+            late = wire['late_1ms'] / wire['frames']
+            found.append(f'{where}: {late:.1%} of the frames left the wire more than 1 ms late, the CPUs were '
+                         f'{batch["cpu_busy"]:.0%} busy; measure again when the machine is idle, or with a lower --load')
+        if wire['lost'] or batch['driver_losses']:
+            found.append(f'{where}: the wire lost {wire["lost"]} frames, drivers {batch["driver_losses"] or "none"}')
+        if batch['capture_missed'] != [0, 0]:
+            found.append(f'{where}: the captures missed packets: {batch["capture_missed"]}')
+        if batch['ended']:
+            found.append(f'{where}: connections ended: {batch["ended"]}')
+    return found
+
+
+def best_of(rows):
+    """For each link, flows and congestion control: the AQM with the most goodput, that with the least delay, and that with
+    the least of those that carry at least 95 % of the most."""
+    groups = collections.OrderedDict()
+    for row in rows:
+        chosen = row['set']
+        groups.setdefault((chosen['link'], chosen['flows'], chosen['congestion']), []).append(row)
+    lines = []
+    for (link, flows, congestion), members in groups.items():
+        timed = [row for row in members if row['delay_s']['mean'] is not None]
+        if not timed:
+            continue
+        most = max(timed, key=lambda row: row['goodput_kbit_s']['mean'])
+        least = min(timed, key=lambda row: row['delay_s']['mean'])
+        enough = [row for row in timed if row['goodput_kbit_s']['mean'] >= 0.95 * most['goodput_kbit_s']['mean']]
+        both = min(enough, key=lambda row: row['delay_s']['mean'])
+        lines.append([f'{link}, {flows} {congestion}', *(
+            f'{row["set"]["aqm"]} {text_of(row["goodput_kbit_s"]["mean"], 0)} / {text_of(row["delay_s"]["mean"], 3)}'
+            for row in (most, least, both))])
+    return table_of(('LINK, FLOWS', 'most kbit/s / delay, s', 'least delay', 'least delay within 5 % of the most'),
+                    lines)
+
+
+def write_json(document, path):
+    if path == '-':
+        print(json.dumps(document, indent=2), flush=True)
+        return
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump(document, file, indent=2)
+        file.write('\n')
+
+
+SHAPES = (7, 5, 9, 11, 13, 6, 4, 8, 10, 12, 1, 2)  # of gnuplot's points
+
+
+def draw(folder, rows, name='aqm-table-live'):
+    """Goodput as a share of the rate against delay, a panel for each link and congestion control; a shape for each AQM,
+    small with one flow and large with more."""
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name + '.csv'), 'w', encoding='utf-8') as file:
+        file.write('panel,aqm,flows,delay_s,share\n')
+        for row in rows:
+            of, delay = row['set'], row['delay_s']['mean']
+            share = row['goodput_kbit_s']['mean'] * 1000 / of['rate']
+            file.write(f'"{of["link"]} {of["congestion"]}","{of["aqm"]}",{of["flows"]},'
+                       f'{"NaN" if delay is None else delay},{share}\n')
+    with open(os.path.join(folder, name + '.gp'), 'w', encoding='utf-8') as file:
+        file.write(script(rows, name))
+    for kind in ('png', 'svg'):
+        subprocess.run(['gnuplot', '-e', f"format='{kind}'", name + '.gp'], cwd=folder, check=True)
+
+
+def script(rows, name):
+    panels = list(dict.fromkeys(f'{row["set"]["link"]} {row["set"]["congestion"]}' for row in rows))
+    aqms = list(dict.fromkeys(row['set']['aqm'] for row in rows))
+    across = min(4, len(panels) + 1)
+    down = -(-(len(panels) + 1) // across)
+    size = f'{320 * across + 40},{260 * down + 60}'
+    styles = [f'with points pointtype {SHAPES[i % len(SHAPES)]} pointsize %s linecolor {i + 1}' for i in range(len(aqms))]
+    plots = [f'set title "{panel}" noenhanced\nplot ' + ', \\\n     '.join(
+        f'data using (strcol(1) eq "{panel}" && strcol(2) eq "{aqm}" ? column(4) : NaN):5:(column(3) > 1 ? 1.6 : 0.9) '
+        + style % 'variable' for aqm, style in zip(aqms, styles)) + '\n' for panel in panels]
+    legend = 'plot [0:1] [0:1] ' + ', '.join(f'-1 {style % 1.2} title "{aqm}"' for aqm, style in zip(aqms, styles))
+    return (f"# Draws {name}.png from {name}.csv; gnuplot -e \"format='svg'\" {name}.gp draws {name}.svg.\n"
+            "if (!exists(\"format\")) format = 'png'\n"
+            f"if (format eq 'png') set terminal pngcairo size {size}; "
+            f"else set terminal svg size {size} background 'white'\n"
+            f"set output '{name}.'.format\ndata = '{name}.csv'\nset datafile separator ','\n"
+            "set datafile columnheaders\nset grid\nunset key\nset logscale x\nset offsets 0, 0, graph 0.08, graph 0.08\n"
+            "set xlabel 'delay (s)'\nset ylabel 'goodput / rate'\n"
+            f"set multiplot layout {down},{across} title 'goodput against delay, live: small 1 flow, large 4'\n"
+            + ''.join(plots) + 'unset logscale\nunset tics\nunset border\nunset grid\nunset title\nunset xlabel\nunset ylabel\n'
+            f'set key center noenhanced\n{legend}\nunset multiplot\n')

@@ -1,0 +1,191 @@
+// A wire with a delay, for kernels without netem: makes a tap interface, and lets every frame between it and
+// another interface pass so much later, in order, each way, until SIGTERM. On SIGUSR1 says how well it has
+// kept time since the last one.
+//   live_wire TAP INTERFACE MILLISECONDS
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+volatile sig_atomic_t ended = 0, asked = 0;
+void end(int) { ended = 1; }
+void ask(int) { asked = 1; }
+
+int must(int result, const std::string& what) {
+  if (result < 0) throw std::system_error(errno, std::generic_category(), what);
+  return result;
+}
+
+ifreq request_of(const std::string& name) {
+  ifreq request{};
+  if (name.size() >= sizeof(request.ifr_name)) throw std::runtime_error(name + ": too long for an interface");
+  std::memcpy(request.ifr_name, name.data(), name.size());
+  return request;
+}
+
+int open_tap(const std::string& name) {
+  const int fd = must(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC), "/dev/net/tun");
+  ifreq request = request_of(name);
+  request.ifr_flags = IFF_TAP | IFF_NO_PI;
+  must(ioctl(fd, TUNSETIFF, &request), "tap " + name);
+  return fd;
+}
+
+// What the interface receives, and not what it sends.
+int open_interface(const std::string& name) {
+  const int fd = must(socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "packet socket");
+  const int on = 1, room = 64 << 20;
+  must(setsockopt(fd, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)), "PACKET_IGNORE_OUTGOING");
+  must(setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)), "SO_RCVBUFFORCE");
+  sockaddr_ll address{};
+  address.sll_family = AF_PACKET;
+  address.sll_protocol = htons(ETH_P_ALL);
+  address.sll_ifindex = static_cast<int>(if_nametoindex(name.c_str()));
+  if (address.sll_ifindex == 0) throw std::runtime_error(name + ": no such interface");
+  must(bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), "bind to " + name);
+  return fd;
+}
+
+unsigned lost_by(int packet_socket) {
+  tpacket_stats seen{};
+  socklen_t size = sizeof(seen);
+  must(getsockopt(packet_socket, SOL_PACKET, PACKET_STATISTICS, &seen, &size), "PACKET_STATISTICS");
+  return seen.tp_drops;
+}
+
+// One way.
+class Lane {
+ public:
+  Lane(int from, int to, Clock::duration delay) : from_(from), to_(to), delay_(delay) {}
+
+  void take() {
+    for (;;) {
+      const ssize_t size = read(from_, buffer_.data(), buffer_.size());
+      if (size <= 0) return;
+      under_way_.push_back({Clock::now() + delay_, {buffer_.begin(), buffer_.begin() + size}});
+    }
+  }
+  void deliver() {
+    while (!under_way_.empty() && under_way_.front().due <= Clock::now()) {
+      const Frame& frame = under_way_.front();
+      note_lateness(Clock::now() - frame.due);
+      if (write(to_, frame.bytes.data(), frame.bytes.size()) < 0) ++record_.lost;
+      under_way_.pop_front();
+    }
+  }
+  Clock::time_point next() const {
+    return under_way_.empty() ? Clock::time_point::max() : under_way_.front().due;
+  }
+
+  struct Record {
+    unsigned long frames = 0, lost = 0, late = 0;
+    Clock::duration latest{};
+  };
+  // Since it was last asked.
+  Record record() { return std::exchange(record_, {}); }
+
+ private:
+  struct Frame {
+    Clock::time_point due;
+    std::vector<std::uint8_t> bytes;
+  };
+  void note_lateness(Clock::duration by) {
+    ++record_.frames;
+    if (by > std::chrono::milliseconds{1}) ++record_.late;
+    record_.latest = std::max(record_.latest, by);
+  }
+
+  int from_, to_;
+  Clock::duration delay_;
+  std::deque<Frame> under_way_;
+  std::array<std::uint8_t, 65536> buffer_;
+  Record record_;
+};
+
+// Never for long: a signal that comes just before the wait does not end it.
+void wait(std::array<pollfd, 2>& fds, Clock::time_point until) {
+  const auto left = std::clamp(until - Clock::now(), Clock::duration{}, Clock::duration{100'000'000});
+  const timespec timeout{0, std::chrono::nanoseconds{left}.count()};
+  ppoll(fds.data(), fds.size(), &timeout, nullptr);
+}
+
+void say(std::array<Lane, 2>& lanes, unsigned missed) {
+  const Lane::Record there = lanes[0].record(), back = lanes[1].record();
+  const auto latest =
+      std::chrono::duration_cast<std::chrono::microseconds>(std::max(there.latest, back.latest));
+  std::printf("{\"frames\": %lu, \"lost\": %lu, \"late_1ms\": %lu, \"latest_us\": %lld}\n",
+              there.frames + back.frames, there.lost + back.lost + missed, there.late + back.late,
+              static_cast<long long>(latest.count()));
+  std::fflush(stdout);
+}
+
+void run(const std::string& tap_name, const std::string& interface_name, Clock::duration delay) {
+  const int tap = open_tap(tap_name), interface = open_interface(interface_name);
+  std::array lanes{Lane(tap, interface, delay), Lane(interface, tap, delay)};
+  std::array<pollfd, 2> fds{{{tap, POLLIN, 0}, {interface, POLLIN, 0}}};
+  std::puts("ready");
+  std::fflush(stdout);
+  while (!ended) {
+    for (Lane& lane : lanes) {
+      lane.take();
+      lane.deliver();
+    }
+    if (asked) {
+      asked = 0;
+      say(lanes, lost_by(interface));
+    }
+    wait(fds, std::min(lanes[0].next(), lanes[1].next()));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double ms = argc == 4 ? std::atof(argv[3]) : 0;
+  if (ms <= 0 || ms > 10'000) {
+    std::fprintf(stderr, "usage: live_wire TAP INTERFACE MILLISECONDS (more than 0, at most 10000)\n");
+    return 2;
+  }
+  signal(SIGTERM, end);
+  signal(SIGUSR1, ask);
+  // In time is all that this is for, and it sleeps mostly. Where it may not be urgent its report shows how
+  // late it is.
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  sched_param urgent{};
+  urgent.sched_priority = 1;
+  sched_setscheduler(0, SCHED_RR, &urgent);
+  try {
+    run(argv[1], argv[2],
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "live_wire: %s\n", error.what());
+    return 1;
+  }
+}
