@@ -11,7 +11,13 @@ import pytest
 from box import ROOT
 from rig import sh
 
-TOOL = os.path.join(ROOT, 'tools', 'live', 'aqm_table.py')
+LIVE = os.path.join(ROOT, 'tools', 'live')
+sys.path.insert(0, LIVE)
+
+import cells  # noqa: E402
+import taps  # noqa: E402
+
+TOOL = os.path.join(LIVE, 'aqm_table.py')
 AQMS = {'drop-tail', 'red', 'pdpc', 'sbd', 'codel', 'pie', 'fq-codel'}
 LIKE_RNCLAB = ('goodput_kbit_s', 'goodput_1460_kbit_s', 'delay_s', 'delay_p95_s', 'retransmissions', 'jain',
                'utilisation')
@@ -100,3 +106,29 @@ def test_what_is_not_in_the_table_is_refused_with_what_is(arguments, says):
     ran = begin(*arguments)
     said = ran.communicate(timeout=30)[1]
     assert ran.returncode == 1 and says in said, said
+
+
+def test_batches_have_every_cell_once_and_no_more_than_the_load():
+    table = cells.Table()
+    aqms = table.aqms(AQMS)
+    made = cells.make_cells(table.links(), {name: aqms[name] for name in cells.usual(aqms)}, table.flows(), ('cubic', 'bbr'))
+    together = cells.batches(made, 200_000_000)
+    assert sorted(cell.id for batch in together for cell in batch) == sorted(cell.id for cell in made)
+    assert len({cell.ue for cell in made}) == len(made) == 9 * 4 * 7 + 6 * 4 * 2
+    for batch in together:
+        assert sum(cell.link.rate for cell in batch) <= 200_000_000
+        assert len({(cell.link.seconds, cell.link.warm_up) for cell in batch}) == 1
+
+
+def test_delays_are_of_packets_seen_at_both_ends_that_came_in_the_measured_time():
+    def packet(number, port):
+        return number.to_bytes(12, 'big') + bytes((10, 45, 1, 9)) + port.to_bytes(2, 'big') + bytes(6)
+
+    sent = [(10_000_000 + 1000 * i, packet(i, 7 + i % 2)) for i in range(6)]
+    received = [(at + 50_000, name) for at, name in sent if name != sent[3][1]]  # the fourth was dropped
+    received.append((11_000_000, packet(99, 7)))  # and this was sent before the capture began
+    found = taps.delays(sent, received, 10.051, 10.0545)
+    assert found.keys() == {'10.45.1.9'}
+    assert {len(values) for values in found['10.45.1.9'].values()} == {1, 2}  # the second, third and fifth
+    assert taps.mean_and_p95(found['10.45.1.9']) == pytest.approx((0.05, 0.05))
+    assert taps.mean_and_p95({}) == (None, None)
