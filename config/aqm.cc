@@ -3,6 +3,7 @@
 #include "config/choice.h"
 #include "config/profile_rate.h"
 #include "config/profiles.h"
+#include "config/units.h"
 
 namespace config {
 namespace {
@@ -38,6 +39,59 @@ std::uint32_t keys_given(const Node& node, const dp::AqmConfig& aqm) {
   return keys;
 }
 
+std::optional<dp::Conflict> conflict_of(const dp::AqmConfig& aqm) {
+  return std::visit(
+      [](const auto& config) -> std::optional<dp::Conflict> {
+        if constexpr (requires { config.conflict(); }) return config.conflict();
+        return std::nullopt;
+      },
+      aqm);
+}
+
+std::uint32_t bit_of(const dp::AqmConfig& aqm, std::string_view key) {
+  std::uint32_t found = 0;
+  std::visit(
+      [&]<class C>(const C&) {
+        for_each_key<C>([&](const auto& field, std::uint32_t bit) {
+          if (field.name == key) found = bit;
+        });
+      },
+      aqm);
+  return found;
+}
+
+// Who gives which keys of a policy, a bit for each; what is given goes first, the rest have their defaults.
+struct Speakers {
+  std::uint32_t given = 0, in_profile = 0;
+  std::string profile{};  // by-rate at 2M
+};
+
+std::string mend(std::string_view verb, std::uint32_t key, std::string_view name, const Speakers& who) {
+  const bool both = (who.given & who.in_profile & key) != 0;
+  return std::string(verb) + " " + std::string(name) + (both ? ", or remove it: the profile gives one" : "");
+}
+
+std::string tell(const dp::Conflict& conflict, const dp::AqmConfig& aqm, const Speakers& who) {
+  const Json values = kChoice.print(aqm).front();
+  const std::uint32_t followed = who.in_profile & ~who.given;
+  const auto told = [&](const std::string& key) {
+    const std::uint32_t bit = bit_of(aqm, key);
+    const std::string whose = (who.given & bit) != 0  ? "given"
+                              : (followed & bit) != 0 ? "profile " + who.profile
+                                                      : "the default";
+    return key + " " + plain_text(values[key]) + " (" + whose + ")";
+  };
+  const std::string low(conflict.low), high(conflict.high);
+  const std::uint32_t low_bit = bit_of(aqm, low), high_bit = bit_of(aqm, high);
+  const std::string lower = mend("lower", low_bit, low, who), raise = mend("raise", high_bit, high, who);
+  const bool low_follows = (followed & low_bit) != 0, high_follows = (followed & high_bit) != 0;
+  return "found " + told(low) + " and " + told(high) + ", expected " + low + " below " + high + "; " +
+         (low_follows && high_follows ? "give one of them beside the profile"
+          : low_follows               ? raise
+          : high_follows              ? lower
+                                      : lower + " or " + raise);
+}
+
 }  // namespace
 
 std::string AqmKind::type() const { return kChoice.type(); }
@@ -68,6 +122,31 @@ Json AqmKind::print(const dp::LegSettings& leg) const {
 void AqmKind::list(std::vector<HelpRow>& out, const std::string& path, const dp::LegSettings& initial) const {
   dp::AqmProfileRef none;
   kChoice.list(out, path, initial.aqm, profile_row(none));
+}
+
+void check_aqm(Reader& reader, const std::optional<Node>& leg_map, Place place, const dp::LegSettings& leg) {
+  const bool by_rate = static_cast<bool>(leg.origin.profile);
+  if (by_rate && leg.rate == 0) return;  // which has failed
+  const auto found = conflict_of(leg.aqm);
+  if (!found) return;
+  const auto map = leg_map && leg_map->kind() == NodeKind::map ? leg_map->find("aqm") : std::nullopt;
+  Speakers who;
+  if (by_rate) {
+    const dp::AqmProfile& profile = *leg.origin.profile;
+    who = {leg.origin.own, profile.keys, profile.name + " at " + format_quantity(dp::Unit::rate, leg.rate)};
+  } else if (map) {
+    who.given = keys_given(*map, leg.aqm);
+  }
+  const Reader::Scope key(reader, "aqm");
+  const Reader::Scope policy(reader, dp::AqmList::kNames[leg.aqm.index()]);
+  reader.fail(map ? map->place() : leg_map ? leg_map->place() : place, tell(*found, leg.aqm, who));
+}
+
+void check_point(Reader& reader, Place place, const dp::AqmConfig& values, std::uint32_t keys) {
+  const auto found = conflict_of(values);
+  if (!found) return;
+  const std::uint32_t needed = bit_of(values, found->low) | bit_of(values, found->high);
+  if ((keys & needed) == needed) reader.fail(place, tell(*found, values, {.given = needed}));
 }
 
 Json print_aqm_values(const dp::AqmConfig& aqm) { return kChoice.print(aqm); }

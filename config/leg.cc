@@ -84,6 +84,17 @@ LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& u
 }
 
 void LegPair::finish(Reader& reader) const {
+  join_airs(reader);
+  for (const dp::Direction d : dp::kDirections) {
+    const bool down = d == dp::Direction::downlink;
+    const Reader::Scope scope(reader, name(d));
+    if (!reader.failed()) {
+      check_aqm(reader, down ? down_node_ : up_node_, node_.place(), down ? downlink_ : uplink_);
+    }
+  }
+}
+
+void LegPair::join_airs(Reader& reader) const {
   if (is_am(downlink_) != is_am(uplink_)) return refuse_half(reader);
   if (!is_am(downlink_)) return;
   if (mirrored_) uplink_.link = downlink_.link;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "config/aqm.h"
 #include "config/choice.h"
 #include "config/kinds.h"
 #include "config/profile_files.h"
@@ -69,6 +70,8 @@ void load_point(Reader& reader, const Node& node, dp::AqmProfile& into) {
     reader.fail(node.place(), "found a rate alone, expected keys of the policy beside it");
   } else if (keys != into.keys) {
     reader.fail(node.place(), "found other keys than in the first of `points`, expected the same in each");
+  } else {
+    check_point(reader, node.place(), config, keys);
   }
   into.points.push_back({rate, config});
 }

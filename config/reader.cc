@@ -66,6 +66,14 @@ bool Reader::expect_list(const Node& node, std::string_view of) {
   return false;
 }
 
+bool Reader::failed() const {
+  return std::ranges::any_of(problems_, [&](const Problem& problem) {
+    if (!problem.path.starts_with(path_)) return false;
+    const auto rest = std::string_view(problem.path).substr(path_.size());
+    return rest.empty() || path_.empty() || rest.front() == '.' || rest.front() == '[';
+  });
+}
+
 std::vector<Problem> Reader::take() {
   std::ranges::stable_sort(problems_, {}, [](const Problem& p) { return std::tuple(p.line, p.column); });
   return std::move(problems_);

@@ -38,6 +38,9 @@ class Reader {
   // So many problems are enough; walks over long lists end here.
   bool full() const { return problems_.size() >= kEnough; }
 
+  // At the present path or below it.
+  bool failed() const;
+
   // In the order of the file.
   std::vector<Problem> take();
 

@@ -1,6 +1,7 @@
 // Thresholds of a buffer, written in SDUs or in bytes.
 #pragma once
 #include <cstdint>
+#include <optional>
 
 #include "dataplane/aqm/policy.h"
 #include "dataplane/base/fields.h"
@@ -24,5 +25,12 @@ class Gauge {
  private:
   bool bytes_;
 };
+
+// The conflict of thresholds called minth and maxth that are not in this order.
+constexpr std::optional<Conflict> conflict_of(const Amount& minth, const Amount& maxth) noexcept {
+  const Gauge gauge(minth, maxth);
+  if (gauge.of(minth) < gauge.of(maxth)) return std::nullopt;
+  return Conflict{"minth", "maxth"};
+}
 
 }  // namespace dp

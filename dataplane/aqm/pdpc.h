@@ -25,6 +25,10 @@ class Pdpc : public IdlePolicy {
     Amount maxth{30};
     std::uint32_t counter = 20;
     bool ecn = false;
+    constexpr std::optional<Conflict> conflict() const noexcept {
+      if (form == Form::one_threshold) return std::nullopt;  // has no minth
+      return conflict_of(minth, maxth);
+    }
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off

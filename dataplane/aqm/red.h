@@ -25,6 +25,7 @@ class Red : public IdlePolicy {
     bool gentle = false;
     Victim victim = Victim::front;
     bool ecn = false;
+    constexpr std::optional<Conflict> conflict() const noexcept { return conflict_of(minth, maxth); }
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off

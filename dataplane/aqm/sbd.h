@@ -23,6 +23,7 @@ class Sbd : public IdlePolicy {
     Duration t_r = std::chrono::milliseconds{200};
     Duration granularity{};
     bool ecn = false;
+    constexpr std::optional<Conflict> conflict() const noexcept { return conflict_of(minth, maxth); }
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off

@@ -59,6 +59,12 @@ template <class Settings, class T>
 Field(std::string_view, T Settings::*, std::span<const std::string_view>, std::string_view, std::string_view)
     -> Field<Settings, T, true>;
 
+// What no row can tell alone: the value of row `low` has to be below that of row `high`, and is not. A struct
+// of settings for which there is such a rule has `conflict() const`, which answers std::optional<Conflict>.
+struct Conflict {
+  std::string_view low, high;
+};
+
 // f(field) for each row of Settings::kFields, in order.
 template <class Settings, class F>
 constexpr void for_each_field(F&& f) {

@@ -26,7 +26,8 @@ TEST(ToyPolicy, IsInTheList) {
 }
 
 TEST(ToyPolicy, IsLoadedWithItsSettings) {
-  const auto loaded = config::load_text(file_with("{queue-cap: {most: 70, ecn: yes}}"), "toy.yaml");
+  const auto loaded =
+      config::load_text(file_with("{queue-cap: {most: 70, urgent: 80, ecn: yes}}"), "toy.yaml");
   for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
   ASSERT_TRUE(loaded);
   const auto* toy = std::get_if<dp::QueueCap::Config>(&loaded->classes.at(0).downlink.aqm);
@@ -44,6 +45,15 @@ TEST(ToyPolicy, ItsLimitsAreCheckedAndItsNameIsOffered) {
   ASSERT_EQ(wrong.problems.size(), 1u);
   EXPECT_NE(config::to_string(wrong.problems[0]).find("did you mean `queue-cap`"), std::string::npos)
       << config::to_string(wrong.problems[0]);
+}
+
+TEST(ToyPolicy, ItsSettingsMustNotContradictEachOther) {
+  const auto loaded = config::load_text(file_with("{queue-cap: {most: 70}}"), "toy.yaml");
+  ASSERT_EQ(loaded.problems.size(), 1u);
+  EXPECT_NE(config::to_string(loaded.problems[0])
+                .find("found most 70sdu (given) and urgent 35sdu (the default), expected most below urgent"),
+            std::string::npos)
+      << config::to_string(loaded.problems[0]);
 }
 
 TEST(ToyPolicy, StandsInTheHelpAndInTheReference) {

@@ -148,7 +148,72 @@ TEST(Profiles, WhatIsWrongWithThemIsNamed) {
   expect(profile("[{maxp: 1%}]"), "the key `rate` is missing");
   expect(profile("[{rate: 1M, maxp: 1%}, {rate: 2M, minth: 3}]"), "found other keys than in the first");
   expect(profile("[{rate: 1M, maxp: 1%}, {rate: 1M, maxp: 2%}]"), "found the rate 1M twice");
+  expect(profile("[{rate: 1M, minth: 40sdu, maxth: 60000B}]"),
+         "points[0]: found minth 40sdu (given) and maxth 60kB (given), expected minth below maxth");
   expect(load("red", "384k", "profiles: {rde: {}}\n"), "did you mean `red`?");
+}
+
+struct Unordered {
+  const char* aqm;
+  const char* rate;
+  const char* says;
+};
+
+TEST(Thresholds, ThatAreNotInOrderAreRefusedWithBothValuesAndWhoGaveThem) {
+  for (const auto& [aqm, rate, says] : {
+           Unordered{"{red: {minth: 40sdu}}", "1M",
+                     "3:41: classes.a.downlink.aqm.red: found minth 40sdu (given) and maxth 40sdu (the "
+                     "default), expected minth below maxth; lower minth or raise maxth\n"},
+           Unordered{"{sbd: {minth: 30sdu, maxth: 30kB}}", "1M",
+                     "found minth 30sdu (given) and maxth 30kB (given)"},
+           Unordered{"{pdpc: {form: two-thresholds, maxth: 10sdu}}", "1M",
+                     "aqm.pdpc: found minth 10sdu (the default) and maxth 10sdu (given)"},
+           Unordered{
+               "{sbd: {profile: by-rate, maxth: 40sdu}}", "2M",
+               "found minth 84sdu (profile by-rate at 2M) and maxth 40sdu (given), expected minth below "
+               "maxth; raise maxth, or remove it: the profile gives one"},
+           Unordered{"{red: {profile: by-rate, minth: 40sdu}}", "64k",
+                     "found minth 40sdu (given) and maxth 40sdu (profile by-rate at 64k), expected minth "
+                     "below maxth; lower minth, or remove it: the profile gives one"},
+           Unordered{"{sbd: {profile: by-rate}}", "100G", "; give one of them beside the profile"},
+       }) {
+    const auto loaded = load(aqm, rate);
+    EXPECT_EQ(loaded.problems.size(), 1u) << aqm;
+    EXPECT_NE(testing::all_problems(loaded).find(says), std::string::npos) << says << "\n"
+                                                                           << testing::all_problems(loaded);
+  }
+}
+
+TEST(Thresholds, OneOfWhichTheFormDoesNotUseNeedNoOrder) {
+  EXPECT_TRUE(load("{pdpc: {maxth: 10sdu}}"));
+  EXPECT_TRUE(load("{red: {minth: 40sdu, maxth: 61kB}}"));
+}
+
+TEST(Thresholds, OfWhichOneCouldNotBeReadAreNotComparedToo) {
+  const auto loaded = load("{red: {minth: 50sdu, maxth: many}}");
+  EXPECT_EQ(loaded.problems.size(), 1u) << testing::all_problems(loaded);
+}
+
+TEST(Thresholds, ThatARateMovesAreComparedInBothLegsAndInRequestsToo) {
+  const auto loaded = load_text(
+      testing::minimal("classes: {a: {downlink: {rate: 128k, link: am, aqm: {red: {minth: 50sdu}}}, "
+                       "uplink: {aqm: {sbd: {profile: by-rate, maxth: 12sdu}}}}}"),
+      "t.yaml");
+  EXPECT_NE(testing::all_problems(loaded).find("downlink.aqm.red: found minth 50sdu (given)"),
+            std::string::npos);
+  EXPECT_NE(testing::all_problems(loaded).find(
+                "uplink.aqm.sbd: found minth 15sdu (profile by-rate at 128k) and maxth 12sdu (given)"),
+            std::string::npos)
+      << testing::all_problems(loaded);
+  const auto low = load("{sbd: {profile: by-rate, maxth: 40sdu}}");
+  ASSERT_TRUE(low) << testing::all_problems(low);
+  const dp::BearerSettings start{.downlink = low->classes[0].downlink};
+  const auto raised = read_settings({{"downlink", {{"rate", "8M"}}}}, "bearers[3]", start);
+  EXPECT_FALSE(raised);
+  EXPECT_NE(testing::all_problems(raised).find("bearers[3].downlink.aqm.sbd: found minth 334sdu (profile "
+                                               "by-rate at 8M) and maxth 40sdu (given)"),
+            std::string::npos)
+      << testing::all_problems(raised);
 }
 
 }  // namespace

@@ -55,6 +55,20 @@ TEST_F(RrcTest, RateAndPolicyGoInOneRequest) {
   EXPECT_EQ(timed(), 1u) << "one message";
 }
 
+TEST_F(RrcTest, ARateAtWhichTheProfileAndAGivenThresholdContradictEachOtherIsRefused) {
+  result(
+      "bearer.set",
+      {{"ue", "10.45.0.2"},
+       {"downlink", {{"rate", "384k"}, {"aqm", {{"sbd", {{"profile", "by-rate"}, {"maxth", "30sdu"}}}}}}}});
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "1M"}}), kInvalidParams,
+               "downlink.aqm.sbd: found minth 42sdu (profile by-rate at 1M) and maxth 30sdu (given)");
+  EXPECT_EQ(downlink("10.45.0.2")["rate"], 384'000);
+  expect_error(call("bearer.set", {{"ue", "10.45.0.2"}, {"downlink", {{"rate", "1M"}}}}), kInvalidParams,
+               "raise maxth, or remove it");
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"aqm", {{"red", {{"minth", "41sdu"}}}}}}),
+               kInvalidParams, "found minth 41sdu (given) and maxth 40sdu (the default)");
+}
+
 TEST_F(RrcTest, TheUplinkMayHaveARateOfItsOwn) {
   const Json told =
       result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "256k"}, {"uplink_rate", "32k"}});

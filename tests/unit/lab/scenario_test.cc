@@ -47,6 +47,9 @@ const std::vector<Refusal> kRefusals{
     {3, "measure_from: 20s",
      "3:15: measure_from: found 20s, expected less than the duration, 20s; nothing would be measured"},
     {3, "seeds: 1", "3:1: found the unknown key `seeds`; did you mean `seed`?"},
+    {6, "    downlink: {rate: 1M, aqm: {red: {maxth: 20sdu}}}",
+     "6:31: classes.a.downlink.aqm.red: found minth 20sdu (the default) and maxth 20sdu (given), expected "
+     "minth below maxth; lower minth or raise maxth"},
     {6, "    downlink: {rate: 0}",
      "6:22: classes.a.downlink.rate: found '0', expected a rate from 1k to 100G"},
     {9, "  - {ue: 10.45.0.2, class: b}",
@@ -93,6 +96,11 @@ const std::vector<Refusal> kRefusals{
      "16:24: changes[0].ue: found '10.45.0.4', expected a UE that has a bearer; list it under `bearers`"},
     {15, "  - {server: s, ue: 10.45.0.2}\nchanges: [{at: 3s, ue: 10.45.0.2}]",
      "16:11: changes[0]: found neither `downlink` nor `uplink`, expected what changes; name it"},
+    {15,
+     "  - {server: s, ue: 10.45.0.2}\nchanges: [{at: 3s, ue: 10.45.0.2, downlink: "
+     "{aqm: {sbd: {minth: 50sdu}}}}]",
+     "16:51: changes[0].downlink.aqm.sbd: found minth 50sdu (given) and maxth 40sdu (the default), expected "
+     "minth below maxth; lower minth or raise maxth"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Scenario, Refused, ::testing::ValuesIn(kRefusals));
