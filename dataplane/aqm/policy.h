@@ -14,7 +14,8 @@ namespace dp {
 class CodelState;
 
 // Of whom a policy wants to be rid: of the SDU it was asked about, or of the first whose transmission has not
-// started (`front`). To mark is to set CE (RFC 3168) instead; an SDU that is not ECN-capable is dropped.
+// started (`front`). To mark is to set CE (RFC 3168) instead; an SDU that is not ECN-capable is dropped, one
+// that has CE, whoever set it, is left as it is.
 enum class Verdict : std::uint8_t { pass, drop, drop_front, mark, mark_front };
 
 constexpr Verdict verdict(bool ecn, bool front) {
@@ -37,6 +38,7 @@ struct QueueView {
 // about to start, `drop` and `mark` only. Neither sees an SDU whose transmission has started. on_delivered
 // tells of an SDU that left the occupancy because the peer has it, on_timer that deadline() has come.
 // reconfigure() changes parameters in place: what runs goes on under the new ones.
+// Parameters of which one binds another say so in Config::conflict() (base/fields.h).
 // clang-format off
 template <class P>
 concept AqmPolicy =

@@ -112,6 +112,13 @@ TYPED_TEST(AqmContract, DoesTheSameAgainFromTheSameSeedAndOtherwiseFromAnotherWh
   }
 }
 
+TYPED_TEST(AqmContract, DoesNotContradictItselfByDefault) {
+  constexpr typename TypeParam::Config kConfig{};
+  if constexpr (requires { kConfig.conflict(); }) {
+    EXPECT_FALSE(kConfig.conflict());
+  }
+}
+
 TYPED_TEST(AqmContract, TakesEachFieldsLimits) {
   for_each_field<typename TypeParam::Config>([](const auto& field) {
     typename TypeParam::Config config;
@@ -169,6 +176,24 @@ TYPED_TEST(AqmContract, WithEcnMarksWhatIsEctAndDropsWhatIsNot) {
       EXPECT_GT(left, 0u);
       EXPECT_LE(left, buffer.marked_sdus() - before) << "a marked one may still be dropped";
     }
+  }
+}
+
+// RFC 3168 section 5: a router leaves CE as it is; whoever set it, the sender will hear of it.
+TYPED_TEST(AqmContract, TakesWhatComesWithCeForMarkedNeitherCountsItNorDropsMoreOfIt) {
+  if constexpr (MarksEcn<TypeParam>) {
+    typename TypeParam::Config config;
+    config.ecn = true;
+    std::vector<std::uint64_t> dropped;
+    for (const std::uint8_t tos : {2, 3}) {
+      Bearer& bearer = this->add(this->kUe, this->shaped(config, this->kNearly), 1);
+      const auto& buffer = bearer.downlink.buffer();
+      this->steady(tos);
+      EXPECT_EQ(buffer.marked_sdus() > 0, tos == 2);
+      dropped.push_back(buffer.dropped_sdus());
+      this->command(RemoveBearer{&bearer});
+    }
+    EXPECT_EQ(dropped[0], dropped[1]);
   }
 }
 

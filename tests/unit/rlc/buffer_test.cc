@@ -1,5 +1,6 @@
 #include "dataplane/rlc/buffer.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -50,6 +51,25 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
   EXPECT_EQ(drops(DropReason::buffer_bytes), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 1u);
   EXPECT_EQ(stats.dropped_sdus[index(DropReason::buffer_bytes)].get(), 1u);
+}
+
+// Every arrival calls for a mark of the front, which stays the same one.
+TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped) {
+  Pdpc::Config each{.form = Pdpc::Form::two_thresholds, .minth = {1}, .maxth = {2}, .ecn = true};
+  RlcBuffer buffer(BufferLimit{10, 10'000}, each, 1);
+  buffer.join(stats);
+  std::array<std::byte, 20> header{std::byte{0x45}, std::byte{2}};
+  for (int i = 0; i < 5; ++i) {
+    Sdu& ect = sdu(100);
+    ect.data = header.data();
+    ect.ecn = 2;
+    EXPECT_TRUE(buffer.push(ect, kRate, *context));
+  }
+  EXPECT_EQ(buffer.marked_sdus(), 1u);
+  EXPECT_EQ(stats.marked_sdus.get(), 1u);
+  EXPECT_EQ(buffer.dropped_sdus(), 0u);
+  EXPECT_EQ(buffer.start(kRate, Time{}, *context)->ecn, kCe);
+  EXPECT_EQ(buffer.start(kRate, Time{}, *context)->ecn, 2u) << "those behind it were not asked for";
 }
 
 TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
