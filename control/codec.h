@@ -25,6 +25,7 @@ enum Code : int {
   kNoSuchBearer = -32001,
   kTableFull = -32002,
   kMailboxTimeout = -32003,
+  kOutOfMemory = -32004,
 };
 
 // Why a call was refused; thrown by whatever finds out.

@@ -71,13 +71,15 @@ PortFacts port_facts(const std::string& name) {
 
 }  // namespace
 
+std::uint64_t memory_available() { return number_after("/proc/meminfo", "MemAvailable:", 10) * 1024; }
+
 HostFacts gather_facts(const std::array<std::string, 2>& devices) {
   HostFacts facts;
   for (std::size_t side = 0; side < 2; ++side) facts.ports[side] = port_facts(devices[side]);
   facts.capabilities = capabilities();
   rlimit limit{};
   if (::getrlimit(RLIMIT_MEMLOCK, &limit) == 0) facts.memlock_bytes = limit.rlim_cur;
-  facts.memory_available = number_after("/proc/meminfo", "MemAvailable:", 10) * 1024;
+  facts.memory_available = memory_available();
   facts.huge_page_size =
       static_cast<std::uint32_t>(number_after("/proc/meminfo", "Hugepagesize:", 10) * 1024);
   facts.huge_page_bytes_free = dp::dpdk::free_huge_page_bytes();

@@ -63,6 +63,9 @@ struct HostFacts {
 // `devices` as configured, by Side.
 HostFacts gather_facts(const std::array<std::string, 2>& devices);
 
+// Bytes that may be had without swapping, as the kernel estimates.
+std::uint64_t memory_available();
+
 // "6.1.0-18-amd64" is at least 5.4.
 bool kernel_at_least(const std::string& release, unsigned major, unsigned minor);
 

@@ -19,11 +19,12 @@ std::vector<dp::BearerSettings> settings_of_all(const std::vector<config::Class>
 }  // namespace
 
 Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
-             std::chrono::milliseconds patience)
+             std::chrono::milliseconds patience, std::function<std::uint64_t()> available)
     : runtime_(runtime),
       config_(std::move(config)),
       file_(config_),
       capacity_(capacity),
+      available_(std::move(available)),
       publisher_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       stock_(publisher_, slab_),
       applier_(registry_, slab_, publisher_, stock_),
@@ -38,9 +39,9 @@ void Plane::begin(rpc::Done done) {
     for (const config::Bearer& bearer : config_.bearers) {
       all.set.push_back({bearer.ue, config::settings_of(config_.classes, bearer.cls), Origin::file});
     }
-    return all;
+    return make_plan(registry_, all);
   };
-  apply(
+  submit(
       wish,
       [](const Applied& applied) {
         return rpc::Json{{"bearers", applied.created}};
@@ -61,11 +62,35 @@ void Plane::check_room(const Plan& plan) const {
                                         "; raise dataplane.max_bearers and restart");
 }
 
+// The table and the memory have room for it; else throws Fault.
+Plan Plane::checked(const Wish& wish, const Foreseen& to_come) const {
+  Plan plan = make_plan(registry_, wish);
+  check_room(plan);
+  check_memory(plan, to_come);
+  return plan;
+}
+
+// What the plan removes is still there while it is carried out.
+void Plane::check_memory(const Plan& plan, const Foreseen& to_come) const {
+  Demand demand;
+  for (const Want& want : plan.create) demand.bearers.add(want.settings);
+  for (const Want& want : plan.change) {
+    demand.bearers.add_change(registry_.find(want.ue)->coming(), want.settings);
+  }
+  if (demand.bytes() == 0 && to_come.bytes() <= stock_.to_come().bytes()) return;
+  demand.to_come = to_come;
+  if (const auto text = lacking(demand, available_())) throw rpc::Fault(rpc::kOutOfMemory, *text);
+}
+
 void Plane::apply(MakeWish make, ToResult to_result, rpc::Done done) {
+  submit([this, make = std::move(make)] { return checked(make(), stock_.to_come()); }, std::move(to_result),
+         std::move(done));
+}
+
+void Plane::submit(std::function<Plan()> make, ToResult to_result, rpc::Done done) {
   jobs_.submit(
       [this, make = std::move(make), to_result = std::move(to_result)](rpc::Done finish) {
-        const Plan plan = make_plan(registry_, make());
-        check_room(plan);
+        const Plan plan = make();
         applier_.run(plan, [finish = std::move(finish), to_result](const Applied& applied) {
           finish(applied.fault ? rpc::Outcome(*applied.fault) : rpc::Outcome(to_result(applied)));
         });
@@ -86,8 +111,11 @@ void Plane::set_mode(dp::Mode mode, rpc::Done done) {
 
 void Plane::reload(const config::Config& file, std::function<void(const std::string&)> refused,
                    rpc::Done done) {
-  const auto wish = [this, file, refused = std::move(refused)] {
+  const auto make = [this, file, refused = std::move(refused)] {
     Reload reload = plan_reload(config_, file_, file, registry_);
+    const config::Config& wanted = reload.config;
+    Plan plan =
+        checked(reload.wish, stock_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
     for (const std::string& why : reload.refused) refused(why);
     config_ = std::move(reload.config);
     file_ = file;
@@ -97,10 +125,10 @@ void Plane::reload(const config::Config& file, std::function<void(const std::str
     }
     publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
     configure_stock();
-    return std::move(reload.wish);
+    return plan;
   };
-  apply(
-      wish,
+  submit(
+      make,
       [](const Applied& applied) {
         return rpc::Json{{"created", applied.created},
                          {"changed", applied.changed},

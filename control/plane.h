@@ -8,6 +8,7 @@
 
 #include "config/model.h"
 #include "control/applier.h"
+#include "control/host_facts.h"
 #include "control/jobs.h"
 #include "control/registry.h"
 #include "dataplane/worker/runtime.h"
@@ -19,12 +20,14 @@ class Plane {
   using MakeWish = std::function<Wish()>;  // called when its turn has come; may throw Fault
   using ToResult = std::function<rpc::Json(const Applied&)>;
 
+  // `available`: how many bytes of memory there are.
   Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
-        std::chrono::milliseconds patience = std::chrono::seconds{5});
+        std::chrono::milliseconds patience = std::chrono::seconds{5},
+        std::function<std::uint64_t()> available = memory_available);
   Plane(const Plane&) = delete;
   Plane& operator=(const Plane&) = delete;
 
-  // Brings the worker to what the configuration says.
+  // Brings the worker to what the configuration says, which preflight has judged.
   void begin(rpc::Done done);
 
   void apply(MakeWish make, ToResult to_result, rpc::Done done);
@@ -48,12 +51,16 @@ class Plane {
  private:
   void on_learnt(dp::Bearer& bearer);
   void configure_stock();
+  void submit(std::function<Plan()> make, ToResult to_result, rpc::Done done);
+  Plan checked(const Wish& wish, const Foreseen& to_come) const;
   void check_room(const Plan& plan) const;
+  void check_memory(const Plan& plan, const Foreseen& to_come) const;
 
   dp::Runtime& runtime_;
   config::Config config_;  // as it runs: modes and classes follow what was changed live
   config::Config file_;    // as the file last said
   std::uint32_t capacity_;
+  std::function<std::uint64_t()> available_;
   Registry registry_;
   BearerSlab slab_;
   Publisher publisher_;

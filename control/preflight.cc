@@ -9,16 +9,9 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-// Beside huge pages.
-std::uint64_t frame_bytes(const dp::dpdk::Settings& settings) {
-  return settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead;
+Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
+  return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, foreseen};
 }
-
-std::uint64_t memory_needed(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
-  return frame_bytes(settings) + foreseen.bearer_bytes() + foreseen.air_bytes + foreseen.flow_bytes;
-}
-
-std::string mib(std::uint64_t bytes) { return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB"; }
 
 void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
   const std::uint64_t needed = settings.memory_bytes + kDpdkOverhead;
@@ -33,13 +26,9 @@ void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host,
 void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host,
                   Judgement& out) {
   if (settings.huge_pages) judge_huge_pages(settings, host, out);
-  if (host.memory_available >= memory_needed(settings, foreseen)) return;
-  const std::string windows = foreseen.airs == 0 ? "" : ", or the windows of the `am` links";
-  const std::string flows = foreseen.flow_bytes == 0 ? "" : ", or `flows` of fq-codel";
-  out.complaints.push_back({"memory: found " + mib(host.memory_available) + " available, needs " +
-                            memory_text(settings, foreseen) +
-                            "; lower dataplane.memory or the limits of learnt bearers" + windows + flows +
-                            ", or free memory"});
+  if (const auto text = lacking(demand_of(settings, foreseen), host.memory_available)) {
+    out.complaints.push_back({*text});
+  }
 }
 
 void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
@@ -56,13 +45,7 @@ void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judge
 }  // namespace
 
 std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
-  std::string text = mib(memory_needed(settings, foreseen)) + " (frames " + mib(frame_bytes(settings)) +
-                     ", " + std::to_string(foreseen.bearers) + " bearers " + mib(foreseen.bearer_bytes());
-  if (foreseen.airs != 0) {
-    text += ", the air links of " + std::to_string(foreseen.airs) + " of them " + mib(foreseen.air_bytes);
-  }
-  if (foreseen.flow_bytes != 0) text += ", flow queues " + mib(foreseen.flow_bytes);
-  return text + ")";
+  return to_string(demand_of(settings, foreseen));
 }
 
 int Judgement::exit_code() const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control/host_facts.h"
+#include "control/memory.h"
 #include "control/sizing.h"
 #include "dataplane/dpdk/start.h"
 

@@ -1,10 +1,8 @@
 #include "control/sizing.h"
 
 #include <algorithm>
-#include <variant>
 
-#include "config/json.h"
-#include "dataplane/bearer/bearer.h"
+#include "control/memory.h"
 
 namespace control {
 namespace {
@@ -37,38 +35,6 @@ dp::dpdk::Power power_for(config::PowerChoice choice, std::size_t cpus) {
 }
 
 }  // namespace
-
-std::uint64_t Foreseen::bearer_bytes() const { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
-
-std::uint64_t air_bytes(const dp::BearerSettings& settings) {
-  if (!dp::uses_air(settings)) return 0;
-  return sizeof(dp::Air) + dp::Air::bytes_for(std::get<dp::AmLinkConfig>(settings.downlink.link),
-                                              std::get<dp::AmLinkConfig>(settings.uplink.link));
-}
-
-std::uint64_t flow_bytes(const dp::BearerSettings& settings) {
-  std::uint64_t bytes = 0;
-  for (const dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
-    const std::uint32_t flows = dp::queue_shape(leg->aqm).flows;
-    if (flows != 0) bytes += sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(flows);
-  }
-  return bytes;
-}
-
-Foreseen foresee(const config::Config& config) {
-  Foreseen foreseen;
-  const auto add = [&](dp::ClassId cls, std::uint64_t count) {
-    const dp::BearerSettings settings = config::settings_of(config.classes, cls);
-    const std::uint64_t air = air_bytes(settings);
-    foreseen.bearers += count;
-    foreseen.airs += air == 0 ? 0 : count;
-    foreseen.air_bytes += air * count;
-    foreseen.flow_bytes += flow_bytes(settings) * count;
-  };
-  for (const config::Bearer& bearer : config.bearers) add(bearer.cls, 1);
-  for (const config::Learn& learn : config.learn) add(learn.cls, learn.limit);
-  return foreseen;
-}
 
 dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host) {
   const config::Dataplane& wanted = config.dataplane;

@@ -10,23 +10,44 @@ bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
                                      : prefix.contains_ipv6(ue.hi, ue.lo);
 }
 
-void Stock::configure(std::vector<config::Learn> rules, std::vector<dp::BearerSettings> classes,
+void Stock::configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
                       const Registry& registry) {
   classes_ = std::move(classes);
-  rules_.clear();
-  for (const config::Learn& learn : rules) rules_.push_back({learn});
-  for (const auto& [ue, record] : registry.all()) {
-    if (record.origin != Origin::learnt) continue;
-    if (Rule* rule = rule_of(ue)) ++rule->learnt;
-  }
+  rules_ = count(rules, registry);
   publish_rules();
 }
 
+std::vector<Stock::Rule> Stock::count(const std::vector<config::Learn>& rules, const Registry& registry) {
+  std::vector<Rule> counted;
+  for (const config::Learn& learn : rules) counted.push_back({learn});
+  for (const auto& [ue, record] : registry.all()) {
+    if (record.origin != Origin::learnt) continue;
+    if (Rule* rule = rule_of(counted, ue)) ++rule->learnt;
+  }
+  return counted;
+}
+
 // By the same order as the worker: the first that matches counts.
-Stock::Rule* Stock::rule_of(const dp::UeAddress& ue) {
-  const auto at = std::find_if(rules_.begin(), rules_.end(),
+Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
+  const auto at = std::find_if(rules.begin(), rules.end(),
                                [&](const Rule& rule) { return contains(rule.learn.prefix, ue); });
-  return at == rules_.end() ? nullptr : &*at;
+  return at == rules.end() ? nullptr : &*at;
+}
+
+Foreseen Stock::to_come(const std::vector<config::Learn>& rules,
+                        const std::vector<dp::BearerSettings>& classes, const Registry& registry) const {
+  return to_come(count(rules, registry), classes);
+}
+
+Foreseen Stock::to_come(const std::vector<Rule>& rules,
+                        const std::vector<dp::BearerSettings>& classes) const {
+  std::array<std::uint64_t, dp::kMaxClasses> left{};
+  for (const Rule& rule : rules) left[rule.learn.cls] += rule.full() ? 0 : rule.learn.limit - rule.learnt;
+  Foreseen sum;
+  for (dp::ClassId cls = 0; cls < classes.size(); ++cls) {
+    if (left[cls] > stocked_[cls]) sum.add(classes[cls], left[cls] - stocked_[cls]);
+  }
+  return sum;
 }
 
 // A full rule stays, so that its UEs do not fall through to a wider one behind it, but names a class that
@@ -51,7 +72,7 @@ dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
   const dp::BearerSettings settings = at->second;
   prepared_.erase(at);
   --stocked_[settings.cls];
-  if (Rule* rule = rule_of(bearer.ue)) {
+  if (Rule* rule = rule_of(rules_, bearer.ue)) {
     ++rule->learnt;
     if (rule->open && rule->full()) publish_rules();
   }
@@ -59,7 +80,7 @@ dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
 }
 
 void Stock::forgotten(const dp::UeAddress& ue) {
-  Rule* rule = rule_of(ue);
+  Rule* rule = rule_of(rules_, ue);
   if (rule == nullptr || rule->learnt == 0) return;
   --rule->learnt;
   if (!rule->open) publish_rules();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/model.h"
+#include "control/memory.h"
 #include "control/publisher.h"
 #include "control/registry.h"
 #include "control/slab.h"
@@ -23,7 +24,7 @@ class Stock {
   Stock(Publisher& publisher, BearerSlab& slab) : publisher_(publisher), slab_(slab) {}
 
   // New rules and what bearers of each class are made of; bearers learnt already count against the rules.
-  void configure(std::vector<config::Learn> rules, std::vector<dp::BearerSettings> classes,
+  void configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
                  const Registry& registry);
   // A bearer came out of the stock: what it was prepared with.
   dp::BearerSettings taken(const dp::Bearer& bearer);
@@ -32,6 +33,11 @@ class Stock {
   void refill();
 
   std::size_t stocked() const;
+  // What the rules still let be learnt and has not been made.
+  Foreseen to_come() const { return to_come(rules_, classes_); }
+  // The same as it would be under other rules, and other classes.
+  Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<dp::BearerSettings>& classes,
+                   const Registry& registry) const;
 
  private:
   struct Rule {
@@ -42,7 +48,9 @@ class Stock {
     bool full() const { return learnt >= learn.limit; }
   };
 
-  Rule* rule_of(const dp::UeAddress& ue);
+  static Rule* rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue);
+  static std::vector<Rule> count(const std::vector<config::Learn>& rules, const Registry& registry);
+  Foreseen to_come(const std::vector<Rule>& rules, const std::vector<dp::BearerSettings>& classes) const;
   std::uint32_t target(dp::ClassId cls) const;
   void publish_rules();
   void fill(dp::ClassId cls);

@@ -12,18 +12,16 @@ namespace dp {
 
 inline constexpr LegHandlers kLegHandlers{&downlink::serve, &uplink::serve};
 
-// The air that a bearer of these settings needs; null when it needs none. `number` tells bearers apart that
-// draw their frame errors from the same seed.
+// The air of a bearer of these settings, which use one. `number` tells bearers apart that draw their frame
+// errors from the same seed.
 inline std::unique_ptr<Air> prepare_air(const BearerSettings& settings, std::uint64_t number) {
-  if (!uses_air(settings)) return nullptr;
   return std::make_unique<Air>(std::get<AmLinkConfig>(settings.downlink.link),
                                std::get<AmLinkConfig>(settings.uplink.link), number);
 }
 
-// The flow queues that a leg of these settings needs; null when it needs none. Flows are spread by `seed`.
+// The flow queues of a leg of these settings, which have some. Flows are spread by `seed`.
 inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::uint64_t seed) {
-  const std::uint32_t flows = queue_shape(leg.aqm).flows;
-  return flows == 0 ? nullptr : std::make_unique<FlowQueues>(flows, seed);
+  return std::make_unique<FlowQueues>(queue_shape(leg.aqm).flows, seed);
 }
 
 struct OwnedParts {
@@ -32,25 +30,44 @@ struct OwnedParts {
   BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}}; }
 };
 
+// Which parts have to be made.
+struct PartsNeeded {
+  bool air = false;
+  std::array<bool, 2> flows{};  // by direction
+};
+
 // For a new bearer.
-inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {
-  return {prepare_air(settings, number),
-          {prepare_flows(settings.downlink, 2 * seed), prepare_flows(settings.uplink, 2 * seed + 1)}};
+inline PartsNeeded parts_needed(const BearerSettings& settings) {
+  const auto shaped = [](const LegSettings& leg) { return queue_shape(leg.aqm).flows != 0; };
+  return {uses_air(settings), {shaped(settings.downlink), shaped(settings.uplink)}};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
+inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings& settings) {
+  const auto other = [](const LegSettings& a, const LegSettings& b) {
+    return queue_shape(a.aqm).flows != queue_shape(b.aqm).flows;
+  };
+  PartsNeeded needed = parts_needed(settings);
+  needed.air = needed.air && !same_air(was, settings);
+  needed.flows[0] = needed.flows[0] && other(was.downlink, settings.downlink);
+  needed.flows[1] = needed.flows[1] && other(was.uplink, settings.uplink);
+  return needed;
+}
+
+inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeeded& needed,
+                                std::uint64_t number, std::uint64_t seed) {
+  OwnedParts out;
+  if (needed.air) out.air = prepare_air(settings, number);
+  if (needed.flows[0]) out.flows[0] = prepare_flows(settings.downlink, 2 * seed);
+  if (needed.flows[1]) out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
+  return out;
+}
+inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {
+  return prepare_parts(settings, parts_needed(settings), number, seed);
+}
 inline OwnedParts prepare_change(const BearerSettings& was, const BearerSettings& settings,
                                  std::uint64_t number, std::uint64_t seed) {
-  const auto flows = [](const LegSettings& leg) { return queue_shape(leg.aqm).flows; };
-  OwnedParts out;
-  if (!same_air(was, settings)) out.air = prepare_air(settings, number);
-  if (flows(was.downlink) != flows(settings.downlink)) {
-    out.flows[0] = prepare_flows(settings.downlink, 2 * seed);
-  }
-  if (flows(was.uplink) != flows(settings.uplink)) {
-    out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
-  }
-  return out;
+  return prepare_parts(settings, parts_needed(was, settings), number, seed);
 }
 
 // In memory of the caller's, alignof(Bearer) aligned; the parts are the caller's too. AQMs draw from `seed`.

@@ -19,7 +19,9 @@ class RpcBench : public ::testing::Test {
   using Json = control::rpc::Json;
 
   explicit RpcBench(const char* file, std::uint32_t max_bearers = 4096)
-      : runtime(max_bearers), plane(runtime, *config::load_text(file, "test.yaml"), max_bearers) {}
+      : runtime(max_bearers),
+        plane(runtime, *config::load_text(file, "test.yaml"), max_bearers, std::chrono::seconds{5},
+              [this] { return memory; }) {}
 
   void SetUp() override {
     bool ready = false;
@@ -60,6 +62,7 @@ class RpcBench : public ::testing::Test {
     EXPECT_NE(json["error"]["message"].get<std::string>().find(words), std::string::npos) << json;
   }
 
+  std::uint64_t memory = std::uint64_t{1} << 40;  // bytes that there are
   TestRuntime runtime;
   control::Plane plane;
   control::ViewCell view;

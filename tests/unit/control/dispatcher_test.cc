@@ -168,6 +168,16 @@ TEST_F(DispatcherTest, ARateThatNoAirCarriesIsRefusedWithTheReasonAndChangesNoth
   EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.2"}})["downlink"]["rate"], 384'000);
 }
 
+TEST_F(DispatcherTest, WhatTheMemoryDoesNotHoldIsRefusedWithItsOwnCode) {
+  memory = 100'000;
+  expect_error(call("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}}), kOutOfMemory, "1 air links");
+  expect_error(call("bearer.get", {{"ue", "10.45.0.2"}}), kNoSuchBearer, "10.45.0.2");
+  expect_error(call("rrc.reconfigure",
+                    {{"bearer", "10.45.0.1"}, {"rate", "1M"}, {"aqm", {{"fq-codel", {{"flows", 4096}}}}}}),
+               kOutOfMemory, "lower `flows` of fq-codel");
+  EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.1"}})["downlink"]["rate"], 8'000'000);
+}
+
 TEST_F(DispatcherTest, ABatchIsCarriedOutInOrderAndNotificationsAreNotAnswered) {
   const Json answers = Json::parse(answer(R"([
     {"jsonrpc":"2.0","id":1,"method":"bearer.set","params":{"ue":"10.60.0.1","class":"voice"}},

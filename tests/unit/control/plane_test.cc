@@ -14,6 +14,7 @@ namespace {
 using dp::test::TestRuntime;
 using std::chrono::milliseconds;
 
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr const char* kFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
@@ -36,7 +37,7 @@ class PlaneTest : public ::testing::Test {
  protected:
   void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000)) {
     runtime = std::make_unique<TestRuntime>(capacity);
-    plane = std::make_unique<Plane>(*runtime, parse(kFile), capacity, patience);
+    plane = std::make_unique<Plane>(*runtime, parse(kFile), capacity, patience, [this] { return memory; });
     wait_for([&](rpc::Done done) { plane->begin(std::move(done)); });
   }
   void TearDown() override {
@@ -78,6 +79,23 @@ class PlaneTest : public ::testing::Test {
   dp::Snapshot snapshot() { return runtime->shared(0).snapshot.read(); }
   void frame_for(const char* address) { runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(address)}); }
 
+  dp::BearerSettings over_air() const {
+    dp::BearerSettings settings = cls(0);
+    settings.downlink.link = settings.uplink.link = dp::AmLinkConfig{};
+    settings.uplink.rate = 64'000;
+    return settings;
+  }
+  rpc::Fault refusal(Wish wish) {
+    const rpc::Outcome outcome = apply(std::move(wish));
+    const auto* fault = std::get_if<rpc::Fault>(&outcome);
+    EXPECT_NE(fault, nullptr);
+    return fault == nullptr ? rpc::Fault(0, "") : *fault;
+  }
+  static bool says(const rpc::Fault& fault, const char* words) {
+    return fault.message.find(words) != std::string::npos;
+  }
+
+  std::uint64_t memory = 100 * kMiB;
   std::unique_ptr<TestRuntime> runtime;
   std::unique_ptr<Plane> plane;
 };
@@ -109,6 +127,70 @@ TEST_F(PlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
   ASSERT_TRUE(std::holds_alternative<rpc::Fault>(outcome));
   EXPECT_EQ(std::get<rpc::Fault>(outcome).code, rpc::kTableFull);
   EXPECT_EQ(plane->registry().size(), 1u);
+}
+
+TEST_F(PlaneTest, BearersBeyondTheMemoryAreRefusedWithBothFiguresAndNoneIsAdded) {
+  start();
+  memory = 10 * kMiB;
+  Wish wish;
+  for (std::uint32_t i = 0; i < 100; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), over_air()});
+  const rpc::Fault fault = refusal(wish);
+  EXPECT_EQ(fault.code, rpc::kOutOfMemory);
+  EXPECT_TRUE(says(fault, "memory: found 10 MiB available, needs ")) << fault.message;
+  EXPECT_TRUE(says(fault, "100 bearers 1 MiB, 100 air links ")) << fault.message;
+  EXPECT_TRUE(says(fault, "; ask for fewer bearers, lower")) << fault.message;
+  EXPECT_TRUE(says(fault, "windows of the `am` links")) << fault.message;
+  EXPECT_EQ(plane->registry().size(), 1u);
+  wish.set.resize(50);
+  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({50, 0, 0, 0}));
+}
+
+TEST_F(PlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
+  start();
+  memory = 0;
+  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.45.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
+  EXPECT_EQ(refusal({{{ue("10.45.0.1"), over_air()}}, {}}).code, rpc::kOutOfMemory);
+  dp::BearerSettings fair = cls(0);
+  fair.downlink.aqm = dp::FqCodel::Config{};
+  EXPECT_TRUE(says(refusal({{{ue("10.45.0.1"), fair}}, {}}), "needs 1 MiB (flow queues 1 MiB)"));
+  memory = kMiB;
+  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.45.0.1"), over_air()}}, {}})), rpc::Json({0, 1, 0, 0}));
+  memory = 0;
+  dp::BearerSettings slower = over_air();
+  slower.downlink.rate = 64'000;
+  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.45.0.1"), slower}}, {}})), rpc::Json({0, 1, 0, 0}))
+      << "the air that it has will do";
+}
+
+TEST_F(PlaneTest, MemoryOfBearersYetToBeLearntIsSpokenFor) {
+  start();
+  const std::string learning = R"(version: 1
+dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
+classes:
+  internet: {downlink: {rate: 8M}}
+  voice: {downlink: {rate: 64k, link: am}}
+bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, learn: true, limit: )";
+  const auto reload = [&](const std::string& limit) {
+    return wait_for([&](rpc::Done done) {
+      plane->reload(
+          parse(learning + limit + "}]"), [](const std::string&) {}, std::move(done));
+    });
+  };
+  ASSERT_EQ(reload("500").index(), 0u);
+  ASSERT_TRUE(poll_until([&] { return plane->stocked() >= 500; }));
+  Wish wish{{{ue("10.45.0.7"), over_air()}}, {}};
+  memory = kMiB;
+  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({1, 0, 0, 0})) << "those in stock have theirs";
+  memory = 1000 * kMiB;
+  ASSERT_EQ(reload("2000").index(), 0u);
+  ASSERT_TRUE(poll_until([&] { return plane->stocked() >= Stock::kDepth; }));
+  memory = 10 * kMiB;
+  wish.set[0].ue = ue("10.45.0.8");
+  EXPECT_TRUE(says(refusal(wish), "; yet to be learnt: 1488 bearers")) << refusal(wish).message;
+  const rpc::Outcome more = reload("3000");
+  ASSERT_EQ(more.index(), 1u);
+  EXPECT_TRUE(says(std::get<rpc::Fault>(more), "lower the limits of learnt bearers"));
+  EXPECT_EQ(plane->config().learn.at(0).limit, 2000u) << "all stays as it was";
 }
 
 TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesPass) {

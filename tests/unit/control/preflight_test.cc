@@ -168,7 +168,7 @@ TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
 
 TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
   foreseen = {.bearers = 5000, .airs = 4096, .air_bytes = 4096 * 250'000};
-  expect_complaint({"found 1000 MiB available", "the air links of 4096 of them 977 MiB", "limits of learnt",
+  expect_complaint({"found 1000 MiB available", "4096 air links 977 MiB", "limits of learnt",
                     "windows of the `am` links"});
   host.memory_available = 1300 * kMiB;
   EXPECT_TRUE(judged().complaints.empty());
@@ -258,10 +258,14 @@ TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
   const Foreseen foreseen = foresee(config);
   EXPECT_EQ(foreseen.bearers, 1002u);
   EXPECT_EQ(foreseen.airs, 1001u);
-  const std::uint64_t one = air_bytes(config::settings_of(config.classes, 1));
+  Foreseen air;
+  air.add(config::settings_of(config.classes, 1));
+  const std::uint64_t one = air.air_bytes;
   EXPECT_EQ(foreseen.air_bytes, 1001 * one);
   EXPECT_GT(one, sizeof(dp::Air) + 2 * 1024 * 42u) << "both windows of PDUs";
-  EXPECT_EQ(air_bytes(config::settings_of(config.classes, 0)), 0u);
+  Foreseen plain;
+  plain.add(config::settings_of(config.classes, 0));
+  EXPECT_EQ(plain.bytes(), plain.bearer_bytes());
 }
 
 TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
@@ -270,9 +274,10 @@ TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
   config.classes = {{"fair", leg, {}}, {"fairer", leg, leg}};
   config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
   const Foreseen foreseen = foresee(config);
-  const std::uint64_t one = flow_bytes(config::settings_of(config.classes, 0));
-  EXPECT_GE(one, 1024 * 64u);
-  EXPECT_EQ(foreseen.flow_bytes, 1020 * one);
+  Foreseen one;
+  one.add(config::settings_of(config.classes, 0));
+  EXPECT_GE(one.flow_bytes, 1024 * 64u);
+  EXPECT_EQ(foreseen.flow_bytes, 1020 * one.flow_bytes);
 }
 
 TEST(Sizing, MoreWorkersThanOneAreRefusedAsConfiguration) {

@@ -1,0 +1,91 @@
+#include "control/memory.h"
+
+#include <vector>
+
+#include "config/json.h"
+#include "dataplane/worker/prepare.h"
+
+namespace control {
+namespace {
+
+std::uint64_t air_bytes(const dp::BearerSettings& settings) {
+  return sizeof(dp::Air) + dp::Air::bytes_for(std::get<dp::AmLinkConfig>(settings.downlink.link),
+                                              std::get<dp::AmLinkConfig>(settings.uplink.link));
+}
+
+std::uint64_t flow_bytes(const dp::LegSettings& leg) {
+  return sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(dp::queue_shape(leg.aqm).flows);
+}
+
+void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::PartsNeeded& parts,
+               std::uint64_t count) {
+  if (parts.air) {
+    to.airs += count;
+    to.air_bytes += air_bytes(settings) * count;
+  }
+  if (parts.flows[0]) to.flow_bytes += flow_bytes(settings.downlink) * count;
+  if (parts.flows[1]) to.flow_bytes += flow_bytes(settings.uplink) * count;
+}
+
+std::string describe(const Foreseen& f) {
+  std::string text;
+  const auto add = [&](const std::string& what, std::uint64_t bytes) {
+    if (bytes != 0) text += (text.empty() ? "" : ", ") + what + " " + mib(bytes);
+  };
+  add(std::to_string(f.bearers) + " bearers", f.bearer_bytes());
+  add(std::to_string(f.airs) + " air links", f.air_bytes);
+  add("flow queues", f.flow_bytes);
+  return text;
+}
+
+}  // namespace
+
+void Foreseen::add(const dp::BearerSettings& settings, std::uint64_t count) {
+  bearers += count;
+  add_parts(*this, settings, dp::parts_needed(settings), count);
+}
+
+void Foreseen::add_change(const dp::BearerSettings& was, const dp::BearerSettings& to) {
+  add_parts(*this, to, dp::parts_needed(was, to), 1);
+}
+
+std::uint64_t Foreseen::bearer_bytes() const { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
+
+Foreseen foresee(const config::Config& config) {
+  Foreseen foreseen;
+  const auto add = [&](dp::ClassId cls, std::uint64_t count) {
+    foreseen.add(config::settings_of(config.classes, cls), count);
+  };
+  for (const config::Bearer& bearer : config.bearers) add(bearer.cls, 1);
+  for (const config::Learn& learn : config.learn) add(learn.cls, learn.limit);
+  return foreseen;
+}
+
+std::string mib(std::uint64_t bytes) {
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB";
+}
+
+std::string to_string(const Demand& demand) {
+  std::string text = mib(demand.bytes()) + " (";
+  if (demand.frames != 0) text += "frames " + mib(demand.frames) + ", ";
+  text += describe(demand.bearers);
+  if (demand.to_come.bytes() != 0) text += "; yet to be learnt: " + describe(demand.to_come);
+  return text + ")";
+}
+
+std::optional<std::string> lacking(const Demand& demand, std::uint64_t available) {
+  if (available >= demand.bytes()) return std::nullopt;
+  std::vector<std::string> lower;
+  if (demand.frames != 0) lower.push_back("dataplane.memory");
+  if (demand.frames != 0 || demand.to_come.bearers != 0) lower.push_back("the limits of learnt bearers");
+  if (demand.bearers.airs + demand.to_come.airs != 0) lower.push_back("the windows of the `am` links");
+  if (demand.bearers.flow_bytes + demand.to_come.flow_bytes != 0) lower.push_back("`flows` of fq-codel");
+  std::string mend;
+  for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;
+  if (demand.frames == 0) mend = "ask for fewer bearers" + (mend.empty() ? "" : ", " + mend);
+  return "memory: found " + mib(available) + " available, needs " + to_string(demand) + "; " + mend +
+         ", or free memory";
+}
+
+}  // namespace control
