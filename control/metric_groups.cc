@@ -108,8 +108,10 @@ void add_change_metrics(Families& out, const ChangeStats& changes) {
                  prometheus::MetricType::Histogram);
   fill_histogram(seconds.append({}).histogram, buckets, changes.seconds.sum_ns());
   seconds.into(out);
-  Family::counter("rncd_reconfigure_lost_frames_total",
-                  "Frames that the worker dropped while it took such a change. Not 0 means a fault in rncd.")
+  Family::counter(
+      "rncd_reconfigure_lost_frames_total",
+      "Frames that such a change made the worker drop. Not 0 where a bearer in mode `block` got a link of "
+      "another kind, or a port cannot send what waited; else a fault in rncd.")
       .add({}, changes.lost_frames.get())
       .into(out);
 }

@@ -49,7 +49,7 @@ struct Answer {
   Bearer* bearer = nullptr;  // RemoveBearer, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;  // Reconfigure
   const Air* air = nullptr;                  // Reconfigure: the one in use from now on
-  std::uint64_t lost = 0;                    // frames that a Reconfigure dropped; there should be none
+  std::uint64_t lost = 0;                    // frames that a Reconfigure dropped, as `block` does
   BearerParts parts{};                       // Reconfigure
   const LearnRules* rules = nullptr;         // SetLearnRules
 };

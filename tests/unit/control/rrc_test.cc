@@ -69,6 +69,19 @@ TEST_F(RrcTest, ARateAtWhichTheProfileAndAGivenThresholdContradictEachOtherIsRef
                kInvalidParams, "found minth 41sdu (given) and maxth 40sdu (the default)");
 }
 
+TEST_F(RrcTest, FramesThatAChangeDropsAreCountedAsLost) {
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"downlink", {{"rate", "1k"}}}});
+  for (int i = 0; i < 5; ++i) {
+    runtime.io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.2"), .payload = 1400});
+  }
+  while (downlink("10.45.0.2")["queued_sdus"] != 5) plane.poll();
+  result("mode.set", {{"mode", "block"}});
+  result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "1M"}});
+  EXPECT_EQ(view.changes.lost_frames.get(), 0u) << "a new rate drops nothing";
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"downlink", {{"link", "wire"}}}});
+  EXPECT_EQ(view.changes.lost_frames.get(), 5u) << "a new link must empty the queue, which `block` forbids";
+}
+
 TEST_F(RrcTest, TheUplinkMayHaveARateOfItsOwn) {
   const Json told =
       result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "256k"}, {"uplink_rate", "32k"}});
