@@ -23,12 +23,15 @@ dataplane:
     radio: {{device: "{radio}"}}
 {dataplane}\
 classes:
-  internet:
-    downlink: {{rate: {rate}, buffer: {{sdus: {sdus}}}{link}}}
-{uplink}\
+{classes}\
 {bearers}\
 control: {{socket: "{socket}"}}
 {more}\
+'''
+INTERNET = '''\
+  internet:
+    downlink: {{rate: {rate}, buffer: {{sdus: {sdus}}}{link}}}
+{uplink}\
 '''
 
 
@@ -77,20 +80,20 @@ class Rpc:
 
 class Box:
     """rncd on the rig's d0 and d1, or on `devices`. The keywords go into CONFIG; `bearers` and the like are YAML
-    lines."""
+    lines. Its class is `internet`, unless there are `classes`."""
 
-    def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, link='', uplink='', bearers='', dataplane='',
-                 more='', socket_path=None, name='rncd', arguments=()):
+    def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, link='', uplink='', bearers='',
+                 dataplane='', classes='', more='', socket_path=None, name='rncd', arguments=()):
         self.rig, self.arguments = rig, arguments
         self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
         self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
         self.config = os.path.join(self.folder, 'rncd.yaml')
         with open(self.config, 'w', encoding='utf-8') as file:
             core, radio = devices or (f'{device}:d0', f'{device}:d1')
-            file.write(CONFIG.format(core=core, radio=radio, rate=rate, sdus=sdus, socket=self.socket, more=more,
-                                     link=f', link: {link}' if link else '',
-                                     uplink=f'    uplink: {uplink}\n' if uplink else '',
-                                     dataplane=dataplane, bearers=bearers))
+            internet = INTERNET.format(rate=rate, sdus=sdus, link=f', link: {link}' if link else '',
+                                       uplink=f'    uplink: {uplink}\n' if uplink else '')
+            file.write(CONFIG.format(core=core, radio=radio, socket=self.socket, classes=classes or internet,
+                                     dataplane=dataplane, bearers=bearers, more=more))
         os.makedirs(LOGS, exist_ok=True)
         self.log = os.path.join(LOGS, f'{name}.log')
         self.process = None

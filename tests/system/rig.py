@@ -174,21 +174,23 @@ class Rig:
                 return
         raise RigError(f'no ping went through the box within {seconds} s')
 
-    def iperf(self, sender, seconds, control='cubic', v6=False, port=5201, window=None):
-        """A TCP transfer from one side to the other, begun. The server receives, so that what it counts is
-        what arrived. A `window` smaller than the bearer's buffer keeps that filled without losses."""
-        return Transfer(self, sender, seconds, control, v6, port, window)
+    def iperf(self, sender, seconds, control='cubic', v6=False, port=5201, window=None, to=None, streams=1):
+        """A TCP transfer from one side to the other, begun; `to` one of its addresses, over so many connections.
+        The server receives, so that what it counts is what arrived. A `window` smaller than the bearer's buffer
+        keeps that filled without losses."""
+        address = to or self.address(self.other(sender), v6)
+        return Transfer(self, sender, seconds, control, address, port, window, streams)
 
 
 class Transfer:
-    def __init__(self, rig, sender, seconds, control, v6, port, window):
+    def __init__(self, rig, sender, seconds, control, address, port, window, streams):
         self.rig, self.seconds = rig, seconds
         receiver = rig.other(sender)
         self.server = rig.start(receiver, 'iperf3', '-s', '-1', '-J', '-i', '0.5', '-p', str(port),
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._wait_listening(receiver, port)
         limit = ['-w', window] if window else []
-        self.client = rig.start(sender, 'iperf3', '-c', rig.address(receiver, v6), '-p', str(port),
+        self.client = rig.start(sender, 'iperf3', '-c', address, '-p', str(port), '-P', str(streams),
                                 '-t', str(seconds), '-i', '0', '-C', control, *limit,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
@@ -199,9 +201,9 @@ class Transfer:
             time.sleep(0.05)
         raise RigError('iperf3 -s does not listen')
 
-    def finish(self):
+    def finish(self, patience=15):
         """Waits for the end; returns the receiver's intervals as (start, end, bytes)."""
-        limit = self.seconds + 15
+        limit = self.seconds + patience
         try:
             said, _ = self.client.communicate(timeout=limit)
             out, _ = self.server.communicate(timeout=limit)

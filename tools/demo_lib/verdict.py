@@ -1,0 +1,78 @@
+"""What tools/demo --aqm has seen, as a table, and beside what 002 section 6 says happens."""
+import lanes as runs
+from stage import kbit, mean, middle, say, wire
+from watch import OVERFLOW
+
+MARGIN = 0.5  # iperf3 counts seconds from when its connections stand
+START, SWITCH = 15, 20  # seconds that count as the start, and as the switch; no more than half of the run
+
+
+def halves(seen):
+    return {'before': (0, seen.switched), 'after': (seen.switched, seen.seconds)}
+
+
+def row(lane, seen, start, end, reasons):
+    readings = seen.watch.between(lane.name, start, end)
+    drops = seen.watch.dropped(lane.name, start, end)
+    rtts = [rtt for at, rtt in seen.rtts[lane.name] if start <= at <= end]
+    return [f'{mean(one.bo for one in readings):.1f}', str(max(one.bo for one in readings)),
+            *(str(drops[reason]) for reason in reasons),
+            kbit(wire.goodput(seen.intervals[lane.name], start + MARGIN, end - MARGIN)), f'{middle(rtts):.0f} ms']
+
+
+def table(lanes, seen):
+    ended = {reason for lane in lanes for reason, n in seen.watch.readings[lane.name][-1].drops.items() if n}
+    reasons = ['buffer_sdus', 'aqm', *sorted(ended - {'buffer_sdus', 'aqm'})]
+    head = ['BO, mean', 'most', *reasons, 'goodput', 'round trip']
+    say(f'  {"":<24}{"switch":<8}' + ''.join(f'{cell:>12}' for cell in head))
+    for lane in lanes:
+        for when, (start, end) in halves(seen).items():
+            cells = row(lane, seen, start, end, reasons)
+            say(f'  {lane.title if when == "before" else "":<24}{when:<8}' + ''.join(f'{cell:>12}' for cell in cells))
+    each = len(seen.watch.readings[lanes[0].name]) / seen.seconds
+    flows = any('flows' in seen.settings[lane.name][1] for lane in lanes)
+    say(f'  BO: SDUs, by the metrics {each:.1f} times a second. {", ".join(reasons)}: SDUs dropped for that reason.')
+    say('  round trip: median of pings, one a second, that queue behind the downloads'
+        + (' (but in a flow queue of their own)' if flows else ''))
+
+
+def overflow(lane, policy, seen, start, length):
+    """Whether the buffer was full and more came, and what shows it. RED's maxth is the buffer's limit: what it then
+    drops without a draw is an overflow, too, and its occupancy never shows the limit itself."""
+    end = min(start + length, start + seen.seconds / 2)
+    dropped = sum(seen.watch.dropped(lane.name, start, end)[reason] for reason in OVERFLOW)
+    most = max(one.bo for one in seen.watch.between(lane.name, start, end))
+    full = policy == 'red' and lane.name != runs.DROP_TAIL and most >= runs.SDUS - 1
+    return dropped > 0 or full, f'SDUs that found it full: {dropped}; BO at most {most}'
+
+
+def claims(policy, lanes, seen):
+    """(what is claimed, what 002 says of it, what was seen, why). It speaks of SBD, RED and drop-tail only."""
+    says = {'sbd': (False, False), 'red': (True, False), runs.DROP_TAIL: (True, True)}
+    for lane in lanes:
+        name = runs.DROP_TAIL if lane.name == runs.DROP_TAIL else policy
+        at_start, at_switch = says.get(name, (None, None))
+        paper = at_start, None if lane.pinned else at_switch
+        for expected, when, at, length in zip(paper, ('start', 'switch'), (0, seen.switched), (START, SWITCH)):
+            yield (f'{lane.title} overflows at the {when}', expected, *overflow(lane, policy, seen, at, length))
+    if any(lane.pinned for lane in lanes):
+        new, old = (mean(one.bo for one in seen.watch.between(lane.name, seen.switched, seen.seconds))
+                    for lane in lanes[:2])
+        yield ('the new set holds less than the old one', True, new < old, f'mean BO {new:.1f} against {old:.1f}')
+
+
+def yes(value):
+    return '-' if value is None else 'yes' if value else 'no'
+
+
+def report(policy, lanes, seen):
+    say()
+    table(lanes, seen)
+    say()
+    say(f'  {"":<48}{"002 says":<10}{"seen":<6}')
+    for claim, paper, found, why in claims(policy, lanes, seen):
+        say(f'  {claim:<48}{yes(paper):<10}{yes(found):<6}{why}')
+    say(f'\n  The start is {START} s, the switch {SWITCH} s, at most half of the run. It is one run, of a kernel\'s TCP\n'
+        '  with SACK and no wire before rncd. 002 has plain Reno behind 1 Mbit/s and 200 ms, which rnclab simulates:\n'
+        '  build/rnclab trace tools/lab/scenarios/002-fig14.yaml --plot DIR\n')
+    say(f'  unaccounted frames: {seen.residue}')
