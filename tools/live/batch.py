@@ -84,7 +84,8 @@ def run(rig, box, cells, warm_up, seconds, folder, tick=lambda: None):
     box.call('bearer.remove', ues=[cell.ue for cell in cells])
     found = taps.delays(captures[0].packets(), captures[1].packets(), begin + clock, end + clock)
     rows = [row(cell, got, sent, before[cell.ue], after[cell.ue], found[cell.ue]) for cell in cells]
-    return rows, {'links': [link.name for link in links], 'cells': len(cells), 'seconds': seconds, 'warm_up_s': warm_up,
+    return rows, {'links': [link.name for link in links], 'cells': len(cells), 'rate': max(link.rate for link in links),
+                  'seconds': seconds, 'warm_up_s': warm_up,
                   'cpu_busy': (busy_end[0] - busy[0]) / (busy_end[1] - busy[1]), 'wire': wire, 'capture_missed': missed,
                   'ended': sent['ended'], 'driver_losses': lost_since(losses, box.driver_losses())}
 

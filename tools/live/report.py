@@ -6,6 +6,7 @@ import subprocess
 
 HEADINGS = ('POINT', '>kbit/s, 1500', '>delay, s', '>95 %, s', '>dropped', '>resent', '>used', '>Jain')
 LATE = 0.02  # of the frames by more than 1 ms; beyond, what is measured is also this machine
+BUSY, FAST = 0.95, 10_000_000  # of all CPUs; bit/s from which waiting for one makes bursts that an AQM sees
 
 NOTES = '''\
 kbit/s, 1500: received in order, headers of 1500-byte packets counted. delay: from the server's interface to the
@@ -54,6 +55,9 @@ def doubts(batches):
             late = wire['late_1ms'] / wire['frames']
             found.append(f'{where}: {late:.1%} of the frames left the wire more than 1 ms late, the CPUs were '
                          f'{batch["cpu_busy"]:.0%} busy; measure again when the machine is idle, or with a lower --load')
+        if batch['cpu_busy'] > BUSY and batch['rate'] >= FAST:
+            found.append(f'{where}: the CPUs were {batch["cpu_busy"]:.0%} busy; hosts that wait for one send bursts, which '
+                         'RED, PDPC and SBD drop for; measure again when the machine is idle')
         if wire['lost'] or batch['driver_losses']:
             found.append(f'{where}: the wire lost {wire["lost"]} frames, drivers {batch["driver_losses"] or "none"}')
         if batch['capture_missed'] != [0, 0]:
