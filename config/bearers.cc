@@ -11,16 +11,6 @@
 namespace config {
 namespace {
 
-// A value that is read later, when its context is known.
-struct Later {
-  std::string_view name, form;
-
-  std::string type() const { return std::string(name); }
-  std::string values() const { return std::string(form); }
-  Json print(const std::optional<Node>&) const { return Json::object(); }
-  void load(Reader&, const Node& node, std::optional<Node>& into) const { into = node; }
-};
-
 inline constexpr std::tuple kClassRows{
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
     Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink}, "UE to core; the same keys as `downlink`",
@@ -234,13 +224,8 @@ std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
   dp::ClassId cls = 0;
   if (!request.cls || !load_class_name(reader, *request.cls, classes, cls)) return std::nullopt;
   auto settings = settings_of(classes, cls);
-  const auto load_one = [&](std::string_view name, const std::optional<Node>& leg, dp::LegSettings& into) {
-    const Reader::Scope scope(reader, name);
-    if (leg) load_leg(reader, *leg, into);
-  };
   const LegPair legs(node, settings.downlink, settings.uplink);
-  load_one("downlink", request.downlink, settings.downlink);
-  load_one("uplink", request.uplink, settings.uplink);
+  legs.load(reader);
   legs.finish(reader);
   return ue ? std::optional(BearerRequest{*ue, settings}) : std::nullopt;
 }

@@ -1,14 +1,18 @@
 // A text with its overrides as one tree: the first half of loading, whatever the keys mean. Owns the tree,
 // which nodes and readers view.
 #pragma once
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/node.h"
 #include "config/problem.h"
+#include "config/reader.h"
 
 namespace config {
 
@@ -39,5 +43,20 @@ Document read_document(std::string_view text, const std::string& name, const Ove
 
 // In the order of the file.
 void sort_problems(std::vector<Problem>& problems);
+
+// load(reader, root) gives the value, which counts if nothing has failed.
+template <class T, class Load>
+Checked<T> load_document(std::string_view text, const std::string& name, const Overrides& overrides,
+                         Load&& load) {
+  Document document = read_document(text, name, overrides);
+  Checked<T> checked{std::nullopt, std::move(document.problems)};
+  if (!document.root) return checked;
+  Reader reader(document.tree, "", false);
+  T value = load(reader, document.tree.node(*document.root));
+  std::ranges::move(reader.take(), std::back_inserter(checked.problems));
+  sort_problems(checked.problems);
+  if (checked.problems.empty()) checked.value = std::move(value);
+  return checked;
+}
 
 }  // namespace config

@@ -208,6 +208,16 @@ struct ListOf {
   }
 };
 
+// A value that is read later, when its context is known.
+struct Later {
+  std::string_view name, form;
+
+  std::string type() const { return std::string(name); }
+  std::string values() const { return std::string(form); }
+  Json print(const std::optional<Node>&) const { return Json::object(); }
+  void load(Reader&, const Node& node, std::optional<Node>& into) const { into = node; }
+};
+
 inline bool is_auto(const Node& node, bool strict) { return is_text(node, strict) && node.text() == "auto"; }
 
 // A std::optional without value is `auto`.

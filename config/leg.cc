@@ -26,13 +26,6 @@ inline constexpr std::tuple kLegRows{
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer", false, "drop-tail"},
 };
 
-bool buffers(const dp::LinkConfig& link) {
-  bool yes = false;
-  dp::LinkList::visit_named(dp::LinkList::kNames[link.index()],
-                            [&]<class Tag>(Tag) { yes = Tag::type::kBuffers; });
-  return yes;
-}
-
 // False when the file names another link, which then has been refused.
 bool names(const Node& node, const dp::LinkConfig& link) {
   const bool named = node.kind() == NodeKind::map && node.size() > 0;
@@ -80,6 +73,14 @@ LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& u
     uplink = {.link = dp::AmLinkConfig{}, .rate = dp::kMinRate};
   } else if (!am && is_am(uplink)) {
     uplink = fresh_leg(dp::Direction::uplink);
+  }
+}
+
+void LegPair::load(Reader& reader) const {
+  for (const dp::Direction d : dp::kDirections) {
+    const bool down = d == dp::Direction::downlink;
+    const Reader::Scope scope(reader, name(d));
+    if (const auto& node = down ? down_node_ : up_node_) load_leg(reader, *node, down ? downlink_ : uplink_);
   }
 }
 

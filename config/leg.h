@@ -19,10 +19,12 @@ void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg);
 Json print_leg(const dp::LegSettings& leg);
 
 // The legs of one bearer while `node` is read into them: with the link `am` both have it or none has. Until
-// it says otherwise the uplink has what the downlink has. Made before the legs are loaded, finish() after.
+// it says otherwise the uplink has what the downlink has. Made before the legs are loaded, by load() or by
+// the rows of a table; finish() after.
 class LegPair {
  public:
   LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink);
+  void load(Reader& reader) const;
   void finish(Reader& reader) const;
 
  private:

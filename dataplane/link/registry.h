@@ -18,4 +18,11 @@ constexpr bool all_are_links(TypeList<Ls...>) {
 }
 static_assert(all_are_links(LinkList{}));
 
+// False for links that hold nothing back.
+inline bool buffers(const LinkConfig& link) {
+  bool yes = false;
+  LinkList::visit_named(LinkList::kNames[link.index()], [&]<class Tag>(Tag) { yes = Tag::type::kBuffers; });
+  return yes;
+}
+
 }  // namespace dp

@@ -63,18 +63,6 @@ struct ChangesKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
-// A value that is read later, when its context is known.
-struct LaterKind {
-  std::string_view form;
-
-  std::string type() const { return "name"; }
-  std::string values() const { return std::string(form); }
-  config::Json print(const std::optional<config::Node>&) const { return config::Json::object(); }
-  void load(config::Reader&, const config::Node& node, std::optional<config::Node>& into) const {
-    into = node;
-  }
-};
-
 // A std::optional without value is `unlimited`.
 template <class Kind>
 struct OrUnlimited {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <tuple>
 
 #include "config/bearers.h"
@@ -118,20 +117,14 @@ std::vector<config::HelpRow> list_scenario() {
 
 config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string& file_name,
                                         const config::Overrides& overrides) {
-  config::Document document = config::read_document(yaml, file_name, overrides);
-  config::Checked<Scenario> checked{std::nullopt, std::move(document.problems)};
-  if (!document.root) return checked;
-  const Node root = document.tree.node(*document.root);
-  Reader reader(document.tree, "", false);
-  Draft draft;
-  config::load_keys(reader, root, draft, kRows);
-  draft.scenario.classes = std::move(draft.network.classes);
-  draft.scenario.bearers = std::move(draft.network.bearers);
-  check_rules(draft.scenario, root, reader);
-  std::ranges::move(reader.take(), std::back_inserter(checked.problems));
-  config::sort_problems(checked.problems);
-  if (checked.problems.empty()) checked.value = std::move(draft.scenario);
-  return checked;
+  return config::load_document<Scenario>(yaml, file_name, overrides, [](Reader& reader, const Node& root) {
+    Draft draft;
+    config::load_keys(reader, root, draft, kRows);
+    draft.scenario.classes = std::move(draft.network.classes);
+    draft.scenario.bearers = std::move(draft.network.bearers);
+    check_rules(draft.scenario, root, reader);
+    return std::move(draft.scenario);
+  });
 }
 
 config::Checked<Scenario> load_scenario_file(const std::string& path, const config::Overrides& overrides) {

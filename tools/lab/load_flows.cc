@@ -63,8 +63,8 @@ constexpr auto flow = [](auto member) {
 };
 
 const auto kFlowRows = std::tuple{
-    Row{"server", &Entry::server, LaterKind{"a name among `servers`"}, "who sends", true},
-    Row{"ue", &Entry::ue, LaterKind{"a UE among `bearers`"}, "who receives", true},
+    Row{"server", &Entry::server, config::Later{"name", "a name among `servers`"}, "who sends", true},
+    Row{"ue", &Entry::ue, config::Later{"name", "a UE among `bearers`"}, "who receives", true},
     Row{"name", flow(&Flow::name),
         Checkable<std::string>{"name", config::kNameForm, parse_name, config::write_text},
         "what results call it"},
@@ -120,18 +120,12 @@ struct ChangeEntry {
 constexpr std::tuple kChangeRows{
     Row{"at", &ChangeEntry::at, Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, kLatest}, "when",
         true},
-    Row{"ue", &ChangeEntry::ue, LaterKind{"a UE among `bearers`"}, "whose bearer", true},
-    Row{"downlink", &ChangeEntry::downlink, LaterKind{"keys of `classes.NAME.downlink`"},
+    Row{"ue", &ChangeEntry::ue, config::Later{"name", "a UE among `bearers`"}, "whose bearer", true},
+    Row{"downlink", &ChangeEntry::downlink, config::Later{"name", "keys of `classes.NAME.downlink`"},
         "what is different from then on, core to UE"},
-    Row{"uplink", &ChangeEntry::uplink, LaterKind{"keys of `classes.NAME.uplink`"},
+    Row{"uplink", &ChangeEntry::uplink, config::Later{"name", "keys of `classes.NAME.uplink`"},
         "what is different from then on, UE to core"},
 };
-
-void change_leg(Reader& reader, std::string_view name, const std::optional<Node>& node,
-                dp::LegSettings& leg) {
-  const Reader::Scope scope(reader, name);
-  if (node) config::load_leg(reader, *node, leg);
-}
 
 }  // namespace
 
@@ -172,8 +166,7 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
     }
     dp::BearerSettings& settings = now[*bearer];
     const config::LegPair legs(entry.place, settings.downlink, settings.uplink);
-    change_leg(reader, "downlink", entry.downlink, settings.downlink);
-    change_leg(reader, "uplink", entry.uplink, settings.uplink);
+    legs.load(reader);
     legs.finish(reader);
     into.scenario.changes.push_back({entry.at, *bearer, now[*bearer]});
   }

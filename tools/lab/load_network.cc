@@ -50,8 +50,9 @@ constexpr std::tuple kServerRows{
     Row{"address", &Entry::address,
         Checkable<dp::IpAddress>{"address", "an IPv4 or IPv6 address", parse_address, write_address},
         "where its packets come from", true},
-    Row{"wire", &Entry::wire, LaterKind{"a name among `wires`"}, "what joins it to the core port", true},
-    Row{"back", &Entry::back, LaterKind{"a name among `wires`"},
+    Row{"wire", &Entry::wire, config::Later{"name", "a name among `wires`"}, "what joins it to the core port",
+        true},
+    Row{"back", &Entry::back, config::Later{"name", "a name among `wires`"},
         "what joins the core port to it; the same wire if not given"},
 };
 

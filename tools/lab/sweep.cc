@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <iterator>
 
 #include "config/kinds.h"
 #include "config/syntax.h"
@@ -171,23 +170,20 @@ void check_size(Reader& reader, const Node& root, const std::vector<Axis>& grid)
 }  // namespace
 
 config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file_name) {
-  config::Document document = config::read_document(yaml, file_name, {});
-  config::Checked<Sweep> checked{std::nullopt, std::move(document.problems)};
-  if (!document.root) return checked;
-  const Node root = document.tree.node(*document.root);
-  Reader reader(document.tree, "", false);
-  Draft draft;
-  config::load_keys(reader, root, draft, kRows);
-  check_size(reader, root, draft.grid);
-  std::ranges::move(reader.take(), std::back_inserter(checked.problems));
-  config::sort_problems(checked.problems);
-  if (!checked.problems.empty()) return checked;
-  checked.value =
-      Sweep{std::move(draft.scenario), std::move(draft.set), {}, product(draft.grid), draft.runs, draft.seed};
+  auto read = config::load_document<Draft>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
+    Draft draft;
+    config::load_keys(reader, root, draft, kRows);
+    check_size(reader, root, draft.grid);
+    return draft;
+  });
+  if (!read) return {std::nullopt, std::move(read.problems)};
+  Draft& draft = *read;
+  Sweep sweep{std::move(draft.scenario), std::move(draft.set), {},
+              product(draft.grid),       draft.runs,           draft.seed};
   for (const Axis& axis : draft.grid) {
-    checked.value->axes.push_back(axis.named ? axis.key : short_name(draft.grid, axis.key));
+    sweep.axes.push_back(axis.named ? axis.key : short_name(draft.grid, axis.key));
   }
-  return checked;
+  return {std::move(sweep), {}};
 }
 
 std::string point_key(std::string_view version, std::string_view scenario_text,
