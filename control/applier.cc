@@ -71,7 +71,7 @@ void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& set
   publisher_.send(dp::Reconfigure{record.bearer, sent.get(), parts},
                   [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
                     if (Record* changed = record_of(ue, answer.bearer)) {
-                      changed->settings = *sent;
+                      registry_.set_settings(*changed, *sent);
                       changed->air = answer.air;
                       if (changed->sent == sent) changed->sent.reset();
                     }

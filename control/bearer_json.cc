@@ -38,7 +38,8 @@ Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
                {"queued_bytes", buffer.bytes()},
                {"delivered_sdus", buffer.delivered_sdus()},
                {"delivered_bytes", buffer.delivered_bytes()},
-               {"dropped_sdus", buffer.dropped_sdus()}};
+               {"dropped_sdus", buffer.dropped_sdus()},
+               {"marked_sdus", buffer.marked_sdus()}};
   if (detail == Detail::full) json["aqm_settings"] = aqm_json(settings.aqm);
   if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
   return json;

@@ -145,6 +145,7 @@ void Daemon::update_view() {
   view.load = load_.load();
   view.top = top_bearers(plane_.registry(), plane_.config().metrics.per_bearer_top);
   view.capacity = plane_.capacity();
+  view.policies = plane_.registry().policies();
   view_.set(std::move(view));
 }
 

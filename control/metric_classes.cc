@@ -12,7 +12,7 @@ using dp::DurationHistogram;
 
 // The workers' parts of one class and direction, added up.
 struct LegSum {
-  std::uint64_t sdus = 0, bytes = 0, delivered_sdus = 0, delivered_bytes = 0;
+  std::uint64_t sdus = 0, bytes = 0, delivered_sdus = 0, delivered_bytes = 0, marked = 0;
   std::array<std::uint64_t, dp::kDropReasons> dropped{};
   std::array<std::uint64_t, DurationHistogram::kBounds.size() + 1> sojourn{};
   std::uint64_t sojourn_ns = 0;
@@ -24,6 +24,7 @@ struct LegSum {
     delivered_sdus += leg.delivered_sdus.get();
     delivered_bytes += leg.delivered_bytes.get();
     for (std::size_t r = 0; r < dropped.size(); ++r) dropped[r] += leg.dropped_sdus[r].get();
+    marked += leg.marked_sdus.get();
     for (std::size_t b = 0; b < sojourn.size(); ++b) sojourn[b] += leg.sojourn.bucket(b);
     sojourn_ns += leg.sojourn.sum_ns();
     for (std::size_t e = 0; e < dp::kAmEvents; ++e) am.counts[e] += leg.am[e].get();
@@ -53,6 +54,8 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family delivered = Family::counter("rncd_delivered_sdus_total", "SDUs whose last bit has been sent.");
   Family delivered_bytes = Family::counter("rncd_delivered_bytes_total", "IP bytes of SDUs delivered.");
   Family dropped = Family::counter("rncd_dropped_sdus_total", "SDUs dropped by bearers, by the reason.");
+  Family marked =
+      Family::counter("rncd_marked_sdus_total", "SDUs that bearers sent on with CE set, not dropped.");
   Family sojourn("rncd_sojourn_seconds", "Time from an SDU's arrival to its last bit sent.",
                  prometheus::MetricType::Histogram);
   AmFamilies am("rncd_rlc", "");
@@ -75,11 +78,13 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       for (std::size_t r = 0; r < sum.dropped.size(); ++r) {
         dropped.add({labels[0], labels[1], label("reason", dp::kDropReasonNames[r])}, sum.dropped[r]);
       }
+      marked.add(labels, sum.marked);
       fill_histogram(sojourn.append(labels).histogram, sum.sojourn, sum.sojourn_ns);
       am.add(labels, sum.am);
     }
   }
-  for (Family* family : {&bearers, &sdus, &bytes, &delivered, &delivered_bytes, &dropped, &sojourn}) {
+  for (Family* family :
+       {&bearers, &sdus, &bytes, &delivered, &delivered_bytes, &dropped, &marked, &sojourn}) {
     family->into(out);
   }
   am.into(out);

@@ -27,6 +27,9 @@ struct Record {
   const dp::BearerSettings& coming() const { return sent ? *sent : settings; }
 };
 
+// Bearers by direction and by the place of their AQM in AqmList.
+using PolicyCounts = std::array<std::array<std::int64_t, dp::AqmList::kSize>, 2>;
+
 class Registry {
  public:
   using Map = std::map<dp::UeAddress, Record>;
@@ -42,11 +45,13 @@ class Registry {
     erase(ue);
     records_.emplace(ue, record);
     ++counts_[dp::index(record.origin)];
+    count_policies(record.settings, 1);
   }
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
     if (at == records_.end()) return;
     --counts_[dp::index(at->second.origin)];
+    count_policies(at->second.settings, -1);
     records_.erase(at);
   }
   void set_origin(Record& record, Origin origin) {
@@ -54,15 +59,30 @@ class Registry {
     ++counts_[dp::index(record.origin = origin)];
   }
 
+  void set_settings(Record& record, const dp::BearerSettings& settings) {
+    count_policies(record.settings, -1);
+    count_policies(record.settings = settings, 1);
+  }
+
   // In order of address.
   const Map& all() const { return records_; }
   Map::const_iterator after(const dp::UeAddress& ue) const { return records_.upper_bound(ue); }
   std::size_t size() const { return records_.size(); }
   std::size_t count(Origin origin) const { return counts_[dp::index(origin)]; }
+  const PolicyCounts& policies() const { return policies_; }
 
  private:
+  // A leg that holds nothing back has no policy.
+  void count_policies(const dp::BearerSettings& settings, std::int64_t by) {
+    for (const dp::Direction d : dp::kDirections) {
+      const dp::LegSettings& leg = d == dp::Direction::downlink ? settings.downlink : settings.uplink;
+      if (dp::buffers(leg.link)) policies_[dp::index(d)][leg.aqm.index()] += by;
+    }
+  }
+
   Map records_;
   std::array<std::size_t, 3> counts_{};
+  PolicyCounts policies_{};
 };
 
 }  // namespace control

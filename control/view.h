@@ -32,6 +32,7 @@ struct View {
   std::vector<WorkerLoad> load;      // by worker
   std::vector<TopBearer> top;
   std::uint32_t capacity = 0;
+  PolicyCounts policies{};
 };
 
 // What changes of running bearers took and cost; written by the control thread.

@@ -237,7 +237,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   bool mark(Sdu& sdu) noexcept {
     const bool marked_before = sdu.ecn == kCe;
     if (!mark_ce(sdu)) return false;
-    if (!marked_before) count_mark();
+    if (!marked_before) count_mark(aqm_.index());
     return true;
   }
 
@@ -258,7 +258,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   }
 
   void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    count_drop(reason);
+    count_drop(reason, aqm_.index());
     context.drop(sdu, reason);
   }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/sdu.h"
 #include "dataplane/rlc/leg_stats.h"
@@ -62,13 +63,16 @@ class LegCounts {
     stats_->buffer_sdus.sub(1);
     stats_->buffer_bytes.sub(sdu.ip_len);
   }
-  void count_drop(DropReason reason) noexcept {
+  // `policy`: its place in AqmList.
+  void count_drop(DropReason reason, std::size_t policy) noexcept {
     dropped_sdus_.add(1);
-    stats_->dropped_sdus[static_cast<std::size_t>(reason)].add(1);
+    stats_->dropped_sdus[index(reason)].add(1);
+    if (reason == DropReason::aqm) stats_->aqm[policy].dropped_sdus.add(1);
   }
-  void count_mark() noexcept {
+  void count_mark(std::size_t policy) noexcept {
     marked_sdus_.add(1);
     stats_->marked_sdus.add(1);
+    stats_->aqm[policy].marked_sdus.add(1);
   }
 
  private:

@@ -3,12 +3,19 @@
 #pragma once
 #include <array>
 
+#include "dataplane/aqm/registry.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/histogram.h"
 #include "dataplane/rlc/am_totals.h"
 
 namespace dp {
+
+// What one policy of AqmList did.
+struct AqmStats {
+  Counter dropped_sdus;
+  Counter marked_sdus;
+};
 
 struct LegStats {
   Counter buffer_sdus;  // occupancy now, all bearers of the class
@@ -18,6 +25,7 @@ struct LegStats {
   std::array<Counter, kDropReasons> dropped_sdus;  // by DropReason
   Counter marked_sdus;                             // sent on with CE set
   DurationHistogram sojourn;                       // arrival to the last bit sent
+  std::array<AqmStats, AqmList::kSize> aqm;
   std::array<Counter, kAmEvents> am;  // by AmEvent; of those with an air, as of their last frames
 };
 

@@ -4,11 +4,15 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <prometheus/text_serializer.h>
 
 #include "config/help.h"
 #include "config/load.h"
 #include "config/print.h"
+#include "control/metric_groups.h"
 #include "dataplane/aqm/registry.h"
+#include "tests/support/test_runtime.h"
+#include "tests/support/worker_bench.h"
 
 namespace {
 
@@ -54,6 +58,28 @@ TEST(ToyPolicy, ItsSettingsMustNotContradictEachOther) {
                 .find("found most 70sdu (given) and urgent 35sdu (the default), expected most below urgent"),
             std::string::npos)
       << config::to_string(loaded.problems[0]);
+}
+
+TEST(ToyPolicy, HasSeriesOfItsOwnInTheMetrics) {
+  dp::BearerSettings settings = dp::test::bearer_at(1'000'000);
+  settings.downlink.aqm = dp::QueueCap::Config{};
+  control::Registry registry;
+  registry.insert(dp::ue_ipv4(1), {settings});
+  control::View view;
+  view.policies = registry.policies();
+  dp::test::TestRuntime runtime;
+  const std::size_t place = dp::AqmList::index_of("queue-cap");
+  runtime.shared(0).classes[3].legs[0].aqm[place].dropped_sdus.set(5);
+  control::Families families;
+  control::add_aqm_metrics(families, runtime, view);
+  runtime.stop();
+  const std::string text = prometheus::TextSerializer().Serialize(families);
+  for (const char* line : {"rncd_aqm_bearers{policy=\"queue-cap\",direction=\"downlink\"} 1\n",
+                           "rncd_aqm_bearers{policy=\"queue-cap\",direction=\"uplink\"} 0\n",
+                           "rncd_aqm_dropped_sdus_total{policy=\"queue-cap\",direction=\"downlink\"} 5\n",
+                           "rncd_aqm_marked_sdus_total{policy=\"queue-cap\",direction=\"downlink\"} 0\n"}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
 }
 
 TEST(ToyPolicy, StandsInTheHelpAndInTheReference) {

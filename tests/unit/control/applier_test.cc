@@ -73,6 +73,23 @@ TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
   EXPECT_EQ(slab.live(), 1u);
 }
 
+TEST_F(ApplierTest, TheRegistryKnowsHowManyBearersHaveWhichPolicy) {
+  const std::size_t tail = dp::AqmList::index_of("drop-tail"), red = dp::AqmList::index_of("red");
+  dp::Bearer& bearer = create(over_air(384'000));
+  EXPECT_EQ(registry.policies()[0][tail], 1);
+  EXPECT_EQ(registry.policies()[1][tail], 1);
+  dp::BearerSettings changed = shaped(384'000);
+  changed.downlink.aqm = dp::Red::Config{};
+  applier.reconfigure(kUe, changed);
+  answer({.sequence = commands().at(0).sequence, .bearer = &bearer});
+  publisher.poll();
+  EXPECT_EQ(registry.policies()[0][tail], 0);
+  EXPECT_EQ(registry.policies()[0][red], 1);
+  EXPECT_EQ(registry.policies()[1][tail], 0) << "a wire has no policy";
+  registry.erase(kUe);
+  EXPECT_EQ(registry.policies(), PolicyCounts{});
+}
+
 TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
   create(over_air(384'000));
   applier.reconfigure(kUe, shaped(1'000'000));

@@ -87,6 +87,22 @@ TEST_F(MetricsTest, WhatBearersDropIsCountedByClassDirectionAndReason) {
   expect_line(R"(rncd_dropped_sdus_total{class="internet",direction="downlink",reason="aqm"} 0)");
 }
 
+TEST_F(MetricsTest, EveryPolicyHasItsSeriesWhetherInUseOrNot) {
+  View view;
+  view.policies[0][dp::AqmList::index_of("sbd")] = 12;
+  cell.set(view);
+  dp::AqmStats& pie = runtime.shared(0).classes[1].legs[1].aqm[dp::AqmList::index_of("pie")];
+  pie.dropped_sdus.set(7);
+  pie.marked_sdus.set(9);
+  runtime.shared(0).classes[2].legs[1].aqm[dp::AqmList::index_of("pie")].dropped_sdus.set(3);
+  expect_line(R"(rncd_aqm_bearers{policy="sbd",direction="downlink"} 12)");
+  expect_line(R"(rncd_aqm_dropped_sdus_total{policy="pie",direction="uplink"} 10)");
+  expect_line(R"(rncd_aqm_marked_sdus_total{policy="pie",direction="uplink"} 9)");
+  for (const std::string_view name : dp::AqmList::kNames) {
+    expect_line("rncd_aqm_bearers{policy=\"" + std::string(name) + R"(",direction="uplink"} 0)");
+  }
+}
+
 TEST_F(MetricsTest, OfTheFullestBearersOnlyThoseWithAnAirHaveItsSeries) {
   expect_line(R"(rncd_bearer_rlc_pdus_total{ue="10.45.0.1",direction="uplink",kind="retransmitted"} 201)");
   expect_line(R"(rncd_bearer_rlc_frames_total{ue="10.45.0.1",direction="downlink",outcome="lost"} 104)");

@@ -67,9 +67,20 @@ TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped)
   }
   EXPECT_EQ(buffer.marked_sdus(), 1u);
   EXPECT_EQ(stats.marked_sdus.get(), 1u);
+  EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].marked_sdus.get(), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 0u);
   EXPECT_EQ(buffer.start(kRate, Time{}, *context)->ecn, kCe);
   EXPECT_EQ(buffer.start(kRate, Time{}, *context)->ecn, 2u) << "those behind it were not asked for";
+}
+
+TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
+  RlcBuffer buffer(BufferLimit{3, 10'000}, Pdpc::Config{.maxth = {3}}, 1);
+  buffer.join(stats);
+  for (int i = 0; i < 5; ++i) buffer.push(sdu(100), kRate, *context);
+  EXPECT_EQ(buffer.dropped_sdus(), 2u);
+  EXPECT_EQ(drops(DropReason::aqm), 1u);
+  EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].dropped_sdus.get(), 1u);
+  EXPECT_EQ(stats.aqm[AqmList::index_of("drop-tail")].dropped_sdus.get(), 0u);
 }
 
 TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
