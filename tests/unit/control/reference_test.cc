@@ -2,7 +2,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
+#include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
@@ -14,7 +17,13 @@
 namespace control {
 namespace {
 
-const std::string kReadme = std::string(RNCD_SOURCE_ROOT) + "/control/README.md";
+const std::string kRoot = std::string(RNCD_SOURCE_ROOT) + "/";
+const std::string kReadme = kRoot + "control/README.md";
+
+std::string read(const std::string& path) {
+  std::ifstream in(kRoot + path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
 // `|` would end the cell.
 std::string cell(std::string_view text) {
@@ -24,8 +33,7 @@ std::string cell(std::string_view text) {
 }
 
 void expect_table(const std::string& name, const std::string& table) {
-  std::ifstream in(kReadme);
-  const std::string readme{std::istreambuf_iterator<char>(in), {}};
+  const std::string readme = read("control/README.md");
   const std::string begin = "<!-- " + name + ": begin -->\n", end = "<!-- " + name + ": end -->";
   const auto from = readme.find(begin), to = readme.find(end);
   ASSERT_NE(from, std::string::npos) << begin;
@@ -67,7 +75,8 @@ TEST(Reference, OfTheMethods) {
   expect_table("methods", table);
 }
 
-TEST(Reference, OfTheMetrics) {
+// With a series in each family.
+std::vector<prometheus::MetricFamily> families() {
   dp::test::TestRuntime runtime;
   View view;
   view.classes = {"internet"};
@@ -75,13 +84,50 @@ TEST(Reference, OfTheMetrics) {
   view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmTotals{}}, TopBearer::Leg{}}}};
   ViewCell view_cell;
   view_cell.set(view);
+  auto all = Metrics(runtime, view_cell).Collect();
+  runtime.stop();
+  return all;
+}
+
+TEST(Reference, OfTheMetrics) {
   std::string table = "| metric | type | labels | meaning |\n| --- | --- | --- | --- |\n";
-  for (const auto& family : Metrics(runtime, view_cell).Collect()) {
+  for (const auto& family : families()) {
     table += "| `" + family.name + "` | " + type_name(family.type) + " | " + label_names(family) + " | " +
              cell(family.help) + " |\n";
   }
-  runtime.stop();
   expect_table("metrics", table);
+}
+
+// The metrics that a file under docker/ asks for.
+std::set<std::string> metrics_named(const std::string& file) {
+  static const std::regex kMetric("\\brncd_\\w+");
+  const std::string text = read("docker/" + file);
+  std::set<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), kMetric), end; at != end; ++at) {
+    names.insert(std::regex_replace(at->str(), std::regex("_seconds_(bucket|count|sum)$"), "_seconds"));
+  }
+  return names;
+}
+
+TEST(Dashboard, AndAlertsNameOnlyMetricsThatThereAre) {
+  std::set<std::string> known;
+  for (const auto& family : families()) known.insert(family.name);
+  for (const char* file : {"grafana/dashboards/rncd.json", "prometheus/rules.yml"}) {
+    const auto named = metrics_named(file);
+    EXPECT_FALSE(named.empty()) << file;
+    for (const std::string& name : named) EXPECT_TRUE(known.contains(name)) << name << " in " << file;
+  }
+}
+
+TEST(Dashboard, ShowsAllThatIsToldOfRlcAqmAndReconfigurations) {
+  const auto shown = metrics_named("grafana/dashboards/rncd.json");
+  for (const auto& family : families()) {
+    for (const char* group : {"rncd_rlc_", "rncd_aqm_", "rncd_reconfigure_", "rncd_buffer_"}) {
+      if (family.name.starts_with(group)) {
+        EXPECT_TRUE(shown.contains(family.name)) << family.name;
+      }
+    }
+  }
 }
 
 template <std::size_t N>
