@@ -58,6 +58,11 @@ def terminate_on_signals():
         signal.signal(number, leave)
 
 
+def heed_interrupts():
+    """For preexec_fn: what a shell runs in the background is born ignoring Ctrl-C, and so are its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Rig:
     def __init__(self, ues=1):
         """`ues`: how many IPv4 addresses the radio side has, from 10.45.0.2 on."""

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from box import ROOT
-from rig import sh
+from rig import heed_interrupts, sh
 
 LIVE = os.path.join(ROOT, 'tools', 'live')
 sys.path.insert(0, LIVE)
@@ -26,7 +26,7 @@ WIRE = 0.04
 
 def begin(*arguments):
     return subprocess.Popen([sys.executable, '-B', TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            text=True)
+                            text=True, preexec_fn=heed_interrupts)
 
 
 def namespaces(process):

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from box import BUILD, ROOT
-from rig import sh
+from rig import heed_interrupts, sh
 
 DEMO = ('/usr/bin/python3', '-B', os.path.join(ROOT, 'tools', 'demo_lib', 'main.py'))
 SECONDS = 12
@@ -83,10 +83,8 @@ def test_an_option_without_effect_or_meaning_is_refused_with_what_would_do(words
 
 
 def test_ctrl_c_takes_everything_down(tmp_path):
-    def heed():  # what runs in the background may be born ignoring it
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen([*DEMO, '--aqm', 'sbd', '--out', str(tmp_path)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, preexec_fn=heed,
+                          stderr=subprocess.STDOUT, text=True, preexec_fn=heed_interrupts,
                           env={**os.environ, 'TESTED_BUILD': BUILD}) as process:
         for line in process.stdout:
             if 'BO in SDUs' in line:
