@@ -7,7 +7,7 @@
 
 #include "dataplane/tcp/rto.h"
 #include "dataplane/tcp/segment.h"
-#include "dataplane/tcp/seq.h"
+#include "dataplane/packet/seq.h"
 
 namespace dp {
 
