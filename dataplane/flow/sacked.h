@@ -16,7 +16,8 @@ class SackedRanges {
   bool empty() const noexcept { return size_ == 0; }
   void clear() noexcept { size_ = 0, bytes_ = 0; }
 
-  // Adds [left, right). When there is no room the lowest range is forgotten; the next ACKs repeat what counts.
+  // Adds [left, right). When there is no room the lowest range is forgotten; the next ACKs repeat what
+  // counts.
   void add(Offset left, Offset right) noexcept {
     if (left >= right) return;
     for (std::size_t i = 0; i < size_;) {

@@ -9,6 +9,9 @@ namespace dp {
 // (port reuse). The flow must be made anew before the segment is tracked.
 bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
 
+// A segment that cannot be of this connection: an old duplicate, or blind. It is ignored.
+bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
+
 // A segment from the source has come.
 void track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 // Its transmission to the UE has started.
@@ -17,8 +20,8 @@ void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept;
 // What an uplink segment is, and what it has acknowledged.
 struct Acknowledgement {
   AckKind kind;
-  Offset ack = 0;            // the cumulative ACK; flow.acked when there is none
-  std::uint32_t newly = 0;   // bytes that it is the first to acknowledge
+  Offset ack = 0;           // the cumulative ACK; flow.acked when there is none
+  std::uint32_t newly = 0;  // bytes that it is the first to acknowledge
 };
 Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 
