@@ -21,7 +21,8 @@ struct SynWords {
   bool seen = false;
   std::uint32_t initial = 0;  // sequence number
   std::optional<std::uint8_t> scale{};
-  std::uint16_t mss = 536;  // RFC 9293 section 3.7.1: without the option
+  std::uint16_t window = 0;  // not scaled
+  std::uint16_t mss = 536;   // RFC 9293 section 3.7.1: without the option
   bool sack = false;
   bool timestamps = false;
 };

@@ -10,7 +10,7 @@ constexpr Direction other(Direction d) {
 }
 
 SynWords words_of(const TcpView& tcp) noexcept {
-  SynWords words{.seen = true, .initial = tcp.seq()};
+  SynWords words{.seen = true, .initial = tcp.seq(), .window = tcp.window()};
   for (const TcpOption option : tcp.options()) {
     if (const auto scale = option.window_scale()) words.scale = scale;
     if (const auto mss = option.mss()) words.mss = *mss;
@@ -42,8 +42,15 @@ bool anchored(const Flow& flow, Direction direction) noexcept {
 
 bool live(const Flow& flow) noexcept { return flow.established && !flow.over(); }
 
+// Of a SYN-ACK: how much it acknowledges of a SYN with this number, 0 when it is not for it. RFC 7413 section
+// 3: beyond 1, data that the SYN carried.
+Offset answered(const TcpView& tcp, std::uint32_t initial) noexcept {
+  const std::uint32_t octets = tcp.ack() - initial;
+  return octets <= 0xffff ? octets : 0;
+}
+
 bool confirms(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
-  return flow.rival.seen && flow.rival_from == other(direction) && tcp.ack() == flow.rival.initial + 1;
+  return flow.rival.seen && flow.rival_from == other(direction) && answered(tcp, flow.rival.initial) > 0;
 }
 
 // Of a SYN-ACK: it answers the SYN that was seen, or none was.
@@ -51,8 +58,8 @@ bool answers(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
   const Direction peer = other(direction);
   if (!flow.syn[index(peer)].seen) return true;
   const bool down = peer == Direction::downlink;
-  const Offset ack = (down ? flow.space : flow.ue.space).offset(tcp.ack(), 0);
-  return ack >= 1 && ack <= (down ? flow.arrived : flow.ue.sent);  // beyond 1: data that the SYN carried
+  const Offset octets = answered(tcp, flow.syn[index(peer)].initial);
+  return octets > 0 && octets <= (down ? flow.arrived : flow.ue.sent);
 }
 
 // Whether this end's RST refuses what its peer has sent, when nothing else was seen of this end.
@@ -84,7 +91,9 @@ void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept {
   flow.space = SeqSpace(seq);
   flow.anchored = true;
   flow.heard = flow.told_once = syn;
-  flow.arrived = flow.dequeued = flow.acked = flow.told = flow.told_edge = flow.timed = 0;
+  flow.arrived = flow.dequeued = flow.acked = flow.told = flow.timed = 0;
+  const SynWords& ue = flow.syn[index(Direction::uplink)];
+  flow.told_edge = syn && ue.seen ? 1 + Offset{ue.window} : 0;
   flow.sacked.clear();
 }
 
@@ -105,7 +114,8 @@ bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexc
   if (answer && !flow.syn[index(other(direction))].seen && confirms(flow, segment.tcp, direction)) {
     flow.syn[index(other(direction))] = flow.rival;
     anchor(flow, other(direction), flow.rival.initial);
-    (direction == Direction::uplink ? flow.arrived : flow.ue.sent) = 1;
+    (direction == Direction::uplink ? flow.arrived : flow.ue.sent) =
+        answered(segment.tcp, flow.rival.initial);
   } else if (answer && !answers(flow, segment.tcp, direction)) {
     return false;
   }
@@ -123,7 +133,7 @@ void note_reset(Flow& flow, const FlowSegment& segment, Direction direction) noe
 bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
   const TcpView& tcp = segment.tcp;
   if (!tcp.has(TcpView::kSyn) || tcp.has(TcpView::kRst)) {
-    return is_stray(flow, segment, direction) && flow.lost(index(direction));
+    return flow.lost(index(direction)) && is_stray(flow, segment, direction);
   }
   const SynWords& mine = flow.syn[index(direction)];
   if (mine.seen && mine.initial == tcp.seq()) return false;

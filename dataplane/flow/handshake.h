@@ -4,7 +4,7 @@
 
 namespace dp {
 
-// `space` stands from here on: `seq` is place 0. With `syn` it is that of a SYN, so that nothing came before.
+// Their spaces stand from here on: `seq` is place 0. With `syn` it is that of a SYN: nothing came before it.
 void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept;
 void anchor_ue(Flow& flow, std::uint32_t seq) noexcept;
 

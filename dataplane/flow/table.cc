@@ -1,6 +1,7 @@
 #include "dataplane/flow/table.h"
 
 #include <bit>
+#include <utility>
 
 #include "dataplane/base/rng.h"
 
@@ -61,7 +62,6 @@ void FlowTable::restart(Flow& flow, Time now) noexcept {
   begin(flow, before.key, now);
   flow.rival = before.rival;
   flow.rival_from = before.rival_from;
-  if (before.lost(0) || before.lost(1)) flow.syn = before.syn;
   touch(flow);
 }
 
@@ -98,6 +98,30 @@ void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
   std::uint32_t& generation = nodes_[place].generation;
   generation = (generation + 1) & (~std::uint32_t{0} >> place_bits_);
   if (generation == 0) generation = 1;  // no handle is 0
+}
+
+void FlowTable::take_over(FlowTable& other) noexcept {
+  if (other.limits_.flows == limits_.flows) {
+    std::swap(*this, other);
+    std::swap(limits_, other.limits_);
+    return;
+  }
+  std::size_t left_out = other.size_ > limits_.flows ? other.size_ - limits_.flows : 0;
+  std::uint32_t a = other.list(Rank::established).last, b = other.list(Rank::transient).last;
+  while (a != kNone || b != kNone) {  // the longest idle first
+    const bool from_b = a == kNone || (b != kNone && other.flows_[b].last_seen < other.flows_[a].last_seen);
+    std::uint32_t& next = from_b ? b : a;
+    const Flow& flow = other.flows_[std::exchange(next, other.nodes_[next].newer)];
+    if (left_out > 0) {
+      --left_out;
+      continue;
+    }
+    Flow& here = admit(list(Rank::free).first, flow.key, hash_of(flow.key), flow.last_seen);
+    const std::uint32_t place = here.index;
+    here = flow;
+    here.index = place;
+    touch(here);
+  }
 }
 
 void FlowTable::remove(std::uint32_t place) noexcept {

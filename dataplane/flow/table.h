@@ -55,6 +55,10 @@ class FlowTable {
   // Another connection under the same key: it starts anew, with another handle. Nothing of it may be held.
   void restart(Flow& flow, Time now) noexcept;
 
+  // Goes on with the flows of `other`, those seen most recently when it has not room for all; what `other`
+  // has afterwards is of no use. Nothing of them may be held.
+  void take_over(FlowTable& other) noexcept;
+
   // For Sdu::flow: never 0, and no other flow's later on in the same place.
   std::uint32_t handle(const Flow& flow) const noexcept {
     return nodes_[flow.index].generation << place_bits_ | flow.index;

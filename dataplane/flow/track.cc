@@ -54,6 +54,7 @@ void for_stamps(const TcpView& tcp, F&& f) noexcept {
 }
 
 void note_fin(Flow& flow, const TcpView& tcp, std::size_t direction, Offset end) noexcept {
+  if (flow.finished[direction] && end > flow.fin_end[direction]) flow.finished[direction] = false;  // it lied
   if (!tcp.has(TcpView::kFin) || flow.finished[direction]) return;
   flow.finished[direction] = true;
   flow.fin_end[direction] = end;
@@ -229,10 +230,9 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
 void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
   if (tcp.has(TcpView::kRst)) return;
-  if (flow.ue.anchored && segment.length() > 0) {
-    const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
-    flow.core.octets_left(from, from + segment.length(), now);
-  }
+  const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
+  const Offset to = from + segment.length();
+  if (flow.ue.anchored && to > from && to <= flow.ue.sent) flow.core.octets_left(from, to, now);
   if (!tcp.has(TcpView::kAck) || !flow.anchored) return;
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
   if (ack > flow.acked) return;  // a stray
