@@ -170,7 +170,7 @@ Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) no
   const TcpView& tcp = segment.tcp;
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
   const bool syn = tcp.has(TcpView::kSyn);
-  if (ack > flow.acked && ack <= flow.arrived && !syn) flow.established = true;
+  if (ack > std::max<Offset>(flow.acked, 0) && ack <= flow.arrived && !syn) flow.established = true;
   if (ack > flow.arrived) side_step(flow, ack);
   const std::uint32_t newly = flow.heard && ack > flow.acked ? data_within(flow, flow.acked, ack) : 0;
   const auto shape = kind_by_shape(segment);
@@ -183,6 +183,16 @@ Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) no
   }
   add_blocks(flow, tcp);
   return {kind, ack, newly};
+}
+
+// An ACK leaves for the source.
+void tell(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
+  const bool syn = tcp.has(TcpView::kSyn);
+  const Offset edge = ack + (syn ? Offset{tcp.window()} : Offset{flow.window_of(tcp.window())});
+  if (flow.told_once && edge > flow.told_edge && flow.scale_known()) flow.core.edge_left(flow.told_edge, now);
+  flow.told = flow.told_once ? std::max(flow.told, ack) : ack;
+  flow.told_edge = flow.told_once ? std::max(flow.told_edge, edge) : edge;
+  flow.told_once = true;
 }
 
 }  // namespace
@@ -229,20 +239,15 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
 
 void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
-  if (tcp.has(TcpView::kRst)) return;
   const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
   const Offset to = from + segment.length();
-  if (flow.ue.anchored && to > from && to <= flow.ue.sent) flow.core.octets_left(from, to, now);
-  if (!tcp.has(TcpView::kAck) || !flow.anchored) return;
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
-  if (ack > flow.acked) return;  // a stray
+  const bool acks = tcp.has(TcpView::kAck) && flow.anchored;
+  const bool stray = !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
+  if (tcp.has(TcpView::kRst) || stray) return;
+  if (to > from) flow.core.octets_left(from, to, now);
   for_stamps(tcp, [&](const TcpOption::Timestamps& stamps) { flow.core.stamp_left(stamps.value, now); });
-  const bool syn = tcp.has(TcpView::kSyn);
-  const Offset edge = ack + (syn ? Offset{tcp.window()} : Offset{flow.window_of(tcp.window())});
-  if (flow.told_once && edge > flow.told_edge && flow.scale_known()) flow.core.edge_left(flow.told_edge, now);
-  flow.told = flow.told_once ? std::max(flow.told, ack) : ack;
-  flow.told_edge = flow.told_once ? std::max(flow.told_edge, edge) : edge;
-  flow.told_once = true;
+  if (acks) tell(flow, ack, tcp, now);
 }
 
 }  // namespace dp
