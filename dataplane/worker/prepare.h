@@ -26,16 +26,24 @@ inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::ui
   return flows == 0 ? nullptr : std::make_unique<FlowQueues>(flows, seed);
 }
 
+// The ACK stages of a bearer of these settings; null when it has none.
+inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, std::uint64_t seed) {
+  return settings.uplink.ack.stages == 0 ? nullptr
+                                         : std::make_unique<AckChain>(settings.uplink.ack, seed);
+}
+
 struct OwnedParts {
   std::unique_ptr<Air> air;
   std::array<std::unique_ptr<FlowQueues>, 2> flows;  // by direction
-  BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}}; }
+  std::unique_ptr<AckChain> acks;
+  BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}, acks.get()}; }
 };
 
 // For a new bearer.
 inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {
   return {prepare_air(settings, number),
-          {prepare_flows(settings.downlink, 2 * seed), prepare_flows(settings.uplink, 2 * seed + 1)}};
+          {prepare_flows(settings.downlink, 2 * seed), prepare_flows(settings.uplink, 2 * seed + 1)},
+          prepare_acks(settings, 2 * seed + 1)};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
@@ -50,6 +58,7 @@ inline OwnedParts prepare_change(const BearerSettings& was, const BearerSettings
   if (flows(was.uplink) != flows(settings.uplink)) {
     out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
   }
+  if (!same_chain(was.uplink.ack, settings.uplink.ack)) out.acks = prepare_acks(settings, 2 * seed + 1);
   return out;
 }
 
