@@ -28,8 +28,7 @@ inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::ui
 
 // The ACK stages of a bearer of these settings; null when it has none.
 inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, std::uint64_t seed) {
-  return settings.uplink.ack.stages == 0 ? nullptr
-                                         : std::make_unique<AckChain>(settings.uplink.ack, seed);
+  return settings.uplink.ack.stages == 0 ? nullptr : std::make_unique<AckChain>(settings.uplink.ack, seed);
 }
 
 struct OwnedParts {

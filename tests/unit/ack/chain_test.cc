@@ -29,7 +29,8 @@ class AckChainTest : public test::WorkerBench {
     settle();
   }
   void up(std::uint32_t ack, std::size_t payload = 0, std::uint8_t flags = 0x10, std::uint16_t port = 80) {
-    io.offer(Side::radio, {.src = "10.45.0.2", .dst = "192.0.2.1",
+    io.offer(Side::radio, {.src = "10.45.0.2",
+                           .dst = "192.0.2.1",
                            .sport = 40000,
                            .dport = port,
                            .seq = 1,
