@@ -23,8 +23,9 @@ struct Later {
 
 inline constexpr std::tuple kClassRows{
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
-    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink}, "UE to core; the same keys as `downlink`",
-        false, "wire; with `am` the downlink's link and rate"},
+    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
+        "UE to core; the keys of `downlink`, and these", false,
+        "wire; with `am` the downlink's link and rate"},
 };
 
 struct Entry {
@@ -234,13 +235,13 @@ std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
   dp::ClassId cls = 0;
   if (!request.cls || !load_class_name(reader, *request.cls, classes, cls)) return std::nullopt;
   auto settings = settings_of(classes, cls);
-  const auto load_one = [&](std::string_view name, const std::optional<Node>& leg, dp::LegSettings& into) {
-    const Reader::Scope scope(reader, name);
-    if (leg) load_leg(reader, *leg, into);
+  const auto load_one = [&](dp::Direction d, const std::optional<Node>& leg, dp::LegSettings& into) {
+    const Reader::Scope scope(reader, dp::name(d));
+    if (leg) load_leg(reader, *leg, d, into);
   };
   const LegPair legs(node, settings.downlink, settings.uplink);
-  load_one("downlink", request.downlink, settings.downlink);
-  load_one("uplink", request.uplink, settings.uplink);
+  load_one(dp::Direction::downlink, request.downlink, settings.downlink);
+  load_one(dp::Direction::uplink, request.uplink, settings.uplink);
   legs.finish(reader);
   return ue ? std::optional(BearerRequest{*ue, settings}) : std::nullopt;
 }

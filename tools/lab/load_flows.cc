@@ -127,10 +127,10 @@ constexpr std::tuple kChangeRows{
         "what is different from then on, UE to core"},
 };
 
-void change_leg(Reader& reader, std::string_view name, const std::optional<Node>& node,
+void change_leg(Reader& reader, dp::Direction direction, const std::optional<Node>& node,
                 dp::LegSettings& leg) {
-  const Reader::Scope scope(reader, name);
-  if (node) config::load_leg(reader, *node, leg);
+  const Reader::Scope scope(reader, dp::name(direction));
+  if (node) config::load_leg(reader, *node, direction, leg);
 }
 
 }  // namespace
@@ -172,8 +172,8 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
     }
     dp::BearerSettings& settings = now[*bearer];
     const config::LegPair legs(entry.place, settings.downlink, settings.uplink);
-    change_leg(reader, "downlink", entry.downlink, settings.downlink);
-    change_leg(reader, "uplink", entry.uplink, settings.uplink);
+    change_leg(reader, dp::Direction::downlink, entry.downlink, settings.downlink);
+    change_leg(reader, dp::Direction::uplink, entry.uplink, settings.uplink);
     legs.finish(reader);
     into.scenario.changes.push_back({entry.at, *bearer, now[*bearer]});
   }
