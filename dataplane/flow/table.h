@@ -70,6 +70,8 @@ class FlowTable {
     return nodes_[place].generation == handle >> place_bits_ ? &flows_[place] : nullptr;
   }
   Flow& at(std::size_t index) noexcept { return flows_[index]; }
+  // Of the places there are, below limits().flows: whether it has a flow.
+  bool has(std::size_t index) const noexcept { return nodes_[index].rank != Rank::free; }
 
   // f(flow) for each, the most recently seen first. f must not touch or obtain any.
   template <class F>
