@@ -186,6 +186,7 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
 bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
   if (!is_pure(ack.kind) || !context_->pool_has_room(ack.sdu.segments)) return false;
   ack.sdu.ack_kind = static_cast<std::uint8_t>(ack.kind);
+  ack.sdu.arrival = context_->now;
   held_at(k).push(ack.sdu);
   ++passage(k, ack.flow).held;
   ++ack.flow.held;
@@ -375,6 +376,7 @@ void AckChain::adopt(AckChain& old) noexcept {
 void AckChain::postpone(Duration pause, Context& context) noexcept {
   const Visit visit(context_, context);
   for (std::size_t k = 0; k < stages_; ++k) {
+    held_at(k).postpone(pause);
     at_stage(k, [&](auto& box) { box.stage.postpone(pause); });
   }
   arm();

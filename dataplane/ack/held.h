@@ -27,6 +27,11 @@ class HeldAcks {
     return at;
   }
 
+  // Time stood still for so long: none of it was waited.
+  void postpone(Duration pause) noexcept {
+    for (Sdu* at = head_; at != nullptr; at = at->next) at->arrival += pause;
+  }
+
   // It must be here. Few stand in front of the oldest of a flow.
   void take(Sdu& sdu) noexcept {
     Sdu* before = nullptr;

@@ -36,7 +36,7 @@ struct alignas(64) Sdu {
   Sdu* next;                // intrusive list link; meaningful only for the list that holds it
   std::byte* data;          // first byte of the Ethernet header, in the first segment
   Bearer* bearer;           // set by classify; null when the frame has none
-  Time arrival;             // `now` of the poll that received it
+  Time arrival;             // `now` of the poll that received it; held by an ACK stage: since when
   std::uint32_t frame_len;  // bytes on the wire, all segments
   std::uint32_t head_len;   // bytes readable at `data`: the first segment
   std::uint32_t ip_len;     // what rates and BO count: IP header to the last byte of the packet

@@ -15,7 +15,7 @@ class AckChainTest : public test::WorkerBench {
   static BearerSettings spaced(Duration apart = std::chrono::milliseconds(100)) {
     BearerSettings s = test::bearer_at(10'000'000);
     s.uplink.ack.stages = 1;
-    s.uplink.ack.stage[0] = AckRate::Config{.maxd = apart};
+    s.uplink.ack.stage[0] = AckRate::Config{.mode = AckRate::Mode::spacing, .maxd = apart};
     return s;
   }
   void down(std::uint32_t seq, std::size_t payload, std::uint8_t flags = 0x10, std::uint16_t port = 80) {
