@@ -116,8 +116,7 @@ class AckRate : public IdleStage {
   // What waits is looked at again under the new parameters.
   void reconfigure(const Config& config, AckDesk& desk) noexcept {
     config_ = config;
-    if (desk.held() == 0 || (config_.literal && next_ != kNever)) return;
-    next_ = std::max(due(desk), desk.now);
+    if (desk.held() > 0 && !(config_.literal && next_ != kNever)) next_ = desk.now;
   }
   const Config& config() const noexcept { return config_; }
 
