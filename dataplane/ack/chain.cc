@@ -369,7 +369,9 @@ void AckChain::reconfigure(const AckSettings& settings, Context& context) noexce
 }
 
 void AckChain::adopt(AckChain& old) noexcept {
+  if (old.stats_ != nullptr) old.stats_->flows.sub(old.flows_.size());
   flows_.take_over(old.flows_);
+  if (old.stats_ != nullptr) old.stats_->flows.add(old.flows_.size());
   buffer_ = old.buffer_;
 }
 
