@@ -170,6 +170,13 @@ TYPED_TEST(AckContract, ASynThatUsesAPortAgainComesBehindWhatWasHeld) {
   this->open(2);
   this->run_for(seconds{3});
   for (auto& peer : this->peers) {
+    const auto waits = [&] {
+      std::uint32_t held = 0;
+      bearer.acks->flows().for_each([&](Flow& f) { held += f.key.ue_port == peer->port ? f.held : 0; });
+      return held > 0;
+    };
+    for (int i = 0; i < 1000 && !waits(); ++i) this->run_for(this->kTick);
+    EXPECT_TRUE(waits());
     peer->stopped = true;
     peer->isn += 0x40000000;
     peer->ue_next = 0x5000'0001;
