@@ -58,6 +58,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
             using S = typename Tag::type;
             if constexpr (std::is_same_v<typename S::Config, Config>) {
               slots_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
+              judges_ = judges_ || S::kJudgesData;
             }
           });
         },
@@ -172,11 +173,14 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
     const AckFate fate = at_stage(
         k, [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, desk); });
     if (fate == AckFate::hold && hold(k, ack)) return;
+    const bool refused = fate == AckFate::hold && is_pure(ack.kind);
     while (Sdu* const older = held_at(k).oldest_of(ack.sdu.flow)) {
       Ack first = again(k, *older);
+      if (refused) eject(k, k + 1, first);
       take(k, first);
       run(k + 1, first);
     }
+    if (refused) eject(k, k + 1, ack);
     here.left = std::max(here.left, ack.number);
   }
   leave(ack);
@@ -234,14 +238,23 @@ void AckChain::leave(Ack& ack) noexcept {
   context_->send(ack.sdu, Side::core);
 }
 
-// Everything held of a flow at the stages from `from` on goes, in order and unedited.
-void AckChain::release_flow(const Flow& flow, std::size_t from) noexcept {
+// It goes past the stages from `from` to before `to`.
+void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
+  for (std::size_t k = from; k < to; ++k) {
+    AckDesk desk(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { box.stage.on_ejected(ack, box.per_flow[ack.flow.index].state, desk); });
+  }
+}
+
+// Everything held of a flow at the stages from `from` on goes, in order; unedited, or as those stages want.
+void AckChain::release_flow(const Flow& flow, std::size_t from, bool edited) noexcept {
   const std::uint32_t handle = flows_.handle(flow);
   for (std::size_t k = stages_; k-- > from;) {
     while (flow.held > 0) {
       Sdu* const sdu = held_at(k).oldest_of(handle);
       if (sdu == nullptr) break;
       Ack ack = again(k, *sdu);
+      if (edited) eject(k, stages_, ack);
       take(k, ack);
       leave(ack);
     }
@@ -258,9 +271,24 @@ void AckChain::force_out_oldest() noexcept {
   }
   Ack ack = again(oldest, *held_at(oldest).oldest());
   count(oldest, AckEvent::overflowed);
-  release_flow(ack.flow, oldest + 1);
+  release_flow(ack.flow, oldest + 1, true);
+  eject(oldest, stages_, ack);
   take(oldest, ack);
   leave(ack);
+}
+
+bool AckChain::refuses(const Sdu& sdu, const BufferState& buffer, Context& context) noexcept {
+  if (!judges_) return false;
+  const Visit visit(context_, context);
+  buffer_ = buffer;
+  const auto segment = flow_segment(sdu, Direction::downlink);
+  Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr;
+  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink)) return false;
+  bool refused = false;
+  tell(*flow, [&](auto& stage, auto& state, AckDesk& desk) {
+    refused = refused || stage.refuses(*flow, state, *segment, desk);
+  });
+  return refused;
 }
 
 void AckChain::on_arrival(Sdu& sdu, bool accepted, const BufferState& buffer, Context& context) noexcept {
@@ -343,13 +371,13 @@ void AckChain::flush(Context& context) noexcept {
       context.flush(*sdu, Side::core);
     }
   }
+  flows_.for_each([&](Flow& flow) { forget(flow); });
   for (std::size_t k = 0; k < stages_; ++k) {
     at_stage(k, [&]<class S>(Box<S>& box) {
       const typename S::Config config = box.stage.config();
       box.stage = S(config, box.rng);
     });
   }
-  flows_.for_each([&](Flow& flow) { forget(flow); });
   rest(context);
 }
 

@@ -33,7 +33,9 @@ class AckChain final : private WorkerTimer {
   // Takes the uplink segment over: sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
-  // From the downlink buffer; `buffer` is what it is after the event.
+  // From the downlink buffer: whether a stage wants this arrival dropped, before anything else is said of it.
+  bool refuses(const Sdu& sdu, const BufferState& buffer, Context& context) noexcept;
+  // `buffer` is what it is after the event.
   void on_arrival(Sdu& sdu, bool accepted, const BufferState& buffer, Context& context) noexcept;
   void on_dequeue(Sdu& sdu, const BufferState& buffer, Context& context) noexcept;
   void on_discard(Sdu& sdu, const BufferState& buffer, Context& context) noexcept;
@@ -100,7 +102,8 @@ class AckChain final : private WorkerTimer {
   Ack again(std::size_t k, Sdu& sdu) noexcept;
   void take(std::size_t k, Ack& ack) noexcept;
   void send_on(std::size_t k, Ack& ack) noexcept;
-  void release_flow(const Flow& flow, std::size_t from) noexcept;
+  void eject(std::size_t from, std::size_t to, Ack& ack) noexcept;
+  void release_flow(const Flow& flow, std::size_t from, bool edited = false) noexcept;
   void force_out_oldest() noexcept;
   void changed(const BufferState& buffer) noexcept;
   void arm() noexcept;
@@ -112,6 +115,7 @@ class AckChain final : private WorkerTimer {
   std::size_t stages_;
   std::uint32_t max_held_;
   std::uint32_t held_ = 0;
+  bool judges_ = false;  // a stage has kJudgesData
   BufferState buffer_{};
   AckStats* stats_ = nullptr;   // the class's, on the worker that owns the bearer
   Context* context_ = nullptr;  // the worker's, while it calls

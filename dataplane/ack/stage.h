@@ -72,15 +72,18 @@ class AckDesk {
 // on_ack judges an uplink segment of a flow; is_pure(ack.kind) tells those that may be held. on_data tells of
 // a downlink segment that came into the buffer, or with `accepted` false found no place there; on_dequeue of
 // one whose transmission has started; on_discard of one that an AQM took out of the queue; on_buffer that
-// `buffer` has changed, whatever the cause. on_timer says that deadline() has come. forget() lets go of a
-// flow that ends; none of its ACKs are held any more. PerFlow is what the stage keeps of each flow; a new
-// flow finds it value-initialised.
+// `buffer` has changed, whatever the cause. on_timer says that deadline() has come. on_ejected tells of a
+// pure ACK that the chain is about to send on past the stage, because it holds too many or cannot hold it; it
+// may be edited. A stage with kJudgesData is asked by refuses() whether to drop a downlink segment that has
+// come, before anything else hears of it. forget() lets go of a flow that ends; none of its ACKs are held any
+// more. PerFlow is what the stage keeps of each flow; a new flow finds it value-initialised.
 // clang-format off
 template <class S>
 concept AckStage =
     std::constructible_from<S, const typename S::Config&, Rng> && std::default_initializable<typename S::PerFlow> &&
     requires(S& stage, const S& kept, const typename S::Config& config, Ack& ack, Flow& flow,
-             typename S::PerFlow& state, const Sdu& sdu, AckDesk& desk, Duration pause) {
+             typename S::PerFlow& state, const Sdu& sdu, const FlowSegment& segment, AckDesk& desk,
+             Duration pause) {
       { S::kName } -> std::convertible_to<std::string_view>;
       { S::kDoc } -> std::convertible_to<std::string_view>;
       { S::kBypass } -> std::convertible_to<std::string_view>;      // what a sudden bypass does to its flows
@@ -92,6 +95,9 @@ concept AckStage =
       { stage.on_discard(flow, state, sdu, desk) } noexcept;
       { stage.on_buffer(desk) } noexcept;
       { stage.on_timer(desk) } noexcept;
+      { stage.on_ejected(ack, state, desk) } noexcept;
+      { S::kJudgesData } -> std::convertible_to<bool>;
+      { stage.refuses(flow, state, segment, desk) } noexcept -> std::same_as<bool>;
       { kept.deadline() } noexcept -> std::same_as<Time>;
       { stage.forget(flow, state) } noexcept;
       { stage.reconfigure(config, desk) } noexcept;  // in place: what runs goes on under the new parameters
@@ -109,6 +115,13 @@ struct AckExclusion {
 // What most stages do on most occasions; they inherit it.
 struct IdleStage {
   struct PerFlow {};
+  static constexpr bool kJudgesData = false;
+  template <class State>
+  bool refuses(Flow&, State&, const FlowSegment&, AckDesk&) noexcept {
+    return false;
+  }
+  template <class State>
+  void on_ejected(Ack&, State&, AckDesk&) noexcept {}
   template <class State>
   void on_data(Flow&, State&, const Sdu&, bool, AckDesk&) noexcept {}
   template <class State>

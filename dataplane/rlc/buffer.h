@@ -80,6 +80,9 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   bool push(Sdu& sdu, std::uint64_t rate, Context& context) noexcept {
     rate_ = rate;
     if (const auto refused = full(sdu, context)) return refuse(sdu, *refused, context), waiting();
+    if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
+      return refuse(sdu, DropReason::ack_stage, context), waiting();
+    }
     const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate, waiting_.sdus() + 1,
                           waiting_.bytes() + sdu.ip_len};
     const Verdict verdict = ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
