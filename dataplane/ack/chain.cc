@@ -195,6 +195,7 @@ bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
   ++passage(k, ack.flow).held;
   ++ack.flow.held;
   ++held_;
+  held_by_[k].add(1);
   stats_->held.add(1);
   context_->account.held += 1;
   context_->account.mbufs_held += ack.sdu.segments;
@@ -211,6 +212,7 @@ void AckChain::take(std::size_t k, Ack& ack) noexcept {
   here.left = std::max(here.left, ack.number);
   --ack.flow.held;
   --held_;
+  held_by_[k].sub(1);
   stats_->held.sub(1);
   context_->account.held -= 1;
   context_->account.mbufs_held -= ack.sdu.segments;

@@ -53,6 +53,8 @@ class AckChain final : private WorkerTimer {
   void postpone(Duration pause, Context& context) noexcept;
 
   std::uint32_t held() const noexcept { return held_; }
+  // By one stage; control may read it at any time.
+  std::uint64_t held_by(std::size_t k) const noexcept { return held_by_[k].get(); }
   FlowTable& flows() noexcept { return flows_; }
 
  private:
@@ -115,6 +117,7 @@ class AckChain final : private WorkerTimer {
   std::size_t stages_;
   std::uint32_t max_held_;
   std::uint32_t held_ = 0;
+  std::array<Counter, AckSettings::kMaxStages> held_by_;
   bool judges_ = false;  // a stage has kJudgesData
   BufferState buffer_{};
   AckStats* stats_ = nullptr;   // the class's, on the worker that owns the bearer
