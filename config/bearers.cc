@@ -13,8 +13,9 @@ namespace {
 
 inline constexpr std::tuple kClassRows{
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
-    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink}, "UE to core; the same keys as `downlink`",
-        false, "wire; with `am` the downlink's link and rate"},
+    Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
+        "UE to core; the keys of `downlink`, and these", false,
+        "wire; with `am` the downlink's link and rate"},
 };
 
 struct Entry {

@@ -67,7 +67,9 @@ std::string cell(std::string text) {
 
 // The part of the path that the row is below of or is itself: `aqm` of classes.NAME.downlink.aqm.red.
 bool within(const HelpRow& row, std::string_view part) {
-  return ("." + row.path + ".").find("." + std::string(part) + ".") != std::string::npos;
+  std::string path = "." + row.path + ".";
+  for (std::size_t at; (at = path.find("[]")) != std::string::npos;) path.erase(at, 2);
+  return path.find("." + std::string(part) + ".") != std::string::npos;
 }
 
 bool has_part(const std::vector<HelpRow>& rows, std::string_view part) {

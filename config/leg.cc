@@ -1,5 +1,6 @@
 #include "config/leg.h"
 
+#include "config/ack.h"
 #include "config/aqm.h"
 #include "config/choice.h"
 #include "config/kinds.h"
@@ -24,6 +25,13 @@ inline constexpr std::tuple kLegRows{
     Row{"buffer", &dp::LegSettings::buffer, Section{kBufferRows},
         "limits; an SDU that would exceed either is dropped"},
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer", false, "drop-tail"},
+};
+
+// Of an uplink besides.
+inline constexpr std::tuple kAckRows{
+    Row{"ack", &dp::LegSettings::ack, AckKind{},
+        "stages that the UE's TCP segments pass after the link, in this order; the downlink must buffer"},
+    Row{"flows", &dp::LegSettings::ack, FlowTableKind{}, "the connections that these stages follow"},
 };
 
 // False when the file names another link, which then has been refused.
@@ -68,23 +76,27 @@ LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& u
   if (find(up_node_, "link")) return;
   const bool am = will_be_am(down_node_, downlink);
   mirrored_ = am && (!is_am(uplink) || find(down_node_, "link"));
+  const dp::AckSettings acks = uplink.ack;  // these stay, whatever the link
   if (am && !is_am(uplink)) {
     rate_given_ = find(up_node_, "rate").has_value();
     uplink = {.link = dp::AmLinkConfig{}, .rate = dp::kMinRate};
   } else if (!am && is_am(uplink)) {
     uplink = fresh_leg(dp::Direction::uplink);
   }
+  uplink.ack = acks;
 }
 
 void LegPair::load(Reader& reader) const {
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
     const Reader::Scope scope(reader, name(d));
-    if (const auto& node = down ? down_node_ : up_node_) load_leg(reader, *node, down ? downlink_ : uplink_);
+    if (const auto& node = down ? down_node_ : up_node_)
+      load_leg(reader, *node, d, down ? downlink_ : uplink_);
   }
 }
 
 void LegPair::finish(Reader& reader) const {
+  check_acks(reader);
   join_airs(reader);
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
@@ -117,6 +129,21 @@ void LegPair::join_airs(Reader& reader) const {
       link ? link->place() : node_.place(),
       "found RLC settings that differ from the downlink's; both directions share them: write the same "
       "ones here, or leave `link` out to take the downlink's");
+}
+
+void LegPair::check_acks(Reader& reader) const {
+  if (uplink_.ack.stages == 0 || dp::buffers(downlink_.link)) return;
+  const auto ack = find(up_node_, "ack"), link = find(down_node_, "link");
+  const Reader::Scope leg(reader, ack ? "uplink" : "downlink");
+  const Reader::Scope key(reader, ack ? "ack" : "link");
+  const std::string name(dp::LinkList::kNames[downlink_.link.index()]);
+  reader.fail(ack    ? ack->place()
+              : link ? link->place()
+                     : node_.place(),
+              "found ACK stages beside the downlink's link `" + name +
+                  "`, which holds nothing back, so that there is no buffer for them to go by; remove " +
+                  (ack ? "them" : "the uplink's `ack` with `ack: []`") +
+                  ", or write a link that buffers, such as `shaper` and a rate");
 }
 
 void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
@@ -160,14 +187,19 @@ dp::LegSettings fresh_leg(dp::Direction direction) {
   return leg;
 }
 
-void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg) {
-  load_keys(reader, node, leg, kLegRows);
+void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::LegSettings& leg) {
+  if (direction == dp::Direction::uplink) {
+    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kAckRows));
+    settle_flow_table(reader, node, leg.ack);
+  } else {
+    load_keys(reader, node, leg, kLegRows, refuse_in_downlink);
+  }
   const auto link = node.find("link");
   const bool rate_given = node.find("rate").has_value();
-  if (rate_given && !link && !buffers(leg.link)) leg.link = dp::ShaperLink::Config{};
-  if (!buffers(leg.link)) {
+  if (rate_given && !link && !dp::buffers(leg.link)) leg.link = dp::ShaperLink::Config{};
+  if (!dp::buffers(leg.link)) {
     if (!link || names(*link, leg.link)) refuse_with_wire(reader, node, leg.link);
-    leg = dp::LegSettings{.link = leg.link};
+    leg = dp::LegSettings{.link = leg.link, .ack = leg.ack};
   } else if (leg.rate == 0 && !rate_given && !node.is_scalar() && node.kind() != NodeKind::list) {
     const std::string name(dp::LinkList::kNames[leg.link.index()]);
     reader.missing_key(node.place(), "rate", "; `link: " + name + "` needs one, such as `rate: 8M`");
@@ -176,12 +208,15 @@ void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg) {
 }
 
 Json print_leg(const dp::LegSettings& leg) {
-  if (!buffers(leg.link)) return Json{{"link", Choice<dp::LinkList>{}.print(leg.link)}};
-  return print_keys(leg, kLegRows);
+  Json out = dp::buffers(leg.link) ? print_keys(leg, kLegRows)
+                                   : Json{{"link", Choice<dp::LinkList>{}.print(leg.link)}};
+  if (leg.ack.stages != 0) out.update(print_keys(leg, kAckRows));
+  return out;
 }
 
 void LegKind::list(std::vector<HelpRow>& out, const std::string& path, const dp::LegSettings& initial) const {
-  if (direction == dp::Direction::downlink) list_keys(out, path, initial, kLegRows);
+  direction == dp::Direction::downlink ? list_keys(out, path, initial, kLegRows)
+                                       : list_keys(out, path, initial, kAckRows);
 }
 
 }  // namespace config

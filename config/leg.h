@@ -1,5 +1,5 @@
-// One leg of a class or bearer: rate, link, buffer and AQM. A leg whose link does not buffer has none of the
-// other three.
+// One leg of a class or bearer: rate, link, buffer and AQM, and of an uplink the ACK stages. A leg whose link
+// does not buffer has neither rate, buffer nor AQM.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@ namespace config {
 dp::LegSettings fresh_leg(dp::Direction direction);
 
 // What the map gives replaces what `leg` says.
-void load_leg(Reader& reader, const Node& node, dp::LegSettings& leg);
+void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::LegSettings& leg);
 Json print_leg(const dp::LegSettings& leg);
 
 // The legs of one bearer while `node` is read into them: with the link `am` both have it or none has. Until
@@ -32,6 +32,7 @@ class LegPair {
   void check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const;
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                    const dp::AmLinkConfig& am) const;
+  void check_acks(Reader& reader) const;
   void refuse_half(Reader& reader) const;
 
   dp::LegSettings& downlink_;
@@ -47,7 +48,9 @@ struct LegKind {
 
   std::string type() const { return "map"; }
   std::string values() const { return ""; }
-  void load(Reader& reader, const Node& node, dp::LegSettings& leg) const { load_leg(reader, node, leg); }
+  void load(Reader& reader, const Node& node, dp::LegSettings& leg) const {
+    load_leg(reader, node, direction, leg);
+  }
   Json print(const dp::LegSettings& leg) const { return print_leg(leg); }
   void list(std::vector<HelpRow>& out, const std::string& path, const dp::LegSettings& initial) const;
 };

@@ -56,9 +56,14 @@ constexpr auto names_of(const std::tuple<Rows...>& rows) {
       [](const auto&... row) { return std::array<std::string_view, sizeof...(Rows)>{row.name...}; }, rows);
 }
 
-// Keys that the map does not have keep the value that `into` has.
-template <class S, class... Rows>
-void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows...>& rows) {
+// Nobody else knows keys that the rows do not.
+inline constexpr auto kNoOther = [](Reader&, const Node&) { return false; };
+
+// Keys that the map does not have keep the value that `into` has. other(reader, key) is true when it has said
+// what is wrong with a key that stands in no row.
+template <class S, class... Rows, class Other = decltype(kNoOther)>
+void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows...>& rows,
+               const Other& other = kNoOther) {
   const auto names = names_of(rows);
   if (!reader.expect_map(map, names)) return;
   const auto load_row = [&](const auto& row) {
@@ -73,9 +78,8 @@ void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows..
   };
   std::apply([&](const auto&... row) { (load_row(row), ...); }, rows);
   for (std::size_t i = 0; i < map.size() && !reader.full(); ++i) {
-    if (std::find(names.begin(), names.end(), map.key(i).text()) == names.end()) {
-      reader.unknown_key(map.key(i), names);
-    }
+    const bool known = std::find(names.begin(), names.end(), map.key(i).text()) != names.end();
+    if (!known && !other(reader, map.key(i))) reader.unknown_key(map.key(i), names);
   }
 }
 

@@ -17,6 +17,7 @@ dp::Account sum_accounts(dp::Runtime& runtime) {
       for (std::size_t r = 0; r < dp::kPassReasons; ++r) add(sum.passed[side][r], a.passed[side][r]);
     }
     sum.buffered += a.buffered;
+    sum.held += a.held;
     sum.retained += a.retained;
     sum.egress += a.egress;
     sum.mbufs_held += a.mbufs_held;

@@ -32,7 +32,7 @@ void Applier::create(const Shared& run, const Want& want) {
 
 void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
-    registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.air});
+    registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.air, bearer.acks});
     ++run->applied.created;
     return;
   }
@@ -73,6 +73,7 @@ void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& set
                     if (Record* changed = record_of(ue, answer.bearer)) {
                       registry_.set_settings(*changed, *sent);
                       changed->air = answer.air;
+                      changed->acks = answer.acks;
                       if (changed->sent == sent) changed->sent.reset();
                     }
                     slab_.release(answer.parts);

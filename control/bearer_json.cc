@@ -12,6 +12,9 @@ std::string_view member_name(const Config& config) {
   return List::kNames[config.index()];
 }
 
+// Of a member of a family as it is printed: a name alone, or the name to its settings.
+Json settings_of(const Json& printed) { return printed.is_object() ? printed.front() : Json::object(); }
+
 Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction direction, Detail detail) {
   Json json = to_json(air.totals(direction));
   json["sdus_in_transmission"] = air.in_transmission(direction);
@@ -22,6 +25,21 @@ Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction
 Json profile_json(const dp::LegSettings& settings) {
   const dp::AqmProfileRef& profile = settings.origin.profile;
   return profile ? Json(profile->name) : Json(nullptr);
+}
+
+// The stages in their order, each with the ACKs that it holds.
+void add_acks(Json& json, const Record& record, Detail detail) {
+  const dp::AckSettings& acks = record.settings.uplink.ack;
+  json["ack"] = Json::array();
+  if (acks.stages == 0) return;
+  const Json printed = detail == Detail::full ? config::to_json(record.settings.uplink) : Json();
+  for (std::uint32_t k = 0; k < acks.stages; ++k) {
+    Json stage = {{"stage", member_name<dp::AckList>(acks.stage[k])},
+                  {"held", record.acks == nullptr ? 0 : record.acks->held_by(k)}};
+    if (detail == Detail::full) stage["settings"] = settings_of(printed["ack"][k]);
+    json["ack"].push_back(std::move(stage));
+  }
+  if (detail == Detail::full) json["flows"] = printed["flows"];
 }
 
 Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
@@ -41,16 +59,14 @@ Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
                {"dropped_sdus", buffer.dropped_sdus()},
                {"marked_sdus", buffer.marked_sdus()}};
   if (detail == Detail::full) json["aqm_settings"] = aqm_json(settings.aqm);
+  if (!down) add_acks(json, record, detail);
   if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
   return json;
 }
 
 }  // namespace
 
-Json aqm_json(const dp::AqmConfig& aqm) {
-  Json named = config::to_json(aqm);
-  return named.is_object() ? named.front() : Json::object();
-}
+Json aqm_json(const dp::AqmConfig& aqm) { return settings_of(config::to_json(aqm)); }
 
 Json to_json(const dp::AmTotals& totals) {
   using dp::AmEvent;

@@ -17,6 +17,10 @@ std::uint64_t flow_bytes(const dp::LegSettings& leg) {
   return sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(dp::queue_shape(leg.aqm).flows);
 }
 
+std::uint64_t ack_bytes(const dp::AckSettings& acks) {
+  return sizeof(dp::AckChain) + dp::AckChain::bytes_for(acks);
+}
+
 void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::PartsNeeded& parts,
                std::uint64_t count) {
   if (parts.air) {
@@ -25,6 +29,7 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   }
   if (parts.flows[0]) to.flow_bytes += flow_bytes(settings.downlink) * count;
   if (parts.flows[1]) to.flow_bytes += flow_bytes(settings.uplink) * count;
+  if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
 }
 
 std::string describe(const Foreseen& f) {
@@ -35,6 +40,7 @@ std::string describe(const Foreseen& f) {
   add(std::to_string(f.bearers) + " bearers", f.bearer_bytes());
   add(std::to_string(f.airs) + " air links", f.air_bytes);
   add("flow queues", f.flow_bytes);
+  add("ACK stages and the flows they follow", f.ack_bytes);
   return text;
 }
 
@@ -81,6 +87,9 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
   if (demand.frames != 0 || demand.to_come.bearers != 0) lower.push_back("the limits of learnt bearers");
   if (demand.bearers.airs + demand.to_come.airs != 0) lower.push_back("the windows of the `am` links");
   if (demand.bearers.flow_bytes + demand.to_come.flow_bytes != 0) lower.push_back("`flows` of fq-codel");
+  if (demand.bearers.ack_bytes + demand.to_come.ack_bytes != 0) {
+    lower.push_back("`flows.max` of uplinks with `ack`");
+  }
   std::string mend;
   for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;
   if (demand.frames == 0) mend = "ask for fewer bearers" + (mend.empty() ? "" : ", " + mend);

@@ -26,13 +26,20 @@ constexpr std::array kMethods{
     Method{
         "rrc.reconfigure",
         R"({"bearer" or "bearers": [UE or {"bearer", ...}, ...] or "class", "rate"?: "2M" or bit/s, )"
-        R"("direction"?: "downlink", "uplink" or "both", "uplink_rate"?, "aqm"?: {...}, "uplink_aqm"?: {...}})",
-        "a new rate, AQM or both now, for one bearer, many, or all that there are of a class; they take "
+        R"("direction"?: "downlink", "uplink" or "both", "uplink_rate"?, "aqm"?: {...}, "uplink_aqm"?: {...}, )"
+        R"("ack"?: [...]})",
+        "a new rate, AQM or other ACK stages now, for one bearer, many, or all that there are of a class; "
+        "they take "
         "effect "
         "together, what is held stays, parameters by profile follow the rate; without direction: downlink, "
         "with the link `am` both; members of an entry of bearers go before those said for all; all are "
         "checked before any is changed; lost: frames dropped by the change",
         &rrc_reconfigure},
+    Method{"flow.list", R"({"ue", "cursor"?, "limit"?: 1 to 1000, default 100})",
+           "the TCP connections that the ACK stages of a bearer follow, as its worker sees them now; next is "
+           "the "
+           "cursor of the next page, null on the last",
+           &flow_list},
     Method{"profile.get", R"({"policy"?, "name"?, "rate"?: "2M" or bit/s})",
            "AQM parameters by rate, the program's and the configuration's; with rate: the values there, and "
            "the rule that gives them",

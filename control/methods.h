@@ -45,6 +45,7 @@ void bearer_get(const Request&);
 void bearer_list(const Request&);
 void bearer_remove(const Request&);
 void rrc_reconfigure(const Request&);
+void flow_list(const Request&);
 void profile_get(const Request&);
 
 void mode_set(const Request&);

@@ -43,14 +43,16 @@ Change read_change(const Params& params, const Record& record) {
   }
   if (const Json* aqm = params.find("aqm")) change.legs["downlink"]["aqm"] = *aqm;
   if (const Json* aqm = params.find("uplink_aqm")) change.legs["uplink"]["aqm"] = *aqm;
+  if (const Json* ack = params.find("ack")) change.legs["uplink"]["ack"] = *ack;
   if (!change.legs.empty()) return change;
-  throw Fault(kInvalidParams, "parameter \"" + params.path("rate") +
-                                  "\" is missing, and so are \"uplink_rate\", \"aqm\" and \"uplink_aqm\": "
-                                  "give at least one");
+  throw Fault(kInvalidParams,
+              "parameter \"" + params.path("rate") +
+                  "\" is missing, and so are \"uplink_rate\", \"aqm\", \"uplink_aqm\" and \"ack\": "
+                  "give at least one");
 }
 
 Params change_params(const Json& json, const std::string& where) {
-  return {json, {"bearer", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm"}, where};
+  return {json, {"bearer", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"}, where};
 }
 
 Want read_want(const Json& json, const dp::UeAddress& ue, const std::string& where, const Plane& plane) {
@@ -79,7 +81,7 @@ void add_listed(Wish& wish, const Json& list, const Json& common, const Plane& p
 Wish read_wish(const Json& json, const Plane& plane) {
   Json common = json.is_object() ? json : Json::object();
   const Params params(
-      json, {"bearer", "bearers", "class", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm"});
+      json, {"bearer", "bearers", "class", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"});
   if (params.has("bearer") + params.has("bearers") + params.has("class") != 1) {
     throw Fault(kInvalidParams, "expected one of \"bearer\", \"bearers\" and \"class\": whose rate changes");
   }

@@ -17,6 +17,7 @@ void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const st
 void add_port_metrics(Families& out, dp::Runtime& runtime, const dp::Account& account);
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view);
+void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_change_metrics(Families& out, const ChangeStats& changes);
 void add_bearer_metrics(Families& out, const View& view);

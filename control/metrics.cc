@@ -63,6 +63,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   add_port_metrics(out, runtime_, account);
   add_class_metrics(out, runtime_, *view);
   add_aqm_metrics(out, runtime_, *view);
+  add_ack_metrics(out, runtime_, *view);
   add_worker_metrics(out, runtime_, *view);
   add_state_metrics(out, runtime_, *view, account);
   add_change_metrics(out, view_.changes);

@@ -28,6 +28,7 @@ Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity
       publisher_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       stock_(publisher_, slab_),
       applier_(registry_, slab_, publisher_, stock_),
+      flow_reader_(publisher_),
       jobs_(patience) {}
 
 void Plane::begin(rpc::Done done) {
@@ -109,6 +110,17 @@ void Plane::set_mode(dp::Mode mode, rpc::Done done) {
       std::move(done));
 }
 
+void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done) {
+  jobs_.submit(
+      [this, query, on_flow = std::move(on_flow), to_page = std::move(to_page)](rpc::Done finish) {
+        flow_reader_.read(query, on_flow, [query, to_page, finish](const FlowPage& page) {
+          if (page.bearer) return finish(to_page(page));
+          finish(rpc::Fault(rpc::kNoSuchBearer, "no bearer " + dp::to_string(query.ue)));
+        });
+      },
+      std::move(done));
+}
+
 void Plane::reload(const config::Config& file, std::function<void(const std::string&)> refused,
                    rpc::Done done) {
   const auto make = [this, file, refused = std::move(refused)] {
@@ -141,7 +153,7 @@ void Plane::reload(const config::Config& file, std::function<void(const std::str
 // A class may have changed since the bearer was prepared.
 void Plane::on_learnt(dp::Bearer& bearer) {
   const dp::BearerSettings prepared = stock_.taken(bearer);
-  registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air});
+  registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air, bearer.acks});
   const dp::BearerSettings wanted = config::settings_of(config_.classes, prepared.cls);
   if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
 }

@@ -8,6 +8,7 @@
 
 #include "config/model.h"
 #include "control/applier.h"
+#include "control/flow_reader.h"
 #include "control/host_facts.h"
 #include "control/jobs.h"
 #include "control/registry.h"
@@ -19,6 +20,7 @@ class Plane {
  public:
   using MakeWish = std::function<Wish()>;  // called when its turn has come; may throw Fault
   using ToResult = std::function<rpc::Json(const Applied&)>;
+  using ToPage = std::function<rpc::Json(const FlowPage&)>;
 
   // `available`: how many bytes of memory there are.
   Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
@@ -32,6 +34,8 @@ class Plane {
 
   void apply(MakeWish make, ToResult to_result, rpc::Done done);
   void set_mode(dp::Mode mode, rpc::Done done);
+  // Asks the worker, when its turn has come.
+  void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done);
   // The configuration file was read again: takes over what can change live; the keys that cannot are named
   // to `refused`, and stay as they run.
   void reload(const config::Config& file, std::function<void(const std::string&)> refused, rpc::Done done);
@@ -66,6 +70,7 @@ class Plane {
   Publisher publisher_;
   Stock stock_;
   Applier applier_;
+  FlowReader flow_reader_;
   Jobs jobs_;
 };
 

@@ -21,6 +21,7 @@ struct Record {
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
   const dp::Air* air = nullptr;                      // the bearer's; null unless its links are `am`
+  const dp::AckChain* acks = nullptr;                // the bearer's; null without ACK stages
   std::shared_ptr<const dp::BearerSettings> sent{};  // on their way to the worker, the last of them
 
   // What the worker will have made of the bearer when the next command reaches it.

@@ -31,6 +31,7 @@ dp::BearerParts BearerSlab::make_change(const dp::BearerSettings& was, const dp:
 dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
   const dp::BearerParts kept = parts.get();
   if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
+  if (parts.acks != nullptr) acks_.emplace(kept.acks, std::move(parts.acks));
   for (auto& flows : parts.flows) {
     const dp::FlowQueues* const key = flows.get();
     if (key != nullptr) flows_.emplace(key, std::move(flows));
@@ -40,6 +41,7 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
 
 void BearerSlab::release(const dp::BearerParts& parts) {
   airs_.erase(parts.air);
+  acks_.erase(parts.acks);
   for (const dp::FlowQueues* flows : parts.flows) flows_.erase(flows);
 }
 

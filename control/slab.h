@@ -1,6 +1,6 @@
 // Memory of bearers: slabs of 2 MiB on which the kernel may put huge pages, with a free list; and their
-// parts, the airs of those with `am` links and the flow queues of their AQMs. Owns every bearer and part it
-// made, also those that a worker holds; so it must outlive the workers.
+// parts: the airs of those with `am` links, the flow queues of their AQMs, their ACK stages. Owns every
+// bearer and part it made, also those that a worker holds; so it must outlive the workers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ class BearerSlab {
   void release(const dp::BearerParts& parts);
 
   std::size_t live() const { return slabs_.size() * kPerSlab - free_.size(); }
-  std::size_t parts() const { return airs_.size() + flows_.size(); }  // made and not released
+  std::size_t parts() const { return airs_.size() + flows_.size() + acks_.size(); }  // made and not released
   std::size_t bytes() const { return slabs_.size() * kSlabBytes; }
 
  private:
@@ -44,6 +44,7 @@ class BearerSlab {
   std::vector<void*> free_;
   std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
   std::unordered_map<const dp::FlowQueues*, std::unique_ptr<dp::FlowQueues>> flows_;
+  std::unordered_map<const dp::AckChain*, std::unique_ptr<dp::AckChain>> acks_;
   std::random_device salt_;  // whoever sends must not know which flows share a queue
   std::uint64_t made_ = 0;   // bearers and changes, each with chances of its own
 };

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "control/account_sum.h"
+#include "control/ack_sum.h"
 #include "control/bearer_json.h"
 
 namespace control {
@@ -49,18 +50,35 @@ Json worker_json(std::size_t id, const dp::Snapshot& s, const WorkerLoad& load) 
           {"timers", s.timers},
           {"bearers", s.bearers},
           {"buffered", s.account.buffered},
+          {"held", s.account.held},
           {"retained", s.account.retained},
           {"egress", s.account.egress},
           {"residue", s.account.residue()}};
+}
+
+Json acks_json(const AckSum& sum) {
+  Json stages = Json::object();
+  for (std::size_t s = 0; s < sum.stages.size(); ++s) {
+    Json& stage = stages[std::string(dp::AckList::kNames[s])];
+    for (std::size_t e = 0; e < dp::kAckEvents; ++e) {
+      stage[std::string(dp::kAckEventNames[e])] = sum.stages[s][e];
+    }
+  }
+  return {{"held", sum.held},
+          {"flows", sum.flows},
+          {"unfollowed_segments", sum.unfollowed},
+          {"stages", std::move(stages)}};
 }
 
 Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) {
   std::uint64_t bearers = 0;
   std::array<std::array<std::uint64_t, 5>, 2> legs{};
   std::array<dp::AmTotals, 2> am;
+  AckSum acks;
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
     const dp::ClassStats& stats = runtime.shared(w).classes[cls];
     bearers += stats.bearers.get();
+    acks.add(stats.acks);
     for (std::size_t d = 0; d < 2; ++d) {
       const dp::LegStats& leg = stats.legs[d];
       const std::array counters{&leg.buffer_sdus, &leg.buffer_bytes, &leg.delivered_sdus,
@@ -70,7 +88,7 @@ Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) 
       for (std::size_t e = 0; e < dp::kAmEvents; ++e) am[d].counts[e] += leg.am[e].get();
     }
   }
-  Json json = {{"name", name}, {"bearers", bearers}};
+  Json json = {{"name", name}, {"bearers", bearers}, {"acks", acks_json(acks)}};
   for (const dp::Direction d : dp::kDirections) {
     const auto& leg = legs[dp::index(d)];
     json[std::string(dp::name(d))] = {{"buffer_sdus", leg[0]},    {"buffer_bytes", leg[1]},

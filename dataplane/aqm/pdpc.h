@@ -7,7 +7,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataplane/aqm/amount.h"
+#include "dataplane/aqm/policy.h"
+#include "dataplane/base/gauge.h"
 
 namespace dp {
 

@@ -32,18 +32,6 @@ std::optional<Address> parse_address(std::string_view text) {
   return std::nullopt;
 }
 
-std::string format(bool ipv6, std::uint64_t hi, std::uint64_t lo) {
-  std::array<unsigned char, 16> raw{};
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  if (!ipv6) lo <<= 32;
-  for (unsigned i = 0; i < 8; ++i) {
-    raw[i] = static_cast<unsigned char>((ipv6 ? hi : lo) >> (56 - 8 * i));
-    raw[8 + i] = static_cast<unsigned char>(lo >> (56 - 8 * i));
-  }
-  inet_ntop(ipv6 ? AF_INET6 : AF_INET, raw.data(), text.data(), text.size());
-  return text.data();
-}
-
 struct Split {
   std::string_view address;
   std::optional<unsigned> length;  // no value: no slash
@@ -66,8 +54,20 @@ Error bad(std::string_view text, std::string_view expected) {
 
 }  // namespace
 
+std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo) {
+  std::array<unsigned char, 16> raw{};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (!ipv6) lo <<= 32;
+  for (unsigned i = 0; i < 8; ++i) {
+    raw[i] = static_cast<unsigned char>((ipv6 ? hi : lo) >> (56 - 8 * i));
+    raw[8 + i] = static_cast<unsigned char>(lo >> (56 - 8 * i));
+  }
+  inet_ntop(ipv6 ? AF_INET6 : AF_INET, raw.data(), text.data(), text.size());
+  return text.data();
+}
+
 std::string to_string(const UeAddress& ue) {
-  const std::string text = format(ue.kind != UeKind::ipv4, ue.hi, ue.lo);
+  const std::string text = address_text(ue.kind != UeKind::ipv4, ue.hi, ue.lo);
   return ue.kind == UeKind::ipv4 ? text : text + (ue.kind == UeKind::ipv6_64 ? "/64" : "/128");
 }
 
@@ -83,13 +83,13 @@ Result<UeAddress> parse_ue(std::string_view text) {
   if (parts.length.value_or(128) == 128) return ue_ipv6_128(address->hi, address->lo);
   if (parts.length != 64u) return bad(text, kExpected);
   if (address->lo != 0) {
-    return bad(text, "an IPv6 /64 without host bits; write " + format(true, address->hi, 0) + "/64");
+    return bad(text, "an IPv6 /64 without host bits; write " + address_text(true, address->hi, 0) + "/64");
   }
   return ue_ipv6_64(address->hi);
 }
 
 std::string to_string(const Prefix& prefix) {
-  return format(prefix.ipv6, prefix.hi, prefix.lo) + "/" + std::to_string(prefix.length);
+  return address_text(prefix.ipv6, prefix.hi, prefix.lo) + "/" + std::to_string(prefix.length);
 }
 
 Result<Prefix> parse_prefix(std::string_view text) {

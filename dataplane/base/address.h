@@ -25,6 +25,8 @@ constexpr UeAddress ue_ipv6_128(std::uint64_t hi, std::uint64_t lo) { return {Ue
 
 // "10.45.0.2", "2001:db8:1:2::/64", "2001:db8::7/128"; "2001:db8::7" means the /128.
 std::string to_string(const UeAddress& ue);
+// One address without a prefix's length; the values as in UeAddress.
+std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo);
 Result<UeAddress> parse_ue(std::string_view text);
 
 // A range of UE addresses: IPv4 up to /32, IPv6 up to /128.

@@ -55,15 +55,15 @@ class Rng {
     return Rng(seed);
   }
 
- private:
-  static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
-
-  // The output function of splitmix64 (Steele, Lea and Flood).
+  // The output function of splitmix64 (Steele, Lea and Flood): spreads a number over 64 bits.
   static constexpr std::uint64_t mixed(std::uint64_t z) noexcept {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
+
+ private:
+  static constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
 
   std::array<std::uint64_t, 4> state_{};
 };

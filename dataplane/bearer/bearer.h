@@ -18,11 +18,12 @@ struct LegHandlers {
   WorkerTimer::Fire uplink;
 };
 
-// What a bearer has beside itself, all control's: the air, null unless its links are `am`, and by direction
-// the flow queues, null unless the leg's AQM has them.
+// What a bearer has beside itself, all control's: the air, null unless its links are `am`; by direction the
+// flow queues, null unless the leg's AQM has them; the chain of ACK stages, null without any.
 struct BearerParts {
   Air* air = nullptr;
   std::array<FlowQueues*, 2> flows{};
+  AckChain* acks = nullptr;
 };
 
 struct alignas(64) Bearer {
@@ -31,9 +32,11 @@ struct alignas(64) Bearer {
          std::uint64_t seed)
       : cls(settings.cls),
         air(parts.air),
+        acks(parts.acks),
         downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.flows[0],
                  2 * seed),
         uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.flows[1], 2 * seed + 1) {
+    downlink.attach(acks);
     attach();
   }
 
@@ -41,31 +44,49 @@ struct alignas(64) Bearer {
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
   // In place. `fresh` must have an air when the new settings use one and the bearer's own is not made from
-  // them, rates apart, and flow queues as RlcBuffer::set_aqm says; answers what is no longer in use, for
-  // control.
+  // them, rates apart, flow queues as RlcBuffer::set_aqm says, and a chain when the stages are not the same;
+  // answers what is no longer in use, for control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
     if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;  // it stays as it is
     BearerParts unused{.air = fresh.air};
     const bool keep =
         air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
-    if (!keep && (air != nullptr || fresh.air != nullptr)) {
+    const bool another_air = !keep && (air != nullptr || fresh.air != nullptr);
+    // What the uplink is about to send at once must not overtake what the stages hold.
+    if (acks != nullptr && (another_air || uplink.changes_link(settings.uplink))) acks->flush(context);
+    if (another_air) {
       for (Direction d : kDirections) leg(d).flush(context);
       unused.air = std::exchange(air, fresh.air);
     }
     unused.flows[0] = downlink.reconfigure(settings.downlink, fresh.flows[0], context);
     unused.flows[1] = uplink.reconfigure(settings.uplink, fresh.flows[1], context);
     if (!keep) attach();
+    unused.acks = set_acks(settings.uplink.ack, fresh.acks, context);
     return unused;
   }
 
-  BearerParts parts() noexcept { return {air, {downlink.flow_queues(), uplink.flow_queues()}}; }
+  // Sends everything queued and held at once, in order.
+  void flush(Context& context) noexcept {
+    if (acks != nullptr) acks->flush(context);
+    for (Direction d : kDirections) leg(d).flush(context);
+    if (acks != nullptr) acks->rest(context);
+  }
+
+  // The mode was `block` for so long.
+  void postpone(Duration pause, Context& context) noexcept {
+    for (Direction d : kDirections) leg(d).postpone(pause, context);
+    if (acks != nullptr) acks->postpone(pause, context);
+  }
+
+  BearerParts parts() noexcept { return {air, {downlink.flow_queues(), uplink.flow_queues()}, acks}; }
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;
   std::uint32_t slot = 0;  // its place in the worker's table
   Bearer* next = nullptr;  // in a class's stock of prepared bearers
   Air* air;                // control's; null unless the legs' links are `am`
+  AckChain* acks;          // control's; null without ACK stages
   Leg downlink;
   Leg uplink;
 
@@ -73,6 +94,18 @@ struct alignas(64) Bearer {
   void attach() noexcept {
     if (air == nullptr) return;
     for (Direction d : kDirections) leg(d).attach(*air, d);
+  }
+
+  // Goes on with the chain it has if that is alike, and else with `fresh`; answers the one not in use.
+  AckChain* set_acks(const AckSettings& settings, AckChain* fresh, Context& context) noexcept {
+    if (acks != nullptr && fresh == nullptr && settings.stages != 0) {
+      acks->reconfigure(settings, context);
+      return nullptr;
+    }
+    if (acks != nullptr) acks->flush(context);
+    if (acks != nullptr && fresh != nullptr) fresh->adopt(*acks);
+    downlink.attach(fresh);
+    return std::exchange(acks, fresh);
   }
 };
 static_assert(sizeof(Bearer) <= 15 * 64, "the packet path touches every cache line of a leg");

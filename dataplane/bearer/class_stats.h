@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 
+#include "dataplane/ack/stats.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/rlc/leg_stats.h"
 
@@ -12,6 +13,7 @@ inline constexpr std::size_t kMaxClasses = 64;
 
 struct ClassStats {
   std::array<LegStats, 2> legs;  // by Direction
+  AckStats acks;
   Counter bearers;
 };
 

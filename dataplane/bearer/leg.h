@@ -38,6 +38,8 @@ class alignas(64) Leg : public WorkerTimer {
     air.attach(direction, buffer_, *this, exit_);
   }
 
+  void attach(AckChain* acks) noexcept { buffer_.attach(acks); }
+
   void join(LegStats& stats) noexcept { buffer_.join(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
@@ -72,7 +74,7 @@ class alignas(64) Leg : public WorkerTimer {
     buffer_.set_limit(settings.buffer);
     buffer_.set_rate(settings.rate);
     FlowQueues* const unused = buffer_.set_aqm(settings.aqm, fresh, context.link_time(), context);
-    if (settings.link.index() != link_.index()) {
+    if (changes_link(settings)) {
       flush(context);
       link_ = LinkList::make(settings.link, settings.rate);
     } else {
@@ -88,6 +90,10 @@ class alignas(64) Leg : public WorkerTimer {
     std::visit([&](auto& link) { link.postpone(pause); }, link_);
     if (armed()) context.timers.arm(*this, deadline() + pause);
     buffer_.postpone(pause, context);
+  }
+
+  bool changes_link(const LegSettings& settings) const noexcept {
+    return settings.link.index() != link_.index();
   }
 
   // Sends everything queued at once, in order, and leaves the link idle.

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/ack/settings.h"
 #include "dataplane/aqm/profile.h"
 #include "dataplane/aqm/registry.h"
 #include "dataplane/base/ids.h"
@@ -21,6 +22,7 @@ struct LegSettings {
   BufferLimit buffer{};
   AqmConfig aqm = DropTail::Config{};
   AqmOrigin origin{};  // of the AQM's parameters, for control
+  AckSettings ack{};   // of an uplink: the stages that its TCP segments pass after the link
   friend bool operator==(const LegSettings&, const LegSettings&) = default;
 };
 

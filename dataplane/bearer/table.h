@@ -37,10 +37,17 @@ class BearerTable {
   // Its buffers must be empty.
   void remove(Bearer& bearer) noexcept {
     board_[bearer.cls].bearers.sub(1);
+    if (bearer.acks != nullptr) bearer.acks->part();
     index_.erase(bearer.ue);
     all_[bearer.slot] = all_.back();
     all_[bearer.slot]->slot = bearer.slot;
     all_.pop_back();
+  }
+
+  // The bearer has another chain of ACK stages than `old`; either may be null.
+  void change_acks(Bearer& bearer, AckChain* old) noexcept {
+    if (old != nullptr) old->part();
+    if (bearer.acks != nullptr) bearer.acks->join(board_[bearer.cls].acks);
   }
 
   void change_class(Bearer& bearer, ClassId cls) noexcept {
@@ -88,6 +95,7 @@ class BearerTable {
     ClassStats& stats = board_[bearer.cls];
     bearer.downlink.join(stats.legs[dp::index(Direction::downlink)]);
     bearer.uplink.join(stats.legs[dp::index(Direction::uplink)]);
+    if (bearer.acks != nullptr) bearer.acks->join(stats.acks);
     stats.bearers.add(1);
   }
 

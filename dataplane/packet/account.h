@@ -1,6 +1,6 @@
 // What the worker counts of frames, by plain increments of its own; it publishes a consistent copy after each
-// poll that did something (worker/snapshot.h). Conservation: received = sent + buffered + egress +
-// sum(drops).
+// poll that did something (worker/snapshot.h). Conservation: received = sent + buffered + held +
+// egress + sum(drops).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -51,10 +51,11 @@ struct Account {
   std::array<std::array<FrameCount, kDropReasons>, 2> dropped;  // by receiving port and reason
   std::array<std::array<FrameCount, kPassReasons>, 2> passed;   // by receiving port and reason
   std::uint64_t buffered = 0;                                   // frames in bearer buffers
+  std::uint64_t held = 0;                                       // ACKs that stages hold
   std::uint64_t retained = 0;    // beside them, counted elsewhere: sent and not yet acknowledged by the peer
                                  // RLC, or still incomplete there
   std::uint64_t egress = 0;      // frames waiting for a port to take them
-  std::uint64_t mbufs_held = 0;  // mbufs of both kinds
+  std::uint64_t mbufs_held = 0;  // mbufs of all three kinds
 
   std::uint64_t drops() const noexcept {
     std::uint64_t sum = 0;
@@ -68,7 +69,7 @@ struct Account {
   std::int64_t residue() const noexcept {
     const std::uint64_t in = received[0].frames + received[1].frames;
     const std::uint64_t out = sent[0].frames + sent[1].frames;
-    return static_cast<std::int64_t>(in - out - buffered - egress - drops());
+    return static_cast<std::int64_t>(in - out - buffered - held - egress - drops());
   }
 };
 

@@ -150,6 +150,7 @@ void parse(Sdu& sdu) noexcept {
   sdu.kind = found.kind;
   sdu.ipv6 = found.ipv6;
   sdu.fragment = found.fragment;
+  sdu.flow = 0;
 }
 
 IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {

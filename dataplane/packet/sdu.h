@@ -36,11 +36,11 @@ struct alignas(64) Sdu {
   Sdu* next;                // intrusive list link; meaningful only for the list that holds it
   std::byte* data;          // first byte of the Ethernet header, in the first segment
   Bearer* bearer;           // set by classify; null when the frame has none
-  Time arrival;             // `now` of the poll that received it
+  Time arrival;             // `now` of the poll that received it; held by an ACK stage: since when
   std::uint32_t frame_len;  // bytes on the wire, all segments
   std::uint32_t head_len;   // bytes readable at `data`: the first segment
   std::uint32_t ip_len;     // what rates and BO count: IP header to the last byte of the packet
-  std::uint32_t flow;       // flow table entry, for the stages that keep one
+  std::uint32_t flow;       // FlowTable's handle once it is followed; 0 before
   std::uint16_t l3_offset;  // from `data`
   std::uint16_t l4_offset;  // from `data`; 0 when there is none to read (fragment, beyond the first segment)
   std::uint16_t segments;   // mbufs in the chain
@@ -51,6 +51,7 @@ struct alignas(64) Sdu {
   bool ipv6;
   bool fragment;
   std::uint8_t fate;                      // once its transmission has started: kFate...
+  std::uint8_t ack_kind;                  // held by an ACK stage: its AckKind
   std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }

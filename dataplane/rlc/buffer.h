@@ -7,6 +7,7 @@
 #include <optional>
 #include <variant>
 
+#include "dataplane/ack/chain.h"
 #include "dataplane/aqm/registry.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/packet/context.h"
@@ -45,6 +46,9 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   // What is queued beyond a lower limit stays; only arrivals feel it.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
+  // Whom to tell what happens here; null is nobody.
+  void attach(AckChain* acks) noexcept { acks_ = acks; }
+
   const FlowQueues* flow_queues() const noexcept { return waiting_.flows(); }
   FlowQueues* flow_queues() noexcept { return waiting_.flows(); }
 
@@ -75,15 +79,19 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   // Takes the SDU over, queues it or drops it with its reason; true when there is something to start.
   bool push(Sdu& sdu, std::uint64_t rate, Context& context) noexcept {
     rate_ = rate;
-    if (const auto refused = full(sdu, context)) return drop(sdu, *refused, context), waiting();
+    if (const auto refused = full(sdu, context)) return refuse(sdu, *refused, context), waiting();
+    if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
+      return refuse(sdu, DropReason::ack_stage, context), waiting();
+    }
     const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate, waiting_.sdus() + 1,
                           waiting_.bytes() + sdu.ip_len};
     const Verdict verdict = ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
-      return drop(sdu, DropReason::aqm, context), waiting();
+      return refuse(sdu, DropReason::aqm, context), waiting();
     }
     const BufferLimit before{sdus(), bytes()};
     append(sdu, context.account);
+    if (acks_ != nullptr) acks_->on_arrival(sdu, true, state(), context);
     if (waiting_.makes_room()) make_room(before, context);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
     if (front && (verdict == Verdict::drop_front || !mark(*waiting_.first()))) discard_first(context);
@@ -105,6 +113,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
       waiting_.take();
       sdu.fate = 0;
       started_.push(sdu);
+      if (acks_ != nullptr) acks_->on_dequeue(sdu, state(), context);
       return &sdu;
     }
     return nullptr;
@@ -126,7 +135,10 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     context.account.retained += 1;
     count_departure(sdu, at);
   }
-  void given_up(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
+  void given_up(const Sdu& sdu, Context& context) noexcept {
+    leave_occupancy(sdu);
+    if (acks_ != nullptr) acks_->on_buffer(state(), context);
+  }
   void acknowledged(const Sdu& sdu, Time at, Context& context) noexcept {
     leave_occupancy(sdu);
     tell_delivered(sdu, at, context);
@@ -232,6 +244,17 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   }
   void tell_delivered(const Sdu& sdu, Time at, Context& context) noexcept {
     tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
+    if (acks_ != nullptr) acks_->on_buffer(state(), context);
+  }
+
+  BufferState state() const noexcept {
+    const std::uint64_t counter = std::visit(
+        [](const auto& policy) -> std::uint64_t {
+          if constexpr (requires { policy.counter(); }) return policy.counter();
+          return 0;
+        },
+        aqm_);
+    return {sdus(), bytes(), waiting_.sdus(), waiting_.bytes(), limit_.sdus, limit_.bytes, rate_, counter};
   }
 
   bool mark(Sdu& sdu) noexcept {
@@ -254,6 +277,11 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   void discard(Sdu& sdu, DropReason reason, Context& context) noexcept {
     leave_occupancy(sdu);
     forget(sdu, context.account);
+    if (acks_ != nullptr) acks_->on_discard(sdu, state(), context);
+    drop(sdu, reason, context);
+  }
+  void refuse(Sdu& sdu, DropReason reason, Context& context) noexcept {
+    if (acks_ != nullptr) acks_->on_arrival(sdu, false, state(), context);
     drop(sdu, reason, context);
   }
 
@@ -280,6 +308,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   std::uint64_t rate_ = 0;
   const std::uint64_t seed_;  // of what policies draw
   AqmSlot aqm_;
+  AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
 };
 
 }  // namespace dp

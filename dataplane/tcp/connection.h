@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 
+#include "dataplane/packet/seq.h"
 #include "dataplane/tcp/rto.h"
 #include "dataplane/tcp/segment.h"
-#include "dataplane/tcp/seq.h"
 
 namespace dp {
 

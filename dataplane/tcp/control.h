@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "dataplane/base/time.h"
-#include "dataplane/tcp/seq.h"
+#include "dataplane/packet/seq.h"
 
 namespace dp {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/tcp/seq.h"
+#include "dataplane/packet/seq.h"
 
 namespace dp {
 

@@ -3,12 +3,12 @@
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/packet/burst.h"
-#include "dataplane/uplink/forward.h"
+#include "dataplane/uplink/ack.h"
 
 namespace dp::uplink {
 
 inline void serve(WorkerTimer& leg, Time deadline, Context& context) noexcept {
-  static_cast<Leg&>(leg).serve(deadline, context, [&](Sdu& sdu) { forward(sdu, context); });
+  static_cast<Leg&>(leg).serve(deadline, context, [&](Sdu& sdu) { ack(sdu, context); });
 }
 
 inline void cross(Burst& burst, Context& context) noexcept {
@@ -16,7 +16,7 @@ inline void cross(Burst& burst, Context& context) noexcept {
     Leg& leg = sdu->bearer->uplink;
     if (!leg.buffers()) {
       leg.count_crossing(*sdu);
-      forward(*sdu, context);
+      ack(*sdu, context);
     } else if (leg.enqueue(*sdu, context)) {
       serve(leg, context.now, context);
     }

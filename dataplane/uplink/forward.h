@@ -1,4 +1,4 @@
-// Stage 4: out of the core port.
+// Stage 5: out of the core port.
 #pragma once
 #include "dataplane/packet/context.h"
 

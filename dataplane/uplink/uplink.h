@@ -1,9 +1,10 @@
-// Table of contents of the way UE -> core: one file a stage, in this order. The ACK stages will stand between
-// cross and forward: what they see has crossed the link.
+// Table of contents of the way UE -> core: one file a stage, in this order. What the ACK stages see has
+// crossed the link.
 #pragma once
 #include <array>
 #include <string_view>
 
+#include "dataplane/uplink/ack.h"
 #include "dataplane/uplink/classify.h"
 #include "dataplane/uplink/cross.h"
 #include "dataplane/uplink/forward.h"
@@ -11,7 +12,7 @@
 
 namespace dp::uplink {
 
-inline constexpr std::array<std::string_view, 4> kStages{"parse", "classify", "cross", "forward"};
+inline constexpr std::array<std::string_view, 5> kStages{"parse", "classify", "cross", "ack", "forward"};
 
 inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
   parse(burst, context);

@@ -15,12 +15,10 @@ inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
   if (mode == Mode::block) context.blocked_since = context.now;
   context.mode = mode;
   for (Bearer* bearer : table.all()) {
-    for (Direction d : kDirections) {
-      if (mode == Mode::inline_ && was == Mode::block) {
-        bearer->leg(d).postpone(context.now - context.blocked_since, context);
-      } else if (mode == Mode::tap || mode == Mode::bypass) {
-        bearer->leg(d).flush(context);
-      }
+    if (mode == Mode::inline_ && was == Mode::block) {
+      bearer->postpone(context.now - context.blocked_since, context);
+    } else if (mode == Mode::tap || mode == Mode::bypass) {
+      bearer->flush(context);
     }
   }
 }
@@ -39,7 +37,7 @@ class CommandRunner {
   }
 
   void operator()(const RemoveBearer& c) noexcept {
-    for (Direction d : kDirections) c.bearer->leg(d).flush(context_);
+    c.bearer->flush(context_);
     table_.remove(*c.bearer);
     answer_.bearer = c.bearer;
   }
@@ -48,7 +46,9 @@ class CommandRunner {
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
     const std::uint64_t drops = context_.account.drops();
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
+    table_.change_acks(*c.bearer, answer_.parts.acks);
     answer_.air = c.bearer->air;
+    answer_.acks = c.bearer->acks;
     answer_.lost = context_.account.drops() - drops;
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;
@@ -58,6 +58,16 @@ class CommandRunner {
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
   void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, context_); }
   void operator()(const SetUnknown& c) noexcept { context_.unknown = c.unknown; }
+
+  // By its UE: a bearer that was removed while this was on its way is control's again.
+  void operator()(const ReadFlows& c) noexcept {
+    answer_.sheet = c.sheet;
+    Bearer* const bearer = table_.index().find(c.ue);
+    if (bearer == nullptr) return refuse(nullptr, CommandStatus::no_bearer);
+    c.sheet->now = context_.now;
+    c.sheet->followed = bearer->acks != nullptr;
+    if (c.sheet->followed) copy_flows(bearer->acks->flows(), *c.sheet);
+  }
 
   const Answer& answer() const noexcept { return answer_; }
 

@@ -8,6 +8,7 @@
 #include "dataplane/base/ring.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/learn.h"
+#include "dataplane/worker/flow_sheet.h"
 
 namespace dp {
 
@@ -35,13 +36,19 @@ struct SetMode {  // leaving `inline` sends what is queued first, in order; `blo
 struct SetUnknown {
   Unknown unknown;
 };
+struct ReadFlows {  // refused when the UE has no bearer; the answer brings the sheet home
+  UeAddress ue;
+  FlowSheet* sheet;
+};
 
 struct Command {
   std::uint64_t sequence = 0;
-  std::variant<AddBearer, RemoveBearer, Reconfigure, StockBearer, SetLearnRules, SetMode, SetUnknown> body;
+  std::variant<AddBearer, RemoveBearer, Reconfigure, StockBearer, SetLearnRules, SetMode, SetUnknown,
+               ReadFlows>
+      body;
 };
 
-enum class CommandStatus : std::uint8_t { done, ue_exists, table_full };
+enum class CommandStatus : std::uint8_t { done, ue_exists, table_full, no_bearer };
 
 struct Answer {
   std::uint64_t sequence = 0;
@@ -49,9 +56,11 @@ struct Answer {
   Bearer* bearer = nullptr;  // RemoveBearer, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;  // Reconfigure
   const Air* air = nullptr;                  // Reconfigure: the one in use from now on
+  const AckChain* acks = nullptr;            // the same
   std::uint64_t lost = 0;                    // frames that a Reconfigure dropped, as `block` does
   BearerParts parts{};                       // Reconfigure
   const LearnRules* rules = nullptr;         // SetLearnRules
+  FlowSheet* sheet = nullptr;                // ReadFlows
 };
 
 // A bearer taken from the stock; `ue` is set. It belongs to the worker like one that was added.

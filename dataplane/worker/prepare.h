@@ -24,22 +24,31 @@ inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::ui
   return std::make_unique<FlowQueues>(queue_shape(leg.aqm).flows, seed);
 }
 
+// The ACK stages of a bearer of these settings; null when it has none.
+inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, std::uint64_t seed) {
+  return settings.uplink.ack.stages == 0 ? nullptr : std::make_unique<AckChain>(settings.uplink.ack, seed);
+}
+
 struct OwnedParts {
   std::unique_ptr<Air> air;
   std::array<std::unique_ptr<FlowQueues>, 2> flows;  // by direction
-  BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}}; }
+  std::unique_ptr<AckChain> acks;
+  BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}, acks.get()}; }
 };
 
 // Which parts have to be made.
 struct PartsNeeded {
   bool air = false;
   std::array<bool, 2> flows{};  // by direction
+  bool acks = false;
 };
 
 // For a new bearer.
 inline PartsNeeded parts_needed(const BearerSettings& settings) {
   const auto shaped = [](const LegSettings& leg) { return queue_shape(leg.aqm).flows != 0; };
-  return {uses_air(settings), {shaped(settings.downlink), shaped(settings.uplink)}};
+  return {uses_air(settings),
+          {shaped(settings.downlink), shaped(settings.uplink)},
+          settings.uplink.ack.stages != 0};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
@@ -51,6 +60,7 @@ inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings&
   needed.air = needed.air && !same_air(was, settings);
   needed.flows[0] = needed.flows[0] && other(was.downlink, settings.downlink);
   needed.flows[1] = needed.flows[1] && other(was.uplink, settings.uplink);
+  needed.acks = needed.acks && !same_chain(was.uplink.ack, settings.uplink.ack);
   return needed;
 }
 
@@ -60,6 +70,7 @@ inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeede
   if (needed.air) out.air = prepare_air(settings, number);
   if (needed.flows[0]) out.flows[0] = prepare_flows(settings.downlink, 2 * seed);
   if (needed.flows[1]) out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
+  if (needed.acks) out.acks = prepare_acks(settings, 2 * seed + 1);
   return out;
 }
 inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {

@@ -6,16 +6,10 @@
 #include <vector>
 
 #include "dataplane/aqm/registry.h"
+#include "tests/support/types.h"
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
-
-template <class List>
-struct Types;
-template <class... Ts>
-struct Types<TypeList<Ts...>> {
-  using Type = ::testing::Types<Ts...>;
-};
 
 template <class Policy>
 concept MarksEcn = requires(typename Policy::Config config) {

@@ -32,7 +32,7 @@ class WorkerBench : public ::testing::Test {
     worker->poll_once();
     const Snapshot s = shared->snapshot.read();
     EXPECT_EQ(s.account.residue(), 0);
-    EXPECT_EQ(io.outstanding(), s.account.buffered + s.account.retained + s.account.egress);
+    EXPECT_EQ(io.outstanding(), s.account.buffered + s.account.held + s.account.retained + s.account.egress);
     EXPECT_EQ(io.released + s.account.retained, s.account.drops() + io.allocated);
     std::uint64_t sdus = 0;
     for (const Bearer* b : worker->table().all())

@@ -1,14 +1,11 @@
 #include "tools/ctl/commands.h"
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
-#include <sstream>
-#include <stdexcept>
 
 #include "dataplane/base/ids.h"
+#include "tools/ctl/arguments.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -16,12 +13,14 @@ namespace {
 
 // What the options of one command were; shared by the option that fills it and the callback that reads it.
 struct Options {
-  std::string ue, cls, rate, uplink_rate, aqm, uplink_aqm, sdus, bytes, direction, mode, file, method, json;
+  std::string ue, cls, rate, uplink_rate, aqm, uplink_aqm, ack, sdus, bytes, direction, mode, file, method,
+      json;
   std::vector<std::string> ues;
   std::size_t limit = 100;
   bool all = false;
 };
 using View = std::string (*)(const Json&);
+constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
 auto ask(std::string method, Json params, std::string pointer = "") {
   return [=](Caller& caller) {
@@ -32,28 +31,32 @@ auto ask(std::string method, Json params, std::string pointer = "") {
   };
 }
 
-// Numbers go as numbers, "64k" and the like as they stand: rncd knows the units.
-Json quantity(const std::string& text) {
-  const bool digits = !text.empty() && text.size() < 19 && text.find_first_not_of("0123456789") == text.npos;
-  return digits ? Json(std::stoull(text)) : Json(text);
+// Pages through a method of lists until there are enough; what its pages say beside the list is kept.
+Json list_pages(Caller& caller, const char* method, const char* what, Json params, const Options& options) {
+  constexpr std::size_t kPage = 500;
+  Json all = Json::array(), page;
+  do {
+    params["limit"] = options.all ? kPage : std::min(kPage, options.limit - all.size());
+    page = caller.call(method, params);
+    for (auto& one : page[what]) all.push_back(std::move(one));
+    params["cursor"] = page.value("next", Json());
+  } while (!params["cursor"].is_null() && (options.all || all.size() < options.limit));
+  if (!params["cursor"].is_null()) {
+    std::cerr << "rncctl: there are more " << what << " (--limit N, --all)\n";
+  }
+  page[what] = std::move(all);
+  page.erase("next");
+  return page;
 }
 
-// Pages through bearer.list until there are enough.
 Json list_bearers(Caller& caller, const Options& options) {
-  constexpr std::size_t kPage = 500;
-  Json all = Json::array();
-  Json cursor;
-  do {
-    const auto wanted = options.all ? kPage : std::min(kPage, options.limit - all.size());
-    Json params{{"limit", wanted}};
-    if (!options.cls.empty()) params["class"] = options.cls;
-    if (!cursor.is_null()) params["cursor"] = cursor;
-    auto page = caller.call("bearer.list", params);
-    for (auto& one : page["bearers"]) all.push_back(std::move(one));
-    cursor = page.value("next", Json());
-  } while (!cursor.is_null() && (options.all || all.size() < options.limit));
-  if (!cursor.is_null()) std::cerr << "rncctl: there are more bearers (--limit N, --all)\n";
-  return all;
+  Json params = Json::object();
+  if (!options.cls.empty()) params["class"] = options.cls;
+  return list_pages(caller, "bearer.list", "bearers", params, options)["bearers"];
+}
+
+Json list_flows(Caller& caller, const Options& options) {
+  return list_pages(caller, "flow.list", "flows", {{"ue", options.ue}}, options);
 }
 
 // The ports' members that tell of loss, as they stand in stats.get.
@@ -81,21 +84,8 @@ Json bearer_params(const Options& o) {
   if (!o.sdus.empty()) params["downlink"]["buffer"]["sdus"] = quantity(o.sdus);
   if (!o.bytes.empty()) params["downlink"]["buffer"]["bytes"] = quantity(o.bytes);
   if (!o.uplink_rate.empty()) params["uplink"]["rate"] = quantity(o.uplink_rate);
+  if (!o.ack.empty()) params["uplink"]["ack"] = acks_of(o.ack);
   return params;
-}
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path);
-  if (path != "-" && !file) throw CLI::ValidationError(path, "cannot be read");
-  auto& input = path == "-" ? std::cin : file;
-  return {std::istreambuf_iterator<char>(input), {}};
-}
-
-Json parsed(const std::string& text) {
-  if (text.empty()) return nullptr;
-  auto json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw CLI::ValidationError("JSON", "this is not JSON: " + text);
-  return json;
 }
 
 void add_show_part(CLI::App& show, Command& chosen, const char* name, const char* doc, const char* method,
@@ -103,14 +93,28 @@ void add_show_part(CLI::App& show, Command& chosen, const char* name, const char
   show.add_subcommand(name, doc)->callback([=, &chosen] { chosen = {ask(method, nullptr, pointer), view}; });
 }
 
+void add_limit(CLI::App& list, Options& o) {
+  auto* limit = list.add_option("--limit", o.limit, "at most so many")
+                    ->capture_default_str()
+                    ->check(CLI::PositiveNumber);
+  list.add_flag("--all", o.all, "all of them")->excludes(limit);
+}
+
+void add_show_flows(CLI::App& show, Command& chosen) {
+  auto o = std::make_shared<Options>();
+  auto* list = show.add_subcommand("flows", "TCP connections of a bearer with ACK stages, a row each");
+  list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  add_limit(*list, *o);
+  list->callback([=, &chosen] {
+    chosen = {[o](Caller& caller) { return list_flows(caller, *o); }, views::flows};
+  });
+}
+
 void add_show_bearers(CLI::App& show, Command& chosen) {
   auto o = std::make_shared<Options>();
   auto* list = show.add_subcommand("bearers", "bearers, a row each");
   list->add_option("--class", o->cls, "only those of this class");
-  auto* limit = list->add_option("--limit", o->limit, "at most so many")
-                    ->capture_default_str()
-                    ->check(CLI::PositiveNumber);
-  list->add_flag("--all", o->all, "all of them")->excludes(limit);
+  add_limit(*list, *o);
   list->callback([=, &chosen] {
     chosen = {[o](Caller& caller) { return list_bearers(caller, *o); }, views::bearers};
   });
@@ -126,6 +130,7 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   set->add_option("--class", o->cls, "its class");
   set->add_option("--rate", o->rate, "downlink rate, as in 384k, 8M");
   set->add_option("--uplink-rate", o->uplink_rate, "uplink rate");
+  set->add_option("--ack", o->ack, kAckForm);
   set->add_option("--sdus", o->sdus, "downlink buffer limit in SDUs");
   set->add_option("--bytes", o->bytes, "downlink buffer limit in bytes");
   set->callback([=, &chosen] { chosen = {ask("bearer.set", bearer_params(*o)), views::changed}; });
@@ -140,32 +145,6 @@ void add_bearer(CLI::App& app, Command& chosen) {
   remove->callback([=, &chosen] { chosen = {ask("bearer.remove", {{"ues", o->ues}}), views::fields}; });
 }
 
-// A policy, POLICY:PROFILE, or the map of JSON that the socket takes.
-Json aqm_of(const std::string& text) {
-  if (text.starts_with('{')) return parsed(text);
-  const auto colon = text.find(':');
-  if (colon == std::string::npos) return text;
-  return {{text.substr(0, colon), {{"profile", text.substr(colon + 1)}}}};
-}
-
-// A line each: UE [RATE [UPLINK_RATE]], # comments.
-Json bearers_of_file(const std::string& path) {
-  Json list = Json::array();
-  std::istringstream lines(text_of_file(path));
-  for (std::string line; std::getline(lines, line);) {
-    const auto words = split_words(line);
-    if (words.empty()) continue;
-    if (words.size() > 3) {
-      throw CLI::ValidationError(path, "found '" + line + "', expected UE [RATE [UPLINK_RATE]]");
-    }
-    Json one{{"bearer", words[0]}};
-    if (words.size() > 1) one["rate"] = quantity(words[1]);
-    if (words.size() > 2) one["uplink_rate"] = quantity(words[2]);
-    list.push_back(std::move(one));
-  }
-  return list;
-}
-
 Json rrc_params(const Options& o) {
   Json params = Json::object();
   if (!o.ue.empty()) params["bearer"] = o.ue;
@@ -176,12 +155,13 @@ Json rrc_params(const Options& o) {
   if (!o.direction.empty()) params["direction"] = o.direction;
   if (!o.aqm.empty()) params["aqm"] = aqm_of(o.aqm);
   if (!o.uplink_aqm.empty()) params["uplink_aqm"] = aqm_of(o.uplink_aqm);
+  if (!o.ack.empty()) params["ack"] = acks_of(o.ack);
   return params;
 }
 
 void add_rrc(CLI::App& app, Command& chosen) {
   auto o = std::make_shared<Options>();
-  auto* rrc = app.add_subcommand("rrc", "change rate or AQM of running bearers now; their queues stay");
+  auto* rrc = app.add_subcommand("rrc", "change rate, AQM or ACK stages of running bearers now; queues stay");
   auto* who = rrc->add_option_group("WHO")->require_option(1);
   who->add_option("UE", o->ue, "the bearer");
   who->add_option("--class", o->cls, "all bearers of a class");
@@ -190,6 +170,7 @@ void add_rrc(CLI::App& app, Command& chosen) {
   rrc->add_option("--uplink-rate", o->uplink_rate, "the uplink's, if it is another");
   rrc->add_option("--aqm", o->aqm, "policy, POLICY:PROFILE as in sbd:by-rate, or JSON");
   rrc->add_option("--uplink-aqm", o->uplink_aqm, "the uplink's");
+  rrc->add_option("--ack", o->ack, kAckForm);
   rrc->add_option("--direction", o->direction,
                   "downlink, uplink or both; by default downlink, with the link am both")
       ->check(CLI::IsMember({"downlink", "uplink", "both"}));
@@ -214,6 +195,7 @@ void add_show_profile(CLI::App& show, Command& chosen) {
 void add_show(CLI::App& app, Command& chosen) {
   auto* show = app.add_subcommand("show", "what is there and what happened")->require_subcommand(1);
   add_show_bearers(*show, chosen);
+  add_show_flows(*show, chosen);
   add_show_profile(*show, chosen);
   add_show_part(*show, chosen, "workers", "the workers' load", "stats.get", "/workers", views::workers);
   show->add_subcommand("drops", "lost frames by port and reason")->callback([&chosen] {
@@ -267,34 +249,6 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_mode(app, chosen);
   add_config(app, chosen);
   add_call(app, chosen);
-}
-
-std::vector<std::string> split_words(const std::string& line) {
-  std::vector<std::string> words;
-  bool open = false;  // a word has begun, be it empty
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    const bool space = c == ' ' || c == '\t' || c == '\r';
-    if (quote == 0 && !open && c == '#') break;
-    if (quote == 0 && space) {
-      open = false;
-      continue;
-    }
-    if (!open) words.emplace_back();
-    open = true;
-    if (c == quote) {
-      quote = 0;
-    } else if (quote == 0 && (c == '\'' || c == '"')) {
-      quote = c;
-    } else if (c == '\\' && quote != '\'' && i + 1 < line.size()) {
-      words.back() += line[++i];
-    } else {
-      words.back() += c;
-    }
-  }
-  if (quote != 0) throw std::invalid_argument(std::string("a quote is left open: ") + quote);
-  return words;
 }
 
 }  // namespace ctl

@@ -19,8 +19,4 @@ struct Command {
 // Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.
 void add_commands(CLI::App& app, Command& chosen);
 
-// Splits a script's line into words as a shell would: quotes group, a backslash escapes, `#` begins a
-// comment. Throws std::invalid_argument when a quote is left open.
-std::vector<std::string> split_words(const std::string& line);
-
 }  // namespace ctl

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/ctl/arguments.h"
 #include "tools/ctl/client.h"
 #include "tools/ctl/commands.h"
 

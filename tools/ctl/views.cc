@@ -1,52 +1,16 @@
 #include "tools/ctl/views.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "tools/common/table.h"
-#include "tools/ctl/units.h"
+#include "tools/ctl/members.h"
 
 namespace ctl::views {
 namespace {
 
 using tools::Table;
-
-constexpr std::array kLegs{"downlink", "uplink"};
-
-Json look(const Json& in, const char* pointer) { return in.value(Json::json_pointer(pointer), Json()); }
-
-std::string plain(const Json& value) {
-  if (value.is_null()) return "-";
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
-  return value.dump();
-}
-
-template <class Format>
-std::string number(const Json& value, Format format) {
-  return value.is_number() && value >= 0 ? format(value.get<double>()) : plain(value);
-}
-
-std::string count(const Json& in, const char* pointer) {
-  const auto value = look(in, pointer);
-  return value.is_number_unsigned() ? count_text(value.get<std::uint64_t>()) : plain(value);
-}
-
-std::string bytes(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double b) { return bytes_text(static_cast<std::uint64_t>(b)); });
-}
-
-std::string rate(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double r) { return rate_text(static_cast<std::uint64_t>(r)); });
-}
-
-std::string percent(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double r) { return percent_text(r); });
-}
-
-std::string rounded(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double v) { return count_text(static_cast<std::uint64_t>(v + 0.5)); });
-}
 
 void add_reasons(Table& table, const std::string& port, const Json& reasons) {
   for (const auto& [reason, lost] : reasons.items()) {
@@ -59,46 +23,6 @@ void add_reasons(Table& table, const std::string& port, const Json& reasons) {
 void add_losses(Table& table, const std::string& port, const Json& losses) {
   for (const auto& [what, frames] : losses.items()) {
     if (frames != 0) table.add({port, "driver: " + what, count(losses, ("/" + what).c_str()), "-"});
-  }
-}
-
-void add_leg(Table& table, const Json& bearer, const char* label, auto format, const char* member) {
-  Table::Row row{label};
-  for (const std::string leg : kLegs) row.push_back(format(bearer, ("/" + leg + member).c_str()));
-  table.add(row);
-}
-
-std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
-
-// What only bearers with the link `am` have: what crossed their air, and the air's settings.
-void add_air(Table& table, const Json& bearer) {
-  if (look(bearer, "/downlink/air").is_null()) return;
-  add_leg(table, bearer, "in transmission, SDUs", count, "/air/sdus_in_transmission");
-  add_leg(table, bearer, "PDUs new", count, "/air/pdus/new");
-  add_leg(table, bearer, "PDUs retransmitted", count, "/air/pdus/retransmitted");
-  add_leg(table, bearer, "PDUs retransmitted, share", percent, "/air/retransmission_ratio");
-  add_leg(table, bearer, "PDUs status", count, "/air/pdus/status");
-  add_leg(table, bearer, "frames sent", count, "/air/frames/sent");
-  add_leg(table, bearer, "frames lost", count, "/air/frames/lost");
-  add_leg(table, bearer, "frames lost, share", percent, "/air/frame_error_ratio");
-  add_leg(table, bearer, "discards (MRW)", count, "/air/discards");
-  add_leg(table, bearer, "resets", count, "/air/resets");
-  const Json settings = look(bearer, "/downlink/air/settings");
-  for (const auto& [key, value] : settings.items()) {
-    add_leg(table, bearer, ("am " + key).c_str(), text_at, ("/air/settings/" + key).c_str());
-  }
-}
-
-// The profile if there is one, and every setting in force; the legs may have different policies.
-void add_aqm(Table& table, const Json& bearer) {
-  const bool by_profile =
-      !look(bearer, "/downlink/aqm_profile").is_null() || !look(bearer, "/uplink/aqm_profile").is_null();
-  if (by_profile) add_leg(table, bearer, "aqm profile", text_at, "/aqm_profile");
-  Json keys = look(bearer, "/downlink/aqm_settings");
-  if (!keys.is_object()) keys = Json::object();
-  if (const Json up = look(bearer, "/uplink/aqm_settings"); up.is_object()) keys.update(up);
-  for (const auto& [key, value] : keys.items()) {
-    add_leg(table, bearer, ("aqm " + key).c_str(), text_at, ("/aqm_settings/" + key).c_str());
   }
 }
 
@@ -131,49 +55,13 @@ std::string profiles(const Json& result) {
   return (text.empty() ? "no profiles\n" : text) + text_at(result, "/rule") + "\n";
 }
 
-std::string bearers(const Json& list) {
-  Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
-               ">DELIVERED", ">DROPPED"});
-  for (const auto& one : list) {
-    const auto learnt = look(one, "/learnt") == true ? " (learnt)" : "";
-    Table::Row row{text_at(one, "/ue"), text_at(one, "/class") + learnt};
-    for (const std::string leg : kLegs) {
-      const auto at = "/" + leg;
-      row.push_back(rate(one, (at + "/rate").c_str()));
-      row.push_back(bytes(one, (at + "/queued_bytes").c_str()));
-      row.push_back(bytes(one, (at + "/delivered_bytes").c_str()));
-      row.push_back(count(one, (at + "/dropped_sdus").c_str()));
-    }
-    table.add(row);
-  }
-  return table.empty() ? "no bearers\n" : table.text();
-}
-
-std::string bearer(const Json& one) {
-  Table table({"", ">DOWNLINK", ">UPLINK"});
-  add_leg(table, one, "rate", rate, "/rate");
-  add_leg(table, one, "link", text_at, "/link");
-  add_leg(table, one, "aqm", text_at, "/aqm");
-  add_aqm(table, one);
-  add_leg(table, one, "limit, SDUs", count, "/buffer/sdus");
-  add_leg(table, one, "limit, bytes", bytes, "/buffer/bytes");
-  add_leg(table, one, "queued, SDUs", count, "/queued_sdus");
-  add_leg(table, one, "queued, bytes", bytes, "/queued_bytes");
-  add_leg(table, one, "delivered, SDUs", count, "/delivered_sdus");
-  add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
-  add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
-  add_air(table, one);
-  return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
-         (look(one, "/learnt") == true ? ", learnt" : "") + "\n" + table.text();
-}
-
 std::string workers(const Json& list) {
   Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">BUFFERED",
-               ">RETAINED", ">EGRESS", ">RESIDUE"});
+               ">ACKS HELD", ">RETAINED", ">EGRESS", ">RESIDUE"});
   for (const auto& one : list) {
     table.add({text_at(one, "/id"), percent(one, "/busy_ratio"), rounded(one, "/cycles_per_packet"),
                count(one, "/polls"), count(one, "/timers"), count(one, "/bearers"), count(one, "/buffered"),
-               count(one, "/retained"), count(one, "/egress"), count(one, "/residue")});
+               count(one, "/held"), count(one, "/retained"), count(one, "/egress"), count(one, "/residue")});
   }
   return table.text();
 }
@@ -200,11 +88,25 @@ std::string ports(const Json& ports) {
   return table.text() + (passed.empty() ? "" : "\n" + passed.text());
 }
 
+// Of the stages that have met any ACK.
+void add_ack_events(Table& table, const Json& one) {
+  const Json stages = look(one, "/acks/stages");
+  if (!stages.is_object()) return;
+  for (const auto& [name, events] : stages.items()) {
+    const bool any = std::any_of(events.begin(), events.end(), [](const Json& n) { return n != 0; });
+    if (!any) continue;
+    table.add({text_at(one, "/name"), name, count(events, "/held"), count(events, "/released"),
+               count(events, "/overflowed"), count(events, "/edited"), count(events, "/stood_aside")});
+  }
+}
+
 std::string classes(const Json& list) {
   Table rlc({"CLASS", "LEG", ">PDUS NEW", ">RETRANSMITTED", ">SHARE", ">STATUS", ">FRAMES", ">LOST", ">MRW",
              ">RESETS"});
+  Table acks({"CLASS", "ACK STAGE", ">HELD", ">RELEASED", ">OVERFLOWED", ">EDITED", ">STOOD ASIDE"});
   Table table({"CLASS", ">BEARERS", "LEG", ">BUFFERED", ">BYTES", ">DELIVERED", ">BYTES", ">DROPPED"});
   for (const auto& one : list) {
+    add_ack_events(acks, one);
     for (const std::string leg : kLegs) {
       const auto of = look(one, ("/" + leg).c_str());
       table.add({text_at(one, "/name"), count(one, "/bearers"), leg, count(of, "/buffer_sdus"),
@@ -218,7 +120,7 @@ std::string classes(const Json& list) {
     }
   }
   if (table.empty()) return "no classes\n";
-  return table.text() + (rlc.empty() ? "" : "\n" + rlc.text());
+  return table.text() + (rlc.empty() ? "" : "\n" + rlc.text()) + (acks.empty() ? "" : "\n" + acks.text());
 }
 
 std::string mode(const Json& mode) {

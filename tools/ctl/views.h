@@ -9,6 +9,7 @@ namespace ctl::views {
 
 std::string bearers(const Json& list);
 std::string bearer(const Json& bearer);
+std::string flows(const Json& result);
 std::string workers(const Json& list);
 std::string drops(const Json& ports);
 std::string ports(const Json& ports);

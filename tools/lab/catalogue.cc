@@ -13,11 +13,17 @@ constexpr std::string_view kFitted =
     "25 ms of the air; the window poll goes once, when its threshold is crossed; no periodic STATUS; RED "
     "without count, SBD with C_n at most T_r; the start-up counts; goodput in packets of 1500 bytes; delay "
     "from source to sink, wires included";
+constexpr std::string_view kFittedAcks =
+    "of ACK rate control: t_id goes by the SDUs whose transmission has not started; what waits is looked at "
+    "each TTI, and one ACK leaves a TTI when no delay is due; maxth is 40 for the combined schemes, of which "
+    "the paper prints none, and 50, the buffer, for ACK rate control alone. Rows such as A2/literal have "
+    "Fig. "
+    "3 to the letter instead: t_id goes by all SDUs, and ACKs stay behind once no delay is due";
 
 constexpr std::array kPapers{
     Paper{"000",
           "Alcaraz, Cerdan: Combining ACK Rate Control and AQM to Enhance TCP Performance over 3G Links",
-          "papers-000-002.yaml", kFitted},
+          "papers-000-002.yaml", kFitted, kFittedAcks},
     Paper{"002", "Alcaraz, Cerdan: Performance Evaluation of AQM Schemes in Rate-Varying 3G Links",
           "papers-000-002.yaml", kFitted},
 };
@@ -40,16 +46,71 @@ constexpr std::string_view kPdpc = "{pdpc: {form: one-threshold, maxth: 30sdu}}"
                            kRed64 =
                                "{red: {maxp: 0.3, minth: 10sdu, maxth: 40sdu, count: no, victim: front}}";
 
+// 000 section 6: ACK rate control alone with 20 ms an SDU, combined schemes with 12.5 and 10.
+constexpr std::string_view
+    kRate = "[{ack-rate: {maxd: 1s, minth: 0sdu, maxth: 50sdu, alpha: 1, occupancy: unstarted, tti: 10ms}}]",
+    kRateLiteral =
+        "[{ack-rate: {maxd: 1s, minth: 0sdu, maxth: 50sdu, alpha: 1, occupancy: full, literal: yes}}]",
+    kScheme1 =
+        "[{ack-rate: {maxd: 500ms, minth: 0sdu, maxth: 40sdu, alpha: 1, f2: none, occupancy: unstarted, tti: "
+        "10ms}}]",
+    kScheme1Literal =
+        "[{ack-rate: {maxd: 500ms, minth: 0sdu, maxth: 40sdu, alpha: 1, f2: none, occupancy: full, literal: "
+        "yes}}]",
+    kScheme2 =
+        "[{ack-rate: {maxd: 400ms, minth: 10sdu, maxth: 40sdu, alpha: 0.5, f2: formula, f2_alpha: 1, "
+        "occupancy: unstarted, tti: 10ms}}]",
+    kScheme2Literal =
+        "[{ack-rate: {maxd: 400ms, minth: 10sdu, maxth: 40sdu, alpha: 0.5, f2: formula, f2_alpha: 1, "
+        "occupancy: full, literal: yes}}]";
+constexpr std::string_view kToTheLetter = "Table 2, by Fig. 3 to the letter";
+
 // clang-format off
 constexpr std::array kRows{
     PaperRow{.paper = "000", .id = "A1", .table = "Table 2", .flows = 1,
              .goodput_kbit_s = {281.9, 8.9}, .delay_s = {0.85, 0.05}},
+    PaperRow{.paper = "000", .id = "A2", .table = "Table 2", .flows = 1,
+             .ack = kRate, .goodput_kbit_s = {311.2, 2.5}, .delay_s = {0.76, 0.01},
+             .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A2/literal", .table = kToTheLetter, .flows = 1,
+             .ack = kRateLiteral, .goodput_kbit_s = {311.2, 2.5}, .delay_s = {0.76, 0.01},
+             .goodput_limit = kUnjudged, .delay_limit = kUnjudged},
     PaperRow{.paper = "000", .id = "A3", .table = "Table 2", .flows = 1, .aqm = kPdpc,
              .goodput_kbit_s = {296.2, 5.6}, .delay_s = {0.54, 0.02}},
+    PaperRow{.paper = "000", .id = "A4", .table = "Table 2", .flows = 1, .aqm = kPdpcHigher,
+             .ack = kScheme1, .goodput_kbit_s = {304.6, 4.2}, .delay_s = {0.57, 0.02},
+             .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A4/literal", .table = kToTheLetter, .flows = 1, .aqm = kPdpcHigher,
+             .ack = kScheme1Literal, .goodput_kbit_s = {304.6, 4.2}, .delay_s = {0.57, 0.02},
+             .goodput_limit = kUnjudged, .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A5", .table = "Table 2", .flows = 1, .aqm = kPdpcHigher,
+             .ack = kScheme2, .goodput_kbit_s = {308.9, 4.6}, .delay_s = {0.63, 0.02},
+             .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A5/literal", .table = kToTheLetter, .flows = 1, .aqm = kPdpcHigher,
+             .ack = kScheme2Literal, .goodput_kbit_s = {308.9, 4.6}, .delay_s = {0.63, 0.02},
+             .goodput_limit = kUnjudged, .delay_limit = kUnjudged},
     PaperRow{.paper = "000", .id = "A6", .table = "Table 2", .flows = 4,
              .goodput_kbit_s = {299.9, 3.9}, .delay_s = {1.09, 0.02}},
+    PaperRow{.paper = "000", .id = "A7", .table = "Table 2", .flows = 4,
+             .ack = kRate, .goodput_kbit_s = {306.3, 6.9}, .delay_s = {0.56, 0.03},
+             .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A7/literal", .table = kToTheLetter, .flows = 4,
+             .ack = kRateLiteral, .goodput_kbit_s = {306.3, 6.9}, .delay_s = {0.56, 0.03},
+             .goodput_limit = kUnjudged, .delay_limit = kUnjudged},
     PaperRow{.paper = "000", .id = "A8", .table = "Table 2", .flows = 4, .aqm = kPdpc,
              .goodput_kbit_s = {305.1, 3.7}, .delay_s = {0.78, 0.01}},
+    PaperRow{.paper = "000", .id = "A9", .table = "Table 2", .flows = 4, .aqm = kPdpcHigher,
+             .ack = kScheme1, .goodput_kbit_s = {301.1, 4.6}, .delay_s = {0.51, 0.03},
+             .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A9/literal", .table = kToTheLetter, .flows = 4, .aqm = kPdpcHigher,
+             .ack = kScheme1Literal, .goodput_kbit_s = {301.1, 4.6}, .delay_s = {0.51, 0.03},
+             .goodput_limit = kUnjudged, .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A10", .table = "Table 2", .flows = 4, .aqm = kPdpcHigher,
+             .ack = kScheme2, .goodput_kbit_s = {306.2, 3.1}, .delay_s = {0.63, 0.02},
+             .delay_limit = kUnjudged},
+    PaperRow{.paper = "000", .id = "A10/literal", .table = kToTheLetter, .flows = 4, .aqm = kPdpcHigher,
+             .ack = kScheme2Literal, .goodput_kbit_s = {306.2, 3.1}, .delay_s = {0.63, 0.02},
+             .goodput_limit = kUnjudged, .delay_limit = kUnjudged},
     PaperRow{.paper = "002", .id = "B1/384", .table = "Table 2", .flows = 1, .rate_kbit_s = 384, .buffer_sdus = 40,
              .aqm = "{sbd: {t_r: 250ms, minth: 30sdu, maxth: 40sdu, alpha: 5sdu}}",
              .goodput_kbit_s = {294.5, 5.6}, .delay_s = {0.55, 0.02}},
@@ -158,6 +219,11 @@ std::vector<std::string_view> names_of(const Paper& paper) {
 bool fits(const PaperRow& row, std::string_view id) { return row.id == id || group_of(row.id) == id; }
 
 }  // namespace
+
+std::string fitted_text(const Paper& paper) {
+  const std::string own(paper.fitted_beside);
+  return std::string(paper.fitted) + (own.empty() ? "" : "; " + own);
+}
 
 std::span<const Paper> papers() { return kPapers; }
 std::span<const PaperRow> paper_rows() { return kRows; }

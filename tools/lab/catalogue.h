@@ -14,17 +14,23 @@
 namespace lab {
 
 struct Paper {
-  std::string_view name;      // 000
-  std::string_view title;     // with its authors
-  std::string_view scenario;  // base scenario in tools/lab/scenarios/
-  std::string_view fitted;    // its choices that were made after looking at the papers' figures
+  std::string_view name;                // 000
+  std::string_view title;               // with its authors
+  std::string_view scenario;            // base scenario in tools/lab/scenarios/
+  std::string_view fitted;              // its choices that were made after looking at the papers' figures
+  std::string_view fitted_beside = "";  // those of this paper alone
 };
 
 inline constexpr Estimate kNothing{std::numeric_limits<double>::quiet_NaN(), 0};
+// A limit that says that the error is told, not judged.
+inline constexpr double kUnjudged = std::numeric_limits<double>::infinity();
+
+// What a paper has to say on its choices that were fitted.
+std::string fitted_text(const Paper& paper);
 
 struct PaperRow {
   std::string_view paper;  // name
-  std::string_view id;     // A1; rows of one scheme at several rates: B5/384
+  std::string_view id;     // A1; rows of one scheme at several rates: B5/384; another form: A2/literal
   std::string_view table;
   unsigned flows = 1;
   unsigned rate_kbit_s = 384;
@@ -32,7 +38,7 @@ struct PaperRow {
   std::string_view aqm = "drop-tail";  // in the notation of the configuration
   std::string_view ack = "";           // ACK stages, likewise; empty: none
   Estimate goodput_kbit_s = kNothing, delay_s = kNothing;
-  double goodput_limit = 0.05;  // largest error that counts as inside, as a ratio
+  double goodput_limit = 0.05;  // largest error that counts as inside, as a ratio; or kUnjudged
   double delay_limit = 0.25;
 
   // Or else the paper only says how it compares with others.

@@ -24,7 +24,7 @@ void BearerMeter::tell(dp::Time now, Observer& observer, std::uint32_t sdus, std
 void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
   if (ingress == dp::Side::radio) {
     ++uplink_dropped_;
-  } else if (reason == dp::DropReason::aqm) {
+  } else if (reason == dp::DropReason::aqm || reason == dp::DropReason::ack_stage) {
     ++aqm_;
   } else if (reason == dp::DropReason::rlc) {
     ++rlc_;

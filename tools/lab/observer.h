@@ -8,7 +8,7 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/bytes.h"
-#include "dataplane/tcp/seq.h"
+#include "dataplane/packet/seq.h"
 
 namespace lab {
 

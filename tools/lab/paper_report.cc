@@ -11,9 +11,13 @@ namespace {
 
 using tools::Table;
 
-std::string side(const PaperRow& row, bool inside) {
-  return !row.printed() ? "" : inside ? "inside" : "OUTSIDE";
+std::string side(const PaperRow& row, double limit, bool inside) {
+  if (!row.printed()) return "";
+  return limit == kUnjudged ? "told" : inside ? "inside" : "OUTSIDE";
 }
+// Null where nothing is judged.
+Json limit_json(double limit) { return limit == kUnjudged ? Json() : Json(limit); }
+Json inside_json(double limit, bool inside) { return limit == kUnjudged ? Json() : Json(inside); }
 
 std::string rows_text(const PaperOutcome& o) {
   Table table({"ROW", ">FLOWS", ">GOODPUT kbit/s: PAPER", ">OURS", ">RATIO", "", ">1460 B", ">DELAY s: PAPER",
@@ -26,10 +30,12 @@ std::string rows_text(const PaperOutcome& o) {
     const double drops =
         ours.of(&RunFigures::overflow).mean + ours.of(&RunFigures::aqm).mean + ours.of(&RunFigures::rlc).mean;
     table.add({std::string(row->id), std::to_string(row->flows), text_of(row->goodput_kbit_s, 1),
-               text_of(ours.goodput(), 1), text_of(v.goodput_ratio, 3), side(*row, v.goodput_inside),
+               text_of(ours.goodput(), 1), text_of(v.goodput_ratio, 3),
+               side(*row, row->goodput_limit, v.goodput_inside),
                text_of(ours.of(&RunFigures::goodput_1460).mean, 1), text_of(row->delay_s, 2),
-               text_of(ours.delay(), 2), text_of(v.delay_ratio, 3), side(*row, v.delay_inside),
-               text_of(ours.of(&RunFigures::bo).mean, 1), text_of(drops, 1)});
+               text_of(ours.delay(), 2), text_of(v.delay_ratio, 3),
+               side(*row, row->delay_limit, v.delay_inside), text_of(ours.of(&RunFigures::bo).mean, 1),
+               text_of(drops, 1)});
   }
   return table.text();
 }
@@ -63,8 +69,10 @@ Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
                    {"delay_s", json_of(row.delay_s)},
                    {"source", std::string(row.paper) + " " + std::string(row.table)}};
   json["ratio"] = {{"goodput_kbit_s", v.goodput_ratio}, {"delay_s", v.delay_ratio}};
-  json["limit"] = {{"goodput_kbit_s", row.goodput_limit}, {"delay_s", row.delay_limit}};
-  json["inside"] = {{"goodput_kbit_s", v.goodput_inside}, {"delay_s", v.delay_inside}};
+  json["limit"] = {{"goodput_kbit_s", limit_json(row.goodput_limit)},
+                   {"delay_s", limit_json(row.delay_limit)}};
+  json["inside"] = {{"goodput_kbit_s", inside_json(row.goodput_limit, v.goodput_inside)},
+                    {"delay_s", inside_json(row.delay_limit, v.delay_inside)}};
   return json;
 }
 
@@ -89,7 +97,7 @@ std::string paper_text(const PaperOutcome& o) {
   text += "\n\n" + rows_text(o);
   text += claims_text("RULE", "LIMIT", verdicts(o.rows, o.results));
   text += claims_text("CLAIM", "PAPER", claims(*o.paper, o.rows, o.results));
-  text += "\nFitted to the papers' figures, not given by them: " + std::string(o.paper->fitted) + "\n";
+  text += "\nFitted to the papers' figures, not given by them: " + fitted_text(*o.paper) + "\n";
   return text + speed_text(flow_seconds, wall) + partial_text(o.setting.partial);
 }
 
@@ -102,7 +110,7 @@ Json paper_json(const PaperOutcome& o) {
   const auto [flow_seconds, wall] = speed_of(o.results);
   Json document = document_json(o.setting, std::move(rows), flow_seconds, wall);
   document["set"] = o.set;
-  document["fitted"] = o.paper->fitted;
+  document["fitted"] = fitted_text(*o.paper);
   document["verdicts"] = claims_json(verdicts(o.rows, o.results));
   document["claims"] = claims_json(claims(*o.paper, o.rows, o.results));
   return document;
@@ -124,13 +132,14 @@ std::string catalogue_text() {
   std::string text;
   for (const Paper& paper : papers()) {
     text += (text.empty() ? "" : "\n") + std::string(paper.name) + ", " + std::string(paper.title) + "\n";
-    Table table(
-        {"ROW", "SOURCE", ">FLOWS", ">RATE kbit/s", ">BUFFER SDU", "AQM", ">GOODPUT kbit/s", ">DELAY s"});
+    Table table({"ROW", "SOURCE", ">FLOWS", ">RATE kbit/s", ">BUFFER SDU", ">GOODPUT kbit/s", ">DELAY s",
+                 "AQM", "ACK STAGES"});
     for (const PaperRow& row : paper_rows()) {
       if (row.paper != paper.name) continue;
       table.add({std::string(row.id), std::string(row.table), std::to_string(row.flows),
-                 std::to_string(row.rate_kbit_s), std::to_string(row.buffer_sdus), std::string(row.aqm),
-                 text_of(row.goodput_kbit_s, 1), text_of(row.delay_s, 2)});
+                 std::to_string(row.rate_kbit_s), std::to_string(row.buffer_sdus),
+                 text_of(row.goodput_kbit_s, 1), text_of(row.delay_s, 2), std::string(row.aqm),
+                 std::string(row.ack)});
     }
     text += table.text();
   }

@@ -165,7 +165,7 @@ FrameBalance Simulation::balance() {
   std::uint64_t outside = io_.waiting_frames();
   for (const auto& lane : forward_) outside += lane->travelling();
   for (const auto& lane : backward_) outside += lane->travelling();
-  b.underway = outside + account.buffered + worker_->context().egress[0].frames.size() +
+  b.underway = outside + account.buffered + account.held + worker_->context().egress[0].frames.size() +
                worker_->context().egress[1].frames.size();
   const std::uint64_t known = b.underway + account.retained;
   b.residue = account.residue() + static_cast<std::int64_t>(pool_.taken()) - static_cast<std::int64_t>(known);

@@ -8,6 +8,7 @@
 #include "config/syntax.h"
 #include "config/table.h"
 #include "dataplane/aqm/registry.h"
+#include "tools/lab/sweep_grid.h"
 
 namespace lab {
 namespace {
@@ -43,15 +44,30 @@ struct SettingsKind {
   }
 };
 
-// One dimension of the grid.
-struct Choice {
-  std::string name;
-  Settings settings;
-};
-struct Axis {
-  std::string key;
-  bool named = false;  // its choices have names of their own
-  std::vector<Choice> choices;
+// With `all` for its AQM it is a choice for each, of that AQM's name.
+void add_choice(std::vector<Choice>& into, const Choice& choice) {
+  const auto is_all = [](const auto& s) { return s.first.ends_with(".aqm") && s.second == "all"; };
+  const auto all = std::ranges::find_if(choice.settings, is_all);
+  if (all == choice.settings.end()) return into.push_back(choice);
+  for (const std::string_view name : dp::AqmList::kNames) {
+    Choice& one = into.emplace_back(choice);
+    one.name = name;
+    one.settings[static_cast<std::size_t>(all - choice.settings.begin())].second = name;
+  }
+}
+
+struct ChoicesKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name to settings: {short: {KEY: VALUE}}"; }
+  void load(Reader& reader, const Node& node, std::vector<Choice>& into) const {
+    if (!reader.expect_map(node, {})) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const Reader::Scope scope(reader, node.key(i).text());
+      Choice choice{std::string(node.key(i).text()), {}};
+      SettingsKind{}.load(reader, node.value(i), choice.settings);
+      add_choice(into, choice);
+    }
+  }
 };
 
 struct GridKind {
@@ -74,28 +90,31 @@ struct GridKind {
       reader.expected(node, "a list of values such as [20, 50], or a map such as {short: {KEY: VALUE}}");
       return;
     }
+    if (axis.named) return ChoicesKind{}.load(reader, node, axis.choices);
     for (std::size_t i = 0; i < node.size(); ++i) {
-      Choice choice;
-      if (axis.named) {
-        const Reader::Scope scope(reader, node.key(i).text());
-        choice.name = node.key(i).text();
-        SettingsKind{}.load(reader, node.value(i), choice.settings);
-      } else {
-        choice.name = inline_text(node.item(i));
-        choice.settings = {{axis.key, choice.name}};
-      }
-      add_choice(axis, choice);
+      const std::string value = inline_text(node.item(i));
+      add_choice(axis.choices, {value, {{axis.key, value}}});
     }
   }
-  // With `all` for its AQM it is a choice for each, of that AQM's name.
-  static void add_choice(Axis& axis, const Choice& choice) {
-    const auto is_all = [](const auto& s) { return s.first.ends_with(".aqm") && s.second == "all"; };
-    const auto all = std::ranges::find_if(choice.settings, is_all);
-    if (all == choice.settings.end()) return axis.choices.push_back(choice);
-    for (const std::string_view name : dp::AqmList::kNames) {
-      Choice& one = axis.choices.emplace_back(choice);
-      one.name = name;
-      one.settings[static_cast<std::size_t>(all - choice.settings.begin())].second = name;
+};
+
+constexpr config::Checkable<std::string> kWord{"text", "text", config::parse_argument, config::write_text};
+
+constexpr std::tuple kProductRows{
+    Row{"of", &Product::of, config::ListOf<config::Checkable<std::string>>{kWord, "labels of the grid"},
+        "whose choices, which are numbers, are multiplied", true},
+    Row{"unit", &Product::unit, kWord, "of the product, such as ms"},
+};
+
+struct ProductsKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "key of the scenario to {of: [LABEL, LABEL], unit: UNIT}"; }
+  void load(Reader& reader, const Node& node, std::vector<Product>& into) const {
+    if (!reader.expect_map(node, {})) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const Reader::Scope scope(reader, node.key(i).text());
+      Product& product = into.emplace_back(Product{std::string(node.key(i).text()), {}, {}});
+      config::load_keys(reader, node.value(i), product, kProductRows);
     }
   }
 };
@@ -103,10 +122,14 @@ struct GridKind {
 struct Draft {
   std::string scenario;
   Settings set;
-  std::vector<Axis> grid;
+  SweepGrid grid;
   std::optional<std::uint32_t> runs;
   std::optional<std::uint64_t> seed;
 };
+
+constexpr auto axes_of = [](auto& draft) -> auto& { return draft.grid.axes; };
+constexpr auto products_of = [](auto& draft) -> auto& { return draft.grid.products; };
+constexpr auto beside_of = [](auto& draft) -> auto& { return draft.grid.beside; };
 
 const std::tuple kRows{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
@@ -115,7 +138,10 @@ const std::tuple kRows{
                                        config::write_text},
         "path of the scenario, from the folder of this file", true},
     Row{"set", &Draft::set, SettingsKind{}, "keys of the scenario that are different in all points"},
-    Row{"grid", &Draft::grid, GridKind{}, "what differs from point to point", true},
+    Row{"grid", axes_of, GridKind{}, "what differs from point to point", true},
+    Row{"products", products_of, ProductsKind{}, "keys that are products of what the grid has chosen"},
+    Row{"beside", beside_of, ChoicesKind{},
+        "points beside the grid, one for each choice of all labels but the last two"},
     Row{"runs", &Draft::runs, config::OrAuto{config::Quantity<std::uint32_t>{dp::Unit::count, 1, 1'000'000}},
         "runs of each point; auto: the scenario's"},
     Row{"seed", &Draft::seed,
@@ -123,34 +149,23 @@ const std::tuple kRows{
         "of each point's first run; auto: the scenario's"},
 };
 
-// The last words of a key, as many as tell it from the other keys.
-std::string short_name(const std::vector<Axis>& grid, const std::string& key) {
-  std::size_t at = key.rfind('.');
-  while (at != std::string::npos && at > 0) {
-    const auto tail = key.substr(at);
-    const auto same = [&](const Axis& a) { return ("." + a.key).ends_with(tail); };
-    if (std::ranges::count_if(grid, same) == 1) break;
-    at = key.rfind('.', at - 1);
-  }
-  return at == std::string::npos ? key : key.substr(at + 1);
-}
-
-std::vector<SweepPoint> product(const std::vector<Axis>& grid) {
-  std::vector<SweepPoint> points{{}};
-  for (const Axis& axis : grid) {
-    const std::string prefix = axis.named ? "" : short_name(grid, axis.key) + "=";
-    std::vector<SweepPoint> longer;
-    for (const SweepPoint& point : points) {
-      for (const Choice& choice : axis.choices) {
-        SweepPoint& next = longer.emplace_back(point);
-        next.choices.push_back(choice.name);
-        next.label += (next.label.empty() ? "" : ", ") + prefix + choice.name;
-        next.settings.insert(next.settings.end(), choice.settings.begin(), choice.settings.end());
+void check_products(Reader& reader, const Node& root, const SweepGrid& grid) {
+  for (const Product& product : grid.products) {
+    const Reader::Scope section(reader, "products"), scope(reader, product.key);
+    const Node node = *root.find("products")->find(product.key);
+    for (const std::string& label : product.of) {
+      const Axis* const axis = grid.find(label);
+      if (axis == nullptr) {
+        reader.fail(node.place(), "found the label '" + label + "', expected one of the grid's");
+        continue;
       }
+      const auto bad =
+          std::ranges::find_if(axis->choices, [](const Choice& c) { return !number_of(c.name); });
+      if (bad == axis->choices.end()) continue;
+      reader.fail(node.place(), "found '" + bad->name + "' among the choices of '" + label +
+                                    "', expected numbers without a unit");
     }
-    points = std::move(longer);
   }
-  return points;
 }
 
 void check_size(Reader& reader, const Node& root, const std::vector<Axis>& grid) {
@@ -173,16 +188,15 @@ config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file
   auto read = config::load_document<Draft>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
     Draft draft;
     config::load_keys(reader, root, draft, kRows);
-    check_size(reader, root, draft.grid);
+    check_size(reader, root, draft.grid.axes);
+    check_products(reader, root, draft.grid);
     return draft;
   });
   if (!read) return {std::nullopt, std::move(read.problems)};
   Draft& draft = *read;
   Sweep sweep{std::move(draft.scenario), std::move(draft.set), {},
-              product(draft.grid),       draft.runs,           draft.seed};
-  for (const Axis& axis : draft.grid) {
-    sweep.axes.push_back(axis.named ? axis.key : short_name(draft.grid, axis.key));
-  }
+              points_of(draft.grid),     draft.runs,           draft.seed};
+  for (const Axis& axis : draft.grid.axes) sweep.axes.push_back(label_of(draft.grid, axis));
   return {std::move(sweep), {}};
 }
 

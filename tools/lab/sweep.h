@@ -17,7 +17,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;  // key, valu
 struct SweepPoint {
   std::string label;                 // "sdus=20, count=4"
   Settings settings;                 // of the grid alone
-  std::vector<std::string> choices;  // one of each axis
+  std::vector<std::string> choices;  // one of each axis; beside the grid: of all but the last two, its name
 };
 
 struct Sweep {

@@ -29,6 +29,11 @@ std::string file_name(const std::string& words) {
   return name;
 }
 
+std::string curve_of(const SweepRow& row, const std::vector<std::string>& axes) {
+  const std::string& choice = row.choices[axes.size() - 2];
+  return row.choices.size() < axes.size() ? choice : axes[axes.size() - 2] + " " + choice;
+}
+
 // One picture: the rows that agree in all but the last two axes.
 struct Sheet {
   std::string name;
@@ -48,8 +53,8 @@ std::vector<Sheet> sheets_of(const std::vector<SweepRow>& rows,
     const std::size_t at = place_of(names, name);
     if (at == sheets.size()) sheets.push_back({name, {}, {}, {}});
     Sheet& sheet = sheets[at];
-    place_of(sheet.curves, row.choices[axes - 2]);
-    place_of(sheet.values, row.choices[axes - 1]);
+    place_of(sheet.curves, curve_of(row, names_of_axes));
+    if (row.choices.size() == axes) place_of(sheet.values, row.choices[axes - 1]);
     sheet.rows.push_back(&row);
   }
   return sheets;
@@ -61,14 +66,17 @@ void draw_sheet(const std::filesystem::path& folder, const std::string& title,
   std::vector<Curve> curves;
   for (const std::string& name : sheet.curves) {
     const std::vector<Estimate> nothing(sheet.values.size(), kMissing);
-    curves.push_back({axes[axes.size() - 2] + " " + name, nothing, nothing});
+    curves.push_back({name, nothing, nothing});
   }
   for (const SweepRow* row : sheet.rows) {
     if (row->row.is_null()) continue;
-    Curve& curve = curves[place_of(sheet.curves, row->choices[axes.size() - 2])];
-    const std::size_t at = place_of(sheet.values, row->choices.back());
-    curve.goodput_kbit_s[at] = estimate_at(row->row, "goodput_kbit_s");
-    curve.delay_s[at] = estimate_at(row->row, "delay_s");
+    Curve& curve = curves[place_of(sheet.curves, curve_of(*row, axes))];
+    const bool level = row->choices.size() < axes.size();
+    for (std::size_t at = 0; at < sheet.values.size(); ++at) {
+      if (!level && sheet.values[at] != row->choices.back()) continue;
+      curve.goodput_kbit_s[at] = estimate_at(row->row, "goodput_kbit_s");
+      curve.delay_s[at] = estimate_at(row->row, "delay_s");
+    }
   }
   draw_curves({folder, file_name(sheet.name.empty() ? "-curves" : "-" + sheet.name)},
               title + (sheet.name.empty() ? "" : ": " + sheet.name), setting, sheet.values, curves);

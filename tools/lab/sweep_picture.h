@@ -1,5 +1,6 @@
 // The pictures of a sweep: all points as goodput against delay; and where two settings and more differ, for
-// each choice of the others, curves of the last one by the one before, as 002 Fig. 6 to 13 have them.
+// each choice of the others, curves of the last one by the one before, as 002 Fig. 6 to 13 have them. Points
+// beside the grid are level lines.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -10,7 +11,7 @@
 namespace lab {
 
 struct SweepRow {
-  std::vector<std::string> choices;  // one of each axis
+  std::vector<std::string> choices;  // one of each axis; beside the grid: of all but the last two, its name
   Json row;                          // null when it has not run
 };
 

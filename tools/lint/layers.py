@@ -13,8 +13,8 @@ PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ name
 STARTUP = r'control/(daemon|run|startup|sizing|preflight|host_facts|interface_facts)[a-z_]*\.(h|cc)'
 SEES = [
     (r'dataplane/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
-    (STARTUP, r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
-    (r'control/', r'config/|control/|dataplane/(base|packet|aqm|link|rlc|bearer|worker)/'),
+    (STARTUP, r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
+    (r'control/', r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|bearer|worker)/'),
     (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/bearer/(settings|class_stats)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/base/'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),

@@ -19,7 +19,7 @@ bool AmEnd::start(AmSdu& out) noexcept {
 void AmEnd::acked(const AmSdu& sdu) noexcept {
   buffer_->acknowledged(sdu_of(sdu), work_->at, work_->context);
 }
-void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu)); }
+void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu), work_->context); }
 
 void AmEnd::released(const AmSdu& sdu) noexcept {
   if (recalling_) {

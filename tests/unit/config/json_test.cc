@@ -90,7 +90,8 @@ TEST(Json, ProblemsNameThePathInTheRequestAndAllAreTold) {
         "params.bearers[3].downlink.rate: found true, expected a rate from 1k to 100G",
         "params.bearers[3].downlink.buffer.sdus: found 1.5, expected",
         "params.bearers[3].downlink.buffer.bytes: found null, expected",
-        "params.bearers[3].uplink: found 5, expected a map with the keys rate, link, buffer or aqm"}) {
+        "params.bearers[3].uplink: found 5, expected a map with the keys rate, link, buffer, aqm, ack or "
+        "flows"}) {
     EXPECT_NE(text.find(expected), std::string::npos) << expected << "\n" << text;
   }
 }

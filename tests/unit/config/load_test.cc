@@ -18,10 +18,11 @@ using testing::source_path;
 TEST(Load, TheExampleLoadsWithoutProblem) {
   const auto loaded = load_file(source_path("config/rncd.example.yaml"));
   ASSERT_TRUE(loaded) << all_problems(loaded);
-  ASSERT_EQ(loaded->classes.size(), 4u);
+  ASSERT_EQ(loaded->classes.size(), 5u);
   EXPECT_EQ(loaded->classes[0].downlink.rate, 8'000'000u);
   EXPECT_EQ(loaded->classes[0].downlink.buffer.bytes, 128u * 1024);
   EXPECT_EQ(loaded->classes[2].name, "umts-128");
+  EXPECT_EQ(loaded->classes[3].uplink.ack.stages, 1u);
   EXPECT_EQ(loaded->bearers.size(), 2u);
   EXPECT_EQ(loaded->learn.size(), 3u);
 }

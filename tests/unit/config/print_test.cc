@@ -23,6 +23,7 @@ class Generator {
     for (std::size_t i = 0; i < classes; ++i) {
       c.classes.push_back(
           {pick({"null", "yes", "007", "a.b", "-x", "umts_384"}) + std::to_string(i), leg(), leg()});
+      if (below(2) && buffers(c.classes.back().downlink)) c.classes.back().uplink.ack = acks();
     }
     if (classes > 0) bearers(c);
     c.control = {pick({"/run/x.sock", "a b", "it's: {odd} #1", "\"q\""}),
@@ -62,6 +63,19 @@ class Generator {
     l.buffer = {1 + static_cast<std::uint32_t>(below(1'000'000)),
                 1 + static_cast<std::uint32_t>(below(0xffffffff))};
     return l;
+  }
+
+  static bool buffers(const dp::LegSettings& leg) {
+    return !std::holds_alternative<dp::WireLink::Config>(leg.link);
+  }
+  dp::AckSettings acks() {
+    dp::AckSettings a;
+    a.stages = 1;
+    a.stage[0] = dp::AckRate::Config{.maxd = dp::Duration{static_cast<std::int64_t>(below(10'000'000'001))}};
+    a.flows = {1 + static_cast<std::uint32_t>(below(65'536)), std::chrono::seconds(1 + below(1000)),
+               std::chrono::milliseconds(1000 + below(1000))};
+    a.max_held = 1 + static_cast<std::uint32_t>(below(65'536));
+    return a;
   }
 
   void bearers(Config& c) {

@@ -19,6 +19,14 @@ dp::BearerSettings shaped(std::uint64_t rate) {
   return {.downlink = {.link = dp::ShaperLink::Config{}, .rate = rate}};
 }
 
+dp::BearerSettings paced(std::chrono::milliseconds maxd, std::uint32_t flows = 64) {
+  dp::BearerSettings settings = shaped(384'000);
+  settings.uplink.ack.stages = 1;
+  settings.uplink.ack.stage[0] = dp::AckRate::Config{.maxd = maxd};
+  settings.uplink.ack.flows.flows = flows;
+  return settings;
+}
+
 class ApplierTest : public ::testing::Test {
  protected:
   // The commands sent since the last call.
@@ -98,6 +106,38 @@ TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
   ASSERT_EQ(sent.size(), 2u);
   EXPECT_EQ(std::get<dp::Reconfigure>(sent[0].body).parts.air, nullptr);
   EXPECT_NE(std::get<dp::Reconfigure>(sent[1].body).parts.air, nullptr);
+}
+
+TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
+  create(paced(std::chrono::milliseconds(100)));
+  applier.reconfigure(kUe, paced(std::chrono::milliseconds(200)));
+  applier.reconfigure(kUe, shaped(384'000));
+  applier.reconfigure(kUe, paced(std::chrono::milliseconds(200)));
+  applier.reconfigure(kUe, paced(std::chrono::milliseconds(300)));
+  applier.reconfigure(kUe, paced(std::chrono::milliseconds(300), 9));
+  const auto sent = commands();
+  ASSERT_EQ(sent.size(), 5u);
+  const auto fresh = [&](std::size_t i) { return std::get<dp::Reconfigure>(sent[i].body).parts.acks; };
+  EXPECT_EQ(fresh(0), nullptr) << "other parameters";
+  EXPECT_EQ(fresh(1), nullptr) << "none wanted";
+  EXPECT_NE(fresh(2), nullptr) << "by then it has none";
+  EXPECT_EQ(fresh(3), nullptr) << "the one before it brings a chain that is alike";
+  EXPECT_NE(fresh(4), nullptr) << "another table of flows";
+}
+
+TEST_F(ApplierTest, AReplacedChainComesHomeAndTheRecordKnowsTheOneInUse) {
+  dp::Bearer& bearer = create(paced(std::chrono::milliseconds(100)));
+  dp::AckChain* const first = bearer.acks;
+  EXPECT_EQ(registry.find(kUe)->acks, first);
+  applier.reconfigure(kUe, paced(std::chrono::milliseconds(100), 9));
+  const auto sent = commands();
+  dp::AckChain* const second = std::get<dp::Reconfigure>(sent.at(0).body).parts.acks;
+  EXPECT_EQ(slab.parts(), 2u);
+  answer({.sequence = sent[0].sequence, .bearer = &bearer, .acks = second, .parts = {.acks = first}});
+  publisher.poll();
+  EXPECT_EQ(slab.parts(), 1u);
+  EXPECT_EQ(registry.find(kUe)->acks, second);
+  EXPECT_EQ(registry.find(kUe)->settings.uplink.ack.flows.flows, 9u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <prometheus/text_serializer.h>
 
+#include "dataplane/ack/registry.h"
 #include "tests/support/test_runtime.h"
 
 namespace control {
@@ -77,13 +78,29 @@ TEST_F(MetricsTest, RlcAndItsAirAreCountedByClassAndDirection) {
   expect_line("rncd_retained_frames 0");
 }
 
+TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
+  dp::AckStats& acks = runtime.shared(0).classes[1].acks;
+  const std::size_t stage = dp::AckList::index_of("ack-rate");
+  for (std::size_t e = 0; e < dp::kAckEvents; ++e) acks.stages[stage][e].set(20 + e);
+  acks.held.set(3), acks.flows.set(4), acks.unfollowed.set(5);
+  for (std::size_t e = 0; e < dp::kAckEvents; ++e) {
+    expect_line(R"(rncd_ack_events_total{class="voice",stage="ack-rate",event=")" +
+                std::string(dp::kAckEventNames[e]) + "\"} " + std::to_string(20 + e));
+  }
+  expect_line(R"(rncd_ack_events_total{class="internet",stage="ack-rate",event="held"} 0)");
+  expect_line(R"(rncd_held_acks{class="voice"} 3)");
+  expect_line(R"(rncd_flows{class="voice"} 4)");
+  expect_line(R"(rncd_unfollowed_segments_total{class="voice"} 5)");
+}
+
 TEST_F(MetricsTest, WhatBearersDropIsCountedByClassDirectionAndReason) {
   auto& dropped = runtime.shared(0).classes[1].legs[0].dropped_sdus;
   for (std::size_t r = 0; r < dropped.size(); ++r) dropped[r].set(20 + r);
   const std::string voice = R"(rncd_dropped_sdus_total{class="voice",direction="downlink",reason=")";
   expect_line(voice + R"(buffer_sdus"} 20)");
   expect_line(voice + R"(aqm"} 22)");
-  expect_line(voice + R"(rlc"} 23)");
+  expect_line(voice + R"(ack_stage"} 23)");
+  expect_line(voice + R"(rlc"} 24)");
   expect_line(R"(rncd_dropped_sdus_total{class="internet",direction="downlink",reason="aqm"} 0)");
 }
 

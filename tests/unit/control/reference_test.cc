@@ -132,8 +132,8 @@ TEST(Dashboard, ShowsAllThatIsToldOfRlcAqmAndReconfigurations) {
 
 template <std::size_t N>
 std::string reasons(const std::array<std::string_view, N>& names,
-                    const std::array<std::string_view, N>& texts) {
-  std::string table = "| reason | meaning |\n| --- | --- |\n";
+                    const std::array<std::string_view, N>& texts, const std::string& head = "reason") {
+  std::string table = "| " + head + " | meaning |\n| --- | --- |\n";
   for (std::size_t i = 0; i < N; ++i)
     table += "| `" + std::string(names[i]) + "` | " + cell(texts[i]) + " |\n";
   return table;
@@ -141,6 +141,10 @@ std::string reasons(const std::array<std::string_view, N>& names,
 
 TEST(Reference, OfTheReasonsForDropping) {
   expect_table("drops", reasons(dp::kDropReasonNames, dp::kDropReasonTexts));
+}
+
+TEST(Reference, OfWhatBecomesOfAcks) {
+  expect_table("ack_events", reasons(dp::kAckEventNames, dp::kAckEventTexts, "event"));
 }
 
 TEST(Reference, OfTheReasonsForPassing) {

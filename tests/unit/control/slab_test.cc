@@ -41,5 +41,25 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   EXPECT_EQ(slab.parts(), 0u);
 }
 
+dp::BearerSettings paced(std::uint32_t flows) {
+  dp::BearerSettings settings = with(dp::DropTail::Config{}, dp::DropTail::Config{});
+  settings.uplink.ack.stages = 1;
+  settings.uplink.ack.flows.flows = flows;
+  return settings;
+}
+
+TEST(BearerSlab, ChainsOfStagesAreMadeAndGoWithTheirBearer) {
+  BearerSlab slab;
+  dp::Bearer& bearer = slab.make(paced(8));
+  EXPECT_EQ(slab.parts(), 1u);
+  EXPECT_NE(bearer.acks, nullptr);
+  EXPECT_EQ(slab.make_change(paced(8), paced(8)).acks, nullptr);
+  const dp::BearerParts fresh = slab.make_change(paced(8), paced(9));
+  ASSERT_NE(fresh.acks, nullptr);
+  slab.release(fresh);
+  slab.release(bearer);
+  EXPECT_EQ(slab.parts(), 0u);
+}
+
 }  // namespace
 }  // namespace control

@@ -39,43 +39,54 @@ void expect_required(const Json& claims) {
   }
 }
 
-// Of all rows with a printed value.
+// Of all rows that are judged by the figure.
 struct Errors {
+  const char* figure;
   std::size_t rows = 0, near = 0;
-  double goodput = 0, delay = 0;
+  double sum = 0;
 
   void add(const Json& paper) {
     for (const Json& row : paper["rows"]) {
-      if (!row.contains("paper")) continue;
-      for (const char* figure : {"goodput_kbit_s", "delay_s"}) {
-        EXPECT_TRUE(row["inside"][figure].get<bool>())
-            << row["id"] << " " << figure << ", ratio " << row["ratio"][figure];
-      }
-      const double of_delay = std::abs(row["ratio"]["delay_s"].get<double>() - 1);
+      if (!row.contains("paper") || row["limit"][figure].is_null()) continue;
+      const double ratio = row["ratio"][figure];
+      EXPECT_TRUE(row["inside"][figure].get<bool>()) << row["id"] << " " << figure << ", ratio " << ratio;
       ++rows;
-      near += of_delay <= 0.15;
-      goodput += std::abs(row["ratio"]["goodput_kbit_s"].get<double>() - 1);
-      delay += of_delay;
+      near += std::abs(ratio - 1) <= 0.15;
+      sum += std::abs(ratio - 1);
     }
   }
+  double mean() const { return sum / static_cast<double>(rows); }
 };
 
 TEST(Papers, EveryRowIsInsideItsLimitsAndTheRulesHoldOverAllOfThem) {
   const Json first = simulate_paper("000"), second = simulate_paper("002");
-  Errors errors;
-  errors.add(first);
-  errors.add(second);
-  ASSERT_EQ(errors.rows, 28u);
-  EXPECT_LE(errors.goodput / 28, 0.03);
-  EXPECT_LE(errors.delay / 28, 0.07);
-  EXPECT_GE(errors.near * 10, errors.rows * 9);
+  Errors goodput{"goodput_kbit_s"}, delay{"delay_s"};
+  for (Errors* errors : {&goodput, &delay}) errors->add(first), errors->add(second);
+  ASSERT_EQ(goodput.rows, 34u);
+  ASSERT_EQ(delay.rows, 28u) << "all but those with ACK rate control";
+  EXPECT_LE(goodput.mean(), 0.03);
+  EXPECT_LE(delay.mean(), 0.07);
+  EXPECT_GE(delay.near * 10, delay.rows * 9);
   expect_required(first["claims"]);
+  expect_required(first["verdicts"]);
   expect_required(second["claims"]);
   expect_required(second["verdicts"]);
 }
 
+// Fig. 3 as it is printed leaves ACKs behind: 0.6 to 0.9 of the goodput.
+TEST(Papers, ToTheLetterAckRateControlLosesGoodput) {
+  PaperOptions options;
+  options.name = "000";
+  options.rows = {"A2/literal", "A4/literal", "A5/literal", "A7/literal", "A9/literal", "A10/literal"};
+  options.jobs = default_jobs();
+  for (const Json& row : simulate_paper(options)["rows"]) {
+    EXPECT_LT(row["ratio"]["goodput_kbit_s"].get<double>(), 0.9) << row["id"];
+    EXPECT_TRUE(row["inside"]["goodput_kbit_s"].is_null());
+  }
+}
+
 TEST(Papers, EveryClaimHasItsRows) {
-  for (const auto& [name, claims] : {std::pair("000", 8u), std::pair("002", 22u)}) {
+  for (const auto& [name, claims] : {std::pair("000", 16u), std::pair("002", 22u)}) {
     PaperOptions options;
     options.name = name;
     options.runs = 1;
@@ -88,7 +99,7 @@ TEST(Papers, TheSameSeedGivesTheSameFiguresWhateverTheJobs) {
   const auto rows = [](unsigned jobs) {
     PaperOptions options;
     options.name = "000";
-    options.rows = {"A6", "A8"};
+    options.rows = {"A6", "A8", "A9"};
     options.runs = 3;
     options.seed = 5;
     options.jobs = jobs;

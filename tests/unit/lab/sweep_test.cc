@@ -72,6 +72,55 @@ grid:
             (Settings{{"classes.bearer.downlink.rate", "64k"}, {"classes.bearer.uplink.rate", "64k"}}));
 }
 
+TEST(LoadSweep, OfNumbersAsNamesLabelsThem) {
+  EXPECT_EQ(labels(sweep_of("{version: 1, scenario: b.yaml, grid: {rate: {\"64\": {a: 64k}, all: {}}}}")),
+            "rate=64\nall\n");
+}
+
+TEST(LoadSweep, AProductIsThatOfTheNumbersChosenWithItsUnit) {
+  const auto sweep = sweep_of(R"(
+version: 1
+scenario: base.yaml
+grid:
+  maxth: {"20": {a.maxth: 20sdu}, "35": {a.maxth: 35sdu}}
+  ratio: {"12.5": {}}
+products:
+  a.maxd: {of: [maxth, ratio], unit: ms}
+)");
+  EXPECT_EQ(labels(sweep), "maxth=20, ratio=12.5\nmaxth=35, ratio=12.5\n");
+  EXPECT_EQ(sweep.points[0].settings, (Settings{{"a.maxth", "20sdu"}, {"a.maxd", "250ms"}}));
+  EXPECT_EQ(sweep.points[1].settings.back().second, "437.5ms");
+}
+
+TEST(LoadSweep, AProductOfWhatIsNotThereOrNoNumberIsRefused) {
+  const std::string head = "version: 1\nscenario: b.yaml\ngrid: {a: {slow: {}}, b: [1, 2sdu]}\nproducts:\n";
+  EXPECT_EQ(problems_of(head + "  k: {of: [c], unit: ms}\n"),
+            "s.yaml:5:6: products.k: found the label 'c', expected one of the grid's\n");
+  EXPECT_EQ(
+      problems_of(head + "  k: {of: [a, b], unit: ms}\n"),
+      "s.yaml:5:6: products.k: found 'slow' among the choices of 'a', expected numbers without a unit\n"
+      "s.yaml:5:6: products.k: found '2sdu' among the choices of 'b', expected numbers without a unit\n");
+  EXPECT_NE(problems_of(head + "  k: {unit: ms}\n").find("`of`"), std::string::npos);
+}
+
+TEST(LoadSweep, PointsBesideTheGridComeOnceForEachChoiceOfAllLabelsButTwo) {
+  const auto sweep = sweep_of(R"(
+version: 1
+scenario: base.yaml
+grid:
+  flows.0.count: [1, 4]
+  maxth: [20, 35]
+  ratio: [5, 10, 15]
+beside:
+  drop-tail: {aqm: drop-tail}
+)");
+  ASSERT_EQ(sweep.points.size(), 14u);
+  const SweepPoint& last = sweep.points.back();
+  EXPECT_EQ(last.label, "count=4, drop-tail");
+  EXPECT_EQ(last.choices, (std::vector<std::string>{"4", "drop-tail"}));
+  EXPECT_EQ(last.settings, (Settings{{"flows.0.count", "4"}, {"aqm", "drop-tail"}}));
+}
+
 TEST(LoadSweep, OfEveryAqmHasAChoiceForEachInAListAndAmongNames) {
   std::string listed, named;
   for (const auto name : dp::AqmList::kNames) {

@@ -73,6 +73,30 @@ TEST(Commands, RrcTakesAUeAClassOrAFileAndRatesAndPolicies) {
   EXPECT_THROW(parse({"rrc", "10.45.0.2", "--class", "internet", "--rate", "128k"}), CLI::ParseError);
 }
 
+TEST(Commands, AckStagesAreNamesNoneOrJson) {
+  const Json spaced{{"ack-rate", {{"maxd", "250ms"}}}};
+  const auto ack_of = [](const char* text) {
+    return asked_by({"rrc", "10.45.0.2", "--ack", text}).second["ack"];
+  };
+  EXPECT_EQ(ack_of("ack-rate"), (Json{"ack-rate"}));
+  EXPECT_EQ(ack_of("ack-rate,other"), (Json{"ack-rate", "other"}));
+  EXPECT_EQ(ack_of("none"), Json::array());
+  EXPECT_EQ(ack_of(R"({"ack-rate": {"maxd": "250ms"}})"), Json::array({spaced}));
+  EXPECT_EQ(ack_of(R"([{"ack-rate": {"maxd": "250ms"}}, "other"])"), Json::array({spaced, "other"}));
+  EXPECT_EQ(asked_by({"bearer", "set", "10.45.0.2", "--ack", "none"}).second,
+            (Json{{"ue", "10.45.0.2"}, {"uplink", {{"ack", Json::array()}}}}));
+}
+
+TEST(Commands, ShowFlowsFollowsTheCursorOfItsBearer) {
+  FakeCaller caller;
+  caller.answers = {{{"flows", {{{"mss", 1}}}}, {"followed", true}, {"next", 64}},
+                    {{"flows", {{{"mss", 2}}}}, {"followed", true}, {"next", nullptr}}};
+  EXPECT_EQ(parse({"show", "flows", "10.45.0.2"}).fetch(caller),
+            (Json{{"flows", {{{"mss", 1}}, {{"mss", 2}}}}, {"followed", true}}));
+  EXPECT_EQ(caller.asked.at(0).second, (Json{{"ue", "10.45.0.2"}, {"limit", 100}}));
+  EXPECT_EQ(caller.asked.at(1).second, (Json{{"ue", "10.45.0.2"}, {"limit", 99}, {"cursor", 64}}));
+}
+
 TEST(Commands, ShowProfileSendsNameAndRateAsGiven) {
   EXPECT_EQ(asked_by({"show", "profile", "by-rate", "--rate", "200k"}),
             (std::pair<std::string, Json>("profile.get", {{"name", "by-rate"}, {"rate", "200k"}})));

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tools/common/table.h"
-#include "tools/ctl/commands.h"
+#include "tools/ctl/arguments.h"
 #include "tools/ctl/units.h"
 #include "tools/ctl/views.h"
 
@@ -136,6 +136,67 @@ TEST(Views, ABearerWithAnAirShowsWhatCrossedItBothWays) {
   expect_row("PDUs status", "40", "700");
   expect_row("frames lost, share", "10.0 %", "-");
   expect_row("am fer", "10%", "2%");
+}
+
+TEST(Views, ABearerWithAckStagesShowsTheirSettingsAndWhatTheyHold) {
+  Json up = leg(64'000);
+  up["ack"] = {{{"stage", "ack-rate"}, {"held", 3u}, {"settings", {{"maxd", "0.5s"}, {"alpha", "1"}}}}};
+  up["flows"] = {{"max", 64}};
+  const auto text = views::bearer({{"ue", "10.45.0.2"}, {"downlink", leg(384'000)}, {"uplink", up}});
+  EXPECT_TRUE(
+      text.ends_with("\n\nACK STAGE  HELD  SETTINGS\nack-rate      3  alpha 1, maxd 0.5s\nflows: max 64\n"))
+      << text;
+  up["ack"] = Json::array();
+  const auto none = views::bearer({{"ue", "10.45.0.2"}, {"downlink", leg(384'000)}, {"uplink", up}});
+  EXPECT_EQ(none.find("ACK"), std::string::npos) << none;
+}
+
+TEST(Views, AFlowIsARowWithItsAddressesTimesAndWindows) {
+  Json flow{{"ue", "10.45.0.2"},
+            {"ue_port", 40000u},
+            {"peer", "2001:db8::1"},
+            {"peer_port", 443u},
+            {"state", "established"},
+            {"rtt_seconds", {{"radio", 0.2504}, {"core", nullptr}}},
+            {"scale", 7u},
+            {"window_bytes", {{"ue", 65'536u}, {"told", 16'384u}}},
+            {"mss", 1460u},
+            {"held_acks", 2u},
+            {"sack", true},
+            {"timestamps", false},
+            {"pipe_bytes", 1024u},
+            {"outstanding_bytes", 2048u},
+            {"idle_seconds", 0.01},
+            {"handshake_seen", true},
+            {"asymmetric", false}};
+  const auto text = views::flows({{"flows", {flow}}, {"followed", true}});
+  for (const char* part : {"10.45.0.2:40000", "[2001:db8::1]:443", "established", " 250 ", "64 KiB", "16 KiB",
+                           " 7 ", "1460", "SACK"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  EXPECT_EQ(text.find("timestamps"), std::string::npos) << text;
+  flow["handshake_seen"] = false;
+  flow["asymmetric"] = true;
+  flow["scale"] = nullptr;
+  const auto odd = views::flows({{"flows", {flow}}, {"followed", true}});
+  EXPECT_NE(odd.find("SACK, no handshake seen, asymmetric"), std::string::npos) << odd;
+}
+
+TEST(Views, WithoutFlowsItIsSaidWhetherAnyAreFollowed) {
+  EXPECT_EQ(views::flows({{"flows", Json::array()}, {"followed", true}}), "no flows\n");
+  EXPECT_NE(views::flows({{"flows", Json::array()}, {"followed", false}}).find("no ACK stages"),
+            std::string::npos);
+}
+
+TEST(Views, ClassesShowTheStagesThatHaveMetAcks) {
+  const Json events{{"held", 5u}, {"released", 4u}, {"overflowed", 0u}, {"edited", 0u}, {"stood_aside", 0u}};
+  Json idle = events;
+  for (auto& n : idle) n = 0u;
+  const Json one{
+      {"name", "internet"}, {"bearers", 1u}, {"acks", {{"stages", {{"ack-rate", events}, {"b", idle}}}}}};
+  const auto text = views::classes(Json::array({one}));
+  EXPECT_NE(text.find("internet  ack-rate      5         4"), std::string::npos) << text;
+  EXPECT_EQ(text.find("internet  b"), std::string::npos) << text;
 }
 
 TEST(Views, ARateChangeOfBothDirectionsNamesWhatBothWere) {

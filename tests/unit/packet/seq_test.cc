@@ -1,4 +1,4 @@
-#include "dataplane/tcp/seq.h"
+#include "dataplane/packet/seq.h"
 
 #include <gtest/gtest.h>
 

@@ -3,13 +3,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataplane/aqm/policy.h"
 #include "dataplane/base/fields.h"
 
 namespace dp {
 
-// What a policy compares with its thresholds: the occupancy in SDUs where all of them are in SDUs, else in
-// bytes, an SDU of a threshold counting 1500.
+// What an AQM or an ACK stage compares with its thresholds: the occupancy in SDUs where all of them are in
+// SDUs, else in bytes, an SDU of a threshold counting 1500.
 class Gauge {
  public:
   template <class... Amounts>
@@ -18,8 +17,13 @@ class Gauge {
   constexpr double of(const Amount& amount) const noexcept {
     return amount.value * (bytes_ && !amount.bytes ? double{Amount::kSduBytes} : 1.0);
   }
-  constexpr double occupancy(const QueueView& queue) const noexcept {
-    return bytes_ ? queue.bytes : queue.sdus;
+  constexpr double occupancy(std::uint32_t sdus, std::uint32_t bytes) const noexcept {
+    return bytes_ ? bytes : sdus;
+  }
+  // Of a view of the buffer.
+  template <class View>
+  constexpr double occupancy(const View& view) const noexcept {
+    return occupancy(view.sdus, view.bytes);
   }
 
  private:

@@ -1,0 +1,44 @@
+// Reads the flows of a bearer from its worker, a sheet at a time. Belongs to the control thread.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "control/publisher.h"
+#include "dataplane/worker/flow_sheet.h"
+
+namespace control {
+
+struct FlowQuery {
+  dp::UeAddress ue;
+  std::uint32_t from = 0;  // the place in the bearer's table to begin at
+  std::uint32_t limit;     // flows at most
+};
+
+struct FlowPage {
+  bool bearer = true;                   // the UE has one
+  bool followed = false;                // it has ACK stages, for which flows are followed
+  std::optional<std::uint32_t> next{};  // the place to go on at, where there may be more
+};
+
+class FlowReader {
+ public:
+  using OnFlow = std::function<void(const dp::Flow&, dp::Time now)>;
+  using OnPage = std::function<void(const FlowPage&)>;
+
+  explicit FlowReader(Publisher& publisher) : publisher_(publisher) {}
+
+  // on_page() comes last, once.
+  void read(const FlowQuery& query, OnFlow on_flow, OnPage on_page);
+
+ private:
+  struct Reading;
+
+  void proceed(const std::shared_ptr<Reading>& reading);
+  void take(const std::shared_ptr<Reading>& reading, bool bearer);
+
+  Publisher& publisher_;
+};
+
+}  // namespace control

@@ -1,0 +1,71 @@
+#include <memory>
+
+#include "control/bearer_params.h"
+
+namespace control::rpc {
+namespace {
+
+const char* state_of(const dp::Flow& flow) {
+  if (flow.over()) return "over";
+  if (flow.finished[0] || flow.finished[1]) return "closing";
+  return flow.established ? "established" : "opening";
+}
+
+double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
+
+// Null while there is no sample.
+Json rtt_json(dp::Duration smoothed) {
+  return smoothed.count() == 0 ? Json(nullptr) : Json(seconds(smoothed));
+}
+
+// Windows are known where both SYNs were seen; without, nobody knows their scale.
+Json windows_json(const dp::Flow& flow) {
+  Json json = {{"ue", nullptr}, {"told", nullptr}};
+  if (!flow.scale_known()) return json;
+  if (flow.heard) json["ue"] = flow.window_of(flow.window);
+  if (flow.told_once) json["told"] = flow.told_edge - flow.told;
+  return json;
+}
+
+Json flow_json(const dp::Flow& flow, dp::Time now) {
+  const dp::FlowKey& key = flow.key;
+  const auto both = [&](bool dp::SynWords::*option) { return flow.syn[0].*option && flow.syn[1].*option; };
+  const bool known = flow.scale_known();
+  return {{"ue", dp::address_text(key.ipv6, key.ue_hi, key.ue_lo)},
+          {"ue_port", key.ue_port},
+          {"peer", dp::address_text(key.ipv6, key.peer_hi, key.peer_lo)},
+          {"peer_port", key.peer_port},
+          {"state", state_of(flow)},
+          {"handshake_seen", known},
+          {"asymmetric", flow.asymmetric},
+          {"rtt_seconds", {{"radio", rtt_json(flow.radio.smoothed)}, {"core", rtt_json(flow.core.smoothed)}}},
+          {"window_bytes", windows_json(flow)},
+          {"scale", known ? Json(flow.shift()) : Json(nullptr)},
+          {"mss", flow.mss()},
+          {"sack", both(&dp::SynWords::sack)},
+          {"timestamps", both(&dp::SynWords::timestamps)},
+          {"held_acks", flow.held},
+          {"outstanding_bytes", flow.outstanding()},
+          {"pipe_bytes", flow.pipe()},
+          {"idle_seconds", seconds(now - flow.last_seen)}};
+}
+
+}  // namespace
+
+void flow_list(const Request& request) {
+  const Params params(request.params, {"ue", "cursor", "limit"});
+  const dp::UeAddress ue = params.need_ue("ue");
+  const auto from = static_cast<std::uint32_t>(params.number("cursor", 0, 0xffffffffu).value_or(0));
+  const auto limit = static_cast<std::uint32_t>(params.number("limit", 1, 1000).value_or(100));
+  need_bearer(request.services.plane, ue);
+  const auto flows = std::make_shared<Json>(Json::array());
+  const auto add = [flows](const dp::Flow& flow, dp::Time now) { flows->push_back(flow_json(flow, now)); };
+  const auto finish = [flows](const FlowPage& page) {
+    return Json{{"flows", std::move(*flows)},
+                {"followed", page.followed},
+                {"next", page.next ? Json(*page.next) : Json(nullptr)}};
+  };
+  request.services.plane.read_flows({ue, from, limit}, add, finish, request.done);
+}
+
+}  // namespace control::rpc

@@ -1,0 +1,30 @@
+#include "control/ack_sum.h"
+#include "control/metric_groups.h"
+
+namespace control {
+void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view) {
+  Family events = Family::counter("rncd_ack_events_total", "What became of ACKs at a stage.");
+  Family held = Family::gauge("rncd_held_acks", "ACKs that stages hold.");
+  Family flows = Family::gauge("rncd_flows", "TCP connections that ACK stages follow.");
+  Family unfollowed =
+      Family::counter("rncd_unfollowed_segments_total",
+                      "TCP segments that passed all stages because their bearer's table of flows was full.");
+  for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
+    AckSum sum;
+    for (std::size_t w = 0; w < runtime.workers(); ++w) sum.add(runtime.shared(w).classes[cls].acks);
+    const Labels of_class{label("class", view.classes[cls])};
+    for (std::size_t s = 0; s < sum.stages.size(); ++s) {
+      for (std::size_t e = 0; e < dp::kAckEvents; ++e) {
+        events.add(
+            {of_class[0], label("stage", dp::AckList::kNames[s]), label("event", dp::kAckEventNames[e])},
+            sum.stages[s][e]);
+      }
+    }
+    held.add(of_class, sum.held);
+    flows.add(of_class, sum.flows);
+    unfollowed.add(of_class, sum.unfollowed);
+  }
+  for (Family* family : {&events, &held, &flows, &unfollowed}) family->into(out);
+}
+
+}  // namespace control

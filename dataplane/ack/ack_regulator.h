@@ -1,0 +1,219 @@
+// ACK Regulator (Chan & Ramjee, MobiCom 2002, as 001 section 2 tells of it): ACKs go back to the source as
+// the downlink buffer has places for what they bring about, and when the source's window has grown beyond
+// what buffer and pipe can use, exactly one packet is lost. A reconstruction: the algorithm's own text was
+// not at hand.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/ack/in_transit.h"
+#include "dataplane/ack/stored.h"
+#include "dataplane/base/fields.h"
+
+namespace dp {
+
+// All bytes of the source's stream. Duplicates and SACKs keep their place behind what is stored: ahead of it
+// they would acknowledge it all.
+class AckRegulator : public IdleStage {
+ public:
+  static constexpr std::string_view kName = "ack-regulator";
+  static constexpr std::string_view kDoc =
+      "lets ACKs go as the buffer has places, and loses one packet when the source's window is too large; a "
+      "reconstruction";
+  static constexpr std::string_view kBypass = "safe: nothing is rewritten; held ACKs are sent first";
+  static constexpr std::string_view kAsymmetric = "flows whose data come another way are left alone";
+  static constexpr bool kJudgesData = true;
+
+  struct Config {
+    Amount buffer{0};
+    double pipes = 3;
+    std::uint32_t spare = 1;
+    Duration horizon = std::chrono::milliseconds{120};
+    Duration min_rto = std::chrono::seconds{1};
+    friend bool operator==(const Config&, const Config&) = default;
+
+    // clang-format off
+    static constexpr std::tuple kFields{
+        Field{"buffer", &Config::buffer, Unit::sdus, Amount{0}, Amount{1'000'000},
+              "buffer of each flow, B; 0: the downlink's limit less what is in transmission, divided by the "
+              "flows that have data outstanding", "001 section 2"},
+        Field{"pipes", &Config::pipes, Unit::number, 0.0, 100.0,
+              "one packet is lost when the source's window reaches B and so many times the data in the pipe",
+              "reconstruction"},
+        Field{"spare", &Config::spare, Unit::count, 0u, 1'000u,
+              "places beyond those for what an ACK makes room for, lest the source's window has grown",
+              "reconstruction"},
+        Field{"horizon", &Config::horizon, Unit::duration, Duration{0}, Duration{10'000'000'000},
+              "what an ACK has brought about is awaited for so long", "reconstruction"},
+        Field{"min_rto", &Config::min_rto, Unit::duration, Duration{1'000'000}, Duration{60'000'000'000},
+              "the sources' shortest timeout; a stored ACK leaves after 0.8 of it without another",
+              "RFC 6298 2.4"},
+    };
+    // clang-format on
+  };
+
+  // A packet may be lost when `ready`: a loss before is repaired, and the pipe was measured since.
+  enum class Phase : std::uint8_t { measuring, ready, repairing };
+
+  struct PerFlow : StoredFlow {
+    InTransit transit;
+    Phase phase = Phase::measuring;
+    Offset until = 0;   // the ACK that ends the phase, unless it is `ready`
+    Offset number = 0;  // the highest that was let go
+    Offset pipe = 0;    // Y, smoothed
+    bool slow_start = true;
+  };
+
+  AckRegulator(const Config& config, Rng) noexcept : config_(config) {}
+
+  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    shares_.on_ack(own, ack.flow, desk);
+    if (ack.kind == AckKind::syn) return AckFate::pass;
+    if (own.meet(ack.flow, desk.now)) {
+      own.number = ack.flow.told;
+      own.until = ack.flow.arrived + 1;
+    }
+    if (!is_pure(ack.kind)) {
+      release(own, desk, StoredAcks::kAll, false);
+    } else if (!may_pass(ack, own, desk)) {
+      stored_.store(own);
+      return AckFate::hold;
+    }
+    let_go(ack, own, desk);
+    return AckFate::pass;
+  }
+
+  // Whether this is the packet to be lost: new data, whose loss the source takes for congestion.
+  bool refuses(Flow& flow, PerFlow& own, const FlowSegment& segment, AckDesk& desk) noexcept {
+    if (own.phase != Phase::ready || !flow.established) return false;
+    const bool control = segment.tcp.has(TcpView::kSyn | TcpView::kFin | TcpView::kRst);
+    if (control || segment.payload == 0) return false;
+    if (flow.space.offset(segment.tcp.seq(), flow.arrived) < flow.arrived) return false;
+    const Offset most = buffer_of(own, flow, desk.buffer) +
+                        static_cast<Offset>(config_.pipes * static_cast<double>(own.pipe));
+    return window_of(own, flow, desk.now) >= most;
+  }
+  void on_data(Flow& flow, PerFlow& own, const Sdu& sdu, bool accepted, AckDesk& desk) noexcept {
+    shares_.on_data(own, flow, accepted, desk);
+    own.transit.arrived(payload_of(sdu));
+    if (!accepted) lose(own, flow);
+  }
+  void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
+    shares_.on_gone(own, flow, desk);
+    if (own.phase != Phase::repairing) own.pipe += (flow.pipe() - own.pipe) / (own.pipe == 0 ? 1 : 8);
+    serve(own, desk);
+  }
+  void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
+    shares_.on_gone(own, flow, desk);
+    lose(own, flow);
+    serve(own, desk);
+  }
+  void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    if (own.flow != nullptr) let_go(ack, own, desk);
+  }
+
+  // Sources wait for an ACK.
+  void on_timer(AckDesk& desk) noexcept {
+    while (deadline() <= desk.now) release(of(*stored_.longest_silent()), desk, 1, false);
+  }
+  Time deadline() const noexcept {
+    return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
+  }
+
+  void forget(Flow&, PerFlow& own) noexcept {
+    shares_.forget(own);
+    stored_.forget(own);
+  }
+  void postpone(Duration pause) noexcept {
+    shares_.postpone(pause);
+    stored_.postpone(pause);
+  }
+  void reconfigure(const Config& config, AckDesk&) noexcept { config_ = config; }
+  const Config& config() const noexcept { return config_; }
+
+ private:
+  static PerFlow& of(StoredFlow& own) noexcept { return static_cast<PerFlow&>(own); }
+
+  // What a source's timeout may be used up by; beyond it stored ACKs make it fire for nothing.
+  Duration patience() const noexcept { return config_.min_rto * 4 / 5; }
+
+  static std::uint32_t payload_of(const Sdu& sdu) noexcept {
+    const auto segment = flow_segment(sdu, Direction::downlink);
+    return segment ? segment->payload : 0;
+  }
+
+  Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+    if (config_.buffer.value == 0) return room_in(buffer, flow) / shares_.flows(own);
+    return Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : full_segment(flow));
+  }
+  // What the source has sent beyond the ACKs that were let go, and is sending by them.
+  Offset window_of(PerFlow& own, const Flow& flow, Time now) const noexcept {
+    return std::max<Offset>(0, flow.arrived - own.number) + own.transit.bytes(now, config_.horizon);
+  }
+
+  static void lose(PerFlow& own, const Flow& flow) noexcept {
+    own.slow_start = false;
+    own.phase = Phase::repairing;
+    own.until = flow.arrived;
+  }
+
+  // What the source may send for it. A duplicate says that a segment has left the network.
+  static Offset room_made_by(const Ack& ack, const PerFlow& own) noexcept {
+    const bool repeats = ack.kind == AckKind::duplicate || ack.kind == AckKind::sack;
+    return std::max<Offset>(ack.number - own.number, repeats ? full_segment(ack.flow) : 0);
+  }
+  // Places for all of that, and those to spare.
+  bool fits(const Ack& ack, PerFlow& own, const AckDesk& desk) const noexcept {
+    const Offset room = room_made_by(ack, own);
+    if (room <= 0) return true;
+    const Offset segment = full_segment(ack.flow), buffer = buffer_of(own, ack.flow, desk.buffer);
+    const Offset queued = Offset{own.waiting} * segment;
+    const Offset free = buffer - queued - own.transit.bytes(desk.now, config_.horizon);
+    return free >= std::min(buffer, room + config_.spare * segment);
+  }
+
+  // Duplicates do at once when nothing is stored that they would overtake.
+  bool may_pass(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    serve(own, desk);
+    if (stored_.any_of(own)) return false;
+    const bool silent = desk.now - own.told_at >= patience();
+    return silent || Shares::queue_empty(own, desk.buffer) || ack.number <= own.number ||
+           fits(ack, own, desk);
+  }
+  void serve(PerFlow& own, AckDesk& desk) noexcept {
+    if (!stored_.any_of(own)) return;
+    const bool empty = Shares::queue_empty(own, desk.buffer);
+    release(own, desk, stored_.allowance(own, desk, StoredAcks::kAll), !empty);
+  }
+
+  // It goes, and the source sends what there is room for, and what its window grows by: by the same in slow
+  // start, afterwards by a segment a window.
+  void let_go(const Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    const Offset room = room_made_by(ack, own), newly = std::max<Offset>(0, ack.number - own.number);
+    const Offset window = std::max<Offset>(window_of(own, ack.flow, desk.now), 1);
+    const Offset growth = own.slow_start ? newly : newly * full_segment(ack.flow) / window;
+    own.number += newly;
+    if (own.phase != Phase::ready && own.number >= own.until) {
+      own.phase = own.phase == Phase::repairing ? Phase::measuring : Phase::ready;
+      own.until = ack.flow.arrived + 1;
+    }
+    own.transit.clocked_out(static_cast<std::uint32_t>(room + growth), desk.now, config_.horizon);
+    stored_.left(own, desk.now);
+  }
+
+  std::uint32_t release(PerFlow& own, AckDesk& desk, std::uint32_t most, bool if_fitting) noexcept {
+    return stored_.release(own, desk, most, [&](Ack& ack) {
+      if (if_fitting && !fits(ack, own, desk)) return false;
+      let_go(ack, own, desk);
+      return true;
+    });
+  }
+
+  Config config_;
+  Shares shares_;
+  StoredAcks stored_;
+};
+
+}  // namespace dp

@@ -1,0 +1,29 @@
+// What a chain of ACK stages is made of, as plain values.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "dataplane/ack/registry.h"
+#include "dataplane/flow/table.h"
+
+namespace dp {
+
+struct AckSettings {
+  static constexpr std::size_t kMaxStages = 4;
+
+  std::uint32_t stages = 0;  // 0: no chain, uplink segments pass
+  std::array<AckConfig, kMaxStages> stage{};
+  FlowLimits flows{};
+  std::uint32_t max_held = 256;  // ACKs that all stages together may hold; beyond that the oldest leave
+  friend bool operator==(const AckSettings&, const AckSettings&) = default;
+};
+
+// A chain of the one can go on under the other, in place.
+inline bool same_chain(const AckSettings& a, const AckSettings& b) noexcept {
+  const auto alike = [](const AckConfig& x, const AckConfig& y) { return x.index() == y.index(); };
+  return a.stages == b.stages && a.flows.flows == b.flows.flows &&
+         std::equal(a.stage.begin(), a.stage.begin() + a.stages, b.stage.begin(), alike);
+}
+
+}  // namespace dp

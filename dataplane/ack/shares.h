@@ -1,0 +1,81 @@
+// What part of the bearer's downlink buffer is whose: it is divided by the flows that have data outstanding.
+// Lives inside a stage, which tells it what happens; the Sharers lie in what the stage keeps of each flow.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/ack/age_list.h"
+#include "dataplane/ack/stage.h"
+
+namespace dp {
+
+// Payload of the source's full segments (RFC 6691: timestamps take their room from it).
+inline Offset full_segment(const Flow& flow) noexcept {
+  constexpr Offset kUnknown = 1460, kStamps = 12;
+  const auto mss = [](const SynWords& syn) { return syn.seen ? Offset{syn.mss} : kUnknown; };
+  const bool stamps = flow.syn[0].timestamps && flow.syn[1].timestamps;
+  return std::max<Offset>(1, std::min(mss(flow.syn[0]), mss(flow.syn[1])) - (stamps ? kStamps : 0));
+}
+
+// Payload that the whole buffer takes before it drops, beside what is in transmission or not acknowledged by
+// the peer RLC. 0 as long as nothing is known of it.
+inline Offset room_in(const BufferState& buffer, const Flow& flow) noexcept {
+  const auto left = [](Offset limit, Offset all, Offset waiting) {
+    return std::max<Offset>(0, limit - (all - waiting));
+  };
+  const Offset segment = full_segment(flow), packet = segment + (flow.key.ipv6 ? 60 : 40);
+  return std::min(left(buffer.limit_sdus, buffer.sdus, buffer.waiting_sdus) * segment,
+                  left(buffer.limit_bytes, buffer.bytes, buffer.waiting_bytes) * segment / packet);
+}
+
+struct Sharer {
+  AgeList<Sharer>::Node shared{};
+  std::uint32_t waiting = 0;  // SDUs of the flow in the buffer whose transmission has not started
+};
+
+class Shares {
+ public:
+  // Beyond this a flow of which nothing waits is not thought to go on.
+  static constexpr Duration kSilence = std::chrono::seconds(3);
+
+  void on_data(Sharer& own, const Flow& flow, bool accepted, const AckDesk& desk) noexcept {
+    if (accepted) ++own.waiting;
+    note(own, flow, desk);
+  }
+  // Its transmission started, or it was discarded.
+  void on_gone(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
+    own.waiting = desk.buffer.waiting_sdus == 0 ? 0 : own.waiting - std::min(own.waiting, 1u);
+    note(own, flow, desk);
+  }
+  void on_ack(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept { note(own, flow, desk); }
+  void forget(Sharer& own) noexcept { list_.remove(own.shared); }
+  void postpone(Duration pause) noexcept { list_.postpone(pause); }
+
+  // Flows with data outstanding, this one among them in any case.
+  std::uint32_t flows(const Sharer& own) const noexcept {
+    return list_.size() + (own.shared.owner == nullptr ? 1 : 0);
+  }
+
+  // Nothing of the flow waits.
+  static bool queue_empty(const Sharer& own, const BufferState& buffer) noexcept {
+    return own.waiting == 0 || buffer.waiting_sdus == 0;
+  }
+
+ private:
+  // A SYN is no data: a flood of them takes nothing from anybody.
+  void note(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
+    if (flow.established && flow.outstanding() > 0) {
+      list_.put(own, own.shared, desk.now);
+    } else {
+      list_.remove(own.shared);
+    }
+    while (desk.now - list_.oldest_at() > kSilence && list_.size() > 0) {
+      Sharer& old = *list_.oldest();
+      queue_empty(old, desk.buffer) ? list_.remove(old.shared) : list_.put(old, old.shared, desk.now);
+    }
+  }
+
+  AgeList<Sharer> list_;
+};
+
+}  // namespace dp

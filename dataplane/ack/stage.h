@@ -1,0 +1,139 @@
+// What an ACK stage is to the chain that asks it. A stage judges and edits uplink TCP segments of its bearer;
+// those it holds are kept by the chain (ack/chain.h), where conservation and the common rules are proved
+// once. It lives inside its bearer's chain and sees that bearer through these words only.
+#pragma once
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "dataplane/base/rng.h"
+#include "dataplane/base/time.h"
+#include "dataplane/flow/flow.h"
+#include "dataplane/packet/sdu.h"
+
+namespace dp {
+
+class AckChain;
+
+// The bearer's downlink buffer.
+struct BufferState {
+  std::uint32_t sdus = 0;          // occupancy (BO): waiting, in transmission, not yet acknowledged
+  std::uint32_t bytes = 0;         // IP bytes of those
+  std::uint32_t waiting_sdus = 0;  // those whose transmission has not started
+  std::uint32_t waiting_bytes = 0;
+  std::uint32_t limit_sdus = 0;
+  std::uint32_t limit_bytes = 0;
+  std::uint64_t rate = 0;             // bit/s
+  std::uint64_t discard_counter = 0;  // PDPC's: bytes to be delivered before it may drop again (000 Fig. 3)
+};
+
+// An uplink segment in front of a stage.
+struct Ack {
+  Sdu& sdu;
+  Flow& flow;
+  FlowSegment segment;
+  AckKind kind;
+  Offset number;        // its cumulative ACK
+  std::uint32_t newly;  // bytes that it is the first to acknowledge of those that reached this stage
+};
+
+// `hold` takes it over; only a pure ACK can be held, others pass all the same. Before a segment passes, what
+// the stage still holds of its flow goes first: order within a flow is kept.
+enum class AckFate : std::uint8_t { pass, hold };
+
+// A stage's hands, while it is asked.
+class AckDesk {
+ public:
+  AckDesk(AckChain& chain, std::size_t stage, Time now, const BufferState& buffer) noexcept
+      : now(now), buffer(buffer), chain_(chain), stage_(stage) {}
+
+  const Time now;
+  const BufferState& buffer;
+
+  // ACKs that this stage holds, the oldest of them, and the oldest of one flow.
+  std::uint32_t held() const noexcept;
+  std::optional<Ack> oldest() const noexcept;
+  std::optional<Ack> oldest_of(const Flow& flow) const noexcept;
+  // ACKs of one flow that this stage holds, and the bytes that they are the first to acknowledge. The chain
+  // may send some on by itself, when it holds too many.
+  std::uint32_t held_of(const Flow& flow) const noexcept;
+  std::uint32_t held_bytes_of(const Flow& flow) const noexcept;
+  // Sends on one that oldest() or oldest_of() has just answered, edited or not.
+  void release(Ack& ack) noexcept;
+  // For the counters: the stage has rewritten it.
+  void count_edit() noexcept;
+
+ private:
+  AckChain& chain_;
+  const std::size_t stage_;
+};
+
+// on_ack judges an uplink segment of a flow; is_pure(ack.kind) tells those that may be held. on_data tells of
+// a downlink segment that came into the buffer, or with `accepted` false found no place there; on_dequeue of
+// one whose transmission has started; on_discard of one that an AQM took out of the queue; on_buffer that
+// `buffer` has changed, whatever the cause. on_timer says that deadline() has come. on_ejected tells of a
+// pure ACK that the chain is about to send on past the stage, because it holds too many or cannot hold it; it
+// may be edited. A stage with kJudgesData is asked by refuses() whether to drop a downlink segment that has
+// come, before anything else hears of it. forget() lets go of a flow that ends; none of its ACKs are held any
+// more. PerFlow is what the stage keeps of each flow; a new flow finds it value-initialised.
+// clang-format off
+template <class S>
+concept AckStage =
+    std::constructible_from<S, const typename S::Config&, Rng> && std::default_initializable<typename S::PerFlow> &&
+    requires(S& stage, const S& kept, const typename S::Config& config, Ack& ack, Flow& flow,
+             typename S::PerFlow& state, const Sdu& sdu, const FlowSegment& segment, AckDesk& desk,
+             Duration pause) {
+      { S::kName } -> std::convertible_to<std::string_view>;
+      { S::kDoc } -> std::convertible_to<std::string_view>;
+      { S::kBypass } -> std::convertible_to<std::string_view>;      // what a sudden bypass does to its flows
+      { S::kAsymmetric } -> std::convertible_to<std::string_view>;  // and data that come another way
+      S::Config::kFields;
+      { stage.on_ack(ack, state, desk) } noexcept -> std::same_as<AckFate>;
+      { stage.on_data(flow, state, sdu, true, desk) } noexcept;
+      { stage.on_dequeue(flow, state, sdu, desk) } noexcept;
+      { stage.on_discard(flow, state, sdu, desk) } noexcept;
+      { stage.on_buffer(desk) } noexcept;
+      { stage.on_timer(desk) } noexcept;
+      { stage.on_ejected(ack, state, desk) } noexcept;
+      { S::kJudgesData } -> std::convertible_to<bool>;
+      { stage.refuses(flow, state, segment, desk) } noexcept -> std::same_as<bool>;
+      { kept.deadline() } noexcept -> std::same_as<Time>;
+      { stage.forget(flow, state) } noexcept;
+      { stage.reconfigure(config, desk) } noexcept;  // in place: what runs goes on under the new parameters
+      { stage.postpone(pause) } noexcept;            // time stood still for so long (mode `block`)
+      { kept.config() } noexcept -> std::same_as<const typename S::Config&>;
+    };
+// clang-format on
+
+// A stage that another one cannot work beside, and why. A stage for which there are such lists them in
+// `static constexpr std::array kExcludes{AckExclusion{...}}`; one of the two is enough.
+struct AckExclusion {
+  std::string_view other, why;
+};
+
+// What most stages do on most occasions; they inherit it.
+struct IdleStage {
+  struct PerFlow {};
+  static constexpr bool kJudgesData = false;
+  template <class State>
+  bool refuses(Flow&, State&, const FlowSegment&, AckDesk&) noexcept {
+    return false;
+  }
+  template <class State>
+  void on_ejected(Ack&, State&, AckDesk&) noexcept {}
+  template <class State>
+  void on_data(Flow&, State&, const Sdu&, bool, AckDesk&) noexcept {}
+  template <class State>
+  void on_dequeue(Flow&, State&, const Sdu&, AckDesk&) noexcept {}
+  template <class State>
+  void on_discard(Flow&, State&, const Sdu&, AckDesk&) noexcept {}
+  void on_buffer(AckDesk&) noexcept {}
+  void on_timer(AckDesk&) noexcept {}
+  Time deadline() const noexcept { return kNever; }
+  template <class State>
+  void forget(Flow&, State&) noexcept {}
+  void postpone(Duration) noexcept {}
+};
+
+}  // namespace dp

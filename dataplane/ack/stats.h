@@ -1,0 +1,44 @@
+// What ACK chains count, by stage and as a whole, for one class. Written by the worker, read by the metrics
+// at any time.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "dataplane/base/counter.h"
+
+namespace dp {
+
+#define DP_ACK_EVENTS(X)                                                                      \
+  X(held, "ACKs that a stage held back")                                                      \
+  X(released, "of those, sent on since, by the stage or because flow, bearer or stage ended") \
+  X(overflowed, "of those, sent on because the chain held as many as it may")                 \
+  X(edited, "ACKs whose window a stage rewrote")                                              \
+  X(stood_aside, "ACKs that passed a stage untouched because their data did not come this way")
+
+enum class AckEvent : std::uint8_t {
+#define X(name, text) name,
+  DP_ACK_EVENTS(X)
+#undef X
+};
+inline constexpr std::array kAckEventNames{
+#define X(name, text) std::string_view{#name},
+    DP_ACK_EVENTS(X)
+#undef X
+};
+inline constexpr std::array kAckEventTexts{
+#define X(name, text) std::string_view{text},
+    DP_ACK_EVENTS(X)
+#undef X
+};
+inline constexpr std::size_t kAckEvents = kAckEventNames.size();
+inline constexpr std::size_t kMaxAckKinds = 16;  // stages in the list, at most
+
+struct AckStats {
+  std::array<std::array<Counter, kAckEvents>, kMaxAckKinds> stages;  // by place in the list
+  Counter held;                                                      // now
+  Counter flows;                                                     // followed now
+  Counter unfollowed;  // TCP segments of no flow, because the table was full
+};
+
+}  // namespace dp

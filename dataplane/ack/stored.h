@@ -1,0 +1,73 @@
+// The ACKs that a stage stores until there is room for what they bring about: how many an event lets go, and
+// since when each flow's source has heard nothing. Lives inside the stage; the chain holds the ACKs.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/ack/shares.h"
+
+namespace dp {
+
+struct StoredFlow : Sharer {
+  AgeList<StoredFlow>::Node storing{};  // in the list while ACKs of the flow are stored
+  Flow* flow = nullptr;
+  Time told_at{};           // when its last ACK left
+  std::uint32_t burst = 0;  // ACKs that the last event let go because the queue was empty
+
+  // False when it is known.
+  bool meet(Flow& known, Time now) noexcept {
+    if (flow != nullptr) return false;
+    flow = &known;
+    told_at = now;
+    return true;
+  }
+};
+
+class StoredAcks {
+ public:
+  static constexpr std::uint32_t kAll = ~std::uint32_t{0};
+
+  bool any_of(const StoredFlow& own) const noexcept { return own.storing.owner != nullptr; }
+  StoredFlow* longest_silent() const noexcept { return list_.oldest(); }
+  Time longest_silent_since() const noexcept { return list_.oldest_at(); }
+
+  // The chain is about to hold one.
+  void store(StoredFlow& own) noexcept { list_.put(own, own.storing, own.told_at); }
+  void left(StoredFlow& own, Time now) noexcept { own.told_at = std::max(own.told_at, now); }
+
+  // Sends on up to `most`, the oldest first, edit(ack) before each; answers how many there were.
+  template <class Edit>
+  std::uint32_t release(StoredFlow& own, AckDesk& desk, std::uint32_t most, Edit&& edit) noexcept {
+    if (!any_of(own)) return 0;
+    std::uint32_t n = 0;
+    for (; n < most; ++n) {
+      auto ack = desk.oldest_of(*own.flow);
+      if (!ack || !edit(*ack)) break;
+      left(own, desk.now);
+      desk.release(*ack);
+    }
+    if (desk.held_of(*own.flow) > 0) {
+      store(own);
+    } else {
+      list_.remove(own.storing);
+      own.burst = 0;
+    }
+    return n;
+  }
+
+  // While nothing of the flow waits: 2, 4, 8 ..., and all when nothing is on the way to the UE either (001
+  // section 4.4); else `otherwise`.
+  std::uint32_t allowance(StoredFlow& own, const AckDesk& desk, std::uint32_t otherwise) const noexcept {
+    if (!Shares::queue_empty(own, desk.buffer)) return own.burst = 0, otherwise;
+    if (own.flow->pipe() == 0) return kAll;
+    return own.burst = own.burst == 0 ? 2 : std::min(2 * own.burst, kAll / 4);
+  }
+
+  void forget(StoredFlow& own) noexcept { list_.remove(own.storing); }
+  void postpone(Duration pause) noexcept { list_.postpone(pause); }
+
+ private:
+  AgeList<StoredFlow> list_;
+};
+
+}  // namespace dp

@@ -1,0 +1,190 @@
+// Window Regulator (001 section 4): the window in each ACK says what the downlink buffer and the wireless
+// pipe can take, so that the source is stopped by it and nothing overflows. With an ACK buffer (WRB), ACKs
+// that would only take window back are stored and tell of new room as soon as there is some.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/ack/stored.h"
+#include "dataplane/ack/window.h"
+#include "dataplane/base/fields.h"
+
+namespace dp {
+
+// W = B, or W = Y + B + B_a: per flow the share of the buffer, the data in the pipe, and the data that the UE
+// has acknowledged behind an ACK, which are stored still once it is taken. All are bytes of the source's
+// stream, so that W reaches B beyond what was dequeued whatever is lost on the air or acknowledged late.
+class WindowRegulator : public IdleStage {
+ public:
+  static constexpr std::string_view kName = "window-regulator";
+  static constexpr std::string_view kDoc =
+      "writes into ACKs the window that the downlink buffer and the wireless pipe can take";
+  static constexpr std::string_view kBypass =
+      "safe: held ACKs are sent first; windows are the UE's own again, and the buffer may overflow";
+  static constexpr std::string_view kAsymmetric =
+      "flows whose data come another way, or whose handshake was not seen, are left alone";
+  static constexpr std::array kExcludes{
+      AckExclusion{"ack-regulator",
+                   "both keep the same buffer from overflowing, one by the source's window "
+                   "and one by letting that grow until it loses a packet"}};
+
+  enum class Form : std::uint8_t { static_, dynamic, ack_buffer };
+  static constexpr std::array<std::string_view, 3> kForms{"static", "dynamic", "ack-buffer"};
+
+  struct Config {
+    Form form = Form::ack_buffer;
+    Amount buffer{0};
+    Duration target{0};
+    Duration idle = std::chrono::milliseconds{5};
+    Duration min_rto = std::chrono::seconds{1};
+    friend bool operator==(const Config&, const Config&) = default;
+
+    // clang-format off
+    static constexpr std::tuple kFields{
+        Field{"form", &Config::form, kForms,
+              "static: the window is the flow's buffer (WRS); dynamic: the data in the pipe beside (WRD); "
+              "ack-buffer: ACKs that would take window back are stored (WRB)", "001 section 4"},
+        Field{"buffer", &Config::buffer, Unit::sdus, Amount{0}, Amount{1'000'000},
+              "buffer of each flow, B; 0: the downlink's limit less what is in transmission, divided by the "
+              "flows that have data outstanding", "001 section 4"},
+        Field{"target", &Config::target, Unit::duration, Duration{0}, Duration{10'000'000'000},
+              "delay to queue for: B is what a flow's part of the rate carries in the round trip to the source "
+              "and this time; 0: B is the buffer", ""},
+        Field{"idle", &Config::idle, Unit::duration, Duration{0}, Duration{1'000'000'000},
+              "ack-buffer: after so long with nothing to send, stored ACKs leave with the window that was told "
+              "last, and so give the source more; 0: never", "001 section 4.4"},
+        Field{"min_rto", &Config::min_rto, Unit::duration, Duration{1'000'000}, Duration{60'000'000'000},
+              "ack-buffer: the sources' shortest timeout; a stored ACK leaves after 0.8 of it without another",
+              "RFC 6298 2.4"},
+    };
+    // clang-format on
+  };
+
+  struct PerFlow : StoredFlow {
+    ToldWindow told;
+    Offset window = 0;  // W of the last ACK, as far as the UE's own went
+  };
+
+  WindowRegulator(const Config& config, Rng) noexcept : config_(config) {}
+
+  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    shares_.on_ack(own, ack.flow, desk);
+    if (ack.kind == AckKind::syn || buffer_of(own, ack.flow, desk.buffer) == 0) return AckFate::pass;
+    if (own.meet(ack.flow, desk.now)) own.told.meet(ack.flow);
+    if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, desk);
+    release(own, desk, StoredAcks::kAll);  // what it would overtake it would acknowledge
+    tell(ack, own, desk);
+    return AckFate::pass;
+  }
+  void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, AckDesk& desk) noexcept {
+    shares_.on_data(own, flow, accepted, desk);
+  }
+  void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
+    shares_.on_gone(own, flow, desk);
+    if (stored_.any_of(own)) release(own, desk, stored_.allowance(own, desk, 1));
+  }
+  void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
+    shares_.on_gone(own, flow, desk);
+    if (stored_.any_of(own)) release(own, desk, stored_.allowance(own, desk, 0));
+  }
+  void on_buffer(AckDesk& desk) noexcept {
+    idle_since_ = desk.buffer.sdus > 0 ? kNever : std::min(idle_since_, desk.now);
+  }
+  void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    if (own.flow != nullptr) tell(ack, own, desk);
+  }
+
+  // Sources wait for an ACK.
+  void on_timer(AckDesk& desk) noexcept {
+    while (deadline() <= desk.now) release(of(*stored_.longest_silent()), desk, 1);
+  }
+  Time deadline() const noexcept {
+    return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
+  }
+
+  void forget(Flow&, PerFlow& own) noexcept {
+    shares_.forget(own);
+    stored_.forget(own);
+  }
+  void postpone(Duration pause) noexcept {
+    shares_.postpone(pause);
+    stored_.postpone(pause);
+    if (idle_since_ != kNever) idle_since_ += pause;
+  }
+  void reconfigure(const Config& config, AckDesk& desk) noexcept {
+    config_ = config;
+    if (config_.form == Form::ack_buffer) return;
+    while (StoredFlow* own = stored_.longest_silent()) release(of(*own), desk, StoredAcks::kAll);
+  }
+  const Config& config() const noexcept { return config_; }
+
+ private:
+  static PerFlow& of(StoredFlow& own) noexcept { return static_cast<PerFlow&>(own); }
+
+  // What a source's timeout may be used up by; beyond it stored ACKs make it fire for nothing.
+  Duration patience() const noexcept { return config_.min_rto * 4 / 5; }
+
+  // B; 0 when nothing can be said. A flow that could not send two segments would wait for delayed ACKs.
+  Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+    if (!flow.scale_known() || (buffer.limit_sdus == 0 && buffer.limit_bytes == 0)) return 0;
+    const Offset segment = full_segment(flow), flows = shares_.flows(own);
+    if (config_.target > Duration{} && buffer.rate > 0) {
+      const double time = static_cast<double>((flow.core.smoothed + config_.target).count()) * 1e-9;
+      const double bytes = static_cast<double>(buffer.rate) * time / 8 / static_cast<double>(flows);
+      return std::max(2 * segment, static_cast<Offset>(bytes));
+    }
+    if (config_.buffer.value == 0) return std::max(2 * segment, room_in(buffer, flow) / flows);
+    return std::max(segment, Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : segment));
+  }
+
+  Offset window_of(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
+    const Offset b = buffer_of(own, ack.flow, buffer);
+    if (config_.form == Form::static_) return b;
+    const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
+    return ack.flow.pipe() + b + stored;
+  }
+  static Offset ues_own(const Ack& ack) noexcept { return ack.flow.window_of(ack.segment.tcp.window()); }
+  // Not where the UE's own window is the smaller one.
+  bool takes_back(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
+    const Offset window = window_of(ack, own, buffer);
+    return window < own.window && window < ues_own(ack);
+  }
+
+  // It leaves now. `keep`: with the window of the last one, which moves the right edge on.
+  void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
+    const Offset window = keep ? own.window : window_of(ack, own, desk.buffer);
+    if (!own.told.late(ack) && !own.told.repeats(ack)) own.window = std::min(window, ues_own(ack));
+    stored_.left(own, desk.now);
+    if (own.told.tell(ack, window)) desk.count_edit();
+  }
+
+  // A new ACK that would take window back waits, as does one that comes behind such.
+  AckFate store(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    const auto first = desk.oldest_of(ack.flow);
+    const bool less = takes_back(first ? *first : ack, own, desk.buffer);
+    const bool waits = less && desk.now - own.told_at < patience();
+    const bool keep =
+        config_.idle > Duration{} && idle_since_ != kNever && desk.now - idle_since_ >= config_.idle;
+    const std::uint32_t may = stored_.allowance(own, desk, waits ? 0 : 1);
+    if (release(own, desk, may, keep) == may) {
+      stored_.store(own);
+      return AckFate::hold;
+    }
+    tell(ack, own, desk, keep);
+    own.burst = 0;
+    return AckFate::pass;
+  }
+
+  std::uint32_t release(PerFlow& own, AckDesk& desk, std::uint32_t most, bool keep = false) noexcept {
+    return stored_.release(own, desk, most, [&](Ack& ack) { return tell(ack, own, desk, keep), true; });
+  }
+
+  Config config_;
+  Shares shares_;
+  StoredAcks stored_;
+  Time idle_since_ = kNever;  // the downlink buffer is empty since then
+};
+
+}  // namespace dp

@@ -1,0 +1,122 @@
+// What the two directions of one TCP connection have shown the box. Lives in its bearer's FlowTable; touched
+// by the bearer's worker only. Places in the source's stream (the core's side, whose data queue here) are
+// Offsets: 0 is its SYN, or what was seen first when that was missed.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/base/time.h"
+#include "dataplane/flow/key.h"
+#include "dataplane/flow/round_trip.h"
+#include "dataplane/flow/sacked.h"
+#include "dataplane/packet/seq.h"
+
+namespace dp {
+
+// What one end said in its SYN or SYN-ACK.
+struct SynWords {
+  bool seen = false;
+  std::uint32_t initial = 0;  // sequence number
+  std::optional<std::uint8_t> scale{};
+  std::uint16_t window = 0;  // not scaled
+  std::uint16_t mss = 536;   // RFC 9293 section 3.7.1: without the option
+  bool sack = false;
+  bool timestamps = false;
+};
+
+// An uplink segment, by what it does to the source. Only the first five are pure ACKs.
+enum class AckKind : std::uint8_t {
+  advance,        // acknowledges new data
+  duplicate,      // RFC 5681 section 2: the same number and window again while data is outstanding
+  sack,           // carries SACK blocks, new number or not
+  window_update,  // no news of data: another window, nothing outstanding, or a SYN or FIN acknowledged alone
+  old,            // a number below one seen before
+  data,           // carries payload
+  syn,
+  fin,
+  rst
+};
+constexpr bool is_pure(AckKind kind) { return kind <= AckKind::old; }
+
+// The UE's own stream, as far as it tells whether a segment can be meant: 0 is its SYN, or what was seen
+// first.
+struct UeStream {
+  SeqSpace space{};
+  bool anchored = false;  // `space` stands
+  Offset sent = 0;        // beyond the highest byte that came from the UE
+  Offset acked = 0;       // the highest cumulative ACK of the source
+};
+
+struct Flow {
+  FlowKey key{};
+  std::uint32_t index = 0;  // its place in the table, by which the stages keep what they know of it
+  Time first_seen{}, last_seen{};
+  std::array<SynWords, 2> syn{};         // by direction: of the source, of the UE
+  std::array<bool, 2> finished{};        // by direction: a FIN was seen
+  std::array<Offset, 2> fin_end{};       // beyond it
+  std::array<bool, 2> reset{};           // by direction: a RST in the window was seen
+  std::array<std::uint8_t, 2> strays{};  // by direction: segments in a row that cannot be meant
+  // One end has acknowledged, by more than a SYN-ACK, what came through here of the other's.
+  bool established = false;
+  bool asymmetric = false;  // ACKs of data that never came this way: the stages leave the flow alone
+
+  SeqSpace space{};          // of the source
+  bool anchored = false;     // `space` stands
+  bool heard = false;        // `acked` is the UE's word, or 0 the SYN; else a guess
+  Offset arrived = 0;        // beyond the highest byte that came from the source
+  Offset dequeued = 0;       // beyond the highest byte whose transmission to the UE has started
+  Offset acked = 0;          // the highest cumulative ACK of the UE
+  SackedRanges sacked;       // above that
+  std::uint16_t window = 0;  // the UE's last, as its header has it; those of SYNs, never scaled, do not count
+  std::uint32_t duplicates = 0;  // duplicate ACKs since the last that advanced
+  UeStream ue;
+
+  bool told_once = false;  // an ACK was sent on since `space` stands
+  Offset told = 0;         // the highest cumulative ACK that was sent on to the source
+  Offset told_edge = 0;    // and the highest right edge, ACK and window, that it has seen
+  std::uint32_t held = 0;  // ACKs that stages hold
+
+  RoundTrip radio;   // from the arrival of data here to its ACK, queueing included
+  CoreTrip core;     // from an uplink segment sent on to what it has brought about
+  Offset timed = 0;  // the data of which `radio` is being measured, 0 when none
+  Time timed_at{};
+
+  // A SYN amid a live connection, until a SYN-ACK confirms that it opens another.
+  SynWords rival{};
+  Direction rival_from{};
+
+  // Both SYNs were seen, so that the UE's windows can be read and rewritten.
+  bool scale_known() const noexcept { return syn[0].seen && syn[1].seen; }
+  // RFC 7323 section 2.2: by how much the UE's windows are shifted; both must have offered it.
+  std::uint8_t shift() const noexcept {
+    return syn[0].scale && syn[1].scale ? *syn[1].scale : std::uint8_t{0};
+  }
+  std::uint32_t window_of(std::uint16_t field) const noexcept { return std::uint32_t{field} << shift(); }
+  // What the source's segments carry at most.
+  std::uint32_t mss() const noexcept { return syn[1].seen ? syn[1].mss : 1460; }
+
+  // Bytes in the wireless pipe: sent to the UE and neither acknowledged nor SACKed (001 section 4, Y).
+  Offset pipe() const noexcept { return std::max<Offset>(0, dequeued - acked - sacked.bytes()); }
+  // Bytes that came from the source and are not acknowledged: waiting, dropped, or in the pipe.
+  Offset outstanding() const noexcept { return std::max<Offset>(0, arrived - acked); }
+  // A RST, or the FINs of both ends acknowledged.
+  bool over() const noexcept {
+    if (reset[0] || reset[1]) return true;
+    return finished[0] && finished[1] && acked >= fin_end[0] && ue.acked >= fin_end[1];
+  }
+  // So many in a row are no accident: the flow has lost its place, and begins anew at the next one.
+  static constexpr std::uint8_t kStrays = 16;
+  bool lost(std::size_t direction) const noexcept { return strays[direction] >= (established ? kStrays : 1); }
+  // What `direction` sends at most without an ACK: the largest window its peer can offer (RFC 7323 section
+  // 2.3). What lies farther off is not of this connection.
+  Offset reach(Direction direction) const noexcept {
+    if (!scale_known()) return Offset{1} << 30;
+    const auto& peer = syn[direction == Direction::downlink ? 1 : 0].scale;
+    return Offset{0xffff} << (syn[0].scale && syn[1].scale ? *peer : 0);
+  }
+};
+
+}  // namespace dp

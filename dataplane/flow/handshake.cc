@@ -1,0 +1,146 @@
+#include "dataplane/flow/handshake.h"
+
+#include "dataplane/flow/track.h"
+
+namespace dp {
+namespace {
+
+constexpr Direction other(Direction d) {
+  return d == Direction::downlink ? Direction::uplink : Direction::downlink;
+}
+
+SynWords words_of(const TcpView& tcp) noexcept {
+  SynWords words{.seen = true, .initial = tcp.seq(), .window = tcp.window()};
+  for (const TcpOption option : tcp.options()) {
+    if (const auto scale = option.window_scale()) words.scale = scale;
+    if (const auto mss = option.mss()) words.mss = *mss;
+    words.sack = words.sack || option.sack_permitted();
+    words.timestamps = words.timestamps || option.timestamps().has_value();
+  }
+  return words;
+}
+
+// A SYN sent again, perhaps without options that were suspected of not getting through. What was offered once
+// may be what is answered: the SYN-ACK decides.
+void merge(SynWords& words, const SynWords& again) noexcept {
+  if (again.scale) words.scale = again.scale;
+  words.sack = words.sack || again.sack;
+  words.timestamps = words.timestamps || again.timestamps;
+}
+
+void anchor(Flow& flow, Direction direction, std::uint32_t initial) noexcept {
+  if (direction == Direction::downlink) {
+    anchor_source(flow, initial, true);
+  } else {
+    anchor_ue(flow, initial);
+  }
+}
+
+bool anchored(const Flow& flow, Direction direction) noexcept {
+  return direction == Direction::downlink ? flow.anchored : flow.ue.anchored;
+}
+
+bool live(const Flow& flow) noexcept { return flow.established && !flow.over(); }
+
+// Of a SYN-ACK: how much it acknowledges of a SYN with this number, 0 when it is not for it. RFC 7413 section
+// 3: beyond 1, data that the SYN carried.
+Offset answered(const TcpView& tcp, std::uint32_t initial) noexcept {
+  const std::uint32_t octets = tcp.ack() - initial;
+  return octets <= 0xffff ? octets : 0;
+}
+
+bool confirms(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
+  return flow.rival.seen && flow.rival_from == other(direction) && answered(tcp, flow.rival.initial) > 0;
+}
+
+// Of a SYN-ACK: it answers the SYN that was seen, or none was.
+bool answers(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
+  const Direction peer = other(direction);
+  if (!flow.syn[index(peer)].seen) return true;
+  const bool down = peer == Direction::downlink;
+  const Offset octets = answered(tcp, flow.syn[index(peer)].initial);
+  return octets > 0 && octets <= (down ? flow.arrived : flow.ue.sent);
+}
+
+// Whether this end's RST refuses what its peer has sent, when nothing else was seen of this end.
+bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
+  if (!anchored(flow, other(direction))) return true;
+  if (!tcp.has(TcpView::kAck)) return false;
+  if (direction == Direction::downlink) {
+    const Offset ack = flow.ue.space.offset(tcp.ack(), flow.ue.sent);
+    return ack > flow.ue.acked && ack <= flow.ue.sent;
+  }
+  const Offset ack = flow.space.offset(tcp.ack(), flow.arrived);
+  return ack > flow.acked && ack <= flow.arrived;
+}
+
+bool reset_counts(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
+  if (!anchored(flow, direction)) return refuses(flow, tcp, direction);
+  const Offset reach = flow.reach(direction);
+  if (direction == Direction::uplink) {
+    const Offset at = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
+    return at >= flow.ue.acked && at <= std::max(flow.ue.sent, flow.ue.acked + reach);
+  }
+  const Offset at = flow.space.offset(tcp.seq(), flow.arrived);
+  return at >= flow.acked - (flow.heard ? 0 : reach) && at <= std::max(flow.arrived, flow.acked + reach);
+}
+
+}  // namespace
+
+void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept {
+  flow.space = SeqSpace(seq);
+  flow.anchored = true;
+  flow.heard = flow.told_once = syn;
+  flow.arrived = flow.dequeued = flow.acked = flow.told = flow.timed = 0;
+  const SynWords& ue = flow.syn[index(Direction::uplink)];
+  flow.told_edge = syn && ue.seen ? 1 + Offset{ue.window} : 0;
+  flow.sacked.clear();
+}
+
+void anchor_ue(Flow& flow, std::uint32_t seq) noexcept {
+  flow.ue = {.space = SeqSpace(seq), .anchored = true};
+  flow.core = {};
+}
+
+bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  SynWords& mine = flow.syn[index(direction)];
+  const SynWords words = words_of(segment.tcp);
+  if (mine.seen && mine.initial == words.initial) return merge(mine, words), true;
+  const bool answer = segment.tcp.has(TcpView::kAck);
+  if (live(flow)) {
+    if (!answer) flow.rival = words, flow.rival_from = direction;
+    return false;
+  }
+  if (answer && !flow.syn[index(other(direction))].seen && confirms(flow, segment.tcp, direction)) {
+    flow.syn[index(other(direction))] = flow.rival;
+    anchor(flow, other(direction), flow.rival.initial);
+    (direction == Direction::uplink ? flow.arrived : flow.ue.sent) =
+        answered(segment.tcp, flow.rival.initial);
+  } else if (answer && !answers(flow, segment.tcp, direction)) {
+    return false;
+  }
+  mine = words;
+  anchor(flow, direction, words.initial);
+  return true;
+}
+
+void note_reset(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  if (reset_counts(flow, segment.tcp, direction)) flow.reset[index(direction)] = true;
+}
+
+// RFC 9293 section 3.10.7.4 and RFC 5961 section 4.2: a live end answers a SYN by a challenge ACK, so the
+// connection goes on unless a SYN-ACK says otherwise.
+bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  const TcpView& tcp = segment.tcp;
+  if (!tcp.has(TcpView::kSyn) || tcp.has(TcpView::kRst)) {
+    return flow.lost(index(direction)) && is_stray(flow, segment, direction);
+  }
+  const SynWords& mine = flow.syn[index(direction)];
+  if (mine.seen && mine.initial == tcp.seq()) return false;
+  if (tcp.has(TcpView::kAck)) {
+    return live(flow) ? confirms(flow, tcp, direction) : flow.established;
+  }
+  return !live(flow) && (mine.seen || flow.over() || anchored(flow, direction));
+}
+
+}  // namespace dp

@@ -1,0 +1,17 @@
+// How a connection begins and breaks off: SYN, SYN-ACK and RST. For track.cc; owns nothing.
+#pragma once
+#include "dataplane/flow/flow.h"
+
+namespace dp {
+
+// Their spaces stand from here on: `seq` is place 0. With `syn` it is that of a SYN: nothing came before it.
+void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept;
+void anchor_ue(Flow& flow, std::uint32_t seq) noexcept;
+
+// False for a SYN that does not open the flow's connection: it says nothing else about it.
+bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
+
+// RFC 9293 section 3.10.7.4: counts only within the window.
+void note_reset(Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
+
+}  // namespace dp

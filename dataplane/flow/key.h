@@ -1,0 +1,58 @@
+// Which connection a TCP segment is of: the 5-tuple, the same from both directions.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/parse.h"
+#include "dataplane/packet/tcp.h"
+
+namespace dp {
+
+struct FlowKey {
+  std::uint64_t ue_hi = 0, ue_lo = 0;  // an IPv4 address stands in `lo`
+  std::uint64_t peer_hi = 0, peer_lo = 0;
+  std::uint16_t ue_port = 0, peer_port = 0;
+  bool ipv6 = false;
+  friend bool operator==(const FlowKey&, const FlowKey&) = default;
+};
+
+// One TCP segment on its way: what the flow table and the ACK stages read of it. Looks into the frame, owns
+// nothing.
+struct FlowSegment {
+  FlowKey key;
+  TcpView tcp;
+  std::uint32_t payload;  // bytes
+
+  // What it takes of its sender's sequence space (RFC 9293 section 3.4).
+  std::uint32_t length() const noexcept {
+    return payload + (tcp.has(TcpView::kSyn) ? 1u : 0u) + (tcp.has(TcpView::kFin) ? 1u : 0u);
+  }
+};
+
+// Nothing when the frame is no whole TCP segment whose header can be read: another protocol, a fragment,
+// a header beyond the first segment or at odds with the packet's length.
+inline std::optional<FlowSegment> flow_segment(const Sdu& sdu, Direction direction) noexcept {
+  if (sdu.l4_protocol != ip_protocol::kTcp || sdu.fragment || sdu.l4_offset == 0) return std::nullopt;
+  if (sdu.l4_offset > sdu.head_len) return std::nullopt;
+  const auto tcp = TcpView::at(sdu.head().subspan(sdu.l4_offset));
+  if (!tcp) return std::nullopt;
+  const std::size_t headers = sdu.l4_offset - sdu.l3_offset + tcp->header_size();
+  if (headers > sdu.ip_len) return std::nullopt;
+  const bool down = direction == Direction::downlink;
+  const IpAddress ue = ue_address(sdu, direction);
+  const IpAddress peer = ue_address(sdu, down ? Direction::uplink : Direction::downlink);
+  const FlowKey key{ue.hi,
+                    ue.lo,
+                    peer.hi,
+                    peer.lo,
+                    down ? tcp->destination_port() : tcp->source_port(),
+                    down ? tcp->source_port() : tcp->destination_port(),
+                    sdu.ipv6};
+  return FlowSegment{key, *tcp, static_cast<std::uint32_t>(sdu.ip_len - headers)};
+}
+
+}  // namespace dp

@@ -1,0 +1,94 @@
+// Round-trip times as a box in the middle can see them: to the UE and back, to the source and back. They live
+// inside their Flow.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/base/time.h"
+#include "dataplane/packet/seq.h"
+
+namespace dp {
+
+// Smoothed as by RFC 6298 section 2.
+struct RoundTrip {
+  Duration smoothed{0};  // 0: no sample yet
+  void add(Duration sample) noexcept {
+    sample = std::max(sample, Duration{1});
+    smoothed = smoothed.count() == 0 ? sample : smoothed + (sample - smoothed) / 8;
+  }
+};
+
+// From an uplink segment that left for the source to what it has brought about. That may have waited at the
+// source (a delayed ACK, nothing to send), so every sample is an upper bound and `smoothed` a lower envelope:
+// it falls at once and rises by an eighth. One thing is timed at a time, in this order of preference: octets
+// of the UE's, until the source acknowledges them; a timestamp, until the source echoes it; where neither
+// is at hand, the source's right edge, until data from beyond it come. A source that its congestion window
+// stops takes its time with those, so they never raise it.
+class CoreTrip {
+ public:
+  Duration smoothed{0};  // 0: no sample yet
+
+  // Octets [from, to) of the UE's stream leave.
+  void octets_left(Offset from, Offset to, Time now) noexcept {
+    if (from < sent_) {  // Karn: sent before, so the answer may be to that
+      if (timing_ == Timing::octets && from < goal_) timing_ = Timing::none;
+    } else if (timing_ == Timing::none || timing_ == Timing::edge) {
+      start(Timing::octets, to, now);
+    }
+    sent_ = std::max(sent_, to);
+  }
+  void octets_acked(Offset ack, Time now) noexcept {
+    if (timing_ == Timing::octets && ack >= goal_) finish(now);
+  }
+
+  // RFC 7323: a timestamp value of the UE's leaves. Only the first segment with it tells.
+  void stamp_left(std::uint32_t value, Time now) noexcept {
+    const bool first = !stamped_ || stamp_before(last_stamp_, value);
+    if (!first) return;
+    stamped_ = true;
+    last_stamp_ = value;
+    if (timing_ != Timing::none && timing_ != Timing::edge) return;
+    stamp_ = value;
+    start(Timing::stamp, 0, now);
+  }
+  bool awaits_stamp() const noexcept { return timing_ == Timing::stamp; }
+  void stamp_echoed(std::uint32_t echo, Time now) noexcept {
+    if (timing_ == Timing::stamp && !stamp_before(echo, stamp_)) finish(now);
+  }
+
+  // An ACK leaves that lets the source go beyond `edge`.
+  void edge_left(Offset edge, Time now) noexcept {
+    if (timing_ == Timing::none) start(Timing::edge, edge, now);
+  }
+  void data_came(Offset end, Time now) noexcept {
+    if (timing_ == Timing::edge && end > goal_) finish(now);
+  }
+
+ private:
+  enum class Timing : std::uint8_t { none, octets, stamp, edge };
+
+  void start(Timing timing, Offset goal, Time now) noexcept {
+    timing_ = timing;
+    goal_ = goal;
+    since_ = now;
+  }
+
+  void finish(Time now) noexcept {
+    const Duration sample = std::max(now - since_, Duration{1});
+    if (smoothed.count() == 0 || sample < smoothed) {
+      smoothed = sample;
+    } else if (timing_ != Timing::edge) {
+      smoothed += (std::min(sample, 2 * smoothed) - smoothed) / 8;  // no pause of the source's doubles it
+    }
+    timing_ = Timing::none;
+  }
+
+  Time since_{};
+  Offset goal_ = 0;  // an octet of the UE's, or the source's edge
+  Offset sent_ = 0;  // beyond the last octet that left
+  std::uint32_t stamp_ = 0, last_stamp_ = 0;
+  bool stamped_ = false;
+  Timing timing_ = Timing::none;
+};
+
+}  // namespace dp

@@ -1,0 +1,63 @@
+// What a UE has told by SACK (RFC 2018) to hold above its cumulative ACK: a few ranges, bounded. Lives inside
+// its Flow.
+#pragma once
+#include <array>
+#include <cstddef>
+
+#include "dataplane/packet/seq.h"
+
+namespace dp {
+
+class SackedRanges {
+ public:
+  static constexpr std::size_t kMax = 8;
+
+  Offset bytes() const noexcept { return bytes_; }
+  bool empty() const noexcept { return size_ == 0; }
+  void clear() noexcept { size_ = 0, bytes_ = 0; }
+
+  // Adds [left, right). When there is no room the lowest range is forgotten; the next ACKs repeat what
+  // counts.
+  void add(Offset left, Offset right) noexcept {
+    if (left >= right) return;
+    for (std::size_t i = 0; i < size_;) {
+      if (ranges_[i].right < left || right < ranges_[i].left) {
+        ++i;
+        continue;
+      }
+      left = left < ranges_[i].left ? left : ranges_[i].left;
+      right = right > ranges_[i].right ? right : ranges_[i].right;
+      erase(i);
+    }
+    if (size_ == kMax) erase(0);
+    std::size_t at = size_;
+    for (; at > 0 && ranges_[at - 1].left > left; --at) ranges_[at] = ranges_[at - 1];
+    ranges_[at] = {left, right};
+    ++size_;
+    bytes_ += right - left;
+  }
+
+  // Everything below `to` is acknowledged.
+  void advance(Offset to) noexcept {
+    while (size_ > 0 && ranges_[0].right <= to) erase(0);
+    if (size_ == 0 || ranges_[0].left >= to) return;
+    bytes_ -= to - ranges_[0].left;
+    ranges_[0].left = to;
+  }
+
+ private:
+  struct Piece {
+    Offset left, right;
+  };
+
+  void erase(std::size_t i) noexcept {
+    bytes_ -= ranges_[i].right - ranges_[i].left;
+    for (--size_; i < size_; ++i) ranges_[i] = ranges_[i + 1];
+  }
+
+  std::array<Piece, kMax> ranges_{};  // in order, none touching another
+  std::size_t size_ = 0;
+  Offset bytes_ = 0;
+};
+
+}  // namespace dp

@@ -1,0 +1,162 @@
+#include "dataplane/flow/table.h"
+
+#include <bit>
+#include <utility>
+
+#include "dataplane/base/rng.h"
+
+namespace dp {
+
+FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
+    : limits_(limits),
+      seed_(seed),
+      mask_(slots_for(limits) - 1),
+      place_bits_(static_cast<std::uint32_t>(std::bit_width(limits.flows))),
+      flows_(std::make_unique<Flow[]>(limits.flows)),
+      nodes_(std::make_unique<Node[]>(limits.flows)),
+      slots_(std::make_unique<Slot[]>(slots_for(limits))) {
+  for (std::uint32_t place = limits.flows; place-- > 0;) {
+    flows_[place].index = place;
+    link(place, Rank::free);
+  }
+}
+
+std::uint32_t FlowTable::slots_for(const FlowLimits& limits) {
+  return std::bit_ceil(limits.flows * 2 + 1);  // one is always empty, where probing ends
+}
+
+std::size_t FlowTable::bytes_for(const FlowLimits& limits) {
+  return limits.flows * (sizeof(Flow) + sizeof(Node)) + slots_for(limits) * sizeof(Slot);
+}
+
+std::uint32_t FlowTable::hash_of(const FlowKey& key) const noexcept {
+  std::uint64_t h =
+      Rng::mixed(seed_ ^ (std::uint64_t{key.ue_port} << 16 | key.peer_port | key.ipv6 << 31 << 1));
+  if (key.ipv6) {
+    h = Rng::mixed(h ^ key.ue_hi);
+    h = Rng::mixed(h ^ key.peer_hi);
+    h = Rng::mixed(h ^ key.ue_lo);
+    h = Rng::mixed(h ^ key.peer_lo);
+  } else {
+    h = Rng::mixed(h ^ (key.ue_lo << 32 | key.peer_lo));
+  }
+  return static_cast<std::uint32_t>(h >> 32);
+}
+
+Flow* FlowTable::find(const FlowKey& key, std::uint32_t hash) noexcept {
+  for (std::uint32_t at = hash & mask_; slots_[at].place != kNone; at = (at + 1) & mask_) {
+    if (slots_[at].hash == hash && flows_[slots_[at].place].key == key) return &flows_[slots_[at].place];
+  }
+  return nullptr;
+}
+
+void FlowTable::touch(Flow& flow) noexcept {
+  const Rank rank = flow.established && !flow.over() ? Rank::established : Rank::transient;
+  if (list(rank).first == flow.index) return;
+  unlink(flow.index);
+  link(flow.index, rank);
+}
+
+void FlowTable::restart(Flow& flow, Time now) noexcept {
+  const Flow before = flow;
+  begin(flow, before.key, now);
+  flow.rival = before.rival;
+  flow.rival_from = before.rival_from;
+  touch(flow);
+}
+
+// What nobody would miss first: handshakes that came to nothing and connections that are over, then
+// established ones long silent, then what has proved nothing yet.
+std::uint32_t FlowTable::leaver(Time now) noexcept {
+  const std::uint32_t transient = list(Rank::transient).last;
+  const std::uint32_t established = list(Rank::established).last;
+  const auto idle_for = [&](std::uint32_t place, Duration limit) {
+    return place != kNone && now - flows_[place].last_seen > limit;
+  };
+  if (idle_for(transient, limits_.idle_embryonic)) return transient;
+  if (idle_for(established, limits_.idle)) return established;
+  return transient;
+}
+
+Flow& FlowTable::admit(std::uint32_t place, const FlowKey& key, std::uint32_t hash, Time now) noexcept {
+  std::uint32_t at = hash & mask_;
+  while (slots_[at].place != kNone) at = (at + 1) & mask_;
+  slots_[at] = {hash, place};
+  ++size_;
+  unlink(place);
+  link(place, Rank::transient);
+  begin(flows_[place], key, now);
+  return flows_[place];
+}
+
+void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
+  const std::uint32_t place = flow.index;
+  flow = Flow{};
+  flow.key = key;
+  flow.index = place;
+  flow.first_seen = flow.last_seen = now;
+  std::uint32_t& generation = nodes_[place].generation;
+  generation = (generation + 1) & (~std::uint32_t{0} >> place_bits_);
+  if (generation == 0) generation = 1;  // no handle is 0
+}
+
+void FlowTable::take_over(FlowTable& other) noexcept {
+  if (other.limits_.flows == limits_.flows) {
+    std::swap(*this, other);
+    std::swap(limits_, other.limits_);
+    return;
+  }
+  std::size_t left_out = other.size_ > limits_.flows ? other.size_ - limits_.flows : 0;
+  std::uint32_t a = other.list(Rank::established).last, b = other.list(Rank::transient).last;
+  while (a != kNone || b != kNone) {  // the longest idle first
+    const bool from_b = a == kNone || (b != kNone && other.flows_[b].last_seen < other.flows_[a].last_seen);
+    std::uint32_t& next = from_b ? b : a;
+    const Flow& flow = other.flows_[std::exchange(next, other.nodes_[next].newer)];
+    if (left_out > 0) {
+      --left_out;
+      continue;
+    }
+    Flow& here = admit(list(Rank::free).first, flow.key, hash_of(flow.key), flow.last_seen);
+    const std::uint32_t place = here.index;
+    here = flow;
+    here.index = place;
+    touch(here);
+  }
+}
+
+void FlowTable::remove(std::uint32_t place) noexcept {
+  erase_slot(place);
+  unlink(place);
+  link(place, Rank::free);
+  --size_;
+}
+
+void FlowTable::erase_slot(std::uint32_t place) noexcept {
+  std::uint32_t hole = hash_of(flows_[place].key) & mask_;
+  while (slots_[hole].place != place) hole = (hole + 1) & mask_;
+  for (std::uint32_t at = (hole + 1) & mask_; slots_[at].place != kNone; at = (at + 1) & mask_) {
+    // May this one move back into the hole without leaving its own probe path?
+    if (((at - slots_[at].hash) & mask_) < ((at - hole) & mask_)) continue;
+    slots_[hole] = slots_[at];
+    hole = at;
+  }
+  slots_[hole].place = kNone;
+}
+
+void FlowTable::link(std::uint32_t place, Rank rank) noexcept {
+  List& to = list(rank);
+  nodes_[place].rank = rank;
+  nodes_[place].newer = kNone;
+  nodes_[place].older = to.first;
+  (to.first == kNone ? to.last : nodes_[to.first].newer) = place;
+  to.first = place;
+}
+
+void FlowTable::unlink(std::uint32_t place) noexcept {
+  const Node& node = nodes_[place];
+  List& from = list(node.rank);
+  (node.newer == kNone ? from.first : nodes_[node.newer].older) = node.older;
+  (node.older == kNone ? from.last : nodes_[node.older].newer) = node.newer;
+}
+
+}  // namespace dp

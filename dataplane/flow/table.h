@@ -1,0 +1,127 @@
+// The TCP connections of one bearer: bounded, aged by `now`. A connection that has shown that both ends hear
+// each other is not pushed out by ones that have not, so a flood of SYNs costs only what came with it. Memory
+// is taken at construction, by control; used by the bearer's worker.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "dataplane/flow/flow.h"
+
+namespace dp {
+
+struct FlowLimits {
+  std::uint32_t flows = 64;                 // below 2^24, so that handles last
+  Duration idle{std::chrono::minutes(10)};  // after so long without a segment an established flow may leave
+  Duration idle_embryonic{std::chrono::seconds(30)};  // one not established yet, or over, leaves before those
+  friend bool operator==(const FlowLimits&, const FlowLimits&) = default;
+};
+
+class FlowTable {
+ public:
+  // `seed` spreads the keys; whoever sends must not know it.
+  FlowTable(const FlowLimits& limits, std::uint64_t seed);
+  // What it takes beside its own size.
+  static std::size_t bytes_for(const FlowLimits& limits);
+
+  const FlowLimits& limits() const noexcept { return limits_; }
+  void set_idle(const FlowLimits& limits) noexcept {  // the times; the number of flows stays
+    limits_.idle = limits.idle;
+    limits_.idle_embryonic = limits.idle_embryonic;
+  }
+  std::size_t size() const noexcept { return size_; }
+
+  Flow* find(const FlowKey& key) noexcept { return find(key, hash_of(key)); }
+  // Finds it or makes it. When the table is full one must leave for that, and forget(flow) is called before
+  // it does: one that was idle for too long, or else the longest idle of those that are not established or
+  // are over. Null when none may leave.
+  template <class Forget>
+  Flow* obtain(const FlowKey& key, Time now, Forget&& forget) noexcept {
+    const std::uint32_t hash = hash_of(key);
+    if (Flow* flow = find(key, hash)) return flow;
+    std::uint32_t place = list(Rank::free).first;
+    if (place == kNone) {
+      place = leaver(now);
+      if (place == kNone) return nullptr;
+      forget(flows_[place]);
+      remove(place);
+    }
+    return &admit(place, key, hash, now);
+  }
+  // The flow has had a segment at flow.last_seen, which may have changed what it is.
+  void touch(Flow& flow) noexcept;
+  // Another connection under the same key: it starts anew, with another handle. Nothing of it may be held.
+  void restart(Flow& flow, Time now) noexcept;
+
+  // Goes on with the flows of `other`, those seen most recently when it has not room for all; what `other`
+  // has afterwards is of no use. Nothing of them may be held.
+  void take_over(FlowTable& other) noexcept;
+
+  // For Sdu::flow: never 0, and no other flow's later on in the same place.
+  std::uint32_t handle(const Flow& flow) const noexcept {
+    return nodes_[flow.index].generation << place_bits_ | flow.index;
+  }
+  // Null when that flow is gone.
+  Flow* by_handle(std::uint32_t handle) noexcept {
+    const std::uint32_t place = handle & ((1u << place_bits_) - 1);
+    if (place >= limits_.flows || nodes_[place].rank == Rank::free) return nullptr;
+    return nodes_[place].generation == handle >> place_bits_ ? &flows_[place] : nullptr;
+  }
+  Flow& at(std::size_t index) noexcept { return flows_[index]; }
+  // Of the places there are, below limits().flows: whether it has a flow.
+  bool has(std::size_t index) const noexcept { return nodes_[index].rank != Rank::free; }
+
+  // f(flow) for each, the most recently seen first. f must not touch or obtain any.
+  template <class F>
+  void for_each(F&& f) {
+    std::uint32_t a = list(Rank::established).first, b = list(Rank::transient).first;
+    while (a != kNone || b != kNone) {
+      const bool from_b = a == kNone || (b != kNone && flows_[b].last_seen > flows_[a].last_seen);
+      std::uint32_t& next = from_b ? b : a;
+      f(flows_[std::exchange(next, nodes_[next].older)]);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  enum class Rank : std::uint8_t { free, transient, established };
+
+  struct Node {
+    std::uint32_t newer = kNone, older = kNone;  // in the list of its rank
+    std::uint32_t generation = 1;                // how often the place was given away
+    Rank rank = Rank::free;
+  };
+  struct List {
+    std::uint32_t first = kNone, last = kNone;  // the most recently seen, the longest idle
+  };
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::uint32_t place = kNone;
+  };
+
+  static std::uint32_t slots_for(const FlowLimits& limits);
+  List& list(Rank rank) noexcept { return lists_[static_cast<std::size_t>(rank)]; }
+  std::uint32_t hash_of(const FlowKey& key) const noexcept;
+  Flow* find(const FlowKey& key, std::uint32_t hash) noexcept;
+  std::uint32_t leaver(Time now) noexcept;
+  Flow& admit(std::uint32_t place, const FlowKey& key, std::uint32_t hash, Time now) noexcept;
+  void remove(std::uint32_t place) noexcept;
+  void erase_slot(std::uint32_t place) noexcept;
+  void link(std::uint32_t place, Rank rank) noexcept;
+  void unlink(std::uint32_t place) noexcept;
+  void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
+
+  FlowLimits limits_;
+  std::uint64_t seed_;
+  std::uint32_t mask_;
+  std::uint32_t place_bits_;
+  std::size_t size_ = 0;
+  std::array<List, 3> lists_{};
+  std::unique_ptr<Flow[]> flows_;
+  std::unique_ptr<Node[]> nodes_;
+  std::unique_ptr<Slot[]> slots_;  // open addressing: linear probing at a load of at most one half
+};
+
+}  // namespace dp

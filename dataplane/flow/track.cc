@@ -1,0 +1,255 @@
+#include "dataplane/flow/track.h"
+
+#include <algorithm>
+
+#include "dataplane/flow/handshake.h"
+
+namespace dp {
+namespace {
+
+// Ahead of what came here an ACK may be by so much, when data went another way.
+constexpr Offset kAhead = Offset{1} << 30;
+
+constexpr std::size_t kDown = index(Direction::downlink);
+constexpr std::size_t kUp = index(Direction::uplink);
+
+bool source_strays(const Flow& flow, const TcpView& tcp) noexcept {
+  if (flow.anchored) {
+    const Offset reach = flow.reach(Direction::downlink);
+    const Offset from = flow.space.offset(tcp.seq(), flow.arrived);
+    if (from < std::min(flow.acked, flow.arrived) - reach) return true;
+    if (from > std::max(flow.arrived, flow.acked + reach)) return true;
+  }
+  if (!flow.ue.anchored || !tcp.has(TcpView::kAck)) return false;
+  // RFC 5961 section 5.2.
+  const Offset ack = flow.ue.space.offset(tcp.ack(), flow.ue.sent);
+  return ack < flow.ue.acked - flow.reach(Direction::uplink) || (flow.established && ack > flow.ue.sent);
+}
+
+bool ue_strays(const Flow& flow, const TcpView& tcp) noexcept {
+  if (flow.ue.anchored) {
+    const Offset reach = flow.reach(Direction::uplink);
+    const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
+    if (from < std::min(flow.ue.acked, flow.ue.sent) - reach) return true;
+    if (from > std::max(flow.ue.sent, flow.ue.acked + reach)) return true;
+  }
+  if (!flow.anchored || !tcp.has(TcpView::kAck)) return false;
+  const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
+  return ack < flow.acked - flow.reach(Direction::downlink) || ack > flow.arrived + kAhead;
+}
+
+// Counts those in a row.
+bool strays(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  std::uint8_t& count = flow.strays[index(direction)];
+  if (!is_stray(flow, segment, direction)) return count = 0, false;
+  if (count < Flow::kStrays) ++count;
+  return true;
+}
+
+template <class F>
+void for_stamps(const TcpView& tcp, F&& f) noexcept {
+  for (const TcpOption option : tcp.options()) {
+    if (const auto stamps = option.timestamps()) return f(*stamps);
+  }
+}
+
+void note_fin(Flow& flow, const TcpView& tcp, std::size_t direction, Offset end) noexcept {
+  if (flow.finished[direction] && end > flow.fin_end[direction]) flow.finished[direction] = false;  // it lied
+  if (!tcp.has(TcpView::kFin) || flow.finished[direction]) return;
+  flow.finished[direction] = true;
+  flow.fin_end[direction] = end;
+}
+
+// What the source has acknowledged of the UE's.
+void hear_source(Flow& flow, const TcpView& tcp, Time now) noexcept {
+  if (!flow.ue.anchored) anchor_ue(flow, tcp.ack());
+  UeStream& ue = flow.ue;
+  const Offset ack = ue.space.offset(tcp.ack(), ue.sent);
+  if (ack > ue.acked) {
+    flow.established = flow.established || (ack <= ue.sent && !tcp.has(TcpView::kSyn));
+    ue.acked = ack;
+    ue.sent = std::max(ue.sent, ack);
+  }
+  flow.core.octets_acked(ack, now);
+  if (!flow.core.awaits_stamp()) return;
+  for_stamps(tcp, [&](const TcpOption::Timestamps& stamps) { flow.core.stamp_echoed(stamps.echo, now); });
+}
+
+// Octets [from, end) of the source's.
+void arrive(Flow& flow, Offset from, Offset end, Time now) noexcept {
+  const bool again = from < flow.arrived;
+  if (again && end > flow.acked && from < flow.timed) flow.timed = 0;  // Karn
+  if (end <= flow.arrived) return;
+  flow.core.data_came(end, now);
+  flow.arrived = end;
+  flow.asymmetric = false;
+  flow.reset[kDown] = false;
+  if (again || flow.timed != 0) return;
+  flow.timed = end;
+  flow.timed_at = now;
+}
+
+// What the UE has sent.
+void depart(Flow& flow, const FlowSegment& segment) noexcept {
+  UeStream& ue = flow.ue;
+  if (!ue.anchored) anchor_ue(flow, segment.tcp.seq());
+  const Offset end = ue.space.offset(segment.tcp.seq(), ue.sent) + segment.length();
+  note_fin(flow, segment.tcp, kUp, end);
+  if (end <= ue.sent) return;
+  ue.sent = end;
+  flow.reset[kUp] = false;
+}
+
+// Bytes of data in [from, to): neither SYN nor FIN.
+std::uint32_t data_within(const Flow& flow, Offset from, Offset to) noexcept {
+  const bool opened = flow.syn[kDown].seen && flow.space.wire(0) == flow.syn[kDown].initial;
+  Offset bytes = to - from;
+  if (opened && from <= 0 && to > 0) --bytes;
+  const Offset fin = flow.fin_end[kDown] - 1;
+  if (flow.finished[kDown] && from <= fin && to > fin) --bytes;
+  return static_cast<std::uint32_t>(bytes);
+}
+
+std::optional<AckKind> kind_by_shape(const FlowSegment& segment) noexcept {
+  if (segment.tcp.has(TcpView::kRst)) return AckKind::rst;
+  if (segment.tcp.has(TcpView::kSyn)) return AckKind::syn;
+  if (segment.tcp.has(TcpView::kFin)) return AckKind::fin;
+  if (segment.payload > 0) return AckKind::data;
+  return std::nullopt;
+}
+
+bool has_blocks(const TcpView& tcp) noexcept {
+  for (const TcpOption option : tcp.options()) {
+    if (option.blocks() > 0) return true;
+  }
+  return false;
+}
+
+// Of a pure ACK, before the flow takes it in.
+AckKind kind_by_news(const Flow& flow, Offset ack, std::uint16_t window, bool blocks,
+                     std::uint32_t newly) noexcept {
+  if (flow.heard && ack < flow.acked) return AckKind::old;
+  if (blocks) return AckKind::sack;
+  if (newly > 0) return AckKind::advance;
+  const bool again = flow.heard && ack == flow.acked && window == flow.window;
+  return again && flow.outstanding() > 0 ? AckKind::duplicate : AckKind::window_update;
+}
+
+// RFC 2018. A D-SACK (RFC 2883) lies below the ACK or within the second block: neither adds anything.
+void add_blocks(Flow& flow, const TcpView& tcp) noexcept {
+  for (const TcpOption option : tcp.options()) {
+    for (std::size_t i = 0; i < option.blocks(); ++i) {
+      const Offset left = flow.space.offset(option.block(i).left, flow.acked);
+      const Offset right = flow.space.offset(option.block(i).right, flow.acked);
+      if (left >= flow.acked && right <= flow.arrived) flow.sacked.add(left, right);
+    }
+  }
+}
+
+// ACKs of what never came this way.
+void side_step(Flow& flow, Offset ack) noexcept {
+  flow.asymmetric = true;
+  flow.arrived = ack;
+  flow.timed = 0;
+}
+
+// The cumulative ACK moves on, or is heard for the first time.
+void advance(Flow& flow, Offset ack, Time now) noexcept {
+  if (ack > flow.acked) flow.duplicates = 0;
+  if (!flow.heard && !flow.told_once) flow.told = std::min(flow.told, ack);
+  flow.heard = true;
+  flow.acked = ack;
+  flow.dequeued = std::max(flow.dequeued, ack);
+  if (flow.timed != 0 && ack >= flow.timed) {
+    flow.radio.add(now - flow.timed_at);
+    flow.timed = 0;
+  }
+}
+
+Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) noexcept {
+  const TcpView& tcp = segment.tcp;
+  const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
+  const bool syn = tcp.has(TcpView::kSyn);
+  if (ack > std::max<Offset>(flow.acked, 0) && ack <= flow.arrived && !syn) flow.established = true;
+  if (ack > flow.arrived) side_step(flow, ack);
+  const std::uint32_t newly = flow.heard && ack > flow.acked ? data_within(flow, flow.acked, ack) : 0;
+  const auto shape = kind_by_shape(segment);
+  const bool blocks = has_blocks(tcp);
+  const AckKind kind = shape ? *shape : kind_by_news(flow, ack, tcp.window(), blocks, newly);
+  const bool repeats = flow.heard && ack == flow.acked && flow.outstanding() > 0;
+  if (repeats && (kind == AckKind::duplicate || kind == AckKind::sack)) ++flow.duplicates;
+  if (!flow.heard || ack >= flow.acked) {
+    advance(flow, ack, now);
+    if (!syn) flow.window = tcp.window();
+  }
+  flow.sacked.advance(flow.acked);
+  if (blocks) add_blocks(flow, tcp);
+  return {kind, ack, newly};
+}
+
+// An ACK leaves for the source.
+void tell(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
+  const bool syn = tcp.has(TcpView::kSyn);
+  const Offset edge = ack + (syn ? Offset{tcp.window()} : Offset{flow.window_of(tcp.window())});
+  if (flow.told_once && edge > flow.told_edge && flow.scale_known()) flow.core.edge_left(flow.told_edge, now);
+  flow.told = flow.told_once ? std::max(flow.told, ack) : ack;
+  flow.told_edge = flow.told_once ? std::max(flow.told_edge, edge) : edge;
+  flow.told_once = true;
+}
+
+}  // namespace
+
+bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  return direction == Direction::downlink ? source_strays(flow, segment.tcp) : ue_strays(flow, segment.tcp);
+}
+
+void track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
+  const TcpView& tcp = segment.tcp;
+  flow.last_seen = now;
+  if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink);
+  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::downlink)) return;
+  if (strays(flow, segment, Direction::downlink)) return;
+  if (!flow.anchored) anchor_source(flow, tcp.seq(), false);
+  if (tcp.has(TcpView::kAck)) hear_source(flow, tcp, now);
+  if (segment.length() == 0) return;
+  const Offset from = flow.space.offset(tcp.seq(), flow.arrived);
+  note_fin(flow, tcp, kDown, from + segment.length());
+  arrive(flow, from, from + segment.length(), now);
+}
+
+void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept {
+  if (!flow.anchored) return;
+  const Offset end = flow.space.offset(segment.tcp.seq(), flow.dequeued) + segment.length();
+  if (end <= flow.arrived) flow.dequeued = std::max(flow.dequeued, end);
+}
+
+Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
+  const TcpView& tcp = segment.tcp;
+  flow.last_seen = now;
+  const AckKind unread = kind_by_shape(segment).value_or(AckKind::old);
+  if (tcp.has(TcpView::kRst)) {
+    note_reset(flow, segment, Direction::uplink);
+    return {unread, flow.acked};
+  }
+  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return {unread, flow.acked};
+  if (strays(flow, segment, Direction::uplink)) return {unread, flow.acked};
+  depart(flow, segment);
+  if (!tcp.has(TcpView::kAck)) return {unread, flow.acked};
+  if (!flow.anchored) anchor_source(flow, tcp.ack(), false);
+  return acknowledge(flow, segment, now);
+}
+
+void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
+  const TcpView& tcp = segment.tcp;
+  const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
+  const Offset to = from + segment.length();
+  const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
+  const bool acks = tcp.has(TcpView::kAck) && flow.anchored;
+  const bool stray = !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
+  if (tcp.has(TcpView::kRst) || stray) return;
+  if (to > from) flow.core.octets_left(from, to, now);
+  for_stamps(tcp, [&](const TcpOption::Timestamps& stamps) { flow.core.stamp_left(stamps.value, now); });
+  if (acks) tell(flow, ack, tcp, now);
+}
+
+}  // namespace dp

@@ -1,0 +1,143 @@
+#include "tests/unit/ack/window_bench.h"
+
+namespace dp::test {
+namespace {
+
+TEST_F(WindowRegulatorTest, AutoBufferIsTheLimitLessWhatIsInTransmission) {
+  add(kUe, with(form(Form::static_, 0), 12));
+  open();
+  data(0, 10);
+  at(35ms);
+  acks(0, 1);
+  EXPECT_EQ(told(), (Tells{{1'001, 11'000}}));
+}
+
+TEST_F(WindowRegulatorTest, AutoBufferKeepsTheQueueFullAndOverflowsNothing) {
+  Bearer& bearer = add(kUe, with(form(Form::dynamic, 0), 6));
+  open();
+  std::uint32_t next = 0, acked = 0;
+  data(next, 2);
+  for (next = 2; next < 200;) {
+    wait(10ms);
+    ack(1'001 + 1'000 * acked++);
+    for (std::uint32_t edge = edges().back(); 1 + 1'000 * (next + 1) <= edge; ++next) data(next);
+    if (acked > 10) {
+      ASSERT_EQ(bearer.downlink.buffer().sdus(), 6u);
+    }
+  }
+  EXPECT_EQ(bearer.downlink.buffer().dropped_sdus(), 0u);
+}
+
+TEST_F(WindowRegulatorTest, AutoBufferIsDividedByTheFlowsThatHaveDataOutstanding) {
+  add(kUe, with(form(Form::static_, 0), 13));
+  port = 40'001;
+  open();
+  port = 40'002;
+  open();  // has no data
+  port = 40'001;
+  data(0, 10);
+  port = 40'000;
+  open();
+  data(0, 1);
+  wait(120ms);
+  ack(1'001);
+  EXPECT_EQ(told(), (Tells{{1'001, 6'500}})) << "of thirteen places, none in transmission";
+  port = 40'001;
+  ack(10'001);
+  port = 40'000;
+  data(1, 1);
+  wait(5ms);
+  ack(2'001);
+  EXPECT_EQ(told().back(), (Told{2'001, 12'000})) << "alone, one in transmission";
+}
+
+TEST_F(WindowRegulatorTest, FlowThatFallsSilentWithDataOutstandingHasNoShare) {
+  add(kUe, with(form(Form::static_, 0), 13));
+  open();
+  data(0, 1);
+  wait(20ms);
+  port = 40'001;
+  open();
+  data(0, 2);
+  wait(15ms);
+  ack(1'001);
+  EXPECT_EQ(told(), (Tells{{1'001, 6'000}}));
+  for (int i = 0; i < 5; ++i) {
+    wait(1s);
+    data(2 + i, 2);
+  }
+  wait(15ms);
+  ack(2'001);
+  EXPECT_EQ(told(), (Tells{{2'001, 12'000}}));
+}
+
+TEST_F(WindowRegulatorTest, SynsOfTheSourcesTakeNoShare) {
+  add(kUe, with(form(Form::static_, 0), 40));
+  open();
+  data(0, 10);
+  for (port = 1; port <= 20; ++port) down({.seq = 0, .tcp_flags = 2, .payload = 0});
+  port = 40'000;
+  at(35ms);
+  acks(0, 1);
+  EXPECT_EQ(told(), (Tells{{1'001, 39'000}}));
+}
+
+TEST_F(WindowRegulatorTest, ShareIsNeverBelowTwoSegments) {
+  add(kUe, with(form(Form::static_, 0), 2));
+  open();
+  data(0, 2);
+  at(5ms);
+  ack(1'001);
+  EXPECT_EQ(told(), (Tells{{1'001, 2'000}}));
+}
+
+TEST_F(WindowRegulatorTest, TargetFillsTheWiredPathAndQueuesForSoLong) {
+  WindowRegulator::Config config = form(Form::dynamic);
+  config.target = 60ms;
+  add(kUe, with(config));
+  open(0, 100ms);
+  data(0, 10);
+  at(35ms);
+  acks(0, 1);
+  EXPECT_EQ(told(), (Tells{{1'001, 3'000 + 832 * 160 / 8}}));
+}
+
+TEST_F(WindowRegulatorTest, TargetIsDividedByTheFlowsThatHaveDataOutstanding) {
+  WindowRegulator::Config config = form(Form::static_);
+  config.target = 60ms;
+  add(kUe, with(config));
+  open(0, 100ms);
+  data(0, 5);
+  port = 40'001;
+  open(0, 100ms);
+  data(0, 5);
+  wait(25ms);
+  ack(1'001);
+  EXPECT_EQ(told(), (Tells{{1'001, 832 * 160 / 8 / 2}}));
+}
+
+TEST_F(WindowRegulatorTest, TargetFollowsTheRate) {
+  WindowRegulator::Config config = form(Form::static_);
+  config.target = 60ms;
+  BearerSettings now = with(config), slow = now, fast = now;
+  Bearer& bearer = add(kUe, now);
+  open(0, 100ms);
+  slow.downlink.rate = 83'200;
+  fast.downlink.rate = 1'664'000;
+  change(bearer, now, fast);
+  data(0, 5);
+  wait(15ms);
+  ack(1'001);
+  EXPECT_EQ(told(), (Tells{{1'001, 1664 * 160 / 8}}));
+  change(bearer, fast, slow);
+  wait(500ms);
+  ack(5'001);
+  EXPECT_EQ(told(), (Tells{{5'001, 1664 * 160 / 8 - 4'000}})) << "what was told is not taken back";
+  data(5, 30);
+  wait(15s);
+  ack(35'001);
+  EXPECT_EQ(told(), (Tells{{35'001, 2'000}})) << "two segments: 1664 bytes are less";
+}
+
+}  // namespace
+}  // namespace dp::test

@@ -1,0 +1,220 @@
+#include "dataplane/flow/table.h"
+
+#include <set>
+
+#include "tests/unit/flow/support.h"
+
+namespace dp {
+namespace {
+
+using namespace test;
+
+FlowKey key(std::uint16_t port) {
+  return {.ue_lo = 0x0a2d0002, .peer_lo = 0xc0000201, .ue_port = port, .peer_port = 80};
+}
+
+// What obtain() does with the flow of a port; those that were forgotten for it stand in `forgotten`.
+class FlowTableTest : public testing::Test {
+ protected:
+  Flow* obtain(std::uint16_t port) {
+    return table.obtain(key(port), now, [&](Flow& flow) {
+      EXPECT_EQ(table.find(flow.key), &flow) << "still there when it is told";
+      forgotten.push_back(flow.key.ue_port);
+    });
+  }
+  // A segment of its own makes it so.
+  Flow& seen(std::uint16_t port, bool established = false) {
+    Flow& flow = *obtain(port);
+    flow.established = established;
+    flow.last_seen = now;
+    table.touch(flow);
+    now += 1s;
+    return flow;
+  }
+  std::vector<std::uint16_t> ports() {
+    std::vector<std::uint16_t> out;
+    table.for_each([&](const Flow& flow) { out.push_back(flow.key.ue_port); });
+    return out;
+  }
+
+  using Ports = std::vector<std::uint16_t>;
+  Time now{};
+  FlowTable table{{.flows = 4, .idle = 100s, .idle_embryonic = 10s}, 5};
+  Ports forgotten;
+};
+
+TEST_F(FlowTableTest, FindsAFlowOnceItWasObtained) {
+  EXPECT_EQ(table.find(key(1)), nullptr);
+  Flow* const flow = obtain(1);
+  ASSERT_NE(flow, nullptr);
+  EXPECT_EQ(flow->key, key(1));
+  EXPECT_EQ(table.find(key(1)), flow);
+  EXPECT_EQ(obtain(1), flow);
+  EXPECT_EQ(&table.at(flow->index), flow);
+  EXPECT_EQ(table.find(key(2)), nullptr);
+  EXPECT_EQ(table.size(), 1u);
+}
+
+TEST_F(FlowTableTest, PushesOutTheLongestIdleThatIsNotEstablished) {
+  seen(1, true);
+  seen(2);
+  seen(3);
+  seen(4);
+  seen(2);
+  seen(5);
+  EXPECT_EQ(forgotten, Ports({3}));
+  EXPECT_EQ(table.find(key(3)), nullptr);
+  EXPECT_NE(table.find(key(1)), nullptr);
+  EXPECT_EQ(table.size(), 4u);
+}
+
+TEST_F(FlowTableTest, HasNoRoomWhenAllAreEstablishedAndNoneIsIdleForLong) {
+  for (std::uint16_t port = 1; port <= 4; ++port) seen(port, true);
+  now = Time{100s};
+  EXPECT_EQ(obtain(5), nullptr);
+  EXPECT_TRUE(forgotten.empty());
+  EXPECT_EQ(table.size(), 4u);
+  EXPECT_NE(obtain(1), nullptr) << "who is in it stays in it";
+  now = Time{100s} + 1ns;
+  EXPECT_NE(obtain(5), nullptr);
+  EXPECT_EQ(forgotten, Ports({1})) << "idle for longer than 100 s";
+}
+
+TEST_F(FlowTableTest, PrefersToLoseWhatIsIdleForTooLong) {
+  seen(1, true);
+  now += 200s;
+  seen(2);
+  seen(3);
+  seen(4);
+  seen(5);
+  EXPECT_EQ(forgotten, Ports({1})) << "before a handshake of a few seconds";
+  now += 11s;
+  seen(6);
+  EXPECT_EQ(forgotten, Ports({1, 2})) << "a handshake that came to nothing";
+}
+
+TEST_F(FlowTableTest, LosesAFlowThatIsOverLikeOneNotEstablished) {
+  for (std::uint16_t port = 1; port <= 4; ++port) seen(port, true);
+  Flow& over = *table.find(key(3));
+  over.reset[0] = true;
+  table.touch(over);
+  seen(5);
+  EXPECT_EQ(forgotten, Ports({3}));
+}
+
+TEST_F(FlowTableTest, NewIdleTimesCountAtOnceButTheNumberOfFlowsStays) {
+  for (std::uint16_t port = 1; port <= 4; ++port) seen(port, true);
+  table.set_idle({.flows = 1000, .idle = 1s, .idle_embryonic = 1s});
+  EXPECT_EQ(table.limits().flows, 4u);
+  EXPECT_NE(obtain(5), nullptr);
+  EXPECT_EQ(forgotten, Ports({1}));
+}
+
+TEST_F(FlowTableTest, NamesItsFlowsMostRecentlySeenFirst) {
+  seen(1, true);
+  seen(2);
+  seen(3, true);
+  seen(4);
+  EXPECT_EQ(ports(), Ports({4, 3, 2, 1}));
+  seen(1, true);
+  seen(2, true);
+  EXPECT_EQ(ports(), Ports({2, 1, 4, 3}));
+}
+
+TEST_F(FlowTableTest, AHandleLeadsToItsFlowUntilThatLeaves) {
+  std::set<std::uint32_t> handles;
+  for (std::uint16_t port = 1; port <= 4; ++port) handles.insert(table.handle(seen(port)));
+  EXPECT_EQ(handles.size(), 4u);
+  EXPECT_FALSE(handles.contains(0));
+  const std::uint32_t first = table.handle(*table.find(key(1)));
+  EXPECT_EQ(table.by_handle(first), table.find(key(1)));
+  Flow& fifth = seen(5);
+  EXPECT_EQ(forgotten, Ports({1}));
+  EXPECT_EQ(table.by_handle(first), nullptr) << "the fifth has its place";
+  EXPECT_EQ(table.by_handle(table.handle(fifth)), &fifth);
+}
+
+TEST_F(FlowTableTest, HandlesOfNoFlowLeadNowhere) {
+  for (std::uint32_t handle = 0; handle < 256; ++handle) EXPECT_EQ(table.by_handle(handle), nullptr);
+  for (std::uint32_t bit = 0; bit < 32; ++bit) EXPECT_EQ(table.by_handle(1u << bit), nullptr);
+  EXPECT_EQ(table.by_handle(~0u), nullptr);
+}
+
+TEST_F(FlowTableTest, ARestartedFlowIsNewButForItsKey) {
+  Flow& flow = seen(7, true);
+  const std::uint32_t before = table.handle(flow);
+  flow.syn[0].seen = flow.anchored = true;
+  flow.arrived = 5000;
+  now += 5s;
+  table.restart(flow, now);
+  EXPECT_EQ(table.find(key(7)), &flow);
+  EXPECT_EQ(flow.first_seen, now);
+  EXPECT_FALSE(flow.established || flow.anchored || flow.syn[0].seen);
+  EXPECT_EQ(flow.arrived, 0);
+  EXPECT_EQ(table.by_handle(before), nullptr) << "what is queued of the old connection is not of this one";
+  EXPECT_EQ(table.by_handle(table.handle(flow)), &flow);
+  for (std::uint16_t port = 1; port <= 4; ++port) seen(port);
+  EXPECT_EQ(forgotten, Ports({7})) << "it has to prove itself again";
+}
+
+TEST_F(FlowTableTest, OfNoFlowsFollowsNone) {
+  FlowTable none({.flows = 0}, 1);
+  EXPECT_EQ(none.obtain(key(1), now, [](Flow&) { FAIL(); }), nullptr);
+  EXPECT_EQ(none.find(key(1)), nullptr);
+  EXPECT_EQ(none.by_handle(1), nullptr);
+  EXPECT_EQ(none.size(), 0u);
+}
+
+TEST_F(FlowTableTest, GenerationsGoRoundWithoutAHandleOfZero) {
+  FlowTable one({.flows = 0xffff}, 1);  // generations of sixteen bits
+  Flow& flow = *one.obtain(key(1), now, [](Flow&) {});
+  std::uint32_t last = 0;
+  for (int i = 0; i < 70'000; ++i) {
+    const std::uint32_t handle = one.handle(flow);
+    ASSERT_NE(handle, 0u);
+    ASSERT_NE(handle, last);
+    ASSERT_EQ(one.by_handle(handle), &flow);
+    ASSERT_EQ(one.by_handle(last), nullptr);
+    last = handle;
+    one.restart(flow, now);
+  }
+}
+
+TEST_F(FlowTableTest, OneTakesOverTheFlowsOfAnother) {
+  for (std::uint32_t flows : {3u, 4u, 8u}) {
+    SCOPED_TRACE(flows);
+    FlowTable old({.flows = 4}, 9), next({.flows = flows, .idle = 7s}, 10);
+    for (std::uint16_t port = 1; port <= 4; ++port) {
+      Flow& flow = *old.obtain(key(port), Time{1s * port}, [](Flow&) {});
+      flow.arrived = port;
+      flow.established = port % 2 == 0;
+      old.touch(flow);
+    }
+    next.take_over(old);
+    EXPECT_EQ(next.limits(), (FlowLimits{.flows = flows, .idle = 7s}));
+    EXPECT_EQ(next.size(), std::min(flows, 4u));
+    Ports found;
+    next.for_each([&](const Flow& flow) {
+      EXPECT_EQ(flow.arrived, flow.key.ue_port);
+      EXPECT_EQ(next.find(flow.key), &flow);
+      EXPECT_EQ(&next.at(flow.index), &flow);
+      EXPECT_EQ(next.by_handle(next.handle(flow)), &flow);
+      found.push_back(flow.key.ue_port);
+    });
+    EXPECT_EQ(found, flows == 3 ? Ports({4, 3, 2}) : Ports({4, 3, 2, 1}));
+  }
+}
+
+// The tuple of a segment is what the sender chose; who it is among the bearer's flows must not be.
+TEST_F(FlowTableTest, FollowsConnectionsOfBothFamiliesWithTheSameNumbers) {
+  FlowKey v4 = key(1), v6 = key(1);
+  v6.ipv6 = true;
+  Flow* const first = table.obtain(v4, now, [](Flow&) {});
+  Flow* const second = table.obtain(v6, now, [](Flow&) {});
+  EXPECT_NE(first, second);
+  EXPECT_EQ(table.find(v4), first);
+  EXPECT_EQ(table.find(v6), second);
+}
+
+}  // namespace
+}  // namespace dp

@@ -1,0 +1,143 @@
+// Views of bearers and of their flows.
+#include <string>
+
+#include "tools/common/table.h"
+#include "tools/ctl/members.h"
+#include "tools/ctl/views.h"
+
+namespace ctl::views {
+namespace {
+
+using tools::Table;
+
+void add_leg(Table& table, const Json& bearer, const char* label, auto format, const char* member) {
+  Table::Row row{label};
+  for (const std::string leg : kLegs) row.push_back(format(bearer, ("/" + leg + member).c_str()));
+  table.add(row);
+}
+
+// What only bearers with the link `am` have: what crossed their air, and the air's settings.
+void add_air(Table& table, const Json& bearer) {
+  if (look(bearer, "/downlink/air").is_null()) return;
+  add_leg(table, bearer, "in transmission, SDUs", count, "/air/sdus_in_transmission");
+  add_leg(table, bearer, "PDUs new", count, "/air/pdus/new");
+  add_leg(table, bearer, "PDUs retransmitted", count, "/air/pdus/retransmitted");
+  add_leg(table, bearer, "PDUs retransmitted, share", percent, "/air/retransmission_ratio");
+  add_leg(table, bearer, "PDUs status", count, "/air/pdus/status");
+  add_leg(table, bearer, "frames sent", count, "/air/frames/sent");
+  add_leg(table, bearer, "frames lost", count, "/air/frames/lost");
+  add_leg(table, bearer, "frames lost, share", percent, "/air/frame_error_ratio");
+  add_leg(table, bearer, "discards (MRW)", count, "/air/discards");
+  add_leg(table, bearer, "resets", count, "/air/resets");
+  const Json settings = look(bearer, "/downlink/air/settings");
+  for (const auto& [key, value] : settings.items()) {
+    add_leg(table, bearer, ("am " + key).c_str(), text_at, ("/air/settings/" + key).c_str());
+  }
+}
+
+// The profile if there is one, and every setting in force; the legs may have different policies.
+void add_aqm(Table& table, const Json& bearer) {
+  const bool by_profile =
+      !look(bearer, "/downlink/aqm_profile").is_null() || !look(bearer, "/uplink/aqm_profile").is_null();
+  if (by_profile) add_leg(table, bearer, "aqm profile", text_at, "/aqm_profile");
+  Json keys = look(bearer, "/downlink/aqm_settings");
+  if (!keys.is_object()) keys = Json::object();
+  if (const Json up = look(bearer, "/uplink/aqm_settings"); up.is_object()) keys.update(up);
+  for (const auto& [key, value] : keys.items()) {
+    add_leg(table, bearer, ("aqm " + key).c_str(), text_at, ("/aqm_settings/" + key).c_str());
+  }
+}
+
+// "maxd 0.5s, alpha 1"
+std::string in_words(const Json& settings) {
+  std::string text;
+  for (const auto& [key, value] : settings.items())
+    text += (text.empty() ? "" : ", ") + key + " " + plain(value);
+  return text.empty() ? "-" : text;
+}
+
+// What only bearers with ACK stages have.
+std::string ack_stages(const Json& bearer) {
+  const Json stages = look(bearer, "/uplink/ack");
+  if (!stages.is_array() || stages.empty()) return "";
+  Table table({"ACK STAGE", ">HELD", "SETTINGS"});
+  for (const auto& one : stages) {
+    table.add({text_at(one, "/stage"), count(one, "/held"), in_words(look(one, "/settings"))});
+  }
+  return "\n" + table.text() + "flows: " + in_words(look(bearer, "/uplink/flows")) + "\n";
+}
+
+std::string address(const Json& flow, const std::string& who) {
+  const std::string ip = text_at(flow, ("/" + who).c_str()),
+                    port = text_at(flow, ("/" + who + "_port").c_str());
+  return (ip.find(':') == std::string::npos ? ip : "[" + ip + "]") + ":" + port;
+}
+
+// What was agreed in the handshake, and what stands in the way of the stages.
+std::string remarks(const Json& flow) {
+  std::string text;
+  const auto add = [&](const char* member, bool when, const char* remark) {
+    if (look(flow, member) == when) text += (text.empty() ? "" : ", ") + std::string(remark);
+  };
+  add("/sack", true, "SACK");
+  add("/timestamps", true, "timestamps");
+  add("/handshake_seen", false, "no handshake seen");
+  add("/asymmetric", true, "asymmetric");
+  return text;
+}
+
+}  // namespace
+
+std::string bearers(const Json& list) {
+  Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
+               ">DELIVERED", ">DROPPED"});
+  for (const auto& one : list) {
+    const auto learnt = look(one, "/learnt") == true ? " (learnt)" : "";
+    Table::Row row{text_at(one, "/ue"), text_at(one, "/class") + learnt};
+    for (const std::string leg : kLegs) {
+      const auto at = "/" + leg;
+      row.push_back(rate(one, (at + "/rate").c_str()));
+      row.push_back(bytes(one, (at + "/queued_bytes").c_str()));
+      row.push_back(bytes(one, (at + "/delivered_bytes").c_str()));
+      row.push_back(count(one, (at + "/dropped_sdus").c_str()));
+    }
+    table.add(row);
+  }
+  return table.empty() ? "no bearers\n" : table.text();
+}
+
+std::string bearer(const Json& one) {
+  Table table({"", ">DOWNLINK", ">UPLINK"});
+  add_leg(table, one, "rate", rate, "/rate");
+  add_leg(table, one, "link", text_at, "/link");
+  add_leg(table, one, "aqm", text_at, "/aqm");
+  add_aqm(table, one);
+  add_leg(table, one, "limit, SDUs", count, "/buffer/sdus");
+  add_leg(table, one, "limit, bytes", bytes, "/buffer/bytes");
+  add_leg(table, one, "queued, SDUs", count, "/queued_sdus");
+  add_leg(table, one, "queued, bytes", bytes, "/queued_bytes");
+  add_leg(table, one, "delivered, SDUs", count, "/delivered_sdus");
+  add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
+  add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
+  add_air(table, one);
+  return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
+         (look(one, "/learnt") == true ? ", learnt" : "") + "\n" + table.text() + ack_stages(one);
+}
+
+std::string flows(const Json& result) {
+  Table table({"UE", "PEER", "STATE", ">RTT RADIO, ms", ">CORE, ms", ">WINDOW", ">TOLD", ">HELD", ">SCALE",
+               ">MSS", ">OUTSTANDING", ">PIPE", ">IDLE, ms", "REMARKS"});
+  for (const auto& one : look(result, "/flows")) {
+    table.add({address(one, "ue"), address(one, "peer"), text_at(one, "/state"),
+               milliseconds(one, "/rtt_seconds/radio"), milliseconds(one, "/rtt_seconds/core"),
+               bytes(one, "/window_bytes/ue"), bytes(one, "/window_bytes/told"), count(one, "/held_acks"),
+               text_at(one, "/scale"), text_at(one, "/mss"), bytes(one, "/outstanding_bytes"),
+               bytes(one, "/pipe_bytes"), milliseconds(one, "/idle_seconds"), remarks(one)});
+  }
+  if (!table.empty()) return table.text();
+  return look(result, "/followed") == false
+             ? "no flows: the bearer has no ACK stages, for which they are followed\n"
+             : "no flows\n";
+}
+
+}  // namespace ctl::views

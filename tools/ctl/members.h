@@ -1,0 +1,58 @@
+// Members of an answer as text, by their JSON pointers. One that is not there is "-".
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "tools/ctl/client.h"
+#include "tools/ctl/units.h"
+
+namespace ctl::views {
+
+inline constexpr std::array kLegs{"downlink", "uplink"};
+
+inline Json look(const Json& in, const char* pointer) {
+  return in.is_object() ? in.value(Json::json_pointer(pointer), Json()) : Json();
+}
+
+inline std::string plain(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  return value.dump();
+}
+
+template <class Format>
+std::string number(const Json& value, Format format) {
+  return value.is_number() && value >= 0 ? format(value.get<double>()) : plain(value);
+}
+
+inline std::string count(const Json& in, const char* pointer) {
+  const auto value = look(in, pointer);
+  return value.is_number_unsigned() ? count_text(value.get<std::uint64_t>()) : plain(value);
+}
+
+inline std::string bytes(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double b) { return bytes_text(static_cast<std::uint64_t>(b)); });
+}
+
+inline std::string rate(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double r) { return rate_text(static_cast<std::uint64_t>(r)); });
+}
+
+inline std::string percent(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double r) { return percent_text(r); });
+}
+
+inline std::string rounded(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double v) { return count_text(static_cast<std::uint64_t>(v + 0.5)); });
+}
+
+inline std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
+
+inline std::string milliseconds(const Json& in, const char* pointer) {
+  return number(look(in, pointer),
+                [](double s) { return count_text(static_cast<std::uint64_t>(s * 1e3 + 0.5)); });
+}
+
+}  // namespace ctl::views
