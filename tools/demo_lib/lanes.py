@@ -1,10 +1,10 @@
-"""The runs of tools/demo --aqm, which go on beside each other: a bearer, a class and a transfer each."""
+"""The runs of tools/demo --aqm and --ack, which go on beside each other: a bearer, a class and a transfer each."""
 import dataclasses
 import re
 
 from stage import rncd, wire
 
-SDUS = 40  # buffer of each, the papers'
+SDUS = 40  # buffer of each with --aqm, 002's
 DROP_TAIL = 'drop-tail'
 
 
@@ -13,8 +13,9 @@ class Lane:
     name: str  # of the class, which is the label of its metrics
     title: str
     aqm: str  # YAML
-    pinned: bool  # keeps the parameters it begins with
+    pinned: bool = False  # keeps the parameters it begins with
     place: int = 0
+    ack: str = ''  # YAML of its ACK stages; '' has none
 
     @property
     def ue(self):
@@ -36,19 +37,25 @@ def lanes_of(policy, by_rate):
     """The policy with and without reconfiguration, where the rate has a say in its parameters, and drop-tail."""
     if by_rate:
         aqm = f'{{{policy}: {{profile: by-rate}}}}'
-        lanes = [Lane('reconfigured', f'{policy}, reconfigured', aqm, False),
+        lanes = [Lane('reconfigured', f'{policy}, reconfigured', aqm),
                  Lane('kept', f'{policy}, not reconfigured', aqm, True)]
     else:
-        lanes = [Lane(policy, policy, policy, False)] if policy != DROP_TAIL else []
-    lanes.append(Lane(DROP_TAIL, DROP_TAIL, DROP_TAIL, False))
+        lanes = [Lane(policy, policy, policy)] if policy != DROP_TAIL else []
+    lanes.append(Lane(DROP_TAIL, DROP_TAIL, DROP_TAIL))
+    return placed(lanes)
+
+
+def placed(lanes):
+    """Each with a UE and a port of its own."""
     for place, lane in enumerate(lanes):
         lane.place = place
     return lanes
 
 
-def config(lanes, rate, link):
+def config(lanes, rate, link, sdus=SDUS):
     """What a Box takes."""
-    leg = f'rate: {rate}, buffer: {{sdus: {SDUS}}}, link: {link}'
-    classes = ''.join(f'  {one.name}:\n    downlink: {{{leg}, aqm: {one.aqm}}}\n' for one in lanes)
+    leg = f'rate: {rate}, buffer: {{sdus: {sdus}}}, link: {link}'
+    classes = ''.join(f'  {one.name}:\n    downlink: {{{leg}, aqm: {one.aqm}}}\n'
+                      + (f'    uplink: {{ack: {one.ack}}}\n' if one.ack else '') for one in lanes)
     return {'classes': classes,
             'bearers': 'bearers:\n' + ''.join(f'  - {{ue: {one.ue}, class: {one.name}}}\n' for one in lanes)}

@@ -65,13 +65,17 @@ def yes(value):
     return '-' if value is None else 'yes' if value else 'no'
 
 
+def say_claims(source, claimed):
+    say(f'  {"":<48}{source:<10}{"seen":<6}')
+    for claim, paper, found, why in claimed:
+        say(f'  {claim:<48}{yes(paper):<10}{yes(found):<6}{why}')
+
+
 def report(policy, lanes, seen):
     say()
     table(lanes, seen)
     say()
-    say(f'  {"":<48}{"002 says":<10}{"seen":<6}')
-    for claim, paper, found, why in claims(policy, lanes, seen):
-        say(f'  {claim:<48}{yes(paper):<10}{yes(found):<6}{why}')
+    say_claims('002 says', claims(policy, lanes, seen))
     say(f'\n  The start is {START} s, the switch {SWITCH} s, at most half of the run. It is one run, of a kernel\'s TCP\n'
         '  with SACK and no wire before rncd. 002 has plain Reno behind 1 Mbit/s and 200 ms, which rnclab simulates:\n'
         '  build/rnclab trace tools/lab/scenarios/002-fig14.yaml --plot DIR\n')

@@ -1,0 +1,103 @@
+"""What tools/demo --ack has seen, as a table, and beside what the papers say happens."""
+from stage import kbit, mean, middle, say, wire
+from verdict import say_claims
+
+LEAST = 0.95  # of the goodput without the stage
+PAPER = {'wrb': '001', 'ack-rate': '000', 'combined': '000'}
+
+
+def p95(values):
+    return sorted(values)[int(0.95 * len(values))] if values else float('nan')
+
+
+def goodput(seen, name):
+    return wire.goodput(seen.intervals[name], 0, seen.seconds) if seen.intervals[name] else 0.0
+
+
+def share(seen, name):
+    """Of what the air let through."""
+    return goodput(seen, name) / (seen.rate * (1 - seen.fer[name]))
+
+
+def rtts(seen, name):
+    return [one.rtt for one in seen.sockets.between(name, *seen.span(name))]
+
+
+def silence(seen, name):
+    """The longest time in which nothing arrived, to half a second."""
+    longest = now = 0.0
+    for start, end, count in seen.intervals[name]:
+        now = 0.0 if count else now + end - start
+        longest = max(longest, now)
+    return longest
+
+
+def resent(seen, name):
+    readings = seen.sockets.readings[name]
+    return readings[-1].resent if readings else 0
+
+
+def drops(seen, name):
+    return {reason: n for reason, n in seen.watch.dropped(name, 0, seen.watch.seconds()).items() if n}
+
+
+def row(lane, seen, reasons):
+    held = [one.bo for one in seen.watch.between(lane.name, *seen.span(lane.name))]
+    dropped, trips, payload = drops(seen, lane.name), rtts(seen, lane.name), goodput(seen, lane.name)
+    air = [f'{seen.fer[lane.name]:.1%}'] if any(seen.fer.values()) else []
+    return [kbit(payload), f'{payload / seen.rate:.1%}', *air, f'{mean(trips):.0f} ms', f'{p95(trips):.0f} ms',
+            f'{middle(seen.pings[lane.name]):.0f} ms', f'{mean(held):.1f}', str(max(held, default=0)), *(str(dropped.get(reason, 0)) for reason in reasons),
+            str(resent(seen, lane.name))]
+
+
+def table(lanes, seen):
+    ended = {reason for lane in lanes for reason in drops(seen, lane.name)}
+    reasons = ['buffer_sdus', *(['aqm'] if any('pdpc' in lane.aqm for lane in lanes) else []),
+               *sorted(ended - {'buffer_sdus', 'aqm'})]
+    air = ['frames lost'] if any(seen.fer.values()) else []
+    head = ['goodput', 'of the rate', *air, 'srtt, mean', '95 %', 'ping', 'BO, mean', 'most', *reasons, 'resent']
+    say(f'  {"":<20}' + ''.join(f'{cell:>12}' for cell in head))
+    for lane in lanes:
+        say(f'  {lane.title:<20}' + ''.join(f'{cell:>12}' for cell in row(lane, seen, reasons)))
+    say('  goodput: what the UE received in order. srtt: smoothed round trip of the source, by ss -ti, in which ACKs that '
+        'are held wait, too.\n  ping: median of one a second; they queue behind the download, nothing holds their answers. '
+        f'BO: SDUs. {", ".join(reasons)}:\n  SDUs dropped for that reason. resent: segments, by ss -ti.')
+
+
+def options_seen(lanes, seen):
+    """What the ends agreed on."""
+    said = []
+    for lane in lanes:
+        last = seen.sockets.readings[lane.name][-1:]
+        for one in last:
+            scale = 'no window scale' if one.shift is None else f'window scale {one.shift}'
+            said.append(f'{"" if one.sack else "no "}SACK, {"" if one.timestamps else "no "}timestamps, {scale}')
+    return '; '.join(dict.fromkeys(said)) or 'no download was seen'
+
+
+def claims(stage, lanes, seen):
+    """(what is claimed, what the paper says of it, what was seen, why)"""
+    bare, staged = lanes[0].name, lanes[-1].name
+    before, after = share(seen, bare), share(seen, staged)
+    yield (f'goodput is at least {LEAST:.0%} of that without', True, after >= LEAST * before,
+           f'{after:.1%} of what the air let through against {before:.1%}' if any(seen.fer.values())
+           else f'{after:.1%} of the rate against {before:.1%}')
+    lost = [sum(drops(seen, name).values()) for name in (bare, staged)]
+    yield 'fewer SDUs are dropped', True, lost[1] < lost[0], f'{lost[1]} against {lost[0]}'
+    pings, trips = ([of(name) for name in (bare, staged)] for of in (lambda name: middle(seen.pings[name]),
+                                                                     lambda name: mean(rtts(seen, name))))
+    yield ('packets wait for less in the buffer', None if stage == 'wrb' else True, pings[1] < pings[0],
+           f'ping {pings[1]:.0f} ms against {pings[0]:.0f} ms')
+    yield 'the smoothed round trip is shorter', None, trips[1] < trips[0], f'{trips[1]:.0f} ms against {trips[0]:.0f} ms'
+    yield ('every frame is accounted for', None, seen.residue == 0, f'unaccounted frames: {seen.residue}')
+
+
+def report(options, lanes, seen):
+    say()
+    table(lanes, seen)
+    say(f'  The ends agreed on: {options_seen(lanes, seen)}\n')
+    say_claims(f'{PAPER[options.ack]} says', claims(options.ack, lanes, seen))
+    for lane in lanes:
+        if lane.name in seen.flows:
+            say(f'\n  rncctl show flows {lane.ue}')
+            say(''.join(f'    {line}\n' for line in seen.flows[lane.name].splitlines()))

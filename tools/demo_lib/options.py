@@ -1,0 +1,145 @@
+"""The words that tools/demo takes, and the demonstration that they ask for."""
+import argparse
+import re
+import subprocess
+
+import ack
+import ack_matrix
+import air as air_link
+import lanes
+import rate_change
+import switch
+
+AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
+SWITCH, ACK, MATRIX = 'the switch of rates', 'the ACK stages', 'the matrix of ACK stages'
+HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', MATRIX: '--ack wrb --matrix'}
+# Options of some demonstrations only, and what they are there without being given.
+OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0},
+      'tcp': {SWITCH: 'reno', ACK: 'reno'}, 'initial_window': {SWITCH: 1}, 'out': {SWITCH: None},
+      'sack': {ACK: True}, 'timestamps': {ACK: True}, 'window_scale': {ACK: None}, 'matrix': {ACK: False, MATRIX: True}}
+
+
+def word(text):
+    """A quantity as the configuration takes it; what it means is rncd's to judge."""
+    if not re.fullmatch(r'[\w.%]+', text):
+        raise argparse.ArgumentTypeError(f'{text!r} is no quantity such as 384k, 10% or 25ms')
+    return text
+
+
+def duration(text):
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 6 <= seconds <= 3600:
+        raise argparse.ArgumentTypeError(f'{text!r} is no number of seconds from 6 to 3600')
+    return seconds
+
+
+def segments(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 100:
+        raise argparse.ArgumentTypeError(f'{text!r} is no number of segments from 1 to 100')
+    return int(text)
+
+
+def scale(text):
+    if text != 'none' and (not text.isdecimal() or not 0 <= int(text) <= 14):
+        raise argparse.ArgumentTypeError(f'{text!r} is no window scale: 0 to 14, or none to leave the option out')
+    return text if text == 'none' else int(text)
+
+
+def congestion_control(text):
+    there = ack_matrix.congestion_controls()
+    if text not in there and re.fullmatch(r'\w+', text):
+        subprocess.run(['modprobe', '-q', f'tcp_{text}'], check=False, timeout=20)
+        there = ack_matrix.congestion_controls()
+    if text not in there:
+        raise argparse.ArgumentTypeError(f'this kernel has no {text!r}; it has {", ".join(there)}')
+    return text
+
+
+def flag(name):
+    return '--no-' + name if name in ('sack', 'timestamps') else '--' + name.replace('_', '-')
+
+
+def refuse_strays(parser, options, asked, air):
+    """An option of another demonstration than the one asked for would be without effect."""
+    for name, demos in OF.items():
+        if getattr(options, name) is not None and asked not in demos:
+            if asked == MATRIX and ACK in demos:
+                parser.error(f'--matrix goes through all that {flag(name)} can say; leave one of them out')
+            parser.error(f'{flag(name)} is of {" or ".join(demos)}; add: {" or ".join(HOW[demo] for demo in demos)}')
+    strays = [name for name in air if options.link != 'am' and not (asked in (ACK, MATRIX) and name == 'rate')]
+    if strays:
+        parser.error(f'--{strays[0]} is of the air link; add: --link am')
+
+
+def asked_for(parser, options):
+    if options.aqm and options.ack:
+        parser.error('--aqm and --ack are demonstrations of their own; leave one of them out')
+    if options.aqm:
+        return SWITCH
+    return None if not options.ack else MATRIX if options.matrix else ACK
+
+
+def chosen(parser, options):
+    """The demonstration that the options ask for."""
+    asked = asked_for(parser, options)
+    if asked and options.link is None:
+        options.link = 'am'
+    air = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
+    refuse_strays(parser, options, asked, air)
+    air = {**AIR, **air}
+    for name, demos in OF.items():
+        if asked in demos and getattr(options, name) is None:
+            setattr(options, name, demos[asked])
+    if asked is None:
+        return air_link.Air(air) if options.link == 'am' else rate_change.RateChange()
+    if asked != SWITCH:
+        return (ack.Ack if asked == ACK else ack_matrix.Matrix)(options, air)
+    if options.link != 'am':
+        parser.error('--aqm shows the switch of rates on an air link; leave out: --link shaper')
+    policies = lanes.policies()
+    if options.aqm not in policies:
+        parser.error(f'--aqm: rncd has no policy {options.aqm!r}; it has {", ".join(policies)}')
+    return switch.Switch(options.aqm, policies[options.aqm], options, air)
+
+
+def defaults(name):
+    return ', '.join(f'{value:g}' if isinstance(value, float) else str(value) for value in dict.fromkeys(OF[name].values()))
+
+
+def add_ack(parser):
+    parser.add_argument('--ack', choices=list(ack.STAGES), help='TCP with and without an ACK stage')
+    parser.add_argument('--no-sack', dest='sack', action='store_false', default=None, help='with --ack: of the UEs')
+    parser.add_argument('--no-timestamps', dest='timestamps', action='store_false', default=None,
+                        help='with --ack: of the UEs')
+    parser.add_argument('--window-scale', type=scale, metavar='SHIFT',
+                        help="with --ack: of the UEs, 0 to 14, or none for no such option; by default the kernel's")
+    parser.add_argument('--matrix', action='store_true', default=None,
+                        help='with --ack: every combination of congestion control, SACK, timestamps and window scale')
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog='tools/demo')
+    parser.add_argument('--hold', action='store_true', help='stay up until Ctrl-C')
+    parser.add_argument('--device', choices=['af_xdp', 'af_packet'], help='no fallback')
+    parser.add_argument('--link', choices=['shaper', 'am'],
+                        help='what serves the bearer; by default shaper, with --aqm or --ack am')
+    for name, initial in AIR.items():
+        parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm or --ack; by default ' + initial.replace('%', '%%'))
+    parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
+    parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
+    parser.add_argument('--seconds', type=duration,
+                        help='how long; by default with --aqm, which switches half-way, with --ack, and each of the parts '
+                             f'of its matrix: {defaults("seconds")}')
+    parser.add_argument('--tcp', '--cc', type=congestion_control,
+                        help=f'with --aqm or --ack: congestion control of the downloads; by default {defaults("tcp")}')
+    parser.add_argument('--initial-window', type=segments,
+                        help=f'with --aqm: segments that they begin with; by default {defaults("initial_window")}, as in '
+                             '002 Table 1, where Linux has 10')
+    parser.add_argument('--out', metavar='FOLDER',
+                        help='with --aqm: of the picture; by default demo in the build directory')
+    add_ack(parser)
+    options = parser.parse_args()
+    return options, chosen(parser, options)
