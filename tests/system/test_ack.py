@@ -2,76 +2,21 @@
 lost, and what the stages follow is shown."""
 import json
 import re
-import subprocess
 import time
 
 import pytest
 
 from box import Box
 from rig import CORE, CORE_V4, RADIO, UE_V4
+from streams import Streams
 from test_metrics import samples, total
 
 RATE = 2_000_000
 STALL = 3  # seconds without a byte; a retransmission timeout or two are none
+PORT = 5400
 SPACED = {'ack-rate': {'maxd': '200ms', 'maxth': '40sdu'}}
 STEEP = {'ack-rate': {'maxd': '400ms', 'minth': '5sdu', 'maxth': '30sdu'}}
-# The source, which the UE connects to.
-SERVER = '''
-import hashlib, socket, sys
-peer = socket.create_server((sys.argv[1], int(sys.argv[2]))).accept()[0]
-peer.settimeout(60)
-data = hashlib.shake_256(b'download').digest(int(sys.argv[3]))
-peer.sendall(data)
-peer.shutdown(socket.SHUT_WR)
-peer.recv(1)
-print(hashlib.sha256(data).hexdigest())
-'''
-# The UE: what came, what it hashes to, and the longest time in which nothing did.
-CLIENT = '''
-import hashlib, json, socket, sys, time
-peer = socket.create_connection((sys.argv[1], int(sys.argv[2])), 20)
-peer.settimeout(60)
-received, count, last, gap = hashlib.sha256(), 0, time.monotonic(), 0
-while some := peer.recv(65536):
-    now = time.monotonic()
-    gap, last = max(gap, now - last), now
-    received.update(some)
-    count += len(some)
-print(json.dumps({'bytes': count, 'sha256': received.hexdigest(), 'gap': gap}))
-'''
-
-
-class Download:
-    """A UE fetches so many seconds' worth of bytes from the core's side."""
-
-    def __init__(self, rig, seconds, port=5400):
-        self.rig, self.port, self.size = rig, port, int(seconds * RATE / 8)
-        self.server = self._start(CORE, SERVER, str(self.size))
-        for _ in range(100):
-            if str(port) in rig.run(CORE, 'ss', '-Hltn', f'sport = :{port}').stdout:
-                break
-            time.sleep(0.05)
-        self.client = self._start(RADIO, CLIENT)
-
-    def _start(self, side, program, *more):
-        return self.rig.start(side, '/usr/bin/python3', '-c', program, CORE_V4, str(self.port), *more,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def running(self):
-        return self.client.poll() is None
-
-    def socket(self):
-        """The UE's own view: `ss -ti`."""
-        return self.rig.run(RADIO, 'ss', '-Htin', f'dport = :{self.port}').stdout
-
-    def finish(self):
-        """The longest silence, once all has come and is what was sent."""
-        said, _ = self.client.communicate(timeout=90)
-        sent, _ = self.server.communicate(timeout=20)
-        assert self.client.returncode == 0 and self.server.returncode == 0, said + sent
-        got = json.loads(said)
-        assert (got['bytes'], got['sha256']) == (self.size, sent.strip())
-        return got['gap']
+WINDOW = 'window-regulator'
 
 
 @pytest.fixture(scope='module')
@@ -82,85 +27,76 @@ def box(rig):
         yield made
 
 
+def download(rig, seconds):
+    """What the bearer takes so long for."""
+    return Streams(rig, UE_V4, PORT, down=int(seconds * RATE / 8))
+
+
 def put_on(box, *stages):
     told = box.call('rrc.reconfigure', bearer=UE_V4, ack=list(stages))
     assert told['lost'] == 0
     return [stage['stage'] for stage in box.uplink(UE_V4)['ack']]
 
 
-def flow_of(box, port):
-    found = [flow for flow in box.call('flow.list', ue=UE_V4)['flows'] if flow['peer_port'] == port]
-    assert len(found) == 1, found
+def flow_of(flows):
+    found = [flow for flow in flows if flow['peer_port'] == PORT and flow['state'] != 'over']
+    assert len(found) == 1, flows
     return found[0]
 
 
-def until(true, seconds=10):
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, f'not within {seconds} s'
-        time.sleep(0.05)
+def in_kernel(text, pattern):
+    found = re.search(pattern, text)
+    assert found, text
+    return [float(number) for number in found.groups()]
 
 
-def held(box):
-    return sum(worker['held'] for worker in box.stats()['workers'])
-
-
-def test_a_download_is_shown_with_the_scale_and_the_times_that_its_ends_see(rig, box):
-    put_on(box, SPACED)
-    download = Download(rig, 5)
-    time.sleep(2.5)
-    flow, kernel = flow_of(box, 5400), download.socket()
-    shown = box.ctl('show', 'flows', UE_V4).stdout
-    bearer = box.ctl('show', 'bearer', UE_V4).stdout
-    assert download.finish() < STALL
+@pytest.mark.parametrize('stage', [SPACED, WINDOW], ids=['ack-rate', 'window-regulator'])
+def test_a_download_is_shown_with_the_scale_the_windows_and_the_times_that_its_ends_see(rig, box, stage):
+    put_on(box, stage)
+    fetched = download(rig, 5)
+    time.sleep(3)
+    at_source, at_ue = fetched.sockets(CORE), fetched.sockets(RADIO)
+    flow = flow_of(box.call('flow.list', ue=UE_V4)['flows'])
+    in_json = json.loads(box.ctl('--json', 'show', 'flows', UE_V4).stdout)
+    shown, bearer = box.ctl('show', 'flows', UE_V4).stdout, box.ctl('show', 'bearer', UE_V4).stdout
+    print(shown, at_source, sep='')
+    assert fetched.finish() < STALL
     assert flow['state'] == 'established' and flow['handshake_seen'] and not flow['asymmetric'], flow
-    own = re.search(r'wscale:(\d+),(\d+)', kernel)
-    assert flow['scale'] == int(own[2]), (flow, kernel)
     assert flow['sack'] and flow['timestamps'] and flow['mss'] == 1460
-    # The buffer of 50 SDUs takes 0.3 s to empty, and what the UE delays is a part of it.
-    assert 0 < flow['rtt_seconds']['radio'] < 1 and 0 < flow['rtt_seconds']['core'] < 2, flow
-    assert flow['window_bytes']['ue'] >= 1 << 14 and flow['window_bytes']['told'] >= 1 << 14
-    row = next(line for line in shown.splitlines() if f'{CORE_V4}:5400' in line)
-    assert re.search(r'established\s+[1-9]\d*\s', row) and f' {own[2]} ' in row, shown
-    assert re.search(r'ack-rate\s+\d+\s.*maxd 0\.2s', bearer), bearer
+    scale = int(in_kernel(at_ue, r'wscale:\d+,(\d+)')[0])
+    assert flow['scale'] == scale, (flow, at_ue)
+    rtt = in_kernel(at_source, r' rtt:([\d.]+)/')[0] / 1000
+    assert flow['rtt_seconds']['core'] < flow['rtt_seconds']['radio'], flow
+    assert 0.3 * rtt < flow['rtt_seconds']['radio'] < 1.5 * rtt, (flow, at_source)
+    # What the source heard last, and may have grown since.
+    told = in_kernel(at_source, r'snd_wnd:(\d+)')[0]
+    assert 0.5 * told <= flow['window_bytes']['told'] <= 2 * told, (flow, at_source)
+    assert flow['window_bytes']['told'] <= flow['window_bytes']['ue']
+    assert 0 < flow['pipe_bytes'] + flow['outstanding_bytes'] <= 60 * 1500, flow
+    assert flow_of(in_json['flows'] if isinstance(in_json, dict) else in_json).keys() == flow.keys()
+    row = next(line for line in shown.splitlines() if f'{CORE_V4}:{PORT}' in line and 'established' in line)
+    assert re.search(r'established\s+[1-9]\d*\s', row) and f' {scale} ' in row, shown
+    name = stage if isinstance(stage, str) else 'ack-rate'
+    assert re.search(rf'{name}\s+\d+\s', bearer), bearer
 
 
 def test_stages_come_change_and_go_during_a_download_without_a_stall(rig, box):
     put_on(box)
-    download = Download(rig, 8)
-    steps = [[SPACED], [STEEP], [], [STEEP], ['ack-rate'], [SPACED], []]
+    fetched = download(rig, 6)
+    steps = [[SPACED], [STEEP], [], [STEEP], [WINDOW], ['ack-rate', WINDOW], ['ack-rate'], [SPACED], []]
     seen = 0
-    while download.running():
+    while fetched.running():
         stages = steps[seen % len(steps)]
-        assert put_on(box, *stages) == ['ack-rate'] * len(stages)
+        assert len(put_on(box, *stages)) == len(stages)
         assert box.stats()['residue'] == 0
         seen += 1
-        time.sleep(0.4)
+        time.sleep(0.25)
     assert seen >= 2 * len(steps)
-    assert download.finish() < STALL
+    assert fetched.finish() < STALL
     put_on(box)
-    assert held(box) == 0
+    assert total(samples(box.metrics()), 'rncd_held_acks') == 0
     lost = {reason for reason in box.dropped() if reason not in ('buffer_sdus', 'buffer_bytes')}
     assert not lost, box.dropped()
-
-
-@pytest.mark.parametrize('leave', [lambda box: box.call('mode.set', mode='bypass'), put_on], ids=['mode', 'stages'])
-def test_what_is_held_leaves_with_the_mode_and_with_the_stages(rig, box, leave):
-    put_on(box, {'ack-rate': {'mode': 'hold', 'maxd': '10s', 'minth': '2sdu'}})
-    download = Download(rig, 2)
-    until(lambda: held(box) > 0 and box.uplink(UE_V4)['ack'][0]['held'] > 0)
-    leave(box)
-    assert held(box) == 0
-    assert download.finish() < STALL
-    box.call('mode.set', mode='inline')
-
-
-def test_the_metrics_count_what_the_stages_did(box):
-    metrics = samples(box.metrics())
-    for event in ('held', 'released'):
-        assert total(metrics, 'rncd_ack_events_total', 'stage="ack-rate"', f'event="{event}"') > 0
-    assert total(metrics, 'rncd_held_acks') == 0
-    assert total(metrics, 'rncd_unfollowed_segments_total') == 0
 
 
 def test_without_stages_no_flow_is_followed_and_it_is_said(box):
