@@ -1,5 +1,7 @@
-"""tools/demo --aqm, in short: the rate switch under every policy, its picture, and how it refuses and ends."""
+"""tools/demo --aqm and --ack, in short: the rate switch under every policy, its picture, TCP with and without ACK
+stages, and how it refuses and ends."""
 import csv
+import itertools
 import os
 import re
 import signal
@@ -70,9 +72,52 @@ def test_a_policy_without_parameters_by_rate_runs_beside_drop_tail_alone(tmp_pat
         assert {row['run'] for row in csv.DictReader(file)} == {'fq-codel', 'drop-tail'}
 
 
+FIGURES = r' +([\d.]+) kbit/s +[\d.]+%(?: +[\d.]+%)?(?: +[\d.]+ ms){3}'
+
+
+@pytest.mark.parametrize('words, titles, agreed', [
+    (('wrb',), ('wrb', 'wrb, target 300 ms'), 'SACK, timestamps, window scale '),
+    (('ack-rate', '--cc', 'cubic', '--no-sack', '--link', 'shaper'), ('ack-rate',),
+     'no SACK, timestamps, window scale 0'),
+    (('combined', '--cc', 'bbr', '--no-timestamps', '--window-scale', '14'), ('pdpc + ack-rate',),
+     'SACK, no timestamps, window scale 14')], ids=lambda words: words[0] if isinstance(words, tuple) else '')
+def test_acks_with_and_without_a_stage_are_a_table_and_claims_and_no_frame_is_lost_sight_of(words, titles, agreed):
+    said = demo('--ack', *words, '--seconds', '10').stdout
+    assert f'The ends agreed on: {agreed}' in said and 'unaccounted frames: 0' in said, said
+    for title in ('drop-tail', *titles):
+        match = re.search(rf'^  {re.escape(title)}{FIGURES}', said, re.M)
+        assert match and float(match[1]) > 0, said
+    for title in titles:
+        for claim in ('goodput at least 95% of that without', 'fewer SDUs dropped', 'less time in the buffer'):
+            assert re.search(rf'^  {re.escape(title)}: {claim} +(yes|no|-) +(yes|no) ', said, re.M), said
+    shown = re.findall(r'^  rncctl show flows 10\.45\.0\.\d\n +UE .*\n.* established ', said, re.M)
+    assert len(shown) == len(titles), said
+
+
+def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp():
+    said = demo('--ack', 'wrb', '--matrix', '--seconds', '6').stdout
+    with open('/proc/sys/net/ipv4/tcp_available_congestion_control', encoding='ascii') as file:
+        there = file.read().split()
+    controls = [name for name in ('reno', 'cubic', 'bbr') if name in there]
+    rows = re.findall(r'^ +(\w+) +(yes|no) +(yes|no) +(\d+)((?: +[\d.]+){10})$', said, re.M)
+    kinds = itertools.product(('yes', 'no'), ('yes', 'no'), controls, ('0', '7', '14'))
+    assert [row[:4] for row in rows] == [(control, *options, shift) for *options, control, shift in kinds], said
+    assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said
+    assert 'unaccounted frames: 0' in said, said
+
+
 @pytest.mark.parametrize('words, said', [
     (('--aqm', 'sdb'), "rncd has no policy 'sdb'; it has drop-tail, red, "),
-    (('--seconds', '20'), '--seconds is of the switch of rates; add: --aqm sbd'),
+    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages; add: --aqm sbd or --ack wrb'),
+    (('--to', '64k', '--ack', 'wrb'), '--to is of the switch of rates; add: --aqm sbd'),
+    (('--no-sack', '--aqm', 'sbd'), '--no-sack is of the ACK stages; add: --ack wrb'),
+    (('--ack', 'wrb', '--aqm', 'sbd'), 'leave one of them out'),
+    (('--ack', 'wbr'), "invalid choice: 'wbr' (choose from 'wrb', 'ack-rate', 'combined')"),
+    (('--ack', 'wrb', '--window-scale', '15'), "'15' is no window scale: 0 to 14, or none"),
+    (('--ack', 'wrb', '--cc', 'none'), "this kernel has no 'none'; it has "),
+    (('--ack', 'wrb', '--matrix', '--cc', 'reno'), '--matrix goes through all that --tcp can say'),
+    (('--ack', 'wrb', '--link', 'shaper', '--fer', '5%'), '--fer is of the air link; add: --link am'),
+    (('--matrix',), '--matrix is of the ACK stages; add: --ack wrb'),
     (('--fer', '5%'), '--fer is of the air link; add: --link am'),
     (('--aqm', 'sbd', '--link', 'shaper'), 'leave out: --link shaper'),
     (('--aqm', 'sbd', '--tcp', 'none'), "this kernel has no 'none'"),

@@ -14,15 +14,22 @@ SDUS = 50  # buffer of each, 000's
 POLL = 0.25
 DRAIN = 10
 PATIENCE = 45  # a full buffer takes seconds, and the transfer's own last words may be dropped
-DROP_TAIL = runs.Lane('without', runs.DROP_TAIL, runs.DROP_TAIL)
+
+
+def lane(name, title, aqm=runs.DROP_TAIL, ack=''):
+    return runs.Lane(name, title, aqm, ack=f'[{ack}]' if ack else '')
+
+
 SHIFTS = {'ack-rate': 0, 'combined': 0}  # of the UEs' windows without being asked: 000 has 64 kB
-# 000 section 5: alone up to the buffer's limit with 20 ms an SDU, beside PDPC 12.5 and no delay while it waits.
+# {stage: lanes beside one of drop-tail alone}; the stage itself is in that of its name. 001: the window takes the whole
+# buffer; `target`: no more of it than a delay. 000 section 5: up to the buffer's limit, 20 ms an SDU; beside PDPC 12.5.
+PACED = '{pdpc: {maxth: 40sdu}}'
 STAGES = {
-    'wrb': [runs.Lane('wrb', 'window-regulator', runs.DROP_TAIL, ack='[{window-regulator: {form: ack-buffer}}]')],
-    'ack-rate': [runs.Lane('ack-rate', 'ack-rate', runs.DROP_TAIL, ack='[{ack-rate: {maxd: 1s, maxth: 50sdu}}]')],
-    'combined': [runs.Lane('pdpc', 'pdpc', '{pdpc: {maxth: 40sdu}}'),
-                 runs.Lane('combined', 'pdpc + ack-rate', '{pdpc: {maxth: 40sdu}}',
-                           ack='[{ack-rate: {maxd: 500ms, maxth: 40sdu, f2: none}}]')],
+    'wrb': [lane('wrb', 'wrb', ack='{window-regulator: {form: ack-buffer}}'),
+            lane('target', 'wrb, target 300 ms', ack='{window-regulator: {form: ack-buffer, target: 300ms}}')],
+    'ack-rate': [lane('ack-rate', 'ack-rate', ack='{ack-rate: {maxd: 1s, maxth: 50sdu}}')],
+    'combined': [lane('pdpc', 'pdpc', PACED),
+                 lane('combined', 'pdpc + ack-rate', PACED, '{ack-rate: {maxd: 500ms, maxth: 40sdu, f2: none}}')],
 }
 
 
@@ -47,7 +54,7 @@ class Seen:
 
 
 def lanes_of(stage):
-    return runs.placed([dataclasses.replace(lane) for lane in [DROP_TAIL, *STAGES[stage]]])
+    return runs.placed([dataclasses.replace(one) for one in [lane('without', runs.DROP_TAIL), *STAGES[stage]]])
 
 
 def link_of(link, air):
@@ -76,7 +83,7 @@ class Ack:
             say(f'demo:   {lane.ue}  {lane.title}{": " + lane.ack if lane.ack else ""}')
         pings = {lane.name: start_ping(rig, lane.ue, '1') for lane in self.lanes}
         seen = download(rig, box, [(lane, self.options.tcp) for lane in self.lanes], self.options.seconds,
-                        Progress(self.lanes, self.options.seconds))
+                        Progress(box, self.lanes, self.options.seconds))
         seen.pings = {name: [rtt for _, rtt in round_trips(ping)] for name, ping in pings.items()}
         if seen.failed:
             raise wire.RigError('; '.join(f'{name}: {why}' for name, why in seen.failed.items()))
@@ -86,7 +93,9 @@ class Ack:
 def introduce(box, options, count, control):
     leg = bearer(box)['downlink']
     air = leg['air']['settings'] if 'air' in leg else None
-    link = f'RLC AM on air links: FER {air["fer"]}, doppler {air["doppler"]}, delay {air["delay"]}' if air else 'a shaper'
+    link = 'shapers'
+    if air:
+        link = f'RLC AM on air links: FER {air["fer"]}, doppler {air["doppler"]}, delay {air["delay"]}'
     say(f'demo: {count} bearers at once of {kbit(leg["rate"])}, {options.seconds:.0f} s, over {link}; '
         f'buffers of {SDUS} SDUs')
     say(f'demo: a TCP download on each: {control}')
@@ -102,7 +111,7 @@ def download(rig, box, lanes, seconds, tell):
     for lane, control in lanes:
         transfers[lane.name] = rig.iperf(CORE, seconds, control, port=lane.port, to=lane.ue)
         seen.began[lane.name] = watch.seconds()
-    follow(seen, box, only, tell)
+    follow(seen, tell)
     for lane in only:
         seen.intervals[lane.name] = []
         try:
@@ -127,25 +136,25 @@ def drain(watch, lanes):
         time.sleep(POLL)
 
 
-def follow(seen, box, lanes, tell):
+def follow(seen, tell):
     """Reads metrics and sockets until the last download ends."""
     end = max(seen.began.values()) + seen.seconds
     while (now := seen.watch.seconds()) < end:
         seen.watch.look()
         seen.sockets.look()
-        if not seen.flows and now > end - seen.seconds / 2:
-            seen.flows = {lane.name: box.ctl('show', 'flows', lane.ue).stdout for lane in lanes if lane.ack}
         tell(seen)
         time.sleep(max(0.0, min(now + POLL, end) - seen.watch.seconds()))
 
 
 class Progress:
-    """Says now and then how it goes."""
+    """Says now and then how it goes, and asks once for the flows."""
 
-    def __init__(self, lanes, seconds):
-        self.lanes, self.pause, self.due = lanes, max(2.0, seconds / 10), 0.0
+    def __init__(self, box, lanes, seconds):
+        self.box, self.lanes, self.pause, self.due = box, lanes, max(2.0, seconds / 10), 0.0
 
     def __call__(self, seen):
+        if not seen.flows and seen.watch.seconds() > seen.seconds / 2:
+            seen.flows = {one.name: self.box.ctl('show', 'flows', one.ue).stdout for one in self.lanes if one.ack}
         if seen.watch.seconds() < self.due:
             return
         self.due = seen.watch.seconds() + self.pause

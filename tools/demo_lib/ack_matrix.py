@@ -29,15 +29,10 @@ class Pair:
         return self.without, self.staged
 
 
-def congestion_controls():
-    with open('/proc/sys/net/ipv4/tcp_available_congestion_control', encoding='ascii') as file:
-        return file.read().split()
-
-
 def pairs_of(stage, controls):
-    first, *_, last = ack.lanes_of(stage)
+    kinds = [lane for lane in ack.lanes_of(stage) if lane.name in ('without', stage)]
     pairs = [Pair(control, shift, *(dataclasses.replace(lane, name=f'{control}-{shift}-{lane.name}')
-                                    for lane in (first, last)))
+                                    for lane in kinds))
              for control, shift in itertools.product(controls, SHIFTS)]
     runs.placed([lane for pair in pairs for lane in pair.lanes()])
     return pairs
@@ -46,7 +41,7 @@ def pairs_of(stage, controls):
 class Matrix:
     def __init__(self, options, air):
         self.options, self.air = options, air
-        there = congestion_controls()
+        there = ue_tcp.congestion_controls(*CONTROLS)
         self.missing = [name for name in CONTROLS if name not in there]
         self.pairs = pairs_of(options.ack, [name for name in CONTROLS if name in there])
         self.lanes = [lane for pair in self.pairs for lane in pair.lanes()]
@@ -72,13 +67,14 @@ class Matrix:
         self.report(rows)
 
     def report(self, rows):
-        say('  scale: what the UE was seen to offer. goodput, srtt: in kbit/s and ms, without and with the stage, as in the '
-            'short form. silence:\n  the longest time, in s, in which nothing arrived.')
+        say('  scale: what the UE was seen to offer. goodput in kbit/s, srtt in ms: as without --matrix. silence: the longest '
+            'time,\n  in s, in which nothing arrived in order.')
         for name in self.missing:
-            say(f'  Left out: {name}, which this kernel does not have; it has {", ".join(congestion_controls())}')
+            say(f'  Left out: {name}; this kernel has {", ".join(ue_tcp.congestion_controls())}')
+        ratios = [row.ratio() for row in rows]
         worse = [row for row in rows if row.ratio() < MUCH_WORSE]
-        say(f'\n  {len(rows)} combinations. With {self.options.ack} goodput is {mean(row.ratio() for row in rows):.1%} of that '
-            f'without in the mean, {min(row.ratio() for row in rows):.1%} at least; below {MUCH_WORSE:.0%} in {len(worse)}')
+        say(f'\n  {len(rows)} combinations. With {self.options.ack} goodput is {mean(ratios):.1%} of that without in the '
+            f'mean, {min(ratios):.1%} at least; below {MUCH_WORSE:.0%} in {len(worse)}')
         for row in worse:
             say(f'    {row.name()}: {row.ratio():.1%}')
         say(f'  unaccounted frames: {rows[-1].seen.residue}\n')

@@ -46,8 +46,8 @@ def row(lane, seen, reasons):
     dropped, trips, payload = drops(seen, lane.name), rtts(seen, lane.name), goodput(seen, lane.name)
     air = [f'{seen.fer[lane.name]:.1%}'] if any(seen.fer.values()) else []
     return [kbit(payload), f'{payload / seen.rate:.1%}', *air, f'{mean(trips):.0f} ms', f'{p95(trips):.0f} ms',
-            f'{middle(seen.pings[lane.name]):.0f} ms', f'{mean(held):.1f}', str(max(held, default=0)), *(str(dropped.get(reason, 0)) for reason in reasons),
-            str(resent(seen, lane.name))]
+            f'{middle(seen.pings[lane.name]):.0f} ms', f'{mean(held):.1f}', str(max(held, default=0)),
+            *(str(dropped.get(reason, 0)) for reason in reasons), str(resent(seen, lane.name))]
 
 
 def table(lanes, seen):
@@ -59,9 +59,9 @@ def table(lanes, seen):
     say(f'  {"":<20}' + ''.join(f'{cell:>12}' for cell in head))
     for lane in lanes:
         say(f'  {lane.title:<20}' + ''.join(f'{cell:>12}' for cell in row(lane, seen, reasons)))
-    say('  goodput: what the UE received in order. srtt: smoothed round trip of the source, by ss -ti, in which ACKs that '
-        'are held wait, too.\n  ping: median of one a second; they queue behind the download, nothing holds their answers. '
-        f'BO: SDUs. {", ".join(reasons)}:\n  SDUs dropped for that reason. resent: segments, by ss -ti.')
+    say('  goodput: what the UE received in order. srtt: smoothed round trip of the source, by ss -ti; ACKs that are held '
+        'wait in it, too.\n  ping: median of one a second; they queue behind the download, nothing holds their answers. BO: '
+        f'SDUs.\n  {", ".join(reasons)}: SDUs dropped for that reason. resent: segments, by ss -ti.')
 
 
 def options_seen(lanes, seen):
@@ -77,27 +77,38 @@ def options_seen(lanes, seen):
 
 def claims(stage, lanes, seen):
     """(what is claimed, what the paper says of it, what was seen, why)"""
-    bare, staged = lanes[0].name, lanes[-1].name
-    before, after = share(seen, bare), share(seen, staged)
-    yield (f'goodput is at least {LEAST:.0%} of that without', True, after >= LEAST * before,
-           f'{after:.1%} of what the air let through against {before:.1%}' if any(seen.fer.values())
-           else f'{after:.1%} of the rate against {before:.1%}')
-    lost = [sum(drops(seen, name).values()) for name in (bare, staged)]
-    yield 'fewer SDUs are dropped', True, lost[1] < lost[0], f'{lost[1]} against {lost[0]}'
-    pings, trips = ([of(name) for name in (bare, staged)] for of in (lambda name: middle(seen.pings[name]),
-                                                                     lambda name: mean(rtts(seen, name))))
-    yield ('packets wait for less in the buffer', None if stage == 'wrb' else True, pings[1] < pings[0],
-           f'ping {pings[1]:.0f} ms against {pings[0]:.0f} ms')
-    yield 'the smoothed round trip is shorter', None, trips[1] < trips[0], f'{trips[1]:.0f} ms against {trips[0]:.0f} ms'
-    yield ('every frame is accounted for', None, seen.residue == 0, f'unaccounted frames: {seen.residue}')
+    bare = lanes[0].name
+    for lane in lanes:
+        if lane.ack:
+            say_of = lane.name == stage
+            for claim, paper, found, why in claims_of(stage, bare, lane.name, seen):
+                yield f'{lane.title}: {claim}', paper if say_of else None, found, why
+    yield 'every frame is accounted for', None, seen.residue == 0, f'unaccounted frames: {seen.residue}'
+
+
+def claims_of(stage, bare, staged, seen):
+    def both(of, text):
+        before, after = of(seen, bare), of(seen, staged)
+        return before, after, f'{text(after)} against {text(before)}'
+
+    before, after, why = both(share, '{:.1%}'.format)
+    what = 'what the air let through' if any(seen.fer.values()) else 'the rate'
+    yield f'goodput at least {LEAST:.0%} of that without', True, after >= LEAST * before, f'of {what} {why}'
+    before, after, why = both(lambda *of: sum(drops(*of).values()), str)
+    yield 'fewer SDUs dropped', True, after < before, why
+    before, after, why = both(lambda _, name: middle(seen.pings[name]), '{:.0f} ms'.format)
+    yield 'less time in the buffer', None if stage == 'wrb' else True, after < before, f'ping {why}'
+    before, after, why = both(lambda *of: mean(rtts(*of)), '{:.0f} ms'.format)
+    yield 'smoothed round trip shorter', None, after < before, why
 
 
 def report(options, lanes, seen):
     say()
     table(lanes, seen)
     say(f'  The ends agreed on: {options_seen(lanes, seen)}\n')
-    say_claims(f'{PAPER[options.ack]} says', claims(options.ack, lanes, seen))
+    say_claims(f'{PAPER[options.ack]} says', claims(options.ack, lanes, seen), 60)
     for lane in lanes:
         if lane.name in seen.flows:
             say(f'\n  rncctl show flows {lane.ue}')
-            say(''.join(f'    {line}\n' for line in seen.flows[lane.name].splitlines()))
+            say('\n'.join('    ' + line for line in seen.flows[lane.name].splitlines()))
+    say()

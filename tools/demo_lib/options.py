@@ -1,7 +1,6 @@
 """The words that tools/demo takes, and the demonstration that they ask for."""
 import argparse
 import re
-import subprocess
 
 import ack
 import ack_matrix
@@ -9,10 +8,11 @@ import air as air_link
 import lanes
 import rate_change
 import switch
+import ue_tcp
 
 AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
-SWITCH, ACK, MATRIX = 'the switch of rates', 'the ACK stages', 'the matrix of ACK stages'
-HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', MATRIX: '--ack wrb --matrix'}
+SWITCH, ACK, MATRIX = 'the switch of rates', 'the ACK stages', 'their matrix'
+HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb'}
 # Options of some demonstrations only, and what they are there without being given.
 OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0},
       'tcp': {SWITCH: 'reno', ACK: 'reno'}, 'initial_window': {SWITCH: 1}, 'out': {SWITCH: None},
@@ -49,10 +49,7 @@ def scale(text):
 
 
 def congestion_control(text):
-    there = ack_matrix.congestion_controls()
-    if text not in there and re.fullmatch(r'\w+', text):
-        subprocess.run(['modprobe', '-q', f'tcp_{text}'], check=False, timeout=20)
-        there = ack_matrix.congestion_controls()
+    there = ue_tcp.congestion_controls(*re.findall(r'^\w+$', text))
     if text not in there:
         raise argparse.ArgumentTypeError(f'this kernel has no {text!r}; it has {", ".join(there)}')
     return text
@@ -68,6 +65,7 @@ def refuse_strays(parser, options, asked, air):
         if getattr(options, name) is not None and asked not in demos:
             if asked == MATRIX and ACK in demos:
                 parser.error(f'--matrix goes through all that {flag(name)} can say; leave one of them out')
+            demos = [demo for demo in demos if demo != MATRIX]
             parser.error(f'{flag(name)} is of {" or ".join(demos)}; add: {" or ".join(HOW[demo] for demo in demos)}')
     strays = [name for name in air if options.link != 'am' and not (asked in (ACK, MATRIX) and name == 'rate')]
     if strays:
@@ -106,7 +104,8 @@ def chosen(parser, options):
 
 
 def defaults(name):
-    return ', '.join(f'{value:g}' if isinstance(value, float) else str(value) for value in dict.fromkeys(OF[name].values()))
+    values = dict.fromkeys(OF[name].values())
+    return ', '.join(f'{value:g}' if isinstance(value, float) else str(value) for value in values)
 
 
 def add_ack(parser):
@@ -115,7 +114,8 @@ def add_ack(parser):
     parser.add_argument('--no-timestamps', dest='timestamps', action='store_false', default=None,
                         help='with --ack: of the UEs')
     parser.add_argument('--window-scale', type=scale, metavar='SHIFT',
-                        help="with --ack: of the UEs, 0 to 14, or none for no such option; by default the kernel's")
+                        help='with --ack: of the UEs, 0 to 14, or none for no such option; by default the '
+                             "kernel's with wrb, else 0")
     parser.add_argument('--matrix', action='store_true', default=None,
                         help='with --ack: every combination of congestion control, SACK, timestamps and window scale')
 
@@ -127,17 +127,18 @@ def parse():
     parser.add_argument('--link', choices=['shaper', 'am'],
                         help='what serves the bearer; by default shaper, with --aqm or --ack am')
     for name, initial in AIR.items():
-        parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm or --ack; by default ' + initial.replace('%', '%%'))
+        parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm or --ack; by default '
+                            + initial.replace('%', '%%'))
     parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
     parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
     parser.add_argument('--seconds', type=duration,
-                        help='how long; by default with --aqm, which switches half-way, with --ack, and each of the parts '
-                             f'of its matrix: {defaults("seconds")}')
+                        help='how long; by default with --aqm, which switches half-way, with --ack, and each part of its '
+                             f'matrix: {defaults("seconds")}')
     parser.add_argument('--tcp', '--cc', type=congestion_control,
                         help=f'with --aqm or --ack: congestion control of the downloads; by default {defaults("tcp")}')
     parser.add_argument('--initial-window', type=segments,
-                        help=f'with --aqm: segments that they begin with; by default {defaults("initial_window")}, as in '
-                             '002 Table 1, where Linux has 10')
+                        help='with --aqm: segments that they begin with; by default '
+                             f'{defaults("initial_window")}, as in 002 Table 1, where Linux has 10')
     parser.add_argument('--out', metavar='FOLDER',
                         help='with --aqm: of the picture; by default demo in the build directory')
     add_ack(parser)

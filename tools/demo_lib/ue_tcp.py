@@ -1,5 +1,7 @@
-"""The TCP of the UEs: which options they offer, and the shift of their windows."""
+"""The kernel's TCP: what congestion controls it has, which options the UEs offer, and the shift of their windows."""
+import contextlib
 import dataclasses
+import subprocess
 
 from stage import RADIO
 
@@ -18,6 +20,20 @@ class Options:
         return ', '.join((('' if on else 'no ') + name)
                          for name, on in (('SACK', self.sack), ('timestamps', self.timestamps))) \
             + ('' if self.scaling else ', no window scale')
+
+
+def congestion_controls(*wanted):
+    """All that this kernel has, with those wanted that it finds as a module."""
+    for name in wanted:
+        if name not in _available():
+            with contextlib.suppress(OSError):
+                subprocess.run(['modprobe', '-q', f'tcp_{name}'], check=False, timeout=20)
+    return _available()
+
+
+def _available():
+    with open('/proc/sys/net/ipv4/tcp_available_congestion_control', encoding='ascii') as file:
+        return file.read().split()
 
 
 def offer(rig, options):

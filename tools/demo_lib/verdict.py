@@ -65,10 +65,10 @@ def yes(value):
     return '-' if value is None else 'yes' if value else 'no'
 
 
-def say_claims(source, claimed):
-    say(f'  {"":<48}{source:<10}{"seen":<6}')
+def say_claims(source, claimed, width=48):
+    say(f'  {"":<{width}}{source:<10}{"seen":<6}')
     for claim, paper, found, why in claimed:
-        say(f'  {claim:<48}{yes(paper):<10}{yes(found):<6}{why}')
+        say(f'  {claim:<{width}}{yes(paper):<10}{yes(found):<6}{why}')
 
 
 def report(policy, lanes, seen):
