@@ -58,13 +58,16 @@ class Seen:
     """What was looked at while all of it ran."""
 
     def __init__(self):
-        self.most_held, self.events, self.toggles, self.changes, self.longest_call = {}, [], 0, 0, 0.0
-        self.residues = set()
+        self.most_held, self.most_flows, self.events, self.residues = {}, 0, [], set()
+        self.toggles, self.changes, self.longest_call = 0, 0, 0.0
 
     def look(self, box):
         for ue in LEGS:
             held = sum(stage['held'] for stage in box.uplink(ue)['ack'])
             self.most_held[ue] = max(self.most_held.get(ue, 0), held)
+        flows = [flow for flow in box.call('flow.list', ue=MANY_WINDOW)['flows'] if flow['handshake_seen']]
+        self.most_flows = max(self.most_flows, len(flows))
+        assert not any(flow['asymmetric'] for flow in flows), flows
         self.residues.add(box.stats()['residue'])
         self.events.append(total(samples(box.metrics()), 'rncd_ack_events_total'))
 
@@ -81,14 +84,14 @@ def change_all_the_while(box, seen):
     with Rpc(box.socket) as toggling, Rpc(box.socket) as changing:
         began = time.monotonic()
         while (passed := time.monotonic() - began) < SECONDS:
+            if seen.toggles % 3 == 0:
+                seen.look(box)
             reconfigure(toggling, seen, TOGGLED, TOGGLES[seen.toggles % len(TOGGLES)])
             seen.toggles += 1
             if passed >= seen.changes * CHANGED_EVERY:
                 stages, aqm = CHANGES[seen.changes % len(CHANGES)]
                 reconfigure(changing, seen, CHANGED, stages, aqm=aqm)
                 seen.changes += 1
-            if seen.toggles % 3 == 0:
-                seen.look(box)
             time.sleep(max(0.0, began + seen.toggles * TOGGLED_EVERY - time.monotonic()))
 
 
@@ -133,6 +136,7 @@ def test_stages_held_acks_on_every_bearer_and_the_account_balanced_all_the_while
     seen = ran[1]
     print(f'held at most: {seen.most_held}')
     assert min(seen.most_held.values()) > 0, seen.most_held
+    assert seen.most_flows == 64
     assert seen.residues == {0}
     assert len(seen.events) > 20 and seen.events == sorted(seen.events) and seen.events[-1] > 2 * seen.events[0] > 0
 
