@@ -38,6 +38,8 @@ def guarded(what, result, *arguments):
 def run(peer, number):
     control = asked['controls'][number % len(asked['controls'])]
     peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+    if asked['pace']:
+        peer.setsockopt(socket.SOL_SOCKET, 47, asked['pace'])  # SO_MAX_PACING_RATE
     data = hashlib.shake_256(f'{role} {number}'.encode()).digest(asked['down' if role == 'server' else 'up'])
     result = {'number': number, 'sent': len(data), 'sent_sha256': hashlib.sha256(data).hexdigest()}
     results.append(result)
@@ -75,11 +77,14 @@ print(json.dumps(sorted(results, key=lambda result: result['number'])))
 
 
 class Streams:
-    """So many connections of one UE to `server`, with so many bytes each way on each; `side`: where the UE is."""
+    """So many connections of one UE to `server`, with so many bytes each way on each, sent at most at `pace` bytes a
+    second; `side`: where the UE is."""
 
-    def __init__(self, rig, ue, port, down=0, up=0, count=1, server=CORE_V4, side=RADIO, controls=('cubic',)):
+    def __init__(self, rig, ue, port, down=0, up=0, count=1, server=CORE_V4, side=RADIO, controls=('cubic',),
+                 pace=0):
         self.rig, self.side, self.port, self.down, self.up, self.count = rig, side, port, down, up, count
-        asked = {'ue': ue, 'server': server, 'port': port, 'down': down, 'up': up, 'count': count, 'controls': controls}
+        asked = {'ue': ue, 'server': server, 'port': port, 'down': down, 'up': up, 'count': count, 'controls': controls,
+                 'pace': pace}
         self.server = self._start(CORE, 'server', asked)
         for _ in range(200):
             if str(port) in rig.run(CORE, 'ss', '-Hltn', f'sport = :{port}').stdout:

@@ -65,8 +65,12 @@ def until(true, seconds=10):
         time.sleep(0.02)
 
 
+def acks(box, stage, event):
+    return total(samples(box.metrics()), 'rncd_ack_events_total', f'stage="{stage}"', f'event="{event}"')
+
+
 def stood_aside(box):
-    return total(samples(box.metrics()), 'rncd_ack_events_total', 'stage="ack-rate"', 'event="stood_aside"')
+    return acks(box, 'ack-rate', 'stood_aside')
 
 
 @pytest.mark.parametrize('leave', [
@@ -79,6 +83,24 @@ def test_a_download_lives_on_when_the_mode_the_stage_or_the_bearer_goes_with_its
     leave(box)
     assert held(box) == 0
     assert fetched.finish() < STALL
+
+
+def test_stages_take_up_their_work_again_each_time_the_mode_has_been_bypass_for_a_while(box, begin):
+    brief = {'ack-rate': {'mode': 'hold', 'maxd': '100ms', 'minth': '0sdu'}}
+    box.call('rrc.reconfigure', bearer=UE_V4, ack=[brief, 'window-regulator'])
+    fetched = begin(UE_V4, 5411, down=2_500_000, pace=RATE // 4)  # twice the bearer's rate
+    for _ in range(4):
+        until(lambda: held_of(box, UE_V4) > 0)
+        box.call('mode.set', mode='bypass')
+        assert held(box) == 0
+        time.sleep(0.3)
+        before = acks(box, 'window-regulator', 'edited')
+        box.call('mode.set', mode='inline')
+        until(lambda before=before: acks(box, 'window-regulator', 'edited') > before)
+        assert fetched.running()
+    assert fetched.finish() < STALL
+    flow = box.call('flow.list', ue=UE_V4)['flows'][0]
+    assert flow['handshake_seen'] and not flow['asymmetric'], flow
 
 
 class Sides:
@@ -129,27 +151,27 @@ def hold_ten(box, sides):
     for i in range(10):
         sides.down('A', 1001 + 100 * i, 5001, data=b'%0100d' % i)
     until(lambda: box.downlink(FAKE_UE)['delivered_sdus'] >= 12)
-    acks = [sides.up('A', 5001, 1101 + 100 * i, window=500 + i) for i in range(10)]
+    sent = [sides.up('A', 5001, 1101 + 100 * i, window=500 + i) for i in range(10)]
     until(lambda: held_of(box, FAKE_UE) == 10)
-    return acks
+    return sent
 
 
 @pytest.mark.parametrize('end', [
     lambda box: box.stop() == 0, lambda box: box.call('mode.set', mode='bypass'),
     lambda box: box.call('bearer.remove', ue=FAKE_UE)], ids=['shutdown', 'bypass', 'bearer'])
 def test_held_acks_leave_in_order_and_unedited_at_the_end_of_what_holds_them(box, sides, end):
-    acks = hold_ten(box, sides)
+    sent = hold_ten(box, sides)
     assert end(box), box.tail()
-    assert sides.arrived(10) == acks
+    assert sides.arrived(10) == sent
 
 
 def test_show_flows_tells_of_held_acks_and_a_reset_lets_them_go_before_it(box, sides):
-    acks = hold_ten(box, sides)
+    sent = hold_ten(box, sides)
     shown = box.ctl('show', 'flows', FAKE_UE).stdout
     row = next(line for line in shown.splitlines() if f'{FAKE_SOURCE}:80' in line)
     assert re.search(r'\s10\s+7\s+1460\s', row), shown
     reset = sides.up('R', 5001, 0)
-    assert sides.arrived(11) == [*acks, reset]
+    assert sides.arrived(11) == [*sent, reset]
     assert held(box) == 0
 
 
