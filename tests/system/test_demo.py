@@ -94,18 +94,6 @@ def test_acks_with_and_without_a_stage_are_a_table_and_claims_and_no_frame_is_lo
     assert len(shown) == len(titles), said
 
 
-def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp():
-    said = demo('--ack', 'wrb', '--matrix', '--seconds', '6').stdout
-    with open('/proc/sys/net/ipv4/tcp_available_congestion_control', encoding='ascii') as file:
-        there = file.read().split()
-    controls = [name for name in ('reno', 'cubic', 'bbr') if name in there]
-    rows = re.findall(r'^ +(\w+) +(yes|no) +(yes|no) +(\d+)((?: +[\d.]+){10})$', said, re.M)
-    kinds = itertools.product(('yes', 'no'), ('yes', 'no'), controls, ('0', '7', '14'))
-    assert [row[:4] for row in rows] == [(control, *options, shift) for *options, control, shift in kinds], said
-    assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said
-    assert 'unaccounted frames: 0' in said, said
-
-
 @pytest.mark.parametrize('words, said', [
     (('--aqm', 'sdb'), "rncd has no policy 'sdb'; it has drop-tail, red, "),
     (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages; add: --aqm sbd or --ack wrb'),
@@ -127,15 +115,33 @@ def test_an_option_without_effect_or_meaning_is_refused_with_what_would_do(words
     assert refused.returncode == 2 and said in refused.stderr, refused.stderr
 
 
-def test_ctrl_c_takes_everything_down(tmp_path):
-    with subprocess.Popen([*DEMO, '--aqm', 'sbd', '--out', str(tmp_path)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, preexec_fn=heed_interrupts,
-                          env={**os.environ, 'TESTED_BUILD': BUILD}) as process:
+def interrupted(words, sign):
+    """What it said, when Ctrl-C came soon after a line that has the sign."""
+    said = ''
+    with subprocess.Popen([*DEMO, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          preexec_fn=heed_interrupts, env={**os.environ, 'TESTED_BUILD': BUILD}) as process:
         for line in process.stdout:
-            if 'BO in SDUs' in line:
+            said += line
+            if sign in line:
                 break
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        said = process.stdout.read()
+        said += process.stdout.read()
     assert process.returncode == 130 and 'interrupted, everything is taken down' in said, said
     assert f'rncd-{process.pid}-' not in sh('ip', 'netns', 'list').stdout
+    return said
+
+
+def test_ctrl_c_takes_everything_down(tmp_path):
+    interrupted(('--aqm', 'sbd', '--out', str(tmp_path)), 'BO in SDUs')
+
+
+def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp_and_ctrl_c_ends_it_after_those_that_are_there():
+    said = interrupted(('--ack', 'wrb', '--matrix', '--seconds', '6'), 'part 2 of 4')
+    with open('/proc/sys/net/ipv4/tcp_available_congestion_control', encoding='ascii') as file:
+        there = file.read().split()
+    controls = [name for name in ('reno', 'cubic', 'bbr') if name in there]
+    rows = re.findall(r'^ +(\w+) +(yes|no) +(yes|no) +(\d+)((?: +[\d.]+){10})$', said, re.M)
+    kinds = itertools.product(controls, ('0', '7', '14'))
+    assert [row[:4] for row in rows] == [(control, 'yes', 'yes', shift) for control, shift in kinds], said
+    assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said

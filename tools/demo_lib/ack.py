@@ -106,7 +106,7 @@ def download(rig, box, lanes, seconds, tell):
     only = [lane for lane, _ in lanes]
     watch = Watch(box, only)
     seen = Seen(seconds, watch, Sockets(rig, only, watch.seconds), bearer(box)['downlink']['rate'])
-    transfers = {}
+    transfers, before = {}, {lane.name: frames(box, lane) for lane in only}
     watch.look()
     for lane, control in lanes:
         transfers[lane.name] = rig.iperf(CORE, seconds, control, port=lane.port, to=lane.ue)
@@ -120,10 +120,16 @@ def download(rig, box, lanes, seconds, tell):
             seen.failed[lane.name] = str(error)
     drain(watch, only)
     for lane in only:
-        leg = bearer(box, lane.ue)['downlink']
-        seen.fer[lane.name] = leg['air']['frame_error_ratio'] if 'air' in leg else 0.0
+        sent, lost = (after - former for after, former in zip(frames(box, lane), before[lane.name]))
+        seen.fer[lane.name] = lost / sent if sent else 0.0
     seen.residue = box.stats()['residue']
     return seen
+
+
+def frames(box, lane):
+    """Sent on the air and lost there so far."""
+    leg = bearer(box, lane.ue)['downlink']
+    return (leg['air']['frames']['sent'], leg['air']['frames']['lost']) if 'air' in leg else (0, 0)
 
 
 def drain(watch, lanes):

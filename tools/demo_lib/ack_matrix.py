@@ -73,8 +73,9 @@ class Matrix:
             say(f'  Left out: {name}; this kernel has {", ".join(ue_tcp.congestion_controls())}')
         ratios = [row.ratio() for row in rows]
         worse = [row for row in rows if row.ratio() < MUCH_WORSE]
-        say(f'\n  {len(rows)} combinations. With {self.options.ack} goodput is {mean(ratios):.1%} of that without in the '
-            f'mean, {min(ratios):.1%} at least; below {MUCH_WORSE:.0%} in {len(worse)}')
+        say(f'\n  {len(rows)} combinations. With {self.options.ack} goodput, as a share of what the air let through, is '
+            f'{mean(ratios):.1%} of that\n  without in the mean, {min(ratios):.1%} at least; below {MUCH_WORSE:.0%} in '
+            f'{len(worse)}')
         for row in worse:
             say(f'    {row.name()}: {row.ratio():.1%}')
         say(f'  unaccounted frames: {rows[-1].seen.residue}\n')
@@ -90,7 +91,7 @@ class Row:
         self.pair, self.offered, self.seen = pair, offered, seen
 
     def ratio(self):
-        before, after = (figures.goodput(self.seen, lane.name) for lane in self.pair.lanes())
+        before, after = (figures.share(self.seen, lane.name) for lane in self.pair.lanes())
         return after / before if before else float('inf')
 
     def name(self):
@@ -101,7 +102,7 @@ class Row:
 
     def shift(self):
         shifts = {one.shift for lane in self.pair.lanes() for one in self.seen.sockets.readings[lane.name][-1:]}
-        return '/'.join(str(shift) for shift in sorted(shifts))
+        return '/'.join(sorted(map(str, shifts))) or '-'
 
     def cells(self):
         seen, names = self.seen, [lane.name for lane in self.pair.lanes()]
