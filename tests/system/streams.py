@@ -102,7 +102,8 @@ class Streams:
     def sockets(self, side):
         """The kernel's own view of them, on the UE's side or the core's: `ss -ti`."""
         end = 'sport' if side == CORE else 'dport'
-        return self.rig.run(side, 'ss', '-Htin', 'state', 'connected', 'exclude', 'time-wait', f'{end} = :{self.port}').stdout
+        return self.rig.run(side, 'ss', '-Htin', 'state', 'connected', 'exclude', 'time-wait',
+                            f'{end} = :{self.port}').stdout
 
     def finish(self, patience=90):
         """The longest silence of a connection, once all that was sent has come."""

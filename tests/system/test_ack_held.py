@@ -236,7 +236,8 @@ def test_its_bearer_is_removed_while_its_acks_are_held(rig, box, begin, own_ue):
 @pytest.fixture
 def way_around(rig):
     """A wire from the core to the radio past the box; take(True) sends the second UE's data over it."""
-    sh('ip', 'link', 'add', 'c1', 'netns', rig.name(CORE), 'type', 'veth', 'peer', 'name', 'r1', 'netns', rig.name(RADIO))
+    sh('ip', 'link', 'add', 'c1', 'netns', rig.name(CORE), 'type', 'veth',
+       'peer', 'name', 'r1', 'netns', rig.name(RADIO))
     for side, interface in ((CORE, 'c1'), (RADIO, 'r1')):
         for name in (interface, 'all'):
             rig.run(side, 'sysctl', '-qw', f'net.ipv4.conf.{name}.rp_filter=0')

@@ -106,7 +106,8 @@ def ran(rig, box):
         'server-half-closed': Streams(rig, HALF, 5405, up=1_000_000, count=3, controls=ALL),
         'both-ways': Streams(rig, HALF, 5406, down=1_000_000, up=1_000_000, count=3, controls=ALL),
         'ipv6': Streams(rig, UE_V6, 5407, down=1_500_000, count=3, server=CORE_V6, controls=ALL),
-        'ipv6-both-ways': Streams(rig, UE_V6, 5408, down=1_000_000, up=1_000_000, count=2, server=CORE_V6, controls=ALL),
+        'ipv6-both-ways': Streams(rig, UE_V6, 5408, down=1_000_000, up=1_000_000, count=2, server=CORE_V6,
+                                  controls=ALL),
         'changed': Streams(rig, CHANGED, 5409, down=3_000_000, count=2),
     }
     seen = Seen()
