@@ -1,5 +1,6 @@
-// What part of the bearer's downlink buffer is whose: it is divided by the flows that have data outstanding.
-// Lives inside a stage, which tells it what happens; the Sharers lie in what the stage keeps of each flow.
+// What part of the bearer's downlink buffer is whose: it is divided by the flows that have data outstanding,
+// here or, as far as can be told, on the way from their sources. Lives inside a stage, which tells it what
+// happens; the Sharers lie in what the stage keeps of each flow.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,13 +18,16 @@ inline Offset full_segment(const Flow& flow) noexcept {
   return std::max<Offset>(1, std::min(mss(flow.syn[0]), mss(flow.syn[1])) - (stamps ? kStamps : 0));
 }
 
+// The IP packet that carries one.
+inline Offset packet_of(const Flow& flow) noexcept { return full_segment(flow) + (flow.key.ipv6 ? 60 : 40); }
+
 // Payload that the whole buffer takes before it drops, beside what is in transmission or not acknowledged by
 // the peer RLC. 0 as long as nothing is known of it.
 inline Offset room_in(const BufferState& buffer, const Flow& flow) noexcept {
   const auto left = [](Offset limit, Offset all, Offset waiting) {
     return std::max<Offset>(0, limit - (all - waiting));
   };
-  const Offset segment = full_segment(flow), packet = segment + (flow.key.ipv6 ? 60 : 40);
+  const Offset segment = full_segment(flow), packet = packet_of(flow);
   return std::min(left(buffer.limit_sdus, buffer.sdus, buffer.waiting_sdus) * segment,
                   left(buffer.limit_bytes, buffer.bytes, buffer.waiting_bytes) * segment / packet);
 }
@@ -31,6 +35,8 @@ inline Offset room_in(const BufferState& buffer, const Flow& flow) noexcept {
 struct Sharer {
   AgeList<Sharer>::Node shared{};
   std::uint32_t waiting = 0;  // SDUs of the flow in the buffer whose transmission has not started
+  // While it is in the list: how long it counts without a sign of it. Else, and not 0: it has counted.
+  Duration linger{0};
 };
 
 class Shares {
@@ -62,16 +68,20 @@ class Shares {
   }
 
  private:
-  // A SYN is no data: a flood of them takes nothing from anybody.
+  // A SYN is no data: a flood of them takes nothing from anybody. What the source sends upon the ACK that it
+  // gets for all its data, or upon the first one, is on its way for a round trip and some time to think.
   void note(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
     if (flow.established && flow.outstanding() > 0) {
+      own.linger = kSilence;
       list_.put(own, own.shared, desk.now);
-    } else {
-      list_.remove(own.shared);
+    } else if (flow.established && (own.linger == kSilence || own.linger == Duration{})) {
+      own.linger = std::min(2 * std::max(flow.core.smoothed, Duration{1}), kSilence - Duration{1});
+      list_.put(own, own.shared, desk.now);
     }
-    while (desk.now - list_.oldest_at() > kSilence && list_.size() > 0) {
+    while (list_.size() > 0 && desk.now - list_.oldest_at() > list_.oldest()->linger) {
       Sharer& old = *list_.oldest();
-      queue_empty(old, desk.buffer) ? list_.remove(old.shared) : list_.put(old, old.shared, desk.now);
+      const bool waits = old.linger == kSilence && !queue_empty(old, desk.buffer);
+      waits ? list_.put(old, old.shared, desk.now) : list_.remove(old.shared);
     }
   }
 

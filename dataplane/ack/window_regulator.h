@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <tuple>
 
@@ -16,6 +17,12 @@ namespace dp {
 // W = B, or W = Y + B + B_a: per flow the share of the buffer, the data in the pipe, and the data that the UE
 // has acknowledged behind an ACK, which are stored still once it is taken. All are bytes of the source's
 // stream, so that W reaches B beyond what was dequeued whatever is lost on the air or acknowledged late.
+//
+// With a `target` B is no room, but what the sources must have on its way so that the link never idles,
+//   B = (R x (T + target) + segments x MSS) / n,
+// R the rate at which the buffer is served (BufferState::rate, less headers), T the round trip to the source
+// (Flow::core), n the flows that share (ack/shares.h). R x T is under way, the rest waits. W is then told in
+// whole segments, of which it is so on average: a source sends no parts of them.
 class WindowRegulator : public IdleStage {
  public:
   static constexpr std::string_view kName = "window-regulator";
@@ -37,6 +44,7 @@ class WindowRegulator : public IdleStage {
     Form form = Form::ack_buffer;
     Amount buffer{0};
     Duration target{0};
+    std::uint32_t segments = 0;
     Duration idle = std::chrono::milliseconds{5};
     Duration min_rto = std::chrono::seconds{1};
     friend bool operator==(const Config&, const Config&) = default;
@@ -50,8 +58,11 @@ class WindowRegulator : public IdleStage {
               "buffer of each flow, B; 0: the downlink's limit less what is in transmission, divided by the "
               "flows that have data outstanding", "001 section 4"},
         Field{"target", &Config::target, Unit::duration, Duration{0}, Duration{10'000'000'000},
-              "delay to queue for: B is what a flow's part of the rate carries in the round trip to the source "
-              "and this time; 0: B is the buffer", ""},
+              "delay to queue for: B is a flow's part of what the rate carries in the round trip to the source "
+              "and this time, and the UE's SYN offers two segments; 0: B is the buffer", ""},
+        Field{"segments", &Config::segments, Unit::count, 0u, 1'000u,
+              "with a target: as many segments wait besides, of all flows together; a delayed ACK brings two at "
+              "once", "RFC 5681 4.2"},
         Field{"idle", &Config::idle, Unit::duration, Duration{0}, Duration{1'000'000'000},
               "ack-buffer: after so long with nothing to send, stored ACKs leave with the window that was told "
               "last, and so give the source more; 0: never", "001 section 4.4"},
@@ -65,13 +76,15 @@ class WindowRegulator : public IdleStage {
   struct PerFlow : StoredFlow {
     ToldWindow told;
     Offset window = 0;  // W of the last ACK, as far as the UE's own went
+    Offset rest = 0;    // of W, less than a segment, not told yet
   };
 
   WindowRegulator(const Config& config, Rng) noexcept : config_(config) {}
 
   AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     shares_.on_ack(own, ack.flow, desk);
-    if (ack.kind == AckKind::syn || buffer_of(own, ack.flow, desk.buffer) == 0) return AckFate::pass;
+    if (ack.kind == AckKind::syn) return limit_syn(ack, desk), AckFate::pass;
+    if (buffer_of(own, ack.flow, desk.buffer) == 0) return AckFate::pass;
     if (own.meet(ack.flow, desk.now)) own.told.meet(ack.flow);
     if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, desk);
     release(own, desk, StoredAcks::kAll);  // what it would overtake it would acknowledge
@@ -123,27 +136,51 @@ class WindowRegulator : public IdleStage {
  private:
   static PerFlow& of(StoredFlow& own) noexcept { return static_cast<PerFlow&>(own); }
 
+  // What a SYN offers is never taken back. The UE's next ACK offers more before its source has sent anything,
+  // but for data in answer to the SYN (RFC 7413).
+  void limit_syn(Ack& ack, AckDesk& desk) noexcept {
+    const TcpView& tcp = ack.segment.tcp;
+    SynWords& said = ack.flow.syn[index(Direction::uplink)];
+    if (config_.target == Duration{} || tcp.has(TcpView::kAck) || said.initial != tcp.seq()) return;
+    const Offset most = 2 * full_segment(ack.flow);
+    said.window = static_cast<std::uint16_t>(std::min<Offset>(tcp.window(), most));
+    if (write_window(ack, said.window)) desk.count_edit();
+  }
+
   // What a source's timeout may be used up by; beyond it stored ACKs make it fire for nothing.
   Duration patience() const noexcept { return config_.min_rto * 4 / 5; }
+
+  bool by_target(const BufferState& buffer) const noexcept {
+    return config_.target > Duration{} && buffer.rate > 0;
+  }
 
   // B; 0 when nothing can be said. A flow that could not send two segments would wait for delayed ACKs.
   Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
     if (!flow.scale_known() || (buffer.limit_sdus == 0 && buffer.limit_bytes == 0)) return 0;
     const Offset segment = full_segment(flow), flows = shares_.flows(own);
-    if (config_.target > Duration{} && buffer.rate > 0) {
-      const double time = static_cast<double>((flow.core.smoothed + config_.target).count()) * 1e-9;
-      const double bytes = static_cast<double>(buffer.rate) * time / 8 / static_cast<double>(flows);
-      return std::max(2 * segment, static_cast<Offset>(bytes));
-    }
+    if (by_target(buffer)) return std::max<Offset>(1, wanted(flow, segment, buffer) / flows);
     if (config_.buffer.value == 0) return std::max(2 * segment, room_in(buffer, flow) / flows);
     return std::max(segment, Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : segment));
   }
+  Offset wanted(const Flow& flow, Offset segment, const BufferState& buffer) const noexcept {
+    const double time = static_cast<double>((flow.core.smoothed + config_.target).count()) * 1e-9;
+    const double packets = static_cast<double>(buffer.rate) * time / 8 / static_cast<double>(packet_of(flow));
+    return std::llround((packets + config_.segments) * static_cast<double>(segment));
+  }
 
   Offset window_of(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
-    const Offset b = buffer_of(own, ack.flow, buffer);
-    if (config_.form == Form::static_) return b;
-    const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
-    return ack.flow.pipe() + b + stored;
+    Offset window = buffer_of(own, ack.flow, buffer);
+    if (config_.form != Form::static_) {
+      const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
+      window += ack.flow.pipe() + stored;
+    }
+    return by_target(buffer) ? std::max(2 * full_segment(ack.flow), window) : window;
+  }
+  // What is too much for a segment and too little for the next counts at the next ACK.
+  static Offset in_segments(Offset window, PerFlow& own, Offset segment) noexcept {
+    window += own.rest;
+    own.rest = window % segment;
+    return window - own.rest;
   }
   static Offset ues_own(const Ack& ack) noexcept { return ack.flow.window_of(ack.segment.tcp.window()); }
   // Not where the UE's own window is the smaller one.
@@ -154,8 +191,12 @@ class WindowRegulator : public IdleStage {
 
   // It leaves now. `keep`: with the window of the last one, which moves the right edge on.
   void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
-    const Offset window = keep ? own.window : window_of(ack, own, desk.buffer);
-    if (!own.told.late(ack) && !own.told.repeats(ack)) own.window = std::min(window, ues_own(ack));
+    Offset window = keep ? own.window : window_of(ack, own, desk.buffer);
+    if (!own.told.late(ack) && !own.told.repeats(ack)) {
+      const bool stores = config_.form == Form::ack_buffer;
+      if (!stores && by_target(desk.buffer)) window = in_segments(window, own, full_segment(ack.flow));
+      own.window = std::min(window, ues_own(ack));
+    }
     stored_.left(own, desk.now);
     if (own.told.tell(ack, window)) desk.count_edit();
   }

@@ -1,0 +1,143 @@
+// The window by a target: whole segments, what flows share, and which flows they are. Segments of 1000 bytes
+// take the downlink 10 ms each.
+#include "tests/unit/ack/window_bench.h"
+
+namespace dp::test {
+namespace {
+
+class WindowTargetTest : public WindowRegulatorTest {
+ protected:
+  static WindowRegulator::Config target(Duration time, std::uint32_t segments = 0) {
+    WindowRegulator::Config config = form(Form::static_);
+    config.target = time;
+    config.segments = segments;
+    return config;
+  }
+  // Both SYNs; the UE's offers 64 kB. What the source is told of it.
+  std::uint32_t connect(bool by_ue = true) {
+    told();
+    if (!by_ue) down({.seq = 0, .tcp_flags = 2, .tcp_options = syn_options(0), .payload = 0});
+    up({.seq = 100,
+        .ack = by_ue ? 0u : 1u,
+        .tcp_flags = static_cast<std::uint8_t>(by_ue ? 2 : 0x12),
+        .window = 65'535,
+        .tcp_options = syn_options(0),
+        .payload = 0});
+    wait(100ms);
+    down({.seq = by_ue ? 0u : 1u,
+          .ack = 101,
+          .tcp_flags = static_cast<std::uint8_t>(by_ue ? 0x12 : 0x10),
+          .tcp_options = by_ue ? syn_options(0) : Buffer{},
+          .payload = 0});
+    wait(1ms);
+    const Tells all = told();
+    EXPECT_EQ(all.size(), 1u);
+    return all.empty() ? 0 : all[0].window;
+  }
+  // The window that comes with an ACK of `segments` segments.
+  std::uint32_t window_at(std::uint32_t segments) {
+    told();
+    ack(1 + 1'000 * segments);
+    return told().at(0).window;
+  }
+};
+
+TEST_F(WindowTargetTest, SynOfTheUeOffersTwoSegmentsAndItsFirstAckTheWindow) {
+  add(kUe, with(target(60ms)));
+  EXPECT_EQ(connect(), 2'000u);
+  EXPECT_EQ(window_at(0), 16'000u);
+  EXPECT_EQ(counted(AckEvent::edited), 2u);
+}
+
+TEST_F(WindowTargetTest, SynWithASmallerWindowKeepsIt) {
+  add(kUe, with(target(60ms)));
+  up({.seq = 100, .ack = 0, .tcp_flags = 2, .window = 700, .tcp_options = syn_options(0)});
+  EXPECT_EQ(told().at(0).window, 700u);
+}
+
+TEST_F(WindowTargetTest, SynIsLeftAloneWithoutATargetAndWhereTheSourceConnects) {
+  add(kUe, with(form(Form::static_)));
+  EXPECT_EQ(connect(), 65'535u);
+  port = 40'001;
+  add(ue_ipv4(0x0a2d0003), with(target(60ms)));
+  EXPECT_EQ(connect(false), 65'535u) << "the source may send upon the SYN-ACK";
+}
+
+TEST_F(WindowTargetTest, WindowsAreWholeSegmentsWhatIsLeftCountsAtTheNextAck) {
+  add(kUe, with(target(15ms)));
+  open(0, 10ms);
+  data(0, 8);
+  wait(100ms);
+  std::vector<std::uint32_t> windows;
+  for (std::uint32_t n = 1; n <= 6; ++n) windows.push_back(window_at(n));
+  EXPECT_EQ(windows, (std::vector<std::uint32_t>{3'000, 2'000, 3'000, 2'000, 3'000, 2'000}))
+      << "25 ms are two segments and a half, of which the handshake's ACK has told two";
+}
+
+TEST_F(WindowTargetTest, DuplicateAcksTakeNothingOfWhatIsLeft) {
+  add(kUe, with(target(15ms)));
+  open(0, 10ms);
+  data(0, 8);
+  wait(100ms);
+  EXPECT_EQ(window_at(1), 3'000u);
+  EXPECT_EQ(window_at(1), 3'000u);
+  EXPECT_EQ(window_at(1), 3'000u);
+  EXPECT_EQ(window_at(2), 2'000u);
+  EXPECT_EQ(window_at(3), 3'000u);
+}
+
+TEST_F(WindowTargetTest, SegmentsWaitBesidesOfAllFlowsTogether) {
+  add(kUe, with(target(60ms, 4)));
+  open(0, 100ms);
+  data(0, 5);
+  wait(25ms);
+  EXPECT_EQ(window_at(1), 20'000u);
+  port = 40'001;
+  open(0, 100ms);
+  data(0, 5);
+  wait(45ms);
+  EXPECT_EQ(window_at(1), 10'000u);
+}
+
+TEST_F(WindowTargetTest, FlowCountsFromItsFirstAckOn) {
+  add(kUe, with(target(60ms)));
+  connect();
+  ack(1);
+  port = 40'001;
+  connect();
+  EXPECT_EQ(window_at(0), 8'000u) << "the other's data are on their way";
+}
+
+TEST_F(WindowTargetTest, FlowThatGetsNoDataCountsForTwoRoundTripsOnly) {
+  add(kUe, with(target(60ms)));
+  connect();
+  ack(1);
+  for (int i = 0; i < 4; ++i) {
+    wait(100ms);
+    ack(1, 65'535, 10);  // it uploads
+  }
+  port = 40'001;
+  connect();
+  EXPECT_EQ(window_at(0), 16'000u);
+}
+
+TEST_F(WindowTargetTest, FlowWhoseDataAreAllAcknowledgedCountsForTwoRoundTrips) {
+  add(kUe, with(target(60ms)));
+  open(0, 100ms);
+  const std::uint16_t first = port;
+  data(0, 2);
+  port = 40'001;
+  open(0, 100ms);
+  data(0, 9);
+  wait(120ms);
+  port = first;
+  ack(2'001);
+  port = 40'001;
+  wait(150ms);
+  EXPECT_EQ(window_at(1), 8'000u) << "more of it is on its way";
+  wait(100ms);
+  EXPECT_EQ(window_at(2), 16'000u);
+}
+
+}  // namespace
+}  // namespace dp::test
