@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "config/class_profiles.h"
 #include "config/kinds.h"
 #include "config/leg.h"
 #include "config/syntax.h"
@@ -12,6 +13,8 @@ namespace config {
 namespace {
 
 inline constexpr std::tuple kClassRows{
+    Row{"profile", std::identity{}, ClassProfileKind{},
+        "takes AQM and ACK stages from a profile; what the legs say themselves goes first"},
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
     Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
         "UE to core; the keys of `downlink`, and these", false,
@@ -162,7 +165,10 @@ void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& int
 
 Json ClassesKind::print(const std::vector<Class>& classes) const {
   Json out = Json::object();
-  for (const auto& c : classes) out[c.name] = print_keys(c, kClassRows);
+  for (const auto& c : classes) {
+    Json& printed = out[c.name] = print_keys(c, kClassRows);
+    if (!c.profile.empty() && c.uplink.ack.stages == 0) printed["uplink"]["ack"] = Json::array();
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/class_profiles.h"
 #include "config/profiles.h"
 #include "config/schema.h"
 #include "config/units.h"
@@ -93,6 +94,7 @@ dp::Result<std::string> help(std::string_view section) {
   for (const auto& row : rows) {
     if (section.empty() || (top ? section_of(row) == section : within(row, section))) out += as_text(row);
   }
+  if (section == "classes") out += "\n" + class_profile_help();
   if (section == "aqm") out += "\n" + profile_help();
   return out + "\nUnits\n" + unit_help();
 }

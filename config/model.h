@@ -34,6 +34,7 @@ struct Class {
   std::string name;
   dp::LegSettings downlink;
   dp::LegSettings uplink;
+  std::string profile{};  // that it names; empty: none
   friend bool operator==(const Class&, const Class&) = default;
 };
 

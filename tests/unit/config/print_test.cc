@@ -23,6 +23,7 @@ class Generator {
     for (std::size_t i = 0; i < classes; ++i) {
       c.classes.push_back(
           {pick({"null", "yes", "007", "a.b", "-x", "umts_384"}) + std::to_string(i), leg(), leg()});
+      if (below(3) == 0) c.classes.back().profile = "low-delay";
       if (below(2) && buffers(c.classes.back().downlink)) c.classes.back().uplink.ack = acks();
     }
     if (classes > 0) bearers(c);
