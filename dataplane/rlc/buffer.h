@@ -39,6 +39,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   }
 
   bool waiting() const noexcept { return !waiting_.empty(); }
+  std::uint32_t waiting_sdus() const noexcept { return waiting_.sdus(); }
   const Sdu* front() noexcept { return waiting_.first(); }                  // the next that start() looks at
   const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
 

@@ -164,7 +164,7 @@ void Connection::pump_ue(Simulation& simulation) {
       break;
     }
     finish_frame(sdu, size, sink_.connection().path().source.ipv6);
-    simulation.send_from_ue(sdu);
+    simulation.send_from_ue(sdu, flow_.settings());
   }
   arm_by(ue_, sink_.next_deadline(), simulation);
   end_if_over(simulation);

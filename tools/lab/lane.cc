@@ -20,7 +20,7 @@ void Lane::fire(LabTimer& timer, dp::Time deadline, Simulation& simulation) {
   auto& lane = static_cast<Lane&>(timer);
   while (!lane.frames_.empty() && lane.frames_.front()->arrival <= deadline) {
     dp::Sdu& sdu = lane.frames_.pop();
-    lane.end_ == End::worker ? simulation.into_worker(sdu) : simulation.to_server(sdu);
+    simulation.come_out(sdu, lane.end_);
   }
   if (!lane.frames_.empty()) simulation.arm(lane, lane.frames_.front()->arrival);
 }

@@ -12,8 +12,8 @@ using LabTimer = dp::Timer<Simulation>;
 
 class Lane : public LabTimer {
  public:
-  // `to`: where its frames come out; Side::core is the worker's port, Side::radio stands for the servers.
-  enum class End : std::uint8_t { worker, servers };
+  // Where its frames come out.
+  enum class End : std::uint8_t { core_port, radio_port, servers, ues };
   Lane(const Wire& wire, End end, const dp::Rng& rng);
 
   // Takes the frame over.

@@ -54,7 +54,7 @@ dp::Result<std::string> parse_name(std::string_view text) {
 }
 
 struct Entry {
-  std::optional<Node> server, ue;
+  std::optional<Node> server, ue, access;
   Flow flow;
 };
 
@@ -65,6 +65,8 @@ constexpr auto flow = [](auto member) {
 const auto kFlowRows = std::tuple{
     Row{"server", &Entry::server, config::Later{"name", "a name among `servers`"}, "who sends", true},
     Row{"ue", &Entry::ue, config::Later{"name", "a UE among `bearers`"}, "who receives", true},
+    Row{"access", &Entry::access, config::Later{"name", "a name among `wires`"},
+        "what joins the radio port to the UE, for the flows that name it alone; nothing if not given"},
     Row{"name", flow(&Flow::name),
         Checkable<std::string>{"name", config::kNameForm, parse_name, config::write_text},
         "what results call it"},
@@ -72,14 +74,17 @@ const auto kFlowRows = std::tuple{
         "so many of the same kind"},
     Row{"start", flow(&Flow::start), Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, kLatest},
         "when its first request is made"},
+    Row{"spread", flow(&Flow::spread), Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, kLatest},
+        "each makes it up to so much later, uniformly; figures count from `start`"},
     Row{"traffic", flow(&Flow::traffic), config::Choice<TrafficList>{}, "what is sent"},
     Row{"tcp", flow(&Flow::tcp), config::Section{kTcpRows}, "the server's TCP"},
     Row{"sink", flow(&Flow::sink), config::Section{kSinkRows}, "the UE's TCP"},
 };
 
-std::vector<std::string> server_names(const Scenario& scenario) {
+template <class T>
+std::vector<std::string> names_of(const std::vector<T>& things) {
   std::vector<std::string> names;
-  for (const auto& server : scenario.servers) names.push_back(server.name);
+  for (const auto& thing : things) names.push_back(thing.name);
   return names;
 }
 
@@ -96,11 +101,16 @@ void load_flow(Reader& reader, const Node& node, Draft& into) {
   std::optional<std::size_t> server, bearer;
   if (entry.server) {
     const Reader::Scope scope(reader, "server");
-    server = find_named(reader, *entry.server, server_names(into.scenario), "server", "servers");
+    server = find_named(reader, *entry.server, names_of(into.scenario.servers), "server", "servers");
   }
   if (entry.ue) {
     const Reader::Scope scope(reader, "ue");
     bearer = find_bearer(reader, *entry.ue, into.network);
+  }
+  if (entry.access) {
+    const Reader::Scope scope(reader, "access");
+    entry.flow.access =
+        find_named(reader, *entry.access, names_of(into.scenario.wires), "wire", "wires").value_or(kNowhere);
   }
   entry.flow.server = server.value_or(kNowhere);
   entry.flow.bearer = bearer.value_or(kNowhere);

@@ -1,10 +1,18 @@
 #include "tools/lab/meter.h"
 
+#include <limits>
+
 namespace lab {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
 
 void BearerMeter::settle(dp::Time now) noexcept {
   const double passed = static_cast<double>((now - since_).count()) / 1e9;
   sdu_seconds_ += passed * sdus_;
+  waiting_seconds_ += passed * waiting_;
   bits_ += passed * static_cast<double>(rate_);
   since_ = now;
 }
@@ -55,7 +63,7 @@ void BearerMeter::forget(dp::Time now) noexcept {
   settle(now);
   from_ = now;
   most_ = sdus_;
-  sdu_seconds_ = bits_ = 0;
+  sdu_seconds_ = waiting_seconds_ = bits_ = 0;
   overflow_ = aqm_ = rlc_ = uplink_dropped_ = 0;
   before_ = counts();
 }
@@ -69,6 +77,9 @@ BearerResult BearerMeter::result(dp::Time now) {
   r.bo_mean = seconds > 0 ? sdu_seconds_ / seconds : 0;
   r.bo_max = most_;
   r.delivered = c.delivered - before_.delivered;
+  const double left = static_cast<double>(r.delivered + aqm_ + rlc_);
+  r.sojourn = left > 0 ? sdu_seconds_ / left : kNaN;
+  r.wait = left > 0 ? waiting_seconds_ / left : kNaN;
   r.dropped_overflow = overflow_;
   r.dropped_aqm = aqm_;
   r.dropped_rlc = rlc_;

@@ -19,9 +19,11 @@ class BearerMeter {
     const std::uint32_t sdus = bearer_->downlink.buffer().sdus();
     const std::uint64_t rate = bearer_->downlink.rate();
     if (observer != nullptr) tell(now, *observer, sdus, rate);
-    if (sdus == sdus_ && rate == rate_) return;
+    const std::uint32_t waiting = bearer_->downlink.buffer().waiting_sdus();
+    if (sdus == sdus_ && rate == rate_ && waiting == waiting_) return;
     settle(now);
     sdus_ = sdus;
+    waiting_ = waiting;
     rate_ = rate;
     most_ = sdus > most_ ? sdus : most_;
   }
@@ -46,9 +48,9 @@ class BearerMeter {
   const dp::Bearer* bearer_;
   std::size_t index_;
   dp::Time since_{}, from_{};
-  std::uint32_t sdus_ = 0, most_ = 0;
+  std::uint32_t sdus_ = 0, most_ = 0, waiting_ = 0;
   std::uint64_t rate_ = 0;
-  double sdu_seconds_ = 0, bits_ = 0;
+  double sdu_seconds_ = 0, waiting_seconds_ = 0, bits_ = 0;
   std::uint64_t overflow_ = 0, aqm_ = 0, rlc_ = 0, uplink_dropped_ = 0;
   std::array<std::uint64_t, 2> air_lost_{};  // by Direction, as told to the observer
   Counts before_{}, gone_{};                 // gone_: of airs no longer in use

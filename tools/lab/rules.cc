@@ -75,7 +75,7 @@ bool instant(const Scenario& s, const Flow& flow) {
     return wire != kNowhere && !s.wires[wire].rate && s.wires[wire].delay == dp::Duration{0};
   };
   const Server& server = s.servers[flow.server];
-  if (!free(server.wire) || !free(server.back)) return false;
+  if (!free(server.wire) || !free(server.back) || (flow.access && !free(*flow.access))) return false;
   const auto free_leg = [](const dp::LegSettings& leg) {
     return std::holds_alternative<dp::WireLink::Config>(leg.link);
   };

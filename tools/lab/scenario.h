@@ -37,10 +37,12 @@ struct Server {
 
 struct Flow {
   std::string name;
-  std::size_t server = 0;  // in Scenario::servers
-  std::size_t bearer = 0;  // in Scenario::bearers
+  std::size_t server = 0;             // in Scenario::servers
+  std::size_t bearer = 0;             // in Scenario::bearers
+  std::optional<std::size_t> access;  // in Scenario::wires: between the radio port and the UE; none: nothing
   std::uint32_t count = 1;
   dp::Duration start{};
+  dp::Duration spread{};  // each starts up to so much later
   Traffic traffic = Bulk::Config{};
   dp::TcpSenderSettings tcp;
   dp::TcpReceiverSettings sink;

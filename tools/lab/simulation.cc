@@ -43,7 +43,7 @@ void Simulation::look() {
 
 void Simulation::poll() {
   worker_->poll_once();
-  for (dp::SduList& out = io_.sent(dp::Side::radio); !out.empty();) to_ue(out.pop());
+  for (dp::SduList& out = io_.sent(dp::Side::radio); !out.empty();) leave_radio(out.pop());
   for (dp::SduList& out = io_.sent(dp::Side::core); !out.empty();) leave_core(out.pop());
   if (!io_.released().empty()) take_released();
   if (unanswered_ > 0) take_answers();
@@ -63,9 +63,28 @@ void Simulation::send_from_server(dp::Sdu& sdu, const Flow& flow) {
   forward_[scenario_.servers[flow.server].wire]->enter(sdu, *this);
 }
 
-void Simulation::send_from_ue(dp::Sdu& sdu) {
+void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
   ++frames_.made;
-  io_.offer(dp::Side::radio, sdu);
+  flow.access ? from_ues_[*flow.access]->enter(sdu, *this) : io_.offer(dp::Side::radio, sdu);
+}
+
+void Simulation::come_out(dp::Sdu& sdu, Lane::End end) {
+  switch (end) {
+    case Lane::End::core_port:
+      return io_.offer(dp::Side::core, sdu);
+    case Lane::End::radio_port:
+      return io_.offer(dp::Side::radio, sdu);
+    case Lane::End::servers:
+      return to_server(sdu);
+    case Lane::End::ues:
+      return to_ue(sdu);
+  }
+}
+
+void Simulation::leave_radio(dp::Sdu& sdu) {
+  const Slot* slot = slot_of(sdu, true);
+  const auto access = slot == nullptr ? std::nullopt : slot->flow->settings().access;
+  access ? to_ues_[*access]->enter(sdu, *this) : to_ue(sdu);
 }
 
 void Simulation::leave_core(dp::Sdu& sdu) {

@@ -41,10 +41,9 @@ class Simulation {
   dp::Sdu& take_frame() { return pool_.allocate(); }
   void give_back(dp::Sdu& sdu) noexcept { pool_.release(sdu); }
   void send_from_server(dp::Sdu& sdu, const Flow& flow);
-  void send_from_ue(dp::Sdu& sdu);
+  void send_from_ue(dp::Sdu& sdu, const Flow& flow);
   // A lane lets a frame out, or has lost it.
-  void into_worker(dp::Sdu& sdu) noexcept { io_.offer(dp::Side::core, sdu); }
-  void to_server(dp::Sdu& sdu);
+  void come_out(dp::Sdu& sdu, Lane::End end);
   void lost(dp::Sdu& sdu, const std::string& wire);
   void damaged() noexcept { ++frames_.damaged; }
 
@@ -81,8 +80,10 @@ class Simulation {
   // Meanwhile: simulation.cc.
   void poll();
   void look();
-  void to_ue(dp::Sdu& sdu);
   void leave_core(dp::Sdu& sdu);
+  void leave_radio(dp::Sdu& sdu);
+  void to_server(dp::Sdu& sdu);
+  void to_ue(dp::Sdu& sdu);
   void take_released();
   void tell_dropped(const dp::Sdu& sdu, std::string_view where);
   void drop_retired();
@@ -101,6 +102,7 @@ class Simulation {
   std::vector<dp::PreparedBearer> bearers_;
   std::vector<BearerMeter> meters_;
   std::vector<std::unique_ptr<Lane>> forward_, backward_;  // by wire
+  std::vector<std::unique_ptr<Lane>> to_ues_, from_ues_;   // by wire, as an access
   std::vector<std::unique_ptr<FlowRun>> flows_;
   std::vector<Slot> connections_;  // by number
   std::vector<std::uint64_t> over_;

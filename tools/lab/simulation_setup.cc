@@ -10,7 +10,7 @@ namespace lab {
 namespace {
 
 // Whoever draws has a stream of his own, named by what he is and where he stands in the file.
-enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies };
+enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUes, kFromUes, kStarts };
 
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   const dp::ClassId cls = scenario.bearers[bearer].cls;
@@ -22,6 +22,10 @@ void seed_links(dp::BearerSettings& settings, const dp::Rng& rng) {
   for (dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
     if (auto* am = std::get_if<dp::AmLinkConfig>(&leg->link)) am->seed = rng.fork(am->seed).next() >> 1;
   }
+}
+
+dp::Duration later(dp::Duration spread, dp::Rng rng) {
+  return dp::Duration{static_cast<std::int64_t>(rng.uniform() * static_cast<double>(spread.count()))};
 }
 
 // A /64 is the UE's; its host is number 2.
@@ -69,8 +73,13 @@ void Simulation::add_bearers(const dp::Rng& rng) {
 void Simulation::add_wires(const dp::Rng& rng) {
   for (std::size_t i = 0; i < scenario_.wires.size(); ++i) {
     const Wire& wire = scenario_.wires[i];
-    forward_.push_back(std::make_unique<Lane>(wire, Lane::End::worker, rng.fork(kForward).fork(i)));
-    backward_.push_back(std::make_unique<Lane>(wire, Lane::End::servers, rng.fork(kBackward).fork(i)));
+    const auto lane = [&](Lane::End end, Stream stream) {
+      return std::make_unique<Lane>(wire, end, rng.fork(stream).fork(i));
+    };
+    forward_.push_back(lane(Lane::End::core_port, kForward));
+    backward_.push_back(lane(Lane::End::servers, kBackward));
+    to_ues_.push_back(lane(Lane::End::ues, kToUes));
+    from_ues_.push_back(lane(Lane::End::radio_port, kFromUes));
   }
 }
 
@@ -79,7 +88,7 @@ void Simulation::add_flows(const dp::Rng& rng) {
     const Flow& flow = scenario_.flows[i];
     for (std::uint32_t n = 0; n < flow.count; ++n) {
       flows_.push_back(std::make_unique<FlowRun>(flow, flows_.size(), n, rng.fork(i).fork(n)));
-      arm(*flows_.back(), dp::Time{flow.start});
+      arm(*flows_.back(), dp::Time{flow.start} + later(flow.spread, rng.fork(i).fork(n).fork(kStarts)));
     }
   }
 }
@@ -163,8 +172,9 @@ FrameBalance Simulation::balance() {
   FrameBalance b = frames_;
   const dp::Account& account = worker_->context().account;
   std::uint64_t outside = io_.waiting_frames();
-  for (const auto& lane : forward_) outside += lane->travelling();
-  for (const auto& lane : backward_) outside += lane->travelling();
+  for (const auto* lanes : {&forward_, &backward_, &to_ues_, &from_ues_}) {
+    for (const auto& lane : *lanes) outside += lane->travelling();
+  }
   b.underway = outside + account.buffered + account.held + worker_->context().egress[0].frames.size() +
                worker_->context().egress[1].frames.size();
   const std::uint64_t known = b.underway + account.retained;

@@ -41,15 +41,21 @@ void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
 void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
   const double n = static_cast<double>(std::max<std::size_t>(bearers.size(), 1));
   double again = 0, on_air = 0;
+  WeightedMean sojourn, wait;
   for (const BearerResult& b : bearers) {
     f.bo += b.bo_mean / n;
     f.utilisation += b.utilisation / n;
+    const double left = static_cast<double>(b.delivered + b.dropped_aqm + b.dropped_rlc);
+    sojourn.add(b.sojourn, left);
+    wait.add(b.wait, left);
     f.overflow += static_cast<double>(b.dropped_overflow);
     f.aqm += static_cast<double>(b.dropped_aqm);
     f.rlc += static_cast<double>(b.dropped_rlc);
     again += static_cast<double>(b.pdu_retransmissions);
     on_air += static_cast<double>(b.pdu_transmissions + b.pdu_retransmissions);
   }
+  f.sojourn = sojourn.value();
+  f.wait = wait.value();
   f.rlc_retransmissions = on_air == 0 ? 0 : again / on_air;
 }
 

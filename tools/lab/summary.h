@@ -18,6 +18,7 @@ struct RunFigures {
   double goodput = 0, goodput_1460 = 0;  // kbit/s
   double delay = 0, delay_p95 = 0;       // s; NaN when nothing arrived
   double bo = 0;                         // SDUs
+  double sojourn = 0, wait = 0;          // s in the buffer; NaN when nothing left it
   double retransmissions = 0, timeouts = 0;
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
   double overflow = 0, aqm = 0, rlc = 0, wire = 0;  // drops
@@ -44,6 +45,9 @@ inline constexpr std::array kQuantities{
     Quantity{"delay_p95_s", &RunFigures::delay_p95,
              "95th percentile of the same in each flow, mean over flows"},
     Quantity{"bo_sdu", &RunFigures::bo, "downlink buffer occupancy in SDUs, mean over time and bearers"},
+    Quantity{"sojourn_s", &RunFigures::sojourn,
+             "from an SDU's arrival at the downlink buffer to its leaving it, mean over all bearers' SDUs"},
+    Quantity{"wait_s", &RunFigures::wait, "of that the time until its transmission began"},
     Quantity{"drops.overflow", &RunFigures::overflow, "SDUs that found the buffer full, a run"},
     Quantity{"drops.aqm", &RunFigures::aqm, "SDUs that the AQM discarded, a run"},
     Quantity{"drops.rlc", &RunFigures::rlc, "SDUs that RLC gave up (MaxDAT, reset), a run"},
