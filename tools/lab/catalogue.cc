@@ -4,6 +4,7 @@
 #include <array>
 
 #include "config/words.h"
+#include "tools/lab/linux_rows.h"
 
 namespace lab {
 namespace {
@@ -234,6 +235,7 @@ dp::Result<const Paper*> find_paper(std::string_view name) {
     if (paper.name == name) return &paper;
     names.push_back(paper.name);
   }
+  names.push_back(kLinuxName);
   const std::string found = name.empty() ? "no paper's name" : "paper '" + config::shorten(name) + "'";
   return dp::Error{
       "found " + found + ", expected " + config::one_of(names) + "; `rnclab paper --list` shows their rows",

@@ -5,6 +5,8 @@
 
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
+#include "tools/lab/cmd_linux.h"
+#include "tools/lab/linux_rows.h"
 #include "tools/lab/paper_report.h"
 #include "tools/lab/pool.h"
 #include "tools/lab/progress.h"
@@ -86,7 +88,7 @@ int fail(const dp::Error& error) {
 }  // namespace
 
 void add_paper_options(CLI::App& app, PaperOptions& o) {
-  app.add_option("name", o.name, "paper, such as 000");
+  app.add_option("name", o.name, "paper, such as 000; or linux: the profile low-delay beside Linux's qdiscs");
   app.add_option("--row", o.rows, "rows, such as A1,A6; B5 means all that begin with B5/ (default: all)")
       ->delimiter(',');
   app.add_flag("--list", o.list, "show papers and rows, run nothing");
@@ -98,6 +100,7 @@ int run_paper(const PaperOptions& options, const std::string& version) {
     std::cout << catalogue_text();
     return kOk;
   }
+  if (options.name == kLinuxName) return run_linux(options, version);
   const auto paper = find_paper(options.name);
   if (!paper) return fail(paper.error());
   PaperOutcome outcome;

@@ -3,6 +3,8 @@
 #include <cstdio>
 
 #include "tools/common/table.h"
+#include "tools/lab/claims_report.h"
+#include "tools/lab/linux_report.h"
 #include "tools/lab/plot.h"
 #include "tools/lab/text.h"
 
@@ -38,27 +40,6 @@ std::string rows_text(const PaperOutcome& o) {
                text_of(drops, 1)});
   }
   return table.text();
-}
-
-std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all) {
-  Table table({heading, limit, "OURS", ""});
-  for (const Claim& c : all) {
-    const std::string no = c.need == Need::required ? "NO" : "no, not required";
-    table.add({c.text, c.paper, c.ours, c.holds ? "yes" : no});
-  }
-  return table.empty() ? "" : "\n" + table.text();
-}
-
-Json claims_json(const std::vector<Claim>& all) {
-  Json list = Json::array();
-  for (const Claim& c : all) {
-    list.push_back({{"text", c.text},
-                    {"paper", c.paper},
-                    {"ours", c.ours},
-                    {"holds", c.holds},
-                    {"required", c.need == Need::required}});
-  }
-  return list;
 }
 
 Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
@@ -143,7 +124,7 @@ std::string catalogue_text() {
     }
     text += table.text();
   }
-  return text;
+  return text + "\n" + linux_list_text();
 }
 
 }  // namespace lab

@@ -1,0 +1,174 @@
+// The profile low-delay beside Linux's qdiscs: its goals over some seeds, and that it is the profile that
+// runs.
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "config/class_profiles.h"
+#include "tests/unit/lab/support.h"
+#include "tools/common/process.h"
+#include "tools/lab/catalogue.h"
+#include "tools/lab/cmd_paper.h"
+#include "tools/lab/json.h"
+#include "tools/lab/linux_report.h"
+#include "tools/lab/pool.h"
+#include "tools/lab/qdiscs.h"
+
+namespace lab {
+namespace {
+
+struct Ran {
+  int code = 0;
+  std::string said;
+  Json json;
+};
+
+Ran run_linux_rows(std::vector<std::string> rows, unsigned runs, std::vector<std::string> set = {}) {
+  const tools::ScratchFolder scratch;
+  PaperOptions options;
+  options.name = "linux";
+  options.rows = std::move(rows);
+  options.runs = runs;
+  options.jobs = default_jobs();
+  options.set = std::move(set);
+  options.json = (scratch.path() / "linux.json").string();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Ran ran;
+  ran.code = run_paper(options, "test");
+  ::testing::internal::GetCapturedStdout();
+  ran.said = ::testing::internal::GetCapturedStderr();
+  if (ran.code == 0) ran.json = Json::parse(std::ifstream(options.json));
+  return ran;
+}
+
+double goodput(const Json& row) { return row["whole_run"]["goodput_1460_kbit_s"]["mean"]; }
+double queue(const Json& row) { return row["wait_s"]["mean"]; }
+
+TEST(LowDelay, HasItsGoalsWithOneFlowWhateverTheTcp) {
+  const Ran ran = run_linux_rows({"reno/1", "sack/1", "cubic/1"}, 5);
+  ASSERT_EQ(ran.code, 0) << ran.said;
+  ASSERT_EQ(ran.json["rows"].size(), 3u);
+  for (const Json& row : ran.json["rows"]) {
+    EXPECT_GE(goodput(row), 355) << row["id"];
+    EXPECT_LE(queue(row), 0.060) << row["id"];
+    EXPECT_EQ(row["drops"]["aqm"]["mean"], 0.0) << row["id"] << ": no loss is needed";
+    EXPECT_EQ(row["timeouts"]["mean"], 0.0) << row["id"];
+  }
+  ASSERT_EQ(ran.json["verdicts"].size(), 3u);
+  for (const Json& rule : ran.json["verdicts"]) EXPECT_TRUE(rule["holds"].get<bool>()) << rule.dump();
+}
+
+TEST(LowDelay, IsAheadOfFqCodelAndCakeInBothFiguresWithFourFlows) {
+  const Ran ran = run_linux_rows({"reno/4", "sack/4", "cubic/4"}, 5);
+  ASSERT_EQ(ran.code, 0) << ran.said;
+  ASSERT_EQ(ran.json["verdicts"].size(), 12u);
+  for (const Json& rule : ran.json["verdicts"]) EXPECT_TRUE(rule["holds"].get<bool>()) << rule.dump();
+  for (const Json& row : ran.json["rows"]) EXPECT_GT(row["jain"]["mean"].get<double>(), 0.99) << row["id"];
+}
+
+TEST(LowDelay, OfTheLabIsTheProfileOfTheConfiguration) {
+  const std::string text(embedded_scenario(kLinuxScenario));
+  const auto scenario = load_scenario(text, "linux.yaml");
+  ASSERT_TRUE(scenario) << testing::problems_of(scenario);
+  const config::ClassProfile* profile = config::find_class_profile("low-delay");
+  ASSERT_NE(profile, nullptr);
+  EXPECT_EQ(scenario->classes.at(0).profile, "low-delay");
+  EXPECT_EQ(scenario->classes.at(0).uplink.ack, profile->uplink.ack);
+  EXPECT_EQ(scenario->classes.at(0).downlink.origin, profile->downlink.origin);
+  EXPECT_EQ(text.find("window-regulator:"), std::string::npos) << "a copy of its settings";
+}
+
+TEST(LowDelay, RowsChangeOnlyWhatTheyName) {
+  for (const LinuxRow& row : linux_rows()) {
+    const std::string text(embedded_scenario(kLinuxScenario));
+    const auto scenario = load_scenario(text, "linux.yaml", overrides_of(row));
+    ASSERT_TRUE(scenario) << testing::problems_of(scenario);
+    EXPECT_EQ(scenario->flows.at(0).count, row.flows) << row.id;
+    EXPECT_EQ(scenario->flows.at(0).tcp.sack, row.sack) << row.id;
+    EXPECT_EQ(scenario->classes.at(0).profile, row.checks() ? "" : "low-delay") << row.id;
+    EXPECT_EQ(scenario->classes.at(0).uplink.ack.stages, row.checks() ? 0u : 1u) << row.id;
+  }
+}
+
+TEST(LinuxRows, TheLabsTcpComesNearTheKernelsUnderCodel) {
+  const Ran ran = run_linux_rows({"codel/1", "drop-tail/1"}, 3);
+  ASSERT_EQ(ran.code, 0) << ran.said;
+  EXPECT_NEAR(queue(ran.json["rows"][0]), 0.031, 0.031 * 0.15);
+  EXPECT_NEAR(goodput(ran.json["rows"][0]), 316, 316 * 0.08);
+  EXPECT_NEAR(queue(ran.json["rows"][1]), 1.118, 1.118 * 0.08);
+  EXPECT_NEAR(goodput(ran.json["rows"][1]), 361, 361 * 0.03);
+  EXPECT_TRUE(ran.json["verdicts"].empty()) << "told, not judged";
+}
+
+TEST(LinuxRows, TheUsersKeysWinOverTheRows) {
+  const Ran ran = run_linux_rows({"reno/1"}, 1, {"duration=12s", "classes.bearer.profile=none"});
+  ASSERT_EQ(ran.code, 0) << ran.said;
+  EXPECT_EQ(ran.json["duration_s"], 12.0);
+  EXPECT_FALSE(ran.json["verdicts"][0]["holds"].get<bool>()) << "a buffer without the stage fills";
+}
+
+TEST(LinuxRows, UnknownOnesAreRefusedWithThoseThereAre) {
+  const Ran ran = run_linux_rows({"reno/2"}, 1);
+  EXPECT_EQ(ran.code, kUsage);
+  EXPECT_NE(ran.said.find("found 'reno/2', expected reno/1, "), std::string::npos) << ran.said;
+}
+
+TEST(Qdiscs, AddUpToTheMeasuredFigures) {
+  double goodput = 0, queue = 0;
+  for (const Qdisc& q : kQdiscs) goodput += q.goodput_kbit_s, queue += q.queue_s;
+  EXPECT_EQ(kQdiscs.size(), 8u);
+  EXPECT_NEAR(goodput, 319 + 316 + 319 + 286 + 336 + 361 + 343 + 342, 1e-9);
+  EXPECT_NEAR(queue, (32 + 31 + 71 + 51 + 134 + 1118 + 50 + 91) / 1e3, 1e-9);
+}
+
+LinuxFigures figures(double goodput, double wait) {
+  RunFigures run;
+  run.goodput_1460 = goodput;
+  run.wait = wait;
+  const RowSummary summary(std::span(&run, 1));
+  return {summary, summary};
+}
+
+TEST(LinuxRules, AsManyAsTheRowsThatRanAndNoAxisIsForgotten) {
+  const auto one = linux_rules({{"reno/1", figures(355, 0.060)}});
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_TRUE(one[0].holds);
+  EXPECT_FALSE(linux_rules({{"reno/1", figures(354.9, 0.060)}})[0].holds);
+  EXPECT_FALSE(linux_rules({{"reno/1", figures(355, 0.0601)}})[0].holds);
+  const auto four = linux_rules({{"reno/4", figures(345, 0.070)}});
+  ASSERT_EQ(four.size(), 4u);
+  EXPECT_TRUE(four[0].holds) << "ahead of fq_codel in goodput";
+  EXPECT_FALSE(four[1].holds) << "behind it in delay";
+  EXPECT_EQ(four[1].need, Need::told);
+  EXPECT_TRUE(four[3].holds) << "ahead of cake in both";
+  EXPECT_FALSE(linux_rules({{"reno/4", figures(341, 0.092)}})[0].holds);
+}
+
+TEST(LinuxReport, HasOursAndTheQdiscsTheGoalsAndTheSetUp) {
+  LinuxOutcome outcome;
+  for (const LinuxRow& row : linux_rows()) {
+    outcome.rows.push_back(&row);
+    outcome.results.emplace(row.id, figures(360, 0.050));
+  }
+  outcome.setting.duration_s = 60;
+  const std::string text = linux_text(outcome);
+  for (const char* part : {"qdisc pfifo 50", "qdisc cake", "360.0", "THE LAB'S OWN", "HTB at 384 kbit/s",
+                           ">= 355 kbit/s, <= 60 ms", "ahead of fq_codel in both"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+  EXPECT_EQ(linux_json(outcome)["qdiscs"]["rows"].size(), kQdiscs.size());
+  EXPECT_NE(linux_list_text().find("cubic/4"), std::string::npos);
+}
+
+TEST(LinuxReport, LeavesAPicture) {
+  const tools::ScratchFolder scratch;
+  LinuxOutcome outcome;
+  outcome.rows.push_back(&linux_rows()[0]);
+  outcome.results.emplace("reno/1", figures(360, 0.050));
+  draw_linux(scratch.path(), outcome);
+  EXPECT_TRUE(std::filesystem::exists(scratch.path() / "paper-linux.png"));
+}
+
+}  // namespace
+}  // namespace lab
