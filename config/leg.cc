@@ -97,6 +97,7 @@ void LegPair::load(Reader& reader) const {
 
 void LegPair::finish(Reader& reader) const {
   check_acks(reader);
+  check_cells(reader);
   join_airs(reader);
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
@@ -144,6 +145,22 @@ void LegPair::check_acks(Reader& reader) const {
                   "`, which holds nothing back, so that there is no buffer for them to go by; remove " +
                   (ack ? "them" : "the uplink's `ack` with `ack: []`") +
                   ", or write a link that buffers, such as `shaper` and a rate");
+}
+
+void LegPair::check_cells(Reader& reader) const {
+  for (const dp::Direction d : dp::kDirections) {
+    const bool down = d == dp::Direction::downlink;
+    const auto link = find(down ? down_node_ : up_node_, "link");
+    if (!std::holds_alternative<dp::CellLink::Config>((down ? downlink_ : uplink_).link)) continue;
+    if (down && reader.cells()) continue;
+    const Reader::Scope leg(reader, name(d));
+    const Reader::Scope key(reader, "link");
+    reader.fail(link ? link->place() : node_.place(),
+                down ? "found the link `cell`, of which only rnclab has cells: in rncd nothing tells which "
+                       "bearers share one; write `link: shaper` or `link: am` and a rate"
+                     : "found the link `cell`, which shares downlink slots; write `link: wire`, or "
+                       "`link: shaper` and a rate");
+  }
 }
 
 void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,

@@ -33,6 +33,7 @@ class LegPair {
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                    const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;
+  void check_cells(Reader& reader) const;
   void refuse_half(Reader& reader) const;
 
   dp::LegSettings& downlink_;

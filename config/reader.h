@@ -21,6 +21,10 @@ class Reader {
   void set_profiles(const std::vector<dp::AqmProfileRef>* profiles) { profiles_ = profiles; }
   const std::vector<dp::AqmProfileRef>* profiles() const { return profiles_; }
 
+  // Links that share a cell are known: in a scenario. Nothing joins the bearers of a running rncd.
+  void allow_cells() { cells_ = true; }
+  bool cells() const { return cells_; }
+
   // JSON: text is no number, 1 is no text.
   bool strict() const { return strict_; }
 
@@ -63,6 +67,7 @@ class Reader {
   const Tree& tree_;
   std::string path_;
   bool strict_;
+  bool cells_ = false;
   const std::vector<dp::AqmProfileRef>* profiles_ = nullptr;
   std::vector<Problem> problems_;
 };

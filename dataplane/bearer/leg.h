@@ -38,6 +38,14 @@ class alignas(64) Leg : public WorkerTimer {
     air.attach(direction, buffer_, *this, exit_);
   }
 
+  // To a cell in which the link shares slots; nothing for other links.
+  void join(Cell& cell, const LegSettings& settings, std::uint64_t number) {
+    auto* link = std::get_if<CellLink>(&link_);
+    const auto* channel = std::get_if<CellLink::Config>(&settings.link);
+    if (link == nullptr || channel == nullptr) return;
+    if (Cell::Member* member = cell.join(*channel, number, *this)) link->attach(cell, *member);
+  }
+
   void attach(AckChain* acks) noexcept { buffer_.attach(acks); }
 
   void join(LegStats& stats) noexcept { buffer_.join(stats); }

@@ -2,13 +2,14 @@
 #pragma once
 #include "dataplane/base/typelist.h"
 #include "dataplane/link/am/am.h"
+#include "dataplane/link/cell.h"
 #include "dataplane/link/link.h"
 #include "dataplane/link/shaper.h"
 #include "dataplane/link/wire.h"
 
 namespace dp {
 
-using LinkList = TypeList<WireLink, ShaperLink, AmLink>;
+using LinkList = TypeList<WireLink, ShaperLink, AmLink, CellLink>;
 using LinkSlot = LinkList::Variant;
 using LinkConfig = LinkList::Configs;
 

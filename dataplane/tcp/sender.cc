@@ -122,6 +122,10 @@ bool TcpSender::take_blocks(const TcpSegment& segment, Offset ack) noexcept {
 void TcpSender::advance(Offset ack, const TcpSegment& segment, Time now) noexcept {
   const Offset acked = ack - una_;
   const std::optional<Duration> rtt = time_rtt(ack, segment, now);
+  if (rtt) {
+    ++stats_.round_trips;
+    stats_.round_trip_sum += *rtt;
+  }
   stats_.acked_bytes += static_cast<std::uint64_t>(std::min(ack, data_end_) - std::min(una_, data_end_));
   una_ = ack;
   nxt_ = std::max(nxt_, ack);

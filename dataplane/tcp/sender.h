@@ -26,6 +26,8 @@ struct TcpSenderStats {
   std::uint64_t acks = 0;              // segments received
   std::uint64_t duplicate_acks = 0;
   std::uint64_t dsacks = 0;
+  std::uint64_t round_trips = 0;  // that were timed, and
+  Duration round_trip_sum{};      // their sum
 };
 
 class TcpSender {

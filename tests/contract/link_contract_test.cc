@@ -19,6 +19,12 @@ class LinkContract : public WorkerBench {
     if constexpr (std::is_same_v<L, AmLink>) s.uplink = s.downlink;  // both legs or none
     return s;
   }
+  Bearer& add(const UeAddress& ue, const BearerSettings& s) {
+    Bearer& bearer = WorkerBench::add(ue, s);
+    cells.push_back(std::make_unique<Cell>(ProportionalFair::Config{}, 1));
+    bearer.downlink.join(*cells.back(), s.downlink, 0);
+    return bearer;
+  }
   void offer(int n) {
     for (int i = 0; i < n; ++i) {
       io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = next++, .payload = 1210});
@@ -26,7 +32,10 @@ class LinkContract : public WorkerBench {
   }
   std::uint32_t next = 0;
   // In which ten frames cross at the highest rate.
-  static constexpr Duration soonest{std::is_same_v<L, AmLink> ? std::int64_t{200'000'000} : 1'000'000};
+  static constexpr Duration soonest{std::is_same_v<L, AmLink>     ? std::int64_t{200'000'000}
+                                    : std::is_same_v<L, CellLink> ? std::int64_t{2'000'000'000}
+                                                                  : 1'000'000};
+  std::vector<std::unique_ptr<Cell>> cells;  // each bearer has one to itself
 };
 
 template <class List>

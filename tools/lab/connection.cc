@@ -62,6 +62,8 @@ dp::TcpSenderStats Connection::since() const noexcept {
   s.retransmitted -= before_.retransmitted;
   s.timeouts -= before_.timeouts;
   s.fast_retransmits -= before_.fast_retransmits;
+  s.round_trips -= before_.round_trips;
+  s.round_trip_sum -= before_.round_trip_sum;
   return s;
 }
 

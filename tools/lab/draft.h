@@ -38,6 +38,14 @@ struct WiresKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
+struct RadioKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name of the class to its wires"; }
+  void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
+};
+
 struct ServersKind {
   std::string type() const { return "map"; }
   std::string values() const { return "name of the server to its address and wire"; }

@@ -105,10 +105,14 @@ void FlowRun::add(const dp::TcpSenderStats& stats) {
   result_.retransmissions += stats.retransmitted;
   result_.timeouts += stats.timeouts;
   result_.fast_retransmits += stats.fast_retransmits;
+  round_trips_ += stats.round_trips;
+  round_trip_sum_ += stats.round_trip_sum;
 }
 
 void FlowRun::forget() {
   result_.packets = result_.retransmissions = result_.timeouts = result_.fast_retransmits = 0;
+  round_trips_ = 0;
+  round_trip_sum_ = {};
   result_.transfers.clear();
   for (auto& pending : pending_) pending.transfer = kForgotten;
   delays_.clear();
@@ -125,6 +129,7 @@ FlowResult FlowRun::result(dp::Time from, dp::Time to) const {
   r.goodput_1500 = r.goodput_1460 * packet / (packet - 40 - (stamps ? dp::kTimestampsSize : 0));
   r.delay_mean =
       delays_.empty() ? kNaN : static_cast<double>(delay_sum_) / 1e9 / static_cast<double>(delays_.size());
+  r.rtt_mean = round_trips_ == 0 ? kNaN : seconds(round_trip_sum_) / static_cast<double>(round_trips_);
   r.delay_p95 = p95(delays_);
   return r;
 }

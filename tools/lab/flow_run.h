@@ -63,6 +63,8 @@ class FlowRun : public LabTimer {
   std::vector<Pending> pending_;
   std::vector<std::int64_t> delays_;  // ns
   std::int64_t delay_sum_ = 0;
+  std::uint64_t round_trips_ = 0;
+  dp::Duration round_trip_sum_{};
   std::uint64_t delivered_ = 0;  // bytes
   std::uint64_t early_ = 0;
   std::uint32_t begun_ = 0;      // transfers

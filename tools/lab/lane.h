@@ -12,9 +12,9 @@ using LabTimer = dp::Timer<Simulation>;
 
 class Lane : public LabTimer {
  public:
-  // Where its frames come out.
-  enum class End : std::uint8_t { core_port, radio_port, servers, ues };
-  Lane(const Wire& wire, End end, const dp::Rng& rng);
+  // Where its frames come out: the worker's core or radio port, the servers, a UE, or another lane.
+  enum class End : std::uint8_t { core, radio, servers, ue };
+  Lane(const Wire& wire, End end, const dp::Rng& rng, Lane* next = nullptr);
 
   // Takes the frame over.
   void enter(dp::Sdu& sdu, Simulation& simulation);
@@ -23,8 +23,11 @@ class Lane : public LabTimer {
  private:
   static void fire(LabTimer& timer, dp::Time deadline, Simulation& simulation);
 
+  void let_out(dp::Sdu& sdu, Simulation& simulation);
+
   Line line_;
   End end_;
+  Lane* next_;  // null: none
   const std::string& name_;
   dp::SduList frames_;  // Sdu::arrival: when each comes out
 };

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "config/bearers.h"
+#include "config/choice.h"
 #include "tools/lab/draft.h"
 #include "tools/lab/rules.h"
 
@@ -41,6 +42,9 @@ constexpr auto scenario = [](auto member) {
 constexpr auto classes_of = [](auto& draft) -> auto& { return draft.network.classes; };
 constexpr auto network_of = [](auto& draft) -> auto& { return draft.network; };
 
+constexpr std::tuple kCellRows{
+    Row{"scheduler", &CellSettings::scheduler, config::Choice<dp::SchedulerList>{}, "whose each slot is"}};
+
 constexpr dp::Duration kShortest{1'000'000}, kLongest{10'000'000'000'000'000};
 
 const auto kRows = std::tuple{
@@ -59,6 +63,10 @@ const auto kRows = std::tuple{
         true},
     Row{"bearers", network_of, BearersKind{}, "who has a bearer, and of which class", true},
     Row{"wires", std::identity{}, WiresKind{}, "what lies between servers and the core port", true},
+    Row{"radio", std::identity{}, RadioKind{},
+        "what lies between the radio port and each UE of a class, who is at the port itself if not given"},
+    Row{"cell", scenario(&Scenario::cell), config::Section{kCellRows},
+        "that in which the bearers with the link `cell` are, all of them"},
     Row{"servers", std::identity{}, ServersKind{}, "who sends", true},
     Row{"flows", std::identity{}, FlowsKind{}, "who sends what to whom", true},
     Row{"changes", std::identity{}, ChangesKind{}, "what is made different while the run goes on"},
@@ -119,6 +127,7 @@ config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string
                                         const config::Overrides& overrides) {
   return config::load_document<Scenario>(yaml, file_name, overrides, [](Reader& reader, const Node& root) {
     Draft draft;
+    reader.allow_cells();
     config::load_keys(reader, root, draft, kRows);
     draft.scenario.classes = std::move(draft.network.classes);
     draft.scenario.bearers = std::move(draft.network.bearers);

@@ -54,7 +54,7 @@ dp::Result<std::string> parse_name(std::string_view text) {
 }
 
 struct Entry {
-  std::optional<Node> server, ue, access;
+  std::optional<Node> server, ue;
   Flow flow;
 };
 
@@ -65,8 +65,6 @@ constexpr auto flow = [](auto member) {
 const auto kFlowRows = std::tuple{
     Row{"server", &Entry::server, config::Later{"name", "a name among `servers`"}, "who sends", true},
     Row{"ue", &Entry::ue, config::Later{"name", "a UE among `bearers`"}, "who receives", true},
-    Row{"access", &Entry::access, config::Later{"name", "a name among `wires`"},
-        "what joins the radio port to the UE, for the flows that name it alone; nothing if not given"},
     Row{"name", flow(&Flow::name),
         Checkable<std::string>{"name", config::kNameForm, parse_name, config::write_text},
         "what results call it"},
@@ -106,11 +104,6 @@ void load_flow(Reader& reader, const Node& node, Draft& into) {
   if (entry.ue) {
     const Reader::Scope scope(reader, "ue");
     bearer = find_bearer(reader, *entry.ue, into.network);
-  }
-  if (entry.access) {
-    const Reader::Scope scope(reader, "access");
-    entry.flow.access =
-        find_named(reader, *entry.access, names_of(into.scenario.wires), "wire", "wires").value_or(kNowhere);
   }
   entry.flow.server = server.value_or(kNowhere);
   entry.flow.bearer = bearer.value_or(kNowhere);

@@ -41,6 +41,26 @@ dp::Result<dp::IpAddress> parse_address(std::string_view text) {
 
 std::string write_address(const dp::IpAddress&) { return {}; }
 
+struct WireEntry : Wire {
+  std::optional<Node> to_node;
+};
+
+const auto kWireEntryRows = std::tuple_cat(
+    kWireRows,
+    std::tuple{Row{"to", &WireEntry::to_node, config::Later{"name", "a name among `wires`"},
+                   "a wire above it, into which it leads from servers on instead of the core port"}});
+
+struct RadioEntry {
+  std::optional<Node> wire, back;
+};
+
+constexpr std::tuple kRadioRows{
+    Row{"wire", &RadioEntry::wire, config::Later{"name", "a name among `wires`"},
+        "from the radio port to the UE"},
+    Row{"back", &RadioEntry::back, config::Later{"name", "a name among `wires`"},
+        "from the UE to the radio port"},
+};
+
 struct Entry {
   dp::IpAddress address{};
   std::optional<Node> wire, back;
@@ -62,8 +82,9 @@ bool check_name(Reader& reader, const Node& key, std::string_view thing) {
   return false;
 }
 
+template <class Place>
 void find_wire(Reader& reader, std::string_view key, const std::optional<Node>& node,
-               const std::vector<Wire>& wires, std::size_t& into) {
+               const std::vector<Wire>& wires, Place& into) {
   if (!node) return;
   const Reader::Scope scope(reader, key);
   std::vector<std::string> names;
@@ -78,13 +99,31 @@ void WiresKind::load(Reader& reader, const Node& node, Draft& into) const {
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
     check_name(reader, node.key(i), "wire");
     const Reader::Scope scope(reader, node.key(i).text());
-    Wire& wire = into.scenario.wires.emplace_back();
+    WireEntry wire;
     wire.name = node.key(i).text();
-    config::load_keys(reader, node.value(i), wire, kWireRows);
+    config::load_keys(reader, node.value(i), wire, kWireEntryRows);
+    find_wire(reader, "to", wire.to_node, into.scenario.wires, wire.to);
+    into.scenario.wires.push_back(wire);
     if (wire.jitter <= wire.delay) continue;
     const Reader::Scope key(reader, "jitter");
     reader.expected(*node.value(i).find("jitter"),
                     "at most the wire's delay; nothing arrives before it was sent");
+  }
+}
+
+void RadioKind::load(Reader& reader, const Node& node, Draft& into) const {
+  if (!reader.expect_map(node, {})) return;
+  std::vector<std::string> classes;
+  for (const auto& c : into.network.classes) classes.push_back(c.name);
+  into.scenario.radio.resize(classes.size());
+  for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
+    const auto cls = find_named(reader, node.key(i), classes, "class", "classes");
+    const Reader::Scope scope(reader, node.key(i).text());
+    RadioEntry entry;
+    config::load_keys(reader, node.value(i), entry, kRadioRows);
+    if (!cls) continue;
+    find_wire(reader, "wire", entry.wire, into.scenario.wires, into.scenario.radio[*cls].wire);
+    find_wire(reader, "back", entry.back, into.scenario.wires, into.scenario.radio[*cls].back);
   }
 }
 
@@ -104,7 +143,11 @@ void ServersKind::load(Reader& reader, const Node& node, Draft& into) const {
 }
 
 void WiresKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
-  config::list_keys(out, path + ".NAME", Wire{}, kWireRows);
+  config::list_keys(out, path + ".NAME", WireEntry{}, kWireEntryRows);
+}
+
+void RadioKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
+  config::list_keys(out, path + ".CLASS", RadioEntry{}, kRadioRows);
 }
 
 void ServersKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {

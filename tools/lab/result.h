@@ -22,6 +22,7 @@ struct FlowResult {
   // s from a segment's leaving the sender to its arrival at the sink, wires included: over the packets with
   // new data that arrived. NaN when there were none.
   double delay_mean = 0, delay_p95 = 0;
+  double rtt_mean = 0;                // s, of the round trips that the sender timed; NaN when there were none
   std::uint64_t packets = 0;          // sent with data, repeats included
   std::uint64_t retransmissions = 0;  // of these, repeats
   std::uint64_t timeouts = 0, fast_retransmits = 0;

@@ -71,15 +71,17 @@ void check_window(const Flow& flow, const Item& item) {
 
 // Whether a packet and its ACK take no time at all: then the simulated time would stand still.
 bool instant(const Scenario& s, const Flow& flow) {
-  const auto free = [&](std::size_t wire) {
-    return wire != kNowhere && !s.wires[wire].rate && s.wires[wire].delay == dp::Duration{0};
+  const auto free = [&](std::optional<std::size_t> wire) {
+    return !wire || (wire != kNowhere && !s.wires[*wire].rate && s.wires[*wire].delay == dp::Duration{0});
   };
   const Server& server = s.servers[flow.server];
-  if (!free(server.wire) || !free(server.back) || (flow.access && !free(*flow.access))) return false;
+  const dp::ClassId cls = s.bearers[flow.bearer].cls;
+  const Radio radio = cls < s.radio.size() ? s.radio[cls] : Radio{};
+  if (!free(server.wire) || !free(server.back) || !free(radio.wire) || !free(radio.back)) return false;
   const auto free_leg = [](const dp::LegSettings& leg) {
     return std::holds_alternative<dp::WireLink::Config>(leg.link);
   };
-  const config::Class& made = s.classes[s.bearers[flow.bearer].cls];
+  const config::Class& made = s.classes[cls];
   if (free_leg(made.downlink) && free_leg(made.uplink)) return true;
   return std::ranges::any_of(s.changes, [&](const Change& c) {
     return c.bearer == flow.bearer && free_leg(c.settings.downlink) && free_leg(c.settings.uplink);
@@ -136,6 +138,24 @@ void check_changes(const Scenario& s, const Node& root, Reader& reader) {
   }
 }
 
+// Places in a cell are taken before the run.
+void check_cells(const Scenario& s, const Node& root, Reader& reader) {
+  const auto list = root.find("changes");
+  if (!list || list->kind() != config::NodeKind::list) return;
+  const auto in_cell = [](const dp::LegSettings& leg) {
+    return std::holds_alternative<dp::CellLink::Config>(leg.link);
+  };
+  for (const Change& c : s.changes) {
+    if (s.bearers[c.bearer].cls >= s.classes.size()) continue;
+    if (in_cell(c.settings.downlink) == in_cell(s.classes[s.bearers[c.bearer].cls].downlink)) continue;
+    const Reader::Scope scope(reader, "changes");
+    reader.fail(list->place(),
+                "found a change of the bearer of " + to_string(s.bearers[c.bearer].ue) +
+                    " from or to the link `cell`, expected none: who is in the cell stays there; "
+                    "give it a class of its own");
+  }
+}
+
 }  // namespace
 
 void check_rules(const Scenario& s, const Node& root, Reader& reader) {
@@ -143,6 +163,7 @@ void check_rules(const Scenario& s, const Node& root, Reader& reader) {
   check_times(s, root, reader);
   check_flows(s, root, reader);
   check_changes(s, root, reader);
+  check_cells(s, root, reader);
 }
 
 }  // namespace lab

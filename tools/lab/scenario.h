@@ -13,6 +13,7 @@
 #include "config/problem.h"
 #include "config/table.h"
 #include "dataplane/packet/parse.h"
+#include "dataplane/sched/registry.h"
 #include "dataplane/tcp/settings.h"
 #include "tools/lab/traffic.h"
 
@@ -26,6 +27,19 @@ struct Wire {
   dp::Duration jitter{};               // half of the range, uniform; packets stay in order
   std::optional<std::uint32_t> queue;  // packets, that in transmission included; none: unlimited
   double loss = 0;                     // of each packet, independently, once it was sent
+  std::optional<std::size_t> to;  // in Scenario::wires, one before it: where it leads instead of the core
+                                  // port, from the servers on
+};
+
+// Between the radio port and each UE of a class, who has these wires to himself.
+struct Radio {
+  std::optional<std::size_t> wire;  // in Scenario::wires: to the UE
+  std::optional<std::size_t> back;  // and from it
+};
+
+// That in which the bearers with the link `cell` are.
+struct CellSettings {
+  dp::SchedulerConfig scheduler = dp::ProportionalFair::Config{};
 };
 
 struct Server {
@@ -37,9 +51,8 @@ struct Server {
 
 struct Flow {
   std::string name;
-  std::size_t server = 0;             // in Scenario::servers
-  std::size_t bearer = 0;             // in Scenario::bearers
-  std::optional<std::size_t> access;  // in Scenario::wires: between the radio port and the UE; none: nothing
+  std::size_t server = 0;  // in Scenario::servers
+  std::size_t bearer = 0;  // in Scenario::bearers
   std::uint32_t count = 1;
   dp::Duration start{};
   dp::Duration spread{};  // each starts up to so much later
@@ -63,6 +76,8 @@ struct Scenario {
   std::vector<config::Class> classes;
   std::vector<config::Bearer> bearers;
   std::vector<Wire> wires;
+  std::vector<Radio> radio;  // by class; empty: no wires
+  CellSettings cell;
   std::vector<Server> servers;
   std::vector<Flow> flows;
   std::vector<Change> changes;  // in order of time

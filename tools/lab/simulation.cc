@@ -65,26 +65,8 @@ void Simulation::send_from_server(dp::Sdu& sdu, const Flow& flow) {
 
 void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
   ++frames_.made;
-  flow.access ? from_ues_[*flow.access]->enter(sdu, *this) : io_.offer(dp::Side::radio, sdu);
-}
-
-void Simulation::come_out(dp::Sdu& sdu, Lane::End end) {
-  switch (end) {
-    case Lane::End::core_port:
-      return io_.offer(dp::Side::core, sdu);
-    case Lane::End::radio_port:
-      return io_.offer(dp::Side::radio, sdu);
-    case Lane::End::servers:
-      return to_server(sdu);
-    case Lane::End::ues:
-      return to_ue(sdu);
-  }
-}
-
-void Simulation::leave_radio(dp::Sdu& sdu) {
-  const Slot* slot = slot_of(sdu, true);
-  const auto access = slot == nullptr ? std::nullopt : slot->flow->settings().access;
-  access ? to_ues_[*access]->enter(sdu, *this) : to_ue(sdu);
+  if (Lane* lane = from_ue_[flow.bearer].get()) return lane->enter(sdu, *this);
+  io_.offer(dp::Side::radio, sdu);
 }
 
 void Simulation::leave_core(dp::Sdu& sdu) {
@@ -102,6 +84,12 @@ void Simulation::to_server(dp::Sdu& sdu) {
   const Slot* slot = slot_of(sdu, false);
   if (slot->connection != nullptr) slot->connection->at_server(sdu, *this);
   pool_.release(sdu);
+}
+
+void Simulation::leave_radio(dp::Sdu& sdu) {
+  const Slot* slot = slot_of(sdu, true);
+  Lane* const lane = slot == nullptr ? nullptr : to_ue_[slot->flow->settings().bearer].get();
+  lane == nullptr ? to_ue(sdu) : lane->enter(sdu, *this);
 }
 
 void Simulation::to_ue(dp::Sdu& sdu) {

@@ -43,7 +43,9 @@ class Simulation {
   void send_from_server(dp::Sdu& sdu, const Flow& flow);
   void send_from_ue(dp::Sdu& sdu, const Flow& flow);
   // A lane lets a frame out, or has lost it.
-  void come_out(dp::Sdu& sdu, Lane::End end);
+  void into_worker(dp::Side port, dp::Sdu& sdu) noexcept { io_.offer(port, sdu); }
+  void to_server(dp::Sdu& sdu);
+  void to_ue(dp::Sdu& sdu);
   void lost(dp::Sdu& sdu, const std::string& wire);
   void damaged() noexcept { ++frames_.damaged; }
 
@@ -66,6 +68,7 @@ class Simulation {
   // Before and after: simulation_setup.cc.
   void add_bearers(const dp::Rng& rng);
   void add_wires(const dp::Rng& rng);
+  void add_radio(std::size_t bearer, const dp::Rng& rng);
   void add_flows(const dp::Rng& rng);
   void add_changes(const dp::Rng& rng);
   static void change_due(LabTimer& timer, dp::Time, Simulation& simulation);
@@ -80,10 +83,8 @@ class Simulation {
   // Meanwhile: simulation.cc.
   void poll();
   void look();
-  void leave_core(dp::Sdu& sdu);
   void leave_radio(dp::Sdu& sdu);
-  void to_server(dp::Sdu& sdu);
-  void to_ue(dp::Sdu& sdu);
+  void leave_core(dp::Sdu& sdu);
   void take_released();
   void tell_dropped(const dp::Sdu& sdu, std::string_view where);
   void drop_retired();
@@ -99,10 +100,11 @@ class Simulation {
   std::unique_ptr<dp::Worker<dp::ManualClock, LabIo>> worker_;
   dp::Calendar<Simulation> events_;
 
+  std::unique_ptr<dp::Cell> cell_;
   std::vector<dp::PreparedBearer> bearers_;
   std::vector<BearerMeter> meters_;
   std::vector<std::unique_ptr<Lane>> forward_, backward_;  // by wire
-  std::vector<std::unique_ptr<Lane>> to_ues_, from_ues_;   // by wire, as an access
+  std::vector<std::unique_ptr<Lane>> to_ue_, from_ue_;     // by bearer; null where there is none
   std::vector<std::unique_ptr<FlowRun>> flows_;
   std::vector<Slot> connections_;  // by number
   std::vector<std::uint64_t> over_;

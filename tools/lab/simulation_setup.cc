@@ -10,7 +10,7 @@ namespace lab {
 namespace {
 
 // Whoever draws has a stream of his own, named by what he is and where he stands in the file.
-enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUes, kFromUes, kStarts };
+enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUe, kFromUe, kStarts };
 
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   const dp::ClassId cls = scenario.bearers[bearer].cls;
@@ -21,6 +21,7 @@ dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
 void seed_links(dp::BearerSettings& settings, const dp::Rng& rng) {
   for (dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
     if (auto* am = std::get_if<dp::AmLinkConfig>(&leg->link)) am->seed = rng.fork(am->seed).next() >> 1;
+    if (auto* cell = std::get_if<dp::HdrSettings>(&leg->link)) cell->seed = rng.fork(cell->seed).next() >> 1;
   }
 }
 
@@ -59,27 +60,37 @@ Simulation::~Simulation() {
 }
 
 void Simulation::add_bearers(const dp::Rng& rng) {
+  cell_ = std::make_unique<dp::Cell>(scenario_.cell.scheduler, scenario_.bearers.size());
   for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
     const dp::BearerSettings settings = settings_of_run(scenario_, i, seed_);
     bearers_.push_back(dp::prepare_bearer(settings, i, rng.fork(kPolicies).fork(i).next()));
     dp::Bearer& bearer = *bearers_.back();
     bearer.ue = scenario_.bearers[i].ue;
+    bearer.downlink.join(*cell_, settings.downlink, i);
+    add_radio(i, rng);
     command(dp::AddBearer{&bearer});
     poll();
     meters_.emplace_back(bearer, i);
   }
 }
 
+void Simulation::add_radio(std::size_t bearer, const dp::Rng& rng) {
+  const dp::ClassId cls = scenario_.bearers[bearer].cls;
+  const Radio radio = cls < scenario_.radio.size() ? scenario_.radio[cls] : Radio{};
+  const auto lane = [&](std::optional<std::size_t> wire, Lane::End end, Stream stream) {
+    return wire ? std::make_unique<Lane>(scenario_.wires[*wire], end, rng.fork(stream).fork(bearer))
+                : nullptr;
+  };
+  to_ue_.push_back(lane(radio.wire, Lane::End::ue, kToUe));
+  from_ue_.push_back(lane(radio.back, Lane::End::radio, kFromUe));
+}
+
 void Simulation::add_wires(const dp::Rng& rng) {
   for (std::size_t i = 0; i < scenario_.wires.size(); ++i) {
     const Wire& wire = scenario_.wires[i];
-    const auto lane = [&](Lane::End end, Stream stream) {
-      return std::make_unique<Lane>(wire, end, rng.fork(stream).fork(i));
-    };
-    forward_.push_back(lane(Lane::End::core_port, kForward));
-    backward_.push_back(lane(Lane::End::servers, kBackward));
-    to_ues_.push_back(lane(Lane::End::ues, kToUes));
-    from_ues_.push_back(lane(Lane::End::radio_port, kFromUes));
+    Lane* const next = wire.to ? forward_[*wire.to].get() : nullptr;
+    forward_.push_back(std::make_unique<Lane>(wire, Lane::End::core, rng.fork(kForward).fork(i), next));
+    backward_.push_back(std::make_unique<Lane>(wire, Lane::End::servers, rng.fork(kBackward).fork(i)));
   }
 }
 
@@ -172,8 +183,10 @@ FrameBalance Simulation::balance() {
   FrameBalance b = frames_;
   const dp::Account& account = worker_->context().account;
   std::uint64_t outside = io_.waiting_frames();
-  for (const auto* lanes : {&forward_, &backward_, &to_ues_, &from_ues_}) {
-    for (const auto& lane : *lanes) outside += lane->travelling();
+  for (const auto& lane : forward_) outside += lane->travelling();
+  for (const auto& lane : backward_) outside += lane->travelling();
+  for (const auto* lanes : {&to_ue_, &from_ue_}) {
+    for (const auto& lane : *lanes) outside += lane == nullptr ? 0 : lane->travelling();
   }
   b.underway = outside + account.buffered + account.held + worker_->context().egress[0].frames.size() +
                worker_->context().egress[1].frames.size();

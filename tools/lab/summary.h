@@ -17,6 +17,7 @@ namespace lab {
 struct RunFigures {
   double goodput = 0, goodput_1460 = 0;  // kbit/s
   double delay = 0, delay_p95 = 0;       // s; NaN when nothing arrived
+  double rtt = 0;                        // s; NaN when none was timed
   double bo = 0;                         // SDUs
   double sojourn = 0, wait = 0;          // s in the buffer; NaN when nothing left it
   double retransmissions = 0, timeouts = 0;
@@ -44,6 +45,7 @@ inline constexpr std::array kQuantities{
         "from a segment's leaving the sender to its arrival at the sink, mean over the packets of all flows"},
     Quantity{"delay_p95_s", &RunFigures::delay_p95,
              "95th percentile of the same in each flow, mean over flows"},
+    Quantity{"rtt_s", &RunFigures::rtt, "round trips that the senders timed, mean over flows"},
     Quantity{"bo_sdu", &RunFigures::bo, "downlink buffer occupancy in SDUs, mean over time and bearers"},
     Quantity{"sojourn_s", &RunFigures::sojourn,
              "from an SDU's arrival at the downlink buffer to its leaving it, mean over all bearers' SDUs"},

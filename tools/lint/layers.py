@@ -4,7 +4,7 @@ import re
 
 from common import CPP, main, tracked
 
-ORDER = [{'base'}, {'packet'}, {'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'link', 'sched'}, {'bearer'},
+ORDER = [{'base'}, {'packet'}, {'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'sched'}, {'link'}, {'bearer'},
          {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 

@@ -10,36 +10,35 @@ using testing::loaded;
 using testing::shaped;
 
 constexpr const char* kWires = "wires={w: {delay: 20ms}, last: {delay: 30ms}}";
+constexpr const char* kBehind = "radio={a: {wire: last, back: last}}";
 
-TEST(Access, LengthensTheWayToTheUeAndBackByItsWire) {
+TEST(RadioWires, LengthensTheWayToTheUeAndBackByItsWire) {
   const auto near = simulate(shaped({kWires, "duration=5s"}), 1);
-  const auto far = simulate(shaped({kWires, "duration=5s", "flows.0.access=last"}), 1);
+  const auto far = simulate(shaped({kWires, "duration=5s", kBehind}), 1);
   testing::expect_balance(far);
   EXPECT_LT(far.flows[0].goodput_1460, near.flows[0].goodput_1460) << "100 ms instead of 40, of one window";
-  const auto short_file = [](const std::string& access) {
-    return simulate(shaped({kWires, "duration=5s", "flows.0.traffic={file: {size: 100B, times: 1}}", access}),
-                    1)
+  const auto short_file = [](const std::string& way) {
+    return simulate(shaped({kWires, "duration=5s", "flows.0.traffic={file: {size: 100B, times: 1}}", way}), 1)
         .flows[0];
   };
-  const auto direct = short_file("flows.0.name=a"), wired = short_file("flows.0.access=last");
+  const auto direct = short_file("flows.0.name=a"), wired = short_file(kBehind);
   ASSERT_EQ(direct.transfers.size(), 1u);
   EXPECT_NEAR(wired.delay_mean - direct.delay_mean, 0.030, 1e-6);
   EXPECT_NEAR(wired.transfers[0].finished - direct.transfers[0].finished, 4 * 0.030, 1e-6)
       << "SYN, SYN-ACK, ACK, data";
 }
 
-TEST(Access, LosesAndCountsAsAnyWire) {
-  const auto run =
-      simulate(shaped({"wires={w: {delay: 20ms}, last: {delay: 30ms, loss: 5%}}", "flows.0.access=last"}), 3);
+TEST(RadioWires, LosesAndCountsAsAnyWire) {
+  const auto run = simulate(shaped({"wires={w: {delay: 20ms}, last: {delay: 30ms, loss: 5%}}", kBehind}), 3);
   testing::expect_balance(run);
   EXPECT_GT(run.frames.lost, 0u);
   EXPECT_GT(run.flows[0].retransmissions, 0u);
 }
 
-TEST(Access, ThatNamesNoWireIsRefused) {
-  const auto checked = testing::load(testing::kShaped, {"flows.0.access=lost"});
+TEST(RadioWires, ThatNamesNoWireIsRefused) {
+  const auto checked = testing::load(testing::kShaped, {"radio={a: {wire: lost}}"});
   EXPECT_FALSE(checked);
-  EXPECT_NE(testing::problems_of(checked).find("flows[0].access"), std::string::npos)
+  EXPECT_NE(testing::problems_of(checked).find("radio.a.wire"), std::string::npos)
       << testing::problems_of(checked);
 }
 

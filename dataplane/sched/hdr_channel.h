@@ -1,0 +1,74 @@
+// What a mobile of an HDR (CDMA2000 1xEV-DO) cell can be sent in a slot: Rayleigh fading about a mean SNR,
+// and the highest rate that this SNR carries. Lives inside its cell.
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <tuple>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/base/rng.h"
+#include "dataplane/sched/rayleigh.h"
+
+namespace dp {
+
+// Slots of 5/3 ms: a slot at R bit/s carries R / 600 bits.
+inline constexpr std::uint64_t kSlotsPerSecond = 600;
+
+struct HdrRate {
+  double snr_db;       // from here on
+  std::uint64_t rate;  // bit/s
+};
+
+// Bender et al., "CDMA/HDR: a bandwidth-efficient high-speed wireless data service", IEEE Communications
+// Magazine 38(7), 2000: SNR for 1 % packet errors.
+inline constexpr std::array kHdrRates{
+    HdrRate{-12.5, 38'400},  HdrRate{-9.5, 76'800},   HdrRate{-8.5, 102'600},  HdrRate{-6.5, 153'600},
+    HdrRate{-5.7, 204'800},  HdrRate{-4.0, 307'200},  HdrRate{-1.0, 614'400},  HdrRate{1.3, 921'600},
+    HdrRate{3.0, 1'228'800}, HdrRate{7.2, 1'843'200}, HdrRate{9.5, 2'457'600},
+};
+
+struct HdrSettings {
+  double doppler = 2;
+  double snr = 1;
+  std::uint64_t seed = 1;
+  friend bool operator==(const HdrSettings&, const HdrSettings&) = default;
+
+  // clang-format off
+  static constexpr std::tuple kFields{
+      Field{"doppler", &HdrSettings::doppler, Unit::number, 0.01, 300.0,
+            "Doppler frequency f_d in Hz: how fast the channel fades", "open; fitted to 001 section 5"},
+      Field{"snr", &HdrSettings::snr, Unit::number, -30.0, 60.0, "mean SNR in dB",
+            "open; fitted to 001 section 5"},
+      Field{"seed", &HdrSettings::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
+            "of the fading; each bearer draws its own from it", ""},
+  };
+  // clang-format on
+};
+
+class HdrChannel {
+ public:
+  // `number` tells the mobiles of one cell apart.
+  HdrChannel(const HdrSettings& settings, std::uint64_t number) noexcept
+      : fading_(settings.doppler / kSlotsPerSecond, Rng(settings.seed).fork(number)) {
+    for (std::size_t i = 0; i < kHdrRates.size(); ++i) {
+      least_[i] = std::pow(10, (kHdrRates[i].snr_db - settings.snr) / 10);
+    }
+  }
+
+  // Bit/s in that slot; 0 when even the lowest rate would not get through.
+  std::uint64_t rate(std::uint64_t slot) noexcept { return rate_of(fading_.power(slot)); }
+
+  // At a fading power, 1 on average.
+  std::uint64_t rate_of(double power) const noexcept {
+    std::size_t i = kHdrRates.size();
+    while (i > 0 && power < least_[i - 1]) --i;
+    return i == 0 ? 0 : kHdrRates[i - 1].rate;
+  }
+
+ private:
+  Rayleigh fading_;
+  std::array<double, kHdrRates.size()> least_;  // power from which each rate is carried
+};
+
+}  // namespace dp

@@ -1,0 +1,72 @@
+// A Rayleigh fading channel as a sum of sinusoids (Zheng and Xiao, IEEE Communications Letters 7(6), 2003):
+// two quadratures of waves that turn at their own speeds, so that the autocorrelation is Jakes', J0(2 pi f_d
+// tau). Lives inside who asks it; the same seed fades in the same way.
+#pragma once
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numbers>
+
+#include "dataplane/base/rng.h"
+
+namespace dp {
+
+class Rayleigh {
+ public:
+  // `step`: f_d * T, T the time from one sample to the next.
+  Rayleigh(double step, Rng rng) noexcept {
+    constexpr double kTurn = 2 * std::numbers::pi;
+    const double theta = kTurn * rng.uniform() - std::numbers::pi;
+    for (std::size_t n = 0; n < kWaves; ++n) {
+      const double from = (kTurn * static_cast<double>(n + 1) - std::numbers::pi + theta) / (4 * kWaves);
+      turn_[n] = kTurn * step * std::cos(from);
+      turn_[n + kWaves] = kTurn * step * std::sin(from);
+      for (const std::size_t i : {n, n + kWaves}) {
+        phase_[i] = kTurn * rng.uniform();
+        turn_cos_[i] = std::cos(turn_[i]);
+        turn_sin_[i] = std::sin(turn_[i]);
+      }
+    }
+    go_to(0);
+  }
+
+  // Of sample `at`, 1 on average. Samples one after the other are a few multiplications each.
+  double power(std::uint64_t at) noexcept {
+    if (at == at_ + 1 && at % kAnew != 0) {
+      turn();
+    } else if (at != at_) {
+      go_to(at);
+    }
+    at_ = at;
+    double real = 0, imaginary = 0;
+    for (std::size_t n = 0; n < kWaves; ++n) real += cos_[n];
+    for (std::size_t n = kWaves; n < 2 * kWaves; ++n) imaginary += cos_[n];
+    return (real * real + imaginary * imaginary) / kWaves;
+  }
+
+ private:
+  static constexpr std::size_t kWaves = 16;        // of each quadrature
+  static constexpr std::uint64_t kAnew = 1 << 12;  // where rounding is left behind
+  using Waves = std::array<double, 2 * kWaves>;
+
+  void turn() noexcept {
+    for (std::size_t i = 0; i < 2 * kWaves; ++i) {
+      const double cos = cos_[i] * turn_cos_[i] - sin_[i] * turn_sin_[i];
+      sin_[i] = sin_[i] * turn_cos_[i] + cos_[i] * turn_sin_[i];
+      cos_[i] = cos;
+    }
+  }
+  void go_to(std::uint64_t at) noexcept {
+    for (std::size_t i = 0; i < 2 * kWaves; ++i) {
+      const double angle = phase_[i] + turn_[i] * static_cast<double>(at);
+      cos_[i] = std::cos(angle);
+      sin_[i] = std::sin(angle);
+    }
+  }
+
+  Waves turn_, phase_, turn_cos_, turn_sin_, cos_, sin_;
+  std::uint64_t at_ = 0;
+};
+
+}  // namespace dp
