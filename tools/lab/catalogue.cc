@@ -21,10 +21,21 @@ constexpr std::string_view kFittedAcks =
     "Fig. "
     "3 to the letter instead: t_id goes by all SDUs, and ACKs stay behind once no delay is due";
 
+constexpr std::string_view kFittedWindow =
+    "Doppler frequency 2 Hz and mean SNR 1 dB, by the rates of one, four and eight users; ACK Regulator, a "
+    "reconstruction: one packet is lost when the window reaches B and three times the data in the pipe, one "
+    "place to spare, ACKs are taken to bring data for 120 ms; ACKs stored by WRB leave with the window that "
+    "was told last after 5 ms of an idle link, and one after 0.8 of the minimum RTO without another. Read "
+    "plainly: the variances of FD and RD are half of their ranges; the packet in service is not counted in "
+    "B; "
+    "a loss halves the window, as in the simulators of the time; the first 20 s are left out";
+
 constexpr std::array kPapers{
     Paper{"000",
           "Alcaraz, Cerdan: Combining ACK Rate Control and AQM to Enhance TCP Performance over 3G Links",
           "papers-000-002.yaml", kFitted, kFittedAcks},
+    Paper{"001", "Chan, Ramjee: Improving TCP/IP Performance over Third-Generation Wireless Networks",
+          "001-window.yaml", kFittedWindow, "", "window"},
     Paper{"002", "Alcaraz, Cerdan: Performance Evaluation of AQM Schemes in Rate-Varying 3G Links",
           "papers-000-002.yaml", kFitted},
 };

@@ -19,6 +19,7 @@ struct Paper {
   std::string_view scenario;            // base scenario in tools/lab/scenarios/
   std::string_view fitted;              // its choices that were made after looking at the papers' figures
   std::string_view fitted_beside = "";  // those of this paper alone
+  std::string_view part = "";           // of a paper that has no rows but figures: what `--part` names
 };
 
 inline constexpr Estimate kNothing{std::numeric_limits<double>::quiet_NaN(), 0};

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <iostream>
 
+#include "config/words.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/lab/cmd_linux.h"
+#include "tools/lab/cmd_window.h"
 #include "tools/lab/linux_rows.h"
 #include "tools/lab/paper_report.h"
 #include "tools/lab/pool.h"
@@ -85,12 +87,40 @@ int fail(const dp::Error& error) {
   return error.exit_code;
 }
 
+// A paper has rows or a part.
+std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
+  const std::string name(paper.name), part(paper.part);
+  if (part.empty()) {
+    const char* given = !options.part.empty() ? "--part"
+                        : options.seconds     ? "--seconds"
+                        : options.brief       ? "--short"
+                                              : nullptr;
+    if (given == nullptr) return std::nullopt;
+    return dp::Error{std::string(given) + ": found it with paper " + name +
+                         ", which has rows; leave it out, or take paper 001",
+                     kUsage};
+  }
+  if (!options.rows.empty()) {
+    return dp::Error{"--row: found it with paper " + name + ", which has figures; write --part " + part,
+                     kUsage};
+  }
+  if (options.part == part) return std::nullopt;
+  return dp::Error{"--part: found " +
+                       (options.part.empty() ? "none" : "'" + config::shorten(options.part) + "'") +
+                       ", expected " + part + " for paper " + name,
+                   kUsage};
+}
+
 }  // namespace
 
 void add_paper_options(CLI::App& app, PaperOptions& o) {
   app.add_option("name", o.name, "paper, such as 000; or linux: the profile low-delay beside Linux's qdiscs");
   app.add_option("--row", o.rows, "rows, such as A1,A6; B5 means all that begin with B5/ (default: all)")
       ->delimiter(',');
+  app.add_option("--part", o.part, "of paper 001: window, the figures of section 5");
+  app.add_option("--seconds", o.seconds, "with --part: simulated time of a run (default: the scenario's)")
+      ->check(CLI::Range(40.0, 1e7));
+  app.add_flag("--short", o.brief, "with --part: fewer points, a run of 300 s each");
   app.add_flag("--list", o.list, "show papers and rows, run nothing");
   add_common_options(app, o);
 }
@@ -103,6 +133,8 @@ int run_paper(const PaperOptions& options, const std::string& version) {
   if (options.name == kLinuxName) return run_linux(options, version);
   const auto paper = find_paper(options.name);
   if (!paper) return fail(paper.error());
+  if (const auto wrong = wrong_part(options, **paper)) return fail(*wrong);
+  if (!(*paper)->part.empty()) return run_window(options, **paper, version);
   PaperOutcome outcome;
   outcome.paper = *paper;
   auto rows = select_rows(**paper, options.rows);

@@ -12,6 +12,9 @@ namespace lab {
 struct PaperOptions : CommonOptions {
   std::string name;
   std::vector<std::string> rows;
+  std::string part;
+  std::optional<double> seconds;  // of `--part` only, as is the next
+  bool brief = false;
   bool list = false;
 };
 

@@ -68,6 +68,27 @@ std::pair<double, double> speed_of(const Results& results) {
 
 }  // namespace
 
+std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all) {
+  Table table({heading, limit, "OURS", ""});
+  for (const Claim& c : all) {
+    const std::string no = c.need == Need::required ? "NO" : "no, not required";
+    table.add({c.text, c.paper, c.ours, c.holds ? "yes" : no});
+  }
+  return table.empty() ? "" : "\n" + table.text();
+}
+
+Json claims_json(const std::vector<Claim>& all) {
+  Json list = Json::array();
+  for (const Claim& c : all) {
+    list.push_back({{"text", c.text},
+                    {"paper", c.paper},
+                    {"ours", c.ours},
+                    {"holds", c.holds},
+                    {"required", c.need == Need::required}});
+  }
+  return list;
+}
+
 std::string paper_text(const PaperOutcome& o) {
   const auto [flow_seconds, wall] = speed_of(o.results);
   std::string text = "Paper " + std::string(o.paper->name) + ", " + std::string(o.paper->title) + "\n" +
@@ -113,6 +134,10 @@ std::string catalogue_text() {
   std::string text;
   for (const Paper& paper : papers()) {
     text += (text.empty() ? "" : "\n") + std::string(paper.name) + ", " + std::string(paper.title) + "\n";
+    if (!paper.part.empty()) {
+      text += "--part " + std::string(paper.part) + ": figures 7 to 10 and what is said of them\n";
+      continue;
+    }
     Table table({"ROW", "SOURCE", ">FLOWS", ">RATE kbit/s", ">BUFFER SDU", ">GOODPUT kbit/s", ">DELAY s",
                  "AQM", "ACK STAGES"});
     for (const PaperRow& row : paper_rows()) {

@@ -194,6 +194,23 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
            "\nset ylabel 'delay (s)'\nset yrange [0:]\nplot " + delay + "\nunset multiplot\n");
 }
 
+void draw_series(const Picture& picture, const std::string& title, const std::string& axis,
+                 const std::vector<Series>& all, bool logarithmic) {
+  CsvLines lines{{"line", "x", "goodput_kbit_s", "goodput_ci90"}};
+  std::string plot;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (const auto& [x, y] : all[i].points)
+      lines.push_back({quoted(all[i].name), text(x), estimate_commas(y)});
+    plot += (i == 0 ? "plot " : ", \\\n     ") + std::string("data using (strcol(1) eq ") +
+            quoted(all[i].name) + " ? column(2) : NaN):3:4 with yerrorlines pointtype " +
+            std::to_string(kShapes[i % kShapes.size()]) + " pointsize 0.8 title " + quoted(all[i].name);
+  }
+  draw(picture, lines,
+       "set title " + quoted(title) + " noenhanced\nset key bottom right opaque\nset xlabel " + quoted(axis) +
+           "\nset ylabel 'goodput (kbit/s)'\nset yrange [0:]\n" +
+           (logarithmic ? "set logscale x\nset format x '%g'\n" : "") + plot + "\n");
+}
+
 void draw_comparison(const Picture& picture, const std::string& title, const std::vector<Comparison>& rows) {
   CsvLines lines{{"row", "paper_goodput_kbit_s", "paper_goodput_ci90", "our_goodput_kbit_s",
                   "our_goodput_ci90", "paper_delay_s", "paper_delay_ci90", "our_delay_s", "our_delay_ci90"}};

@@ -54,6 +54,14 @@ struct Curve {
 void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
                  const std::vector<std::string>& values, const std::vector<Curve>& curves);
 
+// Goodput over something else that was measured or set, a line for each name.
+struct Series {
+  std::string name;
+  std::vector<std::pair<double, Estimate>> points;  // x, kbit/s
+};
+void draw_series(const Picture& picture, const std::string& title, const std::string& axis,
+                 const std::vector<Series>& all, bool logarithmic = false);
+
 // Ours beside the paper's, goodput above, delay below.
 struct Comparison {
   std::string label;

@@ -1,0 +1,14 @@
+// `rnclab paper 001 --part window`: the figures of paper 001 section 5, simulated and held against what it
+// says of them.
+#pragma once
+#include <string>
+
+#include "tools/lab/catalogue.h"
+#include "tools/lab/cmd_paper.h"
+
+namespace lab {
+
+// Answers the exit code.
+int run_window(const PaperOptions& options, const Paper& paper, const std::string& version);
+
+}  // namespace lab
