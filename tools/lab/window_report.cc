@@ -85,9 +85,9 @@ std::string name_of(WindowFigure figure) {
 
 std::string window_text(const WindowOutcome& o) {
   std::string text = "Paper " + std::string(o.paper->name) + ", " + std::string(o.paper->title) + "\n" +
-                     std::to_string(o.setting.runs) + " runs of " + text_of(o.setting.duration_s, 0) +
-                     " s a point from seed " + std::to_string(o.setting.seed) +
-                     "; ± is half of the 90 % interval";
+                     std::to_string(o.setting.runs) + (o.setting.runs == 1 ? " run of " : " runs of ") +
+                     text_of(o.setting.duration_s, 0) + " s a point from seed " +
+                     std::to_string(o.setting.seed) + "; ± is half of the 90 % interval";
   for (const auto& argument : o.set) text += "; --set " + argument;
   text += "\n\n";
   for (const Chart& chart : kCharts) {

@@ -62,7 +62,8 @@ const std::vector<Broken> kFiles{
     {"legs",
      {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail, ",
       ":7:14: classes.internet.uplink.rate: found `rate`, but the link of this leg is `wire`",
-      ":9:32: classes.video.downlink.link: found a map, expected one name (wire, shaper or am), or a map of "
+      ":9:32: classes.video.downlink.link: found a map, expected one name (wire, shaper, am or cell), or a "
+      "map of "
       "one "
       "name",
       ":10:14: classes.video.uplink.buffer: found `buffer`, but the link of this leg is `wire`"}},
@@ -76,6 +77,12 @@ const std::vector<Broken> kFiles{
       ":15:31: classes.torn.uplink: found RLC settings that differ from the downlink's; both directions "
       "share",
       ":17:34: classes.traceless.downlink: found `channel: trace` without a trace"}},
+    {"cell",
+     {":6:32: classes.shared.downlink.link: found the link `cell`, of which only rnclab has cells: in rncd "
+      "nothing tells which bearers share one; write `link: shaper` or `link: am` and a rate",
+      ":9:30: classes.backwards.uplink.link: found the link `cell`, which shares downlink slots; write "
+      "`link: "
+      "wire`, or `link: shaper` and a rate"}},
     {"bearers",
      {":8:28: bearers[1].class: found 'internt', expected a class that is defined under `classes`; did you "
       "mean "

@@ -131,5 +131,15 @@ TEST(Json, DeepNestingIsRefusedWithoutCrash) {
   EXPECT_FALSE(read_settings({{"downlink", std::move(deep)}}, "params", internet()));
 }
 
+// Nothing joins bearers to a cell over the socket either.
+TEST(Json, ACellIsRefused) {
+  const auto checked =
+      read_settings({{"downlink", {{"rate", "2M"}, {"link", "cell"}}}}, "params", internet());
+  ASSERT_EQ(checked.problems.size(), 1u);
+  EXPECT_NE(to_string(checked.problems[0]).find("params.downlink.link: found the link `cell`"),
+            std::string::npos)
+      << to_string(checked.problems[0]);
+}
+
 }  // namespace
 }  // namespace config

@@ -1,0 +1,180 @@
+// The bench of paper 001 section 5: wires on the radio side, wires in a row, the cell, and its statements in
+// the short form.
+#include <cmath>
+#include <fstream>
+
+#include "tests/unit/lab/support.h"
+#include "tools/common/process.h"
+#include "tools/lab/cmd_paper.h"
+#include "tools/lab/json.h"
+#include "tools/lab/pool.h"
+
+namespace lab {
+namespace {
+
+using testing::load;
+using testing::loaded;
+using testing::problems_of;
+
+// A file of one packet to a UE behind wires.
+const char* const kBehindWires = R"(version: 1
+duration: 5s
+classes:
+  a:
+    downlink: {rate: 8M, buffer: {sdus: 100}}
+  b:
+    downlink: {rate: 8M, buffer: {sdus: 100}}
+bearers:
+  - {ue: 10.45.0.2, class: a}
+wires:
+  shared: {rate: 1M, delay: 10ms, queue: 5}
+  access: {rate: 10M, delay: 20ms, to: shared}
+  fd: {delay: 70ms}
+  rd: {rate: 64k, delay: 120ms}
+radio:
+  a: {wire: fd, back: rd}
+servers:
+  s: {address: 192.0.2.1, wire: access}
+flows:
+  - {server: s, ue: 10.45.0.2, traffic: {file: {size: 1460, times: 1}}}
+)";
+
+TEST(RadioWires, AddToTheWayOfAPacketAsDoWiresInARow) {
+  const auto run = simulate(loaded(kBehindWires), 1);
+  const double bits = 1500 * 8;
+  EXPECT_NEAR(run.flows[0].delay_mean, 0.020 + bits / 10e6 + 0.010 + bits / 1e6 + bits / 8e6 + 0.070, 1e-8);
+  EXPECT_EQ(run.frames.residue, 0);
+  EXPECT_EQ(run.frames.damaged, 0u);
+}
+
+// The ACK: 40 bytes at 64 kbit/s, 120 ms, and one access wire back.
+TEST(RadioWires, CarryTheUesPacketsToo) {
+  const auto run = simulate(loaded(kBehindWires, {"flows.0.tcp.time_handshake=no"}), 1);
+  EXPECT_NEAR(run.flows[0].rtt_mean, run.flows[0].delay_mean + 40 * 8 / 64e3 + 0.120 + 40 * 8 / 10e6 + 0.020,
+              1e-6);
+}
+
+TEST(RadioWires, LosePacketsWithoutLosingCount) {
+  const auto run = simulate(
+      loaded(kBehindWires, {"flows.0.traffic=bulk", "wires.fd.loss=5%", "wires.rd.loss=5%", "duration=60s"}),
+      3);
+  EXPECT_GT(run.frames.lost, 10u);
+  EXPECT_EQ(run.frames.residue, 0);
+  EXPECT_EQ(run.frames.made, run.frames.arrived + run.frames.lost + run.frames.dropped + run.frames.underway);
+}
+
+TEST(RadioWires, AreRefusedWhereTheyCannotBe) {
+  const auto says = [](const std::vector<std::string>& flags) {
+    return problems_of(load(kBehindWires, flags));
+  };
+  EXPECT_NE(says({"radio.c={wire: fd}"}).find("a class that is defined under `classes`"), std::string::npos);
+  EXPECT_NE(says({"radio.a.wire=fp"}).find("a wire that is defined under `wires`; did you mean `fd`?"),
+            std::string::npos);
+  EXPECT_NE(says({"wires.shared.to=access"}).find("wires.shared.to: found 'access'"), std::string::npos)
+      << "only a wire above it: no circles";
+  EXPECT_NE(says({"cell.scheduler=pg"}).find("cell.scheduler: found 'pg', expected pf"), std::string::npos);
+}
+
+const std::vector<std::string> kInCell{"classes.a.downlink={rate: 2457600, buffer: {sdus: 100}, link: cell}"};
+
+TEST(CellInTheLab, ADownloadHasTheRateOfItsChannel) {
+  auto flags = kInCell;
+  for (const char* flag : {"flows.0.traffic=bulk", "duration=300s", "wires.shared.rate=100M",
+                           "wires.shared.queue=unlimited", "classes.a.downlink.buffer.sdus=500"}) {
+    flags.emplace_back(flag);
+  }
+  const auto run = simulate(loaded(kBehindWires, flags), 1);
+  EXPECT_NEAR(run.flows[0].goodput_1500, 600e3, 30e3);
+  EXPECT_EQ(run.frames.residue, 0);
+  EXPECT_EQ(simulate(loaded(kBehindWires, flags), 1).flows[0].goodput_1500, run.flows[0].goodput_1500);
+  EXPECT_NE(simulate(loaded(kBehindWires, flags), 2).flows[0].goodput_1500, run.flows[0].goodput_1500);
+}
+
+TEST(CellInTheLab, NobodyJoinsOrLeavesWhileTheRunGoesOn) {
+  auto flags = kInCell;
+  flags.emplace_back("changes=[{at: 1s, ue: 10.45.0.2, downlink: {link: shaper, rate: 1M}}]");
+  EXPECT_NE(problems_of(load(kBehindWires, flags)).find("from or to the link `cell`, expected none"),
+            std::string::npos);
+  flags.back() = "changes=[{at: 1s, ue: 10.45.0.2, downlink: {rate: 1M}}]";
+  EXPECT_EQ(problems_of(load(kBehindWires, flags)), "");
+}
+
+PaperOptions window_options() {
+  PaperOptions options;
+  options.name = "001";
+  options.part = "window";
+  options.brief = true;
+  options.jobs = default_jobs();
+  return options;
+}
+
+struct Ended {
+  int code;
+  std::string said;
+  Json json;
+};
+
+Ended run(PaperOptions options) {
+  const tools::ScratchFolder scratch;
+  options.json = (scratch.path() / "paper.json").string();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  const int code = run_paper(options, "test");
+  ::testing::internal::GetCapturedStdout();
+  Ended ended{code, ::testing::internal::GetCapturedStderr(), {}};
+  if (std::ifstream file(options.json); file) ended.json = Json::parse(file);
+  return ended;
+}
+
+// What needs more than a run of 300 s: small differences between two schemes.
+bool needs_length(const std::string& claim) {
+  for (const char* part : {"WRS is above DT", "four users: AR over WRD", "C7 congestion", "gap closes"}) {
+    if (claim.find(part) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(PaperWindow, TheFairLimitsHoldInTheShortForm) {
+  const Ended ended = run(window_options());
+  ASSERT_EQ(ended.code, 0) << ended.said;
+  std::size_t judged = 0;
+  for (const Json& claim : ended.json["claims"]) {
+    const std::string text = claim["text"];
+    if (!claim["required"].get<bool>() || needs_length(text)) continue;
+    ++judged;
+    EXPECT_TRUE(claim["holds"].get<bool>()) << claim.dump();
+  }
+  EXPECT_GE(judged, 19u);
+}
+
+TEST(PaperWindow, TheSameSeedGivesTheSameFiguresWhateverTheJobs) {
+  PaperOptions options = window_options();
+  options.seconds = 40;
+  options.jobs = 1;
+  const Json rows = run(options).json["rows"];
+  options.jobs = 3;
+  EXPECT_EQ(run(options).json["rows"], rows);
+}
+
+TEST(PaperWindow, WrongUsageSaysWhatIsRight) {
+  const auto says = [](const PaperOptions& options) {
+    const Ended ended = run(options);
+    EXPECT_EQ(ended.code, 2);
+    return ended.said;
+  };
+  PaperOptions options;
+  options.name = "001";
+  EXPECT_EQ(says(options), "rnclab: --part: found none, expected window for paper 001\n");
+  options.part = "windows";
+  EXPECT_EQ(says(options), "rnclab: --part: found 'windows', expected window for paper 001\n");
+  options.rows = {"C1"};
+  EXPECT_EQ(says(options),
+            "rnclab: --row: found it with paper 001, which has figures; write --part window\n");
+  options.rows.clear();
+  options.name = "000";
+  EXPECT_EQ(says(options),
+            "rnclab: --part: found it with paper 000, which has rows; leave it out, or take paper 001\n");
+}
+
+}  // namespace
+}  // namespace lab

@@ -1,0 +1,162 @@
+#include "dataplane/sched/cell.h"
+
+#include "tests/support/worker_bench.h"
+
+namespace dp {
+namespace {
+
+static_assert(Cell::start_of(0) == time_ns(0));
+static_assert(Cell::start_of(1) == time_ns(1'666'666));
+static_assert(Cell::start_of(2) == time_ns(3'333'333));
+static_assert(Cell::start_of(3) == time_ns(5'000'000));
+static_assert(Cell::start_of(600 * 3600) == time_ns(3'600'000'000'000), "no drift in an hour");
+static_assert(Cell::slot_from(time_ns(0)) == 0);
+static_assert(Cell::slot_from(time_ns(1)) == 1);
+static_assert(Cell::slot_from(time_ns(1'666'666)) == 1);
+static_assert(Cell::slot_from(time_ns(1'666'667)) == 2);
+static_assert(Cell::slot_from(time_ns(5'000'000)) == 3);
+
+constexpr HdrSettings kClear{.snr = 60};  // always the highest rate
+constexpr std::uint64_t kTop = 2'457'600;
+
+class CellTest : public test::WorkerBench {
+ protected:
+  Bearer& join(std::uint32_t n, const HdrSettings& channel = kClear, std::uint64_t rate = kTop) {
+    const BearerSettings s{.downlink = {.link = channel, .rate = rate, .buffer = {1000, 1u << 24}}};
+    Bearer& bearer = add(ue_ipv4(0x0a2d0000 + n), s);
+    bearer.downlink.join(cell, s.downlink, n);
+    return bearer;
+  }
+  // IP packets of 1024 bytes: two slots each at the highest rate, which carry 4096 bits.
+  void offer(std::uint32_t n, int packets) {
+    for (int i = 0; i < packets; ++i) {
+      io.offer(Side::core, {.dst = Ip("10.45.0." + std::to_string(n)), .payload = 1024 - 40});
+    }
+  }
+  static Time slot(std::uint64_t n) { return Cell::start_of(n); }
+
+  Cell cell{ProportionalFair::Config{}, 8};
+};
+
+TEST_F(CellTest, AnSduTakesAsManySlotsAsItsBitsDoAndLeavesWhenTheLastEnds) {
+  join(2);
+  ASSERT_EQ(io.sent.size(), 0u);
+  offer(2, 3);
+  const std::uint64_t first = Cell::slot_from(clock.now());
+  run_until(slot(first + 20));
+  ASSERT_EQ(io.sent.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(io.sent[i].at, slot(first + 2 * (i + 1))) << i;
+  EXPECT_EQ(worker->next_deadline(), kNever) << "the cell rests";
+}
+
+TEST_F(CellTest, ASlotEndsOneSduAndBeginsTheNext) {
+  join(2);
+  for (int i = 0; i < 4; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 384 - 40});
+  const std::uint64_t first = Cell::slot_from(clock.now());
+  run_until(slot(first + 20));
+  // 3072 bits each, 4096 a slot: three slots carry four.
+  ASSERT_EQ(io.sent.size(), 4u);
+  EXPECT_EQ(io.sent[0].at, slot(first + 1));
+  EXPECT_EQ(io.sent[1].at, slot(first + 2));
+  EXPECT_EQ(io.sent[2].at, slot(first + 3));
+  EXPECT_EQ(io.sent[3].at, slot(first + 3));
+}
+
+TEST_F(CellTest, TheFirstSduIsInTransmissionBeforeItsSlotComes) {
+  Bearer& bearer = join(2);
+  offer(2, 2);
+  settle();
+  EXPECT_NE(bearer.downlink.buffer().in_transmission(), nullptr);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 2u);
+}
+
+TEST_F(CellTest, BearersOfOneKindShareSlotsEvenly) {
+  join(2);
+  join(3);
+  offer(2, 100);
+  offer(3, 100);
+  run_until(clock.now() + Duration{300'000'000});
+  std::array<int, 2> each{};
+  for (const auto& frame : io.sent) ++each[load8(frame.bytes.data() + 33) - 2];
+  EXPECT_EQ(each[0] + each[1], 89);
+  EXPECT_NEAR(each[0], each[1], 1);
+}
+
+TEST_F(CellTest, FadingBearersShareByJainsIndex) {
+  for (std::uint32_t n = 2; n < 6; ++n) {
+    join(n, HdrSettings{});
+    offer(n, 900);
+  }
+  run_until(clock.now() + Duration{20'000'000'000});
+  double sum = 0, squares = 0;
+  std::array<int, 4> each{};
+  for (const auto& frame : io.sent) ++each[load8(frame.bytes.data() + 33) - 2];
+  for (const double n : each) {
+    sum += n;
+    squares += n * n;
+  }
+  EXPECT_GT(sum * sum / (4 * squares), 0.99);
+}
+
+TEST_F(CellTest, ABearersRateIsItsHighest) {
+  join(2, kClear, 614'400);  // 1024 bits a slot: eight an SDU
+  offer(2, 1);
+  const std::uint64_t first = Cell::slot_from(clock.now());
+  run_until(slot(first + 20));
+  ASSERT_EQ(io.sent.size(), 1u);
+  EXPECT_EQ(io.sent[0].at, slot(first + 8));
+}
+
+TEST_F(CellTest, SlotsThatWereBlockedComeLater) {
+  join(2);
+  join(3);
+  offer(2, 2);
+  offer(3, 2);
+  const std::uint64_t first = Cell::slot_from(clock.now());
+  run_until(slot(first + 3));
+  const std::size_t before = io.sent.size();
+  command(SetMode{Mode::block});
+  const Duration pause{777'777'777};
+  run_until(clock.now() + pause);
+  EXPECT_EQ(io.sent.size(), before);
+  command(SetMode{Mode::inline_});
+  run_until(clock.now() + Duration{50'000'000});
+  ASSERT_EQ(io.sent.size(), 4u);
+  EXPECT_EQ(io.sent[3].at, slot(first + 8) + pause);
+}
+
+TEST_F(CellTest, WhoLeavesAFlushHasNoSlotLeft) {
+  Bearer& bearer = join(2);
+  offer(2, 5);
+  run_until(clock.now() + Duration{3'000'000});
+  command(SetMode{Mode::bypass});
+  EXPECT_EQ(io.sent.size(), 5u);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+  EXPECT_EQ(worker->context().timers.size(), 0u);
+  command(SetMode{Mode::inline_});
+  offer(2, 1);
+  const std::uint64_t first = Cell::slot_from(clock.now());
+  run_until(slot(first + 5));
+  ASSERT_EQ(io.sent.size(), 6u);
+  EXPECT_EQ(io.sent[5].at, slot(first + 2)) << "the whole SDU, and none of a slot from before";
+}
+
+TEST_F(CellTest, WithoutACellNothingLeavesButByFlush) {
+  const BearerSettings s{.downlink = {.link = kClear, .rate = kTop}};
+  add(ue_ipv4(0x0a2d0002), s);
+  offer(2, 2);
+  run_until(clock.now() + Duration{1'000'000'000});
+  EXPECT_EQ(io.sent.size(), 0u);
+  command(SetMode{Mode::bypass});
+  EXPECT_EQ(io.sent.size(), 2u);
+}
+
+TEST_F(CellTest, HasPlacesForAsManyAsItWasMadeFor) {
+  Cell small(ProportionalFair::Config{}, 1);
+  Bearer& bearer = join(2);
+  EXPECT_NE(small.join(kClear, 0, bearer.downlink), nullptr);
+  EXPECT_EQ(small.join(kClear, 1, bearer.downlink), nullptr);
+}
+
+}  // namespace
+}  // namespace dp
