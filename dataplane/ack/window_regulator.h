@@ -43,6 +43,7 @@ class WindowRegulator : public IdleStage {
   struct Config {
     Form form = Form::ack_buffer;
     Amount buffer{0};
+    std::uint32_t spare = 3;
     Duration target{0};
     std::uint32_t segments = 0;
     Duration idle = std::chrono::milliseconds{5};
@@ -57,6 +58,9 @@ class WindowRegulator : public IdleStage {
         Field{"buffer", &Config::buffer, Unit::sdus, Amount{0}, Amount{1'000'000},
               "buffer of each flow, B; 0: the downlink's limit less what is in transmission, divided by the "
               "flows that have data outstanding", "001 section 4"},
+        Field{"spare", &Config::spare, Unit::count, 0u, 1'000u,
+              "with buffer 0: so many SDUs of the limit are left to segments that are not full, of which each takes "
+              "a whole place; a sixteenth of the limit at most", ""},
         Field{"target", &Config::target, Unit::duration, Duration{0}, Duration{10'000'000'000},
               "delay to queue for: B is a flow's part of what the rate carries in the round trip to the source "
               "and this time, and the UE's SYN offers two segments; 0: B is the buffer", ""},
@@ -159,7 +163,10 @@ class WindowRegulator : public IdleStage {
     if (!flow.scale_known() || (buffer.limit_sdus == 0 && buffer.limit_bytes == 0)) return 0;
     const Offset segment = full_segment(flow), flows = shares_.flows(own);
     if (by_target(buffer)) return std::max<Offset>(1, wanted(flow, segment, buffer) / flows);
-    if (config_.buffer.value == 0) return std::max(2 * segment, room_in(buffer, flow) / flows);
+    if (config_.buffer.value == 0) {
+      const Offset spare = std::min(config_.spare, buffer.limit_sdus / 16) * segment;
+      return std::max(2 * segment, (room_in(buffer, flow) - spare) / flows);
+    }
     return std::max(segment, Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : segment));
   }
   Offset wanted(const Flow& flow, Offset segment, const BufferState& buffer) const noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include "tools/ctl/client.h"
@@ -51,8 +52,12 @@ inline std::string rounded(const Json& in, const char* pointer) {
 inline std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
 
 inline std::string milliseconds(const Json& in, const char* pointer) {
-  return number(look(in, pointer),
-                [](double s) { return count_text(static_cast<std::uint64_t>(s * 1e3 + 0.5)); });
+  return number(look(in, pointer), [](double s) {
+    if (s >= 0.01 || s == 0) return count_text(static_cast<std::uint64_t>(s * 1e3 + 0.5));
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "%.2g", s * 1e3);
+    return std::string(text.data());
+  });
 }
 
 }  // namespace ctl::views

@@ -79,7 +79,25 @@ TEST_F(WindowRegulatorTest, SynsOfTheSourcesTakeNoShare) {
   port = 40'000;
   at(35ms);
   acks(0, 1);
-  EXPECT_EQ(told(), (Tells{{1'001, 39'000}}));
+  EXPECT_EQ(told(), (Tells{{1'001, 37'000}}));
+}
+
+TEST_F(WindowRegulatorTest, SparePlacesAreLeftToSegmentsThatAreNotFull) {
+  WindowRegulator::Config none = form(Form::static_, 0), many = none;
+  none.spare = 0;
+  many.spare = 9;
+  const std::vector<std::pair<WindowRegulator::Config, std::uint32_t>> cases{
+      {none, 47'000}, {form(Form::static_, 0), 44'000}, {many, 44'000}};
+  for (const auto& [config, window] : cases) {
+    Bearer& bearer = add(kUe, with(config, 48));
+    ++port;
+    open();
+    data(0, 10);
+    wait(15ms);
+    ack(1'001);
+    EXPECT_EQ(told(), (Tells{{1'001, window}}));
+    command(RemoveBearer{&bearer});
+  }
 }
 
 TEST_F(WindowRegulatorTest, ShareIsNeverBelowTwoSegments) {

@@ -30,7 +30,7 @@ class CellTest : public test::WorkerBench {
   // IP packets of 1024 bytes: two slots each at the highest rate, which carry 4096 bits.
   void offer(std::uint32_t n, int packets) {
     for (int i = 0; i < packets; ++i) {
-      io.offer(Side::core, {.dst = Ip("10.45.0." + std::to_string(n)), .payload = 1024 - 40});
+      io.offer(Side::core, {.dst = test::Ip("10.45.0." + std::to_string(n)), .payload = 1024 - 40});
     }
   }
   static Time slot(std::uint64_t n) { return Cell::start_of(n); }
@@ -51,7 +51,7 @@ TEST_F(CellTest, AnSduTakesAsManySlotsAsItsBitsDoAndLeavesWhenTheLastEnds) {
 
 TEST_F(CellTest, ASlotEndsOneSduAndBeginsTheNext) {
   join(2);
-  for (int i = 0; i < 4; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 384 - 40});
+  for (int i = 0; i < 4; ++i) io.offer(Side::core, {.dst = test::Ip("10.45.0.2"), .payload = 384 - 40});
   const std::uint64_t first = Cell::slot_from(clock.now());
   run_until(slot(first + 20));
   // 3072 bits each, 4096 a slot: three slots carry four.

@@ -175,6 +175,8 @@ TEST(Views, AFlowIsARowWithItsAddressesTimesAndWindows) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
   EXPECT_EQ(text.find("timestamps"), std::string::npos) << text;
+  flow["rtt_seconds"]["core"] = 0.000'057;
+  EXPECT_NE(views::flows({{"flows", {flow}}, {"followed", true}}).find(" 0.057 "), std::string::npos);
   flow["handshake_seen"] = false;
   flow["asymmetric"] = true;
   flow["scale"] = nullptr;
