@@ -65,10 +65,17 @@ Line round_trip_of(const WindowResults& results, unsigned users, std::string_vie
 }
 
 Line goodput_by_loss(const WindowResults& results, std::string_view line) {
+  constexpr double kLeast = 1e-5;
   Line out;
+  double lossless = kNaN;
   for (const auto& [x, s] : line_of(results, WindowFigure::congestion, 1, line)) {
-    if (s.loss.mean > 0) out.emplace_back(std::log10(s.loss.mean), s.goodput_kbit_s.mean);
+    if (s.loss.mean > kLeast) {
+      out.emplace_back(std::log10(s.loss.mean), s.goodput_kbit_s.mean);
+    } else {
+      lossless = std::fmin(lossless, s.goodput_kbit_s.mean);
+    }
   }
+  if (!std::isnan(lossless)) out.emplace_back(std::log10(kLeast), lossless);
   std::ranges::sort(out);
   return out;
 }

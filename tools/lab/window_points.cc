@@ -25,7 +25,7 @@ Values losses(bool few) {
 }
 Values cross_rates(bool few) {
   return few ? Values{400, 500}
-             : Values{300, 340, 360, 370, 380, 390, 400, 410, 420, 430, 440, 460, 480, 500};
+             : Values{300, 340, 360, 370, 380, 390, 395, 400, 405, 410, 420, 430, 440, 460, 480, 500};
 }
 
 void add_lines(std::vector<WindowPoint>& out, WindowFigure figure, unsigned users, const Values& values) {

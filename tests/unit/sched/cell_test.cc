@@ -30,7 +30,7 @@ class CellTest : public test::WorkerBench {
   // IP packets of 1024 bytes: two slots each at the highest rate, which carry 4096 bits.
   void offer(std::uint32_t n, int packets) {
     for (int i = 0; i < packets; ++i) {
-      io.offer(Side::core, {.dst = test::Ip("10.45.0." + std::to_string(n)), .payload = 1024 - 40});
+      io.offer(Side::core, {.dst = test::Ip(("10.45.0." + std::to_string(n)).c_str()), .payload = 1024 - 40});
     }
   }
   static Time slot(std::uint64_t n) { return Cell::start_of(n); }
