@@ -161,6 +161,21 @@ TEST(LinuxReport, HasOursAndTheQdiscsTheGoalsAndTheSetUp) {
   EXPECT_NE(linux_list_text().find("cubic/4"), std::string::npos);
 }
 
+TEST(LinuxJson, HasTheDocumentedMembers) {
+  LinuxOutcome outcome;
+  for (const LinuxRow& row : linux_rows()) {
+    outcome.rows.push_back(&row);
+    outcome.results.emplace(row.id, figures(360, 0.050));
+  }
+  const Json json = linux_json(outcome);
+  for (const char* member : {"set", "qdiscs", "verdicts", "rows", "partial"})
+    EXPECT_TRUE(json.contains(member));
+  EXPECT_EQ(json["rows"][0]["whole_run"]["goodput_1460_kbit_s"]["mean"], 360.0);
+  EXPECT_FALSE(json["rows"][0].contains("like"));
+  EXPECT_EQ(json["rows"][6]["like"], "codel");
+  EXPECT_EQ(json["qdiscs"]["rows"][0]["wait_s"], 0.032);
+}
+
 TEST(LinuxReport, LeavesAPicture) {
   const tools::ScratchFolder scratch;
   LinuxOutcome outcome;

@@ -44,9 +44,10 @@ TEST(PaperJson, HasTheDocumentedMembers) {
             "version scenario runs seed duration_s partial speed rows set fitted verdicts claims ");
   const Json& row = json["rows"][0];
   EXPECT_EQ(keys(row),
-            "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu drops "
-            "retransmissions "
-            "timeouts jain utilisation rlc_retransmission_ratio transfer_s paper ratio limit inside ");
+            "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu sojourn_s "
+            "wait_s drops "
+            "retransmissions timeouts jain utilisation rlc_retransmission_ratio transfer_s paper ratio limit "
+            "inside ");
   EXPECT_EQ(
       row["paper"].dump(),
       R"({"goodput_kbit_s":{"mean":281.9,"ci90":8.9},"delay_s":{"mean":0.85,"ci90":0.05},"source":"000 Table 2"})");

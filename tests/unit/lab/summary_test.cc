@@ -101,9 +101,9 @@ std::string keys(const Json& object) {
 TEST(RowJson, HasTheDocumentedMembers) {
   const Json row = row_json("A1", 1, summarise(std::vector{two_flows()}));
   EXPECT_EQ(keys(row),
-            "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu drops "
-            "retransmissions "
-            "timeouts jain utilisation rlc_retransmission_ratio transfer_s ");
+            "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu sojourn_s "
+            "wait_s drops "
+            "retransmissions timeouts jain utilisation rlc_retransmission_ratio transfer_s ");
   EXPECT_EQ(keys(row["drops"]), "overflow aqm rlc wire ");
   EXPECT_EQ(row["goodput_kbit_s"].dump(), R"({"mean":153.0,"ci90":0.0})");
   EXPECT_EQ(row["id"], "A1");
