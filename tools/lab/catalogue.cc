@@ -25,7 +25,10 @@ constexpr std::string_view kFittedWindow =
     "Doppler frequency 2 Hz and mean SNR 1 dB, by the rates of one, four and eight users; ACK Regulator, a "
     "reconstruction: one packet is lost when the window reaches B and three times the data in the pipe, one "
     "place to spare, ACKs are taken to bring data for 120 ms; ACKs stored by WRB leave with the window that "
-    "was told last after 5 ms of an idle link, and one after 0.8 of the minimum RTO without another. Read "
+    "was told last after 5 ms of an idle link, and one after 0.8 of the minimum RTO without another; cross "
+    "sources queue for at most 20 packets and their packets come with 5 ± 5 ms; congestion is compared at "
+    "the "
+    "ends of the range, 1e-5 and 1e-3, and less loss stands at 1e-5. Read "
     "plainly: the variances of FD and RD are half of their ranges; the packet in service is not counted in "
     "B; "
     "a loss halves the window, as in the simulators of the time; the first 20 s are left out";
