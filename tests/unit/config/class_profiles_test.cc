@@ -50,8 +50,8 @@ TEST(ClassProfiles, WithTheLinkAmToo) {
 }
 
 TEST(ClassProfiles, TheAqmBeneathFollowsTheRateOfTheLeg) {
-  const auto loaded = load_text(
-      testing::minimal("classes: {a: {profile: low-delay, downlink: {rate: 64k}}}\n"), "t.yaml");
+  const auto loaded =
+      load_text(testing::minimal("classes: {a: {profile: low-delay, downlink: {rate: 64k}}}\n"), "t.yaml");
   EXPECT_EQ(std::get<dp::Sbd::Config>(only_class(loaded).downlink.aqm).t_r,
             dp::Duration(std::chrono::milliseconds{2500}));
 }
