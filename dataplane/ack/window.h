@@ -10,17 +10,21 @@
 
 namespace dp {
 
+// Windows are told in units of 2^shift bytes (RFC 7323 section 2); coarse: of a segment and more.
+inline Offset units_up(const Flow& flow, Offset bytes) noexcept {
+  const std::uint8_t shift = flow.shift();
+  return (std::max<Offset>(bytes, 0) + (Offset{1} << shift) - 1) >> shift;
+}
+inline bool coarse(const Flow& flow) noexcept { return Offset{1} << flow.shift() >= flow.mss(); }
+
 // What the field says so that the source may have `window` bytes outstanding from `number` on. `edge` is how
 // far it was allowed to go before, `own` what the UE wrote, which the answer never exceeds. Rounded down
 // loses up to a scale's unit; that is most of a packet when the unit is near the MSS, so smaller units round
 // up. A window that the UE holds open is not closed: an ACK must move its right edge to open it again.
 inline std::uint16_t window_field(const Flow& flow, Offset number, Offset window, Offset edge,
                                   std::uint16_t own) noexcept {
-  const std::uint8_t shift = flow.shift();
-  const Offset unit = Offset{1} << shift;
-  const auto up = [&](Offset bytes) { return (std::max<Offset>(bytes, 0) + unit - 1) >> shift; };
-  const Offset wanted = unit < flow.mss() ? up(window) : std::max<Offset>(window, 0) >> shift;
-  const Offset least = std::max<Offset>(1, up(edge - number));
+  const Offset wanted = coarse(flow) ? std::max<Offset>(window, 0) >> flow.shift() : units_up(flow, window);
+  const Offset least = std::max<Offset>(1, units_up(flow, edge - number));
   return static_cast<std::uint16_t>(std::min<Offset>(own, std::max(wanted, least)));
 }
 
@@ -56,10 +60,19 @@ struct ToldWindow {
     return ack.number == number && (ack.kind == AckKind::duplicate || ack.kind == AckKind::sack);
   }
 
+  Offset reached_of(const Ack& ack) const noexcept { return std::max(edge, ack.flow.told_edge); }
+
+  // Whether the right edge, which must not go back, goes beyond `window` because windows are told in units of
+  // a segment and more. Not by as much as the window again: that was told before there was a stage.
+  bool rounds_beyond(const Ack& ack, Offset window) const noexcept {
+    const Offset over = (units_up(ack.flow, reached_of(ack) - ack.number) << ack.flow.shift()) - window;
+    return coarse(ack.flow) && over > 0 && over < window;
+  }
+
   // The field for an ACK that would offer `window`.
   std::uint16_t field_for(const Ack& ack, Offset window) const noexcept {
     const std::uint16_t own = ack.segment.tcp.window();
-    const Offset reached = std::max(edge, ack.flow.told_edge);
+    const Offset reached = reached_of(ack);
     if (late(ack)) {
       return static_cast<std::uint16_t>(std::min<Offset>(own, (reached - ack.number) >> ack.flow.shift()));
     }

@@ -100,7 +100,10 @@ class WindowRegulator : public IdleStage {
   }
   void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
     shares_.on_gone(own, flow, desk);
-    if (stored_.any_of(own)) release(own, desk, stored_.allowance(own, desk, 1));
+    if (!stored_.any_of(own)) return;
+    const auto first = desk.oldest_of(flow);
+    const bool beyond = first && own.told.rounds_beyond(*first, window_of(*first, own, desk.buffer));
+    release(own, desk, stored_.allowance(own, desk, beyond ? 0 : 1));
   }
   void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
     shares_.on_gone(own, flow, desk);
@@ -190,10 +193,11 @@ class WindowRegulator : public IdleStage {
     return window - own.rest;
   }
   static Offset ues_own(const Ack& ack) noexcept { return ack.flow.window_of(ack.segment.tcp.window()); }
-  // Not where the UE's own window is the smaller one.
+  // Or would give more than there is, to be told in its units. Not where the UE's own window is smaller.
   bool takes_back(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
     const Offset window = window_of(ack, own, buffer);
-    return window < own.window && window < ues_own(ack);
+    const bool less = window < own.window || own.told.rounds_beyond(ack, window);
+    return less && window < ues_own(ack);
   }
 
   // It leaves now. `keep`: with the window of the last one, which moves the right edge on.
