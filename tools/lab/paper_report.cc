@@ -68,27 +68,6 @@ std::pair<double, double> speed_of(const Results& results) {
 
 }  // namespace
 
-std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all) {
-  Table table({heading, limit, "OURS", ""});
-  for (const Claim& c : all) {
-    const std::string no = c.need == Need::required ? "NO" : "no, not required";
-    table.add({c.text, c.paper, c.ours, c.holds ? "yes" : no});
-  }
-  return table.empty() ? "" : "\n" + table.text();
-}
-
-Json claims_json(const std::vector<Claim>& all) {
-  Json list = Json::array();
-  for (const Claim& c : all) {
-    list.push_back({{"text", c.text},
-                    {"paper", c.paper},
-                    {"ours", c.ours},
-                    {"holds", c.holds},
-                    {"required", c.need == Need::required}});
-  }
-  return list;
-}
-
 std::string paper_text(const PaperOutcome& o) {
   const auto [flow_seconds, wall] = speed_of(o.results);
   std::string text = "Paper " + std::string(o.paper->name) + ", " + std::string(o.paper->title) + "\n" +

@@ -22,10 +22,6 @@ std::string paper_text(const PaperOutcome& outcome);
 Json paper_json(const PaperOutcome& outcome);
 void draw_paper(const std::filesystem::path& folder, const PaperOutcome& outcome);
 
-// Statements under a heading, as a table and as JSON.
-std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all);
-Json claims_json(const std::vector<Claim>& all);
-
 // Every paper with its rows, for --list.
 std::string catalogue_text();
 

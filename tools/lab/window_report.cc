@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "tools/common/table.h"
-#include "tools/lab/paper_report.h"
+#include "tools/lab/claims_report.h"
 #include "tools/lab/plot.h"
 #include "tools/lab/text.h"
 
