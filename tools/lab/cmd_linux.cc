@@ -1,6 +1,5 @@
 #include "tools/lab/cmd_linux.h"
 
-#include <chrono>
 #include <iostream>
 
 #include "tools/common/interrupt.h"
@@ -73,16 +72,6 @@ LinuxResults simulate_rows(const PaperOptions& options, const LinuxOutcome& outc
   return results;
 }
 
-void describe(LinuxOutcome& outcome, const PaperOptions& options, const Scenario& first,
-              const std::string& version) {
-  outcome.set = options.set;
-  outcome.setting.version = version;
-  outcome.setting.scenario = kLinuxName;
-  outcome.setting.runs = options.runs.value_or(first.runs);
-  outcome.setting.seed = options.seed.value_or(first.seed);
-  outcome.setting.duration_s = std::chrono::duration<double>(first.duration).count();
-}
-
 int report(const PaperOptions& options, const LinuxOutcome& outcome) {
   tools::table_stream(options.json) << linux_text(outcome) << std::flush;
   if (!options.json.empty()) tools::write_json(linux_json(outcome), options.json);
@@ -96,11 +85,6 @@ int report(const PaperOptions& options, const LinuxOutcome& outcome) {
   return outcome.setting.partial ? kInterrupted : kOk;
 }
 
-int fail(const dp::Error& error) {
-  std::cerr << "rnclab: " << error.message << "\n";
-  return error.exit_code;
-}
-
 }  // namespace
 
 int run_linux(const PaperOptions& options, const std::string& version) {
@@ -110,7 +94,9 @@ int run_linux(const PaperOptions& options, const std::string& version) {
   outcome.rows = std::move(*rows);
   const auto scenarios = scenarios_of(options, outcome);
   if (!scenarios) return fail(scenarios.error());
-  describe(outcome, options, scenarios->front().late, version);
+  const Scenario& first = scenarios->front().late;
+  outcome.set = options.set;
+  outcome.setting = setting_of(options, kLinuxName, first, first.runs, version);
   tools::catch_interrupts();
   outcome.results = simulate_rows(options, outcome, *scenarios);
   outcome.setting.partial = tools::interrupted();

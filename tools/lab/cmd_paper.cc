@@ -59,16 +59,6 @@ Results simulate_rows(const PaperOptions& options, const PaperOutcome& outcome,
   return results;
 }
 
-void describe(PaperOutcome& outcome, const PaperOptions& options, const Scenario& first,
-              const std::string& version) {
-  outcome.set = options.set;
-  outcome.setting.version = version;
-  outcome.setting.scenario = outcome.paper->name;
-  outcome.setting.runs = options.runs.value_or(first.runs);
-  outcome.setting.seed = options.seed.value_or(first.seed);
-  outcome.setting.duration_s = std::chrono::duration<double>(first.duration).count();
-}
-
 int report(const PaperOptions& options, const PaperOutcome& outcome) {
   tools::table_stream(options.json) << paper_text(outcome) << std::flush;
   if (!options.json.empty()) tools::write_json(paper_json(outcome), options.json);
@@ -82,24 +72,20 @@ int report(const PaperOptions& options, const PaperOutcome& outcome) {
   return outcome.setting.partial ? kInterrupted : kOk;
 }
 
-int fail(const dp::Error& error) {
-  std::cerr << "rnclab: " << error.message << "\n";
-  return error.exit_code;
+// Of what has rows, and no part.
+std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::string& name) {
+  const char* given = !options.part.empty() ? "--part"
+                      : options.seconds     ? "--seconds"
+                      : options.brief       ? "--short"
+                                            : nullptr;
+  if (given == nullptr) return std::nullopt;
+  return dp::Error{std::string(given) + ": found it with paper " + name +
+                       ", which has rows; leave it out, or take paper 001",
+                   kUsage};
 }
-
-// A paper has rows or a part.
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
   const std::string name(paper.name), part(paper.part);
-  if (part.empty()) {
-    const char* given = !options.part.empty() ? "--part"
-                        : options.seconds     ? "--seconds"
-                        : options.brief       ? "--short"
-                                              : nullptr;
-    if (given == nullptr) return std::nullopt;
-    return dp::Error{std::string(given) + ": found it with paper " + name +
-                         ", which has rows; leave it out, or take paper 001",
-                     kUsage};
-  }
+  if (part.empty()) return part_of_rows(options, name);
   if (!options.rows.empty()) {
     return dp::Error{"--row: found it with paper " + name + ", which has figures; write --part " + part,
                      kUsage};
@@ -112,6 +98,22 @@ std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& pa
 }
 
 }  // namespace
+
+RunSetting setting_of(const PaperOptions& options, std::string_view name, const Scenario& first,
+                      std::uint32_t runs, const std::string& version) {
+  RunSetting setting;
+  setting.version = version;
+  setting.scenario = name;
+  setting.runs = options.runs.value_or(runs);
+  setting.seed = options.seed.value_or(first.seed);
+  setting.duration_s = std::chrono::duration<double>(first.duration).count();
+  return setting;
+}
+
+int fail(const dp::Error& error) {
+  std::cerr << "rnclab: " << error.message << "\n";
+  return error.exit_code;
+}
 
 void add_paper_options(CLI::App& app, PaperOptions& o) {
   app.add_option("name", o.name, "paper, such as 000; or linux: the profile low-delay beside Linux's qdiscs");
@@ -130,7 +132,10 @@ int run_paper(const PaperOptions& options, const std::string& version) {
     std::cout << catalogue_text();
     return kOk;
   }
-  if (options.name == kLinuxName) return run_linux(options, version);
+  if (options.name == kLinuxName) {
+    const auto wrong = part_of_rows(options, options.name);
+    return wrong ? fail(*wrong) : run_linux(options, version);
+  }
   const auto paper = find_paper(options.name);
   if (!paper) return fail(paper.error());
   if (const auto wrong = wrong_part(options, **paper)) return fail(*wrong);
@@ -142,7 +147,8 @@ int run_paper(const PaperOptions& options, const std::string& version) {
   outcome.rows = std::move(*rows);
   const auto scenarios = scenarios_of(options, outcome);
   if (!scenarios) return fail(scenarios.error());
-  describe(outcome, options, scenarios->front(), version);
+  outcome.set = options.set;
+  outcome.setting = setting_of(options, (*paper)->name, scenarios->front(), scenarios->front().runs, version);
   tools::catch_interrupts();
   outcome.results = simulate_rows(options, outcome, *scenarios);
   outcome.setting.partial = tools::interrupted();

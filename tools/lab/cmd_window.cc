@@ -78,11 +78,7 @@ int run_window(const PaperOptions& options, const Paper& paper, const std::strin
   WindowOutcome outcome;
   outcome.paper = &paper;
   outcome.set = options.set;
-  outcome.setting.version = version;
-  outcome.setting.scenario = paper.name;
-  outcome.setting.runs = options.runs.value_or(options.brief ? 1 : first.runs);
-  outcome.setting.seed = options.seed.value_or(first.seed);
-  outcome.setting.duration_s = std::chrono::duration<double>(first.duration).count();
+  outcome.setting = setting_of(options, paper.name, first, options.brief ? 1 : first.runs, version);
   tools::catch_interrupts();
   const double residue = simulate_points(jobs, options.jobs, outcome);
   outcome.setting.partial = tools::interrupted();

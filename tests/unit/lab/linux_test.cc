@@ -1,6 +1,8 @@
 // The profile low-delay beside Linux's qdiscs: its goals over some seeds, and that it is the profile that
 // runs.
+#include <array>
 #include <fstream>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +114,19 @@ TEST(LinuxRows, UnknownOnesAreRefusedWithThoseThereAre) {
   const Ran ran = run_linux_rows({"reno/2"}, 1);
   EXPECT_EQ(ran.code, kUsage);
   EXPECT_NE(ran.said.find("found 'reno/2', expected reno/1, "), std::string::npos) << ran.said;
+}
+
+TEST(LinuxRows, HaveNoPartAndSaySo) {
+  PaperOptions part, length, brief;
+  part.part = "window";
+  length.seconds = 100;
+  brief.brief = true;
+  for (PaperOptions& options : std::array{std::ref(part), std::ref(length), std::ref(brief)}) {
+    options.name = "linux";
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run_paper(options, "test"), 2);
+    EXPECT_NE(::testing::internal::GetCapturedStderr().find("leave it out"), std::string::npos);
+  }
 }
 
 TEST(Qdiscs, AddUpToTheMeasuredFigures) {
