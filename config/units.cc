@@ -59,6 +59,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 struct Decimal {
   std::string digits;
   std::size_t decimals = 0;
+  std::string_view written;  // the number itself
   std::string_view rest;
 };
 
@@ -74,6 +75,7 @@ std::optional<Decimal> split_decimal(std::string_view text) {
     out.digits.pop_back();
     --out.decimals;
   }
+  out.written = text.substr(0, at);
   while (at < text.size() && text[at] == ' ') ++at;
   out.rest = text.substr(at);
   return out;
@@ -83,10 +85,27 @@ dp::Error expected(const UnitWords& unit, std::string_view reason = {}) {
   return {"a " + std::string(unit.name) + " such as " + std::string(unit.spellings) + std::string(reason)};
 }
 
-dp::Error unknown_unit(const UnitWords& unit, std::string_view found) {
+// Of a rate: what other tools write behind the prefix, in any case but for the `b`, whose capital is a byte.
+std::string_view rate_prefix(std::string_view suffix) {
+  static constexpr std::array<std::string_view, 9> kTails{"bps", "bit",     "bits",     "bit/s", "bits/s",
+                                                          "b/s", "bit/sec", "bits/sec", ""};
+  static constexpr std::string_view kPrefixes = "kKmMgG";
+  const auto at = suffix.empty() ? std::string_view::npos : kPrefixes.find(suffix.front());
+  if (at == std::string_view::npos) return {};
+  if (std::ranges::find(kTails, suffix.substr(1)) == kTails.end()) return {};
+  return kRates[1 + at / 2].text;
+}
+
+// `number` is what stands before the unit, as it was written.
+dp::Error unknown_unit(dp::Unit unit, std::string_view number, std::string_view found) {
+  const UnitWords& w = words(unit);
   std::vector<std::string_view> names;
-  for (const auto& suffix : unit.suffixes) names.push_back(suffix.text);
-  return expected(unit, "; '" + shorten(found) + "' is no unit of it" + did_you_mean(found, names));
+  for (const auto& suffix : w.suffixes) names.push_back(suffix.text);
+  std::string_view meant = unit == dp::Unit::rate ? rate_prefix(found) : std::string_view{};
+  if (meant.empty()) meant = nearest(found, names);
+  const std::string whole = std::string(number) + std::string(meant);
+  return expected(w, "; '" + shorten(found) + "' is no unit of it" +
+                         (meant.empty() ? "" : "; did you mean `" + whole + "`?"));
 }
 
 std::optional<std::uint64_t> factor_of(dp::Unit unit, std::string_view suffix) {
@@ -143,7 +162,7 @@ dp::Result<std::uint64_t> parse_quantity(dp::Unit unit, std::string_view text) {
   const auto factor = factor_of(unit, number->rest);
   if (!factor && number->rest.empty() && number->digits.find_first_not_of('0') == std::string::npos) return 0;
   if (!factor && number->rest.empty()) return expected(words(unit), "; it needs a unit");
-  if (!factor) return unknown_unit(words(unit), number->rest);
+  if (!factor) return unknown_unit(unit, number->written, number->rest);
   return scale(*number, *factor, words(unit));
 }
 
@@ -163,7 +182,7 @@ dp::Result<double> parse_real(dp::Unit unit, std::string_view text) {
   const auto number = split_decimal(text);
   if (!number) return expected(w);
   const bool percent = unit == dp::Unit::ratio && number->rest == "%";
-  if (!percent && !number->rest.empty()) return unknown_unit(w, number->rest);
+  if (!percent && !number->rest.empty()) return unknown_unit(unit, number->written, number->rest);
   // The decimal point moves in the text, so that 10% is exactly 0.1.
   const std::size_t decimals = number->decimals + (percent ? 2 : 0);
   const std::string plain = number->digits + "e-" + std::to_string(decimals);

@@ -60,8 +60,23 @@ TEST(Units, SdusMayBeWrittenWithTheirUnit) {
 TEST(Units, AnUnknownUnitIsNamedWithTheNearestOne) {
   const auto message = refusal(Unit::rate, "8m");
   EXPECT_NE(message.find("'m' is no unit"), std::string::npos) << message;
-  EXPECT_NE(message.find("did you mean `M`"), std::string::npos) << message;
-  EXPECT_NE(refusal(Unit::bytes, "64kib").find("did you mean `KiB`"), std::string::npos);
+  EXPECT_NE(message.find("did you mean `8M`"), std::string::npos) << message;
+  EXPECT_NE(refusal(Unit::bytes, "64kib").find("did you mean `64KiB`"), std::string::npos);
+  EXPECT_NE(refusal(Unit::duration, "1.50 sec").find("did you mean `1.50s`"), std::string::npos);
+}
+
+TEST(Units, RatesInTheSpellingsOfOtherToolsAreNamedInOurs) {
+  for (const auto* text : {"8Mbps", "8mbps", "8Mb/s", "8mbit", "8Mbits/s", "8 mbit/s", "8m", "8Mbit/sec"}) {
+    EXPECT_NE(refusal(Unit::rate, text).find("did you mean `8M`"), std::string::npos)
+        << refusal(Unit::rate, text);
+  }
+  EXPECT_NE(refusal(Unit::rate, "2mbit").find("did you mean `2M`"), std::string::npos);
+  EXPECT_NE(refusal(Unit::rate, "1.5Gbps").find("did you mean `1.5G`"), std::string::npos);
+  EXPECT_NE(refusal(Unit::rate, "384Kbps").find("did you mean `384k`"), std::string::npos);
+}
+
+TEST(Units, ARateInBytesIsNotTakenForOneInBits) {
+  EXPECT_EQ(refusal(Unit::rate, "8MB/s").find("did you mean `8M`"), std::string::npos);
 }
 
 TEST(Units, WhatIsNoNumberIsRefused) {
