@@ -59,7 +59,9 @@ dp::Result<std::string> parse_device(std::string_view text) {
     const auto comma = rest.find(',');
     const bool two = comma != std::string_view::npos && rest.find(',', comma + 1) == std::string_view::npos;
     const bool zero = rest.find('\0') != std::string_view::npos;
-    if (!two || zero || comma == 0 || comma + 1 == rest.size()) return dp::Error{"two files: pcap:IN,OUT"};
+    if (!two || zero || rest == ",") {
+      return dp::Error{"two files: pcap:IN,OUT, of which one may be left out: pcap:IN, or pcap:,OUT"};
+    }
   } else if (!is_interface(rest)) {
     return dp::Error{"an interface name of 1 to 15 characters without '/', ':' or spaces after " +
                      std::string(driver) + ":"};
@@ -75,7 +77,10 @@ std::string claimed_by(std::string_view device) {
     return out;
   }
   const auto rest = device.substr(device.find(':') + 1);
-  if (device.starts_with("pcap:")) return "file " + std::string(rest.substr(rest.find(',') + 1));
+  if (device.starts_with("pcap:")) {
+    const auto written = rest.substr(rest.find(',') + 1);  // two ports may read one capture
+    return written.empty() ? std::string() : "file " + std::string(written);
+  }
   return "interface " + std::string(rest);
 }
 

@@ -63,7 +63,7 @@ PortFacts port_facts(const std::string& name) {
   if (device->kind == DeviceKind::pci) facts.pci = pci_facts(device->argument);
   if (device->kind == DeviceKind::pcap) {
     const std::string input = device->argument.substr(0, device->argument.find(','));
-    facts.file_readable = ::access(input.c_str(), R_OK) == 0;
+    facts.file_readable = input.empty() || ::access(input.c_str(), R_OK) == 0;
   }
   if (!device->interface().empty()) facts.interface = interface_facts(std::string(device->interface()));
   return facts;

@@ -36,6 +36,15 @@ TEST(Load, TheLeastConfigurationHasTheStructsDefaults) {
   EXPECT_EQ(*loaded, expected);
 }
 
+TEST(Load, ACapturePortMayOnlyReadOrOnlyWrite) {
+  const auto loaded = load_text(R"(version: 1
+dataplane:
+  ports: {core: {device: "pcap:in.pcap,"}, radio: {device: "pcap:,out.pcap"}}
+)",
+                                "t");
+  EXPECT_TRUE(loaded) << all_problems(loaded);
+}
+
 TEST(Load, TheUplinkOfAnAirTakesTheDownlinksLinkAndRateUntilItSaysOtherwise) {
   const auto loaded = load_text(minimal() + R"(
 classes:
