@@ -88,6 +88,20 @@ constexpr std::tuple kMetricsRows{
     Row{"per_bearer", std::identity{}, Section{kPerBearerRows}, "metrics with a UE in a label"},
 };
 
+// `metrics: off` is the same as `metrics: {listen: off}`.
+struct MetricsKind : Section<decltype(kMetricsRows)> {
+  void load(Reader& reader, const Node& node, Metrics& into) const {
+    const bool off = is_text(node, reader.strict()) && node.text() == "off";
+    if (off) {
+      into.listen.clear();
+    } else if (node.is_scalar()) {
+      reader.expected(node, "`off`, or a map such as {listen: \"127.0.0.1:9464\"}");
+    } else {
+      Section::load(reader, node, into);
+    }
+  }
+};
+
 constexpr std::tuple kLogRows{
     Row{"level", &Log::level, OneOf<std::string>{kLogLevels}, "the least severe event that is written"},
     Row{"format", &Log::format, OneOf<LogFormat>{kLogFormatNames},
@@ -101,7 +115,8 @@ constexpr std::tuple kRootRows{
     Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
     Row{"bearers", std::identity{}, BearersKind{}, "who has a bearer, and of which class"},
     Row{"control", &Config::control, Section{kControlRows}, "the control socket"},
-    Row{"metrics", &Config::metrics, Section{kMetricsRows}, "the metrics exporter"},
+    Row{"metrics", &Config::metrics, MetricsKind{{kMetricsRows}},
+        "the metrics exporter; `metrics: off`: none"},
     Row{"log", &Config::log, Section{kLogRows}, "the log, on standard error"},
 };
 

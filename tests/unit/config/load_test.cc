@@ -36,6 +36,16 @@ TEST(Load, TheLeastConfigurationHasTheStructsDefaults) {
   EXPECT_EQ(*loaded, expected);
 }
 
+TEST(Load, MetricsCanBeTurnedOffInOneWord) {
+  for (const char* text : {"metrics: off", "metrics: {listen: off}"}) {
+    const auto loaded = load_text(minimal() + "\n" + text + "\n", "t");
+    ASSERT_TRUE(loaded) << all_problems(loaded);
+    EXPECT_TRUE(loaded->metrics.listen.empty()) << text;
+  }
+  const auto wrong = all_problems(load_text(minimal() + "\nmetrics: on\n", "t"));
+  EXPECT_NE(wrong.find("metrics: found 'on', expected `off`, or a map"), std::string::npos) << wrong;
+}
+
 TEST(Load, ACapturePortMayOnlyReadOrOnlyWrite) {
   const auto loaded = load_text(R"(version: 1
 dataplane:
