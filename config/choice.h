@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "config/error_trace.h"
+#include "config/channel.h"
 #include "config/kinds.h"
 #include "config/table.h"
 #include "dataplane/base/fields.h"
@@ -18,27 +18,25 @@ namespace config {
 // A row of a member's field table: a name, yes or no for a bool, else a number with a unit.
 template <class S, class T, bool kNamed>
 constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
-  if constexpr (kNamed) {
+  if constexpr (std::is_same_v<T, dp::ChannelChoice>) {
+    return Row<std::identity, ChannelKind>{f.name, {}, {}, f.doc, false, {}, f.source};
+  } else if constexpr (kNamed) {
     return Row<T S::*, OneOf<T>>{f.name, f.member, {f.names}, f.doc, false, {}, f.source};
   } else if constexpr (std::is_same_v<T, bool>) {
     return Row<T S::*, YesNo>{f.name, f.member, {}, f.doc, false, {}, f.source};
   } else if constexpr (std::is_same_v<T, dp::Amount>) {
     return Row<T S::*, AmountKind>{f.name, f.member, {f.min, f.max}, f.doc, false, {}, f.source};
   } else {
-    return Row<T S::*, Quantity<T>>{f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source};
+    return quantity_row(f);
   }
 }
-
-// Files are read here, so a field table cannot have the row of a channel's trace.
-constexpr std::tuple kChannelRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
-                                      "what the channel `trace` loses, from the start again at its end"}};
 
 template <class Settings>
 constexpr auto field_rows() {
   constexpr auto kRows =
       std::apply([](const auto&... f) { return std::tuple{field_row(f)...}; }, Settings::kFields);
   if constexpr (std::derived_from<Settings, dp::ChannelSettings>) {
-    return std::tuple_cat(kRows, kChannelRows);
+    return std::tuple_cat(kRows, kTraceRows);
   } else {
     return kRows;
   }

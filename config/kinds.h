@@ -79,6 +79,12 @@ struct Quantity {
   }
 };
 
+// A row of a field table that is a number with a unit.
+template <class S, class T>
+constexpr auto quantity_row(const dp::Field<S, T>& f) {
+  return Row<T S::*, Quantity<T>>{f.name, f.member, {f.unit, f.min, f.max}, f.doc, false, {}, f.source};
+}
+
 // SDUs or bytes.
 struct AmountKind {
   dp::Amount min, max;

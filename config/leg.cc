@@ -120,6 +120,8 @@ void LegPair::join_airs(Reader& reader) const {
   }
   const auto& down = std::get<dp::AmLinkConfig>(downlink_.link);
   const auto& up = std::get<dp::AmLinkConfig>(uplink_.link);
+  check_channel(reader, "downlink", down_node_);
+  check_channel(reader, "uplink", up_node_);
   check_trace(reader, "downlink", down_node_, down);
   if (!mirrored_) check_trace(reader, "uplink", up_node_, up);
   const Reader::Scope scope(reader, "uplink");
@@ -163,16 +165,29 @@ void LegPair::check_cells(Reader& reader) const {
   }
 }
 
+void LegPair::check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const {
+  const auto settings = find(find(node, "link"), dp::AmLink::kName);
+  if (!settings || settings->kind() != NodeKind::map) return;
+  const auto key = repeated_beside_channel(*settings);
+  if (!key) return;
+  const Reader::Scope scope(reader, leg);
+  const std::string name(key->text());
+  reader.fail(key->place(), "found `" + name +
+                                "` beside a `channel` that is a map; write it in that map, or " +
+                                "write the channel's name alone: `channel: " +
+                                std::string(settings->find("channel")->key(0).text()) + "`");
+}
+
 void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                           const dp::AmLinkConfig& am) const {
-  const bool replays = dp::ChannelList::kNames[am.channel] == dp::Trace::kName;
+  const std::string_view model = dp::ChannelList::kNames[static_cast<std::size_t>(am.channel)];
+  const bool replays = model == dp::Trace::kName;
   if (replays == (am.trace != nullptr)) return;
   const Reader::Scope scope(reader, leg);
   const auto link = find(node, "link");
   reader.fail(link ? link->place() : node_.place(),
               replays ? "found `channel: trace` without a trace; name its file: `trace: PATH`"
-                      : "found a `trace`, but the channel is `" +
-                            std::string(dp::ChannelList::kNames[am.channel]) +
+                      : "found a `trace`, but the channel is `" + std::string(model) +
                             "`, which makes its own losses; write `channel: trace`, or remove `trace`");
 }
 

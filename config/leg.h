@@ -30,6 +30,7 @@ class LegPair {
  private:
   void join_airs(Reader& reader) const;
   void check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const;
+  void check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const;
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                    const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;

@@ -14,7 +14,7 @@ namespace dp {
 inline constexpr unsigned kMaxPdusPerTti = 64;
 
 struct AmLinkConfig : ChannelSettings, AmConfig {
-  std::uint8_t channel = ChannelList::index_of("markov");  // place in ChannelList
+  ChannelChoice channel{ChannelList::index_of("markov")};
   Duration delay = ms(25);
   std::uint64_t seed = 1;
 
@@ -38,7 +38,7 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
       Field{"seed", &AmLinkConfig::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
             "of the frame errors; each bearer and direction draws its own from it", ""},
   };
-  static constexpr auto kFields = std::tuple_cat(kOwnFields, ChannelSettings::kFields, AmConfig::kFields);
+  static constexpr auto kFields = std::tuple_cat(kOwnFields, kChannelFields, AmConfig::kFields);
 };
 
 }  // namespace dp

@@ -9,6 +9,7 @@ class Bernoulli {
   static constexpr std::string_view kName = "bernoulli";
   static constexpr std::string_view kDoc = "each frame is lost with probability `fer`, whatever came before";
   using Config = ChannelSettings;
+  static constexpr std::tuple kSettings{kFerField};
 
   Bernoulli(const ChannelSettings& settings, Rng rng) noexcept : fer_(settings.fer), rng_(rng) {}
 

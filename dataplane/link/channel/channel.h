@@ -32,17 +32,21 @@ struct ChannelSettings {
     const bool same_trace = a.trace == b.trace || (a.trace && b.trace && *a.trace == *b.trace);
     return a.fer == b.fer && a.doppler == b.doppler && same_trace;
   }
-
-  // clang-format off
-  static constexpr std::tuple kFields{
-      Field{"fer", &ChannelSettings::fer, Unit::ratio, 0.0, 1.0,
-            "frame error ratio: the share of frames lost", "000 Table 1"},
-      Field{"doppler", &ChannelSettings::doppler, Unit::number, 0.0001, 1.0,
-            "normalized Doppler frequency f_d*T, T the length of a frame: how fast `markov` fades",
-            "000 Table 1; Chockalingam and Zorzi, ICC 1999"},
-  };
-  // clang-format on
 };
+
+// clang-format off
+inline constexpr Field kFerField{
+    "fer", &ChannelSettings::fer, Unit::ratio, 0.0, 1.0,
+    "frame error ratio: the share of frames lost", "000 Table 1"};
+inline constexpr Field kDopplerField{
+    "doppler", &ChannelSettings::doppler, Unit::number, 0.0001, 1.0,
+    "normalized Doppler frequency f_d*T, T the length of a frame: how fast `markov` fades",
+    "000 Table 1; Chockalingam and Zorzi, ICC 1999"};
+// clang-format on
+inline constexpr std::tuple kChannelFields{kFerField, kDopplerField};
+
+// Which model a link has: the place in ChannelList (link/channel/registry.h).
+enum class ChannelChoice : std::uint8_t {};
 
 // lost(frame) is asked in ascending order of frames; those left out have simply passed. Asked again about the
 // same frame it answers the same.
@@ -54,6 +58,7 @@ concept ChannelModel =
     requires(C& channel, std::uint64_t frame) {
       { C::kName } -> std::convertible_to<std::string_view>;
       { C::kDoc } -> std::convertible_to<std::string_view>;
+      C::kSettings;  // the rows of kChannelFields that it uses
       { channel.lost(frame) } noexcept -> std::same_as<bool>;
     };
 // clang-format on

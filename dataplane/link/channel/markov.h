@@ -22,6 +22,7 @@ class Markov {
   static constexpr std::string_view kDoc =
       "losses in bursts as Rayleigh fading makes them: a share of `fer`, as long as `doppler` says";
   using Config = ChannelSettings;
+  static constexpr std::tuple kSettings{kFerField, kDopplerField};
 
   // The chain has always run: frame 0 is bad as often as any.
   Markov(const ChannelSettings& settings, Rng rng) noexcept : fer_(settings.fer), rng_(rng) {

@@ -10,6 +10,7 @@ class Trace {
   static constexpr std::string_view kDoc =
       "the losses of a trace file, one mark a frame, from the start again at its end";
   using Config = ChannelSettings;
+  static constexpr std::tuple<> kSettings{};
 
   Trace(const ChannelSettings& settings, Rng) noexcept : trace_(settings.trace) {}
 

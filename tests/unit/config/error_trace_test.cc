@@ -57,7 +57,9 @@ TEST(ErrorTrace, AFileThatCannotBeReadSaysWhy) {
 struct Fading {
   static constexpr std::string_view kName = "fading";
   static constexpr std::string_view kDoc = "has a channel";
-  struct Config : dp::ChannelSettings {};
+  struct Config : dp::ChannelSettings {
+    static constexpr auto kFields = dp::kChannelFields;
+  };
 };
 using FadingList = dp::TypeList<Fading>;
 

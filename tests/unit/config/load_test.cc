@@ -36,6 +36,35 @@ TEST(Load, TheLeastConfigurationHasTheStructsDefaults) {
   EXPECT_EQ(*loaded, expected);
 }
 
+TEST(Load, AChannelIsWrittenLikeEveryFamilyOrBesideItsSettings) {
+  const auto loaded = load_text(minimal() + R"(
+classes:
+  family: {downlink: {rate: 384k, link: {am: {channel: {markov: {fer: 5%, doppler: 0.02}}}}}}
+  flat:   {downlink: {rate: 384k, link: {am: {channel: markov, fer: 5%, doppler: 0.02}}}}
+  clear:  {downlink: {rate: 384k, link: {am: {channel: {none: {}}, delay: 30ms}}}}
+)",
+                                "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  EXPECT_EQ(loaded->classes[0].downlink.link, loaded->classes[1].downlink.link);
+  EXPECT_EQ(std::get<dp::AmLinkConfig>(loaded->classes[2].downlink.link).delay, dp::ms(30));
+}
+
+TEST(Load, AChannelsMapTakesWhatItsModelUsesAndNothingIsSaidTwice) {
+  const auto problems = [](const std::string& am) {
+    const std::string file =
+        minimal() + "\nclasses:\n  c: {downlink: {rate: 384k, link: {am: {" + am + "}}}}\n";
+    return all_problems(load_text(file, "t"));
+  };
+  const auto says = [&](const std::string& am, const std::string& text) {
+    EXPECT_NE(problems(am).find(text), std::string::npos) << problems(am);
+  };
+  says("channel: {bernoulli: {doppler: 0.1}}", "link.am.channel.bernoulli: unknown key `doppler`");
+  says("channel: {none: {fer: 1%}}", "unknown key `fer`");
+  says("channel: {markof: {fer: 1%}}", "did you mean `markov`?");
+  says("channel: {markov: {fer: 1%}}, fer: 2%", "found `fer` beside a `channel` that is a map");
+  says("channel: {trace: {}}", "found `channel: trace` without a trace");
+}
+
 TEST(Load, MetricsCanBeTurnedOffInOneWord) {
   for (const char* text : {"metrics: off", "metrics: {listen: off}"}) {
     const auto loaded = load_text(minimal() + "\n" + text + "\n", "t");

@@ -1,0 +1,78 @@
+// The key `channel` of a link with an air: the name of a channel model, whose settings may stand in a map of
+// its own as in every family, `channel: {markov: {fer: 10%}}`, or beside it in the link.
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "config/error_trace.h"
+#include "config/kinds.h"
+#include "config/table.h"
+#include "dataplane/link/channel/registry.h"
+
+namespace config {
+
+// Files are read here, so a field table cannot have the row of a channel's trace.
+constexpr std::tuple kTraceRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
+                                    "what the channel `trace` loses, from the start again at its end"}};
+
+// The settings that stand beside `channel` when they are not in its map.
+inline constexpr std::array<std::string_view, 3> kChannelKeys{"fer", "doppler", "trace"};
+
+struct ChannelKind {
+  std::string type() const { return "name or map"; }
+  std::string values() const { return one_of(dp::ChannelList::kNames); }
+
+  // S is the link's settings: a dp::ChannelSettings with the place of the model in `channel`.
+  template <class S>
+  Json print(const S& from) const {
+    return std::string(dp::ChannelList::kNames[static_cast<std::size_t>(from.channel)]);
+  }
+
+  // A map begins with the defaults of all channel settings; a name alone leaves them.
+  template <class S>
+  void load(Reader& reader, const Node& node, S& into) const {
+    const bool alone = is_text(node, reader.strict());
+    if (!alone && (node.kind() != NodeKind::map || node.size() != 1)) {
+      reader.expected(node, "one name (" + values() + "), or a map of one name to its settings");
+      return;
+    }
+    const Node name = alone ? node : node.key(0);
+    const bool known = dp::ChannelList::visit_named(name.text(), [&]<class Tag>(Tag) {
+      into.channel = static_cast<dp::ChannelChoice>(dp::ChannelList::index_of(Tag::type::kName));
+      if (alone) return;
+      dp::ChannelSettings& settings = into;
+      settings = {};
+      const Reader::Scope scope(reader, name.text());
+      load_keys(reader, node.value(0), settings, rows_of<typename Tag::type>());
+    });
+    if (!known) reader.expected(name, values() + did_you_mean(name.text(), dp::ChannelList::kNames));
+  }
+
+ private:
+  template <class Model>
+  static constexpr auto rows_of() {
+    constexpr auto kRows =
+        std::apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; }, Model::kSettings);
+    if constexpr (std::is_same_v<Model, dp::Trace>) {
+      return std::tuple_cat(kRows, kTraceRows);
+    } else {
+      return kRows;
+    }
+  }
+};
+
+// The first key of the link that says again what the map under `channel` says; none when `channel` is a name.
+inline std::optional<Node> repeated_beside_channel(const Node& link) {
+  const auto channel = link.find("channel");
+  if (!channel || channel->kind() != NodeKind::map) return std::nullopt;
+  for (std::size_t i = 0; i < link.size(); ++i) {
+    const bool repeated =
+        std::find(kChannelKeys.begin(), kChannelKeys.end(), link.key(i).text()) != kChannelKeys.end();
+    if (repeated) return link.key(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace config
