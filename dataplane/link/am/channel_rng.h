@@ -10,7 +10,8 @@ namespace dp {
 
 // `number` as Air has it; of its streams the first one is its phase's.
 inline Rng channel_rng(const AmLinkConfig& config, std::uint64_t number, Direction direction) {
-  return Rng(config.seed).fork(3 * number + (direction == Direction::downlink ? 1 : 2));
+  const std::uint64_t whose = config.shared_errors ? 0 : number;
+  return Rng(config.seed).fork(3 * whose + (direction == Direction::downlink ? 1 : 2));
 }
 
 }  // namespace dp

@@ -17,6 +17,7 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
   ChannelChoice channel{ChannelList::index_of("markov")};
   Duration delay = ms(25);
   std::uint64_t seed = 1;
+  bool shared_errors = false;
 
   friend bool operator==(const AmLinkConfig&, const AmLinkConfig&) = default;
 
@@ -36,7 +37,12 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
             "from the beginning of a frame to its arrival, the frame's own TTI included",
             "000 Table 1 (wireless RTT 50 ms)"},
       Field{"seed", &AmLinkConfig::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
-            "of the frame errors; each bearer and direction draws its own from it", ""},
+            "of the frame errors; each direction draws its own from it, and so does each bearer", ""},
+      Field{"shared_errors", &AmLinkConfig::shared_errors,
+            "yes: bearers of one seed lose the same frames, counted from when each was made, so that they "
+            "can be "
+            "compared; no: each draws its own",
+            ""},
   };
   static constexpr auto kFields = std::tuple_cat(kOwnFields, kChannelFields, AmConfig::kFields);
 };
