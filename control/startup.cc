@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config/help.h"
+#include "config/hints.h"
 #include "control/host_facts.h"
 #include "control/log.h"
 #include "control/options.h"
@@ -104,6 +105,9 @@ StartUp start_up(int argc, char** argv) {
   config::Overrides overrides = all_overrides(options);
   auto loaded = config::load_file(options.config, overrides);
   if (!loaded) return {std::nullopt, report(loaded.problems)};
+  for (const std::string& hint : config::hints_of(*loaded)) {
+    std::cerr << "rncd: hint: " << options.config << ": " << hint << "\n";
+  }
   if (options.check) {
     std::cout << options.config << ": ok\n";
     return {std::nullopt, kExitOk};

@@ -1,0 +1,47 @@
+#include "config/hints.h"
+
+#include "config/units.h"
+
+namespace config {
+namespace {
+
+constexpr dp::BufferLimit kDefault{};
+
+std::uint64_t full_bytes(std::uint32_t sdus) { return std::uint64_t{sdus} * dp::Amount::kSduBytes; }
+
+// One limit was chosen, and the other, which still has its default, is reached first by full packets.
+std::string other_limit_first(const dp::BufferLimit& limit) {
+  const std::string sdus = format_quantity(dp::Unit::sdus, limit.sdus);
+  const std::string bytes = format_quantity(dp::Unit::bytes, limit.bytes);
+  if (limit.sdus != kDefault.sdus && limit.bytes == kDefault.bytes && full_bytes(limit.sdus) > limit.bytes) {
+    return "`sdus` is " + sdus + ", but packets of 1500 bytes reach `bytes`, which is " + bytes +
+           " where nothing is said, after " + std::to_string(limit.bytes / dp::Amount::kSduBytes) +
+           "; write `bytes: " + format_quantity(dp::Unit::bytes, full_bytes(limit.sdus)) + "` too";
+  }
+  if (limit.bytes != kDefault.bytes && limit.sdus == kDefault.sdus && limit.bytes > full_bytes(limit.sdus)) {
+    return "`bytes` is " + bytes + ", but `sdus`, which is " + sdus +
+           " where nothing is said, is reached after " +
+           format_quantity(dp::Unit::bytes, full_bytes(limit.sdus)) +
+           " of packets of 1500 bytes; write `sdus: " + std::to_string(limit.bytes / dp::Amount::kSduBytes) +
+           "` too";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> hints_of(const Config& config) {
+  std::vector<std::string> out;
+  for (const Class& one : config.classes) {
+    for (const dp::Direction d : dp::kDirections) {
+      const dp::LegSettings& leg = d == dp::Direction::downlink ? one.downlink : one.uplink;
+      if (!dp::buffers(leg.link)) continue;
+      const std::string hint = other_limit_first(leg.buffer);
+      if (!hint.empty())
+        out.push_back("classes." + one.name + "." + std::string(dp::name(d)) + ".buffer: " + hint);
+    }
+  }
+  return out;
+}
+
+}  // namespace config
