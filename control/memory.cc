@@ -32,15 +32,26 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
 }
 
-std::string describe(const Foreseen& f) {
+std::string counted(std::uint64_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+using Parts = std::vector<std::string>;
+
+void add_part(Parts& parts, const std::string& what, std::uint64_t bytes) {
+  if (bytes != 0) parts.push_back(what + " " + mib(bytes));
+}
+
+void describe(Parts& parts, const Foreseen& f) {
+  add_part(parts, counted(f.bearers, "bearer"), f.bearer_bytes());
+  add_part(parts, counted(f.airs, "air link"), f.air_bytes);
+  add_part(parts, "flow queues", f.flow_bytes);
+  add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
+}
+
+std::string joined(const Parts& parts) {
   std::string text;
-  const auto add = [&](const std::string& what, std::uint64_t bytes) {
-    if (bytes != 0) text += (text.empty() ? "" : ", ") + what + " " + mib(bytes);
-  };
-  add(std::to_string(f.bearers) + " bearers", f.bearer_bytes());
-  add(std::to_string(f.airs) + " air links", f.air_bytes);
-  add("flow queues", f.flow_bytes);
-  add("ACK stages and the flows they follow", f.ack_bytes);
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text;
 }
 
@@ -73,11 +84,13 @@ std::string mib(std::uint64_t bytes) {
 }
 
 std::string to_string(const Demand& demand) {
-  std::string text = mib(demand.bytes()) + " (";
-  if (demand.frames != 0) text += "frames " + mib(demand.frames) + ", ";
-  text += describe(demand.bearers);
-  if (demand.to_come.bytes() != 0) text += "; yet to be learnt: " + describe(demand.to_come);
-  return text + ")";
+  Parts now, later;
+  add_part(now, "frames", demand.frames);
+  describe(now, demand.bearers);
+  describe(later, demand.to_come);
+  std::string text = joined(now);
+  if (!later.empty()) text += (text.empty() ? "" : "; ") + std::string("yet to be learnt: ") + joined(later);
+  return mib(demand.bytes()) + (text.empty() ? "" : " (" + text + ")");
 }
 
 std::optional<std::string> lacking(const Demand& demand, std::uint64_t available) {
