@@ -65,7 +65,12 @@ void judge_channels(const std::string& name, const InterfaceFacts& facts, PortJu
                 "run: ethtool -L " + name + (combined ? " combined 1" : " rx 1 tx 1"));
 }
 
-void judge_xdp(const std::string& name, const InterfaceFacts& facts, const HostFacts& host, PortJudge& port) {
+std::uint32_t most_mtu(const std::string& device) {
+  return dp::dpdk::max_frame_of(device) - dp::dpdk::kLinkBytes;
+}
+
+void judge_xdp(const std::string& device, const std::string& name, const InterfaceFacts& facts,
+               const HostFacts& host, PortJudge& port) {
   if (!kernel_at_least(host.kernel, 5, 4)) {
     port.complain("found Linux " + host.kernel + ", needs 5.4 for AF_XDP",
                   "use af_packet:" + name + " or a newer kernel");
@@ -80,9 +85,10 @@ void judge_xdp(const std::string& name, const InterfaceFacts& facts, const HostF
                   "run: ip link set dev " + name + " xdp off");
   }
   if (!facts.peer.empty() && facts.peer_mtu > kVethXdpMtu) {
+    // Told with the port's own limit, so that the operator meets one figure at both ends.
     port.complain("found MTU " + std::to_string(facts.peer_mtu) + " on its veth peer " + facts.peer +
-                      ", needs at most " + std::to_string(kVethXdpMtu) + " with XDP",
-                  "run: ip link set dev " + facts.peer + " mtu " + std::to_string(kVethXdpMtu));
+                      ", needs at most " + std::to_string(most_mtu(device)) + " with XDP",
+                  "run: ip link set dev " + facts.peer + " mtu " + std::to_string(most_mtu(device)));
   }
 }
 
@@ -112,7 +118,7 @@ void judge_offloads(DeviceKind kind, const std::string& name, const InterfaceFac
 
 void judge_mtu(const std::string& device, const std::string& name, const InterfaceFacts& facts,
                PortJudge& port) {
-  const std::uint32_t most = dp::dpdk::max_frame_of(device) - dp::dpdk::kLinkBytes;
+  const std::uint32_t most = most_mtu(device);
   if (facts.mtu <= most) return;
   port.complain(
       "found MTU " + std::to_string(facts.mtu) + ", needs at most " + std::to_string(most) +
@@ -133,7 +139,7 @@ void judge_interface(DeviceKind kind, const std::string& device, const std::stri
   }
   judge_mtu(device, name, interface, port);
   judge_offloads(kind, name, interface, port);
-  if (kind == DeviceKind::af_xdp) judge_xdp(name, interface, host, port);
+  if (kind == DeviceKind::af_xdp) judge_xdp(device, name, interface, host, port);
 }
 
 void judge_pci(const std::string& address, const PciFacts& facts, PortJudge& port) {
