@@ -24,10 +24,18 @@ void refuse(const std::vector<config::Problem>& problems) {
   throw Fault(kInvalidParams, all.front().get<std::string>(), Json{{"problems", all}});
 }
 
+// An address inside a /64 that has a bearer belongs to that one.
+std::string around(const Plane& plane, const dp::UeAddress& ue) {
+  const dp::UeAddress wide = dp::ue_ipv6_64(ue.hi);
+  if (ue.kind != dp::UeKind::ipv6_128 || plane.registry().find(wide) == nullptr) return {};
+  return "; " + dp::to_string(wide) + " around it has one: name that";
+}
+
 const Record& need_bearer(const Plane& plane, const dp::UeAddress& ue, const std::string& path) {
   const Record* record = plane.registry().find(ue);
   if (record != nullptr) return *record;
-  throw Fault(kNoSuchBearer, (path.empty() ? "" : path + ": ") + "no bearer " + dp::to_string(ue));
+  throw Fault(kNoSuchBearer,
+              (path.empty() ? "" : path + ": ") + "no bearer " + dp::to_string(ue) + around(plane, ue));
 }
 
 void count_changes(ViewCell& view, const Applied& applied, std::chrono::steady_clock::time_point asked) {

@@ -24,6 +24,19 @@ bool hidden(const config::Profiles& own, const dp::AqmProfileRef& profile) {
   return config::find_profile(own, profile->policy, profile->name).ptr != profile.ptr;
 }
 
+// Names of the profiles that a policy has, for who took its name for a profile's.
+std::string profiles_of(std::string_view policy, const config::Profiles& own) {
+  std::vector<std::string_view> names;
+  for (const config::Profiles* profiles : {&config::built_in_profiles(), &own}) {
+    for (const dp::AqmProfileRef& p : *profiles) {
+      if (policy == dp::AqmList::kNames[p->policy] && !hidden(own, p)) names.push_back(p->name);
+    }
+  }
+  const std::string is_policy = "; " + std::string(policy) + " is a policy";
+  return is_policy +
+         (names.empty() ? " that has no profiles" : ", whose profiles are " + config::one_of(names));
+}
+
 }  // namespace
 
 void profile_get(const Request& request) {
@@ -50,8 +63,9 @@ void profile_get(const Request& request) {
                                 config::did_you_mean(*policy, dp::AqmList::kNames));
   }
   if (name && found.empty()) {
-    params.refuse("name",
-                  "no profile \"" + config::shorten(*name) + "\"" + config::did_you_mean(*name, names));
+    const bool is_policy = dp::AqmList::index_of(*name) != dp::AqmList::kSize;
+    params.refuse("name", "no profile \"" + config::shorten(*name) + "\"" +
+                              (is_policy ? profiles_of(*name, own) : config::did_you_mean(*name, names)));
   }
   request.done(Json{{"profiles", std::move(found)}, {"rule", config::kProfileRule}});
 }

@@ -60,6 +60,21 @@ TEST_F(DispatcherTest, SettingABearerTwiceChangesNothingTheSecondTime) {
   EXPECT_EQ(bearer["learnt"], false);
 }
 
+TEST_F(DispatcherTest, AnAddressInsideA64ThatHasABearerIsToldWhichOne) {
+  result("bearer.set", {{"ue", "2001:db8:1:2::/64"}, {"class", "internet"}});
+  expect_error(call("bearer.get", {{"ue", "2001:db8:1:2::7"}}), kNoSuchBearer,
+               "no bearer 2001:db8:1:2::7/128; 2001:db8:1:2::/64 around it has one: name that");
+  const Json other = call("bearer.get", {{"ue", "2001:db8:1:3::7"}});
+  EXPECT_EQ(other["error"]["message"].get<std::string>().find("around it"), std::string::npos) << other;
+}
+
+TEST_F(DispatcherTest, APolicyTakenForAProfileIsToldWhichProfilesItHas) {
+  expect_error(call("profile.get", {{"name", "sbd"}}), kInvalidParams,
+               "no profile \"sbd\"; sbd is a policy, whose profiles are by-rate or max-goodput");
+  expect_error(call("profile.get", {{"name", "codel"}}), kInvalidParams,
+               "codel is a policy that has no profiles");
+}
+
 TEST_F(DispatcherTest, WithoutAClassABearerKeepsWhatItHas) {
   result("bearer.set", {{"ue", "10.45.0.1"}, {"downlink", {{"rate", "3M"}}}});
   result("bearer.set", {{"ue", "10.45.0.1"}, {"downlink", {{"buffer", {{"sdus", 7}}}}}});
@@ -170,7 +185,7 @@ TEST_F(DispatcherTest, ARateThatNoAirCarriesIsRefusedWithTheReasonAndChangesNoth
 
 TEST_F(DispatcherTest, WhatTheMemoryDoesNotHoldIsRefusedWithItsOwnCode) {
   memory = 100'000;
-  expect_error(call("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}}), kOutOfMemory, "1 air links");
+  expect_error(call("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}}), kOutOfMemory, "1 air link 1");
   expect_error(call("bearer.get", {{"ue", "10.45.0.2"}}), kNoSuchBearer, "10.45.0.2");
   expect_error(call("rrc.reconfigure",
                     {{"bearer", "10.45.0.1"}, {"rate", "1M"}, {"aqm", {{"fq-codel", {{"flows", 4096}}}}}}),
