@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -9,6 +8,7 @@
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/client.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/unknown_word.h"
 
 namespace {
 
@@ -46,20 +46,30 @@ int run(const ctl::Command& command, ctl::Caller& caller, bool json, const std::
   }
 }
 
+// CLI11's message, unless a word is no command: then which, and what was meant.
+std::string explained(const CLI::App& app, const std::vector<std::string>& words,
+                      const CLI::ParseError& error) {
+  const std::string why = ctl::explain_unknown_word(app, words);
+  return why.empty() ? error.what() : why;
+}
+
 // One line of a script: empty and comment lines are fine.
 int run_line(const std::string& line, ctl::Caller& caller, bool json, const std::string& where) {
   try {
-    auto words = ctl::split_words(line);
+    const auto words = ctl::split_words(line);
     if (words.empty()) return kOk;
-    std::reverse(words.begin(), words.end());  // as CLI11 wants them
     ctl::Command command;
     CLI::App app;
     app.set_help_flag();
     ctl::add_commands(app, command);
-    app.parse(words);
+    try {
+      app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // in the order CLI11 wants
+    } catch (const CLI::ParseError& error) {
+      throw std::invalid_argument(explained(app, words, error));
+    }
     if (!command.fetch) throw std::invalid_argument("a command is required");
     return run(command, caller, json, where);
-  } catch (const std::exception& error) {  // CLI::ParseError, std::invalid_argument
+  } catch (const std::exception& error) {  // std::invalid_argument
     std::cerr << "rncctl: " << where << error.what() << "\n";
   }
   return kUsage;
@@ -113,7 +123,11 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (globals.script.empty() == !command.fetch) throw CLI::RequiredError("a command, or -f FILE,");
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const std::string why = error.get_exit_code() == 0 ? "" : ctl::explain_unknown_word(app, words);
+    if (why.empty()) return app.exit(error) == 0 ? kOk : kUsage;
+    std::cerr << "rncctl: " << why << "\nRun with --help for more information.\n";
+    return kUsage;
   }
   ctl::Client client(globals.socket, std::chrono::milliseconds(globals.timeout_ms));
   return command.fetch ? run(command, client, globals.json, "") : run_script(globals, client);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tools/ctl/commands.h"
+#include "tools/ctl/unknown_word.h"
 
 namespace ctl {
 namespace {
@@ -147,6 +148,35 @@ TEST(Commands, ShowBearersStopsAtItsLimit) {
 TEST(Commands, AnAnswerWithoutTheExpectedPartIsARefusal) {
   FakeCaller caller;
   EXPECT_THROW(parse({"show", "workers"}).fetch(caller), Refused);
+}
+
+// What is said of these words.
+std::string explained(const std::vector<std::string>& words) {
+  Command command;
+  CLI::App app;
+  app.add_option("-s,--socket")->expected(1);
+  app.add_flag("-j");
+  add_commands(app, command);
+  return explain_unknown_word(app, words);
+}
+
+TEST(Commands, AWordThatIsNoCommandIsNamedWithTheOneThatWasMeant) {
+  EXPECT_EQ(
+      explained({"bearer", "delete", "10.45.0.2"}),
+      "`delete` is no command of `rncctl bearer`; there are set and remove; did you mean `rncctl bearer "
+      "remove`?");
+  EXPECT_NE(explained({"bearer", "add", "10.45.0.2"}).find("did you mean `rncctl bearer set`?"),
+            std::string::npos);
+  EXPECT_NE(explained({"show", "bearrs"}).find("did you mean `rncctl show bearer"), std::string::npos);
+  EXPECT_NE(explained({"-s", "show", "-j", "list"}).find("`list` is no command of `rncctl`"),
+            std::string::npos);
+  EXPECT_EQ(explained({"show", "quux"}).find("did you mean"), std::string::npos);
+}
+
+TEST(Commands, OtherMistakesAreLeftToTheCommandLinesOwnMessage) {
+  EXPECT_EQ(explained({"bearer", "remove"}), "");
+  EXPECT_EQ(explained({"mode", "sideways"}), "");
+  EXPECT_EQ(explained({}), "");
 }
 
 }  // namespace

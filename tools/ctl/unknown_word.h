@@ -1,0 +1,14 @@
+// What to say of a word that is no command: which word it is, what there is in its place, and what was meant.
+#pragma once
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace ctl {
+
+// `words` as the user typed them, without the program's name. Empty when each word that should be a command
+// is one: then something else is wrong, and CLI11's own message says it.
+std::string explain_unknown_word(const CLI::App& app, const std::vector<std::string>& words);
+
+}  // namespace ctl
