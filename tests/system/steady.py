@@ -1,0 +1,76 @@
+"""Figures that need the machine's time: a goodput that is off is measured again while something else computes.
+
+The kernel says how long tasks waited for a CPU (/proc/pressure/cpu) and how long the hypervisor took it away
+(/proc/stat, steal). A figure outside its bounds on a machine that had time is a failure at once. On a machine that had
+none it is measured again, a few times; if none of these was undisturbed, the last one is held to bounds that are wide
+enough for what disturbs it, and says so."""
+import os
+import time
+
+import pytest
+
+TRIES = 4
+WAITING = 0.5  # share of the time in which some task waited; a box with iperf3 alone on two CPUs stays far below
+STOLEN = 0.02
+WIDER = 0.5    # of the bounds on a machine that never had time
+
+
+def _waited():
+    """Microseconds since the start in which some task waited for a CPU; None where the kernel does not say."""
+    try:
+        with open('/proc/pressure/cpu', encoding='ascii') as file:
+            return int(file.readline().rsplit('total=', 1)[1])
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+def _stolen():
+    """(jiffies stolen, jiffies in all) of all CPUs."""
+    with open('/proc/stat', encoding='ascii') as file:
+        fields = [int(word) for word in file.readline().split()[1:9]]
+    return fields[7], sum(fields)
+
+
+class Load:
+    """What the machine was busy with while the block ran."""
+
+    def __enter__(self):
+        self.began, self.waited_before, self.stolen_before = time.monotonic(), _waited(), _stolen()
+        return self
+
+    def __exit__(self, *_):
+        elapsed = time.monotonic() - self.began
+        stolen, total = (now - before for now, before in zip(_stolen(), self.stolen_before))
+        self.stolen = stolen / max(total, 1)
+        if self.waited_before is None:  # a kernel without pressure stall information
+            self.waiting = 1.0 if os.getloadavg()[0] > 1.5 * os.cpu_count() else 0.0
+        else:
+            self.waiting = (_waited() - self.waited_before) / 1e6 / elapsed
+
+    @property
+    def busy(self):
+        return self.waiting > WAITING or self.stolen > STOLEN
+
+    def __str__(self):
+        return f'tasks waited for a CPU {self.waiting:.0%} of the time, {self.stolen:.1%} of it was stolen'
+
+
+def within(measure, low, high, tries=TRIES):
+    """measure() gives a figure that must lie between `low` and `high`; returns the one that did."""
+    for number in range(1, tries + 1):
+        with Load() as load:
+            figure = measure()
+        if low <= figure <= high:
+            return figure
+        if not load.busy:
+            pytest.fail(f'found {figure:.6g}, expected {low:.6g} to {high:.6g}; {load}')
+        print(f'steady: try {number} of {tries}: {figure:.6g} is not between {low:.6g} and {high:.6g}, but {load}')
+    low, high = low * WIDER, high / WIDER
+    print(f'steady: the machine had no time in {tries} tries; the last one is held to {low:.6g} to {high:.6g}')
+    assert low <= figure <= high, f'found {figure:.6g}, expected {low:.6g} to {high:.6g} even now; {load}'
+    return figure
+
+
+def near(measure, expected, rel, tries=TRIES):
+    """The same for a figure that must be `expected` within the share `rel` of it."""
+    return within(measure, expected * (1 - rel), expected * (1 + rel), tries)
