@@ -1,0 +1,98 @@
+"""What another client of a control socket meets while one misbehaves.
+
+    with Bystander(box.socket) as bystander:
+        ...the attack...
+    print(bystander)
+    assert bystander.p99 < 0.2, bystander
+
+A Bystander is a process of its own, so that the attacker's Python does not slow it: it asks `version` on one
+connection, every 5 ms, answered or not. A question that had to wait for the answer to the one before counts from
+when it was due, so that one long stall weighs as much as it lasted.
+"""
+import json
+import select
+import subprocess
+import sys
+import time
+
+from box import Rpc
+
+PERIOD = 0.005  # seconds from one question to the next
+PATIENCE = 60  # seconds for an answer, or for the first one
+
+
+class Bystander:
+    """Latencies in seconds: p50, p99, worst. An attack that costs the bystander its connection is an error."""
+
+    def __init__(self, socket, user=None):
+        self.command = [sys.executable, '-B', __file__, socket]
+        self.user = user
+        self.process = None
+        self.latencies = []
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        user=self.user)
+        if self.process.stdout.readline() != 'ready\n':
+            self.process.kill()
+            raise AssertionError('the bystander was not answered before the attack began')
+        return self
+
+    def __exit__(self, kind, *_):
+        try:
+            said, _ = self.process.communicate(timeout=PATIENCE + 10)
+        except BaseException:
+            self.process.kill()
+            self.process.wait()
+            raise
+        told = json.loads(said or '{"error": "the bystander died"}')
+        self.latencies = sorted(told.get('latencies', []))
+        if kind is None:
+            assert 'error' not in told, told['error']
+            assert self.latencies, 'the bystander asked nothing'
+
+    def quantile(self, share):
+        return self.latencies[min(int(len(self.latencies) * share), len(self.latencies) - 1)]
+
+    @property
+    def p50(self):
+        return self.quantile(0.5)
+
+    @property
+    def p99(self):
+        return self.quantile(0.99)
+
+    @property
+    def worst(self):
+        return self.latencies[-1]
+
+    def __str__(self):
+        return (f'version asked {len(self.latencies)} times: p50 {self.p50 * 1e3:.1f} ms, p99 {self.p99 * 1e3:.1f} ms, '
+                f'worst {self.worst * 1e3:.1f} ms')
+
+    __repr__ = __str__
+
+
+def stand_by(socket):
+    """Asks until standard input ends, then prints the latencies."""
+    told = {'latencies': []}
+    try:
+        with Rpc(socket, timeout=PATIENCE) as rpc:
+            rpc.call('version')
+            print('ready', flush=True)
+            answered = 0.0
+            due = time.monotonic()
+            while not select.select([sys.stdin], [], [], max(0.0, due - time.monotonic()))[0]:
+                # A late waking is the machine's delay; a question kept by the answer before it is the box's.
+                asked = due if answered > due else time.monotonic()
+                rpc.call('version')
+                answered = time.monotonic()
+                told['latencies'].append(answered - asked)
+                due = asked + PERIOD
+    except Exception as error:  # pylint: disable=broad-except
+        told['error'] = f'the bystander lost its connection: {error!r}'
+    print(json.dumps(told))
+
+
+if __name__ == '__main__':
+    stand_by(sys.argv[1])
