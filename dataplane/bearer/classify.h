@@ -2,6 +2,7 @@
 // at.
 #pragma once
 #include <array>
+#include <cstdint>
 
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/burst.h"
@@ -29,14 +30,17 @@ inline bool meet_stranger(Sdu& sdu, const IpAddress& address, BearerTable& table
 // Sets sdu.bearer and keeps the frames that have one.
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
   std::array<IpAddress, kBurst> addresses;
+  std::array<std::uint64_t, kBurst> hashes;
   std::size_t n = 0;
   for (const Sdu* sdu : burst.sdus()) {
     addresses[n] = ue_address(*sdu, direction);
-    table.index().prefetch(addresses[n++]);
+    hashes[n] = table.index().prefetch(addresses[n]);
+    ++n;
   }
   n = 0;
   for (Sdu* sdu : burst.sdus()) {
-    sdu->bearer = table.index().find(addresses[n++]);
+    sdu->bearer = table.index().find(addresses[n], hashes[n]);
+    ++n;
     if (sdu->bearer != nullptr) sdu->bearer->leg(direction).prefetch();
   }
   n = 0;

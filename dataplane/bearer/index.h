@@ -1,5 +1,6 @@
 // From a UE's address to its bearer: fixed capacity, open addressing, one cache line a lookup in the usual
-// case. Lookups come in bursts: prefetch for all, then find for all. Holds pointers, owns nothing.
+// case, whatever addresses somebody sends who does not know the seed. Lookups come in bursts: prefetch for
+// all, then find for all. Holds pointers, owns nothing.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/keyed_hash.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/packet/parse.h"
 
@@ -16,33 +18,32 @@ namespace dp {
 template <class Key>
 class AddressTable {
  public:
-  explicit AddressTable(std::size_t capacity)
-      : slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)), mask_(slots_.size() - 1) {}
+  AddressTable(std::size_t capacity, const KeyedHash& hash)
+      : hash_(hash), slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)), mask_(slots_.size() - 1) {}
 
-  void prefetch(const Key& key) const noexcept { __builtin_prefetch(&slots_[home(key)]); }
+  std::uint64_t hash(const Key& key) const noexcept { return key.hashed(hash_); }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
 
-  Bearer* find(const Key& key) const noexcept {
-    for (std::size_t at = home(key);; at = (at + 1) & mask_) {
-      const Slot& slot = slots_[at];
-      if (slot.bearer == nullptr || slot.key == key) return slot.bearer;
-    }
+  // Requires: `hash` is the key's.
+  Bearer* find(const Key& key, std::uint64_t hash) const noexcept { return slots_[seek(key, hash)].bearer; }
+  Bearer* find(const Key& key) const noexcept { return find(key, hash(key)); }
+  // Slots looked at until the key is found, or until it is known not to be there.
+  std::size_t probes(const Key& key) const noexcept {
+    return ((seek(key, hash(key)) - hash(key)) & mask_) + 1;
   }
 
-  // The key must not be in the table, and the table not at its capacity.
+  // Requires: the key is not in the table, and the table not at its capacity.
   void insert(const Key& key, Bearer& bearer) noexcept {
-    std::size_t at = home(key);
-    while (slots_[at].bearer != nullptr) at = (at + 1) & mask_;
-    slots_[at] = {key, &bearer};
+    slots_[seek(key, hash(key))] = {key, &bearer};
     ++size_;
   }
 
   void erase(const Key& key) noexcept {
-    std::size_t hole = home(key);
-    while (slots_[hole].bearer != nullptr && slots_[hole].key != key) hole = (hole + 1) & mask_;
+    std::size_t hole = seek(key, hash(key));
     if (slots_[hole].bearer == nullptr) return;
     for (std::size_t at = (hole + 1) & mask_; slots_[at].bearer != nullptr; at = (at + 1) & mask_) {
       // May this one move back into the hole without leaving its own probe path?
-      if (((at - home(slots_[at].key)) & mask_) < ((at - hole) & mask_)) continue;
+      if (((at - hash(slots_[at].key)) & mask_) < ((at - hole) & mask_)) continue;
       slots_[hole] = slots_[at];
       hole = at;
     }
@@ -58,11 +59,14 @@ class AddressTable {
     Bearer* bearer = nullptr;
   };
 
-  std::size_t home(const Key& key) const noexcept {
-    const std::uint64_t mixed = key.mix() * 0x9e3779b97f4a7c15u;
-    return (mixed ^ mixed >> 32) & mask_;
+  // Where the key is, or the empty slot where it would be.
+  std::size_t seek(const Key& key, std::uint64_t hash) const noexcept {
+    std::size_t at = hash & mask_;
+    while (slots_[at].bearer != nullptr && !(slots_[at].key == key)) at = (at + 1) & mask_;
+    return at;
   }
 
+  const KeyedHash hash_;
   std::vector<Slot> slots_;
   std::size_t mask_;
   std::size_t size_ = 0;
@@ -70,66 +74,84 @@ class AddressTable {
 
 class BearerIndex {
  public:
-  explicit BearerIndex(std::size_t capacity) : ipv4_(capacity), ipv6_64_(capacity), ipv6_128_(capacity) {}
+  // Whoever sends packets must not know the seed.
+  BearerIndex(std::size_t capacity, std::uint64_t seed) : BearerIndex(capacity, KeyedHash(seed)) {}
 
-  void prefetch(const IpAddress& address) const noexcept {
-    if (!address.ipv6) return ipv4_.prefetch(ipv4(address));
-    ipv6_64_.prefetch({address.hi});
-    if (ipv6_128_.size() != 0) ipv6_128_.prefetch({address.hi, address.lo});
+  // For find(): the address's hash, its place on the way to the cache.
+  std::uint64_t prefetch(const IpAddress& address) const noexcept {
+    if (!address.ipv6) return prefetched(ipv4_, ipv4(address));
+    if (ipv6_128_.size() != 0) prefetched(ipv6_128_, Ipv6Key{address.hi, address.lo});
+    return prefetched(ipv6_64_, Ipv6PrefixKey{address.hi});
   }
 
-  // A bearer of the /128 is preferred to one of the /64 around it.
-  Bearer* find(const IpAddress& address) const noexcept {
-    if (!address.ipv6) return ipv4_.find(ipv4(address));
+  // A bearer of the /128 is preferred to one of the /64 around it. Requires: prefetch() gave `hash`.
+  Bearer* find(const IpAddress& address, std::uint64_t hash) const noexcept {
+    if (!address.ipv6) return ipv4_.find(ipv4(address), hash);
     if (ipv6_128_.size() != 0) {
       if (Bearer* bearer = ipv6_128_.find({address.hi, address.lo})) return bearer;
     }
-    return ipv6_64_.find({address.hi});
+    return ipv6_64_.find({address.hi}, hash);
   }
+  Bearer* find(const IpAddress& address) const noexcept { return find(address, prefetch(address)); }
 
   Bearer* find(const UeAddress& ue) const noexcept {
-    if (ue.kind == UeKind::ipv4) return ipv4_.find({static_cast<std::uint32_t>(ue.lo)});
-    return ue.kind == UeKind::ipv6_64 ? ipv6_64_.find({ue.hi}) : ipv6_128_.find({ue.hi, ue.lo});
+    return with_table<Bearer*>(*this, ue, [](const auto& table, const auto& key) { return table.find(key); });
+  }
+  // Slots that looking for the UE takes: for tests of how even the index is.
+  std::size_t probes(const UeAddress& ue) const noexcept {
+    return with_table<std::size_t>(*this, ue,
+                                   [](const auto& table, const auto& key) { return table.probes(key); });
   }
 
-  // No bearer may have the same UE.
+  // Requires: no bearer has the same UE.
   void insert(Bearer& bearer) noexcept {
-    with_table(bearer.ue, [&](auto& table, const auto& key) { table.insert(key, bearer); });
+    with_table<void>(*this, bearer.ue, [&](auto& table, const auto& key) { table.insert(key, bearer); });
   }
 
   void erase(const UeAddress& ue) noexcept {
-    with_table(ue, [](auto& table, const auto& key) { table.erase(key); });
+    with_table<void>(*this, ue, [](auto& table, const auto& key) { table.erase(key); });
   }
 
  private:
   struct Ipv4Key {
     std::uint32_t address = 0;
-    std::uint64_t mix() const noexcept { return address; }
+    std::uint64_t hashed(const KeyedHash& hash) const noexcept { return hash(address); }
     friend bool operator==(const Ipv4Key&, const Ipv4Key&) = default;
   };
   struct Ipv6PrefixKey {
     std::uint64_t hi = 0;
-    std::uint64_t mix() const noexcept { return hi ^ hi >> 32; }
+    std::uint64_t hashed(const KeyedHash& hash) const noexcept { return hash(hi); }
     friend bool operator==(const Ipv6PrefixKey&, const Ipv6PrefixKey&) = default;
   };
   struct Ipv6Key {
     std::uint64_t hi = 0, lo = 0;
-    std::uint64_t mix() const noexcept { return (hi ^ hi >> 32) * 0xff51afd7ed558ccdu ^ lo ^ lo >> 32; }
+    std::uint64_t hashed(const KeyedHash& hash) const noexcept { return hash(hi, lo); }
     friend bool operator==(const Ipv6Key&, const Ipv6Key&) = default;
   };
 
+  BearerIndex(std::size_t capacity, const KeyedHash& hash)
+      : ipv4_(capacity, hash), ipv6_64_(capacity, hash), ipv6_128_(capacity, hash) {}
+
   static Ipv4Key ipv4(const IpAddress& address) noexcept { return {static_cast<std::uint32_t>(address.lo)}; }
 
-  template <class F>
-  void with_table(const UeAddress& ue, F&& f) noexcept {
+  template <class Key>
+  static std::uint64_t prefetched(const AddressTable<Key>& table, const Key& key) noexcept {
+    const std::uint64_t hash = table.hash(key);
+    table.prefetch(hash);
+    return hash;
+  }
+
+  template <class Result, class Index, class F>
+  static Result with_table(Index& index, const UeAddress& ue, F&& f) noexcept {
     switch (ue.kind) {
       case UeKind::ipv4:
-        return f(ipv4_, Ipv4Key{static_cast<std::uint32_t>(ue.lo)});
+        return f(index.ipv4_, Ipv4Key{static_cast<std::uint32_t>(ue.lo)});
       case UeKind::ipv6_64:
-        return f(ipv6_64_, Ipv6PrefixKey{ue.hi});
+        return f(index.ipv6_64_, Ipv6PrefixKey{ue.hi});
       case UeKind::ipv6_128:
-        return f(ipv6_128_, Ipv6Key{ue.hi, ue.lo});
+        break;
     }
+    return f(index.ipv6_128_, Ipv6Key{ue.hi, ue.lo});
   }
 
   AddressTable<Ipv4Key> ipv4_;

@@ -16,8 +16,9 @@ namespace dp {
 
 class BearerTable {
  public:
-  BearerTable(std::size_t capacity, ClassBoard& board)
-      : index_(capacity), board_(board), capacity_(capacity) {
+  // `seed` is the index's.
+  BearerTable(std::size_t capacity, ClassBoard& board, std::uint64_t seed)
+      : index_(capacity, seed), board_(board), capacity_(capacity) {
     all_.reserve(capacity);
   }
 

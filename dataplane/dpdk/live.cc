@@ -1,11 +1,26 @@
 #include "dataplane/dpdk/live.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <utility>
+
+#include <sys/random.h>
 
 #include "dataplane/dpdk/eal.h"
 
 namespace dp::dpdk {
+namespace {
+
+Result<std::uint64_t> secret_seed() {
+  std::uint64_t seed = 0;
+  if (::getrandom(&seed, sizeof(seed), 0) == static_cast<ssize_t>(sizeof(seed))) return seed;
+  return Error{"getrandom: found " + std::string(std::strerror(errno)) +
+               ", need 8 random bytes for the bearer index, so that nobody can choose addresses against it; "
+               "let the system calls of this process through (seccomp)"};
+}
+
+}  // namespace
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
   auto ports = plan_ports(settings.devices, settings.huge_pages);
@@ -42,7 +57,9 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
 
 Status LiveRuntime::start_lcore(const Settings& settings) {
   std::array<std::uint16_t, 2> ids;
-  WorkerLimits limits{settings.max_bearers, pool_->buffer_cap()};
+  const auto seed = secret_seed();
+  if (!seed) return seed.error();
+  WorkerLimits limits{.max_bearers = settings.max_bearers, .mbuf_cap = pool_->buffer_cap(), .seed = *seed};
   for (Side side : kSides) {
     const Port& port = *ports_[index(side)];
     ids[index(side)] = port.id();

@@ -22,6 +22,8 @@ struct WorkerLimits {
   std::uint32_t max_bearers = 1024;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
   std::array<PortLimit, 2> ports{};            // by Side
+  std::uint64_t seed = 0;                      // of the index; live a secret, else whoever sends could choose
+                                               // addresses that share a place in it
 };
 
 template <ClockSource Clock, PacketIo Io>
@@ -32,7 +34,7 @@ class Worker {
         io_(io),
         shared_(shared),
         frames_(io),
-        table_(limits.max_bearers, shared.classes),
+        table_(limits.max_bearers, shared.classes, limits.seed),
         last_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.limits = limits.ports;

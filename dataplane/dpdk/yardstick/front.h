@@ -19,7 +19,7 @@ class Front {
  public:
   // `bearers` must outlive the front.
   Front(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports, const BearerArray& bearers)
-      : io_(traffic, ports), bearers_(bearers), index_(bearers.size()) {
+      : io_(traffic, ports), bearers_(bearers), index_(bearers.size(), traffic.seed) {
     for (Bearer& bearer : bearers) index_.insert(bearer);
     io_.open(true);
   }
@@ -33,12 +33,15 @@ class Front {
     io_.receive(Side::core, burst_, Time{});
     for (Sdu* sdu : burst_.sdus()) parse(*sdu);
     std::array<IpAddress, kBurst> addresses;
+    std::array<std::uint64_t, kBurst> hashes;
     std::size_t n = 0;
     for (const Sdu* sdu : burst_.sdus()) {
       addresses[n] = ue_address(*sdu, Direction::downlink);
-      index_.prefetch(addresses[n++]);
+      hashes[n] = index_.prefetch(addresses[n]);
+      ++n;
     }
-    for (std::size_t i = 0; i < n; ++i) numbers_[i] = bearers_.number_of(*index_.find(addresses[i]));
+    for (std::size_t i = 0; i < n; ++i)
+      numbers_[i] = bearers_.number_of(*index_.find(addresses[i], hashes[i]));
     return burst_.sdus();
   }
   std::span<const std::uint32_t> numbers() const noexcept { return {numbers_.data(), burst_.size()}; }

@@ -22,8 +22,8 @@ class WorkerSubject final : public Subject {
       : clock_(clock), io_(traffic, io...) {
     bearers_ = std::make_unique<BearerArray>(traffic);
     const std::uint64_t before = heap_bytes();
-    worker_ = std::make_unique<Worker<dpdk::TscClock, Io>>(clock_, io_, *shared_,
-                                                           WorkerLimits{.max_bearers = traffic.bearers});
+    worker_ = std::make_unique<Worker<dpdk::TscClock, Io>>(
+        clock_, io_, *shared_, WorkerLimits{.max_bearers = traffic.bearers, .seed = traffic.seed});
     state_bytes_ = bearers_->size() * sizeof(Bearer) + heap_bytes() - before - sizeof(*worker_);
     for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
     pause();

@@ -13,13 +13,13 @@ namespace {
 IpAddress seen(const UeAddress& ue) { return {ue.kind != UeKind::ipv4, ue.hi, ue.lo}; }
 
 TEST(BearerIndex, FindsNothingInAnEmptyIndex) {
-  const BearerIndex index(4);
+  const BearerIndex index(4, 0);
   EXPECT_EQ(index.find(IpAddress{false, 0, 0}), nullptr);
   EXPECT_EQ(index.find(IpAddress{true, 0, 0}), nullptr);
 }
 
 TEST(BearerIndex, PrefersTheAddressToThePrefixAroundIt) {
-  BearerIndex index(4);
+  BearerIndex index(4, 0);
   auto wide = prepare_bearer(BearerSettings{});
   auto narrow = prepare_bearer(BearerSettings{});
   wide->ue = ue_ipv6_64(5);
@@ -39,7 +39,7 @@ TEST(BearerIndex, AgreesWithAMapOverRandomChanges) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 rng(seed);
-    BearerIndex index(kCapacity);
+    BearerIndex index(kCapacity, seed);
     std::vector<std::unique_ptr<Bearer>> pool;
     for (std::size_t i = 0; i < kCapacity; ++i) pool.push_back(prepare_bearer(BearerSettings{}).bearer);
     std::map<UeAddress, Bearer*> model;
