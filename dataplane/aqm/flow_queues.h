@@ -16,7 +16,7 @@ class FlowQueues {
  public:
   // Flows are spread by `seed`.
   FlowQueues(std::uint32_t flows, std::uint64_t seed)
-      : seed_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)) {}
+      : hash_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)) {}
   // What it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t flows) { return flows * sizeof(Queue); }
 
@@ -25,7 +25,7 @@ class FlowQueues {
 
   // Section 4.1: a flow that nothing was queued of is new.
   void push(Sdu& sdu) noexcept {
-    Queue& queue = queues_[std::uint64_t{flow_hash(sdu, seed_)} * flows_ >> 32];
+    Queue& queue = queues_[std::uint64_t{flow_hash(sdu, hash_)} * flows_ >> 32];
     queue.sdus.push(sdu);
     queue.bytes += sdu.ip_len;
     if (queue.listed) return;
@@ -124,7 +124,7 @@ class FlowQueues {
     return sdu;
   }
 
-  const std::uint64_t seed_;
+  const KeyedHash hash_;
   const std::uint32_t flows_;
   std::int32_t quantum_ = 1514;
   List new_, old_;

@@ -3,13 +3,11 @@
 #include <bit>
 #include <utility>
 
-#include "dataplane/base/rng.h"
-
 namespace dp {
 
 FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
     : limits_(limits),
-      seed_(seed),
+      hash_(seed),
       mask_(slots_for(limits) - 1),
       place_bits_(static_cast<std::uint32_t>(std::bit_width(limits.flows))),
       flows_(std::make_unique<Flow[]>(limits.flows)),
@@ -30,17 +28,9 @@ std::size_t FlowTable::bytes_for(const FlowLimits& limits) {
 }
 
 std::uint32_t FlowTable::hash_of(const FlowKey& key) const noexcept {
-  std::uint64_t h =
-      Rng::mixed(seed_ ^ (std::uint64_t{key.ue_port} << 16 | key.peer_port | key.ipv6 << 31 << 1));
-  if (key.ipv6) {
-    h = Rng::mixed(h ^ key.ue_hi);
-    h = Rng::mixed(h ^ key.peer_hi);
-    h = Rng::mixed(h ^ key.ue_lo);
-    h = Rng::mixed(h ^ key.peer_lo);
-  } else {
-    h = Rng::mixed(h ^ (key.ue_lo << 32 | key.peer_lo));
-  }
-  return static_cast<std::uint32_t>(h >> 32);
+  const std::uint64_t ends = std::uint64_t{key.ue_port} << 16 | key.peer_port | std::uint64_t{key.ipv6} << 32;
+  return static_cast<std::uint32_t>(key.ipv6 ? hash_(ends, key.ue_hi, key.peer_hi, key.ue_lo, key.peer_lo)
+                                             : hash_(ends, key.ue_lo << 32 | key.peer_lo));
 }
 
 Flow* FlowTable::find(const FlowKey& key, std::uint32_t hash) noexcept {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "dataplane/base/keyed_hash.h"
 #include "dataplane/flow/flow.h"
 
 namespace dp {
@@ -114,7 +115,7 @@ class FlowTable {
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
 
   FlowLimits limits_;
-  std::uint64_t seed_;
+  KeyedHash hash_;
   std::uint32_t mask_;
   std::uint32_t place_bits_;
   std::size_t size_ = 0;
