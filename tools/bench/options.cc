@@ -16,7 +16,10 @@ namespace {
 
 std::vector<std::string> subject_names() {
   std::vector<std::string> names;
-  for (const auto& kind : kKinds) names.emplace_back(kind.name);
+  for (const auto& kind : kKinds) {
+    if (kind.name != kKinds[static_cast<std::size_t>(Kind::worker_crafted)].name)
+      names.emplace_back(kind.name);
+  }
   return names;
 }
 
@@ -33,6 +36,8 @@ unsigned last_cpu() {
 
 bool wanted(const Options& options, Kind kind, Load load) {
   if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
+  if (options.crafted) return kind == Kind::worker_memory || kind == Kind::worker_crafted;
+  if (kind == Kind::worker_crafted) return false;
   if (options.subjects.empty()) return true;
   const std::string name(kKinds[static_cast<std::size_t>(kind)].name);
   return std::count(options.subjects.begin(), options.subjects.end(), name) != 0;
@@ -55,9 +60,13 @@ void add_options(CLI::App& app, Options& o) {
       ->delimiter(',')
       ->check(CLI::IsMember({"below", "above"}))
       ->capture_default_str();
-  app.add_option("--subjects", o.subjects, "measure only these (default: all)")
-      ->delimiter(',')
-      ->check(CLI::IsMember(subject_names()));
+  CLI::Option* const subjects = app.add_option("--subjects", o.subjects, "measure only these (default: all)")
+                                    ->delimiter(',')
+                                    ->check(CLI::IsMember(subject_names()));
+  app.add_flag("--crafted", o.crafted,
+               "the worker with random addresses and with ones chosen against its bearer index, side by side "
+               "(default then: 4096,65536 bearers)")
+      ->excludes(subjects);
   app.add_option("--mpps", o.mpps, "frames offered a microsecond, to all bearers together")
       ->check(CLI::Range(0.01, 20.0))
       ->capture_default_str();
@@ -75,6 +84,10 @@ void add_options(CLI::App& app, Options& o) {
 
 std::vector<Cell> cells_of(const Options& options) {
   auto bearers = options.bearers;
+  if (bearers.empty() && options.crafted) {
+    bearers = {4096};
+    if (!options.quick) bearers.push_back(65'536);
+  }
   if (bearers.empty()) bearers = {1, 1000, options.quick ? 10'000u : 100'000u};
   std::vector<Cell> cells;
   for (const std::uint32_t frame : options.frames) {
@@ -111,12 +124,12 @@ Need need_of(const Options& options, const std::vector<Cell>& cells) {
     const std::uint64_t scheds = has(cell, Kind::sched) + has(cell, Kind::sched_unlimited);
     const std::uint64_t held = t.held_frames();
     const std::uint64_t index = std::uint64_t{t.bearers} * 256;
-    const bool memory = has(cell, Kind::worker_memory);
+    const std::uint64_t memory = has(cell, Kind::worker_memory) + has(cell, Kind::worker_crafted);
     need.rig.mbufs = std::max(need.rig.mbufs, held * (has(cell, Kind::worker_null) + scheds));
     if (scheds != 0) {
       need.rig.sched_bytes = std::max(need.rig.sched_bytes, scheds * (sched_bytes_for(t) + (8u << 20)));
     }
-    const std::uint64_t frames = memory ? held * (t.frame_bytes + 128) : 0;
+    const std::uint64_t frames = memory * held * (t.frame_bytes + 128);
     need.beside = std::max(
         need.beside, frames + cell.kinds.size() * index + 3 * t.bearers * dp::yardstick::bearer_bytes());
   }

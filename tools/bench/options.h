@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::uint32_t> frames{64, 1500};
   std::vector<std::string> loads{"below", "above"};
   std::vector<std::string> subjects;  // empty: all
+  bool crafted = false;               // the worker only, with random and with crafted addresses
   double mpps = 1;
   double seconds = 0;  // 0: 90, or 6 when quick
   unsigned repetitions = 3;

@@ -44,9 +44,21 @@ std::string ratio_to(const Figures& row, const Figures* other) {
   return other == nullptr || other->p50 == 0 ? "-" : format("%.2f", row.p50 / other->p50);
 }
 
+// Its ports are memory, with a generator of their own.
+bool in_memory(Kind kind) { return kind == Kind::worker_memory || kind == Kind::worker_crafted; }
+
+// What chosen addresses cost beside scattered ones.
+std::string crafted_line(const std::vector<Figures>& rows) {
+  const Figures* random = find(rows, Kind::worker_memory);
+  const Figures* crafted = find(rows, Kind::worker_crafted);
+  if (random == nullptr || crafted == nullptr || random->p50 == 0 || random->p10 == 0) return "";
+  return format("  crafted / random: %.2f (p50), %.2f (p10)\n", crafted->p50 / random->p50,
+                crafted->p10 / random->p10);
+}
+
 // Beside what receiving, writing and sending the frames alone costs.
 std::string above(const Figures& row, const Figures* base, double cycles_per_ns) {
-  const bool comparable = base != nullptr && row.kind != Kind::worker_memory && row.kind != Kind::bare;
+  const bool comparable = base != nullptr && !in_memory(row.kind) && row.kind != Kind::bare;
   return comparable ? format("%.1f", (row.p50 - base->p50) / cycles_per_ns) : "-";
 }
 
@@ -80,7 +92,8 @@ json turns_of(const Series& series) {
 
 json ratios_of(const Figures& row, const std::vector<Figures>& rows) {
   json ratios = json::object();
-  for (const Kind other : {Kind::bare, Kind::sched, Kind::sched_unlimited}) {
+  for (const Kind other : {Kind::bare, Kind::sched, Kind::sched_unlimited, Kind::worker_memory}) {
+    if (other == Kind::worker_memory && row.kind != Kind::worker_crafted) continue;
     const Figures* base = find(rows, other);
     if (base != nullptr && base->kind != row.kind && base->p50 != 0) {
       ratios["to_" + name_of(other)] = row.p50 / base->p50;
@@ -185,7 +198,7 @@ std::string table_of(const CellResult& cell, const Setting& setting) {
                    ratio_to(row, forward).c_str(), ratio_to(row, sched).c_str(), row.dropped * 100,
                    row.late * 100, row.state_bytes == 0 ? "-" : format("%.0f", bytes).c_str());
   }
-  return text;
+  return text + crafted_line(rows);
 }
 
 std::string explanation(const Options& options, const Setting& setting) {

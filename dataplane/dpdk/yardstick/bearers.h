@@ -29,7 +29,7 @@ class BearerArray {
         static_cast<std::uint64_t>(traffic.bearer_frames_per_second() * traffic.ip_bytes() * 8);
     settings.downlink.buffer = {traffic.buffer_frames(), ~std::uint32_t{0}};
     for (std::uint32_t i = 0; i < size_; ++i) {
-      prepare_bearer(memory_ + i * sizeof(Bearer), settings, {}, i)->ue = ue_ipv4(ue_address_of(i));
+      prepare_bearer(memory_ + i * sizeof(Bearer), settings, {}, i)->ue = ue_ipv4(traffic.address_of(i));
     }
   }
   ~BearerArray() { std::free(memory_); }

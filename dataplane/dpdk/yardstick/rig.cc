@@ -13,6 +13,7 @@
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/pool.h"
 #include "dataplane/dpdk/port.h"
+#include "dataplane/dpdk/yardstick/crafted.h"
 #include "dataplane/dpdk/yardstick/forward.h"
 #include "dataplane/dpdk/yardstick/memory_io.h"
 #include "dataplane/dpdk/yardstick/sched_subject.h"
@@ -70,6 +71,8 @@ class LiveRig final : public Rig {
     switch (kind) {
       case Kind::worker_memory:
         return of<WorkerSubject<MemoryIo>>(clock_, traffic, huge_pages_);
+      case Kind::worker_crafted:
+        return of<WorkerSubject<MemoryIo>>(clock_, crafted(traffic), huge_pages_);
       case Kind::worker_null:
         return of<WorkerSubject<NullIo>>(clock_, traffic, io_);
       case Kind::sched:

@@ -15,6 +15,7 @@ namespace dp::yardstick {
 
 enum class Kind : std::uint8_t {
   worker_memory,
+  worker_crafted,
   worker_null,
   sched,
   sched_unlimited,
@@ -28,6 +29,8 @@ struct KindText {
 };
 inline constexpr std::array kKinds{
     KindText{"worker-memory", "Worker::poll_once() over ports of memory"},
+    KindText{"worker-crafted",
+             "the same, to UEs whose addresses were chosen against the bearer index (--crafted)"},
     KindText{"worker-null", "Worker::poll_once() over DPDK null ports"},
     KindText{"sched", "rte_sched, a pipe at each bearer's rate, over null ports"},
     KindText{"sched-unlimited", "rte_sched, pipes that never wait for tokens, standing backlog"},

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "dataplane/base/address.h"
 #include "dataplane/packet/bytes.h"
@@ -16,12 +18,29 @@ namespace dp::yardstick {
 // quarters, so that every buffer is full.
 enum class Load : std::uint8_t { below, above };
 
+// Addresses scattered over 10.0.0.0/8, each once: every step is a bijection of 24 bits.
+constexpr std::uint32_t ue_address_of(std::uint32_t bearer) {
+  constexpr std::uint32_t kMask = 0xffffff;
+  std::uint32_t x = bearer & kMask;
+  x ^= x >> 12;
+  x = x * 0x6b43a5u & kMask;
+  x ^= x >> 13;
+  x = x * 0x2c1b3du & kMask;
+  x ^= x >> 12;
+  return 10u << 24 | x;
+}
+
 struct Traffic {
   std::uint32_t bearers = 1;
   std::uint32_t frame_bytes = 64;  // Ethernet header included, FCS not
   Load load = Load::below;
   double frames_per_second = 1e6;  // offered to all bearers together
-  std::uint64_t seed = 1;
+  std::uint64_t seed = 1;          // of the order of the UEs, and of the bearer index
+  std::shared_ptr<const std::vector<std::uint32_t>> addresses{};  // the UEs', by bearer; null: scattered
+
+  std::uint32_t address_of(std::uint32_t bearer) const {
+    return addresses == nullptr ? ue_address_of(bearer) : (*addresses)[bearer];
+  }
 
   static constexpr std::uint32_t kLinkHeader = 14;
   std::uint32_t ip_bytes() const { return frame_bytes - kLinkHeader; }
@@ -47,25 +66,15 @@ struct Traffic {
 
 inline constexpr std::uint32_t kMaxBearers = 1u << 20;
 
-// Addresses scattered over 10.0.0.0/8, each once: every step is a bijection of 24 bits.
-constexpr std::uint32_t ue_address_of(std::uint32_t bearer) {
-  constexpr std::uint32_t kMask = 0xffffff;
-  std::uint32_t x = bearer & kMask;
-  x ^= x >> 12;
-  x = x * 0x6b43a5u & kMask;
-  x ^= x >> 13;
-  x = x * 0x2c1b3du & kMask;
-  x ^= x >> 12;
-  return 10u << 24 | x;
-}
-
 // Writes the headers of the next frame. xorshift64* (Vigna 2016) chooses the UE: no memory is read for it.
 class FrameWriter {
  public:
   static constexpr std::size_t kHeaderBytes = 64;
 
   explicit FrameWriter(const Traffic& traffic)
-      : state_(traffic.seed * 0x9e3779b97f4a7c15u | 1), bearers_(traffic.bearers) {
+      : state_(traffic.seed * 0x9e3779b97f4a7c15u | 1),
+        bearers_(traffic.bearers),
+        addresses_(traffic.addresses) {
     std::byte* ethernet = header_.data();
     ethernet[0] = ethernet[6] = std::byte{0x02};
     ethernet[5] = std::byte{0x02};
@@ -95,13 +104,16 @@ class FrameWriter {
   // `at` has room for kHeaderBytes. Checksums stay zero: nothing on the way looks at them.
   void write(std::byte* at) noexcept {
     std::memcpy(at, header_.data(), kHeaderBytes);
-    store32(at + Traffic::kLinkHeader + 16, ue_address_of(next_bearer()));
+    const std::uint32_t bearer = next_bearer();
+    store32(at + Traffic::kLinkHeader + 16,
+            addresses_ == nullptr ? ue_address_of(bearer) : (*addresses_)[bearer]);
   }
 
  private:
   std::array<std::byte, kHeaderBytes> header_{};
   std::uint64_t state_;
   std::uint64_t bearers_;
+  std::shared_ptr<const std::vector<std::uint32_t>> addresses_;
 };
 
 }  // namespace dp::yardstick

@@ -57,6 +57,18 @@ TEST(BenchOptions, BelowTheRateNoSchedulerWithAStandingBacklogIsMeasured) {
   }
 }
 
+TEST(BenchOptions, CraftedAddressesAreMeasuredBesideRandomOnesAndOnlyOnDemand) {
+  for (const Cell& cell : cells_of(parsed(""))) {
+    EXPECT_EQ(std::count(cell.kinds.begin(), cell.kinds.end(), Kind::worker_crafted), 0);
+  }
+  const auto cells = cells_of(parsed("--crafted --frames 64 --load below"));
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[0].traffic.bearers, 4096u);
+  EXPECT_EQ(cells[1].traffic.bearers, 65'536u);
+  EXPECT_EQ(cells[0].kinds, (std::vector{Kind::worker_memory, Kind::worker_crafted}));
+  EXPECT_EQ(cells_of(parsed("--crafted --bearers 100")).at(0).traffic.bearers, 100u);
+}
+
 TEST(BenchOptions, SubjectsThatFitNoCellLeaveNone) {
   EXPECT_TRUE(cells_of(parsed("--subjects sched-unlimited --load below")).empty());
 }

@@ -1,0 +1,30 @@
+// The traffic of somebody who chooses the UEs' addresses to make the bearer index slow: who knows its hash,
+// and has to guess its seed. Plain: no rte_ names.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dataplane/base/keyed_hash.h"
+#include "dataplane/dpdk/yardstick/traffic.h"
+
+namespace dp::yardstick {
+
+// Addresses that would all fall into one part in 64 of the index, were its seed the one guessed: each lookup
+// would then walk over half of the bearers.
+inline Traffic crafted(Traffic traffic) {
+  constexpr std::uint64_t kParts = 64;
+  const KeyedHash guess(~traffic.seed);
+  const std::uint64_t slots = std::bit_ceil(std::uint64_t{traffic.bearers} * 2);
+  const std::uint64_t part = slots < kParts ? 1 : slots / kParts;
+  std::vector<std::uint32_t> addresses;
+  addresses.reserve(traffic.bearers);
+  for (std::uint32_t next = 10u << 24; addresses.size() < traffic.bearers; ++next) {
+    if ((guess(next) & (slots - 1)) < part) addresses.push_back(next);
+  }
+  traffic.addresses = std::make_shared<const std::vector<std::uint32_t>>(std::move(addresses));
+  return traffic;
+}
+
+}  // namespace dp::yardstick
