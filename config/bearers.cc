@@ -21,10 +21,43 @@ inline constexpr std::tuple kClassRows{
         "wire; with `am` the downlink's link and rate"},
 };
 
+// Whether a UE is learnt, and from whose packets. `yes` is what it was before there was a choice.
+struct LearnKind {
+  std::string type() const { return "name"; }
+  std::string values() const { return "no, uplink, both, or yes for uplink"; }
+  Json print(const std::optional<dp::LearnFrom>& from) const {
+    return from ? std::string(dp::name(*from)) : std::string("no");
+  }
+  dp::Result<std::optional<dp::LearnFrom>> parse(const Node& node, bool strict) const {
+    if (const auto yes = YesNo{}.parse(node, strict)) {
+      return *yes ? std::optional(dp::LearnFrom::uplink) : std::nullopt;
+    }
+    const auto from = OneOf<dp::LearnFrom>{dp::kLearnFromNames}.parse(node, strict);
+    if (from) return std::optional(*from);
+    return dp::Error{values()};
+  }
+};
+
+// How long, or not at all.
+struct IdleKind {
+  static constexpr Quantity<dp::Duration> kTime{dp::Unit::duration, std::chrono::seconds(1),
+                                                std::chrono::hours(24 * 365)};
+  std::string type() const { return kTime.type(); }
+  std::string values() const { return kTime.values() + ", or off"; }
+  Json print(const dp::Duration& idle) const { return idle.count() == 0 ? Json("off") : kTime.print(idle); }
+  dp::Result<dp::Duration> parse(const Node& node, bool strict) const {
+    if (is_text(node, strict) && (node.text() == "off" || node.text() == "0")) return dp::Duration{0};
+    const auto idle = kTime.parse(node, strict);
+    if (idle) return *idle;
+    return dp::Error{"a " + type() + " from " + values()};
+  }
+};
+
 struct Entry {
   std::optional<Node> ue, cls;
-  bool learn = false;
+  std::optional<dp::LearnFrom> learn;
   std::uint32_t limit = Learn{}.limit;
+  dp::Duration idle = Learn{}.idle;
 };
 
 constexpr Later kUe{"address", "an IPv4 address, an IPv6 /64 or an IPv6 /128; with `learn` a prefix"};
@@ -33,9 +66,13 @@ constexpr Later kClass{"name", "a name among `classes`"};
 inline constexpr std::tuple kEntryRows{
     Row{"ue", &Entry::ue, kUe, "whose bearer it is", true},
     Row{"class", &Entry::cls, kClass, "what the bearer is made of", true},
-    Row{"learn", &Entry::learn, YesNo{}, "a bearer for each UE of the prefix, on its first packet"},
+    Row{"learn", &Entry::learn, LearnKind{},
+        "a bearer for each UE of the prefix when it first speaks; both: or is first spoken to"},
     Row{"limit", &Entry::limit, Quantity<std::uint32_t>{dp::Unit::count, 1, kMaxBearers},
         "with `learn`: bearers learnt from the prefix at most"},
+    Row{"idle", &Entry::idle, IdleKind{},
+        "with `learn`: a bearer whose UE was silent for so long goes; with `both`: that nobody spoke to "
+        "either"},
 };
 
 struct Request {
@@ -97,7 +134,7 @@ struct Loading {
   Places<dp::Prefix> prefixes;
 };
 
-void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, std::uint32_t limit) {
+void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, const Entry& entry) {
   const Reader::Scope scope(loading.reader, "ue");
   if (!ue.is_scalar()) return loading.reader.expected(ue, "a prefix such as 10.45.0.0/16");
   const auto prefix = dp::parse_prefix(ue.text());
@@ -106,7 +143,7 @@ void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, std::uint32_t
     return loading.reader.expected(ue, "an IPv6 prefix of at most 64 bits; an IPv6 UE is learnt as a /64");
   }
   loading.prefixes.emplace_back(*prefix, ue);
-  loading.config.learn.push_back({*prefix, cls, limit});
+  loading.config.learn.push_back({*prefix, cls, entry.limit, *entry.learn, entry.idle});
 }
 
 void load_entry(Loading& loading, const Node& node) {
@@ -115,12 +152,14 @@ void load_entry(Loading& loading, const Node& node) {
   load_keys(reader, node, entry, kEntryRows);
   dp::ClassId cls = 0;
   if (entry.cls) load_class_name(reader, *entry.cls, loading.config.classes, cls);
-  if (const auto limit = node.find("limit"); limit && !entry.learn) {
-    reader.fail(limit->place(),
-                "found `limit` in a bearer that is not learnt; remove it, or add `learn: true`");
+  for (const std::string key : {"limit", "idle"}) {
+    const auto found = node.find(key);
+    if (!found || entry.learn) continue;
+    reader.fail(found->place(),
+                "found `" + key + "` in a bearer that is not learnt; remove it, or add `learn: uplink`");
   }
   if (!entry.ue) return;
-  if (entry.learn) return load_learn(loading, *entry.ue, cls, entry.limit);
+  if (entry.learn) return load_learn(loading, *entry.ue, cls, entry);
   const Reader::Scope scope(reader, "ue");
   if (const auto ue = load_ue(reader, *entry.ue)) {
     loading.ues.emplace_back(*ue, *entry.ue);
@@ -141,7 +180,7 @@ std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node) {
   reader.fail(
       node.place(),
       ue.error().message +
-          (prefix ? "; this is a prefix: to learn a bearer for each of its UEs add `learn: true`" : ""));
+          (prefix ? "; this is a prefix: to learn a bearer for each of its UEs add `learn: uplink`" : ""));
   return std::nullopt;
 }
 
@@ -182,7 +221,7 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
   if (node.size() > kMaxBearers) {
     return reader.fail(node.place(), "found " + std::to_string(node.size()) + " bearers, expected at most " +
                                          std::to_string(kMaxBearers) +
-                                         "; `learn: true` makes them of a prefix");
+                                         "; `learn: uplink` makes them of a prefix");
   }
   Loading loading{reader, into, {}, {}};
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
@@ -203,8 +242,9 @@ Json BearersKind::print(const Config& config) const {
   for (const auto& l : config.learn) {
     out.push_back({{"ue", to_string(l.prefix)},
                    {"class", config.classes[l.cls].name},
-                   {"learn", true},
-                   {"limit", l.limit}});
+                   {"learn", dp::name(l.from)},
+                   {"limit", l.limit},
+                   {"idle", IdleKind{}.print(l.idle)}});
   }
   return out;
 }

@@ -44,11 +44,13 @@ struct Bearer {
   friend bool operator==(const Bearer&, const Bearer&) = default;
 };
 
-// A prefix whose UEs get a bearer on their first packet.
+// A prefix whose UEs get a bearer when they are first heard of.
 struct Learn {
   dp::Prefix prefix;
   dp::ClassId cls = 0;
   std::uint32_t limit = 4096;  // bearers learnt from it at most
+  dp::LearnFrom from = dp::LearnFrom::uplink;
+  dp::Duration idle = std::chrono::hours(1);  // a bearer of which so long nothing was heard goes; 0: never
   friend bool operator==(const Learn&, const Learn&) = default;
 };
 

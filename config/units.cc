@@ -26,8 +26,8 @@ constexpr std::array kSizes{Suffix{"B", 1},
                             Suffix{"MiB", std::uint64_t{1} << 20},
                             Suffix{"GiB", std::uint64_t{1} << 30}};
 constexpr std::array kSdus{Suffix{"sdu", 1}};
-constexpr std::array kDurations{Suffix{"ns", 1}, Suffix{"us", kKilo}, Suffix{"ms", kMega}, Suffix{"s", kGiga},
-                                Suffix{"min", 60 * kGiga}};
+constexpr std::array kDurations{Suffix{"ns", 1},    Suffix{"us", kKilo},       Suffix{"ms", kMega},
+                                Suffix{"s", kGiga}, Suffix{"min", 60 * kGiga}, Suffix{"h", 3600 * kGiga}};
 constexpr std::array kCounts{Suffix{"", 1}};
 constexpr std::array kRatios{Suffix{"%", 1}};
 constexpr std::array<Suffix, 0> kNumbers{};
@@ -45,7 +45,7 @@ const UnitWords& words(dp::Unit unit) {
       {"size", kSizes, true,
        "1500B, 64KiB (1024 bytes each), 64kB (1000), MiB, MB, GiB or GB; a number alone is bytes"},
       {"number of SDUs", kSdus, true, "50 or 50sdu"},
-      {"duration", kDurations, false, "500ns, 10us, 200ms, 1.5s or 2min"},
+      {"duration", kDurations, false, "500ns, 10us, 200ms, 1.5s, 2min or 1h"},
       {"ratio", kRatios, true, "10% or 0.1"},
       {"number", kNumbers, true, "0.01, 1 or 2.5"},
       {"whole number", kCounts, true, "8"},
@@ -171,6 +171,8 @@ std::string format_quantity(dp::Unit unit, std::uint64_t value) {
   for (const auto& suffix : words(unit).suffixes) {
     const auto number = quotient(value, suffix.factor);
     if (!number) continue;
+    const bool fraction = number->find('.') != std::string::npos;
+    if (unit == dp::Unit::duration && suffix.factor > kGiga && fraction) continue;  // no 0.5h
     const std::string text = *number + std::string(suffix.text);
     if (best.empty() || text.size() < best.size()) best = text;
   }

@@ -28,10 +28,13 @@ std::vector<Stock::Rule> Stock::count(const std::vector<config::Learn>& rules, c
 }
 
 // By the same order as the worker: the first that matches counts.
-Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
+const Stock::Rule* Stock::rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue) {
   const auto at = std::find_if(rules.begin(), rules.end(),
                                [&](const Rule& rule) { return contains(rule.learn.prefix, ue); });
   return at == rules.end() ? nullptr : &*at;
+}
+Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
+  return const_cast<Rule*>(rule_of(std::as_const(rules), ue));
 }
 
 Foreseen Stock::to_come(const std::vector<config::Learn>& rules,
@@ -50,16 +53,12 @@ Foreseen Stock::to_come(const std::vector<Rule>& rules,
   return sum;
 }
 
-// A full rule stays, so that its UEs do not fall through to a wider one behind it, but names a class that
-// has no stock. Only with every class in use there is none, and the rule goes.
+// A full rule stays, so that its UEs do not fall through to a wider one behind it.
 void Stock::publish_rules() {
-  const auto empty = static_cast<dp::ClassId>(classes_.size());
   auto rules = std::make_shared<dp::LearnRules>();
   for (Rule& rule : rules_) {
     rule.open = !rule.full();
-    if (rule.open || empty < dp::kMaxClasses) {
-      rules->push_back({rule.learn.prefix, rule.open ? rule.learn.cls : empty});
-    }
+    rules->push_back({rule.learn.prefix, rule.learn.cls, rule.learn.from, !rule.open});
   }
   ++rules_unanswered_;
   // The callback keeps the rules sent before until the answer to these brings them home.
@@ -112,5 +111,19 @@ void Stock::fill(dp::ClassId cls) {
 }
 
 std::size_t Stock::stocked() const { return prepared_.size(); }
+
+Stock::Terms Stock::terms(const dp::UeAddress& ue) const {
+  const Rule* rule = rule_of(rules_, ue);
+  if (rule == nullptr) return {config::Learn{}.idle, config::Learn{}.from, false};
+  return {rule->learn.idle, rule->learn.from, rule->full()};
+}
+
+std::vector<dp::Prefix> Stock::full_rules() const {
+  std::vector<dp::Prefix> full;
+  for (const Rule& rule : rules_) {
+    if (rule.full()) full.push_back(rule.learn.prefix);
+  }
+  return full;
+}
 
 }  // namespace control

@@ -1,6 +1,6 @@
 // Keeps a worker supplied with prepared bearers for the UEs that its rules let it learn, and the number
 // learnt from each rule within the rule's limit: no class has more in stock than the fullest of its rules may
-// still take, and a rule that is full is pointed at an empty stock. Belongs to the control thread.
+// still take, and the worker is told which rules are full. Belongs to the control thread.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -33,6 +33,14 @@ class Stock {
   void refill();
 
   std::size_t stocked() const;
+  // What holds for a learnt UE; the defaults when its rule is gone.
+  struct Terms {
+    dp::Duration idle;
+    dp::LearnFrom from;
+    bool full;  // the rule's limit is reached
+  };
+  Terms terms(const dp::UeAddress& ue) const;
+  std::vector<dp::Prefix> full_rules() const;
   // What the rules still let be learnt and has not been made.
   Foreseen to_come() const { return to_come(rules_, classes_); }
   // The same as it would be under other rules, and other classes.
@@ -48,6 +56,7 @@ class Stock {
     bool full() const { return learnt >= learn.limit; }
   };
 
+  static const Rule* rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue);
   static Rule* rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue);
   static std::vector<Rule> count(const std::vector<config::Learn>& rules, const Registry& registry);
   Foreseen to_come(const std::vector<Rule>& rules, const std::vector<dp::BearerSettings>& classes) const;

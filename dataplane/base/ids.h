@@ -43,4 +43,10 @@ enum class Unknown : std::uint8_t { pass, drop };
 inline constexpr std::array<std::string_view, 2> kUnknownNames{"pass", "drop"};
 constexpr std::string_view name(Unknown u) { return kUnknownNames[index(u)]; }
 
+// From whose packets a UE is learnt: its own, or also those sent to it. Anybody in the core's network can
+// send to an address behind which there is no UE.
+enum class LearnFrom : std::uint8_t { uplink, both };
+inline constexpr std::array<std::string_view, 2> kLearnFromNames{"uplink", "both"};
+constexpr std::string_view name(LearnFrom f) { return kLearnFromNames[index(f)]; }
+
 }  // namespace dp

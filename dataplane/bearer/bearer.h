@@ -2,7 +2,9 @@
 // control (worker/prepare.h); between the message that adds it and the answer that sends it home it belongs
 // to one worker.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "dataplane/base/address.h"
@@ -38,6 +40,26 @@ struct alignas(64) Bearer {
         uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.flows[1], 2 * seed + 1) {
     downlink.attach(acks);
     attach();
+  }
+
+  // A packet of its UE's, or to it, has come.
+  void saw(Direction d, Time now) noexcept {
+    leg(d).saw(now);
+    // Until then only: what the downlink says is in another cache line.
+    if (d == Direction::uplink && !uplink.answers() && downlink.last_seen()) uplink.set_answers();
+  }
+  // When it was last heard of: from its UE, or also from who sends to it. Nothing when never.
+  std::optional<Time> heard(LearnFrom from) const noexcept {
+    const auto up = uplink.last_seen();
+    return from == LearnFrom::uplink ? up : std::max(up, downlink.last_seen());
+  }
+  // The UE has spoken after it was spoken to: it is there. Whoever makes addresses up does not hear what is
+  // sent to them.
+  bool answered() const noexcept { return uplink.answers(); }
+  // It holds frames: queued, not yet acknowledged, or an ACK that a stage holds.
+  bool holds() const noexcept {
+    return downlink.buffer().sdus() != 0 || uplink.buffer().sdus() != 0 ||
+           (acks != nullptr && acks->held() != 0);
   }
 
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }

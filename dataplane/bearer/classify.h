@@ -11,20 +11,33 @@
 
 namespace dp {
 
+// A frame that gets no bearer: `unknown` decides what becomes of it, whatever the reason is.
+inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
+  using enum BearerTable::Learning;
+  const bool drops = context.unknown == Unknown::drop && context.mode != Mode::tap;
+  switch (why) {
+    case stock_empty:
+      return drops ? context.drop(sdu, DropReason::stock_empty) : context.pass(sdu, PassReason::stock_empty);
+    case limit:
+      return drops ? context.drop(sdu, DropReason::learn_limit) : context.pass(sdu, PassReason::learn_limit);
+    case learnt:
+    case unknown:
+      break;
+  }
+  drops ? context.drop(sdu, DropReason::unknown_bearer) : context.pass(sdu, PassReason::unknown_bearer);
+}
+
 // A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
-inline bool meet_stranger(Sdu& sdu, const IpAddress& address, BearerTable& table, Context& context) noexcept {
+inline bool meet_stranger(Sdu& sdu, const IpAddress& address, Direction direction, BearerTable& table,
+                          Context& context) noexcept {
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
   // Another frame of this burst may have made its bearer.
   sdu.bearer = table.index().find(address);
   if (sdu.bearer != nullptr) return true;
-  const auto lesson = table.learn(address);
+  const auto lesson = table.learn(address, direction);
   sdu.bearer = lesson.bearer;
-  if (lesson.bearer != nullptr) return true;
-  if (lesson.rule_found) return context.pass(sdu, PassReason::stock_empty), false;
-  if (context.unknown == Unknown::drop && context.mode != Mode::tap) {
-    return context.drop(sdu, DropReason::unknown_bearer), false;
-  }
-  return context.pass(sdu, PassReason::unknown_bearer), false;
+  if (lesson.bearer == nullptr) turn_away(sdu, lesson.outcome, context);
+  return lesson.bearer != nullptr;
 }
 
 // Sets sdu.bearer and keeps the frames that have one.
@@ -46,7 +59,9 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
     const IpAddress& address = addresses[n++];
-    return sdu.bearer != nullptr || meet_stranger(sdu, address, table, context);
+    if (sdu.bearer == nullptr && !meet_stranger(sdu, address, direction, table, context)) return false;
+    sdu.bearer->saw(direction, context.now);
+    return true;
   });
 }
 

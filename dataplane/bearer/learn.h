@@ -1,4 +1,4 @@
-// Prefixes whose UEs get a bearer of a class on their first packet. Immutable once sent to a worker.
+// Prefixes whose UEs get a bearer of a class when they are first heard of. Immutable once sent to a worker.
 #pragma once
 #include <vector>
 
@@ -11,6 +11,12 @@ namespace dp {
 struct LearnRule {
   Prefix prefix;
   ClassId cls;
+  LearnFrom from = LearnFrom::uplink;
+  bool full = false;  // its limit is reached: its UEs are not learnt, by a wider rule neither
+
+  bool teaches(Direction direction) const noexcept {
+    return direction == Direction::uplink || from == LearnFrom::both;
+  }
 };
 
 // The first rule that matches counts. An IPv6 UE is learnt as a /64.

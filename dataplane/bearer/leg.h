@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -67,6 +68,18 @@ class alignas(64) Leg : public WorkerTimer {
     return buffer_.push(sdu, rate(), context) && (wakes || !armed());
   }
 
+  // A packet has come for this direction, whatever becomes of it.
+  void saw(Time now) noexcept { seen_.set(static_cast<std::uint64_t>(ns(now))); }
+  // When the last of them came; nothing when none has.
+  std::optional<Time> last_seen() const noexcept {
+    const std::uint64_t at = seen_.get();
+    return at == 0 ? std::nullopt : std::optional(time_ns(static_cast<std::int64_t>(at)));
+  }
+
+  // Of an uplink: Bearer::answered.
+  bool answers() const noexcept { return answers_.get() != 0; }
+  void set_answers() noexcept { answers_.set(1); }
+
   // The SDU crosses without being queued; it stays the caller's.
   void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
 
@@ -128,7 +141,9 @@ class alignas(64) Leg : public WorkerTimer {
   Side exit_;
   RlcBuffer buffer_;
   LinkSlot link_;
-  Counter rate_;  // written by the worker, read by control
+  Counter rate_;  // written by the worker, read by control; the next too
+  Counter seen_;  // ns
+  Counter answers_;
 };
 
 }  // namespace dp

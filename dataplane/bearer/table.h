@@ -67,22 +67,24 @@ class BearerTable {
   std::size_t learnt() const noexcept { return learnt_; }
 
   // What learning makes of an address that has no bearer; the caller has just looked.
+  enum class Learning : std::uint8_t { learnt, unknown, stock_empty, limit };
   struct Lesson {
-    bool rule_found;
-    Bearer* bearer;  // null with a rule: the stock is empty or the table full
+    Learning outcome;
+    Bearer* bearer;  // when it was learnt
   };
-  Lesson learn(const IpAddress& address) noexcept {
+  Lesson learn(const IpAddress& address, Direction direction) noexcept {
     const LearnRule* rule = rules_ == nullptr ? nullptr : match(*rules_, address);
-    if (rule == nullptr) return {false, nullptr};
+    if (rule == nullptr || !rule->teaches(direction)) return {Learning::unknown, nullptr};
+    if (rule->full || full()) return {Learning::limit, nullptr};
     Bearer* bearer = stock_[rule->cls];
-    if (bearer == nullptr || full()) return {true, nullptr};
+    if (bearer == nullptr) return {Learning::stock_empty, nullptr};
     stock_[rule->cls] = bearer->next;
     --stocked_;
     ++learnt_;
     bearer->ue = ue_learnt_from(address);
     add(*bearer);
     bearer->next = std::exchange(unreported_, bearer);
-    return {true, bearer};
+    return {Learning::learnt, bearer};
   }
 
   // The bearers learnt that control has not heard of: tell(bearer) is false when it cannot be told now.

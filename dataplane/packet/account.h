@@ -18,14 +18,15 @@ struct FrameCount {
 };
 
 // Why a frame went past the bearers unshaped.
-#define DP_PASS_REASONS(X)                                                  \
-  X(not_ip, "an EtherType that is not IP")                                  \
-  X(link_control, "ARP, ND, LLDP and the like, which keep the link alive")  \
-  X(routing, "OSPF or BFD of no bearer")                                    \
-  X(multicast, "multicast or broadcast")                                    \
-  X(unparsable, "headers that could not be parsed")                         \
-  X(unknown_bearer, "of no bearer, and `unknown: pass` is set")             \
-  X(stock_empty, "would have been learnt, but no prepared bearer was left") \
+#define DP_PASS_REASONS(X)                                                                      \
+  X(not_ip, "an EtherType that is not IP")                                                      \
+  X(link_control, "ARP, ND, LLDP and the like, which keep the link alive")                      \
+  X(routing, "OSPF or BFD of no bearer")                                                        \
+  X(multicast, "multicast or broadcast")                                                        \
+  X(unparsable, "headers that could not be parsed")                                             \
+  X(unknown_bearer, "of no bearer, and `unknown: pass` is set")                                 \
+  X(stock_empty, "would have been learnt, but no prepared bearer was left")                     \
+  X(learn_limit, "would have been learnt, but the rule's limit was reached, or the table full") \
   X(mode, "sent at once because the mode is `tap` or `bypass`")
 
 enum class PassReason : std::uint8_t {

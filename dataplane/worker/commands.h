@@ -42,6 +42,12 @@ class CommandRunner {
     answer_.bearer = c.bearer;
   }
 
+  void operator()(const RemoveSilent& c) noexcept {
+    const auto heard = c.bearer->heard(c.from);
+    if ((heard && *heard > c.since) || c.bearer->holds()) return refuse(c.bearer, CommandStatus::in_use);
+    (*this)(RemoveBearer{c.bearer});
+  }
+
   void operator()(const Reconfigure& c) noexcept {
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
     const std::uint64_t drops = context_.account.drops();

@@ -18,6 +18,13 @@ struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or t
 struct RemoveBearer {  // what it queues is sent first (dropped in `block`). The answer brings the bearer home
   Bearer* bearer;
 };
+// The same, but only if it was not heard of after `since`, as `from` says, and nothing of it is queued or
+// held; else it stays, refused. So a packet that comes while this is on its way keeps it.
+struct RemoveSilent {
+  Bearer* bearer;
+  Time since;
+  LearnFrom from;
+};
 struct Reconfigure {  // in place; the answer brings the settings home, and the parts that are no longer in
                       // use
   Bearer* bearer;
@@ -43,17 +50,18 @@ struct ReadFlows {  // refused when the UE has no bearer; the answer brings the 
 
 struct Command {
   std::uint64_t sequence = 0;
-  std::variant<AddBearer, RemoveBearer, Reconfigure, StockBearer, SetLearnRules, SetMode, SetUnknown,
-               ReadFlows>
+  std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
+               SetUnknown, ReadFlows>
       body;
 };
 
-enum class CommandStatus : std::uint8_t { done, ue_exists, table_full, no_bearer };
+enum class CommandStatus : std::uint8_t { done, ue_exists, table_full, no_bearer, in_use };
 
 struct Answer {
   std::uint64_t sequence = 0;
   CommandStatus status = CommandStatus::done;
-  Bearer* bearer = nullptr;  // RemoveBearer, a refused AddBearer, Reconfigure (still in use there)
+  Bearer* bearer =
+      nullptr;  // RemoveBearer, RemoveSilent, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;  // Reconfigure
   const Air* air = nullptr;                  // Reconfigure: the one in use from now on
   const AckChain* acks = nullptr;            // the same

@@ -21,7 +21,7 @@ struct BearersKind : config::BearersKind {
     config::BearersKind::load(reader, node, into);
     for (std::size_t i = 0; node.kind() == config::NodeKind::list && i < node.size(); ++i) {
       const auto learn = node.item(i).find("learn");
-      if (!learn || (learn->text() != "true" && learn->text() != "yes")) continue;
+      if (!learn || learn->text() == "no" || learn->text() == "false") continue;
       const Reader::Scope scope(reader, i);
       reader.fail(learn->place(),
                   "found a bearer that is learnt, expected each UE of a scenario by its address");
@@ -30,7 +30,7 @@ struct BearersKind : config::BearersKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const config::Config& from) const {
     config::BearersKind::list(out, path, from);
     std::erase_if(out, [&](const config::HelpRow& row) {
-      return row.path == path + "[].learn" || row.path == path + "[].limit";
+      return row.path == path + "[].learn" || row.path == path + "[].limit" || row.path == path + "[].idle";
     });
   }
 };

@@ -89,10 +89,10 @@ const std::vector<Broken> kFiles{
       "`internet`?",
       ":9:10: bearers[2].ue: found '10.45.0.0/16', expected a UE: an IPv4 address, an IPv6 /64 or an IPv6 "
       "/128; "
-      "this is a prefix: to learn a bearer for each of its UEs add `learn: true`",
+      "this is a prefix: to learn a bearer for each of its UEs add `learn: uplink`",
       ":10:10: bearers: found 10.45.0.2 twice, the first time in line 7; keep one",
       ":12:10: bearers: found 10.46.0.0/16 twice, the first time in line 11; keep one",
-      ":13:45: bearers[6]: found `limit` in a bearer that is not learnt; remove it, or add `learn: true`",
+      ":13:45: bearers[6]: found `limit` in a bearer that is not learnt; remove it, or add `learn: uplink`",
       ":14:10: bearers[7].ue: found '10.48.0.1/16', expected a prefix without host bits; write "
       "10.48.0.0/16"}},
 };

@@ -156,6 +156,25 @@ TEST(Load, AnUplinkWithARateIsAShaperAndOneWithoutIsAWire) {
   EXPECT_EQ(loaded->classes[1].uplink.link, wire);
 }
 
+TEST(Load, WhoseWordsTeachAndHowLongABearerLastsMayBeSaid) {
+  const auto loaded = load_text(minimal("classes: {a: {downlink: {rate: 1M}}}\n"
+                                        "bearers:\n"
+                                        "  - {ue: 10.1.0.0/16, class: a, learn: uplink, idle: 2min}\n"
+                                        "  - {ue: 10.2.0.0/16, class: a, learn: both, idle: off}\n"
+                                        "  - {ue: 10.3.0.0/16, class: a, learn: true}\n"
+                                        "  - {ue: 10.4.0.1, class: a, learn: no}\n"),
+                                "t");
+  ASSERT_TRUE(loaded) << testing::all_problems(loaded);
+  ASSERT_EQ(loaded->learn.size(), 3u);
+  EXPECT_EQ(loaded->learn[0].from, dp::LearnFrom::uplink);
+  EXPECT_EQ(loaded->learn[0].idle, std::chrono::minutes(2));
+  EXPECT_EQ(loaded->learn[1].from, dp::LearnFrom::both);
+  EXPECT_EQ(loaded->learn[1].idle, dp::Duration{0});
+  EXPECT_EQ(loaded->learn[2].from, dp::LearnFrom::uplink) << "yes is the uplink";
+  EXPECT_EQ(loaded->learn[2].idle, std::chrono::hours(1));
+  EXPECT_EQ(loaded->bearers.size(), 1u);
+}
+
 TEST(Load, LearntPrefixesAreSortedLongestFirst) {
   const auto loaded = load_text(minimal("classes: {a: {downlink: {rate: 1M}}}\nbearers:\n"
                                         "  - {ue: 10.0.0.0/8, class: a, learn: true}\n"

@@ -90,7 +90,9 @@ class Generator {
     for (unsigned length = 32; length > 8; length -= 8) {
       const auto prefix = dp::parse_prefix("10.0.0.0/" + std::to_string(length));
       c.learn.push_back({*prefix, static_cast<dp::ClassId>(below(c.classes.size())),
-                         1 + static_cast<std::uint32_t>(below(1'000'000))});
+                         1 + static_cast<std::uint32_t>(below(1'000'000)),
+                         below(2) == 0 ? dp::LearnFrom::uplink : dp::LearnFrom::both,
+                         std::chrono::seconds(below(5) == 0 ? 0 : 1 + below(100'000))});
     }
   }
 

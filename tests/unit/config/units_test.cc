@@ -48,6 +48,7 @@ TEST(Units, DurationsAreNanosecondsAndNeedAUnitUnlessZero) {
   EXPECT_EQ(value(Unit::duration, "10us"), 10'000u);
   EXPECT_EQ(value(Unit::duration, "1.5s"), 1'500'000'000u);
   EXPECT_EQ(value(Unit::duration, "2min"), 120'000'000'000u);
+  EXPECT_EQ(value(Unit::duration, "1h"), 3'600'000'000'000u);
   EXPECT_EQ(value(Unit::duration, "0"), 0u);
   EXPECT_NE(refusal(Unit::duration, "200").find("it needs a unit"), std::string::npos);
 }
@@ -108,6 +109,8 @@ TEST(Units, FormatIsTheShortestExactForm) {
   EXPECT_EQ(format_quantity(Unit::bytes, 1'500), "1500B");
   EXPECT_EQ(format_quantity(Unit::duration, 1'500'000'000), "1.5s");
   EXPECT_EQ(format_quantity(Unit::duration, 120'000'000'000), "120s");
+  EXPECT_EQ(format_quantity(Unit::duration, 3'600'000'000'000), "1h");
+  EXPECT_EQ(format_quantity(Unit::duration, 1'800'000'000'000), "1800s");
   EXPECT_EQ(format_quantity(Unit::sdus, 50), "50sdu");
   EXPECT_EQ(format_quantity(Unit::count, 8), "8");
 }

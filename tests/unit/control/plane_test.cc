@@ -77,7 +77,7 @@ class PlaneTest : public ::testing::Test {
     return {.link = dp::ShaperLink::Config{}, .rate = rate, .buffer = {}, .aqm = {}};
   }
   dp::Snapshot snapshot() { return runtime->shared(0).snapshot.read(); }
-  void frame_for(const char* address) { runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(address)}); }
+  void frame_of(const char* address) { runtime->io.offer(dp::Side::radio, {.src = dp::test::Ip(address)}); }
 
   dp::BearerSettings over_air() const {
     dp::BearerSettings settings = cls(0);
@@ -193,16 +193,16 @@ bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, lea
   EXPECT_EQ(plane->config().learn.at(0).limit, 2000u) << "all stays as it was";
 }
 
-TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesPass) {
+TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesAreUnknown) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
-  for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) frame_for(address);
+  for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) frame_of(address);
   ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 3; }));
   ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked == 0; }));
-  frame_for("10.46.0.4");
+  frame_of("10.46.0.4");
   ASSERT_TRUE(poll_until([&] {
-    const auto passed = snapshot().account.passed[0];
-    return passed[static_cast<std::size_t>(dp::PassReason::stock_empty)].frames == 1;
+    const auto passed = snapshot().account.passed[1];
+    return passed[dp::index(dp::PassReason::learn_limit)].frames == 1;
   }));
   EXPECT_EQ(plane->registry().find(ue("10.46.0.4")), nullptr);
 }
@@ -210,18 +210,18 @@ TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesPass) {
 TEST_F(PlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
-  for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) frame_for(address);
+  for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) frame_of(address);
   ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 3; }));
   EXPECT_EQ(std::get<rpc::Json>(apply({{}, {ue("10.46.0.2")}})), rpc::Json({0, 0, 0, 1}));
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 1; }));
-  frame_for("10.46.0.4");
+  frame_of("10.46.0.4");
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
 }
 
 TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
-  frame_for("10.46.0.1");
+  frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 1; }));
   EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
   EXPECT_EQ(plane->registry().count(Origin::learnt), 0u);
@@ -231,7 +231,7 @@ TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
 TEST_F(PlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
-  frame_for("10.46.0.1");
+  frame_of("10.46.0.1");
   // Without polling, so that control has not heard of it when it plans.
   while (snapshot().learnt == 0) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));

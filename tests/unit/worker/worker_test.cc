@@ -156,63 +156,6 @@ TEST_F(WorkerTest, AChangeOfClassMovesTheBearersOccupancyWithIt) {
   EXPECT_EQ(shared->classes[3].bearers.get(), 1u);
 }
 
-TEST_F(WorkerTest, AUeOfALearntPrefixGetsAPreparedBearerOnItsFirstPacket) {
-  const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}};
-  EXPECT_EQ(command(SetLearnRules{&rules}).rules, nullptr);
-  bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
-  command(StockBearer{bearers.back().get()});
-  io.offer(Side::core, kDown);
-  io.offer(Side::core, {.dst = Ip("10.46.0.1")});  // outside
-  run_until(clock.now() + Duration{5'000'000});
-  Learnt learnt;
-  ASSERT_TRUE(shared->mailbox.learnt.pop(learnt));
-  EXPECT_EQ(learnt.bearer->ue, kUe);
-  EXPECT_EQ(learnt.bearer->downlink.buffer().delivered_sdus(), 1u);
-  EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
-  // The stock is empty now.
-  io.offer(Side::core, {.dst = Ip("10.45.0.3")});
-  worker->poll_once();
-  EXPECT_EQ(passed(PassReason::stock_empty), 1u);
-  EXPECT_EQ(command(SetLearnRules{nullptr}).rules, &rules);
-}
-
-TEST_F(WorkerTest, AllFramesOfABurstToANewUeShareTheOneBearerLearntForIt) {
-  const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}, {*parse_prefix("2001:db8::/32"), 0}};
-  command(SetLearnRules{&rules});
-  for (int i = 0; i < 20; ++i) {
-    bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
-    command(StockBearer{bearers.back().get()});
-  }
-  for (std::uint32_t i = 0; i < 5; ++i) {
-    io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = i, .payload = 1460});
-    io.offer(Side::radio, {.src = Ip("10.45.0.3"), .dst = Ip("192.0.2.1")});
-    io.offer(Side::core, {.dst = Ip(0x20010db800000000, i)});  // one /64
-  }
-  worker->poll_once();
-  EXPECT_EQ(worker->table().size(), 3u);
-  EXPECT_EQ(worker->table().stocked(), 17u);
-  const Time start = clock.now();
-  run_until(start + Duration{20'000'000});
-  std::uint16_t expected = 0;
-  for (const auto& sent : io.sent) {
-    if (sent.side != Side::radio || sent.bytes.size() != 1514) continue;
-    EXPECT_EQ(load16(sent.bytes.data() + 18), expected++);
-    EXPECT_EQ(sent.at, start + Duration{1'500'000 * expected});
-  }
-  EXPECT_EQ(expected, 5u);
-}
-
-TEST_F(WorkerTest, RoutingProtocolsAreNeverLearnt) {
-  const LearnRules rules{{*parse_prefix("10.45.0.0/16"), 0}};
-  command(SetLearnRules{&rules});
-  bearers.push_back(prepare_bearer(bearer_at(8'000'000)));
-  command(StockBearer{bearers.back().get()});
-  io.offer(Side::core, {.dst = Ip("10.45.0.1"), .protocol = 17, .dport = 3784});
-  worker->poll_once();
-  EXPECT_EQ(worker->table().size(), 0u);
-  EXPECT_EQ(passed(PassReason::routing), 1u);
-}
-
 TEST_F(WorkerTest, LeavingInlineSendsTheQueueInOrderBeforeAnyLaterFrame) {
   for (Mode mode : {Mode::tap, Mode::bypass}) {
     io.sent.clear();

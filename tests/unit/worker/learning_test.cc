@@ -1,0 +1,197 @@
+// Which frames make a bearer for a UE that has none, what becomes of those that do not, and when a learnt
+// bearer may go.
+#include "dataplane/worker/worker.h"
+#include "tests/support/worker_bench.h"
+
+namespace dp::test {
+namespace {
+
+constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
+const FrameSpec kDown{.dst = Ip("10.45.0.2"), .payload = 1460};
+const FrameSpec kUp{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 12};
+
+class LearningTest : public WorkerBench {
+ protected:
+  void stock(int bearers_wanted, const BearerSettings& settings = bearer_at(8'000'000)) {
+    for (int i = 0; i < bearers_wanted; ++i) {
+      bearers.push_back(prepare_bearer(settings));
+      command(StockBearer{bearers.back().get()});
+    }
+  }
+  void use(LearnRule rule) {
+    rules = {rule};
+    command(SetLearnRules{&rules});
+  }
+  void poll_with(Side side, const FrameSpec& spec) {
+    io.offer(side, spec);
+    worker->poll_once();
+  }
+  Bearer* learnt() { return worker->table().index().find(kUe); }
+  // As control asks, after it has looked at the bearer at `seen`.
+  CommandStatus remove(Bearer& bearer, std::optional<Time> seen, LearnFrom from = LearnFrom::uplink) {
+    return command(RemoveSilent{&bearer, seen.value_or(Time{}), from}).status;
+  }
+
+  const Prefix prefix = *parse_prefix("10.45.0.0/16");
+  LearnRules rules;
+};
+
+TEST_F(LearningTest, AUeGetsAPreparedBearerWithItsFirstPacket) {
+  use({prefix, 0});
+  stock(1);
+  io.offer(Side::radio, kUp);
+  io.offer(Side::radio, {.src = Ip("10.46.0.1")});  // outside
+  run_until(clock.now() + Duration{5'000'000});
+  Learnt message;
+  ASSERT_TRUE(shared->mailbox.learnt.pop(message));
+  EXPECT_EQ(message.bearer->ue, kUe);
+  EXPECT_EQ(message.bearer->uplink.buffer().delivered_sdus(), 1u);
+  EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
+  EXPECT_EQ(command(SetLearnRules{nullptr}).rules, &rules);
+}
+
+TEST_F(LearningTest, WhatIsSentToAUeTeachesNothing) {
+  use({prefix, 0});
+  stock(1);
+  poll_with(Side::core, kDown);
+  EXPECT_EQ(worker->table().size(), 0u);
+  EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
+  command(SetUnknown{Unknown::drop});
+  poll_with(Side::core, kDown);
+  EXPECT_EQ(dropped(DropReason::unknown_bearer), 1u);
+  poll_with(Side::radio, kUp);
+  ASSERT_NE(learnt(), nullptr);
+  poll_with(Side::core, kDown);
+  EXPECT_EQ(dropped(DropReason::unknown_bearer), 1u) << "from then on it has a bearer";
+}
+
+TEST_F(LearningTest, ARuleMayLearnFromBothDirections) {
+  use({prefix, 0, LearnFrom::both});
+  stock(1);
+  poll_with(Side::core, kDown);
+  EXPECT_NE(learnt(), nullptr);
+}
+
+// Under `unknown: drop` nothing passes without a rate.
+TEST_F(LearningTest, UesBeyondTheLimitOrTheStockAreTreatedAsUnknownOnes) {
+  use({prefix, 0});
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(passed(PassReason::stock_empty), 1u);
+  use({prefix, 0, LearnFrom::uplink, true});
+  stock(1);
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(passed(PassReason::learn_limit), 1u);
+  EXPECT_EQ(io.sent.size(), 2u);
+
+  command(SetUnknown{Unknown::drop});
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(dropped(DropReason::learn_limit), 1u);
+  use({*parse_prefix("10.45.0.0/24"), 5});
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(dropped(DropReason::stock_empty), 1u);
+  EXPECT_EQ(io.sent.size(), 2u);
+}
+
+TEST_F(LearningTest, AFullRuleDoesNotLeaveItsUesToAWiderOne) {
+  rules = {{*parse_prefix("10.45.0.0/24"), 0, LearnFrom::uplink, true}, {prefix, 0}};
+  command(SetLearnRules{&rules});
+  stock(1);
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(worker->table().size(), 0u);
+}
+
+TEST_F(LearningTest, AllFramesOfABurstToANewUeShareTheOneBearerLearntForIt) {
+  rules = {{prefix, 0, LearnFrom::both}, {*parse_prefix("2001:db8::/32"), 0, LearnFrom::both}};
+  command(SetLearnRules{&rules});
+  stock(20);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    io.offer(Side::core, {.dst = Ip("10.45.0.2"), .ident = i, .payload = 1460});
+    io.offer(Side::radio, {.src = Ip("10.45.0.3"), .dst = Ip("192.0.2.1")});
+    io.offer(Side::core, {.dst = Ip(0x20010db800000000, i)});  // one /64
+  }
+  worker->poll_once();
+  EXPECT_EQ(worker->table().size(), 3u);
+  EXPECT_EQ(worker->table().stocked(), 17u);
+  const Time start = clock.now();
+  run_until(start + Duration{20'000'000});
+  std::uint16_t expected = 0;
+  for (const auto& sent : io.sent) {
+    if (sent.side != Side::radio || sent.bytes.size() != 1514) continue;
+    EXPECT_EQ(load16(sent.bytes.data() + 18), expected++);
+    EXPECT_EQ(sent.at, start + Duration{1'500'000 * expected});
+  }
+  EXPECT_EQ(expected, 5u);
+}
+
+TEST_F(LearningTest, RoutingProtocolsAreNeverLearnt) {
+  use({prefix, 0, LearnFrom::both});
+  stock(1);
+  for (Side side : kSides) {
+    poll_with(side, {.src = Ip("10.45.0.1"), .dst = Ip("10.45.0.1"), .protocol = 17, .dport = 3784});
+  }
+  EXPECT_EQ(worker->table().size(), 0u);
+  EXPECT_EQ(passed(PassReason::routing), 2u);
+}
+
+TEST_F(LearningTest, ABearerIsAnsweredWhenItsUeSpeaksAfterItWasSpokenTo) {
+  use({prefix, 0});
+  stock(1);
+  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kUp);
+  EXPECT_FALSE(learnt()->answered()) << "whoever makes addresses up can do that";
+  poll_with(Side::core, kDown);
+  EXPECT_FALSE(learnt()->answered());
+  poll_with(Side::radio, kUp);
+  EXPECT_TRUE(learnt()->answered());
+}
+
+TEST_F(LearningTest, ItIsKnownWhenAUeWasLastHeardOf) {
+  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  EXPECT_FALSE(bearer.heard(LearnFrom::both));
+  const Time start = clock.now();
+  poll_with(Side::radio, kUp);
+  clock.advance(Duration{1000});
+  poll_with(Side::core, kDown);
+  EXPECT_EQ(bearer.heard(LearnFrom::uplink), start);
+  EXPECT_EQ(bearer.heard(LearnFrom::both), start + Duration{1000});
+  clock.advance(Duration{1000});
+  command(SetMode{Mode::tap});
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(bearer.heard(LearnFrom::uplink), start + Duration{2000});
+}
+
+TEST_F(LearningTest, ASilentBearerGoesUnlessAPacketComesFirst) {
+  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  poll_with(Side::radio, kUp);
+  const auto seen = bearer.heard(LearnFrom::uplink);
+  clock.advance(Duration{1000});
+  poll_with(Side::radio, kUp);
+  EXPECT_EQ(remove(bearer, seen), CommandStatus::in_use);
+  EXPECT_EQ(learnt(), &bearer);
+  EXPECT_EQ(remove(bearer, bearer.heard(LearnFrom::uplink)), CommandStatus::done);
+  EXPECT_EQ(learnt(), nullptr);
+}
+
+TEST_F(LearningTest, WhatIsSentToAUeKeepsItsBearerOnlyWhereThatTeaches) {
+  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  poll_with(Side::radio, kUp);
+  const auto seen = bearer.heard(LearnFrom::both);
+  clock.advance(Duration{1000});
+  poll_with(Side::core, kDown);
+  run_until(clock.now() + Duration{10'000'000});
+  EXPECT_EQ(remove(bearer, seen, LearnFrom::both), CommandStatus::in_use);
+  EXPECT_EQ(remove(bearer, seen, LearnFrom::uplink), CommandStatus::done);
+}
+
+TEST_F(LearningTest, ABearerThatHoldsFramesStays) {
+  Bearer& bearer = add(kUe, bearer_at(64'000));
+  for (int i = 0; i < 3; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(remove(bearer, clock.now()), CommandStatus::in_use);
+  run_until(clock.now() + Duration{1'000'000'000});
+  EXPECT_EQ(io.sent.size(), 3u);
+  EXPECT_EQ(remove(bearer, clock.now()), CommandStatus::done);
+}
+
+}  // namespace
+}  // namespace dp::test
