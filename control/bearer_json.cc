@@ -1,5 +1,6 @@
 #include "control/bearer_json.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "config/print.h"
@@ -42,7 +43,14 @@ void add_acks(Json& json, const Record& record, Detail detail) {
   if (detail == Detail::full) json["flows"] = printed["flows"];
 }
 
-Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
+// Since the last packet of that direction came; null when none has.
+Json idle_json(const dp::Leg& leg, dp::Time now) {
+  const auto seen = leg.last_seen();
+  if (!seen) return nullptr;
+  return static_cast<double>(std::max(now - *seen, dp::Duration{0}).count()) / 1e9;
+}
+
+Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detail detail) {
   const bool down = direction == dp::Direction::downlink;
   const dp::LegSettings& settings = down ? record.settings.downlink : record.settings.uplink;
   const dp::Leg& leg = record.bearer->leg(direction);
@@ -57,7 +65,8 @@ Json leg_json(const Record& record, dp::Direction direction, Detail detail) {
                {"delivered_sdus", buffer.delivered_sdus()},
                {"delivered_bytes", buffer.delivered_bytes()},
                {"dropped_sdus", buffer.dropped_sdus()},
-               {"marked_sdus", buffer.marked_sdus()}};
+               {"marked_sdus", buffer.marked_sdus()},
+               {"idle_seconds", idle_json(leg, now)}};
   if (detail == Detail::full) json["aqm_settings"] = aqm_json(settings.aqm);
   if (!down) add_acks(json, record, detail);
   if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
@@ -82,12 +91,13 @@ Json to_json(const dp::AmTotals& totals) {
 }
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
-             Detail detail) {
+             dp::Time now, Detail detail) {
   return {{"ue", dp::to_string(ue)},
           {"class", classes[record.settings.cls].name},
           {"learnt", record.origin == Origin::learnt},
-          {"downlink", leg_json(record, dp::Direction::downlink, detail)},
-          {"uplink", leg_json(record, dp::Direction::uplink, detail)}};
+          {"answered", record.bearer->answered()},
+          {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
+          {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
 }
 
 }  // namespace control::rpc

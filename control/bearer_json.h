@@ -9,8 +9,9 @@ namespace control::rpc {
 
 enum class Detail { brief, full };  // `full`: with the settings of its AQM and its air
 
+// `now` is the workers'.
 Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
-             Detail detail);
+             dp::Time now, Detail detail);
 
 // Every setting of the policy, as it is in force.
 Json aqm_json(const dp::AqmConfig& aqm);

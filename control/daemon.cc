@@ -15,6 +15,7 @@
 #include "control/account_sum.h"
 #include "control/audit.h"
 #include "control/dispatcher.h"
+#include "control/learning_log.h"
 #include "control/log.h"
 #include "control/metrics.h"
 #include "control/notify.h"
@@ -65,6 +66,7 @@ class Daemon {
   Services services_;
   rpc::Dispatcher dispatcher_;
   LoadSampler load_;
+  LearningLog learning_log_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<MetricsServer> metrics_;
   Fd signals_;
@@ -146,6 +148,7 @@ void Daemon::update_view() {
   view.top = top_bearers(plane_.registry(), plane_.config().metrics.per_bearer_top);
   view.capacity = plane_.capacity();
   view.policies = plane_.registry().policies();
+  view.aged = plane_.aged();
   view_.set(std::move(view));
 }
 
@@ -153,6 +156,8 @@ void Daemon::tick() {
   next_tick_ = Clock::now() + std::chrono::seconds(1);
   load_.sample(runtime_);
   update_view();
+  const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());
+  if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
   if (server_) server_->tick();
 }
 

@@ -74,7 +74,8 @@ void bearer_set(const Request& request) {
 void bearer_get(const Request& request) {
   const dp::UeAddress ue = Params(request.params, {"ue"}).need_ue("ue");
   const std::vector<config::Class>& classes = request.services.plane.config().classes;
-  request.done(to_json(ue, need_bearer(request.services.plane, ue), classes, Detail::full));
+  request.done(to_json(ue, need_bearer(request.services.plane, ue), classes,
+                       request.services.plane.runtime().now(), Detail::full));
 }
 
 void bearer_list(const Request& request) {
@@ -87,6 +88,7 @@ void bearer_list(const Request& request) {
   const Registry::Map& all = plane.registry().all();
   auto at = params.has("cursor") ? plane.registry().after(params.need_ue("cursor")) : all.begin();
 
+  const dp::Time now = plane.runtime().now();
   Json bearers = Json::array();
   Json next = nullptr;
   for (dp::UeAddress last; at != all.end(); ++at) {
@@ -96,7 +98,7 @@ void bearer_list(const Request& request) {
       break;
     }
     last = at->first;
-    bearers.push_back(to_json(at->first, at->second, classes, Detail::brief));
+    bearers.push_back(to_json(at->first, at->second, classes, now, Detail::brief));
   }
   request.done(Json{{"bearers", std::move(bearers)}, {"next", std::move(next)}});
 }

@@ -83,7 +83,8 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family cycles = Family::gauge("rncd_worker_cycles_per_packet",
                                 "CPU cycles in such polls a frame received, in the last second with any.");
   Family timers = Family::gauge("rncd_worker_timers", "Deadlines armed.");
-  Family learnt = Family::counter("rncd_learnt_bearers_total", "Bearers made for UEs on their first frame.");
+  Family learnt =
+      Family::counter("rncd_learnt_bearers_total", "Bearers made for UEs when they were first heard of.");
   Family stocked = Family::gauge("rncd_stocked_bearers", "Prepared bearers waiting for UEs to be learnt.");
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
     const dp::Snapshot s = runtime.shared(w).snapshot.read();

@@ -66,6 +66,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   add_ack_metrics(out, runtime_, *view);
   add_worker_metrics(out, runtime_, *view);
   add_state_metrics(out, runtime_, *view, account);
+  add_learning_metrics(out, account, *view);
   add_change_metrics(out, view_.changes);
   add_bearer_metrics(out, *view);
   return out;

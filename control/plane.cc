@@ -28,6 +28,7 @@ Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity
       publisher_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       stock_(publisher_, slab_),
       applier_(registry_, slab_, publisher_, stock_),
+      ageing_(registry_, slab_, publisher_, stock_, capacity),
       flow_reader_(publisher_),
       jobs_(patience) {}
 
@@ -158,9 +159,21 @@ void Plane::on_learnt(dp::Bearer& bearer) {
   if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
 }
 
+// Takes its turn among the jobs, so that no change of a bearer is under way that it removes.
+void Plane::age() {
+  if (ageing_asked_ || !ageing_.due(runtime_.now(), mode())) return;
+  ageing_asked_ = true;
+  jobs_.submit(
+      [this](rpc::Done finish) {
+        ageing_.run(runtime_.now(), [finish = std::move(finish)] { finish(rpc::Json::object()); });
+      },
+      [this](const rpc::Outcome&) { ageing_asked_ = false; });
+}
+
 bool Plane::poll() {
   const bool progress = publisher_.poll();
   jobs_.poll(progress, Jobs::Clock::now());
+  age();
   stock_.refill();
   return progress;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/model.h"
+#include "control/ageing.h"
 #include "control/applier.h"
 #include "control/flow_reader.h"
 #include "control/host_facts.h"
@@ -49,11 +50,14 @@ class Plane {
   const config::Config& config() const { return config_; }
   const Registry& registry() const { return registry_; }
   std::size_t stocked() const { return stock_.stocked(); }
+  const AgedCounts& aged() const { return ageing_.counts(); }
+  std::vector<dp::Prefix> full_rules() const { return stock_.full_rules(); }
   std::uint32_t capacity() const { return capacity_; }
   dp::Mode mode() const { return config_.dataplane.mode; }
 
  private:
   void on_learnt(dp::Bearer& bearer);
+  void age();
   void configure_stock();
   void submit(std::function<Plan()> make, ToResult to_result, rpc::Done done);
   Plan checked(const Wish& wish, const Foreseen& to_come) const;
@@ -70,6 +74,8 @@ class Plane {
   Publisher publisher_;
   Stock stock_;
   Applier applier_;
+  Ageing ageing_;
+  bool ageing_asked_ = false;  // its turn has not ended
   FlowReader flow_reader_;
   Jobs jobs_;
 };

@@ -98,6 +98,12 @@ Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) 
   return json;
 }
 
+Json aged_json(const AgedCounts& aged) {
+  Json json = Json::object();
+  for (std::size_t why = 0; why < aged.size(); ++why) json[std::string(kAgedForNames[why])] = aged[why];
+  return json;
+}
+
 Json pool_json(const dp::Runtime& runtime) {
   const dp::PoolReport pool = runtime.pool();
   return {{"mbufs", pool.mbufs},
@@ -128,7 +134,8 @@ rpc::Json stats_json(const Plane& plane, const View& view) {
            {{"count", plane.registry().size()},
             {"capacity", plane.capacity()},
             {"learnt", plane.registry().count(Origin::learnt)},
-            {"stocked", plane.stocked()}}},
+            {"stocked", plane.stocked()},
+            {"aged", aged_json(plane.aged())}}},
           {"ports",
            {{"core", port_json(runtime, dp::Side::core, account)},
             {"radio", port_json(runtime, dp::Side::radio, account)}}},

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "control/aged.h"
 #include "control/load.h"
 #include "control/registry.h"
 #include "dataplane/base/counter.h"
@@ -33,6 +34,7 @@ struct View {
   std::vector<TopBearer> top;
   std::uint32_t capacity = 0;
   PolicyCounts policies{};
+  AgedCounts aged{};
 };
 
 // What changes of running bearers took and cost; written by the control thread.

@@ -90,7 +90,7 @@ std::string remarks(const Json& flow) {
 
 std::string bearers(const Json& list) {
   Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
-               ">DELIVERED", ">DROPPED"});
+               ">DELIVERED", ">DROPPED", ">SILENT"});
   for (const auto& one : list) {
     const auto learnt = look(one, "/learnt") == true ? " (learnt)" : "";
     Table::Row row{text_at(one, "/ue"), text_at(one, "/class") + learnt};
@@ -101,6 +101,7 @@ std::string bearers(const Json& list) {
       row.push_back(bytes(one, (at + "/delivered_bytes").c_str()));
       row.push_back(count(one, (at + "/dropped_sdus").c_str()));
     }
+    row.push_back(duration(one, "/uplink/idle_seconds"));
     table.add(row);
   }
   return table.empty() ? "no bearers\n" : table.text();
@@ -119,6 +120,7 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "delivered, SDUs", count, "/delivered_sdus");
   add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
   add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
+  add_leg(table, one, "last packet, ago", duration, "/idle_seconds");
   add_air(table, one);
   return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
          (look(one, "/learnt") == true ? ", learnt" : "") + "\n" + table.text() + ack_stages(one);

@@ -45,6 +45,10 @@ inline std::string percent(const Json& in, const char* pointer) {
   return number(look(in, pointer), [](double r) { return percent_text(r); });
 }
 
+inline std::string duration(const Json& in, const char* pointer) {
+  return number(look(in, pointer), [](double s) { return duration_text(s); });
+}
+
 inline std::string rounded(const Json& in, const char* pointer) {
   return number(look(in, pointer), [](double v) { return count_text(static_cast<std::uint64_t>(v + 0.5)); });
 }

@@ -218,6 +218,23 @@ TEST_F(PlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
 }
 
+TEST_F(PlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
+  start();
+  const config::Config file =
+      parse(std::string(kFile).replace(std::string(kFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
+  wait_for([&](rpc::Done done) {
+    plane->reload(
+        file, [](const std::string&) {}, std::move(done));
+  });
+  frame_of("10.46.0.1");
+  ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) != nullptr; }));
+  ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) == nullptr; }));
+  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked == 1; }));
+  frame_of("10.46.0.2");
+  EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.2")) != nullptr; }));
+  EXPECT_EQ(plane->aged()[dp::index(AgedFor::idle)] + plane->aged()[dp::index(AgedFor::displaced)], 1u);
+}
+
 TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));

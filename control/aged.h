@@ -1,0 +1,13 @@
+// Why learnt bearers ended (ageing.h), and how many did.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace control {
+
+enum class AgedFor : std::uint8_t { idle, unanswered, displaced };
+inline constexpr std::array<std::string_view, 3> kAgedForNames{"idle", "unanswered", "displaced"};
+using AgedCounts = std::array<std::uint64_t, kAgedForNames.size()>;
+
+}  // namespace control

@@ -1,0 +1,72 @@
+// Ends learnt bearers that nobody uses. One of which the rule's `idle` was nothing heard goes; one that was
+// never answered, so that there may be no UE behind its address, goes after half a minute of silence, or
+// after a second when its rule has reached its limit: it makes room for others, and bearers of UEs that talk
+// stay. Belongs to the control thread, which calls it a slice at a time.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "control/aged.h"
+#include "control/publisher.h"
+#include "control/registry.h"
+#include "control/slab.h"
+#include "control/stock.h"
+
+namespace control {
+
+struct AgeingTimes {
+  dp::Duration unanswered = std::chrono::seconds(30);
+  dp::Duration displaced = std::chrono::seconds(1);  // time for a UE to answer what answers it
+  dp::Duration round = std::chrono::seconds(1);      // from one look at a bearer to the next, at least
+};
+
+class Ageing {
+ public:
+  static constexpr std::size_t kSlice = 1024;  // bearers looked at in a turn
+  static constexpr std::size_t kBatch = 64;    // and removed
+
+  // `capacity`: bearers that the worker's table holds.
+  Ageing(Registry& registry, BearerSlab& slab, Publisher& publisher, Stock& stock, std::uint32_t capacity,
+         const AgeingTimes& times = {})
+      : registry_(registry),
+        slab_(slab),
+        publisher_(publisher),
+        stock_(stock),
+        capacity_(capacity),
+        times_(times) {}
+
+  // Whether it wants a turn. In `bypass` and `block` nobody listens for UEs: their silence begins afterwards.
+  bool due(dp::Time now, dp::Mode mode);
+  // A turn among the changes to the data plane: no other may be under way until done().
+  void run(dp::Time now, std::function<void()> done);
+
+  const AgedCounts& counts() const { return counts_; }
+
+ private:
+  struct Leaver {
+    dp::UeAddress ue;
+    dp::RemoveSilent command;
+    AgedFor why;
+  };
+
+  std::vector<Leaver> look(dp::Time now);
+  std::optional<Leaver> judge(const dp::UeAddress& ue, const Record& record, dp::Time now) const;
+  dp::Duration silence(const dp::Bearer& bearer, dp::LearnFrom from, dp::Time now) const;
+  void on_answer(const Leaver& leaver, const dp::Answer& answer);
+
+  Registry& registry_;
+  BearerSlab& slab_;
+  Publisher& publisher_;
+  Stock& stock_;
+  const std::uint32_t capacity_;
+  const AgeingTimes times_;
+  dp::Time watching_since_{};
+  dp::Time next_round_{};
+  std::optional<dp::UeAddress> cursor_;  // the last looked at; nothing between rounds
+  AgedCounts counts_{};
+};
+
+}  // namespace control

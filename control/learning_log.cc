@@ -1,0 +1,48 @@
+#include "control/learning_log.h"
+
+namespace control {
+namespace {
+
+std::uint64_t frames(const dp::Account& account, dp::PassReason pass, dp::DropReason drop) {
+  std::uint64_t sum = 0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    sum += account.passed[side][dp::index(pass)].frames + account.dropped[side][dp::index(drop)].frames;
+  }
+  return sum;
+}
+
+// The first few, in words.
+std::string list_of(const std::vector<dp::Prefix>& prefixes) {
+  constexpr std::size_t kMost = 4;
+  std::string text;
+  for (std::size_t i = 0; i < prefixes.size() && i < kMost; ++i) {
+    text += (i == 0 ? "" : ", ") + dp::to_string(prefixes[i]);
+  }
+  if (prefixes.size() > kMost) text += " and " + std::to_string(prefixes.size() - kMost) + " more";
+  return text;
+}
+
+}  // namespace
+
+Unlearnt unlearnt(const dp::Account& account) {
+  return {frames(account, dp::PassReason::learn_limit, dp::DropReason::learn_limit),
+          frames(account, dp::PassReason::stock_empty, dp::DropReason::stock_empty)};
+}
+
+std::optional<log::Fields> LearningLog::sample(const dp::Account& account,
+                                               const std::vector<dp::Prefix>& full, Clock::time_point now) {
+  const Unlearnt seen = unlearnt(account);
+  const std::uint64_t limit = seen.limit - told_.limit, stock = seen.stock_empty - told_.stock_empty;
+  if (limit + stock == 0 || (last_ && now - *last_ < kInterval)) return std::nullopt;
+  told_ = seen;
+  last_ = now;
+  log::Fields fields{{"frames_limit", limit}, {"frames_stock_empty", stock}};
+  if (!full.empty()) fields.emplace_back("full", list_of(full));
+  fields.emplace_back("needed", limit == 0
+                                    ? "fewer new UEs at a time; those behind these frames are learnt later"
+                                : full.empty() ? "a larger dataplane.max_bearers, or fewer bearers"
+                                               : "a higher limit of the rule, a shorter idle, or no scan");
+  return fields;
+}
+
+}  // namespace control

@@ -1,0 +1,36 @@
+// Says in the log that UEs were not learnt for want of room: at most once a minute, from the worker's
+// counters, whatever a flood of strangers does. Belongs to the control thread.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "control/log.h"
+#include "dataplane/base/address.h"
+#include "dataplane/packet/account.h"
+
+namespace control {
+
+// Frames of UEs that were not learnt, passed and dropped together.
+struct Unlearnt {
+  std::uint64_t limit = 0;        // a rule's limit was reached, or the table was full
+  std::uint64_t stock_empty = 0;  // more came at once than bearers were prepared
+};
+Unlearnt unlearnt(const dp::Account& account);
+
+class LearningLog {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kInterval{60};
+
+  // What to write now, if anything. `full`: the prefixes whose limit is reached.
+  std::optional<log::Fields> sample(const dp::Account& account, const std::vector<dp::Prefix>& full,
+                                    Clock::time_point now);
+
+ private:
+  Unlearnt told_;
+  std::optional<Clock::time_point> last_;
+};
+
+}  // namespace control

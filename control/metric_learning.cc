@@ -1,0 +1,26 @@
+// UEs that were learnt no longer, or not at all.
+#include "control/learning_log.h"
+#include "control/metric_groups.h"
+
+namespace control {
+
+void add_learning_metrics(Families& out, const dp::Account& account, const View& view) {
+  Family aged = Family::counter(
+      "rncd_aged_bearers_total",
+      "Learnt bearers that ended: idle for the rule's time; unanswered, by a UE that did not show that it is "
+      "there; displaced, the same when the rule's limit was reached.");
+  for (std::size_t why = 0; why < kAgedForNames.size(); ++why) {
+    aged.add({label("cause", kAgedForNames[why])}, view.aged[why]);
+  }
+  aged.into(out);
+  const Unlearnt refused = unlearnt(account);
+  Family::counter(
+      "rncd_unlearnt_frames_total",
+      "Frames of UEs that a rule would have learnt, passed or dropped as `unknown` says: limit, the "
+      "rule's or the table's was reached; stock_empty, no prepared bearer was left.")
+      .add({label("reason", "limit")}, refused.limit)
+      .add({label("reason", "stock_empty")}, refused.stock_empty)
+      .into(out);
+}
+
+}  // namespace control
