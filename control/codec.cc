@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/strict_json.h"
 #include "config/words.h"
 
 namespace control::rpc {
@@ -12,19 +13,16 @@ constexpr std::array<std::string_view, 4> kMembers{"jsonrpc", "method", "params"
 
 std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-// A document nested deeper than any call needs would cost the stack when it is copied.
-Json parse_bounded(std::string_view text) {
-  try {
-    return Json::parse(text, [](int depth, Json::parse_event_t, Json&) {
-      if (depth > kMaxDepth) {
-        throw Fault(kInvalidRequest,
-                    "nested deeper than " + std::to_string(kMaxDepth) + " levels; no call needs that");
-      }
-      return true;
-    });
-  } catch (const Json::exception& e) {
-    throw Fault(kParseError, std::string("not JSON: ") + e.what());
+Json parse(std::string_view text) {
+  auto parsed = config::parse_json(text, {.depth = kMaxDepth, .values = kMaxValues, .elements = kMaxBatch});
+  if (const auto* fault = std::get_if<config::JsonFault>(&parsed)) {
+    using Kind = config::JsonFault::Kind;
+    if (fault->kind == Kind::syntax) throw Fault(kParseError, fault->text);
+    if (fault->kind != Kind::elements) throw Fault(kInvalidRequest, "the request: " + fault->text);
+    throw Fault(kInvalidRequest, "the batch has more than " + std::to_string(kMaxBatch) +
+                                     " calls, the most that are taken; send several");
   }
+  return std::get<Json>(std::move(parsed));
 }
 
 bool valid_id(const Json& id) { return id.is_string() || id.is_number() || id.is_null(); }
@@ -61,7 +59,7 @@ std::variant<Call, BadCall> decode_call(Json& call) {
 }  // namespace
 
 Message decode(std::string_view text) {
-  Json document = parse_bounded(text);
+  Json document = parse(text);
   Message message;
   message.batch = document.is_array();
   if (!message.batch) {
@@ -69,10 +67,6 @@ Message decode(std::string_view text) {
     return message;
   }
   if (document.empty()) throw Fault(kInvalidRequest, "the batch is empty");
-  if (document.size() > kMaxBatch) {
-    throw Fault(kInvalidRequest, "the batch has " + std::to_string(document.size()) + " calls, at most " +
-                                     std::to_string(kMaxBatch) + " are taken; send several");
-  }
   for (Json& call : document) message.calls.push_back(decode_call(call));
   return message;
 }

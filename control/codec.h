@@ -60,7 +60,9 @@ struct Message {
 };
 
 inline constexpr std::size_t kMaxBatch = 1000;
-inline constexpr int kMaxDepth = 32;
+inline constexpr std::size_t kMaxDepth = 32;
+// Of a request: 10,000 bearers with both legs written out have as many.
+inline constexpr std::size_t kMaxValues = std::size_t{1} << 18;
 
 // Throws Fault when the text is no message at all (its answer has the id null).
 Message decode(std::string_view text);

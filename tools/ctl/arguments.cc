@@ -8,6 +8,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "config/strict_json.h"
+
 namespace ctl {
 
 Json quantity(const std::string& text) {
@@ -17,9 +19,10 @@ Json quantity(const std::string& text) {
 
 Json parsed(const std::string& text) {
   if (text.empty()) return nullptr;
-  auto json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw CLI::ValidationError("JSON", "this is not JSON: " + text);
-  return json;
+  auto json = config::parse_json(text);
+  if (const auto* fault = std::get_if<config::JsonFault>(&json))
+    throw CLI::ValidationError("JSON", fault->text);
+  return std::get<Json>(std::move(json));
 }
 
 std::string text_of_file(const std::string& path) {

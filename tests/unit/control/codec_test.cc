@@ -75,6 +75,29 @@ TEST(Codec, AnEmptyOrAnEndlessBatchIsOneError) {
   EXPECT_EQ(code_of(text + "]"), kInvalidRequest);
 }
 
+TEST(Codec, ARequestOfTooManyValuesIsRefusedAndOneOfTenThousandBearersIsNot) {
+  const std::string leg =
+      R"({"rate":"8M","buffer":{"sdus":50,"bytes":90000},"aqm":{"codel":{"target":"5ms","interval":"99ms"}}})";
+  std::string bearers = R"({"ue":"10.0.0.1","class":"a","downlink":)" + leg + R"(,"uplink":)" + leg + "}";
+  for (int i = 1; i < 10'000; ++i) bearers += R"(,{"ue":"10.0.0.1","class":"a","downlink":)" + leg + "}";
+  const std::string head = R"({"jsonrpc":"2.0","id":1,"method":"bearer.set","params":{"bearers":[)";
+  EXPECT_EQ(code_of(head + bearers + "]}}"), 0);
+  std::string many = "0";
+  for (std::size_t i = 0; i < kMaxValues; ++i) many += ",0";
+  EXPECT_EQ(code_of(head + many + "]}}"), kInvalidRequest);
+}
+
+TEST(Codec, AKeyThatStandsTwiceIsAnErrorThatSaysWhichAndWhere) {
+  try {
+    decode(R"([{"jsonrpc":"2.0","id":1,"method":"x","params":{"bearers":[{"rate":1,"rate":2}]}}])");
+    FAIL();
+  } catch (const Fault& fault) {
+    EXPECT_EQ(fault.code, kInvalidRequest);
+    EXPECT_NE(fault.message.find("[0].params.bearers[0].rate is given twice"), std::string::npos)
+        << fault.message;
+  }
+}
+
 TEST(Codec, AnswersAreOneLine) {
   const std::string text = encode_fault("a\nb", {kInvalidParams, "two\nlines", Json{{"n", 1}}});
   EXPECT_EQ(text.find('\n'), std::string::npos);

@@ -251,5 +251,10 @@ TEST(Views, ConfigurationErrorsNameLineAndColumn) {
   EXPECT_EQ(views::checked(result), "3:5: unknown key\n");
 }
 
+TEST(Arguments, AKeyThatStandsTwiceInJsonIsRefusedAndNotDropped) {
+  EXPECT_EQ(parsed(R"({"ue":"10.45.0.2"})")["ue"], "10.45.0.2");
+  EXPECT_THROW(parsed(R"({"rate":"1M","rate":"2M"})"), std::exception);
+}
+
 }  // namespace
 }  // namespace ctl
