@@ -1,5 +1,6 @@
 #include "control/connection.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -12,7 +13,9 @@ namespace control {
 Peer peer_of(int fd) {
   ucred credentials{};
   socklen_t size = sizeof(credentials);
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return {};
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
+    return {.pid = 0, .uid = static_cast<uid_t>(-1)};  // nobody, and not root
+  }
   return {.pid = credentials.pid, .uid = credentials.uid};
 }
 
@@ -24,75 +27,126 @@ void Connection::receive() {
   std::array<char, 65536> piece;
   const ssize_t n = ::read(fd_.get(), piece.data(), piece.size());
   if (n > 0) {
-    if (!finishing_) input_.append(piece.data(), static_cast<std::size_t>(n));
+    if (!finishing_) input_.append({piece.data(), static_cast<std::size_t>(n)});
     peer_.asked = Clock::now();  // nothing is read while a request is worked on
   } else if (n == 0) {
     end_of_input_ = true;
   } else if (errno != EAGAIN && errno != EINTR) {
     broken_ = true;
   }
+  scan();
+  update();
 }
 
-std::optional<std::string> Connection::next_line() {
-  if (finishing_) return std::nullopt;
-  const std::size_t newline = input_.find('\n', scanned_);
-  if (newline != std::string::npos) {
-    std::string line = input_.substr(0, newline);
-    input_.erase(0, newline + 1);
+// Looks for the end of the request at the front, past empty lines; at the end of the stream that is where it
+// ends.
+void Connection::scan() {
+  while (line_end_ == kNone && !input_.empty()) {
+    std::size_t end = input_.view().find('\n', scanned_);
+    if (end == kNone && end_of_input_) end = input_.size();
+    if (end == kNone) {
+      scanned_ = input_.size();
+      return;
+    }
     scanned_ = 0;
-    return line;
+    if (input_.view().substr(0, end).find_first_not_of(" \t\r") != kNone) {
+      line_end_ = end;
+    } else {
+      input_.take(std::min(end + 1, input_.size()));
+    }
   }
-  scanned_ = input_.size();
-  if (!end_of_input_ || input_.empty()) return std::nullopt;
-  scanned_ = 0;
-  return std::exchange(input_, {});
 }
 
-bool Connection::oversized() const { return !finishing_ && scanned_ > limits_.request; }
+std::string Connection::take_request() {
+  std::string line(input_.view().substr(0, line_end_));
+  input_.take(std::min(line_end_ + 1, input_.size()));
+  line_end_ = kNone;
+  scan();
+  busy_ = true;
+  update();
+  return line;
+}
+
+void Connection::answered(std::string_view text) {
+  busy_ = false;
+  if (!text.empty()) send(text);
+  update();
+}
 
 void Connection::send(std::string_view text) {
-  if (output_.empty()) progress_ = Clock::now();
-  output_.append(text).append("\n");
+  output_.append(text);
+  output_.append("\n");
   flush();
   if (output_.size() > limits_.backlog) broken_ = true;
 }
 
 void Connection::flush() {
-  std::size_t sent = 0;
-  while (sent < output_.size()) {
-    const ssize_t n = ::send(fd_.get(), output_.data() + sent, output_.size() - sent, MSG_NOSIGNAL);
+  bool progress = false;
+  while (!output_.empty() && !broken_) {
+    const std::string_view text = output_.view();
+    const ssize_t n = ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0) {
       if (errno != EAGAIN && errno != EINTR) broken_ = true;
       break;
     }
-    sent += static_cast<std::size_t>(n);
+    output_.take(static_cast<std::size_t>(n));
+    progress = true;
   }
-  if (sent == 0) return;
-  output_.erase(0, sent);
-  progress_ = Clock::now();
   if (finishing_ && output_.empty()) ::shutdown(fd_.get(), SHUT_WR);
+  update(progress);
 }
 
-void Connection::finish() {
+void Connection::refuse(std::string_view text) {
   finishing_ = true;
   input_.clear();
-  input_.shrink_to_fit();
-  progress_ = Clock::now();
-  if (output_.empty()) ::shutdown(fd_.get(), SHUT_WR);
+  line_end_ = kNone;
+  send(text);
+  update();
+}
+
+void Connection::hang_up() {
+  broken_ = true;
+  update();
 }
 
 // While finishing, input is read and thrown away: closing over unread bytes would take the answer from the
 // client.
 bool Connection::wants_input() const {
-  if (end_of_input_ || broken_) return false;
-  return finishing_ || (!busy && output_.empty());
+  if (end_of_input_) return false;
+  return state_ == State::finishing || state_ == State::half_sent || state_ == State::idle;
 }
 
-bool Connection::over(Clock::time_point now) const {
-  if (broken_) return true;
-  if (!output_.empty() && now - progress_ > limits_.stall) return true;
-  if (finishing_) return (end_of_input_ && output_.empty()) || now - progress_ > limits_.linger;
-  return end_of_input_ && !busy && input_.empty() && output_.empty();
+Connection::State Connection::next_state() const {
+  if (broken_) return State::over;
+  if (finishing_) return end_of_input_ && output_.empty() ? State::over : State::finishing;
+  if (!output_.empty()) return State::owing;
+  if (busy_) return State::busy;
+  if (line_end_ != kNone) return State::ready;
+  if (end_of_input_) return State::over;
+  return input_.empty() ? State::idle : State::half_sent;
+}
+
+void Connection::update(bool progress) {
+  const State next = next_state();
+  if (next != state_ || (progress && next == State::owing)) since_ = Clock::now();
+  state_ = next;
+}
+
+Connection::Clock::time_point Connection::deadline() const {
+  switch (state_) {
+    case State::over:
+      return since_;
+    case State::finishing:
+      return since_ + limits_.linger;
+    case State::owing:
+      return since_ + limits_.stall;
+    case State::half_sent:
+      return since_ + limits_.half_sent;
+    case State::idle:
+      return since_ + limits_.idle;
+    default:
+      return Clock::time_point::max();
+  }
 }
 
 }  // namespace control

@@ -3,13 +3,14 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include <sys/types.h>
 
+#include "control/byte_queue.h"
 #include "control/event_loop.h"
+#include "control/socket_limits.h"
 
 namespace control {
 
@@ -21,52 +22,76 @@ struct Peer {
 };
 Peer peer_of(int fd);
 
-struct ConnectionLimits {
-  std::size_t request = std::size_t{4} << 20;  // bytes of one line
-  std::size_t backlog = std::size_t{8} << 20;  // bytes of answers the client has not taken
-  std::chrono::seconds stall{30};              // with answers waiting and none taken
-  std::chrono::seconds linger{5};              // after a refusal, for the client to read it
-};
-
 class Connection {
  public:
   using Clock = std::chrono::steady_clock;
+
+  // What happens next, the first that applies.
+  enum class State {
+    over,       // nothing: everything is done, or the client is gone or over its bounds
+    finishing,  // the client reads why it was refused; nothing more is taken from it
+    owing,      // the client takes its answer
+    busy,       // its request is being worked on
+    ready,      // the request that it has sent is served
+    half_sent,  // the client sends the rest of its request
+    idle,       // the client sends a request
+  };
 
   Connection(Fd fd, const ConnectionLimits& limits);
 
   int fd() const { return fd_.get(); }
   const Peer& peer() const { return peer_; }
+  State state() const { return state_; }
+  // When the state was entered; of `owing`, when the client took something last.
+  Clock::time_point since() const { return since_; }
+  // When the client, if it does nothing, has kept us waiting for too long.
+  Clock::time_point deadline() const;
+  // Bytes held in the buffers.
+  std::size_t memory() const { return input_.memory() + output_.memory(); }
 
   void receive();
-  // The next complete line; at the end of the stream also what came without a newline.
-  std::optional<std::string> next_line();
-  bool oversized() const;
+  // Of the request that is there, or of its half.
+  std::size_t request_size() const { return line_end_ == kNone ? input_.size() : line_end_; }
+  bool oversized() const { return request_size() > limits_.request; }
+  // The request that is there; it is being worked on from now until answered().
+  // Requires: state() == ready.
+  std::string take_request();
+  // An empty text answers nothing.
+  void answered(std::string_view text);
 
-  void send(std::string_view text);
   void flush();
-  // Nothing more is read; what is queued is still sent.
-  void finish();
-
-  // A request of this client is being worked on; the next waits.
-  bool busy = false;
+  // The last that is said to this client: nothing more is read from it.
+  void refuse(std::string_view text);
+  void hang_up();
 
   bool wants_input() const;
   bool wants_output() const { return !output_.empty(); }
-  // Everything is done, or the client is gone, too slow or over its bounds.
-  bool over(Clock::time_point now) const;
-  void hang_up() { broken_ = true; }
+
+  // The server's marks: it waits in a queue; what the server counts it with.
+  bool queued = false;
+  std::size_t counted = 0;
 
  private:
+  static constexpr std::size_t kNone = std::string_view::npos;
+
+  void scan();
+  void send(std::string_view text);
+  State next_state() const;
+  void update(bool progress = false);
+
   Fd fd_;
   const ConnectionLimits& limits_;
   Peer peer_;
-  std::string input_;
-  std::size_t scanned_ = 0;  // no newline before this place in input_
-  std::string output_;
+  ByteQueue input_;
+  std::size_t scanned_ = 0;       // no newline before this place in input_
+  std::size_t line_end_ = kNone;  // where the request at the front of input_ ends, once all of it is there
+  ByteQueue output_;
+  bool busy_ = false;
   bool end_of_input_ = false;
   bool finishing_ = false;
   bool broken_ = false;
-  Clock::time_point progress_ = Clock::now();  // output last moved, or finish() was called
+  State state_ = State::idle;
+  Clock::time_point since_ = Clock::now();
 };
 
 }  // namespace control

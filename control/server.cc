@@ -1,10 +1,10 @@
 #include "control/server.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -16,10 +16,43 @@
 #include "control/log.h"
 
 namespace control {
+namespace {
 
-Server::Server(EventLoop& loop, Fd listener, Handler handler, const ServerLimits& limits)
-    : loop_(loop), listener_(std::move(listener)), handler_(std::move(handler)), limits_(limits) {
-  loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_all(); });
+constexpr int kAcceptsATurn = 16;
+constexpr std::chrono::seconds kTellEvery{10};  // of clients cut, at most so often
+
+std::string refusal(int code, const std::string& text) { return rpc::encode_fault(nullptr, {code, text}); }
+
+// One that waits for its client, and that nobody misses who is at work.
+bool may_be_evicted(const Connection& connection) {
+  constexpr std::chrono::seconds kFresh{5};  // with an answer that the client may be taking
+  switch (connection.state()) {
+    case Connection::State::idle:
+    case Connection::State::half_sent:
+    case Connection::State::finishing:
+      return true;
+    case Connection::State::owing:
+      return connection.since() + kFresh < Connection::Clock::now();
+    default:
+      return false;
+  }
+}
+
+std::string mib(std::size_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
+
+std::string seconds(std::chrono::seconds s) { return std::to_string(s.count()) + " s"; }
+
+}  // namespace
+
+Server::Server(EventLoop& loop, Fd listener, Handler handler, const ServerLimits& limits,
+               std::string_view name)
+    : loop_(loop),
+      listener_(std::move(listener)),
+      handler_(std::move(handler)),
+      limits_(limits),
+      turns_(loop, limits_, [this](const Shared& connection) { start(connection); }) {
+  stats_.socket = name;
+  loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); });
 }
 
 Server::~Server() {
@@ -34,93 +67,182 @@ void Server::stop_listening() {
   listener_ = Fd();
 }
 
-void Server::accept_all() {
-  for (;;) {
+// A few a turn: whoever connects without end keeps nobody from being served.
+void Server::accept_some() {
+  for (int i = 0; i < kAcceptsATurn; ++i) {
     Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!fd) {
-      if (errno != EAGAIN && errno != EINTR) log::warning("accept_failed", {{"error", std::strerror(errno)}});
+    if (fd) {
+      welcome(std::move(fd));
+    } else if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED) {
       return;
+    } else {
+      // The client stays in the backlog, and would wake the loop again and again.
+      log::warning("accept_failed", {{"socket", stats_.socket}, {"error", std::strerror(errno)}});
+      paused_ = true;
+      return loop_.change(listener_.get(), 0);
     }
-    welcome(std::move(fd));
   }
 }
 
 void Server::welcome(Fd fd) {
-  if (connections_.size() >= limits_.connections) {
-    const std::string refusal =
-        rpc::encode_fault(nullptr, {rpc::kTooManyConnections, std::to_string(limits_.connections) +
-                                                                  " connections are open, the most that are "
-                                                                  "taken; close one and try again"}) +
-        "\n";
-    if (::send(fd.get(), refusal.data(), refusal.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) return;
-    return;
-  }
   const int number = fd.get();
   const auto connection = std::make_shared<Connection>(std::move(fd), limits_.connection);
+  if (!make_room_for(*connection)) return;
   connections_[number] = connection;
+  stats_.connections = connections_.size();
   loop_.add(number, EPOLLIN, [this, connection](std::uint32_t events) { on_event(connection, events); });
+}
+
+// False: there is none, and the newcomer has been told.
+bool Server::make_room_for(Connection& newcomer) {
+  const uid_t uid = newcomer.peer().uid;
+  const Admission admission = admit(uid, is_owner(uid), places(may_be_evicted), limits_);
+  if (admission.evicted) {
+    cut(*admission.evicted, Cut::evicted,
+        "closed: of the " + std::to_string(limits_.connections) +
+            " connections that are taken this one had waited longest for its client, and another needed a "
+            "place; "
+            "connect again");
+  }
+  if (admission.admitted) return true;
+  ++stats_[Cut::refused];
+  newcomer.refuse(refusal(rpc::kTooManyConnections, admission.refusal));
+  return false;
 }
 
 void Server::on_event(const Shared& connection, std::uint32_t events) {
   if (events & EPOLLOUT) connection->flush();
   if (events & EPOLLIN) connection->receive();
-  if (events & (EPOLLHUP | EPOLLERR) && !(events & EPOLLIN)) connection->hang_up();
-  serve(connection);
+  if (events & (EPOLLHUP | EPOLLERR) && !(events & EPOLLIN)) {
+    // What it had sent before it left is still served, if that need not wait.
+    const bool soon = connection->state() == State::ready && turns_.comes_soon(*connection);
+    if (!soon) connection->hang_up();
+  }
+  offer(connection);
+  settle(connection);
 }
 
-// Hands requests over one at a time; a reply that comes at once lets the loop go on, a later one calls here
-// again.
-void Server::serve(const Shared& connection) {
-  while (!connection->busy && !connection->wants_output()) {
-    std::optional<std::string> line = connection->next_line();
-    if (!line || line->size() > limits_.connection.request) {
-      if (line || connection->oversized()) {
-        connection->send(rpc::encode_fault(
-            nullptr, {rpc::kInvalidRequest, "the request is longer than " +
-                                                std::to_string(limits_.connection.request) + " bytes"}));
-        connection->finish();
-      }
-      break;
-    }
-    if (line->find_first_not_of(" \t\r") == std::string::npos) continue;
-    connection->busy = true;
-    auto in_call = std::make_shared<bool>(true);
-    handler_(std::move(*line), connection->peer(),
-             [self = self_, weak = std::weak_ptr(connection), in_call](std::string answer) {
-               const Shared alive = weak.lock();
-               if (*self == nullptr || !alive) return;
-               alive->busy = false;
-               if (!answer.empty()) alive->send(answer);
-               if (!*in_call) (*self)->serve(alive);
-             });
-    *in_call = false;
+// To be called whenever the connection may have become ready: then its request gets into its queue.
+void Server::offer(const Shared& connection) {
+  const State state = connection->state();
+  if ((state == State::ready || state == State::half_sent) && connection->oversized()) {
+    connection->refuse(refusal(rpc::kInvalidRequest,
+                               "the request is longer than " + std::to_string(limits_.connection.request) +
+                                   " bytes, the most that are taken; send it in parts"));
+  } else if (state == State::ready) {
+    turns_.queue(connection);
   }
+}
+
+// Requires: the connection is ready.
+void Server::start(const Shared& connection) {
+  const auto ticket = turns_.begin(*connection);
+  auto in_call = std::make_shared<bool>(true);
+  handler_(connection->take_request(), connection->peer(),
+           [self = self_, weak = std::weak_ptr(connection), ticket, in_call](std::string answer) {
+             ticket->end();
+             const Shared alive = weak.lock();
+             if (*self == nullptr || !alive) return;
+             alive->answered(answer);
+             if (*in_call) return;
+             (*self)->offer(alive);
+             (*self)->settle(alive);
+           });
+  *in_call = false;
+  offer(connection);
   settle(connection);
 }
 
 // Asks the loop for what the connection waits for now, or closes it.
 void Server::settle(const Shared& connection) {
   const int fd = connection->fd();
-  if (!connections_.contains(fd)) return;
-  if (connection->over(Connection::Clock::now())) return close(fd);
+  const auto at = connections_.find(fd);
+  if (at == connections_.end() || at->second != connection) return;
+  if (connection->state() == State::over) return close(fd);
   std::uint32_t events = 0;
   if (connection->wants_input()) events |= EPOLLIN;
   if (connection->wants_output()) events |= EPOLLOUT;
   loop_.change(fd, events);
+  stats_.memory += connection->memory() - std::exchange(connection->counted, connection->memory());
+  if (stats_.memory > limits_.memory) relieve();
+}
+
+void Server::relieve() {
+  while (stats_.memory > limits_.memory) {
+    const auto fd = heaviest(places([](const Connection& c) { return c.state() != State::busy; }));
+    if (!fd) return;
+    cut(*fd, Cut::memory,
+        "closed: the connections of this socket together held more than " + mib(limits_.memory) +
+            " of requests and answers, and this one held " + std::to_string(connections_[*fd]->memory()) +
+            " bytes; send requests in one go, read answers at once, and try again");
+  }
+}
+
+std::vector<Place> Server::places(bool (*evictable)(const Connection&)) const {
+  std::vector<Place> places;
+  places.reserve(connections_.size());
+  for (const auto& [fd, connection] : connections_) {
+    const uid_t uid = connection->peer().uid;
+    places.push_back(
+        {fd, uid, is_owner(uid), evictable(*connection), connection->since(), connection->memory()});
+  }
+  return places;
+}
+
+// With the reason as the last line that the client reads, if it can take one at once.
+void Server::cut(int fd, Cut why, const std::string& text) {
+  ++stats_[why];
+  connections_.at(fd)->refuse(refusal(rpc::kTooManyConnections, text));
+  close(fd);
 }
 
 void Server::close(int fd) {
+  const auto at = connections_.find(fd);
+  stats_.memory -= at->second->counted;
   loop_.remove(fd);
-  connections_.erase(fd);
+  connections_.erase(at);
+  stats_.connections = connections_.size();
 }
 
 void Server::tick() {
   const auto now = Connection::Clock::now();
-  std::vector<int> over;
+  if (std::exchange(paused_, false) && listener_) loop_.change(listener_.get(), EPOLLIN);
+  std::vector<Shared> late;
   for (const auto& [fd, connection] : connections_) {
-    if (connection->over(now)) over.push_back(fd);
+    if (connection->deadline() <= now) late.push_back(connection);
   }
-  for (const int fd : over) close(fd);
+  const ConnectionLimits& limits = limits_.connection;
+  for (const Shared& connection : late) {
+    const int fd = connection->fd();
+    switch (connection->state()) {
+      case State::half_sent:
+        cut(fd, Cut::half_sent,
+            "closed: a request was begun and not ended within " + seconds(limits.half_sent) +
+                "; a request is one line, ended by a newline");
+        break;
+      case State::idle:
+        cut(fd, Cut::idle, "closed: nothing was asked for " + seconds(limits.idle) + "; connect again");
+        break;
+      default:
+        if (connection->state() == State::owing) ++stats_[Cut::stalled];
+        close(fd);
+    }
+  }
+  tell_of_cuts(now);
+}
+
+// In one line, and not often: who floods the socket does not flood the log.
+void Server::tell_of_cuts(Connection::Clock::time_point now) {
+  if (now < tell_next_) return;
+  log::Fields fields{{"socket", stats_.socket}};
+  for (std::size_t i = 0; i < kCutNames.size(); ++i) {
+    if (i == static_cast<std::size_t>(Cut::idle) || stats_.cut[i] == told_.cut[i]) continue;
+    fields.emplace_back(kCutNames[i], stats_.cut[i] - told_.cut[i]);
+  }
+  if (fields.size() == 1) return;
+  log::warning("clients_cut", fields);
+  told_ = stats_;
+  tell_next_ = now + kTellEvery;
 }
 
 Fd listen_on(const std::string& path, std::uint32_t mode) {

@@ -1,21 +1,23 @@
 // The control socket: a Unix stream socket on which each line is a request and each answer a line. Never
-// blocks: every client has bounded buffers, and one request at a time is worked on for each.
+// blocks: every client has bounded buffers, one request at a time is worked on for each, and no client has
+// another wait for more than one request of its own.
 #pragma once
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "control/connection.h"
 #include "control/event_loop.h"
+#include "control/places.h"
+#include "control/server_stats.h"
+#include "control/socket_limits.h"
+#include "control/turns.h"
 
 namespace control {
-
-struct ServerLimits {
-  std::size_t connections = 256;
-  ConnectionLimits connection;
-};
 
 class Server {
  public:
@@ -23,33 +25,47 @@ class Server {
   using Reply = std::function<void(std::string)>;
   using Handler = std::function<void(std::string line, const Peer& peer, Reply reply)>;
 
-  // `listener` is bound and listens.
-  Server(EventLoop& loop, Fd listener, Handler handler, const ServerLimits& limits = {});
+  // `listener` is bound and listens; `name` is the socket's in the log and the metrics.
+  Server(EventLoop& loop, Fd listener, Handler handler, const ServerLimits& limits = {},
+         std::string_view name = "control");
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Cuts clients that have stalled; to be called about once a second.
+  // Cuts clients that have kept us waiting for too long; to be called about once a second.
   void tick();
-  // Takes no more clients and no more requests; answers under way are still sent.
+  // Takes no more clients; answers under way are still sent.
   void stop_listening();
   std::size_t connections() const { return connections_.size(); }
+  const ServerStats& stats() const { return stats_; }
 
  private:
   using Shared = std::shared_ptr<Connection>;
+  using State = Connection::State;
 
-  void accept_all();
+  void accept_some();
   void welcome(Fd fd);
+  bool make_room_for(Connection& newcomer);
   void on_event(const Shared& connection, std::uint32_t events);
-  void serve(const Shared& connection);
+  void offer(const Shared& connection);
+  void start(const Shared& connection);
   void settle(const Shared& connection);
+  void relieve();
+  std::vector<Place> places(bool (*evictable)(const Connection&)) const;
+  void cut(int fd, Cut why, const std::string& text);
   void close(int fd);
+  void tell_of_cuts(Connection::Clock::time_point now);
 
   EventLoop& loop_;
   Fd listener_;
+  bool paused_ = false;  // no descriptors were left for a client; until the next tick
   Handler handler_;
   ServerLimits limits_;
+  ServerStats stats_;
+  ServerStats told_;  // what the log has been told of
+  Connection::Clock::time_point tell_next_{};
   std::unordered_map<int, Shared> connections_;
+  Turns turns_;
   // Replies may come after the server is gone; they look here first.
   std::shared_ptr<Server*> self_ = std::make_shared<Server*>(this);
 };

@@ -1,5 +1,6 @@
 #include "control/server.h"
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -15,8 +16,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A server on a thread of its own that answers a line with itself; "later" half a second's ticks after, and
-// "big" with a megabyte.
+// A server on a thread of its own that answers a line with itself; "later" at the next tick, "big" with a
+// megabyte, and what begins with "wait" when release() says so. "forget" drops its reply.
 class ServerTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -29,8 +30,13 @@ class ServerTest : public ::testing::Test {
         loop_, listen_on(path_, 0600),
         [this](const std::string& line, const Peer& peer, Server::Reply reply) {
           peer_ = peer;
+          ++served_;
           if (line == "later") {
             held_.push_back(std::move(reply));
+          } else if (line.starts_with("wait")) {
+            waiting_.push_back(std::move(reply));
+            at_work_ = waiting_.size();
+          } else if (line == "forget") {
           } else if (line == "silent") {
             reply("");
           } else {
@@ -43,7 +49,13 @@ class ServerTest : public ::testing::Test {
         loop_.run_once(milliseconds(5));
         server_->tick();
         for (Server::Reply& reply : std::exchange(held_, {})) reply("later");
+        if (release_.exchange(false)) {
+          for (Server::Reply& reply : std::exchange(waiting_, {})) reply("done");
+        }
         open_ = server_->connections();
+        memory_ = server_->stats().memory;
+        most_memory_ = std::max(most_memory_.load(), server_->stats().memory);
+        for (std::size_t i = 0; i < cut_.size(); ++i) cut_[i] = server_->stats().cut[i];
       }
     });
   }
@@ -53,17 +65,35 @@ class ServerTest : public ::testing::Test {
     server_.reset();
     ::unlink(path_.c_str());
   }
+  // Within 20 s.
+  template <class Condition>
+  static bool comes(Condition condition) {
+    for (int i = 0; i < 4000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(5));
+    return condition();
+  }
   bool becomes(std::size_t connections) {
-    for (int i = 0; i < 4000 && open_ != connections; ++i) std::this_thread::sleep_for(milliseconds(5));
-    return open_ == connections;
+    return comes([&] { return open_ == connections; });
+  }
+  bool works_on(std::size_t requests) {
+    return comes([&] { return at_work_ == requests; });
+  }
+  std::uint64_t cut(Cut why) const { return cut_[static_cast<std::size_t>(why)]; }
+  static void expect_told(const std::string& line, const std::string& words) {
+    const auto answer = rpc::Json::parse(line, nullptr, false);
+    ASSERT_TRUE(answer.is_object()) << line;
+    EXPECT_EQ(answer["error"]["code"], rpc::kTooManyConnections);
+    EXPECT_NE(answer["error"]["message"].get<std::string>().find(words), std::string::npos) << line;
   }
 
   EventLoop loop_;
   ServerLimits limits_;
   std::string path_;
   std::unique_ptr<Server> server_;
-  std::vector<Server::Reply> held_;
+  std::vector<Server::Reply> held_, waiting_;
   Peer peer_;
+  std::atomic<bool> release_ = false;
+  std::atomic<std::size_t> served_ = 0, at_work_ = 0, memory_ = 0, most_memory_ = 0;
+  std::array<std::atomic<std::uint64_t>, kCutNames.size()> cut_{};
   std::thread thread_;
   std::atomic<bool> stop_ = false;
   std::atomic<std::size_t> open_ = 0;
@@ -157,16 +187,190 @@ TEST_F(ServerTest, AHundredClientsAreServedBesideAHundredThatStoppedHalfWay) {
   EXPECT_TRUE(becomes(100));
 }
 
-TEST_F(ServerTest, AConnectionTooManyIsToldSoAndClosed) {
+TEST_F(ServerTest, AConnectionTooManyIsToldSoAndClosedWhileNoneIsIdle) {
+  limits_.connections = 2;
+  start();
+  Client first(path_), second(path_);
+  first.send("wait\n");
+  second.send("wait\n");
+  ASSERT_TRUE(works_on(2));
+  Client third(path_);
+  expect_told(third.line(), "2 connections are open");
+  EXPECT_EQ(third.line(), "");
+  release_ = true;
+  EXPECT_EQ(first.line(), "done");
+  EXPECT_EQ(second.line(), "done");
+}
+
+TEST_F(ServerTest, ANewcomerTakesThePlaceOfTheOneThatWasIdleLongest) {
   limits_.connections = 2;
   start();
   Client first(path_), second(path_);
   ASSERT_TRUE(becomes(2));
-  Client third(path_);
-  EXPECT_EQ(rpc::Json::parse(third.line())["error"]["code"], rpc::kTooManyConnections);
-  EXPECT_EQ(third.line(), "");
+  second.send("one\n");
+  EXPECT_EQ(second.line(), "one");
   first.send("one\n");
   EXPECT_EQ(first.line(), "one");
+  Client third(path_);
+  third.send("let me in\n");
+  EXPECT_EQ(third.line(), "let me in");
+  expect_told(second.line(), "connect again");
+  EXPECT_EQ(second.line(), "");
+  first.send("still here\n");
+  EXPECT_EQ(first.line(), "still here");
+}
+
+TEST_F(ServerTest, SilentClientsByTheHundredsLockNobodyOut) {
+  start();
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int i = 0; i < 300; ++i) silent.push_back(std::make_unique<Client>(path_));
+  Client one_more(path_);
+  one_more.send("here\n");
+  EXPECT_EQ(one_more.line(), "here");
+}
+
+TEST_F(ServerTest, AHalfSentRequestIsGivenUpInTimeHoweverItTrickles) {
+  limits_.connection.half_sent = std::chrono::seconds(1);
+  start();
+  Client half(path_), other(path_);
+  for (int i = 0; i < 400 && half.send("x"); ++i) std::this_thread::sleep_for(milliseconds(5));
+  expect_told(half.line(), "not ended within 1 s");
+  EXPECT_EQ(half.line(), "");
+  other.send("fine\n");
+  EXPECT_EQ(other.line(), "fine");
+}
+
+TEST_F(ServerTest, TheTimeOfARequestInWorkIsNotThatOfTheHalfBehindIt) {
+  limits_.connection.half_sent = limits_.connection.idle = std::chrono::seconds(1);
+  start();
+  Client client(path_);
+  client.send("wait\nha");
+  ASSERT_TRUE(works_on(1));
+  std::this_thread::sleep_for(milliseconds(1500));
+  release_ = true;
+  EXPECT_EQ(client.line(), "done");
+  client.send("lf\n");
+  EXPECT_EQ(client.line(), "half");
+}
+
+TEST_F(ServerTest, AnIdleClientIsToldAndClosed) {
+  limits_.connection.idle = std::chrono::seconds(1);
+  start();
+  Client client(path_);
+  expect_told(client.line(), "nothing was asked for 1 s");
+  EXPECT_EQ(client.line(), "");
+  EXPECT_TRUE(becomes(0));
+}
+
+TEST_F(ServerTest, MegabytesOfEmptyLinesKeepNobodyWaiting) {
+  start();
+  Client empty(path_), other(path_);
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 16; ++i) {
+    empty.send(std::string(1 << 20, '\n'));
+    other.send("now\n");
+    EXPECT_EQ(other.line(), "now");
+  }
+  empty.send("end\n");
+  EXPECT_EQ(empty.line(), "end");
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::seconds(8));  // one quadratic: half a minute
+}
+
+TEST_F(ServerTest, AllBuffersTogetherStayWithinTheirBound) {
+  limits_.connection.request = std::size_t{4} << 20;
+  limits_.memory = std::size_t{4} << 20;
+  start();
+  std::vector<std::unique_ptr<Client>> half;
+  for (int i = 0; i < 20; ++i) {
+    half.push_back(std::make_unique<Client>(path_));
+    half.back()->send(std::string(600'000, 'x'));
+  }
+  EXPECT_TRUE(comes([&] { return cut(Cut::memory) >= 12; }));
+  EXPECT_LE(memory_, limits_.memory);
+  EXPECT_LE(most_memory_, limits_.memory);
+  expect_told(half.front()->line(), "4 MiB");
+  Client other(path_);
+  other.send(std::string(1 << 20, 'y') + "\n");
+  EXPECT_EQ(other.line().size(), std::size_t{1} << 20);
+}
+
+TEST_F(ServerTest, AnswersThatNobodyTakesCountAsMemoryToo) {
+  limits_.memory = std::size_t{4} << 20;
+  start();
+  std::vector<std::unique_ptr<Client>> greedy;
+  for (int i = 0; i < 10; ++i) {
+    greedy.push_back(std::make_unique<Client>(path_));
+    greedy.back()->send("big\n");
+  }
+  EXPECT_TRUE(comes([&] { return cut(Cut::memory) >= 4; }));
+  Client other(path_);
+  other.send("fine\n");
+  EXPECT_EQ(other.line(), "fine");
+}
+
+TEST_F(ServerTest, OneRequestAtATimeIsWorkedOnWhereSoItIsLimited) {
+  limits_.at_work = 1;
+  start();
+  Client first(path_), second(path_);
+  first.send("wait\n");
+  ASSERT_TRUE(works_on(1));
+  second.send("now\n");
+  std::this_thread::sleep_for(milliseconds(100));
+  EXPECT_EQ(served_, 1u);
+  release_ = true;
+  EXPECT_EQ(first.line(), "done");
+  EXPECT_EQ(second.line(), "now");
+}
+
+TEST_F(ServerTest, LargeRequestsWaitForEachOtherAndNobodyForThem) {
+  limits_.large_at_work = 1;
+  start();
+  Client first(path_), second(path_), small(path_);
+  const std::string large = "wait" + std::string(limits_.large, 'x') + "\n";
+  first.send(large);
+  ASSERT_TRUE(works_on(1));
+  second.send(large);
+  for (int i = 0; i < 20; ++i) {
+    small.send("now\n");
+    EXPECT_EQ(small.line(), "now");
+  }
+  EXPECT_EQ(at_work_, 1u);
+  release_ = true;
+  EXPECT_EQ(first.line(), "done");
+  EXPECT_TRUE(comes([&] { return served_ == 22; }));
+  release_ = true;
+  EXPECT_EQ(second.line(), "done");
+}
+
+TEST_F(ServerTest, ARequestThatNobodyCanAnswerAnyMoreEndsItsPlaceAtWork) {
+  limits_.at_work = 1;
+  start();
+  Client first(path_), second(path_);
+  first.send("forget\n");
+  second.send("now\n");
+  EXPECT_EQ(second.line(), "now");
+}
+
+TEST_F(ServerTest, WhatAClientSentBeforeItLeftIsServed) {
+  start();
+  for (int i = 0; i < 20; ++i) Client(path_).send("silent\n");
+  EXPECT_TRUE(comes([&] { return served_ == 20; }));
+  Client(path_).send("silent\nsilent\nsilent\n");
+  EXPECT_TRUE(comes([&] { return served_ == 23; }));
+  EXPECT_TRUE(becomes(0));
+}
+
+TEST_F(ServerTest, ManyRequestsAtOnceAreServedBesideThoseOfOthers) {
+  start();
+  Client many(path_), other(path_);
+  std::string lines;
+  for (int i = 0; i < 5000; ++i) lines += "silent\n";
+  many.send(lines);
+  other.send("now\n");
+  EXPECT_EQ(other.line(), "now");
+  EXPECT_LT(served_, 4000u);
+  EXPECT_TRUE(comes([&] { return served_ == 5001; }));
 }
 
 TEST_F(ServerTest, AClientThatNeverReadsIsCutAndTheOthersGoOn) {

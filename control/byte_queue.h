@@ -1,0 +1,44 @@
+// Bytes in their order, appended at the end and taken from the front; what goes through is moved a bounded
+// number of times, however small the pieces. Owns its memory and gives a large piece of it back when empty.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace control {
+
+class ByteQueue {
+ public:
+  void append(std::string_view more) { text_.append(more); }
+
+  std::string_view view() const { return std::string_view(text_).substr(taken_); }
+  std::size_t size() const { return text_.size() - taken_; }
+  bool empty() const { return size() == 0; }
+  // Bytes held, in use or not.
+  std::size_t memory() const { return text_.capacity(); }
+
+  // Requires: n <= size().
+  void take(std::size_t n) {
+    taken_ += n;
+    if (empty()) {
+      clear();
+    } else if (taken_ > text_.size() / 2) {  // less moves than was taken since it moved last
+      std::string(view()).swap(text_);
+      taken_ = 0;
+    }
+  }
+  void clear() {
+    taken_ = 0;
+    text_.clear();
+    if (text_.capacity() > kKept) std::string().swap(text_);
+  }
+
+ private:
+  static constexpr std::size_t kKept = std::size_t{1} << 16;
+
+  std::string text_;
+  std::size_t taken_ = 0;  // bytes at the front of text_ that are gone; never all of them
+};
+
+}  // namespace control

@@ -1,0 +1,45 @@
+// What the clients of a control socket may take: the one place for these numbers. control/README.md tells
+// them.
+#pragma once
+#include <chrono>
+#include <cstddef>
+
+namespace control {
+
+inline constexpr std::size_t kKiB = 1024, kMiB = 1024 * kKiB;
+
+struct ConnectionLimits {
+  std::size_t request = 4 * kMiB;      // of one line
+  std::size_t backlog = 8 * kMiB;      // of answers that the client has not taken
+  std::chrono::seconds half_sent{30};  // from the first byte of a request to its end
+  std::chrono::seconds stall{30};      // with answers waiting and none taken
+  std::chrono::seconds idle{600};      // with nothing asked and nothing owed
+  std::chrono::seconds linger{5};      // after a refusal, for the client to read it
+};
+
+struct ServerLimits {
+  std::size_t connections = 256;
+  std::size_t per_user = 128;      // of these, the owner excepted
+  std::size_t owner_places = 16;   // of these, which only the owner gets: root, and the user rncd runs as
+  std::size_t memory = 64 * kMiB;  // in the buffers of all connections together
+  std::size_t at_work = 256;       // requests that are worked on at a time
+  std::size_t large = 16 * kKiB;   // requests from this size on ...
+  std::size_t large_at_work = 2;   // ... at a time: so many of the owner's, and so many of all others'
+  ConnectionLimits connection;
+};
+
+// Of the read-only socket: all its clients together have one request at work, so that they weigh no more than
+// one client of the operator's socket.
+inline ServerLimits read_only_limits() {
+  ServerLimits limits;
+  limits.connections = 64;
+  limits.per_user = 32;
+  limits.owner_places = 4;
+  limits.memory = 16 * kMiB;
+  limits.at_work = 1;
+  limits.connection.request = 64 * kKiB;
+  limits.large = limits.connection.request + 1;  // none
+  return limits;
+}
+
+}  // namespace control
