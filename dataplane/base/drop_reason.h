@@ -21,7 +21,8 @@ namespace dp {
   X(stock_empty, "would be learnt, but no prepared bearer is left; `unknown: drop`")  \
   X(learn_limit, "would be learnt, but the rule's limit is reached; `unknown: drop`") \
   X(truncated, "the IP header promises more bytes than the frame holds")              \
-  X(blocked, "mode `block`")
+  X(blocked, "mode `block`")                                                          \
+  X(port_down, "its exit port was down: no carrier, or its interface or XDP program gone")
 
 enum class DropReason : std::uint8_t {
 #define X(name, text) name,

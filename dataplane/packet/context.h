@@ -51,7 +51,14 @@ struct PortLimit {
   bool takes(const Sdu& sdu) const noexcept {
     return sdu.frame_len <= max_frame && (chains || sdu.segments == 1);
   }
+  // Why it does not take a frame.
+  DropReason refusal() const noexcept {
+    return max_frame == 0 ? DropReason::port_down : DropReason::too_long;
+  }
 };
+
+// A port that is down takes no frame, however short.
+inline constexpr PortLimit kPortDown{0, false};
 
 // Where a stage gets a frame of its own from; the worker's Io behind it.
 class FrameSource {
@@ -72,7 +79,8 @@ struct Context {
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};
-  SduList dropped;  // frames to be freed at the end of the poll
+  std::array<bool, 2> attached{true, true};  // by port: false while there is no device that may be touched
+  SduList dropped;                           // frames to be freed at the end of the poll
   FrameSource* frames = nullptr;
   Account account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
@@ -89,7 +97,7 @@ struct Context {
   // False when it was dropped instead.
   bool send(Sdu& sdu, Side side) noexcept {
     Egress& out = egress[index(side)];
-    if (!limits[index(side)].takes(sdu)) return drop(sdu, DropReason::too_long), false;
+    if (!limits[index(side)].takes(sdu)) return drop(sdu, limits[index(side)].refusal()), false;
     if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full), false;
     out.push(sdu);
     return true;
@@ -98,7 +106,7 @@ struct Context {
   // Sends a frame that was queued here, room or not; only `block` keeps it from leaving.
   void flush(Sdu& sdu, Side side) noexcept {
     if (mode == Mode::block) return drop(sdu, DropReason::blocked);
-    if (!limits[index(side)].takes(sdu)) return drop(sdu, DropReason::too_long);
+    if (!limits[index(side)].takes(sdu)) return drop(sdu, limits[index(side)].refusal());
     Egress& out = egress[index(side)];
     out.cap += sdu.segments;
     out.push(sdu);
@@ -108,6 +116,15 @@ struct Context {
   void pass(Sdu& sdu, PassReason reason) noexcept {
     if (!send(sdu, opposite(sdu.ingress))) return;
     account.passed[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
+  }
+
+  // What waited for a port that takes nothing any more is dropped.
+  void set_port(Side side, bool has_device, const PortLimit& limit) noexcept {
+    limits[index(side)] = limit;
+    attached[index(side)] = has_device;
+    Egress& out = egress[index(side)];
+    while (limit.max_frame == 0 && !out.frames.empty()) drop(out.pop(), DropReason::port_down);
+    out.settle();
   }
 
   void drop(Sdu& sdu, DropReason reason) noexcept {

@@ -65,6 +65,8 @@ class CommandRunner {
   void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, context_); }
   void operator()(const SetUnknown& c) noexcept { context_.unknown = c.unknown; }
 
+  void operator()(const SetPort& c) noexcept { context_.set_port(c.side, c.attached, c.limit); }
+
   // By its UE: a bearer that was removed while this was on its way is control's again.
   void operator()(const ReadFlows& c) noexcept {
     answer_.sheet = c.sheet;

@@ -8,6 +8,7 @@
 #include "dataplane/base/ring.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/learn.h"
+#include "dataplane/packet/context.h"
 #include "dataplane/worker/flow_sheet.h"
 
 namespace dp {
@@ -43,6 +44,11 @@ struct SetMode {  // leaving `inline` sends what is queued first, in order; `blo
 struct SetUnknown {
   Unknown unknown;
 };
+struct SetPort {  // once it is answered the worker touches the device only if it is `attached`
+  Side side;
+  bool attached;    // else `limit` is kPortDown
+  PortLimit limit;  // kPortDown: what would leave there is dropped
+};
 struct ReadFlows {  // refused when the UE has no bearer; the answer brings the sheet home
   UeAddress ue;
   FlowSheet* sheet;
@@ -51,7 +57,7 @@ struct ReadFlows {  // refused when the UE has no bearer; the answer brings the 
 struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
-               SetUnknown, ReadFlows>
+               SetUnknown, SetPort, ReadFlows>
       body;
 };
 

@@ -119,6 +119,7 @@ class Worker {
   }
 
   std::size_t receive(Side side) noexcept {
+    if (!context_.attached[index(side)]) return 0;
     burst_.clear();
     io_.receive(side, burst_, context_.now);
     const std::size_t received = burst_.size();

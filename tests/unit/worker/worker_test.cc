@@ -231,6 +231,43 @@ TEST_F(WorkerTest, AFrameThatItsExitPortCannotSendIsDroppedAndNotCountedAsSent) 
   EXPECT_EQ(worker->context().account.sent[1].frames, 1u);
 }
 
+TEST_F(WorkerTest, APortThatIsDownTakesNothingAndWhatWaitedForItIsDroppedWithItsOwnReason) {
+  command(SetMode{Mode::bypass});
+  io.room = 0;
+  for (int i = 0; i < 10; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  ASSERT_EQ(worker->context().egress[1].frames.size(), 10u);
+  io.room = kBurst;
+  command(SetPort{Side::radio, true, kPortDown});
+  EXPECT_EQ(dropped(DropReason::port_down), 10u);
+  io.offer(Side::core, kDown);
+  io.offer(Side::radio, kUp);
+  worker->poll_once();
+  EXPECT_EQ(dropped(DropReason::port_down), 11u);
+  ASSERT_EQ(io.sent.size(), 1u) << "the other way goes on: the port still receives";
+  EXPECT_EQ(io.sent[0].side, Side::core);
+  command(SetPort{Side::radio, true, PortLimit{}});
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(io.sent.size(), 2u);
+}
+
+TEST_F(WorkerTest, APortWithoutADeviceIsNotTouched) {
+  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  for (int i = 0; i < 10; ++i) io.offer(Side::core, kDown);
+  worker->poll_once();
+  command(SetPort{Side::radio, false, kPortDown});
+  for (int i = 0; i < 5; ++i) io.offer(Side::radio, kUp);
+  run_until(clock.now() + Duration{50'000'000});
+  EXPECT_EQ(worker->context().account.received[1].frames, 0u);
+  EXPECT_EQ(dropped(DropReason::port_down), 10u);
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+  command(SetPort{Side::radio, true, PortLimit{}});
+  worker->poll_once();
+  EXPECT_EQ(worker->context().account.received[1].frames, 5u);
+  EXPECT_EQ(io.sent.size(), 5u);
+}
+
 TEST_F(WorkerTest, TapForwardsAtOnceAndStillCountsByBearer) {
   Bearer& bearer = add(kUe, bearer_at(64'000, 1));
   command(SetUnknown{Unknown::drop});
