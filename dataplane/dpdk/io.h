@@ -27,6 +27,9 @@ class DpdkIo {
   // Until then nothing is received, so that no frame overtakes the bearers of the configuration. Any thread.
   void open() noexcept { open_.store(true, std::memory_order_relaxed); }
 
+  // DPDK's number of a port that the worker does not touch at present.
+  void set_port(Side side, std::uint16_t id) noexcept { ports_[index(side)] = id; }
+
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_.load(std::memory_order_relaxed)) return;
     std::array<rte_mbuf*, kBurst> mbufs;

@@ -41,6 +41,8 @@ class Lcore {
 
   WorkerShared& shared() { return shared_; }
   void open() { io_.open(); }
+  // Requires: the worker has answered that it does not touch the port (worker/messages.h, SetPort).
+  void set_port(Side side, std::uint16_t id) { io_.set_port(side, id); }
 
  private:
   explicit Lcore(const LcorePlan& plan);

@@ -73,6 +73,14 @@ Status LiveRuntime::start_lcore(const Settings& settings) {
 
 PortLosses LiveRuntime::losses(Side side) const { return ports_[index(side)]->losses(); }
 
+// The worker reads the port's number again when SetPort tells it that the device is back.
+Status LiveRuntime::attach(Side side) {
+  Port& port = *ports_[index(side)];
+  if (auto attached = port.attach_again(); !attached) return attached;
+  for (auto& lcore : lcores_) lcore->set_port(side, port.id());
+  return ok();
+}
+
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
 void LiveRuntime::open() {

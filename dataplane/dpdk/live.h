@@ -24,6 +24,9 @@ class LiveRuntime final : public Runtime {
   PortReport port(Side side) const override { return ports_[index(side)]->report(); }
   PortLosses losses(Side side) const override;
   bool link_up(Side side) const override { return ports_[index(side)]->link_up(); }
+  PortBinding binding(Side side) const override { return ports_[index(side)]->binding(); }
+  void detach(Side side) override { ports_[index(side)]->detach(); }
+  Status attach(Side side) override;
   PoolReport pool() const override { return pool_->report(); }
   double cycles_per_ns() const override { return cycles_per_ns_; }
   Time now() const override { return clock_.now(); }

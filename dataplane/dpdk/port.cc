@@ -29,37 +29,42 @@ Error complaint(const std::string& device, const std::string& step, int code, co
 
 }  // namespace
 
-Port::Port(PortPlan plan, std::uint16_t id) : plan_(std::move(plan)), id_(id) {}
-
 Result<std::unique_ptr<Port>> Port::attach(PortPlan plan) {
   if (plan.prepare != nullptr) {
     if (auto ready = plan.prepare(plan.interface); !ready) return ready.error();
   }
-  auto extra = plan.watch != nullptr ? plan.watch(plan.interface) : nullptr;
+  std::unique_ptr<Port> port(new Port(std::move(plan)));
+  if (auto opened = port->open(); !opened) return opened.error();
+  return port;
+}
+
+Status Port::open() {
+  auto extra = plan_.watch != nullptr ? plan_.watch(plan_.interface) : nullptr;
   const auto mark = log_mark();
-  std::uint16_t id = 0;
   // A PCI device was probed by EAL itself when it started.
-  if (plan.bus == "vdev") {
-    if (const int rc = rte_eal_hotplug_add("vdev", plan.name.c_str(), plan.arguments.c_str()); rc != 0) {
-      return complaint(plan.configured, "attaching the device", rc, log_since(mark));
+  if (plan_.bus == "vdev") {
+    if (const int rc = rte_eal_hotplug_add("vdev", plan_.name.c_str(), plan_.arguments.c_str()); rc != 0) {
+      return failed("attaching the device", rc, log_since(mark));
     }
   }
-  if (rte_eth_dev_get_port_by_name(plan.name.c_str(), &id) != 0) {
-    return Error{"port " + plan.configured + ": no DPDK driver took the device" +
-                     (plan.bus == "pci" ? "; bind it with 'dpdk-devbind.py -b vfio-pci " + plan.name + "'"
-                                        : std::string{}),
+  std::uint16_t id = 0;
+  if (rte_eth_dev_get_port_by_name(plan_.name.c_str(), &id) != 0) {
+    return Error{"port " + plan_.configured + ": no DPDK driver took the device" +
+                     (plan_.bus == "pci" ? "; bind it with 'dpdk-devbind.py -b vfio-pci " + plan_.name + "'"
+                                         : std::string{}),
                  4};
   }
-  std::unique_ptr<Port> port(new Port(std::move(plan), id));
-  port->extra_ = std::move(extra);
+  const std::lock_guard lock(mutex_);
+  id_ = id;
+  closed_ = false;
+  extra_ = std::move(extra);
   rte_eth_dev_info info;
   if (const int rc = rte_eth_dev_info_get(id, &info); rc != 0) {
-    return complaint(port->plan_.configured, "asking the driver", rc, log_since(mark));
+    return failed("asking the driver", rc, log_since(mark));
   }
-  port->driver_ = info.driver_name;
-  port->sends_chains_ =
-      port->plan_.sends_chains || (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0;
-  return port;
+  driver_ = info.driver_name;
+  sends_chains_ = plan_.sends_chains || (info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS) != 0;
+  return ok();
 }
 
 int Port::socket() const { return rte_eth_dev_socket_id(id_); }
@@ -69,6 +74,7 @@ Status Port::failed(const std::string& step, int code, const std::string& log) c
 }
 
 Status Port::configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains) {
+  const std::lock_guard lock(mutex_);
   rte_eth_conf conf{};
   scatter_ = chains && (info.rx_offload_capa & RTE_ETH_RX_OFFLOAD_SCATTER) != 0;
   chains_ = scatter_ || (chains && plan_.receives_chains);
@@ -117,6 +123,9 @@ Status Port::set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool) {
 }
 
 Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
+  pool_ = &pool;
+  data_room_ = data_room;
+  chains_wanted_ = chains;
   rte_eth_dev_info info;
   const auto mark = log_mark();
   if (const int rc = rte_eth_dev_info_get(id_, &info); rc != 0) {
@@ -125,25 +134,27 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   if (auto done = configure(info, data_room, chains); !done) return done;
   if (auto done = set_up_queues(info, pool); !done) return done;
   if (const int rc = rte_eth_dev_start(id_); rc != 0) return failed("starting it", rc, log_since(mark));
-  started_ = true;
   // A bump in the wire takes every frame. Drivers that have no such filter refuse; they deliver all anyway.
   rte_eth_promiscuous_enable(id_);
+  if (extra_ != nullptr) extra_->started();
+  const std::lock_guard lock(mutex_);
+  started_ = true;
+  interface_index_ = interface_index(plan_.interface);
   facts_ = "frames up to " + std::to_string(max_frame_) + " bytes" + (chains_ ? " (in chains)" : "") +
            ", NUMA node " + std::to_string(std::max(socket(), 0));
-  if (extra_ != nullptr) {
-    extra_->started();
-    if (const auto more = extra_->describe(); !more.empty()) facts_ += ", " + more;
-  }
+  if (extra_ == nullptr) return ok();
+  xdp_program_ = extra_->xdp_program();
+  if (const auto more = extra_->describe(); !more.empty()) facts_ += ", " + more;
   return ok();
 }
 
-void Port::close() {
+void Port::close(bool dead) {
   if (closed_) return;
   closed_ = true;
   if (started_) {
-    if (extra_ != nullptr) extra_->stopping();
+    if (extra_ != nullptr) dead ? extra_->abandon(*pool_) : extra_->stopping();
     const std::lock_guard lock(mutex_);
-    last_ = read_losses();
+    before_ = read_losses();
     started_ = false;
     // Hardware may still be sending the last frames, and forgets them when it is stopped.
     if (plan_.bus == "pci") rte_delay_us_sleep(10'000);
@@ -151,9 +162,38 @@ void Port::close() {
   }
   rte_eth_dev_close(id_);
   if (plan_.bus == "vdev") rte_eal_hotplug_remove("vdev", plan_.name.c_str());
+  if (extra_ != nullptr) extra_->closed();
 }
 
-PortReport Port::report() const { return {plan_.configured, driver_, facts_, max_frame_}; }
+// The memory for frames was laid out for what the links carried at the start.
+Status Port::check_room() const {
+  const std::uint32_t mtu = plan_.sets_mtu ? 0 : interface_mtu(plan_.interface);
+  if (mtu + kLinkBytes <= plan_.frame || mtu == 0) return ok();
+  return Error{"port " + plan_.configured + ": the interface's MTU is " + std::to_string(mtu) +
+                   ", the memory was laid out at the start for at most " +
+                   std::to_string(plan_.frame - kLinkBytes) + "; set that MTU, or restart rncd",
+               4};
+}
+
+Status Port::attach_again() {
+  if (auto fits = check_room(); !fits) return fits;
+  auto done = plan_.prepare_again != nullptr ? plan_.prepare_again(plan_.interface) : ok();
+  if (done) done = open();
+  if (done) done = start(*pool_, data_room_, chains_wanted_);
+  if (!done) close();
+  return done;
+}
+
+PortBinding Port::binding() const {
+  const std::lock_guard lock(mutex_);
+  return {plan_.interface,  plan_.makes_interface, started_,
+          interface_index_, xdp_program_,          {max_sent_, sends_chains_}};
+}
+
+PortReport Port::report() const {
+  const std::lock_guard lock(mutex_);
+  return {plan_.configured, driver_, facts_, max_frame_};
+}
 
 PortLosses Port::losses() const {
   const std::lock_guard lock(mutex_);
@@ -163,12 +203,17 @@ PortLosses Port::losses() const {
 PortLosses Port::read_losses() const {
   rte_eth_stats stats;
   if (!started_ || rte_eth_stats_get(id_, &stats) != 0) return last_;
-  PortLosses losses{stats.imissed, stats.ierrors, stats.rx_nombuf, stats.oerrors};
-  if (extra_ != nullptr) extra_->add_losses(losses);
-  return losses;
+  last_ = before_;
+  last_.missed += stats.imissed;
+  last_.errors += stats.ierrors;
+  last_.no_mbuf += stats.rx_nombuf;
+  last_.transmit_errors += stats.oerrors;
+  if (extra_ != nullptr) extra_->add_losses(last_);
+  return last_;
 }
 
 bool Port::link_up() const {
+  const std::lock_guard lock(mutex_);
   if (!started_) return false;
   if (!plan_.interface.empty()) return interface_running(plan_.interface);
   rte_eth_link link{};

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
@@ -25,6 +26,12 @@ class PortExtra {
   virtual ~PortExtra() = default;
   virtual void started() {}   // the port is up
   virtual void stopping() {}  // while the device still runs
+  // Instead of stopping(): the device is dead, and what its driver holds of the pool shall come home when it
+  // is closed.
+  virtual void abandon(rte_mempool&) {}
+  virtual void closed() {}                           // there is no device any more
+  virtual std::uint32_t xdp_program() { return 0; }  // that feeds the port
+  virtual bool still_there() { return false; }       // the interface exists, in whatever namespace
   virtual void add_losses(PortLosses&) {}
   virtual std::string describe() { return {}; }
 };
@@ -44,10 +51,12 @@ struct PortPlan {
   bool receives_chains = false;
   bool sends_chains = false;  // beyond what the driver's offloads say
   bool sets_mtu = false;      // the port's MTU is ours to set
+  bool makes_interface = false;
   // True for an mbuf of the pool that this driver would lose; null: none.
   bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
-  // Clears the way just before the device is attached; null: nothing to do.
+  // Clears the way just before the device is attached, the first time and later; null: nothing to do.
   Status (*prepare)(const std::string& interface) = nullptr;
+  Status (*prepare_again)(const std::string& interface) = nullptr;
   // Made before the device is attached, so that it can see what the driver opens; may be null.
   std::unique_ptr<PortExtra> (*watch)(const std::string& interface) = nullptr;
 };
@@ -85,7 +94,13 @@ class Port {
   // `chains`: frames beyond one mbuf may be received as chains.
   Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
   // Stops, closes and detaches the device; its report and its last losses can still be read.
-  void close();
+  void close() { close(false); }
+  // The same for a device that is dead, in a process that goes on: frames that it took and did not send count
+  // as lost, and the mbufs that its driver held go back to the pool. Requires: no worker touches it any more.
+  void detach() { close(true); }
+  // Attaches and starts it again as it was. Requires: detached.
+  Status attach_again();
+  PortBinding binding() const;
 
   std::uint16_t id() const { return id_; }
   std::uint32_t max_sent() const { return max_sent_; }
@@ -94,26 +109,36 @@ class Port {
   bool link_up() const;
 
  private:
-  Port(PortPlan plan, std::uint16_t id);
+  explicit Port(PortPlan plan) : plan_(std::move(plan)) {}
+  Status open();
+  Status check_room() const;
+  void close(bool dead);
   Status configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
   Status set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool);
   PortLosses read_losses() const;
   Status failed(const std::string& step, int code, const std::string& log) const;
 
   PortPlan plan_;
-  std::uint16_t id_;
+  std::uint16_t id_ = 0;
+  rte_mempool* pool_ = nullptr;
+  std::uint32_t data_room_ = 0;
+  bool chains_wanted_ = false;
+  unsigned interface_index_ = 0;
+  std::uint32_t xdp_program_ = 0;
   bool sends_chains_ = false;
   bool scatter_ = false;
   bool chains_ = false;
   bool started_ = false;
-  bool closed_ = false;
+  bool closed_ = true;
   std::uint32_t max_frame_ = 0;
   std::uint32_t max_sent_ = 0;
   std::string driver_;
   std::string facts_;
-  // Losses are read by control's thread and by those of the metrics.
+  // What follows, id_ and the strings are read by control's thread and by those of the metrics, while another
+  // may close the port and attach it again.
   mutable std::mutex mutex_;
-  PortLosses last_;  // kept when the port stops
+  PortLosses before_;        // of the devices before this one
+  mutable PortLosses last_;  // as last read, with those before
   std::unique_ptr<PortExtra> extra_;
 };
 

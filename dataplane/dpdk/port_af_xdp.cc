@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "dataplane/dpdk/port.h"
+#include "dataplane/dpdk/port_af_xdp_descriptors.h"
+#include "dataplane/dpdk/port_af_xdp_rings.h"
 #include "dataplane/dpdk/sockets.h"
 
 namespace dp::dpdk {
@@ -39,26 +41,76 @@ bool loses(const rte_mempool& pool, const rte_mbuf& mbuf) {
   return rte_eal_has_hugepages() != 0 && first / kHugePage != (first + element - 1) / kHugePage;
 }
 
-// Copying is what virtual interfaces and drivers without zero copy do; it is worth knowing.
-class CopyMode : public PortExtra {
+// What the driver does not tell: whether the kernel copies, which program feeds the socket, what its rings
+// hold when the interface has died.
+class XdpExtra : public PortExtra {
  public:
-  CopyMode() : before_(sockets_of(AF_XDP)), fd_(-1) {}
+  explicit XdpExtra(const std::string& interface)
+      : before_(xdp_descriptors()), sockets_(sockets_of(AF_XDP)), interface_(interface_index(interface)) {}
 
-  void started() override { fd_ = new_socket(AF_XDP, before_); }
-
+  void started() override {
+    fd_ = new_socket(AF_XDP, sockets_);
+    ours_ = without(xdp_descriptors(), before_);
+    program_ = xdp_program_on(interface_);
+  }
+  void stopping() override { others_ = ForeignProgram(interface_, program_); }
+  void abandon(rte_mempool& pool) override {
+    stopping();
+    if (fd_ >= 0) held_ = read_xdp_rings(fd_, zero_copy());
+    pool_ = &pool;
+  }
+  // The driver takes whatever program it finds off the interface, forgets the mbufs of its rings, and may
+  // leave descriptors open.
+  void closed() override {
+    const auto forgotten = without(xdp_descriptors(), before_);
+    for (const XdpDescriptor& one : fd_ < 0 ? forgotten : ours_) {
+      if (std::find(forgotten.begin(), forgotten.end(), one) != forgotten.end()) close(one.fd);
+    }
+    fd_ = -1;
+    others_.put_back();
+    if (pool_ != nullptr) release_frames(*pool_, held_.frames);
+  }
+  void add_losses(PortLosses& losses) override {
+    losses.missed += held_.unread;
+    losses.transmit_errors += held_.unsent;
+  }
+  std::uint32_t xdp_program() override { return program_; }
   std::string describe() override {
-    xdp_options options{};
-    socklen_t size = sizeof(options);
-    if (fd_ < 0 || getsockopt(fd_, SOL_XDP, XDP_OPTIONS, &options, &size) != 0) return {};
-    return (options.flags & XDP_OPTIONS_ZEROCOPY) != 0 ? "zero copy" : "copy mode";
+    if (fd_ < 0) return {};
+    return zero_copy() ? "zero copy" : "copy mode";
   }
 
  private:
-  std::vector<int> before_;
-  int fd_;
+  bool zero_copy() const {
+    xdp_options options{};
+    socklen_t size = sizeof(options);
+    return getsockopt(fd_, SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
+           (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;
+  }
+
+  std::vector<XdpDescriptor> before_, ours_;
+  std::vector<int> sockets_;
+  unsigned interface_;
+  int fd_ = -1;
+  std::uint32_t program_ = 0;
+  rte_mempool* pool_ = nullptr;
+  XdpHeld held_;
+  ForeignProgram others_;
 };
 
-std::unique_ptr<PortExtra> watch(const std::string&) { return std::make_unique<CopyMode>(); }
+std::unique_ptr<PortExtra> watch(const std::string& interface) {
+  return std::make_unique<XdpExtra>(interface);
+}
+
+// A failing attempt costs the driver's first mbufs, so that none is made while the queue is somebody's.
+Status make_way(const std::string& interface) {
+  if (auto clear = remove_xdp_leftover(interface); !clear) return clear;
+  if (wait_for_xdp_queue(interface)) return ok();
+  return Error{"port af_xdp:" + interface +
+                   ": another AF_XDP socket holds queue 0 of the interface; end the " +
+                   "program that it belongs to",
+               4};
+}
 
 Status check_support(const std::string& configured) {
   const int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
@@ -104,6 +156,7 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   plan.held = 3 * kRing;  // fill and receive, transmit, completion
   plan.loses = loses;
   plan.prepare = remove_xdp_leftover;
+  plan.prepare_again = make_way;
   plan.watch = watch;
   return plan;
 }

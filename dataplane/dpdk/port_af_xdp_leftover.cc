@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::size_t kChunk = 4096;
 
-std::uint32_t program_on(unsigned interface) {
-  std::uint32_t program = 0;
-  return bpf_xdp_query_id(static_cast<int>(interface), 0, &program) == 0 ? program : 0;
-}
-
 // libxdp's program for sockets, by the name the kernel knows it by.
 bool is_drivers(std::uint32_t program) {
   const int fd = bpf_prog_get_fd_by_id(program);
@@ -75,9 +70,15 @@ bool queue_in_use(unsigned interface) {
 
 }  // namespace
 
+bool wait_for_xdp_queue(const std::string& interface) {
+  if (queue_in_use(interface_index(interface))) return false;
+  wait_ms(200);
+  return true;
+}
+
 Status check_xdp_program(const std::string& interface) {
   const unsigned number = interface_index(interface);
-  const std::uint32_t program = program_on(number);
+  const std::uint32_t program = xdp_program_on(number);
   if (program == 0 || (is_drivers(program) && !queue_in_use(number))) return ok();
   return Error{"port af_xdp:" + interface + ": the interface carries the XDP program " +
                    std::to_string(program) +
@@ -88,7 +89,7 @@ Status check_xdp_program(const std::string& interface) {
 
 Status remove_xdp_leftover(const std::string& interface) {
   const unsigned number = interface_index(interface);
-  if (program_on(number) == 0) return ok();
+  if (xdp_program_on(number) == 0) return ok();
   if (auto ours = check_xdp_program(interface); !ours) return ours;
   const int rc = bpf_xdp_detach(static_cast<int>(number), 0, nullptr);
   if (rc == 0) {

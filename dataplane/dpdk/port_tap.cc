@@ -31,6 +31,7 @@ Result<PortPlan> plan_tap(const PlanInput& input) {
   plan.rx_ring = 16;  // mbufs that one long frame may fill
   plan.held = 32;
   plan.sets_mtu = true;
+  plan.makes_interface = true;
   return plan;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "dataplane/base/ids.h"
+#include "dataplane/base/result.h"
+#include "dataplane/packet/context.h"
 #include "dataplane/worker/shared.h"
 
 namespace dp {
@@ -32,6 +34,16 @@ struct PoolReport {
   std::uint64_t parked = 0;      // withheld because the driver would lose them (AF_XDP UMEM)
 };
 
+// What a port holds of the kernel, so that control can watch it.
+struct PortBinding {
+  std::string interface {};       // as configured; empty: nothing that could be watched or come back
+  bool makes_interface = false;   // the port makes the interface, nobody else does
+  bool attached = false;          // there is a device that the worker may touch
+  unsigned index = 0;             // of the interface it is or was attached to
+  std::uint32_t xdp_program = 0;  // id of the XDP program it is or was fed by; 0: it needs none
+  PortLimit limit{};
+};
+
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -40,6 +52,14 @@ class Runtime {
   virtual PortReport port(Side) const = 0;
   virtual PortLosses losses(Side) const = 0;
   virtual bool link_up(Side) const = 0;
+  virtual PortBinding binding(Side) const { return {}; }
+  // Closes the device of a port whose interface or XDP program is gone; what it held comes home. Any thread,
+  // one call at a time of these two. Requires: the worker has answered SetPort{side, attached = false}.
+  virtual void detach(Side) {}
+  // Opens it again, on whatever interface has its name now. Requires: detached.
+  virtual Status attach(Side side) {
+    return Error{"port " + std::string(name(side)) + " does not come back"};
+  }
   virtual PoolReport pool() const = 0;
   virtual double cycles_per_ns() const = 0;
   virtual std::string environment() const { return {}; }  // for the log: how it was brought up
