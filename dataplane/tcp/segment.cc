@@ -5,6 +5,7 @@
 #include "dataplane/packet/checksum.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/tcp_checksum.h"
 
 namespace dp {
 namespace {
@@ -84,13 +85,6 @@ void put_ipv6(std::byte* p, const TcpPath& path, std::size_t length) {
   store64(p + 32, path.destination.lo);
 }
 
-// RFC 9293 section 3.1 and RFC 8200 section 8.1: the addresses as they stand in the header, protocol, length.
-InternetSum pseudo_header(Bytes addresses, std::size_t length) {
-  InternetSum sum;
-  sum.add(addresses).add16(ip_protocol::kTcp).add32(static_cast<std::uint32_t>(length));
-  return sum;
-}
-
 void read_options(TcpSegment& s, const TcpView& tcp) {
   for (const TcpOption option : tcp.options()) {
     if (const auto mss = option.mss()) s.mss = mss;
@@ -149,7 +143,7 @@ std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16
   store32(tcp + 16, 0);  // checksum, urgent pointer
   put_options(tcp + TcpView::kMinSize, fields);
   const Bytes addresses = path.source.ipv6 ? Bytes{p + 8, 32} : Bytes{p + 12, 8};
-  store16(tcp + 16, pseudo_header(addresses, length - ip).add({tcp, length - ip}).checksum());
+  store16(tcp + 16, tcp_pseudo_header(addresses, length - ip).add({tcp, length - ip}).checksum());
   return length;
 }
 
@@ -174,7 +168,7 @@ bool tcp_checksums_right(Bytes packet) noexcept {
   if (!place || !TcpView::at(place->tcp)) return false;
   const auto ipv4 = Ipv4View::at(packet);
   if (ipv4 && InternetSum{}.add(packet.first(ipv4->header_size())).folded() != 0xffff) return false;
-  return pseudo_header(place->addresses, place->tcp.size()).add(place->tcp).folded() == 0xffff;
+  return tcp_pseudo_header(place->addresses, place->tcp.size()).add(place->tcp).folded() == 0xffff;
 }
 
 }  // namespace dp

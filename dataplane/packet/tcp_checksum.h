@@ -1,0 +1,32 @@
+// Whether a TCP segment carries its right checksum (RFC 9293 section 3.1): who goes by what a segment says
+// asks first whether it came whole. Looks into the frame, owns nothing.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/packet/checksum.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/sdu.h"
+
+namespace dp {
+
+// RFC 9293 section 3.1 and RFC 8200 section 8.1: the addresses as they stand in the header, protocol, length.
+inline InternetSum tcp_pseudo_header(Bytes addresses, std::size_t length) noexcept {
+  InternetSum sum;
+  sum.add(addresses).add16(ip_protocol::kTcp).add32(static_cast<std::uint32_t>(length));
+  return sum;
+}
+
+// Requires: `sdu` is a whole TCP segment whose header was found (flow_segment). One whose bytes lie in
+// several mbufs cannot be read to its end and counts as right. One that was left to a NIC to complete has
+// only the pseudo-header's sum and counts as wrong, which it is for whoever receives it.
+inline bool tcp_checksum_right(const Sdu& sdu) noexcept {
+  const std::size_t length = sdu.ip_len - (sdu.l4_offset - sdu.l3_offset);
+  if (sdu.l4_offset + length > sdu.head_len) return true;
+  const Bytes packet = sdu.head().subspan(sdu.l3_offset);
+  const Bytes addresses = sdu.ipv6 ? packet.subspan(8, 32) : packet.subspan(12, 8);
+  const Bytes segment = sdu.head().subspan(sdu.l4_offset, length);
+  return tcp_pseudo_header(addresses, length).add(segment).folded() == 0xffff;
+}
+
+}  // namespace dp
