@@ -9,7 +9,7 @@ namespace control {
 
 struct AckSum {
   std::array<std::array<std::uint64_t, dp::kAckEvents>, dp::AckList::kSize> stages{};
-  std::uint64_t held = 0, flows = 0, unfollowed = 0;
+  std::uint64_t held = 0, flows = 0, unfollowed = 0, corrupt = 0;
 
   void add(const dp::AckStats& acks) {
     for (std::size_t s = 0; s < stages.size(); ++s) {
@@ -18,6 +18,7 @@ struct AckSum {
     held += acks.held.get();
     flows += acks.flows.get();
     unfollowed += acks.unfollowed.get();
+    corrupt += acks.corrupt.get();
   }
 };
 

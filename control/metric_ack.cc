@@ -9,6 +9,8 @@ void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family unfollowed =
       Family::counter("rncd_unfollowed_segments_total",
                       "TCP segments that passed all stages because their bearer's table of flows was full.");
+  Family corrupt = Family::counter("rncd_corrupt_segments_total",
+                                   "TCP segments that passed all stages because their checksum was wrong.");
   for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
     AckSum sum;
     for (std::size_t w = 0; w < runtime.workers(); ++w) sum.add(runtime.shared(w).classes[cls].acks);
@@ -23,8 +25,9 @@ void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     held.add(of_class, sum.held);
     flows.add(of_class, sum.flows);
     unfollowed.add(of_class, sum.unfollowed);
+    corrupt.add(of_class, sum.corrupt);
   }
-  for (Family* family : {&events, &held, &flows, &unfollowed}) family->into(out);
+  for (Family* family : {&events, &held, &flows, &unfollowed, &corrupt}) family->into(out);
 }
 
 }  // namespace control

@@ -67,6 +67,7 @@ Json acks_json(const AckSum& sum) {
   return {{"held", sum.held},
           {"flows", sum.flows},
           {"unfollowed_segments", sum.unfollowed},
+          {"corrupt_segments", sum.corrupt},
           {"stages", std::move(stages)}};
 }
 

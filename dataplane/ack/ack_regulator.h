@@ -162,7 +162,7 @@ class AckRegulator : public IdleStage {
   // What the source may send for it. A duplicate says that a segment has left the network.
   static Offset room_made_by(const Ack& ack, const PerFlow& own) noexcept {
     const bool repeats = ack.kind == AckKind::duplicate || ack.kind == AckKind::sack;
-    return std::max<Offset>(ack.number - own.number, repeats ? full_segment(ack.flow) : 0);
+    return std::max<Offset>(ack.counted() - own.number, repeats ? full_segment(ack.flow) : 0);
   }
   // Places for all of that, and those to spare.
   bool fits(const Ack& ack, PerFlow& own, const AckDesk& desk) const noexcept {
@@ -179,7 +179,7 @@ class AckRegulator : public IdleStage {
     serve(own, desk);
     if (stored_.any_of(own)) return false;
     const bool silent = desk.now - own.told_at >= patience();
-    return silent || Shares::queue_empty(own, desk.buffer) || ack.number <= own.number ||
+    return silent || Shares::queue_empty(own, desk.buffer) || ack.counted() <= own.number ||
            fits(ack, own, desk);
   }
   void serve(PerFlow& own, AckDesk& desk) noexcept {
@@ -191,7 +191,7 @@ class AckRegulator : public IdleStage {
   // It goes, and the source sends what there is room for, and what its window grows by: by the same in slow
   // start, afterwards by a segment a window.
   void let_go(const Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    const Offset room = room_made_by(ack, own), newly = std::max<Offset>(0, ack.number - own.number);
+    const Offset room = room_made_by(ack, own), newly = std::max<Offset>(0, ack.counted() - own.number);
     const Offset window = std::max<Offset>(window_of(own, ack.flow, desk.now), 1);
     const Offset growth = own.slow_start ? newly : newly * full_segment(ack.flow) / window;
     own.number += newly;

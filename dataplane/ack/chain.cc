@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "dataplane/packet/tcp_checksum.h"
+
 namespace dp {
 namespace {
 
@@ -116,7 +118,7 @@ Flow* AckChain::flow_of(Sdu& sdu, const FlowSegment& segment, Direction directio
     stats_->unfollowed.add(1);
     return nullptr;
   }
-  if (is_new_connection(*flow, segment, direction)) {
+  if (is_new_connection(*flow, segment, direction, context_->now)) {
     forget(*flow);
     flows_.restart(*flow, context_->now);
   }
@@ -144,7 +146,9 @@ void AckChain::forget(Flow& flow) noexcept {
 void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Visit visit(context_, context);
   const auto segment = flow_segment(sdu, Direction::uplink);
-  Flow* const flow = segment ? flow_of(sdu, *segment, Direction::uplink) : nullptr;
+  const bool right = segment && tcp_checksum_right(sdu);
+  if (segment && !right) stats_->corrupt.add(1);
+  Flow* const flow = right ? flow_of(sdu, *segment, Direction::uplink) : nullptr;
   if (flow == nullptr) {
     context.send(sdu, Side::core);
     return;
@@ -152,10 +156,13 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
   flows_.touch(*flow);
   Ack ack{sdu, *flow, *segment, seen.kind, seen.ack, 0};
-  if (flow->asymmetric || seen.kind == AckKind::rst) {
+  if (flow->asymmetric) {
     release_flow(*flow, 0);
-    for (std::size_t k = 0; k < stages_ && flow->asymmetric; ++k) count(k, AckEvent::stood_aside);
+    for (std::size_t k = 0; k < stages_; ++k) count(k, AckEvent::stood_aside);
     leave(ack);
+  } else if (seen.stray || seen.kind == AckKind::rst) {
+    if (flow->reset[index(Direction::uplink)]) release_flow(*flow, 0, true);
+    pass_by(ack);
   } else {
     run(0, ack);
   }
@@ -166,9 +173,9 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
 void AckChain::run(std::size_t from, Ack& ack) noexcept {
   for (std::size_t k = from; k < stages_; ++k) {
     Passage& here = passage(k, ack.flow);
-    const Offset newly = ack.number - here.reached;
+    const Offset newly = ack.counted() - here.reached;
     ack.newly = newly > 0 ? static_cast<std::uint32_t>(newly) : 0;
-    here.reached = std::max(here.reached, ack.number);
+    here.reached = std::max(here.reached, ack.counted());
     AckDesk desk(*this, k, context_->now, buffer_);
     const AckFate fate = at_stage(
         k, [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, desk); });
@@ -181,7 +188,7 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
       run(k + 1, first);
     }
     if (refused) eject(k, k + 1, ack);
-    here.left = std::max(here.left, ack.number);
+    here.left = std::max(here.left, ack.counted());
   }
   leave(ack);
 }
@@ -209,7 +216,7 @@ void AckChain::take(std::size_t k, Ack& ack) noexcept {
   held_at(k).take(ack.sdu);
   Passage& here = passage(k, ack.flow);
   --here.held;
-  here.left = std::max(here.left, ack.number);
+  here.left = std::max(here.left, ack.counted());
   --ack.flow.held;
   --held_;
   held_by_[k].sub(1);
@@ -224,7 +231,7 @@ Ack AckChain::again(std::size_t k, Sdu& sdu) noexcept {
   Flow& flow = *flows_.by_handle(sdu.flow);
   const FlowSegment segment = *flow_segment(sdu, Direction::uplink);
   const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
-  const Offset newly = number - passage(k, flow).left;
+  const Offset newly = std::min(number, flow.arrived) - passage(k, flow).left;
   return {sdu,     flow,
           segment, static_cast<AckKind>(sdu.ack_kind),
           number,  newly > 0 ? static_cast<std::uint32_t>(newly) : 0};
@@ -233,6 +240,18 @@ Ack AckChain::again(std::size_t k, Sdu& sdu) noexcept {
 void AckChain::send_on(std::size_t k, Ack& ack) noexcept {
   take(k, ack);
   run(k + 1, ack);
+}
+
+// A RST, or what is not of the flow: nothing waits for it, and the source is told nothing by it.
+void AckChain::pass_by(Ack& ack) noexcept {
+  if (ack.segment.tcp.has(TcpView::kAck) && ack.flow.anchored) {
+    ack.number = ack.flow.space.offset(ack.segment.tcp.ack(), ack.flow.acked);
+    for (std::size_t k = 0; k < stages_; ++k) {
+      AckDesk desk(*this, k, context_->now, buffer_);
+      at_stage(k, [&](auto& box) { box.stage.on_passing(ack, box.per_flow[ack.flow.index].state, desk); });
+    }
+  }
+  context_->send(ack.sdu, Side::core);
 }
 
 void AckChain::leave(Ack& ack) noexcept {
@@ -285,7 +304,7 @@ bool AckChain::refuses(const Sdu& sdu, const BufferState& buffer, Context& conte
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
   Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr;
-  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink)) return false;
+  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink, context.now)) return false;
   bool refused = false;
   tell(*flow, [&](auto& stage, auto& state, AckDesk& desk) {
     refused = refused || stage.refuses(*flow, state, *segment, desk);
@@ -297,14 +316,28 @@ void AckChain::on_arrival(Sdu& sdu, bool accepted, const BufferState& buffer, Co
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
-  if (Flow* const flow = segment ? flow_of(sdu, *segment, Direction::downlink) : nullptr) {
-    track_downlink(*flow, *segment, context.now);
-    flows_.touch(*flow);
-    if (segment->tcp.has(TcpView::kRst)) release_flow(*flow, 0);
+  if (Flow* const flow = segment ? follow(sdu, *segment) : nullptr) {
     tell(*flow,
          [&](auto& stage, auto& state, AckDesk& desk) { stage.on_data(*flow, state, sdu, accepted, desk); });
   }
   changed(buffer);
+}
+
+// A downlink segment has come. A corrupt one takes its place in the queue, and moves nothing. Whoever goes on
+// in order is not asked for a right checksum, which over a full segment costs more than all the rest.
+Flow* AckChain::follow(Sdu& sdu, const FlowSegment& segment) noexcept {
+  Flow* flow = flows_.find(segment.key);
+  const bool in_order = flow != nullptr && goes_on_in_order(*flow, segment);
+  const bool right = in_order || tcp_checksum_right(sdu);
+  if (right && !in_order) flow = flow_of(sdu, segment, Direction::downlink);
+  if (!right) stats_->corrupt.add(1);
+  if (flow == nullptr) return nullptr;
+  sdu.flow = flows_.handle(*flow);
+  if (!right) return flow;
+  track_downlink(*flow, segment, context_->now);
+  flows_.touch(*flow);
+  if (segment.tcp.has(TcpView::kRst) && flow->reset[index(Direction::downlink)]) release_flow(*flow, 0, true);
+  return flow;
 }
 
 void AckChain::on_dequeue(Sdu& sdu, const BufferState& buffer, Context& context) noexcept {

@@ -96,10 +96,12 @@ class AckChain final : private WorkerTimer {
   HeldAcks& held_at(std::size_t k) noexcept;
 
   Flow* flow_of(Sdu& sdu, const FlowSegment& segment, Direction direction) noexcept;
+  Flow* follow(Sdu& sdu, const FlowSegment& segment) noexcept;
   Flow* known_flow(const Sdu& sdu, const FlowSegment& segment) noexcept;
   void forget(Flow& flow) noexcept;
   void run(std::size_t from, Ack& ack) noexcept;
   bool hold(std::size_t k, Ack& ack) noexcept;
+  void pass_by(Ack& ack) noexcept;
   void leave(Ack& ack) noexcept;
   Ack again(std::size_t k, Sdu& sdu) noexcept;
   void take(std::size_t k, Ack& ack) noexcept;

@@ -2,6 +2,7 @@
 // those it holds are kept by the chain (ack/chain.h), where conservation and the common rules are proved
 // once. It lives inside its bearer's chain and sees that bearer through these words only.
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,11 @@ struct Ack {
   AckKind kind;
   Offset number;        // its cumulative ACK
   std::uint32_t newly;  // bytes that it is the first to acknowledge of those that reached this stage
+
+  // How much of the source's stream it can speak for: what has come here.
+  Offset counted() const noexcept { return std::min(number, flow.arrived); }
+  // It acknowledges more than that, so that it cannot be believed.
+  bool ahead() const noexcept { return number > flow.arrived; }
 };
 
 // `hold` takes it over; only a pure ACK can be held, others pass all the same. Before a segment passes, what
@@ -74,9 +80,11 @@ class AckDesk {
 // one whose transmission has started; on_discard of one that an AQM took out of the queue; on_buffer that
 // `buffer` has changed, whatever the cause. on_timer says that deadline() has come. on_ejected tells of a
 // pure ACK that the chain is about to send on past the stage, because it holds too many or cannot hold it; it
-// may be edited. A stage with kJudgesData is asked by refuses() whether to drop a downlink segment that has
-// come, before anything else hears of it. forget() lets go of a flow that ends; none of its ACKs are held any
-// more. PerFlow is what the stage keeps of each flow; a new flow finds it value-initialised.
+// may be edited. on_passing tells of a RST and of a segment that cannot be of the connection: it passes at
+// once, its number may be anything, and nothing but its window may be edited. A stage with kJudgesData is
+// asked by refuses() whether to drop a downlink segment that has come, before anything else hears of it.
+// forget() lets go of a flow that ends; none of its ACKs are held any more. PerFlow is what the stage keeps
+// of each flow; a new flow finds it value-initialised.
 // clang-format off
 template <class S>
 concept AckStage =
@@ -96,6 +104,7 @@ concept AckStage =
       { stage.on_buffer(desk) } noexcept;
       { stage.on_timer(desk) } noexcept;
       { stage.on_ejected(ack, state, desk) } noexcept;
+      { stage.on_passing(ack, state, desk) } noexcept;
       { S::kJudgesData } -> std::convertible_to<bool>;
       { stage.refuses(flow, state, segment, desk) } noexcept -> std::same_as<bool>;
       { kept.deadline() } noexcept -> std::same_as<Time>;
@@ -122,6 +131,8 @@ struct IdleStage {
   }
   template <class State>
   void on_ejected(Ack&, State&, AckDesk&) noexcept {}
+  template <class State>
+  void on_passing(Ack&, State&, AckDesk&) noexcept {}
   template <class State>
   void on_data(Flow&, State&, const Sdu&, bool, AckDesk&) noexcept {}
   template <class State>

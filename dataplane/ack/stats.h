@@ -39,6 +39,7 @@ struct AckStats {
   Counter held;                                                      // now
   Counter flows;                                                     // followed now
   Counter unfollowed;  // TCP segments of no flow, because the table was full
+  Counter corrupt;     // TCP segments whose checksum was found wrong: they pass, nothing goes by them
 };
 
 }  // namespace dp

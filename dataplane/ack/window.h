@@ -20,11 +20,13 @@ inline bool coarse(const Flow& flow) noexcept { return Offset{1} << flow.shift()
 // What the field says so that the source may have `window` bytes outstanding from `number` on. `edge` is how
 // far it was allowed to go before, `own` what the UE wrote, which the answer never exceeds. Rounded down
 // loses up to a scale's unit; that is most of a packet when the unit is near the MSS, so smaller units round
-// up. A window that the UE holds open is not closed: an ACK must move its right edge to open it again.
+// up. A window that the UE holds open is not closed: an ACK must move its right edge to open it again. Only a
+// UE that has acknowledged more than it can have finds its source stopped.
 inline std::uint16_t window_field(const Flow& flow, Offset number, Offset window, Offset edge,
                                   std::uint16_t own) noexcept {
   const Offset wanted = coarse(flow) ? std::max<Offset>(window, 0) >> flow.shift() : units_up(flow, window);
-  const Offset least = std::max<Offset>(1, units_up(flow, edge - number));
+  const Offset open = window <= 0 && number > flow.dequeued ? 0 : 1;
+  const Offset least = std::max(open, units_up(flow, edge - number));
   return static_cast<std::uint16_t>(std::min<Offset>(own, std::max(wanted, least)));
 }
 
@@ -41,14 +43,15 @@ inline bool write_window(const Ack& ack, std::uint16_t field) noexcept {
 // What a stage that writes windows has told a flow's source by them.
 struct ToldWindow {
   bool met = false;
-  Offset number = 0;        // of the last ACK
+  Offset number = 0;        // of the last ACK that could be believed
   std::uint16_t field = 0;  // of the same
   Offset edge = 0;          // the highest right edge
+  Offset rounded = 0;       // what ACKs that open nothing have moved it by, until the room catches up
 
   // What was told before the stage came.
   void meet(const Flow& flow) noexcept {
     if (met) return;
-    *this = {true, flow.told, 0, flow.told_edge};
+    *this = {true, flow.told, 0, flow.told_edge, 0};
     field = static_cast<std::uint16_t>(
         std::clamp<Offset>((edge - number) >> flow.shift(), 0, std::numeric_limits<std::uint16_t>::max()));
   }
@@ -73,22 +76,54 @@ struct ToldWindow {
   std::uint16_t field_for(const Ack& ack, Offset window) const noexcept {
     const std::uint16_t own = ack.segment.tcp.window();
     const Offset reached = reached_of(ack);
-    if (late(ack)) {
-      return static_cast<std::uint16_t>(std::min<Offset>(own, (reached - ack.number) >> ack.flow.shift()));
+    if (late(ack)) return static_cast<std::uint16_t>(std::min<Offset>(own, again(ack, reached)));
+    if (repeats(ack)) {
+      return static_cast<std::uint16_t>(std::min<Offset>(own, std::max<Offset>(field, again(ack, reached))));
     }
-    if (repeats(ack)) return std::min(own, field);
     return window_field(ack.flow, ack.number, window, reached, own);
   }
 
   // It leaves. True when it was changed.
   bool tell(const Ack& ack, Offset window) noexcept {
     const std::uint16_t now = field_for(ack, window);
-    if (!late(ack)) {
+    const bool opens = !late(ack) && !repeats(ack) && !ack.ahead();
+    if (!ack.ahead() && ack.number + window >= reached_of(ack)) rounded = 0;
+    if (!late(ack) && !ack.ahead()) {
       number = ack.number;
       field = now;
     }
-    edge = std::max(edge, ack.number + Offset{ack.flow.window_of(now)});
+    note(ack, now, opens, ack.ahead() ? window : 0);
     return write_window(ack, now);
+  }
+
+  // A RST, or a segment that cannot be of the connection, leaves: it opens nothing. True when it was changed.
+  bool limit(const Ack& ack) noexcept {
+    const Offset reached = ack.flow.held > 0 ? ack.flow.told_edge : reached_of(ack);
+    if (ack.number > reached) return false;  // of what the source has not sent
+    const auto now =
+        static_cast<std::uint16_t>(std::min<Offset>(ack.segment.tcp.window(), again(ack, reached)));
+    note(ack, now, false, 0);
+    return write_window(ack, now);
+  }
+
+ private:
+  // What tells `reached` again, rounded up: down, it would take back. An edge lies whole units of 2^shift
+  // beyond a number, so that numbers in turn cannot all tell the same one: a UE that repeats old ACKs would
+  // move it on and on. Two units, or two segments, are enough until the room catches up; then it is rounded
+  // down, to where the source stood before those ACKs, whose windows it does not heed (RFC 9293 section
+  // 3.10.7.4).
+  Offset again(const Ack& ack, Offset reached) const noexcept {
+    const Offset left = std::max<Offset>(0, reached - ack.number), unit = Offset{1} << ack.flow.shift();
+    const Offset up = units_up(ack.flow, left);
+    return rounded + (up * unit - left) <= 2 * std::max<Offset>(unit, ack.flow.mss()) ? up : left / unit;
+  }
+  // `room`: what it may open, when it is not gone by otherwise.
+  void note(const Ack& ack, std::uint16_t now, bool opens, Offset room) noexcept {
+    const Offset reached = reached_of(ack);
+    if (!opens && ack.number > reached) return;  // of what the source has not sent
+    const Offset told = ack.number + Offset{ack.flow.window_of(now)};
+    if (!opens) rounded += std::max<Offset>(0, told - std::max(reached, ack.number + room));
+    edge = std::max(edge, told);
   }
 };
 

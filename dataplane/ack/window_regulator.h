@@ -16,7 +16,8 @@ namespace dp {
 
 // W = B, or W = Y + B + B_a: per flow the share of the buffer, the data in the pipe, and the data that the UE
 // has acknowledged behind an ACK, which are stored still once it is taken. All are bytes of the source's
-// stream, so that W reaches B beyond what was dequeued whatever is lost on the air or acknowledged late.
+// stream, so that W reaches B beyond what was dequeued whatever is lost on the air or acknowledged late, or
+// early: what a UE acknowledges while it waits here is taken from W.
 //
 // With a `target` B is no room, but what the sources must have on its way so that the link never idles,
 //   B = (R x (T + target) + segments x MSS) / n,
@@ -88,8 +89,7 @@ class WindowRegulator : public IdleStage {
   AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     shares_.on_ack(own, ack.flow, desk);
     if (ack.kind == AckKind::syn) return limit_syn(ack, desk), AckFate::pass;
-    if (buffer_of(own, ack.flow, desk.buffer) == 0) return AckFate::pass;
-    if (own.meet(ack.flow, desk.now)) own.told.meet(ack.flow);
+    if (!governs(ack.flow, own, desk)) return AckFate::pass;
     if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, desk);
     release(own, desk, StoredAcks::kAll);  // what it would overtake it would acknowledge
     tell(ack, own, desk);
@@ -114,6 +114,9 @@ class WindowRegulator : public IdleStage {
   }
   void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     if (own.flow != nullptr) tell(ack, own, desk);
+  }
+  void on_passing(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    if (governs(ack.flow, own, desk) && own.told.limit(ack)) desk.count_edit();
   }
 
   // Sources wait for an ACK.
@@ -142,6 +145,12 @@ class WindowRegulator : public IdleStage {
 
  private:
   static PerFlow& of(StoredFlow& own) noexcept { return static_cast<PerFlow&>(own); }
+
+  bool governs(Flow& flow, PerFlow& own, const AckDesk& desk) const noexcept {
+    if (buffer_of(own, flow, desk.buffer) == 0) return false;
+    if (own.meet(flow, desk.now)) own.told.meet(flow);
+    return true;
+  }
 
   // What a SYN offers is never taken back. The UE's next ACK offers more before its source has sent anything,
   // but for data in answer to the SYN (RFC 7413).
@@ -182,9 +191,15 @@ class WindowRegulator : public IdleStage {
     Offset window = buffer_of(own, ack.flow, buffer);
     if (config_.form != Form::static_) {
       const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
-      window += ack.flow.pipe() + stored;
+      window += ack.flow.pipe_beyond(std::max(ack.number, ack.flow.acked)) + stored;
     }
-    return by_target(buffer) ? std::max(2 * full_segment(ack.flow), window) : window;
+    if (by_target(buffer)) window = std::max(2 * full_segment(ack.flow), window);
+    return window - early(ack, own);
+  }
+  // What the ACK speaks of and the UE cannot have: it waits here, no more than there is, or has not come.
+  static Offset early(const Ack& ack, const PerFlow& own) noexcept {
+    const Offset waits = std::max<Offset>(0, ack.counted() - ack.flow.dequeued);
+    return std::min(waits, own.waiting * full_segment(ack.flow)) + (ack.number - ack.counted());
   }
   // What is too much for a segment and too little for the next counts at the next ACK.
   static Offset in_segments(Offset window, PerFlow& own, Offset segment) noexcept {
@@ -203,7 +218,7 @@ class WindowRegulator : public IdleStage {
   // It leaves now. `keep`: with the window of the last one, which moves the right edge on.
   void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
     Offset window = keep ? own.window : window_of(ack, own, desk.buffer);
-    if (!own.told.late(ack) && !own.told.repeats(ack)) {
+    if (!own.told.late(ack) && !own.told.repeats(ack) && !ack.ahead()) {
       const bool stores = config_.form == Form::ack_buffer;
       if (!stores && by_target(desk.buffer)) window = in_segments(window, own, full_segment(ack.flow));
       own.window = std::min(window, ues_own(ack));

@@ -27,19 +27,20 @@ struct SynWords {
   bool timestamps = false;
 };
 
-// An uplink segment, by what it does to the source. Only the first five are pure ACKs.
+// An uplink segment, by what it does to the source. Only the first six are pure ACKs.
 enum class AckKind : std::uint8_t {
   advance,        // acknowledges new data
   duplicate,      // RFC 5681 section 2: the same number and window again while data is outstanding
   sack,           // carries SACK blocks, new number or not
   window_update,  // no news of data: another window, nothing outstanding, or a SYN or FIN acknowledged alone
   old,            // a number below one seen before
+  ahead,          // acknowledges what has not come this way: nothing of the flow moves by it
   data,           // carries payload
   syn,
   fin,
   rst
 };
-constexpr bool is_pure(AckKind kind) { return kind <= AckKind::old; }
+constexpr bool is_pure(AckKind kind) { return kind <= AckKind::ahead; }
 
 // The UE's own stream, as far as it tells whether a segment can be meant: 0 is its SYN, or what was seen
 // first.
@@ -48,17 +49,25 @@ struct UeStream {
   bool anchored = false;  // `space` stands
   Offset sent = 0;        // beyond the highest byte that came from the UE
   Offset acked = 0;       // the highest cumulative ACK of the source
+  Offset edge = 0;        // the highest right edge, ACK and window, that it has offered; 0: none was read
+};
+
+// Segments in a row of one end that cannot be of the connection, as far as it is known.
+struct StrayRow {
+  Time since{};             // the first came
+  std::uint32_t place = 0;  // in the source's stream, what the last was about: each is near the one before
+  std::uint8_t count = 0;
 };
 
 struct Flow {
   FlowKey key{};
   std::uint32_t index = 0;  // its place in the table, by which the stages keep what they know of it
   Time first_seen{}, last_seen{};
-  std::array<SynWords, 2> syn{};         // by direction: of the source, of the UE
-  std::array<bool, 2> finished{};        // by direction: a FIN was seen
-  std::array<Offset, 2> fin_end{};       // beyond it
-  std::array<bool, 2> reset{};           // by direction: a RST in the window was seen
-  std::array<std::uint8_t, 2> strays{};  // by direction: segments in a row that cannot be meant
+  std::array<SynWords, 2> syn{};     // by direction: of the source, of the UE
+  std::array<bool, 2> finished{};    // by direction: a FIN was seen
+  std::array<Offset, 2> fin_end{};   // beyond it
+  std::array<bool, 2> reset{};       // by direction: a RST in the window was seen
+  std::array<StrayRow, 2> strays{};  // by direction; a segment of the connection ends both rows
   // One end has acknowledged, by more than a SYN-ACK, what came through here of the other's.
   bool established = false;
   bool asymmetric = false;  // ACKs of data that never came this way: the stages leave the flow alone
@@ -68,7 +77,7 @@ struct Flow {
   bool heard = false;        // `acked` is the UE's word, or 0 the SYN; else a guess
   Offset arrived = 0;        // beyond the highest byte that came from the source
   Offset dequeued = 0;       // beyond the highest byte whose transmission to the UE has started
-  Offset acked = 0;          // the highest cumulative ACK of the UE
+  Offset acked = 0;          // the highest cumulative ACK of the UE, at most `arrived`
   SackedRanges sacked;       // above that
   std::uint16_t window = 0;  // the UE's last, as its header has it; those of SYNs, never scaled, do not count
   std::uint32_t duplicates = 0;  // duplicate ACKs since the last that advanced
@@ -98,8 +107,13 @@ struct Flow {
   // What the source's segments carry at most.
   std::uint32_t mss() const noexcept { return syn[1].seen ? syn[1].mss : 1460; }
 
-  // Bytes in the wireless pipe: sent to the UE and neither acknowledged nor SACKed (001 section 4, Y).
-  Offset pipe() const noexcept { return std::max<Offset>(0, dequeued - acked - sacked.bytes()); }
+  // Bytes in the wireless pipe: sent to the UE and neither acknowledged nor SACKed (001 section 4, Y). What a
+  // UE acknowledges before it was sent is not in it.
+  Offset pipe() const noexcept { return pipe_beyond(acked); }
+  // The same, if `number` were acknowledged.
+  Offset pipe_beyond(Offset number) const noexcept {
+    return std::max<Offset>(0, dequeued - number - sacked.bytes());
+  }
   // Bytes that came from the source and are not acknowledged: waiting, dropped, or in the pipe.
   Offset outstanding() const noexcept { return std::max<Offset>(0, arrived - acked); }
   // A RST, or the FINs of both ends acknowledged.
@@ -107,15 +121,31 @@ struct Flow {
     if (reset[0] || reset[1]) return true;
     return finished[0] && finished[1] && acked >= fin_end[0] && ue.acked >= fin_end[1];
   }
-  // So many in a row are no accident: the flow has lost its place, and begins anew at the next one.
-  static constexpr std::uint8_t kStrays = 16;
-  bool lost(std::size_t direction) const noexcept { return strays[direction] >= (established ? kStrays : 1); }
+  // Both ends have spoken through here, so that a segment at odds with that is the one in doubt.
+  bool proved() const noexcept { return established || scale_known(); }
+  // So many in a row, while nothing of the connection came for so long, are no accident.
+  static constexpr std::uint8_t kStrays = 4;
+  static constexpr Duration kSilence = std::chrono::seconds(1);
+  bool goes_on(const StrayRow& row, Time now) const noexcept {
+    return row.count >= kStrays && now - row.since >= kSilence;
+  }
+  // The flow has lost its place, and begins anew at the next stray. Of one that is proved both ends must have
+  // strayed to the same place: neither end alone, and nobody who is not on the path, can do that.
+  bool lost(std::size_t direction, Time now) const noexcept {
+    if (!proved()) return strays[direction].count > 0;
+    return goes_on(strays[0], now) && goes_on(strays[1], now) && near(strays[0].place, strays[1].place);
+  }
   // What `direction` sends at most without an ACK: the largest window its peer can offer (RFC 7323 section
   // 2.3). What lies farther off is not of this connection.
   Offset reach(Direction direction) const noexcept {
     if (!scale_known()) return Offset{1} << 30;
     const auto& peer = syn[direction == Direction::downlink ? 1 : 0].scale;
     return Offset{0xffff} << (syn[0].scale && syn[1].scale ? *peer : 0);
+  }
+  // Two places of the source's stream that can both be under way.
+  bool near(std::uint32_t a, std::uint32_t b) const noexcept {
+    const Offset apart = static_cast<std::int32_t>(a - b);
+    return std::max(apart, -apart) <= reach(Direction::downlink);
   }
 };
 

@@ -76,16 +76,24 @@ bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
 
 bool reset_counts(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
   if (!anchored(flow, direction)) return refuses(flow, tcp, direction);
-  const Offset reach = flow.reach(direction);
   if (direction == Direction::uplink) {
     const Offset at = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
-    return at >= flow.ue.acked && at <= std::max(flow.ue.sent, flow.ue.acked + reach);
+    return at >= flow.ue.acked && at <= end_limit(flow, direction);
   }
   const Offset at = flow.space.offset(tcp.seq(), flow.arrived);
-  return at >= flow.acked - (flow.heard ? 0 : reach) && at <= std::max(flow.arrived, flow.acked + reach);
+  return at >= flow.acked - (flow.heard ? 0 : flow.reach(direction)) && at <= end_limit(flow, direction);
 }
 
 }  // namespace
+
+Offset end_limit(const Flow& flow, Direction direction) noexcept {
+  const Offset reach = flow.reach(direction);
+  if (direction == Direction::uplink) {
+    return std::max(flow.ue.sent, flow.ue.edge > 0 ? flow.ue.edge : flow.ue.acked + reach);
+  }
+  const bool told = flow.told_once && flow.scale_known();
+  return std::max(flow.arrived, told ? flow.told_edge : flow.acked + reach);
+}
 
 void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept {
   flow.space = SeqSpace(seq);
@@ -130,10 +138,10 @@ void note_reset(Flow& flow, const FlowSegment& segment, Direction direction) noe
 
 // RFC 9293 section 3.10.7.4 and RFC 5961 section 4.2: a live end answers a SYN by a challenge ACK, so the
 // connection goes on unless a SYN-ACK says otherwise.
-bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
   if (!tcp.has(TcpView::kSyn) || tcp.has(TcpView::kRst)) {
-    return flow.lost(index(direction)) && is_stray(flow, segment, direction);
+    return flow.lost(index(direction), now) && is_stray(flow, segment, direction);
   }
   const SynWords& mine = flow.syn[index(direction)];
   if (mine.seen && mine.initial == tcp.seq()) return false;

@@ -7,9 +7,6 @@
 namespace dp {
 namespace {
 
-// Ahead of what came here an ACK may be by so much, when data went another way.
-constexpr Offset kAhead = Offset{1} << 30;
-
 constexpr std::size_t kDown = index(Direction::downlink);
 constexpr std::size_t kUp = index(Direction::uplink);
 
@@ -19,6 +16,7 @@ bool source_strays(const Flow& flow, const TcpView& tcp) noexcept {
     const Offset from = flow.space.offset(tcp.seq(), flow.arrived);
     if (from < std::min(flow.acked, flow.arrived) - reach) return true;
     if (from > std::max(flow.arrived, flow.acked + reach)) return true;
+    if (tcp.has(TcpView::kFin) && from > end_limit(flow, Direction::downlink)) return true;
   }
   if (!flow.ue.anchored || !tcp.has(TcpView::kAck)) return false;
   // RFC 5961 section 5.2.
@@ -32,17 +30,26 @@ bool ue_strays(const Flow& flow, const TcpView& tcp) noexcept {
     const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
     if (from < std::min(flow.ue.acked, flow.ue.sent) - reach) return true;
     if (from > std::max(flow.ue.sent, flow.ue.acked + reach)) return true;
+    if (tcp.has(TcpView::kFin) && from > end_limit(flow, Direction::uplink)) return true;
   }
   if (!flow.anchored || !tcp.has(TcpView::kAck)) return false;
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
-  return ack < flow.acked - flow.reach(Direction::downlink) || ack > flow.arrived + kAhead;
+  const Offset reach = flow.reach(Direction::downlink);
+  return ack < flow.acked - reach || ack > flow.arrived + reach;
 }
 
-// Counts those in a row.
-bool strays(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
-  std::uint8_t& count = flow.strays[index(direction)];
-  if (!is_stray(flow, segment, direction)) return count = 0, false;
-  if (count < Flow::kStrays) ++count;
+// One more in a row, or the first of another.
+void note_stray(Flow& flow, const TcpView& tcp, Direction direction, Time now) noexcept {
+  StrayRow& row = flow.strays[index(direction)];
+  const std::uint32_t place = direction == Direction::downlink ? tcp.seq() : tcp.ack();
+  if (row.count == 0 || !flow.near(place, row.place)) row = {.since = now};
+  row.place = place;
+  if (row.count < Flow::kStrays) ++row.count;
+}
+
+bool strays(Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept {
+  if (!is_stray(flow, segment, direction)) return false;
+  note_stray(flow, segment.tcp, direction, now);
   return true;
 }
 
@@ -69,6 +76,12 @@ void hear_source(Flow& flow, const TcpView& tcp, Time now) noexcept {
     flow.established = flow.established || (ack <= ue.sent && !tcp.has(TcpView::kSyn));
     ue.acked = ack;
     ue.sent = std::max(ue.sent, ack);
+  }
+  const bool syn = tcp.has(TcpView::kSyn);
+  if (syn || flow.scale_known()) {
+    const bool scaled = !syn && flow.syn[kDown].scale && flow.syn[kUp].scale;
+    const Offset window = Offset{tcp.window()} << (scaled ? *flow.syn[kDown].scale : 0);
+    ue.edge = std::max(ue.edge, ack + window);
   }
   flow.core.octets_acked(ack, now);
   if (!flow.core.awaits_stamp()) return;
@@ -146,10 +159,17 @@ void add_blocks(Flow& flow, const TcpView& tcp) noexcept {
   }
 }
 
+// Whether data go another way: ACKs beyond what came go on, and the source is silent here. One such ACK is
+// the UE's word alone.
+bool goes_another_way(const Flow& flow, Time now) noexcept {
+  if (flow.asymmetric || !flow.proved()) return true;
+  return flow.goes_on(flow.strays[kUp], now) && flow.strays[kDown].count == 0;
+}
+
 // ACKs of what never came this way.
 void side_step(Flow& flow, Offset ack) noexcept {
   flow.asymmetric = true;
-  flow.arrived = ack;
+  flow.arrived = flow.dequeued = ack;
   flow.timed = 0;
 }
 
@@ -159,9 +179,8 @@ void advance(Flow& flow, Offset ack, Time now) noexcept {
   if (!flow.heard && !flow.told_once) flow.told = std::min(flow.told, ack);
   flow.heard = true;
   flow.acked = ack;
-  flow.dequeued = std::max(flow.dequeued, ack);
   if (flow.timed != 0 && ack >= flow.timed) {
-    flow.radio.add(now - flow.timed_at);
+    if (flow.dequeued >= flow.timed) flow.radio.add(now - flow.timed_at);
     flow.timed = 0;
   }
 }
@@ -170,8 +189,8 @@ Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) no
   const TcpView& tcp = segment.tcp;
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
   const bool syn = tcp.has(TcpView::kSyn);
-  if (ack > std::max<Offset>(flow.acked, 0) && ack <= flow.arrived && !syn) flow.established = true;
-  if (ack > flow.arrived) side_step(flow, ack);
+  const bool new_data = ack > std::max<Offset>(flow.acked, 0) && !syn;
+  if (new_data && !flow.asymmetric) flow.established = true;
   const std::uint32_t newly = flow.heard && ack > flow.acked ? data_within(flow, flow.acked, ack) : 0;
   const auto shape = kind_by_shape(segment);
   const bool blocks = has_blocks(tcp);
@@ -199,6 +218,12 @@ void tell(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
 
 }  // namespace
 
+bool goes_on_in_order(const Flow& flow, const FlowSegment& segment) noexcept {
+  constexpr std::uint8_t kNoData = TcpView::kSyn | TcpView::kFin | TcpView::kRst;
+  if (!flow.anchored || segment.payload == 0 || segment.tcp.has(kNoData)) return false;
+  return segment.tcp.seq() == flow.space.wire(flow.arrived);
+}
+
 bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
   return direction == Direction::downlink ? source_strays(flow, segment.tcp) : ue_strays(flow, segment.tcp);
 }
@@ -208,7 +233,8 @@ void track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   flow.last_seen = now;
   if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink);
   if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::downlink)) return;
-  if (strays(flow, segment, Direction::downlink)) return;
+  if (strays(flow, segment, Direction::downlink, now)) return;
+  flow.strays = {};
   if (!flow.anchored) anchor_source(flow, tcp.seq(), false);
   if (tcp.has(TcpView::kAck)) hear_source(flow, tcp, now);
   if (segment.length() == 0) return;
@@ -231,11 +257,19 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
     note_reset(flow, segment, Direction::uplink);
     return {unread, flow.acked};
   }
-  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return {unread, flow.acked};
-  if (strays(flow, segment, Direction::uplink)) return {unread, flow.acked};
+  const Acknowledgement stray{unread, flow.acked, 0, true};
+  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return stray;
+  if (strays(flow, segment, Direction::uplink, now)) return stray;
+  if (tcp.has(TcpView::kAck) && !flow.anchored) anchor_source(flow, tcp.ack(), false);
+  const Offset ack = tcp.has(TcpView::kAck) ? flow.space.offset(tcp.ack(), flow.acked) : flow.acked;
+  if (ack > flow.arrived) {
+    note_stray(flow, tcp, Direction::uplink, now);
+    if (!goes_another_way(flow, now)) return {kind_by_shape(segment).value_or(AckKind::ahead), ack};
+    side_step(flow, ack);
+  }
+  flow.strays = {};
   depart(flow, segment);
   if (!tcp.has(TcpView::kAck)) return {unread, flow.acked};
-  if (!flow.anchored) anchor_source(flow, tcp.ack(), false);
   return acknowledge(flow, segment, now);
 }
 

@@ -7,11 +7,16 @@ namespace dp {
 
 // A segment opens another connection than the one the flow has followed: a SYN with a new sequence number
 // (port reuse). The flow must be made anew before the segment is tracked.
-bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
+bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept;
 
 // A segment that cannot be of this connection: an old duplicate, or blind. It is ignored.
 bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
 
+// Data of the source's that go on where the last left off, and nothing else: all that moves is what its
+// sender has sent anyway, so that this takes no proof by its checksum.
+bool goes_on_in_order(const Flow& flow, const FlowSegment& segment) noexcept;
+
+// Requires of the three below: the segment's checksum is right, or goes_on_in_order().
 // A segment from the source has come.
 void track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 // Its transmission to the UE has started.
@@ -22,6 +27,7 @@ struct Acknowledgement {
   AckKind kind;
   Offset ack = 0;           // the cumulative ACK; flow.acked when there is none
   std::uint32_t newly = 0;  // bytes that it is the first to acknowledge
+  bool stray = false;       // it is not of the connection: nothing has moved
 };
 Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 

@@ -47,7 +47,7 @@ class FlowCheck {
     if (left_ != 0 && table_.by_handle(left_) != nullptr) return "a handle of a flow that has left";
     left_ = 0;
     if (flow == nullptr) return nullptr;
-    if (is_new_connection(*flow, *segment, direction)) table_.restart(*flow, now_);
+    if (is_new_connection(*flow, *segment, direction, now_)) table_.restart(*flow, now_);
     return direction == Direction::downlink ? down(*flow, *segment, how & 4) : up(*flow, *segment, how & 4);
   }
 
@@ -103,8 +103,8 @@ class FlowCheck {
   }
 
   const char* fault(Flow& flow) {
-    if (flow.anchored && (flow.dequeued < flow.acked || flow.arrived < flow.dequeued)) {
-      return "not acked <= dequeued <= arrived";
+    if (flow.anchored && (flow.arrived < flow.acked || flow.arrived < flow.dequeued)) {
+      return "acknowledged or dequeued beyond what arrived";
     }
     if (flow.heard && flow.told > flow.acked) return "the source was told more than the UE has said";
     if (flow.sacked.bytes() < 0 || flow.sacked.bytes() > flow.outstanding()) return "SACKed beyond what came";

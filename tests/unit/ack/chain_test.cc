@@ -73,6 +73,80 @@ TEST_F(AckChainTest, HeldAcksLeaveInOrderAtTheirTime) {
   EXPECT_EQ(counted(AckEvent::released), 2u);
 }
 
+TEST_F(AckChainTest, CorruptUplinkSegmentsPassUntouchedAndMoveNothing) {
+  Bearer& bearer = add(kUe, spaced());
+  down(1001, 1000), down(2001, 1000), down(3001, 1000);
+  run_for(10);
+  up(2001), up(3001);
+  ASSERT_EQ(held(), 1u);
+  const Flow before = bearer.acks->flows().at(0);
+  io.sent.clear();
+  for (const std::size_t place : {4, 8, 13, 14, 16, 20}) {
+    test::TestFrame frame({.src = "10.45.0.2",
+                           .dst = "192.0.2.1",
+                           .sport = 40000,
+                           .dport = 80,
+                           .seq = 1,
+                           .ack = 4001,
+                           .payload = 10},
+                          Side::radio);
+    frame.bytes()[34 + place] ^= std::byte{4};
+    const test::Buffer came(frame.bytes().begin(), frame.bytes().end());
+    io.offer(Side::radio, std::move(frame));
+    settle();
+    ASSERT_EQ(io.sent.size(), 1u) << place;
+    EXPECT_EQ(io.sent.front().bytes, came) << place;
+    io.sent.clear();
+  }
+  const Flow& after = bearer.acks->flows().at(0);
+  EXPECT_EQ(after.acked, before.acked);
+  EXPECT_EQ(after.ue.sent, before.ue.sent);
+  EXPECT_EQ(after.told_edge, before.told_edge);
+  EXPECT_EQ(held(), 1u);
+  EXPECT_EQ(bearer.acks->flows().size(), 1u) << "nor is one opened";
+  EXPECT_EQ(shared->classes[0].acks.corrupt.get(), 6u);
+  run_for(1000);
+}
+
+TEST_F(AckChainTest, CorruptDownlinkSegmentsMoveNothing) {
+  Bearer& bearer = add(kUe, spaced());
+  down(1001, 1000);
+  const auto corrupt = [&](std::uint32_t seq, std::uint8_t flags) {
+    test::TestFrame frame({.dst = "10.45.0.2",
+                           .sport = 80,
+                           .dport = 40000,
+                           .seq = seq,
+                           .ack = 1,
+                           .tcp_flags = flags,
+                           .payload = 1000},
+                          Side::core);
+    frame.bytes()[34 + 30] ^= std::byte{4};
+    io.offer(Side::core, std::move(frame));
+    settle();
+  };
+  for (const std::uint8_t flags : {0x10, 0x11, 0x12, 0x14}) corrupt(500'000, flags);
+  run_for(10);
+  const Flow& flow = bearer.acks->flows().at(0);
+  EXPECT_EQ(flow.arrived, 1000);
+  EXPECT_EQ(flow.dequeued, 1000);
+  EXPECT_FALSE(flow.finished[0] || flow.reset[0] || flow.syn[0].seen);
+  EXPECT_EQ(shared->classes[0].acks.corrupt.get(), 4u);
+  down(2001, 1000);
+  EXPECT_EQ(flow.arrived, 2000);
+  run_for(10);
+}
+
+TEST_F(AckChainTest, ResetOutOfTheWindowLetsGoOfNothing) {
+  add(kUe, spaced());
+  down(1001, 1000), down(2001, 1000);
+  run_for(10);
+  up(2001), up(3001);
+  ASSERT_EQ(held(), 1u);
+  down(0x70000000, 0, 0x14);
+  EXPECT_EQ(held(), 1u);
+  run_for(1000);
+}
+
 TEST_F(AckChainTest, DataSendsWhatIsHeldOfItsFlowFirst) {
   add(kUe, spaced());
   down(1001, 1000), down(2001, 1000), down(5001, 1000, 0x10, 81), down(6001, 1000, 0x10, 81);
@@ -191,9 +265,13 @@ TEST_F(AckChainTest, AcksOfDataThatCameAnotherWayPassUntouched) {
   add(kUe, spaced());
   down(1001, 1000);
   run_for(10);
-  up(2001), up(9001), up(12001), up(15001);
-  EXPECT_EQ(left(), (Numbers{2001, 9001, 12001, 15001}));
-  EXPECT_GT(counted(AckEvent::stood_aside), 0u);
+  up(2001), up(9001);
+  for (const std::uint32_t ack : {10'001u, 11'001u, 12'001u}) run_for(400), up(ack);
+  EXPECT_EQ(counted(AckEvent::stood_aside), 1u) << "once they have gone on for a second";
+  up(12'001), up(15'001);
+  EXPECT_EQ(held(), 0u);
+  EXPECT_EQ(left(), (Numbers{2001, 9001, 10001, 11001, 12001, 12001, 15001}));
+  EXPECT_EQ(counted(AckEvent::stood_aside), 3u);
 }
 
 }  // namespace

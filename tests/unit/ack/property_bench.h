@@ -32,7 +32,7 @@ using Fate = std::function<bool(std::size_t n, const TcpSegment&)>;
 
 class PathBench : public WorkerBench {
  protected:
-  enum class Place : std::uint8_t { core, ue, radio, source };
+  enum class Place : std::uint8_t { core, ue, radio, source, lie };
 
   // The n-th packet of the source's that comes to the radio, from 0, is lost there.
   Fate radio_loses;
@@ -88,6 +88,11 @@ class PathBench : public WorkerBench {
   std::size_t to_source = 0;                             // segments
   std::function<void(const TcpSegment&)> beside_source;  // sees what leaves the box for the source
 
+  // What makes a UE hostile: it may change the frame that it is about to send, and send others with it.
+  std::function<void(Buffer& frame, std::vector<Buffer>& beside)> ue_lies;
+  // Looks at a frame that leaves for the source; answers false for one that the source does not take.
+  std::function<bool(Bytes frame)> heard;
+
  private:
   struct Event {
     Place place;
@@ -126,6 +131,8 @@ class PathBench : public WorkerBench {
   void arrive(const Event& event) {
     const Bytes packet = Bytes(event.frame).subspan(kHead);
     switch (event.place) {
+      case Place::lie:
+        return io.offer(Side::radio, TestFrame(event.frame, Side::radio));
       case Place::core:
         return io.offer(Side::core, TestFrame(event.frame, Side::core));
       case Place::radio:
@@ -143,6 +150,7 @@ class PathBench : public WorkerBench {
   void collect() {
     for (auto& sent : std::exchange(io.sent, {})) {
       const Bytes packet = Bytes(sent.bytes).subspan(kHead);
+      if (heard && sent.side == Side::core && !heard(sent.bytes)) continue;
       EXPECT_TRUE(tcp_checksums_right(packet));
       const bool up = sent.side == Side::core;
       const TcpSegment segment = *read_tcp(packet);
@@ -165,6 +173,9 @@ class PathBench : public WorkerBench {
     Buffer frame =
         bytes({2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, spec_.ipv6 ? 0x86u : 0x08u, spec_.ipv6 ? 0xddu : 0u});
     frame.insert(frame.end(), buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(n));
+    std::vector<Buffer> beside;
+    if (ue_lies && !down) ue_lies(frame, beside);
+    for (Buffer& lie : beside) fly(Place::lie, spec_.radio, std::move(lie));
     if (!lost(down ? spec_.wired_loss : spec_.radio_ack_loss)) {
       fly(down ? Place::core : Place::radio, down ? spec_.wired : spec_.radio, std::move(frame));
     }

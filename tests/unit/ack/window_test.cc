@@ -14,7 +14,10 @@ using namespace test;
 // An uplink ACK of a flow whose ends have both offered to scale.
 class WindowTest : public testing::Test {
  protected:
-  WindowTest() { scale(0); }
+  WindowTest() {
+    scale(0);
+    flow.arrived = flow.dequeued = 100'000;
+  }
 
   void scale(std::uint8_t shift, std::uint16_t mss = 1460) {
     flow.syn[0] = {.seen = true, .scale = 0, .mss = 1460};
@@ -86,6 +89,17 @@ TEST_F(WindowTest, AnOpenWindowIsNotClosed) {
   EXPECT_EQ(field(3'000), 1) << "less than a unit";
   EXPECT_EQ(field(-1), 1);
   EXPECT_EQ(field(3'000, 0, 0), 0) << "the UE's own is closed";
+}
+
+TEST_F(WindowTest, AUeThatAcknowledgesWhatItCannotHaveFindsItClosed) {
+  flow.dequeued = 4'999;
+  for (const std::uint8_t shift : {0, 14}) {
+    scale(shift);
+    EXPECT_EQ(field(0), 0);
+    EXPECT_EQ(field(-3'000), 0);
+    EXPECT_EQ(field(-3'000, 6'000), units_up(flow, 1'000)) << "what was told stands";
+    EXPECT_EQ(field(1), 1);
+  }
 }
 
 TEST_F(WindowTest, EditedFrameIsTheFrameThatHadThatWindowFromTheStart) {
@@ -183,6 +197,56 @@ TEST_F(ToldWindowTest, ALateAckOpensNothing) {
   EXPECT_EQ(tell(at(6'000, AckKind::old), 60'000), 32'000);
   EXPECT_EQ(told.number, 8'000);
   EXPECT_EQ(told.edge, 38'000);
+}
+
+TEST_F(ToldWindowTest, ALateAckTakesNothingBackWhateverTheUnit) {
+  for (std::uint8_t shift = 0; shift <= 14; ++shift) {
+    scale(shift);
+    Offset edge = flow.told_edge;
+    for (const std::uint32_t number : {8'000u, 6'000u, 7'001u, 8'001u, 6'000u}) {
+      const Offset now = number + Offset{flow.window_of(tell(at(number), 1))};
+      EXPECT_GE(now, edge) << number << " at " << unsigned{shift};
+      edge = now;
+    }
+    EXPECT_EQ(tell(at(6'000, AckKind::old, 0), 1), 0) << "the UE's own is never exceeded";
+    told = {};
+    told.meet(flow);
+  }
+}
+
+TEST_F(ToldWindowTest, OldAcksInTurnMoveTheEdgeByTwoUnitsAtMost) {
+  scale(14);
+  const Offset edge = 8'000 + Offset{flow.window_of(tell(at(8'000), 1))};
+  for (int i = 0; i < 1'000; ++i) {
+    const std::uint32_t number = i % 2 == 0 ? 6'000 : 7'001;
+    EXPECT_GE(number + Offset{flow.window_of(tell(at(number), 1))}, edge) << "what the source goes by";
+    EXPECT_LE(told.edge, edge + 2 * 16'384);
+  }
+  EXPECT_EQ(tell(at(9'000), 90'000), 5);
+  EXPECT_EQ(told.rounded, 0) << "the room has caught up";
+}
+
+TEST_F(ToldWindowTest, WhatCannotBeMeantOpensNothingAndTakesNothingBack) {
+  EXPECT_EQ(tell(at(8'000), 30'000), 30'000);
+  const Ack far = at(39'000);
+  EXPECT_FALSE(told.limit(far));
+  EXPECT_EQ(far.segment.tcp.window(), 65'535) << "of what the source has not sent";
+  const Ack within = at(9'000);
+  EXPECT_TRUE(told.limit(within));
+  EXPECT_EQ(within.segment.tcp.window(), 29'000);
+  EXPECT_FALSE(told.limit(at(9'000, AckKind::fin, 100)));
+  EXPECT_EQ(told.number, 8'000);
+  EXPECT_EQ(told.edge, 38'000);
+}
+
+TEST_F(ToldWindowTest, AnAckAheadOfWhatCameIsNotGoneBy) {
+  EXPECT_EQ(tell(at(8'000), 200'000), 65'535);
+  flow.arrived = flow.dequeued = 20'000;
+  EXPECT_EQ(tell(at(50'000), -1), 8'000 + 65'535 - 50'000) << "what was told stands";
+  EXPECT_EQ(told.number, 8'000);
+  EXPECT_EQ(tell(at(100'000), -1), 0);
+  EXPECT_EQ(told.edge, 8'000 + 65'535);
+  EXPECT_EQ(tell(at(9'000), 70'000), 65'535) << "the next that can be believed";
 }
 
 TEST_F(ToldWindowTest, EdgeOfAnAckThatALaterStageHoldsStillCounts) {

@@ -74,6 +74,7 @@ TEST_F(AckTest, TheirCountsStandInTheStatisticsOfTheClass) {
   EXPECT_EQ(acks["held"], 3);
   EXPECT_EQ(acks["flows"], 1);
   EXPECT_EQ(acks["unfollowed_segments"], 0);
+  EXPECT_EQ(acks["corrupt_segments"], 0);
   EXPECT_EQ(acks["stages"]["ack-rate"]["held"], 3);
   EXPECT_EQ(acks["stages"]["ack-rate"]["released"], 0);
 }

@@ -82,7 +82,7 @@ TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
   dp::AckStats& acks = runtime.shared(0).classes[1].acks;
   const std::size_t stage = dp::AckList::index_of("ack-rate");
   for (std::size_t e = 0; e < dp::kAckEvents; ++e) acks.stages[stage][e].set(20 + e);
-  acks.held.set(3), acks.flows.set(4), acks.unfollowed.set(5);
+  acks.held.set(3), acks.flows.set(4), acks.unfollowed.set(5), acks.corrupt.set(6);
   for (std::size_t e = 0; e < dp::kAckEvents; ++e) {
     expect_line(R"(rncd_ack_events_total{class="voice",stage="ack-rate",event=")" +
                 std::string(dp::kAckEventNames[e]) + "\"} " + std::to_string(20 + e));
@@ -91,6 +91,7 @@ TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
   expect_line(R"(rncd_held_acks{class="voice"} 3)");
   expect_line(R"(rncd_flows{class="voice"} 4)");
   expect_line(R"(rncd_unfollowed_segments_total{class="voice"} 5)");
+  expect_line(R"(rncd_corrupt_segments_total{class="voice"} 6)");
 }
 
 TEST_F(MetricsTest, WhatBearersDropIsCountedByClassDirectionAndReason) {

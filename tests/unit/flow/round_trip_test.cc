@@ -9,6 +9,11 @@ class RoundTripTest : public FlowBench {
  protected:
   Duration radio() { return flow().radio.smoothed; }
   Duration core() { return flow().core.smoothed; }
+  // It goes on to the UE at once.
+  void down(const Say& say) {
+    FlowBench::down(say);
+    dequeue(say);
+  }
   // The UE connects; the source answers after `to_core`, the UE after `to_ue`.
   void open_in(Duration to_core, Duration to_ue, const Buffer& with = {}) {
     up({.seq = 100, .flags = kSyn, .options = with});

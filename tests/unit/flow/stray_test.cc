@@ -63,15 +63,16 @@ TEST_F(StrayTest, TheWindowIsAsWideAsTheScaleAllows) {
 }
 
 // A bypass for a while, or a connection that was exchanged for another unseen.
-TEST_F(StrayTest, ALongRowOfStraysMeansThatTheFlowHasLostItsPlace) {
+TEST_F(StrayTest, ALongRowOfStraysOfBothEndsMeansThatTheFlowHasLostItsPlace) {
   live();
   const std::uint32_t handle = table.handle(flow());
   std::uint32_t seq = 0x90000000;
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < 10; ++i, now += 100ms) {
     down({.seq = seq, .ack = 201, .payload = 1000});
+    up({.seq = 201, .ack = seq + 1000});
     seq += 1000;
+    expect_as_before();
   }
-  expect_as_before();
   data(seq, 1000);
   EXPECT_EQ(restarts, 1u);
   EXPECT_NE(table.handle(flow()), handle);
@@ -80,6 +81,75 @@ TEST_F(StrayTest, ALongRowOfStraysMeansThatTheFlowHasLostItsPlace) {
   data(seq + 1000, 1000);
   EXPECT_EQ(up({.seq = 201, .ack = seq + 2000}).newly, 1000u);
   EXPECT_TRUE(flow().established);
+}
+
+TEST_F(StrayTest, OneEndAloneCannotEndAFlow) {
+  live();
+  for (int i = 0; i < 100; ++i, now += 1s) down({.seq = 0x90000000, .ack = 201, .payload = 1000});
+  for (int i = 0; i < 100; ++i, now += 1s) up({.seq = 0x70000000, .ack = 0x30000000, .payload = 1000});
+  expect_as_before();
+}
+
+TEST_F(StrayTest, StraysToOtherPlacesAreNoRow) {
+  live();
+  for (std::uint32_t i = 0; i < 100; ++i, now += 1s) {
+    down({.seq = 0x30000000 + (i << 24), .ack = 201, .payload = 1000});
+    up({.seq = 201, .ack = 0x30000000 + (i << 24)});
+  }
+  expect_as_before();
+}
+
+TEST_F(StrayTest, AnAckAheadOfWhatCameMovesNothing) {
+  live();
+  const Offset told = flow().told, edge = flow().told_edge;
+  for (const std::uint32_t ahead : {1u, 29'200u, 65'535u}) {
+    const auto seen = up({.seq = 201, .ack = 2001 + ahead});
+    EXPECT_EQ(seen.kind, AckKind::ahead);
+    EXPECT_EQ(seen.ack, 1001 + ahead);
+    expect_as_before();
+  }
+  EXPECT_EQ(up({.seq = 201, .ack = 2002, .payload = 100}).kind, AckKind::data);
+  expect_as_before();
+  EXPECT_TRUE(up({.seq = 201, .ack = 2001 + 900'000'000}).stray);
+  expect_as_before();
+  EXPECT_EQ(flow().told, told);
+  EXPECT_EQ(flow().told_edge, edge);
+  data(2001, 1000);
+  EXPECT_EQ(up({.seq = 201, .ack = 3001}).newly, 1000u);
+}
+
+TEST_F(StrayTest, WhatIsAcknowledgedBeforeItWasSentIsNotInThePipe) {
+  open();
+  down({.seq = 1001, .ack = 101, .payload = 3000});
+  dequeue({.seq = 1001, .ack = 101, .payload = 1000});
+  const Duration radio = flow().radio.smoothed;
+  now += 10ms;
+  EXPECT_EQ(ack(4001).newly, 3000u);
+  EXPECT_EQ(flow().dequeued, 1001);
+  EXPECT_EQ(flow().pipe(), 0);
+  EXPECT_EQ(flow().radio.smoothed, radio) << "no round trip can be read from it";
+  dequeue({.seq = 2001, .ack = 101, .payload = 2000});
+  EXPECT_EQ(flow().dequeued, 3001);
+}
+
+// Of ends that scale: 1 MB and 256 kB could be under way, of which 64 kB were offered.
+TEST_F(StrayTest, AFinOrResetBeyondTheWindowThatWasOfferedIsIgnored) {
+  for (const std::uint8_t flags : {kFin, kRst}) {
+    up({.seq = 100, .flags = kSyn, .options = options({scale(2)})});
+    down({.seq = 1000, .ack = 101, .flags = kSyn | kAck, .options = options({scale(4)})});
+    up({.seq = 101, .ack = 1001, .window = 1000});
+    down({.seq = 1001, .ack = 101, .payload = 1000, .window = 1000});
+    up({.seq = 101, .ack = 2001, .payload = 100, .window = 1000});
+    down({.seq = 2001, .ack = 201, .window = 1000});
+    down({.seq = 2001 + 70'000, .ack = 201, .flags = static_cast<std::uint8_t>(flags | kAck)});
+    up({.seq = 201 + 70'000, .ack = 2001, .flags = static_cast<std::uint8_t>(flags | kAck)});
+    expect_as_before();
+    down({.seq = 2001 + 1000, .ack = 201, .flags = static_cast<std::uint8_t>(flags | kAck)});
+    EXPECT_TRUE(flow().finished[0] || flow().reset[0]);
+    up({.seq = 201, .ack = 2001, .flags = static_cast<std::uint8_t>(flags | kAck)});
+    EXPECT_TRUE(flow().finished[1] || flow().reset[1]);
+    ++ends.ue_port;
+  }
 }
 
 TEST_F(StrayTest, StraysAmidTheRealSegmentsNeverAddUp) {
@@ -93,9 +163,13 @@ TEST_F(StrayTest, StraysAmidTheRealSegmentsNeverAddUp) {
   expect_as_before();
 }
 
-TEST_F(StrayTest, AnAckOfDataThatNeverCameThisWayMakesTheFlowAsymmetric) {
+TEST_F(StrayTest, AcksOfDataThatNeverComeThisWayMakeTheFlowAsymmetric) {
   open();
   data(1001, 1000);
+  for (std::uint32_t i = 0; i < 10; ++i, now += 100ms) {
+    EXPECT_EQ(ack(2001 + 300 * (i + 1)).kind, AckKind::ahead);
+    EXPECT_FALSE(flow().asymmetric);
+  }
   const auto seen = ack(5001);
   EXPECT_EQ(seen.kind, AckKind::advance);
   EXPECT_TRUE(flow().asymmetric);
@@ -103,11 +177,21 @@ TEST_F(StrayTest, AnAckOfDataThatNeverCameThisWayMakesTheFlowAsymmetric) {
   EXPECT_EQ(flow().dequeued, 4001);
   EXPECT_EQ(flow().pipe(), 0);
   EXPECT_EQ(flow().outstanding(), 0);
+  EXPECT_EQ(ack(5501).newly, 500u) << "the next are believed at once";
   data(4001, 1000);
   EXPECT_TRUE(flow().asymmetric) << "data sent again tell nothing";
-  data(5001, 1000);
+  data(5501, 1000);
   EXPECT_FALSE(flow().asymmetric) << "data go on from there";
-  EXPECT_EQ(ack(6001).newly, 1000u);
+  EXPECT_EQ(ack(6501).newly, 1000u);
+  EXPECT_FALSE(flow().asymmetric);
+}
+
+TEST_F(StrayTest, AcksAheadAmidDataAreNoSignOfAnotherWay) {
+  open();
+  for (std::uint32_t i = 0; i < 100; ++i, now += 100ms) {
+    data(1001 + 1000 * i, 1000);
+    EXPECT_EQ(ack(2001 + 1000 * i + 20'000).kind, AckKind::ahead);
+  }
   EXPECT_FALSE(flow().asymmetric);
 }
 

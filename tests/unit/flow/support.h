@@ -121,7 +121,9 @@ class FlowBench : public testing::Test {
   // The UE connects: its data begin at 101, the source's at 1001.
   void open(const Buffer& ue_options = {}, const Buffer& source_options = {}) {
     up({.seq = 100, .flags = kSyn, .options = ue_options});
-    down({.seq = 1000, .ack = 101, .flags = kSyn | kAck, .options = source_options});
+    const Say answer{.seq = 1000, .ack = 101, .flags = kSyn | kAck, .options = source_options};
+    down(answer);
+    dequeue(answer);
     up({.seq = 101, .ack = 1001});
   }
   // Of the UE, which has sent nothing since open().
@@ -142,7 +144,7 @@ class FlowBench : public testing::Test {
  private:
   Flow& follow(const FlowSegment& segment, Direction direction) {
     Flow& flow = *table.obtain(segment.key, now, [](Flow&) {});
-    if (is_new_connection(flow, segment, direction)) {
+    if (is_new_connection(flow, segment, direction, now)) {
       table.restart(flow, now);
       ++restarts;
     }
