@@ -15,7 +15,8 @@ namespace config {
 
 // Files are read here, so a field table cannot have the row of a channel's trace.
 constexpr std::tuple kTraceRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
-                                    "what the channel `trace` loses, from the start again at its end"}};
+                                    "what the channel `trace` loses, from the start again at its end; in "
+                                    "requests the name of a file in `control.traces`"}};
 
 // The settings that stand beside `channel` when they are not in its map.
 inline constexpr std::array<std::string_view, 3> kChannelKeys{"fer", "doppler", "trace"};

@@ -1,12 +1,7 @@
 #include "config/document.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <tuple>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "config/words.h"
 #include "config/yaml.h"
@@ -15,23 +10,6 @@ namespace config {
 namespace {
 
 constexpr std::size_t kMaxKeyBytes = 256;
-
-// At most kMaxFileBytes + 1 bytes; false with errno when it cannot be read.
-bool read_all(const std::string& path, std::string& out) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return false;
-  std::string chunk(std::size_t{1} << 16, '\0');
-  ssize_t got = 0;
-  while (out.size() <= kMaxFileBytes && (got = read(fd, chunk.data(), chunk.size())) != 0) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) break;
-    out.append(chunk, 0, static_cast<std::size_t>(got));
-  }
-  const int error = errno;
-  close(fd);
-  errno = error;
-  return got >= 0;
-}
 
 // In brackets: a YAML list or map. All else is text as it stands, and so are brackets that are no YAML
 // ("[::1]:9464").
@@ -64,17 +42,6 @@ bool is_container(const Node& node) {
 }
 
 }  // namespace
-
-Checked<std::string> read_file(const std::string& path, std::string_view what) {
-  std::string text;
-  if (read_all(path, text)) return {std::move(text), {}};
-  const int error = errno;
-  const std::string hint = error == ENOENT   ? "; give the path of " + std::string(what)
-                           : error == EACCES ? "; let this user read it"
-                                             : "";
-  return {std::nullopt,
-          {{path, 0, 0, {}, "cannot be read: " + std::string(std::strerror(error)) + hint, error}}};
-}
 
 Document read_document(std::string_view text, const std::string& name, const Overrides& overrides) {
   Document document(name);

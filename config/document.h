@@ -2,7 +2,6 @@
 // which nodes and readers view.
 #pragma once
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/files.h"
 #include "config/node.h"
 #include "config/problem.h"
 #include "config/reader.h"
@@ -24,12 +24,6 @@ struct Override {
 };
 
 using Overrides = std::vector<Override>;
-
-inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
-
-// At most one byte more than a document may have; `os_error` says why it could not be read. `what` was asked
-// for, with its article.
-Checked<std::string> read_file(const std::string& path, std::string_view what = "a configuration");
 
 struct Document {
   explicit Document(const std::string& name) : tree(name) {}

@@ -40,10 +40,12 @@ Checked<T> read(const nlohmann::json& value, const std::string& path, Load&& loa
 }  // namespace
 
 Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
-                                          const dp::BearerSettings& start, const Profiles& profiles) {
+                                          const dp::BearerSettings& start, const Profiles& profiles,
+                                          TraceSource* traces) {
   return read<dp::BearerSettings>(
       value, path,
       [&](Reader& reader, const Node& node) {
+        reader.set_traces(traces);
         auto settings = start;
         load_legs(reader, node, settings);
         return std::optional(settings);

@@ -9,13 +9,15 @@
 #include "config/model.h"
 #include "config/problem.h"
 #include "config/profiles.h"
+#include "config/trace_source.h"
 
 namespace config {
 
 // {"downlink": {...}, "uplink": {...}}, both optional: what is given replaces what `start` says.
-// `profiles`: the operator's.
+// `profiles`: the operator's. `traces`: those that may be named; null: none.
 Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
-                                          const dp::BearerSettings& start, const Profiles& profiles = {});
+                                          const dp::BearerSettings& start, const Profiles& profiles = {},
+                                          TraceSource* traces = nullptr);
 
 struct BearerRequest {
   dp::UeAddress ue;

@@ -8,6 +8,7 @@
 #include "config/document.h"
 #include "config/model.h"
 #include "config/problem.h"
+#include "config/trace_source.h"
 #include "dataplane/base/result.h"
 
 namespace config {
@@ -15,7 +16,11 @@ namespace config {
 using Loaded = Checked<Config>;
 
 Loaded load_file(const std::string& path, const Overrides& overrides = {});
-Loaded load_text(std::string_view text, const std::string& name, const Overrides& overrides = {});
+// While rncd runs: only from a regular file, so that nobody waits for whoever writes a pipe.
+Loaded reload_file(const std::string& path, const Overrides& overrides = {});
+// `traces`: what the key `trace` leads to; null: the path that it gives.
+Loaded load_text(std::string_view text, const std::string& name, const Overrides& overrides = {},
+                 TraceSource* traces = nullptr);
 
 // The argument of `--set KEY=VALUE`.
 dp::Result<Override> override_from_flag(std::string_view argument);

@@ -57,6 +57,7 @@ struct Learn {
 struct Control {
   std::string socket = "/run/rncd/rncd.sock";
   std::uint32_t mode = 0660;
+  std::string traces{};  // directory of the error traces that requests may name; empty: they may name none
   friend bool operator==(const Control&, const Control&) = default;
 };
 

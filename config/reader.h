@@ -11,6 +11,8 @@
 
 namespace config {
 
+class TraceSource;
+
 class Reader {
  public:
   // `path` is where the root stands: empty for a file, "params.bearers[3]" for a request.
@@ -20,6 +22,10 @@ class Reader {
   // The operator's profiles, null for none; whoever sets them keeps them for as long.
   void set_profiles(const std::vector<dp::AqmProfileRef>* profiles) { profiles_ = profiles; }
   const std::vector<dp::AqmProfileRef>* profiles() const { return profiles_; }
+
+  // Where the key `trace` leads; null: to the path that it gives, or nowhere when strict.
+  void set_traces(TraceSource* traces) { traces_ = traces; }
+  TraceSource* traces() const { return traces_; }
 
   // Links that share a cell are known: in a scenario. Nothing joins the bearers of a running rncd.
   void allow_cells() { cells_ = true; }
@@ -69,6 +75,7 @@ class Reader {
   bool strict_;
   bool cells_ = false;
   const std::vector<dp::AqmProfileRef>* profiles_ = nullptr;
+  TraceSource* traces_ = nullptr;
   std::vector<Problem> problems_;
 };
 

@@ -74,6 +74,8 @@ constexpr std::tuple kControlRows{
     Row{"mode", &Control::mode,
         Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
         "who may open the socket"},
+    Row{"traces", &Control::traces, Checkable<std::string>{"path", kFolderForm, parse_folder, write_folder},
+        "where the error traces are that requests name; none: they may name none"},
 };
 
 constexpr std::tuple kPerBearerRows{

@@ -110,6 +110,14 @@ dp::Result<std::string> parse_socket(std::string_view text) {
   return fits ? dp::Result(std::string(text)) : dp::Error{"a " + std::string(kSocketForm)};
 }
 
+dp::Result<std::string> parse_folder(std::string_view text) {
+  if (text == "none") return std::string();
+  const bool fits = text.starts_with('/') && text.size() <= 4000 && text.find('\0') == std::string_view::npos;
+  return fits ? dp::Result(std::string(text)) : dp::Error{"the " + std::string(kFolderForm)};
+}
+
+std::string write_folder(const std::string& folder) { return folder.empty() ? "none" : folder; }
+
 dp::Result<std::uint32_t> parse_permissions(std::string_view text) {
   const bool octal = (text.size() == 3 || (text.size() == 4 && text[0] == '0')) &&
                      std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '7'; });

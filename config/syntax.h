@@ -21,6 +21,10 @@ std::string write_listen(const std::string& listen);
 inline constexpr std::string_view kSocketForm = "path of at most 107 bytes";
 dp::Result<std::string> parse_socket(std::string_view text);
 
+inline constexpr std::string_view kFolderForm = "absolute path of a directory, or none";
+dp::Result<std::string> parse_folder(std::string_view text);  // empty: none
+std::string write_folder(const std::string& folder);
+
 inline constexpr std::string_view kModeForm = "octal permissions from \"0000\" to \"0777\"";
 dp::Result<std::uint32_t> parse_permissions(std::string_view text);
 std::string write_permissions(const std::uint32_t& mode);

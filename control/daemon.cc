@@ -118,7 +118,7 @@ void Daemon::reload() {
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const auto usec = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
   notify_service_manager("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(usec));
-  const auto loaded = config::load_file(ready_.file, ready_.overrides);
+  const auto loaded = config::reload_file(ready_.file, ready_.overrides);
   if (!loaded) {
     for (const config::Problem& problem : loaded.problems) {
       log::error("reload_refused", {{"problem", config::to_string(problem)}});

@@ -48,8 +48,11 @@ constexpr std::array kMethods{
            "what the box does with frames; leaving inline sends what is queued first, block keeps it",
            &mode_set},
     Method{"config.get", "{}", "the configuration as it runs", &config_get},
-    Method{"config.check", R"({"config": YAML text})", "checks a configuration and changes nothing",
-           &config_check},
+    Method{
+        "config.check", R"({"config": YAML text})",
+        "checks a configuration and changes nothing; unopened: the error traces that it names, which are not "
+        "looked at",
+        &config_check},
     Method{"stats.get", "{}", "counters of ports, workers, classes and the pool, of one moment each",
            &stats_get},
 };

@@ -26,7 +26,8 @@ Want read_want(const Json& json, const std::string& where, const Plane& plane) {
   for (const char* leg : {"downlink", "uplink"}) {
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
-  const auto settings = config::read_settings(legs, where, want.settings, plane.config().profiles);
+  const auto settings =
+      config::read_settings(legs, where, want.settings, plane.config().profiles, &plane.traces());
   if (!settings) refuse(settings.problems);
   want.settings = *settings;
   return want;

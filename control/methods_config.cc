@@ -33,14 +33,16 @@ void config_check(const Request& request) {
                                 std::to_string(kMaxConfigBytes) +
                                 " are checked here; use rncd --check --config FILE");
   }
-  const auto loaded = config::load_text(text, "config");
+  config::UnopenedTraces traces;
+  const auto loaded = config::load_text(text, "config", {}, &traces);
   Json errors = Json::array();
   for (const config::Problem& problem : loaded.problems) {
     const std::string where = problem.path.empty() ? "" : problem.path + ": ";
     errors.push_back(
         {{"line", problem.line}, {"column", problem.column}, {"message", where + problem.message}});
   }
-  request.done(Json{{"ok", static_cast<bool>(loaded)}, {"errors", std::move(errors)}});
+  request.done(Json{
+      {"ok", static_cast<bool>(loaded)}, {"errors", std::move(errors)}, {"unopened", Json(traces.words())}});
 }
 
 void stats_get(const Request& request) {

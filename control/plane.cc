@@ -51,6 +51,11 @@ void Plane::begin(rpc::Done done) {
       std::move(done));
 }
 
+config::TraceFolder& Plane::traces() const {
+  traces_.look_in(config_.control.traces);
+  return traces_;
+}
+
 void Plane::configure_stock() {
   stock_.configure(config_.learn, settings_of_all(config_.classes), registry_);
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/model.h"
+#include "config/trace_source.h"
 #include "control/ageing.h"
 #include "control/applier.h"
 #include "control/flow_reader.h"
@@ -48,6 +49,8 @@ class Plane {
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
+  // The error traces that requests may name.
+  config::TraceFolder& traces() const;
   const Registry& registry() const { return registry_; }
   std::size_t stocked() const { return stock_.stocked(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
@@ -67,6 +70,7 @@ class Plane {
   dp::Runtime& runtime_;
   config::Config config_;  // as it runs: modes and classes follow what was changed live
   config::Config file_;    // as the file last said
+  mutable config::TraceFolder traces_;
   std::uint32_t capacity_;
   std::function<std::uint64_t()> available_;
   Registry registry_;

@@ -105,6 +105,7 @@ Reload plan_reload(const config::Config& running, const config::Config& file_bef
   reload.config.dataplane.unknown = file.dataplane.unknown;
   reload.config.metrics.per_bearer_top = file.metrics.per_bearer_top;
   reload.config.log = file.log;
+  reload.config.control.traces = file.control.traces;
 
   std::vector<config::Class> classes = running.classes;
   const std::vector<dp::ClassId> ids = merge_classes(classes, file.classes, reload.refused);

@@ -183,7 +183,11 @@ std::string checked(const Json& result) {
     text +=
         text_at(error, "/line") + ":" + text_at(error, "/column") + ": " + text_at(error, "/message") + "\n";
   }
-  return text.empty() ? "the configuration is good\n" : text;
+  if (text.empty()) text = "the configuration is good\n";
+  for (const auto& trace : look(result, "/unopened")) {
+    text += "not looked at: the error trace " + trace.get<std::string>() + "\n";
+  }
+  return text;
 }
 
 }  // namespace ctl::views

@@ -25,12 +25,14 @@ TEST(ErrorTrace, EachMarkIsAFrameAndSpaceAndCommentsAreNone) {
   EXPECT_EQ((*trace)->path, "a.trace");
 }
 
-TEST(ErrorTrace, WhatIsNoMarkIsNamedWithItsLine) {
-  EXPECT_EQ(problems_of("01\n0 1yes 2\n"),
-            "a.trace:2:4: found 'yes', expected 0 or . (received), 1 or x (lost), white space, or # and a "
-            "comment\n");
-  EXPECT_NE(problems_of("2\n01\nX").find("a.trace:3:1: found 'X', expected 0"), std::string::npos);
-  EXPECT_NE(problems_of("0\xff\n").find("a.trace:1:2: found bytes that are no text"), std::string::npos);
+TEST(ErrorTrace, WhatIsNoMarkIsToldByItsPlaceAndNotByItsWords) {
+  EXPECT_EQ(
+      problems_of("01\n0 1yes 2\n"),
+      "a.trace:2:4: found what is no mark, expected 0 or . (received), 1 or x (lost), white space, or # "
+      "and a comment\n");
+  EXPECT_EQ(problems_of("2\n01\nsecret").find("secret"), std::string::npos);
+  EXPECT_NE(problems_of("2\n01\nX").find("a.trace:3:1: found what is no mark"), std::string::npos);
+  EXPECT_NE(problems_of("0\xff\n").find("a.trace:1:2: found what is no mark"), std::string::npos);
 }
 
 TEST(ErrorTrace, AFileOfAnotherKindGetsAFewProblemsAndNotAThousand) {
@@ -106,7 +108,9 @@ TEST_F(TraceSetting, ABrokenFileIsAProblemOfTheKeyThatNamesIt) {
   std::ofstream(path_) << "00\n0?";
   FadingList::Configs value;
   const auto problems = read("{fading: {trace: " + path_ + "}}", value);
-  EXPECT_EQ(problems.rfind("t:1:18: link.fading.trace: " + path_ + ":2:2: found '?', expected 0 or .", 0), 0u)
+  EXPECT_EQ(problems.rfind(
+                "t:1:18: link.fading.trace: " + path_ + ":2:2: found what is no mark, expected 0 or .", 0),
+            0u)
       << problems;
   EXPECT_NE(read("{fading: {trace: [a]}}", value).find("found a list, expected none, or the path of a file"),
             std::string::npos);
