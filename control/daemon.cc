@@ -4,7 +4,6 @@
 #include <cstring>
 #include <iostream>
 #include <system_error>
-#include <thread>
 
 #include <signal.h>
 #include <sys/epoll.h>
@@ -206,10 +205,8 @@ bool Daemon::drain() {
 int Daemon::stop() {
   notify_service_manager("STOPPING=1");
   if (server_) server_->stop_listening();
-  // The exposer takes up to two seconds to close; the wire stays up meanwhile.
-  std::thread closing([this] { metrics_.reset(); });
   const bool drained = drain();
-  closing.join();
+  metrics_.reset();
   runtime_.stop();
   const dp::Account account = sum_accounts(runtime_);
   const std::int64_t residue = account.residue();

@@ -2,9 +2,10 @@
 
 #include <stdexcept>
 
-#include <prometheus/exposer.h>
+#include <prometheus/text_serializer.h>
 
 #include "control/account_sum.h"
+#include "control/http_server.h"
 #include "control/metric_groups.h"
 #include "control/version.h"
 
@@ -42,16 +43,15 @@ void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view, co
       .into(out);
 }
 
-class ExposerServer : public MetricsServer {
+class PageServer : public MetricsServer {
  public:
-  ExposerServer(const std::string& address, std::shared_ptr<Metrics> metrics)
-      : metrics_(std::move(metrics)), exposer_(address, 2) {
-    exposer_.RegisterCollectable(metrics_);
-  }
+  PageServer(const std::string& address, const std::shared_ptr<Metrics>& metrics)
+      : server_(listen_tcp(address), {"/metrics", "text/plain; version=0.0.4; charset=utf-8", [metrics] {
+                                        return prometheus::TextSerializer().Serialize(metrics->Collect());
+                                      }}) {}
 
  private:
-  std::shared_ptr<Metrics> metrics_;
-  prometheus::Exposer exposer_;
+  HttpServer server_;
 };
 
 }  // namespace
@@ -75,7 +75,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
 std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address,
                                                    std::shared_ptr<Metrics> metrics) {
   try {
-    return std::make_unique<ExposerServer>(address, std::move(metrics));
+    return std::make_unique<PageServer>(address, metrics);
   } catch (const std::exception& e) {
     throw std::runtime_error("metrics.listen: cannot listen on " + address + " (" + e.what() +
                              "); choose an address of this host and a port that is free, e.g. --set "

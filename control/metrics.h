@@ -1,5 +1,5 @@
 // Prometheus metrics: made at scrape time from the workers' snapshots and counters and from the control
-// thread's view; nothing of it is in the packet path. Called on the exposer's threads.
+// thread's view; nothing of it is in the packet path. Called on the thread of their server.
 #pragma once
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace control {
 
-// Both must outlive the exposer.
+// Both must outlive it.
 class Metrics : public prometheus::Collectable {
  public:
   Metrics(dp::Runtime& runtime, const ViewCell& view) : runtime_(runtime), view_(view) {}

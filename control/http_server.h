@@ -1,0 +1,82 @@
+// Serves one page over HTTP on a thread of its own, to any number of clients that read as slowly as they like
+// or never finish their requests: all wait in one epoll, each for a bounded time, and when there are too many
+// the oldest goes. A client that asks and reads at once is answered whatever the others do.
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "control/event_loop.h"
+
+namespace control {
+
+// "127.0.0.1:9464" or "[::1]:9464". Throws std::system_error.
+Fd listen_tcp(const std::string& address);
+
+struct HttpPage {
+  std::string path;                   // "/metrics"
+  std::string type;                   // its Content-Type
+  std::function<std::string()> make;  // called on the server's thread
+};
+
+struct HttpLimits {
+  std::size_t connections = 64;
+  std::size_t request_bytes = 8192;
+  std::size_t answer_bytes = std::size_t{16} << 20;  // unread, of all connections; one may always have more
+  std::chrono::milliseconds patience{10'000};        // from accepting a client to its last byte
+};
+
+class HttpServer {
+ public:
+  HttpServer(Fd listener, HttpPage page, const HttpLimits& limits = {});
+  // Closes all connections, whatever they are at.
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  enum class State : std::uint8_t { asking, reading, answered };
+  struct Client {
+    Fd fd;
+    Clock::time_point deadline;
+    State state = State::asking;
+    bool ended = false;  // it will say no more
+    std::string request{};
+    std::string answer{};
+    std::size_t sent = 0;
+  };
+  using At = std::list<Client>::iterator;
+
+  void run();
+  void accept_all();
+  void on_event(At client, std::uint32_t events);
+  // False when the client cannot go on.
+  bool receive(Client& client);
+  bool send(Client& client);
+  void answer(At client);
+  void make_room(const Client& but);
+  void drop(At client);
+  std::chrono::milliseconds next_deadline() const;
+
+  EventLoop loop_;
+  Fd listener_;
+  HttpPage page_;
+  HttpLimits limits_;
+  Fd stop_;                    // an eventfd
+  std::list<Client> clients_;  // oldest first
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+// The answer to a whole request, headers and all. Pure but for what makes the page.
+std::string http_answer(std::string_view request, const HttpPage& page);
+
+}  // namespace control
