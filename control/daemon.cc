@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <iostream>
 #include <system_error>
 
 #include <signal.h>
@@ -252,10 +251,10 @@ int run_guarded(dp::Runtime& runtime, Ready& ready) {
     return daemon.run();
   } catch (const std::system_error& e) {
     const bool permission = e.code().value() == EACCES || e.code().value() == EPERM;
-    std::cerr << "rncd: " << e.what() << "\n";
+    log::say(e.what());
     return permission ? kExitPermission : kExitRuntime;
   } catch (const std::exception& e) {
-    std::cerr << "rncd: " << e.what() << "\n";
+    log::say(e.what());
     return kExitRuntime;
   }
 }
@@ -263,6 +262,7 @@ int run_guarded(dp::Runtime& runtime, Ready& ready) {
 }  // namespace
 
 int run(dp::Runtime& runtime, Ready& ready) {
+  log::share_cpus_of_caller();  // which EAL has left one
   const int code = run_guarded(runtime, ready);
   ready.instance.leave();
   return code;

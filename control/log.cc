@@ -1,10 +1,17 @@
 #include "control/log.h"
 
+#include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <memory>
+#include <mutex>
 
 #include <nlohmann/json.hpp>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "control/log_writer.h"
 
 namespace control::log {
 namespace {
@@ -35,19 +42,63 @@ spdlog::level::level_enum to_spdlog(Level level) {
   return kLevels[static_cast<int>(level)];
 }
 
-struct Sink {
-  std::shared_ptr<spdlog::logger> logger;
-  config::LogFormat format = config::LogFormat::text;
+// Longer than any burst that a reader who is there would not have taken.
+constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
+constexpr std::chrono::milliseconds kFlushPatience{1000};
+
+std::atomic<LogWriter*>& writer() {
+  static std::atomic<LogWriter*> instance{nullptr};
+  return instance;
+}
+
+void emit(std::string_view line) {
+  if (LogWriter* const thread = writer()) return thread->put(line);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
+class LineSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  std::string format(spdlog::level::level_enum level, std::string_view text) {
+    spdlog::memory_buf_t line;
+    const std::lock_guard lock(mutex_);
+    formatter_->format(
+        spdlog::details::log_msg("rncd", level, spdlog::string_view_t(text.data(), text.size())), line);
+    return {line.data(), line.size()};
+  }
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    emit({line.data(), line.size()});
+  }
+  void flush_() override {}
 };
 
+struct Sink {
+  std::shared_ptr<LineSink> lines = std::make_shared<LineSink>();
+  std::shared_ptr<spdlog::logger> logger = std::make_shared<spdlog::logger>("rncd", lines);
+  std::atomic<config::LogFormat> format = config::LogFormat::text;
+};
+
+// Never destroyed: the log's thread may outlast main().
 Sink& sink() {
-  static Sink instance = [] {
-    Sink made;
-    made.logger = std::make_shared<spdlog::logger>("rncd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    made.logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %v");
-    return made;
+  static Sink& instance = []() -> Sink& {
+    auto* made = new Sink;
+    made->logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %v");
+    return *made;
   }();
   return instance;
+}
+
+std::string dropped_line(std::uint64_t lines) {
+  try {
+    return sink().lines->format(
+        spdlog::level::warn, format_event(sink().format, Level::warning, "log_dropped", {{"lines", lines}}));
+  } catch (const std::exception&) {
+    return {};  // no memory: the metric still tells
+  }
 }
 
 }  // namespace
@@ -79,13 +130,38 @@ void configure(const config::Log& settings) {
                               ? R"({"time":"%Y-%m-%dT%H:%M:%S.%e%z",%v})"
                               : "%Y-%m-%dT%H:%M:%S.%e%z %v");
   out.logger->set_level(spdlog::level::from_str(settings.level));
-  out.logger->flush_on(spdlog::level::debug);
 }
 
 void write(Level level, std::string_view event, const Fields& fields) {
   const Sink& out = sink();
   if (!out.logger->should_log(to_spdlog(level))) return;
   out.logger->log(to_spdlog(level), format_event(out.format, level, event, fields));
+}
+
+void say(std::string_view text) {
+  std::string line = "rncd: ";
+  emit(line.append(text).append("\n"));
+}
+
+std::uint64_t dropped() {
+  const LogWriter* const thread = writer();
+  return thread == nullptr ? 0 : thread->dropped();
+}
+
+Session::Session() {
+  try {
+    writer() = new LogWriter(STDERR_FILENO, kBufferBytes, dropped_line);
+  } catch (const std::exception& e) {
+    warning("log_waits", {{"error", e.what()}, {"effect", "rncd waits for who reads its log"}});
+  }
+}
+
+Session::~Session() {
+  if (LogWriter* const thread = writer()) thread->flush(kFlushPatience);
+}
+
+void share_cpus_of_caller() {
+  if (LogWriter* const thread = writer()) thread->share_cpus_of_caller();
 }
 
 }  // namespace control::log

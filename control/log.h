@@ -1,5 +1,7 @@
-// The log: one event a line on stderr, `key=value` or JSON. Only the control thread writes it, synchronously.
+// The log: one event a line on stderr, `key=value` or JSON. While there is a Session, a thread of its own
+// writes it (control/log_writer.h) and no caller waits; else the caller does. Any thread may log.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,5 +41,23 @@ inline void warning(std::string_view event, const Fields& fields = {}) {
   write(Level::warning, event, fields);
 }
 inline void error(std::string_view event, const Fields& fields = {}) { write(Level::error, event, fields); }
+
+// A line for people, "rncd: TEXT", in order with the events.
+void say(std::string_view text);
+
+// Lines dropped because nobody read those before them.
+std::uint64_t dropped();
+
+// The program's, in main(); one at most. Its end waits a bounded time until the last lines are written.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+};
+
+// The log's thread, if there is one, may run where the caller may.
+void share_cpus_of_caller();
 
 }  // namespace control::log

@@ -6,6 +6,7 @@
 
 #include "control/account_sum.h"
 #include "control/http_server.h"
+#include "control/log.h"
 #include "control/metric_groups.h"
 #include "control/version.h"
 
@@ -38,6 +39,9 @@ void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view, co
     mode.add({label("mode", dp::kModeNames[m])}, dp::index(now) == m ? 1.0 : 0.0);
   }
   mode.into(out);
+  Family::counter("rncd_log_dropped_lines_total", "Lines of the log dropped because nobody read it.")
+      .add({}, log::dropped())
+      .into(out);
   Family::gauge("rncd_build_info", "1; what runs is in the labels.")
       .add({label("version", kVersion), label("dpdk", kDpdkVersion)}, 1.0)
       .into(out);

@@ -1,8 +1,10 @@
 #include "control/daemon.h"
+#include "control/log.h"
 #include "control/startup.h"
 #include "dataplane/dpdk/start.h"
 
 int main(int argc, char** argv) {
+  const control::log::Session log;
   control::StartUp start = control::start_up(argc, argv);
   if (!start.ready) return start.exit_code;
   const auto runtime = dp::dpdk::start(start.ready->settings);

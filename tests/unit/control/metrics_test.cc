@@ -57,6 +57,7 @@ TEST_F(MetricsTest, StateIsShownBesideCounters) {
   expect_line("rncd_mbufs 1000");
   expect_line("rncd_mbufs_in_use 10");
   expect_line("rncd_bearer_capacity 4096");
+  expect_line("rncd_log_dropped_lines_total 0");
   expect_line(R"(rncd_worker_busy_ratio{worker="0"} 0.25)");
   expect_line(R"(rncd_worker_cycles_per_packet{worker="0"} 120)");
   expect_line(R"(rncd_bearers{class="voice"} 0)");

@@ -1,0 +1,101 @@
+"""The log through a pipe that nobody reads: nobody waits, and what was dropped is told."""
+import contextlib
+import fcntl
+import os
+import re
+import select
+import signal
+import time
+
+import pytest
+
+from attack import Bystander
+from box import RNCD, Box, Rpc
+from rig import CORE, DUT, UE_V4
+from test_metrics import samples, total
+
+BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
+F_SETPIPE_SZ = 1031
+
+
+class LogPipe:
+    """rncd with a pipe as standard error that holds 4096 bytes and that nobody reads until read() does."""
+
+    def __init__(self, rig, box):
+        self.box, self.text = box, ''
+        self.reader, writer = os.pipe()
+        fcntl.fcntl(writer, F_SETPIPE_SZ, 4096)
+        box.process = rig.start(DUT, RNCD, '--config', box.config, stdout=writer, stderr=writer)
+        os.close(writer)
+        self.wait()
+
+    def wait(self):
+        deadline = time.monotonic() + 20
+        while self.box.rpc is None:
+            assert time.monotonic() < deadline
+            with contextlib.suppress(OSError):
+                self.box.rpc = Rpc(self.box.socket)
+                self.box.rpc.call('version')
+                return
+            self.box.rpc = None
+            time.sleep(0.05)
+
+    def read(self, until, seconds=20):
+        deadline = time.monotonic() + seconds
+        while not re.search(until, self.text):
+            assert time.monotonic() < deadline, self.text[-500:]
+            if select.select([self.reader], [], [], 0.2)[0]:
+                self.text += os.read(self.reader, 65536).decode()
+        return self.text
+
+    def close(self):
+        os.close(self.reader)
+
+
+@pytest.fixture
+def piped(rig):
+    box = Box(rig, bearers=BEARERS, name='log-pipe')
+    pipe = LogPipe(rig, box)
+    yield pipe
+    pipe.close()
+    box.close()
+
+
+def chatter(box, events):
+    """So many events, of some 150 bytes each."""
+    with Rpc(box.socket, timeout=60) as rpc:
+        for n in range(events):
+            rpc.call('rrc.reconfigure', bearer=UE_V4, rate=f'{8 + n % 2}M')
+
+
+def test_a_log_that_nobody_reads_stops_nobody_and_what_was_dropped_is_told(rig, piped):
+    box = piped.box
+    with Bystander(box.socket) as bystander:
+        chatter(box, 3000)
+    assert bystander.worst < 5, bystander  # it would be for ever
+    dropped = total(samples(box.metrics()), 'rncd_log_dropped_lines_total')
+    assert dropped > 0
+    rig.wait_for_wire()
+    assert len(rig.ping(CORE, count=3)) == 3
+    piped.read('event=log_dropped lines=')
+    told = 0
+    while told < dropped:
+        told = sum(int(n) for n in re.findall(r'event=log_dropped lines=(\d+)\n', piped.text))
+        if told < dropped:
+            seen = len(re.findall('event=log_dropped lines=', piped.text))
+            piped.read(f'(?s)(event=log_dropped lines=\\d+\n.*){{{seen + 1}}}')
+    lines = len(re.findall('event=rrc.reconfigure', piped.text))
+    assert told == dropped and lines + dropped >= 3000
+
+
+def test_it_ends_with_its_log_full(piped):
+    chatter(piped.box, 3000)
+    piped.box.process.send_signal(signal.SIGTERM)
+    assert piped.box.process.wait(15) == 0
+
+
+def test_the_last_lines_come_before_the_end(piped):
+    piped.read('event=started')
+    piped.box.process.send_signal(signal.SIGTERM)
+    piped.read('event=stopped')
+    assert piped.box.process.wait(15) == 0
