@@ -35,7 +35,7 @@ Sdu* AmEnd::original(std::uint32_t ordinal) const noexcept {
   return sdu == nullptr ? nullptr : &sdu_of(*sdu);
 }
 
-// The frame's link-layer header travels beside its PDUs.
+// What the link layer has around the packet, header and trailer, travels beside its PDUs.
 std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr) return {};
@@ -60,8 +60,8 @@ void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
   context.account.retained -= 1;
   context.account.mbufs_held -= 1;
   std::byte* const data = copy.data;
-  const std::size_t padding = sent->l3_offset + length;
-  std::memset(data + padding, 0, sent->frame_len - padding);
+  const std::size_t trailer = sent->l3_offset + length;
+  std::memcpy(data + trailer, sent->data + trailer, sent->frame_len - trailer);
   copy = *sent;
   copy.next = nullptr;
   copy.data = data;

@@ -33,6 +33,7 @@ class Air : public WorkerBench {
       (side == Side::core ? spec.dst : spec.src) = Ip("10.45.0.2");
       TestFrame frame(spec, side);
       const auto bytes = frame.bytes();
+      for (std::byte& b : bytes.last(spec.padding)) b = std::byte{0xa5};  // a trailer, not only padding
       offered_[index(side)].emplace_back(bytes.begin(), bytes.end());
       io.offer(side, std::move(frame));
     }
