@@ -133,18 +133,30 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   }
   if (auto done = configure(info, data_room, chains); !done) return done;
   if (auto done = set_up_queues(info, pool); !done) return done;
+  const bool users_own = plan_.shared && is_promiscuous(plan_.interface);
   if (const int rc = rte_eth_dev_start(id_); rc != 0) return failed("starting it", rc, log_since(mark));
-  // A bump in the wire takes every frame. Drivers that have no such filter refuse; they deliver all anyway.
-  rte_eth_promiscuous_enable(id_);
   if (extra_ != nullptr) extra_->started();
+  auto whole = take_every_frame(users_own);
   const std::lock_guard lock(mutex_);
   started_ = true;
   interface_index_ = interface_index(plan_.interface);
+  if (!whole) return whole;
   facts_ = "frames up to " + std::to_string(max_frame_) + " bytes" + (chains_ ? " (in chains)" : "") +
            ", NUMA node " + std::to_string(std::max(socket(), 0));
   if (extra_ == nullptr) return ok();
   xdp_program_ = extra_->xdp_program();
   if (const auto more = extra_->describe(); !more.empty()) facts_ += ", " + more;
+  return ok();
+}
+
+// A bump in the wire does. What the user had set of a shared interface, the driver's start has cleared.
+Status Port::take_every_frame(bool users_own) {
+  if (plan_.shared) {
+    if (users_own) set_promiscuous(plan_.interface);
+    return promiscuity_.begin(plan_.interface);
+  }
+  // Drivers that have no such filter refuse; they deliver all anyway.
+  rte_eth_promiscuous_enable(id_);
   return ok();
 }
 
@@ -160,6 +172,7 @@ void Port::close(bool dead) {
     if (plan_.bus == "pci") rte_delay_us_sleep(10'000);
     rte_eth_dev_stop(id_);
   }
+  promiscuity_.end();
   rte_eth_dev_close(id_);
   if (plan_.bus == "vdev") rte_eal_hotplug_remove("vdev", plan_.name.c_str());
   if (extra_ != nullptr) extra_->closed();

@@ -12,6 +12,7 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/device.h"
+#include "dataplane/dpdk/promiscuity.h"
 #include "dataplane/worker/runtime.h"
 
 struct rte_mbuf;
@@ -42,6 +43,7 @@ struct PortPlan {
   std::string name;                 // the EAL device's name
   std::string arguments;            // its devargs
   std::string interface;            // the kernel's, for link state; or empty
+  bool shared = false;              // the interface is there without us, and stays when we go
   std::uint32_t frame = 0;          // largest frame the link carries, where it is known
   std::uint32_t frame_limit = 0;    // largest frame this kind can take at all
   std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
@@ -114,6 +116,7 @@ class Port {
   Status check_room() const;
   void close(bool dead);
   Status configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
+  Status take_every_frame(bool users_own);
   Status set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool);
   PortLosses read_losses() const;
   Status failed(const std::string& step, int code, const std::string& log) const;
@@ -140,6 +143,7 @@ class Port {
   PortLosses before_;        // of the devices before this one
   mutable PortLosses last_;  // as last read, with those before
   std::unique_ptr<PortExtra> extra_;
+  Promiscuity promiscuity_;  // of a shared interface
 };
 
 }  // namespace dp::dpdk

@@ -85,6 +85,7 @@ Result<PortPlan> plan_af_packet(const PlanInput& input) {
                    ",framesz=" + std::to_string(slot) + ",framecnt=" + std::to_string(count) +
                    ",qdisc_bypass=0";
   plan.interface = interface;
+  plan.shared = true;
   plan.frame = slot - kSlotHeader;
   plan.frame_limit = std::min(most, slot - kSlotHeader);
   plan.room_overhead = 128 + kSlotHeader;  // the driver wants a whole slot to fit, less its own header

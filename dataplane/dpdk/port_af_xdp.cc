@@ -148,6 +148,7 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   // Zero copy needs frames that do not cross pages, which small pages cannot promise.
   if (!input.huge_pages) plan.arguments += ",force_copy=1";
   plan.interface = interface;
+  plan.shared = true;
   plan.frame_limit = max_frame_of(input.configured);
   plan.frame = std::min(input.frame, plan.frame_limit);
   plan.room_overhead = 128 + 256;  // mbuf headroom and XDP_PACKET_HEADROOM

@@ -4,9 +4,22 @@
 #include <cstdlib>
 
 #include <dirent.h>
+#include <linux/if_packet.h>
 #include <sys/socket.h>
 
 namespace dp::dpdk {
+
+namespace {
+
+// A packet socket bound to no protocol is deaf: no driver's (dataplane/dpdk/promiscuity.h).
+bool is_deaf(int fd) {
+  sockaddr_ll address{};
+  socklen_t size = sizeof(address);
+  return getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+         address.sll_family == AF_PACKET && address.sll_protocol == 0;
+}
+
+}  // namespace
 
 std::vector<int> sockets_of(int domain) {
   std::vector<int> found;
@@ -17,7 +30,9 @@ std::vector<int> sockets_of(int domain) {
     const int fd = std::atoi(entry->d_name);
     int actual = 0;
     socklen_t size = sizeof(actual);
-    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &actual, &size) == 0 && actual == domain) found.push_back(fd);
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &actual, &size) == 0 && actual == domain && !is_deaf(fd)) {
+      found.push_back(fd);
+    }
   }
   closedir(folder);
   return found;

@@ -5,7 +5,8 @@
 
 namespace dp::dpdk {
 
-// File descriptors of this process that are sockets of `domain`.
+// File descriptors of this process that are sockets of `domain`, packet sockets that receive nothing left
+// out.
 std::vector<int> sockets_of(int domain);
 
 // The first that is not in `before`, or -1.
