@@ -8,6 +8,12 @@
 
 namespace control {
 
+// A process that holds an interface.
+struct Holder {
+  int pid = 0;
+  std::string name{};
+};
+
 // A kernel interface that a port names.
 struct InterfaceFacts {
   bool exists = false;
@@ -20,6 +26,7 @@ struct InterfaceFacts {
   bool lro = false;
   std::uint32_t xdp_program = 0;   // id of one already attached
   std::string xdp_program_name{};  // as the kernel knows it; empty when it does not say
+  std::optional<Holder> holder{};  // forwards what comes in here: another rncd, or whose XDP program it is
   // The other end of a veth pair, where it is in this network namespace too.
   std::string peer{};
   std::uint32_t peer_mtu = 0;

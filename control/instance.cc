@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "control/connection.h"
+#include "control/options.h"
 
 namespace control {
 namespace {
@@ -29,7 +31,7 @@ dp::Error cannot(const std::string& what, int error) {
 dp::Error running(const std::string& pid, const std::string& socket) {
   return {"rncd is already running as process " + pid + " with the socket " + socket +
               "; stop it, or give this one another with --set control.socket=PATH",
-          6};
+          kExitRunning};
 }
 
 // The process that listens on the socket, 0 when nobody does.
@@ -74,7 +76,17 @@ dp::Result<Fd> take_lock(const std::string& socket) {
 
 }  // namespace
 
-dp::Result<Instance> Instance::claim(const std::string& socket) {
+dp::Result<Instance> Instance::claim(const std::string& socket, std::chrono::milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    auto claimed = claim_now(socket);
+    const bool running = !claimed && claimed.error().exit_code == kExitRunning;
+    if (!running || std::chrono::steady_clock::now() >= deadline) return claimed;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+dp::Result<Instance> Instance::claim_now(const std::string& socket) {
   if (socket.size() >= sizeof(sockaddr_un{}.sun_path)) {
     return dp::Error{"control.socket: found a path of " + std::to_string(socket.size()) +
                          " characters, the kernel takes at most " +

@@ -1,6 +1,7 @@
 // That only one rncd serves a socket path: the socket's directory, a lock beside it that dies with the
 // process, and a look at who listens. Owns the lock.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -11,9 +12,10 @@ namespace control {
 
 class Instance {
  public:
-  // Creates the socket's directory if need be. Exit codes in the errors: 3 a path that is something else, 5
-  // permission, 6 already running.
-  static dp::Result<Instance> claim(const std::string& socket);
+  // Creates the socket's directory if need be. Waits so long for another process to go, which may have been
+  // killed just now. Exit codes in the errors: 3 a path that is something else, 5 permission, 6 already
+  // running.
+  static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {});
 
   Instance(Instance&&) = default;
   Instance& operator=(Instance&&) = default;
@@ -23,6 +25,7 @@ class Instance {
   const std::string& socket() const { return socket_; }
 
  private:
+  static dp::Result<Instance> claim_now(const std::string& socket);
   Instance(std::string socket, Fd lock) : socket_(std::move(socket)), lock_(std::move(lock)) {}
 
   std::string socket_;

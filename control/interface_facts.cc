@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "control/event_loop.h"
+#include "control/interface_holder.h"
 
 namespace control {
 namespace {
@@ -102,6 +103,7 @@ InterfaceFacts interface_facts(const std::string& name) {
   facts.gro = query.value(ETHTOOL_GGRO) != 0;
   facts.lro = (query.value(ETHTOOL_GFLAGS) & ETH_FLAG_LRO) != 0;
   read_xdp(index, facts);
+  facts.holder = holder_of(index, facts.xdp_program);
   if (facts.driver == "veth") facts.peer = veth_peer(name, index);
   if (!facts.peer.empty()) read_peer(facts);
   return facts;

@@ -76,13 +76,16 @@ void judge_xdp(const std::string& device, const std::string& name, const Interfa
                   "use af_packet:" + name + " or a newer kernel");
   }
   judge_channels(name, facts, port);
-  if (facts.xdp_program != 0 && facts.xdp_program_name.starts_with(kDriversProgram)) {
+  if (facts.holder) {
+    // Said already, and its program is its wire.
+  } else if (facts.xdp_program != 0 && facts.xdp_program_name.starts_with(kDriversProgram)) {
     port.hint("XDP program " + std::to_string(facts.xdp_program) +
               " of an AF_XDP forwarder is attached; it is replaced if that forwarder is gone, else the start "
               "is refused");
   } else if (facts.xdp_program != 0) {
-    port.complain("found XDP program " + std::to_string(facts.xdp_program) + " attached already, needs none",
-                  "run: ip link set dev " + name + " xdp off");
+    port.complain("found XDP program " + std::to_string(facts.xdp_program) +
+                      " attached already, which no process that is seen from here has open, needs none",
+                  "if nothing lives by it, run: ip link set dev " + name + " xdp off");
   }
   if (!facts.peer.empty() && facts.peer_mtu > kVethXdpMtu) {
     // Told with the port's own limit, so that the operator meets one figure at both ends.
@@ -136,6 +139,11 @@ void judge_interface(DeviceKind kind, const std::string& device, const std::stri
   }
   if (!interface.up) {
     port.complain("found interface " + name + " down, needs it up", "run: ip link set dev " + name + " up");
+  }
+  if (interface.holder) {
+    port.complain("found it held by process " + std::to_string(interface.holder->pid) + " (" +
+                      interface.holder->name + "), needs an interface of its own",
+                  "stop that process, or name another interface here");
   }
   judge_mtu(device, name, interface, port);
   judge_offloads(kind, name, interface, port);

@@ -1,7 +1,10 @@
 #include "control/startup.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <iostream>
+#include <thread>
 
 #include <signal.h>
 #include <unistd.h>
@@ -17,10 +20,13 @@
 namespace control {
 namespace {
 
+// For a process before this one to be gone: one that was killed takes a while to let go of what it had.
+constexpr std::chrono::milliseconds kPatience{2000};
+
 int report(const std::vector<config::Problem>& problems) {
   int code = kExitConfig;
   for (const config::Problem& problem : problems) {
-    std::cerr << "rncd: " << config::to_string(problem) << "\n";
+    log::say(config::to_string(problem));
     if (problem.os_error == EACCES || problem.os_error == EPERM) code = kExitPermission;
   }
   return code;
@@ -29,7 +35,7 @@ int report(const std::vector<config::Problem>& problems) {
 int print_help(const std::string& section) {
   const auto text = config::help(section);
   if (!text) {
-    std::cerr << "rncd: " << text.error().message << "\n";
+    log::say(text.error().message);
     return kExitUsage;
   }
   std::cout << *text;
@@ -56,35 +62,57 @@ void block_signals() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-int preflight(const config::Config& config, const dp::dpdk::Settings& settings, const HostFacts& host) {
-  const Judgement judgement = judge(settings, foresee(config), host);
-  for (const std::string& hint : judgement.hints) std::cerr << "rncd: hint: " << hint << "\n";
-  for (const Complaint& complaint : judgement.complaints) std::cerr << "rncd: " << complaint.text << "\n";
-  return judgement.exit_code();
+// The host as it is when a process that is just ending, killed perhaps, has let go of the interfaces: or as
+// it is when that takes too long, because the process lives.
+HostFacts settled_facts(const std::array<std::string, 2>& devices) {
+  const auto held = [](const PortFacts& port) { return port.interface.holder.has_value(); };
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  for (;;) {
+    HostFacts host = gather_facts(devices);
+    const bool late = std::chrono::steady_clock::now() >= deadline;
+    if (late || std::none_of(host.ports.begin(), host.ports.end(), held)) return host;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+// Everything that this host needs is there; else the code to leave with, the reasons having been said.
+struct Fit {
+  std::optional<dp::dpdk::Settings> settings;
+  int exit_code = kExitOk;
+};
+
+Fit judge_host(const config::Config& config) {
+  const HostFacts host = settled_facts(config.dataplane.devices);
+  auto settings = size_for(config, host);
+  if (!settings) return {std::nullopt, fail(settings.error())};
+  const Judgement judgement = judge(*settings, foresee(config), host);
+  for (const std::string& hint : judgement.hints) log::say("hint: " + hint);
+  for (const Complaint& complaint : judgement.complaints) log::say(complaint.text);
+  if (const int code = judgement.exit_code(); code != kExitOk) return {std::nullopt, code};
+  return {std::move(*settings), kExitOk};
+}
+
+int preflight(const config::Config& config, const std::string& file) {
+  const Fit fit = judge_host(config);
+  if (!fit.settings) return fit.exit_code;
+  std::cout << file << ": this host can run it; memory: " << memory_text(*fit.settings, foresee(config))
+            << "\n";
+  return kExitOk;
 }
 
 StartUp check_host_and_claim(config::Config config, const Options& options, config::Overrides overrides) {
-  const HostFacts host = gather_facts(config.dataplane.devices);
-  auto settings = size_for(config, host);
-  if (!settings) return {std::nullopt, fail(settings.error())};
-  if (options.preflight) {
-    const int code = preflight(config, *settings, host);
-    if (code == kExitOk) {
-      std::cout << options.config
-                << ": this host can run it; memory: " << memory_text(*settings, foresee(config)) << "\n";
-    }
-    return {std::nullopt, code};
-  }
+  if (options.preflight) return {std::nullopt, preflight(config, options.config)};
   block_signals();
-  // A second rncd would also be told of the first one's XDP programs; that it runs says more.
-  auto instance = Instance::claim(config.control.socket);
+  // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
+  auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
-  if (const int code = preflight(config, *settings, host); code != kExitOk) {
+  Fit fit = judge_host(config);
+  if (!fit.settings) {
     if (instance) instance->leave();
-    return {std::nullopt, code};
+    return {std::nullopt, fit.exit_code};
   }
   if (!instance) return {std::nullopt, fail(instance.error())};
-  return {Ready{std::move(config), std::move(*settings), options.config, std::move(overrides),
+  return {Ready{std::move(config), std::move(*fit.settings), options.config, std::move(overrides),
                 std::move(*instance)},
           kExitOk};
 }
@@ -92,7 +120,7 @@ StartUp check_host_and_claim(config::Config config, const Options& options, conf
 }  // namespace
 
 int fail(const dp::Error& error) {
-  std::cerr << "rncd: " << error.message << "\n";
+  log::say(error.message);
   return error.exit_code;
 }
 

@@ -80,11 +80,11 @@ Status check_xdp_program(const std::string& interface) {
   const unsigned number = interface_index(interface);
   const std::uint32_t program = xdp_program_on(number);
   if (program == 0 || (is_drivers(program) && !queue_in_use(number))) return ok();
-  return Error{"port af_xdp:" + interface + ": the interface carries the XDP program " +
-                   std::to_string(program) +
-                   " of someone else; stop that program, or remove it with 'ip link set dev " + interface +
-                   " xdp off'",
-               4};
+  return Error{
+      "port af_xdp:" + interface + ": the interface carries the XDP program " + std::to_string(program) +
+          " of someone else, who may live by it; stop the process that has it open ('bpftool prog show id " +
+          std::to_string(program) + "' tells which), or name another interface",
+      4};
 }
 
 Status remove_xdp_leftover(const std::string& interface) {

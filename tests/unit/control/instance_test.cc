@@ -1,6 +1,7 @@
 #include "control/instance.h"
 
 #include <filesystem>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -44,6 +45,16 @@ TEST_F(InstanceTest, ASocketThatSomebodyListensOnIsNotTakenOver) {
   const auto claim = Instance::claim(socket);
   ASSERT_FALSE(claim);
   EXPECT_EQ(claim.error().exit_code, 6);
+}
+
+TEST_F(InstanceTest, AProcessThatIsGoingIsWaitedFor) {
+  auto first = Instance::claim(socket);
+  std::thread going([&first] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    first->leave();
+  });
+  EXPECT_TRUE(Instance::claim(socket, std::chrono::seconds(20)));
+  going.join();
 }
 
 TEST_F(InstanceTest, AStaleSocketIsReplacedAndHasTheModeAskedFor) {

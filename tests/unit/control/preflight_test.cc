@@ -117,6 +117,22 @@ TEST_F(PreflightTest, TheProgramThatAKilledForwarderLeftIsAHint) {
   EXPECT_EQ(hints().size(), 1u);
 }
 
+TEST_F(PreflightTest, AnInterfaceThatALivingProcessHoldsIsNamedWithItAndItsWireIsNotCut) {
+  for (const char* program : {"xsk_def_prog", "firewall"}) {
+    radio().xdp_program = 42;
+    radio().xdp_program_name = program;
+    radio().holder = Holder{1234, "rncd"};
+    expect_complaint({"port radio (af_xdp:d1)", "process 1234 (rncd)", "stop that process"});
+    EXPECT_EQ(only().find("xdp off"), std::string::npos);
+    EXPECT_TRUE(hints().empty());
+  }
+}
+
+TEST_F(PreflightTest, AnAfPacketPortIsNotSharedEither) {
+  core().holder = Holder{1234, "rncd"};
+  expect_complaint({"port core (af_packet:d0)", "process 1234 (rncd)"});
+}
+
 TEST_F(PreflightTest, AVethPeersMtuBeyondWhatXdpAllowsIsNamedWithThePeer) {
   radio().peer = "r0";
   radio().peer_mtu = 9000;
