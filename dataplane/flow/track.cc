@@ -257,9 +257,8 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
     note_reset(flow, segment, Direction::uplink);
     return {unread, flow.acked};
   }
-  const Acknowledgement stray{unread, flow.acked, 0, true};
-  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return stray;
-  if (strays(flow, segment, Direction::uplink, now)) return stray;
+  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return {unread, flow.acked};
+  if (strays(flow, segment, Direction::uplink, now)) return {unread, flow.acked, 0, true};
   if (tcp.has(TcpView::kAck) && !flow.anchored) anchor_source(flow, tcp.ack(), false);
   const Offset ack = tcp.has(TcpView::kAck) ? flow.space.offset(tcp.ack(), flow.acked) : flow.acked;
   if (ack > flow.arrived) {

@@ -124,7 +124,9 @@ TYPED_TEST(AckContract, LeavesFlowsAloneWhoseDataComeAnotherWay) {
   for (peer.wanted = 30; peer.wanted < 200; ++peer.wanted) {
     this->say(peer, {});
     this->run_for(2 * this->kTick);
-    if (peer.wanted > 150) EXPECT_EQ(this->held(), 0u);
+    if (peer.wanted > 150) {
+      EXPECT_EQ(this->held(), 0u);
+    }
   }
   EXPECT_GE(this->template counted<TypeParam>(AckEvent::stood_aside), 50u) << "once a second has passed";
   this->run_for(seconds{1});
