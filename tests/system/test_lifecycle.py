@@ -1,4 +1,5 @@
 """Starting, reloading and stopping: what is asked for happens whole, and nothing that is not ours is touched."""
+import resource
 import signal
 import time
 
@@ -85,3 +86,16 @@ def test_hangup_with_a_broken_file_changes_nothing(rig, box):
     assert 'raet' in until_logged(box, 'reload_refused')
     assert box.downlink(UE_V4)['rate'] == 8_000_000
     assert len(rig.ping(CORE, count=3)) == 3
+
+
+def test_it_ends_cleanly_when_there_is_no_memory_for_another_thread(rig, box):
+    box.start()
+    rig.wait_for_wire()
+    with open(f'/proc/{box.process.pid}/statm', encoding='ascii') as file:
+        pages = int(file.read().split()[0])
+    # A thread's stack is 8 MiB; the heap has a little room yet.
+    limit = pages * resource.getpagesize() + (1 << 20)
+    resource.prlimit(box.process.pid, resource.RLIMIT_AS, (limit, limit))
+    box.process.send_signal(signal.SIGTERM)
+    assert box.process.wait(20) == 0, box.tail()
+    assert 'residue=0' in until_logged(box, 'stopped')
