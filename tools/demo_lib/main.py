@@ -14,6 +14,8 @@ def main():
     socket_folder = os.path.isdir(os.path.dirname(stage.DEFAULT_SOCKET))
     say('demo: three network namespaces: core c0 -- d0 rncd d1 -- r0 radio')
     with wire.Rig(demo.ues) as rig:
+        if hasattr(demo, 'prepare'):
+            demo.prepare(rig)
         box = stage.begin(rig, options.device, demo.config())
         try:
             demo.show(rig, box)

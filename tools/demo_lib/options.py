@@ -15,7 +15,7 @@ SWITCH, ACK, MATRIX = 'the switch of rates', 'the ACK stages', 'their matrix'
 HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb'}
 # Options of some demonstrations only, and what they are there without being given.
 OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0},
-      'tcp': {SWITCH: 'reno', ACK: 'reno'}, 'initial_window': {SWITCH: 1}, 'out': {SWITCH: None},
+      'tcp': {SWITCH: 'reno', ACK: 'reno'}, 'initial_window': {SWITCH: 1}, 'out': {SWITCH: None}, 'keep': {SWITCH: None},
       'sack': {ACK: True}, 'timestamps': {ACK: True}, 'window_scale': {ACK: None}, 'matrix': {ACK: False, MATRIX: True}}
 
 
@@ -141,6 +141,8 @@ def parse():
                              f'{defaults("initial_window")}, as in 002 Table 1, where Linux has 10')
     parser.add_argument('--out', metavar='FOLDER',
                         help='with --aqm: of the picture; by default demo in the build directory')
+    parser.add_argument('--keep', metavar='FOLDER',
+                        help='with --aqm: captures of both wires, BO over time and all else that rnclab replay asks for')
     add_ack(parser)
     options = parser.parse_args()
     return options, chosen(parser, options)

@@ -7,6 +7,7 @@ import time
 import lanes as runs
 import picture
 import verdict
+from keep import Keep
 from stage import CORE, air_link, bearer, kbit, rncd, round_trips, say, start_ping
 from watch import Watch
 
@@ -35,11 +36,19 @@ class Switch:
         self.lanes = runs.lanes_of(policy, by_rate)
         self.ues = len(self.lanes)
         self.again = f'tools/demo --hold --aqm {policy}'
+        self.keep = None
 
     def config(self):
         return runs.config(self.lanes, self.air['rate'], air_link(self.air))
 
+    def prepare(self, rig):
+        """Before rncd starts."""
+        if self.options.keep:
+            self.keep = Keep(rig, self.options.keep)
+
     def show(self, rig, box):
+        if self.keep:
+            self.keep.begin(box, self.lanes)
         self.pin(box)
         rig.run(CORE, 'ip', 'route', 'change', NETWORK, 'dev', 'c0', 'initcwnd', str(self.options.initial_window))
         seen = self.run(rig, box)
@@ -47,12 +56,19 @@ class Switch:
         folder = self.options.out or os.path.join(rncd.BUILD, 'demo')
         drawn = picture.draw(folder, self.policy, self.lanes, seen)
         say(f'  The picture: {os.path.relpath(drawn)}, from the .csv and by the .gp beside it\n')
+        if self.keep:
+            say(f'  The same arrivals through the lab: sh {self.keep.path("replay.sh")}\n')
+
+    def reconfigure(self, box, ues, **what):
+        if self.keep:
+            return self.keep.reconfigure(box, ues, **what)
+        return box.call('rrc.reconfigure', bearers=ues, **what)
 
     def pin(self, box):
         """Gives lanes that are not to be reconfigured, as numbers, what their profile says at the rate they have."""
         for lane in self.lanes:
             if lane.pinned:
-                box.call('rrc.reconfigure', bearer=lane.ue, aqm={self.policy: settings_of(box, lane)})
+                self.reconfigure(box, [lane.ue], aqm={self.policy: settings_of(box, lane)})
 
     def run(self, rig, box):
         seconds = self.options.seconds
@@ -78,6 +94,8 @@ class Switch:
             seen.intervals[lane.name] = transfers[lane.name].finish(PATIENCE)
             seen.rtts[lane.name] = [(at - seen.watch.began, rtt) for at, rtt in round_trips(pings[lane.name])]
         seen.residue = box.stats()['residue']
+        if self.keep:
+            self.keep.finish(box)
         return seen
 
     def follow(self, seen, until):
@@ -97,7 +115,7 @@ class Switch:
 
     def switch(self, box, seen, rate):
         """One request for all bearers. Where the AQM has a profile its parameters go along."""
-        answer = box.call('rrc.reconfigure', bearers=[one.ue for one in self.lanes], rate=self.options.to)
+        answer = self.reconfigure(box, [one.ue for one in self.lanes], rate=self.options.to)
         seen.switched = seen.watch.seconds()
         now = bearer(box)['downlink']['rate']
         seen.rates = rate, now

@@ -39,6 +39,8 @@ class Observer {
   virtual void rate(dp::Time, std::size_t /*bearer*/, std::uint64_t /*bit_s*/) {}
   // So many frames of a bearer's air were lost since it was told last.
   virtual void air_lost(dp::Time, std::size_t /*bearer*/, dp::Direction, std::uint64_t /*frames*/) {}
+  // Every frame that comes to the box, at one of its ports.
+  virtual void offered(dp::Time, dp::Side, dp::Bytes) {}
   // Every frame that comes to a host: at the UEs, Side::radio, or at the servers, Side::core.
   virtual void frame(dp::Time, dp::Side, dp::Bytes) {}
 };

@@ -66,7 +66,7 @@ void Simulation::send_from_server(dp::Sdu& sdu, const Flow& flow) {
 void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
   ++frames_.made;
   if (Lane* lane = from_ue_[flow.bearer].get()) return lane->enter(sdu, *this);
-  io_.offer(dp::Side::radio, sdu);
+  into_worker(dp::Side::radio, sdu);
 }
 
 void Simulation::leave_core(dp::Sdu& sdu) {

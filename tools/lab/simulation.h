@@ -22,6 +22,9 @@ namespace lab {
 
 // What a run of that seed makes of a bearer: its frame errors are the run's own.
 dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer, std::uint64_t seed);
+dp::BearerSettings change_of_run(const Change& change, std::uint64_t seed);
+// What the bearer's policies draw from.
+std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed);
 
 class Simulation {
  public:
@@ -43,7 +46,10 @@ class Simulation {
   void send_from_server(dp::Sdu& sdu, const Flow& flow);
   void send_from_ue(dp::Sdu& sdu, const Flow& flow);
   // A lane lets a frame out, or has lost it.
-  void into_worker(dp::Side port, dp::Sdu& sdu) noexcept { io_.offer(port, sdu); }
+  void into_worker(dp::Side port, dp::Sdu& sdu) {
+    if (observer_ != nullptr) observer_->offered(clock_.now(), port, sdu.head());
+    io_.offer(port, sdu);
+  }
   void to_server(dp::Sdu& sdu);
   void to_ue(dp::Sdu& sdu);
   void lost(dp::Sdu& sdu, const std::string& wire);

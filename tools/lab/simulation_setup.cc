@@ -42,6 +42,16 @@ dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer,
   return settings;
 }
 
+dp::BearerSettings change_of_run(const Change& change, std::uint64_t seed) {
+  dp::BearerSettings settings = change.settings;
+  seed_links(settings, dp::Rng(seed).fork(kLinks));
+  return settings;
+}
+
+std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed) {
+  return dp::Rng(seed).fork(kPolicies).fork(bearer).next();
+}
+
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer)
     : scenario_(scenario), seed_(seed), observer_(observer) {
   const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(scenario.bearers.size())};
@@ -63,7 +73,7 @@ void Simulation::add_bearers(const dp::Rng& rng) {
   cell_ = std::make_unique<dp::Cell>(scenario_.cell.scheduler, scenario_.bearers.size());
   for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
     const dp::BearerSettings settings = settings_of_run(scenario_, i, seed_);
-    bearers_.push_back(dp::prepare_bearer(settings, i, rng.fork(kPolicies).fork(i).next()));
+    bearers_.push_back(dp::prepare_bearer(settings, i, policy_seed_of_run(i, seed_)));
     dp::Bearer& bearer = *bearers_.back();
     bearer.ue = scenario_.bearers[i].ue;
     bearer.downlink.join(*cell_, settings.downlink, i);
@@ -112,9 +122,9 @@ void Simulation::add_changes(const dp::Rng& rng) {
   }
   for (const Change& change : scenario_.changes) {
     auto event = std::make_unique<ChangeEvent>(change, &Simulation::change_due);
-    seed_links(event->settings, rng.fork(kLinks));
+    event->settings = change_of_run(change, seed_);
     event->parts = dp::prepare_change(now[change.bearer], event->settings, change.bearer,
-                                      rng.fork(kPolicies).fork(change.bearer).next());
+                                      policy_seed_of_run(change.bearer, seed_));
     now[change.bearer] = event->settings;
     arm(*event, dp::Time{change.at});
     changes_.push_back(std::move(event));
