@@ -163,6 +163,7 @@ BoComparison ReplayComparison::occupancy(std::size_t bearer, const std::vector<B
                                                       : 0;
     ++c.readings;
     c.within += off == 0;
+    if (off > 0) c.apart = std::min(c.apart, one.asked);
     c.largest = std::max(c.largest, off);
     apart += off;
     box += one.sdus;

@@ -47,6 +47,9 @@ struct BoComparison {
   double mean_box = 0, mean_replay = 0;
   double mean_difference = 0;  // of what is not within, by amount, over all readings
   std::uint32_t largest = 0;
+  // The first reading that is not within. A channel draws for each frame that it is asked about
+  // (link/channel), so from there on the frame errors are others, and the rest of the run says nothing.
+  dp::Time apart = dp::kNever;
 };
 
 class ReplayComparison {

@@ -68,13 +68,15 @@ std::string ReplayReport::departure_table() const {
 }
 
 std::string ReplayReport::bo_table() const {
-  tools::Table table({"BO", ">readings", ">within", ">mean, box", ">mean, replay", ">off by, mean", ">most"});
+  tools::Table table({"BO", ">readings", ">within", ">mean, box", ">mean, replay", ">off by, mean", ">most",
+                      ">the same until"});
   for (const std::size_t i : bearers()) {
     const BoComparison c = compared.occupancy(i, readings);
     if (c.readings == 0) continue;
     table.add({to_string(input.bearers[i].ue), std::to_string(c.readings), std::to_string(c.within),
                text_of(c.mean_box, 2), text_of(c.mean_replay, 2), text_of(c.mean_difference, 3),
-               std::to_string(c.largest)});
+               std::to_string(c.largest),
+               c.apart == dp::kNever ? "the end" : text_of(at(c.apart), 2) + " s"});
   }
   return table.text();
 }
@@ -162,7 +164,8 @@ Json ReplayReport::json_of(std::size_t bearer) const {
                       {"mean", c.mean_box},
                       {"mean_replay", c.mean_replay},
                       {"off_mean", c.mean_difference},
-                      {"off_most", c.largest}};
+                      {"off_most", c.largest},
+                      {"same_until_s", c.apart == dp::kNever ? Json() : Json(at(c.apart))}};
   }
   return json;
 }
