@@ -1,8 +1,8 @@
 """tools/demo --aqm --keep FOLDER: what `rnclab replay` needs to put the same run through the lab's clock.
 
-The frames that came to the box and left it, captured at the outer ends of both wires; the configuration; the moment at
-which the worker's clock began; each change that the RRC made; and BO and drops, read over and over. All moments are of this
-machine's wall clock, in seconds since 1970, as the captures have them."""
+The frames that came to the box and left it, captured at the outer ends of both wires; the configuration; the moment
+at which the worker's clock began; each change that the RRC made; and BO and drops, read over and over. All moments are
+of this machine's wall clock, in seconds since 1970, as the captures have them."""
 import csv
 import json
 import os
@@ -104,7 +104,7 @@ class Keep:
         return answer
 
     def finish(self, box):
-        """Writes everything down; answers the command that replays it."""
+        """Writes everything down, and beside it the command that replays it."""
         self.readings.stop()
         self.load.append(os.getloadavg()[0])
         late = beginning(box) - self.began
@@ -115,13 +115,12 @@ class Keep:
             rows.writerow(('asked_s', 'answered_s', 'ue', 'bo_sdu', 'delivered', 'dropped'))
             rows.writerows(self.readings.rows)
         with open(self.path('run.json'), 'w', encoding='utf-8') as file:
+            changes = [{'at_s': stamp(at), 'ues': ues, **what} for at, ues, what in self.changes]
             json.dump({'began_s': stamp(self.began), 'clock_drift_s': late / 1e9, 'load': self.load,
-                       'frames_missed_by_captures': missed,
-                       'changes': [{'at_s': stamp(at), 'ues': ues, **what} for at, ues, what in self.changes]}, file, indent=2)
+                       'frames_missed_by_captures': missed, 'changes': changes}, file, indent=2)
         command = self.command()
         with open(self.path('replay.sh'), 'w', encoding='utf-8') as file:
             file.write(f'#!/bin/sh\n# From the folder of the repository: sh {self.path("replay.sh")}\n{command} "$@"\n')
-        return command
 
     def path(self, name):
         return os.path.join(self.folder, name)
