@@ -26,6 +26,8 @@ std::string advice(int error) {
   }
 }
 
+constexpr int kNoPlace = -32000;  // for this connection, and nothing of the request was done
+
 Json result_of(const Json& answer) {
   if (const auto error = answer.find("error"); error != answer.end()) {
     throw Refused(error->value("message", "refused without a message"), error->value("data", Json()));
@@ -36,12 +38,23 @@ Json result_of(const Json& answer) {
 
 }  // namespace
 
-Client::~Client() {
+Client::~Client() { disconnect(); }
+
+void Client::disconnect() {
   if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
+  received_.clear();
+}
+
+// While nothing is asked nothing is said, but that the connection ends: of a script that slept for long.
+bool Client::was_closed() const {
+  pollfd waited{socket_, POLLIN, 0};
+  return ::poll(&waited, 1, 0) > 0;
 }
 
 Json Client::call(const std::string& method, const Json& params) {
   deadline_ = std::chrono::steady_clock::now() + timeout_;
+  if (socket_ >= 0 && was_closed()) disconnect();
   if (socket_ < 0) connect();
   Json request{{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}};
   if (!params.is_null()) request["params"] = params;
@@ -50,7 +63,11 @@ Json Client::call(const std::string& method, const Json& params) {
     const auto answer = Json::parse(receive_line(), nullptr, false);
     if (!answer.is_object()) fail("the answer is not a JSON object");
     const auto id = answer.value("id", Json());
-    if (id == id_ || (id.is_null() && answer.contains("error"))) return result_of(answer);
+    if (id == id_) return result_of(answer);
+    if (!id.is_null() || !answer.contains("error")) continue;
+    const Json& error = answer["error"];
+    if (error.value("code", 0) == kNoPlace) fail(error.value("message", "rncd closed the connection"));
+    return result_of(answer);
   }
 }
 
@@ -82,7 +99,7 @@ void Client::send(const std::string& line) {
       sent += static_cast<std::size_t>(n);
     } else if (n < 0 && errno == EAGAIN) {
       wait_for(POLLOUT);
-    } else if (n < 0 && errno == EPIPE) {
+    } else if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) {
       return;  // refused while we were still talking: the reason may be there to read
     } else if (errno != EINTR) {
       fail(std::strerror(errno));
@@ -91,17 +108,18 @@ void Client::send(const std::string& line) {
 }
 
 std::string Client::receive_line() {
-  for (;;) {
-    if (const auto end = received_.find('\n'); end != std::string::npos) {
+  for (std::size_t searched = 0;;) {
+    if (const auto end = received_.find('\n', searched); end != std::string::npos) {
       auto line = received_.substr(0, end);
       received_.erase(0, end + 1);
       return line;
     }
+    searched = received_.size();
     char chunk[65536];
     const auto n = ::recv(socket_, chunk, sizeof(chunk), 0);
     if (n > 0) {
       received_.append(chunk, static_cast<std::size_t>(n));
-    } else if (n == 0) {
+    } else if (n == 0 || errno == ECONNRESET) {
       fail("rncd closed the connection");
     } else if (errno == EAGAIN) {
       wait_for(POLLIN);

@@ -41,6 +41,8 @@ class Client : public Caller {
 
  private:
   void connect();
+  void disconnect();
+  bool was_closed() const;
   void send(const std::string& line);
   std::string receive_line();
   void wait_for(short events);
