@@ -57,7 +57,9 @@ struct Learn {
 struct Control {
   std::string socket = "/run/rncd/rncd.sock";
   std::uint32_t mode = 0660;
-  std::string traces{};  // directory of the error traces that requests may name; empty: they may name none
+  std::string traces{};   // directory of the error traces that requests may name; empty: they may name none
+  std::string read_only;  // empty: off
+  std::uint32_t read_only_mode = 0666;
   friend bool operator==(const Control&, const Control&) = default;
 };
 

@@ -74,6 +74,12 @@ constexpr std::tuple kControlRows{
     Row{"mode", &Control::mode,
         Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
         "who may open the socket"},
+    Row{"read_only", &Control::read_only,
+        Checkable<std::string>{"path", kOptionalSocketForm, parse_optional_socket, write_optional},
+        "a second socket, which serves only methods that read; for dashboards"},
+    Row{"read_only_mode", &Control::read_only_mode,
+        Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
+        "who may open that one"},
     Row{"traces", &Control::traces, Checkable<std::string>{"path", kFolderForm, parse_folder, write_folder},
         "where the error traces are that requests name; none: they may name none"},
 };
@@ -85,7 +91,7 @@ constexpr std::tuple kPerBearerRows{
 
 constexpr std::tuple kMetricsRows{
     Row{"listen", &Metrics::listen,
-        Checkable<std::string>{"address", kListenForm, parse_listen, write_listen},
+        Checkable<std::string>{"address", kListenForm, parse_listen, write_optional},
         "where Prometheus scrapes"},
     Row{"per_bearer", std::identity{}, Section{kPerBearerRows}, "metrics with a UE in a label"},
 };

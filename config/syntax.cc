@@ -103,7 +103,7 @@ dp::Result<std::string> parse_listen(std::string_view text) {
   return std::string(text);
 }
 
-std::string write_listen(const std::string& listen) { return listen.empty() ? "off" : listen; }
+std::string write_optional(const std::string& text) { return text.empty() ? "off" : text; }
 
 dp::Result<std::string> parse_socket(std::string_view text) {
   const bool fits = !text.empty() && text.size() <= 107 && text.find('\0') == std::string_view::npos;
@@ -117,6 +117,12 @@ dp::Result<std::string> parse_folder(std::string_view text) {
 }
 
 std::string write_folder(const std::string& folder) { return folder.empty() ? "none" : folder; }
+
+dp::Result<std::string> parse_optional_socket(std::string_view text) {
+  if (text == "off") return std::string();
+  const auto socket = parse_socket(text);
+  return socket ? socket : dp::Error{"a " + std::string(kOptionalSocketForm)};
+}
 
 dp::Result<std::uint32_t> parse_permissions(std::string_view text) {
   const bool octal = (text.size() == 3 || (text.size() == 4 && text[0] == '0')) &&

@@ -16,7 +16,6 @@ std::string claimed_by(std::string_view device);
 
 inline constexpr std::string_view kListenForm = "ADDRESS:PORT such as 127.0.0.1:9464 or [::1]:9464, or off";
 dp::Result<std::string> parse_listen(std::string_view text);  // empty: off
-std::string write_listen(const std::string& listen);
 
 inline constexpr std::string_view kSocketForm = "path of at most 107 bytes";
 dp::Result<std::string> parse_socket(std::string_view text);
@@ -24,6 +23,9 @@ dp::Result<std::string> parse_socket(std::string_view text);
 inline constexpr std::string_view kFolderForm = "absolute path of a directory, or none";
 dp::Result<std::string> parse_folder(std::string_view text);  // empty: none
 std::string write_folder(const std::string& folder);
+inline constexpr std::string_view kOptionalSocketForm = "path of at most 107 bytes, or off";
+dp::Result<std::string> parse_optional_socket(std::string_view text);  // empty: off
+std::string write_optional(const std::string& text);
 
 inline constexpr std::string_view kModeForm = "octal permissions from \"0000\" to \"0777\"";
 dp::Result<std::uint32_t> parse_permissions(std::string_view text);

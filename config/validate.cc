@@ -46,12 +46,20 @@ void check_bearers(const Config& config, const Node& root, Reader& reader) {
                   std::to_string(config.bearers.size()) + "; expected at least as many, or auto");
 }
 
+void check_sockets(const Config& config, const Node& root, Reader& reader) {
+  if (config.control.read_only != config.control.socket) return;
+  const Reader::Scope scope(reader, "control.read_only");
+  reader.fail(place_of(root, {"control", "read_only"}),
+              "found the path of control.socket, expected another one; the two are not the same socket");
+}
+
 }  // namespace
 
 void validate(const Config& config, const Node& root, Reader& reader) {
   check_ports(config, root, reader);
   check_cpus(config, root, reader);
   check_bearers(config, root, reader);
+  check_sockets(config, root, reader);
 }
 
 }  // namespace config

@@ -26,6 +26,7 @@ enum Code : int {
   kTableFull = -32002,
   kMailboxTimeout = -32003,
   kOutOfMemory = -32004,
+  kReadOnly = -32005,
 };
 
 // Why a call was refused; thrown by whatever finds out.

@@ -39,7 +39,8 @@ class Daemon {
         ready_(ready),
         plane_(runtime, ready.config, ready.settings.max_bearers),
         services_{plane_, view_},
-        dispatcher_(services_) {}
+        dispatcher_(services_),
+        read_only_dispatcher_(services_, rpc::read_only_methods()) {}
 
   int run();
 
@@ -63,9 +64,11 @@ class Daemon {
   ViewCell view_;
   Services services_;
   rpc::Dispatcher dispatcher_;
+  rpc::Dispatcher read_only_dispatcher_;
   LoadSampler load_;
   LearningLog learning_log_;
   std::unique_ptr<Server> server_;
+  std::unique_ptr<Server> read_only_server_;
   std::unique_ptr<MetricsServer> metrics_;
   Fd signals_;
   bool stopping_ = false;
@@ -91,6 +94,13 @@ void Daemon::open() {
                                      [this](const std::string& line, const Peer& peer, Server::Reply reply) {
                                        dispatcher_.handle(line, peer, std::move(reply));
                                      });
+  if (config.control.read_only.empty()) return;
+  read_only_server_ = std::make_unique<Server>(
+      loop_, listen_on(config.control.read_only, config.control.read_only_mode),
+      [this](const std::string& line, const Peer& peer, Server::Reply reply) {
+        read_only_dispatcher_.handle(line, peer, std::move(reply));
+      },
+      read_only_limits(), "read_only");
 }
 
 void Daemon::watch_signals() {
@@ -157,6 +167,7 @@ void Daemon::tick() {
   const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());
   if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
   if (server_) server_->tick();
+  if (read_only_server_) read_only_server_->tick();
 }
 
 void Daemon::step() {
@@ -181,6 +192,7 @@ void Daemon::announce() const {
                         {"bearers", plane_.registry().size()},
                         {"environment", runtime_.environment()},
                         {"socket", ready_.config.control.socket},
+                        {"read_only_socket", ready_.config.control.read_only},
                         {"metrics", ready_.config.metrics.listen}});
 }
 
@@ -204,6 +216,7 @@ bool Daemon::drain() {
 int Daemon::stop() {
   notify_service_manager("STOPPING=1");
   if (server_) server_->stop_listening();
+  if (read_only_server_) read_only_server_->stop_listening();
   const bool drained = drain();
   metrics_.reset();
   runtime_.stop();
@@ -264,7 +277,7 @@ int run_guarded(dp::Runtime& runtime, Ready& ready) {
 int run(dp::Runtime& runtime, Ready& ready) {
   log::share_cpus_of_caller();  // which EAL has left one
   const int code = run_guarded(runtime, ready);
-  ready.instance.leave();
+  ready.leave();
   return code;
 }
 

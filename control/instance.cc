@@ -21,16 +21,16 @@ namespace {
 
 std::string lock_path(const std::string& socket) { return socket + ".lock"; }
 
-dp::Error cannot(const std::string& what, int error) {
+dp::Error cannot(const std::string& what, int error, const std::string& key) {
   const bool permission = error == EACCES || error == EPERM || error == EROFS;
   return {"cannot " + what + ": " + std::strerror(error) +
-              "; run rncd as root, or choose another place with --set control.socket=PATH",
+              "; run rncd as root, or choose another place with --set " + key + "=PATH",
           permission ? 5 : 1};
 }
 
-dp::Error running(const std::string& pid, const std::string& socket) {
+dp::Error running(const std::string& pid, const std::string& socket, const std::string& key) {
   return {"rncd is already running as process " + pid + " with the socket " + socket +
-              "; stop it, or give this one another with --set control.socket=PATH",
+              "; stop it, or give this one another with --set " + key + "=PATH",
           kExitRunning};
 }
 
@@ -59,16 +59,16 @@ bool still_there(int fd, const std::string& path) {
   return ::fstat(fd, &ours) == 0 && ::stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino;
 }
 
-dp::Result<Fd> take_lock(const std::string& socket) {
+dp::Result<Fd> take_lock(const std::string& socket, const std::string& key) {
   const std::string path = lock_path(socket);
   for (;;) {
     Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) return cannot("open the lock file " + path, errno);
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd.get()), socket);
+    if (!fd) return cannot("open the lock file " + path, errno, key);
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd.get()), socket, key);
     if (!still_there(fd.get(), path)) continue;
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) {
-      return cannot("write the lock file " + path, errno);
+      return cannot("write the lock file " + path, errno, key);
     }
     return fd;
   }
@@ -76,36 +76,36 @@ dp::Result<Fd> take_lock(const std::string& socket) {
 
 }  // namespace
 
-dp::Result<Instance> Instance::claim(const std::string& socket, std::chrono::milliseconds patience) {
+dp::Result<Instance> Instance::claim(const std::string& socket, std::chrono::milliseconds patience,
+                                     const std::string& key) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (;;) {
-    auto claimed = claim_now(socket);
+    auto claimed = claim_now(socket, key);
     const bool running = !claimed && claimed.error().exit_code == kExitRunning;
     if (!running || std::chrono::steady_clock::now() >= deadline) return claimed;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
 
-dp::Result<Instance> Instance::claim_now(const std::string& socket) {
+dp::Result<Instance> Instance::claim_now(const std::string& socket, const std::string& key) {
   if (socket.size() >= sizeof(sockaddr_un{}.sun_path)) {
-    return dp::Error{"control.socket: found a path of " + std::to_string(socket.size()) +
+    return dp::Error{key + ": found a path of " + std::to_string(socket.size()) +
                          " characters, the kernel takes at most " +
                          std::to_string(sizeof(sockaddr_un{}.sun_path) - 1),
                      3};
   }
   struct stat found {};
   if (::lstat(socket.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
-    return dp::Error{"control.socket: found " + socket +
-                         ", which is no socket, expected a path that is free; it " +
+    return dp::Error{key + ": found " + socket + ", which is no socket, expected a path that is free; it " +
                          "is left alone, name another path",
                      3};
   }
-  if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket);
+  if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket, key);
   const std::filesystem::path folder = std::filesystem::path(socket).parent_path();
   std::error_code error;
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error) return cannot("create the directory " + folder.string(), error.value());
-  auto lock = take_lock(socket);
+  if (error) return cannot("create the directory " + folder.string(), error.value(), key);
+  auto lock = take_lock(socket, key);
   if (!lock) return lock.error();
   return Instance(socket, std::move(*lock));
 }

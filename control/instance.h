@@ -13,9 +13,10 @@ namespace control {
 class Instance {
  public:
   // Creates the socket's directory if need be. Waits so long for another process to go, which may have been
-  // killed just now. Exit codes in the errors: 3 a path that is something else, 5 permission, 6 already
-  // running.
-  static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {});
+  // killed just now. `key`: of the configuration, for the errors. Exit codes in these: 3 a path that is
+  // something else, 5 permission, 6 already running.
+  static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {},
+                                    const std::string& key = "control.socket");
 
   Instance(Instance&&) = default;
   Instance& operator=(Instance&&) = default;
@@ -25,7 +26,7 @@ class Instance {
   const std::string& socket() const { return socket_; }
 
  private:
-  static dp::Result<Instance> claim_now(const std::string& socket);
+  static dp::Result<Instance> claim_now(const std::string& socket, const std::string& key);
   Instance(std::string socket, Fd lock) : socket_(std::move(socket)), lock_(std::move(lock)) {}
 
   std::string socket_;

@@ -28,14 +28,21 @@ struct Request {
   Done done;
 };
 
+// Whether a method tells what is, without more work than its answer needs, or may change something. Only
+// those that read are served on the read-only socket.
+enum class Access : bool { reads, changes };
+
 struct Method {
   std::string_view name;
+  Access access;
   std::string_view params;
   std::string_view doc;
   void (*call)(const Request&);
 };
 
 std::span<const Method> methods();
+// The same, those that change replaced by a refusal.
+std::span<const Method> read_only_methods();
 
 void version(const Request&);
 void list_methods(const Request&);

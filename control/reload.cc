@@ -40,6 +40,8 @@ void refuse_frozen(const config::Config& was, const config::Config& now, std::ve
   frozen("dataplane.eal", a.eal, b.eal);
   frozen("control.socket", was.control.socket, now.control.socket);
   frozen("control.mode", was.control.mode, now.control.mode);
+  frozen("control.read_only", was.control.read_only, now.control.read_only);
+  frozen("control.read_only_mode", was.control.read_only_mode, now.control.read_only_mode);
   frozen("metrics.listen", was.metrics.listen, now.metrics.listen);
 }
 

@@ -112,9 +112,17 @@ StartUp check_host_and_claim(config::Config config, const Options& options, conf
     return {std::nullopt, fit.exit_code};
   }
   if (!instance) return {std::nullopt, fail(instance.error())};
-  return {Ready{std::move(config), std::move(*fit.settings), options.config, std::move(overrides),
-                std::move(*instance)},
-          kExitOk};
+  Ready ready{std::move(config),    std::move(*fit.settings), options.config,
+              std::move(overrides), std::move(*instance),     std::nullopt};
+  if (const std::string& path = ready.config.control.read_only; !path.empty()) {
+    auto read_only = Instance::claim(path, kPatience, "control.read_only");
+    if (!read_only) {
+      ready.leave();
+      return {std::nullopt, fail(read_only.error())};
+    }
+    ready.read_only = std::move(*read_only);
+  }
+  return {std::move(ready), kExitOk};
 }
 
 }  // namespace
@@ -134,7 +142,7 @@ StartUp start_up(int argc, char** argv) {
   auto loaded = config::load_file(options.config, overrides);
   if (!loaded) return {std::nullopt, report(loaded.problems)};
   for (const std::string& hint : config::hints_of(*loaded)) {
-    std::cerr << "rncd: hint: " << options.config << ": " << hint << "\n";
+    log::say("hint: " + options.config + ": " + hint);
   }
   if (options.check) {
     std::cout << options.config << ": ok\n";

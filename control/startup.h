@@ -15,6 +15,13 @@ struct Ready {
   std::string file;             // for reloading
   config::Overrides overrides;  // the same again
   Instance instance;
+  std::optional<Instance> read_only;  // of the read-only socket
+
+  // Removes what this process has in the file system.
+  void leave() {
+    if (read_only) read_only->leave();
+    instance.leave();
+  }
 };
 
 struct StartUp {

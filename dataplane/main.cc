@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   if (!start.ready) return start.exit_code;
   const auto runtime = dp::dpdk::start(start.ready->settings);
   if (!runtime) {
-    start.ready->instance.leave();
+    start.ready->leave();
     return control::fail(runtime.error());
   }
   return control::run(**runtime, *start.ready);

@@ -141,7 +141,8 @@ std::string stats(const Json& all) {
 std::string methods(const Json& list) {
   std::string text;
   for (const auto& one : list) {
-    text += text_at(one, "/name") + " " + text_at(one, "/params") + "\n    " + text_at(one, "/doc") + "\n";
+    text += text_at(one, "/name") + " " + text_at(one, "/params") + "\n    " + text_at(one, "/doc") +
+            (one.value("read_only", false) ? "; also on the read-only socket\n" : "\n");
   }
   return text;
 }

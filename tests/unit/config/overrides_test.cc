@@ -73,6 +73,14 @@ TEST(Overrides, BracketsThatAreNoYamlAreText) {
   EXPECT_EQ(loaded->metrics.listen, "[::1]:9464");
 }
 
+TEST(Overrides, TheReadOnlySocketIsOffOrAPathOfItsOwn) {
+  EXPECT_EQ(load_with({"control.read_only=off"})->control.read_only, "");
+  EXPECT_EQ(load_with({"control.read_only=/run/r"})->control.read_only, "/run/r");
+  EXPECT_NE(all_problems(load_with({"control.read_only=/run/s", "control.socket=/run/s"}))
+                .find("control.read_only: found the path of control.socket, expected another one"),
+            std::string::npos);
+}
+
 TEST(Overrides, BytesThatAreNoTextAreRefused) {
   EXPECT_EQ(all_problems(load_with({"control.socket=/run/\xff"})),
             "control.socket: found bytes that are no text, expected UTF-8\n");

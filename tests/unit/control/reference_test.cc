@@ -68,9 +68,11 @@ std::string label_names(const prometheus::MetricFamily& family) {
 }
 
 TEST(Reference, OfTheMethods) {
-  std::string table = "| method | parameters | what it does |\n| --- | --- | --- |\n";
+  std::string table =
+      "| method | parameters | what it does | read-only socket |\n| --- | --- | --- | --- |\n";
   for (const rpc::Method& m : rpc::methods()) {
-    table += "| `" + std::string(m.name) + "` | `" + cell(m.params) + "` | " + cell(m.doc) + " |\n";
+    table += "| `" + std::string(m.name) + "` | `" + cell(m.params) + "` | " + cell(m.doc) + " | " +
+             (m.access == rpc::Access::reads ? "yes" : "no") + " |\n";
   }
   expect_table("methods", table);
 }
