@@ -157,6 +157,9 @@ void Daemon::update_view() {
   view.capacity = plane_.capacity();
   view.policies = plane_.registry().policies();
   view.aged = plane_.aged();
+  for (const auto* server : {&server_, &read_only_server_}) {
+    if (*server) view.sockets.push_back((*server)->stats());
+  }
   view_.set(std::move(view));
 }
 

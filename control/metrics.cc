@@ -72,6 +72,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   add_state_metrics(out, runtime_, *view, account);
   add_learning_metrics(out, account, *view);
   add_change_metrics(out, view_.changes);
+  add_socket_metrics(out, *view);
   add_bearer_metrics(out, *view);
   return out;
 }

@@ -12,6 +12,7 @@
 #include "control/aged.h"
 #include "control/load.h"
 #include "control/registry.h"
+#include "control/server_stats.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
 #include "dataplane/rlc/am_totals.h"
@@ -35,6 +36,7 @@ struct View {
   std::uint32_t capacity = 0;
   PolicyCounts policies{};
   AgedCounts aged{};
+  std::vector<ServerStats> sockets;
 };
 
 // What changes of running bearers took and cost; written by the control thread.

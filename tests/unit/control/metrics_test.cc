@@ -21,6 +21,8 @@ class MetricsTest : public ::testing::Test {
     view.classes = {"internet", "voice"};
     view.load = {{0.25, 120}};
     view.capacity = 4096;
+    view.sockets = {{.socket = "control", .connections = 7, .memory = 100}, {.socket = "read_only"}};
+    view.sockets[0][Cut::evicted] = 3;
     view.top = {
         {"10.45.0.1", {TopBearer::Leg{1, 2, 3, 4, am_of(100)}, TopBearer::Leg{5, 6, 7, 8, am_of(200)}}},
         {"10.45.0.2", {TopBearer::Leg{1, 2, 3, 4}, TopBearer::Leg{5, 6, 7, 8}}}};
@@ -49,6 +51,13 @@ TEST_F(MetricsTest, FramesAreCountedByPortAndReason) {
   expect_line(R"(rncd_dropped_frames_total{port="radio",reason="pool"} 0)");
   expect_line(R"(rncd_port_losses_total{port="core",kind="no_mbuf"} 3)");
   expect_line("rncd_unaccounted_frames 0");
+}
+
+TEST_F(MetricsTest, TheClientsOfEachSocketAreTold) {
+  expect_line(R"(rncd_control_connections{socket="control"} 7)");
+  expect_line(R"(rncd_control_buffer_bytes{socket="control"} 100)");
+  expect_line(R"(rncd_control_cut_connections_total{socket="control",reason="evicted"} 3)");
+  expect_line(R"(rncd_control_cut_connections_total{socket="read_only",reason="idle"} 0)");
 }
 
 TEST_F(MetricsTest, StateIsShownBesideCounters) {

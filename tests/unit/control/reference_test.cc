@@ -83,6 +83,7 @@ std::vector<prometheus::MetricFamily> families() {
   View view;
   view.classes = {"internet"};
   view.load = {{0.25, 120}};
+  view.sockets = {{.socket = "control"}};
   view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmTotals{}}, TopBearer::Leg{}}}};
   ViewCell view_cell;
   view_cell.set(view);
@@ -148,6 +149,8 @@ TEST(Reference, OfTheReasonsForDropping) {
 TEST(Reference, OfWhatBecomesOfAcks) {
   expect_table("ack_events", reasons(dp::kAckEventNames, dp::kAckEventTexts, "event"));
 }
+
+TEST(Reference, OfTheReasonsForCuttingClients) { expect_table("cuts", reasons(kCutNames, kCutTexts)); }
 
 TEST(Reference, OfTheReasonsForPassing) {
   expect_table("passes", reasons(dp::kPassReasonNames, dp::kPassReasonTexts));
