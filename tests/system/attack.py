@@ -6,8 +6,8 @@
     assert bystander.p99 < 0.2, bystander
 
 A Bystander is a process of its own, so that the attacker's Python does not slow it: it asks `version` on one
-connection, every 5 ms, answered or not. A question that had to wait for the answer to the one before counts from
-when it was due, so that one long stall weighs as much as it lasted.
+connection, 5 ms after the last answer. An answer that took longer counts for the questions too that it kept from being
+asked meanwhile, each from when it would have been, so that one long stall weighs as much as it lasted.
 """
 import json
 import select
@@ -17,7 +17,7 @@ import time
 
 from box import Rpc
 
-PERIOD = 0.005  # seconds from one question to the next
+PERIOD = 0.005  # seconds from an answer to the next question
 PATIENCE = 60  # seconds for an answer, or for the first one
 
 
@@ -80,15 +80,13 @@ def stand_by(socket):
         with Rpc(socket, timeout=PATIENCE) as rpc:
             rpc.call('version')
             print('ready', flush=True)
-            answered = 0.0
-            due = time.monotonic()
-            while not select.select([sys.stdin], [], [], max(0.0, due - time.monotonic()))[0]:
-                # A late waking is the machine's delay; a question kept by the answer before it is the box's.
-                asked = due if answered > due else time.monotonic()
+            while not select.select([sys.stdin], [], [], PERIOD)[0]:
+                asked = time.monotonic()
                 rpc.call('version')
-                answered = time.monotonic()
-                told['latencies'].append(answered - asked)
-                due = asked + PERIOD
+                took = time.monotonic() - asked
+                while took > 0:
+                    told['latencies'].append(took)
+                    took -= PERIOD
     except Exception as error:  # pylint: disable=broad-except
         told['error'] = f'the bystander lost its connection: {error!r}'
     print(json.dumps(told))
