@@ -19,6 +19,8 @@
 #include "control/notify.h"
 #include "control/options.h"
 #include "control/plane.h"
+#include "control/port_keeper.h"
+#include "control/preflight_return.h"
 #include "control/server.h"
 #include "control/version.h"
 
@@ -47,6 +49,7 @@ class Daemon {
  private:
   void begin();
   void open();
+  void watch_ports();
   void watch_signals();
   void on_signal();
   void reload();
@@ -70,6 +73,7 @@ class Daemon {
   std::unique_ptr<Server> server_;
   std::unique_ptr<Server> read_only_server_;
   std::unique_ptr<MetricsServer> metrics_;
+  std::unique_ptr<PortKeeper> ports_;
   Fd signals_;
   bool stopping_ = false;
   Clock::time_point next_tick_ = Clock::now();
@@ -101,6 +105,18 @@ void Daemon::open() {
         read_only_dispatcher_.handle(line, peer, std::move(reply));
       },
       read_only_limits(), "read_only");
+}
+
+// Without the kernel's messages rncd runs as before, and says what is missing.
+void Daemon::watch_ports() {
+  const auto check = [devices = ready_.settings.devices](dp::Side side) {
+    return unfit_to_return(devices, side);
+  };
+  try {
+    ports_ = std::make_unique<PortKeeper>(loop_, plane_, check, [this] { update_view(); });
+  } catch (const std::system_error& e) {
+    log::warning("ports_unwatched", {{"error", e.what()}});
+  }
 }
 
 void Daemon::watch_signals() {
@@ -160,12 +176,16 @@ void Daemon::update_view() {
   for (const auto* server : {&server_, &read_only_server_}) {
     if (*server) view.sockets.push_back((*server)->stats());
   }
+  for (const dp::Side side : dp::kSides) {
+    if (ports_) view.ports[dp::index(side)] = ports_->view(side);
+  }
   view_.set(std::move(view));
 }
 
 void Daemon::tick() {
   next_tick_ = Clock::now() + std::chrono::seconds(1);
   load_.sample(runtime_);
+  if (ports_) ports_->tick();
   update_view();
   const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());
   if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
@@ -220,6 +240,7 @@ int Daemon::stop() {
   notify_service_manager("STOPPING=1");
   if (server_) server_->stop_listening();
   if (read_only_server_) read_only_server_->stop_listening();
+  if (ports_) ports_->stop();
   const bool drained = drain();
   metrics_.reset();
   runtime_.stop();
@@ -242,6 +263,7 @@ int Daemon::run() {
   begin();
   if (!stopping_) {
     runtime_.open();
+    watch_ports();
     tick();
     open();
     announce();

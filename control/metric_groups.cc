@@ -38,10 +38,14 @@ class FramesAndBytes {
   Family bytes_;
 };
 
-void add_losses(Families& out, const dp::Runtime& runtime) {
+void add_losses(Families& out, const dp::Runtime& runtime, const View& view) {
   Family losses =
       Family::counter("rncd_port_losses_total", "Frames lost in a driver, before receive or after transmit.");
-  Family up = Family::gauge("rncd_port_up", "1 when the port's link is up.");
+  Family up = Family::gauge("rncd_port_up", "1 when frames pass: the port is bound and its link is up.");
+  Family states = Family::gauge("rncd_port_state", "1 for the state the port is in.");
+  Family rebinds =
+      Family::counter("rncd_port_rebinds_total",
+                      "Times the port was bound again after its interface or XDP program was gone.");
   for (const Side side : dp::kSides) {
     const dp::PortLosses l = runtime.losses(side);
     const auto port = label("port", dp::name(side));
@@ -49,15 +53,20 @@ void add_losses(Families& out, const dp::Runtime& runtime) {
     losses.add({port, label("kind", "errors")}, l.errors);
     losses.add({port, label("kind", "no_mbuf")}, l.no_mbuf);
     losses.add({port, label("kind", "transmit_errors")}, l.transmit_errors);
-    up.add({port}, runtime.link_up(side) ? 1.0 : 0.0);
+    const PortView& seen = view.ports[dp::index(side)];
+    const PortState state = state_of(seen, runtime.link_up(side));
+    up.add({port}, state == PortState::up ? 1.0 : 0.0);
+    for (std::size_t s = 0; s < kPortStateNames.size(); ++s) {
+      states.add({port, label("state", kPortStateNames[s])}, dp::index(state) == s ? 1.0 : 0.0);
+    }
+    rebinds.add({port}, seen.rebinds);
   }
-  losses.into(out);
-  up.into(out);
+  for (Family* family : {&losses, &up, &states, &rebinds}) family->into(out);
 }
 
 }  // namespace
 
-void add_port_metrics(Families& out, dp::Runtime& runtime, const dp::Account& account) {
+void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::Account& account) {
   FramesAndBytes received("received", "received by a port");
   FramesAndBytes sent("sent", "sent by a port");
   FramesAndBytes dropped("dropped", "dropped, by the port that received them and the reason");
@@ -73,7 +82,7 @@ void add_port_metrics(Families& out, dp::Runtime& runtime, const dp::Account& ac
   sent.into(out);
   dropped.into(out);
   passed.into(out);
-  add_losses(out, runtime);
+  add_losses(out, runtime, view);
 }
 
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {

@@ -14,7 +14,7 @@ namespace control {
 void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const std::uint64_t> buckets,
                     std::uint64_t sum_ns);
 
-void add_port_metrics(Families& out, dp::Runtime& runtime, const dp::Account& account);
+void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::Account& account);
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view);

@@ -64,7 +64,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   const std::shared_ptr<const View> view = view_.get();
   const dp::Account account = sum_accounts(runtime_);
   Families out;
-  add_port_metrics(out, runtime_, account);
+  add_port_metrics(out, runtime_, *view, account);
   add_class_metrics(out, runtime_, *view);
   add_aqm_metrics(out, runtime_, *view);
   add_ack_metrics(out, runtime_, *view);

@@ -116,6 +116,10 @@ void Plane::set_mode(dp::Mode mode, rpc::Done done) {
       std::move(done));
 }
 
+void Plane::set_port(const dp::SetPort& command, std::function<void()> done) {
+  publisher_.send(command, [done = std::move(done)](const dp::Answer&) { done(); });
+}
+
 void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done) {
   jobs_.submit(
       [this, query, on_flow = std::move(on_flow), to_page = std::move(to_page)](rpc::Done finish) {

@@ -36,6 +36,8 @@ class Plane {
 
   void apply(MakeWish make, ToResult to_result, rpc::Done done);
   void set_mode(dp::Mode mode, rpc::Done done);
+  // Needs no turn: a port that is down waits for nobody.
+  void set_port(const dp::SetPort& command, std::function<void()> done);
   // Asks the worker, when its turn has come.
   void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done);
   // The configuration file was read again: takes over what can change live; the keys that cannot are named

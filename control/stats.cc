@@ -21,7 +21,17 @@ Json reasons_json(const std::array<dp::FrameCount, kN>& counts,
   return json;
 }
 
-Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::Account& account) {
+Json interface_json(const PortView& view) {
+  if (!view.watched || view.link.index == 0) return nullptr;
+  return {{"name", view.link.name},
+          {"index", view.link.index},
+          {"mtu", view.link.mtu},
+          {"address", view.link.address},
+          {"xdp_program", view.link.xdp_program}};
+}
+
+Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::Account& account, const PortView& view) {
+  const PortState state = state_of(view, runtime.link_up(side));
   const dp::PortReport port = runtime.port(side);
   const dp::PortLosses losses = runtime.losses(side);
   const std::size_t at = dp::index(side);
@@ -29,7 +39,11 @@ Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::Account& acc
           {"driver", port.driver},
           {"description", port.description},
           {"max_frame", port.max_frame},
-          {"link_up", runtime.link_up(side)},
+          {"link_up", state == PortState::up},
+          {"state", name(state)},
+          {"reason", view.reason},
+          {"rebinds", view.rebinds},
+          {"interface", interface_json(view)},
           {"received", count_json(account.received[at])},
           {"sent", count_json(account.sent[at])},
           {"dropped", reasons_json(account.dropped[at], dp::kDropReasonNames)},
@@ -138,8 +152,8 @@ rpc::Json stats_json(const Plane& plane, const View& view) {
             {"stocked", plane.stocked()},
             {"aged", aged_json(plane.aged())}}},
           {"ports",
-           {{"core", port_json(runtime, dp::Side::core, account)},
-            {"radio", port_json(runtime, dp::Side::radio, account)}}},
+           {{"core", port_json(runtime, dp::Side::core, account, view.ports[0])},
+            {"radio", port_json(runtime, dp::Side::radio, account, view.ports[1])}}},
           {"workers", std::move(workers)},
           {"classes", std::move(classes)},
           {"pool", pool_json(runtime)},

@@ -11,6 +11,7 @@
 
 #include "control/aged.h"
 #include "control/load.h"
+#include "control/port_state.h"
 #include "control/registry.h"
 #include "control/server_stats.h"
 #include "dataplane/base/counter.h"
@@ -37,6 +38,7 @@ struct View {
   PolicyCounts policies{};
   AgedCounts aged{};
   std::vector<ServerStats> sockets;
+  std::array<PortView, 2> ports{};  // by Side
 };
 
 // What changes of running bearers took and cost; written by the control thread.

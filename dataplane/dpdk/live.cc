@@ -73,8 +73,15 @@ Status LiveRuntime::start_lcore(const Settings& settings) {
 
 PortLosses LiveRuntime::losses(Side side) const { return ports_[index(side)]->losses(); }
 
+void LiveRuntime::detach(Side side) {
+  const std::lock_guard lock(devices_);
+  if (!stopped_) ports_[index(side)]->detach();
+}
+
 // The worker reads the port's number again when SetPort tells it that the device is back.
 Status LiveRuntime::attach(Side side) {
+  const std::lock_guard lock(devices_);
+  if (stopped_) return Error{"rncd is about to end"};
   Port& port = *ports_[index(side)];
   if (auto attached = port.attach_again(); !attached) return attached;
   for (auto& lcore : lcores_) lcore->set_port(side, port.id());
@@ -93,6 +100,8 @@ bool LiveRuntime::running() const {
 
 void LiveRuntime::stop() {
   for (auto& lcore : lcores_) lcore->stop();
+  const std::lock_guard lock(devices_);
+  stopped_ = true;
   for (auto& port : ports_) {
     if (port != nullptr) port->close();
   }

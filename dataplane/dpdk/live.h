@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ class LiveRuntime final : public Runtime {
   PortLosses losses(Side side) const override;
   bool link_up(Side side) const override { return ports_[index(side)]->link_up(); }
   PortBinding binding(Side side) const override { return ports_[index(side)]->binding(); }
-  void detach(Side side) override { ports_[index(side)]->detach(); }
+  void detach(Side side) override;
   Status attach(Side side) override;
   PoolReport pool() const override { return pool_->report(); }
   double cycles_per_ns() const override { return cycles_per_ns_; }
@@ -45,6 +46,8 @@ class LiveRuntime final : public Runtime {
   std::unique_ptr<Pool> pool_;
   std::array<std::unique_ptr<Port>, 2> ports_;
   std::vector<std::unique_ptr<Lcore>> lcores_;
+  std::mutex devices_;  // while a device is closed or opened
+  bool stopped_ = false;
 };
 
 }  // namespace dp::dpdk

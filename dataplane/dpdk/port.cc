@@ -199,8 +199,15 @@ Status Port::attach_again() {
 
 PortBinding Port::binding() const {
   const std::lock_guard lock(mutex_);
-  return {plan_.interface,  plan_.makes_interface, started_,
-          interface_index_, xdp_program_,          {max_sent_, sends_chains_}};
+  PortBinding binding;
+  binding.interface = plan_.interface;
+  binding.makes_interface = plan_.makes_interface;
+  binding.attached = started_;
+  binding.still_there = started_ && extra_ != nullptr && extra_->still_there();
+  binding.index = interface_index_;
+  binding.xdp_program = xdp_program_;
+  binding.limit = {max_sent_, sends_chains_};
+  return binding;
 }
 
 PortReport Port::report() const {

@@ -1,11 +1,53 @@
 // "tap:NAME": a kernel interface of that name, made on start and removed on stop.
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
 
+#include <dirent.h>
+#include <linux/if_tun.h>
 #include <net/if.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #include "dataplane/dpdk/port.h"
 
 namespace dp::dpdk {
+namespace {
+
+// The driver's own descriptors of /dev/net/tun tell whether the interface lives: it may have been moved into
+// a container's network namespace, which harms nothing.
+class TapExtra : public PortExtra {
+ public:
+  explicit TapExtra(std::string name) : name_(std::move(name)) {}
+  bool still_there() override { return fd_ >= 0 && is_ours(fd_); }
+  void started() override {
+    DIR* const folder = opendir("/proc/self/fd");
+    if (folder == nullptr) return;
+    while (const dirent* entry = readdir(folder)) {
+      const int fd = std::atoi(entry->d_name);
+      if (entry->d_name[0] != '.' && is_ours(fd)) fd_ = fd;
+    }
+    closedir(folder);
+  }
+
+ private:
+  // Fails with EBADFD when the interface is gone.
+  bool is_ours(int fd) const {
+    struct stat file {};
+    ifreq request{};
+    return fstat(fd, &file) == 0 && S_ISCHR(file.st_mode) && ioctl(fd, TUNGETIFF, &request) == 0 &&
+           name_ == request.ifr_name;
+  }
+
+  std::string name_;
+  int fd_ = -1;
+};
+
+std::unique_ptr<PortExtra> watch(const std::string& name) { return std::make_unique<TapExtra>(name); }
+
+}  // namespace
 
 Result<PortPlan> plan_tap(const PlanInput& input) {
   const std::string& name = input.device.argument;
@@ -32,6 +74,7 @@ Result<PortPlan> plan_tap(const PlanInput& input) {
   plan.held = 32;
   plan.sets_mtu = true;
   plan.makes_interface = true;
+  plan.watch = watch;
   return plan;
 }
 

@@ -39,6 +39,7 @@ struct PortBinding {
   std::string interface {};       // as configured; empty: nothing that could be watched or come back
   bool makes_interface = false;   // the port makes the interface, nobody else does
   bool attached = false;          // there is a device that the worker may touch
+  bool still_there = false;       // it made the interface, which exists, in whatever network namespace
   unsigned index = 0;             // of the interface it is or was attached to
   std::uint32_t xdp_program = 0;  // id of the XDP program it is or was fed by; 0: it needs none
   PortLimit limit{};

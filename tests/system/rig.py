@@ -13,6 +13,7 @@ import subprocess
 import time
 
 CORE, DUT, RADIO = 'core', 'dut', 'radio'
+OUTER, INNER = {CORE: 'c0', RADIO: 'r0'}, {CORE: 'd0', RADIO: 'd1'}
 HAS_IPV6 = os.path.isdir('/proc/sys/net/ipv6')
 CORE_V4, CORE_V6 = '10.45.0.1', '2001:db8:0:1::1'
 UE_V4, UE_V6, UE_V6_PREFIX = '10.45.0.2', '2001:db8:0:2::2', '2001:db8:0:2::/64'
@@ -93,12 +94,12 @@ class Rig:
         self._address(CORE, 'c0', [CORE_V4], CORE_V6)
         self._address(RADIO, 'r0', [f'10.45.{(1 + i) // 256}.{(1 + i) % 256}' for i in range(1, ues + 1)], UE_V6)
 
-    def _wire(self, side, outer, inner):
+    def _wire(self, side, outer, inner, mtu=1500):
         """A veth pair between a side and the box. Both endpoints fill in checksums themselves: the box is no
         kernel and would forward those left to a NIC unfilled. GRO on its interfaces would make frames larger
         than its buffers."""
-        sh('ip', 'link', 'add', outer, 'netns', self.name(side), 'type', 'veth',
-           'peer', 'name', inner, 'netns', self.name(DUT))
+        sh('ip', 'link', 'add', outer, 'netns', self.name(side), 'mtu', str(mtu), 'type', 'veth',
+           'peer', 'name', inner, 'netns', self.name(DUT), 'mtu', str(mtu))
         if not HAS_IPV6:
             self._up(side, outer, inner)
             return
@@ -122,6 +123,16 @@ class Rig:
                               capture_output=True, text=True, timeout=20, check=False)
         if done.returncode:
             raise RigError(f'addresses of {interface}: {done.stderr}')
+
+    def cut(self, side):
+        """Deletes the interfaces between a side and the box."""
+        self.run(DUT, 'ip', 'link', 'delete', INNER[side])
+
+    def restore(self, side, mtu=1500):
+        """Makes them anew, with the first address of the side."""
+        self._wire(side, OUTER[side], INNER[side], mtu)
+        v4, v6 = (CORE_V4, CORE_V6) if side == CORE else (UE_V4, UE_V6)
+        self._address(side, OUTER[side], [v4], v6)
 
     def name(self, side):
         return self.prefix + side

@@ -76,16 +76,18 @@ std::string drops(const Json& ports) {
 }
 
 std::string ports(const Json& ports) {
-  Table table({"PORT", "DEVICE", "DRIVER", "LINK", ">RECEIVED", ">BYTES", ">SENT", ">BYTES"});
+  Table table({"PORT", "DEVICE", "DRIVER", "STATE", ">REBINDS", ">RECEIVED", ">BYTES", ">SENT", ">BYTES"});
+  std::string reasons;
   Table passed({"PORT", "PASSED UNSHAPED", ">FRAMES", ">BYTES"});
   for (const auto& [name, port] : ports.items()) {
-    const auto link = look(port, "/link_up");
-    table.add({name, text_at(port, "/device"), text_at(port, "/driver"),
-               link.is_boolean() ? (link.get<bool>() ? "up" : "down") : "-", count(port, "/received/frames"),
-               bytes(port, "/received/bytes"), count(port, "/sent/frames"), bytes(port, "/sent/bytes")});
+    table.add({name, text_at(port, "/device"), text_at(port, "/driver"), text_at(port, "/state"),
+               count(port, "/rebinds"), count(port, "/received/frames"), bytes(port, "/received/bytes"),
+               count(port, "/sent/frames"), bytes(port, "/sent/bytes")});
+    const Json why = look(port, "/reason");
+    if (why.is_string() && why != "") reasons += "not bound: " + why.get<std::string>() + "\n";
     add_reasons(passed, name, look(port, "/passed"));
   }
-  return table.text() + (passed.empty() ? "" : "\n" + passed.text());
+  return table.text() + reasons + (passed.empty() ? "" : "\n" + passed.text());
 }
 
 // Of the stages that have met any ACK.

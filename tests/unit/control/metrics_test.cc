@@ -60,6 +60,21 @@ TEST_F(MetricsTest, TheClientsOfEachSocketAreTold) {
   expect_line(R"(rncd_control_cut_connections_total{socket="read_only",reason="idle"} 0)");
 }
 
+TEST_F(MetricsTest, APortIsUpOnlyWhenFramesPass) {
+  expect_line(R"(rncd_port_up{port="core"} 1)");
+  View view;
+  view.classes = {"internet", "voice"};
+  view.ports[0].watched = true;
+  view.ports[0].state = PortState::program_lost;
+  view.ports[0].rebinds = 3;
+  cell.set(view);
+  expect_line(R"(rncd_port_up{port="core"} 0)");
+  expect_line(R"(rncd_port_up{port="radio"} 1)");
+  expect_line(R"(rncd_port_state{port="core",state="program_lost"} 1)");
+  expect_line(R"(rncd_port_state{port="core",state="up"} 0)");
+  expect_line(R"(rncd_port_rebinds_total{port="core"} 3)");
+}
+
 TEST_F(MetricsTest, StateIsShownBesideCounters) {
   expect_line(R"(rncd_mode{mode="inline"} 1)");
   expect_line(R"(rncd_mode{mode="block"} 0)");

@@ -12,6 +12,7 @@
 
 #include "control/methods.h"
 #include "control/metrics.h"
+#include "control/port_state.h"
 #include "tests/support/test_runtime.h"
 
 namespace control {
@@ -144,6 +145,10 @@ std::string reasons(const std::array<std::string_view, N>& names,
 
 TEST(Reference, OfTheReasonsForDropping) {
   expect_table("drops", reasons(dp::kDropReasonNames, dp::kDropReasonTexts));
+}
+
+TEST(Reference, OfTheStatesOfPorts) {
+  expect_table("port_states", reasons(kPortStateNames, kPortStateTexts, "state"));
 }
 
 TEST(Reference, OfWhatBecomesOfAcks) {

@@ -242,6 +242,15 @@ TEST(Views, DropsListOnlyWhatWasLost) {
             "core  driver: missed       4         -\n");
 }
 
+TEST(Views, PortsShowTheirStateAndWhyOneIsNotBound) {
+  const std::string text = views::ports(
+      {{"core", {{"device", "af_xdp:d0"}, {"state", "up"}, {"rebinds", 2}, {"reason", ""}}},
+       {"radio", {{"device", "af_xdp:d1"}, {"state", "unbound"}, {"reason", "found MTU 9000"}}}});
+  EXPECT_NE(text.find("STATE"), std::string::npos) << text;
+  EXPECT_NE(text.find("unbound"), std::string::npos) << text;
+  EXPECT_NE(text.find("not bound: found MTU 9000\n"), std::string::npos) << text;
+}
+
 TEST(Views, NothingLostIsSaidInWords) {
   EXPECT_EQ(views::drops({{"core", {{"dropped", Json::object()}}}}), "nothing was dropped\n");
 }

@@ -1,0 +1,53 @@
+// The kernel's word on network interfaces, over rtnetlink: tells when something has changed, and answers what
+// is there now. Belongs to the control thread and sees the process's own network namespace.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "control/event_loop.h"
+#include "control/port_state.h"
+
+namespace control {
+
+// One message of the kernel about an interface itself (not about its place in a bridge, or the like).
+struct LinkMessage {
+  bool deleted = false;
+  Link link;
+};
+
+// The messages about interfaces in what was read from the socket; what cannot be parsed ends it.
+std::vector<LinkMessage> parse_link_messages(std::span<const std::byte> bytes);
+
+class LinkWatch {
+ public:
+  // `deleted`: indices of interfaces that went away, which may be in use again already. Empty when anything
+  // may have changed, also what was not heard because too much happened at once.
+  using OnChange = std::function<void(const std::vector<unsigned>& deleted)>;
+
+  // Throws std::system_error.
+  LinkWatch(EventLoop& loop, OnChange on_change);
+  ~LinkWatch();
+  LinkWatch(const LinkWatch&) = delete;
+  LinkWatch& operator=(const LinkWatch&) = delete;
+
+  // As it is now; index 0 when there is none. Nothing when the kernel gave no answer.
+  std::optional<Link> by_index(unsigned index);
+  std::optional<Link> by_name(const std::string& name);
+
+ private:
+  void on_readable();
+  std::optional<Link> ask(unsigned index, const std::string& name);
+
+  EventLoop& loop_;
+  OnChange on_change_;
+  Fd events_;
+  Fd questions_;
+  unsigned sequence_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace control

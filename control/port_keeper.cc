@@ -1,0 +1,166 @@
+#include "control/port_keeper.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "control/log.h"
+
+namespace control {
+namespace {
+
+using dp::Side;
+
+// An attempt that fails in the driver may cost memory, so that they become rarer.
+constexpr unsigned kMostDoublings = 5;
+
+}  // namespace
+
+PortKeeper::PortKeeper(EventLoop& loop, Plane& plane, Check check, std::function<void()> changed)
+    : plane_(plane),
+      check_(std::move(check)),
+      changed_(std::move(changed)),
+      links_(loop, [this](const std::vector<unsigned>& deleted) { on_change(deleted); }),
+      binder_(std::make_unique<PortBinder>(loop, [this] { on_bound(); })) {
+  for (const Side side : dp::kSides)
+    port(side).view.watched = !plane_.runtime().binding(side).interface.empty();
+  tick();
+}
+
+void PortKeeper::tick() {
+  for (const Side side : dp::kSides) look(side);
+}
+
+void PortKeeper::on_change(const std::vector<unsigned>& deleted) {
+  for (const Side side : dp::kSides) {
+    const unsigned index = plane_.runtime().binding(side).index;
+    if (std::find(deleted.begin(), deleted.end(), index) != deleted.end()) port(side).deleted = true;
+  }
+  tick();
+}
+
+void PortKeeper::look(Side side) {
+  Port& p = port(side);
+  if (!p.view.watched) return;
+  const dp::PortBinding binding = plane_.runtime().binding(side);
+  auto bound = links_.by_index(binding.index);
+  auto named = links_.by_name(binding.interface);
+  if (!bound || !named) return;
+  if (p.deleted) *bound = Link{};
+  SeenLinks seen{std::move(*bound), std::move(*named)};
+  if (seen != p.seen) p.next_try = {};
+  const SeenLinks was = std::exchange(p.seen, std::move(seen));
+  if (binding.attached) note_changes(side, was.bound, p.seen.bound);
+  p.view.link = binding.attached ? p.seen.bound : p.seen.named;
+  note_state(side, judge(binding, p.seen));
+  step(side);
+}
+
+void PortKeeper::step(Side side) {
+  Port& p = port(side);
+  if (p.waiting || binder_ == nullptr || (binder_->busy() && outcome_.side == side)) return;
+  const dp::PortBinding binding = plane_.runtime().binding(side);
+  switch (next_step(p.view.state, binding, p.seen, p.gate)) {
+    case PortStep::stay:
+      return;
+    case PortStep::open:
+      return tell(side, Gate::open, {side, true, binding.limit});
+    case PortStep::mute:
+      return tell(side, Gate::muted, {side, true, dp::kPortDown});
+    case PortStep::let_go:
+      return tell(side, Gate::closed, {side, false, dp::kPortDown});
+    case PortStep::detach:
+      return bind(side, false);
+    case PortStep::attach:
+      if (Clock::now() >= p.next_try) bind(side, true);
+  }
+}
+
+void PortKeeper::tell(Side side, Gate gate, const dp::SetPort& command) {
+  port(side).waiting = true;
+  plane_.set_port(command, [this, side, gate] {
+    port(side).waiting = false;
+    port(side).gate = gate;
+    look(side);
+  });
+}
+
+// The other port's turn comes when this one's job is done.
+void PortKeeper::bind(Side side, bool attach) {
+  if (binder_->busy()) return;
+  outcome_ = {side, attach, {}, false};
+  binder_->start(
+      [this] { outcome_.attach ? this->attach(outcome_) : plane_.runtime().detach(outcome_.side); });
+}
+
+// On the binder's thread.
+void PortKeeper::attach(Outcome& outcome) {
+  try {
+    outcome.complaint = check_(outcome.side);
+  } catch (const std::exception& e) {
+    outcome.complaint = e.what();
+  }
+  if (!outcome.complaint.empty()) return;
+  outcome.tried = true;
+  if (const auto done = plane_.runtime().attach(outcome.side); !done)
+    outcome.complaint = done.error().message;
+}
+
+void PortKeeper::on_bound() {
+  const Outcome outcome = std::exchange(outcome_, {});
+  Port& p = port(outcome.side);
+  const dp::PortBinding binding = plane_.runtime().binding(outcome.side);
+  if (!outcome.complaint.empty()) {
+    note_refusal(p, outcome);
+  } else if (outcome.attach) {
+    ++p.view.rebinds;
+    p.view.reason.clear();
+    p.failures = 0;
+    p.gate = Gate::closed;
+    p.deleted = false;
+    log::info("port_bound", {{"port", dp::name(outcome.side)},
+                             {"device", plane_.runtime().port(outcome.side).device},
+                             {"index", binding.index},
+                             {"xdp_program", binding.xdp_program},
+                             {"description", plane_.runtime().port(outcome.side).description}});
+  }
+  changed_();
+  tick();
+}
+
+void PortKeeper::note_refusal(Port& p, const Outcome& outcome) {
+  if (outcome.tried) p.failures = std::min(p.failures + 1, kMostDoublings);
+  p.next_try = Clock::now() + std::chrono::milliseconds(900) * (1u << p.failures);
+  if (std::exchange(p.view.reason, outcome.complaint) == outcome.complaint) return;
+  log::warning("port_not_bound", {{"port", dp::name(outcome.side)}, {"reason", outcome.complaint}});
+}
+
+void PortKeeper::note_state(Side side, PortState state) {
+  Port& p = port(side);
+  const PortState was = std::exchange(p.view.state, state);
+  if (was == state) return;
+  log::write(state == PortState::up ? log::Level::info : log::Level::warning, "port_state",
+             {{"port", dp::name(side)},
+              {"device", plane_.runtime().port(side).device},
+              {"state", name(state)},
+              {"was", name(was)},
+              {"meaning", kPortStateTexts[dp::index(state)]},
+              {"index", p.view.link.index},
+              {"xdp_program", p.view.link.xdp_program}});
+  changed_();
+}
+
+// Of the same interface: a new name does no harm, another MTU or address may.
+void PortKeeper::note_changes(Side side, const Link& was, const Link& is) {
+  if (was.index == 0 || was.index != is.index) return;
+  if (was.name == is.name && was.mtu == is.mtu && was.address == is.address) return;
+  log::info("port_changed", {{"port", dp::name(side)},
+                             {"interface", is.name},
+                             {"mtu", is.mtu},
+                             {"address", is.address},
+                             {"was_interface", was.name},
+                             {"was_mtu", was.mtu},
+                             {"was_address", was.address}});
+}
+
+}  // namespace control

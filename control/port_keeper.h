@@ -1,0 +1,78 @@
+// Watches the interfaces behind the ports and keeps the ports bound to them: tells the worker when frames
+// cannot pass, closes what is dead, binds again what has come back, and says so. Belongs to the control
+// thread.
+#pragma once
+#include <array>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/link_watch.h"
+#include "control/plane.h"
+#include "control/port_binder.h"
+#include "control/port_state.h"
+
+namespace control {
+
+class PortKeeper {
+ public:
+  // Why the port could not be started on the interface that has its name now; empty: it could. Called on the
+  // binder's thread.
+  using Check = std::function<std::string(dp::Side)>;
+
+  // Throws std::system_error when the kernel's messages cannot be had. `changed`: after every change of a
+  // view.
+  PortKeeper(EventLoop& loop, Plane& plane, Check check, std::function<void()> changed);
+
+  // Waits for what is under way and begins nothing any more.
+  void stop() { binder_.reset(); }
+
+  // Once a second: looks whether anything was missed, and tries again.
+  void tick();
+
+  const PortView& view(dp::Side side) const { return ports_[dp::index(side)].view; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Port {
+    SeenLinks seen;
+    PortView view;
+    Gate gate = Gate::open;
+    bool waiting = false;  // for the worker's answer
+    bool deleted = false;  // the interface it is bound to was, whoever has its index now
+    unsigned failures = 0;
+    Clock::time_point next_try{};
+  };
+  // What the binder's job leaves behind.
+  struct Outcome {
+    dp::Side side{};
+    bool attach = false;
+    std::string complaint;
+    bool tried = false;  // the device itself was opened, in vain
+  };
+
+  void on_change(const std::vector<unsigned>& deleted);
+  void look(dp::Side side);
+  void step(dp::Side side);
+  void tell(dp::Side side, Gate gate, const dp::SetPort& command);
+  void bind(dp::Side side, bool attach);
+  void attach(Outcome& outcome);
+  void on_bound();
+  void note_state(dp::Side side, PortState state);
+  void note_changes(dp::Side side, const Link& was, const Link& is);
+  void note_refusal(Port& port, const Outcome& outcome);
+  Port& port(dp::Side side) { return ports_[dp::index(side)]; }
+
+  Plane& plane_;
+  Check check_;
+  std::function<void()> changed_;
+  std::array<Port, 2> ports_;
+  Outcome outcome_;
+  LinkWatch links_;
+  std::unique_ptr<PortBinder> binder_;  // null: stopped
+};
+
+}  // namespace control

@@ -1,0 +1,82 @@
+// What is known of a port's kernel interface, the state that follows from it, and what to do about it. Pure:
+// values in, values out.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "dataplane/worker/runtime.h"
+
+namespace control {
+
+#define CONTROL_PORT_STATES(X)                                                 \
+  X(up, "frames pass")                                                         \
+  X(no_carrier, "the interface is down, or has no carrier")                    \
+  X(gone, "the interface was deleted, or moved to another network namespace")  \
+  X(program_lost, "the XDP program was taken off the interface")               \
+  X(program_foreign, "the interface carries the XDP program of somebody else") \
+  X(unbound, "the interface is there, but the port is not, or could not be, bound to it yet")
+
+enum class PortState : std::uint8_t {
+#define X(name, text) name,
+  CONTROL_PORT_STATES(X)
+#undef X
+};
+inline constexpr std::array kPortStateNames{
+#define X(name, text) std::string_view{#name},
+    CONTROL_PORT_STATES(X)
+#undef X
+};
+inline constexpr std::array kPortStateTexts{
+#define X(name, text) std::string_view{text},
+    CONTROL_PORT_STATES(X)
+#undef X
+};
+constexpr std::string_view name(PortState s) { return kPortStateNames[static_cast<std::size_t>(s)]; }
+
+// A network interface as the kernel describes it.
+struct Link {
+  unsigned index = 0;  // 0: there is none
+  std::string name{};
+  bool up = false;
+  bool carrier = false;
+  std::uint32_t mtu = 0;
+  std::string address{};  // "02:00:00:00:00:01"
+  std::uint32_t xdp_program = 0;
+  friend bool operator==(const Link&, const Link&) = default;
+};
+
+struct SeenLinks {
+  Link bound;  // that the port is, or was last, bound to; by its index
+  Link named;  // that has the configured name now
+  friend bool operator==(const SeenLinks&, const SeenLinks&) = default;
+};
+
+PortState judge(const dp::PortBinding& binding, const SeenLinks& seen);
+
+// What the worker has been told of a port.
+enum class Gate : std::uint8_t { open, muted, closed };
+
+enum class PortStep : std::uint8_t {
+  stay,
+  open,    // tell the worker that frames pass
+  mute,    // tell it to send nothing
+  let_go,  // tell it not to touch the device
+  detach,  // close the device
+  attach,  // open it again
+};
+PortStep next_step(PortState state, const dp::PortBinding& binding, const SeenLinks& seen, Gate gate);
+
+// What readers are shown of a port.
+struct PortView {
+  bool watched = false;  // false: a device without a kernel interface; ask the driver
+  PortState state = PortState::up;
+  std::uint64_t rebinds = 0;
+  std::string reason{};  // why it could not be bound; empty when it is
+  Link link{};
+};
+PortState state_of(const PortView& view, bool link_up);
+
+}  // namespace control

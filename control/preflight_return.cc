@@ -1,0 +1,14 @@
+#include "control/preflight_return.h"
+
+#include "control/host_facts.h"
+#include "control/preflight_port.h"
+
+namespace control {
+
+std::string unfit_to_return(const std::array<std::string, 2>& devices, dp::Side side) {
+  Judgement judgement;
+  judge_port(side, devices[dp::index(side)], gather_facts(devices), judgement);
+  return judgement.complaints.empty() ? std::string() : judgement.complaints.front().text;
+}
+
+}  // namespace control
