@@ -41,7 +41,8 @@ void PortKeeper::on_change(const std::vector<unsigned>& deleted) {
 
 void PortKeeper::look(Side side) {
   Port& p = port(side);
-  if (!p.view.watched) return;
+  // While its device is being closed or opened nothing can be said of it.
+  if (!p.view.watched || (binder_ != nullptr && binder_->busy() && outcome_.side == side)) return;
   const dp::PortBinding binding = plane_.runtime().binding(side);
   auto bound = links_.by_index(binding.index);
   auto named = links_.by_name(binding.interface);
@@ -58,7 +59,7 @@ void PortKeeper::look(Side side) {
 
 void PortKeeper::step(Side side) {
   Port& p = port(side);
-  if (p.waiting || binder_ == nullptr || (binder_->busy() && outcome_.side == side)) return;
+  if (p.waiting || binder_ == nullptr) return;
   const dp::PortBinding binding = plane_.runtime().binding(side);
   switch (next_step(p.view.state, binding, p.seen, p.gate)) {
     case PortStep::stay:

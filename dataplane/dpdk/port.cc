@@ -126,6 +126,7 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   pool_ = &pool;
   data_room_ = data_room;
   chains_wanted_ = chains;
+  if (extra_ != nullptr) extra_->starting();
   rte_eth_dev_info info;
   const auto mark = log_mark();
   if (const int rc = rte_eth_dev_info_get(id_, &info); rc != 0) {

@@ -25,6 +25,7 @@ namespace dp::dpdk {
 class PortExtra {
  public:
   virtual ~PortExtra() = default;
+  virtual void starting() {}  // both ports' devices are attached, this one's sockets are opened next
   virtual void started() {}   // the port is up
   virtual void stopping() {}  // while the device still runs
   // Instead of stopping(): the device is dead, and what its driver holds of the pool shall come home when it

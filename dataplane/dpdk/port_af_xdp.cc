@@ -46,7 +46,13 @@ bool loses(const rte_mempool& pool, const rte_mbuf& mbuf) {
 class XdpExtra : public PortExtra {
  public:
   explicit XdpExtra(const std::string& interface)
-      : before_(xdp_descriptors()), sockets_(sockets_of(AF_XDP)), interface_(interface_index(interface)) {}
+      : before_(xdp_descriptors()), interface_(interface_index(interface)) {}
+
+  // The other port may have opened its own since.
+  void starting() override {
+    before_ = xdp_descriptors();
+    sockets_ = sockets_of(AF_XDP);
+  }
 
   void started() override {
     fd_ = new_socket(AF_XDP, sockets_);

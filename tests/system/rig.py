@@ -133,6 +133,8 @@ class Rig:
         self._wire(side, OUTER[side], INNER[side], mtu)
         v4, v6 = (CORE_V4, CORE_V6) if side == CORE else (UE_V4, UE_V6)
         self._address(side, OUTER[side], [v4], v6)
+        # The other side would talk to the former address for half a minute.
+        self.run(self.other(side), 'ip', 'neigh', 'flush', 'all')
 
     def name(self, side):
         return self.prefix + side
