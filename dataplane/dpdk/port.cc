@@ -191,7 +191,7 @@ Status Port::check_room() const {
 
 Status Port::attach_again() {
   if (auto fits = check_room(); !fits) return fits;
-  auto done = plan_.prepare_again != nullptr ? plan_.prepare_again(plan_.interface) : ok();
+  auto done = plan_.prepare_again != nullptr ? plan_.prepare_again(plan_.interface, interface_index_) : ok();
   if (done) done = open();
   if (done) done = start(*pool_, data_room_, chains_wanted_);
   if (!done) close();

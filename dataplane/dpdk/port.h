@@ -59,7 +59,7 @@ struct PortPlan {
   bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
   // Clears the way just before the device is attached, the first time and later; null: nothing to do.
   Status (*prepare)(const std::string& interface) = nullptr;
-  Status (*prepare_again)(const std::string& interface) = nullptr;
+  Status (*prepare_again)(const std::string& interface, unsigned last_index) = nullptr;
   // Made before the device is attached, so that it can see what the driver opens; may be null.
   std::unique_ptr<PortExtra> (*watch)(const std::string& interface) = nullptr;
 };

@@ -108,9 +108,11 @@ std::unique_ptr<PortExtra> watch(const std::string& interface) {
   return std::make_unique<XdpExtra>(interface);
 }
 
-// A failing attempt costs the driver's first mbufs, so that none is made while the queue is somebody's.
-Status make_way(const std::string& interface) {
+// A failing attempt costs the driver's first mbufs, so that none is made while the queue of the same
+// interface may still be the former socket's. One made anew nobody had.
+Status make_way(const std::string& interface, unsigned last_index) {
   if (auto clear = remove_xdp_leftover(interface); !clear) return clear;
+  if (interface_index(interface) != last_index) return ok();
   if (wait_for_xdp_queue(interface)) return ok();
   return Error{"port af_xdp:" + interface +
                    ": another AF_XDP socket holds queue 0 of the interface; end the " +

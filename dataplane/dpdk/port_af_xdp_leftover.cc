@@ -72,7 +72,7 @@ bool queue_in_use(unsigned interface) {
 
 bool wait_for_xdp_queue(const std::string& interface) {
   if (queue_in_use(interface_index(interface))) return false;
-  wait_ms(200);
+  for (int i = 0; i < 5; ++i) wait_ms(200);  // for the kernel to forget our own try
   return true;
 }
 
