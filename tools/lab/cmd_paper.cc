@@ -7,6 +7,7 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/lab/cmd_linux.h"
+#include "tools/lab/cmd_paths.h"
 #include "tools/lab/cmd_window.h"
 #include "tools/lab/linux_rows.h"
 #include "tools/lab/paper_report.h"
@@ -83,6 +84,23 @@ std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::st
                        ", which has rows; leave it out, or take paper 001",
                    kUsage};
 }
+// --paths and what goes with it alone.
+std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
+  if (!options.paths) {
+    if (options.also.empty()) return std::nullopt;
+    return dp::Error{"--also: found it without --paths, which tries low-delay's settings; add --paths", kUsage};
+  }
+  if (options.name != kLinuxName) {
+    return dp::Error{"--paths: found it with " +
+                         (options.name.empty() ? "no paper" : "paper '" + config::shorten(options.name) + "'") +
+                         ", expected linux: rnclab paper linux --paths",
+                     kUsage};
+  }
+  const char* given = !options.part.empty() ? "--part" : options.seconds ? "--seconds" : nullptr;
+  if (!options.plot.empty()) given = "--plot";
+  if (given == nullptr) return std::nullopt;
+  return dp::Error{std::string(given) + ": found it with --paths, which has a table only; leave it out", kUsage};
+}
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
   const std::string name(paper.name), part(paper.part);
   if (part.empty()) return part_of_rows(options, name);
@@ -122,12 +140,22 @@ void add_paper_options(CLI::App& app, PaperOptions& o) {
   app.add_option("--part", o.part, "of paper 001: window, the figures of section 5");
   app.add_option("--seconds", o.seconds, "with --part: simulated time of a run (default: the scenario's)")
       ->check(CLI::Range(40.0, 1e7));
-  app.add_flag("--short", o.brief, "with --part: fewer points, a run of 300 s each");
+  app.add_flag("--short", o.brief,
+               "with --part: fewer points, a run of 300 s each; with --paths: a run of 20 s each");
+  app.add_flag("--paths", o.paths, "of paper linux: low-delay beside AQMs and drop-tail on a table of paths");
+  app.add_option("--also", o.also,
+                 "with --paths: low-delay with other settings of its window-regulator as well, such as "
+                 "'target: 5ms, segments: 4'")
+      ->type_name("KEYS")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   app.add_flag("--list", o.list, "show papers and rows, run nothing");
   add_common_options(app, o);
 }
 
 int run_paper(const PaperOptions& options, const std::string& version) {
+  if (const auto wrong = wrong_paths(options)) return fail(*wrong);
+  if (options.paths) return run_paths(options, version);
   if (options.list) {
     std::cout << catalogue_text();
     return kOk;

@@ -18,6 +18,8 @@ struct PaperOptions : CommonOptions {
   std::string part;
   std::optional<double> seconds;  // of `--part` only, as is the next
   bool brief = false;
+  bool paths = false;             // of paper linux only, as is the next
+  std::vector<std::string> also;  // further settings of low-delay
   bool list = false;
 };
 
