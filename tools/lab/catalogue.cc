@@ -231,7 +231,11 @@ std::vector<std::string_view> names_of(const Paper& paper) {
   return names;
 }
 
-bool fits(const PaperRow& row, std::string_view id) { return row.id == id || group_of(row.id) == id; }
+// A group's name means all of it, unless a row has that name: A2 is not A2/literal as well.
+bool fits(const PaperRow& row, std::string_view id) {
+  if (row.id == id) return true;
+  return group_of(row.id) == id && std::ranges::find(kRows, id, &PaperRow::id) == kRows.end();
+}
 
 }  // namespace
 

@@ -128,8 +128,9 @@ TEST(SelectRows, ByAnIdOrByAGroupKeepsTheTablesOrder) {
   EXPECT_EQ(select("002", {}).size(), 34u);
 }
 
-TEST(SelectRows, ARowTakesItsOtherFormAlong) {
-  EXPECT_EQ(select("000", {"A2"}), (Ids{"A2", "A2/literal"}));
+TEST(SelectRows, ARowIsItselfAloneAndItsOtherFormIsNamed) {
+  EXPECT_EQ(select("000", {"A2"}), (Ids{"A2"}));
+  EXPECT_EQ(select("000", {"A15"}), (Ids{"A15/1", "A15/4"}));
   EXPECT_EQ(select("000", {"A2/literal"}), (Ids{"A2/literal"}));
 }
 
