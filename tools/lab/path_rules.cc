@@ -37,41 +37,46 @@ double round_trip(const Path& path) { return static_cast<double>(path.round_trip
 // What two segments a flow leave waiting, whatever is aimed at.
 double floor_of(const Path& path) { return 2 * path.flows * packet_time(path) - round_trip(path); }
 
-std::string why_less(const Path& path, const RowSummary& row) {
+double losses_of(const RowSummary& row) {
+  return row.of(&RunFigures::aqm).mean + row.of(&RunFigures::overflow).mean;
+}
+
+std::string why_less(const Path& path, const PathVerdict& v, const RowSummary& row) {
   const double timeouts = row.of(&RunFigures::timeouts).mean;
   if (timeouts >= 1) {
     return text("%.0f timeouts a run; each makes a source begin anew with one segment", timeouts);
   }
-  const double each = round_trip(path) / packet_time(path) / path.flows;
-  return text("a flow's part of the path is %.1f segments, of which a delayed ACK keeps up to one back", each);
+  const double idle = 100 * (1 - row.of(&RunFigures::utilisation).mean);
+  return text("the link idles for %.0f %% of the time, although a packet waits %.1f ms on average: the data of "
+              "%u flows come in clumps",
+              idle, 1e3 * v.ours.wait, path.flows);
 }
 
 std::string why_longer(const Path& path, const PathVerdict& v, const Scheme& best, const RowSummary& row,
                        const RowSummary& bests) {
+  const char* name = best.name.c_str();
   if (path.then && *path.then < path.rate) {
     const double more = static_cast<double>(path.rate) / static_cast<double>(*path.then);
-    return text("what was under way at the fall stands %.0f times as long, as no window is taken back; `%s` "
-                "drops it",
-                more, best.name.c_str());
+    return text("what is under way when the rate falls stands %.0f times as long, as no window is taken back; `%s` "
+                "drops %.0f packets a run, low-delay %.0f",
+                more, name, losses_of(bests), losses_of(row));
   }
   if (floor_of(path) > v.bests.wait) {
-    return text("two segments of each of %u flows take %.0f ms, and the path holds %.0f; `%s` has flows of one "
-                "segment, by %.0f timeouts a run where low-delay has %.0f",
-                path.flows, 2e3 * path.flows * packet_time(path), 1e3 * round_trip(path), best.name.c_str(),
+    return text("two segments of each of %u flows take %.0f ms, and the path holds %.0f; `%s` has less by %.0f "
+                "timeouts a run, low-delay has %.0f",
+                path.flows, 2e3 * path.flows * packet_time(path), 1e3 * round_trip(path), name,
                 bests.of(&RunFigures::timeouts).mean, row.of(&RunFigures::timeouts).mean);
   }
-  const double lost = bests.of(&RunFigures::aqm).mean + bests.of(&RunFigures::overflow).mean;
-  return text("`%s` lets the queue run empty after each loss, of which it needs %.0f a run where low-delay has "
-              "%.0f; %.1f ms are %.1f packets",
-              best.name.c_str(), lost, row.of(&RunFigures::aqm).mean + row.of(&RunFigures::overflow).mean,
-              1e3 * v.ours.wait, v.ours.wait / packet_time(path));
+  return text("low-delay aims at more: %.1f ms are %.1f packets' time; `%s` has less by %.0f losses a run, low-delay "
+              "has %.0f",
+              1e3 * v.ours.wait, v.ours.wait / packet_time(path), name, losses_of(bests), losses_of(row));
 }
 
 std::string why(const Path& path, const PathVerdict& v, const std::vector<Scheme>& schemes,
                 const PathResults& results) {
   if (!path.why.empty()) return path.why;
   const RowSummary& row = *find(results, v.path, v.scheme);
-  if (v.ours.share < kLeastShare) return why_less(path, row);
+  if (v.ours.share < kLeastShare) return why_less(path, v, row);
   return why_longer(path, v, schemes[*v.best], row, *find(results, v.path, *v.best));
 }
 
