@@ -37,6 +37,7 @@ struct Sharer {
   std::uint32_t waiting = 0;  // SDUs of the flow in the buffer whose transmission has not started
   // While it is in the list: how long it counts without a sign of it. Else, and not 0: it has counted.
   Duration linger{0};
+  Offset pipe = 0;  // its part of Shares::pipes()
 };
 
 class Shares {
@@ -54,13 +55,21 @@ class Shares {
     note(own, flow, desk);
   }
   void on_ack(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept { note(own, flow, desk); }
-  void forget(Sharer& own) noexcept { list_.remove(own.shared); }
+  // Its ACK is held, without which its source sends nothing.
+  void on_hold(Sharer& own, const AckDesk& desk) noexcept {
+    own.linger = kSilence;
+    list_.put(own, own.shared, desk.now);
+  }
+  void forget(Sharer& own) noexcept { remove(own); }
   void postpone(Duration pause) noexcept { list_.postpone(pause); }
 
   // Flows with data outstanding, this one among them in any case.
   std::uint32_t flows(const Sharer& own) const noexcept {
     return list_.size() + (own.shared.owner == nullptr ? 1 : 0);
   }
+
+  // The data in the wireless pipe of all flows with data outstanding, this one among them in any case.
+  Offset pipes(const Sharer& own, const Flow& flow) const noexcept { return pipes_ + flow.pipe() - own.pipe; }
 
   // Nothing of the flow waits.
   static bool queue_empty(const Sharer& own, const BufferState& buffer) noexcept {
@@ -78,14 +87,24 @@ class Shares {
       own.linger = std::min(2 * std::max(flow.core.smoothed, Duration{1}), kSilence - Duration{1});
       list_.put(own, own.shared, desk.now);
     }
+    if (own.shared.owner != nullptr) count_pipe(own, flow.pipe());
     while (list_.size() > 0 && desk.now - list_.oldest_at() > list_.oldest()->linger) {
       Sharer& old = *list_.oldest();
       const bool waits = old.linger == kSilence && !queue_empty(old, desk.buffer);
-      waits ? list_.put(old, old.shared, desk.now) : list_.remove(old.shared);
+      waits ? list_.put(old, old.shared, desk.now) : remove(old);
     }
+  }
+  void remove(Sharer& own) noexcept {
+    list_.remove(own.shared);
+    count_pipe(own, 0);
+  }
+  void count_pipe(Sharer& own, Offset pipe) noexcept {
+    pipes_ += pipe - own.pipe;
+    own.pipe = pipe;
   }
 
   AgeList<Sharer> list_;
+  Offset pipes_ = 0;  // Sharer::pipe of all in the list
 };
 
 }  // namespace dp

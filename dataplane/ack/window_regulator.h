@@ -19,11 +19,16 @@ namespace dp {
 // stream, so that W reaches B beyond what was dequeued whatever is lost on the air or acknowledged late, or
 // early: what a UE acknowledges while it waits here is taken from W.
 //
-// With a `target` B is no room, but what the sources must have on its way so that the link never idles,
-//   B = (R x (T + target) + segments x MSS) / n,
+// With a `target` windows are no room, but what the sources must have on its way so that the link never
+// idles. All n flows that share (ack/shares.h) have together
+//   R x (T + target) + segments x MSS, and with the form `dynamic` the Y of all of them,
 // R the rate at which the buffer is served (BufferState::rate, less headers), T the round trip to the source
-// (Flow::core), n the flows that share (ack/shares.h). R x T is under way, the rest waits. W is then told in
-// whole segments, of which it is so on average: a source sends no parts of them.
+// (Flow::core). R x T is under way, the rest waits. Each has an equal part: with its own Y instead of a part
+// of all a flow whose data come in a clump would have too little until the first ACK of the clump. W is told
+// in whole segments, of which it is so on average: a source sends no parts of them. It is never less than
+// two, for which one delayed ACK comes. Where that is more than a flow's part, `dynamic` holds each ACK for
+// the time that the link takes for what is too much: what would stand in the queue as data stands here as
+// ACKs.
 class WindowRegulator : public IdleStage {
  public:
   static constexpr std::string_view kName = "window-regulator";
@@ -64,7 +69,8 @@ class WindowRegulator : public IdleStage {
               "a whole place; a sixteenth of the limit at most", ""},
         Field{"target", &Config::target, Unit::duration, Duration{0}, Duration{10'000'000'000},
               "delay to queue for: B is a flow's part of what the rate carries in the round trip to the source "
-              "and this time, and the UE's SYN offers two segments; 0: B is the buffer", ""},
+              "and this time, and the UE's SYN offers two segments; with `dynamic` Y is a part, too, and ACKs wait "
+              "where two segments a flow are more than its part; 0: B is the buffer", ""},
         Field{"segments", &Config::segments, Unit::count, 0u, 1'000u,
               "with a target: as many segments wait besides, of all flows together; a delayed ACK brings two at "
               "once", "RFC 5681 4.2"},
@@ -82,6 +88,7 @@ class WindowRegulator : public IdleStage {
     ToldWindow told;
     Offset window = 0;  // W of the last ACK, as far as the UE's own went
     Offset rest = 0;    // of W, less than a segment, not told yet
+    AgeList<PerFlow>::Node pausing{};
   };
 
   WindowRegulator(const Config& config, Rng) noexcept : config_(config) {}
@@ -91,6 +98,9 @@ class WindowRegulator : public IdleStage {
     if (ack.kind == AckKind::syn) return limit_syn(ack, desk), AckFate::pass;
     if (!governs(ack.flow, own, desk)) return AckFate::pass;
     if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, desk);
+    if (ack.kind == AckKind::advance && pause_of(own, ack.flow, desk.buffer) > Duration{}) {
+      return pause(ack, own, desk);
+    }
     release(own, desk, StoredAcks::kAll);  // what it would overtake it would acknowledge
     tell(ack, own, desk);
     return AckFate::pass;
@@ -100,14 +110,15 @@ class WindowRegulator : public IdleStage {
   }
   void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
     shares_.on_gone(own, flow, desk);
-    if (!stored_.any_of(own)) return;
+    if (!stored_.any_of(own) || config_.form != Form::ack_buffer) return;
     const auto first = desk.oldest_of(flow);
     const bool beyond = first && own.told.rounds_beyond(*first, window_of(*first, own, desk.buffer));
     release(own, desk, stored_.allowance(own, desk, beyond ? 0 : 1));
   }
   void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
     shares_.on_gone(own, flow, desk);
-    if (stored_.any_of(own)) release(own, desk, stored_.allowance(own, desk, 0));
+    if (!stored_.any_of(own) || config_.form != Form::ack_buffer) return;
+    release(own, desk, stored_.allowance(own, desk, 0));
   }
   void on_buffer(AckDesk& desk) noexcept {
     idle_since_ = desk.buffer.sdus > 0 ? kNever : std::min(idle_since_, desk.now);
@@ -121,24 +132,27 @@ class WindowRegulator : public IdleStage {
 
   // Sources wait for an ACK.
   void on_timer(AckDesk& desk) noexcept {
-    while (deadline() <= desk.now) release(of(*stored_.longest_silent()), desk, 1);
+    while (silence_ends() <= desk.now) release(of(*stored_.longest_silent()), desk, 1);
+    if (due_ <= desk.now) end_pauses(desk);
   }
-  Time deadline() const noexcept {
-    return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
-  }
+  Time deadline() const noexcept { return std::min(silence_ends(), due_); }
 
   void forget(Flow&, PerFlow& own) noexcept {
     shares_.forget(own);
     stored_.forget(own);
+    pauses_.remove(own.pausing);
   }
   void postpone(Duration pause) noexcept {
     shares_.postpone(pause);
     stored_.postpone(pause);
+    pauses_.postpone(pause);
     if (idle_since_ != kNever) idle_since_ += pause;
+    if (due_ != kNever) due_ += pause;
   }
   void reconfigure(const Config& config, AckDesk& desk) noexcept {
     config_ = config;
     if (config_.form == Form::ack_buffer) return;
+    due_ = kNever;
     while (StoredFlow* own = stored_.longest_silent()) release(of(*own), desk, StoredAcks::kAll);
   }
   const Config& config() const noexcept { return config_; }
@@ -165,6 +179,9 @@ class WindowRegulator : public IdleStage {
 
   // What a source's timeout may be used up by; beyond it stored ACKs make it fire for nothing.
   Duration patience() const noexcept { return config_.min_rto * 4 / 5; }
+  Time silence_ends() const noexcept {
+    return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
+  }
 
   bool by_target(const BufferState& buffer) const noexcept {
     return config_.target > Duration{} && buffer.rate > 0;
@@ -187,7 +204,19 @@ class WindowRegulator : public IdleStage {
     return std::llround((packets + config_.segments) * static_cast<double>(segment));
   }
 
+  bool shares_pipe(const BufferState& buffer) const noexcept {
+    return config_.form == Form::dynamic && by_target(buffer);
+  }
+  // W with a target, before it is made two segments.
+  Offset share_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+    const Offset all = wanted(flow, full_segment(flow), buffer) + shares_.pipes(own, flow);
+    return std::max<Offset>(1, all / Offset{shares_.flows(own)});
+  }
+
   Offset window_of(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
+    if (shares_pipe(buffer)) {
+      return std::max(2 * full_segment(ack.flow), share_of(own, ack.flow, buffer));
+    }
     Offset window = buffer_of(own, ack.flow, buffer);
     if (config_.form != Form::static_) {
       const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
@@ -227,6 +256,35 @@ class WindowRegulator : public IdleStage {
     if (own.told.tell(ack, window)) desk.count_edit();
   }
 
+  // The time that the link takes for what two segments a flow are more than is wanted of all.
+  Duration pause_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+    if (!shares_pipe(buffer)) return {};
+    const Offset segment = full_segment(flow), more = 2 * segment - share_of(own, flow, buffer);
+    if (more <= 0) return {};
+    const double packets = static_cast<double>(more) * shares_.flows(own) / static_cast<double>(segment);
+    const double time =
+        packets * static_cast<double>(packet_of(flow)) * 8e9 / static_cast<double>(buffer.rate);
+    return std::min(patience(), Duration{static_cast<std::int64_t>(time)});
+  }
+  // What would stand in the queue stands here, as an ACK.
+  AckFate pause(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    if (own.pausing.owner == nullptr) pauses_.put(own, own.pausing, desk.now);
+    stored_.store(own);
+    shares_.on_hold(own, desk);
+    if (pauses_.oldest() == &own) due_ = own.pausing.at + pause_of(own, ack.flow, desk.buffer);
+    return AckFate::hold;
+  }
+  // Those that have waited for their time, in the order in which they came. More flows or less rate than when
+  // they came make it longer.
+  void end_pauses(AckDesk& desk) noexcept {
+    due_ = kNever;
+    while (PerFlow* const own = pauses_.oldest()) {
+      const Time due = own->pausing.at + pause_of(*own, *own->flow, desk.buffer);
+      if (due > desk.now) return void(due_ = due);
+      release(*own, desk, 1);
+    }
+  }
+
   // A new ACK that would take window back waits, as does one that comes behind such.
   AckFate store(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     const auto first = desk.oldest_of(ack.flow);
@@ -245,13 +303,21 @@ class WindowRegulator : public IdleStage {
   }
 
   std::uint32_t release(PerFlow& own, AckDesk& desk, std::uint32_t most, bool keep = false) noexcept {
-    return stored_.release(own, desk, most, [&](Ack& ack) { return tell(ack, own, desk, keep), true; });
+    const std::uint32_t n =
+        stored_.release(own, desk, most, [&](Ack& ack) { return tell(ack, own, desk, keep), true; });
+    if (own.pausing.owner == nullptr) return n;
+    pauses_.remove(own.pausing);
+    shares_.on_ack(own, *own.flow, desk);
+    if (const auto next = desk.oldest_of(*own.flow)) pauses_.put(own, own.pausing, next->sdu.arrival);
+    return n;
   }
 
   Config config_;
   Shares shares_;
   StoredAcks stored_;
   Time idle_since_ = kNever;  // the downlink buffer is empty since then
+  AgeList<PerFlow> pauses_;   // by when their oldest ACK came
+  Time due_ = kNever;         // when the first of those leaves
 };
 
 }  // namespace dp

@@ -13,6 +13,11 @@ class WindowTargetTest : public WindowRegulatorTest {
     config.segments = segments;
     return config;
   }
+  static WindowRegulator::Config by_the_pipe(Duration time) {
+    WindowRegulator::Config config = target(time);
+    config.form = Form::dynamic;
+    return config;
+  }
   // Both SYNs; the UE's offers 64 kB. What the source is told of it.
   std::uint32_t connect(bool by_ue = true) {
     told();
@@ -137,6 +142,71 @@ TEST_F(WindowTargetTest, FlowWhoseDataAreAllAcknowledgedCountsForTwoRoundTrips) 
   EXPECT_EQ(window_at(1), 8'000u) << "more of it is on its way";
   wait(100ms);
   EXPECT_EQ(window_at(2), 16'000u);
+}
+
+// With the form `dynamic` a flow's part of the air is counted with all that is on it: else a flow whose data
+// come in a clump has no window for the next one until its first ACK.
+TEST_F(WindowTargetTest, WhatIsOnTheAirIsSharedAsTheRestIs) {
+  add(kUe, with(by_the_pipe(60ms)));
+  open(0, 100ms);
+  data(0, 4);
+  wait(45ms);
+  port = 40'001;
+  open(0, 100ms);
+  data(0, 2);
+  wait(25ms);
+  EXPECT_EQ(window_at(1), 10'000u) << "16 segments, 4 of the other's in the pipe and its own one, for two";
+  EXPECT_EQ(window_at(2), 10'000u) << "its own part of the pipe is empty, not the other's";
+}
+
+TEST_F(WindowTargetTest, AFlowThatNothingIsHeardOfTakesItsPipeAlong) {
+  add(kUe, with(by_the_pipe(60ms)));
+  open(0, 100ms);
+  data(0, 4);
+  wait(Shares::kSilence + 100ms);
+  port = 40'001;
+  open(0, 100ms);
+  data(0, 2);
+  wait(25ms);
+  EXPECT_EQ(window_at(2), 16'000u);
+}
+
+// Two flows, 30 ms of the link in all: half a segment a flow is missing to two, which is a packet's time.
+class WindowPauseTest : public WindowTargetTest {
+ protected:
+  void SetUp() override {
+    add(kUe, with(by_the_pipe(10ms)));
+    open(0, 20ms);
+    port = 40'001;
+    open(0, 20ms);
+    for (const std::uint16_t one : {40'000, 40'001}) {
+      port = one;
+      data(0, 2);
+    }
+    wait(45ms);
+    port = 40'000;
+    ack(2'001);
+    EXPECT_EQ(told().size(), 1u) << "the other's two are in the pipe";
+    port = 40'001;
+  }
+};
+
+TEST_F(WindowPauseTest, WhatTwoSegmentsAFlowAreTooMuchWaitsAsAnAck) {
+  ack(2'001);
+  EXPECT_EQ(held(), 1u);
+  wait(9ms);
+  EXPECT_TRUE(told().empty());
+  wait(2ms);
+  EXPECT_EQ(told(), (Tells{{2'001, 2'000}}));
+  EXPECT_EQ(held(), 0u);
+}
+
+TEST_F(WindowPauseTest, WhatWouldOvertakeItTakesItAlong) {
+  ack(2'001);
+  ack(2'001, 65'535, 10);
+  EXPECT_EQ(told().size(), 2u);
+  wait(100ms);
+  EXPECT_TRUE(told().empty());
 }
 
 }  // namespace
