@@ -4,16 +4,45 @@
 
 namespace control {
 
-// Removals go first: a full table then has room for what is new.
-void Applier::run(const Plan& plan, OnDone on_done) {
+Slices Applier::run(Plan plan, OnDone on_done) {
   const auto run = std::make_shared<Run>();
   run->on_done = std::move(on_done);
   run->applied.unchanged = plan.unchanged + plan.adopt.size();
-  for (const dp::UeAddress& ue : plan.remove) remove(run, ue);
-  for (const Want& want : plan.adopt) set_origin(want.ue, want.origin);
-  for (const Want& want : plan.change) change(run, want);
-  for (const Want& want : plan.create) create(run, want);
+  return send_all(run, std::move(plan));
+}
+
+// Removals go first: a full table then has room for what is new. No more is prepared than the mailbox soon
+// takes. Beside a plan bearers are learnt: what it was made from may have changed.
+Slices Applier::send_all(Shared run, Plan plan) {
+  for (const dp::UeAddress& ue : plan.remove) {
+    remove(run, ue);
+    while (publisher_.crowded()) co_await Slices::Wait{};
+    co_await Slices::Pause{};
+  }
+  for (; !plan.adopt.empty(); plan.adopt.pop_front()) {
+    set_origin(plan.adopt.front().ue, plan.adopt.front().origin);
+    co_await Slices::Pause{};
+  }
+  for (; !plan.change.empty(); plan.change.pop_front()) {
+    change(run, plan.change.front());
+    while (publisher_.crowded()) co_await Slices::Wait{};
+    co_await Slices::Pause{};
+  }
+  for (; !plan.create.empty(); plan.create.pop_front()) {
+    create(run, plan.create.front());
+    while (publisher_.crowded()) co_await Slices::Wait{};
+    co_await Slices::Pause{};
+  }
   close(run);
+}
+
+void Applier::note(const Shared& run, const dp::UeAddress& ue, const dp::BearerSettings* was,
+                   const dp::BearerSettings* now) {
+  if (run->applied.named.size() == Applied::kNamed) return;
+  Change& change = run->applied.named.emplace_back();
+  change.ue = ue;
+  if (was != nullptr) change.was = *was;
+  if (now != nullptr) change.now = *now;
 }
 
 void Applier::close(const Shared& run) {
@@ -33,6 +62,7 @@ void Applier::create(const Shared& run, const Want& want) {
 void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
     registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.air, bearer.acks});
+    note(run, want.ue, nullptr, &want.settings);
     ++run->applied.created;
     return;
   }
@@ -47,6 +77,9 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
 }
 
 void Applier::change(const Shared& run, const Want& want) {
+  const Record* record = registry_.find(want.ue);
+  if (record == nullptr) return create(run, want);
+  note(run, want.ue, &record->settings, &want.settings);
   ++run->open;
   send_change(want.ue, want.settings, [this, run, want](const dp::Answer& answer) {
     if (record_of(want.ue, answer.bearer) != nullptr) set_origin(want.ue, want.origin);
@@ -89,10 +122,12 @@ Record* Applier::record_of(const dp::UeAddress& ue, const dp::Bearer* bearer) {
 }
 
 void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
+  const Record* record = registry_.find(ue);
+  if (record == nullptr) return;
+  note(run, ue, &record->settings, nullptr);
   ++run->open;
-  const Record& record = *registry_.find(ue);
-  const bool learnt = record.origin == Origin::learnt;
-  publisher_.send(dp::RemoveBearer{record.bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
+  const bool learnt = record->origin == Origin::learnt;
+  publisher_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
     if (learnt) stock_.forgotten(ue);
     if (record_of(ue, answer.bearer) != nullptr) registry_.erase(ue);
     slab_.release(*answer.bearer);
@@ -102,9 +137,10 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
 }
 
 void Applier::set_origin(const dp::UeAddress& ue, Origin origin) {
-  Record& record = *registry_.find(ue);
-  if (record.origin == Origin::learnt && origin != Origin::learnt) stock_.forgotten(ue);
-  registry_.set_origin(record, origin);
+  Record* record = registry_.find(ue);
+  if (record == nullptr) return;
+  if (record->origin == Origin::learnt && origin != Origin::learnt) stock_.forgotten(ue);
+  registry_.set_origin(*record, origin);
 }
 
 }  // namespace control

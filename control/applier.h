@@ -15,13 +15,23 @@
 
 namespace control {
 
+// A bearer before and after; none is no bearer.
+struct Change {
+  dp::UeAddress ue;
+  std::optional<dp::BearerSettings> was{};
+  std::optional<dp::BearerSettings> now{};
+};
+
 struct Applied {
+  static constexpr std::size_t kNamed = 8;  // changes told one by one
+
   std::size_t created = 0;
   std::size_t changed = 0;
   std::size_t unchanged = 0;
   std::size_t removed = 0;
   std::uint64_t lost = 0;                                         // frames, by the changes
   std::vector<std::chrono::steady_clock::time_point> changed_at;  // when each was answered
+  std::vector<Change> named;                                      // the first of them
   std::optional<rpc::Fault> fault;                                // some of it could not be done
 };
 
@@ -32,8 +42,8 @@ class Applier {
   Applier(Registry& registry, BearerSlab& slab, Publisher& publisher, Stock& stock)
       : registry_(registry), slab_(slab), publisher_(publisher), stock_(stock) {}
 
-  // One plan at a time, made from the registry as it is now.
-  void run(const Plan& plan, OnDone on_done);
+  // One plan at a time, made from the registry as it was a moment ago. Sends as the worker takes.
+  Slices run(Plan plan, OnDone on_done);
   // Brings one bearer to other settings, outside any plan.
   void reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings);
 
@@ -45,6 +55,7 @@ class Applier {
   };
   using Shared = std::shared_ptr<Run>;
 
+  Slices send_all(Shared run, Plan plan);
   void create(const Shared& run, const Want& want);
   void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
@@ -53,6 +64,8 @@ class Applier {
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);
   static void close(const Shared& run);
+  static void note(const Shared& run, const dp::UeAddress& ue, const dp::BearerSettings* was,
+                   const dp::BearerSettings* now);
 
   Registry& registry_;
   BearerSlab& slab_;

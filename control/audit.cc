@@ -1,30 +1,105 @@
 #include "control/audit.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "config/print.h"
+#include "config/words.h"
+
 namespace control::rpc {
+namespace {
+
+std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : to_text(value); }
+
+// Lists and objects, which commas part within, in one piece.
+std::string describe(const Json& change) {
+  return (change["was"].is_null() ? "none" : plain(change["was"])) + " to " +
+         (change["now"].is_null() ? "none" : plain(change["now"]));
+}
+
+std::string more(std::size_t count) { return " and " + std::to_string(count) + " more"; }
+
+std::string describe(const Change& change, const std::vector<config::Class>& classes) {
+  const std::string ue = dp::to_string(change.ue) + " ";
+  if (!change.now) return ue + "removed";
+  if (!change.was) return ue + "new in class " + classes[change.now->cls].name;
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  if (change.was->cls != change.now->cls) {
+    add("class " + classes[change.was->cls].name + " to " + classes[change.now->cls].name);
+  }
+  const Json legs = difference(*change.was, *change.now);
+  for (const auto& [leg, keys] : legs.items()) {
+    for (const auto& [key, values] : keys.items()) add(leg + "." + key + " " + describe(values));
+  }
+  return ue + text;
+}
+
+}  // namespace
 
 void append_result(log::Fields& fields, const Json& result) {
   for (const auto& [key, value] : result.items()) {
     if (value.is_number_integer()) {
       fields.emplace_back(key, value.get<std::int64_t>());
-    } else {
-      fields.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+    } else if (!value.is_structured()) {
+      fields.emplace_back(key, plain(value));
     }
   }
 }
 
-Done logged(const Request& request, std::string_view event, std::string_view what) {
-  return [done = request.done, peer = request.peer, event = std::string(event),
-          what = std::string(what)](Outcome outcome) {
+Done logged(const Request& request, std::string_view event, std::string_view what, Changes changes) {
+  return [done = request.done, peer = request.peer, event = std::string(event), what = std::string(what),
+          changes = std::move(changes)](Outcome outcome) {
     log::Fields fields{{"pid", peer.pid}, {"uid", peer.uid}, {"for", what}};
     if (const Fault* fault = std::get_if<Fault>(&outcome)) {
       fields.emplace_back("refused", fault->message);
       log::warning(event, fields);
     } else {
+      if (changes != nullptr && !changes->empty()) fields.emplace_back("changes", *changes);
       append_result(fields, std::get<Json>(outcome));
       log::info(event, fields);
     }
     done(std::move(outcome));
   };
+}
+
+std::string named_in(const Json& params, const char* one, const char* many, const char* member) {
+  if (!params.is_object()) return "";
+  const auto ue_of = [member](const Json& value) {
+    const Json* const ue = value.is_object() && value.contains(member) ? &value[member] : &value;
+    return ue->is_string() ? config::shorten(ue->get<std::string>()) : std::string("?");
+  };
+  if (!params.contains(many)) return params.contains(one) ? ue_of(params[one]) : "";
+  const Json& list = params[many];
+  if (!list.is_array()) return "";
+  std::string text;
+  const std::size_t named = std::min(list.size(), kMostNamed);
+  for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : ", ") + ue_of(list[i]);
+  return list.size() > named ? text + more(list.size() - named) : text;
+}
+
+Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now) {
+  Json legs = Json::object();
+  const auto compare = [&](const char* leg, const dp::LegSettings& a, const dp::LegSettings& b) {
+    if (a == b) return;
+    const Json before = config::to_json(a), after = config::to_json(b);
+    Json all = before;
+    all.update(after);
+    for (const auto& [key, value] : all.items()) {
+      const Json x = before.value(key, Json()), y = after.value(key, Json());
+      if (x != y) legs[leg][key] = {{"was", x}, {"now", y}};
+    }
+  };
+  compare("downlink", was.downlink, now.downlink);
+  compare("uplink", was.uplink, now.uplink);
+  return legs;
+}
+
+std::string describe(const Applied& applied, const std::vector<config::Class>& classes) {
+  std::string text;
+  for (const Change& change : applied.named) text += (text.empty() ? "" : "; ") + describe(change, classes);
+  const std::size_t all = applied.created + applied.changed + applied.removed;
+  return all > applied.named.size() ? text + more(all - applied.named.size()) : text;
 }
 
 }  // namespace control::rpc

@@ -1,16 +1,45 @@
-// Who changed what over the socket, for the log.
+// Who changed what over the socket, and what was refused, for the log.
 #pragma once
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "control/log.h"
 #include "control/methods.h"
 
 namespace control::rpc {
 
+// UEs that one line names; of more it says how many.
+inline constexpr std::size_t kMostNamed = 8;
+
 // The members of a result as fields of an event.
 void append_result(log::Fields& fields, const Json& result);
 
-// The request's Done, which first writes the event with the peer's credentials and the outcome.
-Done logged(const Request& request, std::string_view event, std::string_view what);
+// What changed, known when it is done: "10.45.0.2 downlink.rate 8M to 2M; 10.45.0.3 removed".
+using Changes = std::shared_ptr<std::string>;
+
+// The request's Done, which first writes the event with the peer's credentials, what it was `for`, what it
+// changed, and the outcome.
+Done logged(const Request& request, std::string_view event, std::string_view what, Changes changes = nullptr);
+
+// Does what changes something; a Fault that it throws is an outcome, and so in the log.
+template <class Body>
+void audited(const Request& request, std::string_view event, std::string_view what, Body body) {
+  const Done done = logged(request, event, what);
+  try {
+    body(done);
+  } catch (const Fault& fault) {
+    done(fault);
+  }
+}
+
+// What a request is about: text in `one`, or a list in `many` of texts and of objects with the text in
+// `member`.
+std::string named_in(const Json& params, const char* one, const char* many, const char* member);
+
+// {"downlink": {"rate": {"was": "8M", "now": "2M"}}}: what is not as it was, in the configuration's notation.
+Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now);
+std::string describe(const Applied& applied, const std::vector<config::Class>& classes);
 
 }  // namespace control::rpc

@@ -1,7 +1,9 @@
 #include "control/bearer_params.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "config/json.h"
 #include "config/words.h"
 
 namespace control::rpc {
@@ -29,6 +31,17 @@ std::string around(const Plane& plane, const dp::UeAddress& ue) {
   const dp::UeAddress wide = dp::ue_ipv6_64(ue.hi);
   if (ue.kind != dp::UeKind::ipv6_128 || plane.registry().find(wide) == nullptr) return {};
   return "; " + dp::to_string(wide) + " around it has one: name that";
+}
+
+const dp::BearerSettings& SettingsReader::read(Json legs, const std::string& where,
+                                               const dp::BearerSettings& start) {
+  if (made_ && start == start_ && legs == legs_) return *made_;
+  const auto settings = config::read_settings(legs, where, start, profiles_, &traces_);
+  if (!settings) refuse(settings.problems);
+  legs_ = std::move(legs);
+  start_ = start;
+  made_ = *settings;
+  return *made_;
 }
 
 const Record& need_bearer(const Plane& plane, const dp::UeAddress& ue, const std::string& path) {

@@ -1,11 +1,14 @@
 // What methods that change bearers share: names to bearers and classes, refusals, what a change took.
 #pragma once
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "config/model.h"
 #include "config/problem.h"
+#include "config/profiles.h"
+#include "config/trace_source.h"
 #include "control/methods.h"
 #include "control/params.h"
 
@@ -16,6 +19,22 @@ dp::ClassId class_named(const std::string& name, const std::string& path,
 
 // What is wrong with many bearers comes in one answer: the first in words, all in data.
 [[noreturn]] void refuse(const std::vector<config::Problem>& problems);
+
+// Reads settings upon settings. Bearers of one request are mostly alike: what the last one came to is kept.
+class SettingsReader {
+ public:
+  SettingsReader(const config::Profiles& profiles, config::TraceFolder& traces)
+      : profiles_(profiles), traces_(traces) {}
+
+  const dp::BearerSettings& read(Json legs, const std::string& where, const dp::BearerSettings& start);
+
+ private:
+  const config::Profiles& profiles_;
+  config::TraceFolder& traces_;
+  Json legs_;
+  dp::BearerSettings start_{};
+  std::optional<dp::BearerSettings> made_{};  // from these two
+};
 
 // `path` is where it was named.
 const Record& need_bearer(const Plane& plane, const dp::UeAddress& ue, const std::string& path = {});

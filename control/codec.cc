@@ -81,4 +81,12 @@ std::string encode_fault(const Json& id, const Fault& fault) {
   return dump({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(error)}});
 }
 
+std::string encode(const Json& id, const Outcome& outcome) {
+  if (const Fault* fault = std::get_if<Fault>(&outcome)) return encode_fault(id, *fault);
+  if (const Json* result = std::get_if<Json>(&outcome)) return encode_result(id, *result);
+  return R"({"id":)" + to_text(id) + R"(,"jsonrpc":"2.0","result":)" + std::get<Text>(outcome).json + "}";
+}
+
+std::string to_text(const Json& value) { return dump(value); }
+
 }  // namespace control::rpc

@@ -40,7 +40,12 @@ struct Fault : std::exception {
   Json data;  // null: none
 };
 
-using Outcome = std::variant<Json, Fault>;
+// A result that is JSON text already, made piece by piece.
+struct Text {
+  std::string json;
+};
+
+using Outcome = std::variant<Json, Fault, Text>;
 using Done = std::function<void(Outcome)>;
 
 struct Call {
@@ -70,5 +75,8 @@ Message decode(std::string_view text);
 
 std::string encode_result(const Json& id, const Json& result);
 std::string encode_fault(const Json& id, const Fault& fault);
+std::string encode(const Json& id, const Outcome& outcome);
+// One line; what is no UTF-8 is replaced.
+std::string to_text(const Json& value);
 
 }  // namespace control::rpc

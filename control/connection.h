@@ -3,6 +3,7 @@
 #pragma once
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,9 @@ class Connection {
   // The last that is said to this client: nothing more is read from it.
   void refuse(std::string_view text);
   void hang_up();
+
+  // What is done for the request at hand; it ends with this.
+  std::shared_ptr<void> work;
 
   bool wants_input() const;
   bool wants_output() const { return !output_.empty(); }

@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
+#include <malloc.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -12,6 +14,7 @@
 
 #include "control/account_sum.h"
 #include "control/audit.h"
+#include "control/background.h"
 #include "control/dispatcher.h"
 #include "control/learning_log.h"
 #include "control/log.h"
@@ -32,7 +35,16 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kBusyWait{1};   // while the worker owes an answer
 constexpr milliseconds kIdleWait{10};  // else: how soon learnt bearers are heard of
+constexpr auto kTurns = 3 * kSlice;    // for changes, and for clients, before signals are looked at
 constexpr milliseconds kDrain{2000};   // for the ports to take what was queued
+
+config::Loaded load_again(const Ready& ready) try {
+  return config::reload_file(ready.file, ready.overrides);
+} catch (const std::exception& e) {
+  config::Loaded failed;
+  failed.problems.emplace_back().message = e.what();
+  return failed;
+}
 
 class Daemon {
  public:
@@ -40,7 +52,7 @@ class Daemon {
       : runtime_(runtime),
         ready_(ready),
         plane_(runtime, ready.config, ready.settings.max_bearers),
-        services_{plane_, view_},
+        services_{plane_, view_, &beside_},
         dispatcher_(services_),
         read_only_dispatcher_(services_, rpc::read_only_methods()) {}
 
@@ -53,7 +65,10 @@ class Daemon {
   void watch_signals();
   void on_signal();
   void reload();
+  void take_over(const config::Loaded& loaded);
+  void reloaded();
   void tick();
+  void work();
   void step();
   void update_view();
   void announce() const;
@@ -65,6 +80,9 @@ class Daemon {
   EventLoop loop_;
   Plane plane_;
   ViewCell view_;
+  Background beside_;
+  bool reloading_ = false;
+  bool reload_again_ = false;
   Services services_;
   rpc::Dispatcher dispatcher_;
   rpc::Dispatcher read_only_dispatcher_;
@@ -95,14 +113,14 @@ void Daemon::open() {
     metrics_ = MetricsServer::open(config.metrics.listen, std::make_shared<Metrics>(runtime_, view_));
   }
   server_ = std::make_unique<Server>(loop_, listen_on(config.control.socket, config.control.mode),
-                                     [this](const std::string& line, const Peer& peer, Server::Reply reply) {
-                                       dispatcher_.handle(line, peer, std::move(reply));
+                                     [this](std::string line, const Peer& peer, Server::Reply reply) {
+                                       return dispatcher_.handle(std::move(line), peer, std::move(reply));
                                      });
   if (config.control.read_only.empty()) return;
   read_only_server_ = std::make_unique<Server>(
       loop_, listen_on(config.control.read_only, config.control.read_only_mode),
-      [this](const std::string& line, const Peer& peer, Server::Reply reply) {
-        read_only_dispatcher_.handle(line, peer, std::move(reply));
+      [this](std::string line, const Peer& peer, Server::Reply reply) {
+        return read_only_dispatcher_.handle(std::move(line), peer, std::move(reply));
       },
       read_only_limits(), "read_only");
 }
@@ -137,18 +155,28 @@ void Daemon::on_signal() {
   stopping_ = true;
 }
 
+// The file is read on the thread beside. Told again meanwhile, once more afterwards.
 void Daemon::reload() {
+  if (std::exchange(reloading_, true)) {
+    reload_again_ = true;
+    return;
+  }
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const auto usec = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
   notify_service_manager("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(usec));
-  const auto loaded = config::reload_file(ready_.file, ready_.overrides);
+  const auto loaded = std::make_shared<config::Loaded>();
+  beside_.submit(
+      Client(), [loaded, &ready = ready_] { *loaded = load_again(ready); },
+      [this, loaded] { take_over(*loaded); });
+}
+
+void Daemon::take_over(const config::Loaded& loaded) {
   if (!loaded) {
     for (const config::Problem& problem : loaded.problems) {
       log::error("reload_refused", {{"problem", config::to_string(problem)}});
     }
-    notify_service_manager("READY=1");
-    return;
+    return reloaded();
   }
   const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
   plane_.reload(*loaded, refused, [this](const rpc::Outcome& outcome) {
@@ -161,8 +189,14 @@ void Daemon::reload() {
       log::info("reloaded", fields);
     }
     update_view();
-    notify_service_manager("READY=1");
+    reloaded();
   });
+}
+
+void Daemon::reloaded() {
+  reloading_ = false;
+  notify_service_manager("READY=1");
+  if (std::exchange(reload_again_, false) && !stopping_) reload();
 }
 
 void Daemon::update_view() {
@@ -193,9 +227,18 @@ void Daemon::tick() {
   if (read_only_server_) read_only_server_->tick();
 }
 
+// Signals and descriptors come first; then changes and clients get a few slices each.
+void Daemon::work() {
+  const bool ready = plane_.ready() || dispatcher_.ready() || read_only_dispatcher_.ready();
+  loop_.run_once(ready ? milliseconds(0) : plane_.idle() && beside_.idle() ? kIdleWait : kBusyWait);
+  plane_.poll(Clock::now() + kTurns);
+  beside_.poll();
+  dispatcher_.run(Clock::now() + kTurns);
+  read_only_dispatcher_.run(Clock::now() + kTurns);
+}
+
 void Daemon::step() {
-  loop_.run_once(plane_.idle() ? kIdleWait : kBusyWait);
-  plane_.poll();
+  work();
   if (Clock::now() >= next_tick_) tick();
 }
 
@@ -226,10 +269,9 @@ std::uint64_t frames_held(const dp::Account& account) {
 // Bypass sends what is queued, in order, before any later frame; then the ports have to take it.
 bool Daemon::drain() {
   const auto told = std::make_shared<bool>(false);
-  plane_.set_mode(dp::Mode::bypass, [told](const rpc::Outcome& outcome) { *told = outcome.index() == 0; });
+  plane_.leave([told] { *told = true; });
   for (const auto end = Clock::now() + kDrain; Clock::now() < end;) {
-    loop_.run_once(kBusyWait);
-    plane_.poll();
+    work();
     const dp::Account account = sum_accounts(runtime_);
     if (*told && frames_held(account) == 0) return true;
   }
@@ -297,9 +339,14 @@ int run_guarded(dp::Runtime& runtime, Ready& ready) {
   }
 }
 
+// Large parts of bearers are given back one by one. Left to itself the C library would soon take them from
+// the heap, and give back gigabytes in the call that frees the last.
+void keep_freeing_short() { ::mallopt(M_MMAP_THRESHOLD, 128 << 10); }
+
 }  // namespace
 
 int run(dp::Runtime& runtime, Ready& ready) {
+  keep_freeing_short();
   log::share_cpus_of_caller();  // which EAL has left one
   const int code = run_guarded(runtime, ready);
   ready.leave();

@@ -8,72 +8,182 @@
 #include "control/log.h"
 
 namespace control::rpc {
+namespace {
 
+// A longer line is decoded, and freed, on the thread beside.
+constexpr std::size_t kLongLine = std::size_t{64} << 10;
+
+std::variant<Message, Fault> try_decode(const std::string& line) {
+  try {
+    return decode(line);
+  } catch (const Fault& fault) {
+    return fault;
+  } catch (const std::exception& e) {
+    return Fault(kInternalError, std::string("internal error: ") + e.what());
+  }
+}
+
+}  // namespace
+
+// One request of one client.
 struct Dispatcher::Work {
-  Message message;
-  Peer peer;
-  std::function<void(std::string)> reply;
-  std::size_t next = 0;
-  bool running = false;  // inside proceed(), which goes on by itself
-  std::string answers;   // joined with commas
+  enum class State { ready, running, waiting, over };
 
+  std::string line;
+  Peer peer;
+  Reply reply;
+  Background* beside = nullptr;  // frees a long message
+  State state = State::waiting;
+  std::shared_ptr<const Message> message{};
+  std::size_t next = 0;
+  Done done{};          // of the call at hand
+  Slices part{};        // the rest of it, if it is long
+  std::string answers;  // joined with commas
+  bool full = false;    // an answer did not fit; none is made after it
+
+  ~Work() {
+    // Parts and callbacks refer to the message: they go first.
+    part = Slices();
+    done = nullptr;
+    if (beside != nullptr)
+      beside->submit(
+          Client(), [freed = std::move(message)] {}, [] {});
+  }
+
+  std::size_t room() const { return kMaxAnswer - std::min(kMaxAnswer, answers.size()); }
   void answer(const std::string& text) {
-    if (!answers.empty()) answers += ",";
+    answers += answers.empty() ? (message->batch ? "[" : "") : ",";
     answers += text;
   }
   void add(const Call& call, const Outcome& outcome) {
     if (!call.id) return;
-    if (const Fault* fault = std::get_if<Fault>(&outcome)) return answer(encode_fault(*call.id, *fault));
-    std::string text = encode_result(*call.id, std::get<Json>(outcome));
-    if (answers.size() + text.size() > kMaxAnswer) {
+    std::string text = encode(*call.id, outcome);
+    if (text.size() > room()) {
+      full = true;
       text = encode_fault(*call.id, {kInternalError, "the answer is too long; ask for less, use a limit"});
     }
     answer(text);
   }
-  void finish() { reply(message.batch && !answers.empty() ? "[" + answers + "]" : std::move(answers)); }
+  void finish() {
+    state = State::over;
+    if (message->batch && !answers.empty()) answers += "]";
+    reply(std::move(answers));
+  }
 };
 
-void Dispatcher::handle(const std::string& line, const Peer& peer, std::function<void(std::string)> reply) {
+std::shared_ptr<void> Dispatcher::handle(std::string line, const Peer& peer, Reply reply) {
   const auto work = std::make_shared<Work>();
+  work->line = std::move(line);
   work->peer = peer;
   work->reply = std::move(reply);
-  try {
-    work->message = decode(line);
-  } catch (const Fault& fault) {
-    work->reply(encode_fault(nullptr, fault));
+  queue(work);
+  return work;
+}
+
+void Dispatcher::queue(const Shared& work) {
+  if (work->state != Work::State::waiting) return;
+  work->state = Work::State::ready;
+  queue_.push_back(work);
+}
+
+void Dispatcher::run(Clock::time_point until) {
+  while (!queue_.empty()) {
+    const Shared work = queue_.front().lock();
+    queue_.pop_front();
+    if (!work) continue;  // the client has left
+    turn(work);
+    if (Clock::now() >= until) return;
+  }
+}
+
+void Dispatcher::turn(const Shared& work) {
+  work->state = Work::State::running;
+  const auto until = Clock::now() + slice_;
+  do {
+    if (!step(work, until)) return;
+  } while (Clock::now() < until);
+  work->state = Work::State::waiting;
+  queue(work);
+}
+
+// False when the request is answered, or waits for somebody else.
+bool Dispatcher::step(const Shared& work, Clock::time_point until) {
+  if (!work->message) return read(work);
+  if (work->next == work->message->calls.size()) {
+    work->finish();
+    return false;
+  }
+  const std::size_t current = work->next;
+  if (work->part) {
+    go_on(*work, until);
+  } else {
+    begin_call(work);
+  }
+  if (work->next != current || work->part) return true;
+  work->state = Work::State::waiting;
+  return false;
+}
+
+bool Dispatcher::read(const Shared& work) {
+  if (services_.beside == nullptr || work->line.size() <= kLongLine) {
+    take(*work, try_decode(work->line));
+    return work->state == Work::State::running;
+  }
+  work->state = Work::State::waiting;
+  work->beside = services_.beside;
+  const std::weak_ptr<Work> waits = work;
+  const auto line = std::make_shared<std::string>(std::move(work->line));
+  const auto decoded = std::make_shared<std::variant<Message, Fault>>();
+  services_.beside->submit(
+      Client(waits), [line, decoded] { *decoded = try_decode(*line); },
+      [this, waits, decoded] {
+        const Shared there = waits.lock();
+        if (!there) return;
+        take(*there, std::move(*decoded));
+        if (there->state == Work::State::waiting) queue(there);
+      });
+  return false;
+}
+
+void Dispatcher::take(Work& work, std::variant<Message, Fault> decoded) {
+  work.line = {};
+  if (const Fault* fault = std::get_if<Fault>(&decoded)) {
+    work.state = Work::State::over;
+    return work.reply(encode_fault(nullptr, *fault));
+  }
+  work.message = std::make_shared<const Message>(std::move(std::get<Message>(decoded)));
+}
+
+void Dispatcher::begin_call(const Shared& work) {
+  const auto& item = work->message->calls[work->next];
+  if (const BadCall* bad = std::get_if<BadCall>(&item)) {
+    work->answer(encode_fault(bad->id, bad->fault));
+    ++work->next;
     return;
   }
-  proceed(work);
-}
-
-// One call after the other; those that are answered at once go round the loop and not down the stack.
-void Dispatcher::proceed(const Shared& work) {
-  if (work->running) return;
-  work->running = true;
-  while (work->next < work->message.calls.size()) {
-    const auto& item = work->message.calls[work->next];
-    if (const BadCall* bad = std::get_if<BadCall>(&item)) {
-      work->answer(encode_fault(bad->id, bad->fault));
-      ++work->next;
-      continue;
-    }
-    const std::size_t current = work->next;
-    const Call& one = std::get<Call>(item);
-    call(work, one, [this, work, &one, current](Outcome outcome) {
-      if (work->next != current) return;  // a method that failed after it had answered
-      work->add(one, outcome);
-      ++work->next;
-      proceed(work);
-    });
-    if (work->next == current) {  // will be answered later
-      work->running = false;
-      return;
-    }
+  const Call& one = std::get<Call>(item);
+  work->done = answer_of(work, one);
+  if (work->full && one.id) {
+    return work->done(Fault(kInternalError, "not carried out: the answers to the calls before it fill " +
+                                                std::to_string(kMaxAnswer) +
+                                                " bytes; ask in another request"));
   }
-  work->finish();
+  call(work, one);
 }
 
-void Dispatcher::call(const Shared& work, const Call& call, Done done) {
+// For the call at hand; what comes after the client has left, or a second time, goes nowhere.
+Done Dispatcher::answer_of(const Shared& work, const Call& call) {
+  return [this, weak = std::weak_ptr(work), current = work->next, &call](const Outcome& outcome) {
+    const Shared there = weak.lock();
+    if (!there || there->next != current) return;
+    there->add(call, outcome);
+    ++there->next;
+    queue(there);
+  };
+}
+
+void Dispatcher::call(const Shared& work, const Call& call) {
+  const Done done = work->done;
   const auto method =
       std::find_if(table_.begin(), table_.end(), [&](const Method& m) { return m.name == call.method; });
   if (method == table_.end()) {
@@ -82,16 +192,35 @@ void Dispatcher::call(const Shared& work, const Call& call, Done done) {
     return done(Fault(kMethodNotFound, "no method \"" + config::shorten(call.method) + "\"" +
                                            config::did_you_mean(call.method, names)));
   }
-  std::optional<Fault> fault;
+  Slices rest;
   try {
-    method->call({services_, call.params, work->peer, done});
+    method->call({services_,
+                  {work->message, &call.params},
+                  work->peer,
+                  Client(work),
+                  call.id ? work->room() : 0,
+                  rest,
+                  done});
   } catch (const Fault& refused) {
-    fault = refused;
+    return done(refused);
   } catch (const std::exception& e) {
     log::error("rpc_failed", {{"method", call.method}, {"error", e.what()}});
-    fault.emplace(kInternalError, std::string("internal error: ") + e.what());
+    return done(Fault(kInternalError, std::string("internal error: ") + e.what()));
   }
-  if (fault) done(*fault);
+  work->part = std::move(rest);
+}
+
+void Dispatcher::go_on(Work& work, Clock::time_point until) {
+  const Done done = work.done;
+  try {
+    if (work.part.proceed(until) != Progress::done) return;
+  } catch (const Fault& refused) {
+    done(refused);
+  } catch (const std::exception& e) {
+    log::error("rpc_failed", {{"error", e.what()}});
+    done(Fault(kInternalError, std::string("internal error: ") + e.what()));
+  }
+  work.part = Slices();
 }
 
 }  // namespace control::rpc

@@ -1,43 +1,69 @@
-// Changes to the data plane, one after another: each is planned against what runs when its turn comes, and
-// the next waits until the worker has answered. A worker that answers nothing for a while fails the job under
-// way and those behind it; what was sent is still taken when it comes.
+// Changes to the data plane, one after another: each is prepared, in slices, against what runs when its turn
+// comes, then begun, and the next waits until the worker has answered. A client that leaves ends its change
+// if it has not begun. A worker that answers nothing for a while fails the job under way and those behind it;
+// what was sent is still taken when it comes.
 #pragma once
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
 
+#include "control/client.h"
 #include "control/codec.h"
+#include "control/slices.h"
 
 namespace control {
 
+// Both may throw Fault. The second takes the outcome's address, and owes it an outcome.
+struct Job {
+  std::function<Slices()> prepare;         // none: begins at once
+  std::function<Slices(rpc::Done)> begin;  // no work: all was done in the call
+  Client client{};
+};
+
 class Jobs {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = Slices::Clock;
   using Start = std::function<void(rpc::Done finish)>;  // may throw Fault
 
   explicit Jobs(std::chrono::milliseconds patience = std::chrono::seconds{5}) : patience_(patience) {}
+  ~Jobs();
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
 
-  void submit(Start start, rpc::Done done);
-  // `progress`: the worker has answered something since the last call.
-  void poll(bool progress, Clock::time_point now);
+  void submit(Job job, rpc::Done done);
+  void submit(Start start, rpc::Done done, Client client = Client());
+  // Works until the time has come. `progress`: the worker has answered something since the last call.
+  void poll(bool progress, Clock::time_point now, Clock::time_point until);
+  // No job will go on: one that has begun stays half done.
+  void abandon(const std::string& why);
   bool idle() const { return jobs_.empty(); }
+  // A job is being prepared.
+  bool preparing() const { return !jobs_.empty() && jobs_.front()->stage == Stage::preparing; }
+  // Work waits for the next poll(), and for nothing else.
+  bool ready() const { return ready_; }
 
  private:
-  struct Job {
-    Start start;
-    rpc::Done done;  // empty once it was called
-    bool started = false;
+  enum class Stage { waiting, preparing, begun };
+  struct Entry {
+    Job job;
+    rpc::Done done{};  // empty once it was called
+    Stage stage = Stage::waiting;
+    Slices work{};
     bool finished = false;
   };
+  using Shared = std::shared_ptr<Entry>;
 
-  void advance();
-  void start_front();
+  void advance(Clock::time_point until);
+  Progress go_on(const Shared& entry, Clock::time_point until);
+  Progress work(const Shared& entry, Clock::time_point until);
+  void begin(const Shared& entry);
   void give_up();
 
   std::chrono::milliseconds patience_;
-  std::deque<std::shared_ptr<Job>> jobs_;
+  std::deque<Shared> jobs_;
   bool advancing_ = false;
+  bool ready_ = false;
   Clock::time_point progress_ = Clock::now();
 };
 

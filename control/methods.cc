@@ -35,12 +35,11 @@ constexpr std::array kMethods{
         R"({"bearer" or "bearers": [UE or {"bearer", ...}, ...] or "class", "rate"?: "2M" or bit/s, )"
         R"("direction"?: "downlink", "uplink" or "both", "uplink_rate"?, "aqm"?: {...}, "uplink_aqm"?: {...}, )"
         R"("ack"?: [...]})",
-        "a new rate, AQM or other ACK stages now, for one bearer, many, or all that there are of a class; "
-        "they take "
-        "effect "
-        "together, what is held stays, parameters by profile follow the rate; without direction: downlink, "
-        "with the link `am` both; members of an entry of bearers go before those said for all; all are "
-        "checked before any is changed; lost: frames dropped by the change",
+        "a new rate, AQM or other ACK stages now, for one bearer, many, or all that there are of a class; of "
+        "one bearer all takes effect together, what is held stays, parameters by profile follow the rate; "
+        "without direction: downlink, with the link `am` both; members of an entry of bearers go before "
+        "those said for all; all are checked before any is changed; changed: old and new of what is not as "
+        "it was; lost: frames dropped by the change",
         &rrc_reconfigure},
     Method{"flow.list", reads, R"({"ue", "cursor"?, "limit"?: 1 to 1000, default 100})",
            "the TCP connections that the ACK stages of a bearer follow, as its worker sees them now; next is "

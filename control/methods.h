@@ -4,9 +4,12 @@
 #include <span>
 #include <string_view>
 
+#include "control/background.h"
+#include "control/client.h"
 #include "control/codec.h"
 #include "control/connection.h"
 #include "control/plane.h"
+#include "control/slices.h"
 #include "control/view.h"
 
 namespace control {
@@ -15,17 +18,22 @@ namespace control {
 struct Services {
   Plane& plane;
   ViewCell& view;
+  Background* beside = nullptr;  // null: everything on the control thread
 };
 
 namespace rpc {
 
 // A call's parameters, who sent it, and where the outcome goes: exactly once, now or later. A Fault thrown is
-// an outcome too.
+// an outcome too. What takes longer than a moment goes on in slices.
 struct Request {
   Services& services;
-  const Json& params;
+  std::shared_ptr<const Json> kept;  // the parameters, for what outlives the call
   const Peer& peer;
+  Client client;
+  std::size_t room;  // bytes that a result may have
+  Slices& rest;      // set by the method: what it has not yet done, a Fault of which is an outcome too
   Done done;
+  const Json& params = *kept;
 };
 
 // Whether a method tells what is, without more work than its answer needs, or may change something. Only

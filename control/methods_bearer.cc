@@ -1,4 +1,6 @@
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "config/json.h"
 #include "control/audit.h"
@@ -9,7 +11,7 @@ namespace control::rpc {
 namespace {
 
 // One bearer as asked for, upon what it is now.
-Want read_want(const Json& json, const std::string& where, const Plane& plane) {
+Want read_want(const Json& json, const std::string& where, const Plane& plane, SettingsReader& reader) {
   const Params params(json, {"ue", "class", "downlink", "uplink"}, where);
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
@@ -26,50 +28,87 @@ Want read_want(const Json& json, const std::string& where, const Plane& plane) {
   for (const char* leg : {"downlink", "uplink"}) {
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
-  const auto settings =
-      config::read_settings(legs, where, want.settings, plane.config().profiles, &plane.traces());
-  if (!settings) refuse(settings.problems);
-  want.settings = *settings;
+  want.settings = reader.read(std::move(legs), where, want.settings);
   return want;
 }
 
-Wish read_set(const Json& json, const Plane& plane) {
-  Wish wish;
-  if (!json.is_object() || !json.contains("bearers")) {
-    wish.set.push_back(read_want(json, "", plane));
-    return wish;
+Slices read_set(std::shared_ptr<const Json> json, const Plane& plane, Wish& wish) {
+  SettingsReader reader(plane.config().profiles, plane.traces());
+  if (!json->is_object() || !json->contains("bearers")) {
+    wish.set.push_back(read_want(*json, "", plane, reader));
+    co_return;
   }
-  const Params params(json, {"bearers"});
+  const Params params(*json, {"bearers"});
   const Json& bearers = *params.array("bearers");
   for (std::size_t i = 0; i < bearers.size(); ++i) {
-    wish.set.push_back(read_want(bearers[i], "bearers[" + std::to_string(i) + "]", plane));
+    wish.set.push_back(read_want(bearers[i], "bearers[" + std::to_string(i) + "]", plane, reader));
+    co_await Slices::Pause{};
   }
-  return wish;
 }
 
-std::string summary(const Json& params, const char* one, const char* many) {
-  if (params.contains(many) && params[many].is_array())
-    return std::to_string(params[many].size()) + " bearers";
-  return params.value(one, std::string());
+Slices read_removal(std::shared_ptr<const Json> json, Wish& wish) {
+  const Params params(*json, {"ue", "ues"});
+  const Json* const ues = params.array("ues");
+  if (ues == nullptr) {
+    wish.remove.push_back(params.need_ue("ue"));
+    co_return;
+  }
+  if (params.has("ue")) params.refuse("ue", "given beside \"ues\"; give one of the two");
+  for (std::size_t i = 0; i < ues->size(); ++i) {
+    wish.remove.push_back(to_ue((*ues)[i], "ues[" + std::to_string(i) + "]"));
+    co_await Slices::Pause{};
+  }
+}
+
+struct ListQuery {
+  std::optional<dp::ClassId> cls{};
+  std::optional<dp::UeAddress> after{};
+  std::uint64_t limit = 0;
+  std::size_t room = 0;
+};
+
+// Bearers come and go between two slices, so the walk takes up the registry by address.
+Slices list(const Plane& plane, ListQuery query, Done done) {
+  const Registry::Map& all = plane.registry().all();
+  std::string text;
+  std::optional<dp::UeAddress> last;
+  bool more = false;
+  std::uint64_t listed = 0;
+  auto at = query.after ? plane.registry().after(*query.after) : all.begin();
+  while (at != all.end()) {
+    const dp::UeAddress ue = at->first;
+    if (!query.cls || at->second.settings.cls == *query.cls) {
+      more = listed == query.limit;
+      if (more) break;
+      text += (listed++ == 0 ? "" : ",") +
+              to_text(to_json(ue, at->second, plane.config().classes, plane.runtime().now(), Detail::brief));
+      if (text.size() > query.room) break;  // it will be refused as it is: no more is computed
+      last = ue;
+    }
+    co_await Slices::Pause{};
+    at = plane.registry().after(ue);
+  }
+  const std::string next = more ? '"' + dp::to_string(*last) + '"' : "null";
+  done(Text{"{\"bearers\":[" + text + "],\"next\":" + next + "}"});
 }
 
 }  // namespace
 
 void bearer_set(const Request& request) {
   const Plane& plane = request.services.plane;
-  const auto params = std::make_shared<const Json>(request.params);
-  read_set(*params, plane);  // refuses at once what is wrong anyhow
-  const std::string what = summary(*params, "ue", "bearers");
   ViewCell& view = request.services.view;
   const auto asked = request.peer.asked;
-  request.services.plane.apply([params, &plane] { return read_set(*params, plane); },
-                               [&view, asked](const Applied& applied) {
-                                 count_changes(view, applied, asked);
-                                 return Json{{"created", applied.created},
-                                             {"changed", applied.changed},
-                                             {"unchanged", applied.unchanged}};
-                               },
-                               logged(request, "bearer.set", what));
+  const auto changes = std::make_shared<std::string>();
+  request.services.plane.apply(
+      [params = request.kept, &plane](Wish& wish) { return read_set(params, plane, wish); },
+      [&view, &plane, asked, changes](const Applied& applied) {
+        count_changes(view, applied, asked);
+        *changes = describe(applied, plane.config().classes);
+        return Json{
+            {"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
+      },
+      logged(request, "bearer.set", named_in(request.params, "ue", "bearers", "ue"), changes),
+      request.client);
 }
 
 void bearer_get(const Request& request) {
@@ -82,44 +121,26 @@ void bearer_get(const Request& request) {
 void bearer_list(const Request& request) {
   const Params params(request.params, {"class", "cursor", "limit"});
   const Plane& plane = request.services.plane;
-  const std::vector<config::Class>& classes = plane.config().classes;
-  const std::uint64_t limit = params.number("limit", 1, 1000).value_or(100);
-  std::optional<dp::ClassId> cls;
-  if (const auto name = params.text("class")) cls = class_named(*name, "class", classes);
-  const Registry::Map& all = plane.registry().all();
-  auto at = params.has("cursor") ? plane.registry().after(params.need_ue("cursor")) : all.begin();
-
-  const dp::Time now = plane.runtime().now();
-  Json bearers = Json::array();
-  Json next = nullptr;
-  for (dp::UeAddress last; at != all.end(); ++at) {
-    if (cls && at->second.settings.cls != *cls) continue;
-    if (bearers.size() == limit) {
-      next = dp::to_string(last);
-      break;
-    }
-    last = at->first;
-    bearers.push_back(to_json(at->first, at->second, classes, now, Detail::brief));
+  ListQuery query;
+  query.limit = params.number("limit", 1, 1000).value_or(100);
+  if (const auto name = params.text("class")) {
+    query.cls = class_named(*name, "class", plane.config().classes);
   }
-  request.done(Json{{"bearers", std::move(bearers)}, {"next", std::move(next)}});
+  if (params.has("cursor")) query.after = params.need_ue("cursor");
+  query.room = request.room;
+  request.rest = list(plane, query, request.done);
 }
 
 void bearer_remove(const Request& request) {
-  const Params params(request.params, {"ue", "ues"});
-  Wish wish;
-  if (const Json* ues = params.array("ues")) {
-    if (params.has("ue")) params.refuse("ue", "given beside \"ues\"; give one of the two");
-    for (std::size_t i = 0; i < ues->size(); ++i) {
-      wish.remove.push_back(to_ue((*ues)[i], "ues[" + std::to_string(i) + "]"));
-    }
-  } else {
-    wish.remove.push_back(params.need_ue("ue"));
-  }
-  request.services.plane.apply([wish] { return wish; },
-                               [](const Applied& applied) {
-                                 return Json{{"removed", applied.removed}};
-                               },
-                               logged(request, "bearer.remove", summary(request.params, "ue", "ues")));
+  const Plane& plane = request.services.plane;
+  const auto changes = std::make_shared<std::string>();
+  request.services.plane.apply(
+      [params = request.kept](Wish& wish) { return read_removal(params, wish); },
+      [&plane, changes](const Applied& applied) {
+        *changes = describe(applied, plane.config().classes);
+        return Json{{"removed", applied.removed}};
+      },
+      logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes), request.client);
 }
 
 }  // namespace control::rpc

@@ -1,3 +1,8 @@
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
 #include "config/json.h"
 #include "config/load.h"
 #include "config/print.h"
@@ -8,31 +13,10 @@
 namespace control::rpc {
 namespace {
 
-// A text that takes long to read would keep the control thread from everybody else.
+// A text that takes longer to read would keep other clients' texts waiting.
 constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
-}  // namespace
-
-void mode_set(const Request& request) {
-  const Params params(request.params, {"mode"});
-  const auto mode = config::read_mode(params.need("mode"), "mode");
-  if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
-  request.services.plane.set_mode(*mode, logged(request, "mode.set", dp::name(*mode)));
-}
-
-void config_get(const Request& request) {
-  const Params params(request.params, {});
-  request.done(config::to_json(request.services.plane.config()));
-}
-
-void config_check(const Request& request) {
-  const Params params(request.params, {"config"});
-  const std::string text = params.need_text("config");
-  if (text.size() > kMaxConfigBytes) {
-    params.refuse("config", "has " + std::to_string(text.size()) + " bytes, at most " +
-                                std::to_string(kMaxConfigBytes) +
-                                " are checked here; use rncd --check --config FILE");
-  }
+Json checked(const std::string& text) {
   config::UnopenedTraces traces;
   const auto loaded = config::load_text(text, "config", {}, &traces);
   Json errors = Json::array();
@@ -41,8 +25,54 @@ void config_check(const Request& request) {
     errors.push_back(
         {{"line", problem.line}, {"column", problem.column}, {"message", where + problem.message}});
   }
-  request.done(Json{
-      {"ok", static_cast<bool>(loaded)}, {"errors", std::move(errors)}, {"unopened", Json(traces.words())}});
+  return Json{
+      {"ok", static_cast<bool>(loaded)}, {"errors", std::move(errors)}, {"unopened", Json(traces.words())}};
+}
+
+// The result of what cannot be cut in slices, made on the thread beside. `make` is pure.
+void answer_from_beside(const Request& request, std::function<Json()> make) {
+  const auto outcome = std::make_shared<Outcome>();
+  const auto work = [make = std::move(make), outcome] {
+    try {
+      *outcome = Text{to_text(make())};
+    } catch (const std::exception& e) {
+      *outcome = Fault(kInternalError, std::string("internal error: ") + e.what());
+    }
+  };
+  const auto answer = [outcome, done = request.done] { done(std::move(*outcome)); };
+  if (request.services.beside != nullptr)
+    return request.services.beside->submit(request.client, work, answer);
+  work();
+  answer();
+}
+
+}  // namespace
+
+void mode_set(const Request& request) {
+  const std::string what = named_in(request.params, "mode", "modes", "mode");
+  audited(request, "mode.set", what, [&request](const Done& done) {
+    const Params params(request.params, {"mode"});
+    const auto mode = config::read_mode(params.need("mode"), "mode");
+    if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
+    request.services.plane.set_mode(*mode, done);
+  });
+}
+
+void config_get(const Request& request) {
+  const Params params(request.params, {});
+  const auto config = std::make_shared<const config::Config>(request.services.plane.config());
+  answer_from_beside(request, [config] { return config::to_json(*config); });
+}
+
+void config_check(const Request& request) {
+  const Params params(request.params, {"config"});
+  std::string text = params.need_text("config");
+  if (text.size() > kMaxConfigBytes) {
+    params.refuse("config", "has " + std::to_string(text.size()) + " bytes, at most " +
+                                std::to_string(kMaxConfigBytes) +
+                                " are checked here; use rncd --check --config FILE");
+  }
+  answer_from_beside(request, [text = std::move(text)] { return checked(text); });
 }
 
 void stats_get(const Request& request) {

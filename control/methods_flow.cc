@@ -65,7 +65,7 @@ void flow_list(const Request& request) {
                 {"followed", page.followed},
                 {"next", page.next ? Json(*page.next) : Json(nullptr)}};
   };
-  request.services.plane.read_flows({ue, from, limit}, add, finish, request.done);
+  request.services.plane.read_flows({ue, from, limit}, add, finish, request.done, request.client);
 }
 
 }  // namespace control::rpc

@@ -1,5 +1,6 @@
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "config/json.h"
 #include "config/words.h"
@@ -55,70 +56,105 @@ Params change_params(const Json& json, const std::string& where) {
   return {json, {"bearer", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"}, where};
 }
 
-Want read_want(const Json& json, const dp::UeAddress& ue, const std::string& where, const Plane& plane) {
+Want read_want(const Json& json, const dp::UeAddress& ue, const std::string& where, const Plane& plane,
+               SettingsReader& reader) {
   const Params params = change_params(json, where);
   const Record& record = need_bearer(plane, ue, where);
-  const auto settings = config::read_settings(read_change(params, record).legs, where, record.settings,
-                                              plane.config().profiles);
-  if (!settings) refuse(settings.problems);
-  return {ue, *settings, record.origin};
+  return {ue, reader.read(read_change(params, record).legs, where, record.settings), record.origin};
 }
 
 // Each with what is said for all, unless it says otherwise; a UE alone says nothing.
-void add_listed(Wish& wish, const Json& list, const Json& common, const Plane& plane) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string where = "bearers[" + std::to_string(i) + "]";
-    Json one = common;
-    if (list[i].is_object()) {
-      one.update(list[i]);
-    } else {
-      one["bearer"] = list[i];
-    }
-    wish.set.push_back(read_want(one, change_params(one, where).need_ue("bearer"), where, plane));
-  }
-}
-
-Wish read_wish(const Json& json, const Plane& plane) {
-  Json common = json.is_object() ? json : Json::object();
-  const Params params(
-      json, {"bearer", "bearers", "class", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"});
-  if (params.has("bearer") + params.has("bearers") + params.has("class") != 1) {
-    throw Fault(kInvalidParams, "expected one of \"bearer\", \"bearers\" and \"class\": whose rate changes");
-  }
-  Wish wish;
-  common.erase("bearers");
-  common.erase("class");
-  if (const Json* list = params.array("bearers")) {
-    add_listed(wish, *list, common, plane);
-  } else if (const auto name = params.text("class")) {
-    const dp::ClassId cls = class_named(*name, "class", plane.config().classes);
-    for (const auto& [ue, record] : plane.registry().all()) {
-      if (record.settings.cls == cls) wish.set.push_back(read_want(common, ue, "", plane));
-    }
+Want read_listed(const Json& listed, Json common, const std::string& where, const Plane& plane,
+                 SettingsReader& reader) {
+  if (listed.is_object()) {
+    common.update(listed);
   } else {
-    wish.set.push_back(read_want(common, params.need_ue("bearer"), "", plane));
+    common["bearer"] = listed;
   }
-  return wish;
+  return read_want(common, change_params(common, where).need_ue("bearer"), where, plane, reader);
 }
 
-using Rates = std::array<std::uint64_t, 2>;
+// Bearers may be learnt between two slices, so the walk takes up the registry by address.
+Slices read_class(dp::ClassId cls, const Json& common, const Plane& plane, SettingsReader& reader,
+                  Wish& wish) {
+  const Registry& registry = plane.registry();
+  for (auto at = registry.all().begin(); at != registry.all().end();) {
+    const dp::UeAddress ue = at->first;
+    if (at->second.settings.cls == cls) wish.set.push_back(read_want(common, ue, "", plane, reader));
+    co_await Slices::Pause{};
+    at = registry.after(ue);
+  }
+}
+
+using Rates = std::array<std::uint64_t, 2>;  // by direction
 
 Rates rates_of(const Record& record) {
   return {record.bearer->downlink.rate(), record.bearer->uplink.rate()};
 }
 
-Json told_of_one(const Plane& plane, const dp::UeAddress& ue, const std::string& direction, const Rates& was,
-                 const Applied& applied) {
-  const Rates now = rates_of(*plane.registry().find(ue));
-  const std::size_t leg = direction == dp::name(dp::Direction::uplink) ? 1 : 0;
-  Json answer = {{"bearer", dp::to_string(ue)},
-                 {"direction", direction},
-                 {"rate", now[leg]},
-                 {"was", was[leg]},
-                 {"lost", applied.lost}};
-  if (direction != kBoth) return answer;
-  answer["uplink_was"] = was[1];
+// What an answer about one bearer needs to know of it before.
+struct Before {
+  dp::BearerSettings settings{};
+  Rates rates{};
+  std::string direction{};  // that a rate is for
+};
+
+void remember(const Json& json, const dp::UeAddress& ue, const Plane& plane, Before& before) {
+  const Record& record = need_bearer(plane, ue);
+  before.settings = record.settings;
+  before.rates = rates_of(record);
+  before.direction = read_change(change_params(json, ""), record).direction;
+}
+
+Slices read_wish(std::shared_ptr<const Json> json, const Plane& plane, std::shared_ptr<Before> before,
+                 Wish& wish) {
+  const Params params(
+      *json, {"bearer", "bearers", "class", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"});
+  if (params.has("bearer") + params.has("bearers") + params.has("class") != 1) {
+    throw Fault(kInvalidParams, "expected one of \"bearer\", \"bearers\" and \"class\": whose rate changes");
+  }
+  SettingsReader reader(plane.config().profiles, plane.traces());
+  Json common = Json::object();
+  for (const auto& [key, value] : json->items()) {
+    if (key != "bearers" && key != "class") common[key] = value;
+  }
+  if (const Json* list = params.array("bearers")) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const std::string where = "bearers[" + std::to_string(i) + "]";
+      wish.set.push_back(read_listed((*list)[i], common, where, plane, reader));
+      co_await Slices::Pause{};
+    }
+  } else if (const auto name = params.text("class")) {
+    const dp::ClassId cls = class_named(*name, "class", plane.config().classes);
+    Slices all = read_class(cls, common, plane, reader, wish);
+    co_await all;
+  } else {
+    const dp::UeAddress ue = params.need_ue("bearer");
+    wish.set.push_back(read_want(common, ue, "", plane, reader));
+    remember(common, ue, plane, *before);
+  }
+}
+
+// The rates, where one was asked for.
+void tell_rates(Json& answer, const Before& before, const Rates& now) {
+  const std::size_t leg = before.direction == dp::name(dp::Direction::uplink) ? 1 : 0;
+  answer["direction"] = before.direction;
+  answer["rate"] = now[leg];
+  answer["was"] = before.rates[leg];
+  if (before.direction != kBoth) return;
+  answer["uplink_was"] = before.rates[1];
   if (now[1] != now[0]) answer["uplink_rate"] = now[1];
+}
+
+Json told_of_one(const Plane& plane, const Json& params, const Before& before, const Applied& applied) {
+  const dp::UeAddress ue = to_ue(params["bearer"], "bearer");
+  const Record& record = need_bearer(plane, ue);
+  Json answer = {{"bearer", dp::to_string(ue)},
+                 {"changed", difference(before.settings, record.settings)},
+                 {"lost", applied.lost}};
+  if (params.contains("rate") || params.contains("uplink_rate")) {
+    tell_rates(answer, before, rates_of(record));
+  }
   return answer;
 }
 
@@ -132,33 +168,29 @@ Json told_of_many(const Applied& applied, Connection::Clock::time_point asked) {
 }
 
 std::string whom(const Json& params) {
-  if (params.contains("bearers")) return std::to_string(params["bearers"].size()) + " bearers";
-  return params.contains("class") ? "class " + params["class"].get<std::string>()
-                                  : params["bearer"].get<std::string>();
+  if (!params.is_object() || !params.contains("class"))
+    return named_in(params, "bearer", "bearers", "bearer");
+  return "class " + named_in(params, "class", "classes", "class");
 }
 
 }  // namespace
 
 void rrc_reconfigure(const Request& request) {
   const Plane& plane = request.services.plane;
-  const auto params = std::make_shared<const Json>(request.params);
-  const Wish first = read_wish(*params, plane);  // refuses at once what is wrong anyhow
-  const auto was = std::make_shared<Rates>();
-  const bool one = params->contains("bearer");
-  const dp::UeAddress ue = one ? first.set.front().ue : dp::UeAddress{};
-  const auto wish = [&plane, params, one, ue, was] {
-    Wish made = read_wish(*params, plane);
-    if (one) *was = rates_of(*plane.registry().find(ue));
-    return made;
+  const auto before = std::make_shared<Before>();
+  const auto changes = std::make_shared<std::string>();
+  const auto wish = [params = request.kept, &plane, before](Wish& made) {
+    return read_wish(params, plane, before, made);
   };
-  const std::string direction =
-      one ? read_change(change_params(*params, ""), *plane.registry().find(ue)).direction : "";
-  const auto answer = [&plane, &view = request.services.view, asked = request.peer.asked, one, ue, direction,
-                       was](const Applied& applied) {
+  const auto answer = [params = request.kept, &plane, &view = request.services.view,
+                       asked = request.peer.asked, before, changes](const Applied& applied) {
     count_changes(view, applied, asked);
-    return one ? told_of_one(plane, ue, direction, *was, applied) : told_of_many(applied, asked);
+    *changes = describe(applied, plane.config().classes);
+    return params->contains("bearer") ? told_of_one(plane, *params, *before, applied)
+                                      : told_of_many(applied, asked);
   };
-  request.services.plane.apply(wish, answer, logged(request, "rrc.reconfigure", whom(*params)));
+  request.services.plane.apply(
+      wish, answer, logged(request, "rrc.reconfigure", whom(request.params), changes), request.client);
 }
 
 }  // namespace control::rpc

@@ -2,30 +2,50 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 namespace control {
+namespace {
 
-Plan make_plan(const Registry& running, const Wish& wish) {
-  std::map<dp::UeAddress, const Want*> last;
-  for (const Want& want : wish.set) last[want.ue] = &want;
+void add(const Registry& running, Want want, Plan& plan) {
+  const Record* record = running.find(want.ue);
+  if (record == nullptr) {
+    plan.create.push_back(std::move(want));
+  } else if (record->settings != want.settings) {
+    plan.change.push_back(std::move(want));
+  } else if (record->origin != want.origin) {
+    plan.adopt.push_back(std::move(want));
+  } else {
+    ++plan.unchanged;
+  }
+}
 
+}  // namespace
+
+Slices make_plan(const Registry& running, Wish& wish, Plan& plan) {
+  std::map<dp::UeAddress, Want> last;
+  for (; !wish.set.empty(); wish.set.pop_front()) {
+    last.insert_or_assign(wish.set.front().ue, std::move(wish.set.front()));
+    co_await Slices::Pause{};
+  }
+  std::set<dp::UeAddress> remove;
+  for (const dp::UeAddress& ue : wish.remove) {
+    if (!last.contains(ue)) remove.insert(ue);
+    co_await Slices::Pause{};
+  }
+  for (; !last.empty(); last.erase(last.begin())) {
+    add(running, std::move(last.begin()->second), plan);
+    co_await Slices::Pause{};
+  }
+  for (; !remove.empty(); remove.erase(remove.begin())) {
+    if (running.find(*remove.begin()) != nullptr) plan.remove.push_back(*remove.begin());
+    co_await Slices::Pause{};
+  }
+}
+
+Plan make_plan(const Registry& running, Wish wish) {
   Plan plan;
-  for (const auto& [ue, want] : last) {
-    const Record* record = running.find(ue);
-    if (record == nullptr) {
-      plan.create.push_back(*want);
-    } else if (record->settings != want->settings) {
-      plan.change.push_back(*want);
-    } else if (record->origin != want->origin) {
-      plan.adopt.push_back(*want);
-    } else {
-      ++plan.unchanged;
-    }
-  }
-  const std::set<dp::UeAddress> remove(wish.remove.begin(), wish.remove.end());
-  for (const dp::UeAddress& ue : remove) {
-    if (running.find(ue) != nullptr && !last.contains(ue)) plan.remove.push_back(ue);
-  }
+  make_plan(running, wish, plan).finish();
   return plan;
 }
 

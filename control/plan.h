@@ -2,9 +2,11 @@
 // plane.
 #pragma once
 #include <cstddef>
+#include <deque>
 #include <vector>
 
 #include "control/registry.h"
+#include "control/slices.h"
 
 namespace control {
 
@@ -15,21 +17,25 @@ struct Want {
 };
 
 // Bearers that shall be as said, and bearers that shall not be. Of two wants for one UE the later counts.
+// There may be very many: they are kept so that they grow and go one by one.
 struct Wish {
-  std::vector<Want> set;
+  std::deque<Want> set;
   std::vector<dp::UeAddress> remove;
 };
 
 struct Plan {
-  std::vector<Want> create;
-  std::vector<Want> change;  // other settings than it has
-  std::vector<Want> adopt;   // the right settings, another origin: no command
+  std::deque<Want> create;
+  std::deque<Want> change;  // other settings than it has
+  std::deque<Want> adopt;   // the right settings, another origin: no command
   std::vector<dp::UeAddress> remove;
   std::size_t unchanged = 0;
 
   bool empty() const { return create.empty() && change.empty() && adopt.empty() && remove.empty(); }
 };
 
-Plan make_plan(const Registry& running, const Wish& wish);
+// Takes the wish over. All three must outlive the work.
+Slices make_plan(const Registry& running, Wish& wish, Plan& plan);
+// At once.
+Plan make_plan(const Registry& running, Wish wish);
 
 }  // namespace control

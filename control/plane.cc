@@ -1,5 +1,6 @@
 #include "control/plane.h"
 
+#include <exception>
 #include <utility>
 
 #include "config/json.h"
@@ -14,6 +15,22 @@ std::vector<dp::BearerSettings> settings_of_all(const std::vector<config::Class>
     all.push_back(config::settings_of(classes, static_cast<dp::ClassId>(id)));
   }
   return all;
+}
+
+// It is made among the worker's answers, where nobody would take what is thrown.
+rpc::Outcome outcome_of(const Plane::ToResult& to_result, const Applied& applied) {
+  try {
+    return to_result(applied);
+  } catch (const rpc::Fault& fault) {
+    return fault;
+  } catch (const std::exception& e) {
+    return rpc::Fault(rpc::kInternalError, e.what());
+  }
+}
+
+Slices at_once(std::function<Wish()> make, Wish& wish) {
+  wish = make();
+  co_return;
 }
 
 }  // namespace
@@ -32,23 +49,30 @@ Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity
       flow_reader_(publisher_),
       jobs_(patience) {}
 
+// A change on its way from what is wished to what is done.
+struct Plane::Undertaking {
+  Wish wish{};
+  Plan plan{};
+};
+
 void Plane::begin(rpc::Done done) {
   publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   publisher_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   configure_stock();
-  const auto wish = [this] {
-    Wish all;
-    for (const config::Bearer& bearer : config_.bearers) {
-      all.set.push_back({bearer.ue, config::settings_of(config_.classes, bearer.cls), Origin::file});
-    }
-    return make_plan(registry_, all);
-  };
-  submit(
-      wish,
-      [](const Applied& applied) {
-        return rpc::Json{{"bearers", applied.created}};
-      },
-      std::move(done));
+  submit([this](Undertaking& all) { return prepare_first(all); },
+         [](const Applied& applied) {
+           return rpc::Json{{"bearers", applied.created}};
+         },
+         std::move(done), Client());
+}
+
+Slices Plane::prepare_first(Undertaking& all) {
+  for (const config::Bearer& bearer : config_.bearers) {
+    all.wish.set.push_back({bearer.ue, config::settings_of(config_.classes, bearer.cls), Origin::file});
+    co_await Slices::Pause{};
+  }
+  Slices plan = make_plan(registry_, all.wish, all.plan);
+  co_await plan;
 }
 
 config::TraceFolder& Plane::traces() const {
@@ -69,45 +93,67 @@ void Plane::check_room(const Plan& plan) const {
                                         "; raise dataplane.max_bearers and restart");
 }
 
-// The table and the memory have room for it; else throws Fault.
-Plan Plane::checked(const Wish& wish, const Foreseen& to_come) const {
-  Plan plan = make_plan(registry_, wish);
-  check_room(plan);
-  check_memory(plan, to_come);
-  return plan;
+// From the wish to a plan for which the table and the memory have room; else throws Fault. What the plan
+// removes is still there while it is carried out.
+Slices Plane::check(Undertaking& all, Foreseen to_come) {
+  Slices planning = make_plan(registry_, all.wish, all.plan);
+  co_await planning;
+  check_room(all.plan);
+  Foreseen bearers;
+  for (const Want& want : all.plan.create) {
+    bearers.add(want.settings);
+    co_await Slices::Pause{};
+  }
+  for (const Want& want : all.plan.change) {
+    const Record* record = registry_.find(want.ue);
+    if (record != nullptr) bearers.add_change(record->coming(), want.settings);
+    co_await Slices::Pause{};
+  }
+  check_memory(bearers, to_come);
 }
 
-// What the plan removes is still there while it is carried out.
-void Plane::check_memory(const Plan& plan, const Foreseen& to_come) const {
+void Plane::check_memory(const Foreseen& bearers, const Foreseen& to_come) const {
   Demand demand;
-  for (const Want& want : plan.create) demand.bearers.add(want.settings);
-  for (const Want& want : plan.change) {
-    demand.bearers.add_change(registry_.find(want.ue)->coming(), want.settings);
-  }
+  demand.bearers = bearers;
   if (demand.bytes() == 0 && to_come.bytes() <= stock_.to_come().bytes()) return;
   demand.to_come = to_come;
   if (const auto text = lacking(demand, available_())) throw rpc::Fault(rpc::kOutOfMemory, *text);
 }
 
-void Plane::apply(MakeWish make, ToResult to_result, rpc::Done done) {
-  submit([this, make = std::move(make)] { return checked(make(), stock_.to_come()); }, std::move(to_result),
-         std::move(done));
+void Plane::apply(MakeWish make, ToResult to_result, rpc::Done done, Client client) {
+  submit([this, make = std::move(make)](Undertaking& all) { return prepare_wish(make, all); },
+         std::move(to_result), std::move(done), std::move(client));
 }
 
-void Plane::submit(std::function<Plan()> make, ToResult to_result, rpc::Done done) {
-  jobs_.submit(
-      [this, make = std::move(make), to_result = std::move(to_result)](rpc::Done finish) {
-        const Plan plan = make();
-        applier_.run(plan, [finish = std::move(finish), to_result](const Applied& applied) {
-          finish(applied.fault ? rpc::Outcome(*applied.fault) : rpc::Outcome(to_result(applied)));
-        });
-      },
-      std::move(done));
+void Plane::apply(std::function<Wish()> make, ToResult to_result, rpc::Done done, Client client) {
+  apply([make = std::move(make)](Wish& wish) { return at_once(make, wish); }, std::move(to_result),
+        std::move(done), std::move(client));
+}
+
+Slices Plane::prepare_wish(MakeWish make, Undertaking& all) {
+  Slices wishing = make(all.wish);
+  co_await wishing;
+  Slices checking = check(all, stock_.to_come());
+  co_await checking;
+}
+
+void Plane::submit(std::function<Slices(Undertaking&)> prepare, ToResult to_result, rpc::Done done,
+                   Client client) {
+  const auto all = std::make_shared<Undertaking>();
+  Job job;
+  job.prepare = [all, prepare = std::move(prepare)] { return prepare(*all); };
+  job.begin = [this, all, to_result = std::move(to_result)](const rpc::Done& finish) {
+    return applier_.run(std::move(all->plan), [finish, to_result](const Applied& applied) {
+      finish(applied.fault ? rpc::Outcome(*applied.fault) : outcome_of(to_result, applied));
+    });
+  };
+  job.client = std::move(client);
+  jobs_.submit(std::move(job), std::move(done));
 }
 
 void Plane::set_mode(dp::Mode mode, rpc::Done done) {
   jobs_.submit(
-      [this, mode](rpc::Done finish) {
+      [this, mode](const rpc::Done& finish) {
         publisher_.send(dp::SetMode{mode}, [this, mode, finish](const dp::Answer&) {
           const dp::Mode was = std::exchange(config_.dataplane.mode, mode);
           finish(rpc::Json{{"mode", dp::name(mode)}, {"was", dp::name(was)}});
@@ -120,50 +166,74 @@ void Plane::set_port(const dp::SetPort& command, std::function<void()> done) {
   publisher_.send(command, [done = std::move(done)](const dp::Answer&) { done(); });
 }
 
-void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done) {
+void Plane::leave(std::function<void()> sent) {
+  jobs_.abandon("rncd is stopping");
+  publisher_.send(dp::SetMode{dp::Mode::bypass}, [sent = std::move(sent)](const dp::Answer&) { sent(); });
+}
+
+void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done,
+                       Client client) {
   jobs_.submit(
-      [this, query, on_flow = std::move(on_flow), to_page = std::move(to_page)](rpc::Done finish) {
+      [this, query, on_flow = std::move(on_flow), to_page = std::move(to_page)](const rpc::Done& finish) {
         flow_reader_.read(query, on_flow, [query, to_page, finish](const FlowPage& page) {
           if (page.bearer) return finish(to_page(page));
           finish(rpc::Fault(rpc::kNoSuchBearer, "no bearer " + dp::to_string(query.ue)));
         });
       },
-      std::move(done));
+      std::move(done), std::move(client));
 }
 
-void Plane::reload(const config::Config& file, std::function<void(const std::string&)> refused,
-                   rpc::Done done) {
-  const auto make = [this, file, refused = std::move(refused)] {
-    Reload reload = plan_reload(config_, file_, file, registry_);
-    const config::Config& wanted = reload.config;
-    Plan plan =
-        checked(reload.wish, stock_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
-    for (const std::string& why : reload.refused) refused(why);
-    config_ = std::move(reload.config);
-    file_ = file;
-    if (reload.mode) {
-      config_.dataplane.mode = *reload.mode;
-      publisher_.send(dp::SetMode{*reload.mode}, nullptr);
-    }
-    publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
-    configure_stock();
-    return plan;
-  };
-  submit(
-      make,
-      [](const Applied& applied) {
-        return rpc::Json{{"created", applied.created},
-                         {"changed", applied.changed},
-                         {"unchanged", applied.unchanged},
-                         {"removed", applied.removed}};
-      },
-      std::move(done));
+void Plane::reload(config::Config file, Refused refused, rpc::Done done) {
+  const auto shared = std::make_shared<const config::Config>(std::move(file));
+  submit([this, shared,
+          refused = std::move(refused)](Undertaking& all) { return prepare_reload(shared, refused, all); },
+         [](const Applied& applied) {
+           return rpc::Json{{"created", applied.created},
+                            {"changed", applied.changed},
+                            {"unchanged", applied.unchanged},
+                            {"removed", applied.removed}};
+         },
+         std::move(done), Client());
+}
+
+Slices Plane::prepare_reload(SharedFile file, Refused refused, Undertaking& all) {
+  Reload reload;
+  learnt_meanwhile_.clear();
+  Slices planning = plan_reload(config_, file_, *file, registry_, reload);
+  co_await planning;
+  all.wish = std::move(reload.wish);
+  const config::Config& wanted = reload.config;
+  Slices checking = check(all, stock_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
+  co_await checking;
+  for (const std::string& why : reload.refused) refused(why);
+  add_learnt(reload.config, all.plan);
+  config_ = std::move(reload.config);
+  file_ = *file;
+  if (reload.mode) {
+    config_.dataplane.mode = *reload.mode;
+    publisher_.send(dp::SetMode{*reload.mode}, nullptr);
+  }
+  publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
+  configure_stock();
+}
+
+// Those learnt while the reload was planned, which were made as the class was before.
+void Plane::add_learnt(const config::Config& wanted, Plan& plan) {
+  for (const dp::UeAddress& ue : std::exchange(learnt_meanwhile_, {})) {
+    const Record* record = registry_.find(ue);
+    if (record == nullptr) continue;
+    const dp::ClassId cls = record->settings.cls;
+    const dp::BearerSettings before = config::settings_of(config_.classes, cls);
+    const dp::BearerSettings after = config::settings_of(wanted.classes, cls);
+    if (record->settings == before && before != after) plan.change.push_back({ue, after, Origin::learnt});
+  }
 }
 
 // A class may have changed since the bearer was prepared.
 void Plane::on_learnt(dp::Bearer& bearer) {
   const dp::BearerSettings prepared = stock_.taken(bearer);
   registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air, bearer.acks});
+  if (jobs_.preparing()) learnt_meanwhile_.push_back(bearer.ue);
   const dp::BearerSettings wanted = config::settings_of(config_.classes, prepared.cls);
   if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
 }
@@ -173,17 +243,17 @@ void Plane::age() {
   if (ageing_asked_ || !ageing_.due(runtime_.now(), mode())) return;
   ageing_asked_ = true;
   jobs_.submit(
-      [this](rpc::Done finish) {
-        ageing_.run(runtime_.now(), [finish = std::move(finish)] { finish(rpc::Json::object()); });
+      [this](const rpc::Done& finish) {
+        ageing_.run(runtime_.now(), [finish] { finish(rpc::Json::object()); });
       },
       [this](const rpc::Outcome&) { ageing_asked_ = false; });
 }
 
-bool Plane::poll() {
-  const bool progress = publisher_.poll();
-  jobs_.poll(progress, Jobs::Clock::now());
+bool Plane::poll(Slices::Clock::time_point until) {
+  const bool progress = publisher_.poll(until);
+  jobs_.poll(progress, Jobs::Clock::now(), until);
   age();
-  stock_.refill();
+  stocked_up_ = stock_.refill(until);
   return progress;
 }
 

@@ -3,6 +3,7 @@
 // last poll.
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,14 @@
 #include "control/host_facts.h"
 #include "control/jobs.h"
 #include "control/registry.h"
+#include "control/slices.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {
 
 class Plane {
  public:
-  using MakeWish = std::function<Wish()>;  // called when its turn has come; may throw Fault
+  using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw Fault
   using ToResult = std::function<rpc::Json(const Applied&)>;
   using ToPage = std::function<rpc::Json(const FlowPage&)>;
 
@@ -34,20 +36,29 @@ class Plane {
   // Brings the worker to what the configuration says, which preflight has judged.
   void begin(rpc::Done done);
 
-  void apply(MakeWish make, ToResult to_result, rpc::Done done);
+  // All that is wished for is checked before any of it is begun. If the client leaves before that, none is.
+  void apply(MakeWish make, ToResult to_result, rpc::Done done, Client client = Client());
+  void apply(std::function<Wish()> make, ToResult to_result, rpc::Done done, Client client = Client());
   void set_mode(dp::Mode mode, rpc::Done done);
   // Needs no turn: a port that is down waits for nobody.
   void set_port(const dp::SetPort& command, std::function<void()> done);
   // Asks the worker, when its turn has come.
-  void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done);
+  void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done,
+                  Client client = Client());
   // The configuration file was read again: takes over what can change live; the keys that cannot are named
   // to `refused`, and stay as they run.
-  void reload(const config::Config& file, std::function<void(const std::string&)> refused, rpc::Done done);
+  void reload(config::Config file, std::function<void(const std::string&)> refused, rpc::Done done);
+  // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
+  // and what is queued is sent.
+  void leave(std::function<void()> sent);
 
-  // Exchanges messages with the worker. True when something came.
-  bool poll();
+  // Exchanges messages with the worker and works on changes until the time has come. True when something
+  // came.
+  bool poll(Slices::Clock::time_point until = Slices::Clock::now() + 4 * kSlice);
   // Nothing is under way.
   bool idle() const { return publisher_.idle() && jobs_.idle(); }
+  // Work waits for the next poll(), and for nothing else.
+  bool ready() const { return jobs_.ready() || publisher_.ready() || !stocked_up_; }
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
@@ -64,10 +75,18 @@ class Plane {
   void on_learnt(dp::Bearer& bearer);
   void age();
   void configure_stock();
-  void submit(std::function<Plan()> make, ToResult to_result, rpc::Done done);
-  Plan checked(const Wish& wish, const Foreseen& to_come) const;
+  struct Undertaking;
+  using SharedFile = std::shared_ptr<const config::Config>;
+  using Refused = std::function<void(const std::string&)>;
+
+  void submit(std::function<Slices(Undertaking&)> prepare, ToResult to_result, rpc::Done done, Client client);
+  Slices prepare_first(Undertaking& all);
+  Slices prepare_wish(MakeWish make, Undertaking& all);
+  Slices prepare_reload(SharedFile file, Refused refused, Undertaking& all);
+  Slices check(Undertaking& all, Foreseen to_come);
+  void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;
-  void check_memory(const Plan& plan, const Foreseen& to_come) const;
+  void check_memory(const Foreseen& bearers, const Foreseen& to_come) const;
 
   dp::Runtime& runtime_;
   config::Config config_;  // as it runs: modes and classes follow what was changed live
@@ -83,6 +102,8 @@ class Plane {
   Ageing ageing_;
   bool ageing_asked_ = false;  // its turn has not ended
   FlowReader flow_reader_;
+  bool stocked_up_ = true;
+  std::vector<dp::UeAddress> learnt_meanwhile_;  // while the job at hand is prepared
   Jobs jobs_;
 };
 

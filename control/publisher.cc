@@ -24,7 +24,7 @@ bool Publisher::drain_learnt() {
   return any;
 }
 
-bool Publisher::poll() {
+bool Publisher::poll(std::chrono::steady_clock::time_point until) {
   bool any = drain_learnt();
   for (dp::Answer answer; mailbox_.answers.pop(answer); any = true) {
     // A UE may have been learnt just before the command that was refused for it.
@@ -34,6 +34,7 @@ bool Publisher::poll() {
     const OnAnswer on_answer = std::move(at->second);
     unanswered_.erase(at);
     if (on_answer) on_answer(answer);
+    if (std::chrono::steady_clock::now() >= until) break;  // freeing what came home may take long
   }
   push_waiting();
   return any;

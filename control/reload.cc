@@ -1,6 +1,7 @@
 #include "control/reload.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "config/json.h"
@@ -71,36 +72,58 @@ std::vector<dp::ClassId> merge_classes(std::vector<config::Class>& running,
   return ids;
 }
 
-Wish wish_for(const config::Config& before, const config::Config& after, const Registry& registry) {
-  const auto changed = [&](dp::ClassId cls) {
-    return config::settings_of(before.classes, cls) != config::settings_of(after.classes, cls);
-  };
-  Wish wish;
+// What bearers of each class are made of, before and after.
+struct ClassChange {
+  std::optional<dp::BearerSettings> before;  // none: a new class
+  dp::BearerSettings after;
+  bool changed() const { return before != after; }
+};
+
+std::vector<ClassChange> changes_of(const config::Config& before, const config::Config& after) {
+  std::vector<ClassChange> all;
+  for (std::size_t c = 0; c < after.classes.size(); ++c) {
+    const auto id = static_cast<dp::ClassId>(c);
+    ClassChange& change = all.emplace_back();
+    if (c < before.classes.size()) change.before = config::settings_of(before.classes, id);
+    change.after = config::settings_of(after.classes, id);
+  }
+  return all;
+}
+
+// Bearers may be learnt between two slices, so the walk takes up the registry by address.
+Slices wish_for(const config::Config& before, const config::Config& after, const Registry& registry,
+                Wish& wish) {
+  const std::vector<ClassChange> classes = changes_of(before, after);
   std::set<dp::UeAddress> in_file;
   for (const config::Bearer& bearer : after.bearers) {
+    const ClassChange& cls = classes[bearer.cls];
     in_file.insert(bearer.ue);
     const Record* record = registry.find(bearer.ue);
-    const bool keeps = record != nullptr && record->settings.cls == bearer.cls && !changed(bearer.cls);
-    wish.set.push_back(
-        {bearer.ue, keeps ? record->settings : config::settings_of(after.classes, bearer.cls), Origin::file});
+    const bool keeps = record != nullptr && record->settings.cls == bearer.cls && !cls.changed();
+    wish.set.push_back({bearer.ue, keeps ? record->settings : cls.after, Origin::file});
+    co_await Slices::Pause{};
   }
-  for (const auto& [ue, record] : registry.all()) {
-    if (in_file.contains(ue)) continue;
-    const dp::ClassId cls = record.settings.cls;
-    if (record.origin == Origin::file) {
-      wish.remove.push_back(ue);
-    } else if (changed(cls) && record.settings == config::settings_of(before.classes, cls)) {
-      wish.set.push_back({ue, config::settings_of(after.classes, cls), record.origin});
+  for (auto at = registry.all().begin(); at != registry.all().end();) {
+    const dp::UeAddress ue = at->first;
+    const Record& record = at->second;
+    const ClassChange& cls = classes[record.settings.cls];
+    const bool follows = cls.changed() && record.settings == cls.before;
+    if (!in_file.contains(ue)) {
+      if (record.origin == Origin::file) {
+        wish.remove.push_back(ue);
+      } else if (follows) {
+        wish.set.push_back({ue, cls.after, record.origin});
+      }
     }
+    co_await Slices::Pause{};
+    at = registry.after(ue);
   }
-  return wish;
 }
 
 }  // namespace
 
-Reload plan_reload(const config::Config& running, const config::Config& file_before,
-                   const config::Config& file, const Registry& registry) {
-  Reload reload;
+Slices plan_reload(const config::Config& running, const config::Config& file_before,
+                   const config::Config& file, const Registry& registry, Reload& reload) {
   reload.config = running;
   refuse_frozen(running, file, reload.refused);
   if (file.dataplane.mode != file_before.dataplane.mode) reload.mode = file.dataplane.mode;
@@ -115,7 +138,7 @@ Reload plan_reload(const config::Config& running, const config::Config& file_bef
     reload.refused.push_back("classes and bearers: with those that run there would be " +
                              std::to_string(classes.size()) + " classes, at most " +
                              std::to_string(dp::kMaxClasses) + " fit; restart rncd");
-    return reload;
+    co_return;
   }
   reload.config.profiles = file.profiles;
   reload.config.classes = std::move(classes);
@@ -123,8 +146,8 @@ Reload plan_reload(const config::Config& running, const config::Config& file_bef
   reload.config.learn = file.learn;
   for (config::Bearer& bearer : reload.config.bearers) bearer.cls = ids[bearer.cls];
   for (config::Learn& learn : reload.config.learn) learn.cls = ids[learn.cls];
-  reload.wish = wish_for(running, reload.config, registry);
-  return reload;
+  Slices wishing = wish_for(running, reload.config, registry, reload.wish);
+  co_await wishing;
 }
 
 }  // namespace control

@@ -138,16 +138,19 @@ void Server::offer(const Shared& connection) {
 void Server::start(const Shared& connection) {
   const auto ticket = turns_.begin(*connection);
   auto in_call = std::make_shared<bool>(true);
-  handler_(connection->take_request(), connection->peer(),
-           [self = self_, weak = std::weak_ptr(connection), ticket, in_call](std::string answer) {
-             ticket->end();
-             const Shared alive = weak.lock();
-             if (*self == nullptr || !alive) return;
-             alive->answered(answer);
-             if (*in_call) return;
-             (*self)->offer(alive);
-             (*self)->settle(alive);
-           });
+  std::string request = connection->take_request();
+  connection->work =
+      handler_(std::move(request), connection->peer(),
+               [self = self_, weak = std::weak_ptr(connection), ticket, in_call](std::string answer) {
+                 ticket->end();
+                 const Shared alive = weak.lock();
+                 if (*self == nullptr || !alive) return;
+                 alive->answered(answer);
+                 if (*in_call) return;
+                 alive->work.reset();  // the caller holds it, too
+                 (*self)->offer(alive);
+                 (*self)->settle(alive);
+               });
   *in_call = false;
   offer(connection);
   settle(connection);
@@ -196,10 +199,12 @@ void Server::cut(int fd, Cut why, const std::string& text) {
   close(fd);
 }
 
+// Also the work for it ends, though somebody may still hold the connection.
 void Server::close(int fd) {
   const auto at = connections_.find(fd);
   stats_.memory -= at->second->counted;
   loop_.remove(fd);
+  at->second->work.reset();
   connections_.erase(at);
   stats_.connections = connections_.size();
 }

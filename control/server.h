@@ -23,7 +23,8 @@ class Server {
  public:
   // Called once a request, at once or later, with its answer; empty when there is nothing to answer.
   using Reply = std::function<void(std::string)>;
-  using Handler = std::function<void(std::string line, const Peer& peer, Reply reply)>;
+  // Returns who works on it: that goes when the client does, and the work with it. Null: nobody is left.
+  using Handler = std::function<std::shared_ptr<void>(std::string line, const Peer& peer, Reply reply)>;
 
   // `listener` is bound and listens; `name` is the socket's in the log and the metrics.
   Server(EventLoop& loop, Fd listener, Handler handler, const ServerLimits& limits = {},

@@ -97,17 +97,24 @@ std::uint32_t Stock::target(dp::ClassId cls) const {
   return std::min(least, kDepth);
 }
 
-void Stock::refill() {
-  if (rules_unanswered_ != 0) return;
-  for (dp::ClassId cls = 0; cls < classes_.size(); ++cls) fill(cls);
+bool Stock::refill(std::chrono::steady_clock::time_point until) {
+  if (rules_unanswered_ != 0) return true;
+  for (dp::ClassId cls = 0; cls < classes_.size(); ++cls) {
+    if (!fill(cls, until)) return false;
+  }
+  return true;
 }
 
-void Stock::fill(dp::ClassId cls) {
-  for (const std::uint32_t wanted = target(cls); stocked_[cls] < wanted; ++stocked_[cls]) {
+bool Stock::fill(dp::ClassId cls, std::chrono::steady_clock::time_point until) {
+  const std::uint32_t wanted = target(cls);
+  while (stocked_[cls] < wanted) {
     dp::Bearer& bearer = slab_.make(classes_[cls]);
     prepared_.emplace(&bearer, classes_[cls]);
+    ++stocked_[cls];
     publisher_.send(dp::StockBearer{&bearer}, nullptr);
+    if (std::chrono::steady_clock::now() >= until) return stocked_[cls] == wanted;
   }
+  return true;
 }
 
 std::size_t Stock::stocked() const { return prepared_.size(); }

@@ -3,6 +3,7 @@
 // still take, and the worker is told which rules are full. Belongs to the control thread.
 #pragma once
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -30,7 +31,8 @@ class Stock {
   dp::BearerSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
   void forgotten(const dp::UeAddress& ue);
-  void refill();
+  // Makes what is missing until the time has come; false when something is still missing then.
+  bool refill(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
   std::size_t stocked() const;
   // What holds for a learnt UE; the defaults when its rule is gone.
@@ -62,7 +64,7 @@ class Stock {
   Foreseen to_come(const std::vector<Rule>& rules, const std::vector<dp::BearerSettings>& classes) const;
   std::uint32_t target(dp::ClassId cls) const;
   void publish_rules();
-  void fill(dp::ClassId cls);
+  bool fill(dp::ClassId cls, std::chrono::steady_clock::time_point until);
 
   Publisher& publisher_;
   BearerSlab& slab_;

@@ -32,14 +32,20 @@ class RpcBench : public ::testing::Test {
 
   void poll_until(const bool& done) {
     for (int i = 0; i < 20'000 && !done; ++i) {
-      if (!plane.poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      work();
     }
     EXPECT_TRUE(done);
+  }
+  // As the daemon's loop does.
+  void work() {
+    const bool came = plane.poll();
+    dispatcher.run(control::Slices::Clock::now());
+    if (!came && !dispatcher.ready()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   std::string answer(const std::string& line) {
     bool done = false;
     std::string out;
-    dispatcher.handle(line, {1, 2}, [&](std::string text) {
+    const auto work = dispatcher.handle(line, {1, 2}, [&](std::string text) {
       out = std::move(text);
       done = true;
     });

@@ -163,6 +163,26 @@ std::string changed(const Json& result) {
          count(result, "/unchanged") + " unchanged\n";
 }
 
+namespace {
+
+// What changed beside the rates, which are told in their own words where they were asked for.
+std::string other_changes(const Json& legs, bool rates_told) {
+  std::string text;
+  if (!legs.is_object()) return text;
+  for (const auto& [leg, keys] : legs.items()) {
+    for (const auto& [key, values] : keys.items()) {
+      if (rates_told && key == "rate") continue;
+      const Json& was = look(values, "/was");
+      const Json& now = look(values, "/now");
+      text += (text.empty() ? "" : "; ") + leg + " " + key + " " + (now.is_null() ? "none" : plain(now)) +
+              ", was " + (was.is_null() ? "none" : plain(was));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string reconfigured(const Json& result) {
   if (!result.contains("bearer")) {
     return count(result, "/changed") + " changed, " + count(result, "/unchanged") + " unchanged, " +
@@ -171,9 +191,15 @@ std::string reconfigured(const Json& result) {
                   [](double s) { return count_text(static_cast<std::uint64_t>(s * 1000 + 0.5)) + " ms"; }) +
            "\n";
   }
-  return text_at(result, "/bearer") + " " + text_at(result, "/direction") + " " + rate(result, "/rate") +
-         ", was " + rate(result, "/was") +
-         (result.contains("uplink_was") ? " down, " + rate(result, "/uplink_was") + " up" : "") + "\n";
+  const bool rates = result.contains("rate");
+  std::string text = text_at(result, "/bearer");
+  if (rates) {
+    text += " " + text_at(result, "/direction") + " " + rate(result, "/rate") + ", was " + rate(result, "/was") +
+            (result.contains("uplink_was") ? " down, " + rate(result, "/uplink_was") + " up" : "");
+  }
+  const std::string others = other_changes(look(result, "/changed"), rates);
+  if (!others.empty()) return text + (rates ? "; " : " ") + others + "\n";
+  return text + (rates ? "\n" : " unchanged\n");
 }
 
 std::string mode_changed(const Json& result) {

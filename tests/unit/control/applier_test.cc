@@ -41,7 +41,7 @@ class ApplierTest : public ::testing::Test {
   dp::Bearer& create(const dp::BearerSettings& settings) {
     Plan plan;
     plan.create = {{kUe, settings, Origin::socket}};
-    applier.run(plan, [](const Applied&) {});
+    applier.run(plan, [](const Applied&) {}).finish();
     const auto sent = commands();
     answer({.sequence = sent.at(0).sequence});
     publisher.poll();
@@ -65,7 +65,7 @@ TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
   bool done = false;
   Plan plan;
   plan.remove = {kUe};
-  applier.run(plan, [&](const Applied& applied) { done = applied.removed == 1; });
+  applier.run(plan, [&](const Applied& applied) { done = applied.removed == 1; }).finish();
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 2u);
   dp::Bearer& second = slab.make(shaped(64'000));

@@ -119,6 +119,7 @@ TEST_F(DispatcherTest, RemovingWhatIsNotThereIsNoError) {
 TEST_F(DispatcherTest, ReconfigureChangesOneRateAndTellsWhatItWas) {
   EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2M"}}),
             (Json{{"bearer", "10.45.0.1"},
+                  {"changed", {{"downlink", {{"rate", {{"was", "8M"}, {"now", "2M"}}}}}}},
                   {"direction", "downlink"},
                   {"rate", 2'000'000},
                   {"was", 8'000'000},
@@ -132,6 +133,20 @@ TEST_F(DispatcherTest, ReconfigureChangesOneRateAndTellsWhatItWas) {
   expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2X"}}), kInvalidParams, "rate");
   expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"rate", "2M"}, {"direction", "up"}}),
                kInvalidParams, "direction");
+}
+
+TEST_F(DispatcherTest, AReconfigurationAnswersWithWhatChangedAndARateOnlyWhereOneWasAskedFor) {
+  const Json told = result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"aqm", "codel"}});
+  EXPECT_FALSE(told.contains("rate"));
+  EXPECT_EQ(told["changed"].size(), 1u);
+  EXPECT_EQ(told["changed"]["downlink"].size(), 1u);
+  EXPECT_EQ(told["changed"]["downlink"]["aqm"]["was"], "drop-tail");
+  EXPECT_TRUE(told["changed"]["downlink"]["aqm"]["now"].contains("codel")) << told;
+  EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"aqm", "codel"}}),
+            (Json{{"bearer", "10.45.0.1"}, {"changed", Json::object()}, {"lost", 0}}));
+  const Json acks = result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"ack", {"ack-rate"}}})["changed"];
+  EXPECT_EQ(acks["uplink"]["ack"]["was"], nullptr);
+  EXPECT_TRUE(acks["uplink"]["ack"]["now"][0].contains("ack-rate")) << acks;
 }
 
 TEST_F(DispatcherTest, ABearerWithAnAirShowsWhatCrossedItAndItsSettings) {
@@ -158,6 +173,9 @@ TEST_F(DispatcherTest, ARateOfAnAirIsThatOfBothDirectionsUnlessOneIsNamed) {
   result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}});
   EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "128k"}}),
             (Json{{"bearer", "10.45.0.2"},
+                  {"changed",
+                   {{"downlink", {{"rate", {{"was", "384k"}, {"now", "128k"}}}}},
+                    {"uplink", {{"rate", {{"was", "64k"}, {"now", "128k"}}}}}}},
                   {"direction", "both"},
                   {"rate", 128'000},
                   {"was", 384'000},
@@ -165,6 +183,7 @@ TEST_F(DispatcherTest, ARateOfAnAirIsThatOfBothDirectionsUnlessOneIsNamed) {
                   {"lost", 0}}));
   EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "256k"}, {"direction", "downlink"}}),
             (Json{{"bearer", "10.45.0.2"},
+                  {"changed", {{"downlink", {{"rate", {{"was", "128k"}, {"now", "256k"}}}}}}},
                   {"direction", "downlink"},
                   {"rate", 256'000},
                   {"was", 128'000},

@@ -28,9 +28,10 @@ class ServerTest : public ::testing::Test {
   void start() {
     server_ = std::make_unique<Server>(
         loop_, listen_on(path_, 0600),
-        [this](const std::string& line, const Peer& peer, Server::Reply reply) {
+        [this](const std::string& line, const Peer& peer, Server::Reply reply) -> std::shared_ptr<void> {
           peer_ = peer;
           ++served_;
+          if (line == "never") return std::make_shared<Held>(working_);
           if (line == "later") {
             held_.push_back(std::move(reply));
           } else if (line.starts_with("wait")) {
@@ -42,6 +43,7 @@ class ServerTest : public ::testing::Test {
           } else {
             reply(line == "big" ? std::string(1 << 20, 'x') : line);
           }
+          return nullptr;
         },
         limits_);
     thread_ = std::thread([this] {
@@ -85,6 +87,14 @@ class ServerTest : public ::testing::Test {
     EXPECT_NE(answer["error"]["message"].get<std::string>().find(words), std::string::npos) << line;
   }
 
+  // Work on a request that is never answered.
+  struct Held {
+    explicit Held(std::atomic<int>& count) : count_(count) { ++count_; }
+    ~Held() { --count_; }
+    std::atomic<int>& count_;
+  };
+
+  std::atomic<int> working_ = 0;
   EventLoop loop_;
   ServerLimits limits_;
   std::string path_;
@@ -399,6 +409,18 @@ TEST_F(ServerTest, AnAnswerForAClientThatHasGoneIsDropped) {
   Client other(path_);
   other.send("later\n");
   EXPECT_EQ(other.line(), "later");
+}
+
+TEST_F(ServerTest, WorkForAClientEndsWhenItHangsUp) {
+  start();
+  {
+    Client client(path_);
+    ASSERT_TRUE(client.send("never\n"));
+    for (int i = 0; i < 4000 && working_ != 1; ++i) std::this_thread::sleep_for(milliseconds(5));
+    EXPECT_EQ(working_, 1);
+  }
+  EXPECT_TRUE(becomes(0));
+  EXPECT_EQ(working_, 0);
 }
 
 }  // namespace

@@ -211,6 +211,14 @@ TEST(Views, ARateChangeOfBothDirectionsNamesWhatBothWere) {
 }
 
 TEST(Views, ManyRateChangesAreSummedUp) {
+  EXPECT_EQ(views::reconfigured({{"bearer", "10.45.0.2"},
+                                 {"changed",
+                                  {{"downlink", {{"aqm", {{"was", "drop-tail"}, {"now", "codel"}}}}},
+                                   {"uplink", {{"ack", {{"was", nullptr}, {"now", {"ack-rate"}}}}}}}},
+                                 {"lost", 0u}}),
+            "10.45.0.2 downlink aqm codel, was drop-tail; uplink ack [\"ack-rate\"], was none\n");
+  EXPECT_EQ(views::reconfigured({{"bearer", "10.45.0.2"}, {"changed", Json::object()}, {"lost", 0u}}),
+            "10.45.0.2 unchanged\n");
   EXPECT_EQ(views::reconfigured({{"changed", 10'000u}, {"unchanged", 0u}, {"lost", 0u}, {"seconds", 0.25}}),
             "10,000 changed, 0 unchanged, 0 frames lost, in 250 ms\n");
 }

@@ -1,0 +1,64 @@
+#include "control/background.h"
+
+#include <utility>
+
+#include <sched.h>
+
+namespace control {
+
+Background::~Background() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void Background::submit(Client client, std::function<void()> work, std::function<void()> then) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back({std::move(client), std::move(work), std::move(then)});
+  }
+  changed_.notify_one();
+}
+
+// Where both share a CPU the control thread goes first: this one preempts nobody.
+void Background::give_way() {
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+void Background::run() {
+  give_way();
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    Item item = std::move(waiting_.front());
+    waiting_.pop_front();
+    working_ = true;
+    lock.unlock();
+    if (!item.client.left()) item.work();
+    item.work = nullptr;  // what it holds may be large
+    lock.lock();
+    working_ = false;
+    over_.push_back(std::move(item));
+  }
+}
+
+void Background::poll() {
+  std::deque<Item> over;
+  {
+    const std::lock_guard lock(mutex_);
+    over.swap(over_);
+  }
+  for (const Item& item : over) item.then();
+}
+
+bool Background::idle() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.empty() && over_.empty() && !working_;
+}
+
+}  // namespace control

@@ -1,0 +1,20 @@
+// Whoever waits for an outcome, as those see it who work for them: there, or gone.
+#pragma once
+#include <memory>
+#include <utility>
+
+namespace control {
+
+class Client {
+ public:
+  Client() = default;  // the daemon itself, which never leaves
+  explicit Client(std::weak_ptr<const void> there) : there_(std::move(there)), may_leave_(true) {}
+
+  bool left() const { return may_leave_ && there_.expired(); }
+
+ private:
+  std::weak_ptr<const void> there_;
+  bool may_leave_ = false;
+};
+
+}  // namespace control

@@ -1,0 +1,132 @@
+// Long work in slices: a coroutine that offers the control thread back after each piece, so that nobody else
+// has to wait for all of it. Who holds the object owns the work; dropping it ends the work where it stands.
+#pragma once
+#include <chrono>
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+namespace control {
+
+// One client's turn; what cannot be divided takes as long as it takes.
+inline constexpr std::chrono::milliseconds kSlice{1};
+
+enum class Progress : std::uint8_t {
+  more,     // would go on at once
+  waiting,  // for something that others do, such as the worker
+  done
+};
+
+// A coroutine's parameters are kept in its frame: what is given by reference must outlive it, and a lambda
+// with captures must not be one.
+class [[nodiscard]] Slices {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct promise_type;
+
+  Slices() = default;
+  Slices(Slices&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
+  Slices& operator=(Slices&& other) noexcept {
+    std::swap(frame_, other.frame_);
+    return *this;
+  }
+  ~Slices() {
+    if (frame_) frame_.destroy();
+  }
+  explicit operator bool() const { return static_cast<bool>(frame_); }
+
+  // Goes on to the first pause after `until`, or to the end; throws what the work threw. Requires: not done.
+  Progress proceed(Clock::time_point until);
+  // All of it.
+  void finish() {
+    while (proceed(Clock::time_point::max()) != Progress::done) {
+    }
+  }
+
+  // To be awaited within the work. Pause: between two pieces. Wait: until it is asked again.
+  struct Pause {};
+  struct Wait {};
+
+ private:
+  using Frame = std::coroutine_handle<promise_type>;
+  struct Stop;
+  struct Part;
+
+  explicit Slices(Frame frame) : frame_(frame) {}
+
+  Frame frame_;
+};
+
+struct Slices::Stop {
+  bool ready;
+  bool await_ready() const noexcept { return ready; }
+  void await_suspend(std::coroutine_handle<>) const noexcept {}
+  void await_resume() const noexcept {}
+};
+
+// Other work as a part of this; what it throws is thrown where it is awaited.
+struct Slices::Part {
+  promise_type& whole;
+  Slices& part;
+  bool await_ready() const { return proceed() == Progress::done; }
+  void await_suspend(std::coroutine_handle<>) const noexcept;
+  void await_resume() const;
+  Progress proceed() const;
+};
+
+struct Slices::promise_type {
+  Clock::time_point until{};
+  Progress stopped = Progress::more;
+  Slices* part = nullptr;  // goes on before this does
+  std::exception_ptr thrown;
+
+  Slices get_return_object() { return Slices(Frame::from_promise(*this)); }
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  std::suspend_always final_suspend() const noexcept { return {}; }
+  void return_void() const noexcept {}
+  void unhandled_exception() noexcept { thrown = std::current_exception(); }
+
+  Stop await_transform(Pause) noexcept {
+    stopped = Progress::more;
+    return {Clock::now() < until};
+  }
+  Stop await_transform(Wait) noexcept {
+    stopped = Progress::waiting;
+    return {false};
+  }
+  Part await_transform(Slices& other) noexcept { return {*this, other}; }
+
+  Progress proceed() {
+    if (part != nullptr) {
+      stopped = part->frame_.promise().proceed_until(until);
+      if (stopped != Progress::done) return stopped;
+      part = nullptr;
+    }
+    const Frame frame = Frame::from_promise(*this);
+    frame.resume();
+    return frame.done() ? Progress::done : stopped;
+  }
+  Progress proceed_until(Clock::time_point end) {
+    until = end;
+    return proceed();
+  }
+};
+
+inline Progress Slices::Part::proceed() const {
+  whole.stopped = part.frame_.promise().proceed_until(whole.until);
+  return whole.stopped;
+}
+inline void Slices::Part::await_suspend(std::coroutine_handle<>) const noexcept { whole.part = &part; }
+inline void Slices::Part::await_resume() const {
+  if (const std::exception_ptr thrown = part.frame_.promise().thrown) std::rethrow_exception(thrown);
+}
+
+inline Progress Slices::proceed(Clock::time_point until) {
+  promise_type& promise = frame_.promise();
+  const Progress progress = promise.proceed_until(until);
+  if (promise.thrown) std::rethrow_exception(promise.thrown);
+  return progress;
+}
+
+}  // namespace control

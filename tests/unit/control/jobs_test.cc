@@ -1,0 +1,138 @@
+#include "control/jobs.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace control {
+namespace {
+
+const Jobs::Clock::time_point kPast{};
+
+// A job that is prepared in so many pieces, and begun in as many.
+struct Counted {
+  int prepared = 0;
+  int begun = 0;
+  std::optional<rpc::Outcome> outcome{};
+
+  static Slices pieces(int& counter, int count, rpc::Done finish) {
+    for (int i = 0; i < count; ++i) {
+      ++counter;
+      co_await Slices::Pause{};
+    }
+    if (finish) finish(rpc::Json("done"));
+  }
+  Job job(int count, Client client = Client()) {
+    return {[this, count] { return pieces(prepared, count, nullptr); },
+            [this, count](rpc::Done finish) { return pieces(begun, count, std::move(finish)); },
+            std::move(client)};
+  }
+  rpc::Done done() {
+    return [this](rpc::Outcome told) { outcome = std::move(told); };
+  }
+  bool refused(const std::string& words) const {
+    const auto* fault = outcome ? std::get_if<rpc::Fault>(&*outcome) : nullptr;
+    return fault != nullptr && fault->message.find(words) != std::string::npos;
+  }
+};
+
+constexpr int kMany = 10'000'000;  // more than a slice of them
+
+class JobsTest : public ::testing::Test {
+ protected:
+  void poll(Jobs::Clock::time_point until = kPast) { jobs.poll(true, Jobs::Clock::now(), until); }
+
+  Jobs jobs;
+};
+
+TEST_F(JobsTest, AShortJobIsDoneInTheCall) {
+  Counted one;
+  jobs.submit(one.job(3), one.done());
+  EXPECT_TRUE(one.outcome);
+  EXPECT_TRUE(jobs.idle());
+}
+
+TEST_F(JobsTest, ALongOneGoesOnPieceByPieceAndTheNextWaits) {
+  Counted one, two;
+  jobs.submit(one.job(kMany), one.done());
+  jobs.submit(two.job(1), two.done());
+  const int before = one.prepared;
+  ASSERT_LT(before, kMany);
+  EXPECT_TRUE(jobs.ready());
+  poll();
+  poll();
+  EXPECT_EQ(one.prepared, before + 2);
+  EXPECT_EQ(one.begun, 0) << "all is prepared before any is begun";
+  EXPECT_EQ(two.prepared, 0);
+  poll(Jobs::Clock::time_point::max());
+  EXPECT_EQ(one.prepared, kMany);
+  EXPECT_EQ(one.begun, kMany);
+  EXPECT_TRUE(two.outcome);
+  EXPECT_FALSE(jobs.ready());
+}
+
+TEST_F(JobsTest, AClientThatLeavesEndsItsJobBeforeItIsBegun) {
+  Counted one, two;
+  auto client = std::make_shared<int>();
+  jobs.submit(one.job(kMany, Client(client)), one.done());
+  jobs.submit(two.job(1, Client(client)), two.done());
+  client.reset();
+  poll();
+  poll();
+  EXPECT_TRUE(one.refused("the client has left; nothing was changed"));
+  EXPECT_EQ(one.begun, 0);
+  EXPECT_TRUE(two.refused("nothing was changed"));
+  EXPECT_EQ(two.prepared, 0);
+  EXPECT_TRUE(jobs.idle());
+}
+
+TEST_F(JobsTest, WhatHasBegunIsFinishedThoughTheClientLeaves) {
+  Counted one;
+  auto client = std::make_shared<int>();
+  Job job = one.job(kMany, Client(client));
+  job.prepare = nullptr;
+  jobs.submit(std::move(job), one.done());
+  ASSERT_LT(one.begun, kMany);
+  ASSERT_GT(one.begun, 0);
+  client.reset();
+  poll(Jobs::Clock::time_point::max());
+  EXPECT_EQ(one.begun, kMany);
+  EXPECT_TRUE(std::holds_alternative<rpc::Json>(one.outcome.value()));
+}
+
+TEST_F(JobsTest, APreparationThatIsRefusedBeginsNothingAndTheNextHasItsTurn) {
+  Counted one, two;
+  Job job = one.job(1);
+  job.prepare = []() -> Slices { throw rpc::Fault(rpc::kInvalidParams, "no"); };
+  jobs.submit(std::move(job), one.done());
+  jobs.submit(two.job(1), two.done());
+  EXPECT_TRUE(one.refused("no"));
+  EXPECT_EQ(one.begun, 0);
+  EXPECT_TRUE(two.outcome);
+}
+
+TEST_F(JobsTest, AWorkerThatIsWaitedForIsNotBlamedForLongPreparation) {
+  Jobs patient(std::chrono::milliseconds(1));
+  Counted one;
+  patient.submit(one.job(kMany), one.done());
+  for (int i = 0; i < 20; ++i) patient.poll(false, Jobs::Clock::now(), kPast);
+  EXPECT_FALSE(one.outcome);
+}
+
+TEST_F(JobsTest, AbandonedJobsSayWhetherTheyHadBegun) {
+  Counted one, two;
+  Job job = one.job(kMany);
+  job.prepare = nullptr;
+  jobs.submit(std::move(job), one.done());
+  jobs.submit(two.job(1), two.done());
+  jobs.abandon("rncd is stopping");
+  EXPECT_TRUE(one.refused("rncd is stopping; only a part of the change was carried out"));
+  EXPECT_TRUE(two.refused("rncd is stopping; nothing was changed"));
+  EXPECT_TRUE(jobs.idle());
+}
+
+}  // namespace
+}  // namespace control
