@@ -194,7 +194,8 @@ std::string reconfigured(const Json& result) {
   const bool rates = result.contains("rate");
   std::string text = text_at(result, "/bearer");
   if (rates) {
-    text += " " + text_at(result, "/direction") + " " + rate(result, "/rate") + ", was " + rate(result, "/was") +
+    text += " " + text_at(result, "/direction") + " " + rate(result, "/rate") + ", was " +
+            rate(result, "/was") +
             (result.contains("uplink_was") ? " down, " + rate(result, "/uplink_was") + " up" : "");
   }
   const std::string others = other_changes(look(result, "/changed"), rates);
