@@ -76,14 +76,14 @@ def options_seen(lanes, seen):
 
 
 def claims(stage, lanes, seen):
-    """(what is claimed, what the paper says of it, what was seen, why)"""
+    """(what is claimed, what the paper says of it, what was seen, what shows it, why it is otherwise)"""
     bare = lanes[0].name
     for lane in lanes:
         if lane.ack:
             say_of = lane.name == stage
-            for claim, paper, found, why in claims_of(stage, bare, lane.name, seen):
-                yield f'{lane.title}: {claim}', paper if say_of else None, found, why
-    yield 'every frame is accounted for', None, seen.residue == 0, f'unaccounted frames: {seen.residue}'
+            for claim, paper, found, shown, why in claims_of(stage, bare, lane.name, seen):
+                yield f'{lane.title}: {claim}', paper if say_of else None, found, shown, why
+    yield 'every frame is accounted for', None, seen.residue == 0, f'unaccounted frames: {seen.residue}', ''
 
 
 def claims_of(stage, bare, staged, seen):
@@ -91,15 +91,21 @@ def claims_of(stage, bare, staged, seen):
         before, after = of(seen, bare), of(seen, staged)
         return before, after, f'{text(after)} against {text(before)}'
 
-    before, after, why = both(share, '{:.1%}'.format)
+    before, after, shown = both(share, '{:.1%}'.format)
     what = 'what the air let through' if any(seen.fer.values()) else 'the rate'
-    yield f'goodput at least {LEAST:.0%} of that without', True, after >= LEAST * before, f'of {what} {why}'
-    before, after, why = both(lambda *of: sum(drops(*of).values()), str)
-    yield 'fewer SDUs dropped', True, after < before, why
-    before, after, why = both(lambda _, name: middle(seen.pings[name]), '{:.0f} ms'.format)
-    yield 'less time in the buffer', None if stage == 'wrb' else True, after < before, f'ping {why}'
-    before, after, why = both(lambda *of: mean(rtts(*of)), '{:.0f} ms'.format)
-    yield 'smoothed round trip shorter', None, after < before, why
+    queue = mean(one.bo for one in seen.watch.between(staged, *seen.span(staged)))
+    yield (f'goodput at least {LEAST:.0%} of that without', True, after >= LEAST * before, f'of {what} {shown}',
+           f'the queue held {queue:.1f} SDUs on average, and the link idles whenever it is empty: after a loss the source\n'
+           'grows again by what its ACKs allow, and ACKs that wait allow less.')
+    before, after, shown = both(lambda *of: sum(drops(*of).values()), str)
+    yield ('fewer SDUs dropped', True, after < before, shown,
+           'the run is too short for the buffer to overflow without the stage; --seconds makes it longer.'
+           if before == 0 else 'the source learnt of the full buffer by losses before the stage had slowed it.')
+    before, after, shown = both(lambda _, name: middle(seen.pings[name]), '{:.0f} ms'.format)
+    yield ('less time in the buffer', None if stage == 'wrb' else True, after < before, f'ping {shown}',
+           'the queue without the stage is short already: the source\'s own losses keep it so.')
+    before, after, shown = both(lambda *of: mean(rtts(*of)), '{:.0f} ms'.format)
+    yield 'smoothed round trip shorter', None, after < before, shown, ''
 
 
 def report(options, lanes, seen):
