@@ -113,7 +113,7 @@ def fuzz(count):
 def system(count):
     junit = os.path.join(LOGS, 'system.xml')
     suite(count, 'system', [PYTHON, '-m', 'pytest', '-v', '--tb=short', '-p', 'no:cacheprovider', f'--junitxml={junit}',
-                            'tests/system'], junit, 720, show=True)
+                            'tests/system'], junit, 1500, show=True)
 
 
 PARTS = {'lint': lint, 'unit': unit, 'fuzz': fuzz, 'system': system}
