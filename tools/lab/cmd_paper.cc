@@ -88,18 +88,21 @@ std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::st
 std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
   if (!options.paths) {
     if (options.also.empty()) return std::nullopt;
-    return dp::Error{"--also: found it without --paths, which tries low-delay's settings; add --paths", kUsage};
+    return dp::Error{"--also: found it without --paths, which tries low-delay's settings; add --paths",
+                     kUsage};
   }
   if (options.name != kLinuxName) {
-    return dp::Error{"--paths: found it with " +
-                         (options.name.empty() ? "no paper" : "paper '" + config::shorten(options.name) + "'") +
-                         ", expected linux: rnclab paper linux --paths",
-                     kUsage};
+    return dp::Error{
+        "--paths: found it with " +
+            (options.name.empty() ? "no paper" : "paper '" + config::shorten(options.name) + "'") +
+            ", expected linux: rnclab paper linux --paths",
+        kUsage};
   }
   const char* given = !options.part.empty() ? "--part" : options.seconds ? "--seconds" : nullptr;
   if (!options.plot.empty()) given = "--plot";
   if (given == nullptr) return std::nullopt;
-  return dp::Error{std::string(given) + ": found it with --paths, which has a table only; leave it out", kUsage};
+  return dp::Error{std::string(given) + ": found it with --paths, which has a table only; leave it out",
+                   kUsage};
 }
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
   const std::string name(paper.name), part(paper.part);

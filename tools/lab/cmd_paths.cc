@@ -96,8 +96,8 @@ int run_paths(const PaperOptions& options, const std::string& version) {
   if (!jobs) return fail(jobs.error());
   outcome.set = options.set;
   const Scenario& first = jobs->front().scenario;
-  outcome.setting =
-      setting_of(options, std::string(kLinuxName) + " --paths", first, options.brief ? 1 : first.runs, version);
+  outcome.setting = setting_of(options, std::string(kLinuxName) + " --paths", first,
+                               options.brief ? 1 : first.runs, version);
   tools::catch_interrupts();
   const double residue = simulate_jobs(*jobs, options, outcome);
   outcome.setting.partial = tools::interrupted();

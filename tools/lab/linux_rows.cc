@@ -79,8 +79,9 @@ config::Overrides overrides_of(const LinuxRow& row) {
                         {source, "flows.0.tcp.sack", sack},
                         {source, "flows.0.sink.sack", sack}};
   if (!row.checks()) return all;
-  // HTB hands a packet over when its transmission begins, and the next one has to wait; the lab's shaper when it
-  // ends, 31.5 ms later. The round trip is the kernel's when half of that is taken from each way behind it.
+  // HTB hands a packet over when its transmission begins, and the next one has to wait; the lab's shaper when
+  // it ends, 31.5 ms later. The round trip is the kernel's when half of that is taken from each way behind
+  // it.
   all.push_back({source, "wires.access.delay", "9250us"});
   all.push_back({source, "classes.bearer.profile", "none"});
   all.push_back({source, "classes.bearer.downlink.aqm", std::string(row.aqm)});

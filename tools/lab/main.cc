@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
   lab::add_trace_options(*app.add_subcommand("trace", "one run, event by event"), trace);
   lab::add_sweep_options(*app.add_subcommand("sweep", "a scenario at every point of a grid"), sweep);
   lab::add_paper_options(*app.add_subcommand("paper", "a paper's rows beside its own figures"), paper);
-  lab::add_replay_options(*app.add_subcommand("replay", "a capture's frames through the bearers of a box"), replay);
+  lab::add_replay_options(*app.add_subcommand("replay", "a capture's frames through the bearers of a box"),
+                          replay);
   try {
     app.parse(argc, argv);
     if (app.got_subcommand("run")) return lab::run_run(run, RNCD_VERSION);

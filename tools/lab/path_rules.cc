@@ -47,9 +47,10 @@ std::string why_less(const Path& path, const PathVerdict& v, const RowSummary& r
     return text("%.0f timeouts a run; each makes a source begin anew with one segment", timeouts);
   }
   const double idle = 100 * (1 - row.of(&RunFigures::utilisation).mean);
-  return text("the link idles for %.0f %% of the time, although a packet waits %.1f ms on average: the data of "
-              "%u flows come in clumps",
-              idle, 1e3 * v.ours.wait, path.flows);
+  return text(
+      "the link idles for %.0f %% of the time, although a packet waits %.1f ms on average: the data of "
+      "%u flows come in clumps",
+      idle, 1e3 * v.ours.wait, path.flows);
 }
 
 std::string why_longer(const Path& path, const PathVerdict& v, const Scheme& best, const RowSummary& row,
@@ -57,19 +58,22 @@ std::string why_longer(const Path& path, const PathVerdict& v, const Scheme& bes
   const char* name = best.name.c_str();
   if (path.then && *path.then < path.rate) {
     const double more = static_cast<double>(path.rate) / static_cast<double>(*path.then);
-    return text("what is under way when the rate falls stands %.0f times as long, as no window is taken back; `%s` "
-                "drops %.0f packets a run, low-delay %.0f",
-                more, name, losses_of(bests), losses_of(row));
+    return text(
+        "what is under way when the rate falls stands %.0f times as long, as no window is taken back; `%s` "
+        "drops %.0f packets a run, low-delay %.0f",
+        more, name, losses_of(bests), losses_of(row));
   }
   if (floor_of(path) > v.bests.wait) {
-    return text("two segments of each of %u flows take %.0f ms, and the path holds %.0f; `%s` has less by %.0f "
-                "timeouts a run, low-delay has %.0f",
-                path.flows, 2e3 * path.flows * packet_time(path), 1e3 * round_trip(path), name,
-                bests.of(&RunFigures::timeouts).mean, row.of(&RunFigures::timeouts).mean);
+    return text(
+        "two segments of each of %u flows take %.0f ms, and the path holds %.0f; `%s` has less by %.0f "
+        "timeouts a run, low-delay has %.0f",
+        path.flows, 2e3 * path.flows * packet_time(path), 1e3 * round_trip(path), name,
+        bests.of(&RunFigures::timeouts).mean, row.of(&RunFigures::timeouts).mean);
   }
-  return text("low-delay aims at more: %.1f ms are %.1f packets' time; `%s` has less by %.0f losses a run, low-delay "
-              "has %.0f",
-              1e3 * v.ours.wait, v.ours.wait / packet_time(path), name, losses_of(bests), losses_of(row));
+  return text(
+      "low-delay aims at more: %.1f ms are %.1f packets' time; `%s` has less by %.0f losses a run, low-delay "
+      "has %.0f",
+      1e3 * v.ours.wait, v.ours.wait / packet_time(path), name, losses_of(bests), losses_of(row));
 }
 
 std::string why(const Path& path, const PathVerdict& v, const std::vector<Scheme>& schemes,

@@ -27,7 +27,8 @@ PathFigures figures_of(const Path& path, const RowSummary& row, const RowSummary
 struct PathVerdict {
   std::size_t path = 0, scheme = 0;
   PathFigures ours;
-  std::optional<std::size_t> best;  // the scheme with the shortest wait of those that carry enough; none: nobody does
+  std::optional<std::size_t>
+      best;  // the scheme with the shortest wait of those that carry enough; none: nobody does
   PathFigures bests;
   bool holds = false;
   std::string why;  // where it does not

@@ -94,8 +94,8 @@ dp::Result<std::vector<Path>> select_paths(std::span<const std::string> names) {
   for (const Path& path : *all) known.push_back(path.name);
   for (const std::string& name : names) {
     if (std::ranges::find(known, name) != known.end()) continue;
-    return dp::Error{"--row: found '" + config::shorten(name) + "', expected a path: " +
-                         config::one_of(known) + config::did_you_mean(name, known),
+    return dp::Error{"--row: found '" + config::shorten(name) +
+                         "', expected a path: " + config::one_of(known) + config::did_you_mean(name, known),
                      2};
   }
   std::erase_if(*all, [&](const Path& path) {
@@ -144,8 +144,7 @@ config::Overrides overrides_of(const Path& path, const Scheme& scheme, dp::Durat
       {source, "flows.0.tcp.congestion", path.congestion},
       {source, "flows.0.tcp.min_rto", text_of(round_trip + 0.2)}};
   if (path.file) {
-    all.push_back({source, "flows.0.traffic",
-                   "{file: {size: " + std::to_string(*path.file) + ", gap: 1s}}"});
+    all.push_back({source, "flows.0.traffic", "{file: {size: " + std::to_string(*path.file) + ", gap: 1s}}"});
   }
   if (path.then) {
     all.push_back({source, "changes",

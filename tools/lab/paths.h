@@ -17,12 +17,13 @@ inline constexpr std::string_view kPathTable = "paths.yaml", kPathScenario = "pa
 
 struct Path {
   std::string name;
-  bool held_out = false;    // nothing was chosen by what came of it
-  std::uint64_t rate = 0;   // bit/s of IP bytes
+  bool held_out = false;      // nothing was chosen by what came of it
+  std::uint64_t rate = 0;     // bit/s of IP bytes
   dp::Duration round_trip{};  // without queues
   std::uint32_t flows = 1;
   std::string congestion = "sack";
-  std::optional<std::uint64_t> file;  // bytes of each of the files that are sent one by one; none: long downloads
+  std::optional<std::uint64_t>
+      file;  // bytes of each of the files that are sent one by one; none: long downloads
   std::optional<std::uint64_t> then;  // the rate from half of the run on
   std::string why;                    // a reason for what a path cannot show, of the table's own words
 };
@@ -44,8 +45,8 @@ struct Scheme {
 // The best that drop-tail carries: against it goodput is measured.
 inline constexpr std::string_view kMostGoodput = "drop-tail 10 BDP";
 
-// low-delay, the lab's own AQMs and drop-tail; `also`: other settings of low-delay's window-regulator, such as
-// "target: 5ms, segments: 4", each a scheme of its own.
+// low-delay, the lab's own AQMs and drop-tail; `also`: other settings of low-delay's window-regulator, such
+// as "target: 5ms, segments: 4", each a scheme of its own.
 std::vector<Scheme> schemes(std::span<const std::string> also);
 
 // `duration` is that of the run, of which half is at the path's second rate.

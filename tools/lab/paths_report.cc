@@ -12,7 +12,8 @@ namespace {
 using tools::Table;
 
 constexpr std::string_view kLegend =
-    "Goodput is of payload (of files: of one while it is sent), told as the part of what drop-tail carries with ten "
+    "Goodput is of payload (of files: of one while it is sent), told as the part of what drop-tail carries "
+    "with ten "
     "BDP; the queue is the mean time from a packet's arrival to the start of its transmission. best: of the "
     "AQMs and drop-tail with one BDP the one with the shortest queue among those that carry at least 0.97";
 
@@ -48,8 +49,8 @@ std::string figures_text(const PathsOutcome& o, bool held_out) {
 }
 
 std::string verdicts_text(const PathsOutcome& o, const std::vector<PathVerdict>& all, bool held_out) {
-  Table table({held_out ? "HELD OUT" : "PATH", "SCHEME", ">GOODPUT", ">QUEUE ms", ">± ms", "BEST",
-               ">GOODPUT", ">QUEUE ms", "", "WHY"});
+  Table table({held_out ? "HELD OUT" : "PATH", "SCHEME", ">GOODPUT", ">QUEUE ms", ">± ms", "BEST", ">GOODPUT",
+               ">QUEUE ms", "", "WHY"});
   for (const PathVerdict& v : all) {
     if (o.paths[v.path].held_out != held_out) continue;
     const double spread = find(o, v.path, v.scheme)->of(&RunFigures::wait).ci90;

@@ -138,7 +138,7 @@ log: {level: debug, format: json}
   EXPECT_EQ(d.huge_pages, false);
   EXPECT_EQ(d.max_bearers, 2000u);
   EXPECT_EQ(d.eal, std::vector<std::string>{"--log-level=8"});
-  EXPECT_EQ(loaded->control, (Control{"/run/s", 0600, "/run/r", 0644}));
+  EXPECT_EQ(loaded->control, (Control{"/run/s", 0600, "", "/run/r", 0644}));
   EXPECT_EQ(loaded->metrics, (Metrics{"", 10}));
   EXPECT_EQ(loaded->log, (Log{"debug", LogFormat::json}));
 }

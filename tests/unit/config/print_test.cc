@@ -28,7 +28,8 @@ class Generator {
     }
     if (classes > 0) bearers(c);
     c.control = {pick({"/run/x.sock", "a b", "it's: {odd} #1", "\"q\""}),
-                 static_cast<std::uint32_t>(below(0777))};
+                 static_cast<std::uint32_t>(below(0777)), pick({"", "/etc/rncd/traces"}),
+                 pick({"", "/run/read only.sock"}), static_cast<std::uint32_t>(below(0777))};
     c.metrics = {pick({"", "127.0.0.1:1", "[::1]:65535"}), static_cast<std::uint32_t>(below(1000))};
     c.log = {pick({"trace", "error"}), below(2) == 0 ? LogFormat::text : LogFormat::json};
     return c;
