@@ -25,7 +25,7 @@ TEST(Hints, ALimitWhoseDefaultActsBeforeTheOneThatWasChosenIsNamedWithTheMend) {
   ASSERT_EQ(many.size(), 1u);
   EXPECT_EQ(many[0],
             "classes.c.downlink.buffer: `sdus` is 1000sdu, but packets of 1500 bytes reach `bytes`, which is "
-            "1MiB where nothing is said, after 699; write `bytes: 1500kB` too");
+            "1MiB where nothing is said, after 699; write `bytes: 1.5MB` too");
   const auto large = hints("{bytes: 512KiB}");
   ASSERT_EQ(large.size(), 1u);
   EXPECT_NE(large[0].find("write `sdus: 349` too"), std::string::npos) << large[0];

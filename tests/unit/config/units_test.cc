@@ -63,7 +63,7 @@ TEST(Units, AnUnknownUnitIsNamedWithTheNearestOne) {
   EXPECT_NE(message.find("'m' is no unit"), std::string::npos) << message;
   EXPECT_NE(message.find("did you mean `8M`"), std::string::npos) << message;
   EXPECT_NE(refusal(Unit::bytes, "64kib").find("did you mean `64KiB`"), std::string::npos);
-  EXPECT_NE(refusal(Unit::duration, "1.50 sec").find("did you mean `1.50s`"), std::string::npos);
+  EXPECT_NE(refusal(Unit::duration, "1.50 Min").find("did you mean `1.50min`"), std::string::npos);
 }
 
 TEST(Units, RatesInTheSpellingsOfOtherToolsAreNamedInOurs) {

@@ -237,7 +237,7 @@ TEST_F(PlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) != nullptr; }));
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) == nullptr; }));
-  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked == 1; }));
+  ASSERT_TRUE(poll_until([&] { return plane->idle() && snapshot().stocked > 0; }));
   frame_of("10.46.0.2");
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.2")) != nullptr; }));
   EXPECT_EQ(plane->aged()[dp::index(AgedFor::idle)] + plane->aged()[dp::index(AgedFor::displaced)], 1u);

@@ -116,7 +116,7 @@ TEST(Scenario, WithoutAFlowIsRefused) {
 }
 
 TEST(Scenario, WithSeveralFaultsAllAreTold) {
-  const auto checked = load(kShaped, {"classes.a.downlink.rate=0", "flows.0.ue=10.45.0.9", "duration=1h"});
+  const auto checked = load(kShaped, {"classes.a.downlink.rate=0", "flows.0.ue=10.45.0.9", "duration=1x"});
   EXPECT_FALSE(checked);
   EXPECT_EQ(checked.problems.size(), 3u) << problems_of(checked);
 }
