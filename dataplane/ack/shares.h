@@ -68,8 +68,8 @@ class Shares {
     return list_.size() + (own.shared.owner == nullptr ? 1 : 0);
   }
 
-  // The data in the wireless pipe of all flows with data outstanding, this one among them in any case.
-  Offset pipes(const Sharer& own, const Flow& flow) const noexcept { return pipes_ + flow.pipe() - own.pipe; }
+  // The data in the wireless pipe of all flows with data outstanding, this one with `pipe` among them.
+  Offset pipes(const Sharer& own, Offset pipe) const noexcept { return pipes_ + pipe - own.pipe; }
 
   // Nothing of the flow waits.
   static bool queue_empty(const Sharer& own, const BufferState& buffer) noexcept {

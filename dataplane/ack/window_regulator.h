@@ -207,20 +207,21 @@ class WindowRegulator : public IdleStage {
   bool shares_pipe(const BufferState& buffer) const noexcept {
     return config_.form == Form::dynamic && by_target(buffer);
   }
-  // W with a target, before it is made two segments.
-  Offset share_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
-    const Offset all = wanted(flow, full_segment(flow), buffer) + shares_.pipes(own, flow);
+  // W with a target, before it is made two segments; `pipe` is the flow's Y.
+  Offset share_of(const PerFlow& own, const Flow& flow, Offset pipe, const BufferState& buffer) const noexcept {
+    const Offset all = wanted(flow, full_segment(flow), buffer) + shares_.pipes(own, pipe);
     return std::max<Offset>(1, all / Offset{shares_.flows(own)});
   }
 
   Offset window_of(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
+    const Offset pipe = ack.flow.pipe_beyond(std::max(ack.number, ack.flow.acked));
+    Offset window;
     if (shares_pipe(buffer)) {
-      return std::max(2 * full_segment(ack.flow), share_of(own, ack.flow, buffer));
-    }
-    Offset window = buffer_of(own, ack.flow, buffer);
-    if (config_.form != Form::static_) {
+      window = share_of(own, ack.flow, pipe, buffer);
+    } else {
+      window = buffer_of(own, ack.flow, buffer);
       const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
-      window += ack.flow.pipe_beyond(std::max(ack.number, ack.flow.acked)) + stored;
+      if (config_.form != Form::static_) window += pipe + stored;
     }
     if (by_target(buffer)) window = std::max(2 * full_segment(ack.flow), window);
     return window - early(ack, own);
@@ -259,7 +260,7 @@ class WindowRegulator : public IdleStage {
   // The time that the link takes for what two segments a flow are more than is wanted of all.
   Duration pause_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
     if (!shares_pipe(buffer)) return {};
-    const Offset segment = full_segment(flow), more = 2 * segment - share_of(own, flow, buffer);
+    const Offset segment = full_segment(flow), more = 2 * segment - share_of(own, flow, flow.pipe(), buffer);
     if (more <= 0) return {};
     const double packets = static_cast<double>(more) * shares_.flows(own) / static_cast<double>(segment);
     const double time =

@@ -159,6 +159,21 @@ TEST_F(WindowTargetTest, WhatIsOnTheAirIsSharedAsTheRestIs) {
   EXPECT_EQ(window_at(2), 10'000u) << "its own part of the pipe is empty, not the other's";
 }
 
+// Whose the air is matters not: what a UE acknowledges before it was sent is taken from its window.
+TEST_F(WindowTargetTest, WhatIsAcknowledgedEarlyMovesTheRightEdgeNoFurther) {
+  add(kUe, with(by_the_pipe(60ms)));
+  open(0, 100ms);
+  data(0, 4);
+  wait(45ms);
+  port = 40'001;
+  open(0, 100ms);
+  data(0, 4);
+  wait(15ms);
+  EXPECT_EQ(window_at(4), 8'000u) << "16 segments and 4 of the other's in the pipe for two; two of its own wait";
+  ack(6'001);
+  EXPECT_EQ(told(), (Tells{{6'001, 6'000}})) << "two more have not come";
+}
+
 TEST_F(WindowTargetTest, AFlowThatNothingIsHeardOfTakesItsPipeAlong) {
   add(kUe, with(by_the_pipe(60ms)));
   open(0, 100ms);
