@@ -208,7 +208,8 @@ class WindowRegulator : public IdleStage {
     return config_.form == Form::dynamic && by_target(buffer);
   }
   // W with a target, before it is made two segments; `pipe` is the flow's Y.
-  Offset share_of(const PerFlow& own, const Flow& flow, Offset pipe, const BufferState& buffer) const noexcept {
+  Offset share_of(const PerFlow& own, const Flow& flow, Offset pipe,
+                  const BufferState& buffer) const noexcept {
     const Offset all = wanted(flow, full_segment(flow), buffer) + shares_.pipes(own, pipe);
     return std::max<Offset>(1, all / Offset{shares_.flows(own)});
   }

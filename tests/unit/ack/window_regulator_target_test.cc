@@ -169,7 +169,8 @@ TEST_F(WindowTargetTest, WhatIsAcknowledgedEarlyMovesTheRightEdgeNoFurther) {
   open(0, 100ms);
   data(0, 4);
   wait(15ms);
-  EXPECT_EQ(window_at(4), 8'000u) << "16 segments and 4 of the other's in the pipe for two; two of its own wait";
+  EXPECT_EQ(window_at(4), 8'000u)
+      << "16 segments and 4 of the other's in the pipe for two; two of its own wait";
   ack(6'001);
   EXPECT_EQ(told(), (Tells{{6'001, 6'000}})) << "two more have not come";
 }
