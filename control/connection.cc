@@ -69,6 +69,7 @@ std::string Connection::take_request() {
 
 void Connection::answered(std::string_view text) {
   busy_ = false;
+  served_ = true;
   if (!text.empty()) send(text);
   update();
 }

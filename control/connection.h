@@ -45,6 +45,7 @@ class Connection {
   State state() const { return state_; }
   // When the state was entered; of `owing`, when the client took something last.
   Clock::time_point since() const { return since_; }
+  bool served() const { return served_; }  // it had an answer
   // When the client, if it does nothing, has kept us waiting for too long.
   Clock::time_point deadline() const;
   // Bytes held in the buffers.
@@ -91,6 +92,7 @@ class Connection {
   std::size_t line_end_ = kNone;  // where the request at the front of input_ ends, once all of it is there
   ByteQueue output_;
   bool busy_ = false;
+  bool served_ = false;
   bool end_of_input_ = false;
   bool finishing_ = false;
   bool broken_ = false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 namespace control {
@@ -12,6 +12,8 @@ namespace {
 using Filter = std::function<bool(const Place&)>;
 
 // The longest waiting of the user for whom `weight` adds up to most, among the evictable that `filter` takes.
+// One that was answered a moment ago goes after all that were not: a burst of newcomers waits no longer than
+// it.
 std::optional<int> longest_of_heaviest_user(std::span<const Place> places, const Filter& filter,
                                             const std::function<std::size_t(const Place&)>& weight) {
   std::map<uid_t, std::size_t> sums;
@@ -19,7 +21,9 @@ std::optional<int> longest_of_heaviest_user(std::span<const Place> places, const
   const Place* worst = nullptr;
   for (const Place& place : places) {
     if (!place.evictable || !filter(place)) continue;
-    const auto key = [&](const Place& p) { return std::pair(sums[p.uid], -p.since.time_since_epoch()); };
+    const auto key = [&](const Place& p) {
+      return std::tuple(sums[p.uid], !p.lately, -p.since.time_since_epoch());
+    };
     if (worst == nullptr || key(place) > key(*worst)) worst = &place;
   }
   return worst == nullptr ? std::nullopt : std::optional(worst->fd);

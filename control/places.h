@@ -21,6 +21,7 @@ struct Place {
   bool evictable;                               // waits for its client, and for nothing else
   std::chrono::steady_clock::time_point since;  // when it began to wait
   std::size_t memory = 0;                       // bytes in its buffers
+  bool lately = false;                          // it was answered a moment ago: somebody uses it
 };
 
 struct Admission {

@@ -182,12 +182,14 @@ void Server::relieve() {
 }
 
 std::vector<Place> Server::places(bool (*evictable)(const Connection&)) const {
+  constexpr std::chrono::seconds kLately{1};
+  const auto moment_ago = Connection::Clock::now() - kLately;
   std::vector<Place> places;
   places.reserve(connections_.size());
   for (const auto& [fd, connection] : connections_) {
     const uid_t uid = connection->peer().uid;
-    places.push_back(
-        {fd, uid, is_owner(uid), evictable(*connection), connection->since(), connection->memory()});
+    places.push_back({fd, uid, is_owner(uid), evictable(*connection), connection->since(),
+                      connection->memory(), connection->served() && connection->since() > moment_ago});
   }
   return places;
 }

@@ -154,10 +154,12 @@ class Box:
     def stats(self):
         return self.call('stats.get')
 
-    def dropped(self):
-        """Frames lost, by reason, over both ports; zeroes left out."""
+    def dropped(self, *ports):
+        """Frames lost, by reason, of those that came in at these ports, or at both; zeroes left out."""
         sums = {}
-        for port in self.stats()['ports'].values():
+        for name, port in self.stats()['ports'].items():
+            if ports and name not in ports:
+                continue
             for reason, lost in port['dropped'].items():
                 if lost['frames']:
                     sums[reason] = sums.get(reason, 0) + lost['frames']

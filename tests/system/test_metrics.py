@@ -9,6 +9,7 @@ import pytest
 
 from box import ROOT, Box
 from rig import CORE, DUT, UE_V4, sh
+from steady import near
 
 DASHBOARDS = os.path.join(ROOT, 'docker', 'grafana', 'dashboards')
 SCRAPE = '''\

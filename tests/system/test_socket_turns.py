@@ -202,14 +202,14 @@ def test_a_file_of_65536_bearers_read_again_is_not_felt(made, measured):
 
     def attack():
         with open(made.log, encoding='utf-8') as log:
-            before = log.read().count(' reloaded ')
+            before = log.read().count('event=reloaded ')
         with open(made.config, 'w', encoding='utf-8') as file:
             file.write(text.replace('rate: 8M', f'rate: {next(rates)}') + bearers)
         made.process.send_signal(signal.SIGHUP)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             with open(made.log, encoding='utf-8') as log:
-                if log.read().count(' reloaded ') > before:
+                if log.read().count('event=reloaded ') > before:
                     return
             time.sleep(0.02)
         raise AssertionError(f'not reloaded: {made.tail()}')

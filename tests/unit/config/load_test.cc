@@ -58,7 +58,8 @@ TEST(Load, AChannelsMapTakesWhatItsModelUsesAndNothingIsSaidTwice) {
   const auto says = [&](const std::string& am, const std::string& text) {
     EXPECT_NE(problems(am).find(text), std::string::npos) << problems(am);
   };
-  says("channel: {bernoulli: {doppler: 0.1}}", "link.am.channel.bernoulli: found the unknown key `doppler`, expected fer");
+  says("channel: {bernoulli: {doppler: 0.1}}",
+       "link.am.channel.bernoulli: found the unknown key `doppler`, expected fer");
   says("channel: {none: {fer: 1%}}", "found the unknown key `fer`");
   says("channel: {markof: {fer: 1%}}", "did you mean `markov`?");
   says("channel: {markov: {fer: 1%}}, fer: 2%", "found `fer` beside a `channel` that is a map");

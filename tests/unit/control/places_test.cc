@@ -89,6 +89,14 @@ TEST_F(PlacesTest, AnOwnerThatHoldsEverythingGivesUpItsLongestIdle) {
   EXPECT_EQ(admission(kBob).evicted, 9);
 }
 
+TEST_F(PlacesTest, WhoWasAnsweredAMomentAgoGoesAfterThoseThatWereNot) {
+  take(kRoot, 10, true, 10);
+  places[9].lately = true;
+  EXPECT_EQ(admission(kRoot).evicted, 8);
+  for (Place& place : places) place.lately = true;
+  EXPECT_EQ(admission(kRoot).evicted, 9);
+}
+
 TEST_F(PlacesTest, TheUserThatHoldsMostMemoryGivesUpWhatWaitedLongest) {
   take(kBob, 1, true, 1000, 3 * kMiB);
   take(kAda, 4, true, 10, kMiB);
