@@ -80,7 +80,9 @@ def stand_by(socket):
         with Rpc(socket, timeout=PATIENCE) as rpc:
             rpc.call('version')
             print('ready', flush=True)
-            while not select.select([sys.stdin], [], [], PERIOD)[0]:
+            ended = False
+            while not ended:  # once at least, however short the attack was
+                ended = bool(select.select([sys.stdin], [], [], PERIOD)[0])
                 asked = time.monotonic()
                 rpc.call('version')
                 took = time.monotonic() - asked
