@@ -77,7 +77,7 @@ def count_junit(path, count, what):
 
 def lint(count):
     for name in LINTS:
-        good = run('lint-' + name, [PYTHON, f'tools/lint/{name}.py'], 600)
+        good = run('lint-' + name, [PYTHON, f'tools/lint/{name}.py'], 1200)
         count.add('lint ' + name, good)
         print(f'  {name}: {"ok" if good else "FAILED"}', flush=True)
         if not good:
