@@ -100,10 +100,10 @@ def claims_of(stage, bare, staged, seen):
     before, after, shown = both(lambda *of: sum(drops(*of).values()), str)
     yield ('fewer SDUs dropped', True, after < before, shown,
            'the run is too short for the buffer to overflow without the stage; --seconds makes it longer.'
-           if before == 0 else 'the source learnt of the full buffer by losses before the stage had slowed it.')
+           if before == 0 else 'perhaps the buffer was full before the stage had slowed the source.')
     before, after, shown = both(lambda _, name: middle(seen.pings[name]), '{:.0f} ms'.format)
     yield ('less time in the buffer', None if stage == 'wrb' else True, after < before, f'ping {shown}',
-           'the queue without the stage is short already: the source\'s own losses keep it so.')
+           'perhaps the source\'s own losses keep the queue short without the stage, too.')
     before, after, shown = both(lambda *of: mean(rtts(*of)), '{:.0f} ms'.format)
     yield 'smoothed round trip shorter', None, after < before, shown, ''
 
