@@ -76,7 +76,7 @@ struct ToldWindow {
   std::uint16_t field_for(const Ack& ack, Offset window) const noexcept {
     const std::uint16_t own = ack.segment.tcp.window();
     const Offset reached = reached_of(ack);
-    if (late(ack)) return static_cast<std::uint16_t>(std::min<Offset>(own, again(ack, reached)));
+    if (late(ack)) return not_heeded(ack, reached);
     if (repeats(ack)) {
       return static_cast<std::uint16_t>(std::min<Offset>(own, std::max<Offset>(field, again(ack, reached))));
     }
@@ -92,7 +92,7 @@ struct ToldWindow {
       number = ack.number;
       field = now;
     }
-    note(ack, now, opens, ack.ahead() ? window : 0);
+    if (!late(ack)) note(ack, now, opens, ack.ahead() ? window : 0);
     return write_window(ack, now);
   }
 
@@ -100,18 +100,22 @@ struct ToldWindow {
   bool limit(const Ack& ack) noexcept {
     const Offset reached = ack.flow.held > 0 ? ack.flow.told_edge : reached_of(ack);
     if (ack.number > reached) return false;  // of what the source has not sent
-    const auto now =
-        static_cast<std::uint16_t>(std::min<Offset>(ack.segment.tcp.window(), again(ack, reached)));
-    note(ack, now, false, 0);
-    return write_window(ack, now);
+    return write_window(ack, not_heeded(ack, reached));
   }
 
  private:
-  // What tells `reached` again, rounded up: down, it would take back. An edge lies whole units of 2^shift
-  // beyond a number, so that numbers in turn cannot all tell the same one: a UE that repeats old ACKs would
-  // move it on and on. Two units, or two segments, are enough until the room catches up; then it is rounded
-  // down, to where the source stood before those ACKs, whose windows it does not heed (RFC 9293 section
-  // 3.10.7.4).
+  // The field of a segment whose window the source does not heed, because it is older than one that the
+  // source has, or because it lies out of the window (RFC 9293 section 3.10.7.4). It tells `reached` again,
+  // rounded up: down, it would take back. It is not noted, so that old ACKs, however many, do not move the
+  // edge on.
+  static std::uint16_t not_heeded(const Ack& ack, Offset reached) noexcept {
+    const Offset field = units_up(ack.flow, std::max<Offset>(0, reached - ack.number));
+    return static_cast<std::uint16_t>(std::min<Offset>(ack.segment.tcp.window(), field));
+  }
+  // The field that tells `reached` again in an ACK that the source heeds. An edge lies whole units of 2^shift
+  // beyond a number, so that numbers in turn cannot all tell the same one, and rounding up moves it on each
+  // time. Two units, or two segments, are enough until the room catches up; then it is rounded down, to where
+  // the source stood before those ACKs.
   Offset again(const Ack& ack, Offset reached) const noexcept {
     const Offset left = std::max<Offset>(0, reached - ack.number), unit = Offset{1} << ack.flow.shift();
     const Offset up = units_up(ack.flow, left);

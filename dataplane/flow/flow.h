@@ -85,7 +85,7 @@ struct Flow {
 
   bool told_once = false;  // an ACK was sent on since `space` stands
   Offset told = 0;         // the highest cumulative ACK that was sent on to the source
-  Offset told_edge = 0;    // and the highest right edge, ACK and window, that it has seen
+  Offset told_edge = 0;    // and the highest right edge, ACK and window, of the ACKs that it heeds
   std::uint32_t held = 0;  // ACKs that stages hold
 
   RoundTrip radio;   // from the arrival of data here to its ACK, queueing included

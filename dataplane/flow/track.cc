@@ -206,12 +206,14 @@ Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) no
   return {kind, ack, newly};
 }
 
-// An ACK leaves for the source.
+// An ACK leaves for the source, which does not heed the window of one that was overtaken (RFC 9293 section
+// 3.10.7.4).
 void tell(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
+  if (flow.told_once && ack < flow.told) return;
   const bool syn = tcp.has(TcpView::kSyn);
   const Offset edge = ack + (syn ? Offset{tcp.window()} : Offset{flow.window_of(tcp.window())});
   if (flow.told_once && edge > flow.told_edge && flow.scale_known()) flow.core.edge_left(flow.told_edge, now);
-  flow.told = flow.told_once ? std::max(flow.told, ack) : ack;
+  flow.told = ack;
   flow.told_edge = flow.told_once ? std::max(flow.told_edge, edge) : edge;
   flow.told_once = true;
 }

@@ -204,9 +204,11 @@ TEST_F(ToldWindowTest, ALateAckTakesNothingBackWhateverTheUnit) {
     scale(shift);
     Offset edge = flow.told_edge;
     for (const std::uint32_t number : {8'000u, 6'000u, 7'001u, 8'001u, 6'000u}) {
+      const bool late = number < told.number;
       const Offset now = number + Offset{flow.window_of(tell(at(number), 1))};
       EXPECT_GE(now, edge) << number << " at " << unsigned{shift};
-      edge = now;
+      EXPECT_LT(now, edge + (Offset{1} << shift)) << number << " at " << unsigned{shift};
+      if (!late) edge = now;
     }
     EXPECT_EQ(tell(at(6'000, AckKind::old, 0), 1), 0) << "the UE's own is never exceeded";
     told = {};
@@ -214,16 +216,15 @@ TEST_F(ToldWindowTest, ALateAckTakesNothingBackWhateverTheUnit) {
   }
 }
 
-TEST_F(ToldWindowTest, OldAcksInTurnMoveTheEdgeByTwoUnitsAtMost) {
+TEST_F(ToldWindowTest, OldAcksInTurnDoNotMoveTheEdge) {
   scale(14);
   const Offset edge = 8'000 + Offset{flow.window_of(tell(at(8'000), 1))};
   for (int i = 0; i < 1'000; ++i) {
     const std::uint32_t number = i % 2 == 0 ? 6'000 : 7'001;
-    EXPECT_GE(number + Offset{flow.window_of(tell(at(number), 1))}, edge) << "what the source goes by";
-    EXPECT_LE(told.edge, edge + 2 * 16'384);
+    EXPECT_GE(number + Offset{flow.window_of(tell(at(number), 1))}, edge);
+    EXPECT_EQ(told.edge, edge);
   }
   EXPECT_EQ(tell(at(9'000), 90'000), 5);
-  EXPECT_EQ(told.rounded, 0) << "the room has caught up";
 }
 
 TEST_F(ToldWindowTest, WhatCannotBeMeantOpensNothingAndTakesNothingBack) {
