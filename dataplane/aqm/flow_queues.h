@@ -50,7 +50,6 @@ class FlowQueues {
     return nullptr;
   }
   // Of the flow that first() has just found.
-  std::uint32_t backlog() const noexcept { return next()->bytes; }
   CodelState& codel() noexcept { return next()->codel; }
 
   // What first() has just found, to be sent, or to be dropped.

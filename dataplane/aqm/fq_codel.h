@@ -1,5 +1,7 @@
 // Flow queue CoDel (RFC 8290): a queue for each flow, served in turns by their bytes, those of new flows
-// first; CoDel judges each queue alone. The queues are aqm/flow_queues.h, which control allocates.
+// first; CoDel judges each queue alone, but that no packet is dropped while no more than an MTU stands behind
+// it means behind it in all of them, as in Linux: a link on which others wait does not run empty by a drop.
+// The queues are aqm/flow_queues.h, which control allocates.
 #pragma once
 #include <string_view>
 #include <tuple>

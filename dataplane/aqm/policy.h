@@ -30,8 +30,8 @@ struct QueueView {
   std::uint32_t bytes;         // IP bytes
   std::uint64_t rate;          // bit/s at which the leg is served
   std::uint32_t waiting = 0;   // SDUs whose transmission has not started
-  std::uint32_t backlog = 0;   // bytes of those; on_dequeue with flow queues: of the SDU's flow alone
-  CodelState* flow = nullptr;  // that flow's, on_dequeue with flow queues
+  std::uint32_t backlog = 0;   // bytes of those, whatever their flow
+  CodelState* flow = nullptr;  // that of the SDU's flow, on_dequeue with flow queues
 };
 
 // on_enqueue judges an arriving SDU, which the view counts already; on_dequeue the one whose transmission is

@@ -105,7 +105,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     rate_ = rate;
     while (waiting()) {
       Sdu& sdu = *waiting_.first();
-      const QueueView queue{sdus(), bytes(), rate, waiting_.sdus(), waiting_.backlog(), waiting_.codel()};
+      const QueueView queue{sdus(), bytes(), rate, waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
       const Verdict verdict = ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
       if (verdict != Verdict::pass && (verdict != Verdict::mark || !mark(sdu))) {
         discard_first(context);

@@ -24,8 +24,7 @@ class Waiting {
 
   // The next to be sent; null when there is none.
   Sdu* first() noexcept { return flows_ == nullptr ? fifo_.front() : flows_->first(); }
-  // Of what first() has just found: the bytes in the same queue, and that queue's CoDel.
-  std::uint32_t backlog() const noexcept { return flows_ == nullptr ? bytes_ : flows_->backlog(); }
+  // Of the queue of what first() has just found.
   CodelState* codel() const noexcept { return flows_ == nullptr ? nullptr : &flows_->codel(); }
   // What first() has just found, to be sent, or to be dropped.
   Sdu& take() noexcept { return gone(flows_ == nullptr ? fifo_.pop() : flows_->take()); }

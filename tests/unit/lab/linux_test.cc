@@ -103,6 +103,14 @@ TEST(LinuxRows, TheLabsTcpComesNearTheKernelsUnderCodel) {
   EXPECT_TRUE(ran.json["verdicts"].empty()) << "told, not judged";
 }
 
+// Judged by each flow's own queue a packet of each flow may always wait: 120 ms instead of 50.
+TEST(LinuxRows, FqCodelDropsWhileOthersWaitAsTheKernelsDoes) {
+  const Ran ran = run_linux_rows({"fq-codel/4"}, 3);
+  ASSERT_EQ(ran.code, 0) << ran.said;
+  EXPECT_LT(queue(ran.json["rows"][0]), 0.075);
+  EXPECT_GT(goodput(ran.json["rows"][0]), 0.95 * 343);
+}
+
 TEST(LinuxRows, TheUsersKeysWinOverTheRows) {
   const Ran ran = run_linux_rows({"reno/1"}, 1, {"duration=12s", "classes.bearer.profile=none"});
   ASSERT_EQ(ran.code, 0) << ran.said;
