@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "config/choice.h"
-#include "config/kinds.h"
+#include "config/notation/kinds.h"
 
 namespace config {
 namespace {

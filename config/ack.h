@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/table.h"
+#include "config/notation/table.h"
 #include "dataplane/bearer/settings.h"
 
 namespace config {

@@ -1,9 +1,9 @@
 #include "config/aqm.h"
 
 #include "config/choice.h"
+#include "config/notation/units.h"
 #include "config/profile_rate.h"
 #include "config/profiles.h"
-#include "config/units.h"
 
 namespace config {
 namespace {

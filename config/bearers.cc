@@ -4,9 +4,9 @@
 #include <tuple>
 
 #include "config/class_profiles.h"
-#include "config/kinds.h"
 #include "config/leg.h"
-#include "config/syntax.h"
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
 #include "dataplane/bearer/class_stats.h"
 
 namespace config {

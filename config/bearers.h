@@ -6,7 +6,7 @@
 
 #include "config/json.h"
 #include "config/model.h"
-#include "config/table.h"
+#include "config/notation/table.h"
 
 namespace config {
 

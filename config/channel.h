@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "config/error_trace.h"
-#include "config/kinds.h"
-#include "config/table.h"
+#include "config/notation/kinds.h"
+#include "config/notation/table.h"
 #include "dataplane/link/channel/registry.h"
 
 namespace config {

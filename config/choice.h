@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/channel.h"
-#include "config/kinds.h"
-#include "config/table.h"
+#include "config/notation/kinds.h"
+#include "config/notation/table.h"
 #include "dataplane/base/fields.h"
 
 namespace config {

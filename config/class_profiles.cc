@@ -6,11 +6,11 @@
 
 #include "config/ack.h"
 #include "config/aqm.h"
-#include "config/kinds.h"
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
+#include "config/notation/words.h"
+#include "config/notation/yaml.h"
 #include "config/profile_files.h"
-#include "config/syntax.h"
-#include "config/words.h"
-#include "config/yaml.h"
 
 namespace config {
 namespace {

@@ -1,6 +1,6 @@
 #include "config/error_trace.h"
 
-#include "config/files.h"
+#include "config/notation/files.h"
 #include "config/trace_source.h"
 
 namespace config {

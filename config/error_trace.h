@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "config/kinds.h"
-#include "config/problem.h"
+#include "config/notation/kinds.h"
+#include "config/notation/problem.h"
 #include "dataplane/link/channel/registry.h"
 
 namespace config {

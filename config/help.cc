@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "config/class_profiles.h"
+#include "config/notation/units.h"
+#include "config/notation/words.h"
 #include "config/profiles.h"
 #include "config/schema.h"
-#include "config/units.h"
-#include "config/words.h"
 
 namespace config {
 namespace {

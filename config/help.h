@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/table.h"
+#include "config/notation/table.h"
 #include "dataplane/base/result.h"
 
 namespace config {

@@ -1,6 +1,6 @@
 #include "config/hints.h"
 
-#include "config/units.h"
+#include "config/notation/units.h"
 
 namespace config {
 namespace {

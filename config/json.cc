@@ -1,7 +1,7 @@
 #include "config/json.h"
 
 #include "config/bearers.h"
-#include "config/kinds.h"
+#include "config/notation/kinds.h"
 
 namespace config {
 namespace {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/model.h"
-#include "config/problem.h"
+#include "config/notation/problem.h"
 #include "config/profiles.h"
 #include "config/trace_source.h"
 

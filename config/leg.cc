@@ -3,9 +3,9 @@
 #include "config/ack.h"
 #include "config/aqm.h"
 #include "config/choice.h"
-#include "config/kinds.h"
+#include "config/notation/kinds.h"
+#include "config/notation/units.h"
 #include "config/profile_rate.h"
-#include "config/units.h"
 
 namespace config {
 namespace {

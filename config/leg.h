@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/table.h"
+#include "config/notation/table.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/settings.h"
 

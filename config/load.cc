@@ -1,6 +1,6 @@
 #include "config/load.h"
 
-#include "config/files.h"
+#include "config/notation/files.h"
 #include "config/schema.h"
 #include "config/validate.h"
 

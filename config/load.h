@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "config/document.h"
 #include "config/model.h"
-#include "config/problem.h"
+#include "config/notation/document.h"
+#include "config/notation/problem.h"
 #include "config/trace_source.h"
 #include "dataplane/base/result.h"
 

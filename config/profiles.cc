@@ -6,12 +6,12 @@
 
 #include "config/aqm.h"
 #include "config/choice.h"
-#include "config/kinds.h"
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
+#include "config/notation/words.h"
+#include "config/notation/yaml.h"
 #include "config/profile_files.h"
 #include "config/profile_rate.h"
-#include "config/syntax.h"
-#include "config/words.h"
-#include "config/yaml.h"
 
 namespace config {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/table.h"
+#include "config/notation/table.h"
 #include "dataplane/bearer/settings.h"
 
 namespace config {

@@ -3,9 +3,9 @@
 #include <tuple>
 
 #include "config/bearers.h"
-#include "config/kinds.h"
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
 #include "config/profiles.h"
-#include "config/syntax.h"
 
 namespace config {
 namespace {

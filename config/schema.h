@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "config/model.h"
-#include "config/table.h"
+#include "config/notation/table.h"
 
 namespace config {
 

@@ -7,8 +7,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "config/files.h"
-#include "config/words.h"
+#include "config/notation/files.h"
+#include "config/notation/words.h"
 
 namespace config {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "config/syntax.h"
+#include "config/notation/syntax.h"
 
 namespace config {
 namespace {

@@ -1,7 +1,7 @@
 // What no single key can tell: rules between sections. `root` says where the values stand.
 #pragma once
 #include "config/model.h"
-#include "config/reader.h"
+#include "config/notation/reader.h"
 
 namespace config {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/notation/words.h"
 #include "config/print.h"
-#include "config/words.h"
 
 namespace control::rpc {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "config/json.h"
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace control::rpc {
 

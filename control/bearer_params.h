@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "config/model.h"
-#include "config/problem.h"
+#include "config/notation/problem.h"
 #include "config/profiles.h"
 #include "config/trace_source.h"
 #include "control/methods.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "config/strict_json.h"
-#include "config/words.h"
+#include "config/notation/strict_json.h"
+#include "config/notation/words.h"
 
 namespace control::rpc {
 namespace {

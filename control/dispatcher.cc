@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 #include "control/log.h"
 
 namespace control::rpc {

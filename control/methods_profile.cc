@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "config/json.h"
+#include "config/notation/words.h"
 #include "config/profile_rate.h"
-#include "config/words.h"
 #include "control/bearer_json.h"
 #include "control/methods.h"
 #include "control/params.h"

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "config/json.h"
-#include "config/words.h"
+#include "config/notation/words.h"
 #include "control/audit.h"
 #include "control/bearer_params.h"
 

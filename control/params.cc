@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace control::rpc {
 namespace {

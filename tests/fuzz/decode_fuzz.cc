@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "config/strict_json.h"
+#include "config/notation/strict_json.h"
 #include "control/codec.h"
 
 namespace {

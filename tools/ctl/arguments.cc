@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "config/strict_json.h"
+#include "config/notation/strict_json.h"
 
 namespace ctl {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 #include "tools/lab/linux_rows.h"
 
 namespace lab {

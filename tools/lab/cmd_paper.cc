@@ -3,7 +3,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/lab/cmd_linux.h"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "config/load.h"
-#include "config/units.h"
+#include "config/notation/units.h"
 #include "tools/common/output.h"
 #include "tools/lab/cmd_trace.h"
 #include "tools/lab/replay_report.h"

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "config/kinds.h"
 #include "config/model.h"
-#include "config/table.h"
-#include "config/words.h"
+#include "config/notation/kinds.h"
+#include "config/notation/table.h"
+#include "config/notation/words.h"
 #include "tools/lab/scenario.h"
 
 namespace lab {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 #include "tools/lab/qdiscs.h"
 
 namespace lab {

@@ -4,7 +4,7 @@
 #include "config/bearers.h"
 #include "config/choice.h"
 #include "config/leg.h"
-#include "config/syntax.h"
+#include "config/notation/syntax.h"
 #include "tools/lab/draft.h"
 
 namespace lab {

@@ -2,7 +2,7 @@
 
 #include <arpa/inet.h>
 
-#include "config/syntax.h"
+#include "config/notation/syntax.h"
 #include "tools/lab/draft.h"
 
 namespace lab {

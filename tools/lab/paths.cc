@@ -5,11 +5,11 @@
 #include <functional>
 #include <tuple>
 
-#include "config/kinds.h"
-#include "config/syntax.h"
-#include "config/table.h"
-#include "config/units.h"
-#include "config/words.h"
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
+#include "config/notation/table.h"
+#include "config/notation/units.h"
+#include "config/notation/words.h"
 #include "tools/lab/catalogue.h"
 
 namespace lab {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "config/units.h"
+#include "config/notation/units.h"
 #include "tools/common/table.h"
 #include "tools/lab/text.h"
 

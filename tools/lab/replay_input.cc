@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "config/json.h"
-#include "config/units.h"
+#include "config/notation/units.h"
 #include "dataplane/packet/parse.h"
 #include "tools/lab/simulation.h"
 

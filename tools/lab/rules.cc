@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "config/units.h"
+#include "config/notation/units.h"
 #include "tools/lab/draft.h"
 
 namespace lab {

@@ -1,7 +1,7 @@
 // What no single key of a scenario can tell: rules between them.
 #pragma once
-#include "config/node.h"
-#include "config/reader.h"
+#include "config/notation/node.h"
+#include "config/notation/reader.h"
 #include "tools/lab/scenario.h"
 
 namespace lab {

@@ -10,8 +10,8 @@
 
 #include "config/load.h"
 #include "config/model.h"
-#include "config/problem.h"
-#include "config/table.h"
+#include "config/notation/problem.h"
+#include "config/notation/table.h"
 #include "dataplane/packet/parse.h"
 #include "dataplane/sched/registry.h"
 #include "dataplane/tcp/settings.h"

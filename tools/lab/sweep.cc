@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <functional>
 
-#include "config/kinds.h"
-#include "config/syntax.h"
-#include "config/table.h"
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
+#include "config/notation/table.h"
 #include "dataplane/aqm/registry.h"
 #include "tools/lab/sweep_grid.h"
 

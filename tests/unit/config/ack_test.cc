@@ -8,9 +8,9 @@
 #include "config/help.h"
 #include "config/json.h"
 #include "config/leg.h"
+#include "config/notation/words.h"
 #include "config/print.h"
 #include "config/schema.h"
-#include "config/words.h"
 #include "tests/unit/config/support.h"
 
 namespace config {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/yaml.h"
+#include "config/notation/yaml.h"
 #include "dataplane/base/typelist.h"
 
 namespace config {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "config/choice.h"
-#include "config/yaml.h"
+#include "config/notation/yaml.h"
 #include "tests/unit/config/support.h"
 
 namespace config {

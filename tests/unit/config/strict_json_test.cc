@@ -1,4 +1,4 @@
-#include "config/strict_json.h"
+#include "config/notation/strict_json.h"
 
 #include <chrono>
 #include <string>

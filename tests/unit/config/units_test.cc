@@ -1,4 +1,4 @@
-#include "config/units.h"
+#include "config/notation/units.h"
 
 #include <cstdint>
 #include <random>

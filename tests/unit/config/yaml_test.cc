@@ -1,4 +1,4 @@
-#include "config/yaml.h"
+#include "config/notation/yaml.h"
 
 #include <random>
 #include <string>

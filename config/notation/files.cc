@@ -1,4 +1,4 @@
-#include "config/files.h"
+#include "config/notation/files.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,10 +1,10 @@
-#include "config/document.h"
+#include "config/notation/document.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "config/words.h"
-#include "config/yaml.h"
+#include "config/notation/words.h"
+#include "config/notation/yaml.h"
 
 namespace config {
 namespace {

@@ -1,4 +1,4 @@
-#include "config/words.h"
+#include "config/notation/words.h"
 
 #include <algorithm>
 #include <numeric>

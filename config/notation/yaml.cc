@@ -1,4 +1,4 @@
-#include "config/yaml.h"
+#include "config/notation/yaml.h"
 
 #include <algorithm>
 #include <sstream>
@@ -7,7 +7,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace config {
 namespace {

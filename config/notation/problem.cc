@@ -1,4 +1,4 @@
-#include "config/problem.h"
+#include "config/notation/problem.h"
 
 namespace config {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/node.h"
-#include "config/problem.h"
+#include "config/notation/node.h"
+#include "config/notation/problem.h"
 #include "dataplane/bearer/settings.h"
 
 namespace config {

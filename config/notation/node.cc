@@ -1,4 +1,4 @@
-#include "config/node.h"
+#include "config/notation/node.h"
 
 #include <algorithm>
 #include <charconv>

@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "config/problem.h"
+#include "config/notation/problem.h"
 
 namespace config {
 

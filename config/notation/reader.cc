@@ -1,9 +1,9 @@
-#include "config/reader.h"
+#include "config/notation/reader.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace config {
 

@@ -12,7 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "config/reader.h"
+#include "config/notation/reader.h"
 #include "dataplane/base/result.h"
 
 namespace config {

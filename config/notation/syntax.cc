@@ -1,4 +1,4 @@
-#include "config/syntax.h"
+#include "config/notation/syntax.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include <arpa/inet.h>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace config {
 namespace {

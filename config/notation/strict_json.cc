@@ -1,11 +1,11 @@
-#include "config/strict_json.h"
+#include "config/notation/strict_json.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace config {
 namespace {

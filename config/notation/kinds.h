@@ -1,4 +1,4 @@
-// Kinds of values (config/table.h): quantities, names, yes and no, checked text, lists, and `auto`.
+// Kinds of values (config/notation/table.h): quantities, names, yes and no, checked text, lists, and `auto`.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "config/table.h"
-#include "config/units.h"
-#include "config/words.h"
+#include "config/notation/table.h"
+#include "config/notation/units.h"
+#include "config/notation/words.h"
 #include "dataplane/base/time.h"
 
 namespace config {

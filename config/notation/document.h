@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "config/files.h"
-#include "config/node.h"
-#include "config/problem.h"
-#include "config/reader.h"
+#include "config/notation/files.h"
+#include "config/notation/node.h"
+#include "config/notation/problem.h"
+#include "config/notation/reader.h"
 
 namespace config {
 

@@ -1,4 +1,4 @@
-#include "config/units.h"
+#include "config/notation/units.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "config/words.h"
+#include "config/notation/words.h"
 
 namespace config {
 namespace {
