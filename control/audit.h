@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/log.h"
+#include "control/loop/log.h"
 #include "control/methods.h"
 
 namespace control::rpc {

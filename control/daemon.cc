@@ -14,10 +14,11 @@
 
 #include "control/account_sum.h"
 #include "control/audit.h"
-#include "control/background.h"
 #include "control/dispatcher.h"
 #include "control/learning_log.h"
-#include "control/log.h"
+#include "control/loop/background.h"
+#include "control/loop/log.h"
+#include "control/loop/version.h"
 #include "control/metrics.h"
 #include "control/notify.h"
 #include "control/options.h"
@@ -25,7 +26,6 @@
 #include "control/port_keeper.h"
 #include "control/preflight_return.h"
 #include "control/server.h"
-#include "control/version.h"
 
 namespace control {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/notation/words.h"
-#include "control/log.h"
+#include "control/loop/log.h"
 
 namespace control::rpc {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "control/background.h"
+#include "control/loop/background.h"
+#include "control/loop/slices.h"
 #include "control/methods.h"
-#include "control/slices.h"
 
 namespace control::rpc {
 

@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control/connection.h"
+#include "control/loop/connection.h"
 #include "control/options.h"
 
 namespace control {

@@ -13,8 +13,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "control/event_loop.h"
 #include "control/interface_holder.h"
+#include "control/loop/event_loop.h"
 
 namespace control {
 namespace {

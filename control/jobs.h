@@ -8,9 +8,9 @@
 #include <functional>
 #include <memory>
 
-#include "control/client.h"
 #include "control/codec.h"
-#include "control/slices.h"
+#include "control/loop/client.h"
+#include "control/loop/slices.h"
 
 namespace control {
 

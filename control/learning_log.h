@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "control/log.h"
+#include "control/loop/log.h"
 #include "dataplane/base/address.h"
 #include "dataplane/packet/account.h"
 

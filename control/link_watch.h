@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "control/event_loop.h"
+#include "control/loop/event_loop.h"
 #include "control/port_state.h"
 
 namespace control {

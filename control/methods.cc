@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "control/loop/version.h"
 #include "control/params.h"
-#include "control/version.h"
 
 namespace control::rpc {
 namespace {

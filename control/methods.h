@@ -4,12 +4,12 @@
 #include <span>
 #include <string_view>
 
-#include "control/background.h"
-#include "control/client.h"
 #include "control/codec.h"
-#include "control/connection.h"
+#include "control/loop/background.h"
+#include "control/loop/client.h"
+#include "control/loop/connection.h"
+#include "control/loop/slices.h"
 #include "control/plane.h"
-#include "control/slices.h"
 #include "control/view.h"
 
 namespace control {

@@ -5,10 +5,10 @@
 #include <prometheus/text_serializer.h>
 
 #include "control/account_sum.h"
-#include "control/http_server.h"
-#include "control/log.h"
+#include "control/loop/http_server.h"
+#include "control/loop/log.h"
+#include "control/loop/version.h"
 #include "control/metric_groups.h"
-#include "control/version.h"
 
 namespace control {
 namespace {

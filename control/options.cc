@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "control/version.h"
+#include "control/loop/version.h"
 
 namespace control {
 namespace {

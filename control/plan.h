@@ -5,8 +5,8 @@
 #include <deque>
 #include <vector>
 
+#include "control/loop/slices.h"
 #include "control/registry.h"
-#include "control/slices.h"
 
 namespace control {
 

@@ -14,8 +14,8 @@
 #include "control/flow_reader.h"
 #include "control/host_facts.h"
 #include "control/jobs.h"
+#include "control/loop/slices.h"
 #include "control/registry.h"
-#include "control/slices.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {

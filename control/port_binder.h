@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "control/event_loop.h"
+#include "control/loop/event_loop.h"
 
 namespace control {
 

@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "control/log.h"
+#include "control/loop/log.h"
 
 namespace control {
 namespace {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "control/codec.h"
-#include "control/log.h"
+#include "control/loop/log.h"
 
 namespace control {
 namespace {

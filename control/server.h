@@ -10,12 +10,12 @@
 #include <unordered_map>
 #include <vector>
 
-#include "control/connection.h"
-#include "control/event_loop.h"
-#include "control/places.h"
-#include "control/server_stats.h"
-#include "control/socket_limits.h"
-#include "control/turns.h"
+#include "control/loop/connection.h"
+#include "control/loop/event_loop.h"
+#include "control/loop/places.h"
+#include "control/loop/server_stats.h"
+#include "control/loop/socket_limits.h"
+#include "control/loop/turns.h"
 
 namespace control {
 

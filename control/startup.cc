@@ -12,7 +12,7 @@
 #include "config/help.h"
 #include "config/hints.h"
 #include "control/host_facts.h"
-#include "control/log.h"
+#include "control/loop/log.h"
 #include "control/options.h"
 #include "control/preflight.h"
 #include "control/sizing.h"

@@ -1,5 +1,5 @@
 #include "control/daemon.h"
-#include "control/log.h"
+#include "control/loop/log.h"
 #include "control/startup.h"
 #include "dataplane/dpdk/start.h"
 

@@ -1,4 +1,4 @@
-#include "control/byte_queue.h"
+#include "control/loop/byte_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // One page for many clients, of which some are slow, silent or rude.
-#include "control/http_server.h"
+#include "control/loop/http_server.h"
 
 #include <deque>
 

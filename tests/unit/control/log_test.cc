@@ -1,4 +1,4 @@
-#include "control/log.h"
+#include "control/loop/log.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

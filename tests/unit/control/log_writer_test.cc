@@ -1,5 +1,5 @@
 // A log whose reader is slow, away or gone.
-#include "control/log_writer.h"
+#include "control/loop/log_writer.h"
 
 #include <array>
 
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "control/event_loop.h"
+#include "control/loop/event_loop.h"
 
 namespace control::log {
 namespace {

@@ -1,4 +1,4 @@
-#include "control/slices.h"
+#include "control/loop/slices.h"
 
 #include <stdexcept>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "control/places.h"
+#include "control/loop/places.h"
 
 #include <algorithm>
 #include <functional>

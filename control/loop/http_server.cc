@@ -1,4 +1,4 @@
-#include "control/http_server.h"
+#include "control/loop/http_server.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "control/log.h"
+#include "control/loop/log.h"
 
 namespace control {
 namespace {

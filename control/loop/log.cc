@@ -1,4 +1,4 @@
-#include "control/log.h"
+#include "control/loop/log.h"
 
 #include <atomic>
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include "control/log_writer.h"
+#include "control/loop/log_writer.h"
 
 namespace control::log {
 namespace {

@@ -1,5 +1,5 @@
 // The log: one event a line on stderr, `key=value` or JSON. While there is a Session, a thread of its own
-// writes it (control/log_writer.h) and no caller waits; else the caller does. Any thread may log.
+// writes it (control/loop/log_writer.h) and no caller waits; else the caller does. Any thread may log.
 #pragma once
 #include <cstdint>
 #include <string>

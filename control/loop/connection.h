@@ -9,9 +9,9 @@
 
 #include <sys/types.h>
 
-#include "control/byte_queue.h"
-#include "control/event_loop.h"
-#include "control/socket_limits.h"
+#include "control/loop/byte_queue.h"
+#include "control/loop/event_loop.h"
+#include "control/loop/socket_limits.h"
 
 namespace control {
 

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "control/socket_limits.h"
+#include "control/loop/socket_limits.h"
 
 namespace control {
 

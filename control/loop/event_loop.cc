@@ -1,4 +1,4 @@
-#include "control/event_loop.h"
+#include "control/loop/event_loop.h"
 
 #include <array>
 #include <cerrno>

@@ -7,9 +7,9 @@
 #include <functional>
 #include <memory>
 
-#include "control/connection.h"
-#include "control/event_loop.h"
-#include "control/socket_limits.h"
+#include "control/loop/connection.h"
+#include "control/loop/event_loop.h"
+#include "control/loop/socket_limits.h"
 
 namespace control {
 

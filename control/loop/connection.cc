@@ -1,4 +1,4 @@
-#include "control/connection.h"
+#include "control/loop/connection.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "control/client.h"
+#include "control/loop/client.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/background.h"
+#include "control/loop/background.h"
 
 #include <utility>
 

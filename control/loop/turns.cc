@@ -1,4 +1,4 @@
-#include "control/turns.h"
+#include "control/loop/turns.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // What HTTP itself asks for (RFC 9112), as far as one page needs it.
-#include "control/http_server.h"
+#include "control/loop/http_server.h"
 
 namespace control {
 namespace {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <thread>
 
-#include "control/event_loop.h"
+#include "control/loop/event_loop.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/log_writer.h"
+#include "control/loop/log_writer.h"
 
 #include <algorithm>
 #include <cerrno>

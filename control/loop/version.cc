@@ -1,4 +1,4 @@
-#include "control/version.h"
+#include "control/loop/version.h"
 
 namespace control {
 
