@@ -15,16 +15,16 @@
 #include "control/account_sum.h"
 #include "control/audit.h"
 #include "control/dispatcher.h"
+#include "control/host/notify.h"
+#include "control/host/preflight_return.h"
 #include "control/learning_log.h"
 #include "control/loop/background.h"
 #include "control/loop/log.h"
 #include "control/loop/version.h"
 #include "control/metrics.h"
-#include "control/notify.h"
 #include "control/options.h"
 #include "control/plane.h"
 #include "control/port_keeper.h"
-#include "control/preflight_return.h"
 #include "control/server.h"
 
 namespace control {

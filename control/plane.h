@@ -12,7 +12,7 @@
 #include "control/ageing.h"
 #include "control/applier.h"
 #include "control/flow_reader.h"
-#include "control/host_facts.h"
+#include "control/host/host_facts.h"
 #include "control/jobs.h"
 #include "control/loop/slices.h"
 #include "control/registry.h"

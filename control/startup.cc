@@ -11,11 +11,11 @@
 
 #include "config/help.h"
 #include "config/hints.h"
-#include "control/host_facts.h"
+#include "control/host/host_facts.h"
+#include "control/host/preflight.h"
+#include "control/host/sizing.h"
 #include "control/loop/log.h"
 #include "control/options.h"
-#include "control/preflight.h"
-#include "control/sizing.h"
 
 namespace control {
 namespace {

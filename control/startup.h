@@ -4,7 +4,7 @@
 #include <string>
 
 #include "config/load.h"
-#include "control/instance.h"
+#include "control/host/instance.h"
 #include "dataplane/dpdk/start.h"
 
 namespace control {

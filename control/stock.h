@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/model.h"
-#include "control/memory.h"
+#include "control/host/memory.h"
 #include "control/publisher.h"
 #include "control/registry.h"
 #include "control/slab.h"

@@ -15,7 +15,7 @@ class Promiscuity {
   Promiscuity(const Promiscuity&) = delete;
   Promiscuity& operator=(const Promiscuity&) = delete;
 
-  // Its socket is bound to the interface, so that others see who has it (control/interface_holder.h).
+  // Its socket is bound to the interface, so that others see who has it (control/host/interface_holder.h).
   Status begin(const std::string& interface);
   void end();
 

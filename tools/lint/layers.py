@@ -10,7 +10,7 @@ LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in fold
 
 # What the folders outside the data plane see, as patterns of included paths. The first row that fits counts.
 PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ names
-STARTUP = r'control/(daemon|run|startup|sizing|preflight|host_facts|interface_facts)[a-z_]*\.(h|cc)'
+STARTUP = r'control/(host/|(daemon|startup)\.(h|cc))'
 SEES = [
     (r'dataplane/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
     (STARTUP, r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
@@ -75,7 +75,7 @@ GOOD = [
     ('dataplane/dpdk/a.cc', '#include <rte_mbuf.h>\n#include "dataplane/worker/runtime.h"'),
     ('dataplane/main.cc', '#include "control/run.h"\n#include "dataplane/dpdk/start.h"'),
     ('config/load.cc', '#include "dataplane/link/registry.h"'),
-    ('control/preflight_port.cc', '#include "dataplane/dpdk/device.h"'),
+    ('control/host/preflight_port.cc', '#include "dataplane/dpdk/device.h"'),
     ('tests/unit/a.cc', '#include "dataplane/worker/worker.h"'),
 ]
 

@@ -1,4 +1,4 @@
-#include "control/instance.h"
+#include "control/host/instance.h"
 
 #include <filesystem>
 #include <thread>

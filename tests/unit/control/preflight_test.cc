@@ -1,9 +1,9 @@
-#include "control/preflight.h"
+#include "control/host/preflight.h"
 
 #include <gtest/gtest.h>
 
 #include "config/json.h"
-#include "control/sizing.h"
+#include "control/host/sizing.h"
 
 namespace control {
 namespace {

@@ -1,4 +1,4 @@
-#include "control/host_facts.h"
+#include "control/host/host_facts.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "control/interface_facts.h"
+#include "control/host/interface_facts.h"
 #include "dataplane/dpdk/device.h"
 #include "dataplane/dpdk/huge_pages.h"
 

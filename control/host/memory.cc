@@ -1,4 +1,4 @@
-#include "control/memory.h"
+#include "control/host/memory.h"
 
 #include <vector>
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "control/host_facts.h"
-#include "control/memory.h"
-#include "control/sizing.h"
+#include "control/host/host_facts.h"
+#include "control/host/memory.h"
+#include "control/host/sizing.h"
 #include "dataplane/dpdk/start.h"
 
 namespace control {

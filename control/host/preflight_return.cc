@@ -1,7 +1,7 @@
-#include "control/preflight_return.h"
+#include "control/host/preflight_return.h"
 
-#include "control/host_facts.h"
-#include "control/preflight_port.h"
+#include "control/host/host_facts.h"
+#include "control/host/preflight_port.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/notify.h"
+#include "control/host/notify.h"
 
 #include <cstddef>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "control/interface_facts.h"
+#include "control/host/interface_facts.h"
 
 #include <cstring>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "control/interface_holder.h"
+#include "control/host/interface_holder.h"
 #include "control/loop/event_loop.h"
 
 namespace control {

@@ -1,8 +1,8 @@
-#include "control/preflight.h"
+#include "control/host/preflight.h"
 
 #include <algorithm>
 
-#include "control/preflight_port.h"
+#include "control/host/preflight_port.h"
 
 namespace control {
 namespace {

@@ -1,8 +1,8 @@
-#include "control/sizing.h"
+#include "control/host/sizing.h"
 
 #include <algorithm>
 
-#include "control/memory.h"
+#include "control/host/memory.h"
 
 namespace control {
 namespace {

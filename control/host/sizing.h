@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "config/model.h"
-#include "control/host_facts.h"
+#include "control/host/host_facts.h"
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/start.h"
 

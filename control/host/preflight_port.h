@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "control/preflight.h"
+#include "control/host/preflight.h"
 #include "dataplane/base/ids.h"
 
 namespace control {

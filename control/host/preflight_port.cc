@@ -1,4 +1,4 @@
-#include "control/preflight_port.h"
+#include "control/host/preflight_port.h"
 
 #include <algorithm>
 

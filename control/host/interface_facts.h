@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "control/host_facts.h"
+#include "control/host/host_facts.h"
 
 namespace control {
 

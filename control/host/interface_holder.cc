@@ -1,4 +1,4 @@
-#include "control/interface_holder.h"
+#include "control/host/interface_holder.h"
 
 #include <charconv>
 #include <filesystem>

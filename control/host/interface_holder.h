@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "control/host_facts.h"
+#include "control/host/host_facts.h"
 
 namespace control {
 

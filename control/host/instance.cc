@@ -1,4 +1,4 @@
-#include "control/instance.h"
+#include "control/host/instance.h"
 
 #include <cerrno>
 #include <cstring>
