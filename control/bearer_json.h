@@ -2,7 +2,7 @@
 #pragma once
 #include "config/model.h"
 #include "control/codec.h"
-#include "control/registry.h"
+#include "control/plane/registry.h"
 #include "dataplane/rlc/am_totals.h"
 
 namespace control::rpc {

@@ -17,14 +17,14 @@
 #include "control/dispatcher.h"
 #include "control/host/notify.h"
 #include "control/host/preflight_return.h"
-#include "control/learning_log.h"
 #include "control/loop/background.h"
 #include "control/loop/log.h"
 #include "control/loop/version.h"
 #include "control/metrics.h"
 #include "control/options.h"
-#include "control/plane.h"
-#include "control/port_keeper.h"
+#include "control/plane/learning_log.h"
+#include "control/plane/plane.h"
+#include "control/plane/port_keeper.h"
 #include "control/server.h"
 
 namespace control {

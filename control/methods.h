@@ -9,7 +9,7 @@
 #include "control/loop/client.h"
 #include "control/loop/connection.h"
 #include "control/loop/slices.h"
-#include "control/plane.h"
+#include "control/plane/plane.h"
 #include "control/view.h"
 
 namespace control {

@@ -1,6 +1,6 @@
 // UEs that were learnt no longer, or not at all.
-#include "control/learning_log.h"
 #include "control/metric_groups.h"
+#include "control/plane/learning_log.h"
 
 namespace control {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "control/aged.h"
 #include "control/load.h"
 #include "control/loop/server_stats.h"
-#include "control/port_state.h"
-#include "control/registry.h"
+#include "control/plane/aged.h"
+#include "control/plane/port_state.h"
+#include "control/plane/registry.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
 #include "dataplane/rlc/am_totals.h"

@@ -1,5 +1,5 @@
 // Ageing against a worker that the test plays, at times that the test says.
-#include "control/ageing.h"
+#include "control/plane/ageing.h"
 
 #include <deque>
 #include <memory>

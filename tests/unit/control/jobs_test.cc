@@ -1,4 +1,4 @@
-#include "control/jobs.h"
+#include "control/plane/jobs.h"
 
 #include <memory>
 #include <optional>

@@ -1,4 +1,4 @@
-#include "control/learning_log.h"
+#include "control/plane/learning_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "control/plan.h"
+#include "control/plane/plan.h"
 
 #include <gtest/gtest.h>
 

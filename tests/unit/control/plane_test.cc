@@ -1,4 +1,4 @@
-#include "control/plane.h"
+#include "control/plane/plane.h"
 
 #include <chrono>
 #include <thread>

@@ -12,7 +12,7 @@
 
 #include "control/methods.h"
 #include "control/metrics.h"
-#include "control/port_state.h"
+#include "control/plane/port_state.h"
 #include "tests/support/test_runtime.h"
 
 namespace control {

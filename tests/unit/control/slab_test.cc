@@ -1,4 +1,4 @@
-#include "control/slab.h"
+#include "control/plane/slab.h"
 
 #include <gtest/gtest.h>
 

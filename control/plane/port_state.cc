@@ -1,4 +1,4 @@
-#include "control/port_state.h"
+#include "control/plane/port_state.h"
 
 namespace control {
 

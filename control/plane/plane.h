@@ -9,13 +9,13 @@
 
 #include "config/model.h"
 #include "config/trace_source.h"
-#include "control/ageing.h"
-#include "control/applier.h"
-#include "control/flow_reader.h"
 #include "control/host/host_facts.h"
-#include "control/jobs.h"
 #include "control/loop/slices.h"
-#include "control/registry.h"
+#include "control/plane/ageing.h"
+#include "control/plane/applier.h"
+#include "control/plane/flow_reader.h"
+#include "control/plane/jobs.h"
+#include "control/plane/registry.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {

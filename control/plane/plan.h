@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/loop/slices.h"
-#include "control/registry.h"
+#include "control/plane/registry.h"
 
 namespace control {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "control/loop/event_loop.h"
-#include "control/port_state.h"
+#include "control/plane/port_state.h"
 
 namespace control {
 

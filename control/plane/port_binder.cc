@@ -1,4 +1,4 @@
-#include "control/port_binder.h"
+#include "control/plane/port_binder.h"
 
 #include <cerrno>
 #include <cstdint>

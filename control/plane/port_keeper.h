@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "control/link_watch.h"
-#include "control/plane.h"
-#include "control/port_binder.h"
-#include "control/port_state.h"
+#include "control/plane/link_watch.h"
+#include "control/plane/plane.h"
+#include "control/plane/port_binder.h"
+#include "control/plane/port_state.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/port_keeper.h"
+#include "control/plane/port_keeper.h"
 
 #include <algorithm>
 #include <exception>

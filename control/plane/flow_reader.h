@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "control/publisher.h"
+#include "control/plane/publisher.h"
 #include "dataplane/worker/flow_sheet.h"
 
 namespace control {

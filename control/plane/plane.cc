@@ -1,10 +1,10 @@
-#include "control/plane.h"
+#include "control/plane/plane.h"
 
 #include <exception>
 #include <utility>
 
 #include "config/json.h"
-#include "control/reload.h"
+#include "control/plane/reload.h"
 
 namespace control {
 namespace {

@@ -1,4 +1,4 @@
-#include "control/reload.h"
+#include "control/plane/reload.h"
 
 #include <algorithm>
 #include <optional>

@@ -9,11 +9,11 @@
 #include <optional>
 #include <vector>
 
-#include "control/aged.h"
-#include "control/publisher.h"
-#include "control/registry.h"
-#include "control/slab.h"
-#include "control/stock.h"
+#include "control/plane/aged.h"
+#include "control/plane/publisher.h"
+#include "control/plane/registry.h"
+#include "control/plane/slab.h"
+#include "control/plane/stock.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/stock.h"
+#include "control/plane/stock.h"
 
 #include <algorithm>
 #include <utility>

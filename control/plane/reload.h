@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/model.h"
-#include "control/plan.h"
+#include "control/plane/plan.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/applier.h"
+#include "control/plane/applier.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "control/flow_reader.h"
+#include "control/plane/flow_reader.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "control/publisher.h"
+#include "control/plane/publisher.h"
 
 #include <utility>
 

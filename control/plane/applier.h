@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "control/codec.h"
-#include "control/plan.h"
-#include "control/publisher.h"
-#include "control/slab.h"
-#include "control/stock.h"
+#include "control/plane/plan.h"
+#include "control/plane/publisher.h"
+#include "control/plane/slab.h"
+#include "control/plane/stock.h"
 
 namespace control {
 

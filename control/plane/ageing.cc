@@ -1,4 +1,4 @@
-#include "control/ageing.h"
+#include "control/plane/ageing.h"
 
 #include <algorithm>
 #include <memory>

@@ -11,9 +11,9 @@
 
 #include "config/model.h"
 #include "control/host/memory.h"
-#include "control/publisher.h"
-#include "control/registry.h"
-#include "control/slab.h"
+#include "control/plane/publisher.h"
+#include "control/plane/registry.h"
+#include "control/plane/slab.h"
 #include "dataplane/bearer/class_stats.h"
 
 namespace control {
