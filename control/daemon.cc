@@ -12,7 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control/account_sum.h"
 #include "control/audit.h"
 #include "control/dispatcher.h"
 #include "control/host/notify.h"
@@ -20,7 +19,8 @@
 #include "control/loop/background.h"
 #include "control/loop/log.h"
 #include "control/loop/version.h"
-#include "control/metrics.h"
+#include "control/metrics/account_sum.h"
+#include "control/metrics/metrics.h"
 #include "control/options.h"
 #include "control/plane/learning_log.h"
 #include "control/plane/plane.h"

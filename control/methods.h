@@ -9,8 +9,8 @@
 #include "control/loop/client.h"
 #include "control/loop/connection.h"
 #include "control/loop/slices.h"
+#include "control/metrics/view.h"
 #include "control/plane/plane.h"
-#include "control/view.h"
 
 namespace control {
 

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "control/account_sum.h"
-#include "control/ack_sum.h"
 #include "control/bearer_json.h"
+#include "control/metrics/account_sum.h"
+#include "control/metrics/ack_sum.h"
 
 namespace control {
 namespace {

@@ -9,7 +9,7 @@
 #include "config/help.h"
 #include "config/load.h"
 #include "config/print.h"
-#include "control/metric_groups.h"
+#include "control/metrics/metric_groups.h"
 #include "dataplane/ack/registry.h"
 #include "tests/support/test_runtime.h"
 

@@ -11,7 +11,7 @@
 #include <prometheus/metric_family.h>
 
 #include "control/methods.h"
-#include "control/metrics.h"
+#include "control/metrics/metrics.h"
 #include "control/plane/port_state.h"
 #include "tests/support/test_runtime.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "control/families.h"
-#include "control/view.h"
+#include "control/metrics/families.h"
+#include "control/metrics/view.h"
 #include "dataplane/packet/account.h"
 #include "dataplane/worker/runtime.h"
 

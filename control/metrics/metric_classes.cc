@@ -1,8 +1,8 @@
 #include <array>
 #include <limits>
 
-#include "control/metric_am.h"
-#include "control/metric_groups.h"
+#include "control/metrics/metric_am.h"
+#include "control/metrics/metric_groups.h"
 #include "dataplane/base/histogram.h"
 
 namespace control {

@@ -1,4 +1,4 @@
-#include "control/account_sum.h"
+#include "control/metrics/account_sum.h"
 
 namespace control {
 

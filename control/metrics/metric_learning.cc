@@ -1,5 +1,5 @@
 // UEs that were learnt no longer, or not at all.
-#include "control/metric_groups.h"
+#include "control/metrics/metric_groups.h"
 #include "control/plane/learning_log.h"
 
 namespace control {

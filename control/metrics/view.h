@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "control/load.h"
 #include "control/loop/server_stats.h"
+#include "control/metrics/load.h"
 #include "control/plane/aged.h"
 #include "control/plane/port_state.h"
 #include "control/plane/registry.h"

@@ -1,5 +1,5 @@
-#include "control/ack_sum.h"
-#include "control/metric_groups.h"
+#include "control/metrics/ack_sum.h"
+#include "control/metrics/metric_groups.h"
 
 namespace control {
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view) {

@@ -1,4 +1,4 @@
-#include "control/view.h"
+#include "control/metrics/view.h"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 
 #include <prometheus/collectable.h>
 
-#include "control/view.h"
+#include "control/metrics/view.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {

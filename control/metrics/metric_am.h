@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "control/families.h"
+#include "control/metrics/families.h"
 #include "dataplane/rlc/am_totals.h"
 
 namespace control {

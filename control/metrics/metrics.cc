@@ -1,14 +1,14 @@
-#include "control/metrics.h"
+#include "control/metrics/metrics.h"
 
 #include <stdexcept>
 
 #include <prometheus/text_serializer.h>
 
-#include "control/account_sum.h"
 #include "control/loop/http_server.h"
 #include "control/loop/log.h"
 #include "control/loop/version.h"
-#include "control/metric_groups.h"
+#include "control/metrics/account_sum.h"
+#include "control/metrics/metric_groups.h"
 
 namespace control {
 namespace {

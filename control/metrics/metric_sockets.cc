@@ -1,4 +1,4 @@
-#include "control/metric_groups.h"
+#include "control/metrics/metric_groups.h"
 
 namespace control {
 

@@ -1,8 +1,8 @@
-#include "control/metric_groups.h"
+#include "control/metrics/metric_groups.h"
 
 #include <array>
 
-#include "control/metric_am.h"
+#include "control/metrics/metric_am.h"
 
 namespace control {
 namespace {

@@ -1,4 +1,4 @@
-#include "control/load.h"
+#include "control/metrics/load.h"
 
 namespace control {
 namespace {
