@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "control/audit.h"
-#include "control/dispatcher.h"
 #include "control/host/notify.h"
 #include "control/host/preflight_return.h"
 #include "control/loop/background.h"
@@ -25,7 +23,9 @@
 #include "control/plane/learning_log.h"
 #include "control/plane/plane.h"
 #include "control/plane/port_keeper.h"
-#include "control/server.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/dispatcher.h"
+#include "control/rpc/server.h"
 
 namespace control {
 namespace {

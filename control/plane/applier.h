@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "control/codec.h"
 #include "control/plane/plan.h"
 #include "control/plane/publisher.h"
 #include "control/plane/slab.h"
 #include "control/plane/stock.h"
+#include "control/rpc/codec.h"
 
 namespace control {
 

@@ -8,9 +8,9 @@
 #include <functional>
 #include <memory>
 
-#include "control/codec.h"
 #include "control/loop/client.h"
 #include "control/loop/slices.h"
+#include "control/rpc/codec.h"
 
 namespace control {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "config/notation/strict_json.h"
-#include "control/codec.h"
+#include "control/rpc/codec.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "config/load.h"
-#include "control/dispatcher.h"
+#include "control/rpc/dispatcher.h"
 #include "tests/support/test_runtime.h"
 
 namespace dp::test {

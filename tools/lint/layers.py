@@ -63,10 +63,10 @@ BAD = [
     ('dataplane/downlink/a.h', '#include "dataplane/uplink/uplink.h"'),
     ('dataplane/worker/a.h', '#include <rte_mbuf.h>'),
     ('dataplane/dpdk/start.h', '#include <rte_eal.h>'),
-    ('dataplane/worker/a.h', '#include "control/server.h"'),
+    ('dataplane/worker/a.h', '#include "control/rpc/server.h"'),
     ('dataplane/novel/a.h', '#include "dataplane/base/time.h"'),
-    ('control/server.cc', '#include "dataplane/dpdk/start.h"'),
-    ('control/server.cc', '#include "dataplane/downlink/serve.h"'),
+    ('control/rpc/server.cc', '#include "dataplane/dpdk/start.h"'),
+    ('control/rpc/server.cc', '#include "dataplane/downlink/serve.h"'),
     ('config/load.cc', '#include "dataplane/worker/messages.h"'),
     ('tools/ctl/main.cc', '#include "config/model.h"'),
 ]

@@ -1,4 +1,4 @@
-#include "control/dispatcher.h"
+#include "control/rpc/dispatcher.h"
 
 #include <gtest/gtest.h>
 

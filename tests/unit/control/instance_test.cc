@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "control/server.h"
+#include "control/rpc/server.h"
 
 namespace control {
 namespace {

@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
-#include "control/methods.h"
 #include "control/metrics/metrics.h"
 #include "control/plane/port_state.h"
+#include "control/rpc/methods.h"
 #include "tests/support/test_runtime.h"
 
 namespace control {

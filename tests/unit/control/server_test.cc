@@ -1,4 +1,4 @@
-#include "control/server.h"
+#include "control/rpc/server.h"
 
 #include <array>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control/codec.h"
+#include "control/rpc/codec.h"
 
 namespace control {
 namespace {

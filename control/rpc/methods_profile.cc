@@ -3,9 +3,9 @@
 #include "config/json.h"
 #include "config/notation/words.h"
 #include "config/profile_rate.h"
-#include "control/bearer_json.h"
-#include "control/methods.h"
-#include "control/params.h"
+#include "control/rpc/bearer_json.h"
+#include "control/rpc/methods.h"
+#include "control/rpc/params.h"
 
 namespace control::rpc {
 namespace {

@@ -1,9 +1,9 @@
-#include "control/methods.h"
+#include "control/rpc/methods.h"
 
 #include <array>
 
 #include "control/loop/version.h"
-#include "control/params.h"
+#include "control/rpc/params.h"
 
 namespace control::rpc {
 namespace {

@@ -1,4 +1,4 @@
-#include "control/params.h"
+#include "control/rpc/params.h"
 
 #include <algorithm>
 

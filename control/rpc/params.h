@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "control/codec.h"
+#include "control/rpc/codec.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
 

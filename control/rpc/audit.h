@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/loop/log.h"
-#include "control/methods.h"
+#include "control/rpc/methods.h"
 
 namespace control::rpc {
 

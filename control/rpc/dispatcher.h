@@ -10,7 +10,7 @@
 
 #include "control/loop/background.h"
 #include "control/loop/slices.h"
-#include "control/methods.h"
+#include "control/rpc/methods.h"
 
 namespace control::rpc {
 

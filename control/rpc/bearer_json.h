@@ -1,8 +1,8 @@
 // A bearer as the control socket shows it.
 #pragma once
 #include "config/model.h"
-#include "control/codec.h"
 #include "control/plane/registry.h"
+#include "control/rpc/codec.h"
 #include "dataplane/rlc/am_totals.h"
 
 namespace control::rpc {

@@ -1,4 +1,4 @@
-#include "control/audit.h"
+#include "control/rpc/audit.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // The counters as stats.get shows them.
 #pragma once
-#include "control/codec.h"
-#include "control/methods.h"
+#include "control/rpc/codec.h"
+#include "control/rpc/methods.h"
 
 namespace control {
 

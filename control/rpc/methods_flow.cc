@@ -1,6 +1,6 @@
 #include <memory>
 
-#include "control/bearer_params.h"
+#include "control/rpc/bearer_params.h"
 
 namespace control::rpc {
 namespace {

@@ -1,4 +1,4 @@
-#include "control/bearer_json.h"
+#include "control/rpc/bearer_json.h"
 
 #include <algorithm>
 #include <variant>

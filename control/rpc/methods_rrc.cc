@@ -4,8 +4,8 @@
 
 #include "config/json.h"
 #include "config/notation/words.h"
-#include "control/audit.h"
-#include "control/bearer_params.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/bearer_params.h"
 
 namespace control::rpc {
 namespace {

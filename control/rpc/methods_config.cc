@@ -6,9 +6,9 @@
 #include "config/json.h"
 #include "config/load.h"
 #include "config/print.h"
-#include "control/audit.h"
-#include "control/params.h"
-#include "control/stats.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/params.h"
+#include "control/rpc/stats.h"
 
 namespace control::rpc {
 namespace {

@@ -1,10 +1,10 @@
-#include "control/stats.h"
+#include "control/rpc/stats.h"
 
 #include <array>
 
-#include "control/bearer_json.h"
 #include "control/metrics/account_sum.h"
 #include "control/metrics/ack_sum.h"
+#include "control/rpc/bearer_json.h"
 
 namespace control {
 namespace {

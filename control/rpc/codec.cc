@@ -1,4 +1,4 @@
-#include "control/codec.h"
+#include "control/rpc/codec.h"
 
 #include <algorithm>
 #include <array>

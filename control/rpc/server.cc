@@ -1,4 +1,4 @@
-#include "control/server.h"
+#include "control/rpc/server.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -12,8 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "control/codec.h"
 #include "control/loop/log.h"
+#include "control/rpc/codec.h"
 
 namespace control {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "config/json.h"
-#include "control/audit.h"
-#include "control/bearer_json.h"
-#include "control/bearer_params.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/bearer_json.h"
+#include "control/rpc/bearer_params.h"
 
 namespace control::rpc {
 namespace {

@@ -9,8 +9,8 @@
 #include "config/notation/problem.h"
 #include "config/profiles.h"
 #include "config/trace_source.h"
-#include "control/methods.h"
-#include "control/params.h"
+#include "control/rpc/methods.h"
+#include "control/rpc/params.h"
 
 namespace control::rpc {
 

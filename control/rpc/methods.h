@@ -4,13 +4,13 @@
 #include <span>
 #include <string_view>
 
-#include "control/codec.h"
 #include "control/loop/background.h"
 #include "control/loop/client.h"
 #include "control/loop/connection.h"
 #include "control/loop/slices.h"
 #include "control/metrics/view.h"
 #include "control/plane/plane.h"
+#include "control/rpc/codec.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/bearer_params.h"
+#include "control/rpc/bearer_params.h"
 
 #include <algorithm>
 #include <utility>
