@@ -12,7 +12,7 @@ LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in fold
 PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ names
 STARTUP = r'control/(host/|(daemon|startup)\.(h|cc))'
 SEES = [
-    (r'dataplane/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
+    (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
     (STARTUP, r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|bearer|worker)/|' + PLAIN_DPDK),
     (r'control/', r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|bearer|worker)/'),
     (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/bearer/(settings|class_stats)\.h'),
@@ -73,7 +73,7 @@ BAD = [
 GOOD = [
     ('dataplane/worker/a.h', '#include "dataplane/base/time.h"\n#include "dataplane/worker/b.h"\n#include <array>'),
     ('dataplane/dpdk/a.cc', '#include <rte_mbuf.h>\n#include "dataplane/worker/runtime.h"'),
-    ('dataplane/main.cc', '#include "control/run.h"\n#include "dataplane/dpdk/start.h"'),
+    ('control/main.cc', '#include "control/daemon.h"\n#include "dataplane/dpdk/start.h"'),
     ('config/load.cc', '#include "dataplane/link/registry.h"'),
     ('control/host/preflight_port.cc', '#include "dataplane/dpdk/device.h"'),
     ('tests/unit/a.cc', '#include "dataplane/worker/worker.h"'),
