@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/dpdk/yardstick/rig.h"
+#include "tools/bench/dpdk/rig.h"
 #include "tools/bench/options.h"
 
 namespace bench {

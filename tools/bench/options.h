@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "dataplane/dpdk/yardstick/rig.h"
+#include "tools/bench/dpdk/rig.h"
 
 namespace bench {
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/yardstick/traffic.h"
 #include "dataplane/packet/parse.h"
+#include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 namespace {

@@ -8,10 +8,10 @@
 #include <span>
 
 #include "dataplane/bearer/index.h"
-#include "dataplane/dpdk/yardstick/bearers.h"
-#include "dataplane/dpdk/yardstick/null_io.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/parse.h"
+#include "tools/bench/dpdk/bearers.h"
+#include "tools/bench/dpdk/null_io.h"
 
 namespace dp::yardstick {
 

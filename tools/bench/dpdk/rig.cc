@@ -1,4 +1,4 @@
-#include "dataplane/dpdk/yardstick/rig.h"
+#include "tools/bench/dpdk/rig.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,11 +13,11 @@
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/pool.h"
 #include "dataplane/dpdk/port.h"
-#include "dataplane/dpdk/yardstick/crafted.h"
-#include "dataplane/dpdk/yardstick/forward.h"
-#include "dataplane/dpdk/yardstick/memory_io.h"
-#include "dataplane/dpdk/yardstick/sched_subject.h"
-#include "dataplane/dpdk/yardstick/worker_subject.h"
+#include "tools/bench/dpdk/crafted.h"
+#include "tools/bench/dpdk/forward.h"
+#include "tools/bench/dpdk/memory_io.h"
+#include "tools/bench/dpdk/sched_subject.h"
+#include "tools/bench/dpdk/worker_subject.h"
 
 namespace dp::yardstick {
 namespace {

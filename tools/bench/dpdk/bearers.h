@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 
 #include "dataplane/bearer/bearer.h"
-#include "dataplane/dpdk/yardstick/traffic.h"
 #include "dataplane/worker/prepare.h"
+#include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataplane/base/keyed_hash.h"
-#include "dataplane/dpdk/yardstick/traffic.h"
+#include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 

@@ -12,8 +12,8 @@
 
 #include <sys/mman.h>
 
-#include "dataplane/dpdk/yardstick/traffic.h"
 #include "dataplane/worker/io.h"
+#include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 

@@ -7,8 +7,8 @@
 
 #include <rte_ethdev.h>
 
-#include "dataplane/dpdk/yardstick/front.h"
-#include "dataplane/dpdk/yardstick/subject.h"
+#include "tools/bench/dpdk/front.h"
+#include "tools/bench/dpdk/subject.h"
 
 namespace dp::yardstick {
 

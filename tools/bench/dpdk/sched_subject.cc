@@ -1,4 +1,4 @@
-#include "dataplane/dpdk/yardstick/sched_subject.h"
+#include "tools/bench/dpdk/sched_subject.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "dataplane/base/result.h"
-#include "dataplane/dpdk/yardstick/subject.h"
-#include "dataplane/dpdk/yardstick/traffic.h"
+#include "tools/bench/dpdk/subject.h"
+#include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "dataplane/base/result.h"
-#include "dataplane/dpdk/yardstick/front.h"
-#include "dataplane/dpdk/yardstick/subject.h"
+#include "tools/bench/dpdk/front.h"
+#include "tools/bench/dpdk/subject.h"
 
 struct rte_sched_port;
 

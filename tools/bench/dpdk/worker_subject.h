@@ -8,9 +8,9 @@
 #include <malloc.h>
 
 #include "dataplane/dpdk/clock.h"
-#include "dataplane/dpdk/yardstick/bearers.h"
-#include "dataplane/dpdk/yardstick/subject.h"
 #include "dataplane/worker/worker.h"
+#include "tools/bench/dpdk/bearers.h"
+#include "tools/bench/dpdk/subject.h"
 
 namespace dp::yardstick {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dataplane/dpdk/io.h"
-#include "dataplane/dpdk/yardstick/traffic.h"
+#include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 
