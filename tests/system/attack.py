@@ -10,12 +10,15 @@ connection, 5 ms after the last answer. An answer that took longer counts for th
 asked meanwhile, each from when it would have been, so that one long stall weighs as much as it lasted.
 """
 import json
+import os
 import select
 import subprocess
 import sys
 import time
 
-from box import Rpc
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tools', 'rig'))
+
+from box import Rpc  # noqa: E402
 
 PERIOD = 0.005  # seconds from an answer to the next question
 PATIENCE = 60  # seconds for an answer, or for the first one

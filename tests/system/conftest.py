@@ -2,12 +2,15 @@
 boxes that run must have accounted for every frame."""
 import os
 import signal
+import sys
 
 import pytest
 
-import box as box_module
-from box import Box
-from rig import Rig
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tools', 'rig'))
+
+import box as box_module  # noqa: E402
+from box import Box  # noqa: E402
+from rig import Rig  # noqa: E402
 
 LIMIT = 120  # seconds a test may take
 

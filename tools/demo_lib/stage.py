@@ -1,4 +1,4 @@
-"""What every demonstration stands on: the tests' rig and box, a running rncd, pings, how things are said."""
+"""What every demonstration stands on: the rig and box, a running rncd, pings, how things are said."""
 import contextlib
 import os
 import re
@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tests', 'system'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'rig'))
 
 import box as rncd  # noqa: E402
 import rig as wire  # noqa: E402

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, '..', '..', 'tests', 'system')]
+sys.path[:0] = [HERE, os.path.join(HERE, '..', 'rig')]
 
 import batch  # noqa: E402
 import bench  # noqa: E402
