@@ -149,8 +149,8 @@ def test_every_method_is_listed_and_listed_methods_exist(rpc):
 def test_who_changed_what_is_in_the_log(box, rpc):
     rpc.call('bearer.set', ue='10.48.1.1', **{'class': 'internet'})
     rpc.call('bearer.remove', ue='10.48.1.1')
-    with open(box.log, encoding='utf-8') as log:
-        lines = [line for line in log if 'bearer.set' in line and '10.48.1.1' in line]
+    said = box.log_with('event=bearer.remove')
+    lines = [line for line in said.splitlines() if 'bearer.set' in line and '10.48.1.1' in line]
     assert lines and f'pid={os.getpid()}' in lines[0] and 'uid=0' in lines[0]
 
 

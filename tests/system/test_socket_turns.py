@@ -238,10 +238,8 @@ def test_the_log_names_what_changed_and_what_was_refused(made, rpc):
         rpc.call('bearer.set', bearers=[{'ue': '10.99.0.1', 'class': 'internt'}])
     with pytest.raises(RpcError):
         rpc.call('mode.set', mode='inlin')
-    with open(made.log, encoding='utf-8') as log:
-        said = log.read()
+    said = made.log_with('for=inlin refused=')
     assert '10.48.0.7 new in class internet and 12 more' in said
     assert '10.48.0.0 downlink.aqm ' in said
     assert '10.48.0.1 downlink.rate 8M to 2M' in said
     assert 'for=10.99.0.1 refused=' in said
-    assert 'for=inlin refused=' in said

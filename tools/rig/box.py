@@ -132,6 +132,17 @@ class Box:
         with open(self.log, encoding='utf-8', errors='replace') as log:
             return ''.join(log.readlines()[-lines:])
 
+    def log_with(self, text, seconds=10):
+        """What the log says once it says `text`. A thread of its own writes it, after the answer that a line tells of."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            with open(self.log, encoding='utf-8', errors='replace') as log:
+                said = log.read()
+            if text in said:
+                return said
+            time.sleep(0.02)
+        raise AssertionError(f'no {text!r} in the log within {seconds} s:\n{self.tail()}')
+
     def stop(self, seconds=15):
         """SIGTERM, and the exit code. Until then every frame must have been accounted for."""
         if self in RUNNING and self.process.poll() is None:
