@@ -23,7 +23,7 @@
 #include "control/plane/learning_log.h"
 #include "control/plane/plane.h"
 #include "control/plane/port_keeper.h"
-#include "control/rpc/audit.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/dispatcher.h"
 #include "control/rpc/server.h"
 
@@ -100,11 +100,10 @@ class Daemon {
 // What the file says is in force before anybody is told that we are ready.
 void Daemon::begin() {
   // Shared: told to stop, we leave before the answer comes.
-  const auto outcome = std::make_shared<std::optional<rpc::Outcome>>();
-  plane_.begin([outcome](rpc::Outcome result) { *outcome = std::move(result); });
-  while (!*outcome && !stopping_) step();
-  if (!*outcome) return;
-  if (const auto* fault = std::get_if<rpc::Fault>(&**outcome)) throw std::runtime_error(fault->message);
+  const auto ended = std::make_shared<std::optional<Ended<Applied>>>();
+  plane_.begin([ended](Ended<Applied> how) { *ended = std::move(how); });
+  while (!*ended && !stopping_) step();
+  if (*ended && (*ended)->why != nullptr) std::rethrow_exception((*ended)->why);
 }
 
 void Daemon::open() {
@@ -179,14 +178,16 @@ void Daemon::take_over(const config::Loaded& loaded) {
     return reloaded();
   }
   const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
-  plane_.reload(*loaded, refused, [this](const rpc::Outcome& outcome) {
-    if (const auto* fault = std::get_if<rpc::Fault>(&outcome)) {
-      log::error("reload_failed", {{"error", fault->message}});
+  plane_.reload(*loaded, refused, [this](const Ended<Applied>& ended) {
+    if (ended.why != nullptr) {
+      log::error("reload_failed", {{"error", rpc::fault_of(ended.why).message}});
     } else {
       log::configure(plane_.config().log);
-      log::Fields fields{{"file", ready_.file}};
-      rpc::append_result(fields, std::get<rpc::Json>(outcome));
-      log::info("reloaded", fields);
+      log::info("reloaded", {{"file", ready_.file},
+                             {"changed", ended.done->changed},
+                             {"created", ended.done->created},
+                             {"removed", ended.done->removed},
+                             {"unchanged", ended.done->unchanged}});
     }
     update_view();
     reloaded();

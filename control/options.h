@@ -5,19 +5,9 @@
 #include <vector>
 
 #include "config/load.h"
+#include "control/host/exit_code.h"
 
 namespace control {
-
-enum ExitCode : int {
-  kExitOk = 0,
-  kExitRuntime = 1,
-  kExitUsage = 2,
-  kExitConfig = 3,
-  kExitHardware = 4,
-  kExitPermission = 5,
-  kExitRunning = 6,
-  kExitEal = 7,
-};
 
 struct Options {
   std::string config = "/etc/rncd/rncd.yaml";

@@ -13,8 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "control/host/exit_code.h"
 #include "control/loop/connection.h"
-#include "control/options.h"
 
 namespace control {
 namespace {

@@ -46,7 +46,7 @@ void Applier::note(const Shared& run, const dp::UeAddress& ue, const dp::BearerS
 }
 
 void Applier::close(const Shared& run) {
-  if (--run->open == 0) run->on_done(run->applied);
+  if (--run->open == 0) run->on_done(std::move(run->applied));
 }
 
 void Applier::create(const Shared& run, const Want& want) {
@@ -68,7 +68,8 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
   }
   slab_.release(bearer);
   if (answer.status == dp::CommandStatus::table_full) {
-    run->applied.fault.emplace(rpc::kTableFull, "the table of bearers is full; raise dataplane.max_bearers");
+    run->applied.refused.emplace(Refusal::Why::table_full,
+                                 "the table of bearers is full; raise dataplane.max_bearers");
   } else if (registry_.find(want.ue) != nullptr) {
     change(run, want);  // learnt in the meantime
   } else {

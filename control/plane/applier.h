@@ -9,9 +9,9 @@
 
 #include "control/plane/plan.h"
 #include "control/plane/publisher.h"
+#include "control/plane/refusal.h"
 #include "control/plane/slab.h"
 #include "control/plane/stock.h"
-#include "control/rpc/codec.h"
 
 namespace control {
 
@@ -32,12 +32,12 @@ struct Applied {
   std::uint64_t lost = 0;                                         // frames, by the changes
   std::vector<std::chrono::steady_clock::time_point> changed_at;  // when each was answered
   std::vector<Change> named;                                      // the first of them
-  std::optional<rpc::Fault> fault;                                // some of it could not be done
+  std::optional<Refusal> refused;                                 // why some of it could not be done
 };
 
 class Applier {
  public:
-  using OnDone = std::function<void(const Applied&)>;
+  using OnDone = std::function<void(Applied)>;
 
   Applier(Registry& registry, BearerSlab& slab, Publisher& publisher, Stock& stock)
       : registry_(registry), slab_(slab), publisher_(publisher), stock_(stock) {}

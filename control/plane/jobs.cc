@@ -6,8 +6,12 @@
 namespace control {
 namespace {
 
-void call_once(rpc::Done& done, rpc::Outcome outcome) {
-  if (const rpc::Done once = std::exchange(done, nullptr)) once(std::move(outcome));
+void call_once(JobEnd& done, const std::exception_ptr& why = nullptr) {
+  if (const JobEnd once = std::exchange(done, nullptr)) once(why);
+}
+
+void refuse(JobEnd& done, Refusal::Why why, const std::string& text) {
+  call_once(done, std::make_exception_ptr(Refusal(why, text)));
 }
 
 }  // namespace
@@ -17,14 +21,14 @@ Jobs::~Jobs() {
   for (const Shared& entry : jobs_) entry->work = Slices();
 }
 
-void Jobs::submit(Job job, rpc::Done done) {
+void Jobs::submit(Job job, JobEnd done) {
   if (jobs_.empty()) progress_ = Clock::now();
   jobs_.push_back(std::make_shared<Entry>(Entry{std::move(job), std::move(done)}));
   advance(Clock::now() + kSlice);
 }
 
-void Jobs::submit(Start start, rpc::Done done, Client client) {
-  const auto begin = [start = std::move(start)](rpc::Done finish) {
+void Jobs::submit(Start start, JobEnd done, Client client) {
+  const auto begin = [start = std::move(start)](JobEnd finish) {
     start(std::move(finish));
     return Slices();
   };
@@ -52,10 +56,8 @@ Progress Jobs::go_on(const Shared& entry, Clock::time_point until) {
   if (entry->finished) return Progress::done;
   try {
     return work(entry, until);
-  } catch (const rpc::Fault& fault) {
-    call_once(entry->done, fault);
-  } catch (const std::exception& e) {
-    call_once(entry->done, rpc::Fault(rpc::kInternalError, e.what()));
+  } catch (...) {
+    call_once(entry->done, std::current_exception());
   }
   entry->finished = true;
   entry->work = Slices();
@@ -64,7 +66,7 @@ Progress Jobs::go_on(const Shared& entry, Clock::time_point until) {
 
 Progress Jobs::work(const Shared& entry, Clock::time_point until) {
   if (entry->stage != Stage::begun && entry->job.client.left()) {
-    throw rpc::Fault(rpc::kInternalError, "the client has left; nothing was changed");
+    throw Refusal(Refusal::Why::abandoned, "the client has left; nothing was changed");
   }
   if (entry->stage == Stage::waiting) {
     entry->stage = Stage::preparing;
@@ -85,9 +87,9 @@ Progress Jobs::work(const Shared& entry, Clock::time_point until) {
 
 void Jobs::begin(const Shared& entry) {
   entry->stage = Stage::begun;
-  entry->work = entry->job.begin([this, entry](rpc::Outcome outcome) {
+  entry->work = entry->job.begin([this, entry](const std::exception_ptr& why) {
     entry->finished = true;
-    call_once(entry->done, std::move(outcome));
+    call_once(entry->done, why);
     advance(Clock::now() + kSlice);
   });
 }
@@ -103,12 +105,12 @@ void Jobs::give_up() {
   const Shared front = jobs_.front();
   const std::deque<Shared> behind(jobs_.begin() + 1, jobs_.end());
   jobs_.resize(1);
-  call_once(front->done, rpc::Fault(rpc::kMailboxTimeout,
-                                    "the worker has not answered for " + waited +
-                                        "; the change takes effect if it goes on, ask again to see"));
+  refuse(front->done, Refusal::Why::no_answer,
+         "the worker has not answered for " + waited +
+             "; the change takes effect if it goes on, ask again to see");
   for (const Shared& entry : behind) {
-    call_once(entry->done, rpc::Fault(rpc::kMailboxTimeout, "the worker has not answered for " + waited +
-                                                                "; the change was not begun"));
+    refuse(entry->done, Refusal::Why::no_answer,
+           "the worker has not answered for " + waited + "; the change was not begun");
   }
 }
 
@@ -116,10 +118,9 @@ void Jobs::abandon(const std::string& why) {
   for (const Shared& entry : std::exchange(jobs_, {})) {
     entry->finished = true;
     entry->work = Slices();
-    call_once(entry->done,
-              rpc::Fault(rpc::kInternalError,
-                         why + (entry->stage == Stage::begun ? "; only a part of the change was carried out"
-                                                             : "; nothing was changed")));
+    const bool begun = entry->stage == Stage::begun;
+    refuse(entry->done, Refusal::Why::abandoned,
+           why + (begun ? "; only a part of the change was carried out" : "; nothing was changed"));
   }
 }
 

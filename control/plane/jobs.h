@@ -5,34 +5,38 @@
 #pragma once
 #include <chrono>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <memory>
 
 #include "control/loop/client.h"
 #include "control/loop/slices.h"
-#include "control/rpc/codec.h"
+#include "control/plane/refusal.h"
 
 namespace control {
 
-// Both may throw Fault. The second takes the outcome's address, and owes it an outcome.
+// Called once, when a job has ended: null when it was carried out, else what was thrown.
+using JobEnd = std::function<void(std::exception_ptr)>;
+
+// Both may throw. Whoever begins calls `finish` when all is done.
 struct Job {
-  std::function<Slices()> prepare;         // none: begins at once
-  std::function<Slices(rpc::Done)> begin;  // no work: all was done in the call
+  std::function<Slices()> prepare;             // none: begins at once
+  std::function<Slices(JobEnd finish)> begin;  // no work: all was done in the call
   Client client{};
 };
 
 class Jobs {
  public:
   using Clock = Slices::Clock;
-  using Start = std::function<void(rpc::Done finish)>;  // may throw Fault
+  using Start = std::function<void(JobEnd finish)>;  // may throw
 
   explicit Jobs(std::chrono::milliseconds patience = std::chrono::seconds{5}) : patience_(patience) {}
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  void submit(Job job, rpc::Done done);
-  void submit(Start start, rpc::Done done, Client client = Client());
+  void submit(Job job, JobEnd done);
+  void submit(Start start, JobEnd done, Client client = Client());
   // Works until the time has come. `progress`: the worker has answered something since the last call.
   void poll(bool progress, Clock::time_point now, Clock::time_point until);
   // No job will go on: one that has begun stays half done.
@@ -47,7 +51,7 @@ class Jobs {
   enum class Stage { waiting, preparing, begun };
   struct Entry {
     Job job;
-    rpc::Done done{};  // empty once it was called
+    JobEnd done{};  // empty once it was called
     Stage stage = Stage::waiting;
     Slices work{};
     bool finished = false;

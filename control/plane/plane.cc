@@ -1,6 +1,5 @@
 #include "control/plane/plane.h"
 
-#include <exception>
 #include <utility>
 
 #include "config/json.h"
@@ -17,20 +16,18 @@ std::vector<dp::BearerSettings> settings_of_all(const std::vector<config::Class>
   return all;
 }
 
-// It is made among the worker's answers, where nobody would take what is thrown.
-rpc::Outcome outcome_of(const Plane::ToResult& to_result, const Applied& applied) {
-  try {
-    return to_result(applied);
-  } catch (const rpc::Fault& fault) {
-    return fault;
-  } catch (const std::exception& e) {
-    return rpc::Fault(rpc::kInternalError, e.what());
-  }
-}
-
 Slices at_once(std::function<Wish()> make, Wish& wish) {
   wish = make();
   co_return;
+}
+
+// Ends with what `result` has become by then.
+template <class T>
+JobEnd end_with(std::function<void(Ended<T>)> done, std::shared_ptr<T> result) {
+  return [done = std::move(done), result = std::move(result)](const std::exception_ptr& why) {
+    if (why != nullptr) return done({std::nullopt, why});
+    done({std::move(*result), nullptr});
+  };
 }
 
 }  // namespace
@@ -53,17 +50,14 @@ Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity
 struct Plane::Undertaking {
   Wish wish{};
   Plan plan{};
+  Applied applied{};
 };
 
-void Plane::begin(rpc::Done done) {
+void Plane::begin(OnApplied done) {
   publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   publisher_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   configure_stock();
-  submit([this](Undertaking& all) { return prepare_first(all); },
-         [](const Applied& applied) {
-           return rpc::Json{{"bearers", applied.created}};
-         },
-         std::move(done), Client());
+  submit([this](Undertaking& all) { return prepare_first(all); }, std::move(done), Client());
 }
 
 Slices Plane::prepare_first(Undertaking& all) {
@@ -87,13 +81,13 @@ void Plane::configure_stock() {
 void Plane::check_room(const Plan& plan) const {
   const std::size_t after = registry_.size() + plan.create.size() - plan.remove.size();
   if (plan.create.empty() || after <= capacity_) return;
-  throw rpc::Fault(rpc::kTableFull, std::to_string(registry_.size()) + " bearers exist and " +
-                                        std::to_string(plan.create.size()) +
-                                        " would be added, the table holds " + std::to_string(capacity_) +
-                                        "; raise dataplane.max_bearers and restart");
+  throw Refusal(Refusal::Why::table_full,
+                std::to_string(registry_.size()) + " bearers exist and " +
+                    std::to_string(plan.create.size()) + " would be added, the table holds " +
+                    std::to_string(capacity_) + "; raise dataplane.max_bearers and restart");
 }
 
-// From the wish to a plan for which the table and the memory have room; else throws Fault. What the plan
+// From the wish to a plan for which the table and the memory have room; else throws Refusal. What the plan
 // removes is still there while it is carried out.
 Slices Plane::check(Undertaking& all, Foreseen to_come) {
   Slices planning = make_plan(registry_, all.wish, all.plan);
@@ -117,17 +111,17 @@ void Plane::check_memory(const Foreseen& bearers, const Foreseen& to_come) const
   demand.bearers = bearers;
   if (demand.bytes() == 0 && to_come.bytes() <= stock_.to_come().bytes()) return;
   demand.to_come = to_come;
-  if (const auto text = lacking(demand, available_())) throw rpc::Fault(rpc::kOutOfMemory, *text);
+  if (const auto text = lacking(demand, available_())) throw Refusal(Refusal::Why::no_memory, *text);
 }
 
-void Plane::apply(MakeWish make, ToResult to_result, rpc::Done done, Client client) {
+void Plane::apply(MakeWish make, OnApplied done, Client client) {
   submit([this, make = std::move(make)](Undertaking& all) { return prepare_wish(make, all); },
-         std::move(to_result), std::move(done), std::move(client));
+         std::move(done), std::move(client));
 }
 
-void Plane::apply(std::function<Wish()> make, ToResult to_result, rpc::Done done, Client client) {
-  apply([make = std::move(make)](Wish& wish) { return at_once(make, wish); }, std::move(to_result),
-        std::move(done), std::move(client));
+void Plane::apply(std::function<Wish()> make, OnApplied done, Client client) {
+  apply([make = std::move(make)](Wish& wish) { return at_once(make, wish); }, std::move(done),
+        std::move(client));
 }
 
 Slices Plane::prepare_wish(MakeWish make, Undertaking& all) {
@@ -137,29 +131,31 @@ Slices Plane::prepare_wish(MakeWish make, Undertaking& all) {
   co_await checking;
 }
 
-void Plane::submit(std::function<Slices(Undertaking&)> prepare, ToResult to_result, rpc::Done done,
-                   Client client) {
+void Plane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client) {
   const auto all = std::make_shared<Undertaking>();
   Job job;
   job.prepare = [all, prepare = std::move(prepare)] { return prepare(*all); };
-  job.begin = [this, all, to_result = std::move(to_result)](const rpc::Done& finish) {
-    return applier_.run(std::move(all->plan), [finish, to_result](const Applied& applied) {
-      finish(applied.fault ? rpc::Outcome(*applied.fault) : outcome_of(to_result, applied));
+  job.begin = [this, all](const JobEnd& finish) {
+    return applier_.run(std::move(all->plan), [all, finish](Applied applied) {
+      all->applied = std::move(applied);
+      const std::optional<Refusal>& refused = all->applied.refused;
+      finish(refused ? std::make_exception_ptr(*refused) : nullptr);
     });
   };
   job.client = std::move(client);
-  jobs_.submit(std::move(job), std::move(done));
+  jobs_.submit(std::move(job), end_with(std::move(done), std::shared_ptr<Applied>(all, &all->applied)));
 }
 
-void Plane::set_mode(dp::Mode mode, rpc::Done done) {
+void Plane::set_mode(dp::Mode mode, OnMode done) {
+  const auto was = std::make_shared<dp::Mode>();
   jobs_.submit(
-      [this, mode](const rpc::Done& finish) {
-        publisher_.send(dp::SetMode{mode}, [this, mode, finish](const dp::Answer&) {
-          const dp::Mode was = std::exchange(config_.dataplane.mode, mode);
-          finish(rpc::Json{{"mode", dp::name(mode)}, {"was", dp::name(was)}});
+      [this, mode, was](const JobEnd& finish) {
+        publisher_.send(dp::SetMode{mode}, [this, mode, was, finish](const dp::Answer&) {
+          *was = std::exchange(config_.dataplane.mode, mode);
+          finish(nullptr);
         });
       },
-      std::move(done));
+      end_with(std::move(done), was));
 }
 
 void Plane::set_port(const dp::SetPort& command, std::function<void()> done) {
@@ -171,28 +167,24 @@ void Plane::leave(std::function<void()> sent) {
   publisher_.send(dp::SetMode{dp::Mode::bypass}, [sent = std::move(sent)](const dp::Answer&) { sent(); });
 }
 
-void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done,
-                       Client client) {
+void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client) {
+  const auto read = std::make_shared<FlowPage>();
   jobs_.submit(
-      [this, query, on_flow = std::move(on_flow), to_page = std::move(to_page)](const rpc::Done& finish) {
-        flow_reader_.read(query, on_flow, [query, to_page, finish](const FlowPage& page) {
-          if (page.bearer) return finish(to_page(page));
-          finish(rpc::Fault(rpc::kNoSuchBearer, "no bearer " + dp::to_string(query.ue)));
+      [this, query, on_flow = std::move(on_flow), read](const JobEnd& finish) {
+        flow_reader_.read(query, on_flow, [query, read, finish](const FlowPage& page) {
+          *read = page;
+          if (page.bearer) return finish(nullptr);
+          const std::string text = "no bearer " + dp::to_string(query.ue);
+          finish(std::make_exception_ptr(Refusal(Refusal::Why::no_bearer, text)));
         });
       },
-      std::move(done), std::move(client));
+      end_with(std::move(done), read), std::move(client));
 }
 
-void Plane::reload(config::Config file, Refused refused, rpc::Done done) {
+void Plane::reload(config::Config file, Refused refused, OnApplied done) {
   const auto shared = std::make_shared<const config::Config>(std::move(file));
   submit([this, shared,
           refused = std::move(refused)](Undertaking& all) { return prepare_reload(shared, refused, all); },
-         [](const Applied& applied) {
-           return rpc::Json{{"created", applied.created},
-                            {"changed", applied.changed},
-                            {"unchanged", applied.unchanged},
-                            {"removed", applied.removed}};
-         },
          std::move(done), Client());
 }
 
@@ -242,11 +234,8 @@ void Plane::on_learnt(dp::Bearer& bearer) {
 void Plane::age() {
   if (ageing_asked_ || !ageing_.due(runtime_.now(), mode())) return;
   ageing_asked_ = true;
-  jobs_.submit(
-      [this](const rpc::Done& finish) {
-        ageing_.run(runtime_.now(), [finish] { finish(rpc::Json::object()); });
-      },
-      [this](const rpc::Outcome&) { ageing_asked_ = false; });
+  jobs_.submit([this](const JobEnd& finish) { ageing_.run(runtime_.now(), [finish] { finish(nullptr); }); },
+               [this](const std::exception_ptr&) { ageing_asked_ = false; });
 }
 
 bool Plane::poll(Slices::Clock::time_point until) {

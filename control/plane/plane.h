@@ -22,9 +22,11 @@ namespace control {
 
 class Plane {
  public:
-  using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw Fault
-  using ToResult = std::function<rpc::Json(const Applied&)>;
-  using ToPage = std::function<rpc::Json(const FlowPage&)>;
+  using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw, as may what it answers
+  // Each is called once, from poll() or from the call itself.
+  using OnApplied = std::function<void(Ended<Applied>)>;
+  using OnMode = std::function<void(Ended<dp::Mode>)>;  // the mode before
+  using OnPage = std::function<void(Ended<FlowPage>)>;
 
   // `available`: how many bytes of memory there are.
   Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
@@ -34,20 +36,19 @@ class Plane {
   Plane& operator=(const Plane&) = delete;
 
   // Brings the worker to what the configuration says, which preflight has judged.
-  void begin(rpc::Done done);
+  void begin(OnApplied done);
 
   // All that is wished for is checked before any of it is begun. If the client leaves before that, none is.
-  void apply(MakeWish make, ToResult to_result, rpc::Done done, Client client = Client());
-  void apply(std::function<Wish()> make, ToResult to_result, rpc::Done done, Client client = Client());
-  void set_mode(dp::Mode mode, rpc::Done done);
+  void apply(MakeWish make, OnApplied done, Client client = Client());
+  void apply(std::function<Wish()> make, OnApplied done, Client client = Client());
+  void set_mode(dp::Mode mode, OnMode done);
   // Needs no turn: a port that is down waits for nobody.
   void set_port(const dp::SetPort& command, std::function<void()> done);
   // Asks the worker, when its turn has come.
-  void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, ToPage to_page, rpc::Done done,
-                  Client client = Client());
+  void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client = Client());
   // The configuration file was read again: takes over what can change live; the keys that cannot are named
   // to `refused`, and stay as they run.
-  void reload(config::Config file, std::function<void(const std::string&)> refused, rpc::Done done);
+  void reload(config::Config file, std::function<void(const std::string&)> refused, OnApplied done);
   // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
   // and what is queued is sent.
   void leave(std::function<void()> sent);
@@ -79,7 +80,7 @@ class Plane {
   using SharedFile = std::shared_ptr<const config::Config>;
   using Refused = std::function<void(const std::string&)>;
 
-  void submit(std::function<Slices(Undertaking&)> prepare, ToResult to_result, rpc::Done done, Client client);
+  void submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client);
   Slices prepare_first(Undertaking& all);
   Slices prepare_wish(MakeWish make, Undertaking& all);
   Slices prepare_reload(SharedFile file, Refused refused, Undertaking& all);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_json.h"
 #include "control/rpc/bearer_params.h"
@@ -28,7 +29,7 @@ Want read_want(const Json& json, const std::string& where, const Plane& plane, S
   for (const char* leg : {"downlink", "uplink"}) {
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
-  want.settings = reader.read(std::move(legs), where, want.settings);
+  want.settings = reader.read(legs, where, want.settings);
   return want;
 }
 
@@ -99,16 +100,14 @@ void bearer_set(const Request& request) {
   ViewCell& view = request.services.view;
   const auto asked = request.peer.asked;
   const auto changes = std::make_shared<std::string>();
-  request.services.plane.apply(
-      [params = request.kept, &plane](Wish& wish) { return read_set(params, plane, wish); },
-      [&view, &plane, asked, changes](const Applied& applied) {
-        count_changes(view, applied, asked);
-        *changes = describe(applied, plane.config().classes);
-        return Json{
-            {"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
-      },
-      logged(request, "bearer.set", named_in(request.params, "ue", "bearers", "ue"), changes),
-      request.client);
+  const auto wish = [params = request.kept, &plane](Wish& made) { return read_set(params, plane, made); };
+  const auto answer = [&view, &plane, asked, changes](const Applied& applied) {
+    count_changes(view, applied, asked);
+    *changes = describe(applied, plane.config().classes);
+    return Json{{"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
+  };
+  Done done = logged(request, "bearer.set", named_in(request.params, "ue", "bearers", "ue"), changes);
+  request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 void bearer_get(const Request& request) {
@@ -134,13 +133,13 @@ void bearer_list(const Request& request) {
 void bearer_remove(const Request& request) {
   const Plane& plane = request.services.plane;
   const auto changes = std::make_shared<std::string>();
-  request.services.plane.apply(
-      [params = request.kept](Wish& wish) { return read_removal(params, wish); },
-      [&plane, changes](const Applied& applied) {
-        *changes = describe(applied, plane.config().classes);
-        return Json{{"removed", applied.removed}};
-      },
-      logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes), request.client);
+  const auto wish = [params = request.kept](Wish& made) { return read_removal(params, made); };
+  const auto answer = [&plane, changes](const Applied& applied) {
+    *changes = describe(applied, plane.config().classes);
+    return Json{{"removed", applied.removed}};
+  };
+  Done done = logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes);
+  request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

@@ -6,6 +6,7 @@
 #include "config/json.h"
 #include "config/load.h"
 #include "config/print.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/params.h"
 #include "control/rpc/stats.h"
@@ -54,7 +55,10 @@ void mode_set(const Request& request) {
     const Params params(request.params, {"mode"});
     const auto mode = config::read_mode(params.need("mode"), "mode");
     if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
-    request.services.plane.set_mode(*mode, done);
+    const auto answer = [now = *mode](dp::Mode was) {
+      return Json{{"mode", dp::name(now)}, {"was", dp::name(was)}};
+    };
+    request.services.plane.set_mode(*mode, answer_with<dp::Mode>(done, answer));
   });
 }
 

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "control/rpc/answer.h"
 #include "control/rpc/bearer_params.h"
 
 namespace control::rpc {
@@ -65,7 +66,8 @@ void flow_list(const Request& request) {
                 {"followed", page.followed},
                 {"next", page.next ? Json(*page.next) : Json(nullptr)}};
   };
-  request.services.plane.read_flows({ue, from, limit}, add, finish, request.done, request.client);
+  request.services.plane.read_flows({ue, from, limit}, add, answer_with<FlowPage>(request.done, finish),
+                                    request.client);
 }
 
 }  // namespace control::rpc

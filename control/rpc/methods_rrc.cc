@@ -4,6 +4,7 @@
 
 #include "config/json.h"
 #include "config/notation/words.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
 
@@ -189,8 +190,8 @@ void rrc_reconfigure(const Request& request) {
     return params->contains("bearer") ? told_of_one(plane, *params, *before, applied)
                                       : told_of_many(applied, asked);
   };
-  request.services.plane.apply(
-      wish, answer, logged(request, "rrc.reconfigure", whom(request.params), changes), request.client);
+  Done done = logged(request, "rrc.reconfigure", whom(request.params), changes);
+  request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

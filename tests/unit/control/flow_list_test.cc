@@ -2,6 +2,7 @@
 #include <set>
 
 #include "control/plane/flow_reader.h"
+#include "control/rpc/answer.h"
 #include "tests/support/rpc_bench.h"
 #include "tests/unit/flow/support.h"
 
@@ -156,22 +157,20 @@ TEST_F(FlowListTest, WhatCannotBeAskedIsRefused) {
 
 TEST_F(FlowListTest, OfABearerThatIsRemovedFirstItIsSaidThatThereIsNone) {
   bool removed = false, read = false;
-  Outcome outcome;
+  Ended<FlowPage> ended;
   Wish wish;
   wish.remove = {*dp::parse_ue("10.45.0.2")};
-  plane.apply([&] { return wish; }, [](const Applied&) { return Json(); },
-              [&](const Outcome&) { removed = true; });
+  plane.apply([&] { return wish; }, [&](const Ended<Applied>&) { removed = true; });
   plane.read_flows(
       {.ue = wish.remove[0], .limit = 9}, [](const dp::Flow&, dp::Time) {},
-      [](const FlowPage&) { return Json(); },
-      [&](Outcome told) {
-        outcome = std::move(told);
+      [&](Ended<FlowPage> how) {
+        ended = std::move(how);
         read = true;
       });
   poll_until(read);
   EXPECT_TRUE(removed);
-  ASSERT_TRUE(std::holds_alternative<Fault>(outcome));
-  EXPECT_EQ(std::get<Fault>(outcome).code, kNoSuchBearer);
+  ASSERT_NE(ended.why, nullptr);
+  EXPECT_EQ(fault_of(ended.why).code, kNoSuchBearer);
 }
 
 // Against a worker that the test plays.

@@ -16,26 +16,31 @@ const Jobs::Clock::time_point kPast{};
 struct Counted {
   int prepared = 0;
   int begun = 0;
-  std::optional<rpc::Outcome> outcome{};
+  std::optional<std::exception_ptr> ended{};
 
-  static Slices pieces(int& counter, int count, rpc::Done finish) {
+  static Slices pieces(int& counter, int count, JobEnd finish) {
     for (int i = 0; i < count; ++i) {
       ++counter;
       co_await Slices::Pause{};
     }
-    if (finish) finish(rpc::Json("done"));
+    if (finish) finish(nullptr);
   }
   Job job(int count, Client client = Client()) {
     return {[this, count] { return pieces(prepared, count, nullptr); },
-            [this, count](rpc::Done finish) { return pieces(begun, count, std::move(finish)); },
+            [this, count](JobEnd finish) { return pieces(begun, count, std::move(finish)); },
             std::move(client)};
   }
-  rpc::Done done() {
-    return [this](rpc::Outcome told) { outcome = std::move(told); };
+  JobEnd done() {
+    return [this](const std::exception_ptr& why) { ended = why; };
   }
+  bool carried_out() const { return ended && *ended == nullptr; }
   bool refused(const std::string& words) const {
-    const auto* fault = outcome ? std::get_if<rpc::Fault>(&*outcome) : nullptr;
-    return fault != nullptr && fault->message.find(words) != std::string::npos;
+    if (!ended || *ended == nullptr) return false;
+    try {
+      std::rethrow_exception(*ended);
+    } catch (const std::exception& e) {
+      return std::string(e.what()).find(words) != std::string::npos;
+    }
   }
 };
 
@@ -51,7 +56,7 @@ class JobsTest : public ::testing::Test {
 TEST_F(JobsTest, AShortJobIsDoneInTheCall) {
   Counted one;
   jobs.submit(one.job(3), one.done());
-  EXPECT_TRUE(one.outcome);
+  EXPECT_TRUE(one.carried_out());
   EXPECT_TRUE(jobs.idle());
 }
 
@@ -70,7 +75,7 @@ TEST_F(JobsTest, ALongOneGoesOnPieceByPieceAndTheNextWaits) {
   poll(Jobs::Clock::time_point::max());
   EXPECT_EQ(one.prepared, kMany);
   EXPECT_EQ(one.begun, kMany);
-  EXPECT_TRUE(two.outcome);
+  EXPECT_TRUE(two.carried_out());
   EXPECT_FALSE(jobs.ready());
 }
 
@@ -100,18 +105,18 @@ TEST_F(JobsTest, WhatHasBegunIsFinishedThoughTheClientLeaves) {
   client.reset();
   poll(Jobs::Clock::time_point::max());
   EXPECT_EQ(one.begun, kMany);
-  EXPECT_TRUE(std::holds_alternative<rpc::Json>(one.outcome.value()));
+  EXPECT_TRUE(one.carried_out());
 }
 
 TEST_F(JobsTest, APreparationThatIsRefusedBeginsNothingAndTheNextHasItsTurn) {
   Counted one, two;
   Job job = one.job(1);
-  job.prepare = []() -> Slices { throw rpc::Fault(rpc::kInvalidParams, "no"); };
+  job.prepare = []() -> Slices { throw std::runtime_error("no"); };
   jobs.submit(std::move(job), one.done());
   jobs.submit(two.job(1), two.done());
   EXPECT_TRUE(one.refused("no"));
   EXPECT_EQ(one.begun, 0);
-  EXPECT_TRUE(two.outcome);
+  EXPECT_TRUE(two.carried_out());
 }
 
 TEST_F(JobsTest, AWorkerThatIsWaitedForIsNotBlamedForLongPreparation) {
@@ -119,7 +124,7 @@ TEST_F(JobsTest, AWorkerThatIsWaitedForIsNotBlamedForLongPreparation) {
   Counted one;
   patient.submit(one.job(kMany), one.done());
   for (int i = 0; i < 20; ++i) patient.poll(false, Jobs::Clock::now(), kPast);
-  EXPECT_FALSE(one.outcome);
+  EXPECT_FALSE(one.ended);
 }
 
 TEST_F(JobsTest, AbandonedJobsSayWhetherTheyHadBegun) {

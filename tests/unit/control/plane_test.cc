@@ -38,7 +38,7 @@ class PlaneTest : public ::testing::Test {
   void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000)) {
     runtime = std::make_unique<TestRuntime>(capacity);
     plane = std::make_unique<Plane>(*runtime, parse(kFile), capacity, patience, [this] { return memory; });
-    wait_for([&](rpc::Done done) { plane->begin(std::move(done)); });
+    wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
   }
   void TearDown() override {
     runtime->stop();
@@ -54,21 +54,28 @@ class PlaneTest : public ::testing::Test {
     }
     return true;
   }
-  template <class Ask>
-  rpc::Outcome wait_for(Ask ask) {
-    std::optional<rpc::Outcome> outcome;
-    ask([&](rpc::Outcome result) { outcome = std::move(result); });
-    EXPECT_TRUE(poll_until([&] { return outcome.has_value(); }));
-    return outcome.value_or(rpc::Fault(0, "no answer"));
+  template <class T, class Ask>
+  Ended<T> wait_for(Ask ask) {
+    std::optional<Ended<T>> ended;
+    ask([&](Ended<T> how) { ended = std::move(how); });
+    EXPECT_TRUE(poll_until([&] { return ended.has_value(); }));
+    return ended.value_or(Ended<T>{});
   }
-  rpc::Outcome apply(Wish wish) {
-    return wait_for([&](rpc::Done done) {
-      plane->apply([wish] { return wish; },
-                   [](const Applied& a) {
-                     return rpc::Json{a.created, a.changed, a.unchanged, a.removed};
-                   },
-                   std::move(done));
+  Ended<Applied> apply(Wish wish) {
+    return wait_for<Applied>([&](auto done) { plane->apply([wish] { return wish; }, std::move(done)); });
+  }
+  Ended<Applied> reload(const config::Config& file) {
+    return wait_for<Applied>([&](auto done) {
+      plane->reload(
+          file, [this](const std::string& why) { kept.push_back(why); }, std::move(done));
     });
+  }
+  // Bearers created, changed, left alone, removed.
+  using Counts = std::array<std::size_t, 4>;
+  static Counts counts(const Ended<Applied>& ended) {
+    EXPECT_TRUE(ended.done.has_value());
+    const Applied a = ended.done.value_or(Applied{});
+    return {a.created, a.changed, a.unchanged, a.removed};
   }
   dp::BearerSettings cls(dp::ClassId id) const {
     return {.cls = id, .downlink = shaped(1'000'000), .uplink = {}};
@@ -95,16 +102,21 @@ class PlaneTest : public ::testing::Test {
     settings.uplink.rate = 64'000;
     return settings;
   }
-  rpc::Fault refusal(Wish wish) {
-    const rpc::Outcome outcome = apply(std::move(wish));
-    const auto* fault = std::get_if<rpc::Fault>(&outcome);
-    EXPECT_NE(fault, nullptr);
-    return fault == nullptr ? rpc::Fault(0, "") : *fault;
+  static Refusal refusal(const Ended<Applied>& ended) {
+    try {
+      if (ended.why != nullptr) std::rethrow_exception(ended.why);
+    } catch (const Refusal& refusal) {
+      return refusal;
+    }
+    ADD_FAILURE() << "not refused";
+    return {Refusal::Why::abandoned, ""};
   }
-  static bool says(const rpc::Fault& fault, const char* words) {
-    return fault.message.find(words) != std::string::npos;
+  Refusal refusal(Wish wish) { return refusal(apply(std::move(wish))); }
+  static bool says(const Refusal& refusal, const char* words) {
+    return std::string(refusal.what()).find(words) != std::string::npos;
   }
 
+  std::vector<std::string> kept;  // by a reload
   std::uint64_t memory = 100 * kMiB;
   std::unique_ptr<TestRuntime> runtime;
   std::unique_ptr<Plane> plane;
@@ -121,11 +133,11 @@ TEST_F(PlaneTest, TwoThousandBearersGoThroughAMailboxOf256) {
   start();
   Wish wish;
   for (std::uint32_t i = 0; i < 2000; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), cls(0)});
-  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({2000, 0, 0, 0}));
-  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({0, 0, 2000, 0})) << "the same again changes nothing";
+  EXPECT_EQ(counts(apply(wish)), (Counts{2000, 0, 0, 0}));
+  EXPECT_EQ(counts(apply(wish)), (Counts{0, 0, 2000, 0})) << "the same again changes nothing";
   Wish removal;
   for (const Want& want : wish.set) removal.remove.push_back(want.ue);
-  EXPECT_EQ(std::get<rpc::Json>(apply(removal)), rpc::Json({0, 0, 0, 2000}));
+  EXPECT_EQ(counts(apply(removal)), (Counts{0, 0, 0, 2000}));
   EXPECT_EQ(plane->registry().size(), 1u);
 }
 
@@ -133,9 +145,7 @@ TEST_F(PlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
   start(8);
   Wish wish;
   for (std::uint32_t i = 0; i < 8; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), cls(0)});
-  const rpc::Outcome outcome = apply(wish);
-  ASSERT_TRUE(std::holds_alternative<rpc::Fault>(outcome));
-  EXPECT_EQ(std::get<rpc::Fault>(outcome).code, rpc::kTableFull);
+  EXPECT_EQ(refusal(wish).why, Refusal::Why::table_full);
   EXPECT_EQ(plane->registry().size(), 1u);
 }
 
@@ -144,31 +154,31 @@ TEST_F(PlaneTest, BearersBeyondTheMemoryAreRefusedWithBothFiguresAndNoneIsAdded)
   memory = 10 * kMiB;
   Wish wish;
   for (std::uint32_t i = 0; i < 100; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), over_air()});
-  const rpc::Fault fault = refusal(wish);
-  EXPECT_EQ(fault.code, rpc::kOutOfMemory);
-  EXPECT_TRUE(says(fault, "memory: found 10 MiB available, needs ")) << fault.message;
-  EXPECT_TRUE(says(fault, "100 bearers 1 MiB, 100 air links ")) << fault.message;
-  EXPECT_TRUE(says(fault, "; ask for fewer bearers, lower")) << fault.message;
-  EXPECT_TRUE(says(fault, "windows of the `am` links")) << fault.message;
+  const Refusal fault = refusal(wish);
+  EXPECT_EQ(fault.why, Refusal::Why::no_memory);
+  EXPECT_TRUE(says(fault, "memory: found 10 MiB available, needs ")) << fault.what();
+  EXPECT_TRUE(says(fault, "100 bearers 1 MiB, 100 air links ")) << fault.what();
+  EXPECT_TRUE(says(fault, "; ask for fewer bearers, lower")) << fault.what();
+  EXPECT_TRUE(says(fault, "windows of the `am` links")) << fault.what();
   EXPECT_EQ(plane->registry().size(), 1u);
   wish.set.resize(50);
-  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({50, 0, 0, 0}));
+  EXPECT_EQ(counts(apply(wish)), (Counts{50, 0, 0, 0}));
 }
 
 TEST_F(PlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
   start();
   memory = 0;
-  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.45.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
-  EXPECT_EQ(refusal({{{ue("10.45.0.1"), over_air()}}, {}}).code, rpc::kOutOfMemory);
+  EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
+  EXPECT_EQ(refusal({{{ue("10.45.0.1"), over_air()}}, {}}).why, Refusal::Why::no_memory);
   dp::BearerSettings fair = cls(0);
   fair.downlink.aqm = dp::FqCodel::Config{};
   EXPECT_TRUE(says(refusal({{{ue("10.45.0.1"), fair}}, {}}), "needs 1 MiB (flow queues 1 MiB)"));
   memory = kMiB;
-  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.45.0.1"), over_air()}}, {}})), rpc::Json({0, 1, 0, 0}));
+  EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), over_air()}}, {}})), (Counts{0, 1, 0, 0}));
   memory = 0;
   dp::BearerSettings slower = over_air();
   slower.downlink.rate = 64'000;
-  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.45.0.1"), slower}}, {}})), rpc::Json({0, 1, 0, 0}))
+  EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), slower}}, {}})), (Counts{0, 1, 0, 0}))
       << "the air that it has will do";
 }
 
@@ -180,26 +190,19 @@ classes:
   internet: {downlink: {rate: 8M}}
   voice: {downlink: {rate: 64k, link: am}}
 bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, learn: true, limit: )";
-  const auto reload = [&](const std::string& limit) {
-    return wait_for([&](rpc::Done done) {
-      plane->reload(
-          parse(learning + limit + "}]"), [](const std::string&) {}, std::move(done));
-    });
-  };
-  ASSERT_EQ(reload("500").index(), 0u);
+  const auto reload_with = [&](const std::string& limit) { return reload(parse(learning + limit + "}]")); };
+  ASSERT_TRUE(reload_with("500").done);
   ASSERT_TRUE(poll_until([&] { return plane->stocked() >= 500; }));
   Wish wish{{{ue("10.45.0.7"), over_air()}}, {}};
   memory = kMiB;
-  EXPECT_EQ(std::get<rpc::Json>(apply(wish)), rpc::Json({1, 0, 0, 0})) << "those in stock have theirs";
+  EXPECT_EQ(counts(apply(wish)), (Counts{1, 0, 0, 0})) << "those in stock have theirs";
   memory = 1000 * kMiB;
-  ASSERT_EQ(reload("2000").index(), 0u);
+  ASSERT_TRUE(reload_with("2000").done);
   ASSERT_TRUE(poll_until([&] { return plane->stocked() >= Stock::kDepth; }));
   memory = 10 * kMiB;
   wish.set[0].ue = ue("10.45.0.8");
-  EXPECT_TRUE(says(refusal(wish), "; yet to be learnt: 1488 bearers")) << refusal(wish).message;
-  const rpc::Outcome more = reload("3000");
-  ASSERT_EQ(more.index(), 1u);
-  EXPECT_TRUE(says(std::get<rpc::Fault>(more), "lower the limits of learnt bearers"));
+  EXPECT_TRUE(says(refusal(wish), "; yet to be learnt: 1488 bearers")) << refusal(wish).what();
+  EXPECT_TRUE(says(refusal(reload_with("3000")), "lower the limits of learnt bearers"));
   EXPECT_EQ(plane->config().learn.at(0).limit, 2000u) << "all stays as it was";
 }
 
@@ -220,7 +223,7 @@ TEST_F(PlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) talk(address);
-  EXPECT_EQ(std::get<rpc::Json>(apply({{}, {ue("10.46.0.2")}})), rpc::Json({0, 0, 0, 1}));
+  EXPECT_EQ(counts(apply({{}, {ue("10.46.0.2")}})), (Counts{0, 0, 0, 1}));
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 1; }));
   frame_of("10.46.0.4");
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
@@ -230,10 +233,7 @@ TEST_F(PlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   start();
   const config::Config file =
       parse(std::string(kFile).replace(std::string(kFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
-  wait_for([&](rpc::Done done) {
-    plane->reload(
-        file, [](const std::string&) {}, std::move(done));
-  });
+  reload(file);
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) != nullptr; }));
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) == nullptr; }));
@@ -248,7 +248,7 @@ TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().count(Origin::learnt) == 1; }));
-  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
+  EXPECT_EQ(counts(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
   EXPECT_EQ(plane->registry().count(Origin::learnt), 0u);
   EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
 }
@@ -259,7 +259,7 @@ TEST_F(PlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   frame_of("10.46.0.1");
   // Without polling, so that control has not heard of it when it plans.
   while (snapshot().learnt == 0) std::this_thread::sleep_for(milliseconds(1));
-  EXPECT_EQ(std::get<rpc::Json>(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), rpc::Json({0, 1, 0, 0}));
+  EXPECT_EQ(counts(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
   EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
 }
 
@@ -267,11 +267,8 @@ TEST_F(PlaneTest, AWorkerThatDoesNotAnswerFailsTheCallsAndCatchesUpLater) {
   start(4096, milliseconds(50));
   runtime->stall(true);
   std::this_thread::sleep_for(milliseconds(5));
-  const rpc::Outcome first = apply({{{ue("10.47.0.1"), cls(0)}}, {}});
-  ASSERT_TRUE(std::holds_alternative<rpc::Fault>(first));
-  EXPECT_EQ(std::get<rpc::Fault>(first).code, rpc::kMailboxTimeout);
-  const rpc::Outcome second = apply({{{ue("10.47.0.2"), cls(0)}}, {}});
-  EXPECT_EQ(std::get<rpc::Fault>(second).code, rpc::kMailboxTimeout);
+  EXPECT_EQ(refusal({{{ue("10.47.0.1"), cls(0)}}, {}}).why, Refusal::Why::no_answer);
+  EXPECT_EQ(refusal({{{ue("10.47.0.2"), cls(0)}}, {}}).why, Refusal::Why::no_answer);
   runtime->stall(false);
   ASSERT_TRUE(poll_until([&] { return plane->idle(); }));
   EXPECT_NE(plane->registry().find(ue("10.47.0.1")), nullptr);
@@ -284,8 +281,8 @@ TEST_F(PlaneTest, LeavingInlineSendsWhatIsQueued) {
     runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 1400});
   }
   ASSERT_TRUE(poll_until([&] { return snapshot().account.received[0].frames == 20; }));
-  const rpc::Outcome outcome = wait_for([&](rpc::Done done) { plane->set_mode(dp::Mode::bypass, done); });
-  EXPECT_EQ(std::get<rpc::Json>(outcome), (rpc::Json{{"mode", "bypass"}, {"was", "inline"}}));
+  const auto ended = wait_for<dp::Mode>([&](auto done) { plane->set_mode(dp::Mode::bypass, done); });
+  EXPECT_EQ(ended.done, dp::Mode::inline_);
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 20; }));
 }
 
@@ -299,16 +296,10 @@ classes:
 bearers:
   - {ue: 10.45.0.9, class: video}
 )");
-  std::vector<std::string> refused;
-  const rpc::Outcome outcome = wait_for([&](rpc::Done done) {
-    plane->reload(
-        file, [&](const std::string& why) { refused.push_back(why); }, std::move(done));
-  });
-  EXPECT_EQ(std::get<rpc::Json>(outcome)["created"], 1);
-  EXPECT_EQ(std::get<rpc::Json>(outcome)["removed"], 1);
-  ASSERT_EQ(refused.size(), 2u);
-  EXPECT_NE(refused[0].find("dataplane.memory"), std::string::npos);
-  EXPECT_NE(refused[1].find("class internet"), std::string::npos);
+  EXPECT_EQ(counts(reload(file)), (Counts{1, 0, 0, 1}));
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_NE(kept[0].find("dataplane.memory"), std::string::npos);
+  EXPECT_NE(kept[1].find("class internet"), std::string::npos);
   EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->bearer->downlink.rate(), 4'000'000u);
   EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->settings.cls, 2);
   EXPECT_TRUE(poll_until([&] { return snapshot().mode == dp::Mode::tap; }));

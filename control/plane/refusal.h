@@ -1,0 +1,34 @@
+// Why a change was not made, or not to its end, and how one ended, in words that know no protocol.
+#pragma once
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace control {
+
+// Thrown by whoever prepares a change, or told when it has ended. what() is for the operator.
+struct Refusal : std::runtime_error {
+  enum class Why : std::uint8_t {
+    no_bearer,   // the UE has none
+    table_full,  // more bearers than dataplane.max_bearers
+    no_memory,   // the host has not enough
+    no_answer,   // the worker was silent for too long
+    abandoned,   // its client left, or rncd is stopping
+  };
+
+  Refusal(Why reason, const std::string& text) : std::runtime_error(text), why(reason) {}
+
+  Why why;
+};
+
+// How an undertaking ended: `done` when it was carried out, else `why`, a Refusal or what else was thrown
+// while it was prepared.
+template <class T>
+struct Ended {
+  std::optional<T> done;
+  std::exception_ptr why;
+};
+
+}  // namespace control

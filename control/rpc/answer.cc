@@ -1,0 +1,36 @@
+#include "control/rpc/answer.h"
+
+namespace control::rpc {
+namespace {
+
+Code code_of(Refusal::Why why) {
+  switch (why) {
+    case Refusal::Why::no_bearer:
+      return kNoSuchBearer;
+    case Refusal::Why::table_full:
+      return kTableFull;
+    case Refusal::Why::no_memory:
+      return kOutOfMemory;
+    case Refusal::Why::no_answer:
+      return kMailboxTimeout;
+    case Refusal::Why::abandoned:
+      return kInternalError;
+  }
+  return kInternalError;
+}
+
+}  // namespace
+
+Fault fault_of(const std::exception_ptr& why) {
+  try {
+    std::rethrow_exception(why);
+  } catch (const Fault& fault) {
+    return fault;
+  } catch (const Refusal& refusal) {
+    return {code_of(refusal.why), refusal.what()};
+  } catch (const std::exception& e) {
+    return {kInternalError, e.what()};
+  }
+}
+
+}  // namespace control::rpc

@@ -1,0 +1,31 @@
+// From how an undertaking of the plane ended to the outcome of the call that asked for it.
+#pragma once
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "control/plane/refusal.h"
+#include "control/rpc/codec.h"
+
+namespace control::rpc {
+
+// What was thrown, as the call's Fault. Requires: `why` is not null.
+Fault fault_of(const std::exception_ptr& why);
+
+// Takes how it ended, and calls `done` with what `to_json` makes of what was done; a Fault that it throws is
+// the outcome.
+template <class T, class ToJson>
+std::function<void(Ended<T>)> answer_with(Done done, ToJson to_json) {
+  return [done = std::move(done), to_json = std::move(to_json)](Ended<T> ended) mutable {
+    if (ended.why != nullptr) return done(fault_of(ended.why));
+    Outcome outcome;
+    try {
+      outcome = Json(to_json(std::as_const(*ended.done)));
+    } catch (...) {
+      outcome = fault_of(std::current_exception());
+    }
+    done(std::move(outcome));
+  };
+}
+
+}  // namespace control::rpc
