@@ -75,17 +75,6 @@ inline constexpr std::tuple kEntryRows{
         "either"},
 };
 
-struct Request {
-  std::optional<Node> ue, cls, downlink, uplink;
-};
-
-inline constexpr std::tuple kRequestRows{
-    Row{"ue", &Request::ue, kUe, "whose bearer it is", true},
-    Row{"class", &Request::cls, kClass, "what the bearer is made of", true},
-    Row{"downlink", &Request::downlink, Later{"map", ""}, "what differs from the class, core to UE"},
-    Row{"uplink", &Request::uplink, Later{"map", ""}, "what differs from the class, UE to core"},
-};
-
 inline constexpr std::tuple kLegsRows{
     Row{"downlink", &dp::BearerSettings::downlink, LegKind{dp::Direction::downlink}, "core to UE"},
     Row{"uplink", &dp::BearerSettings::uplink, LegKind{dp::Direction::uplink}, "UE to core"},
@@ -257,24 +246,6 @@ void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings) {
   const LegPair legs(node, settings.downlink, settings.uplink);
   load_keys(reader, node, settings, kLegsRows);
   legs.finish(reader);
-}
-
-std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
-                                          const std::vector<Class>& classes) {
-  Request request;
-  load_keys(reader, node, request, kRequestRows);
-  std::optional<dp::UeAddress> ue;
-  if (request.ue) {
-    const Reader::Scope scope(reader, "ue");
-    ue = load_ue(reader, *request.ue);
-  }
-  dp::ClassId cls = 0;
-  if (!request.cls || !load_class_name(reader, *request.cls, classes, cls)) return std::nullopt;
-  auto settings = settings_of(classes, cls);
-  const LegPair legs(node, settings.downlink, settings.uplink);
-  legs.load(reader);
-  legs.finish(reader);
-  return ue ? std::optional(BearerRequest{*ue, settings}) : std::nullopt;
 }
 
 }  // namespace config

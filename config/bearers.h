@@ -30,8 +30,6 @@ struct BearersKind {
 };
 
 std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node);
-std::optional<BearerRequest> load_request(Reader& reader, const Node& node,
-                                          const std::vector<Class>& classes);
 void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings);
 
 }  // namespace config

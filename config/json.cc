@@ -53,13 +53,6 @@ Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std
       profiles);
 }
 
-Checked<BearerRequest> read_bearer(const nlohmann::json& value, const std::string& path,
-                                   const std::vector<Class>& classes, const Profiles& profiles) {
-  return read<BearerRequest>(
-      value, path, [&](Reader& reader, const Node& node) { return load_request(reader, node, classes); },
-      profiles);
-}
-
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path) {
   return read<dp::UeAddress>(value, path,
                              [](Reader& reader, const Node& node) { return load_ue(reader, node); });
@@ -79,10 +72,6 @@ Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path
     load_value(reader, node, OneOf<dp::Mode>{dp::kModeNames}, mode);
     return std::optional(mode);
   });
-}
-
-dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id) {
-  return {id, classes[id].downlink, classes[id].uplink};
 }
 
 }  // namespace config

@@ -19,20 +19,8 @@ Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std
                                           const dp::BearerSettings& start, const Profiles& profiles = {},
                                           TraceSource* traces = nullptr);
 
-struct BearerRequest {
-  dp::UeAddress ue;
-  dp::BearerSettings settings;  // of the class, with the overrides
-};
-
-// {"ue": "10.45.0.2", "class": "internet", "downlink": {...}, "uplink": {...}}; the legs are optional.
-Checked<BearerRequest> read_bearer(const nlohmann::json& value, const std::string& path,
-                                   const std::vector<Class>& classes, const Profiles& profiles = {});
-
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path);
 Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string& path);
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path);
-
-// What a bearer of class `id` is made of.
-dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id);
 
 }  // namespace config

@@ -89,4 +89,9 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
+// What a bearer of class `id` is made of.
+inline dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id) {
+  return {id, classes[id].downlink, classes[id].uplink};
+}
+
 }  // namespace config

@@ -65,28 +65,15 @@ TEST(Json, PrintedLegsAreAcceptedAsOverrides) {
   EXPECT_EQ(checked->uplink, settings.uplink);
 }
 
-TEST(Json, ABearerTakesItsClassAndItsOverrides) {
-  const json value{{"ue", "2001:db8::/64"}, {"class", "internet"}, {"downlink", {{"rate", "2M"}}}};
-  const auto checked = read_bearer(value, "params", classes());
-  ASSERT_TRUE(checked) << all_problems(checked);
-  EXPECT_EQ(checked->ue, *dp::parse_ue("2001:db8::/64"));
-  EXPECT_EQ(checked->settings.downlink.rate, 2'000'000u);
-  EXPECT_EQ(checked->settings.downlink.buffer.sdus, 30u);
-  EXPECT_EQ(checked->settings.uplink.rate, 1'000'000u);
-}
-
 TEST(Json, ProblemsNameThePathInTheRequestAndAllAreTold) {
-  const json value{{"ue", "10.0.0.300"},
-                   {"class", "internet"},
-                   {"colour", "red"},
+  const json value{{"colour", "red"},
                    {"downlink", {{"rate", true}, {"buffer", {{"sdus", 1.5}, {"bytes", nullptr}}}}},
                    {"uplink", 5}};
-  const auto checked = read_bearer(value, "params.bearers[3]", classes());
+  const auto checked = read_settings(value, "params.bearers[3]", internet());
   ASSERT_FALSE(checked);
   const auto text = all_problems(checked);
   for (const auto* expected :
-       {"params.bearers[3].ue: found '10.0.0.300', expected a UE",
-        "params.bearers[3]: found the unknown key `colour`",
+       {"params.bearers[3]: found the unknown key `colour`",
         "params.bearers[3].downlink.rate: found true, expected a rate from 1k to 100G",
         "params.bearers[3].downlink.buffer.sdus: found 1.5, expected",
         "params.bearers[3].downlink.buffer.bytes: found null, expected",
@@ -97,23 +84,14 @@ TEST(Json, ProblemsNameThePathInTheRequestAndAllAreTold) {
 }
 
 TEST(Json, TypesAreStrict) {
-  EXPECT_FALSE(read_bearer({{"ue", 7}, {"class", "internet"}}, "p", classes()));
-  EXPECT_FALSE(read_bearer({{"ue", "10.0.0.1"}, {"class", json::array({"internet"})}}, "p", classes()));
-  EXPECT_FALSE(read_bearer({{"ue", "10.0.0.0/8"}, {"class", "internet"}}, "p", classes()));
-  EXPECT_FALSE(read_bearer(nullptr, "p", classes()));
-  EXPECT_FALSE(read_bearer(json::array(), "p", classes()));
+  EXPECT_FALSE(read_ue(7, "p"));
+  EXPECT_FALSE(read_ue("10.0.0.0/8", "p"));
+  EXPECT_FALSE(read_settings(nullptr, "p", internet()));
+  EXPECT_FALSE(read_settings(json::array(), "p", internet()));
   EXPECT_FALSE(read_settings({{"downlink", {{"aqm", 1}}}}, "p", internet()));
   EXPECT_FALSE(read_settings({{"downlink", {{"rate", -1}}}}, "p", internet()));
   EXPECT_FALSE(read_settings({{"downlink", {{"rate", 1e300}}}}, "p", internet()));
   EXPECT_TRUE(read_settings({{"downlink", {{"rate", 8e6}}}}, "p", internet()));
-}
-
-TEST(Json, AnUnknownClassIsNamedWithTheNearest) {
-  const auto checked = read_bearer({{"ue", "10.0.0.1"}, {"class", "internt"}}, "params", classes());
-  EXPECT_NE(
-      all_problems(checked).find("params.class: found 'internt', expected a class that is defined under "
-                                 "`classes`; did you mean `internet`?"),
-      std::string::npos);
 }
 
 TEST(Json, ModesAndUesAreReadAlone) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/schema.h"
 #include "tests/unit/config/support.h"
 
 namespace config {
@@ -103,7 +104,7 @@ class Generator {
 TEST(Print, EveryPrintedConfigurationLoadsBackEqual) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     const Config config = Generator(seed).make();
-    const auto text = to_yaml(config);
+    const auto text = print_config(config).dump();
     const auto loaded = load_text(text, "t");
     ASSERT_TRUE(loaded) << testing::all_problems(loaded) << text;
     ASSERT_EQ(*loaded, config) << text;
