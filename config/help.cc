@@ -32,6 +32,7 @@ std::string as_text(const HelpRow& row) {
   std::string out = row.path + "\n    " + row.doc + "\n";
   if (const auto kind = kind_of(row); !kind.empty()) out += "    " + kind + "\n";
   if (!row.initial.empty()) out += "    default: " + row.initial + "\n";
+  if (row.frozen) out += "    changes: after a restart\n";
   return out;
 }
 
@@ -59,6 +60,12 @@ std::vector<MarkdownTable> tables_of(const std::vector<HelpRow>& rows) {
     }
   }
   return tables;
+}
+
+// Of a map its keys are told.
+std::string changes_of(const HelpRow& row) {
+  if (row.section) return " | ";
+  return row.frozen ? "after a restart | " : "live | ";
 }
 
 std::string cell(std::string text) {
@@ -102,11 +109,15 @@ dp::Result<std::string> help(std::string_view section) {
 std::string help_markdown(const std::vector<HelpRow>& rows) {
   std::string out;
   for (const auto& table : tables_of(rows)) {
-    out += (out.empty() ? "### " : "\n### ") + table.heading +
-           "\n\n| key | value | default | meaning |\n| --- | --- | --- | --- |\n";
+    // Where all rows of a table change live, the text beside the tables says so.
+    const bool some_frozen = std::ranges::any_of(table.rows, &HelpRow::frozen);
+    out += (out.empty() ? "### " : "\n### ") + table.heading + "\n\n| key | value | default | " +
+           (some_frozen ? "changes | " : "") + "meaning |\n| --- | --- | --- | " +
+           (some_frozen ? "--- | " : "") + "--- |\n";
     for (const auto& row : table.rows) {
-      out += "| `" + row.path + "` | " + cell(kind_of(row)) + " | " + cell(row.initial) + " | " +
-             cell(row.doc) + " |\n";
+      out += "| `" + row.path + "` | " + cell(kind_of(row)) + " | " + cell(row.initial) + " | ";
+      if (some_frozen) out += changes_of(row);
+      out += cell(row.doc) + " |\n";
     }
   }
   return out;

@@ -35,8 +35,10 @@ constexpr auto kDeviceOf = [](auto& dataplane) -> auto& {
   return dataplane.devices[kSide];
 };
 
-constexpr std::tuple kCoreRows{Row{"device", kDeviceOf<0>, kDevice, "the port towards the core", true}};
-constexpr std::tuple kRadioRows{Row{"device", kDeviceOf<1>, kDevice, "the port towards the UEs", true}};
+constexpr std::tuple kCoreRows{
+    frozen(Row{"device", kDeviceOf<0>, kDevice, "the port towards the core", true})};
+constexpr std::tuple kRadioRows{
+    frozen(Row{"device", kDeviceOf<1>, kDevice, "the port towards the UEs", true})};
 constexpr std::tuple kPortRows{
     Row{"core", std::identity{}, Section{kCoreRows}, "the core's side of the wire", true},
     Row{"radio", std::identity{}, Section{kRadioRows}, "the radio access's side of the wire", true},
@@ -44,42 +46,44 @@ constexpr std::tuple kPortRows{
 
 constexpr std::tuple kDataplaneRows{
     Row{"ports", std::identity{}, Section{kPortRows}, "the two ports that rncd joins", true},
-    Row{"workers", &Dataplane::workers, OrAuto<WorkersKind>{}, "threads that move packets"},
-    Row{"cpus", &Dataplane::cpus,
-        ListOrAuto<Quantity<unsigned>>{{{dp::Unit::count, 0, 1023}, "CPU numbers such as [0, 1]"}},
-        "the CPUs to run on: the main one first, then one a worker"},
+    frozen(Row{"workers", &Dataplane::workers, OrAuto<WorkersKind>{}, "threads that move packets"}),
+    frozen(Row{"cpus", &Dataplane::cpus,
+               ListOrAuto<Quantity<unsigned>>{{{dp::Unit::count, 0, 1023}, "CPU numbers such as [0, 1]"}},
+               "the CPUs to run on: the main one first, then one a worker"}),
     Row{"mode", &Dataplane::mode, OneOf<dp::Mode>{dp::kModeNames},
         "inline: shape; tap: forward at once, still classify and count; bypass: forward without looking; "
         "block: "
         "let nothing through"},
     Row{"unknown", &Dataplane::unknown, OneOf<dp::Unknown>{dp::kUnknownNames}, "frames of no bearer"},
-    Row{"power", &Dataplane::power, OneOf<PowerChoice>{kPowerNames},
-        "poll: never sleep; adaptive: sleep when idle; auto: adaptive on fewer than 4 CPUs"},
-    Row{"memory", &Dataplane::memory,
+    frozen(Row{"power", &Dataplane::power, OneOf<PowerChoice>{kPowerNames},
+               "poll: never sleep; adaptive: sleep when idle; auto: adaptive on fewer than 4 CPUs"}),
+    frozen(Row{
+        "memory", &Dataplane::memory,
         OrAuto<Quantity<std::uint64_t>>{{dp::Unit::bytes, std::uint64_t{1} << 20, std::uint64_t{1} << 40}},
-        "memory for frames"},
-    Row{"huge_pages", &Dataplane::huge_pages, OrAuto<YesNo>{}, "auto: when there are enough"},
-    Row{"max_bearers", &Dataplane::max_bearers,
-        OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},
-        "bearers there can be at a time, learnt ones included"},
-    Row{"eal", &Dataplane::eal,
-        ListOf<Checkable<std::string>>{{"argument", "an EAL argument", parse_argument, write_text},
-                                       "EAL arguments such as [\"--log-level=lib.eal:7\"]"},
-        "more arguments for DPDK's EAL"},
+        "memory for frames"}),
+    frozen(Row{"huge_pages", &Dataplane::huge_pages, OrAuto<YesNo>{}, "auto: when there are enough"}),
+    frozen(Row{"max_bearers", &Dataplane::max_bearers,
+               OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},
+               "bearers there can be at a time, learnt ones included"}),
+    frozen(Row{"eal", &Dataplane::eal,
+               ListOf<Checkable<std::string>>{{"argument", "an EAL argument", parse_argument, write_text},
+                                              "EAL arguments such as [\"--log-level=lib.eal:7\"]"},
+               "more arguments for DPDK's EAL"}),
 };
 
 constexpr std::tuple kControlRows{
-    Row{"socket", &Control::socket, Checkable<std::string>{"path", kSocketForm, parse_socket, write_text},
-        "the control socket (JSON-RPC 2.0)"},
-    Row{"mode", &Control::mode,
-        Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
-        "who may open the socket"},
-    Row{"read_only", &Control::read_only,
-        Checkable<std::string>{"path", kOptionalSocketForm, parse_optional_socket, write_optional},
-        "a second socket, which serves only methods that read; for dashboards"},
-    Row{"read_only_mode", &Control::read_only_mode,
-        Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
-        "who may open that one"},
+    frozen(Row{"socket", &Control::socket,
+               Checkable<std::string>{"path", kSocketForm, parse_socket, write_text},
+               "the control socket (JSON-RPC 2.0)"}),
+    frozen(Row{"mode", &Control::mode,
+               Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
+               "who may open the socket"}),
+    frozen(Row{"read_only", &Control::read_only,
+               Checkable<std::string>{"path", kOptionalSocketForm, parse_optional_socket, write_optional},
+               "a second socket, which serves only methods that read; for dashboards"}),
+    frozen(Row{"read_only_mode", &Control::read_only_mode,
+               Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
+               "who may open that one"}),
     Row{"traces", &Control::traces, Checkable<std::string>{"path", kFolderForm, parse_folder, write_folder},
         "where the error traces are that requests name; none: they may name none"},
 };
@@ -90,9 +94,9 @@ constexpr std::tuple kPerBearerRows{
 };
 
 constexpr std::tuple kMetricsRows{
-    Row{"listen", &Metrics::listen,
-        Checkable<std::string>{"address", kListenForm, parse_listen, write_optional},
-        "where Prometheus scrapes"},
+    frozen(Row{"listen", &Metrics::listen,
+               Checkable<std::string>{"address", kListenForm, parse_listen, write_optional},
+               "where Prometheus scrapes"}),
     Row{"per_bearer", std::identity{}, Section{kPerBearerRows}, "metrics with a UE in a label"},
 };
 
@@ -133,6 +137,12 @@ constexpr std::tuple kRootRows{
 void load_config(Reader& reader, const Node& root, Config& into) {
   reader.set_profiles(&into.profiles);  // loaded before the classes, whatever their order in the file
   load_keys(reader, root, into, kRootRows);
+}
+
+std::vector<std::string> frozen_differences(const Config& running, const Config& wanted) {
+  std::vector<std::string> out;
+  list_frozen(out, "", running, wanted, kRootRows);
+  return out;
 }
 
 Json print_config(const Config& config) { return print_keys(config, kRootRows); }

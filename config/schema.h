@@ -10,5 +10,7 @@ namespace config {
 void load_config(Reader& reader, const Node& root, Config& into);
 Json print_config(const Config& config);
 std::vector<HelpRow> list_config();
+// The paths of what differs and cannot change while rncd runs.
+std::vector<std::string> frozen_differences(const Config& running, const Config& wanted);
 
 }  // namespace config

@@ -23,6 +23,7 @@ using Json = nlohmann::ordered_json;
 struct HelpRow {
   std::string path, type, values, initial, doc;
   bool section = false;  // has rows of its own below
+  bool frozen = false;   // a new value takes effect after a restart
 };
 
 // `get` finds the value in the struct: a member pointer or a function. A kind reads and writes values: one of
@@ -37,7 +38,15 @@ struct Row {
   bool required = false;
   std::string_view initial = {};  // the default in words, where printing it says too little
   std::string_view source = {};   // clause or paper section
+  bool frozen = false;            // a new value takes effect after a restart
 };
+
+// A row whose value a running program keeps.
+template <class Get, class Kind>
+constexpr Row<Get, Kind> frozen(Row<Get, Kind> row) {
+  row.frozen = true;
+  return row;
+}
 
 template <class Kind, class T>
 void load_value(Reader& reader, const Node& node, const Kind& kind, T& into) {
@@ -105,6 +114,7 @@ void list_keys(std::vector<HelpRow>& out, const std::string& path, const S& init
     if (!row.source.empty()) line.doc += " (" + std::string(row.source) + ")";
     constexpr bool kNested = requires { row.kind.list(out, line.path, value); };
     line.section = kNested;
+    line.frozen = row.frozen;
     if (row.required) line.initial = "required";
     if (line.initial.empty()) line.initial = plain_text(row.kind.print(value));
     const std::string below = line.path;
@@ -137,5 +147,22 @@ struct Section {
 
 template <class Table>
 Section(const Table&) -> Section<Table>;
+
+// The paths of the frozen rows, those of sections within included, whose values differ.
+template <class S, class... Rows>
+void list_frozen(std::vector<std::string>& out, const std::string& path, const S& running, const S& wanted,
+                 const std::tuple<Rows...>& rows) {
+  const auto compare = [&](const auto& row) {
+    const std::string here = path.empty() ? std::string(row.name) : path + "." + std::string(row.name);
+    const auto& was = std::invoke(row.get, running);
+    const auto& now = std::invoke(row.get, wanted);
+    if constexpr (requires { row.kind.rows; }) {
+      list_frozen(out, here, was, now, row.kind.rows);
+    } else if (row.frozen && was != now) {
+      out.push_back(here);
+    }
+  };
+  std::apply([&](const auto&... row) { (compare(row), ...); }, rows);
+}
 
 }  // namespace config

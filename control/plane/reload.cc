@@ -4,46 +4,17 @@
 #include <optional>
 #include <set>
 
-#include "config/json.h"
+#include "config/schema.h"
 #include "dataplane/bearer/class_stats.h"
 
 namespace control {
 namespace {
 
-// Each frozen key whose value differs; the running one stays.
-class Freezer {
- public:
-  explicit Freezer(std::vector<std::string>& refused) : refused_(refused) {}
-
-  template <class T>
-  void operator()(const char* key, const T& running, const T& wanted) {
-    if (running != wanted) {
-      refused_.push_back(std::string(key) + " cannot change while rncd runs; restart it for the new value");
-    }
+void refuse_frozen(const config::Config& running, const config::Config& wanted,
+                   std::vector<std::string>& refused) {
+  for (const std::string& key : config::frozen_differences(running, wanted)) {
+    refused.push_back(key + " cannot change while rncd runs; restart it for the new value");
   }
-
- private:
-  std::vector<std::string>& refused_;
-};
-
-void refuse_frozen(const config::Config& was, const config::Config& now, std::vector<std::string>& refused) {
-  Freezer frozen(refused);
-  const config::Dataplane& a = was.dataplane;
-  const config::Dataplane& b = now.dataplane;
-  frozen("dataplane.ports.core", a.devices[0], b.devices[0]);
-  frozen("dataplane.ports.radio", a.devices[1], b.devices[1]);
-  frozen("dataplane.workers", a.workers, b.workers);
-  frozen("dataplane.cpus", a.cpus, b.cpus);
-  frozen("dataplane.power", a.power, b.power);
-  frozen("dataplane.huge_pages", a.huge_pages, b.huge_pages);
-  frozen("dataplane.memory", a.memory, b.memory);
-  frozen("dataplane.max_bearers", a.max_bearers, b.max_bearers);
-  frozen("dataplane.eal", a.eal, b.eal);
-  frozen("control.socket", was.control.socket, now.control.socket);
-  frozen("control.mode", was.control.mode, now.control.mode);
-  frozen("control.read_only", was.control.read_only, now.control.read_only);
-  frozen("control.read_only_mode", was.control.read_only_mode, now.control.read_only_mode);
-  frozen("metrics.listen", was.metrics.listen, now.metrics.listen);
 }
 
 // Running classes in their places with the file's settings, then the file's new ones. Answers where each
