@@ -33,12 +33,12 @@ std::string around(const Plane& plane, const dp::UeAddress& ue) {
   return "; " + dp::to_string(wide) + " around it has one: name that";
 }
 
-const dp::BearerSettings& SettingsReader::read(Json legs, const std::string& where,
+const dp::BearerSettings& SettingsReader::read(const Json& legs, const std::string& where,
                                                const dp::BearerSettings& start) {
   if (made_ && start == start_ && legs == legs_) return *made_;
   const auto settings = config::read_settings(legs, where, start, profiles_, &traces_);
   if (!settings) refuse(settings.problems);
-  legs_ = std::move(legs);
+  legs_ = legs;
   start_ = start;
   made_ = *settings;
   return *made_;

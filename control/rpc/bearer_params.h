@@ -26,7 +26,7 @@ class SettingsReader {
   SettingsReader(const config::Profiles& profiles, config::TraceFolder& traces)
       : profiles_(profiles), traces_(traces) {}
 
-  const dp::BearerSettings& read(Json legs, const std::string& where, const dp::BearerSettings& start);
+  const dp::BearerSettings& read(const Json& legs, const std::string& where, const dp::BearerSettings& start);
 
  private:
   const config::Profiles& profiles_;

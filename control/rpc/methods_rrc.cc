@@ -1,87 +1,61 @@
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "config/json.h"
-#include "config/notation/words.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
+#include "control/rpc/rrc_change.h"
 
 namespace control::rpc {
 namespace {
 
-constexpr std::string_view kBoth = "both";
-
-struct Change {
-  std::string direction;
-  Json legs = Json::object();  // what replaces what the bearer has
-};
-
-// An air has one rate unless told otherwise: both of its directions change.
-std::string direction_of(const Params& params, const Record& record) {
-  const bool down_only = record.air == nullptr || params.has("uplink_rate");
-  const auto given = params.text("direction");
-  const std::string direction = given.value_or(
-      std::string(down_only || !params.has("rate") ? dp::name(dp::Direction::downlink) : kBoth));
-  if (direction == kBoth || direction == "downlink" || direction == "uplink") return direction;
-  params.refuse("direction", "expected \"downlink\", \"uplink\" or \"both\", found \"" +
-                                 config::shorten(direction) + "\"");
+Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& record, const std::string& where,
+             SettingsReader& reader) {
+  return {ue, reader.read(change.legs(record.air != nullptr), where, record.settings), record.origin};
 }
 
-Change read_change(const Params& params, const Record& record) {
-  Change change{direction_of(params, record)};
-  const Json* const rate = params.find("rate");
-  for (const dp::Direction d : dp::kDirections) {
-    const bool named = change.direction == kBoth || change.direction == dp::name(d);
-    if (rate != nullptr && named) change.legs[std::string(dp::name(d))]["rate"] = *rate;
-  }
-  if (const Json* up = params.find("uplink_rate")) {
-    if (change.legs.contains("uplink")) {
-      params.refuse("uplink_rate", "given beside a \"rate\" of the uplink; give one of the two");
+// The bearers of a list: a UE alone changes by what is said for all, an object by that and by what it says.
+class ListReader {
+ public:
+  ListReader(const Json& common, const Plane& plane, SettingsReader& reader)
+      : common_(common), plane_(plane), reader_(reader) {}
+
+  Want read(const Json& listed, const std::string& where) {
+    if (!listed.is_object()) {
+      const dp::UeAddress ue = to_ue(listed, where);
+      if (!for_all_) for_all_.emplace(common_, where);
+      return want_of(*for_all_, ue, need_bearer(plane_, ue, where), where, reader_);
     }
-    change.legs["uplink"]["rate"] = *up;
-    change.direction = change.legs.contains("downlink") ? kBoth : dp::name(dp::Direction::uplink);
+    Json all = common_;
+    all.update(listed);
+    const RrcChange change(all, where);
+    const dp::UeAddress ue = to_ue(member(all, where), where + ".bearer");
+    return want_of(change, ue, need_bearer(plane_, ue, where), where, reader_);
   }
-  if (const Json* aqm = params.find("aqm")) change.legs["downlink"]["aqm"] = *aqm;
-  if (const Json* aqm = params.find("uplink_aqm")) change.legs["uplink"]["aqm"] = *aqm;
-  if (const Json* ack = params.find("ack")) change.legs["uplink"]["ack"] = *ack;
-  if (!change.legs.empty()) return change;
-  throw Fault(kInvalidParams,
-              "parameter \"" + params.path("rate") +
-                  "\" is missing, and so are \"uplink_rate\", \"aqm\", \"uplink_aqm\" and \"ack\": "
-                  "give at least one");
-}
 
-Params change_params(const Json& json, const std::string& where) {
-  return {json, {"bearer", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"}, where};
-}
-
-Want read_want(const Json& json, const dp::UeAddress& ue, const std::string& where, const Plane& plane,
-               SettingsReader& reader) {
-  const Params params = change_params(json, where);
-  const Record& record = need_bearer(plane, ue, where);
-  return {ue, reader.read(read_change(params, record).legs, where, record.settings), record.origin};
-}
-
-// Each with what is said for all, unless it says otherwise; a UE alone says nothing.
-Want read_listed(const Json& listed, Json common, const std::string& where, const Plane& plane,
-                 SettingsReader& reader) {
-  if (listed.is_object()) {
-    common.update(listed);
-  } else {
-    common["bearer"] = listed;
+ private:
+  static const Json& member(const Json& all, const std::string& where) {
+    if (all.contains("bearer")) return all["bearer"];
+    throw Fault(kInvalidParams, "parameter \"" + where + ".bearer\" is missing");
   }
-  return read_want(common, change_params(common, where).need_ue("bearer"), where, plane, reader);
-}
+
+  const Json& common_;
+  const Plane& plane_;
+  SettingsReader& reader_;
+  std::optional<RrcChange> for_all_;
+};
 
 // Bearers may be learnt between two slices, so the walk takes up the registry by address.
 Slices read_class(dp::ClassId cls, const Json& common, const Plane& plane, SettingsReader& reader,
                   Wish& wish) {
+  const RrcChange change(common, "");
   const Registry& registry = plane.registry();
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
-    if (at->second.settings.cls == cls) wish.set.push_back(read_want(common, ue, "", plane, reader));
+    if (at->second.settings.cls == cls) wish.set.push_back(want_of(change, ue, at->second, "", reader));
     co_await Slices::Pause{};
     at = registry.after(ue);
   }
@@ -100,11 +74,12 @@ struct Before {
   std::string direction{};  // that a rate is for
 };
 
-void remember(const Json& json, const dp::UeAddress& ue, const Plane& plane, Before& before) {
+Want read_one(const Json& json, const dp::UeAddress& ue, const Plane& plane, SettingsReader& reader,
+              Before& before) {
+  const RrcChange change(json, "");
   const Record& record = need_bearer(plane, ue);
-  before.settings = record.settings;
-  before.rates = rates_of(record);
-  before.direction = read_change(change_params(json, ""), record).direction;
+  before = {record.settings, rates_of(record), change.direction(record.air != nullptr)};
+  return want_of(change, ue, record, "", reader);
 }
 
 Slices read_wish(std::shared_ptr<const Json> json, const Plane& plane, std::shared_ptr<Before> before,
@@ -120,9 +95,10 @@ Slices read_wish(std::shared_ptr<const Json> json, const Plane& plane, std::shar
     if (key != "bearers" && key != "class") common[key] = value;
   }
   if (const Json* list = params.array("bearers")) {
+    ListReader listed(common, plane, reader);
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string where = "bearers[" + std::to_string(i) + "]";
-      wish.set.push_back(read_listed((*list)[i], common, where, plane, reader));
+      wish.set.push_back(listed.read((*list)[i], where));
       co_await Slices::Pause{};
     }
   } else if (const auto name = params.text("class")) {
@@ -131,8 +107,7 @@ Slices read_wish(std::shared_ptr<const Json> json, const Plane& plane, std::shar
     co_await all;
   } else {
     const dp::UeAddress ue = params.need_ue("bearer");
-    wish.set.push_back(read_want(common, ue, "", plane, reader));
-    remember(common, ue, plane, *before);
+    wish.set.push_back(read_one(common, ue, plane, reader, *before));
   }
 }
 
@@ -142,7 +117,7 @@ void tell_rates(Json& answer, const Before& before, const Rates& now) {
   answer["direction"] = before.direction;
   answer["rate"] = now[leg];
   answer["was"] = before.rates[leg];
-  if (before.direction != kBoth) return;
+  if (before.direction != RrcChange::kBoth) return;
   answer["uplink_was"] = before.rates[1];
   if (now[1] != now[0]) answer["uplink_rate"] = now[1];
 }

@@ -84,15 +84,6 @@ const Json* Params::object(std::string_view name) const {
 
 dp::UeAddress Params::need_ue(std::string_view name) const { return to_ue(need(name), path(name)); }
 
-std::optional<dp::Direction> Params::direction(std::string_view name) const {
-  const auto value = text(name);
-  if (!value) return std::nullopt;
-  for (const dp::Direction d : dp::kDirections) {
-    if (*value == dp::name(d)) return d;
-  }
-  refuse(name, "expected \"downlink\" or \"uplink\", found \"" + config::shorten(*value) + "\"");
-}
-
 dp::UeAddress to_ue(const Json& value, const std::string& path) {
   if (!value.is_string()) wrong_type(path, value, "a string, e.g. \"10.45.0.2\" or \"2001:db8:1:2::/64\"");
   const auto ue = dp::parse_ue(value.get_ref<const std::string&>());

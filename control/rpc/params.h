@@ -30,7 +30,6 @@ class Params {
   const Json* object(std::string_view name) const;
 
   dp::UeAddress need_ue(std::string_view name) const;
-  std::optional<dp::Direction> direction(std::string_view name) const;
 
   // The Fault of a parameter that is of the right type but says what cannot be.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;

@@ -1,0 +1,34 @@
+// What rrc.reconfigure asks for, read once however many bearers it is for.
+#pragma once
+#include <array>
+#include <string>
+
+#include "control/rpc/params.h"
+
+namespace control::rpc {
+
+class RrcChange {
+ public:
+  static constexpr std::string_view kBoth = "both";
+
+  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"}, at least one of which says what
+  // changes, and "bearer", which is not read here. `where` names it in messages. Throws Fault.
+  RrcChange(const Json& json, const std::string& where);
+
+  // The keys that replace what the legs of a bearer have. One over an air has one rate unless told otherwise:
+  // both of its directions change.
+  const Json& legs(bool over_air) const { return of_[over_air].legs; }
+  // That a rate is for: "downlink", "uplink" or "both".
+  const std::string& direction(bool over_air) const { return of_[over_air].direction; }
+
+ private:
+  struct OfBearer {
+    std::string direction;
+    Json legs = Json::object();
+  };
+  static OfBearer read(const Params& params, bool over_air);
+
+  std::array<OfBearer, 2> of_;  // by over_air
+};
+
+}  // namespace control::rpc
