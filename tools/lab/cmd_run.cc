@@ -11,6 +11,7 @@
 #include "tools/lab/json.h"
 #include "tools/lab/plot.h"
 #include "tools/lab/progress.h"
+#include "tools/lab/runs.h"
 #include "tools/lab/scenario.h"
 #include "tools/lab/simulate.h"
 #include "tools/lab/text.h"

@@ -1,10 +1,7 @@
 // Runs a scenario: the production worker under a manual clock, with TCP hosts and wires around it. The same
 // scenario and seed give the same bytes at the same times.
 #pragma once
-#include <atomic>
 #include <cstdint>
-#include <functional>
-#include <vector>
 
 #include "tools/lab/result.h"
 #include "tools/lab/scenario.h"
@@ -14,14 +11,5 @@ namespace lab {
 class Observer;  // tools/lab/observer.h
 
 RunResult simulate(const Scenario& scenario, std::uint64_t seed, Observer* observer = nullptr);
-
-// Called after each run, one call at a time.
-using Progress = std::function<void(unsigned done, unsigned total)>;
-
-// Runs with the seeds first_seed, first_seed + 1 ..., on so many threads; results in the order of seeds,
-// whatever `jobs` is. When `stop` turns true no further run begins, and only what is complete comes back.
-std::vector<RunResult> run_many(const Scenario& scenario, unsigned runs, std::uint64_t first_seed,
-                                unsigned jobs, const Progress& progress = {},
-                                const std::atomic<bool>* stop = nullptr);
 
 }  // namespace lab

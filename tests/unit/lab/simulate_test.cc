@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/unit/lab/support.h"
+#include "tools/lab/runs.h"
 #include "tools/lab/stats.h"
 
 namespace lab {
