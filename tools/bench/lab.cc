@@ -10,11 +10,11 @@
 #include "tools/common/output.h"
 #include "tools/common/process.h"
 #include "tools/common/table.h"
-#include "tools/lab/catalogue.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/simulate.h"
-#include "tools/lab/summary.h"
-#include "tools/lab/text.h"
+#include "tools/lab/figures/summary.h"
+#include "tools/lab/figures/text.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/run/simulate.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace bench {
 namespace {

@@ -6,15 +6,15 @@
 #include "config/notation/words.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
+#include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_linux.h"
 #include "tools/lab/cmd_paths.h"
 #include "tools/lab/cmd_window.h"
-#include "tools/lab/linux_rows.h"
-#include "tools/lab/paper_report.h"
-#include "tools/lab/pool.h"
-#include "tools/lab/progress.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/simulate.h"
+#include "tools/lab/figures/progress.h"
+#include "tools/lab/papers/linux_rows.h"
+#include "tools/lab/papers/paper_report.h"
+#include "tools/lab/run/simulate.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {

@@ -6,9 +6,9 @@
 #include <CLI/CLI.hpp>
 
 #include "dataplane/base/result.h"
-#include "tools/lab/json.h"
+#include "tools/lab/figures/json.h"
 #include "tools/lab/options.h"
-#include "tools/lab/scenario.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 

@@ -4,12 +4,12 @@
 
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
-#include "tools/lab/catalogue.h"
-#include "tools/lab/linux_rows.h"
-#include "tools/lab/paths_report.h"
-#include "tools/lab/pool.h"
-#include "tools/lab/progress.h"
-#include "tools/lab/simulate.h"
+#include "tools/lab/batch/pool.h"
+#include "tools/lab/figures/progress.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/linux_rows.h"
+#include "tools/lab/papers/paths_report.h"
+#include "tools/lab/run/simulate.h"
 
 namespace lab {
 namespace {

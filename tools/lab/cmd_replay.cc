@@ -10,7 +10,7 @@
 #include "config/notation/units.h"
 #include "tools/common/output.h"
 #include "tools/lab/cmd_trace.h"
-#include "tools/lab/replay_report.h"
+#include "tools/lab/replay/replay_report.h"
 
 namespace lab {
 namespace {

@@ -7,15 +7,15 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/common/table.h"
+#include "tools/lab/batch/runs.h"
 #include "tools/lab/cmd_trace.h"
-#include "tools/lab/json.h"
-#include "tools/lab/plot.h"
-#include "tools/lab/progress.h"
-#include "tools/lab/runs.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/simulate.h"
-#include "tools/lab/text.h"
-#include "tools/lab/trace.h"
+#include "tools/lab/figures/json.h"
+#include "tools/lab/figures/plot.h"
+#include "tools/lab/figures/progress.h"
+#include "tools/lab/figures/text.h"
+#include "tools/lab/run/simulate.h"
+#include "tools/lab/run/trace.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {

@@ -8,14 +8,14 @@
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/common/table.h"
-#include "tools/lab/processes.h"
-#include "tools/lab/progress.h"
-#include "tools/lab/runs.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/sweep.h"
-#include "tools/lab/sweep_picture.h"
-#include "tools/lab/sweep_store.h"
-#include "tools/lab/text.h"
+#include "tools/lab/batch/processes.h"
+#include "tools/lab/batch/runs.h"
+#include "tools/lab/batch/sweep.h"
+#include "tools/lab/batch/sweep_store.h"
+#include "tools/lab/figures/progress.h"
+#include "tools/lab/figures/sweep_picture.h"
+#include "tools/lab/figures/text.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {

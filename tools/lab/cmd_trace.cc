@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "tools/common/output.h"
-#include "tools/lab/simulate.h"
-#include "tools/lab/text.h"
-#include "tools/lab/trace.h"
+#include "tools/lab/figures/text.h"
+#include "tools/lab/run/simulate.h"
+#include "tools/lab/run/trace.h"
 
 namespace lab {
 namespace {

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/lab/options.h"
-#include "tools/lab/scenario.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 

@@ -5,9 +5,9 @@
 
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
-#include "tools/lab/pool.h"
-#include "tools/lab/progress.h"
-#include "tools/lab/window_report.h"
+#include "tools/lab/batch/pool.h"
+#include "tools/lab/figures/progress.h"
+#include "tools/lab/papers/window_report.h"
 
 namespace lab {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 #include <string>
 
-#include "tools/lab/catalogue.h"
 #include "tools/lab/cmd_paper.h"
+#include "tools/lab/papers/catalogue.h"
 
 namespace lab {
 

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "tools/lab/pool.h"
+#include "tools/lab/batch/pool.h"
 
 namespace lab {
 

@@ -8,8 +8,8 @@
 
 #include "dataplane/aqm/registry.h"
 #include "tests/unit/lab/support.h"
-#include "tools/lab/summary.h"
-#include "tools/lab/sweep.h"
+#include "tools/lab/batch/sweep.h"
+#include "tools/lab/figures/summary.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/lab/catalogue.h"
+#include "tools/lab/papers/catalogue.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/lab/claims.h"
+#include "tools/lab/papers/claims.h"
 
 namespace lab {
 namespace {

@@ -1,10 +1,10 @@
-#include "tools/lab/draws.h"
+#include "tools/lab/scenario/draws.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "tools/lab/traffic.h"
+#include "tools/lab/scenario/traffic.h"
 
 namespace lab {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/lab/simulate.h"
-#include "tools/lab/trace.h"
+#include "tools/lab/run/simulate.h"
+#include "tools/lab/run/trace.h"
 
 namespace lab {
 namespace {

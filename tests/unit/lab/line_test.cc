@@ -1,4 +1,4 @@
-#include "tools/lab/line.h"
+#include "tools/lab/run/line.h"
 
 #include <cmath>
 #include <vector>

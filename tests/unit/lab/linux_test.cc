@@ -9,12 +9,12 @@
 #include "config/class_profiles.h"
 #include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
-#include "tools/lab/catalogue.h"
+#include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_paper.h"
-#include "tools/lab/json.h"
-#include "tools/lab/linux_report.h"
-#include "tools/lab/pool.h"
-#include "tools/lab/qdiscs.h"
+#include "tools/lab/figures/json.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/linux_report.h"
+#include "tools/lab/papers/qdiscs.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/lab/paper_report.h"
+#include "tools/lab/papers/paper_report.h"
 
 #include <gtest/gtest.h>
 

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "tools/common/process.h"
+#include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_paper.h"
-#include "tools/lab/json.h"
-#include "tools/lab/pool.h"
+#include "tools/lab/figures/json.h"
 
 namespace lab {
 namespace {

@@ -9,11 +9,11 @@
 #include "config/class_profiles.h"
 #include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
-#include "tools/lab/catalogue.h"
+#include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_paper.h"
-#include "tools/lab/json.h"
-#include "tools/lab/paths_report.h"
-#include "tools/lab/pool.h"
+#include "tools/lab/figures/json.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/paths_report.h"
 
 namespace lab {
 namespace {

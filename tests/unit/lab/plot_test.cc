@@ -1,4 +1,4 @@
-#include "tools/lab/plot.h"
+#include "tools/lab/figures/plot.h"
 
 #include <cstdlib>
 #include <fstream>

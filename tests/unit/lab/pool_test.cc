@@ -1,4 +1,4 @@
-#include "tools/lab/pool.h"
+#include "tools/lab/batch/pool.h"
 
 #include <numeric>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "tools/lab/processes.h"
+#include "tools/lab/batch/processes.h"
 
 #include <cstdlib>
 #include <map>

@@ -1,4 +1,4 @@
-#include "tools/lab/progress.h"
+#include "tools/lab/figures/progress.h"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 
 #include "config/help.h"
 #include "tests/unit/config/support.h"
-#include "tools/lab/catalogue.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/summary.h"
+#include "tools/lab/figures/summary.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {

@@ -1,6 +1,6 @@
 // rnclab replay: a capture of the lab's own run gives that run again to the nanosecond; captures, changes and
 // readings that cannot be taken are refused in words that help.
-#include "tools/lab/replay.h"
+#include "tools/lab/replay/replay.h"
 
 #include <cstdio>
 #include <fstream>
@@ -11,9 +11,9 @@
 
 #include "tests/support/pcap.h"
 #include "tests/unit/lab/support.h"
-#include "tools/lab/capture.h"
-#include "tools/lab/replay_compare.h"
-#include "tools/lab/replay_input.h"
+#include "tools/lab/replay/capture.h"
+#include "tools/lab/replay/replay_compare.h"
+#include "tools/lab/replay/replay_input.h"
 
 namespace lab {
 namespace {

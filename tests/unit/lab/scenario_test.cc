@@ -1,5 +1,5 @@
 // Every refusal: where it stands, what it says.
-#include "tools/lab/scenario.h"
+#include "tools/lab/scenario/scenario.h"
 
 #include <string>
 #include <vector>

@@ -7,9 +7,9 @@
 
 #include "dataplane/link/am/channel_rng.h"
 #include "dataplane/link/channel/markov.h"
-#include "tools/lab/catalogue.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/simulation.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/run/simulation.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {

@@ -1,12 +1,12 @@
-#include "tools/lab/simulate.h"
+#include "tools/lab/run/simulate.h"
 
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "tests/unit/lab/support.h"
-#include "tools/lab/runs.h"
-#include "tools/lab/stats.h"
+#include "tools/lab/batch/runs.h"
+#include "tools/lab/figures/stats.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/lab/stats.h"
+#include "tools/lab/figures/stats.h"
 
 #include <array>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "tools/lab/summary.h"
+#include "tools/lab/figures/summary.h"
 
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
 
-#include "tools/lab/json.h"
+#include "tools/lab/figures/json.h"
 
 namespace lab {
 namespace {

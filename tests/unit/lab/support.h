@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/lab/observer.h"
-#include "tools/lab/scenario.h"
-#include "tools/lab/simulate.h"
+#include "tools/lab/run/observer.h"
+#include "tools/lab/run/simulate.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab::testing {
 

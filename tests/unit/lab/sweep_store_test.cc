@@ -1,4 +1,4 @@
-#include "tools/lab/sweep_store.h"
+#include "tools/lab/batch/sweep_store.h"
 
 #include <algorithm>
 #include <fstream>

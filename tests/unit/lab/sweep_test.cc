@@ -1,4 +1,4 @@
-#include "tools/lab/sweep.h"
+#include "tools/lab/batch/sweep.h"
 
 #include <gtest/gtest.h>
 

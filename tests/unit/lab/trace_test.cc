@@ -1,4 +1,4 @@
-#include "tools/lab/trace.h"
+#include "tools/lab/run/trace.h"
 
 #include <map>
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/lab/window_lines.h"
-#include "tools/lab/window_report.h"
+#include "tools/lab/papers/window_lines.h"
+#include "tools/lab/papers/window_report.h"
 
 namespace lab {
 namespace {

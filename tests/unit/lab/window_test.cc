@@ -5,9 +5,9 @@
 
 #include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
+#include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_paper.h"
-#include "tools/lab/json.h"
-#include "tools/lab/pool.h"
+#include "tools/lab/figures/json.h"
 
 namespace lab {
 namespace {

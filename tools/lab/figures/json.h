@@ -1,0 +1,35 @@
+// The stable JSON of rnclab's subcommands, documented member by member in README.md beside this.
+#pragma once
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/lab/figures/summary.h"
+
+namespace lab {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Estimate& estimate);  // {"mean", "ci90"}; null where there is no value
+
+// Of a member that may be missing or null, then NaN: "/drops/overflow".
+double number_at(const Json& json, const char* pointer);
+Estimate estimate_at(const Json& row, const std::string& member);  // "drops/overflow"
+
+// {"id", "flows", then a member for each of kQuantities}
+Json row_json(const std::string& id, unsigned flows, const RowSummary& summary);
+
+// What all runs of one call share.
+struct RunSetting {
+  std::string version;
+  std::string scenario;  // its name, or that of the paper
+  unsigned runs = 0;     // asked for a row
+  std::uint64_t seed = 0;
+  double duration_s = 0;
+  bool partial = false;  // interrupted: rows stand on fewer runs
+};
+
+// {"version", "scenario", "runs", "seed", "duration_s", "partial", "speed": {...}, "rows"}
+Json document_json(const RunSetting& setting, Json rows, double flow_seconds, double wall_s);
+
+}  // namespace lab

@@ -1,0 +1,72 @@
+// Pictures by gnuplot: each leaves its data (CSV), the script that made it, and the picture as PNG and SVG in
+// a folder; running the script again draws it again. Throws when gnuplot is not there or does not succeed.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/lab/figures/stats.h"
+
+namespace lab {
+
+struct Picture {
+  std::filesystem::path folder;  // made when it is not there
+  std::string name;              // of the files, without ending
+};
+
+// Lines of CSV; the first one names the columns.
+using CsvLines = std::vector<std::vector<std::string>>;
+
+// `commands` are gnuplot's; they find the data under the name `data`, comma separated, below one line of
+// names.
+void draw(const Picture& picture, const CsvLines& data, const std::string& commands,
+          std::pair<int, int> pixels = {1000, 700});
+
+// Over time, in the manner of 000 Fig. 2 and 002 Fig. 2: BO and each flow's cwnd above; below, for each flow,
+// its segments as they are sent, received and dropped.
+using Points = std::vector<std::pair<double, double>>;  // s, value
+struct FlowTrace {
+  std::string id;
+  Points cwnd;                     // segments
+  Points sent, received, dropped;  // segment numbers
+};
+struct TracePlot {
+  std::string title;
+  Points bo;  // SDUs
+  std::vector<FlowTrace> flows;
+};
+void draw_trace(const Picture& picture, const TracePlot& trace);
+
+// Goodput against delay. A few points have labels and intervals; of many each group has a colour.
+struct Tradeoff {
+  std::string label;
+  Estimate goodput_kbit_s, delay_s;
+  std::string group{};
+};
+void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points);
+
+// Goodput above and delay below, a curve for each name over the values of one setting.
+struct Curve {
+  std::string name;
+  std::vector<Estimate> goodput_kbit_s, delay_s;  // at each value
+};
+void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
+                 const std::vector<std::string>& values, const std::vector<Curve>& curves);
+
+// Goodput over something else that was measured or set, a line for each name.
+struct Series {
+  std::string name;
+  std::vector<std::pair<double, Estimate>> points;  // x, kbit/s
+};
+void draw_series(const Picture& picture, const std::string& title, const std::string& axis,
+                 const std::vector<Series>& all, bool logarithmic = false);
+
+// Ours beside the paper's, goodput above, delay below.
+struct Comparison {
+  std::string label;
+  Estimate paper_goodput, our_goodput, paper_delay, our_delay;
+};
+void draw_comparison(const Picture& picture, const std::string& title, const std::vector<Comparison>& rows);
+
+}  // namespace lab

@@ -1,0 +1,106 @@
+#include "tools/lab/figures/summary.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace lab {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+class WeightedMean {
+ public:
+  void add(double value, double weight) {
+    if (std::isnan(value) || weight <= 0) return;
+    sum_ += value * weight;
+    weight_ += weight;
+  }
+  double value() const { return weight_ == 0 ? kNone : sum_ / weight_; }
+
+ private:
+  double sum_ = 0, weight_ = 0;
+};
+
+void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
+  WeightedMean delay, p95, rtt, transfer;
+  for (const FlowResult& flow : flows) {
+    f.goodput += flow.goodput_1500 / 1e3;
+    f.goodput_1460 += flow.goodput_1460 / 1e3;
+    f.retransmissions += static_cast<double>(flow.retransmissions);
+    f.timeouts += static_cast<double>(flow.timeouts);
+    delay.add(flow.delay_mean, static_cast<double>(flow.packets - flow.retransmissions));
+    p95.add(flow.delay_p95, 1);
+    rtt.add(flow.rtt_mean, 1);
+    for (const Transfer& t : flow.transfers) transfer.add(t.finished - t.started, 1);
+  }
+  f.delay = delay.value();
+  f.delay_p95 = p95.value();
+  f.rtt = rtt.value();
+  f.transfer = transfer.value();
+}
+
+void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
+  const double n = static_cast<double>(std::max<std::size_t>(bearers.size(), 1));
+  double again = 0, on_air = 0;
+  WeightedMean sojourn, wait;
+  for (const BearerResult& b : bearers) {
+    f.bo += b.bo_mean / n;
+    f.utilisation += b.utilisation / n;
+    const double left = static_cast<double>(b.delivered + b.dropped_aqm + b.dropped_rlc);
+    sojourn.add(b.sojourn, left);
+    wait.add(b.wait, left);
+    f.overflow += static_cast<double>(b.dropped_overflow);
+    f.aqm += static_cast<double>(b.dropped_aqm);
+    f.rlc += static_cast<double>(b.dropped_rlc);
+    again += static_cast<double>(b.pdu_retransmissions);
+    on_air += static_cast<double>(b.pdu_transmissions + b.pdu_retransmissions);
+  }
+  f.sojourn = sojourn.value();
+  f.wait = wait.value();
+  f.rlc_retransmissions = on_air == 0 ? 0 : again / on_air;
+}
+
+}  // namespace
+
+RunFigures figures_of(const RunResult& run) {
+  RunFigures f;
+  add_flows(f, run.flows);
+  add_bearers(f, run.bearers);
+  f.jain = run.jain;
+  f.wire = static_cast<double>(run.frames.lost);
+  f.residue = static_cast<double>(std::abs(run.frames.residue)) + static_cast<double>(run.frames.damaged);
+  f.flow_seconds = run.flow_seconds;
+  f.wall = run.wall_s;
+  return f;
+}
+
+RowSummary::RowSummary(std::span<const RunFigures> runs) : runs_(static_cast<unsigned>(runs.size())) {
+  for (std::size_t q = 0; q < kQuantities.size(); ++q) {
+    std::vector<double> values;
+    for (const RunFigures& f : runs) {
+      if (const double v = f.*kQuantities[q].member; !std::isnan(v)) values.push_back(v);
+    }
+    estimates_[q] = values.empty() ? Estimate{kNone, kNone} : estimate(values);
+  }
+  for (const RunFigures& f : runs) {
+    residue_ += f.residue;
+    flow_seconds_ += f.flow_seconds;
+    wall_ += f.wall;
+  }
+}
+
+Estimate RowSummary::of(double RunFigures::*member) const {
+  for (std::size_t q = 0; q < kQuantities.size(); ++q) {
+    if (kQuantities[q].member == member) return estimates_[q];
+  }
+  std::abort();  // not a quantity: a slip of this program
+}
+
+RowSummary summarise(std::span<const RunResult> runs) {
+  std::vector<RunFigures> figures;
+  for (const RunResult& run : runs) figures.push_back(figures_of(run));
+  return RowSummary(figures);
+}
+
+}  // namespace lab

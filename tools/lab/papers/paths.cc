@@ -1,0 +1,161 @@
+#include "tools/lab/papers/paths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <tuple>
+
+#include "config/notation/kinds.h"
+#include "config/notation/syntax.h"
+#include "config/notation/table.h"
+#include "config/notation/units.h"
+#include "config/notation/words.h"
+#include "tools/lab/papers/catalogue.h"
+
+namespace lab {
+namespace {
+
+using config::Node;
+using config::OrAuto;
+using config::Quantity;
+using config::Reader;
+using config::Row;
+
+constexpr double kPacketBits = 1500 * 8;
+constexpr Quantity<std::uint64_t> kRate{dp::Unit::rate, dp::kMinRate, dp::kMaxRate};
+constexpr config::Checkable<std::string> kWord{"text", "text", config::parse_argument, config::write_text};
+
+constexpr std::tuple kPathRows{
+    Row{"rate", &Path::rate, kRate, "of the shaper, in IP bytes", true},
+    Row{"round_trip", &Path::round_trip,
+        Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{1'000'000}, dp::Duration{10'000'000'000}},
+        "without queues", true},
+    Row{"flows", &Path::flows, Quantity<std::uint32_t>{dp::Unit::count, 1, 1000}, "that run at a time"},
+    Row{"congestion", &Path::congestion, kWord, "the sources' congestion control"},
+    Row{"file", &Path::file, OrAuto{Quantity<std::uint64_t>{dp::Unit::bytes, 1, std::uint64_t{1} << 30}},
+        "bytes of the files that each flow sends one by one; auto: long downloads"},
+    Row{"then", &Path::then, OrAuto{kRate}, "the rate from half of the run on; auto: the same"},
+    Row{"why", &Path::why, kWord, "why the goal is out of reach on it"},
+};
+
+struct PathsKind {
+  bool held_out;
+
+  std::string type() const { return "map"; }
+  std::string values() const { return "name to {rate: 1M, round_trip: 100ms, flows: 4}"; }
+  void load(Reader& reader, const Node& node, std::vector<Path>& into) const {
+    if (!reader.expect_map(node, {})) return;
+    for (std::size_t i = 0; i < node.size(); ++i) {
+      const Reader::Scope scope(reader, node.key(i).text());
+      Path& path = into.emplace_back();
+      config::load_keys(reader, node.value(i), path, kPathRows);
+      path.name = node.key(i).text();
+      path.held_out = held_out;
+    }
+  }
+};
+
+struct Draft {
+  std::vector<Path> paths;
+};
+
+constexpr std::tuple kRows{
+    Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
+    Row{"paths", &Draft::paths, PathsKind{false}, "those by which constants were chosen", true},
+    Row{"held_out", &Draft::paths, PathsKind{true}, "those by which nothing was chosen"},
+};
+
+// Of seconds.
+std::string text_of(double s) { return std::to_string(std::llround(s * 1e6)) + "us"; }
+double seconds(dp::Duration d) { return static_cast<double>(d.count()) * 1e-9; }
+
+Scheme aqm(std::string name, std::string value) {
+  constexpr std::uint32_t kLeast = 1000;  // never what limits
+  return {std::move(name), {{"", "classes.bearer.downlink.aqm", std::move(value)}}, 10, kLeast};
+}
+
+}  // namespace
+
+config::Checked<std::vector<Path>> load_paths(std::string_view yaml, const std::string& file_name) {
+  auto read = config::load_document<Draft>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
+    Draft draft;
+    config::load_keys(reader, root, draft, kRows);
+    return draft;
+  });
+  if (!read) return {std::nullopt, std::move(read.problems)};
+  return {std::move(read->paths), {}};
+}
+
+dp::Result<std::vector<Path>> select_paths(std::span<const std::string> names) {
+  const std::string file(kPathTable);
+  auto all = load_paths(embedded_scenario(file), file);
+  if (!all) return dp::Error{config::to_string(all.problems.front()), 1};
+  std::vector<std::string_view> known;
+  for (const Path& path : *all) known.push_back(path.name);
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    return dp::Error{"--row: found '" + config::shorten(name) +
+                         "', expected a path: " + config::one_of(known) + config::did_you_mean(name, known),
+                     2};
+  }
+  std::erase_if(*all, [&](const Path& path) {
+    return !names.empty() && std::ranges::find(names, path.name) == names.end();
+  });
+  return std::move(*all);
+}
+
+std::vector<Scheme> schemes(std::span<const std::string> also) {
+  Scheme profile = aqm("low-delay", "{sbd: {profile: by-rate}}");
+  profile.settings = {{"", "classes.bearer.profile", "low-delay"}};
+  profile.low_delay = true;
+  std::vector<Scheme> all{profile};
+  for (const std::string& keys : also) {
+    Scheme one = profile;
+    one.name = "low-delay " + keys;
+    one.settings.push_back(
+        {"--also", "classes.bearer.uplink.ack", "[{window-regulator: {form: dynamic, " + keys + "}}]"});
+    all.push_back(std::move(one));
+  }
+  for (const char* name : {"codel", "fq-codel", "pie"}) all.push_back(aqm(name, name));
+  all.push_back(aqm("red", "{red: {profile: by-rate}}"));
+  all.push_back(aqm("sbd", "{sbd: {profile: by-rate}}"));
+  const config::Overrides drop_tail{{"", "classes.bearer.downlink.aqm", "drop-tail"}};
+  all.push_back({"drop-tail 1 BDP", drop_tail, 1, 0, false});
+  all.push_back({std::string(kMostGoodput), drop_tail, 10, 0, false});
+  return all;
+}
+
+std::uint32_t buffer_of(const Path& path, const Scheme& scheme) {
+  const double packets = static_cast<double>(path.rate) * seconds(path.round_trip) / kPacketBits;
+  const auto sdus = static_cast<std::uint32_t>(std::ceil(packets * scheme.bdp));
+  return std::max({2u, scheme.least_sdus, sdus});
+}
+
+config::Overrides overrides_of(const Path& path, const Scheme& scheme, dp::Duration duration) {
+  const std::string source = "path " + path.name, rate = std::to_string(path.rate);
+  const double round_trip = seconds(path.round_trip);
+  config::Overrides all{
+      {source, "classes.bearer.downlink.rate", rate},
+      {source, "classes.bearer.downlink.buffer.sdus", std::to_string(buffer_of(path, scheme))},
+      {source, "wires.core.delay", text_of(0.4 * round_trip)},
+      {source, "wires.access.delay", text_of(0.1 * round_trip)},
+      {source, "flows.0.count", std::to_string(path.flows)},
+      {source, "flows.0.spread", text_of(round_trip)},
+      {source, "flows.0.tcp.congestion", path.congestion},
+      {source, "flows.0.tcp.min_rto", text_of(round_trip + 0.2)}};
+  if (path.file) {
+    all.push_back({source, "flows.0.traffic", "{file: {size: " + std::to_string(*path.file) + ", gap: 1s}}"});
+  }
+  if (path.then) {
+    all.push_back({source, "changes",
+                   "[{at: " + text_of(seconds(duration) / 2) +
+                       ", ue: 10.45.0.2, downlink: {rate: " + std::to_string(*path.then) + "}}]"});
+  }
+  for (config::Override one : scheme.settings) {
+    if (one.source.empty()) one.source = source;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+}  // namespace lab

@@ -1,0 +1,87 @@
+#include "tools/lab/replay/capture.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+#include <pcap/pcap.h>
+
+namespace lab {
+namespace {
+
+using File = std::unique_ptr<pcap_t, decltype(&pcap_close)>;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+  throw std::runtime_error(path + ": " + why);
+}
+
+File open_capture(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    refuse(path, std::string("cannot be read (") + std::strerror(errno) + "); give a capture that can");
+  }
+  char error[PCAP_ERRBUF_SIZE] = "";
+  pcap_t* const pcap = pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, error);
+  if (pcap == nullptr) {
+    std::fclose(file);
+    refuse(path, std::string("is no capture (") + error +
+                     "); expected pcap or pcapng, as dumpcap and tcpdump write");
+  }
+  return {pcap, &pcap_close};
+}
+
+void check_link_type(const std::string& path, pcap_t* pcap) {
+  const int type = pcap_datalink(pcap);
+  if (type == DLT_EN10MB) return;
+  const char* const name = pcap_datalink_val_to_name(type);
+  refuse(path, "found link type " + (name != nullptr ? std::string(name) : std::to_string(type)) +
+                   ", expected Ethernet (EN10MB); capture on one interface, not on `any`");
+}
+
+void check_whole(const std::string& path, std::size_t number, const pcap_pkthdr& header) {
+  if (header.caplen == header.len) return;
+  refuse(path, "frame " + std::to_string(number) + " is cut off: found " + std::to_string(header.caplen) +
+                   " of its " + std::to_string(header.len) +
+                   " bytes, expected all; capture without a snapshot length " +
+                   "(dumpcap -s 0, tcpdump -s 0)");
+}
+
+}  // namespace
+
+Capture Capture::read(const std::string& path) {
+  const File file = open_capture(path);
+  check_link_type(path, file.get());
+  Capture capture;
+  pcap_pkthdr* header = nullptr;
+  const u_char* bytes = nullptr;
+  int answer = 0;
+  while ((answer = pcap_next_ex(file.get(), &header, &bytes)) == 1) {
+    const std::size_t number = capture.frames_.size() + 1;
+    check_whole(path, number, *header);
+    // tv_usec holds nanoseconds: so it was opened.
+    const std::int64_t at = std::int64_t{header->ts.tv_sec} * 1'000'000'000 + header->ts.tv_usec;
+    capture.frames_.push_back({at, capture.data_.size(), header->caplen});
+    const auto* const first = reinterpret_cast<const std::byte*>(bytes);
+    capture.data_.insert(capture.data_.end(), first, first + header->caplen);
+  }
+  if (answer == PCAP_ERROR) {
+    refuse(path, "is damaged after frame " + std::to_string(capture.frames_.size()) + " (" +
+                     pcap_geterr(file.get()) +
+                     "); end the capture with SIGTERM or Ctrl-C, or repair it with editcap");
+  }
+  capture.sort();
+  return capture;
+}
+
+void Capture::sort() {
+  std::int64_t latest = frames_.empty() ? 0 : frames_.front().at;
+  for (const Frame& frame : frames_) {
+    if (frame.at < latest) ++unordered_;
+    latest = std::max(latest, frame.at);
+  }
+  std::ranges::stable_sort(frames_, {}, &Frame::at);
+}
+
+}  // namespace lab

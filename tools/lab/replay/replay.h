@@ -1,0 +1,78 @@
+// Frames that came to a box, through its bearers under the virtual clock: the production worker and nothing
+// around it. Arrivals are given; nobody answers what is delivered.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/drop_reason.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/base/time.h"
+#include "dataplane/bearer/settings.h"
+#include "dataplane/packet/bytes.h"
+#include "dataplane/sched/registry.h"
+#include "tools/lab/figures/result.h"
+
+namespace lab {
+
+// As the box has made it: frame errors and phase come from the settings' seed and `number`, the policies'
+// draws from `seed`.
+struct ReplayBearer {
+  dp::UeAddress ue;
+  dp::BearerSettings settings;
+  std::uint64_t number = 0, seed = 0;
+};
+
+// From `at` on the bearer is made like this.
+struct ReplayChange {
+  dp::Time at;
+  std::size_t bearer;
+  dp::BearerSettings settings;
+};
+
+struct ReplayArrival {
+  dp::Time at;
+  dp::Direction direction;
+  std::size_t bearer;
+  dp::Bytes frame;
+};
+
+struct ReplayInput {
+  std::vector<ReplayBearer> bearers;
+  std::vector<ReplayChange> changes;    // in order of time
+  std::vector<ReplayArrival> arrivals;  // in order of time
+  dp::SchedulerConfig scheduler{};      // of those with the link `cell`
+  dp::Time end{};
+};
+
+// What became of an SDU: neither time is given for one that was inside at the end, nor for one that an ACK
+// stage has put another in place of.
+struct ReplayFate {
+  std::optional<dp::Time> left, dropped;
+  dp::DropReason reason{};  // of `dropped`
+};
+
+// Downlink buffer occupancy from then on.
+struct ReplayOccupancy {
+  dp::Time at;
+  std::uint32_t sdus;
+};
+
+struct ReplayRun {
+  std::vector<ReplayFate> fates;                        // by arrival
+  std::vector<std::vector<ReplayOccupancy>> occupancy;  // by bearer
+  std::vector<BearerResult> bearers;                    // by bearer
+  std::uint64_t made = 0;    // frames that left and had not arrived: ACK stages' own
+  std::int64_t residue = 0;  // not 0: a fault of the data plane
+};
+
+// Requires: arrivals and changes are in order and at 0 or later; each frame is an IP packet of its bearer's
+// UE in that direction, of at most kMaxPacket bytes (tools/lab/scenario/scenario.h).
+ReplayRun replay(const ReplayInput& input);
+
+// Tells a packet from others of its flow, whatever the box may do to it on its way (ECN, window): addresses,
+// IPv4 identification, ports, sequence and acknowledgement number. Equal for a packet and its copy.
+std::uint64_t packet_key(dp::Bytes frame);
+
+}  // namespace lab

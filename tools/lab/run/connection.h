@@ -1,0 +1,67 @@
+// One TCP connection of a simulation: the server's sender, the UE's receiver, and when each packet left, for
+// its delay. Owned by the simulation, for a flow.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "dataplane/tcp/receiver.h"
+#include "dataplane/tcp/sender.h"
+#include "tools/lab/run/lane.h"
+#include "tools/lab/scenario/scenario.h"
+
+namespace lab {
+
+class FlowRun;
+
+class Connection {
+ public:
+  // `bytes`: of its one transfer; none: without end.
+  Connection(FlowRun& flow, std::uint64_t id, const dp::TcpPath& path, std::optional<std::uint64_t> bytes);
+
+  // The UE asks for it.
+  void begin(Simulation& simulation);
+  // A packet came to the UE, or to the server. The frame stays the caller's.
+  void at_ue(const dp::Sdu& sdu, Simulation& simulation);
+  void at_server(const dp::Sdu& sdu, Simulation& simulation);
+
+  std::uint64_t id() const noexcept { return id_; }
+  FlowRun& flow() const noexcept { return flow_; }
+  const dp::TcpSender& sender() const noexcept { return sender_; }
+  const dp::TcpReceiver& sink() const noexcept { return sink_; }
+  // Nothing more will come of it.
+  bool over() const noexcept {
+    return (sender_.all_acked() && sink_.finished()) || sender_.failed() || sink_.failed();
+  }
+
+  // Statistics begin anew.
+  void forget() noexcept;
+  dp::TcpSenderStats since() const noexcept;
+
+  void stop(Simulation& simulation);
+
+ private:
+  struct Side : LabTimer {
+    Side(Connection& of, Fire fire) : LabTimer(fire), connection(of) {}
+    Connection& connection;
+  };
+  static void server_due(LabTimer& timer, dp::Time, Simulation& simulation);
+  static void ue_due(LabTimer& timer, dp::Time, Simulation& simulation);
+
+  void pump_server(Simulation& simulation);
+  void pump_ue(Simulation& simulation);
+  void note_sent(dp::Sdu& sdu, std::uint64_t segments_before, Simulation& simulation);
+  void end_if_over(Simulation& simulation);
+
+  FlowRun& flow_;
+  std::uint64_t id_;
+  dp::TcpSender sender_;
+  dp::TcpReceiver sink_;
+  Side server_, ue_;
+  std::vector<dp::Time> left_;  // by the packet's number modulo its size: more than can be under way
+  dp::TcpSenderStats before_{};
+  std::optional<std::uint64_t> bytes_;  // of its transfer
+  bool complete_ = false, retired_ = false;
+};
+
+}  // namespace lab

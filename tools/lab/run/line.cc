@@ -1,0 +1,63 @@
+#include "tools/lab/run/line.h"
+
+#include <algorithm>
+
+namespace lab {
+namespace {
+
+constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+enum Stream : std::uint64_t { kJitter, kLoss };
+
+}  // namespace
+
+Line::Line(const Wire& wire, const dp::Rng& rng)
+    : rate_(wire.rate.value_or(0)),
+      delay_(wire.delay),
+      jitter_(wire.jitter),
+      loss_(wire.loss),
+      jitter_rng_(rng.fork(kJitter)),
+      loss_rng_(rng.fork(kLoss)),
+      leaves_(wire.queue.value_or(0)) {}
+
+Line::Passage Line::pass(dp::Time now, std::uint32_t bytes) noexcept {
+  if (!has_room(now)) return {Fate::overflow};
+  const dp::Time left = send(now, bytes);
+  const dp::Time out = std::max(last_out_, left + travel());
+  if (loss_ > 0 && loss_rng_.chance(loss_)) return {Fate::lost};
+  last_out_ = out;
+  return {Fate::through, out};
+}
+
+bool Line::has_room(dp::Time now) noexcept {
+  if (leaves_.empty()) return true;
+  while (queued_ > 0 && leaves_[first_] <= now) {
+    first_ = (first_ + 1) % leaves_.size();
+    --queued_;
+  }
+  return queued_ < leaves_.size();
+}
+
+// When the last bit has left: the first whole nanosecond at which it has.
+dp::Time Line::send(dp::Time now, std::uint32_t bytes) noexcept {
+  dp::Time left = now;
+  if (rate_ != 0) {
+    if (now > free_at_) {
+      free_at_ = now;
+      fraction_ = 0;
+    }
+    const std::uint64_t work = std::uint64_t{bytes} * 8 * kNsPerSecond + fraction_;
+    free_at_ += dp::Duration{static_cast<std::int64_t>(work / rate_)};
+    fraction_ = work % rate_;
+    left = fraction_ == 0 ? free_at_ : free_at_ + dp::Duration{1};
+  }
+  if (!leaves_.empty()) leaves_[(first_ + queued_++) % leaves_.size()] = left;
+  return left;
+}
+
+dp::Duration Line::travel() noexcept {
+  if (jitter_ == dp::Duration{0}) return delay_;
+  const double part = 2 * jitter_rng_.uniform() - 1;
+  return delay_ + dp::Duration{static_cast<std::int64_t>(part * static_cast<double>(jitter_.count()))};
+}
+
+}  // namespace lab

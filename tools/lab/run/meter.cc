@@ -1,0 +1,95 @@
+#include "tools/lab/run/meter.h"
+
+#include <limits>
+
+namespace lab {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+void BearerMeter::settle(dp::Time now) noexcept {
+  const double passed = static_cast<double>((now - since_).count()) / 1e9;
+  sdu_seconds_ += passed * sdus_;
+  waiting_seconds_ += passed * waiting_;
+  bits_ += passed * static_cast<double>(rate_);
+  since_ = now;
+}
+
+void BearerMeter::tell(dp::Time now, Observer& observer, std::uint32_t sdus, std::uint64_t rate) {
+  if (sdus != sdus_) observer.occupancy(now, index_, sdus);
+  if (rate != rate_) observer.rate(now, index_, rate);
+  for (dp::Direction d : dp::kDirections) {
+    if (bearer_->air == nullptr) break;
+    std::uint64_t& told = air_lost_[dp::index(d)];
+    const std::uint64_t lost = bearer_->air->hop(d).frames_lost();
+    if (lost > told) observer.air_lost(now, index_, d, lost - told);
+    told = lost;
+  }
+}
+
+void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
+  if (ingress == dp::Side::radio) {
+    ++uplink_dropped_;
+  } else if (reason == dp::DropReason::aqm || reason == dp::DropReason::ack_stage) {
+    ++aqm_;
+  } else if (reason == dp::DropReason::rlc) {
+    ++rlc_;
+  } else {
+    ++overflow_;
+  }
+}
+
+void BearerMeter::add(Counts& to, const dp::Air& air) noexcept {
+  const dp::AmStats& stats = air.sender(dp::Direction::downlink).stats();
+  to.pdus += stats.pdus_new.get();
+  to.pdus_again += stats.pdus_retransmitted.get();
+}
+
+void BearerMeter::keep_counts_of(const dp::Air& air) noexcept { add(gone_, air); }
+
+BearerMeter::Counts BearerMeter::counts() const noexcept {
+  const auto& down = bearer_->downlink.buffer();
+  Counts c = gone_;
+  c.delivered = down.delivered_sdus();
+  c.delivered_bytes = down.delivered_bytes();
+  c.uplink_delivered = bearer_->uplink.buffer().delivered_sdus();
+  if (bearer_->air != nullptr) add(c, *bearer_->air);
+  return c;
+}
+
+void BearerMeter::forget(dp::Time now) noexcept {
+  settle(now);
+  from_ = now;
+  most_ = sdus_;
+  sdu_seconds_ = waiting_seconds_ = bits_ = 0;
+  overflow_ = aqm_ = rlc_ = uplink_dropped_ = 0;
+  before_ = counts();
+}
+
+BearerResult BearerMeter::result(dp::Time now) {
+  settle(now);
+  const Counts c = counts();
+  const double seconds = static_cast<double>((now - from_).count()) / 1e9;
+  BearerResult r;
+  r.ue = to_string(bearer_->ue);
+  r.bo_mean = seconds > 0 ? sdu_seconds_ / seconds : 0;
+  r.bo_max = most_;
+  r.delivered = c.delivered - before_.delivered;
+  const double left = static_cast<double>(r.delivered + aqm_ + rlc_);
+  r.sojourn = left > 0 ? sdu_seconds_ / left : kNaN;
+  r.wait = left > 0 ? waiting_seconds_ / left : kNaN;
+  r.dropped_overflow = overflow_;
+  r.dropped_aqm = aqm_;
+  r.dropped_rlc = rlc_;
+  r.pdu_transmissions = c.pdus - before_.pdus;
+  r.pdu_retransmissions = c.pdus_again - before_.pdus_again;
+  r.utilisation =
+      bits_ > 0 ? static_cast<double>(c.delivered_bytes - before_.delivered_bytes) * 8 / bits_ : 0;
+  r.uplink_delivered = c.uplink_delivered - before_.uplink_delivered;
+  r.uplink_dropped = uplink_dropped_;
+  return r;
+}
+
+}  // namespace lab

@@ -1,0 +1,15 @@
+// Runs a scenario: the production worker under a manual clock, with TCP hosts and wires around it. The same
+// scenario and seed give the same bytes at the same times.
+#pragma once
+#include <cstdint>
+
+#include "tools/lab/figures/result.h"
+#include "tools/lab/scenario/scenario.h"
+
+namespace lab {
+
+class Observer;  // tools/lab/run/observer.h
+
+RunResult simulate(const Scenario& scenario, std::uint64_t seed, Observer* observer = nullptr);
+
+}  // namespace lab

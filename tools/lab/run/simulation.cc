@@ -1,0 +1,155 @@
+#include "tools/lab/run/simulation.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "tools/lab/run/packet.h"
+
+namespace lab {
+namespace {
+
+// TCP, behind an IPv4 header without options or an IPv6 header, as hosts write them.
+dp::Bytes tcp_of(const dp::Sdu& sdu) noexcept {
+  const dp::Bytes packet = packet_of(sdu);
+  const bool ipv6 = !packet.empty() && dp::load8(packet.data()) >> 4 == 6;
+  const std::size_t ip = ipv6 ? dp::Ipv6View::kSize : dp::Ipv4View::kMinSize;
+  return packet.size() < ip + dp::TcpView::kMinSize ? dp::Bytes{} : packet.subspan(ip);
+}
+
+}  // namespace
+
+// The loop jumps to whatever comes first. Events may put frames before the worker's ports; it is polled until
+// nothing is left to do at this time.
+RunResult Simulation::run() {
+  const auto begun = std::chrono::steady_clock::now();
+  const dp::Time end{scenario_.duration};
+  look();
+  for (;;) {
+    const dp::Time next = std::min(worker_->next_deadline(), events_.next_deadline());
+    if (next > end) break;
+    if (next > clock_.now()) clock_.set(next);
+    events_.expire(clock_.now(), *this);
+    while (io_.waiting() || unanswered_ > 0 || worker_->next_deadline() <= clock_.now()) poll();
+    look();
+    if (!over_.empty()) drop_retired();
+  }
+  clock_.set(end);
+  return result(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+}
+
+void Simulation::look() {
+  for (auto& meter : meters_) meter.look(clock_.now(), observer_);
+}
+
+void Simulation::poll() {
+  worker_->poll_once();
+  for (dp::SduList& out = io_.sent(dp::Side::radio); !out.empty();) leave_radio(out.pop());
+  for (dp::SduList& out = io_.sent(dp::Side::core); !out.empty();) leave_core(out.pop());
+  if (!io_.released().empty()) take_released();
+  if (unanswered_ > 0) take_answers();
+}
+
+// Who a frame is for, by its ports.
+Simulation::Slot* Simulation::slot_of(const dp::Sdu& sdu, bool downlink) noexcept {
+  const dp::Bytes tcp = tcp_of(sdu);
+  if (tcp.empty()) return nullptr;
+  const std::uint16_t source = dp::load16(tcp.data()), destination = dp::load16(tcp.data() + 2);
+  const std::uint64_t id = connection_of(downlink ? Ports{source, destination} : Ports{destination, source});
+  return id < connections_.size() ? &connections_[id] : nullptr;
+}
+
+void Simulation::send_from_server(dp::Sdu& sdu, const Flow& flow) {
+  ++frames_.made;
+  forward_[scenario_.servers[flow.server].wire]->enter(sdu, *this);
+}
+
+void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
+  ++frames_.made;
+  if (Lane* lane = from_ue_[flow.bearer].get()) return lane->enter(sdu, *this);
+  into_worker(dp::Side::radio, sdu);
+}
+
+void Simulation::leave_core(dp::Sdu& sdu) {
+  if (const Slot* slot = slot_of(sdu, false)) {
+    return backward_[scenario_.servers[slot->flow->settings().server].back]->enter(sdu, *this);
+  }
+  ++frames_.arrived;
+  damaged();
+  pool_.release(sdu);
+}
+
+void Simulation::to_server(dp::Sdu& sdu) {
+  ++frames_.arrived;
+  if (observer_ != nullptr) observer_->frame(clock_.now(), dp::Side::core, sdu.head());
+  const Slot* slot = slot_of(sdu, false);
+  if (slot->connection != nullptr) slot->connection->at_server(sdu, *this);
+  pool_.release(sdu);
+}
+
+void Simulation::leave_radio(dp::Sdu& sdu) {
+  const Slot* slot = slot_of(sdu, true);
+  Lane* const lane = slot == nullptr ? nullptr : to_ue_[slot->flow->settings().bearer].get();
+  lane == nullptr ? to_ue(sdu) : lane->enter(sdu, *this);
+}
+
+void Simulation::to_ue(dp::Sdu& sdu) {
+  ++frames_.arrived;
+  if (observer_ != nullptr) observer_->frame(clock_.now(), dp::Side::radio, sdu.head());
+  const Slot* slot = slot_of(sdu, true);
+  if (slot == nullptr) {
+    damaged();
+  } else if (slot->connection != nullptr) {
+    slot->connection->at_ue(sdu, *this);
+  }
+  pool_.release(sdu);
+}
+
+void Simulation::lost(dp::Sdu& sdu, const std::string& wire) {
+  ++frames_.lost;
+  if (observer_ != nullptr) tell_dropped(sdu, wire);
+  pool_.release(sdu);
+}
+
+// Frames that the worker needs no more: dropped, or delivered as another frame.
+void Simulation::take_released() {
+  while (!io_.released().empty()) {
+    dp::Sdu& sdu = io_.released().pop();
+    if (sdu.dropped_for) {
+      ++frames_.dropped;
+      if (sdu.bearer != nullptr) meters_[sdu.bearer->slot].dropped(sdu.ingress, *sdu.dropped_for);
+      if (observer_ != nullptr) tell_dropped(sdu, name(*sdu.dropped_for));
+    }
+    pool_.release(sdu);
+  }
+}
+
+void Simulation::tell_dropped(const dp::Sdu& sdu, std::string_view where) {
+  const auto segment = dp::read_tcp(packet_of(sdu));
+  if (!segment || segment->payload.empty()) return;
+  const Slot* slot = slot_of(sdu, true);
+  if (slot == nullptr || slot->connection == nullptr) return;
+  const dp::Offset position = slot->connection->sender().connection().own().offset(segment->seq, 1) - 1;
+  observer_->dropped({clock_.now(), slot->flow->index(), slot->connection->id(), position,
+                      static_cast<std::uint32_t>(segment->payload.size())},
+                     where);
+}
+
+Connection& Simulation::connect(FlowRun& flow, std::optional<std::uint64_t> bytes) {
+  const std::uint64_t id = connections_.size();
+  if (id >= kMaxConnections) throw std::runtime_error("a run has more connections than there are ports");
+  connections_.push_back(
+      {&flow, std::make_unique<Connection>(flow, id, path_of(flow.settings(), id), bytes)});
+  return *connections_.back().connection;
+}
+
+void Simulation::drop_retired() {
+  for (const std::uint64_t id : over_) {
+    auto& connection = connections_[id].connection;
+    connection->stop(*this);
+    connections_[id].flow->add(connection->since());
+    connection.reset();
+  }
+  over_.clear();
+}
+
+}  // namespace lab

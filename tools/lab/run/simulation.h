@@ -1,0 +1,124 @@
+// One run: the production worker with memory for ports under a manual clock, and the network around it. One
+// loop jumps from event to event; whatever the worker or the hosts wait for is in a calendar.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/worker/prepare.h"
+#include "dataplane/worker/worker.h"
+#include "tools/lab/figures/result.h"
+#include "tools/lab/run/connection.h"
+#include "tools/lab/run/flow_run.h"
+#include "tools/lab/run/io.h"
+#include "tools/lab/run/lane.h"
+#include "tools/lab/run/meter.h"
+#include "tools/lab/run/observer.h"
+
+namespace lab {
+
+// What a run of that seed makes of a bearer: its frame errors are the run's own.
+dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer, std::uint64_t seed);
+dp::BearerSettings change_of_run(const Change& change, std::uint64_t seed);
+// What the bearer's policies draw from.
+std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed);
+
+class Simulation {
+ public:
+  Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer);
+  ~Simulation();
+  // Once.
+  RunResult run();
+
+  // For the parts of the network.
+  dp::Time now() noexcept { return clock_.now(); }
+  Observer* observer() const noexcept { return observer_; }
+  bool measuring() const noexcept { return measuring_; }
+  void arm(LabTimer& timer, dp::Time at) noexcept { events_.arm(timer, at); }
+  void cancel(LabTimer& timer) noexcept { events_.cancel(timer); }
+
+  // A host takes a frame to write into, and sends it or gives it back.
+  dp::Sdu& take_frame() { return pool_.allocate(); }
+  void give_back(dp::Sdu& sdu) noexcept { pool_.release(sdu); }
+  void send_from_server(dp::Sdu& sdu, const Flow& flow);
+  void send_from_ue(dp::Sdu& sdu, const Flow& flow);
+  // A lane lets a frame out, or has lost it.
+  void into_worker(dp::Side port, dp::Sdu& sdu) {
+    if (observer_ != nullptr) observer_->offered(clock_.now(), port, sdu.head());
+    io_.offer(port, sdu);
+  }
+  void to_server(dp::Sdu& sdu);
+  void to_ue(dp::Sdu& sdu);
+  void lost(dp::Sdu& sdu, const std::string& wire);
+  void damaged() noexcept { ++frames_.damaged; }
+
+  Connection& connect(FlowRun& flow, std::optional<std::uint64_t> bytes);
+  // Nothing more comes of it; it goes when nothing is in its functions.
+  void retire(const Connection& connection) { over_.push_back(connection.id()); }
+
+ private:
+  struct ChangeEvent : LabTimer {
+    ChangeEvent(const Change& of, Fire fire) : LabTimer(fire), bearer(of.bearer), settings(of.settings) {}
+    std::size_t bearer;
+    dp::BearerSettings settings;
+    dp::OwnedParts parts;  // the bearer uses them from then on, those that it needs
+  };
+  struct Slot {
+    FlowRun* flow;
+    std::unique_ptr<Connection> connection;  // null once over
+  };
+
+  // Before and after: simulation_setup.cc.
+  void add_bearers(const dp::Rng& rng);
+  void add_wires(const dp::Rng& rng);
+  void add_radio(std::size_t bearer, const dp::Rng& rng);
+  void add_flows(const dp::Rng& rng);
+  void add_changes(const dp::Rng& rng);
+  static void change_due(LabTimer& timer, dp::Time, Simulation& simulation);
+  static void measure_due(LabTimer& timer, dp::Time, Simulation& simulation);
+  template <class Body>
+  void command(const Body& body);
+  void take_answers();
+  dp::TcpPath path_of(const Flow& flow, std::uint64_t connection) const;
+  RunResult result(double wall_s);
+  FrameBalance balance();
+
+  // Meanwhile: simulation.cc.
+  void poll();
+  void look();
+  void leave_radio(dp::Sdu& sdu);
+  void leave_core(dp::Sdu& sdu);
+  void take_released();
+  void tell_dropped(const dp::Sdu& sdu, std::string_view where);
+  void drop_retired();
+  Slot* slot_of(const dp::Sdu& sdu, bool downlink) noexcept;
+
+  const Scenario& scenario_;
+  std::uint64_t seed_;
+  Observer* observer_;
+  dp::ManualClock clock_;
+  FramePool pool_;
+  LabIo io_{pool_};
+  std::unique_ptr<dp::WorkerShared> shared_ = std::make_unique<dp::WorkerShared>();
+  std::unique_ptr<dp::Worker<dp::ManualClock, LabIo>> worker_;
+  dp::Calendar<Simulation> events_;
+
+  std::unique_ptr<dp::Cell> cell_;
+  std::vector<dp::PreparedBearer> bearers_;
+  std::vector<BearerMeter> meters_;
+  std::vector<std::unique_ptr<Lane>> forward_, backward_;  // by wire
+  std::vector<std::unique_ptr<Lane>> to_ue_, from_ue_;     // by bearer; null where there is none
+  std::vector<std::unique_ptr<FlowRun>> flows_;
+  std::vector<Slot> connections_;  // by number
+  std::vector<std::uint64_t> over_;
+  std::vector<std::unique_ptr<ChangeEvent>> changes_;
+  LabTimer measure_{&Simulation::measure_due};
+  std::uint64_t commands_ = 0, unanswered_ = 0;
+  bool measuring_ = false;
+  FrameBalance frames_;
+};
+
+}  // namespace lab

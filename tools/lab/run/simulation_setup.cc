@@ -1,0 +1,208 @@
+// What a run begins with and what it leaves.
+#include <algorithm>
+#include <stdexcept>
+
+#include "tools/lab/figures/stats.h"
+#include "tools/lab/run/packet.h"
+#include "tools/lab/run/simulation.h"
+
+namespace lab {
+namespace {
+
+// Whoever draws has a stream of his own, named by what he is and where he stands in the file.
+enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUe, kFromUe, kStarts };
+
+dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
+  const dp::ClassId cls = scenario.bearers[bearer].cls;
+  return {cls, scenario.classes[cls].downlink, scenario.classes[cls].uplink};
+}
+
+// Frame errors are the run's: its seed stands behind that of the settings.
+void seed_links(dp::BearerSettings& settings, const dp::Rng& rng) {
+  for (dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
+    if (auto* am = std::get_if<dp::AmLinkConfig>(&leg->link)) am->seed = rng.fork(am->seed).next() >> 1;
+    if (auto* cell = std::get_if<dp::HdrSettings>(&leg->link)) cell->seed = rng.fork(cell->seed).next() >> 1;
+  }
+}
+
+dp::Duration later(dp::Duration spread, dp::Rng rng) {
+  return dp::Duration{static_cast<std::int64_t>(rng.uniform() * static_cast<double>(spread.count()))};
+}
+
+// A /64 is the UE's; its host is number 2.
+dp::IpAddress address_of(const dp::UeAddress& ue) {
+  return {ue.kind != dp::UeKind::ipv4, ue.hi, ue.kind == dp::UeKind::ipv6_64 ? 2 : ue.lo};
+}
+
+}  // namespace
+
+dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer, std::uint64_t seed) {
+  dp::BearerSettings settings = settings_of(scenario, bearer);
+  seed_links(settings, dp::Rng(seed).fork(kLinks));
+  return settings;
+}
+
+dp::BearerSettings change_of_run(const Change& change, std::uint64_t seed) {
+  dp::BearerSettings settings = change.settings;
+  seed_links(settings, dp::Rng(seed).fork(kLinks));
+  return settings;
+}
+
+std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed) {
+  return dp::Rng(seed).fork(kPolicies).fork(bearer).next();
+}
+
+Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer)
+    : scenario_(scenario), seed_(seed), observer_(observer) {
+  const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(scenario.bearers.size())};
+  worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
+  const dp::Rng rng(seed);
+  add_bearers(rng);
+  add_wires(rng);
+  add_flows(rng.fork(kFlows));
+  add_changes(rng);
+  measuring_ = scenario.measure_from == dp::Duration{0};
+  if (!measuring_) arm(measure_, dp::Time{scenario.measure_from});
+}
+
+Simulation::~Simulation() {
+  worker_.reset();  // its calendar holds what is the bearers'
+}
+
+void Simulation::add_bearers(const dp::Rng& rng) {
+  cell_ = std::make_unique<dp::Cell>(scenario_.cell.scheduler, scenario_.bearers.size());
+  for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
+    const dp::BearerSettings settings = settings_of_run(scenario_, i, seed_);
+    bearers_.push_back(dp::prepare_bearer(settings, i, policy_seed_of_run(i, seed_)));
+    dp::Bearer& bearer = *bearers_.back();
+    bearer.ue = scenario_.bearers[i].ue;
+    bearer.downlink.join(*cell_, settings.downlink, i);
+    add_radio(i, rng);
+    command(dp::AddBearer{&bearer});
+    poll();
+    meters_.emplace_back(bearer, i);
+  }
+}
+
+void Simulation::add_radio(std::size_t bearer, const dp::Rng& rng) {
+  const dp::ClassId cls = scenario_.bearers[bearer].cls;
+  const Radio radio = cls < scenario_.radio.size() ? scenario_.radio[cls] : Radio{};
+  const auto lane = [&](std::optional<std::size_t> wire, Lane::End end, Stream stream) {
+    return wire ? std::make_unique<Lane>(scenario_.wires[*wire], end, rng.fork(stream).fork(bearer))
+                : nullptr;
+  };
+  to_ue_.push_back(lane(radio.wire, Lane::End::ue, kToUe));
+  from_ue_.push_back(lane(radio.back, Lane::End::radio, kFromUe));
+}
+
+void Simulation::add_wires(const dp::Rng& rng) {
+  for (std::size_t i = 0; i < scenario_.wires.size(); ++i) {
+    const Wire& wire = scenario_.wires[i];
+    Lane* const next = wire.to ? forward_[*wire.to].get() : nullptr;
+    forward_.push_back(std::make_unique<Lane>(wire, Lane::End::core, rng.fork(kForward).fork(i), next));
+    backward_.push_back(std::make_unique<Lane>(wire, Lane::End::servers, rng.fork(kBackward).fork(i)));
+  }
+}
+
+void Simulation::add_flows(const dp::Rng& rng) {
+  for (std::size_t i = 0; i < scenario_.flows.size(); ++i) {
+    const Flow& flow = scenario_.flows[i];
+    for (std::uint32_t n = 0; n < flow.count; ++n) {
+      flows_.push_back(std::make_unique<FlowRun>(flow, flows_.size(), n, rng.fork(i).fork(n)));
+      arm(*flows_.back(), dp::Time{flow.start} + later(flow.spread, rng.fork(i).fork(n).fork(kStarts)));
+    }
+  }
+}
+
+void Simulation::add_changes(const dp::Rng& rng) {
+  std::vector<dp::BearerSettings> now;
+  for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
+    now.push_back(settings_of(scenario_, i));
+    seed_links(now.back(), rng.fork(kLinks));
+  }
+  for (const Change& change : scenario_.changes) {
+    auto event = std::make_unique<ChangeEvent>(change, &Simulation::change_due);
+    event->settings = change_of_run(change, seed_);
+    event->parts = dp::prepare_change(now[change.bearer], event->settings, change.bearer,
+                                      policy_seed_of_run(change.bearer, seed_));
+    now[change.bearer] = event->settings;
+    arm(*event, dp::Time{change.at});
+    changes_.push_back(std::move(event));
+  }
+}
+
+template <class Body>
+void Simulation::command(const Body& body) {
+  if (!shared_->mailbox.commands.push({++commands_, body})) throw std::logic_error("the mailbox is full");
+  ++unanswered_;
+  if (unanswered_ == dp::Mailbox::kDepth) poll();
+}
+
+void Simulation::take_answers() {
+  for (dp::Answer answer; shared_->mailbox.answers.pop(answer);) {
+    --unanswered_;
+    if (answer.status != dp::CommandStatus::done) throw std::logic_error("the worker refused a bearer");
+    if (answer.parts.air != nullptr) meters_[answer.bearer->slot].keep_counts_of(*answer.parts.air);
+  }
+}
+
+void Simulation::change_due(LabTimer& timer, dp::Time, Simulation& simulation) {
+  const auto& event = static_cast<ChangeEvent&>(timer);
+  simulation.command(
+      dp::Reconfigure{simulation.bearers_[event.bearer].get(), &event.settings, event.parts.get()});
+}
+
+void Simulation::measure_due(LabTimer&, dp::Time, Simulation& simulation) {
+  simulation.measuring_ = true;
+  for (auto& flow : simulation.flows_) flow->forget();
+  for (auto& slot : simulation.connections_) {
+    if (slot.connection != nullptr) slot.connection->forget();
+  }
+  for (auto& meter : simulation.meters_) meter.forget(simulation.now());
+}
+
+dp::TcpPath Simulation::path_of(const Flow& flow, std::uint64_t connection) const {
+  const Ports ports = ports_of(connection);
+  return {scenario_.servers[flow.server].address, address_of(scenario_.bearers[flow.bearer].ue), ports.server,
+          ports.ue};
+}
+
+RunResult Simulation::result(double wall_s) {
+  for (auto& slot : connections_) {
+    if (slot.connection != nullptr) slot.flow->add(slot.connection->since());
+  }
+  const auto seconds = [](dp::Duration d) { return static_cast<double>(d.count()) / 1e9; };
+  RunResult r;
+  r.seed = seed_;
+  std::vector<double> shares;
+  for (const auto& flow : flows_) {
+    r.flows.push_back(flow->result(dp::Time{scenario_.measure_from}, clock_.now()));
+    shares.push_back(r.flows.back().goodput_1460);
+    r.flow_seconds += seconds(scenario_.duration - flow->settings().start);
+  }
+  for (auto& meter : meters_) r.bearers.push_back(meter.result(clock_.now()));
+  r.jain = jain(shares);
+  r.simulated_s = seconds(scenario_.duration);
+  r.wall_s = wall_s;
+  r.measured_from = seconds(scenario_.measure_from);
+  r.frames = balance();
+  return r;
+}
+
+FrameBalance Simulation::balance() {
+  FrameBalance b = frames_;
+  const dp::Account& account = worker_->context().account;
+  std::uint64_t outside = io_.waiting_frames();
+  for (const auto& lane : forward_) outside += lane->travelling();
+  for (const auto& lane : backward_) outside += lane->travelling();
+  for (const auto* lanes : {&to_ue_, &from_ue_}) {
+    for (const auto& lane : *lanes) outside += lane == nullptr ? 0 : lane->travelling();
+  }
+  b.underway = outside + account.buffered + account.held + worker_->context().egress[0].frames.size() +
+               worker_->context().egress[1].frames.size();
+  const std::uint64_t known = b.underway + account.retained;
+  b.residue = account.residue() + static_cast<std::int64_t>(pool_.taken()) - static_cast<std::int64_t>(known);
+  return b;
+}
+
+}  // namespace lab

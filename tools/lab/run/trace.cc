@@ -1,0 +1,144 @@
+#include "tools/lab/run/trace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "tools/lab/run/flow_run.h"
+
+namespace lab {
+namespace {
+
+double seconds(dp::Time t) { return static_cast<double>(dp::ns(t)) / 1e9; }
+
+std::string exact(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
+}
+
+// To the nanosecond.
+std::string time_text(double at) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9f", at);
+  return text;
+}
+
+}  // namespace
+
+TraceRecorder::TraceRecorder(const Scenario& scenario) {
+  for (const Flow& flow : scenario.flows) {
+    for (std::uint32_t n = 0; n < flow.count; ++n) {
+      flows_.push_back({flow_id(flow, n), static_cast<double>(flow.tcp.mss)});
+    }
+  }
+  for (const auto& bearer : scenario.bearers) bearers_.push_back(to_string(bearer.ue));
+}
+
+// A part of a segment at the end counts as one. Of connections that are on at the same time the later one's
+// segments follow what was sent of the earlier ones by then.
+double TraceRecorder::segment(const DataPoint& point) {
+  FlowState& flow = flows_[point.flow];
+  if (point.connection > flow.connection) {
+    flow.connection = point.connection;
+    flow.base = flow.highest;
+  }
+  const double end = flow.base + static_cast<double>(point.position + point.payload) / flow.mss;
+  if (point.payload > 0) flow.highest = std::max(flow.highest, std::ceil(end));
+  return flow.base + static_cast<double>(point.position) / flow.mss;
+}
+
+void TraceRecorder::add_flow(dp::Time at, std::string_view event, std::size_t flow, double value,
+                             std::string_view where) {
+  events_.push_back({seconds(at), event, static_cast<std::uint32_t>(flow), true, value, std::string(where)});
+}
+
+void TraceRecorder::add_bearer(dp::Time at, std::string_view event, std::size_t bearer, double value) {
+  events_.push_back({seconds(at), event, static_cast<std::uint32_t>(bearer), false, value, {}});
+}
+
+void TraceRecorder::sent(const DataPoint& point, bool retransmission) {
+  add_flow(point.at, retransmission ? "resent" : "sent", point.flow, segment(point));
+}
+
+void TraceRecorder::acked(const DataPoint& point) {
+  if (point.position >= 0) add_flow(point.at, "acked", point.flow, segment(point));
+}
+
+void TraceRecorder::received(const DataPoint& point, std::uint32_t fresh) {
+  add_flow(point.at, fresh > 0 ? "received" : "repeated", point.flow, segment(point));
+}
+
+void TraceRecorder::dropped(const DataPoint& point, std::string_view where) {
+  add_flow(point.at, "dropped", point.flow, segment(point), where);
+}
+
+void TraceRecorder::window(dp::Time at, std::size_t flow, double cwnd, double ssthresh) {
+  FlowState& state = flows_[flow];
+  if (cwnd != state.cwnd) add_flow(at, "cwnd", flow, cwnd / state.mss);
+  if (ssthresh != state.ssthresh) add_flow(at, "ssthresh", flow, ssthresh / state.mss);
+  state.cwnd = cwnd;
+  state.ssthresh = ssthresh;
+}
+
+void TraceRecorder::timed_out(dp::Time at, std::size_t flow) { add_flow(at, "timeout", flow, 1); }
+
+void TraceRecorder::occupancy(dp::Time at, std::size_t bearer, std::uint32_t sdus) {
+  add_bearer(at, "bo", bearer, sdus);
+}
+
+void TraceRecorder::rate(dp::Time at, std::size_t bearer, std::uint64_t bit_s) {
+  add_bearer(at, "rate", bearer, static_cast<double>(bit_s));
+}
+
+void TraceRecorder::air_lost(dp::Time at, std::size_t bearer, dp::Direction direction, std::uint64_t frames) {
+  add_bearer(at, direction == dp::Direction::downlink ? "downlink-lost" : "uplink-lost", bearer,
+             static_cast<double>(frames));
+}
+
+const std::string& TraceRecorder::name_of(const TraceEvent& event) const {
+  return event.of_flow ? flows_[event.of].id : bearers_[event.of];
+}
+
+std::string TraceRecorder::csv() const {
+  std::string out = "time_s,event,of,value,where\n";
+  for (const TraceEvent& e : events_) {
+    out += time_text(e.at) + ',' + std::string(e.event) + ',' + name_of(e) + ',' + exact(e.value) + ',' +
+           e.where + '\n';
+  }
+  return out;
+}
+
+Json TraceRecorder::json() const {
+  Json all = Json::array();
+  std::vector<std::pair<std::string, std::size_t>> places;
+  for (const TraceEvent& e : events_) {
+    const std::string key = std::string(e.event) + " " + name_of(e);
+    auto at = std::ranges::find(places, key, &std::pair<std::string, std::size_t>::first);
+    if (at == places.end()) {
+      at = places.insert(places.end(), {key, places.size()});
+      all.push_back({{"event", e.event}, {"of", name_of(e)}, {"points", Json::array()}});
+    }
+    all[at->second]["points"].push_back({e.at, e.value});
+  }
+  return all;
+}
+
+// The occupancy is that of the first bearer.
+TracePlot TraceRecorder::plot(const std::string& title) const {
+  TracePlot out{title, {}, {}};
+  for (const FlowState& flow : flows_) out.flows.push_back({flow.id, {}, {}, {}, {}});
+  for (const TraceEvent& e : events_) {
+    const std::pair point(e.at, e.value);
+    if (e.event == "bo" && e.of == 0) out.bo.push_back(point);
+    if (!e.of_flow) continue;
+    FlowTrace& flow = out.flows[e.of];
+    if (e.event == "cwnd") flow.cwnd.push_back(point);
+    if (e.event == "sent" || e.event == "resent") flow.sent.push_back(point);
+    if (e.event == "received") flow.received.push_back(point);
+    if (e.event == "dropped") flow.dropped.push_back(point);
+  }
+  return out;
+}
+
+}  // namespace lab

@@ -1,0 +1,93 @@
+// A scenario while it is read: the tables of load*.cc beside this fill it in the order of their rows, so that
+// a flow finds the servers and bearers that it names. Lives for one load.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/model.h"
+#include "config/notation/table.h"
+#include "config/notation/words.h"
+#include "tools/lab/scenario/scenario.h"
+
+namespace lab {
+
+// The place of what was not found.
+inline constexpr std::size_t kNowhere = ~std::size_t{0};
+
+struct Draft {
+  config::Config network;  // classes and bearers
+  Scenario scenario;
+};
+
+// Where `name` stands among the names of the things under `section`, which has failed if there is none.
+std::optional<std::size_t> find_named(config::Reader& reader, const config::Node& node,
+                                      const std::vector<std::string>& names, std::string_view thing,
+                                      std::string_view section);
+// The same for a UE that has a bearer.
+std::optional<std::size_t> find_bearer(config::Reader& reader, const config::Node& node,
+                                       const config::Config& network);
+
+struct WiresKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name of the wire to its settings"; }
+  void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
+};
+
+struct RadioKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name of the class to its wires"; }
+  void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
+};
+
+struct ServersKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name of the server to its address and wire"; }
+  void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
+};
+
+struct FlowsKind {
+  std::string type() const { return "list"; }
+  std::string values() const { return "a list such as [{server: NAME, ue: 10.45.0.2}]"; }
+  void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
+};
+
+// Each change starts from what the bearer is at that time.
+struct ChangesKind {
+  std::string type() const { return "list"; }
+  std::string values() const { return "a list such as [{at: 50s, ue: 10.45.0.2, downlink: {rate: 128k}}]"; }
+  void load(config::Reader& reader, const config::Node& node, Draft& into) const;
+  config::Json print(const Draft&) const { return config::Json::object(); }
+  void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
+};
+
+// A std::optional without value is `unlimited`.
+template <class Kind>
+struct OrUnlimited {
+  Kind kind;
+
+  std::string type() const { return kind.type(); }
+  std::string values() const { return "unlimited, or " + kind.values(); }
+  template <class T>
+  config::Json print(const std::optional<T>& value) const {
+    return value ? kind.print(*value) : config::Json("unlimited");
+  }
+  auto parse(const config::Node& node, bool strict) const {
+    using Result = dp::Result<std::optional<std::decay_t<decltype(*kind.parse(node, strict))>>>;
+    if (config::is_text(node, strict) && node.text() == "unlimited") return Result(std::nullopt);
+    auto value = kind.parse(node, strict);
+    return value ? Result(std::optional(*value))
+                 : Result(dp::Error{"unlimited, or " + value.error().message});
+  }
+};
+
+}  // namespace lab

@@ -1,0 +1,169 @@
+#include "tools/lab/scenario/rules.h"
+
+#include <algorithm>
+#include <string>
+
+#include "config/notation/units.h"
+#include "tools/lab/scenario/draft.h"
+
+namespace lab {
+namespace {
+
+using config::Node;
+using config::Place;
+using config::Reader;
+
+// The place of a key, or of the map in which it is missing.
+Place place_of(const Node& map, std::string_view key) {
+  const auto value = map.find(key);
+  return value ? value->place() : map.place();
+}
+
+std::string text_of(dp::Duration d) {
+  return config::format_quantity(dp::Unit::duration, static_cast<std::uint64_t>(d.count()));
+}
+
+// One item of a list, with what the messages need.
+struct Item {
+  Reader& reader;
+  Node node;
+
+  void fail(std::string_view key, const std::string& message) const {
+    const Reader::Scope scope(reader, key);
+    reader.fail(place_of(node, key), message);
+  }
+};
+
+void check_times(const Scenario& s, const Node& root, Reader& reader) {
+  const Item top{reader, root};
+  if (s.duration > dp::Duration{0} && s.measure_from >= s.duration) {
+    top.fail("measure_from", "found " + text_of(s.measure_from) + ", expected less than the duration, " +
+                                 text_of(s.duration) + "; nothing would be measured");
+  }
+}
+
+void check_mss(const Flow& flow, bool ipv6, const Item& item) {
+  const std::uint32_t headers = ipv6 ? 60 : 40;
+  if (flow.tcp.mss + headers > kMaxPacket) {
+    const Reader::Scope scope(item.reader, "tcp");
+    Item{item.reader, *item.node.find("tcp")}.fail(
+        "mss", "found " + std::to_string(flow.tcp.mss) + ", expected at most " +
+                   std::to_string(kMaxPacket - headers) + "; the lab's packets have up to " +
+                   std::to_string(kMaxPacket) + " bytes");
+  }
+}
+
+void check_window(const Flow& flow, const Item& item) {
+  const std::uint64_t most = std::uint64_t{65'535} << flow.sink.window_scale;
+  if (flow.sink.window <= 65'535) return;
+  if (flow.sink.window > most) {
+    const Reader::Scope scope(item.reader, "sink");
+    Item{item.reader, *item.node.find("sink")}.fail(
+        "window", "found " + std::to_string(flow.sink.window) + ", expected at most " + std::to_string(most) +
+                      ", which a window_scale of " + std::to_string(flow.sink.window_scale) +
+                      " can tell; give a larger window_scale");
+  } else if (!flow.tcp.window_scaling) {
+    const Reader::Scope scope(item.reader, "tcp");
+    Item{item.reader, *item.node.find("tcp")}.fail(
+        "window_scaling", "found no, but the sink's window is above 65535 bytes; write yes");
+  }
+}
+
+// Whether a packet and its ACK take no time at all: then the simulated time would stand still.
+bool instant(const Scenario& s, const Flow& flow) {
+  const auto free = [&](std::optional<std::size_t> wire) {
+    return !wire || (wire != kNowhere && !s.wires[*wire].rate && s.wires[*wire].delay == dp::Duration{0});
+  };
+  const Server& server = s.servers[flow.server];
+  const dp::ClassId cls = s.bearers[flow.bearer].cls;
+  const Radio radio = cls < s.radio.size() ? s.radio[cls] : Radio{};
+  if (!free(server.wire) || !free(server.back) || !free(radio.wire) || !free(radio.back)) return false;
+  const auto free_leg = [](const dp::LegSettings& leg) {
+    return std::holds_alternative<dp::WireLink::Config>(leg.link);
+  };
+  const config::Class& made = s.classes[cls];
+  if (free_leg(made.downlink) && free_leg(made.uplink)) return true;
+  return std::ranges::any_of(s.changes, [&](const Change& c) {
+    return c.bearer == flow.bearer && free_leg(c.settings.downlink) && free_leg(c.settings.uplink);
+  });
+}
+
+void check_flow(const Scenario& s, const Flow& flow, const Item& item) {
+  if (flow.start >= s.duration && s.duration > dp::Duration{0}) {
+    item.fail("start", "found " + text_of(flow.start) + ", expected less than the duration, " +
+                           text_of(s.duration) + "; it would never begin");
+  }
+  check_window(flow, item);
+  if (flow.server == kNowhere) return;
+  const bool ipv6 = s.servers[flow.server].address.ipv6;
+  check_mss(flow, ipv6, item);
+  if (flow.bearer == kNowhere || s.bearers[flow.bearer].cls >= s.classes.size()) return;
+  if (ipv6 != (s.bearers[flow.bearer].ue.kind != dp::UeKind::ipv4)) {
+    item.fail("ue", "found " + to_string(s.bearers[flow.bearer].ue) + ", expected an " +
+                        (ipv6 ? "IPv6" : "IPv4") + " UE, as the address of the server `" +
+                        s.servers[flow.server].name + "` is one");
+  } else if (s.servers[flow.server].wire < s.wires.size() && s.servers[flow.server].back < s.wires.size() &&
+             instant(s, flow)) {
+    item.fail("server",
+              "found a way without rate and without delay in both directions, on which time would stand "
+              "still; give its wire or the class's legs a rate, or the wire a delay");
+  }
+}
+
+void check_flows(const Scenario& s, const Node& root, Reader& reader) {
+  const auto list = root.find("flows");
+  if (!list) return;
+  const Reader::Scope scope(reader, "flows");
+  if (s.flows.empty() && (list->size() == 0 && list->kind() != config::NodeKind::map && !list->is_scalar())) {
+    reader.expected(*list, "at least one such as {server: NAME, ue: 10.45.0.2}; nothing would be sent");
+  }
+  for (std::size_t i = 0; i < s.flows.size(); ++i) {
+    const Reader::Scope item(reader, i);
+    check_flow(s, s.flows[i], {reader, list->item(i)});
+  }
+}
+
+void check_changes(const Scenario& s, const Node& root, Reader& reader) {
+  const auto list = root.find("changes");
+  if (!list || list->kind() != config::NodeKind::list || s.duration == dp::Duration{0}) return;
+  const Reader::Scope scope(reader, "changes");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto at = list->item(i).find("at");
+    const auto time = at ? config::parse_quantity(dp::Unit::duration, at->text()) : dp::Error{};
+    if (!time || *time < static_cast<std::uint64_t>(s.duration.count())) continue;
+    const Reader::Scope item(reader, i);
+    Item{reader, list->item(i)}.fail("at", "found " + std::string(at->text()) +
+                                               ", expected less than the duration, " + text_of(s.duration) +
+                                               "; it would never happen");
+  }
+}
+
+// Places in a cell are taken before the run.
+void check_cells(const Scenario& s, const Node& root, Reader& reader) {
+  const auto list = root.find("changes");
+  if (!list || list->kind() != config::NodeKind::list) return;
+  const auto in_cell = [](const dp::LegSettings& leg) {
+    return std::holds_alternative<dp::CellLink::Config>(leg.link);
+  };
+  for (const Change& c : s.changes) {
+    if (s.bearers[c.bearer].cls >= s.classes.size()) continue;
+    if (in_cell(c.settings.downlink) == in_cell(s.classes[s.bearers[c.bearer].cls].downlink)) continue;
+    const Reader::Scope scope(reader, "changes");
+    reader.fail(list->place(),
+                "found a change of the bearer of " + to_string(s.bearers[c.bearer].ue) +
+                    " from or to the link `cell`, expected none: who is in the cell stays there; "
+                    "give it a class of its own");
+  }
+}
+
+}  // namespace
+
+void check_rules(const Scenario& s, const Node& root, Reader& reader) {
+  if (root.kind() != config::NodeKind::map) return;
+  check_times(s, root, reader);
+  check_flows(s, root, reader);
+  check_changes(s, root, reader);
+  check_cells(s, root, reader);
+}
+
+}  // namespace lab

@@ -1,0 +1,103 @@
+// A scenario as plain values: bearers and their classes as in rncd's configuration, and around them servers,
+// wires, flows and what changes when. Loaded from YAML by the same code, so keys, units and messages are the
+// same.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load.h"
+#include "config/model.h"
+#include "config/notation/problem.h"
+#include "config/notation/table.h"
+#include "dataplane/packet/parse.h"
+#include "dataplane/sched/registry.h"
+#include "dataplane/tcp/settings.h"
+#include "tools/lab/scenario/traffic.h"
+
+namespace lab {
+
+// One direction and its mirror; each has its own queue, jitter and losses.
+struct Wire {
+  std::string name;
+  std::optional<std::uint64_t> rate;  // bit/s of IP bytes; none: unlimited
+  dp::Duration delay{};
+  dp::Duration jitter{};               // half of the range, uniform; packets stay in order
+  std::optional<std::uint32_t> queue;  // packets, that in transmission included; none: unlimited
+  double loss = 0;                     // of each packet, independently, once it was sent
+  std::optional<std::size_t> to;  // in Scenario::wires, one before it: where it leads instead of the core
+                                  // port, from the servers on
+};
+
+// Between the radio port and each UE of a class, who has these wires to himself.
+struct Radio {
+  std::optional<std::size_t> wire;  // in Scenario::wires: to the UE
+  std::optional<std::size_t> back;  // and from it
+};
+
+// That in which the bearers with the link `cell` are.
+struct CellSettings {
+  dp::SchedulerConfig scheduler = dp::ProportionalFair::Config{};
+};
+
+struct Server {
+  std::string name;
+  dp::IpAddress address{};
+  std::size_t wire = 0;  // in Scenario::wires: from the server to the core port
+  std::size_t back = 0;  // and from the core port to the server
+};
+
+struct Flow {
+  std::string name;
+  std::size_t server = 0;  // in Scenario::servers
+  std::size_t bearer = 0;  // in Scenario::bearers
+  std::uint32_t count = 1;
+  dp::Duration start{};
+  dp::Duration spread{};  // each starts up to so much later
+  Traffic traffic = Bulk::Config{};
+  dp::TcpSenderSettings tcp;
+  dp::TcpReceiverSettings sink;
+};
+
+// From `at` on the bearer is made like this.
+struct Change {
+  dp::Duration at{};
+  std::size_t bearer = 0;
+  dp::BearerSettings settings;
+};
+
+struct Scenario {
+  dp::Duration duration{};
+  dp::Duration measure_from{};
+  std::uint32_t runs = 20;
+  std::uint64_t seed = 1;
+  std::vector<config::Class> classes;
+  std::vector<config::Bearer> bearers;
+  std::vector<Wire> wires;
+  std::vector<Radio> radio;  // by class; empty: no wires
+  CellSettings cell;
+  std::vector<Server> servers;
+  std::vector<Flow> flows;
+  std::vector<Change> changes;  // in order of time
+};
+
+// What the lab's TCP is before the file says otherwise: the papers' (tools/lab/README.md).
+dp::TcpSenderSettings lab_sender();
+dp::TcpReceiverSettings lab_receiver();
+
+// The largest IP packet that the lab's frames hold.
+inline constexpr std::uint32_t kMaxPacket = 2000;
+
+// All problems with line and reason, or a scenario that can run. Overrides reach every key, list items by
+// their number: classes.bearer.downlink.rate=128k, flows.0.count=4.
+config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string& file_name,
+                                        const config::Overrides& overrides = {});
+config::Checked<Scenario> load_scenario_file(const std::string& path,
+                                             const config::Overrides& overrides = {});
+
+// Every key with type, range, default and meaning.
+std::vector<config::HelpRow> list_scenario();
+
+}  // namespace lab
