@@ -1,8 +1,13 @@
 #!/usr/bin/python3
-"""Who may include whom: the data plane's layers, and what control, config and the tools see of them."""
-import re
+"""Who may include whom: the data plane's layers, what control, config and the tools see of them, and their rooms.
 
-from common import CPP, main, tracked
+layers.py --draw prints the rooms and how often they include each other.
+"""
+import collections
+import re
+import sys
+
+from common import CPP, main, read, tracked
 
 ORDER = [{'base'}, {'packet'}, {'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'sched'}, {'link'}, {'bearer'},
          {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
@@ -19,6 +24,11 @@ SEES = [
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/base/|config/notation/strict_json\.h'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
 ]
+# The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one
+# floor do not see each other. What lies in the folder itself stands above its rooms.
+ROOMS = {
+    'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
+}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/')
 
@@ -27,8 +37,34 @@ def folder(path):
     return path.split('/')[1] if path.startswith('dataplane/') and path.count('/') > 1 else None
 
 
+def room_of(path):
+    """(folder, room) of a file of one of ROOMS, None in the folder's place elsewhere; '' is the folder itself."""
+    for house in ROOMS:
+        if path.startswith(house):
+            return house, path.removeprefix(house).rpartition('/')[0].partition('/')[0]
+    return None, ''
+
+
+def floor_of(house, room):
+    floors = ROOMS[house]
+    return next((level for level, rooms in enumerate(floors) if room in rooms), None if room else len(floors))
+
+
+def complaint_of_rooms(path, included):
+    (house, here), (other, there) = room_of(path), room_of(included)
+    if house is None:
+        return None
+    if floor_of(house, here) is None:
+        return f'{house}{here} has no floor; give it one in tools/lint/layers.py'
+    if house != other or here == there or floor_of(house, there) is None:
+        return None
+    return None if floor_of(house, there) < floor_of(house, here) else f'{here} is not above {there or house}'
+
+
 def complaint(path, included):
     """Why `path` may not include `included`, or None."""
+    if why := complaint_of_rooms(path, included):
+        return why
     for users, seen in SEES:
         if re.match(users, path):
             return None if re.match(seen, included) else f'{users.strip("/")} sees only {seen}'
@@ -42,6 +78,27 @@ def complaint(path, included):
     if there != here and LEVEL.get(there, len(ORDER)) >= LEVEL[here]:
         return f'{here} is not above {there}'
     return None
+
+
+def draw(paths):
+    """The rooms from the top floor down, each with how often it includes which others."""
+    arrows = collections.Counter()
+    for path in paths:
+        house, here = room_of(path)
+        if house is None:
+            continue
+        for line in read(path).splitlines():
+            if (match := INCLUDE.match(line)) and room_of(match[2])[0] == house and room_of(match[2])[1] != here:
+                arrows[house, here, room_of(match[2])[1]] += 1
+    for house, floors in ROOMS.items():
+        print(house)
+        for level in range(len(floors), -1, -1):
+            for room in sorted(floors[level]) if level < len(floors) else ['']:
+                seen = [(there, n) for (h, here, there), n in sorted(arrows.items()) if (h, here) == (house, room)]
+                up = [there for there, _ in seen if floor_of(house, there) >= level]
+                words = ', '.join(f'{there or "(itself)"} {n}' for there, n in seen) or '-'
+                print(f'  {level}  {room or "(itself)":10}  -> {words}' + (f'   UP: {", ".join(up)}' if up else ''))
+        print(f'  {sum(n for (h, _, _), n in arrows.items() if h == house)} arrows')
 
 
 def check(path, text):
@@ -69,6 +126,10 @@ BAD = [
     ('control/rpc/server.cc', '#include "dataplane/downlink/serve.h"'),
     ('config/load.cc', '#include "dataplane/worker/messages.h"'),
     ('tools/ctl/main.cc', '#include "config/model.h"'),
+    ('tools/lab/figures/a.h', '#include "tools/lab/run/simulate.h"'),
+    ('tools/lab/batch/a.h', '#include "tools/lab/replay/replay.h"'),
+    ('tools/lab/papers/a.h', '#include "tools/lab/options.h"'),
+    ('tools/lab/novel/a.h', '#include "tools/lab/run/simulate.h"'),
 ]
 GOOD = [
     ('dataplane/worker/a.h', '#include "dataplane/base/time.h"\n#include "dataplane/worker/b.h"\n#include <array>'),
@@ -77,7 +138,12 @@ GOOD = [
     ('config/load.cc', '#include "dataplane/link/registry.h"'),
     ('control/host/preflight_port.cc', '#include "dataplane/dpdk/device.h"'),
     ('tests/unit/a.cc', '#include "dataplane/worker/worker.h"'),
+    ('tools/lab/papers/a.cc', '#include "tools/lab/papers/a.h"\n#include "tools/lab/run/simulate.h"'),
+    ('tools/lab/main.cc', '#include "tools/lab/papers/a.h"'),
 ]
 
 if __name__ == '__main__':
+    if sys.argv[1:] == ['--draw']:
+        draw(tracked(*CPP))
+        sys.exit()
     main(check, tracked(*CPP), BAD, GOOD)
