@@ -6,67 +6,46 @@
 #include "config/notation/words.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
-#include "tools/lab/batch/pool.h"
-#include "tools/lab/cmd_linux.h"
-#include "tools/lab/cmd_paths.h"
-#include "tools/lab/cmd_window.h"
-#include "tools/lab/figures/progress.h"
-#include "tools/lab/papers/linux_rows.h"
+#include "tools/lab/papers/linux_report.h"
 #include "tools/lab/papers/paper_report.h"
-#include "tools/lab/run/simulate.h"
+#include "tools/lab/papers/paths_report.h"
+#include "tools/lab/papers/window_report.h"
 #include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {
 
-// The user's own settings come after the row's, so that they win.
-dp::Result<std::vector<Scenario>> scenarios_of(const PaperOptions& options, const PaperOutcome& outcome) {
+// Says it; answers its exit code.
+int fail(const dp::Error& error) {
+  std::cerr << "rnclab: " << error.message << "\n";
+  return error.exit_code;
+}
+
+// All points, checked before anything runs. The user's own settings come after a point's, so that they win.
+dp::Result<std::vector<Scenario>> scenarios_of(const Experiment& experiment,
+                                               const config::Overrides& users_own) {
   std::vector<Scenario> all;
-  const std::string name(outcome.paper->scenario);
-  for (const PaperRow* row : outcome.rows) {
-    config::Overrides overrides = overrides_of(*row);
-    for (auto& one : overrides_of(options)) overrides.push_back(std::move(one));
-    auto scenario = load_scenario(embedded_scenario(name), name, overrides);
+  for (const Point& point : experiment.points) {
+    config::Overrides overrides = point.settings;
+    overrides.insert(overrides.end(), users_own.begin(), users_own.end());
+    auto scenario = load_scenario(embedded_scenario(experiment.scenario), experiment.scenario, overrides);
     if (!scenario) {
       print_problems(scenario.problems);
-      return dp::Error{"row " + std::string(row->id) + " cannot run like this; see above", kConfiguration};
+      return dp::Error{point.name + " cannot run like this; see above", kConfiguration};
     }
+    if (point.adjust) point.adjust(*scenario.value);
     all.push_back(std::move(*scenario));
   }
   return all;
 }
 
-// Rows take turns, so that an interruption leaves about as many runs of each.
-Results simulate_rows(const PaperOptions& options, const PaperOutcome& outcome,
-                      const std::vector<Scenario>& scenarios) {
-  const std::size_t rows = outcome.rows.size(), total = rows * outcome.setting.runs;
-  std::vector<std::optional<RunFigures>> figures(total);
-  ProgressBar bar("runs");
-  bar.show(0, total);
-  run_pool(
-      total, options.jobs,
-      [&](std::size_t i) {
-        figures[i] = figures_of(simulate(scenarios[i % rows], outcome.setting.seed + i / rows));
-      },
-      [&](std::size_t done) { bar.show(done, total); }, &tools::interrupted());
-  Results results;
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::vector<RunFigures> runs;
-    for (std::size_t i = row; i < total; i += rows) {
-      if (figures[i]) runs.push_back(*figures[i]);
-    }
-    if (!runs.empty()) results.emplace(outcome.rows[row]->id, RowSummary(runs));
-  }
-  return results;
-}
-
-int report(const PaperOptions& options, const PaperOutcome& outcome) {
-  tools::table_stream(options.json) << paper_text(outcome) << std::flush;
-  if (!options.json.empty()) tools::write_json(paper_json(outcome), options.json);
-  if (!options.plot.empty() && !outcome.results.empty()) draw_paper(options.plot, outcome);
+int report(const PaperOptions& options, const Experiment& experiment, const Outcome& outcome) {
+  tools::table_stream(options.json) << report_text(experiment, outcome) << std::flush;
+  if (!options.json.empty()) tools::write_json(report_json(experiment, outcome), options.json);
+  if (!options.plot.empty() && !outcome.results.empty()) experiment.draw(options.plot, outcome);
   for (const auto& [id, summary] : outcome.results) {
     if (summary.residue() == 0) continue;
-    std::cerr << "rnclab: row " << id << ": the data plane lost or damaged " << summary.residue()
+    std::cerr << "rnclab: " << id << ": the data plane lost or damaged " << summary.residue()
               << " frames without a reason; please report this\n";
     return kFault;
   }
@@ -118,23 +97,59 @@ std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& pa
                    kUsage};
 }
 
+// What is wrong with the options, or the experiment that they name.
+dp::Result<Experiment> experiment_of(const PaperOptions& options) {
+  if (options.paths) {
+    auto paths = select_paths(options.rows);
+    if (!paths) return paths.error();
+    return paths_experiment(std::move(*paths), schemes(options.also), options.brief);
+  }
+  if (options.name == kLinuxName) {
+    if (const auto wrong = part_of_rows(options, options.name)) return *wrong;
+    const auto rows = select_linux_rows(options.rows);
+    if (!rows) return rows.error();
+    return linux_experiment(*rows);
+  }
+  const auto paper = find_paper(options.name);
+  if (!paper) return paper.error();
+  if (const auto wrong = wrong_part(options, **paper)) return *wrong;
+  if (!(*paper)->part.empty()) return window_experiment(**paper, options.brief, options.seconds);
+  auto rows = select_rows(**paper, options.rows);
+  if (!rows) return rows.error();
+  return rows_experiment(**paper, std::move(*rows));
+}
+
+int run_experiment(const PaperOptions& options, const Experiment& experiment, const std::string& version) {
+  const auto scenarios = scenarios_of(experiment, overrides_of(options));
+  if (!scenarios) return fail(scenarios.error());
+  const Scenario& first = scenarios->front();
+  Outcome outcome;
+  outcome.set = options.set;
+  outcome.setting.version = version;
+  outcome.setting.scenario = experiment.name;
+  outcome.setting.runs = options.runs.value_or(experiment.runs.value_or(first.runs));
+  outcome.setting.seed = options.seed.value_or(first.seed);
+  outcome.setting.duration_s = std::chrono::duration<double>(first.duration).count();
+  tools::catch_interrupts();
+  outcome.results =
+      simulate_points(experiment, *scenarios, outcome.setting, options.jobs, tools::interrupted());
+  outcome.setting.partial = tools::interrupted();
+  return report(options, experiment, outcome);
+}
+
+// Of --list.
+int show_list(const PaperOptions& options) {
+  if (!options.paths) {
+    std::cout << catalogue_text();
+    return kOk;
+  }
+  const auto paths = select_paths(options.rows);
+  if (!paths) return fail(paths.error());
+  std::cout << paths_list_text(*paths);
+  return kOk;
+}
+
 }  // namespace
-
-RunSetting setting_of(const PaperOptions& options, std::string_view name, const Scenario& first,
-                      std::uint32_t runs, const std::string& version) {
-  RunSetting setting;
-  setting.version = version;
-  setting.scenario = name;
-  setting.runs = options.runs.value_or(runs);
-  setting.seed = options.seed.value_or(first.seed);
-  setting.duration_s = std::chrono::duration<double>(first.duration).count();
-  return setting;
-}
-
-int fail(const dp::Error& error) {
-  std::cerr << "rnclab: " << error.message << "\n";
-  return error.exit_code;
-}
 
 void add_paper_options(CLI::App& app, PaperOptions& o) {
   app.add_option("name", o.name, "paper, such as 000; or linux: the profile low-delay beside Linux's qdiscs");
@@ -158,32 +173,9 @@ void add_paper_options(CLI::App& app, PaperOptions& o) {
 
 int run_paper(const PaperOptions& options, const std::string& version) {
   if (const auto wrong = wrong_paths(options)) return fail(*wrong);
-  if (options.paths) return run_paths(options, version);
-  if (options.list) {
-    std::cout << catalogue_text();
-    return kOk;
-  }
-  if (options.name == kLinuxName) {
-    const auto wrong = part_of_rows(options, options.name);
-    return wrong ? fail(*wrong) : run_linux(options, version);
-  }
-  const auto paper = find_paper(options.name);
-  if (!paper) return fail(paper.error());
-  if (const auto wrong = wrong_part(options, **paper)) return fail(*wrong);
-  if (!(*paper)->part.empty()) return run_window(options, **paper, version);
-  PaperOutcome outcome;
-  outcome.paper = *paper;
-  auto rows = select_rows(**paper, options.rows);
-  if (!rows) return fail(rows.error());
-  outcome.rows = std::move(*rows);
-  const auto scenarios = scenarios_of(options, outcome);
-  if (!scenarios) return fail(scenarios.error());
-  outcome.set = options.set;
-  outcome.setting = setting_of(options, (*paper)->name, scenarios->front(), scenarios->front().runs, version);
-  tools::catch_interrupts();
-  outcome.results = simulate_rows(options, outcome, *scenarios);
-  outcome.setting.partial = tools::interrupted();
-  return report(options, outcome);
+  if (options.list) return show_list(options);
+  const auto experiment = experiment_of(options);
+  return experiment ? run_experiment(options, *experiment, version) : fail(experiment.error());
 }
 
 }  // namespace lab

@@ -1,14 +1,12 @@
-// `rnclab paper`: a paper's rows, simulated and held against what it printed.
+// `rnclab paper`: an experiment, simulated and held against what a paper printed or somebody has measured.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "dataplane/base/result.h"
-#include "tools/lab/figures/json.h"
 #include "tools/lab/options.h"
-#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 
@@ -24,12 +22,6 @@ struct PaperOptions : CommonOptions {
 };
 
 void add_paper_options(CLI::App& app, PaperOptions& options);
-
-// What a run is of. `first`: of its scenarios; `runs`: if the user gives no number.
-RunSetting setting_of(const PaperOptions& options, std::string_view name, const Scenario& first,
-                      std::uint32_t runs, const std::string& version);
-// Says it; answers its exit code.
-int fail(const dp::Error& error);
 
 // Answers the exit code.
 int run_paper(const PaperOptions& options, const std::string& version);

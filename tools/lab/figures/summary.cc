@@ -61,6 +61,15 @@ void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
   f.rlc_retransmissions = on_air == 0 ? 0 : again / on_air;
 }
 
+// Of the runs that have a value.
+Estimate over(std::span<const RunFigures> runs, double RunFigures::*member) {
+  std::vector<double> values;
+  for (const RunFigures& f : runs) {
+    if (!std::isnan(f.*member)) values.push_back(f.*member);
+  }
+  return values.empty() ? Estimate{kNone, kNone} : estimate(values);
+}
+
 }  // namespace
 
 RunFigures figures_of(const RunResult& run) {
@@ -76,13 +85,8 @@ RunFigures figures_of(const RunResult& run) {
 }
 
 RowSummary::RowSummary(std::span<const RunFigures> runs) : runs_(static_cast<unsigned>(runs.size())) {
-  for (std::size_t q = 0; q < kQuantities.size(); ++q) {
-    std::vector<double> values;
-    for (const RunFigures& f : runs) {
-      if (const double v = f.*kQuantities[q].member; !std::isnan(v)) values.push_back(v);
-    }
-    estimates_[q] = values.empty() ? Estimate{kNone, kNone} : estimate(values);
-  }
+  for (std::size_t q = 0; q < kQuantities.size(); ++q) estimates_[q] = over(runs, kQuantities[q].member);
+  loss_ = over(runs, &RunFigures::loss);
   for (const RunFigures& f : runs) {
     residue_ += f.residue;
     flow_seconds_ += f.flow_seconds;
@@ -91,6 +95,7 @@ RowSummary::RowSummary(std::span<const RunFigures> runs) : runs_(static_cast<uns
 }
 
 Estimate RowSummary::of(double RunFigures::*member) const {
+  if (member == &RunFigures::loss) return loss_;
   for (std::size_t q = 0; q < kQuantities.size(); ++q) {
     if (kQuantities[q].member == member) return estimates_[q];
   }

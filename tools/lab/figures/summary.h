@@ -24,7 +24,8 @@ struct RunFigures {
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
   double overflow = 0, aqm = 0, rlc = 0, wire = 0;  // drops
   double transfer = 0;                              // s; NaN when there was none
-  double residue = 0;                               // frames unaccounted for, or damaged on the way
+  double loss = 0;     // share of the packets that was lost, of the points that measure it
+  double residue = 0;  // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
 };
 RunFigures figures_of(const RunResult& run);
@@ -65,7 +66,8 @@ inline constexpr std::array kQuantities{
              "files and web objects: from the request to the last byte, mean over those complete"},
 };
 
-// Over runs that differ in their seed.
+// Over runs that differ in their seed: of each of kQuantities, and of the loss, which only some points
+// measure.
 class RowSummary {
  public:
   RowSummary() = default;
@@ -81,6 +83,7 @@ class RowSummary {
 
  private:
   std::array<Estimate, kQuantities.size()> estimates_{};
+  Estimate loss_;
   unsigned runs_ = 0;
   double residue_ = 0, flow_seconds_ = 0, wall_ = 0;
 };

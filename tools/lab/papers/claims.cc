@@ -53,7 +53,7 @@ void add_rising(std::vector<Claim>& out, const Rising& rising, std::span<const P
     if (id.empty()) continue;
     const PaperRow* row = find(rows, id, results);
     if (row == nullptr) return;
-    const double ours = results.at(id).delay().mean;
+    const double ours = results.find(id)->second.delay().mean;
     const char* between = claim.paper.empty() ? "" : " < ";
     claim.paper += between + format("%.2f", row->delay_s.mean);
     claim.ours += (claim.ours.empty() ? "" : ours > last ? " < " : " >= ") + format("%.2f", ours);

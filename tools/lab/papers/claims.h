@@ -1,8 +1,6 @@
 // What a paper's rows must show beside their values: the limits of how far ours may be off, and the paper's
 // statements about how rows compare. Plain functions over results.
 #pragma once
-#include <functional>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,10 +8,9 @@
 
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/experiment.h"
 
 namespace lab {
-
-using Results = std::map<std::string_view, RowSummary>;  // by the row's id; rows without a run are not there
 
 // Ours over the paper's value.
 struct RowVerdict {

@@ -135,7 +135,8 @@ Changes ours_of(const Comparison& c, std::span<const PaperRow* const> rows, cons
     const auto figure = [&](const RowSummary& s) {
       return c.figure == Figure::goodput ? s.goodput().mean : s.delay().mean;
     };
-    all.push_back(change(figure(results.at(pair.id)), figure(results.at(pair.base)), c.by));
+    all.push_back(
+        change(figure(results.find(pair.id)->second), figure(results.find(pair.base)->second), c.by));
   }
   return all;
 }

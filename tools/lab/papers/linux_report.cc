@@ -10,6 +10,7 @@ namespace lab {
 namespace {
 
 using tools::Table;
+using Rows = std::vector<const LinuxRow*>;
 
 constexpr std::string_view kOurs =
     "goodput is of payload over the whole run, queue the time from a packet's arrival to the start of its "
@@ -34,15 +35,15 @@ void add_qdiscs(Table& table, unsigned flows) {
 }
 
 // Ours and the qdiscs, by the number of flows.
-std::string rows_text(const LinuxOutcome& o) {
+std::string rows_text(const Rows& rows, const Results& results) {
   Table table({"ROW", ">FLOWS", "TCP", ">GOODPUT kbit/s", ">AFTER 10 s", ">QUEUE ms", ">LEFT ms", ">DROPS",
                ">TIMEOUTS"});
   for (const unsigned flows : {1u, 4u}) {
     bool any = false;
-    for (const LinuxRow* row : o.rows) {
-      const auto at = o.results.find(row->id);
-      if (at == o.results.end() || row->flows != flows || row->checks()) continue;
-      const RowSummary &whole = at->second.whole, &late = at->second.late;
+    for (const LinuxRow* row : rows) {
+      const auto ours = figures_of(*row, results);
+      if (!ours || row->flows != flows || row->checks()) continue;
+      const auto& [whole, late] = *ours;
       table.add({std::string(row->id), std::to_string(flows), std::string(row->tcp),
                  text_of(whole.of(&RunFigures::goodput_1460), 1),
                  text_of(late.of(&RunFigures::goodput_1460).mean, 1),
@@ -58,28 +59,17 @@ std::string rows_text(const LinuxOutcome& o) {
 }
 
 // How near the lab's own AQMs come to the qdiscs.
-std::string checks_text(const LinuxOutcome& o) {
+std::string checks_text(const Rows& rows, const Results& results) {
   Table table({"THE LAB'S OWN", ">FLOWS", ">GOODPUT kbit/s", ">QDISC", ">QUEUE ms", ">QDISC"});
-  for (const LinuxRow* row : o.rows) {
-    const auto at = o.results.find(row->id);
+  for (const LinuxRow* row : rows) {
+    const auto ours = figures_of(*row, results);
     const Qdisc* qdisc = qdisc_like(*row);
-    if (at == o.results.end() || qdisc == nullptr) continue;
-    table.add({std::string(row->id), std::to_string(row->flows), text_of(at->second.goodput(), 1),
-               text_of(qdisc->goodput_kbit_s, 0), text_of(at->second.queue() * 1e3, 1),
+    if (!ours || qdisc == nullptr) continue;
+    table.add({std::string(row->id), std::to_string(row->flows), text_of(ours->goodput(), 1),
+               text_of(qdisc->goodput_kbit_s, 0), text_of(ours->queue() * 1e3, 1),
                text_of(qdisc->queue_s * 1e3, 0)});
   }
   return table.empty() ? "" : "\n" + table.text();
-}
-
-std::pair<double, double> speed_of(const LinuxResults& results) {
-  double flow_seconds = 0, wall = 0;
-  for (const auto& [id, figures] : results) {
-    for (const RowSummary* summary : {&figures.whole, &figures.late}) {
-      flow_seconds += summary->flow_seconds();
-      wall += summary->wall();
-    }
-  }
-  return {flow_seconds, wall};
 }
 
 Json qdisc_json(const Qdisc& q) {
@@ -87,54 +77,64 @@ Json qdisc_json(const Qdisc& q) {
       {"name", q.name}, {"flows", q.flows}, {"goodput_1460_kbit_s", q.goodput_kbit_s}, {"wait_s", q.queue_s}};
 }
 
-}  // namespace
-
-std::string linux_text(const LinuxOutcome& o) {
-  const auto [flow_seconds, wall] = speed_of(o.results);
-  std::string text = "The profile low-delay beside Linux's qdiscs\n" + std::to_string(o.setting.runs) +
-                     " runs of " + text_of(o.setting.duration_s, 0) + " s a row from seed " +
-                     std::to_string(o.setting.seed) + "; ± is half of the 90 % interval";
-  for (const auto& argument : o.set) text += "; --set " + argument;
-  text += "\n\n" + rows_text(o) + claims_text("GOAL", "IS", linux_rules(o.results)) + checks_text(o);
-  text += "\nQdiscs: " + std::string(kQdiscSetUp) + ".\nOurs: " + std::string(kOurs) + ".\n";
-  return text + speed_text(flow_seconds, wall) + partial_text(o.setting.partial);
+std::string text(const Rows& rows, const Results& results) {
+  return rows_text(rows, results) + claims_text("GOAL", "IS", linux_rules(results)) +
+         checks_text(rows, results) + "\nQdiscs: " + std::string(kQdiscSetUp) +
+         ".\nOurs: " + std::string(kOurs) + ".\n";
 }
 
-Json linux_json(const LinuxOutcome& o) {
-  Json rows = Json::array(), qdiscs = Json::array();
-  for (const LinuxRow* row : o.rows) {
-    const auto at = o.results.find(row->id);
-    if (at == o.results.end()) continue;
-    Json json = row_json(std::string(row->id), row->flows, at->second.late);
-    json["whole_run"] = {{"goodput_1460_kbit_s", json_of(at->second.whole.of(&RunFigures::goodput_1460))},
-                         {"timeouts", json_of(at->second.whole.of(&RunFigures::timeouts))}};
+void add_json(const Rows& rows, const Results& results, Json& document) {
+  for (const LinuxRow* row : rows) {
+    const auto ours = figures_of(*row, results);
+    if (!ours) continue;
+    Json json = row_json(std::string(row->id), row->flows, ours->late);
+    json["whole_run"] = {{"goodput_1460_kbit_s", json_of(ours->whole.of(&RunFigures::goodput_1460))},
+                         {"timeouts", json_of(ours->whole.of(&RunFigures::timeouts))}};
     if (row->checks()) json["like"] = row->like;
-    rows.push_back(std::move(json));
+    document["rows"].push_back(std::move(json));
   }
+  Json qdiscs = Json::array();
   for (const Qdisc& q : kQdiscs) qdiscs.push_back(qdisc_json(q));
-  const auto [flow_seconds, wall] = speed_of(o.results);
-  Json document = document_json(o.setting, std::move(rows), flow_seconds, wall);
-  document["set"] = o.set;
   document["qdiscs"] = {{"setup", kQdiscSetUp}, {"rows", std::move(qdiscs)}};
-  document["verdicts"] = claims_json(linux_rules(o.results));
-  return document;
+  document["verdicts"] = claims_json(linux_rules(results));
 }
 
-void draw_linux(const std::filesystem::path& folder, const LinuxOutcome& o) {
+void draw(const std::filesystem::path& folder, const Rows& rows, const Results& results) {
   std::vector<Tradeoff> points;
   const auto label = [](std::string_view name, unsigned flows) {
     return std::string(name) + (flows == 1 ? "" : ", " + std::to_string(flows) + " flows");
   };
-  for (const LinuxRow* row : o.rows) {
-    const auto at = o.results.find(row->id);
-    if (at == o.results.end() || row->checks()) continue;
+  for (const LinuxRow* row : rows) {
+    const auto ours = figures_of(*row, results);
+    if (!ours || row->checks()) continue;
     points.push_back({"low-delay " + label(row->control, row->flows),
-                      at->second.whole.of(&RunFigures::goodput_1460), at->second.late.of(&RunFigures::wait)});
+                      ours->whole.of(&RunFigures::goodput_1460), ours->late.of(&RunFigures::wait)});
   }
   for (const Qdisc& q : kQdiscs) {
     if (q.queue_s < 0.5) points.push_back({label(q.name, q.flows), {q.goodput_kbit_s, 0}, {q.queue_s, 0}});
   }
   draw_tradeoffs({folder, "paper-linux"}, "Goodput against queue, 384 kbit/s, 250 ms", points);
+}
+
+}  // namespace
+
+Experiment linux_experiment(const std::vector<const LinuxRow*>& rows) {
+  Experiment e;
+  e.name = kLinuxName;
+  e.title = "The profile low-delay beside Linux's qdiscs";
+  e.scenario = kLinuxScenario;
+  e.each = "a row";
+  for (const LinuxRow* row : rows) {
+    const Point late{late_id(*row), "row " + std::string(row->id), overrides_of(*row)};
+    Point& whole = e.points.emplace_back(late);
+    whole.id = whole_id(*row);
+    whole.adjust = [](Scenario& scenario) { scenario.measure_from = dp::Duration{0}; };
+    e.points.push_back(late);
+  }
+  e.text = [rows](const Outcome& o) { return text(rows, o.results); };
+  e.add_json = [rows](const Outcome& o, Json& json) { add_json(rows, o.results, json); };
+  e.draw = [rows](const auto& folder, const Outcome& o) { draw(folder, rows, o.results); };
+  return e;
 }
 
 std::string linux_list_text() {

@@ -89,17 +89,26 @@ config::Overrides overrides_of(const LinuxRow& row) {
   return all;
 }
 
-std::vector<Claim> linux_rules(const LinuxResults& results) {
+std::string whole_id(const LinuxRow& row) { return std::string(row.id); }
+std::string late_id(const LinuxRow& row) { return whole_id(row) + " late"; }
+
+std::optional<LinuxFigures> figures_of(const LinuxRow& row, const Results& results) {
+  const auto whole = results.find(whole_id(row)), late = results.find(late_id(row));
+  if (whole == results.end() || late == results.end()) return std::nullopt;
+  return LinuxFigures{whole->second, late->second};
+}
+
+std::vector<Claim> linux_rules(const Results& results) {
   std::vector<Claim> all;
   for (const LinuxRow& row : kRows) {
-    const auto ours = results.find(row.id);
-    if (ours == results.end() || row.checks()) continue;
+    const auto ours = figures_of(row, results);
+    if (!ours || row.checks()) continue;
     if (row.flows == 1) {
-      add_goal(all, row, ours->second);
+      add_goal(all, row, *ours);
       continue;
     }
     for (const Qdisc& qdisc : kQdiscs) {
-      if (qdisc.flows == row.flows) add_duel(all, row, ours->second, qdisc);
+      if (qdisc.flows == row.flows) add_duel(all, row, *ours, qdisc);
     }
   }
   return all;

@@ -1,7 +1,7 @@
 // The rows of `rnclab paper linux`: downloads under the profile `low-delay` beside Linux's qdiscs, and what
 // these rows have to show. Plain functions over results.
 #pragma once
-#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,8 +9,8 @@
 
 #include "config/load.h"
 #include "dataplane/base/result.h"
-#include "tools/lab/figures/summary.h"
 #include "tools/lab/papers/claims.h"
+#include "tools/lab/papers/experiment.h"
 
 namespace lab {
 
@@ -34,19 +34,23 @@ std::span<const LinuxRow> linux_rows();
 dp::Result<std::vector<const LinuxRow*>> select_linux_rows(std::span<const std::string> ids);
 config::Overrides overrides_of(const LinuxRow& row);
 
-// Over runs: goodput of the whole run, the rest of the time after the start-up.
+// Over runs of one row: goodput of the whole run, the rest of the time after the start-up.
 struct LinuxFigures {
-  RowSummary whole, late;
+  const RowSummary &whole, &late;
 
   double goodput() const { return whole.of(&RunFigures::goodput_1460).mean; }  // kbit/s of payload
   // s from the arrival in the buffer to the start of transmission: HTB takes a packet from its leaf when it
   // may be sent.
   double queue() const { return late.of(&RunFigures::wait).mean; }
 };
-using LinuxResults = std::map<std::string_view, LinuxFigures>;  // by row
+// The points that a row is: the same runs, measured as a whole and from where the scenario says.
+std::string whole_id(const LinuxRow& row);
+std::string late_id(const LinuxRow& row);
+// Nothing unless both have run.
+std::optional<LinuxFigures> figures_of(const LinuxRow& row, const Results& results);
 
 inline constexpr double kLeastGoodput = 355, kMostQueue = 0.060;  // of one flow, kbit/s and s
 
-std::vector<Claim> linux_rules(const LinuxResults& results);
+std::vector<Claim> linux_rules(const Results& results);
 
 }  // namespace lab

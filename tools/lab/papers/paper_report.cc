@@ -21,12 +21,14 @@ std::string side(const PaperRow& row, double limit, bool inside) {
 Json limit_json(double limit) { return limit == kUnjudged ? Json() : Json(limit); }
 Json inside_json(double limit, bool inside) { return limit == kUnjudged ? Json() : Json(inside); }
 
-std::string rows_text(const PaperOutcome& o) {
+using Rows = std::vector<const PaperRow*>;
+
+std::string rows_text(const Rows& rows, const Results& results) {
   Table table({"ROW", ">FLOWS", ">GOODPUT kbit/s: PAPER", ">OURS", ">RATIO", "", ">1460 B", ">DELAY s: PAPER",
                ">OURS", ">RATIO", "", ">BO SDU", ">DROPS"});
-  for (const PaperRow* row : o.rows) {
-    const auto at = o.results.find(row->id);
-    if (at == o.results.end()) continue;
+  for (const PaperRow* row : rows) {
+    const auto at = results.find(row->id);
+    if (at == results.end()) continue;
     const RowSummary& ours = at->second;
     const RowVerdict v = judge(*row, ours);
     const double drops =
@@ -57,56 +59,50 @@ Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
   return json;
 }
 
-std::pair<double, double> speed_of(const Results& results) {
-  double flow_seconds = 0, wall = 0;
-  for (const auto& [id, summary] : results) {
-    flow_seconds += summary.flow_seconds();
-    wall += summary.wall();
+std::string text_of(const Paper& paper, const Rows& rows, const Results& results) {
+  return rows_text(rows, results) + claims_text("RULE", "LIMIT", verdicts(rows, results)) +
+         claims_text("CLAIM", "PAPER", claims(paper, rows, results)) +
+         "\nFitted to the papers' figures, not given by them: " + fitted_text(paper) + "\n";
+}
+
+void add_json(const Paper& paper, const Rows& rows, const Results& results, Json& document) {
+  for (const PaperRow* row : rows) {
+    const auto at = results.find(row->id);
+    if (at != results.end()) document["rows"].push_back(paper_row_json(*row, at->second));
   }
-  return {flow_seconds, wall};
+  document["fitted"] = fitted_text(paper);
+  document["verdicts"] = claims_json(verdicts(rows, results));
+  document["claims"] = claims_json(claims(paper, rows, results));
+}
+
+void draw(const std::filesystem::path& folder, const Paper& paper, const Rows& rows, const Results& results) {
+  std::vector<Comparison> all;
+  for (const PaperRow* row : rows) {
+    const auto at = results.find(row->id);
+    if (at == results.end() || !row->printed()) continue;
+    all.push_back(
+        {std::string(row->id), row->goodput_kbit_s, at->second.goodput(), row->delay_s, at->second.delay()});
+  }
+  const std::string name(paper.name);
+  draw_comparison({folder, "paper-" + name}, "Paper " + name, all);
 }
 
 }  // namespace
 
-std::string paper_text(const PaperOutcome& o) {
-  const auto [flow_seconds, wall] = speed_of(o.results);
-  std::string text = "Paper " + std::string(o.paper->name) + ", " + std::string(o.paper->title) + "\n" +
-                     std::to_string(o.setting.runs) + " runs of " + text_of(o.setting.duration_s, 0) +
-                     " s a row from seed " + std::to_string(o.setting.seed) +
-                     "; ± is half of the 90 % interval";
-  for (const auto& argument : o.set) text += "; --set " + argument;
-  text += "\n\n" + rows_text(o);
-  text += claims_text("RULE", "LIMIT", verdicts(o.rows, o.results));
-  text += claims_text("CLAIM", "PAPER", claims(*o.paper, o.rows, o.results));
-  text += "\nFitted to the papers' figures, not given by them: " + fitted_text(*o.paper) + "\n";
-  return text + speed_text(flow_seconds, wall) + partial_text(o.setting.partial);
-}
-
-Json paper_json(const PaperOutcome& o) {
-  Json rows = Json::array();
-  for (const PaperRow* row : o.rows) {
-    const auto at = o.results.find(row->id);
-    if (at != o.results.end()) rows.push_back(paper_row_json(*row, at->second));
+Experiment rows_experiment(const Paper& paper, std::vector<const PaperRow*> rows) {
+  Experiment e;
+  e.name = paper.name;
+  e.title = "Paper " + e.name + ", " + std::string(paper.title);
+  e.scenario = paper.scenario;
+  e.each = "a row";
+  for (const PaperRow* row : rows) {
+    const std::string id(row->id);
+    e.points.push_back({id, "row " + id, overrides_of(*row)});
   }
-  const auto [flow_seconds, wall] = speed_of(o.results);
-  Json document = document_json(o.setting, std::move(rows), flow_seconds, wall);
-  document["set"] = o.set;
-  document["fitted"] = fitted_text(*o.paper);
-  document["verdicts"] = claims_json(verdicts(o.rows, o.results));
-  document["claims"] = claims_json(claims(*o.paper, o.rows, o.results));
-  return document;
-}
-
-void draw_paper(const std::filesystem::path& folder, const PaperOutcome& o) {
-  std::vector<Comparison> rows;
-  for (const PaperRow* row : o.rows) {
-    const auto at = o.results.find(row->id);
-    if (at == o.results.end() || !row->printed()) continue;
-    rows.push_back(
-        {std::string(row->id), row->goodput_kbit_s, at->second.goodput(), row->delay_s, at->second.delay()});
-  }
-  draw_comparison({folder, "paper-" + std::string(o.paper->name)}, "Paper " + std::string(o.paper->name),
-                  rows);
+  e.text = [&paper, rows](const Outcome& o) { return text_of(paper, rows, o.results); };
+  e.add_json = [&paper, rows](const Outcome& o, Json& json) { add_json(paper, rows, o.results, json); };
+  e.draw = [&paper, rows](const auto& folder, const Outcome& o) { draw(folder, paper, rows, o.results); };
+  return e;
 }
 
 std::string catalogue_text() {

@@ -131,7 +131,7 @@ std::uint32_t buffer_of(const Path& path, const Scheme& scheme) {
   return std::max({2u, scheme.least_sdus, sdus});
 }
 
-config::Overrides overrides_of(const Path& path, const Scheme& scheme, dp::Duration duration) {
+config::Overrides overrides_of(const Path& path, const Scheme& scheme) {
   const std::string source = "path " + path.name, rate = std::to_string(path.rate);
   const double round_trip = seconds(path.round_trip);
   config::Overrides all{
@@ -148,14 +148,19 @@ config::Overrides overrides_of(const Path& path, const Scheme& scheme, dp::Durat
   }
   if (path.then) {
     all.push_back({source, "changes",
-                   "[{at: " + text_of(seconds(duration) / 2) +
-                       ", ue: 10.45.0.2, downlink: {rate: " + std::to_string(*path.then) + "}}]"});
+                   "[{at: 0s, ue: 10.45.0.2, downlink: {rate: " + std::to_string(*path.then) + "}}]"});
   }
   for (config::Override one : scheme.settings) {
     if (one.source.empty()) one.source = source;
     all.push_back(std::move(one));
   }
   return all;
+}
+
+void begin_at_half(Scenario& scenario) {
+  for (Change& change : scenario.changes) {
+    if (change.at == dp::Duration{0}) change.at = scenario.duration / 2;
+  }
 }
 
 }  // namespace lab

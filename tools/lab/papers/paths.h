@@ -10,6 +10,7 @@
 
 #include "config/load.h"
 #include "dataplane/base/result.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 
@@ -49,8 +50,10 @@ inline constexpr std::string_view kMostGoodput = "drop-tail 10 BDP";
 // as "target: 5ms, segments: 4", each a scheme of its own.
 std::vector<Scheme> schemes(std::span<const std::string> also);
 
-// `duration` is that of the run, of which half is at the path's second rate.
-config::Overrides overrides_of(const Path& path, const Scheme& scheme, dp::Duration duration);
+// A path's second rate begins at once; begin_at_half() puts it where it belongs, when the run's length is
+// known.
+config::Overrides overrides_of(const Path& path, const Scheme& scheme);
+void begin_at_half(Scenario& scenario);
 
 // SDUs that `bdp` products of rate and round trip are; two at least, as many as a window has.
 std::uint32_t buffer_of(const Path& path, const Scheme& scheme);

@@ -5,11 +5,18 @@
 #include "config/notation/units.h"
 #include "tools/common/table.h"
 #include "tools/lab/figures/text.h"
+#include "tools/lab/papers/linux_rows.h"
 
 namespace lab {
 namespace {
 
 using tools::Table;
+
+struct PathsOutcome {
+  const std::vector<Path>& paths;
+  const std::vector<Scheme>& schemes;
+  PathResults results;
+};
 
 constexpr std::string_view kLegend =
     "Goodput is of payload (of files: of one while it is sent), told as the part of what drop-tail carries "
@@ -105,51 +112,71 @@ Json verdict_json(const PathsOutcome& o, const PathVerdict& v) {
   return json;
 }
 
-std::pair<double, double> speed_of(const PathResults& results) {
-  double flow_seconds = 0, wall = 0;
-  for (const auto& [at, row] : results) {
-    flow_seconds += row.flow_seconds();
-    wall += row.wall();
-  }
-  return {flow_seconds, wall};
-}
+std::string id_of(const Path& path, const Scheme& scheme) { return path.name + "/" + scheme.name; }
 
 std::string rate_text(std::uint64_t rate) { return config::format_quantity(dp::Unit::rate, rate); }
 
-}  // namespace
-
-std::string paths_text(const PathsOutcome& o) {
+std::string text(const PathsOutcome& o) {
   const auto verdicts = path_verdicts(o.paths, o.schemes, o.results);
-  const auto [flow_seconds, wall] = speed_of(o.results);
-  std::string text = "The profile low-delay beside AQMs and drop-tail, path by path\n" +
-                     std::to_string(o.setting.runs) + " runs of " + text_of(o.setting.duration_s, 0) +
-                     " s from seed " + std::to_string(o.setting.seed) + "; ± is half of the 90 % interval";
-  for (const auto& argument : o.set) text += "; --set " + argument;
-  text += "\n\nGoodput as a part of drop-tail's with ten BDP, and queue in ms\n";
+  std::string text = "Goodput as a part of drop-tail's with ten BDP, and queue in ms\n";
   for (const bool held_out : {false, true}) text += figures_text(o, held_out);
   for (const bool held_out : {false, true}) text += verdicts_text(o, verdicts, held_out);
-  text += counts_text(o, verdicts) + std::string(kLegend) + ".\n";
-  return text + speed_text(flow_seconds, wall) + partial_text(o.setting.partial);
+  return text + counts_text(o, verdicts) + std::string(kLegend) + ".\n";
 }
 
-Json paths_json(const PathsOutcome& o) {
-  Json rows = Json::array(), verdicts = Json::array();
+void add_json(const PathsOutcome& o, Json& document) {
   for (const auto& [at, row] : o.results) {
     const Path& path = o.paths[at.first];
-    Json json = row_json(path.name + "/" + o.schemes[at.second].name, path.flows, row);
+    Json json = row_json(id_of(path, o.schemes[at.second]), path.flows, row);
     json["path"] = path.name;
     json["held_out"] = path.held_out;
     json["scheme"] = o.schemes[at.second].name;
-    rows.push_back(std::move(json));
+    document["rows"].push_back(std::move(json));
   }
+  document["paths"] = Json::array();
   for (const PathVerdict& v : path_verdicts(o.paths, o.schemes, o.results)) {
-    verdicts.push_back(verdict_json(o, v));
+    document["paths"].push_back(verdict_json(o, v));
   }
-  const auto [flow_seconds, wall] = speed_of(o.results);
-  Json document = document_json(o.setting, std::move(rows), flow_seconds, wall);
-  document["set"] = o.set;
-  document["paths"] = std::move(verdicts);
-  return document;
+}
+
+PathsOutcome outcome_of(const std::vector<Path>& paths, const std::vector<Scheme>& schemes,
+                        const Results& results) {
+  PathsOutcome o{paths, schemes, {}};
+  for (std::size_t p = 0; p < paths.size(); ++p) {
+    for (std::size_t s = 0; s < schemes.size(); ++s) {
+      const auto at = results.find(id_of(paths[p], schemes[s]));
+      if (at != results.end()) o.results.emplace(std::pair{p, s}, at->second);
+    }
+  }
+  return o;
+}
+
+}  // namespace
+
+Experiment paths_experiment(std::vector<Path> paths, std::vector<Scheme> schemes, bool brief) {
+  Experiment e;
+  e.name = std::string(kLinuxName) + " --paths";
+  e.title = "The profile low-delay beside AQMs and drop-tail, path by path";
+  e.scenario = kPathScenario;
+  if (brief) e.runs = 1;
+  for (const Path& path : paths) {
+    for (const Scheme& scheme : schemes) {
+      Point& point = e.points.emplace_back();
+      point.id = id_of(path, scheme);
+      point.name = "path " + path.name + " with " + scheme.name;
+      point.settings = overrides_of(path, scheme);
+      if (brief) {
+        point.settings.push_back({"--short", "duration", "20s"});
+        point.settings.push_back({"--short", "measure_from", "8s"});
+      }
+      if (path.then) point.adjust = begin_at_half;
+    }
+  }
+  e.text = [paths, schemes](const Outcome& o) { return text(outcome_of(paths, schemes, o.results)); };
+  e.add_json = [paths = std::move(paths), schemes = std::move(schemes)](const Outcome& o, Json& document) {
+    add_json(outcome_of(paths, schemes, o.results), document);
+  };
+  return e;
 }
 
 std::string paths_list_text(const std::vector<Path>& paths) {

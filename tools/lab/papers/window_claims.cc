@@ -235,8 +235,8 @@ class Claims {
     }
     double before = kNaN;  // the lowest without loss
     for (const auto& [x, s] : line_of(results_, congestion, 1, "WRD")) {
-      if (s.loss.mean > 1e-5) continue;
-      before = std::isnan(before) ? s.goodput_kbit_s.mean : std::min(before, s.goodput_kbit_s.mean);
+      if (s.of(&RunFigures::loss).mean > 1e-5) continue;
+      before = std::isnan(before) ? s.goodput().mean : std::min(before, s.goodput().mean);
     }
     within("C7 WRD falls below 400 kbit/s before anything is lost", "below 400 kbit/s",
            text("%.0f kbit/s", before), before, 0, 400, kMay);

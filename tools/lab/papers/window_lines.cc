@@ -42,7 +42,7 @@ std::pair<double, double> range_of(const Line& line, double from, double to) {
 
 Line goodput_of(const WindowResults& results, WindowFigure figure, unsigned users, std::string_view line) {
   Line out;
-  for (const auto& [x, s] : line_of(results, figure, users, line)) out.emplace_back(x, s.goodput_kbit_s.mean);
+  for (const auto& [x, s] : line_of(results, figure, users, line)) out.emplace_back(x, s.goodput().mean);
   return out;
 }
 
@@ -58,7 +58,7 @@ Line gain_of(const WindowResults& results, WindowFigure figure, unsigned users, 
 Line round_trip_of(const WindowResults& results, unsigned users, std::string_view line) {
   Line out;
   for (const auto& [x, s] : line_of(results, WindowFigure::buffer, users, line)) {
-    out.emplace_back(s.goodput_kbit_s.mean, s.rtt_s.mean);
+    out.emplace_back(s.goodput().mean, s.of(&RunFigures::rtt).mean);
   }
   std::ranges::sort(out);
   return out;
@@ -69,10 +69,10 @@ Line goodput_by_loss(const WindowResults& results, std::string_view line) {
   Line out;
   double lossless = kNaN;
   for (const auto& [x, s] : line_of(results, WindowFigure::congestion, 1, line)) {
-    if (s.loss.mean > kLeast) {
-      out.emplace_back(std::log10(s.loss.mean), s.goodput_kbit_s.mean);
+    if (s.of(&RunFigures::loss).mean > kLeast) {
+      out.emplace_back(std::log10(s.of(&RunFigures::loss).mean), s.goodput().mean);
     } else {
-      lossless = std::fmin(lossless, s.goodput_kbit_s.mean);
+      lossless = std::fmin(lossless, s.goodput().mean);
     }
   }
   if (!std::isnan(lossless)) out.emplace_back(std::log10(kLeast), lossless);

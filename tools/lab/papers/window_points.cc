@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "tools/lab/run/observer.h"
@@ -120,43 +119,27 @@ void keep_flows(Scenario& scenario, const WindowPoint& p) {
   scenario.flows = std::move(flows);
 }
 
-WindowRun run_point(const Scenario& scenario, const WindowPoint& p, std::uint64_t seed) {
+RunFigures run_point(const Scenario& scenario, const WindowPoint& p, std::uint64_t seed) {
   Losses losses(scenario, p.users);
-  const RunResult run = simulate(scenario, seed, p.figure == WindowFigure::congestion ? &losses : nullptr);
-  WindowRun r;
+  RunResult run = simulate(scenario, seed, p.figure == WindowFigure::congestion ? &losses : nullptr);
+  run.flows.resize(p.users);
+  run.bearers.resize(p.users);
   double packets = 0;
   std::vector<double> shares;
-  for (std::size_t i = 0; i < p.users; ++i) {
-    const FlowResult& flow = run.flows[i];
-    r.goodput_kbit_s += flow.goodput_1500 / 1e3;
-    r.rtt_s += flow.rtt_mean / p.users;
-    r.timeouts += static_cast<double>(flow.timeouts);
-    r.overflow += static_cast<double>(run.bearers[i].dropped_overflow);
+  for (const FlowResult& flow : run.flows) {
     packets += static_cast<double>(flow.packets);
     shares.push_back(flow.goodput_1460);
   }
+  run.jain = jain(shares);
+  RunFigures figures = figures_of(run);
   const bool random = p.figure == WindowFigure::random;
-  r.loss = random ? p.x : packets == 0 ? 0 : losses.lost() / packets;
-  r.jain = jain(shares);
-  r.residue = static_cast<double>(std::abs(run.frames.residue)) + static_cast<double>(run.frames.damaged);
-  r.flow_seconds = run.flow_seconds;
-  r.wall = run.wall_s;
-  return r;
+  figures.loss = random ? p.x : packets == 0 ? 0 : losses.lost() / packets;
+  return figures;
 }
 
-WindowSummary summarise(std::span<const WindowRun> runs) {
-  const auto over = [&](double WindowRun::*member) {
-    std::vector<double> values;
-    for (const WindowRun& r : runs) values.push_back(r.*member);
-    return estimate(values);
-  };
-  return {over(&WindowRun::goodput_kbit_s), over(&WindowRun::rtt_s),    over(&WindowRun::loss),
-          over(&WindowRun::overflow),       over(&WindowRun::timeouts), over(&WindowRun::jain)};
-}
-
-std::vector<std::pair<double, WindowSummary>> line_of(const WindowResults& results, WindowFigure figure,
-                                                      unsigned users, std::string_view line) {
-  std::vector<std::pair<double, WindowSummary>> out;
+std::vector<std::pair<double, RowSummary>> line_of(const WindowResults& results, WindowFigure figure,
+                                                   unsigned users, std::string_view line) {
+  std::vector<std::pair<double, RowSummary>> out;
   for (const auto& [point, summary] : results) {
     if (point.figure == figure && point.users == users && point.line == line) {
       out.emplace_back(point.x, summary);

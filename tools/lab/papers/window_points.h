@@ -4,12 +4,11 @@
 #include <array>
 #include <compare>
 #include <map>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "config/load.h"
-#include "tools/lab/figures/stats.h"
+#include "tools/lab/figures/summary.h"
 #include "tools/lab/scenario/scenario.h"
 
 namespace lab {
@@ -37,24 +36,13 @@ std::vector<WindowPoint> window_points(bool few);
 config::Overrides overrides_of(const WindowPoint& point);
 // Leaves the flows that are on.
 void keep_flows(Scenario& scenario, const WindowPoint& point);
+// One run: the users' flows together. The loss is the share of their packets that was lost on wires.
+RunFigures run_point(const Scenario& scenario, const WindowPoint& point, std::uint64_t seed);
 
-// One run: the users' flows together. `loss`: share of their packets that was lost on wires.
-struct WindowRun {
-  double goodput_kbit_s = 0, rtt_s = 0, loss = 0, overflow = 0, timeouts = 0, jain = 0;
-  double residue = 0, flow_seconds = 0, wall = 0;
-};
-WindowRun run_point(const Scenario& scenario, const WindowPoint& point, std::uint64_t seed);
-
-// Over runs that differ in their seed.
-struct WindowSummary {
-  Estimate goodput_kbit_s, rtt_s, loss, overflow, timeouts, jain;
-};
-WindowSummary summarise(std::span<const WindowRun> runs);
-
-using WindowResults = std::map<WindowPoint, WindowSummary>;  // points without a run are not there
+using WindowResults = std::map<WindowPoint, RowSummary>;  // points without a run are not there
 
 // The points of one line, by x.
-std::vector<std::pair<double, WindowSummary>> line_of(const WindowResults& results, WindowFigure figure,
-                                                      unsigned users, std::string_view line);
+std::vector<std::pair<double, RowSummary>> line_of(const WindowResults& results, WindowFigure figure,
+                                                   unsigned users, std::string_view line);
 
 }  // namespace lab

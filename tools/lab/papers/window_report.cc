@@ -40,10 +40,10 @@ static_assert(kCharts.size() == 8);
 bool shows_round_trips(const Chart& chart) { return chart.figure == buffer; }
 bool shows_losses(const Chart& chart) { return chart.figure == congestion; }
 
-std::string cell_of(const Chart& chart, const WindowSummary& s) {
-  std::string text = text_of(s.goodput_kbit_s, 0);
-  if (shows_round_trips(chart)) text += ", " + text_of(s.rtt_s.mean, 2) + " s";
-  if (shows_losses(chart)) text += ", " + text_of(s.loss.mean * 1e4, 1) + "e-4";
+std::string cell_of(const Chart& chart, const RowSummary& s) {
+  std::string text = text_of(s.goodput(), 0);
+  if (shows_round_trips(chart)) text += ", " + text_of(s.of(&RunFigures::rtt).mean, 2) + " s";
+  if (shows_losses(chart)) text += ", " + text_of(s.of(&RunFigures::loss).mean * 1e4, 1) + "e-4";
   return text;
 }
 
@@ -81,62 +81,104 @@ std::string name_of(WindowFigure figure) {
   return std::string(kNames[static_cast<std::size_t>(figure)]);
 }
 
-}  // namespace
-
-std::string window_text(const WindowOutcome& o) {
-  std::string text = "Paper " + std::string(o.paper->name) + ", " + std::string(o.paper->title) + "\n" +
-                     std::to_string(o.setting.runs) + (o.setting.runs == 1 ? " run of " : " runs of ") +
-                     text_of(o.setting.duration_s, 0) + " s a point from seed " +
-                     std::to_string(o.setting.seed) + "; ± is half of the 90 % interval";
-  for (const auto& argument : o.set) text += "; --set " + argument;
-  text += "\n\n";
+std::string text(const Paper& paper, const WindowResults& results) {
+  std::string text;
   for (const Chart& chart : kCharts) {
-    if (chart.over != Chart::Over::round_trip) text += chart_text(o.results, chart);
+    if (chart.over != Chart::Over::round_trip) text += chart_text(results, chart);
   }
-  text += claims_text("CLAIM", "PAPER", window_claims(o.results));
-  text += "\nFitted to the papers' figures, not given by them: " + fitted_text(*o.paper) + "\n";
-  return text + speed_text(o.flow_seconds, o.wall_s) + partial_text(o.setting.partial);
+  return text + claims_text("CLAIM", "PAPER", window_claims(results)) +
+         "\nFitted to the papers' figures, not given by them: " + fitted_text(paper) + "\n";
 }
 
-Json window_json(const WindowOutcome& o) {
-  Json rows = Json::array();
-  for (const auto& [point, s] : o.results) {
-    rows.push_back({{"figure", name_of(point.figure)},
-                    {"users", point.users},
-                    {"line", std::string(point.line)},
-                    {"x", point.x},
-                    {"goodput_kbit_s", json_of(s.goodput_kbit_s)},
-                    {"rtt_s", json_of(s.rtt_s)},
-                    {"loss", json_of(s.loss)},
-                    {"overflow", json_of(s.overflow)},
-                    {"timeouts", json_of(s.timeouts)},
-                    {"jain", json_of(s.jain)}});
+void add_json(const Paper& paper, const WindowResults& results, Json& document) {
+  for (const auto& [point, s] : results) {
+    document["rows"].push_back({{"figure", name_of(point.figure)},
+                                {"users", point.users},
+                                {"line", std::string(point.line)},
+                                {"x", point.x},
+                                {"goodput_kbit_s", json_of(s.goodput())},
+                                {"rtt_s", json_of(s.of(&RunFigures::rtt))},
+                                {"loss", json_of(s.of(&RunFigures::loss))},
+                                {"overflow", json_of(s.of(&RunFigures::overflow))},
+                                {"timeouts", json_of(s.of(&RunFigures::timeouts))},
+                                {"jain", json_of(s.of(&RunFigures::jain))}});
   }
-  Json document = document_json(o.setting, std::move(rows), o.flow_seconds, o.wall_s);
-  document["set"] = o.set;
-  document["fitted"] = fitted_text(*o.paper);
-  document["claims"] = claims_json(window_claims(o.results));
-  return document;
+  document["fitted"] = fitted_text(paper);
+  document["claims"] = claims_json(window_claims(results));
 }
 
-void draw_window(const std::filesystem::path& folder, const WindowOutcome& o) {
+double abscissa(const Chart& chart, double x, const RowSummary& s) {
+  switch (chart.over) {
+    case Chart::Over::round_trip:
+      return s.of(&RunFigures::rtt).mean;
+    case Chart::Over::loss:
+      return s.of(&RunFigures::loss).mean;
+    case Chart::Over::setting:
+      break;
+  }
+  return x;
+}
+
+void draw(const std::filesystem::path& folder, const Paper& paper, const WindowResults& results) {
   for (const Chart& chart : kCharts) {
     std::vector<Series> all;
     for (const auto line : chart.lines) {
       Series series{std::string(line), {}};
-      for (const auto& [x, s] : line_of(o.results, chart.figure, chart.users, line)) {
-        const double at = chart.over == Chart::Over::round_trip ? s.rtt_s.mean
-                          : chart.over == Chart::Over::loss     ? s.loss.mean
-                                                                : x;
-        if (!chart.logarithmic || at > 0) series.points.emplace_back(at, s.goodput_kbit_s);
+      for (const auto& [x, s] : line_of(results, chart.figure, chart.users, line)) {
+        const double at = abscissa(chart, x, s);
+        if (!chart.logarithmic || at > 0) series.points.emplace_back(at, s.goodput());
       }
       if (!series.points.empty()) all.push_back(std::move(series));
     }
     if (all.empty()) continue;
-    const std::string name = "paper-" + std::string(o.paper->name) + "-" + std::string(chart.file);
+    const std::string name = "paper-" + std::string(paper.name) + "-" + std::string(chart.file);
     draw_series({folder, name}, "Paper 001, " + std::string(chart.title), std::string(chart.axis), all,
                 chart.logarithmic);
   }
+}
+
+std::string id_of(const WindowPoint& p) {
+  return name_of(p.figure) + "/" + std::to_string(p.users) + "/" + std::string(p.line) + "/" +
+         std::to_string(p.x);
+}
+
+WindowResults results_of(const std::vector<WindowPoint>& points, const Results& results) {
+  WindowResults out;
+  for (const WindowPoint& point : points) {
+    const auto at = results.find(id_of(point));
+    if (at != results.end()) out.emplace(point, at->second);
+  }
+  return out;
+}
+
+}  // namespace
+
+Experiment window_experiment(const Paper& paper, bool brief, std::optional<double> seconds) {
+  constexpr double kShortSeconds = 300;
+  if (!seconds && brief) seconds = kShortSeconds;
+  const std::vector<WindowPoint> points = window_points(brief);
+  Experiment e;
+  e.name = paper.name;
+  e.title = "Paper " + e.name + ", " + std::string(paper.title);
+  e.scenario = paper.scenario;
+  e.each = "a point";
+  if (brief) e.runs = 1;
+  for (const WindowPoint& p : points) {
+    Point& point = e.points.emplace_back(Point{id_of(p), "point " + id_of(p), overrides_of(p)});
+    if (seconds) point.settings.push_back({"--seconds", "duration", std::to_string(*seconds) + "s"});
+    point.adjust = [p](Scenario& scenario) { keep_flows(scenario, p); };
+    point.measure = [p](const Scenario& scenario, std::uint64_t seed) {
+      return run_point(scenario, p, seed);
+    };
+  }
+  e.text = [&paper, points](const Outcome& o) { return text(paper, results_of(points, o.results)); };
+  e.add_json = [&paper, points](const Outcome& o, Json& json) {
+    add_json(paper, results_of(points, o.results), json);
+  };
+  e.draw = [&paper, points](const auto& folder, const Outcome& o) {
+    draw(folder, paper, results_of(points, o.results));
+  };
+  return e;
 }
 
 }  // namespace lab

@@ -1,30 +1,19 @@
-// The outcome of `rnclab paper 001 --part window`: the paper's statements beside ours, its figures as tables,
-// JSON and pictures.
+// Paper 001 section 5 as an experiment: its figures as tables and pictures, and its statements beside ours.
 #pragma once
-#include <filesystem>
-#include <string>
+#include <optional>
 #include <vector>
 
-#include "tools/lab/figures/json.h"
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/claims.h"
+#include "tools/lab/papers/experiment.h"
 #include "tools/lab/papers/window_points.h"
 
 namespace lab {
 
-struct WindowOutcome {
-  const Paper* paper = nullptr;
-  WindowResults results;
-  RunSetting setting;
-  std::vector<std::string> set;  // keys that the user made different
-  double flow_seconds = 0, wall_s = 0;
-};
-
 // The paper's statements C1 to C8 that these points can show.
 std::vector<Claim> window_claims(const WindowResults& results);
 
-std::string window_text(const WindowOutcome& outcome);
-Json window_json(const WindowOutcome& outcome);
-void draw_window(const std::filesystem::path& folder, const WindowOutcome& outcome);
+// `brief`: fewer points, a run of 300 s each; `seconds`: of a run, if not the scenario's.
+Experiment window_experiment(const Paper& paper, bool brief, std::optional<double> seconds);
 
 }  // namespace lab

@@ -192,7 +192,8 @@ Results as_printed(std::string_view name) {
   Results results;
   for (const PaperRow* row : all_of(name)) {
     if (!row->printed()) continue;
-    results[row->id] = summary(row->goodput_kbit_s.mean, row->delay_s.mean, row->id == "A4" ? 16 : 24);
+    results[std::string(row->id)] =
+        summary(row->goodput_kbit_s.mean, row->delay_s.mean, row->id == "A4" ? 16 : 24);
   }
   return results;
 }
@@ -303,7 +304,7 @@ TEST(Claims, OfRowsWithoutAPrintedValueHaveThePercentagesOfThePaper) {
   for (const char* rate : {"384", "256", "128", "64"}) {
     for (const char* aqm : {"B7/sbd-", "B7/red-"}) {
       const auto rows = *select_rows(paper("002"), Ids{aqm + std::string(rate)});
-      results[rows[0]->id] = summary(40, 0.5);
+      results[std::string(rows[0]->id)] = summary(40, 0.5);
     }
   }
   const auto all = claims(paper("002"), all_of("002"), results);

@@ -145,52 +145,59 @@ TEST(Qdiscs, AddUpToTheMeasuredFigures) {
   EXPECT_NEAR(queue, (32 + 31 + 71 + 51 + 134 + 1118 + 50 + 91) / 1e3, 1e-9);
 }
 
-LinuxFigures figures(double goodput, double wait) {
+void add_figures(Results& results, const LinuxRow& row, double goodput, double wait) {
   RunFigures run;
   run.goodput_1460 = goodput;
   run.wait = wait;
   const RowSummary summary(std::span(&run, 1));
-  return {summary, summary};
+  results.emplace(whole_id(row), summary);
+  results.emplace(late_id(row), summary);
 }
 
+std::vector<Claim> rules_of(const std::string& id, double goodput, double wait) {
+  Results results;
+  add_figures(results, *select_linux_rows(std::span(&id, 1))->front(), goodput, wait);
+  return linux_rules(results);
+}
+
+// Every row with the same figures.
+Outcome outcome_of_all() {
+  Outcome outcome;
+  for (const LinuxRow& row : linux_rows()) add_figures(outcome.results, row, 360, 0.050);
+  outcome.setting.duration_s = 60;
+  return outcome;
+}
+
+Experiment all_rows() { return linux_experiment(*select_linux_rows({})); }
+
 TEST(LinuxRules, AsManyAsTheRowsThatRanAndNoAxisIsForgotten) {
-  const auto one = linux_rules({{"reno/1", figures(355, 0.060)}});
+  const auto one = rules_of("reno/1", 355, 0.060);
   ASSERT_EQ(one.size(), 1u);
   EXPECT_TRUE(one[0].holds);
-  EXPECT_FALSE(linux_rules({{"reno/1", figures(354.9, 0.060)}})[0].holds);
-  EXPECT_FALSE(linux_rules({{"reno/1", figures(355, 0.0601)}})[0].holds);
-  const auto four = linux_rules({{"reno/4", figures(345, 0.070)}});
+  EXPECT_FALSE(rules_of("reno/1", 354.9, 0.060)[0].holds);
+  EXPECT_FALSE(rules_of("reno/1", 355, 0.0601)[0].holds);
+  const auto four = rules_of("reno/4", 345, 0.070);
   ASSERT_EQ(four.size(), 4u);
   EXPECT_TRUE(four[0].holds) << "ahead of fq_codel in goodput";
   EXPECT_FALSE(four[1].holds) << "behind it in delay";
   EXPECT_EQ(four[1].need, Need::told);
   EXPECT_TRUE(four[3].holds) << "ahead of cake in both";
-  EXPECT_FALSE(linux_rules({{"reno/4", figures(341, 0.092)}})[0].holds);
+  EXPECT_FALSE(rules_of("reno/4", 341, 0.092)[0].holds);
 }
 
 TEST(LinuxReport, HasOursAndTheQdiscsTheGoalsAndTheSetUp) {
-  LinuxOutcome outcome;
-  for (const LinuxRow& row : linux_rows()) {
-    outcome.rows.push_back(&row);
-    outcome.results.emplace(row.id, figures(360, 0.050));
-  }
-  outcome.setting.duration_s = 60;
-  const std::string text = linux_text(outcome);
+  const Outcome outcome = outcome_of_all();
+  const std::string text = report_text(all_rows(), outcome);
   for (const char* part : {"qdisc pfifo 50", "qdisc cake", "360.0", "THE LAB'S OWN", "HTB at 384 kbit/s",
                            ">= 355 kbit/s, <= 60 ms", "ahead of fq_codel in both"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
-  EXPECT_EQ(linux_json(outcome)["qdiscs"]["rows"].size(), kQdiscs.size());
+  EXPECT_EQ(report_json(all_rows(), outcome)["qdiscs"]["rows"].size(), kQdiscs.size());
   EXPECT_NE(linux_list_text().find("cubic/4"), std::string::npos);
 }
 
 TEST(LinuxJson, HasTheDocumentedMembers) {
-  LinuxOutcome outcome;
-  for (const LinuxRow& row : linux_rows()) {
-    outcome.rows.push_back(&row);
-    outcome.results.emplace(row.id, figures(360, 0.050));
-  }
-  const Json json = linux_json(outcome);
+  const Json json = report_json(all_rows(), outcome_of_all());
   for (const char* member : {"set", "qdiscs", "verdicts", "rows", "partial"})
     EXPECT_TRUE(json.contains(member));
   EXPECT_EQ(json["rows"][0]["whole_run"]["goodput_1460_kbit_s"]["mean"], 360.0);
@@ -201,10 +208,7 @@ TEST(LinuxJson, HasTheDocumentedMembers) {
 
 TEST(LinuxReport, LeavesAPicture) {
   const tools::ScratchFolder scratch;
-  LinuxOutcome outcome;
-  outcome.rows.push_back(&linux_rows()[0]);
-  outcome.results.emplace("reno/1", figures(360, 0.050));
-  draw_linux(scratch.path(), outcome);
+  all_rows().draw(scratch.path(), outcome_of_all());
   EXPECT_TRUE(std::filesystem::exists(scratch.path() / "paper-linux.png"));
 }
 

@@ -21,10 +21,13 @@ RowSummary summary(double goodput, double delay) {
   return RowSummary(std::vector{f, g});
 }
 
-PaperOutcome outcome() {
-  PaperOutcome o;
-  o.paper = *find_paper("000");
-  o.rows = *select_rows(*o.paper, {});
+Experiment experiment() {
+  const Paper& paper = **find_paper("000");
+  return rows_experiment(paper, *select_rows(paper, {}));
+}
+
+Outcome outcome() {
+  Outcome o;
   o.results.emplace("A1", summary(280, 0.9));
   o.results.emplace("A6", summary(340, 1.1));
   o.setting = {"0.1.0", "000", 2, 7, 60, false};
@@ -39,7 +42,7 @@ std::string keys(const Json& object) {
 
 // Others read this: a member may be added, none may go or change its name.
 TEST(PaperJson, HasTheDocumentedMembers) {
-  const Json json = paper_json(outcome());
+  const Json json = report_json(experiment(), outcome());
   EXPECT_EQ(keys(json),
             "version scenario runs seed duration_s partial speed rows set fitted verdicts claims ");
   const Json& row = json["rows"][0];
@@ -58,17 +61,17 @@ TEST(PaperJson, HasTheDocumentedMembers) {
 }
 
 TEST(PaperJson, OfAnInterruptedRunHasTheRowsThatThereAre) {
-  PaperOutcome o = outcome();
+  Outcome o = outcome();
   o.results.erase("A1");
   o.setting.partial = true;
-  const Json json = paper_json(o);
+  const Json json = report_json(experiment(), o);
   EXPECT_EQ(json["rows"].size(), 1u);
   EXPECT_EQ(json["partial"], true);
   EXPECT_TRUE(json["claims"].empty());
 }
 
 TEST(PaperText, HasARowWithBothValuesTheirRatioAndWhetherItIsInside) {
-  const std::string text = paper_text(outcome());
+  const std::string text = report_text(experiment(), outcome());
   EXPECT_NE(text.find("281.9 ± 8.9"), std::string::npos) << text;
   EXPECT_NE(text.find("285.0 ± 31.6  1.011  inside"), std::string::npos) << text;
   EXPECT_NE(text.find("1.150  OUTSIDE"), std::string::npos) << text;
@@ -77,10 +80,10 @@ TEST(PaperText, HasARowWithBothValuesTheirRatioAndWhetherItIsInside) {
 }
 
 TEST(PaperText, NamesWhatIsFittedAndWhatTheUserMadeDifferent) {
-  PaperOutcome o = outcome();
+  Outcome o = outcome();
   o.set = {"flows.0.tcp.min_rto=2s"};
   o.setting.partial = true;
-  const std::string text = paper_text(o);
+  const std::string text = report_text(experiment(), o);
   EXPECT_NE(text.find("Fitted to the papers' figures"), std::string::npos);
   EXPECT_NE(text.find("--set flows.0.tcp.min_rto=2s"), std::string::npos);
   EXPECT_NE(text.find("PARTIAL"), std::string::npos);
@@ -88,7 +91,7 @@ TEST(PaperText, NamesWhatIsFittedAndWhatTheUserMadeDifferent) {
 
 TEST(DrawPaper, LeavesAPictureNamedAfterThePaper) {
   const tools::ScratchFolder scratch;
-  draw_paper(scratch.path(), outcome());
+  experiment().draw(scratch.path(), outcome());
   EXPECT_TRUE(std::filesystem::exists(scratch.path() / "paper-000.png"));
 }
 

@@ -24,10 +24,11 @@ std::vector<Path> table() { return *select_paths({}); }
 
 Scenario scenario_of(const Path& path, const Scheme& scheme) {
   const std::string name(kPathScenario);
-  const auto loaded =
-      load_scenario(embedded_scenario(name), name, overrides_of(path, scheme, std::chrono::seconds(60)));
+  const auto loaded = load_scenario(embedded_scenario(name), name, overrides_of(path, scheme));
   EXPECT_TRUE(loaded) << path.name << " " << scheme.name << "\n" << testing::problems_of(loaded);
-  return loaded.value.value_or(Scenario{});
+  Scenario scenario = loaded.value.value_or(Scenario{});
+  begin_at_half(scenario);
+  return scenario;
 }
 
 TEST(PathTable, FollowsTheRuleThatItStates) {
@@ -117,7 +118,10 @@ TEST(Paths, MakeTheScenarioTheirs) {
       EXPECT_EQ(s.flows[0].count, path.flows);
       EXPECT_EQ(s.classes[0].downlink.rate, path.rate);
       EXPECT_EQ(2 * (s.wires[0].delay + s.wires[1].delay), path.round_trip) << path.name;
-      EXPECT_EQ(s.changes.size(), path.then ? 1u : 0u);
+      ASSERT_EQ(s.changes.size(), path.then ? 1u : 0u);
+      if (path.then) {
+        EXPECT_EQ(s.changes[0].at, s.duration / 2);
+      }
       EXPECT_EQ(s.classes[0].uplink.ack.stages, scheme.low_delay ? 1u : 0u);
     }
   }

@@ -33,12 +33,12 @@ TEST(WindowLines, TheRangeIsOfThoseAsked) {
   EXPECT_TRUE(std::isnan(range_of(line, 5, 9).first));
 }
 
-WindowSummary at(double goodput, double rtt = 0.5, double loss = 0) {
-  WindowSummary s;
-  s.goodput_kbit_s.mean = goodput;
-  s.rtt_s.mean = rtt;
-  s.loss.mean = loss;
-  return s;
+RowSummary at(double goodput, double rtt = 0.5, double loss = 0) {
+  RunFigures run;
+  run.goodput = goodput;
+  run.rtt = rtt;
+  run.loss = loss;
+  return RowSummary(std::span(&run, 1));
 }
 
 const Claim* find(const std::vector<Claim>& claims, const std::string& part) {

@@ -1,0 +1,74 @@
+#include "tools/lab/papers/experiment.h"
+
+#include <utility>
+
+#include "tools/lab/batch/pool.h"
+#include "tools/lab/figures/progress.h"
+#include "tools/lab/figures/text.h"
+#include "tools/lab/run/simulate.h"
+
+namespace lab {
+namespace {
+
+RunFigures measure(const Point& point, const Scenario& scenario, std::uint64_t seed) {
+  return point.measure ? point.measure(scenario, seed) : figures_of(simulate(scenario, seed));
+}
+
+struct Speed {
+  double flow_seconds = 0, wall_s = 0;
+};
+
+Speed speed_of(const Results& results) {
+  Speed speed;
+  for (const auto& [id, summary] : results) {
+    speed.flow_seconds += summary.flow_seconds();
+    speed.wall_s += summary.wall();
+  }
+  return speed;
+}
+
+}  // namespace
+
+Results simulate_points(const Experiment& experiment, const std::vector<Scenario>& scenarios,
+                        const RunSetting& setting, unsigned jobs, const std::atomic<bool>& stop) {
+  const std::size_t points = scenarios.size(), total = points * setting.runs;
+  std::vector<std::optional<RunFigures>> figures(total);
+  ProgressBar bar("runs");
+  bar.show(0, total);
+  const auto work = [&](std::size_t i) {
+    const std::size_t at = i % points;
+    figures[i] = measure(experiment.points[at], scenarios[at], setting.seed + i / points);
+  };
+  run_pool(
+      total, jobs, work, [&](std::size_t done) { bar.show(done, total); }, &stop);
+  Results results;
+  for (std::size_t at = 0; at < points; ++at) {
+    std::vector<RunFigures> runs;
+    for (std::size_t i = at; i < total; i += points) {
+      if (figures[i]) runs.push_back(*figures[i]);
+    }
+    if (!runs.empty()) results.emplace(experiment.points[at].id, RowSummary(runs));
+  }
+  return results;
+}
+
+std::string report_text(const Experiment& experiment, const Outcome& o) {
+  std::string text = experiment.title + "\n" + std::to_string(o.setting.runs) +
+                     (o.setting.runs == 1 ? " run of " : " runs of ") + text_of(o.setting.duration_s, 0) +
+                     " s " + experiment.each + (experiment.each.empty() ? "" : " ") + "from seed " +
+                     std::to_string(o.setting.seed) + "; ± is half of the 90 % interval";
+  for (const auto& argument : o.set) text += "; --set " + argument;
+  const Speed speed = speed_of(o.results);
+  return text + "\n\n" + experiment.text(o) + speed_text(speed.flow_seconds, speed.wall_s) +
+         partial_text(o.setting.partial);
+}
+
+Json report_json(const Experiment& experiment, const Outcome& o) {
+  const Speed speed = speed_of(o.results);
+  Json document = document_json(o.setting, Json::array(), speed.flow_seconds, speed.wall_s);
+  document["set"] = o.set;
+  experiment.add_json(o, document);
+  return document;
+}
+
+}  // namespace lab
