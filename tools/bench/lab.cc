@@ -88,7 +88,7 @@ std::vector<LabSubject> measure(const LabOptions& options) {
   for (unsigned i = 0; i < options.repetitions && !tools::interrupted(); ++i) {
     simulate_lab(subjects[0], kShaper, options.seconds);
     simulate_ns2(subjects[1], options.seconds);
-    simulate_lab(subjects[2], lab::embedded_scenario("papers-000-002.yaml"), options.seconds);
+    simulate_lab(subjects[2], lab::embedded_file("papers-000-002.yaml"), options.seconds);
   }
   return subjects;
 }

@@ -28,7 +28,7 @@ dp::Result<std::vector<Scenario>> scenarios_of(const Experiment& experiment,
   for (const Point& point : experiment.points) {
     config::Overrides overrides = point.settings;
     overrides.insert(overrides.end(), users_own.begin(), users_own.end());
-    auto scenario = load_scenario(embedded_scenario(experiment.scenario), experiment.scenario, overrides);
+    auto scenario = load_scenario(experiment.scenario_text, experiment.scenario, overrides);
     if (!scenario) {
       print_problems(scenario.problems);
       return dp::Error{point.name + " cannot run like this; see above", kConfiguration};
@@ -84,7 +84,7 @@ std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
                    kUsage};
 }
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
-  const std::string name(paper.name), part(paper.part);
+  const std::string &name = paper.name, &part = paper.part;
   if (part.empty()) return part_of_rows(options, name);
   if (!options.rows.empty()) {
     return dp::Error{"--row: found it with paper " + name + ", which has figures; write --part " + part,
@@ -104,18 +104,13 @@ dp::Result<Experiment> experiment_of(const PaperOptions& options) {
     if (!paths) return paths.error();
     return paths_experiment(std::move(*paths), schemes(options.also), options.brief);
   }
-  if (options.name == kLinuxName) {
-    if (const auto wrong = part_of_rows(options, options.name)) return *wrong;
-    const auto rows = select_linux_rows(options.rows);
-    if (!rows) return rows.error();
-    return linux_experiment(*rows);
-  }
   const auto paper = find_paper(options.name);
   if (!paper) return paper.error();
   if (const auto wrong = wrong_part(options, **paper)) return *wrong;
   if (!(*paper)->part.empty()) return window_experiment(**paper, options.brief, options.seconds);
   auto rows = select_rows(**paper, options.rows);
   if (!rows) return rows.error();
+  if (!(*paper)->qdiscs.empty()) return linux_experiment(**paper, *rows);
   return rows_experiment(**paper, std::move(*rows));
 }
 
@@ -152,7 +147,9 @@ int show_list(const PaperOptions& options) {
 }  // namespace
 
 void add_paper_options(CLI::App& app, PaperOptions& o) {
-  app.add_option("name", o.name, "paper, such as 000; or linux: the profile low-delay beside Linux's qdiscs");
+  app.add_option(
+      "name", o.name,
+      "paper, such as 000; linux: the profile low-delay beside Linux's qdiscs; or a paper's file, FILE.yaml");
   app.add_option("--row", o.rows, "rows, such as A1,A6; B5 means all that begin with B5/ (default: all)")
       ->delimiter(',');
   app.add_option("--part", o.part, "of paper 001: window, the figures of section 5");

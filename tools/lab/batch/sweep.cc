@@ -18,32 +18,6 @@ using config::NodeKind;
 using config::Reader;
 using config::Row;
 
-// As an override takes it: a scalar as it stands, a list or map in brackets.
-std::string inline_text(const Node& node, bool inside = false) {
-  if (node.kind() == NodeKind::list || node.kind() == NodeKind::map) {
-    const bool map = node.kind() == NodeKind::map;
-    std::string text;
-    for (std::size_t i = 0; i < node.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + (map ? inline_text(node.key(i), true) + ": " : "") +
-              inline_text(map ? node.value(i) : node.item(i), true);
-    }
-    return map ? "{" + text + "}" : "[" + text + "]";
-  }
-  const std::string text(node.text());
-  return inside && node.style() == config::Style::text ? config::Json(text).dump() : text;
-}
-
-struct SettingsKind {
-  std::string type() const { return "map"; }
-  std::string values() const { return "key of the scenario to its value"; }
-  void load(Reader& reader, const Node& node, Settings& into) const {
-    if (!reader.expect_map(node, {})) return;
-    for (std::size_t i = 0; i < node.size(); ++i) {
-      into.emplace_back(node.key(i).text(), inline_text(node.value(i)));
-    }
-  }
-};
-
 // With `all` for its AQM it is a choice for each, of that AQM's name.
 void add_choice(std::vector<Choice>& into, const Choice& choice) {
   const auto is_all = [](const auto& s) { return s.first.ends_with(".aqm") && s.second == "all"; };

@@ -5,14 +5,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "config/notation/document.h"
+#include "tools/lab/scenario/settings.h"
 
 namespace lab {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;  // key, value
 
 struct SweepPoint {
   std::string label;                 // "sdus=20, count=4"

@@ -1,7 +1,10 @@
-// What the papers printed: one entry a row of their tables, as data with its source, and the scenario that
-// stands for it. Constant; nobody owns it.
+// Experiments as data: what the papers printed, or somebody has measured, one entry a row of their tables
+// with its source, the scenario that stands for it, and what is said of how rows compare. The files are
+// tools/lab/papers/*.yaml, which are part of the program, and the user's own. Constant once loaded; nobody
+// owns them.
 #pragma once
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,57 +12,109 @@
 
 #include "config/load.h"
 #include "dataplane/base/result.h"
-#include "tools/lab/figures/stats.h"
+#include "tools/lab/figures/summary.h"
+#include "tools/lab/scenario/settings.h"
 
 namespace lab {
-
-struct Paper {
-  std::string_view name;                // 000
-  std::string_view title;               // with its authors
-  std::string_view scenario;            // base scenario in tools/lab/scenarios/
-  std::string_view fitted;              // its choices that were made after looking at the papers' figures
-  std::string_view fitted_beside = "";  // those of this paper alone
-  std::string_view part = "";           // of a paper that has no rows but figures: what `--part` names
-};
 
 inline constexpr Estimate kNothing{std::numeric_limits<double>::quiet_NaN(), 0};
 // A limit that says that the error is told, not judged.
 inline constexpr double kUnjudged = std::numeric_limits<double>::infinity();
 
-// What a paper has to say on its choices that were fitted.
-std::string fitted_text(const Paper& paper);
+// In what rows differ.
+struct Column {
+  std::string name, heading;      // of --list; it begins with '>' above numbers
+  std::vector<std::string> sets;  // keys of the scenario that have its value
+  std::string unit;               // of the value there
+  std::string initial;            // where a row says nothing; empty: the scenario's
+};
 
 struct PaperRow {
-  std::string_view paper;  // name
-  std::string_view id;     // A1; rows of one scheme at several rates: B5/384; another form: A2/literal
-  std::string_view table;
-  unsigned flows = 1;
-  unsigned rate_kbit_s = 384;
-  unsigned buffer_sdus = 50;
-  std::string_view aqm = "drop-tail";  // in the notation of the configuration
-  std::string_view ack = "";           // ACK stages, likewise; empty: none
+  std::string paper;  // name
+  std::string id;     // A1; rows of one scheme at several rates: B5/384; another form: A2/literal
+  std::string table;  // where the paper has it
+  std::map<std::string, std::string, std::less<>> values;  // by the column's name
+  Settings set;                                            // keys of the scenario beside the columns'
+  std::string like;  // of linux: the qdisc beside which it stands; told, not judged
   Estimate goodput_kbit_s = kNothing, delay_s = kNothing;
   double goodput_limit = 0.05;  // largest error that counts as inside, as a ratio; or kUnjudged
   double delay_limit = 0.25;
+  config::Overrides overrides;  // what makes the scenario this row's: columns and `set`
 
   // Or else the paper only says how it compares with others.
   bool printed() const { return goodput_kbit_s.mean == goodput_kbit_s.mean; }
+  const std::string& value(std::string_view column) const { return values.find(column)->second; }
+  unsigned flows() const;  // the column's
 };
 
-std::span<const Paper> papers();
-std::span<const PaperRow> paper_rows();  // of all papers
+// Delays, from the lowest to the highest.
+struct RisingRows {
+  std::string text;
+  std::vector<std::string> ids;
+};
 
-// The paper of that name; nullptr with an error that names the valid ones.
+// How a figure changes from one row to another, and within which limits.
+struct RowPair {
+  std::string id, base;
+};
+enum class By : std::uint8_t { percent, difference };
+enum class Judged : std::uint8_t { each, each_last_largest, lowest, mean };  // of which the limits speak
+struct RowChanges {
+  std::string text;
+  const Quantity* of = nullptr;
+  By by = By::percent;
+  Judged judged = Judged::each;
+  double at_least = -std::numeric_limits<double>::infinity();  // of percentages: as ratios
+  double at_most = std::numeric_limits<double>::infinity();
+  bool told = false;  // it need not hold
+  std::vector<RowPair> pairs;
+  std::vector<double> printed;  // where the paper has changes alone; else they are those of its rows
+};
+
+// "Around" so many SDUs are in the buffer.
+struct Occupancy {
+  std::string id;
+  std::uint32_t sdus = 0;
+};
+
+// Somebody's own figures, beside which a row stands.
+struct Qdisc {
+  std::string name;
+  std::uint32_t flows = 1;
+  double goodput_kbit_s = 0, queue_s = 0;
+};
+
+struct Paper {
+  std::string name;      // 000; the file's without its ending
+  std::string title;     // with its authors
+  std::string scenario;  // the base scenario's file
+  std::string scenario_text;
+  std::string fitted;  // its choices that were made after looking at the papers' figures
+  std::string part;    // of a paper that has no rows but figures: what `--part` names
+  std::vector<Column> columns;
+  std::vector<PaperRow> rows;
+  std::vector<RisingRows> rising;
+  std::vector<RowChanges> changes;
+  std::vector<Occupancy> occupancy;
+  std::string set_up;  // how the qdiscs' figures were measured
+  std::vector<Qdisc> qdiscs;
+};
+
+// All problems with line and reason, or a paper, without its scenario's text.
+config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file_name);
+
+std::span<const Paper> papers();
+
+// The paper of that name; of a name that ends in .yaml: that file's, whose scenario is named from its folder.
+// An error names the valid ones, or the file's problems.
 dp::Result<const Paper*> find_paper(std::string_view name);
 
 // The rows of a paper that `ids` names, in the catalogue's order; no ids: all of them. "B5" means B5/384,
 // B5/256 and so on.
 dp::Result<std::vector<const PaperRow*>> select_rows(const Paper& paper, std::span<const std::string> ids);
 
-// What makes the base scenario this row's.
-config::Overrides overrides_of(const PaperRow& row);
-
-// A scenario file that is part of the program: its text, empty when there is none of that name.
-std::string_view embedded_scenario(std::string_view name);
+// A file that is part of the program: its text, empty when there is none of that name. Scenarios have their
+// file's name, papers their folder's, too: papers/000.yaml.
+std::string_view embedded_file(std::string_view name);
 
 }  // namespace lab

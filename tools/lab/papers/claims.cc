@@ -1,7 +1,6 @@
 #include "tools/lab/papers/claims.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -21,36 +20,16 @@ std::string format(const char* pattern, Args... args) {
 
 double error(double ratio) { return std::abs(ratio - 1); }
 
-// Delays in the order in which they should rise.
-struct Rising {
-  std::string_view paper;
-  std::string_view text;
-  std::array<std::string_view, 4> ids;
-};
-constexpr std::array kRising{
-    Rising{"000", "the delay rises with the number of flows", {"A1", "A6"}},
-    Rising{"000",
-           "one flow: the delay rises from PDPC over combined schemes 1 and 2 to drop-tail",
-           {"A3", "A4", "A5", "A1"}},
-    Rising{"002", "one flow: the delay rises as the rate falls", {"B5/384", "B5/256", "B5/128", "B5/64"}},
-    Rising{"002", "four flows: the delay rises as the rate falls", {"B6/384", "B6/256", "B6/128", "B6/64"}},
-    Rising{"002", "384 kbit/s: the delay rises with the number of flows", {"B5/384", "B6/384"}},
-    Rising{"002", "256 kbit/s: the delay rises with the number of flows", {"B5/256", "B6/256"}},
-    Rising{"002", "128 kbit/s: the delay rises with the number of flows", {"B5/128", "B6/128"}},
-    Rising{"002", "64 kbit/s: the delay rises with the number of flows", {"B5/64", "B6/64"}},
-};
-
 const PaperRow* find(std::span<const PaperRow* const> rows, std::string_view id, const Results& results) {
   const auto at = std::ranges::find(rows, id, &PaperRow::id);
   return at == rows.end() || !results.contains(id) ? nullptr : *at;
 }
 
-void add_rising(std::vector<Claim>& out, const Rising& rising, std::span<const PaperRow* const> rows,
+void add_rising(std::vector<Claim>& out, const RisingRows& rising, std::span<const PaperRow* const> rows,
                 const Results& results) {
-  Claim claim{std::string(rising.text), "", "", true};
+  Claim claim{rising.text, "", "", true};
   double last = 0;
-  for (const std::string_view id : rising.ids) {
-    if (id.empty()) continue;
+  for (const std::string& id : rising.ids) {
     const PaperRow* row = find(rows, id, results);
     if (row == nullptr) return;
     const double ours = results.find(id)->second.delay().mean;
@@ -65,14 +44,14 @@ void add_rising(std::vector<Claim>& out, const Rising& rising, std::span<const P
   out.push_back(std::move(claim));
 }
 
-// 000 section 5. "Around" is taken for 15 %.
-void add_occupancy(std::vector<Claim>& out, std::string_view id, int sdus, const Results& results) {
-  const auto row = results.find(id);
+// "Around" is taken for 15 %.
+void add_occupancy(std::vector<Claim>& out, const Occupancy& around, const Results& results) {
+  const auto row = results.find(around.id);
   if (row == results.end()) return;
   const double ours = row->second.of(&RunFigures::bo).mean;
   out.push_back(
-      {std::string(id) + format(": the mean buffer occupancy is around %d SDUs (within 15 %%)", sdus),
-       format("%d SDUs", sdus), format("%.1f SDUs", ours), error(ours / sdus) <= 0.15});
+      {around.id + format(": the mean buffer occupancy is around %u SDUs (within 15 %%)", around.sdus),
+       format("%u SDUs", around.sdus), format("%.1f SDUs", ours), error(ours / around.sdus) <= 0.15});
 }
 
 // Of rows that are judged by the figure.
@@ -135,14 +114,9 @@ std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results
 
 std::vector<Claim> claims(const Paper& paper, std::span<const PaperRow* const> rows, const Results& results) {
   std::vector<Claim> all;
-  for (const Rising& rising : kRising) {
-    if (rising.paper == paper.name) add_rising(all, rising, rows, results);
-  }
-  add_comparisons(all, paper.name, rows, results);
-  if (paper.name == "000") {
-    add_occupancy(all, "A1", 24, results);
-    add_occupancy(all, "A4", 16, results);
-  }
+  for (const RisingRows& rising : paper.rising) add_rising(all, rising, rows, results);
+  add_comparisons(all, paper, rows, results);
+  for (const Occupancy& around : paper.occupancy) add_occupancy(all, around, results);
   return all;
 }
 

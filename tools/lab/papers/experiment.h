@@ -40,8 +40,9 @@ struct Outcome {
 struct Experiment {
   std::string name;      // as figures are told of it: 000
   std::string title;     // the report's first line
-  std::string scenario;  // a file that is part of the program
-  std::string each;      // what has so many runs: "a row"; may be empty
+  std::string scenario;  // the file with which all points begin, and its text
+  std::string scenario_text;
+  std::string each;  // what has so many runs: "a row"; may be empty
   std::vector<Point> points;
   std::optional<unsigned> runs;  // of a point, when the user gives no number; none: the scenario's
   // Tables and claims, with the lines that say what they are.

@@ -4,13 +4,12 @@
 #include "tools/lab/figures/plot.h"
 #include "tools/lab/figures/text.h"
 #include "tools/lab/papers/claims_report.h"
-#include "tools/lab/papers/qdiscs.h"
 
 namespace lab {
 namespace {
 
 using tools::Table;
-using Rows = std::vector<const LinuxRow*>;
+using Rows = std::vector<const PaperRow*>;
 
 constexpr std::string_view kOurs =
     "goodput is of payload over the whole run, queue the time from a packet's arrival to the start of its "
@@ -19,53 +18,52 @@ constexpr std::string_view kOurs =
 
 Estimate in_ms(const Estimate& s) { return {s.mean * 1e3, s.ci90 * 1e3}; }
 
-const Qdisc* qdisc_like(const LinuxRow& row) {
-  for (const Qdisc& qdisc : kQdiscs) {
-    if (qdisc.name == row.like && qdisc.flows == row.flows) return &qdisc;
+const Qdisc* qdisc_like(const Paper& linux, const PaperRow& row) {
+  for (const Qdisc& qdisc : linux.qdiscs) {
+    if (qdisc.name == row.like && qdisc.flows == row.flows()) return &qdisc;
   }
   return nullptr;
 }
 
-void add_qdiscs(Table& table, unsigned flows) {
-  for (const Qdisc& q : kQdiscs) {
+void add_qdiscs(Table& table, const Paper& linux, unsigned flows) {
+  for (const Qdisc& q : linux.qdiscs) {
     if (q.flows != flows) continue;
-    table.add({"qdisc " + std::string(q.name), std::to_string(flows), "Reno without SACK",
-               text_of(q.goodput_kbit_s, 0), "", text_of(q.queue_s * 1e3, 0), "", "", ""});
+    table.add({"qdisc " + q.name, std::to_string(flows), "Reno without SACK", text_of(q.goodput_kbit_s, 0),
+               "", text_of(q.queue_s * 1e3, 0), "", "", ""});
   }
 }
 
 // Ours and the qdiscs, by the number of flows.
-std::string rows_text(const Rows& rows, const Results& results) {
+std::string rows_text(const Paper& linux, const Rows& rows, const Results& results) {
   Table table({"ROW", ">FLOWS", "TCP", ">GOODPUT kbit/s", ">AFTER 10 s", ">QUEUE ms", ">LEFT ms", ">DROPS",
                ">TIMEOUTS"});
   for (const unsigned flows : {1u, 4u}) {
     bool any = false;
-    for (const LinuxRow* row : rows) {
+    for (const PaperRow* row : rows) {
       const auto ours = figures_of(*row, results);
-      if (!ours || row->flows != flows || row->checks()) continue;
+      if (!ours || row->flows() != flows || !row->like.empty()) continue;
       const auto& [whole, late] = *ours;
-      table.add({std::string(row->id), std::to_string(flows), std::string(row->tcp),
-                 text_of(whole.of(&RunFigures::goodput_1460), 1),
-                 text_of(late.of(&RunFigures::goodput_1460).mean, 1),
-                 text_of(in_ms(late.of(&RunFigures::wait)), 1),
-                 text_of(in_ms(late.of(&RunFigures::sojourn)).mean, 1),
-                 text_of(whole.of(&RunFigures::overflow).mean + whole.of(&RunFigures::aqm).mean, 1),
-                 text_of(whole.of(&RunFigures::timeouts).mean, 1)});
+      table.add(
+          {row->id, std::to_string(flows), row->value("tcp"), text_of(whole.of(&RunFigures::goodput_1460), 1),
+           text_of(late.of(&RunFigures::goodput_1460).mean, 1), text_of(in_ms(late.of(&RunFigures::wait)), 1),
+           text_of(in_ms(late.of(&RunFigures::sojourn)).mean, 1),
+           text_of(whole.of(&RunFigures::overflow).mean + whole.of(&RunFigures::aqm).mean, 1),
+           text_of(whole.of(&RunFigures::timeouts).mean, 1)});
       any = true;
     }
-    if (any) add_qdiscs(table, flows);
+    if (any) add_qdiscs(table, linux, flows);
   }
   return table.text();
 }
 
 // How near the lab's own AQMs come to the qdiscs.
-std::string checks_text(const Rows& rows, const Results& results) {
+std::string checks_text(const Paper& linux, const Rows& rows, const Results& results) {
   Table table({"THE LAB'S OWN", ">FLOWS", ">GOODPUT kbit/s", ">QDISC", ">QUEUE ms", ">QDISC"});
-  for (const LinuxRow* row : rows) {
+  for (const PaperRow* row : rows) {
     const auto ours = figures_of(*row, results);
-    const Qdisc* qdisc = qdisc_like(*row);
+    const Qdisc* qdisc = qdisc_like(linux, *row);
     if (!ours || qdisc == nullptr) continue;
-    table.add({std::string(row->id), std::to_string(row->flows), text_of(ours->goodput(), 1),
+    table.add({row->id, std::to_string(row->flows()), text_of(ours->goodput(), 1),
                text_of(qdisc->goodput_kbit_s, 0), text_of(ours->queue() * 1e3, 1),
                text_of(qdisc->queue_s * 1e3, 0)});
   }
@@ -77,40 +75,40 @@ Json qdisc_json(const Qdisc& q) {
       {"name", q.name}, {"flows", q.flows}, {"goodput_1460_kbit_s", q.goodput_kbit_s}, {"wait_s", q.queue_s}};
 }
 
-std::string text(const Rows& rows, const Results& results) {
-  return rows_text(rows, results) + claims_text("GOAL", "IS", linux_rules(results)) +
-         checks_text(rows, results) + "\nQdiscs: " + std::string(kQdiscSetUp) +
-         ".\nOurs: " + std::string(kOurs) + ".\n";
+std::string text(const Paper& linux, const Rows& rows, const Results& results) {
+  return rows_text(linux, rows, results) + claims_text("GOAL", "IS", linux_rules(linux, results)) +
+         checks_text(linux, rows, results) + "\nQdiscs: " + linux.set_up + ".\nOurs: " + std::string(kOurs) +
+         ".\n";
 }
 
-void add_json(const Rows& rows, const Results& results, Json& document) {
-  for (const LinuxRow* row : rows) {
+void add_json(const Paper& linux, const Rows& rows, const Results& results, Json& document) {
+  for (const PaperRow* row : rows) {
     const auto ours = figures_of(*row, results);
     if (!ours) continue;
-    Json json = row_json(std::string(row->id), row->flows, ours->late);
+    Json json = row_json(row->id, row->flows(), ours->late);
     json["whole_run"] = {{"goodput_1460_kbit_s", json_of(ours->whole.of(&RunFigures::goodput_1460))},
                          {"timeouts", json_of(ours->whole.of(&RunFigures::timeouts))}};
-    if (row->checks()) json["like"] = row->like;
+    if (!row->like.empty()) json["like"] = row->like;
     document["rows"].push_back(std::move(json));
   }
   Json qdiscs = Json::array();
-  for (const Qdisc& q : kQdiscs) qdiscs.push_back(qdisc_json(q));
-  document["qdiscs"] = {{"setup", kQdiscSetUp}, {"rows", std::move(qdiscs)}};
-  document["verdicts"] = claims_json(linux_rules(results));
+  for (const Qdisc& q : linux.qdiscs) qdiscs.push_back(qdisc_json(q));
+  document["qdiscs"] = {{"setup", linux.set_up}, {"rows", std::move(qdiscs)}};
+  document["verdicts"] = claims_json(linux_rules(linux, results));
 }
 
-void draw(const std::filesystem::path& folder, const Rows& rows, const Results& results) {
+void draw(const std::filesystem::path& folder, const Paper& linux, const Rows& rows, const Results& results) {
   std::vector<Tradeoff> points;
-  const auto label = [](std::string_view name, unsigned flows) {
-    return std::string(name) + (flows == 1 ? "" : ", " + std::to_string(flows) + " flows");
+  const auto label = [](const std::string& name, unsigned flows) {
+    return name + (flows == 1 ? "" : ", " + std::to_string(flows) + " flows");
   };
-  for (const LinuxRow* row : rows) {
+  for (const PaperRow* row : rows) {
     const auto ours = figures_of(*row, results);
-    if (!ours || row->checks()) continue;
-    points.push_back({"low-delay " + label(row->control, row->flows),
+    if (!ours || !row->like.empty()) continue;
+    points.push_back({"low-delay " + label(row->value("control"), row->flows()),
                       ours->whole.of(&RunFigures::goodput_1460), ours->late.of(&RunFigures::wait)});
   }
-  for (const Qdisc& q : kQdiscs) {
+  for (const Qdisc& q : linux.qdiscs) {
     if (q.queue_s < 0.5) points.push_back({label(q.name, q.flows), {q.goodput_kbit_s, 0}, {q.queue_s, 0}});
   }
   draw_tradeoffs({folder, "paper-linux"}, "Goodput against queue, 384 kbit/s, 250 ms", points);
@@ -118,33 +116,34 @@ void draw(const std::filesystem::path& folder, const Rows& rows, const Results& 
 
 }  // namespace
 
-Experiment linux_experiment(const std::vector<const LinuxRow*>& rows) {
+Experiment linux_experiment(const Paper& linux, const std::vector<const PaperRow*>& rows) {
   Experiment e;
-  e.name = kLinuxName;
-  e.title = "The profile low-delay beside Linux's qdiscs";
-  e.scenario = kLinuxScenario;
+  e.name = linux.name;
+  e.title = linux.title;
+  e.scenario = linux.scenario;
+  e.scenario_text = linux.scenario_text;
   e.each = "a row";
-  for (const LinuxRow* row : rows) {
-    const Point late{late_id(*row), "row " + std::string(row->id), overrides_of(*row)};
+  for (const PaperRow* row : rows) {
+    const Point late{late_id(*row), "row " + row->id, row->overrides};
     Point& whole = e.points.emplace_back(late);
     whole.id = whole_id(*row);
     whole.adjust = [](Scenario& scenario) { scenario.measure_from = dp::Duration{0}; };
     e.points.push_back(late);
   }
-  e.text = [rows](const Outcome& o) { return text(rows, o.results); };
-  e.add_json = [rows](const Outcome& o, Json& json) { add_json(rows, o.results, json); };
-  e.draw = [rows](const auto& folder, const Outcome& o) { draw(folder, rows, o.results); };
+  e.text = [&linux, rows](const Outcome& o) { return text(linux, rows, o.results); };
+  e.add_json = [&linux, rows](const Outcome& o, Json& json) { add_json(linux, rows, o.results, json); };
+  e.draw = [&linux, rows](const auto& folder, const Outcome& o) { draw(folder, linux, rows, o.results); };
   return e;
 }
 
-std::string linux_list_text() {
-  std::string text = "linux, the profile low-delay beside Linux's qdiscs\n" + std::string(kQdiscSetUp) + "\n";
+std::string linux_list_text(const Paper& linux) {
+  std::string text = "linux, the profile low-delay beside Linux's qdiscs\n" + linux.set_up + "\n";
   Table table({"ROW", ">FLOWS", "TCP", "BESIDE", ">GOODPUT kbit/s", ">QUEUE ms"});
-  for (const LinuxRow& row : linux_rows()) {
-    for (const Qdisc& q : kQdiscs) {
-      if (q.flows != row.flows || (row.checks() && q.name != row.like)) continue;
-      table.add({std::string(row.id), std::to_string(row.flows), std::string(row.tcp), std::string(q.name),
-                 text_of(q.goodput_kbit_s, 0), text_of(q.queue_s * 1e3, 0)});
+  for (const PaperRow& row : linux.rows) {
+    for (const Qdisc& q : linux.qdiscs) {
+      if (q.flows != row.flows() || (!row.like.empty() && q.name != row.like)) continue;
+      table.add({row.id, std::to_string(row.flows()), row.value("tcp"), q.name, text_of(q.goodput_kbit_s, 0),
+                 text_of(q.queue_s * 1e3, 0)});
     }
   }
   return text + table.text();

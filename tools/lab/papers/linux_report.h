@@ -8,9 +8,9 @@
 
 namespace lab {
 
-Experiment linux_experiment(const std::vector<const LinuxRow*>& rows);
+Experiment linux_experiment(const Paper& linux, const std::vector<const PaperRow*>& rows);
 
 // The qdiscs and our rows, for --list.
-std::string linux_list_text();
+std::string linux_list_text(const Paper& linux);
 
 }  // namespace lab

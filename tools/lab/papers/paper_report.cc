@@ -33,24 +33,23 @@ std::string rows_text(const Rows& rows, const Results& results) {
     const RowVerdict v = judge(*row, ours);
     const double drops =
         ours.of(&RunFigures::overflow).mean + ours.of(&RunFigures::aqm).mean + ours.of(&RunFigures::rlc).mean;
-    table.add({std::string(row->id), std::to_string(row->flows), text_of(row->goodput_kbit_s, 1),
-               text_of(ours.goodput(), 1), text_of(v.goodput_ratio, 3),
-               side(*row, row->goodput_limit, v.goodput_inside),
-               text_of(ours.of(&RunFigures::goodput_1460).mean, 1), text_of(row->delay_s, 2),
-               text_of(ours.delay(), 2), text_of(v.delay_ratio, 3),
-               side(*row, row->delay_limit, v.delay_inside), text_of(ours.of(&RunFigures::bo).mean, 1),
-               text_of(drops, 1)});
+    table.add(
+        {row->id, std::to_string(row->flows()), text_of(row->goodput_kbit_s, 1), text_of(ours.goodput(), 1),
+         text_of(v.goodput_ratio, 3), side(*row, row->goodput_limit, v.goodput_inside),
+         text_of(ours.of(&RunFigures::goodput_1460).mean, 1), text_of(row->delay_s, 2),
+         text_of(ours.delay(), 2), text_of(v.delay_ratio, 3), side(*row, row->delay_limit, v.delay_inside),
+         text_of(ours.of(&RunFigures::bo).mean, 1), text_of(drops, 1)});
   }
   return table.text();
 }
 
 Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
   const RowVerdict v = judge(row, ours);
-  Json json = row_json(std::string(row.id), row.flows, ours);
+  Json json = row_json(row.id, row.flows(), ours);
   if (!row.printed()) return json;
   json["paper"] = {{"goodput_kbit_s", json_of(row.goodput_kbit_s)},
                    {"delay_s", json_of(row.delay_s)},
-                   {"source", std::string(row.paper) + " " + std::string(row.table)}};
+                   {"source", row.paper + " " + row.table}};
   json["ratio"] = {{"goodput_kbit_s", v.goodput_ratio}, {"delay_s", v.delay_ratio}};
   json["limit"] = {{"goodput_kbit_s", limit_json(row.goodput_limit)},
                    {"delay_s", limit_json(row.delay_limit)}};
@@ -62,7 +61,7 @@ Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
 std::string text_of(const Paper& paper, const Rows& rows, const Results& results) {
   return rows_text(rows, results) + claims_text("RULE", "LIMIT", verdicts(rows, results)) +
          claims_text("CLAIM", "PAPER", claims(paper, rows, results)) +
-         "\nFitted to the papers' figures, not given by them: " + fitted_text(paper) + "\n";
+         "\nFitted to the papers' figures, not given by them: " + paper.fitted + "\n";
 }
 
 void add_json(const Paper& paper, const Rows& rows, const Results& results, Json& document) {
@@ -70,7 +69,7 @@ void add_json(const Paper& paper, const Rows& rows, const Results& results, Json
     const auto at = results.find(row->id);
     if (at != results.end()) document["rows"].push_back(paper_row_json(*row, at->second));
   }
-  document["fitted"] = fitted_text(paper);
+  document["fitted"] = paper.fitted;
   document["verdicts"] = claims_json(verdicts(rows, results));
   document["claims"] = claims_json(claims(paper, rows, results));
 }
@@ -80,11 +79,36 @@ void draw(const std::filesystem::path& folder, const Paper& paper, const Rows& r
   for (const PaperRow* row : rows) {
     const auto at = results.find(row->id);
     if (at == results.end() || !row->printed()) continue;
-    all.push_back(
-        {std::string(row->id), row->goodput_kbit_s, at->second.goodput(), row->delay_s, at->second.delay()});
+    all.push_back({row->id, row->goodput_kbit_s, at->second.goodput(), row->delay_s, at->second.delay()});
   }
-  const std::string name(paper.name);
-  draw_comparison({folder, "paper-" + name}, "Paper " + name, all);
+  draw_comparison({folder, "paper-" + paper.name}, "Paper " + paper.name, all);
+}
+
+// Numbers stand before what the paper printed, words behind it.
+template <class WordOf>
+Table::Row line_of(const Paper& paper, Table::Row line, const Table::Row& printed, WordOf&& word_of) {
+  const auto add = [&](bool numbers) {
+    for (const Column& column : paper.columns) {
+      if (column.heading.starts_with('>') == numbers) line.push_back(word_of(column));
+    }
+  };
+  add(true);
+  line.insert(line.end(), printed.begin(), printed.end());
+  add(false);
+  return line;
+}
+
+std::string list_text(const Paper& paper) {
+  const std::string text = paper.name + ", " + paper.title + "\n";
+  if (!paper.part.empty())
+    return text + "--part " + paper.part + ": figures 7 to 10 and what is said of them\n";
+  Table table(line_of(paper, {"ROW", "SOURCE"}, {">GOODPUT kbit/s", ">DELAY s"},
+                      [](const Column& column) { return column.heading; }));
+  for (const PaperRow& row : paper.rows) {
+    table.add(line_of(paper, {row.id, row.table}, {text_of(row.goodput_kbit_s, 1), text_of(row.delay_s, 2)},
+                      [&](const Column& column) { return row.value(column.name); }));
+  }
+  return text + table.text();
 }
 
 }  // namespace
@@ -92,12 +116,12 @@ void draw(const std::filesystem::path& folder, const Paper& paper, const Rows& r
 Experiment rows_experiment(const Paper& paper, std::vector<const PaperRow*> rows) {
   Experiment e;
   e.name = paper.name;
-  e.title = "Paper " + e.name + ", " + std::string(paper.title);
+  e.title = "Paper " + e.name + ", " + paper.title;
   e.scenario = paper.scenario;
+  e.scenario_text = paper.scenario_text;
   e.each = "a row";
   for (const PaperRow* row : rows) {
-    const std::string id(row->id);
-    e.points.push_back({id, "row " + id, overrides_of(*row)});
+    e.points.push_back({row->id, "row " + row->id, row->overrides});
   }
   e.text = [&paper, rows](const Outcome& o) { return text_of(paper, rows, o.results); };
   e.add_json = [&paper, rows](const Outcome& o, Json& json) { add_json(paper, rows, o.results, json); };
@@ -108,23 +132,10 @@ Experiment rows_experiment(const Paper& paper, std::vector<const PaperRow*> rows
 std::string catalogue_text() {
   std::string text;
   for (const Paper& paper : papers()) {
-    text += (text.empty() ? "" : "\n") + std::string(paper.name) + ", " + std::string(paper.title) + "\n";
-    if (!paper.part.empty()) {
-      text += "--part " + std::string(paper.part) + ": figures 7 to 10 and what is said of them\n";
-      continue;
-    }
-    Table table({"ROW", "SOURCE", ">FLOWS", ">RATE kbit/s", ">BUFFER SDU", ">GOODPUT kbit/s", ">DELAY s",
-                 "AQM", "ACK STAGES"});
-    for (const PaperRow& row : paper_rows()) {
-      if (row.paper != paper.name) continue;
-      table.add({std::string(row.id), std::string(row.table), std::to_string(row.flows),
-                 std::to_string(row.rate_kbit_s), std::to_string(row.buffer_sdus),
-                 text_of(row.goodput_kbit_s, 1), text_of(row.delay_s, 2), std::string(row.aqm),
-                 std::string(row.ack)});
-    }
-    text += table.text();
+    text += text.empty() ? "" : "\n";
+    text += paper.qdiscs.empty() ? list_text(paper) : linux_list_text(paper);
   }
-  return text + "\n" + linux_list_text();
+  return text;
 }
 
 }  // namespace lab

@@ -88,7 +88,7 @@ config::Checked<std::vector<Path>> load_paths(std::string_view yaml, const std::
 
 dp::Result<std::vector<Path>> select_paths(std::span<const std::string> names) {
   const std::string file(kPathTable);
-  auto all = load_paths(embedded_scenario(file), file);
+  auto all = load_paths(embedded_file(file), file);
   if (!all) return dp::Error{config::to_string(all.problems.front()), 1};
   std::vector<std::string_view> known;
   for (const Path& path : *all) known.push_back(path.name);

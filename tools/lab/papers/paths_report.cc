@@ -5,6 +5,7 @@
 #include "config/notation/units.h"
 #include "tools/common/table.h"
 #include "tools/lab/figures/text.h"
+#include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/linux_rows.h"
 
 namespace lab {
@@ -158,6 +159,7 @@ Experiment paths_experiment(std::vector<Path> paths, std::vector<Scheme> schemes
   e.name = std::string(kLinuxName) + " --paths";
   e.title = "The profile low-delay beside AQMs and drop-tail, path by path";
   e.scenario = kPathScenario;
+  e.scenario_text = embedded_file(kPathScenario);
   if (brief) e.runs = 1;
   for (const Path& path : paths) {
     for (const Scheme& scheme : schemes) {

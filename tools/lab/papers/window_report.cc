@@ -87,7 +87,7 @@ std::string text(const Paper& paper, const WindowResults& results) {
     if (chart.over != Chart::Over::round_trip) text += chart_text(results, chart);
   }
   return text + claims_text("CLAIM", "PAPER", window_claims(results)) +
-         "\nFitted to the papers' figures, not given by them: " + fitted_text(paper) + "\n";
+         "\nFitted to the papers' figures, not given by them: " + paper.fitted + "\n";
 }
 
 void add_json(const Paper& paper, const WindowResults& results, Json& document) {
@@ -103,7 +103,7 @@ void add_json(const Paper& paper, const WindowResults& results, Json& document) 
                                 {"timeouts", json_of(s.of(&RunFigures::timeouts))},
                                 {"jain", json_of(s.of(&RunFigures::jain))}});
   }
-  document["fitted"] = fitted_text(paper);
+  document["fitted"] = paper.fitted;
   document["claims"] = claims_json(window_claims(results));
 }
 
@@ -131,7 +131,7 @@ void draw(const std::filesystem::path& folder, const Paper& paper, const WindowR
       if (!series.points.empty()) all.push_back(std::move(series));
     }
     if (all.empty()) continue;
-    const std::string name = "paper-" + std::string(paper.name) + "-" + std::string(chart.file);
+    const std::string name = "paper-" + paper.name + "-" + std::string(chart.file);
     draw_series({folder, name}, "Paper 001, " + std::string(chart.title), std::string(chart.axis), all,
                 chart.logarithmic);
   }
@@ -159,8 +159,9 @@ Experiment window_experiment(const Paper& paper, bool brief, std::optional<doubl
   const std::vector<WindowPoint> points = window_points(brief);
   Experiment e;
   e.name = paper.name;
-  e.title = "Paper " + e.name + ", " + std::string(paper.title);
+  e.title = "Paper " + e.name + ", " + paper.title;
   e.scenario = paper.scenario;
+  e.scenario_text = paper.scenario_text;
   e.each = "a point";
   if (brief) e.runs = 1;
   for (const WindowPoint& p : points) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "tools/common/process.h"
 #include "tools/lab/papers/claims.h"
 
 namespace lab {
@@ -82,18 +84,19 @@ TEST(Catalogue, OfPaper000AddsUpAsItsTable2) {
 // fitted for.
 TEST(Catalogue, RowsWithAckStagesHaveALiteralFormBesideThem) {
   std::size_t pairs = 0;
-  for (const PaperRow& row : paper_rows()) {
-    if (row.ack.empty()) continue;
+  for (const PaperRow& row : paper("000").rows) {
+    const std::string& ack = row.value("ack");
+    if (ack.empty()) continue;
     EXPECT_EQ(row.delay_limit, kUnjudged) << row.id;
     if (row.id.ends_with("/literal")) continue;
     ++pairs;
     const PaperRow& literal = *(&row + 1);
-    EXPECT_EQ(literal.id, std::string(row.id) + "/literal");
+    EXPECT_EQ(literal.id, row.id + "/literal");
     EXPECT_EQ(literal.goodput_limit, kUnjudged) << row.id;
-    EXPECT_EQ(literal.aqm, row.aqm) << row.id;
+    EXPECT_EQ(literal.value("aqm"), row.value("aqm")) << row.id;
     EXPECT_EQ(literal.goodput_kbit_s.mean, row.goodput_kbit_s.mean) << row.id;
-    const std::size_t same = row.ack.find(", occupancy");
-    EXPECT_EQ(literal.ack, std::string(row.ack.substr(0, same)) + ", occupancy: full, literal: yes}}]");
+    const std::string same = ack.substr(0, ack.find(", occupancy"));
+    EXPECT_EQ(literal.value("ack"), same + ", occupancy: full, literal: yes}}]");
   }
   EXPECT_EQ(pairs, 6u);
 }
@@ -102,7 +105,7 @@ TEST(Catalogue, RowsWithAckStagesHaveALiteralFormBesideThem) {
 TEST(Catalogue, FourFlowsHaveTheParametersOfTheProposals) {
   for (const char* rate : {"384", "256", "128", "64"}) {
     const auto aqm_of = [&](const char* group) {
-      return (*select_rows(paper("002"), Ids{group + std::string(rate)}))[0]->aqm;
+      return (*select_rows(paper("002"), Ids{group + std::string(rate)}))[0]->value("aqm");
     };
     EXPECT_EQ(aqm_of("B7/sbd-"), aqm_of("B2/"));
     EXPECT_EQ(aqm_of("B7/red-"), aqm_of("B4/"));
@@ -111,13 +114,14 @@ TEST(Catalogue, FourFlowsHaveTheParametersOfTheProposals) {
 
 TEST(Catalogue, HasEachIdOnceAndAPaperForEach) {
   std::set<std::string_view> ids;
-  for (const PaperRow& row : paper_rows()) {
-    EXPECT_TRUE(ids.insert(row.id).second) << row.id;
-    EXPECT_TRUE(find_paper(row.paper)) << row.id;
-    if (row.goodput_limit == kUnjudged) continue;
-    EXPECT_DOUBLE_EQ(row.goodput_limit,
-                     row.printed() && (row.rate_kbit_s == 128 || row.aqm.starts_with("{red")) ? 0.075 : 0.05)
-        << row.id;
+  for (const Paper& p : papers()) {
+    for (const PaperRow& row : p.rows) {
+      EXPECT_TRUE(ids.insert(row.id).second) << row.id;
+      EXPECT_EQ(row.paper, p.name) << row.id;
+      if (row.goodput_limit == kUnjudged || !row.printed()) continue;
+      const bool wide = row.value("rate") == "128" || row.value("aqm").starts_with("{red");
+      EXPECT_DOUBLE_EQ(row.goodput_limit, wide ? 0.075 : 0.05) << row.id;
+    }
   }
 }
 
@@ -161,23 +165,66 @@ TEST(FindPaper, OfNoNameNamesTheValidOnes) {
 TEST(OverridesOfARow, MakeItsRateBufferFlowsAndAqm) {
   const auto rows = *select_rows(paper("002"), Ids{"B6/128"});
   std::vector<std::string> all;
-  for (const auto& o : overrides_of(*rows[0])) all.push_back(o.key + "=" + o.value);
-  EXPECT_EQ(all, (Ids{"classes.bearer.downlink.rate=128k", "classes.bearer.uplink.rate=128k",
-                      "classes.bearer.downlink.buffer.sdus=40", "classes.bearer.downlink.aqm=drop-tail",
-                      "flows.0.count=4"}));
+  for (const auto& o : rows[0]->overrides) all.push_back(o.key + "=" + o.value);
+  EXPECT_EQ(all,
+            (Ids{"flows.0.count=4", "classes.bearer.downlink.rate=128k", "classes.bearer.uplink.rate=128k",
+                 "classes.bearer.downlink.buffer.sdus=40", "classes.bearer.downlink.aqm=drop-tail"}));
 }
 
 TEST(OverridesOfARow, PutItsAckStagesOnTheUplink) {
   const auto rows = *select_rows(paper("000"), Ids{"A9"});
-  const auto all = overrides_of(*rows[0]);
+  const auto all = rows[0]->overrides;
   EXPECT_EQ(all.back().key, "classes.bearer.uplink.ack");
-  EXPECT_EQ(all.back().value, rows[0]->ack);
+  EXPECT_EQ(all.back().value, rows[0]->value("ack"));
 }
 
-TEST(FittedText, HasThePapersOwnChoicesBehindThoseOfBoth) {
-  EXPECT_EQ(fitted_text(paper("000")).find(fitted_text(paper("002"))), 0u);
-  EXPECT_NE(fitted_text(paper("000")).find("; of ACK rate control: "), std::string::npos);
+TEST(Fitted, HasThePapersOwnChoicesBehindThoseOfBoth) {
+  EXPECT_EQ(paper("000").fitted.find(paper("002").fitted), 0u);
+  EXPECT_NE(paper("000").fitted.find("; of ACK rate control: "), std::string::npos);
 }
+
+const char* const kPaper = R"(version: 1
+title: Somebody's
+scenario: s.yaml
+columns:
+  flows: {heading: ">FLOWS", sets: [flows.0.count], initial: 1}
+rows:
+  one: {goodput_kbit_s: [100, 2], delay_s: [0.5, 0.1]}
+  two: {flows: 2, set: {duration: 5s}}
+changes:
+  - {text: two flows have less goodput, of: goodput_kbit_s, rows: [two over one], at_most: 0}
+)";
+
+TEST(LoadPaper, OfAFileIsWhatItSays) {
+  const tools::ScratchFolder scratch;
+  std::ofstream(scratch.path() / "mine.yaml") << kPaper;
+  std::ofstream(scratch.path() / "s.yaml") << "the scenario";
+  const auto found = find_paper((scratch.path() / "mine.yaml").string());
+  ASSERT_TRUE(found) << found.error().message;
+  const Paper& mine = **found;
+  EXPECT_EQ(mine.name, "mine");
+  EXPECT_EQ(mine.scenario_text, "the scenario");
+  ASSERT_EQ(mine.rows.size(), 2u);
+  EXPECT_TRUE(mine.rows[0].printed());
+  EXPECT_EQ(mine.rows[1].flows(), 2u);
+  EXPECT_EQ(mine.rows[1].overrides.back().key, "duration");
+  EXPECT_EQ(mine.changes.at(0).pairs.at(0).base, "one");
+}
+
+TEST(LoadPaper, ProblemsHaveLineAndReason) {
+  std::string text = kPaper;
+  text.replace(text.find("two over one"), 12, "two for one");
+  text.replace(text.find("flows: 2"), 8, "flaws: 2");
+  const auto loaded = load_paper(text, "mine.yaml");
+  ASSERT_FALSE(loaded);
+  ASSERT_EQ(loaded.problems.size(), 2u);
+  EXPECT_NE(to_string(loaded.problems[0]).find("mine.yaml:8"), std::string::npos)
+      << to_string(loaded.problems[0]);
+  EXPECT_NE(to_string(loaded.problems[1]).find("expected ROW over ROW"), std::string::npos)
+      << to_string(loaded.problems[1]);
+}
+
+TEST(FindPaper, OfAFileThatIsNotThereSaysSo) { EXPECT_EQ(find_paper("none/mine.yaml").error().exit_code, 3); }
 
 RowSummary summary(double goodput, double delay, double bo = 24) {
   RunFigures f;
@@ -192,8 +239,7 @@ Results as_printed(std::string_view name) {
   Results results;
   for (const PaperRow* row : all_of(name)) {
     if (!row->printed()) continue;
-    results[std::string(row->id)] =
-        summary(row->goodput_kbit_s.mean, row->delay_s.mean, row->id == "A4" ? 16 : 24);
+    results[row->id] = summary(row->goodput_kbit_s.mean, row->delay_s.mean, row->id == "A4" ? 16 : 24);
   }
   return results;
 }
@@ -304,7 +350,7 @@ TEST(Claims, OfRowsWithoutAPrintedValueHaveThePercentagesOfThePaper) {
   for (const char* rate : {"384", "256", "128", "64"}) {
     for (const char* aqm : {"B7/sbd-", "B7/red-"}) {
       const auto rows = *select_rows(paper("002"), Ids{aqm + std::string(rate)});
-      results[std::string(rows[0]->id)] = summary(40, 0.5);
+      results[rows[0]->id] = summary(40, 0.5);
     }
   }
   const auto all = claims(paper("002"), all_of("002"), results);

@@ -12,12 +12,12 @@
 #include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_paper.h"
 #include "tools/lab/figures/json.h"
-#include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/linux_report.h"
-#include "tools/lab/papers/qdiscs.h"
 
 namespace lab {
 namespace {
+
+const Paper& linux_paper() { return **find_paper("linux"); }
 
 struct Ran {
   int code = 0;
@@ -70,7 +70,7 @@ TEST(LowDelay, IsAheadOfFqCodelAndCakeInBothFiguresWithFourFlows) {
 }
 
 TEST(LowDelay, OfTheLabIsTheProfileOfTheConfiguration) {
-  const std::string text(embedded_scenario(kLinuxScenario));
+  const std::string& text = linux_paper().scenario_text;
   const auto scenario = load_scenario(text, "linux.yaml");
   ASSERT_TRUE(scenario) << testing::problems_of(scenario);
   const config::ClassProfile* profile = config::find_class_profile("low-delay");
@@ -82,14 +82,14 @@ TEST(LowDelay, OfTheLabIsTheProfileOfTheConfiguration) {
 }
 
 TEST(LowDelay, RowsChangeOnlyWhatTheyName) {
-  for (const LinuxRow& row : linux_rows()) {
-    const std::string text(embedded_scenario(kLinuxScenario));
-    const auto scenario = load_scenario(text, "linux.yaml", overrides_of(row));
+  for (const PaperRow& row : linux_paper().rows) {
+    const std::string& text = linux_paper().scenario_text;
+    const auto scenario = load_scenario(text, "linux.yaml", row.overrides);
     ASSERT_TRUE(scenario) << testing::problems_of(scenario);
-    EXPECT_EQ(scenario->flows.at(0).count, row.flows) << row.id;
-    EXPECT_EQ(scenario->flows.at(0).tcp.sack, row.sack) << row.id;
-    EXPECT_EQ(scenario->classes.at(0).profile, row.checks() ? "" : "low-delay") << row.id;
-    EXPECT_EQ(scenario->classes.at(0).uplink.ack.stages, row.checks() ? 0u : 1u) << row.id;
+    EXPECT_EQ(scenario->flows.at(0).count, row.flows()) << row.id;
+    EXPECT_EQ(scenario->flows.at(0).tcp.sack, row.value("sack") == "yes") << row.id;
+    EXPECT_EQ(scenario->classes.at(0).profile, !row.like.empty() ? "" : "low-delay") << row.id;
+    EXPECT_EQ(scenario->classes.at(0).uplink.ack.stages, !row.like.empty() ? 0u : 1u) << row.id;
   }
 }
 
@@ -121,7 +121,8 @@ TEST(LinuxRows, TheUsersKeysWinOverTheRows) {
 TEST(LinuxRows, UnknownOnesAreRefusedWithThoseThereAre) {
   const Ran ran = run_linux_rows({"reno/2"}, 1);
   EXPECT_EQ(ran.code, kUsage);
-  EXPECT_NE(ran.said.find("found 'reno/2', expected reno/1, "), std::string::npos) << ran.said;
+  EXPECT_NE(ran.said.find("found 'reno/2', expected a row of paper linux (reno/1, "), std::string::npos)
+      << ran.said;
 }
 
 TEST(LinuxRows, HaveNoPartAndSaySo) {
@@ -139,13 +140,16 @@ TEST(LinuxRows, HaveNoPartAndSaySo) {
 
 TEST(Qdiscs, AddUpToTheMeasuredFigures) {
   double goodput = 0, queue = 0;
-  for (const Qdisc& q : kQdiscs) goodput += q.goodput_kbit_s, queue += q.queue_s;
-  EXPECT_EQ(kQdiscs.size(), 8u);
+  for (const Qdisc& q : linux_paper().qdiscs) {
+    goodput += q.goodput_kbit_s;
+    queue += q.queue_s;
+  }
+  EXPECT_EQ(linux_paper().qdiscs.size(), 8u);
   EXPECT_NEAR(goodput, 319 + 316 + 319 + 286 + 336 + 361 + 343 + 342, 1e-9);
   EXPECT_NEAR(queue, (32 + 31 + 71 + 51 + 134 + 1118 + 50 + 91) / 1e3, 1e-9);
 }
 
-void add_figures(Results& results, const LinuxRow& row, double goodput, double wait) {
+void add_figures(Results& results, const PaperRow& row, double goodput, double wait) {
   RunFigures run;
   run.goodput_1460 = goodput;
   run.wait = wait;
@@ -156,19 +160,19 @@ void add_figures(Results& results, const LinuxRow& row, double goodput, double w
 
 std::vector<Claim> rules_of(const std::string& id, double goodput, double wait) {
   Results results;
-  add_figures(results, *select_linux_rows(std::span(&id, 1))->front(), goodput, wait);
-  return linux_rules(results);
+  add_figures(results, *select_rows(linux_paper(), std::span(&id, 1))->front(), goodput, wait);
+  return linux_rules(linux_paper(), results);
 }
 
 // Every row with the same figures.
 Outcome outcome_of_all() {
   Outcome outcome;
-  for (const LinuxRow& row : linux_rows()) add_figures(outcome.results, row, 360, 0.050);
+  for (const PaperRow& row : linux_paper().rows) add_figures(outcome.results, row, 360, 0.050);
   outcome.setting.duration_s = 60;
   return outcome;
 }
 
-Experiment all_rows() { return linux_experiment(*select_linux_rows({})); }
+Experiment all_rows() { return linux_experiment(linux_paper(), *select_rows(linux_paper(), {})); }
 
 TEST(LinuxRules, AsManyAsTheRowsThatRanAndNoAxisIsForgotten) {
   const auto one = rules_of("reno/1", 355, 0.060);
@@ -192,8 +196,8 @@ TEST(LinuxReport, HasOursAndTheQdiscsTheGoalsAndTheSetUp) {
                            ">= 355 kbit/s, <= 60 ms", "ahead of fq_codel in both"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
-  EXPECT_EQ(report_json(all_rows(), outcome)["qdiscs"]["rows"].size(), kQdiscs.size());
-  EXPECT_NE(linux_list_text().find("cubic/4"), std::string::npos);
+  EXPECT_EQ(report_json(all_rows(), outcome)["qdiscs"]["rows"].size(), linux_paper().qdiscs.size());
+  EXPECT_NE(linux_list_text(linux_paper()).find("cubic/4"), std::string::npos);
 }
 
 TEST(LinuxJson, HasTheDocumentedMembers) {

@@ -97,8 +97,10 @@ TEST(DrawPaper, LeavesAPictureNamedAfterThePaper) {
 
 TEST(CatalogueText, ShowsEveryRowWithItsSource) {
   const std::string text = catalogue_text();
-  for (const PaperRow& row : paper_rows()) {
-    EXPECT_NE(text.find("\n" + std::string(row.id) + " "), std::string::npos) << row.id;
+  for (const Paper& paper : papers()) {
+    for (const PaperRow& row : paper.rows) {
+      EXPECT_NE(text.find("\n" + row.id + " "), std::string::npos) << row.id;
+    }
   }
   EXPECT_NE(text.find("Table 6"), std::string::npos);
 }

@@ -24,7 +24,7 @@ std::vector<Path> table() { return *select_paths({}); }
 
 Scenario scenario_of(const Path& path, const Scheme& scheme) {
   const std::string name(kPathScenario);
-  const auto loaded = load_scenario(embedded_scenario(name), name, overrides_of(path, scheme));
+  const auto loaded = load_scenario(embedded_file(name), name, overrides_of(path, scheme));
   EXPECT_TRUE(loaded) << path.name << " " << scheme.name << "\n" << testing::problems_of(loaded);
   Scenario scenario = loaded.value.value_or(Scenario{});
   begin_at_half(scenario);

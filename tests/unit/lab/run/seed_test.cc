@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kSeeds = 50;
 
 Scenario papers_scenario() {
-  const auto checked = load_scenario(embedded_scenario("papers-000-002.yaml"), "papers-000-002.yaml");
+  const auto checked = load_scenario(embedded_file("papers-000-002.yaml"), "papers-000-002.yaml");
   EXPECT_TRUE(checked);
   return checked ? *checked : Scenario{};
 }
