@@ -10,9 +10,9 @@
 #include "tools/common/output.h"
 #include "tools/common/process.h"
 #include "tools/common/table.h"
+#include "tools/lab/figures/embedded.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/figures/text.h"
-#include "tools/lab/papers/catalogue.h"
 #include "tools/lab/run/simulate.h"
 #include "tools/lab/scenario/scenario.h"
 

@@ -1,20 +1,18 @@
 """BO over time of every lane in one picture: NAME.csv, the script NAME.gp that draws it, and NAME.png."""
 import os
 import re
+import sys
 
 from lanes import DROP_TAIL, SDUS
-from stage import kbit, wire
+from stage import kbit
 from watch import OVERFLOW
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'common'))
+import plot  # noqa: E402
 
 COLOURS = ('#0060ad', '#d07000', '#606060')  # reconfigured, not reconfigured, drop-tail
 TOP = SDUS + 8  # of the axis: above the limit stands what found the buffer full
 HEAD = '''\
-# Draws {name}.png from {name}.csv.
-set terminal pngcairo size 1200,{height} font 'Sans,11'
-set output '{name}.png'
-data = '{name}.csv'
-set datafile separator ','
-set datafile columnheaders
 set multiplot layout {panels},1 title {title} font ',13' offset 0,-0.3 \\
     margins 0.06,0.88,{bottom},{ceiling} spacing {spacing}
 set xrange [0:{seconds:g}]
@@ -27,10 +25,6 @@ set ylabel 'BO (SDUs)'
 set style fill transparent solid 0.12 noborder
 set key at graph 0,1.02 left bottom horizontal Left reverse samplen 2
 '''
-
-
-def quoted(text):
-    return '"' + re.sub(r'["\\\n]', "'", text) + '"'
 
 
 def csv_of(lanes, seen):
@@ -66,14 +60,14 @@ def levels(lane, colour, seen):
                 names.setdefault(height, []).append(name)
             if height != SDUS:
                 text += level(start, end, height, colour, 2)
-    return text + ''.join(f'set label {quoted(", ".join(name) + f" {height}")} at graph 1.01, first {height}\n'
+    return text + ''.join(f'set label {plot.quoted(", ".join(name) + f" {height}")} at graph 1.01, first {height}\n'
                           for height, name in names.items())
 
 
 def panel(lane, colour, seen):
-    mine, ink = f'strcol(2) eq {quoted(lane.name)}', f"linecolor rgb '{colour}'"
+    mine, ink = f'strcol(2) eq {plot.quoted(lane.name)}', f"linecolor rgb '{colour}'"
     parts = [f'(({mine}) ? $1 : NaN):3 with fillsteps {ink} notitle',
-             f'(({mine}) ? $1 : NaN):3 with steps linewidth 2 {ink} title {quoted(lane.title)}',
+             f'(({mine}) ? $1 : NaN):3 with steps linewidth 2 {ink} title {plot.quoted(lane.title)}',
              f'(({mine}) && $4 > 0 ? $1 : NaN):({SDUS + 4}) with points pointtype 7 pointsize 0.8 '
              "linecolor rgb '#c00000' title 'found the buffer full'"]
     if lane.name != DROP_TAIL:
@@ -82,11 +76,15 @@ def panel(lane, colour, seen):
     return levels(lane, colour, seen) + 'plot ' + ', \\\n     '.join('data using ' + part for part in parts) + '\n'
 
 
-def script_of(policy, lanes, seen):
+def height_of(lanes):
+    return 120 + 230 * len(lanes)
+
+
+def script_of(lanes, seen):
     before, after = (kbit(rate) for rate in seen.rates)
-    height = 120 + 230 * len(lanes)
+    height = height_of(lanes)
     title = f'Buffer occupancy of two downloads: {before}, from {seen.switched:.0f} s on {after}'
-    text = HEAD.format(name=policy, height=height, panels=len(lanes), title=quoted(title), seconds=seen.seconds,
+    text = HEAD.format(panels=len(lanes), title=plot.quoted(title), seconds=seen.seconds,
                        top=TOP, limit=SDUS, bottom=60 / height, ceiling=1 - 70 / height, spacing=55 / height)
     # Drop-tail, the last, looks the same whoever is beside it.
     for lane, colour in zip(lanes, COLOURS[:len(lanes) - 1] + COLOURS[-1:]):
@@ -96,9 +94,5 @@ def script_of(policy, lanes, seen):
 
 def draw(folder, policy, lanes, seen):
     """Returns where the picture is."""
-    os.makedirs(folder, exist_ok=True)
-    for ending, content in (('csv', csv_of(lanes, seen)), ('gp', script_of(policy, lanes, seen))):
-        with open(os.path.join(folder, f'{policy}.{ending}'), 'w', encoding='utf-8') as file:
-            file.write(content)
-    wire.sh('gnuplot', f'{policy}.gp', cwd=folder)
-    return os.path.join(folder, f'{policy}.png')
+    return plot.draw(folder, policy, csv_of(lanes, seen), script_of(lanes, seen),
+                     f"1200,{height_of(lanes)} font 'Sans,11'", kinds=('png',))

@@ -23,7 +23,7 @@ def main(output, paths):
         with open(path, encoding='utf-8') as file:
             entries.append(f'    {{"{name_of(path)}", {literal(file.read())}}},\n')
     with open(output, 'w', encoding='utf-8') as file:
-        file.write('#include "tools/lab/papers/catalogue.h"\n\n'
+        file.write('#include "tools/lab/figures/embedded.h"\n\n'
                    'namespace lab {\nnamespace {\n\n'
                    'struct File {\n  std::string_view name, text;\n};\n'
                    'constexpr File kFiles[] = {\n' + ''.join(entries) + '};\n\n}  // namespace\n\n'

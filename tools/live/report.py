@@ -2,7 +2,10 @@
 import collections
 import json
 import os
-import subprocess
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'common'))
+import plot  # noqa: E402
 
 HEADINGS = ('POINT', '>kbit/s, 1500', '>delay, s', '>95 %, s', '>dropped', '>resent', '>used', '>Jain')
 LATE = 0.02  # of the frames by more than 1 ms; beyond, what is measured is also this machine
@@ -100,44 +103,23 @@ def write_json(document, path):
         file.write('\n')
 
 
-SHAPES = (7, 5, 9, 11, 13, 6, 4, 8, 10, 12, 1, 2)  # of gnuplot's points
-
-
 def draw(folder, rows, name='aqm-table-live'):
     """Goodput as a share of the rate against delay, a panel for each link and congestion control; a shape for each AQM,
     small with one flow and large with more."""
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, name + '.csv'), 'w', encoding='utf-8') as file:
-        file.write('panel,aqm,flows,delay_s,share\n')
-        for row in rows:
-            of, delay = row['set'], row['delay_s']['mean']
-            share = row['goodput_kbit_s']['mean'] * 1000 / of['rate']
-            file.write(f'"{of["link"]} {of["congestion"]}","{of["aqm"]}",{of["flows"]},'
-                       f'{"NaN" if delay is None else delay},{share}\n')
-    with open(os.path.join(folder, name + '.gp'), 'w', encoding='utf-8') as file:
-        file.write(script(rows, name))
-    for kind in ('png', 'svg'):
-        subprocess.run(['gnuplot', '-e', f"format='{kind}'", name + '.gp'], cwd=folder, check=True)
-
-
-def script(rows, name):
-    panels = list(dict.fromkeys(f'{row["set"]["link"]} {row["set"]["congestion"]}' for row in rows))
+    lines = ['panel,aqm,flows,delay_s,share']
+    for row in rows:
+        of, delay = row['set'], row['delay_s']['mean']
+        share = row['goodput_kbit_s']['mean'] * 1000 / of['rate']
+        lines.append(f'{plot.quoted(panel_of(row))},{plot.quoted(of["aqm"])},{of["flows"]},'
+                     f'{"NaN" if delay is None else delay},{share}')
+    panels = list(dict.fromkeys(panel_of(row) for row in rows))
     aqms = list(dict.fromkeys(row['set']['aqm'] for row in rows))
     across = min(4, len(panels) + 1)
     down = -(-(len(panels) + 1) // across)
-    size = f'{320 * across + 40},{260 * down + 60}'
-    styles = [f'with points pointtype {SHAPES[i % len(SHAPES)]} pointsize %s linecolor {i + 1}' for i in range(len(aqms))]
-    plots = [f'set title "{panel}" noenhanced\nplot ' + ', \\\n     '.join(
-        f'data using (strcol(1) eq "{panel}" && strcol(2) eq "{aqm}" ? column(4) : NaN):5:(column(3) > 1 ? 1.6 : 0.9) '
-        + style % 'variable' for aqm, style in zip(aqms, styles)) + '\n' for panel in panels]
-    legend = 'plot [0:1] [0:1] ' + ', '.join(f'-1 {style % 1.2} title "{aqm}"' for aqm, style in zip(aqms, styles))
-    return (f"# Draws {name}.png from {name}.csv; gnuplot -e \"format='svg'\" {name}.gp draws {name}.svg.\n"
-            "if (!exists(\"format\")) format = 'png'\n"
-            f"if (format eq 'png') set terminal pngcairo size {size}; "
-            f"else set terminal svg size {size} background 'white'\n"
-            f"set output '{name}.'.format\ndata = '{name}.csv'\nset datafile separator ','\n"
-            "set datafile columnheaders\nset grid\nunset key\nset logscale x\nset offsets 0, 0, graph 0.08, graph 0.08\n"
-            "set xlabel 'delay (s)'\nset ylabel 'goodput / rate'\n"
-            f"set multiplot layout {down},{across} title 'goodput against delay, live: small 1 flow, large 4'\n"
-            + ''.join(plots) + 'unset logscale\nunset tics\nunset border\nunset grid\nunset title\nunset xlabel\nunset ylabel\n'
-            f'set key center noenhanced\n{legend}\nunset multiplot\n')
+    commands = plot.filled('live', PANEL_COUNT=len(panels), PANELS=plot.quoted_all(panels), AQM_COUNT=len(aqms),
+                           AQMS=plot.quoted_all(aqms), DOWN=down, ACROSS=across)
+    plot.draw(folder, name, '\n'.join(lines) + '\n', commands, f'{320 * across + 40},{260 * down + 60}')
+
+
+def panel_of(row):
+    return f'{row["set"]["link"]} {row["set"]["congestion"]}'

@@ -8,6 +8,7 @@
 
 #include "config/help.h"
 #include "tests/unit/config/support.h"
+#include "tools/lab/figures/embedded.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/scenario/scenario.h"

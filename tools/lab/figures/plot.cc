@@ -1,12 +1,13 @@
 #include "tools/lab/figures/plot.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <fstream>
+#include <functional>
 #include <stdexcept>
 
 #include "tools/common/process.h"
+#include "tools/lab/figures/embedded.h"
 
 namespace lab {
 namespace {
@@ -51,32 +52,29 @@ void add_points(CsvLines& lines, const std::string& kind, const std::string& flo
   for (const auto& [at, value] : points) lines.push_back({text(at), kind, flow, text(value)});
 }
 
-// Every series of the trace stands in one file; what is of another one is skipped.
-std::string series(const std::string& kind, const std::string& flow, const std::string& style,
-                   const std::string& title) {
-  return "data using 1:(strcol(2) eq " + quoted(kind) + " && strcol(3) eq " + quoted(flow) +
-         " ? column(4) : NaN) " + style + " title " + quoted(title);
+// A template of tools/common/gnuplot with what stands between @s filled in.
+using Fillings = std::vector<std::pair<std::string, std::string>>;
+
+std::string filled(const std::string& name, const Fillings& fillings) {
+  std::string script(embedded_file("gnuplot/" + name + ".gp"));
+  for (const auto& [key, value] : fillings) {
+    const std::string place = "@" + key + "@";
+    for (std::size_t at = 0; (at = script.find(place, at)) != std::string::npos; at += value.size()) {
+      script.replace(at, place.size(), value);
+    }
+  }
+  return script;
+}
+
+// As gnuplot's arrays have them.
+template <class All, class NameOf>
+std::string names_of(const All& all, NameOf&& name_of) {
+  std::string out;
+  for (const auto& one : all) out += (out.empty() ? "" : ", ") + quoted(name_of(one));
+  return out;
 }
 
 constexpr std::size_t kMostLabels = 24;
-constexpr std::array kShapes{7, 5, 9, 11, 13, 6, 4, 8, 10, 12, 1, 2};  // of gnuplot's points
-
-// On logarithmic axes, since many points are of links that differ widely.
-std::string coloured(const std::vector<Tradeoff>& points) {
-  std::vector<std::string> groups;
-  for (const auto& p : points) {
-    if (std::ranges::find(groups, p.group) == groups.end()) groups.push_back(p.group);
-  }
-  std::string plot;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::string& group = groups[i];
-    plot += (i == 0 ? "plot " : ", \\\n     ") + std::string("data using 2:(strcol(6) eq ") + quoted(group) +
-            " ? column(4) : NaN) with points pointtype " + std::to_string(kShapes[i % kShapes.size()]) +
-            " linecolor " + std::to_string(i % 8 + 1) +
-            (group.empty() ? " notitle" : " title " + quoted(group));
-  }
-  return "set key outside noenhanced\nset logscale xy\n" + plot + "\n";
-}
 
 std::string estimate_commas(const Estimate& e) { return text(e.mean) + "," + text(e.ci90); }
 
@@ -90,20 +88,11 @@ void draw(const Picture& picture, const CsvLines& data, const std::string& comma
     throw std::runtime_error("--plot " + picture.folder.string() + ": " + error.message() +
                              "; name a folder that can be made");
   }
-  const std::string size = std::to_string(pixels.first) + "," + std::to_string(pixels.second);
   const auto& name = picture.name;
+  const std::string size = std::to_string(pixels.first) + "," + std::to_string(pixels.second);
   write_file(picture.folder / (name + ".csv"), csv_of(data));
   write_file(picture.folder / (name + ".gp"),
-             "# Draws " + name + ".png from " + name + ".csv; gnuplot -e \"format='svg'\" " + name +
-                 ".gp draws " + name + ".svg.\n" +
-                 "if (!exists(\"format\")) format = 'png'\n"
-                 "if (format eq 'png') set terminal pngcairo size " +
-                 size + "; else set terminal svg size " + size + " background 'white'\n" + "set output '" +
-                 name + ".'.format\ndata = '" + name +
-                 ".csv'\n"
-                 "set datafile separator ','\nset datafile columnheaders\nset datafile missing NaN\n"
-                 "set grid\nset key top right opaque\n" +
-                 commands);
+             filled("head", {{"NAME", name}, {"SIZE", size}}) + filled("style", {}) + commands);
   for (const char* format : {"png", "svg"}) {
     const auto ended =
         tools::run_program({"gnuplot", "-e", std::string("format='") + format + "'", name + ".gp"},
@@ -115,7 +104,6 @@ void draw(const Picture& picture, const CsvLines& data, const std::string& comma
 void draw_trace(const Picture& picture, const TracePlot& trace) {
   CsvLines lines{{"time_s", "series", "flow", "value"}};
   add_points(lines, "bo", "", trace.bo);
-  std::string windows, panels;
   double end = trace.bo.empty() ? 0 : trace.bo.back().first;
   for (const FlowTrace& flow : trace.flows) {
     add_points(lines, "cwnd", flow.id, flow.cwnd);
@@ -123,60 +111,39 @@ void draw_trace(const Picture& picture, const TracePlot& trace) {
     add_points(lines, "received", flow.id, flow.received);
     add_points(lines, "dropped", flow.id, flow.dropped);
     if (!flow.received.empty()) end = std::max(end, flow.received.back().first);
-    windows += ", \\\n     " + series("cwnd", flow.id, "with steps", "cwnd " + flow.id);
-    panels += "plot " + series("sent", flow.id, "with dots", "sent " + flow.id) + ", \\\n     " +
-              series("received", flow.id, "with points pointtype 7 pointsize 0.2", "received " + flow.id) +
-              ", \\\n     " + series("dropped", flow.id, "with points pointtype 2", "dropped " + flow.id) +
-              "\n";
   }
-  const auto rows = static_cast<int>(trace.flows.size()) + 1;
+  const auto flows = static_cast<int>(trace.flows.size());
   draw(picture, lines,
-       "set multiplot layout " + std::to_string(rows) + ",1 title " + quoted(trace.title) +
-           "\nset lmargin 10\nset rmargin 3\nset xlabel 'time (s)'\n" +
-           (end > 0 ? "set xrange [0:" + text(end) + "]\n" : "") + "set ylabel 'SDUs, segments'\nplot " +
-           series("bo", "", "with steps linewidth 2", "BO") + windows +
-           "\nset ylabel 'segment number'\nset key top left opaque\n" + panels + "unset multiplot\n",
-       {1200, 400 * rows + 50});
+       filled("trace", {{"TITLE", quoted(trace.title)},
+                        {"COUNT", std::to_string(flows)},
+                        {"FLOWS", names_of(trace.flows, std::mem_fn(&FlowTrace::id))},
+                        {"END", end > 0 ? text(end) : "*"}}),
+       {1200, 400 * (flows + 1) + 50});
 }
 
+// Many points are on logarithmic axes, since they are of links that differ widely.
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points) {
   CsvLines lines{{"label", "delay_s", "delay_ci90", "goodput_kbit_s", "goodput_ci90", "group"}};
+  std::vector<std::string> groups;
   for (const auto& p : points) {
     lines.push_back(
         {quoted(p.label), estimate_commas(p.delay_s), estimate_commas(p.goodput_kbit_s), quoted(p.group)});
+    if (std::ranges::find(groups, p.group) == groups.end()) groups.push_back(p.group);
   }
-  const bool crowd = points.size() > kMostLabels;
   draw(picture, lines,
-       "set title " + quoted(title) + " noenhanced\nset xlabel 'delay (s)'\nset ylabel 'goodput (kbit/s)'\n" +
-           (crowd ? coloured(points)
-                  : "unset key\nset offsets graph 0.1, graph 0.2, graph 0.1, graph 0.1\n"
-                    "plot data using 2:4:3:5 with xyerrorbars pointtype 7, \\\n"
-                    "     data using 2:4:1 with labels left offset 0.8,0.5 noenhanced\n"));
+       filled(points.size() > kMostLabels ? "crowd" : "tradeoffs",
+              {{"TITLE", quoted(title)},
+               {"COUNT", std::to_string(groups.size())},
+               {"GROUPS", names_of(groups, std::identity{})}}));
 }
 
 void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
                  const std::vector<std::string>& values, const std::vector<Curve>& curves) {
   CsvLines lines{{setting}};
-  std::string goodput, delay;
-  std::size_t column = 2;
-  // Lines lead from number to number; between names there is nothing.
-  const bool numbers = std::ranges::all_of(values, starts_with_digit);
-  const std::string style = numbers ? "yerrorlines" : "yerrorbars";
   for (const Curve& curve : curves) {
     for (const char* figure : {"goodput_kbit_s", "goodput_ci90", "delay_s", "delay_ci90"}) {
       lines[0].push_back(quoted(curve.name + " " + figure));
     }
-    const auto plotted = [&](std::size_t first) {
-      const bool leads = column == 2;
-      const auto aside =
-          numbers ? std::string("0") : "($0+" + text(0.03 * static_cast<double>(column - 2)) + ")";
-      return std::string(leads ? "" : ", ") + "data using " + aside + ":" + std::to_string(first) + ":" +
-             std::to_string(first + 1) + (leads ? ":xtic(1)" : "") + " with " + style +
-             " pointtype 7 pointsize 0.6 title " + quoted(curve.name);
-    };
-    goodput += plotted(column);
-    delay += plotted(column + 2);
-    column += 4;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     CsvLines::value_type line{quoted(values[i])};
@@ -186,29 +153,30 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
     }
     lines.push_back(std::move(line));
   }
+  // Lines lead from number to number; between names there is nothing, and points stand side by side.
+  const bool numbers = std::ranges::all_of(values, starts_with_digit);
   draw(picture, lines,
-       "set multiplot layout 2,1 title " + quoted(title) +
-           " noenhanced\nset key top outside noenhanced\nset xlabel " + quoted(setting) +
-           " noenhanced\nset lmargin 12\nset xtics noenhanced" + (values.size() > 9 ? " rotate by -30" : "") +
-           "\nset offsets 0.2, 0.2\nset ylabel 'goodput (kbit/s)'\nplot " + goodput +
-           "\nset ylabel 'delay (s)'\nset yrange [0:]\nplot " + delay + "\nunset multiplot\n");
+       filled("curves", {{"TITLE", quoted(title)},
+                         {"COUNT", std::to_string(curves.size())},
+                         {"CURVES", names_of(curves, std::mem_fn(&Curve::name))},
+                         {"SETTING", quoted(setting)},
+                         {"ROTATE", values.size() > 9 ? " rotate by -30" : ""},
+                         {"ASIDE", numbers ? "0" : "0.12"},
+                         {"STYLE", numbers ? "yerrorlines" : "yerrorbars"}}));
 }
 
 void draw_series(const Picture& picture, const std::string& title, const std::string& axis,
                  const std::vector<Series>& all, bool logarithmic) {
   CsvLines lines{{"line", "x", "goodput_kbit_s", "goodput_ci90"}};
-  std::string plot;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const auto& [x, y] : all[i].points)
-      lines.push_back({quoted(all[i].name), text(x), estimate_commas(y)});
-    plot += (i == 0 ? "plot " : ", \\\n     ") + std::string("data using (strcol(1) eq ") +
-            quoted(all[i].name) + " ? column(2) : NaN):3:4 with yerrorlines pointtype " +
-            std::to_string(kShapes[i % kShapes.size()]) + " pointsize 0.8 title " + quoted(all[i].name);
+  for (const Series& one : all) {
+    for (const auto& [x, y] : one.points) lines.push_back({quoted(one.name), text(x), estimate_commas(y)});
   }
   draw(picture, lines,
-       "set title " + quoted(title) + " noenhanced\nset key bottom right opaque\nset xlabel " + quoted(axis) +
-           "\nset ylabel 'goodput (kbit/s)'\nset yrange [0:]\n" +
-           (logarithmic ? "set logscale x\nset format x '%g'\n" : "") + plot + "\n");
+       filled("series", {{"TITLE", quoted(title)},
+                         {"COUNT", std::to_string(all.size())},
+                         {"LINES", names_of(all, std::mem_fn(&Series::name))},
+                         {"AXIS", quoted(axis)},
+                         {"LOGARITHMIC", logarithmic ? "1" : "0"}}));
 }
 
 void draw_comparison(const Picture& picture, const std::string& title, const std::vector<Comparison>& rows) {
@@ -218,14 +186,7 @@ void draw_comparison(const Picture& picture, const std::string& title, const std
     lines.push_back({quoted(r.label), estimate_commas(r.paper_goodput), estimate_commas(r.our_goodput),
                      estimate_commas(r.paper_delay), estimate_commas(r.our_delay)});
   }
-  const std::string both = " using 2:3:xtic(1) title 'paper', data using 4:5 title 'rnclab'\n";
-  const std::string below = " using 6:7:xtic(1) title 'paper', data using 8:9 title 'rnclab'\n";
-  draw(picture, lines,
-       "set multiplot layout 2,1 title " + quoted(title) +
-           "\nset style data histograms\nset style histogram errorbars gap 1 linewidth 1\n"
-           "set style fill solid 0.6 border -1\nset boxwidth 0.9\nset yrange [0:]\nset key top outside\n"
-           "set ylabel 'goodput (kbit/s)'\nplot data" +
-           both + "set ylabel 'delay (s)'\nplot data" + below + "unset multiplot\n");
+  draw(picture, lines, filled("comparison", {{"TITLE", quoted(title)}}));
 }
 
 }  // namespace lab

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "config/notation/words.h"
+#include "tools/lab/figures/embedded.h"
 
 namespace lab {
 namespace {

@@ -113,8 +113,4 @@ dp::Result<const Paper*> find_paper(std::string_view name);
 // B5/256 and so on.
 dp::Result<std::vector<const PaperRow*>> select_rows(const Paper& paper, std::span<const std::string> ids);
 
-// A file that is part of the program: its text, empty when there is none of that name. Scenarios have their
-// file's name, papers their folder's, too: papers/000.yaml.
-std::string_view embedded_file(std::string_view name);
-
 }  // namespace lab

@@ -10,7 +10,7 @@
 #include "config/notation/table.h"
 #include "config/notation/units.h"
 #include "config/notation/words.h"
-#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/figures/embedded.h"
 
 namespace lab {
 namespace {

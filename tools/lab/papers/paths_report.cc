@@ -4,8 +4,8 @@
 
 #include "config/notation/units.h"
 #include "tools/common/table.h"
+#include "tools/lab/figures/embedded.h"
 #include "tools/lab/figures/text.h"
-#include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/linux_rows.h"
 
 namespace lab {

@@ -11,8 +11,8 @@
 #include "tools/common/process.h"
 #include "tools/lab/batch/pool.h"
 #include "tools/lab/cmd_paper.h"
+#include "tools/lab/figures/embedded.h"
 #include "tools/lab/figures/json.h"
-#include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/paths_report.h"
 
 namespace lab {

@@ -7,7 +7,7 @@
 
 #include "dataplane/link/am/channel_rng.h"
 #include "dataplane/link/channel/markov.h"
-#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/figures/embedded.h"
 #include "tools/lab/run/simulation.h"
 #include "tools/lab/scenario/scenario.h"
 

@@ -1,0 +1,3 @@
+set datafile missing NaN
+set grid
+set key top right opaque
