@@ -4,13 +4,13 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tools/bench/stats.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/ns2.h"
 #include "tools/common/output.h"
 #include "tools/common/process.h"
 #include "tools/common/table.h"
 #include "tools/lab/figures/embedded.h"
+#include "tools/lab/figures/stats.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/figures/text.h"
 #include "tools/lab/run/simulate.h"
@@ -111,7 +111,7 @@ void add_lab_options(CLI::App& app, LabOptions& o) {
 }
 
 double flow_seconds_per_s(const LabSubject& subject, double simulated_s) {
-  return simulated_s / median(subject.busy_s);
+  return simulated_s / lab::median(subject.busy_s);
 }
 
 std::string lab_table(const std::vector<LabSubject>& subjects, double simulated_s) {
@@ -121,7 +121,7 @@ std::string lab_table(const std::vector<LabSubject>& subjects, double simulated_
   for (const LabSubject& s : subjects) {
     const double speed = flow_seconds_per_s(s, simulated_s);
     table.add({s.name, lab::text_of(speed, 0), &s == &subjects.back() ? "-" : lab::text_of(speed / ns2, 2),
-               lab::text_of(percentile(s.busy_s, 0), 3), lab::text_of(median(s.busy_s), 3),
+               lab::text_of(lab::percentile(s.busy_s, 0), 3), lab::text_of(lab::median(s.busy_s), 3),
                lab::text_of(s.goodput_kbit_s, 1), lab::text_of(s.repeats, 0), lab::text_of(s.timeouts, 0)});
   }
   return table.text();

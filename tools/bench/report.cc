@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "dataplane/packet/burst.h"
-#include "tools/bench/stats.h"
+#include "tools/lab/figures/stats.h"
 
 namespace bench {
 
@@ -75,8 +75,8 @@ std::string heading(const Traffic& t) {
 json turns_of(const Series& series) {
   json turns = json::array();
   for (const Turn& turn : series.turns) {
-    turns.push_back({{"cycles_p50", percentile(turn.chunks, 50)},
-                     {"cycles_p10", percentile(turn.chunks, 10)},
+    turns.push_back({{"cycles_p50", lab::percentile(turn.chunks, 50)},
+                     {"cycles_p10", lab::percentile(turn.chunks, 10)},
                      {"cycles", turn.cycles},
                      {"chunks", turn.chunks.size()},
                      {"polls", turn.polls},
@@ -144,8 +144,8 @@ std::optional<Figures> figures_of(const Series& series) {
   double received = 0, dropped = 0, polls = 0, late = 0, cycles = 0;
   for (const Turn& turn : series.turns) {
     if (turn.chunks.empty()) continue;
-    p50.push_back(percentile(turn.chunks, 50));
-    p10.push_back(percentile(turn.chunks, 10));
+    p50.push_back(lab::percentile(turn.chunks, 50));
+    p10.push_back(lab::percentile(turn.chunks, 10));
     cycles += static_cast<double>(turn.cycles);
     received += static_cast<double>(turn.tally.received);
     dropped += static_cast<double>(turn.tally.dropped);
@@ -153,7 +153,8 @@ std::optional<Figures> figures_of(const Series& series) {
     late += static_cast<double>(turn.late);
   }
   if (p50.empty()) return std::nullopt;
-  Figures figures{series.kind, median(p50), percentile(p50, 0), median(p10), percentile(p10, 0)};
+  Figures figures{series.kind, lab::median(p50), lab::percentile(p50, 0), lab::median(p10),
+                  lab::percentile(p10, 0)};
   figures.state_bytes = series.state_bytes;
   figures.late = late / polls;
   if (received != 0) {

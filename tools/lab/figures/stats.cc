@@ -1,5 +1,6 @@
 #include "tools/lab/figures/stats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -52,6 +53,22 @@ Estimate estimate(std::span<const double> values) {
   if (values.size() < 2) return {mean(values), 0};
   const auto n = static_cast<unsigned>(values.size());
   return {mean(values), t_quantile(0.95, n - 1) * standard_deviation(values) / std::sqrt(n)};
+}
+
+double percentile(std::vector<double> values, double p) {
+  if (values.empty()) return 0;
+  const auto last = static_cast<double>(values.size());
+  const double rank = std::clamp(std::ceil(p * last / 100), 1.0, last);
+  const auto at = values.begin() + (static_cast<std::ptrdiff_t>(rank) - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 double jain(std::span<const double> shares) {

@@ -1,4 +1,5 @@
-// Statistics over runs: what a row of a table says about runs that differ in their seed only.
+// Statistics: over runs, what a row of a table says about runs that differ in their seed only; over
+// measurements of a shared machine, which disturbs some of them, percentiles.
 #pragma once
 #include <span>
 #include <vector>
@@ -18,6 +19,11 @@ Estimate estimate(std::span<const double> values);
 // The value that a Student-t variable of so many degrees of freedom exceeds with the probability 1 - p;
 // p from 0.5 to 0.9999.
 double t_quantile(double p, unsigned degrees);
+
+// The smallest value that at least `p` percent of the values do not exceed (nearest rank); 0 of none.
+double percentile(std::vector<double> values, double p);
+// Middle value; the mean of the two middle ones when their number is even; 0 of none.
+double median(std::vector<double> values);
 
 // Jain's index of fairness: 1 when all are equal, 1/n when one has everything; 1 when nobody has anything.
 double jain(std::span<const double> shares);

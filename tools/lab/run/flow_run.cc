@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tools/lab/figures/stats.h"
 #include "tools/lab/run/connection.h"
 #include "tools/lab/run/simulation.h"
 #include "tools/lab/scenario/draws.h"
@@ -17,12 +18,8 @@ enum Stream : std::uint64_t { kTraffic, kNumbers };
 double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
 double seconds(dp::Time t) { return seconds(t.time_since_epoch()); }
 
-// The value that 95 % do not exceed.
-double p95(std::vector<std::int64_t> values) {
-  if (values.empty()) return kNaN;
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() * 95 + 99) / 100 - 1);
-  std::nth_element(values.begin(), at, values.end());
-  return static_cast<double>(*at) / 1e9;
+double p95(const std::vector<std::int64_t>& ns) {
+  return ns.empty() ? kNaN : percentile(std::vector<double>(ns.begin(), ns.end()), 95) / 1e9;
 }
 
 }  // namespace
