@@ -46,7 +46,7 @@ def overflow(lane, policy, seen, start, length):
     return dropped > 0 or full, f'SDUs that found it full: {dropped}; BO at most {most}'
 
 
-# Why a run comes out otherwise than 002 says; tools/lab/README.md, Replay, has the experiments.
+# Why a run comes out otherwise than 002 says; tools/lab/RESULTS.md has the experiments.
 UNEXPECTED = {
     ('start', True): 'Linux counts acknowledged bytes (RFC 3465), 002\'s sources count ACKs, of which one comes for\n'
                      'two segments: in slow start each ACK opens the window by twice as much, and the buffer is full\n'

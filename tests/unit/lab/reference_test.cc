@@ -1,4 +1,4 @@
-// The tables of tools/lab/README.md are the ones that the code makes. RNCD_WRITE_REFERENCE=1 writes them
+// The tables of tools/lab/REFERENCE.md are the ones that the code makes. RNCD_WRITE_REFERENCE=1 writes them
 // anew.
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +16,7 @@
 namespace lab {
 namespace {
 
-constexpr const char* kReadme = "tools/lab/README.md";
+constexpr const char *kReference = "tools/lab/REFERENCE.md", *kManual = "tools/lab/README.md";
 
 // Legs have rncd's keys, which config/README.md has.
 std::string scenario_keys() {
@@ -34,13 +34,13 @@ std::string quantities() {
 
 void compare(const std::string& name, const std::string& made) {
   const std::string begin = "<!-- " + name + ": begin -->\n", end = "<!-- " + name + ": end -->";
-  const std::string readme = config::testing::read_text(kReadme);
+  const std::string readme = config::testing::read_text(kReference);
   const auto from = readme.find(begin), to = readme.find(end);
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
   const auto first = from + begin.size();
   if (std::getenv("RNCD_WRITE_REFERENCE") != nullptr) {
-    std::ofstream(config::testing::source_path(kReadme))
+    std::ofstream(config::testing::source_path(kReference))
         << readme.substr(0, first) << made << readme.substr(to);
     return;
   }
@@ -49,6 +49,10 @@ void compare(const std::string& name, const std::string& made) {
 }
 
 TEST(LabReference, OfScenariosIsTheOneThatIsGenerated) { compare("keys", scenario_keys()); }
+
+TEST(LabReference, OfExperimentsIsTheOneThatIsGenerated) {
+  compare("experiment", config::help_markdown(list_paper()));
+}
 
 TEST(LabReference, OfFiguresIsTheOneThatIsGenerated) { compare("quantities", quantities()); }
 
@@ -61,7 +65,7 @@ TEST(LabReference, NoKeyHasAHyphen) {
 }
 
 TEST(LabReference, NamesEveryRowOfTheCatalogue) {
-  const std::string readme = config::testing::read_text(kReadme);
+  const std::string readme = config::testing::read_text(kManual);
   for (const char* paper : {"000", "002"}) {
     for (const PaperRow& row : (*find_paper(paper))->rows) {
       EXPECT_NE(readme.find(row.id), std::string::npos) << row.id;

@@ -1,4 +1,4 @@
-// The stable JSON of rnclab's subcommands, documented member by member in README.md beside this.
+// The stable JSON of rnclab's subcommands, documented member by member in tools/lab/REFERENCE.md.
 #pragma once
 #include <string>
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/load.h"
+#include "config/notation/table.h"
 #include "dataplane/base/result.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/scenario/settings.h"
@@ -102,6 +103,9 @@ struct Paper {
 
 // All problems with line and reason, or a paper, without its scenario's text.
 config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file_name);
+
+// Every key of a paper's file with type, range and meaning.
+std::vector<config::HelpRow> list_paper();
 
 std::span<const Paper> papers();
 

@@ -209,7 +209,26 @@ void load_row(Reader& reader, const Node& node, const std::vector<Column>& colum
   for (const auto& [key, value] : row.set) row.overrides.push_back({source, key, value});
 }
 
+template <class... Rows>
+void list(std::vector<config::HelpRow>& out, const std::string& path, const std::tuple<Rows...>& keys) {
+  const auto add = [&](const auto& key) {
+    out.push_back({path + std::string(key.name), key.kind.type(), key.kind.values(),
+                   key.required ? "required" : "", std::string(key.doc)});
+  };
+  std::apply([&](const auto&... key) { (add(key), ...); }, keys);
+}
+
 }  // namespace
+
+std::vector<config::HelpRow> list_paper() {
+  std::vector<config::HelpRow> all;
+  list(all, "", kKeys);
+  list(all, "columns.NAME.", kColumnKeys);
+  list(all, "rows.ID.", kRowKeys);
+  list(all, "changes[].", kChangesKeys);
+  list(all, "qdiscs[].", kQdiscKeys);
+  return all;
+}
 
 config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file_name) {
   const auto load = [&](Reader& reader, const Node& root) {

@@ -83,7 +83,7 @@ struct Scenario {
   std::vector<Change> changes;  // in order of time
 };
 
-// What the lab's TCP is before the file says otherwise: the papers' (tools/lab/README.md).
+// What the lab's TCP is before the file says otherwise: the papers' (tools/lab/MODELS.md).
 dp::TcpSenderSettings lab_sender();
 dp::TcpReceiverSettings lab_receiver();
 
