@@ -141,7 +141,7 @@ void Daemon::watch_signals() {
   ::sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
   signals_ = Fd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-  if (!signals_) throw std::system_error(errno, std::generic_category(), "signalfd");
+  if (!signals_) throw_errno("signalfd");
   loop_.add(signals_.get(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "control/loop/event_loop.h"
+#include "control/loop/fd.h"
 #include "dataplane/base/result.h"
 
 namespace control {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "control/host/interface_holder.h"
-#include "control/loop/event_loop.h"
+#include "control/loop/fd.h"
 
 namespace control {
 namespace {

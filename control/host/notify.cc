@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "control/loop/event_loop.h"
+#include "control/loop/fd.h"
 
 namespace control {
 

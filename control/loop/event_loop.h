@@ -6,22 +6,9 @@
 #include <functional>
 #include <unordered_map>
 
+#include "control/loop/fd.h"
+
 namespace control {
-
-// A file descriptor with an owner.
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  ~Fd();
-  Fd(Fd&& other) noexcept : fd_(other.release()) {}
-  Fd& operator=(Fd&& other) noexcept;
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  int release();
-
- private:
-  int fd_;
-};
 
 class EventLoop {
  public:

@@ -21,8 +21,6 @@ namespace {
 constexpr int kBacklog = 128;
 constexpr std::chrono::milliseconds kPause{100};  // when there are no descriptors or no memory to go on with
 
-[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
-
 struct Address {
   sockaddr_storage storage{};
   socklen_t size = 0;
@@ -58,13 +56,14 @@ Fd listen_tcp(const std::string& text) {
   const Address address = parse(text);
   Fd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const int on = 1;
-  if (!fd) fail("socket");
+  if (!fd) throw_errno("socket");
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (address.storage.ss_family == AF_INET6) {
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
   }
-  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) != 0) fail("bind");
-  if (::listen(fd.get(), kBacklog) != 0) fail("listen");
+  if (::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address.storage), address.size) != 0)
+    throw_errno("bind");
+  if (::listen(fd.get(), kBacklog) != 0) throw_errno("listen");
   return fd;
 }
 
@@ -73,7 +72,7 @@ HttpServer::HttpServer(Fd listener, HttpPage page, const HttpLimits& limits)
       page_(std::move(page)),
       limits_(limits),
       stop_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (!stop_) fail("eventfd");
+  if (!stop_) throw_errno("eventfd");
   loop_.add(stop_.get(), EPOLLIN, [this](std::uint32_t) { stopping_ = true; });
   loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_all(); });
   thread_ = std::thread([this] { run(); });
@@ -109,7 +108,8 @@ std::chrono::milliseconds HttpServer::next_deadline() const {
 void HttpServer::accept_all() {
   for (;;) {
     Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!fd && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) fail("accept");
+    if (!fd && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+      throw_errno("accept");
     if (!fd) return;
     if (clients_.size() >= limits_.connections) drop(clients_.begin());
     const int number = fd.get();

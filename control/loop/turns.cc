@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -26,7 +25,7 @@ Turns::Turns(EventLoop& loop, const ServerLimits& limits, std::function<void(con
       start_(std::move(start)),
       event_(::eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC)),
       lanes_{Lane{limits.at_work}, Lane{limits.large_at_work}, Lane{limits.large_at_work}} {
-  if (!event_) throw std::system_error(errno, std::generic_category(), "eventfd");
+  if (!event_) throw_errno("eventfd");
   loop_.add(event_.get(), 0, [this](std::uint32_t) { take_turn(); });
 }
 

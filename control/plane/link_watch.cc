@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <linux/if_link.h>
@@ -96,7 +95,7 @@ Fd open_socket(int flags, unsigned groups) {
   address.nl_family = AF_NETLINK;
   address.nl_groups = groups;
   if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-    throw std::system_error(errno, std::generic_category(), "rtnetlink");
+    throw_errno("rtnetlink");
   }
   return socket;
 }

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstdint>
 #include <exception>
-#include <system_error>
 #include <utility>
 
 #include <pthread.h>
@@ -15,7 +14,7 @@ namespace control {
 
 PortBinder::PortBinder(EventLoop& loop, std::function<void()> done)
     : loop_(loop), done_(std::move(done)), finished_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (!finished_) throw std::system_error(errno, std::generic_category(), "eventfd");
+  if (!finished_) throw_errno("eventfd");
   loop_.add(finished_.get(), EPOLLIN, [this](std::uint32_t) { on_done(); });
   thread_ = std::thread([this] { run(); });
   ::pthread_setname_np(thread_.native_handle(), "rncd-binder");

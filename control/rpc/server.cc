@@ -264,7 +264,7 @@ Fd listen_on(const std::string& path, std::uint32_t mode) {
   // No client can connect before listen(), so there is no moment with a wrong mode.
   if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::chmod(path.c_str(), mode) != 0 || ::listen(fd.get(), 256) != 0) {
-    throw std::system_error(errno, std::generic_category(), path);
+    throw_errno(path);
   }
   return fd;
 }
