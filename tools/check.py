@@ -1,4 +1,7 @@
-"""Runs the tests for tools/check, which has set up and built, and counts them."""
+"""Runs meson's suites for tools/check, which has set up and built, and counts their cases.
+
+With --each-commit RANGE it proves of each commit of a branch that it builds and passes by itself.
+"""
 import os
 import subprocess
 import sys
@@ -9,9 +12,9 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
 LOGS = os.path.join(BUILD, 'check')
-LINTS = ('layers', 'clock', 'headers', 'format', 'paths')
-FUZZ_SECONDS = '20'
 PYTHON = '/usr/bin/python3'
+# The suites in their order, with the seconds that each may take; `unit` is every test that is in none of the others.
+SUITES = {'lint': 2400, 'unit': 900, 'fuzz': 700, 'sanitize': 2500, 'system': 1600}
 
 
 class Count:
@@ -75,60 +78,77 @@ def count_junit(path, count, what):
     return bool(cases)
 
 
-def lint(count):
-    for name in LINTS:
-        good = run('lint-' + name, [PYTHON, f'tools/lint/{name}.py'], 1200)
-        count.add('lint ' + name, good)
-        print(f'  {name}: {"ok" if good else "FAILED"}', flush=True)
-        if not good:
-            tail('lint-' + name)
+def words_for(name):
+    """What selects a suite."""
+    others = [other for other in SUITES if other != 'unit']
+    chosen = ['--suite', name] if name in others else [word for other in others for word in ('--no-suite', other)]
+    return chosen + (['--verbose'] if name in ('fuzz', 'sanitize', 'system') else ['--print-errorlogs'])
 
 
-def suite(count, name, command, junit, limit, show):
-    """A group of tests that writes a JUnit file. It counts as one more failure when it failed and no case did:
-    it did not begin, or not end."""
-    if os.path.exists(junit):
-        os.remove(junit)
-    before = len(count.failed)
-    good = run(name, command, limit, show)
-    found = count_junit(junit, count, name)
-    if not found or (not good and len(count.failed) == before):
+def suite(count, name):
+    """It counts as one more failure when it failed and no case did: it did not begin, or not end."""
+    junit = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml')
+    cases = os.path.join(LOGS, name + '.xml')  # of a suite that is one test for meson, and writes its own
+    for path in (junit, cases):
+        if os.path.exists(path):
+            os.remove(path)
+    passed, failed = count.passed, len(count.failed)
+    show = name in ('fuzz', 'sanitize', 'system')
+    good = run(name, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', *words_for(name)], SUITES[name], show)
+    found = count_junit(cases if os.path.exists(cases) else junit, count, name)
+    if not found or (not good and len(count.failed) == failed):
         count.add(f'{name}: {"no results" if not found else "did not end well"}', False)
-    if not show and len(count.failed) > before:
+    if not show and len(count.failed) > failed:
         tail(name, 60)
+    print(f'  {count.passed - passed} passed', flush=True)
 
 
-def unit(count):
-    before = count.passed
-    suite(count, 'unit', ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--print-errorlogs'],
-          os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml'), 600, show=False)
-    print(f'  {count.passed - before} passed', flush=True)
-
-
-def fuzz(count):
-    good = run('fuzz', ['tests/fuzz/run', FUZZ_SECONDS], 300, show=True)
-    count.add('fuzz', good)
-
-
-def system(count):
-    junit = os.path.join(LOGS, 'system.xml')
-    suite(count, 'system', [PYTHON, '-m', 'pytest', '-v', '--tb=short', '-p', 'no:cacheprovider', f'--junitxml={junit}',
-                            'tests/system'], junit, 1500, show=True)
-
-
-PARTS = {'lint': lint, 'unit': unit, 'fuzz': fuzz, 'system': system}
+def each_commit(commits):
+    """Builds every commit in a tree of its own and runs its unit suite and its short lints."""
+    tree = os.path.join(BUILD, 'each', 'tree')
+    listed = subprocess.run(['git', '-C', ROOT, 'rev-list', '--reverse', commits], check=True, capture_output=True,
+                            text=True).stdout.split()
+    if not os.path.isdir(tree):
+        os.makedirs(os.path.dirname(tree), exist_ok=True)
+        subprocess.run(['git', '-C', ROOT, 'worktree', 'add', '--detach', '--force', tree], check=True, capture_output=True)
+    bad = []
+    for number, commit in enumerate(listed, 1):
+        def git(*words):
+            return subprocess.run(['git', '-C', tree, *words], check=True, capture_output=True, text=True).stdout.strip()
+        git('checkout', '--detach', '--force', commit)
+        subject = git('log', '-1', '--format=%h %s')
+        print(f'each-commit: {number} of {len(listed)}: {subject}', flush=True)
+        steps = [['tools/build'], ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--print-errorlogs',
+                                   *(word for word in words_for('unit') if word != '--print-errorlogs')]]
+        steps += [[PYTHON, '-B', f'tools/lint/{lint}.py'] for lint in ('layers', 'clock', 'format', 'paths')]
+        for step in steps:
+            done = subprocess.run(step, cwd=tree, capture_output=True, text=True, errors='replace', check=False)
+            if done.returncode != 0:
+                bad.append(f'{subject}: {" ".join(step[:2])}')
+                print((done.stdout + done.stderr)[-3000:], flush=True)
+                break
+    for text in bad:
+        print('FAILED: ' + text)
+    print(f'{len(listed) - len(bad)} passed, {len(bad)} failed')
+    return 1 if bad else 0
 
 
 def main():
-    chosen = sys.argv[1:] or list(PARTS)
-    if unknown := set(chosen) - set(PARTS):
-        sys.exit(f'check: no such part: {", ".join(sorted(unknown))}; there are {", ".join(PARTS)}')
+    if sys.argv[1:2] == ['--each-commit']:
+        if len(sys.argv) != 3:
+            sys.exit('check: --each-commit takes a range of commits, as in: tools/check --each-commit main..')
+        sys.exit(each_commit(sys.argv[2]))
+    chosen = sys.argv[1:] or list(SUITES)
+    if unknown := set(chosen) - set(SUITES):
+        sys.exit(f'check: no such part: {", ".join(sorted(unknown))}; there are {", ".join(SUITES)}')
     os.makedirs(LOGS, exist_ok=True)
     count = Count()
     start = time.monotonic()
     for name in chosen:
         print(f'check: {name}', flush=True)
-        PARTS[name](count)
+        begun = time.monotonic()
+        suite(count, name)
+        print(f'  {time.monotonic() - begun:.0f} s', flush=True)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     for name in count.skipped:
         print('skipped: ' + name)
