@@ -56,7 +56,7 @@ struct ChannelKind {
   static constexpr auto rows_of() {
     constexpr auto kRows =
         std::apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; }, Model::kSettings);
-    if constexpr (std::is_same_v<Model, dp::Trace>) {
+    if constexpr (std::is_same_v<Model, dp::TraceSpec>) {
       return std::tuple_cat(kRows, kTraceRows);
     } else {
       return kRows;

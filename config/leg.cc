@@ -153,7 +153,7 @@ void LegPair::check_cells(Reader& reader) const {
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
     const auto link = find(down ? down_node_ : up_node_, "link");
-    if (!std::holds_alternative<dp::CellLink::Config>((down ? downlink_ : uplink_).link)) continue;
+    if (!std::holds_alternative<dp::CellSpec::Config>((down ? downlink_ : uplink_).link)) continue;
     if (down && reader.cells()) continue;
     const Reader::Scope leg(reader, name(d));
     const Reader::Scope key(reader, "link");
@@ -166,7 +166,7 @@ void LegPair::check_cells(Reader& reader) const {
 }
 
 void LegPair::check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const {
-  const auto settings = find(find(node, "link"), dp::AmLink::kName);
+  const auto settings = find(find(node, "link"), dp::AmSpec::kName);
   if (!settings || settings->kind() != NodeKind::map) return;
   const auto key = repeated_beside_channel(*settings);
   if (!key) return;
@@ -181,7 +181,7 @@ void LegPair::check_channel(Reader& reader, std::string_view leg, const std::opt
 void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                           const dp::AmLinkConfig& am) const {
   const std::string_view model = dp::ChannelList::kNames[static_cast<std::size_t>(am.channel)];
-  const bool replays = model == dp::Trace::kName;
+  const bool replays = model == dp::TraceSpec::kName;
   if (replays == (am.trace != nullptr)) return;
   const Reader::Scope scope(reader, leg);
   const auto link = find(node, "link");
@@ -215,7 +215,7 @@ void LegPair::check_rate(Reader& reader, const std::optional<Node>& node, const 
 
 dp::LegSettings fresh_leg(dp::Direction direction) {
   dp::LegSettings leg;
-  if (direction == dp::Direction::downlink) leg.link = dp::ShaperLink::Config{};
+  if (direction == dp::Direction::downlink) leg.link = dp::ShaperSpec::Config{};
   return leg;
 }
 
@@ -228,7 +228,7 @@ void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::Leg
   }
   const auto link = node.find("link");
   const bool rate_given = node.find("rate").has_value();
-  if (rate_given && !link && !dp::buffers(leg.link)) leg.link = dp::ShaperLink::Config{};
+  if (rate_given && !link && !dp::buffers(leg.link)) leg.link = dp::ShaperSpec::Config{};
   if (!dp::buffers(leg.link)) {
     if (!link || names(*link, leg.link)) refuse_with_wire(reader, node, leg.link);
     leg = dp::LegSettings{.link = leg.link, .ack = leg.ack};

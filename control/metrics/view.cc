@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/bearer/bearer.h"
+
 namespace control {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "dataplane/bearer/bearer.h"
+
 namespace control {
 
 bool Ageing::due(dp::Time now, dp::Mode mode) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "dataplane/bearer/bearer.h"
+
 namespace control {
 
 Slices Applier::run(Plan plan, OnDone on_done) {

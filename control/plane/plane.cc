@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "config/json.h"
 #include "control/plane/reload.h"
+#include "dataplane/bearer/bearer.h"
 
 namespace control {
 namespace {

@@ -9,8 +9,12 @@
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
-#include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
+
+namespace dp {
+struct Bearer;
+}
 
 namespace control {
 

@@ -7,10 +7,16 @@
 
 #include <sys/mman.h>
 
+#include "dataplane/worker/prepare.h"
+
 namespace control {
 
 // Bearers still out when the slab goes die with its memory.
 static_assert(std::is_trivially_destructible_v<dp::Bearer>);
+
+const std::size_t BearerSlab::kPerSlab = kSlabBytes / sizeof(dp::Bearer);
+
+BearerSlab::BearerSlab() = default;
 
 BearerSlab::~BearerSlab() {
   for (std::byte* slab : slabs_) std::free(slab);

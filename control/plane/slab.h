@@ -9,16 +9,22 @@
 #include <unordered_map>
 #include <vector>
 
-#include "dataplane/worker/prepare.h"
+#include "dataplane/bearer/parts.h"
+#include "dataplane/bearer/settings.h"
+
+namespace dp {
+struct Bearer;
+struct OwnedParts;
+}  // namespace dp
 
 namespace control {
 
 class BearerSlab {
  public:
   static constexpr std::size_t kSlabBytes = std::size_t{2} << 20;
-  static constexpr std::size_t kPerSlab = kSlabBytes / sizeof(dp::Bearer);
+  static const std::size_t kPerSlab;  // bearers that one slab holds
 
-  BearerSlab() = default;
+  BearerSlab();
   ~BearerSlab();
   BearerSlab(const BearerSlab&) = delete;
   BearerSlab& operator=(const BearerSlab&) = delete;

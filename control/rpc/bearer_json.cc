@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "config/print.h"
+#include "dataplane/bearer/bearer.h"
 
 namespace control::rpc {
 namespace {

@@ -56,7 +56,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
   for (std::size_t k = 0; k < stages_; ++k) {
     std::visit(
         [&]<class Config>(const Config& config) {
-          AckList::for_each([&]<class Tag>(Tag) {
+          AckEngines::for_each([&]<class Tag>(Tag) {
             using S = typename Tag::type;
             if constexpr (std::is_same_v<typename S::Config, Config>) {
               slots_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
@@ -71,7 +71,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
 std::size_t AckChain::bytes_for(const AckSettings& settings) {
   std::size_t bytes = FlowTable::bytes_for(settings.flows);
   for (std::size_t k = 0; k < settings.stages; ++k) {
-    AckList::visit_named(AckList::kNames[settings.stage[k].index()], [&]<class Tag>(Tag) {
+    AckEngines::visit_named(AckEngines::kNames[settings.stage[k].index()], [&]<class Tag>(Tag) {
       bytes += settings.flows.flows * sizeof(typename Box<typename Tag::type>::PerFlow);
     });
   }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <variant>
 
+#include "dataplane/ack/engines.h"
 #include "dataplane/ack/held.h"
 #include "dataplane/ack/settings.h"
 #include "dataplane/flow/table.h"
@@ -86,7 +87,7 @@ class AckChain final : private WorkerTimer {
   struct Boxes<TypeList<Ss...>> {
     using Variant = std::variant<std::monostate, Box<Ss>...>;
   };
-  using Slot = Boxes<AckList>::Variant;
+  using Slot = Boxes<AckEngines>::Variant;
 
   template <class F>
   decltype(auto) at_stage(std::size_t k, F&& f) noexcept;

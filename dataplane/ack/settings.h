@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "dataplane/ack/registry.h"
-#include "dataplane/flow/table.h"
+#include "dataplane/flow/limits.h"
 
 namespace dp {
 

@@ -115,12 +115,6 @@ concept AckStage =
     };
 // clang-format on
 
-// A stage that another one cannot work beside, and why. A stage for which there are such lists them in
-// `static constexpr std::array kExcludes{AckExclusion{...}}`; one of the two is enough.
-struct AckExclusion {
-  std::string_view other, why;
-};
-
 // What most stages do on most occasions; they inherit it.
 struct IdleStage {
   struct PerFlow {};

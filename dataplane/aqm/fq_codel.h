@@ -3,35 +3,13 @@
 // it means behind it in all of them, as in Linux: a link on which others wait does not run empty by a drop.
 // The queues are aqm/flow_queues.h, which control allocates.
 #pragma once
-#include <string_view>
-#include <tuple>
-
 #include "dataplane/aqm/codel.h"
+#include "dataplane/aqm/fq_codel_config.h"
 
 namespace dp {
 
-class FqCodel : public IdlePolicy {
+class FqCodel : public FqCodelSpec, public IdlePolicy {
  public:
-  static constexpr std::string_view kName = "fq-codel";
-  static constexpr std::string_view kDoc =
-      "a queue for each flow, served in turns, CoDel in each; overflow drops from the longest";
-  struct Config : CodelSettings {
-    std::uint32_t flows = 1024;
-    std::uint32_t quantum = 1514;
-    friend bool operator==(const Config&, const Config&) = default;
-
-    // clang-format off
-    static constexpr std::tuple kOwnFields{
-        Field{"flows", &Config::flows, Unit::count, 1u, 65'536u,
-              "queues, into which flows are hashed; 64 bytes of memory each, for each bearer and direction",
-              "RFC 8290 section 5.2.3"},
-        Field{"quantum", &Config::quantum, Unit::bytes, 64u, 65'536u,
-              "bytes of a flow's turn", "RFC 8290 section 5.2.4"},
-    };
-    // clang-format on
-    static constexpr auto kFields = std::tuple_cat(CodelSettings::kFields, kOwnFields);
-  };
-
   FqCodel(const Config& config, Rng) noexcept : config_(config) {}
 
   Verdict on_dequeue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {

@@ -1,28 +1,23 @@
-// The AQM policies. A new one is a file beside this and its name in the list: configuration, help, metrics
-// labels, reference table and contract tests follow from it.
+// The AQM policies as configuration and control know them: their names, texts and settings. The same list of
+// what runs is aqm/engines.h. A new one is a file of its settings, a file of the policy, and its name in
+// both: configuration, help, metrics labels, reference table and contract tests follow.
 #pragma once
-#include "dataplane/aqm/codel.h"
-#include "dataplane/aqm/drop_tail.h"
-#include "dataplane/aqm/fq_codel.h"
-#include "dataplane/aqm/pdpc.h"
-#include "dataplane/aqm/pie.h"
-#include "dataplane/aqm/policy.h"
-#include "dataplane/aqm/red.h"
-#include "dataplane/aqm/sbd.h"
+#include <cstdint>
+#include <variant>
+
+#include "dataplane/aqm/codel_config.h"
+#include "dataplane/aqm/drop_tail_config.h"
+#include "dataplane/aqm/fq_codel_config.h"
+#include "dataplane/aqm/pdpc_config.h"
+#include "dataplane/aqm/pie_config.h"
+#include "dataplane/aqm/red_config.h"
+#include "dataplane/aqm/sbd_config.h"
 #include "dataplane/base/typelist.h"
 
 namespace dp {
 
-using AqmList = TypeList<DropTail, Red, Pdpc, Sbd, Codel, Pie, FqCodel>;
-
-using AqmSlot = AqmList::Variant;
+using AqmList = TypeList<DropTailSpec, RedSpec, PdpcSpec, SbdSpec, CodelSpec, PieSpec, FqCodelSpec>;
 using AqmConfig = AqmList::Configs;
-
-template <AqmPolicy... Ps>
-constexpr bool all_are_policies(TypeList<Ps...>) {
-  return true;
-}
-static_assert(all_are_policies(AqmList{}));
 
 // How the waiting SDUs stand: in so many flow queues, or with 0 in one FIFO.
 struct QueueShape {

@@ -1,9 +1,12 @@
-// The one list of a family (AQM policies, link models): a variant to hold any member, and walks over all of
-// them for configuration, help text, metrics labels and contract tests.
+// The lists of a family (AQM policies, link models): of what is known of each member, for configuration, help
+// text and metrics labels, and of what runs, in the same order. A variant to hold any member, and walks over
+// all of them.
 #pragma once
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -69,5 +72,19 @@ struct TypeList {
     return Variant{std::in_place_index<kAt>, args...};
   }
 };
+
+namespace detail {
+template <class Engines, class Specs>
+struct Runs : std::false_type {};
+template <class... Es, class... Ss>
+requires(sizeof...(Es) == sizeof...(Ss)) struct Runs<TypeList<Es...>, TypeList<Ss...>>
+    : std::bool_constant<(std::derived_from<Es, Ss> && ...)> {
+};
+}  // namespace detail
+
+// Whether each member of `Engines` is what runs of the member of `Specs` in the same place: it inherits name,
+// text and settings from it, so that the two lists cannot disagree.
+template <class Engines, class Specs>
+inline constexpr bool kRuns = detail::Runs<Engines, Specs>::value;
 
 }  // namespace dp

@@ -10,6 +10,7 @@
 #include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/leg.h"
+#include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
 
 namespace dp {
@@ -18,14 +19,6 @@ namespace dp {
 struct LegHandlers {
   WorkerTimer::Fire downlink;
   WorkerTimer::Fire uplink;
-};
-
-// What a bearer has beside itself, all control's: the air, null unless its links are `am`; by direction the
-// flow queues, null unless the leg's AQM has them; the chain of ACK stages, null without any.
-struct BearerParts {
-  Air* air = nullptr;
-  std::array<FlowQueues*, 2> flows{};
-  AckChain* acks = nullptr;
 };
 
 struct alignas(64) Bearer {

@@ -10,7 +10,9 @@
 #include "dataplane/base/counter.h"
 #include "dataplane/bearer/class_stats.h"
 #include "dataplane/bearer/settings.h"
+#include "dataplane/link/engines.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/rlc/buffer.h"
 
 namespace dp {
 
@@ -21,7 +23,7 @@ class alignas(64) Leg : public WorkerTimer {
       : WorkerTimer(fire),
         exit_(exit),
         buffer_(settings.buffer, settings.aqm, seed, flows),
-        link_(LinkList::make(settings.link, settings.rate)) {
+        link_(LinkEngines::make(settings.link, settings.rate)) {
     rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
   }
 
@@ -97,7 +99,7 @@ class alignas(64) Leg : public WorkerTimer {
     FlowQueues* const unused = buffer_.set_aqm(settings.aqm, fresh, context.link_time(), context);
     if (changes_link(settings)) {
       flush(context);
-      link_ = LinkList::make(settings.link, settings.rate);
+      link_ = LinkEngines::make(settings.link, settings.rate);
     } else {
       arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.link_time()); }, link_),
              context);

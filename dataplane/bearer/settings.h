@@ -2,13 +2,14 @@
 // message.
 #pragma once
 #include <cstdint>
+#include <variant>
 
 #include "dataplane/ack/settings.h"
 #include "dataplane/aqm/profile.h"
 #include "dataplane/aqm/registry.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/link/registry.h"
-#include "dataplane/rlc/buffer.h"
+#include "dataplane/rlc/buffer_limit.h"
 
 namespace dp {
 
@@ -17,10 +18,10 @@ inline constexpr std::uint64_t kMinRate = 1'000;
 inline constexpr std::uint64_t kMaxRate = 100'000'000'000;
 
 struct LegSettings {
-  LinkConfig link = WireLink::Config{};
+  LinkConfig link = WireSpec::Config{};
   std::uint64_t rate = 0;  // ignored by `wire`
   BufferLimit buffer{};
-  AqmConfig aqm = DropTail::Config{};
+  AqmConfig aqm = DropTailSpec::Config{};
   AqmOrigin origin{};  // of the AQM's parameters, for control
   AckSettings ack{};   // of an uplink: the stages that its TCP segments pass after the link
   friend bool operator==(const LegSettings&, const LegSettings&) = default;

@@ -10,15 +10,9 @@
 
 #include "dataplane/base/keyed_hash.h"
 #include "dataplane/flow/flow.h"
+#include "dataplane/flow/limits.h"
 
 namespace dp {
-
-struct FlowLimits {
-  std::uint32_t flows = 64;                 // below 2^24, so that handles last
-  Duration idle{std::chrono::minutes(10)};  // after so long without a segment an established flow may leave
-  Duration idle_embryonic{std::chrono::seconds(30)};  // one not established yet, or over, leaves before those
-  friend bool operator==(const FlowLimits&, const FlowLimits&) = default;
-};
 
 class FlowTable {
  public:

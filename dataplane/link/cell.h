@@ -3,8 +3,8 @@
 // slot ends.
 #pragma once
 #include <cstdint>
-#include <string_view>
 
+#include "dataplane/link/cell_config.h"
 #include "dataplane/link/link.h"
 #include "dataplane/sched/cell.h"
 
@@ -12,16 +12,10 @@ namespace dp {
 
 // Until it is attached to a cell nothing leaves. The first SDU is in transmission as soon as it is there,
 // slots or not.
-class CellLink {
+class CellLink : public CellSpec {
  public:
-  static constexpr std::string_view kName = "cell";
-  static constexpr std::string_view kDoc =
-      "slots of an HDR cell, shared with other bearers and at rates that fade; `rate` is the highest. In "
-      "rnclab only";
-  static constexpr bool kBuffers = true;
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
-  using Config = HdrSettings;
 
   CellLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
   void attach(Cell& cell, Cell::Member& member) noexcept {

@@ -1,23 +1,16 @@
-// The link models. A new one is a file beside this and its name in the list.
+// The link models as configuration and control know them: their names, texts and settings. The same list of
+// what runs is link/engines.h. A new one is a file of its settings, a file of the link, and its name in both.
 #pragma once
 #include "dataplane/base/typelist.h"
-#include "dataplane/link/am/am.h"
-#include "dataplane/link/cell.h"
-#include "dataplane/link/link.h"
-#include "dataplane/link/shaper.h"
-#include "dataplane/link/wire.h"
+#include "dataplane/link/am/settings.h"
+#include "dataplane/link/cell_config.h"
+#include "dataplane/link/shaper_config.h"
+#include "dataplane/link/wire_config.h"
 
 namespace dp {
 
-using LinkList = TypeList<WireLink, ShaperLink, AmLink, CellLink>;
-using LinkSlot = LinkList::Variant;
+using LinkList = TypeList<WireSpec, ShaperSpec, AmSpec, CellSpec>;
 using LinkConfig = LinkList::Configs;
-
-template <LinkModel... Ls>
-constexpr bool all_are_links(TypeList<Ls...>) {
-  return true;
-}
-static_assert(all_are_links(LinkList{}));
 
 // False for links that hold nothing back.
 inline bool buffers(const LinkConfig& link) {

@@ -4,24 +4,16 @@
 // serves it.
 #pragma once
 #include <cstdint>
-#include <string_view>
-#include <tuple>
 
 #include "dataplane/link/link.h"
+#include "dataplane/link/shaper_config.h"
 
 namespace dp {
 
-class ShaperLink {
+class ShaperLink : public ShaperSpec {
  public:
-  static constexpr std::string_view kName = "shaper";
-  static constexpr std::string_view kDoc = "a dedicated channel that serves at the bearer's rate";
-  static constexpr bool kBuffers = true;
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
-  struct Config {
-    static constexpr std::tuple<> kFields{};
-    friend bool operator==(const Config&, const Config&) = default;
-  };
 
   ShaperLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
 

@@ -8,22 +8,16 @@
 #include <variant>
 
 #include "dataplane/ack/chain.h"
-#include "dataplane/aqm/registry.h"
+#include "dataplane/aqm/engines.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/ecn.h"
 #include "dataplane/packet/sdu_list.h"
+#include "dataplane/rlc/buffer_limit.h"
 #include "dataplane/rlc/leg_counts.h"
 #include "dataplane/rlc/waiting.h"
 
 namespace dp {
-
-// An SDU is refused when either limit would be exceeded.
-struct BufferLimit {
-  std::uint32_t sdus = 50;
-  std::uint32_t bytes = 1u << 20;
-  friend bool operator==(const BufferLimit&, const BufferLimit&) = default;
-};
 
 // Its timer is the policy's.
 class RlcBuffer : public LegCounts, private WorkerTimer {
@@ -34,7 +28,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
         waiting_(flows),
         limit_(limit),
         seed_(seed),
-        aqm_(AqmList::make(aqm, Rng(seed))) {
+        aqm_(AqmEngines::make(aqm, Rng(seed))) {
     if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
   }
 
@@ -66,7 +60,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
           return config != nullptr;
         },
         aqm_);
-    if (!kept) aqm_ = AqmList::make(aqm, Rng(seed_));
+    if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
     tell(context, [](auto&) {});
     return unused;
   }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "dataplane/packet/context.h"
+#include "dataplane/sched/engines.h"
 #include "dataplane/sched/hdr_channel.h"
-#include "dataplane/sched/registry.h"
 
 namespace dp {
 
@@ -44,7 +44,7 @@ class Cell : private WorkerTimer {
 
   // Room for so many bearers.
   Cell(const SchedulerConfig& scheduler, std::size_t members)
-      : WorkerTimer(&Cell::on_slot), scheduler_(SchedulerList::make(scheduler, members)), users_(members) {
+      : WorkerTimer(&Cell::on_slot), scheduler_(SchedulerEngines::make(scheduler, members)), users_(members) {
     members_.reserve(members);
   }
 

@@ -4,10 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <tuple>
 
-#include "dataplane/base/fields.h"
 #include "dataplane/base/rng.h"
+#include "dataplane/sched/hdr_settings.h"
 #include "dataplane/sched/rayleigh.h"
 
 namespace dp {
@@ -26,24 +25,6 @@ inline constexpr std::array kHdrRates{
     HdrRate{-12.5, 38'400},  HdrRate{-9.5, 76'800},   HdrRate{-8.5, 102'600},  HdrRate{-6.5, 153'600},
     HdrRate{-5.7, 204'800},  HdrRate{-4.0, 307'200},  HdrRate{-1.0, 614'400},  HdrRate{1.3, 921'600},
     HdrRate{3.0, 1'228'800}, HdrRate{7.2, 1'843'200}, HdrRate{9.5, 2'457'600},
-};
-
-struct HdrSettings {
-  double doppler = 2;
-  double snr = 1;
-  std::uint64_t seed = 1;
-  friend bool operator==(const HdrSettings&, const HdrSettings&) = default;
-
-  // clang-format off
-  static constexpr std::tuple kFields{
-      Field{"doppler", &HdrSettings::doppler, Unit::number, 0.01, 300.0,
-            "Doppler frequency f_d in Hz: how fast the channel fades", "open; fitted to 001 section 5"},
-      Field{"snr", &HdrSettings::snr, Unit::number, -30.0, 60.0, "mean SNR in dB",
-            "open; fitted to 001 section 5"},
-      Field{"seed", &HdrSettings::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
-            "of the fading; each bearer draws its own from it", ""},
-  };
-  // clang-format on
 };
 
 class HdrChannel {

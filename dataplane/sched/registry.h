@@ -1,19 +1,13 @@
-// The inter-user schedulers. A new one is a file beside this and its name in the list.
+// The inter-user schedulers as configuration knows them: their names, texts and settings. The same list of
+// what runs is sched/engines.h. A new one is a file of its settings, a file of the scheduler, and its name in
+// both.
 #pragma once
 #include "dataplane/base/typelist.h"
-#include "dataplane/sched/pf.h"
-#include "dataplane/sched/scheduler.h"
+#include "dataplane/sched/pf_config.h"
 
 namespace dp {
 
-using SchedulerList = TypeList<ProportionalFair>;
-using SchedulerSlot = SchedulerList::Variant;
+using SchedulerList = TypeList<ProportionalFairSpec>;
 using SchedulerConfig = SchedulerList::Configs;
-
-template <SlotScheduler... Ss>
-constexpr bool all_are_schedulers(TypeList<Ss...>) {
-  return true;
-}
-static_assert(all_are_schedulers(SchedulerList{}));
 
 }  // namespace dp

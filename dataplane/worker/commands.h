@@ -1,8 +1,10 @@
 // What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode,
 // which touches every bearer once.
 #pragma once
+#include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/worker/flow_sheet.h"
 #include "dataplane/worker/messages.h"
 
 namespace dp {

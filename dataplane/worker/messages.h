@@ -4,14 +4,19 @@
 #include <cstdint>
 #include <variant>
 
+#include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/ring.h"
-#include "dataplane/bearer/bearer.h"
+#include "dataplane/base/time.h"
 #include "dataplane/bearer/learn.h"
+#include "dataplane/bearer/parts.h"
 #include "dataplane/packet/context.h"
-#include "dataplane/worker/flow_sheet.h"
 
 namespace dp {
+
+struct Bearer;
+struct BearerSettings;
+struct FlowSheet;
 
 struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or the table is full
   Bearer* bearer;

@@ -1,4 +1,5 @@
 // What every ACK stage of the list must keep when it is changed, swapped or stopped under live flows.
+#include "dataplane/ack/engines.h"
 #include "dataplane/base/fields.h"
 #include "tests/support/ack_bench.h"
 #include "tests/support/ack_chains.h"
@@ -52,7 +53,7 @@ class AckChangeContract : public AckChangeBench {
  protected:
   static std::vector<AckConfig> alone() { return {typename S::Config{}}; }
 };
-TYPED_TEST_SUITE(AckChangeContract, Types<AckList>::Type);
+TYPED_TEST_SUITE(AckChangeContract, Types<AckEngines>::Type);
 
 TYPED_TEST(AckChangeContract, ALeftInlineModeSendsWhatIsHeldAtOnceInOrder) {
   for (const Mode mode : {Mode::bypass, Mode::tap}) {

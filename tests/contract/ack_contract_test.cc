@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dataplane/ack/engines.h"
 #include "dataplane/base/fields.h"
 #include "tests/support/ack_bench.h"
 #include "tests/support/ack_chains.h"
@@ -17,7 +18,7 @@ class AckContract : public AckBench {
  protected:
   static std::vector<AckConfig> alone() { return {typename S::Config{}}; }
 };
-TYPED_TEST_SUITE(AckContract, Types<AckList>::Type);
+TYPED_TEST_SUITE(AckContract, Types<AckEngines>::Type);
 
 using AckChains = AckBench;
 

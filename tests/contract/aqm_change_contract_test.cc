@@ -1,5 +1,6 @@
 // What every AQM policy of the list must keep when it is changed, swapped or stopped on a live bearer.
 
+#include "dataplane/aqm/engines.h"
 #include "dataplane/base/fields.h"
 #include "tests/support/aqm_bench.h"
 
@@ -37,7 +38,7 @@ class AqmChangeContract : public AqmBench {
     return bearer.downlink.buffer().sdus();
   }
 };
-TYPED_TEST_SUITE(AqmChangeContract, Types<AqmList>::Type);
+TYPED_TEST_SUITE(AqmChangeContract, Types<AqmEngines>::Type);
 
 TYPED_TEST(AqmChangeContract, ChangesEachParameterInPlaceWithAFullQueueAndLosesNothing) {
   for_each_field<typename TypeParam::Config>([&](const auto& field) {

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "dataplane/aqm/engines.h"
 #include "dataplane/base/fields.h"
 #include "dataplane/packet/ipv4.h"
 #include "tests/support/aqm_bench.h"
@@ -14,7 +15,7 @@ class AqmContract : public AqmBench {
  protected:
   static AqmConfig by_default() { return typename P::Config{}; }
 };
-TYPED_TEST_SUITE(AqmContract, Types<AqmList>::Type);
+TYPED_TEST_SUITE(AqmContract, Types<AqmEngines>::Type);
 
 TYPED_TEST(AqmContract, HasANameOfItsOwnAndSaysWhatItDoes) {
   const std::set<std::string_view> names(AqmList::kNames.begin(), AqmList::kNames.end());

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/link/channel/registry.h"
+#include "dataplane/link/channel/engines.h"
 
 namespace dp::test {
 namespace {
@@ -40,7 +40,7 @@ template <class... Ts>
 struct Types<TypeList<Ts...>> {
   using Type = ::testing::Types<Ts...>;
 };
-TYPED_TEST_SUITE(ChannelContract, Types<ChannelList>::Type);
+TYPED_TEST_SUITE(ChannelContract, Types<ChannelEngines>::Type);
 
 TYPED_TEST(ChannelContract, HasANameOfItsOwnAndSaysWhatItDoes) {
   const std::set<std::string_view> names(ChannelList::kNames.begin(), ChannelList::kNames.end());

@@ -1,7 +1,8 @@
 // What every link model of the list must keep.
 #include <set>
 
-#include "dataplane/link/registry.h"
+#include "dataplane/link/engines.h"
+#include "tests/support/types.h"
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
@@ -38,13 +39,7 @@ class LinkContract : public WorkerBench {
   std::vector<std::unique_ptr<Cell>> cells;  // each bearer has one to itself
 };
 
-template <class List>
-struct Types;
-template <class... Ts>
-struct Types<TypeList<Ts...>> {
-  using Type = ::testing::Types<Ts...>;
-};
-TYPED_TEST_SUITE(LinkContract, Types<LinkList>::Type);
+TYPED_TEST_SUITE(LinkContract, Types<LinkEngines>::Type);
 
 TYPED_TEST(LinkContract, HasANameOfItsOwnAndSaysWhatItDoes) {
   const std::set<std::string_view> names(LinkList::kNames.begin(), LinkList::kNames.end());

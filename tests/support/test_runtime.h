@@ -1,18 +1,22 @@
 // The data plane for tests of control: a worker over memory on a thread of its own, with a real clock, behind
 // the same interface as DPDK. Frames are offered from the test's thread; the worker can be made to stall.
 #pragma once
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "dataplane/packet/burst.h"
+#include "dataplane/packet/sdu_list.h"
 #include "dataplane/worker/runtime.h"
-#include "dataplane/worker/worker.h"
 #include "tests/support/frames.h"
 
 namespace dp::test {
@@ -80,11 +84,8 @@ class LockedIo {
 
 class TestRuntime final : public Runtime {
  public:
-  explicit TestRuntime(std::uint32_t max_bearers = 4096)
-      : worker_(std::make_unique<Worker<SteadyClock, LockedIo>>(clock_, io, *shared_,
-                                                                WorkerLimits{.max_bearers = max_bearers})),
-        thread_([this] { poll(); }) {}
-  ~TestRuntime() override { stop(); }
+  explicit TestRuntime(std::uint32_t max_bearers = 4096);
+  ~TestRuntime() override;
 
   // While stalled the worker polls nothing.
   void stall(bool on) { stalled_ = on; }
@@ -110,15 +111,13 @@ class TestRuntime final : public Runtime {
   bool opened = false;  // its io receives from the start
 
  private:
-  void poll() {
-    while (!stop_) {
-      if (stalled_ || !worker_->poll_once()) std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  }
+  struct Engine;  // the worker itself, which few need to see
+
+  void poll();
 
   SteadyClock clock_;
   std::unique_ptr<WorkerShared> shared_ = std::make_unique<WorkerShared>();
-  std::unique_ptr<Worker<SteadyClock, LockedIo>> worker_;
+  std::unique_ptr<Engine> engine_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> stalled_ = false;
   std::thread thread_;

@@ -3,22 +3,17 @@
 // the bearer (worker/prepare.h).
 #pragma once
 #include <cstdint>
-#include <string_view>
 
 #include "dataplane/link/am/air.h"
+#include "dataplane/link/am/settings.h"
 #include "dataplane/link/link.h"
 
 namespace dp {
 
-class AmLink {
+class AmLink : public AmSpec {
  public:
-  static constexpr std::string_view kName = "am";
-  static constexpr std::string_view kDoc =
-      "a dedicated channel with RLC acknowledged mode over an emulated air link; both legs or none";
-  static constexpr bool kBuffers = true;
   static constexpr bool kWakesOnArrival = true;
   static constexpr bool kTakesChains = false;  // a PDU is cut from one piece
-  using Config = AmLinkConfig;
 
   AmLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
   void attach(Air& air, Direction direction) noexcept {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dataplane/base/ids.h"
+#include "dataplane/base/rng.h"
 #include "dataplane/link/am/settings.h"
 
 namespace dp {

@@ -12,7 +12,7 @@ Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
       pdu_size_(config.pdu_size),
       pdu_cost_(config.payload_bits() * 1'000'000'000),
       phase_(phase),
-      channel_(ChannelList::make_named(static_cast<std::size_t>(config.channel), config.fading(), rng)),
+      channel_(ChannelEngines::make_named(static_cast<std::size_t>(config.channel), config.fading(), rng)),
       mask_(slots_for(config) - 1),
       frames_(std::make_unique<Frame[]>(mask_ + 1)),
       bytes_(std::make_unique<std::byte[]>(std::size_t{mask_ + 1} * kMaxPdusPerTti * pdu_size_)) {}

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "dataplane/link/am/settings.h"
+#include "dataplane/link/channel/engines.h"
 #include "dataplane/rlc/am_entity.h"
 
 namespace dp {

@@ -2,6 +2,7 @@
 // data, copied with a class's settings.
 #pragma once
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 
 #include "dataplane/link/channel/registry.h"
@@ -45,6 +46,15 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
             ""},
   };
   static constexpr auto kFields = std::tuple_cat(kOwnFields, kChannelFields, AmConfig::kFields);
+};
+
+// What configuration and control know of `am`; the link itself is link/am/am.h.
+struct AmSpec {
+  static constexpr std::string_view kName = "am";
+  static constexpr std::string_view kDoc =
+      "a dedicated channel with RLC acknowledged mode over an emulated air link; both legs or none";
+  static constexpr bool kBuffers = true;
+  using Config = AmLinkConfig;
 };
 
 }  // namespace dp

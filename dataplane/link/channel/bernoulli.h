@@ -1,16 +1,12 @@
 // Errors without memory: each frame is lost with the same probability, whatever happened to others.
 #pragma once
 #include "dataplane/link/channel/channel.h"
+#include "dataplane/link/channel/registry.h"
 
 namespace dp {
 
-class Bernoulli {
+class Bernoulli : public BernoulliSpec {
  public:
-  static constexpr std::string_view kName = "bernoulli";
-  static constexpr std::string_view kDoc = "each frame is lost with probability `fer`, whatever came before";
-  using Config = ChannelSettings;
-  static constexpr std::tuple kSettings{kFerField};
-
   Bernoulli(const ChannelSettings& settings, Rng rng) noexcept : fer_(settings.fer), rng_(rng) {}
 
   // A generator a frame: the answer does not depend on which others were asked for.

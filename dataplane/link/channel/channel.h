@@ -4,49 +4,12 @@
 #pragma once
 #include <concepts>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <string_view>
-#include <tuple>
-#include <vector>
 
-#include "dataplane/base/fields.h"
 #include "dataplane/base/rng.h"
+#include "dataplane/link/channel/settings.h"
 
 namespace dp {
-
-// What was lost on a channel that somebody measured. Made by control, shared by all who replay it.
-struct ErrorTrace {
-  std::string path;
-  std::vector<bool> lost;  // one a TTI, repeated from the start at the end
-  friend bool operator==(const ErrorTrace&, const ErrorTrace&) = default;
-};
-
-// All models take the same settings; each uses those it knows. A frame is what one TTI carries.
-struct ChannelSettings {
-  double fer = 0.1;                         // share of frames lost
-  double doppler = 0.01;                    // f_d * T, T the length of a frame
-  std::shared_ptr<const ErrorTrace> trace;  // of `trace` only; null: nothing is lost
-
-  friend bool operator==(const ChannelSettings& a, const ChannelSettings& b) {
-    const bool same_trace = a.trace == b.trace || (a.trace && b.trace && *a.trace == *b.trace);
-    return a.fer == b.fer && a.doppler == b.doppler && same_trace;
-  }
-};
-
-// clang-format off
-inline constexpr Field kFerField{
-    "fer", &ChannelSettings::fer, Unit::ratio, 0.0, 1.0,
-    "frame error ratio: the share of frames lost", "000 Table 1"};
-inline constexpr Field kDopplerField{
-    "doppler", &ChannelSettings::doppler, Unit::number, 0.0001, 1.0,
-    "normalized Doppler frequency f_d*T, T the length of a frame: how fast `markov` fades",
-    "000 Table 1; Chockalingam and Zorzi, ICC 1999"};
-// clang-format on
-inline constexpr std::tuple kChannelFields{kFerField, kDopplerField};
-
-// Which model a link has: the place in ChannelList (link/channel/registry.h).
-enum class ChannelChoice : std::uint8_t {};
 
 // lost(frame) is asked in ascending order of frames; those left out have simply passed. Asked again about the
 // same frame it answers the same.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dataplane/link/channel/channel.h"
+#include "dataplane/link/channel/registry.h"
 
 namespace dp {
 
@@ -16,14 +17,8 @@ struct FadingRates {
 // Takes microseconds: for whoever prepares a channel, not for a worker.
 FadingRates fading_rates(double fer, double doppler) noexcept;
 
-class Markov {
+class Markov : public MarkovSpec {
  public:
-  static constexpr std::string_view kName = "markov";
-  static constexpr std::string_view kDoc =
-      "losses in bursts as Rayleigh fading makes them: a share of `fer`, as long as `doppler` says";
-  using Config = ChannelSettings;
-  static constexpr std::tuple kSettings{kFerField, kDopplerField};
-
   // The chain has always run: frame 0 is bad as often as any.
   Markov(const ChannelSettings& settings, Rng rng) noexcept : fer_(settings.fer), rng_(rng) {
     const FadingRates rates = fading_rates(settings.fer, settings.doppler);

@@ -1,21 +1,45 @@
-// The channel models. A new one is a file beside this and its name in the list.
+// The channel models as configuration and control know them: their names, texts and settings. The same list
+// of what runs is link/channel/engines.h. A new one is a struct here, a file of the model, and its name in
+// both.
 #pragma once
+#include <string_view>
+#include <tuple>
+
 #include "dataplane/base/typelist.h"
-#include "dataplane/link/channel/bernoulli.h"
-#include "dataplane/link/channel/channel.h"
-#include "dataplane/link/channel/markov.h"
-#include "dataplane/link/channel/none.h"
-#include "dataplane/link/channel/trace.h"
+#include "dataplane/link/channel/settings.h"
 
 namespace dp {
 
-using ChannelList = TypeList<NoErrors, Bernoulli, Markov, Trace>;
-using ChannelSlot = ChannelList::Variant;  // ChannelList::make_named(model, settings, rng)
+struct NoErrorsSpec {
+  static constexpr std::string_view kName = "none";
+  static constexpr std::string_view kDoc = "no frame is lost";
+  using Config = ChannelSettings;
+  static constexpr std::tuple<> kSettings{};
+};
 
-template <ChannelModel... Cs>
-constexpr bool all_are_channels(TypeList<Cs...>) {
-  return true;
-}
-static_assert(all_are_channels(ChannelList{}));
+struct BernoulliSpec {
+  static constexpr std::string_view kName = "bernoulli";
+  static constexpr std::string_view kDoc = "each frame is lost with probability `fer`, whatever came before";
+  using Config = ChannelSettings;
+  static constexpr std::tuple kSettings{kFerField};
+};
+
+struct MarkovSpec {
+  static constexpr std::string_view kName = "markov";
+  static constexpr std::string_view kDoc =
+      "losses in bursts as Rayleigh fading makes them: a share of `fer`, as long as `doppler` says";
+  using Config = ChannelSettings;
+  static constexpr std::tuple kSettings{kFerField, kDopplerField};
+};
+
+struct TraceSpec {
+  static constexpr std::string_view kName = "trace";
+  static constexpr std::string_view kDoc =
+      "the losses of a trace file, one mark a frame, from the start again at its end";
+  using Config = ChannelSettings;
+  static constexpr std::tuple<> kSettings{};
+};
+
+using ChannelList = TypeList<NoErrorsSpec, BernoulliSpec, MarkovSpec, TraceSpec>;
 
 }  // namespace dp

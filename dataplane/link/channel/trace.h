@@ -1,17 +1,12 @@
 // Errors as somebody measured them, again from the start when the trace ends.
 #pragma once
 #include "dataplane/link/channel/channel.h"
+#include "dataplane/link/channel/registry.h"
 
 namespace dp {
 
-class Trace {
+class Trace : public TraceSpec {
  public:
-  static constexpr std::string_view kName = "trace";
-  static constexpr std::string_view kDoc =
-      "the losses of a trace file, one mark a frame, from the start again at its end";
-  using Config = ChannelSettings;
-  static constexpr std::tuple<> kSettings{};
-
   Trace(const ChannelSettings& settings, Rng) noexcept : trace_(settings.trace) {}
 
   bool lost(std::uint64_t frame) noexcept {

@@ -39,7 +39,7 @@ TEST(ToyStage, IsLoadedWithItsSettingsAndPrintedWithThem) {
   ASSERT_TRUE(loaded);
   const auto& acks = loaded->classes.at(0).uplink.ack;
   ASSERT_EQ(acks.stages, 1u);
-  const auto* toy = std::get_if<dp::Later::Config>(&acks.stage[0]);
+  const auto* toy = std::get_if<dp::LaterSpec::Config>(&acks.stage[0]);
   ASSERT_NE(toy, nullptr);
   EXPECT_EQ(toy->by, std::chrono::milliseconds(4));
   EXPECT_TRUE(toy->off);

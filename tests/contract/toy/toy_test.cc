@@ -34,7 +34,7 @@ TEST(ToyPolicy, IsLoadedWithItsSettings) {
       config::load_text(file_with("{queue-cap: {most: 70, urgent: 80, ecn: yes}}"), "toy.yaml");
   for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
   ASSERT_TRUE(loaded);
-  const auto* toy = std::get_if<dp::QueueCap::Config>(&loaded->classes.at(0).downlink.aqm);
+  const auto* toy = std::get_if<dp::QueueCapSpec::Config>(&loaded->classes.at(0).downlink.aqm);
   ASSERT_NE(toy, nullptr);
   EXPECT_EQ(toy->most, 70u);
   EXPECT_TRUE(toy->ecn);
@@ -62,7 +62,7 @@ TEST(ToyPolicy, ItsSettingsMustNotContradictEachOther) {
 
 TEST(ToyPolicy, HasSeriesOfItsOwnInTheMetrics) {
   dp::BearerSettings settings = dp::test::bearer_at(1'000'000);
-  settings.downlink.aqm = dp::QueueCap::Config{};
+  settings.downlink.aqm = dp::QueueCapSpec::Config{};
   control::Registry registry;
   registry.insert(dp::ue_ipv4(1), {settings});
   control::View view;

@@ -1,26 +1,37 @@
 #!/usr/bin/env python3
-"""Writes the list of a family with one member more in it: the line that includes its file, and its name.
+"""Writes the lists of the families, AQM policies and ACK stages, with one member more in each: the line that includes
+its file, and its name.
 
-usage: with_toy.py OUT REGISTRY DIRECTORY   DIRECTORY gets it too, where quoted includes find it first
+usage: with_toy.py OUT DIRECTORY LIST...   DIRECTORY gets the lists, where quoted includes find them first; OUT says
+                                           which they are
 """
 import pathlib
 import sys
 
-# By the folder of the list: after which lines, and what.
-FAMILIES = {
-    'aqm': [('#include "dataplane/aqm/policy.h"\n', '#include "tests/contract/toy/queue_cap.h"\n'),
-            ('using AqmList = TypeList<', 'QueueCap, ')],
-    'ack': [('#include "dataplane/ack/stage.h"\n', '#include "tests/contract/toy/later.h"\n'),
-            ('using AckList = TypeList<', 'Later, ')],
+# By the list: after which lines, and what.
+LISTS = {
+    'aqm/registry.h': [('#include "dataplane/aqm/codel_config.h"\n',
+                        '#include "tests/contract/toy/queue_cap_config.h"\n'),
+                       ('using AqmList = TypeList<', 'QueueCapSpec, ')],
+    'aqm/engines.h': [('#include "dataplane/aqm/codel.h"\n', '#include "tests/contract/toy/queue_cap.h"\n'),
+                      ('using AqmEngines = TypeList<', 'QueueCap, ')],
+    'ack/registry.h': [('#include "dataplane/ack/ack_rate_config.h"\n',
+                        '#include "tests/contract/toy/later_config.h"\n'),
+                       ('using AckList = TypeList<', 'LaterSpec, ')],
+    'ack/engines.h': [('#include "dataplane/ack/ack_rate.h"\n', '#include "tests/contract/toy/later.h"\n'),
+                      ('using AckEngines = TypeList<', 'Later, ')],
 }
-out, registry, directory = map(pathlib.Path, sys.argv[1:])
-family = registry.parent.name
-text = registry.read_text()
-for before, after in FAMILIES[family]:
-    if text.count(before) != 1:
-        sys.exit(f"with_toy.py: found {text.count(before)} times in {registry}, expected once: {before.strip()}")
-    text = text.replace(before, before + after)
-shadow = directory / "dataplane" / family / "registry.h"
-shadow.parent.mkdir(parents=True, exist_ok=True)
-shadow.write_text(text)
-out.write_text(text)
+out, directory, *lists = map(pathlib.Path, sys.argv[1:])
+written = []
+for path in lists:
+    name = f'{path.parent.name}/{path.name}'
+    text = path.read_text()
+    for before, after in LISTS[name]:
+        if text.count(before) != 1:
+            sys.exit(f"with_toy.py: found {text.count(before)} times in {path}, expected once: {before.strip()}")
+        text = text.replace(before, before + after)
+    shadow = directory / 'dataplane' / name
+    shadow.parent.mkdir(parents=True, exist_ok=True)
+    shadow.write_text(text)
+    written.append(f'// {name}\n')
+out.write_text(''.join(written))

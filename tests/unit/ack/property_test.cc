@@ -1,6 +1,7 @@
 // For any loss pattern the source never sees an ACK number go back, a right edge shrink beyond what the UE
 // did itself, or an ACK of data that the UE has not acknowledged, and every byte arrives: property_bench.h
 // looks at each segment that leaves for the source, the tests choose stages, scales and losses.
+#include "dataplane/ack/engines.h"
 #include "tests/unit/ack/property_bench.h"
 
 namespace dp::test {
@@ -71,7 +72,7 @@ class AckProperty : public PathBench {
     command(RemoveBearer{std::exchange(bearer, nullptr)});
   }
 };
-TYPED_TEST_SUITE(AckProperty, Types<AckList>::Type);
+TYPED_TEST_SUITE(AckProperty, Types<AckEngines>::Type);
 
 TYPED_TEST(AckProperty, HoldsWithoutAnyLossButTheBuffersOwn) {
   for (const AckConfig& stage : variants<TypeParam>()) {

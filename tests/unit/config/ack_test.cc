@@ -32,13 +32,13 @@ dp::AckSettings loaded(const std::string& text) {
 dp::AckSettings spaced(dp::Duration maxd) {
   dp::AckSettings acks;
   acks.stages = 1;
-  acks.stage[0] = dp::AckRate::Config{.maxd = maxd};
+  acks.stage[0] = dp::AckRateSpec::Config{.maxd = maxd};
   return acks;
 }
 
 TEST(Ack, AStageIsAMapOrANameAloneWithItsDefaults) {
   EXPECT_EQ(loaded(with_uplink("ack: [{ack-rate: {maxd: 250ms}}]")), spaced(milliseconds(250)));
-  EXPECT_EQ(loaded(with_uplink("ack: [ack-rate]")), spaced(dp::AckRate::Config{}.maxd));
+  EXPECT_EQ(loaded(with_uplink("ack: [ack-rate]")), spaced(dp::AckRateSpec::Config{}.maxd));
   EXPECT_EQ(loaded(with_uplink("ack: []")), dp::AckSettings{});
   EXPECT_EQ(loaded(with_uplink("")), dp::AckSettings{});
 }
@@ -126,7 +126,7 @@ class AckOverTheSocket : public ::testing::Test {
 
 TEST_F(AckOverTheSocket, OtherStagesReplaceTheListAndKeepTheTable) {
   const auto acks = after({{"uplink", {{"ack", {{{"ack-rate", {{"maxd", "1s"}}}}}}}}}).uplink.ack;
-  EXPECT_EQ(acks.stage[0], dp::AckConfig(dp::AckRate::Config{.maxd = seconds(1)}));
+  EXPECT_EQ(acks.stage[0], dp::AckConfig(dp::AckRateSpec::Config{.maxd = seconds(1)}));
   EXPECT_EQ(acks.flows.flows, 9u);
   EXPECT_EQ(after({{"uplink", {{"flows", {{"max", 5}}}}}}).uplink.ack.flows.flows, 5u);
 }

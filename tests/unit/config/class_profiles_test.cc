@@ -25,8 +25,8 @@ TEST(ClassProfiles, LowDelayRegulatesTheWindowDynamicallyByATargetAndFollowsMany
   const ClassProfile* profile = find_class_profile("low-delay");
   ASSERT_NE(profile, nullptr);
   ASSERT_EQ(profile->uplink.ack.stages, 1u);
-  const auto& stage = std::get<dp::WindowRegulator::Config>(profile->uplink.ack.stage[0]);
-  EXPECT_EQ(stage.form, dp::WindowRegulator::Form::dynamic);
+  const auto& stage = std::get<dp::WindowRegulatorSpec::Config>(profile->uplink.ack.stage[0]);
+  EXPECT_EQ(stage.form, dp::WindowRegulatorSpec::Form::dynamic);
   EXPECT_GT(stage.target, dp::Duration{0});
   EXPECT_FALSE(profile->doc.empty());
 }
@@ -38,7 +38,7 @@ TEST(ClassProfiles, AClassTakesBothLegsFromItsProfile) {
     const auto loaded = load("profile: low-delay", uplink);
     const Class& c = only_class(loaded);
     EXPECT_EQ(c.profile, "low-delay");
-    EXPECT_TRUE(std::holds_alternative<dp::Sbd::Config>(c.downlink.aqm));
+    EXPECT_TRUE(std::holds_alternative<dp::SbdSpec::Config>(c.downlink.aqm));
     EXPECT_EQ(c.downlink.origin, profile->downlink.origin);
     EXPECT_EQ(c.uplink.ack, profile->uplink.ack) << uplink;
   }
@@ -53,7 +53,7 @@ TEST(ClassProfiles, WithTheLinkAmToo) {
 TEST(ClassProfiles, TheAqmBeneathFollowsTheRateOfTheLeg) {
   const auto loaded =
       load_text(testing::minimal("classes: {a: {profile: low-delay, downlink: {rate: 64k}}}\n"), "t.yaml");
-  EXPECT_EQ(std::get<dp::Sbd::Config>(only_class(loaded).downlink.aqm).t_r,
+  EXPECT_EQ(std::get<dp::SbdSpec::Config>(only_class(loaded).downlink.aqm).t_r,
             dp::Duration(std::chrono::milliseconds{2500}));
 }
 
@@ -62,8 +62,8 @@ TEST(ClassProfiles, WhatTheLegsSayGoesFirstWhereverTheProfileStands) {
                                                  "{ack: [ack-rate]}, profile: low-delay}}\n"),
                                 "t.yaml");
   const Class& c = only_class(loaded);
-  EXPECT_TRUE(std::holds_alternative<dp::Red::Config>(c.downlink.aqm));
-  EXPECT_TRUE(std::holds_alternative<dp::AckRate::Config>(c.uplink.ack.stage[0]));
+  EXPECT_TRUE(std::holds_alternative<dp::RedSpec::Config>(c.downlink.aqm));
+  EXPECT_TRUE(std::holds_alternative<dp::AckRateSpec::Config>(c.uplink.ack.stage[0]));
   EXPECT_EQ(only_class(load("profile: low-delay", ", uplink: {ack: []}")).uplink.ack.stages, 0u);
 }
 

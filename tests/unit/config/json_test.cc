@@ -44,7 +44,7 @@ TEST(Json, ARateTurnsAWireIntoAShaper) {
   const auto start = settings_of(classes(), 1);
   const auto checked = read_settings({{"uplink", {{"rate", "64k"}}}}, "params", start);
   ASSERT_TRUE(checked) << all_problems(checked);
-  EXPECT_EQ(checked->uplink.link, dp::LinkConfig(dp::ShaperLink::Config{}));
+  EXPECT_EQ(checked->uplink.link, dp::LinkConfig(dp::ShaperSpec::Config{}));
   EXPECT_EQ(checked->uplink.rate, 64'000u);
   EXPECT_EQ(checked->cls, 1);
 }

@@ -149,7 +149,7 @@ TEST(Load, AnUplinkWithARateIsAShaperAndOneWithoutIsAWire) {
       minimal("classes: {a: {downlink: {rate: 1M}, uplink: {rate: 64k}}, b: {downlink: {link: wire}}}\n"),
       "t");
   ASSERT_TRUE(loaded) << all_problems(loaded);
-  const dp::LinkConfig shaper = dp::ShaperLink::Config{}, wire = dp::WireLink::Config{};
+  const dp::LinkConfig shaper = dp::ShaperSpec::Config{}, wire = dp::WireSpec::Config{};
   EXPECT_EQ(loaded->classes[0].downlink.link, shaper);
   EXPECT_EQ(loaded->classes[0].uplink.link, shaper);
   EXPECT_EQ(loaded->classes[0].uplink.rate, 64'000u);

@@ -61,7 +61,7 @@ class Generator {
   dp::LegSettings leg() {
     dp::LegSettings l;
     if (below(3) == 0) return l;
-    l.link = dp::ShaperLink::Config{};
+    l.link = dp::ShaperSpec::Config{};
     l.rate = dp::kMinRate + below(dp::kMaxRate - dp::kMinRate + 1);
     l.buffer = {1 + static_cast<std::uint32_t>(below(1'000'000)),
                 1 + static_cast<std::uint32_t>(below(0xffffffff))};
@@ -69,12 +69,13 @@ class Generator {
   }
 
   static bool buffers(const dp::LegSettings& leg) {
-    return !std::holds_alternative<dp::WireLink::Config>(leg.link);
+    return !std::holds_alternative<dp::WireSpec::Config>(leg.link);
   }
   dp::AckSettings acks() {
     dp::AckSettings a;
     a.stages = 1;
-    a.stage[0] = dp::AckRate::Config{.maxd = dp::Duration{static_cast<std::int64_t>(below(10'000'000'001))}};
+    a.stage[0] =
+        dp::AckRateSpec::Config{.maxd = dp::Duration{static_cast<std::int64_t>(below(10'000'000'001))}};
     a.flows = {1 + static_cast<std::uint32_t>(below(65'536)), std::chrono::seconds(1 + below(1000)),
                std::chrono::milliseconds(1000 + below(1000))};
     a.max_held = 1 + static_cast<std::uint32_t>(below(65'536));

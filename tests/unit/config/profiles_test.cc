@@ -14,13 +14,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-dp::Sbd::Config sbd(const char* profile, std::uint64_t rate) {
+dp::SbdSpec::Config sbd(const char* profile, std::uint64_t rate) {
   const auto found = find_profile({}, dp::AqmList::index_of("sbd"), profile);
-  return std::get<dp::Sbd::Config>(at_rate(*found, rate));
+  return std::get<dp::SbdSpec::Config>(at_rate(*found, rate));
 }
-dp::Red::Config red(const char* profile, std::uint64_t rate) {
+dp::RedSpec::Config red(const char* profile, std::uint64_t rate) {
   const auto found = find_profile({}, dp::AqmList::index_of("red"), profile);
-  return std::get<dp::Red::Config>(at_rate(*found, rate));
+  return std::get<dp::RedSpec::Config>(at_rate(*found, rate));
 }
 
 struct Published {
@@ -32,24 +32,25 @@ struct Published {
 TEST(Profiles, OfSbdAreTables2And3) {
   for (const auto& [rate, t_r, minth] :
        {Published{384'000, 200, 20}, {256'000, 500, 20}, {128'000, 1300, 15}, {64'000, 2500, 10}}) {
-    EXPECT_EQ(sbd("by-rate", rate), (dp::Sbd::Config{.minth = {minth}, .t_r = milliseconds{t_r}})) << rate;
+    EXPECT_EQ(sbd("by-rate", rate), (dp::SbdSpec::Config{.minth = {minth}, .t_r = milliseconds{t_r}}))
+        << rate;
   }
   for (const auto& [rate, t_r, minth] :
        {Published{384'000, 250, 30}, {256'000, 300, 25}, {128'000, 900, 20}, {64'000, 1500, 10}}) {
-    EXPECT_EQ(sbd("max-goodput", rate), (dp::Sbd::Config{.minth = {minth}, .t_r = milliseconds{t_r}}))
+    EXPECT_EQ(sbd("max-goodput", rate), (dp::SbdSpec::Config{.minth = {minth}, .t_r = milliseconds{t_r}}))
         << rate;
   }
 }
 
 TEST(Profiles, OfRedAreTables4And5) {
-  EXPECT_EQ(red("by-rate", 384'000), (dp::Red::Config{.minth = {20}, .maxp = 0.05}));
-  EXPECT_EQ(red("by-rate", 256'000), (dp::Red::Config{.minth = {15}, .maxp = 0.06}));
-  EXPECT_EQ(red("by-rate", 128'000), (dp::Red::Config{.minth = {10}, .maxp = 0.2}));
-  EXPECT_EQ(red("by-rate", 64'000), (dp::Red::Config{.minth = {10}, .maxp = 0.3}));
-  EXPECT_EQ(red("max-goodput", 384'000), (dp::Red::Config{.minth = {25}, .maxp = 0.05}));
-  EXPECT_EQ(red("max-goodput", 256'000), (dp::Red::Config{.minth = {20}, .maxp = 0.08}));
-  EXPECT_EQ(red("max-goodput", 128'000), (dp::Red::Config{.minth = {10}, .maxp = 0.1}));
-  EXPECT_EQ(red("max-goodput", 64'000), (dp::Red::Config{.minth = {10}, .maxp = 0.1}));
+  EXPECT_EQ(red("by-rate", 384'000), (dp::RedSpec::Config{.minth = {20}, .maxp = 0.05}));
+  EXPECT_EQ(red("by-rate", 256'000), (dp::RedSpec::Config{.minth = {15}, .maxp = 0.06}));
+  EXPECT_EQ(red("by-rate", 128'000), (dp::RedSpec::Config{.minth = {10}, .maxp = 0.2}));
+  EXPECT_EQ(red("by-rate", 64'000), (dp::RedSpec::Config{.minth = {10}, .maxp = 0.3}));
+  EXPECT_EQ(red("max-goodput", 384'000), (dp::RedSpec::Config{.minth = {25}, .maxp = 0.05}));
+  EXPECT_EQ(red("max-goodput", 256'000), (dp::RedSpec::Config{.minth = {20}, .maxp = 0.08}));
+  EXPECT_EQ(red("max-goodput", 128'000), (dp::RedSpec::Config{.minth = {10}, .maxp = 0.1}));
+  EXPECT_EQ(red("max-goodput", 64'000), (dp::RedSpec::Config{.minth = {10}, .maxp = 0.1}));
 }
 
 // log(192 / 128) / log(256 / 128) = 0.58496 of the way from 1300 ms to 500 ms, from 15 to 20 SDUs.
@@ -85,12 +86,12 @@ TEST(Profiles, ALegFollowsItsRateButForTheKeysBesideTheProfile) {
   const auto loaded = load("{sbd: {profile: by-rate, alpha: 7sdu}}");
   ASSERT_TRUE(loaded) << testing::all_problems(loaded);
   const dp::BearerSettings start{.downlink = loaded->classes[0].downlink};
-  EXPECT_EQ(std::get<dp::Sbd::Config>(start.downlink.aqm),
-            (dp::Sbd::Config{.alpha = {7}, .t_r = milliseconds{200}}));
+  EXPECT_EQ(std::get<dp::SbdSpec::Config>(start.downlink.aqm),
+            (dp::SbdSpec::Config{.alpha = {7}, .t_r = milliseconds{200}}));
   const auto changed = read_settings({{"downlink", {{"rate", "128k"}}}}, "", start);
   ASSERT_TRUE(changed) << testing::all_problems(changed);
-  EXPECT_EQ(std::get<dp::Sbd::Config>(changed->downlink.aqm),
-            (dp::Sbd::Config{.minth = {15}, .alpha = {7}, .t_r = milliseconds{1300}}));
+  EXPECT_EQ(std::get<dp::SbdSpec::Config>(changed->downlink.aqm),
+            (dp::SbdSpec::Config{.minth = {15}, .alpha = {7}, .t_r = milliseconds{1300}}));
   const auto own = read_settings({{"downlink", {{"aqm", {{"sbd", {{"minth", "9sdu"}}}}}}}}, "", *changed);
   ASSERT_TRUE(own);
   EXPECT_FALSE(own->downlink.origin.profile) << "a policy named without a profile follows none";
@@ -102,7 +103,7 @@ TEST(Profiles, TheUplinkOfAnAirFollowsTheRateItTakesFromTheDownlink) {
           "classes: {a: {downlink: {rate: 128k, link: am}, uplink: {aqm: {sbd: {profile: by-rate}}}}}"),
       "t.yaml");
   ASSERT_TRUE(loaded) << testing::all_problems(loaded);
-  EXPECT_EQ(std::get<dp::Sbd::Config>(loaded->classes[0].uplink.aqm).minth, dp::Amount{15});
+  EXPECT_EQ(std::get<dp::SbdSpec::Config>(loaded->classes[0].uplink.aqm).minth, dp::Amount{15});
 }
 
 TEST(Profiles, APrintedConfigurationShowsTheProfileAndReadsBackTheSame) {
@@ -128,7 +129,7 @@ TEST(Profiles, OfTheOperatorGoBeforeThoseOfTheProgramAndMayStandAnywhere) {
                     "profiles: {sbd: {by-rate: {rtt: 0s, points: [{rate: 1M, t_r: 90ms, minth: 3sdu}]}}}\n"),
                 "t.yaml");
   ASSERT_TRUE(loaded) << testing::all_problems(loaded);
-  const auto& values = std::get<dp::Sbd::Config>(loaded->classes[0].downlink.aqm);
+  const auto& values = std::get<dp::SbdSpec::Config>(loaded->classes[0].downlink.aqm);
   EXPECT_EQ(values.minth, dp::Amount{3});
   EXPECT_NEAR(static_cast<double>(values.t_r.count()) / 1e6, 234.375, 0.001) << "90 ms x 1000 / 384";
 }

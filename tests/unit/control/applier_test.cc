@@ -16,13 +16,13 @@ dp::BearerSettings over_air(std::uint64_t rate) {
   return {.downlink = leg, .uplink = leg};
 }
 dp::BearerSettings shaped(std::uint64_t rate) {
-  return {.downlink = {.link = dp::ShaperLink::Config{}, .rate = rate}};
+  return {.downlink = {.link = dp::ShaperSpec::Config{}, .rate = rate}};
 }
 
 dp::BearerSettings paced(std::chrono::milliseconds maxd, std::uint32_t flows = 64) {
   dp::BearerSettings settings = shaped(384'000);
   settings.uplink.ack.stages = 1;
-  settings.uplink.ack.stage[0] = dp::AckRate::Config{.maxd = maxd};
+  settings.uplink.ack.stage[0] = dp::AckRateSpec::Config{.maxd = maxd};
   settings.uplink.ack.flows.flows = flows;
   return settings;
 }
@@ -87,7 +87,7 @@ TEST_F(ApplierTest, TheRegistryKnowsHowManyBearersHaveWhichPolicy) {
   EXPECT_EQ(registry.policies()[0][tail], 1);
   EXPECT_EQ(registry.policies()[1][tail], 1);
   dp::BearerSettings changed = shaped(384'000);
-  changed.downlink.aqm = dp::Red::Config{};
+  changed.downlink.aqm = dp::RedSpec::Config{};
   applier.reconfigure(kUe, changed);
   answer({.sequence = commands().at(0).sequence, .bearer = &bearer});
   publisher.poll();

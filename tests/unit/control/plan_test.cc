@@ -9,7 +9,7 @@ dp::UeAddress ue(std::uint32_t n) { return dp::ue_ipv4(0x0a2d0000 + n); }
 
 dp::BearerSettings at(std::uint64_t rate) {
   dp::BearerSettings settings;
-  settings.downlink.link = dp::ShaperLink::Config{};
+  settings.downlink.link = dp::ShaperSpec::Config{};
   settings.downlink.rate = rate;
   return settings;
 }

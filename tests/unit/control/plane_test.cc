@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "config/load.h"
+#include "dataplane/bearer/bearer.h"
 #include "tests/support/test_runtime.h"
 
 namespace control {
@@ -81,7 +82,7 @@ class PlaneTest : public ::testing::Test {
     return {.cls = id, .downlink = shaped(1'000'000), .uplink = {}};
   }
   static dp::LegSettings shaped(std::uint64_t rate) {
-    return {.link = dp::ShaperLink::Config{}, .rate = rate, .buffer = {}, .aqm = {}};
+    return {.link = dp::ShaperSpec::Config{}, .rate = rate, .buffer = {}, .aqm = {}};
   }
   dp::Snapshot snapshot() { return runtime->shared(0).snapshot.read(); }
   // A UE speaks, is spoken to, and answers: its bearer makes room for no other.
@@ -171,7 +172,7 @@ TEST_F(PlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
   EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
   EXPECT_EQ(refusal({{{ue("10.45.0.1"), over_air()}}, {}}).why, Refusal::Why::no_memory);
   dp::BearerSettings fair = cls(0);
-  fair.downlink.aqm = dp::FqCodel::Config{};
+  fair.downlink.aqm = dp::FqCodelSpec::Config{};
   EXPECT_TRUE(says(refusal({{{ue("10.45.0.1"), fair}}, {}}), "needs 1 MiB (flow queues 1 MiB)"));
   memory = kMiB;
   EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), over_air()}}, {}})), (Counts{0, 1, 0, 0}));

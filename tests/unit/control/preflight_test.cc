@@ -4,6 +4,7 @@
 
 #include "config/json.h"
 #include "control/host/sizing.h"
+#include "dataplane/link/am/air.h"
 
 namespace control {
 namespace {
@@ -267,7 +268,7 @@ TEST(Sizing, AutoTakesTheDocumentedShares) {
 TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
   config::Config config;
   dp::LegSettings leg{.link = dp::AmLinkConfig{}, .rate = 384'000};
-  config.classes = {{"plain", {.link = dp::ShaperLink::Config{}, .rate = 1'000'000}, {}},
+  config.classes = {{"plain", {.link = dp::ShaperSpec::Config{}, .rate = 1'000'000}, {}},
                     {"radio", leg, leg}};
   config.bearers = {{dp::ue_ipv4(1), 0}, {dp::ue_ipv4(2), 1}};
   config.learn = {{{}, 1, 1000}};
@@ -286,7 +287,7 @@ TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
 
 TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
   config::Config config;
-  dp::LegSettings leg{.link = dp::ShaperLink::Config{}, .rate = 384'000, .aqm = dp::FqCodel::Config{}};
+  dp::LegSettings leg{.link = dp::ShaperSpec::Config{}, .rate = 384'000, .aqm = dp::FqCodelSpec::Config{}};
   config.classes = {{"fair", leg, {}}, {"fairer", leg, leg}};
   config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
   const Foreseen foreseen = foresee(config);

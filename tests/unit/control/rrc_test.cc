@@ -1,6 +1,7 @@
 // rrc.reconfigure: rate and AQM together, of one bearer, of many and of a class.
 #include <gtest/gtest.h>
 
+#include "dataplane/bearer/bearer.h"
 #include "tests/support/rpc_bench.h"
 
 namespace control::rpc {
@@ -135,7 +136,7 @@ TEST_F(RrcTest, TenThousandBearersOfAClassChangeInOneRequest) {
   for (const auto& [ue, record] : plane.registry().all()) {
     if (record.settings.cls != 0) continue;
     ASSERT_EQ(record.bearer->downlink.rate(), 128'000u) << dp::to_string(ue);
-    ASSERT_EQ(std::get<dp::Sbd::Config>(record.settings.downlink.aqm).minth, dp::Amount{15});
+    ASSERT_EQ(std::get<dp::SbdSpec::Config>(record.settings.downlink.aqm).minth, dp::Amount{15});
   }
   RecordProperty("milliseconds", static_cast<int>(told["seconds"].get<double>() * 1000));
 }

@@ -2,21 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/bearer/bearer.h"
+
 namespace control {
 namespace {
 
 dp::BearerSettings with(const dp::AqmConfig& down, const dp::AqmConfig& up) {
   const auto leg = [](const dp::AqmConfig& aqm) {
-    return dp::LegSettings{.link = dp::ShaperLink::Config{}, .rate = 1'000'000, .buffer = {}, .aqm = aqm};
+    return dp::LegSettings{.link = dp::ShaperSpec::Config{}, .rate = 1'000'000, .buffer = {}, .aqm = aqm};
   };
   return {.downlink = leg(down), .uplink = leg(up)};
 }
 
 TEST(BearerSlab, PartsAreMadeForWhatNeedsThemAndGoWithTheirBearer) {
   BearerSlab slab;
-  dp::Bearer& plain = slab.make(with(dp::Codel::Config{}, dp::Red::Config{}));
+  dp::Bearer& plain = slab.make(with(dp::CodelSpec::Config{}, dp::RedSpec::Config{}));
   EXPECT_EQ(slab.parts(), 0u);
-  dp::Bearer& fair = slab.make(with(dp::FqCodel::Config{}, dp::FqCodel::Config{}));
+  dp::Bearer& fair = slab.make(with(dp::FqCodelSpec::Config{}, dp::FqCodelSpec::Config{}));
   EXPECT_EQ(slab.parts(), 2u);
   slab.release(fair);
   slab.release(plain);
@@ -26,12 +28,13 @@ TEST(BearerSlab, PartsAreMadeForWhatNeedsThemAndGoWithTheirBearer) {
 
 TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   BearerSlab slab;
-  dp::FqCodel::Config few, other_target;
+  dp::FqCodelSpec::Config few, other_target;
   few.flows = 16;
   other_target.target = dp::Duration{9'000'000};
-  const auto fair = with(dp::FqCodel::Config{}, dp::DropTail::Config{});
-  EXPECT_EQ(slab.make_change(fair, with(other_target, dp::DropTail::Config{})).flows[0], nullptr);
-  EXPECT_EQ(slab.make_change(fair, with(dp::Codel::Config{}, dp::DropTail::Config{})).flows[0], nullptr);
+  const auto fair = with(dp::FqCodelSpec::Config{}, dp::DropTailSpec::Config{});
+  EXPECT_EQ(slab.make_change(fair, with(other_target, dp::DropTailSpec::Config{})).flows[0], nullptr);
+  EXPECT_EQ(slab.make_change(fair, with(dp::CodelSpec::Config{}, dp::DropTailSpec::Config{})).flows[0],
+            nullptr);
   const dp::BearerParts fresh = slab.make_change(fair, with(few, few));
   ASSERT_NE(fresh.flows[0], nullptr);
   ASSERT_NE(fresh.flows[1], nullptr);
@@ -42,7 +45,7 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
 }
 
 dp::BearerSettings paced(std::uint32_t flows) {
-  dp::BearerSettings settings = with(dp::DropTail::Config{}, dp::DropTail::Config{});
+  dp::BearerSettings settings = with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{});
   settings.uplink.ack.stages = 1;
   settings.uplink.ack.flows.flows = flows;
   return settings;

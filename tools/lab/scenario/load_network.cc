@@ -3,7 +3,8 @@
 #include <arpa/inet.h>
 
 #include "config/notation/syntax.h"
-#include "tools/lab/scenario/draft.h"
+#include "dataplane/packet/bytes.h"
+#include "tools/lab/draft.h"
 
 namespace lab {
 namespace {

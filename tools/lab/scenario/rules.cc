@@ -79,7 +79,7 @@ bool instant(const Scenario& s, const Flow& flow) {
   const Radio radio = cls < s.radio.size() ? s.radio[cls] : Radio{};
   if (!free(server.wire) || !free(server.back) || !free(radio.wire) || !free(radio.back)) return false;
   const auto free_leg = [](const dp::LegSettings& leg) {
-    return std::holds_alternative<dp::WireLink::Config>(leg.link);
+    return std::holds_alternative<dp::WireSpec::Config>(leg.link);
   };
   const config::Class& made = s.classes[cls];
   if (free_leg(made.downlink) && free_leg(made.uplink)) return true;
@@ -143,7 +143,7 @@ void check_cells(const Scenario& s, const Node& root, Reader& reader) {
   const auto list = root.find("changes");
   if (!list || list->kind() != config::NodeKind::list) return;
   const auto in_cell = [](const dp::LegSettings& leg) {
-    return std::holds_alternative<dp::CellLink::Config>(leg.link);
+    return std::holds_alternative<dp::CellSpec::Config>(leg.link);
   };
   for (const Change& c : s.changes) {
     if (s.bearers[c.bearer].cls >= s.classes.size()) continue;

@@ -39,7 +39,7 @@ struct Radio {
 
 // That in which the bearers with the link `cell` are.
 struct CellSettings {
-  dp::SchedulerConfig scheduler = dp::ProportionalFair::Config{};
+  dp::SchedulerConfig scheduler = dp::ProportionalFairSpec::Config{};
 };
 
 struct Server {

@@ -134,7 +134,7 @@ TEST(Paths, LowDelayIsTheProfileAndOthersHaveNothingOfIt) {
   EXPECT_EQ(scenario_of(table()[0], schemes({})[1]).classes[0].profile, "");
   const std::string also[] = {"target: 5ms, segments: 4"};
   const Scenario other = scenario_of(table()[0], schemes(also)[1]);
-  const auto& stage = std::get<dp::WindowRegulator::Config>(other.classes[0].uplink.ack.stage[0]);
+  const auto& stage = std::get<dp::WindowRegulatorSpec::Config>(other.classes[0].uplink.ack.stage[0]);
   EXPECT_EQ(stage.target, std::chrono::milliseconds(5));
   EXPECT_EQ(stage.segments, 4u);
 }

@@ -269,7 +269,7 @@ TEST(ReplayChanges, AreWhatTheRrcTakesInTheOrderOfTime) {
   EXPECT_EQ(ns(plant.changes[0].at), 10 * kSecond);
   EXPECT_EQ(plant.changes[0].settings.downlink.rate, 128'000u);
   EXPECT_EQ(plant.changes[0].settings.uplink.rate, 32'000u);
-  EXPECT_TRUE(std::holds_alternative<dp::DropTail::Config>(plant.changes[0].settings.downlink.aqm));
+  EXPECT_TRUE(std::holds_alternative<dp::DropTailSpec::Config>(plant.changes[0].settings.downlink.aqm));
   EXPECT_EQ(plant.changes[1].settings.downlink.rate, 64'000u);
   EXPECT_EQ(plant.changes[1].settings.uplink.rate, 64'000u) << "over an air a rate is of both directions";
 }

@@ -182,7 +182,7 @@ TEST(Scenario, AnAirLinkOfTheDownlinkIsTheUplinksTooInChangesAsInClasses) {
   EXPECT_EQ(s.changes[0].settings.downlink.rate, 128'000u);
   EXPECT_EQ(s.changes[0].settings.uplink.rate, 384'000u);
   EXPECT_EQ(std::get<dp::AmLinkConfig>(s.changes[1].settings.uplink.link).fer, 0.3);
-  EXPECT_TRUE(std::holds_alternative<dp::WireLink::Config>(s.changes[2].settings.uplink.link));
+  EXPECT_TRUE(std::holds_alternative<dp::WireSpec::Config>(s.changes[2].settings.uplink.link));
 }
 
 TEST(Scenario, TrafficIsANameOrAMapOfItsSettings) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/link/channel/registry.h"
+#include "dataplane/link/channel/engines.h"
 
 namespace dp {
 namespace {
@@ -46,7 +46,7 @@ TEST(ChannelSettings, AreEqualWhenTheirTracesSayTheSame) {
 
 TEST(ChannelList, MakesTheModelOfAnIndex) {
   for (std::size_t i = 0; i < ChannelList::kSize; ++i) {
-    EXPECT_EQ(ChannelList::make_named(i, ChannelSettings{}, Rng(1)).index(), i);
+    EXPECT_EQ(ChannelEngines::make_named(i, ChannelSettings{}, Rng(1)).index(), i);
   }
 }
 

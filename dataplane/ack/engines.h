@@ -1,0 +1,20 @@
+// The ACK stages as a chain runs them, in the order of ack/registry.h.
+#pragma once
+#include "dataplane/ack/ack_rate.h"
+#include "dataplane/ack/ack_regulator.h"
+#include "dataplane/ack/registry.h"
+#include "dataplane/ack/stage.h"
+#include "dataplane/ack/window_regulator.h"
+
+namespace dp {
+
+using AckEngines = TypeList<AckRate, WindowRegulator, AckRegulator>;
+static_assert(kRuns<AckEngines, AckList>);
+
+template <AckStage... Ss>
+constexpr bool all_are_stages(TypeList<Ss...>) {
+  return true;
+}
+static_assert(all_are_stages(AckEngines{}));
+
+}  // namespace dp

@@ -1,0 +1,17 @@
+// What configuration and control know of `drop-tail`; the policy itself is aqm/drop_tail.h.
+#pragma once
+#include <string_view>
+#include <tuple>
+
+namespace dp {
+
+struct DropTailSpec {
+  static constexpr std::string_view kName = "drop-tail";
+  static constexpr std::string_view kDoc = "drops arriving SDUs when the buffer's limit is reached";
+  struct Config {
+    static constexpr std::tuple<> kFields{};
+    friend bool operator==(const Config&, const Config&) = default;
+  };
+};
+
+}  // namespace dp

@@ -1,0 +1,25 @@
+// The AQM policies as a buffer runs them, in the order of aqm/registry.h.
+#pragma once
+#include "dataplane/aqm/codel.h"
+#include "dataplane/aqm/drop_tail.h"
+#include "dataplane/aqm/fq_codel.h"
+#include "dataplane/aqm/pdpc.h"
+#include "dataplane/aqm/pie.h"
+#include "dataplane/aqm/policy.h"
+#include "dataplane/aqm/red.h"
+#include "dataplane/aqm/registry.h"
+#include "dataplane/aqm/sbd.h"
+
+namespace dp {
+
+using AqmEngines = TypeList<DropTail, Red, Pdpc, Sbd, Codel, Pie, FqCodel>;
+using AqmSlot = AqmEngines::Variant;
+static_assert(kRuns<AqmEngines, AqmList>);
+
+template <AqmPolicy... Ps>
+constexpr bool all_are_policies(TypeList<Ps...>) {
+  return true;
+}
+static_assert(all_are_policies(AqmEngines{}));
+
+}  // namespace dp

@@ -1,0 +1,22 @@
+// The link models as the data plane runs them, in the order of link/registry.h.
+#pragma once
+#include "dataplane/link/am/am.h"
+#include "dataplane/link/cell.h"
+#include "dataplane/link/link.h"
+#include "dataplane/link/registry.h"
+#include "dataplane/link/shaper.h"
+#include "dataplane/link/wire.h"
+
+namespace dp {
+
+using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink>;
+using LinkSlot = LinkEngines::Variant;
+static_assert(kRuns<LinkEngines, LinkList>);
+
+template <LinkModel... Ls>
+constexpr bool all_are_links(TypeList<Ls...>) {
+  return true;
+}
+static_assert(all_are_links(LinkEngines{}));
+
+}  // namespace dp

@@ -1,0 +1,18 @@
+// What configuration and control know of `shaper`; the link itself is link/shaper.h.
+#pragma once
+#include <string_view>
+#include <tuple>
+
+namespace dp {
+
+struct ShaperSpec {
+  static constexpr std::string_view kName = "shaper";
+  static constexpr std::string_view kDoc = "a dedicated channel that serves at the bearer's rate";
+  static constexpr bool kBuffers = true;
+  struct Config {
+    static constexpr std::tuple<> kFields{};
+    friend bool operator==(const Config&, const Config&) = default;
+  };
+};
+
+}  // namespace dp

@@ -1,0 +1,18 @@
+// What configuration and control know of `wire`; the link itself is link/wire.h.
+#pragma once
+#include <string_view>
+#include <tuple>
+
+namespace dp {
+
+struct WireSpec {
+  static constexpr std::string_view kName = "wire";
+  static constexpr std::string_view kDoc = "no limit; frames cross at once";
+  static constexpr bool kBuffers = false;
+  struct Config {
+    static constexpr std::tuple<> kFields{};
+    friend bool operator==(const Config&, const Config&) = default;
+  };
+};
+
+}  // namespace dp

@@ -1,0 +1,19 @@
+// The inter-user schedulers as a cell runs them, in the order of sched/registry.h.
+#pragma once
+#include "dataplane/sched/pf.h"
+#include "dataplane/sched/registry.h"
+#include "dataplane/sched/scheduler.h"
+
+namespace dp {
+
+using SchedulerEngines = TypeList<ProportionalFair>;
+using SchedulerSlot = SchedulerEngines::Variant;
+static_assert(kRuns<SchedulerEngines, SchedulerList>);
+
+template <SlotScheduler... Ss>
+constexpr bool all_are_schedulers(TypeList<Ss...>) {
+  return true;
+}
+static_assert(all_are_schedulers(SchedulerEngines{}));
+
+}  // namespace dp
