@@ -1,14 +1,20 @@
 #include "dataplane/dpdk/lcore.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <utility>
 
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
+#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
+
+#include "dataplane/dpdk/io.h"
+#include "dataplane/worker/worker.h"
 
 namespace dp::dpdk {
 namespace {
@@ -17,44 +23,67 @@ constexpr unsigned kEmptyPolls = 64;       // before a rest
 constexpr Duration kLongestRest{100'000};  // virtual devices have no receive interrupt to wake us
 constexpr Duration kShortestRest{5'000};   // below that the system call takes longer than the rest
 
-}  // namespace
+class WorkerLcore final : public Lcore {
+ public:
+  explicit WorkerLcore(const LcorePlan& plan)
+      : power_(plan.power),
+        clock_(plan.clock),
+        io_(plan.ports, plan.pool),
+        worker_(clock_, io_, shared_, plan.limits) {}
+  ~WorkerLcore() override { WorkerLcore::stop(); }
 
-Lcore::Lcore(const LcorePlan& plan)
-    : power_(plan.power),
-      clock_(plan.clock),
-      io_(plan.ports, plan.pool),
-      worker_(clock_, io_, shared_, plan.limits) {}
+  Status start_thread(unsigned cpu);
+  void stop() override;
+  bool running() const override { return running_.load(std::memory_order_acquire); }
+  WorkerShared& shared() override { return shared_; }
+  void open() override { io_.open(); }
+  void set_port(Side side, std::uint16_t id) override { io_.set_port(side, id); }
 
-Result<std::unique_ptr<Lcore>> Lcore::start(const LcorePlan& plan) {
-  std::unique_ptr<Lcore> lcore(new Lcore(plan));
+ private:
+  static void* enter(void* self);
+  void run();
+  void rest();
+
+  const Power power_;
+  TscClock clock_;
+  DpdkIo io_;
+  WorkerShared shared_;
+  Worker<TscClock, DpdkIo> worker_;
+  pthread_t thread_{};
+  bool started_ = false;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> running_{false};
+};
+
+Status WorkerLcore::start_thread(unsigned cpu) {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
-  CPU_SET(plan.cpu, &cpus);
+  CPU_SET(cpu, &cpus);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   int rc = pthread_attr_setaffinity_np(&attributes, sizeof(cpus), &cpus);
-  lcore->running_.store(true, std::memory_order_release);
-  if (rc == 0) rc = pthread_create(&lcore->thread_, &attributes, enter, lcore.get());
+  running_.store(true, std::memory_order_release);
+  if (rc == 0) rc = pthread_create(&thread_, &attributes, enter, this);
   pthread_attr_destroy(&attributes);
   if (rc != 0) {
-    return Error{"the worker could not start on CPU " + std::to_string(plan.cpu) + ": " + std::strerror(rc) +
+    return Error{"the worker could not start on CPU " + std::to_string(cpu) + ": " + std::strerror(rc) +
                      "; name CPUs that this process may use in dataplane.cpus",
                  4};
   }
-  lcore->started_ = true;
-  pthread_setname_np(lcore->thread_, "rncd-worker");
-  return lcore;
+  started_ = true;
+  pthread_setname_np(thread_, "rncd-worker");
+  return ok();
 }
 
-void Lcore::stop() {
+void WorkerLcore::stop() {
   if (!started_) return;
   stop_.store(true, std::memory_order_relaxed);
   pthread_join(thread_, nullptr);
   started_ = false;
 }
 
-void* Lcore::enter(void* self) {
-  auto& lcore = *static_cast<Lcore*>(self);
+void* WorkerLcore::enter(void* self) {
+  auto& lcore = *static_cast<WorkerLcore*>(self);
   if (rte_thread_register() == 0) {
     lcore.run();
     rte_thread_unregister();
@@ -63,7 +92,7 @@ void* Lcore::enter(void* self) {
   return nullptr;
 }
 
-void Lcore::run() {
+void WorkerLcore::run() {
   prctl(PR_SET_TIMERSLACK, 1);  // nanosecond; the kernel would add 50 µs to each rest
   unsigned empty = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
@@ -77,11 +106,19 @@ void Lcore::run() {
   }
 }
 
-void Lcore::rest() {
+void WorkerLcore::rest() {
   const Duration left = worker_.next_deadline() - clock_.now();
   if (left < kShortestRest) return;
   const timespec time{0, std::min(left, kLongestRest).count()};
   nanosleep(&time, nullptr);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Lcore>> Lcore::start(const LcorePlan& plan) {
+  auto lcore = std::make_unique<WorkerLcore>(plan);
+  if (auto started = lcore->start_thread(plan.cpu); !started) return started.error();
+  return std::unique_ptr<Lcore>(std::move(lcore));
 }
 
 }  // namespace dp::dpdk

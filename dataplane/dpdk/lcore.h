@@ -3,19 +3,17 @@
 // worker and control share.
 #pragma once
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include <pthread.h>
-
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/clock.h"
-#include "dataplane/dpdk/io.h"
 #include "dataplane/dpdk/start.h"
+#include "dataplane/worker/limits.h"
 #include "dataplane/worker/shared.h"
-#include "dataplane/worker/worker.h"
+
+struct rte_mempool;
 
 namespace dp::dpdk {
 
@@ -31,34 +29,21 @@ struct LcorePlan {
 class Lcore {
  public:
   static Result<std::unique_ptr<Lcore>> start(const LcorePlan& plan);
-  ~Lcore() { stop(); }
+  virtual ~Lcore() = default;
   Lcore(const Lcore&) = delete;
   Lcore& operator=(const Lcore&) = delete;
 
   // Ends the thread; the worker keeps what it holds.
-  void stop();
-  bool running() const { return running_.load(std::memory_order_acquire); }
+  virtual void stop() = 0;
+  virtual bool running() const = 0;
 
-  WorkerShared& shared() { return shared_; }
-  void open() { io_.open(); }
+  virtual WorkerShared& shared() = 0;
+  virtual void open() = 0;
   // Requires: the worker has answered that it does not touch the port (worker/messages.h, SetPort).
-  void set_port(Side side, std::uint16_t id) { io_.set_port(side, id); }
+  virtual void set_port(Side side, std::uint16_t id) = 0;
 
- private:
-  explicit Lcore(const LcorePlan& plan);
-  static void* enter(void* self);
-  void run();
-  void rest();
-
-  const Power power_;
-  TscClock clock_;
-  DpdkIo io_;
-  WorkerShared shared_;
-  Worker<TscClock, DpdkIo> worker_;
-  pthread_t thread_{};
-  bool started_ = false;
-  std::atomic<bool> stop_{false};
-  std::atomic<bool> running_{false};
+ protected:
+  Lcore() = default;
 };
 
 }  // namespace dp::dpdk

@@ -14,17 +14,10 @@
 #include "dataplane/uplink/uplink.h"
 #include "dataplane/worker/commands.h"
 #include "dataplane/worker/io.h"
+#include "dataplane/worker/limits.h"
 #include "dataplane/worker/shared.h"
 
 namespace dp {
-
-struct WorkerLimits {
-  std::uint32_t max_bearers = 1024;
-  std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
-  std::array<PortLimit, 2> ports{};            // by Side
-  std::uint64_t seed = 0;                      // of the index; live a secret, else whoever sends could choose
-                                               // addresses that share a place in it
-};
 
 template <ClockSource Clock, PacketIo Io>
 class Worker {
