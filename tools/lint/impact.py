@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""How many compile units of build/ an edit of a file compiles again, as ninja knows it from the last build. Without
+a file, holds the limits of what configuration and control must not see: the engines of the data plane.
+
+usage: impact.py [FILE...]   also: tools/build --impact FILE...
+"""
+import json
+import os
+import subprocess
+import sys
+
+from common import ROOT
+
+BUILD = os.path.join(ROOT, 'build')
+LIMITS = {
+    'dataplane/rlc/am_entity.h': 60,
+    'dataplane/aqm/codel.h': 60,
+    'dataplane/link/cell.h': 40,
+}
+
+
+def units_of(deps):
+    """By compile unit, what it was compiled from; `deps` is what `ninja -t deps` says."""
+    units, sources = {}, None
+    for line in deps.splitlines():
+        if line.startswith(' '):
+            if sources is not None:
+                sources.add(os.path.normpath(os.path.join('build', line.strip())))
+        elif ': #deps ' in line:
+            name = line.split(':')[0]
+            sources = units.setdefault(name, set()) if name.endswith('.o') else None
+    return units
+
+
+def impact(path, units):
+    return sum(path in sources for sources in units.values())
+
+
+def findings(units):
+    for path, limit in LIMITS.items():
+        if not os.path.exists(os.path.join(ROOT, path)):
+            yield f'{path}: is not there; mend the table in tools/lint/impact.py'
+        elif (number := impact(path, units)) > limit:
+            yield f'{path}: an edit compiles {number} units again, expected at most {limit}; find out who includes it'
+
+
+def built():
+    """The units of the last build. It must have been a whole one, or a number would say too little."""
+    if not os.path.exists(os.path.join(BUILD, 'build.ninja')):
+        sys.exit('no build; run tools/build')
+    deps = subprocess.run(['ninja', '-C', BUILD, '-t', 'deps'], check=True, capture_output=True, text=True).stdout
+    units = units_of(deps)
+    with open(os.path.join(BUILD, 'compile_commands.json'), encoding='utf-8') as file:
+        wanted = {command['output'] for command in json.load(file) if command['output'].endswith('.o')}
+    if missing := wanted - set(units):
+        sys.exit(f'{len(missing)} of {len(wanted)} units have not been compiled; run tools/build')
+    return units
+
+
+EXAMPLE = """a.p/one.cc.o: #deps 2, deps mtime 1 (VALID)
+    ../dataplane/one.cc
+    ../dataplane/one.h
+
+a.p/pch.hh.gch: #deps 1, deps mtime 1 (VALID)
+    ../dataplane/one.h
+
+b.p/two.cc.o: #deps 2, deps mtime 1 (STALE)
+    ../two.cc
+    /usr/include/stdio.h
+"""
+
+
+def main(paths):
+    if impact('dataplane/one.h', units_of(EXAMPLE)) != 1 or len(units_of(EXAMPLE)) != 2:
+        sys.exit(f'{sys.argv[0]}: self-test: misreads its example')
+    units = built()
+    for path in paths:
+        known = os.path.relpath(os.path.join(ROOT, path), ROOT)
+        if not os.path.exists(os.path.join(ROOT, known)):
+            sys.exit(f'{path}: no such file below {ROOT}')
+        print(f'{known}: {impact(known, units)} of {len(units)} units')
+    if paths:
+        return
+    found = list(findings(units))
+    print('\n'.join(found) if found else f'{len(LIMITS)} files, {len(units)} units')
+    sys.exit(1 if found else 0)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
