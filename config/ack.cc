@@ -12,7 +12,7 @@ namespace {
 using dp::AckList, dp::AckSettings;
 using std::chrono::hours, std::chrono::seconds;
 
-constexpr Choice<AckList> kChoice{};
+constexpr Choice<AckList> kStageChoice{};
 constexpr std::string_view kForm = "ACK stages such as [{ack-rate: {maxd: 500ms}}]";
 
 constexpr auto flows_of = [](auto& acks) -> auto& { return acks.flows.flows; };
@@ -96,7 +96,7 @@ void AckKind::load(Reader& reader, const Node& node, AckSettings& into) const {
     const Reader::Scope scope(reader, i);
     const Node item = node.item(i);
     dp::AckConfig stage;
-    kChoice.load(reader, item, stage);
+    kStageChoice.load(reader, item, stage);
     const std::size_t kind = kind_of(item);
     if (kind < AckList::kSize && fits(reader, item, kind, into)) into.stage[into.stages++] = stage;
   }
@@ -104,7 +104,7 @@ void AckKind::load(Reader& reader, const Node& node, AckSettings& into) const {
 
 Json AckKind::print(const AckSettings& acks) const {
   Json out = Json::array();
-  for (std::uint32_t k = 0; k < acks.stages; ++k) out.push_back(kChoice.print(acks.stage[k]));
+  for (std::uint32_t k = 0; k < acks.stages; ++k) out.push_back(kStageChoice.print(acks.stage[k]));
   return out;
 }
 

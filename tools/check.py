@@ -12,8 +12,6 @@ import xml.etree.ElementTree as ElementTree
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
 LOGS = os.path.join(BUILD, 'check')
-LINTS = ('layers', 'clock', 'headers', 'format', 'paths', 'impact')
-FUZZ_SECONDS = '20'
 PYTHON = '/usr/bin/python3'
 # The suites in their order, with the seconds that each may take; `unit` is every test that is in none of the others.
 SUITES = {'lint': 2400, 'unit': 900, 'fuzz': 700, 'sanitize': 2500, 'system': 1600}

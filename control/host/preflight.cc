@@ -7,7 +7,7 @@
 namespace control {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
 Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
   return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, foreseen};
@@ -16,7 +16,7 @@ Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
 void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
   const std::uint64_t needed = settings.memory_bytes + kDpdkOverhead;
   if (host.huge_page_bytes_free >= needed) return;
-  const std::uint64_t page = host.huge_page_size == 0 ? 2 * kMiB : host.huge_page_size;
+  const std::uint64_t page = host.huge_page_size == 0 ? 2 * kMebibyte : host.huge_page_size;
   out.complaints.push_back({"memory: found " + mib(host.huge_page_bytes_free) +
                             " of free huge pages, needs " + mib(needed) +
                             "; run: sysctl vm.nr_hugepages=" + std::to_string((needed + page - 1) / page) +

@@ -7,11 +7,11 @@
 namespace control {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-constexpr std::uint64_t kHugeEnough = 128 * kMiB;
-constexpr std::uint64_t kHugeMost = 1024 * kMiB;
-constexpr std::uint64_t kPlainLeast = 64 * kMiB;
-constexpr std::uint64_t kPlainMost = 512 * kMiB;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kHugeEnough = 128 * kMebibyte;
+constexpr std::uint64_t kHugeMost = 1024 * kMebibyte;
+constexpr std::uint64_t kPlainLeast = 64 * kMebibyte;
+constexpr std::uint64_t kPlainMost = 512 * kMebibyte;
 constexpr std::uint64_t kBearersLeast = 65'536;
 constexpr std::uint64_t kBearersMost = 16'777'216;
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "config/json.h"
 #include "control/plane/reload.h"
 #include "dataplane/bearer/bearer.h"
 

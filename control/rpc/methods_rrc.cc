@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "config/json.h"
-#include "config/notation/words.h"
+#include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
+#include "control/rpc/rrc_change.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control::rpc {

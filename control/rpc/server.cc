@@ -38,7 +38,7 @@ bool may_be_evicted(const Connection& connection) {
   }
 }
 
-std::string mib(std::size_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
+std::string whole_mib(std::size_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
 
 std::string seconds(std::chrono::seconds s) { return std::to_string(s.count()) + " s"; }
 
@@ -175,7 +175,7 @@ void Server::relieve() {
     const auto fd = heaviest(places([](const Connection& c) { return c.state() != State::busy; }));
     if (!fd) return;
     cut(*fd, Cut::memory,
-        "closed: the connections of this socket together held more than " + mib(limits_.memory) +
+        "closed: the connections of this socket together held more than " + whole_mib(limits_.memory) +
             " of requests and answers, and this one held " + std::to_string(connections_[*fd]->memory()) +
             " bytes; send requests in one go, read answers at once, and try again");
   }

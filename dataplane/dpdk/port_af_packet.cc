@@ -55,7 +55,7 @@ class KernelDrops : public PortExtra {
   std::uint64_t dropped_ = 0;
 };
 
-std::unique_ptr<PortExtra> watch(const std::string&) { return std::make_unique<KernelDrops>(); }
+std::unique_ptr<PortExtra> watch_drops(const std::string&) { return std::make_unique<KernelDrops>(); }
 
 }  // namespace
 
@@ -89,7 +89,7 @@ Result<PortPlan> plan_af_packet(const PlanInput& input) {
   plan.frame = slot - kSlotHeader;
   plan.frame_limit = std::min(most, slot - kSlotHeader);
   plan.room_overhead = 128 + kSlotHeader;  // the driver wants a whole slot to fit, less its own header
-  plan.watch = watch;
+  plan.watch = watch_drops;
   return plan;
 }
 

@@ -104,7 +104,7 @@ class XdpExtra : public PortExtra {
   ForeignProgram others_;
 };
 
-std::unique_ptr<PortExtra> watch(const std::string& interface) {
+std::unique_ptr<PortExtra> watch_program(const std::string& interface) {
   return std::make_unique<XdpExtra>(interface);
 }
 
@@ -166,7 +166,7 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   plan.loses = loses;
   plan.prepare = remove_xdp_leftover;
   plan.prepare_again = make_way;
-  plan.watch = watch;
+  plan.watch = watch_program;
   return plan;
 }
 

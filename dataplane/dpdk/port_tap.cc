@@ -45,7 +45,7 @@ class TapExtra : public PortExtra {
   int fd_ = -1;
 };
 
-std::unique_ptr<PortExtra> watch(const std::string& name) { return std::make_unique<TapExtra>(name); }
+std::unique_ptr<PortExtra> watch_tap(const std::string& name) { return std::make_unique<TapExtra>(name); }
 
 }  // namespace
 
@@ -74,7 +74,7 @@ Result<PortPlan> plan_tap(const PlanInput& input) {
   plan.held = 32;
   plan.sets_mtu = true;
   plan.makes_interface = true;
-  plan.watch = watch;
+  plan.watch = watch_tap;
   return plan;
 }
 

@@ -14,11 +14,11 @@ constexpr Sbd::Config k128{.minth = {15}, .t_r = milliseconds{1300}};
 constexpr Sbd::Config k64{.minth = {10}, .t_r = milliseconds{2500}};
 constexpr Time kStart = Time{} + milliseconds{1000};
 
-QueueView occupancy(std::uint32_t sdus) { return {sdus, sdus * 1500, 384'000, sdus}; }
+QueueView sbd_queue(std::uint32_t sdus) { return {sdus, sdus * 1500, 384'000, sdus}; }
 
 class SbdTest : public ::testing::Test {
  protected:
-  Verdict arrive(Sbd& sbd, std::uint32_t sdus, Time now) { return sbd.on_enqueue(sdu, occupancy(sdus), now); }
+  Verdict arrive(Sbd& sbd, std::uint32_t sdus, Time now) { return sbd.on_enqueue(sdu, sbd_queue(sdus), now); }
   // From the arming to the deadline, in microseconds.
   std::int64_t c_n(const Sbd::Config& config, std::uint32_t sdus) {
     Sbd sbd(config, Rng(1));
@@ -57,7 +57,7 @@ TEST_F(SbdTest, GrowthByAlphaWithinCnCostsTheFirstSduAndNoneMoreDuringTr) {
   EXPECT_TRUE(sbd.reacting());
   EXPECT_EQ(sbd.deadline(), kStart + milliseconds{220});
   EXPECT_EQ(arrive(sbd, 39, kStart + milliseconds{30}), Verdict::pass);
-  sbd.on_timer(occupancy(26), sbd.deadline());
+  sbd.on_timer(sbd_queue(26), sbd.deadline());
   EXPECT_FALSE(sbd.reacting());
   EXPECT_EQ(sbd.threshold(), 31) << "armed anew when T_r is over";
 }
@@ -65,7 +65,7 @@ TEST_F(SbdTest, GrowthByAlphaWithinCnCostsTheFirstSduAndNoneMoreDuringTr) {
 TEST_F(SbdTest, GrowthSlowerThanTheSlopeCostsNothing) {
   Sbd sbd(k384, Rng(1));
   arrive(sbd, 20, kStart);
-  sbd.on_timer(occupancy(23), sbd.deadline());
+  sbd.on_timer(sbd_queue(23), sbd.deadline());
   EXPECT_EQ(sbd.threshold(), 28);
   EXPECT_EQ(arrive(sbd, 27, sbd.deadline() - milliseconds{1}), Verdict::pass);
 }
@@ -73,7 +73,7 @@ TEST_F(SbdTest, GrowthSlowerThanTheSlopeCostsNothing) {
 TEST_F(SbdTest, ARunningCnIsWhatItWouldHaveBeenUnderTheNewParameters) {
   Sbd sbd(k384, Rng(1));
   arrive(sbd, 20, kStart);
-  sbd.reconfigure(k128, occupancy(21), kStart + milliseconds{30});
+  sbd.reconfigure(k128, sbd_queue(21), kStart + milliseconds{30});
   EXPECT_EQ(sbd.threshold(), 25);
   EXPECT_EQ(std::chrono::duration_cast<microseconds>(sbd.deadline() - kStart).count(), 433'333)
       << "5 * 1300 / (40 - 25)";
@@ -82,7 +82,7 @@ TEST_F(SbdTest, ARunningCnIsWhatItWouldHaveBeenUnderTheNewParameters) {
 TEST_F(SbdTest, ACnThatWouldBeOverAlreadyEndsNow) {
   Sbd sbd(k128, Rng(1));
   arrive(sbd, 20, kStart);
-  sbd.reconfigure(k384, occupancy(20), kStart + milliseconds{100});
+  sbd.reconfigure(k384, sbd_queue(20), kStart + milliseconds{100});
   EXPECT_EQ(sbd.deadline(), kStart + milliseconds{100});
 }
 
@@ -90,7 +90,7 @@ TEST_F(SbdTest, TrKeepsRunningAcrossAReconfiguration) {
   Sbd sbd(k384, Rng(1));
   arrive(sbd, 20, kStart);
   ASSERT_EQ(arrive(sbd, 25, kStart), Verdict::drop_front);
-  sbd.reconfigure(k64, occupancy(25), kStart + milliseconds{50});
+  sbd.reconfigure(k64, sbd_queue(25), kStart + milliseconds{50});
   EXPECT_TRUE(sbd.reacting());
   EXPECT_EQ(sbd.deadline(), kStart + milliseconds{200});
 }

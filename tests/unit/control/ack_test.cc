@@ -6,7 +6,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kAckFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
   paced: {downlink: {rate: 10M}, uplink: {ack: [{ack-rate: {mode: spacing, maxd: 10s}}], flows: {max: 9}}}
@@ -17,7 +17,7 @@ bearers: [{ue: 10.45.0.2, class: paced}, {ue: 10.45.0.3, class: plain}, {ue: 10.
 
 class AckTest : public dp::test::RpcBench {
  protected:
-  AckTest() : RpcBench(kFile) {}
+  AckTest() : RpcBench(kAckFile) {}
 
   Json uplink(const char* ue) { return result("bearer.get", {{"ue", ue}})["uplink"]; }
   Json worker() { return result("stats.get")["workers"][0]; }

@@ -9,7 +9,7 @@
 namespace control::rpc {
 namespace {
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kTurnsFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
   internet: {downlink: {rate: 8M}, uplink: {rate: 1M}}
@@ -67,7 +67,7 @@ std::string batch_text(const std::string& method, const std::string& who, int co
 
 class TurnsTest : public dp::test::RpcBench {
  protected:
-  TurnsTest() : RpcBench(kFile) { trace.clear(); }
+  TurnsTest() : RpcBench(kTurnsFile) { trace.clear(); }
 
   std::shared_ptr<void> ask(const std::string& line) {
     const std::size_t n = answers.size();

@@ -11,7 +11,7 @@ namespace {
 
 using namespace dp::test;
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kFlowsFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
   paced: {downlink: {rate: 10M, buffer: {sdus: 500}}, uplink: {ack: [{ack-rate: {mode: spacing, maxd: 10s}}]}}
@@ -21,7 +21,7 @@ bearers: [{ue: 10.45.0.2, class: paced}, {ue: "2001:db8:45:2::/64", class: paced
 
 class FlowListTest : public RpcBench {
  protected:
-  FlowListTest() : RpcBench(kFile) {}
+  FlowListTest() : RpcBench(kFlowsFile) {}
 
   void down(const Say& say) { offer(dp::Side::core, ends.peer, ends.ue, ends.peer_port, ends.ue_port, say); }
   void up(const Say& say) { offer(dp::Side::radio, ends.ue, ends.peer, ends.ue_port, ends.peer_port, say); }

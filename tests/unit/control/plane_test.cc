@@ -15,7 +15,7 @@ namespace {
 using dp::test::TestRuntime;
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr const char* kFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
@@ -118,7 +118,7 @@ class PlaneTest : public ::testing::Test {
   }
 
   std::vector<std::string> kept;  // by a reload
-  std::uint64_t memory = 100 * kMiB;
+  std::uint64_t memory = 100 * kMebibyte;
   std::unique_ptr<TestRuntime> runtime;
   std::unique_ptr<Plane> plane;
 };
@@ -152,7 +152,7 @@ TEST_F(PlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
 
 TEST_F(PlaneTest, BearersBeyondTheMemoryAreRefusedWithBothFiguresAndNoneIsAdded) {
   start();
-  memory = 10 * kMiB;
+  memory = 10 * kMebibyte;
   Wish wish;
   for (std::uint32_t i = 0; i < 100; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), over_air()});
   const Refusal fault = refusal(wish);
@@ -174,7 +174,7 @@ TEST_F(PlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
   dp::BearerSettings fair = cls(0);
   fair.downlink.aqm = dp::FqCodelSpec::Config{};
   EXPECT_TRUE(says(refusal({{{ue("10.45.0.1"), fair}}, {}}), "needs 1 MiB (flow queues 1 MiB)"));
-  memory = kMiB;
+  memory = kMebibyte;
   EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), over_air()}}, {}})), (Counts{0, 1, 0, 0}));
   memory = 0;
   dp::BearerSettings slower = over_air();
@@ -195,12 +195,12 @@ bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, lea
   ASSERT_TRUE(reload_with("500").done);
   ASSERT_TRUE(poll_until([&] { return plane->stocked() >= 500; }));
   Wish wish{{{ue("10.45.0.7"), over_air()}}, {}};
-  memory = kMiB;
+  memory = kMebibyte;
   EXPECT_EQ(counts(apply(wish)), (Counts{1, 0, 0, 0})) << "those in stock have theirs";
-  memory = 1000 * kMiB;
+  memory = 1000 * kMebibyte;
   ASSERT_TRUE(reload_with("2000").done);
   ASSERT_TRUE(poll_until([&] { return plane->stocked() >= Stock::kDepth; }));
-  memory = 10 * kMiB;
+  memory = 10 * kMebibyte;
   wish.set[0].ue = ue("10.45.0.8");
   EXPECT_TRUE(says(refusal(wish), "; yet to be learnt: 1488 bearers")) << refusal(wish).what();
   EXPECT_TRUE(says(refusal(reload_with("3000")), "lower the limits of learnt bearers"));

@@ -18,11 +18,11 @@
 namespace control {
 namespace {
 
-const std::string kRoot = std::string(RNCD_SOURCE_ROOT) + "/";
-const std::string kReadme = kRoot + "control/README.md";
+const std::string kSourceRoot = std::string(RNCD_SOURCE_ROOT) + "/";
+const std::string kReadme = kSourceRoot + "control/README.md";
 
 std::string read(const std::string& path) {
-  std::ifstream in(kRoot + path);
+  std::ifstream in(kSourceRoot + path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -8,7 +8,7 @@ namespace control::rpc {
 namespace {
 
 constexpr std::uint32_t kMany = 10'000;
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kRrcFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 profiles: {red: {mine: {source: here, points: [{rate: 1M, maxp: 3%, minth: 50}]}}}
 classes:
@@ -19,7 +19,7 @@ bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.45.0.2, class: voice}]
 
 class RrcTest : public dp::test::RpcBench {
  protected:
-  RrcTest() : RpcBench(kFile, 16'384) {}
+  RrcTest() : RpcBench(kRrcFile, 16'384) {}
 
   Json downlink(const char* ue) { return result("bearer.get", {{"ue", ue}})["downlink"]; }
   std::uint64_t timed() const {

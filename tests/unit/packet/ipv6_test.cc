@@ -10,7 +10,7 @@ namespace {
 using test::bytes;
 using test::frame;
 
-test::Buffer packet(const test::FrameSpec& spec) {
+test::Buffer packet6(const test::FrameSpec& spec) {
   const auto f = frame(spec);
   return {f.begin() + 14, f.end()};
 }
@@ -26,7 +26,7 @@ test::Buffer fragment_header(unsigned next, unsigned offset, bool more) {
 
 TEST(Ipv6, FieldsAreReadWhereRfc8200PutsThem) {
   const auto p =
-      packet({.src = "2001:db8:1:2:3:4:5:6", .dst = "2001:db8::7", .ttl = 9, .tos = 0xba, .payload = 60});
+      packet6({.src = "2001:db8:1:2:3:4:5:6", .dst = "2001:db8::7", .ttl = 9, .tos = 0xba, .payload = 60});
   const auto v = Ipv6View::at(p);
   ASSERT_TRUE(v);
   EXPECT_EQ(v->ecn(), 2);
@@ -42,7 +42,7 @@ TEST(Ipv6, FieldsAreReadWhereRfc8200PutsThem) {
 }
 
 TEST(Ipv6, OtherVersionOrShortHeaderIsRefused) {
-  auto p = packet({.dst = "2001:db8::7"});
+  auto p = packet6({.dst = "2001:db8::7"});
   for (std::size_t n = 0; n < 40; ++n) EXPECT_FALSE(Ipv6View::at(Bytes(p).first(n))) << n;
   EXPECT_TRUE(Ipv6View::at(Bytes(p).first(40)));
   p[0] = std::byte{0x50};
@@ -50,7 +50,7 @@ TEST(Ipv6, OtherVersionOrShortHeaderIsRefused) {
 }
 
 TEST(Ipv6, GroupIsMulticast) {
-  const auto p = packet({.dst = "ff02::1"});
+  const auto p = packet6({.dst = "ff02::1"});
   EXPECT_TRUE(Ipv6View::at(p)->to_group());
 }
 

@@ -8,14 +8,14 @@ namespace {
 
 using Acks = std::vector<Offset>;
 
-TcpReceiverSettings plain() {
+TcpReceiverSettings with_script_mss() {
   TcpReceiverSettings s;
   s.mss = kScriptMss;
   return s;
 }
 
 TEST(TcpReceiver, RefusesWhatLiesBeyondItsWindow) {
-  TcpReceiverSettings s = plain();
+  TcpReceiverSettings s = with_script_mss();
   s.window = 3000;
   ReceiverScript t(s);
   t.open();
@@ -27,7 +27,7 @@ TEST(TcpReceiver, RefusesWhatLiesBeyondItsWindow) {
 }
 
 TEST(TcpReceiver, OffersWindowScalingOnlyToWhoAsks) {
-  TcpReceiverSettings s = plain();
+  TcpReceiverSettings s = with_script_mss();
   s.window = 400'000;
   s.window_scale = 3;
   ReceiverScript asked(s);
@@ -44,7 +44,7 @@ TEST(TcpReceiver, OffersWindowScalingOnlyToWhoAsks) {
 }
 
 TEST(TcpReceiver, WhoseApplicationStopsReadingClosesItsWindowAndOpensItAgain) {
-  TcpReceiverSettings s = plain();
+  TcpReceiverSettings s = with_script_mss();
   s.window = 4000;
   ReceiverScript t(s);
   t.open();
@@ -65,7 +65,7 @@ TEST(TcpReceiver, WhoseApplicationStopsReadingClosesItsWindowAndOpensItAgain) {
 
 // 16 kbit/s are 2000 bytes a second; an update comes with two segments of room.
 TEST(TcpReceiver, ReadAtARateSaysInTimeThatThereIsRoomAgain) {
-  TcpReceiverSettings s = plain();
+  TcpReceiverSettings s = with_script_mss();
   s.window = 4000;
   s.read_rate = 16'000;
   ReceiverScript t(s);
@@ -82,7 +82,7 @@ TEST(TcpReceiver, ReadAtARateSaysInTimeThatThereIsRoomAgain) {
 }
 
 TEST(TcpReceiver, NeverMovesTheRightEdgeBackNorBySillySteps) {
-  TcpReceiverSettings s = plain();
+  TcpReceiverSettings s = with_script_mss();
   s.window = 10'000;
   ReceiverScript t(s);
   t.open();
@@ -105,7 +105,7 @@ TEST(TcpReceiver, NeverMovesTheRightEdgeBackNorBySillySteps) {
 }
 
 TEST(TcpReceiver, AcknowledgesAFinAtOnceAndSendsItsOwnUntilThatIsAcknowledged) {
-  ReceiverScript t(plain());
+  ReceiverScript t(with_script_mss());
   t.open();
   t.bytes(0, 500, TcpView::kAck | TcpView::kFin);
   auto out = t.drain();
@@ -128,7 +128,7 @@ TEST(TcpReceiver, AcknowledgesAFinAtOnceAndSendsItsOwnUntilThatIsAcknowledged) {
 }
 
 TEST(TcpReceiver, TakesAFinOnlyInItsPlace) {
-  ReceiverScript t(plain());
+  ReceiverScript t(with_script_mss());
   t.open();
   t.bytes(1000, 500, TcpView::kAck | TcpView::kFin);
   EXPECT_EQ(t.acks(), (Acks{0}));
@@ -140,7 +140,7 @@ TEST(TcpReceiver, TakesAFinOnlyInItsPlace) {
 }
 
 TEST(TcpReceiver, AnswersASynAckThatComesAgain) {
-  ReceiverScript t(plain());
+  ReceiverScript t(with_script_mss());
   t.receiver.connect();
   ASSERT_EQ(t.drain().size(), 1u);
   TcpSegment s;

@@ -9,7 +9,7 @@
 namespace dp::test {
 namespace {
 
-constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
+constexpr UeAddress kFollowedUe = ue_ipv4(0x0a2d0002);
 
 class ReadFlowsTest : public WorkerBench {
  protected:
@@ -24,14 +24,14 @@ class ReadFlowsTest : public WorkerBench {
              {.dst = Ip("10.45.0.2"), .sport = 80, .dport = port, .tcp_flags = 0x10, .payload = 10});
     settle();
   }
-  Answer read(FlowSheet& sheet, UeAddress ue = kUe) { return command(ReadFlows{ue, &sheet}); }
+  Answer read(FlowSheet& sheet, UeAddress ue = kFollowedUe) { return command(ReadFlows{ue, &sheet}); }
 
   std::unique_ptr<FlowSheet> sheet = std::make_unique<FlowSheet>();
 };
 
 TEST_F(ReadFlowsTest, EveryFlowIsReadOnceASheetAtATime) {
   constexpr std::uint16_t kFlows = 2 * FlowSheet::kRoom + 5;
-  add(kUe, following(100));
+  add(kFollowedUe, following(100));
   for (std::uint16_t port = 1; port <= kFlows; ++port) data(port);
   std::multiset<std::uint16_t> ports;
   std::size_t sheets = 0;
@@ -49,7 +49,7 @@ TEST_F(ReadFlowsTest, EveryFlowIsReadOnceASheetAtATime) {
 }
 
 TEST_F(ReadFlowsTest, NoMoreAreReadThanAreWanted) {
-  add(kUe, following(100));
+  add(kFollowedUe, following(100));
   for (std::uint16_t port = 1; port <= 3; ++port) data(port);
   sheet->room = 2;
   read(*sheet);
@@ -58,7 +58,7 @@ TEST_F(ReadFlowsTest, NoMoreAreReadThanAreWanted) {
 }
 
 TEST_F(ReadFlowsTest, AnEmptyTableIsLookedThroughInPieces) {
-  add(kUe, following(FlowSheet::kLooks + 1));
+  add(kFollowedUe, following(FlowSheet::kLooks + 1));
   read(*sheet);
   EXPECT_EQ(sheet->next, FlowSheet::kLooks);
   EXPECT_TRUE(sheet->more);
@@ -68,7 +68,7 @@ TEST_F(ReadFlowsTest, AnEmptyTableIsLookedThroughInPieces) {
 }
 
 TEST_F(ReadFlowsTest, APlaceBeyondTheTableIsItsEnd) {
-  add(kUe, following(4));
+  add(kFollowedUe, following(4));
   data(1);
   sheet->next = ~std::uint32_t{0};
   read(*sheet);
@@ -77,13 +77,13 @@ TEST_F(ReadFlowsTest, APlaceBeyondTheTableIsItsEnd) {
 }
 
 TEST_F(ReadFlowsTest, ABearerWithoutStagesFollowsNone) {
-  add(kUe, bearer_at(8'000'000));
+  add(kFollowedUe, bearer_at(8'000'000));
   EXPECT_EQ(read(*sheet).status, CommandStatus::done);
   EXPECT_FALSE(sheet->followed);
 }
 
 TEST_F(ReadFlowsTest, OfABearerThatIsGoneTheSheetComesHomeAllTheSame) {
-  Bearer& bearer = add(kUe, following(4));
+  Bearer& bearer = add(kFollowedUe, following(4));
   data(1);
   command(RemoveBearer{&bearer});
   const Answer answer = read(*sheet);

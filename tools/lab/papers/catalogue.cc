@@ -43,7 +43,7 @@ dp::Result<const Paper*> load_file(const std::string& path) {
   return &all.emplace_back(std::move(*paper));
 }
 
-std::string_view group_of(std::string_view id) { return id.substr(0, id.find('/')); }
+std::string_view group_of(std::string_view id) { return {id.begin(), std::ranges::find(id, '/')}; }
 
 // Ids of the paper's rows, and their groups.
 std::vector<std::string_view> names_of(const Paper& paper) {
@@ -58,7 +58,8 @@ std::vector<std::string_view> names_of(const Paper& paper) {
 // A group's name means all of it, unless a row has that name: A2 is not A2/literal as well.
 bool fits(const Paper& paper, const PaperRow& row, std::string_view id) {
   if (row.id == id) return true;
-  return group_of(row.id) == id && std::ranges::find(paper.rows, id, &PaperRow::id) == paper.rows.end();
+  const auto named = [&](const PaperRow& other) { return other.id == id; };
+  return group_of(row.id) == id && std::ranges::none_of(paper.rows, named);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using config::Quantity;
 using config::Reader;
 using config::Row;
 
-constexpr double kPacketBits = 1500 * 8;
+constexpr double kBitsOfPacket = 1500 * 8;
 constexpr Quantity<std::uint64_t> kRate{dp::Unit::rate, dp::kMinRate, dp::kMaxRate};
 constexpr config::Checkable<std::string> kWord{"text", "text", config::parse_argument, config::write_text};
 
@@ -126,7 +126,7 @@ std::vector<Scheme> schemes(std::span<const std::string> also) {
 }
 
 std::uint32_t buffer_of(const Path& path, const Scheme& scheme) {
-  const double packets = static_cast<double>(path.rate) * seconds(path.round_trip) / kPacketBits;
+  const double packets = static_cast<double>(path.rate) * seconds(path.round_trip) / kBitsOfPacket;
   const auto sdus = static_cast<std::uint32_t>(std::ceil(packets * scheme.bdp));
   return std::max({2u, scheme.least_sdus, sdus});
 }

@@ -13,7 +13,7 @@ namespace lab {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-enum Stream : std::uint64_t { kTraffic, kNumbers };
+enum FlowStream : std::uint64_t { kTraffic, kNumbers };
 
 double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
 double seconds(dp::Time t) { return seconds(t.time_since_epoch()); }

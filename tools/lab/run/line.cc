@@ -6,7 +6,7 @@ namespace lab {
 namespace {
 
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-enum Stream : std::uint64_t { kJitter, kLoss };
+enum LineStream : std::uint64_t { kJitter, kLoss };
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 namespace lab {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -78,8 +78,8 @@ BearerResult BearerMeter::result(dp::Time now) {
   r.bo_max = most_;
   r.delivered = c.delivered - before_.delivered;
   const double left = static_cast<double>(r.delivered + aqm_ + rlc_);
-  r.sojourn = left > 0 ? sdu_seconds_ / left : kNaN;
-  r.wait = left > 0 ? waiting_seconds_ / left : kNaN;
+  r.sojourn = left > 0 ? sdu_seconds_ / left : kNothing;
+  r.wait = left > 0 ? waiting_seconds_ / left : kNothing;
   r.dropped_overflow = overflow_;
   r.dropped_aqm = aqm_;
   r.dropped_rlc = rlc_;

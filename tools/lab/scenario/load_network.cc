@@ -4,7 +4,7 @@
 
 #include "config/notation/syntax.h"
 #include "dataplane/packet/bytes.h"
-#include "tools/lab/draft.h"
+#include "tools/lab/scenario/draft.h"
 
 namespace lab {
 namespace {

@@ -16,11 +16,11 @@ namespace {
 Json simulate_paper(PaperOptions options) {
   const tools::ScratchFolder scratch;
   options.json = (scratch.path() / "paper.json").string();
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
   const int code = run_paper(options, "test");
-  testing::internal::GetCapturedStdout();
-  const std::string said = testing::internal::GetCapturedStderr();
+  ::testing::internal::GetCapturedStdout();
+  const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(code, 0) << said;
   std::ifstream file(options.json);
   return Json::parse(file);
