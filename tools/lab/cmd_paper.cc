@@ -1,6 +1,5 @@
 #include "tools/lab/cmd_paper.h"
 
-#include <chrono>
 #include <iostream>
 
 #include "config/notation/words.h"
@@ -120,11 +119,8 @@ int run_experiment(const PaperOptions& options, const Experiment& experiment, co
   const Scenario& first = scenarios->front();
   Outcome outcome;
   outcome.set = options.set;
-  outcome.setting.version = version;
-  outcome.setting.scenario = experiment.name;
-  outcome.setting.runs = options.runs.value_or(experiment.runs.value_or(first.runs));
-  outcome.setting.seed = options.seed.value_or(first.seed);
-  outcome.setting.duration_s = std::chrono::duration<double>(first.duration).count();
+  outcome.setting =
+      setting_of(options, experiment.name, first, experiment.runs.value_or(first.runs), version);
   tools::catch_interrupts();
   outcome.results =
       simulate_points(experiment, *scenarios, outcome.setting, options.jobs, tools::interrupted());

@@ -1,6 +1,5 @@
 #include "tools/lab/cmd_run.h"
 
-#include <chrono>
 #include <iostream>
 #include <vector>
 
@@ -88,16 +87,6 @@ std::string text_of_runs(const Runs& runs, const RowSummary& all) {
   return out + speed_text(all.flow_seconds(), all.wall());
 }
 
-RunSetting setting_of(const RunOptions& options, const Scenario& scenario, const std::string& version) {
-  RunSetting s;
-  s.version = version;
-  s.scenario = options.file;
-  s.runs = options.runs.value_or(scenario.runs);
-  s.seed = options.seed.value_or(scenario.seed);
-  s.duration_s = std::chrono::duration<double>(scenario.duration).count();
-  return s;
-}
-
 Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary& all) {
   Json rows = Json::array();
   const auto flows = static_cast<unsigned>(runs.front().flows.size());
@@ -147,7 +136,7 @@ int run_run(const RunOptions& options, const std::string& version) {
     return kConfiguration;
   }
   tools::catch_interrupts();
-  RunSetting setting = setting_of(options, *scenario, version);
+  RunSetting setting = setting_of(options, options.file, *scenario, scenario->runs, version);
   const Runs runs = simulate_all(*scenario, setting, options.jobs);
   setting.partial = tools::interrupted();
   if (runs.empty()) return kInterrupted;

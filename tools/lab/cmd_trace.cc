@@ -1,6 +1,5 @@
 #include "tools/lab/cmd_trace.h"
 
-#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -25,12 +24,7 @@ void write_csv(const TraceRecorder& trace, const std::string& path) {
 
 Json trace_json(const TraceOptions& options, const Scenario& scenario, const std::string& version,
                 const RunResult& run, const TraceRecorder& trace) {
-  RunSetting setting;
-  setting.version = version;
-  setting.scenario = options.file;
-  setting.runs = 1;
-  setting.seed = run.seed;
-  setting.duration_s = std::chrono::duration<double>(scenario.duration).count();
+  const RunSetting setting = setting_of(options, options.file, scenario, 1, version);
   const RowSummary all = summarise(std::span(&run, 1));
   Json rows = Json::array({row_json("all", static_cast<unsigned>(run.flows.size()), all)});
   Json json = document_json(setting, std::move(rows), all.flow_seconds(), all.wall());

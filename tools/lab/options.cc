@@ -1,5 +1,6 @@
 #include "tools/lab/options.h"
 
+#include <chrono>
 #include <iostream>
 
 #include "tools/lab/batch/pool.h"
@@ -32,6 +33,17 @@ config::Overrides overrides_of(const CommonOptions& options) {
     all.push_back(std::move(*one));
   }
   return all;
+}
+
+RunSetting setting_of(const CommonOptions& options, const std::string& name, const Scenario& first,
+                      unsigned runs, const std::string& version) {
+  RunSetting setting;
+  setting.version = version;
+  setting.scenario = name;
+  setting.runs = options.runs.value_or(runs);
+  setting.seed = options.seed.value_or(first.seed);
+  setting.duration_s = std::chrono::duration<double>(first.duration).count();
+  return setting;
 }
 
 void print_problems(const std::vector<config::Problem>& problems) {

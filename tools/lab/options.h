@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 
 #include "config/load.h"
+#include "tools/lab/figures/json.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 
@@ -30,6 +32,11 @@ void add_scenario_options(CLI::App& app, CommonOptions& options);
 
 // The values of --set; throws CLI::ValidationError.
 config::Overrides overrides_of(const CommonOptions& options);
+
+// What a call's figures are of: `name` as the user knows it, `first` of its scenarios, `runs` when the user
+// gives no number.
+RunSetting setting_of(const CommonOptions& options, const std::string& name, const Scenario& first,
+                      unsigned runs, const std::string& version);
 
 // Every problem on a line of standard error.
 void print_problems(const std::vector<config::Problem>& problems);

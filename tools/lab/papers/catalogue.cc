@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "config/notation/words.h"
+#include "tools/lab/batch/sweep_grid.h"
 #include "tools/lab/figures/embedded.h"
 
 namespace lab {
@@ -36,6 +37,9 @@ dp::Result<const Paper*> load_file(const std::string& path) {
   if (!text) return error_of(text.problems);
   auto paper = load_paper(*text, path);
   if (!paper) return error_of(paper.problems);
+  if (paper->rows.empty() || !paper->part.empty() || !paper->qdiscs.empty()) {
+    return dp::Error{path + ": found no table of rows, expected `rows`, and neither `part` nor `qdiscs`", 3};
+  }
   const auto scenario = std::filesystem::path(path).parent_path() / paper->scenario;
   auto scenario_text = config::read_file(scenario.string(), "a scenario");
   if (!scenario_text) return error_of(scenario_text.problems);
@@ -99,9 +103,15 @@ dp::Result<std::vector<const PaperRow*>> select_rows(const Paper& paper, std::sp
   return rows;
 }
 
+const std::string& PaperRow::value(std::string_view column) const {
+  static const std::string none;
+  const auto at = values.find(column);
+  return at == values.end() ? none : at->second;
+}
+
 unsigned PaperRow::flows() const {
-  const auto at = values.find("flows");
-  return at == values.end() ? 1 : static_cast<unsigned>(std::stoul(at->second));
+  const auto number = number_of(value("flows"));
+  return number && *number >= 1 ? static_cast<unsigned>(*number) : 1;
 }
 
 }  // namespace lab

@@ -44,8 +44,8 @@ struct PaperRow {
 
   // Or else the paper only says how it compares with others.
   bool printed() const { return goodput_kbit_s.mean == goodput_kbit_s.mean; }
-  const std::string& value(std::string_view column) const { return values.find(column)->second; }
-  unsigned flows() const;  // the column's
+  const std::string& value(std::string_view column) const;  // empty: it has none
+  unsigned flows() const;                                   // of that column; 1 if it is not there
 };
 
 // Delays, from the lowest to the highest.
@@ -78,6 +78,31 @@ struct Occupancy {
   std::uint32_t sdus = 0;
 };
 
+// Points along an axis.
+struct FigureLine {
+  std::string name;
+  Settings set;
+};
+struct FigurePoints {
+  std::string name;
+  std::vector<std::uint32_t> users;  // how many flows are measured: a line for each
+  std::vector<std::string> lines;
+  std::vector<double> x, few;  // `few`: for a first look; empty: all
+  bool sized = false;          // x is the buffer, in packets
+  bool cross = false;          // the flows of that name are on
+  Settings set;                // <x> and <b> stand for x and the buffer
+};
+
+// How points are shown: goodput over x, or over what was measured.
+struct Chart {
+  enum class Over : std::uint8_t { x, round_trip, loss };
+  std::string name, title, axis;
+  std::string figure;
+  std::uint32_t users = 1;
+  Over over = Over::x;
+  bool logarithmic = false;
+};
+
 // Somebody's own figures, beside which a row stands.
 struct Qdisc {
   std::string name;
@@ -91,12 +116,17 @@ struct Paper {
   std::string scenario;  // the base scenario's file
   std::string scenario_text;
   std::string fitted;  // its choices that were made after looking at the papers' figures
+  std::string limits;  // the rows' limits of goodput in words; empty: each row has its own
   std::string part;    // of a paper that has no rows but figures: what `--part` names
   std::vector<Column> columns;
   std::vector<PaperRow> rows;
   std::vector<RisingRows> rising;
   std::vector<RowChanges> changes;
   std::vector<Occupancy> occupancy;
+  Settings set;  // of all points of figures
+  std::vector<FigureLine> lines;
+  std::vector<FigurePoints> figures;
+  std::vector<Chart> charts;
   std::string set_up;  // how the qdiscs' figures were measured
   std::vector<Qdisc> qdiscs;
 };

@@ -3,11 +3,8 @@
 #include <functional>
 #include <tuple>
 
-#include "config/notation/kinds.h"
-#include "config/notation/syntax.h"
-#include "config/notation/table.h"
-#include "tools/lab/batch/sweep_grid.h"
 #include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/kinds.h"
 
 namespace lab {
 namespace {
@@ -16,105 +13,6 @@ using config::ListOf;
 using config::Node;
 using config::Reader;
 using config::Row;
-
-constexpr config::Checkable<std::string> kText{"text", "text", config::parse_argument, config::write_text};
-constexpr config::Quantity<std::uint32_t> kCount{dp::Unit::count, 1, 1'000'000};
-
-struct NumberKind {
-  std::string type() const { return "number"; }
-  std::string values() const { return "a number"; }
-  dp::Result<double> parse(const Node& node, bool) const {
-    const auto value = number_of(std::string(node.text()));
-    return value ? dp::Result(*value) : dp::Result<double>(dp::Error{values()});
-  }
-};
-
-struct EstimateKind {
-  std::string type() const { return "list"; }
-  std::string values() const { return "[mean, half of the 90 % interval]"; }
-  dp::Result<Estimate> parse(const Node& node, bool strict) const {
-    const dp::Error wrong{values()};
-    if (node.kind() != config::NodeKind::list || node.size() != 2) return wrong;
-    const auto mean = NumberKind{}.parse(node.item(0), strict),
-               ci90 = NumberKind{}.parse(node.item(1), strict);
-    if (!mean || !ci90) return wrong;
-    return Estimate{*mean, *ci90};
-  }
-};
-
-struct LimitKind {
-  static constexpr config::Quantity<double> kRatio{dp::Unit::ratio, 0, 1};
-  std::string type() const { return "ratio"; }
-  std::string values() const { return "told, or " + kRatio.values(); }
-  dp::Result<double> parse(const Node& node, bool strict) const {
-    if (node.text() == "told") return kUnjudged;
-    return kRatio.parse(node, strict);
-  }
-};
-
-// Of a figure: a member of JSON's rows.
-struct FigureKind {
-  std::string type() const { return "name"; }
-  std::string values() const { return "a figure of a row, such as delay_s"; }
-  dp::Result<const Quantity*> parse(const Node& node, bool) const {
-    const auto at = std::ranges::find(kQuantities, node.text(), &Quantity::key);
-    if (at == kQuantities.end()) return dp::Error{values()};
-    return &*at;
-  }
-};
-
-struct PairKind {
-  static constexpr std::string_view kOver = " over ";
-  std::string type() const { return "text"; }
-  std::string values() const { return "ROW over ROW"; }
-  dp::Result<RowPair> parse(const Node& node, bool) const {
-    const std::string text(node.text());
-    const auto at = text.find(kOver);
-    if (at == std::string::npos) return dp::Error{values()};
-    return RowPair{text.substr(0, at), text.substr(at + kOver.size())};
-  }
-};
-
-// A map of which each entry is an item of a list: load_one(reader, key, value, item).
-template <class LoadOne>
-struct EntriesKind {
-  std::string_view what;
-  LoadOne load_one;
-
-  std::string type() const { return "map"; }
-  std::string values() const { return std::string(what); }
-  template <class T>
-  void load(Reader& reader, const Node& node, std::vector<T>& into) const {
-    if (!reader.expect_map(node, {})) return;
-    for (std::size_t i = 0; i < node.size(); ++i) {
-      const Reader::Scope scope(reader, node.key(i).text());
-      load_one(reader, std::string(node.key(i).text()), node.value(i), into.emplace_back());
-    }
-  }
-};
-template <class LoadOne>
-EntriesKind(const char*, LoadOne) -> EntriesKind<LoadOne>;
-
-// A list of maps with the same keys.
-template <class Table>
-struct RowsKind {
-  const Table& keys;
-
-  std::string type() const { return "map"; }
-  std::string values() const { return ""; }
-  template <class T>
-  void load(Reader& reader, const Node& node, T& into) const {
-    config::load_keys(reader, node, into, keys);
-  }
-};
-template <class Table>
-RowsKind(const Table&) -> RowsKind<Table>;
-
-struct PlainTextKind {
-  std::string type() const { return "text"; }
-  std::string values() const { return "a value of the scenario"; }
-  void load(Reader&, const Node& node, std::string& into) const { into = inline_text(node); }
-};
 
 constexpr std::tuple kColumnKeys{
     Row{"heading", &Column::heading, kText, "of --list; it begins with > above numbers", true},
@@ -128,8 +26,9 @@ constexpr std::tuple kRowKeys{
     Row{"table", &PaperRow::table, kText, "where the paper has it"},
     Row{"goodput_kbit_s", &PaperRow::goodput_kbit_s, EstimateKind{}, "as printed"},
     Row{"delay_s", &PaperRow::delay_s, EstimateKind{}, "as printed"},
-    Row{"goodput_limit", &PaperRow::goodput_limit, LimitKind{}, "the largest error that counts as inside"},
-    Row{"delay_limit", &PaperRow::delay_limit, LimitKind{}, "the same"},
+    Row{"goodput_limit", &PaperRow::goodput_limit, LimitKind{}, "the largest error that counts as inside",
+        false, "5%"},
+    Row{"delay_limit", &PaperRow::delay_limit, LimitKind{}, "the same", false, "25%"},
     Row{"set", &PaperRow::set, SettingsKind{}, "keys of the scenario beside the columns'"},
     Row{"like", &PaperRow::like, kText, "the qdisc beside which it stands, told and not judged"},
 };
@@ -140,11 +39,13 @@ constexpr std::tuple kChangesKeys{
     Row{"text", &RowChanges::text, kText, "what the paper says", true},
     Row{"of", &RowChanges::of, FigureKind{}, "the figure", true},
     Row{"rows", &RowChanges::pairs, ListOf<PairKind>{{}, "ROW over ROW"}, "that change", true},
-    Row{"by", &RowChanges::by, config::OneOf<By>{kBys}, "percent of the second, or their difference"},
-    Row{"judged", &RowChanges::judged, config::OneOf<Judged>{kJudged}, "of which changes the limits speak"},
+    Row{"by", &RowChanges::by, config::OneOf<By>{kBys}, "percent of the second, or their difference", false,
+        "percent"},
+    Row{"judged", &RowChanges::judged, config::OneOf<Judged>{kJudged}, "of which changes the limits speak",
+        false, "each"},
     Row{"at_least", &RowChanges::at_least, NumberKind{}, "of percentages: as a ratio"},
     Row{"at_most", &RowChanges::at_most, NumberKind{}, "the same"},
-    Row{"told", &RowChanges::told, config::YesNo{}, "it need not hold"},
+    Row{"told", &RowChanges::told, config::YesNo{}, "it need not hold", false, "no"},
     Row{"printed", &RowChanges::printed, ListOf<NumberKind>{{}, "numbers"},
         "where the paper has changes alone"},
 };
@@ -169,6 +70,42 @@ constexpr auto load_occupancy = [](Reader& reader, std::string id, const Node& n
   config::load_value(reader, node, kCount, into.sdus);
 };
 
+constexpr ListOf<config::Checkable<std::string>> kNames{kText, "names"};
+constexpr ListOf<NumberKind> kNumbers{{}, "numbers"};
+constexpr std::tuple kFigureKeys{
+    Row{"users", &FigurePoints::users, ListOf<config::Quantity<std::uint32_t>>{kCount, "numbers of users"},
+        "how many flows are measured; a line for each", true},
+    Row{"lines", &FigurePoints::lines, kNames, "of `lines`", true},
+    Row{"x", &FigurePoints::x, kNumbers, "what differs along the figure", true},
+    Row{"few", &FigurePoints::few, kNumbers, "of these, for a first look; all if not given"},
+    Row{"sized", &FigurePoints::sized, config::YesNo{}, "x is the buffer, in packets", false, "no"},
+    Row{"cross", &FigurePoints::cross, config::YesNo{}, "the flows of that name are on", false, "no"},
+    Row{"set", &FigurePoints::set, SettingsKind{}, "keys of the scenario"},
+};
+
+constexpr std::string_view kOvers[] = {"x", "round-trip", "loss"};
+constexpr std::tuple kChartKeys{
+    Row{"title", &Chart::title, kText, "of the picture and the table", true},
+    Row{"axis", &Chart::axis, kText, "what goodput is drawn over, in words", true},
+    Row{"figure", &Chart::figure, kText, "of `figures`", true},
+    Row{"users", &Chart::users, kCount, "of these", true},
+    Row{"over", &Chart::over, config::OneOf<Chart::Over>{kOvers}, "what goodput is drawn over", false, "x"},
+    Row{"logarithmic", &Chart::logarithmic, config::YesNo{}, "that axis", false, "no"},
+};
+
+constexpr auto load_line = [](Reader& reader, std::string name, const Node& node, FigureLine& into) {
+  into.name = std::move(name);
+  SettingsKind{}.load(reader, node, into.set);
+};
+constexpr auto load_figure = [](Reader& reader, std::string name, const Node& node, FigurePoints& into) {
+  config::load_keys(reader, node, into, kFigureKeys);
+  into.name = std::move(name);
+};
+constexpr auto load_chart = [](Reader& reader, std::string name, const Node& node, Chart& into) {
+  config::load_keys(reader, node, into, kChartKeys);
+  into.name = std::move(name);
+};
+
 struct Draft : Paper {
   std::optional<Node> row_map;  // for when the columns are known
 };
@@ -178,6 +115,7 @@ constexpr std::tuple kKeys{
     Row{"title", &Draft::title, kText, "with its authors", true},
     Row{"scenario", &Draft::scenario, kText, "with which all rows begin, from the folder of this file", true},
     Row{"fitted", &Draft::fitted, kText, "choices that were made after looking at the figures"},
+    Row{"limits", &Draft::limits, kText, "the rows' limits of goodput in words"},
     Row{"part", &Draft::part, kText, "what --part names, where there are no rows"},
     Row{"columns", &Draft::columns, EntriesKind{"name to {heading: TEXT, sets: [KEY]}", load_column},
         "in what rows differ"},
@@ -188,6 +126,13 @@ constexpr std::tuple kKeys{
         "from row to row"},
     Row{"occupancy", &Draft::occupancy, EntriesKind{"ROW to SDUs", load_occupancy},
         "SDUs in the buffer on average"},
+    Row{"set", &Draft::set, SettingsKind{}, "keys of the scenario, of all points of figures"},
+    Row{"lines", &Draft::lines, EntriesKind{"name to {KEY: VALUE}", load_line}, "what figures compare"},
+    Row{"figures", &Draft::figures,
+        EntriesKind{"name to {users: [1], lines: [NAME], x: [1, 2]}", load_figure},
+        "points along an axis; in values <x> is x and <b> the buffer, also <x*2> and <b+1>"},
+    Row{"charts", &Draft::charts, EntriesKind{"name to {figure: NAME, title: TEXT}", load_chart},
+        "how figures are shown"},
     Row{"set_up", &Draft::set_up, kText, "of the qdiscs' figures"},
     Row{"qdiscs", &Draft::qdiscs, ListOf<RowsKind<decltype(kQdiscKeys)>>{{kQdiscKeys}, "qdiscs"},
         "measured by somebody"},
@@ -213,7 +158,7 @@ template <class... Rows>
 void list(std::vector<config::HelpRow>& out, const std::string& path, const std::tuple<Rows...>& keys) {
   const auto add = [&](const auto& key) {
     out.push_back({path + std::string(key.name), key.kind.type(), key.kind.values(),
-                   key.required ? "required" : "", std::string(key.doc)});
+                   std::string(key.required ? "required" : key.initial), std::string(key.doc)});
   };
   std::apply([&](const auto&... key) { (add(key), ...); }, keys);
 }
@@ -221,12 +166,17 @@ void list(std::vector<config::HelpRow>& out, const std::string& path, const std:
 }  // namespace
 
 std::vector<config::HelpRow> list_paper() {
-  std::vector<config::HelpRow> all;
-  list(all, "", kKeys);
-  list(all, "columns.NAME.", kColumnKeys);
-  list(all, "rows.ID.", kRowKeys);
-  list(all, "changes[].", kChangesKeys);
-  list(all, "qdiscs[].", kQdiscKeys);
+  std::vector<config::HelpRow> keys, all;
+  list(keys, "", kKeys);
+  for (const config::HelpRow& key : keys) {
+    all.push_back(key);
+    if (key.path == "columns") list(all, "columns.NAME.", kColumnKeys);
+    if (key.path == "rows") list(all, "rows.ID.", kRowKeys);
+    if (key.path == "figures") list(all, "figures.NAME.", kFigureKeys);
+    if (key.path == "charts") list(all, "charts.NAME.", kChartKeys);
+    if (key.path == "changes") list(all, "changes[].", kChangesKeys);
+    if (key.path == "qdiscs") list(all, "qdiscs[].", kQdiscKeys);
+  }
   return all;
 }
 

@@ -85,7 +85,8 @@ RowVerdict judge(const PaperRow& row, const RowSummary& ours) {
   return v;
 }
 
-std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results& results) {
+std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results& results,
+                            const std::string& limits) {
   Errors goodput, delay;
   for (const PaperRow* row : rows) {
     const auto ours = results.find(row->id);
@@ -96,7 +97,7 @@ std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results
   }
   std::vector<Claim> all;
   if (goodput.rows != 0) {
-    all.push_back({"goodput within its limit on every row", "5 %; 7.5 % at 128 kbit/s, with RED",
+    all.push_back({"goodput within its limit on every row", limits.empty() ? "the row's" : limits,
                    share(goodput.inside, goodput.rows), goodput.inside == goodput.rows});
     all.push_back({"goodput off by at most 3 % on average", "3 %", format("%.1f %%", goodput.mean() * 100),
                    goodput.mean() <= kMeanGoodputLimit, goodput.need()});

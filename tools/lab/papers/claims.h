@@ -31,7 +31,9 @@ struct Claim {
 // The rules over these rows: each row's limits, the means, delay within 15 % on nine rows of ten. Means and
 // shares are rules of ten rows or more, and told of fewer.
 inline constexpr std::size_t kRowsOfARule = 10;
-std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results& results);
+// `limits`: of goodput, in words; empty: each row has its own.
+std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results& results,
+                            const std::string& limits = "");
 
 // The paper's statements that these rows can show.
 std::vector<Claim> claims(const Paper& paper, std::span<const PaperRow* const> rows, const Results& results);

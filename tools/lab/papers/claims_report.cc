@@ -4,6 +4,11 @@
 
 namespace lab {
 
+std::string fitted_text(const Paper& paper) {
+  if (paper.fitted.empty()) return "";
+  return "\nFitted to the papers' figures, not given by them: " + paper.fitted + "\n";
+}
+
 std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all) {
   tools::Table table({heading, limit, "OURS", ""});
   for (const Claim& c : all) {

@@ -1,4 +1,4 @@
-// Statements beside what we have for them, as a table and as JSON.
+// Statements beside what we have for them, as a table and as JSON, and what was fitted.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,6 +9,7 @@
 namespace lab {
 
 // Nothing when there are none; a blank line in front.
+std::string fitted_text(const Paper& paper);
 std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all);
 Json claims_json(const std::vector<Claim>& all);
 

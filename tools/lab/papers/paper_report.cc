@@ -59,9 +59,8 @@ Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
 }
 
 std::string text_of(const Paper& paper, const Rows& rows, const Results& results) {
-  return rows_text(rows, results) + claims_text("RULE", "LIMIT", verdicts(rows, results)) +
-         claims_text("CLAIM", "PAPER", claims(paper, rows, results)) +
-         "\nFitted to the papers' figures, not given by them: " + paper.fitted + "\n";
+  return rows_text(rows, results) + claims_text("RULE", "LIMIT", verdicts(rows, results, paper.limits)) +
+         claims_text("CLAIM", "PAPER", claims(paper, rows, results)) + fitted_text(paper);
 }
 
 void add_json(const Paper& paper, const Rows& rows, const Results& results, Json& document) {
@@ -70,7 +69,7 @@ void add_json(const Paper& paper, const Rows& rows, const Results& results, Json
     if (at != results.end()) document["rows"].push_back(paper_row_json(*row, at->second));
   }
   document["fitted"] = paper.fitted;
-  document["verdicts"] = claims_json(verdicts(rows, results));
+  document["verdicts"] = claims_json(verdicts(rows, results, paper.limits));
   document["claims"] = claims_json(claims(paper, rows, results));
 }
 

@@ -7,7 +7,7 @@
 namespace lab {
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -18,7 +18,7 @@ double value_at(const Line& line, double x) {
     const auto& [x0, y0] = line[i - 1];
     return y0 + (line[i].second - y0) * (x - x0) / (line[i].first - x0);
   }
-  return kNothing;
+  return kNaN;
 }
 
 double falls_below_zero(const Line& line) {
@@ -27,11 +27,11 @@ double falls_below_zero(const Line& line) {
     const auto& [x1, y1] = line[i];
     if (y0 >= 0 && y1 < 0) return x0 + (x1 - x0) * y0 / (y0 - y1);
   }
-  return kNothing;
+  return kNaN;
 }
 
 std::pair<double, double> range_of(const Line& line, double from, double to) {
-  std::pair<double, double> out{kNothing, kNothing};
+  std::pair<double, double> out{kNaN, kNaN};
   for (const auto& [x, y] : line) {
     if (x < from || x > to) continue;
     out.first = std::fmin(out.first, y);
@@ -67,7 +67,7 @@ Line round_trip_of(const WindowResults& results, unsigned users, std::string_vie
 Line goodput_by_loss(const WindowResults& results, std::string_view line) {
   constexpr double kLeast = 1e-5;
   Line out;
-  double lossless = kNothing;
+  double lossless = kNaN;
   for (const auto& [x, s] : line_of(results, WindowFigure::congestion, 1, line)) {
     if (s.of(&RunFigures::loss).mean > kLeast) {
       out.emplace_back(std::log10(s.of(&RunFigures::loss).mean), s.goodput().mean);

@@ -1,56 +1,44 @@
 #include "tools/lab/papers/window_points.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 
+#include "tools/lab/batch/sweep_grid.h"
 #include "tools/lab/run/observer.h"
 #include "tools/lab/run/simulate.h"
 
 namespace lab {
 namespace {
 
-using Values = std::vector<double>;
-
-Values buffers(bool few) {
-  return few ? Values{3, 5, 8, 15, 30, 50} : Values{3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50};
-}
-Values round_trips(bool few) {
-  return few ? Values{2, 40, 80, 120, 200, 300, 400}
-             : Values{2, 20, 30, 40, 50, 60, 80, 100, 120, 160, 200, 250, 300, 350, 400, 450, 600, 1000};
-}
-Values losses(bool few) {
-  return few ? Values{1e-5, 1e-3, 1e-2} : Values{1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2};
-}
-Values cross_rates(bool few) {
-  return few ? Values{400, 500}
-             : Values{300, 340, 360, 370, 380, 390, 395, 400, 405, 410, 420, 430, 440, 460, 480, 500};
-}
-
-void add_lines(std::vector<WindowPoint>& out, WindowFigure figure, unsigned users, const Values& values) {
-  for (const double x : values) {
-    for (const auto scheme : kSchemes) out.push_back({figure, users, scheme, x});
-  }
-}
-
-// Of B packets; nothing for drop-tail.
-std::string stage_of(std::string_view scheme, unsigned buffer) {
-  const std::string b = std::to_string(buffer) + "sdu";
-  if (scheme == "AR") return "{ack-regulator: {buffer: " + b + "}}";
-  const std::string form = scheme == "WRS"   ? "static"
-                           : scheme == "WRD" ? "dynamic"
-                           : scheme == "WRB" ? "ack-buffer"
-                                             : "";
-  return form.empty() ? "" : "{window-regulator: {form: " + form + ", buffer: " + b + "}}";
-}
-
-// As the configuration reads it back.
+// Whole numbers as such, others as the configuration reads them back.
 std::string number(double value) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%.6f", value);
+  std::snprintf(text, sizeof(text), value == std::floor(value) ? "%.0f" : "%.6f", value);
   return text;
 }
-std::string whole(double value) { return std::to_string(static_cast<long>(value + 0.5)); }
+
+// With what stands between < and >: x or b, and perhaps + or * and a number.
+std::string filled(const std::string& value, double x, double b) {
+  std::string out;
+  for (std::size_t at = 0; at < value.size();) {
+    const std::size_t open = std::min(value.find('<', at), value.size());
+    const std::size_t close = value.find('>', open);
+    out += value.substr(at, open - at);
+    if (close == std::string::npos) return out + value.substr(open);
+    const double first = value[open + 1] == 'x' ? x : b;
+    const std::string rest = value.substr(open + 2, close - open - 2);
+    const double second = rest.empty() ? 0 : number_of(rest.substr(1)).value_or(0);
+    out += number(rest.starts_with('*') ? first * second : first + second);
+    at = close + 1;
+  }
+  return out;
+}
+
+const FigurePoints& figure_of(const Paper& paper, const WindowPoint& p) {
+  return *std::ranges::find(paper.figures, name_of(p.figure), &FigurePoints::name);
+}
 
 // Packets of the first flows that wires have lost.
 class Losses final : public Observer {
@@ -70,51 +58,40 @@ class Losses final : public Observer {
 
 }  // namespace
 
-std::vector<WindowPoint> window_points(bool few) {
-  using enum WindowFigure;
-  std::vector<WindowPoint> all;
-  for (const unsigned users : {1u, 4u, 8u}) {
-    all.push_back({capacity, users, "DT", 500});
-    add_lines(all, buffer, users, buffers(few));
-  }
-  for (const double b : buffers(few)) {
-    for (const auto tcp : kVariants) all.push_back({variants, 1, tcp, b});
-  }
-  add_lines(all, latency, 1, round_trips(few));
-  add_lines(all, random, 1, losses(few));
-  add_lines(all, congestion, 1, cross_rates(few));
-  return all;
-}
+std::string_view name_of(WindowFigure figure) { return kWindowFigures[static_cast<std::size_t>(figure)]; }
 
-config::Overrides overrides_of(const WindowPoint& p) {
-  using enum WindowFigure;
-  const bool sized = p.figure == capacity || p.figure == variants || p.figure == buffer;
-  const unsigned b = sized ? static_cast<unsigned>(p.x) : kDefaultBuffer;
-  config::Overrides all;
-  const auto set = [&](std::string key, std::string value) {
-    all.push_back({"point", std::move(key), std::move(value)});
-  };
-  set("classes.user.downlink.buffer.sdus", std::to_string(b + 1));
-  if (const std::string stage = stage_of(p.line, b); !stage.empty()) {
-    set("classes.user.uplink", "{link: wire, ack: [" + stage + "]}");
-  }
-  if (p.figure == variants) set("flows.0.tcp.congestion", std::string(p.line));
-  if (p.figure == latency) set("wires.source.delay", whole(p.x * 500) + "us");
-  if (p.figure == random) set("wires.fd.loss", number(p.x));
-  if (p.figure == congestion) {
-    set("flows.0.server", "congested");
-    for (const char* wire : {"cross1", "cross2", "cross3", "cross4"}) {
-      set("wires." + std::string(wire) + ".rate", whole(p.x) + "k");
+std::vector<WindowPoint> window_points(const Paper& paper, bool few) {
+  std::vector<WindowPoint> all;
+  for (const FigurePoints& figure : paper.figures) {
+    const auto place = std::ranges::find(kWindowFigures, figure.name) - kWindowFigures.begin();
+    for (const std::uint32_t users : figure.users) {
+      for (const double x : few && !figure.few.empty() ? figure.few : figure.x) {
+        for (const std::string& line : figure.lines) {
+          all.push_back({static_cast<WindowFigure>(place), users, line, x});
+        }
+      }
     }
   }
   return all;
 }
 
-void keep_flows(Scenario& scenario, const WindowPoint& p) {
+config::Overrides overrides_of(const Paper& paper, const WindowPoint& p) {
+  const FigurePoints& figure = figure_of(paper, p);
+  const double b = figure.sized ? p.x : kDefaultBuffer;
+  config::Overrides all;
+  for (const Settings* set :
+       {&paper.set, &std::ranges::find(paper.lines, p.line, &FigureLine::name)->set, &figure.set}) {
+    for (const auto& [key, value] : *set) all.push_back({"point", key, filled(value, p.x, b)});
+  }
+  return all;
+}
+
+void keep_flows(Scenario& scenario, const Paper& paper, const WindowPoint& p) {
+  const bool crossed = figure_of(paper, p).cross;
   std::vector<Flow> flows;
   for (std::size_t i = 0; i < scenario.flows.size(); ++i) {
     const bool cross = scenario.flows[i].name.starts_with("cross");
-    if (cross ? p.figure == WindowFigure::congestion : i < p.users) flows.push_back(scenario.flows[i]);
+    if (cross ? crossed : i < p.users) flows.push_back(scenario.flows[i]);
   }
   scenario.flows = std::move(flows);
 }

@@ -9,17 +9,20 @@
 
 #include "config/load.h"
 #include "tools/lab/figures/summary.h"
+#include "tools/lab/papers/catalogue.h"
 #include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 
 enum class WindowFigure : std::uint8_t { capacity, variants, buffer, latency, random, congestion };
+inline constexpr std::array<std::string_view, 6> kWindowFigures{"capacity", "variants", "buffer",
+                                                                "latency",  "random",   "congestion"};
+std::string_view name_of(WindowFigure figure);
 
 inline constexpr std::array<std::string_view, 5> kSchemes{"DT", "WRS", "AR", "WRD", "WRB"};
-inline constexpr std::array<std::string_view, 3> kVariants{"sack", "reno", "westwood-nr"};
 
 // The default buffer, in packets.
-inline constexpr unsigned kDefaultBuffer = 20;
+inline constexpr double kDefaultBuffer = 20;
 
 struct WindowPoint {
   WindowFigure figure{};
@@ -29,13 +32,13 @@ struct WindowPoint {
   friend auto operator<=>(const WindowPoint&, const WindowPoint&) = default;
 };
 
-// `few`: about a third, for a first look.
-std::vector<WindowPoint> window_points(bool few);
+// `few`: about a third, for a first look. The paper's lines stay its own.
+std::vector<WindowPoint> window_points(const Paper& paper, bool few);
 
 // What makes the base scenario this point's.
-config::Overrides overrides_of(const WindowPoint& point);
+config::Overrides overrides_of(const Paper& paper, const WindowPoint& point);
 // Leaves the flows that are on.
-void keep_flows(Scenario& scenario, const WindowPoint& point);
+void keep_flows(Scenario& scenario, const Paper& paper, const WindowPoint& point);
 // One run: the users' flows together. The loss is the share of their packets that was lost on wires.
 RunFigures run_point(const Scenario& scenario, const WindowPoint& point, std::uint64_t seed);
 

@@ -11,34 +11,17 @@
 namespace lab {
 namespace {
 
-// One of the paper's figures, or the same for more users.
-struct Chart {
-  std::string_view file, title, axis;  // what x is
-  WindowFigure figure;
-  unsigned users;
-  std::span<const std::string_view> lines;
-  enum class Over : std::uint8_t { setting, round_trip, loss } over = Over::setting;
-  bool logarithmic = false;
-};
+WindowFigure figure_of(const Chart& chart) {
+  return static_cast<WindowFigure>(std::ranges::find(kWindowFigures, chart.figure) - kWindowFigures.begin());
+}
 
-using enum WindowFigure;
-constexpr std::array kCharts{
-    Chart{"fig7a", "Fig. 7a: TCP variants, one user, drop-tail", "buffer (packets)", variants, 1, kVariants},
-    Chart{"fig7b", "Fig. 7b: one user", "buffer (packets)", buffer, 1, kSchemes},
-    Chart{"fig8a", "Fig. 8a: four users together", "buffer (packets)", buffer, 4, kSchemes},
-    Chart{"fig8b", "Fig. 8b: eight users together", "buffer (packets)", buffer, 8, kSchemes},
-    Chart{"fig9a", "Fig. 9a: four users", "round trip (s)", buffer, 4, kSchemes, Chart::Over::round_trip},
-    Chart{"fig9b", "Fig. 9b: one user, 20 packets", "wired round trip (ms)", latency, 1, kSchemes},
-    Chart{"fig10a", "Fig. 10a: random loss, one user, 20 packets", "packets lost", random, 1, kSchemes,
-          Chart::Over::setting, true},
-    Chart{"fig10b", "Fig. 10b: congestion loss, one user, 20 packets", "the user's packets lost", congestion,
-          1, kSchemes, Chart::Over::loss, true},
-};
-static_assert(kCharts.size() == 8);
+const std::vector<std::string>& lines_of(const Paper& paper, const Chart& chart) {
+  return std::ranges::find(paper.figures, chart.figure, &FigurePoints::name)->lines;
+}
 
 // What a table shows beside the goodput, where it says more.
-bool shows_round_trips(const Chart& chart) { return chart.figure == buffer; }
-bool shows_losses(const Chart& chart) { return chart.figure == congestion; }
+bool shows_round_trips(const Chart& chart) { return figure_of(chart) == WindowFigure::buffer; }
+bool shows_losses(const Chart& chart) { return figure_of(chart) == WindowFigure::congestion; }
 
 std::string cell_of(const Chart& chart, const RowSummary& s) {
   std::string text = text_of(s.goodput(), 0);
@@ -48,51 +31,44 @@ std::string cell_of(const Chart& chart, const RowSummary& s) {
 }
 
 std::string setting_text(const Chart& chart, double x) {
-  return chart.figure == random ? text_of(x * 1e5, 0) + "e-5" : text_of(x, 0);
+  return figure_of(chart) == WindowFigure::random ? text_of(x * 1e5, 0) + "e-5" : text_of(x, 0);
 }
 
-std::string chart_text(const WindowResults& results, const Chart& chart) {
-  const std::string axis(chart.figure == congestion ? "cross source (kbit/s)" : chart.axis);
+std::string chart_text(const Paper& paper, const WindowResults& results, const Chart& chart) {
+  const std::string axis(shows_losses(chart) ? "cross source (kbit/s)" : chart.axis);
   tools::Table::Row headings{">" + axis};
   std::vector<double> values;
-  for (const auto line : chart.lines) {
-    headings.push_back(">" + std::string(line));
-    for (const auto& [x, s] : line_of(results, chart.figure, chart.users, line)) values.push_back(x);
+  for (const std::string& line : lines_of(paper, chart)) {
+    headings.push_back(">" + line);
+    for (const auto& [x, s] : line_of(results, figure_of(chart), chart.users, line)) values.push_back(x);
   }
   std::ranges::sort(values);
   values.erase(std::ranges::unique(values).begin(), values.end());
   tools::Table table(std::move(headings));
   for (const double x : values) {
     tools::Table::Row row{setting_text(chart, x)};
-    for (const auto line : chart.lines) {
-      const auto at = results.find({chart.figure, chart.users, line, x});
+    for (const std::string& line : lines_of(paper, chart)) {
+      const auto at = results.find({figure_of(chart), chart.users, line, x});
       row.push_back(at == results.end() ? "-" : cell_of(chart, at->second));
     }
     table.add(std::move(row));
   }
   if (table.empty()) return "";
-  return std::string(chart.title) + ": kbit/s" + (shows_round_trips(chart) ? " and mean round trip" : "") +
+  return chart.title + ": kbit/s" + (shows_round_trips(chart) ? " and mean round trip" : "") +
          (shows_losses(chart) ? " and loss" : "") + "\n" + table.text() + "\n";
-}
-
-std::string name_of(WindowFigure figure) {
-  constexpr std::array<std::string_view, 6> kNames{"capacity", "variants", "buffer",
-                                                   "latency",  "random",   "congestion"};
-  return std::string(kNames[static_cast<std::size_t>(figure)]);
 }
 
 std::string text(const Paper& paper, const WindowResults& results) {
   std::string text;
-  for (const Chart& chart : kCharts) {
-    if (chart.over != Chart::Over::round_trip) text += chart_text(results, chart);
+  for (const Chart& chart : paper.charts) {
+    if (chart.over != Chart::Over::round_trip) text += chart_text(paper, results, chart);
   }
-  return text + claims_text("CLAIM", "PAPER", window_claims(results)) +
-         "\nFitted to the papers' figures, not given by them: " + paper.fitted + "\n";
+  return text + claims_text("CLAIM", "PAPER", window_claims(results)) + fitted_text(paper);
 }
 
 void add_json(const Paper& paper, const WindowResults& results, Json& document) {
   for (const auto& [point, s] : results) {
-    document["rows"].push_back({{"figure", name_of(point.figure)},
+    document["rows"].push_back({{"figure", std::string(name_of(point.figure))},
                                 {"users", point.users},
                                 {"line", std::string(point.line)},
                                 {"x", point.x},
@@ -113,32 +89,31 @@ double abscissa(const Chart& chart, double x, const RowSummary& s) {
       return s.of(&RunFigures::rtt).mean;
     case Chart::Over::loss:
       return s.of(&RunFigures::loss).mean;
-    case Chart::Over::setting:
+    case Chart::Over::x:
       break;
   }
   return x;
 }
 
 void draw(const std::filesystem::path& folder, const Paper& paper, const WindowResults& results) {
-  for (const Chart& chart : kCharts) {
+  for (const Chart& chart : paper.charts) {
     std::vector<Series> all;
-    for (const auto line : chart.lines) {
-      Series series{std::string(line), {}};
-      for (const auto& [x, s] : line_of(results, chart.figure, chart.users, line)) {
+    for (const std::string& line : lines_of(paper, chart)) {
+      Series series{line, {}};
+      for (const auto& [x, s] : line_of(results, figure_of(chart), chart.users, line)) {
         const double at = abscissa(chart, x, s);
         if (!chart.logarithmic || at > 0) series.points.emplace_back(at, s.goodput());
       }
       if (!series.points.empty()) all.push_back(std::move(series));
     }
     if (all.empty()) continue;
-    const std::string name = "paper-" + paper.name + "-" + std::string(chart.file);
-    draw_series({folder, name}, "Paper 001, " + std::string(chart.title), std::string(chart.axis), all,
-                chart.logarithmic);
+    const std::string name = "paper-" + paper.name + "-" + chart.name;
+    draw_series({folder, name}, "Paper 001, " + chart.title, chart.axis, all, chart.logarithmic);
   }
 }
 
 std::string id_of(const WindowPoint& p) {
-  return name_of(p.figure) + "/" + std::to_string(p.users) + "/" + std::string(p.line) + "/" +
+  return std::string(name_of(p.figure)) + "/" + std::to_string(p.users) + "/" + std::string(p.line) + "/" +
          std::to_string(p.x);
 }
 
@@ -156,7 +131,7 @@ WindowResults results_of(const std::vector<WindowPoint>& points, const Results& 
 Experiment window_experiment(const Paper& paper, bool brief, std::optional<double> seconds) {
   constexpr double kShortSeconds = 300;
   if (!seconds && brief) seconds = kShortSeconds;
-  const std::vector<WindowPoint> points = window_points(brief);
+  const std::vector<WindowPoint> points = window_points(paper, brief);
   Experiment e;
   e.name = paper.name;
   e.title = "Paper " + e.name + ", " + paper.title;
@@ -165,9 +140,9 @@ Experiment window_experiment(const Paper& paper, bool brief, std::optional<doubl
   e.each = "a point";
   if (brief) e.runs = 1;
   for (const WindowPoint& p : points) {
-    Point& point = e.points.emplace_back(Point{id_of(p), "point " + id_of(p), overrides_of(p)});
+    Point& point = e.points.emplace_back(Point{id_of(p), "point " + id_of(p), overrides_of(paper, p)});
     if (seconds) point.settings.push_back({"--seconds", "duration", std::to_string(*seconds) + "s"});
-    point.adjust = [p](Scenario& scenario) { keep_flows(scenario, p); };
+    point.adjust = [&paper, p](Scenario& scenario) { keep_flows(scenario, paper, p); };
     point.measure = [p](const Scenario& scenario, std::uint64_t seed) {
       return run_point(scenario, p, seed);
     };

@@ -224,7 +224,13 @@ TEST(LoadPaper, ProblemsHaveLineAndReason) {
       << to_string(loaded.problems[1]);
 }
 
-TEST(FindPaper, OfAFileThatIsNotThereSaysSo) { EXPECT_EQ(find_paper("none/mine.yaml").error().exit_code, 3); }
+TEST(FindPaper, OfAFileThatIsNotThereOrHasNoRowsSaysSo) {
+  EXPECT_EQ(find_paper("none/mine.yaml").error().exit_code, 3);
+  const tools::ScratchFolder scratch;
+  const std::string file = (scratch.path() / "mine.yaml").string();
+  std::ofstream(file) << "version: 1\ntitle: Nothing\nscenario: s.yaml\n";
+  EXPECT_NE(find_paper(file).error().message.find("expected `rows`"), std::string::npos);
+}
 
 RowSummary summary(double goodput, double delay, double bo = 24) {
   RunFigures f;

@@ -1,47 +1,33 @@
 // The profile low-delay beside Linux's qdiscs: its goals over some seeds, and that it is the profile that
 // runs.
 #include <array>
-#include <fstream>
 #include <functional>
 
 #include <gtest/gtest.h>
 
 #include "config/class_profiles.h"
+#include "tests/unit/lab/papers/command.h"
 #include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
 #include "tools/lab/batch/pool.h"
-#include "tools/lab/cmd_paper.h"
-#include "tools/lab/figures/json.h"
 #include "tools/lab/papers/linux_report.h"
 
 namespace lab {
 namespace {
 
+using testing::Ran;
+using testing::ran_paper;
+
 const Paper& linux_paper() { return **find_paper("linux"); }
 
-struct Ran {
-  int code = 0;
-  std::string said;
-  Json json;
-};
-
 Ran run_linux_rows(std::vector<std::string> rows, unsigned runs, std::vector<std::string> set = {}) {
-  const tools::ScratchFolder scratch;
   PaperOptions options;
   options.name = "linux";
   options.rows = std::move(rows);
   options.runs = runs;
   options.jobs = default_jobs();
   options.set = std::move(set);
-  options.json = (scratch.path() / "linux.json").string();
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Ran ran;
-  ran.code = run_paper(options, "test");
-  ::testing::internal::GetCapturedStdout();
-  ran.said = ::testing::internal::GetCapturedStderr();
-  if (ran.code == 0) ran.json = Json::parse(std::ifstream(options.json));
-  return ran;
+  return ran_paper(std::move(options));
 }
 
 double goodput(const Json& row) { return row["whole_run"]["goodput_1460_kbit_s"]["mean"]; }
@@ -132,9 +118,9 @@ TEST(LinuxRows, HaveNoPartAndSaySo) {
   brief.brief = true;
   for (PaperOptions& options : std::array{std::ref(part), std::ref(length), std::ref(brief)}) {
     options.name = "linux";
-    ::testing::internal::CaptureStderr();
-    EXPECT_EQ(run_paper(options, "test"), 2);
-    EXPECT_NE(::testing::internal::GetCapturedStderr().find("leave it out"), std::string::npos);
+    const Ran ran = ran_paper(options);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_NE(ran.said.find("leave it out"), std::string::npos) << ran.said;
   }
 }
 

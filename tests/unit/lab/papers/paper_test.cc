@@ -1,29 +1,19 @@
 // The papers' rows, simulated: what the scenarios are for. With the papers' own number of runs, from the
 // seed that seed_test.cc finds by its channel.
 #include <cmath>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "tools/common/process.h"
+#include "tests/unit/lab/papers/command.h"
 #include "tools/lab/batch/pool.h"
-#include "tools/lab/cmd_paper.h"
-#include "tools/lab/figures/json.h"
 
 namespace lab {
 namespace {
 
-Json simulate_paper(PaperOptions options) {
-  const tools::ScratchFolder scratch;
-  options.json = (scratch.path() / "paper.json").string();
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  const int code = run_paper(options, "test");
-  ::testing::internal::GetCapturedStdout();
-  const std::string said = ::testing::internal::GetCapturedStderr();
-  EXPECT_EQ(code, 0) << said;
-  std::ifstream file(options.json);
-  return Json::parse(file);
+Json simulate_paper(const PaperOptions& options) {
+  const testing::Ran ran = testing::ran_paper(options);
+  EXPECT_EQ(ran.code, 0) << ran.said;
+  return ran.json;
 }
 
 Json simulate_paper(const std::string& name) {

@@ -1,22 +1,22 @@
 // The table of paths on which low-delay is held against AQMs: what is in it, what a path makes of the
 // scenario, what is judged and how, and the command.
 #include <cmath>
-#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "config/class_profiles.h"
+#include "tests/unit/lab/papers/command.h"
 #include "tests/unit/lab/support.h"
-#include "tools/common/process.h"
 #include "tools/lab/batch/pool.h"
-#include "tools/lab/cmd_paper.h"
 #include "tools/lab/figures/embedded.h"
-#include "tools/lab/figures/json.h"
 #include "tools/lab/papers/paths_report.h"
 
 namespace lab {
 namespace {
+
+using testing::Ran;
+using testing::ran_paper;
 
 using Names = std::vector<std::string>;
 
@@ -224,26 +224,11 @@ TEST(PathVerdicts, WithoutDropTailThereAreNone) {
   EXPECT_TRUE(path_verdicts(judged.paths, judged.all, judged.results).empty());
 }
 
-struct Ran {
-  int code = 0;
-  std::string said, out;
-  Json json;
-};
-
 Ran run(PaperOptions options) {
-  const tools::ScratchFolder scratch;
   options.name = options.name.empty() ? "linux" : options.name;
   options.paths = true;
   options.jobs = default_jobs();
-  options.json = (scratch.path() / "paths.json").string();
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Ran ran;
-  ran.code = run_paper(options, "test");
-  ran.out = ::testing::internal::GetCapturedStdout();
-  ran.said = ::testing::internal::GetCapturedStderr();
-  if (ran.code == 0 && !options.list) ran.json = Json::parse(std::ifstream(options.json));
-  return ran;
+  return ran_paper(std::move(options));
 }
 
 TEST(PathsCommand, ShortRunsARowForEachSchemeOnceAndJudges) {
@@ -293,9 +278,9 @@ TEST(PathsCommand, RefusesWhatDoesNotGoWithIt) {
   options = {};
   options.name = "linux";
   options.also = {"target: 5ms"};
-  ::testing::internal::CaptureStderr();
-  EXPECT_EQ(run_paper(options, "test"), kUsage);
-  EXPECT_NE(::testing::internal::GetCapturedStderr().find("add --paths"), std::string::npos);
+  const Ran without = ran_paper(options);
+  EXPECT_EQ(without.code, kUsage);
+  EXPECT_NE(without.said.find("add --paths"), std::string::npos) << without.said;
 }
 
 }  // namespace

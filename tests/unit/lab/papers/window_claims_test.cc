@@ -108,7 +108,8 @@ TEST(WindowClaims, CongestionIsComparedAtEqualMeasuredLoss) {
 }
 
 TEST(WindowPoints, OfTheShortFormAreAmongAll) {
-  const auto all = window_points(false), few = window_points(true);
+  const Paper& paper = **find_paper("001");
+  const auto all = window_points(paper, false), few = window_points(paper, true);
   EXPECT_LT(few.size() * 2, all.size());
   for (const WindowPoint& p : few) EXPECT_NE(std::ranges::find(all, p), all.end()) << p.line << " " << p.x;
 }

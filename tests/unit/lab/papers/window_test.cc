@@ -1,13 +1,10 @@
 // The bench of paper 001 section 5: wires on the radio side, wires in a row, the cell, and its statements in
 // the short form.
 #include <cmath>
-#include <fstream>
 
+#include "tests/unit/lab/papers/command.h"
 #include "tests/unit/lab/support.h"
-#include "tools/common/process.h"
 #include "tools/lab/batch/pool.h"
-#include "tools/lab/cmd_paper.h"
-#include "tools/lab/figures/json.h"
 
 namespace lab {
 namespace {
@@ -15,6 +12,8 @@ namespace {
 using testing::load;
 using testing::loaded;
 using testing::problems_of;
+using testing::Ran;
+using testing::ran_paper;
 
 // A file of one packet to a UE behind wires.
 const char* const kBehindWires = R"(version: 1
@@ -108,24 +107,6 @@ PaperOptions window_options() {
   return options;
 }
 
-struct Ended {
-  int code;
-  std::string said;
-  Json json;
-};
-
-Ended run(PaperOptions options) {
-  const tools::ScratchFolder scratch;
-  options.json = (scratch.path() / "paper.json").string();
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  const int code = run_paper(options, "test");
-  ::testing::internal::GetCapturedStdout();
-  Ended ended{code, ::testing::internal::GetCapturedStderr(), {}};
-  if (std::ifstream file(options.json); file) ended.json = Json::parse(file);
-  return ended;
-}
-
 // What needs more than a run of 300 s: small differences between two schemes.
 bool needs_length(const std::string& claim) {
   for (const char* part : {"WRS is above DT", "four users: AR over WRD", "C7 congestion", "gap closes"}) {
@@ -135,10 +116,10 @@ bool needs_length(const std::string& claim) {
 }
 
 TEST(PaperWindow, TheFairLimitsHoldInTheShortForm) {
-  const Ended ended = run(window_options());
-  ASSERT_EQ(ended.code, 0) << ended.said;
+  const Ran ran = ran_paper(window_options());
+  ASSERT_EQ(ran.code, 0) << ran.said;
   std::size_t judged = 0;
-  for (const Json& claim : ended.json["claims"]) {
+  for (const Json& claim : ran.json["claims"]) {
     const std::string text = claim["text"];
     if (!claim["required"].get<bool>() || needs_length(text)) continue;
     ++judged;
@@ -151,16 +132,16 @@ TEST(PaperWindow, TheSameSeedGivesTheSameFiguresWhateverTheJobs) {
   PaperOptions options = window_options();
   options.seconds = 40;
   options.jobs = 1;
-  const Json rows = run(options).json["rows"];
+  const Json rows = ran_paper(options).json["rows"];
   options.jobs = 3;
-  EXPECT_EQ(run(options).json["rows"], rows);
+  EXPECT_EQ(ran_paper(options).json["rows"], rows);
 }
 
 TEST(PaperWindow, WrongUsageSaysWhatIsRight) {
   const auto says = [](const PaperOptions& options) {
-    const Ended ended = run(options);
-    EXPECT_EQ(ended.code, 2);
-    return ended.said;
+    const Ran ran = ran_paper(options);
+    EXPECT_EQ(ran.code, 2);
+    return ran.said;
   };
   PaperOptions options;
   options.name = "001";
