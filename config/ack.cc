@@ -5,6 +5,7 @@
 
 #include "config/choice.h"
 #include "config/notation/kinds.h"
+#include "dataplane/base/expect.h"
 
 namespace config {
 namespace {
@@ -40,6 +41,7 @@ std::size_t kind_of(const Node& stage) {
 }
 
 std::optional<std::string_view> excludes(std::size_t kind, std::size_t other) {
+  DP_EXPECT(kind < AckList::kSize && other < AckList::kSize);
   std::optional<std::string_view> why;
   AckList::visit_named(AckList::kNames[kind], [&]<class Tag>(Tag) {
     if constexpr (requires { Tag::type::kExcludes; }) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/settings.h"
 
@@ -89,8 +90,9 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// What a bearer of class `id` is made of.
+// What a bearer of class `id` is made of. Requires: there is such a class.
 inline dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id) {
+  DP_EXPECT(id < classes.size());
   return {id, classes[id].downlink, classes[id].uplink};
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "dataplane/base/expect.h"
+
 namespace config {
 namespace {
 
@@ -128,6 +130,7 @@ C of_points(const dp::AqmProfile& profile, std::uint64_t rate) {
 }  // namespace
 
 dp::AqmConfig at_rate(const dp::AqmProfile& profile, std::uint64_t rate) {
+  DP_EXPECT(!profile.points.empty() && rate > 0);
   return std::visit(
       [&]<class C>(const C&) -> dp::AqmConfig {
         C out = of_points<C>(profile, rate);

@@ -15,7 +15,7 @@ inline constexpr std::string_view kProfileRule =
     "of the next lower rate. minth is never below 2 x BDP, BDP = rtt x rate (002 section 5); where that "
     "raises it, maxth is raised in proportion, and the buffer should hold as much.";
 
-// Of the profile's keys; the rest have their defaults.
+// Of the profile's keys; the rest have their defaults. Requires: the profile has a point; the rate is not 0.
 dp::AqmConfig at_rate(const dp::AqmProfile& profile, std::uint64_t rate);
 
 // Brings the AQM of a leg that follows a profile to what this says for the leg's rate; keys given beside the

@@ -23,7 +23,7 @@ class TraceSource {
 // does not change.
 class TraceFolder : public TraceSource {
  public:
-  // Longer ones are for the configuration file: a request must not keep others waiting.
+  // Longer ones are for the configuration file: a request keeps nobody waiting.
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
   // Empty: no word leads anywhere.

@@ -13,6 +13,7 @@
 #include "config/notation/table.h"
 #include "config/notation/units.h"
 #include "config/notation/words.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace config {
@@ -115,7 +116,7 @@ struct AmountKind {
   }
 };
 
-// An enum or integer whose values are the places in a list of names, or text that must be one of them.
+// An enum or integer whose values are the places in a list of names, or text that is one of them.
 template <class T>
 struct OneOf {
   static constexpr bool kPlace = std::is_enum_v<T> || std::is_integral_v<T>;
@@ -126,6 +127,7 @@ struct OneOf {
   std::string values() const { return one_of(names); }
   Json print(const T& value) const {
     if constexpr (kPlace) {
+      DP_EXPECT(static_cast<std::size_t>(value) < names.size());
       return std::string(names[static_cast<std::size_t>(value)]);
     } else {
       return value;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "dataplane/base/expect.h"
+
 namespace config {
 namespace {
 
@@ -33,6 +35,7 @@ NodeId Tree::add_list(std::span<const NodeId> items, Place place) {
   return add(NodeKind::list, Style::plain, place, items);
 }
 NodeId Tree::add_map(std::span<const NodeId> keys_and_values, Place place) {
+  DP_EXPECT(keys_and_values.size() % 2 == 0);
   return add(NodeKind::map, Style::plain, place, keys_and_values);
 }
 
@@ -45,6 +48,7 @@ NodeId Tree::add_scalar(std::string_view text, Style style, Place place) {
 NodeId Tree::with_item(const Node& list, std::size_t at, std::string_view rest, NodeId value, Place place) {
   std::vector<NodeId> items;
   for (std::size_t i = 0; i < list.size(); ++i) items.push_back(list.item(i).id());
+  DP_EXPECT(at < items.size());
   items[at] = rest.empty() ? value : with(items[at], rest, value, place);
   return add_list(items, list.place());
 }

@@ -1,6 +1,6 @@
 // A parsed document as one compact tree, whatever it came from: YAML, an override, JSON from the socket. A
-// Tree owns its nodes; they never change once added, so aliases and overrides share them. A Node is a view
-// that must not outlive its Tree.
+// Tree owns its nodes; they never change once added, so aliases and overrides share them. A Node is a view.
+// Requires: its Tree outlives it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "dataplane/base/expect.h"
 
 namespace config {
 
@@ -28,7 +30,10 @@ class Tree {
   explicit Tree(std::string source) { sources_.push_back(std::move(source)); }
 
   std::uint16_t add_source(std::string name);
-  const std::string& source(std::uint16_t index) const { return sources_[index]; }
+  const std::string& source(std::uint16_t index) const {
+    DP_EXPECT(index < sources_.size());
+    return sources_[index];
+  }
 
   NodeId add_nothing(Place place);
   NodeId add_scalar(std::string_view text, Style style, Place place);
@@ -72,7 +77,7 @@ class Node {
   // Of a scalar; empty for the rest.
   std::string_view text() const;
 
-  // Items of a list, entries of a map; 0 for the rest.
+  // Items of a list, entries of a map; 0 for the rest. The three that follow require: i < size().
   std::size_t size() const;
   Node item(std::size_t i) const { return child(i); }
   Node key(std::size_t i) const { return child(2 * i); }
@@ -81,7 +86,10 @@ class Node {
 
  private:
   const Tree::Data& data() const { return tree_->nodes_[id_]; }
-  Node child(std::size_t i) const { return {*tree_, tree_->children_[data().first + i]}; }
+  Node child(std::size_t i) const {
+    DP_EXPECT(!is_scalar() && i < data().size);
+    return {*tree_, tree_->children_[data().first + i]};
+  }
 
   const Tree* tree_;
   NodeId id_;

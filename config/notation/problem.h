@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/base/expect.h"
+
 namespace config {
 
 struct Problem {
@@ -27,10 +29,17 @@ struct [[nodiscard]] Checked {
   std::vector<Problem> problems;
 
   explicit operator bool() const { return value.has_value(); }
-  T& operator*() { return *value; }
-  const T& operator*() const { return *value; }
-  T* operator->() { return &*value; }
-  const T* operator->() const { return &*value; }
+  // These require: there is a value.
+  T& operator*() {
+    DP_EXPECT(value.has_value());
+    return *value;
+  }
+  const T& operator*() const {
+    DP_EXPECT(value.has_value());
+    return *value;
+  }
+  T* operator->() { return &**this; }
+  const T* operator->() const { return &**this; }
 };
 
 }  // namespace config

@@ -7,6 +7,7 @@
 
 #include "config/notation/node.h"
 #include "config/notation/problem.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/settings.h"
 
 namespace config {
@@ -58,7 +59,11 @@ class Reader {
    public:
     Scope(Reader& reader, std::string_view key);
     Scope(Reader& reader, std::size_t index);
-    ~Scope() { reader_.path_.resize(length_); }
+    // Requires: scopes end in the reverse order of their beginnings.
+    ~Scope() {
+      DP_EXPECT(reader_.path_.size() >= length_);
+      reader_.path_.resize(length_);
+    }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dataplane/base/expect.h"
+
 namespace config {
 namespace {
 
@@ -31,6 +33,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 // Length of the character that begins `text`; 0 when it is none.
 std::size_t character(std::string_view text) {
+  DP_EXPECT(!text.empty());
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
   if (lead < 0x80) return 1;

@@ -8,6 +8,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "config/notation/words.h"
+#include "dataplane/base/expect.h"
 
 namespace config {
 namespace {
@@ -100,6 +101,7 @@ class Builder : public YAML::EventHandler {
   }
 
   void close() {
+    DP_EXPECT(!open_.empty() && open_.back().first <= pending_.size());
     const Open closing = open_.back();
     std::vector<NodeId> children(pending_.begin() + static_cast<std::ptrdiff_t>(closing.first),
                                  pending_.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "control/host/memory.h"
+#include "dataplane/base/expect.h"
 
 namespace control {
 namespace {
@@ -50,6 +51,7 @@ dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const Host
   const std::uint64_t foreseen = std::clamp(foresee(config).bearers * 2, kBearersLeast, kBearersMost);
   settings.max_bearers = wanted.max_bearers.value_or(static_cast<std::uint32_t>(foreseen));
   settings.cpus = wanted.cpus.empty() ? cpus_for(host) : wanted.cpus;
+  DP_EXPECT(!settings.cpus.empty());
   settings.power = power_for(wanted.power, host.cpus.size());
   settings.eal_args = wanted.eal;
   return settings;

@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 Background::~Background() {
@@ -16,6 +18,7 @@ Background::~Background() {
 }
 
 void Background::submit(Client client, std::function<void()> work, std::function<void()> then) {
+  DP_EXPECT(work && then);
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back({std::move(client), std::move(work), std::move(then)});

@@ -19,8 +19,8 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `work` is done on the thread, unless the client has left before; then poll() calls `then`. `work` must
-  // not throw.
+  // `work` is done on the thread, unless the client has left before; then poll() calls `then`. Requires: both
+  // are there, and `work` does not throw.
   void submit(Client client, std::function<void()> work, std::function<void()> then);
   // Calls what is due. For the control thread.
   void poll();

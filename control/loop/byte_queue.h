@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 class ByteQueue {
@@ -20,6 +22,7 @@ class ByteQueue {
 
   // Requires: n <= size().
   void take(std::size_t n) {
+    DP_EXPECT(n <= size());
     taken_ += n;
     if (empty()) {
       clear();

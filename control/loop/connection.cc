@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 Peer peer_of(int fd) {
@@ -58,6 +60,7 @@ void Connection::scan() {
 }
 
 std::string Connection::take_request() {
+  DP_EXPECT(state_ == State::ready);
   std::string line(input_.view().substr(0, line_end_));
   input_.take(std::min(line_end_ + 1, input_.size()));
   line_end_ = kNone;
@@ -68,6 +71,7 @@ std::string Connection::take_request() {
 }
 
 void Connection::answered(std::string_view text) {
+  DP_EXPECT(busy_);
   busy_ = false;
   served_ = true;
   if (!text.empty()) send(text);

@@ -58,7 +58,7 @@ class Connection {
   // The request that is there; it is being worked on from now until answered().
   // Requires: state() == ready.
   std::string take_request();
-  // An empty text answers nothing.
+  // An empty text answers nothing. Requires: a request was taken, and not answered.
   void answered(std::string_view text);
 
   void flush();

@@ -6,6 +6,8 @@
 
 #include <sys/epoll.h>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 namespace {
 
@@ -21,6 +23,7 @@ EventLoop::EventLoop() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
 }
 
 void EventLoop::add(int fd, std::uint32_t events, Callback callback) {
+  DP_EXPECT(callback);
   const std::uint32_t generation = ++generation_;
   epoll_event event{};
   event.events = events;
@@ -30,6 +33,7 @@ void EventLoop::add(int fd, std::uint32_t events, Callback callback) {
 }
 
 void EventLoop::change(int fd, std::uint32_t events) {
+  DP_EXPECT(entries_.contains(fd));
   epoll_event event{};
   event.events = events;
   event.data.u64 = token(fd, entries_.at(fd).generation);

@@ -18,6 +18,7 @@ class EventLoop {
 
   // Level triggered. The callback may add and remove any descriptor, its own too.
   void add(int fd, std::uint32_t events, Callback callback);
+  // Requires: it was added.
   void change(int fd, std::uint32_t events);
   void remove(int fd);
 

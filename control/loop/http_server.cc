@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "control/loop/log.h"
+#include "dataplane/base/expect.h"
 
 namespace control {
 namespace {
@@ -28,6 +29,7 @@ struct Address {
 
 Address parse(const std::string& text) {
   const auto colon = text.rfind(':');
+  DP_EXPECT(colon != std::string::npos);
   const auto port = htons(static_cast<std::uint16_t>(std::stoul(text.substr(colon + 1))));
   Address address;
   if (text.starts_with('[')) {
@@ -72,6 +74,7 @@ HttpServer::HttpServer(Fd listener, HttpPage page, const HttpLimits& limits)
       page_(std::move(page)),
       limits_(limits),
       stop_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  DP_EXPECT(listener_ && page_.make);
   if (!stop_) throw_errno("eventfd");
   loop_.add(stop_.get(), EPOLLIN, [this](std::uint32_t) { stopping_ = true; });
   loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_all(); });

@@ -16,7 +16,7 @@
 
 namespace control {
 
-// "127.0.0.1:9464" or "[::1]:9464". Throws std::system_error.
+// Requires: "127.0.0.1:9464" or "[::1]:9464", as the configuration has checked it. Throws std::system_error.
 Fd listen_tcp(const std::string& address);
 
 struct HttpPage {
@@ -34,6 +34,7 @@ struct HttpLimits {
 
 class HttpServer {
  public:
+  // Requires: both are there.
   HttpServer(Fd listener, HttpPage page, const HttpLimits& limits = {});
   // Closes all connections, whatever they are at.
   ~HttpServer();

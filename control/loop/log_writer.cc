@@ -10,6 +10,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace control::log {
 namespace {
 
@@ -33,12 +35,14 @@ class SignalsBlocked {
 
 LogWriter::LogWriter(int fd, std::size_t buffer_bytes, std::function<std::string(std::uint64_t)> report)
     : fd_(fd), buffer_bytes_(buffer_bytes), report_(std::move(report)) {
+  DP_EXPECT(buffer_bytes_ > 0);
   buffer_.reserve(buffer_bytes_);
   const SignalsBlocked blocked;
   thread_ = std::thread([this] { run(); });
 }
 
 void LogWriter::put(std::string_view line) noexcept {
+  DP_EXPECT(line.ends_with('\n'));
   {
     const std::lock_guard lock(mutex_);
     if (buffer_.size() + line.size() > buffer_bytes_) {

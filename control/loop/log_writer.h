@@ -22,7 +22,7 @@ class LogWriter {
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  // Takes a whole line, with its end, or drops it. Allocates nothing.
+  // Takes a line, or drops it. Allocates nothing. Requires: a whole line, with its end.
   void put(std::string_view line) noexcept;
   // Waits until all is written, but not for longer. True when it is.
   bool flush(std::chrono::milliseconds patience);

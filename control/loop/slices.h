@@ -7,6 +7,8 @@
 #include <exception>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 // One client's turn; what cannot be divided takes as long as it takes.
@@ -18,8 +20,8 @@ enum class Progress : std::uint8_t {
   done
 };
 
-// A coroutine's parameters are kept in its frame: what is given by reference must outlive it, and a lambda
-// with captures must not be one.
+// Requires of a coroutine: what it is given by reference outlives it, since its parameters are kept in its
+// frame; it is no lambda with captures.
 class [[nodiscard]] Slices {
  public:
   using Clock = std::chrono::steady_clock;
@@ -114,6 +116,7 @@ struct Slices::promise_type {
 };
 
 inline Progress Slices::Part::proceed() const {
+  DP_EXPECT(part.frame_ && !part.frame_.done());
   whole.stopped = part.frame_.promise().proceed_until(whole.until);
   return whole.stopped;
 }
@@ -123,6 +126,7 @@ inline void Slices::Part::await_resume() const {
 }
 
 inline Progress Slices::proceed(Clock::time_point until) {
+  DP_EXPECT(frame_ && !frame_.done());
   promise_type& promise = frame_.promise();
   const Progress progress = promise.proceed_until(until);
   if (promise.thrown) std::rethrow_exception(promise.thrown);

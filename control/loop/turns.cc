@@ -8,6 +8,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 namespace {
 
@@ -40,6 +42,7 @@ Turns::Lane& Turns::lane_of(const Connection& connection) {
 }
 
 void Turns::queue(const Shared& connection) {
+  DP_EXPECT(connection != nullptr);
   if (std::exchange(connection->queued, true)) return;
   lane_of(*connection).waiting.push_back(connection);
   arm();
@@ -75,6 +78,7 @@ void Turns::start_next(Lane& lane) {
 
 void Turns::Ticket::end() {
   if (std::exchange(ended_, true) || *turns_ == nullptr) return;
+  DP_EXPECT(lane_.at_work > 0);
   --lane_.at_work;
   (*turns_)->arm();
 }

@@ -1,5 +1,7 @@
 #include "control/metrics/load.h"
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 namespace {
 
@@ -11,6 +13,7 @@ std::uint64_t received(const dp::Snapshot& s) {
 
 WorkerLoad load_between(const dp::Snapshot& before, const dp::Snapshot& after, double cycles_per_ns,
                         const WorkerLoad& last) {
+  DP_EXPECT(after.busy_ns >= before.busy_ns && after.idle_ns >= before.idle_ns);
   WorkerLoad load = last;
   const auto busy = static_cast<double>(after.busy_ns - before.busy_ns);
   const auto idle = static_cast<double>(after.idle_ns - before.idle_ns);

@@ -12,7 +12,7 @@
 
 namespace control {
 
-// Both must outlive it.
+// Requires: both outlive it.
 class Metrics : public prometheus::Collectable {
  public:
   Metrics(dp::Runtime& runtime, const ViewCell& view) : runtime_(runtime), view_(view) {}

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
 namespace {
 
 TopBearer::Leg leg_of(const Record& record, dp::Direction direction) {
+  DP_EXPECT(record.bearer != nullptr);
   const dp::RlcBuffer& buffer = record.bearer->leg(direction).buffer();
   TopBearer::Leg leg{buffer.sdus(), buffer.bytes(), buffer.delivered_bytes(), buffer.dropped_sdus()};
   if (record.air != nullptr) leg.am = record.air->totals(direction);
@@ -16,6 +18,7 @@ TopBearer::Leg leg_of(const Record& record, dp::Direction direction) {
 }
 
 std::uint64_t bytes_queued(const Record& record) {
+  DP_EXPECT(record.bearer != nullptr);
   const dp::Bearer& b = *record.bearer;
   return std::uint64_t{b.downlink.buffer().bytes()} + b.uplink.buffer().bytes();
 }

@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
 
 Slices Applier::run(Plan plan, OnDone on_done) {
+  DP_EXPECT(on_done);
   const auto run = std::make_shared<Run>();
   run->on_done = std::move(on_done);
   run->applied.unchanged = plan.unchanged + plan.adopt.size();
@@ -48,6 +50,7 @@ void Applier::note(const Shared& run, const dp::UeAddress& ue, const dp::BearerS
 }
 
 void Applier::close(const Shared& run) {
+  DP_EXPECT(run->open > 0);
   if (--run->open == 0) run->on_done(std::move(run->applied));
 }
 
@@ -100,6 +103,7 @@ void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& set
 // The worker may keep the parts it has; those it has no use for come home.
 void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
                           Publisher::OnAnswer then) {
+  DP_EXPECT(registry_.find(ue) != nullptr);
   Record& record = *registry_.find(ue);
   const dp::BearerParts parts = slab_.make_change(record.coming(), settings);
   const auto sent = std::make_shared<const dp::BearerSettings>(settings);
@@ -131,6 +135,7 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   ++run->open;
   const bool learnt = record->origin == Origin::learnt;
   publisher_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
+    DP_EXPECT(answer.bearer != nullptr);
     if (learnt) stock_.forgotten(ue);
     if (record_of(ue, answer.bearer) != nullptr) registry_.erase(ue);
     slab_.release(*answer.bearer);

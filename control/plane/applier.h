@@ -42,9 +42,10 @@ class Applier {
   Applier(Registry& registry, BearerSlab& slab, Publisher& publisher, Stock& stock)
       : registry_(registry), slab_(slab), publisher_(publisher), stock_(stock) {}
 
-  // One plan at a time, made from the registry as it was a moment ago. Sends as the worker takes.
+  // Sends as the worker takes. Requires: no other plan is under way, and this one was made from the registry
+  // as it was a moment ago.
   Slices run(Plan plan, OnDone on_done);
-  // Brings one bearer to other settings, outside any plan.
+  // Brings one bearer to other settings, outside any plan. Requires: it is in the registry.
   void reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings);
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 struct FlowReader::Reading {
@@ -14,6 +16,7 @@ struct FlowReader::Reading {
 };
 
 void FlowReader::read(const FlowQuery& query, OnFlow on_flow, OnPage on_page) {
+  DP_EXPECT(on_flow && on_page);
   const auto reading = std::make_shared<Reading>();
   reading->ue = query.ue;
   reading->left = query.limit;
@@ -36,6 +39,7 @@ void FlowReader::proceed(const std::shared_ptr<Reading>& reading) {
 void FlowReader::take(const std::shared_ptr<Reading>& reading, bool bearer) {
   const dp::FlowSheet& sheet = reading->sheet;
   for (std::uint32_t i = 0; i < sheet.size; ++i) reading->on_flow(sheet.flows[i], sheet.now);
+  DP_EXPECT(sheet.size <= reading->left);
   reading->left -= sheet.size;
   const bool more = bearer && sheet.more;
   if (more && reading->left != 0) return proceed(reading);

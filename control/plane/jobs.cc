@@ -3,6 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 namespace {
 
@@ -22,6 +24,7 @@ Jobs::~Jobs() {
 }
 
 void Jobs::submit(Job job, JobEnd done) {
+  DP_EXPECT(job.begin);
   if (jobs_.empty()) progress_ = Clock::now();
   jobs_.push_back(std::make_shared<Entry>(Entry{std::move(job), std::move(done)}));
   advance(Clock::now() + kSlice);
@@ -86,6 +89,7 @@ Progress Jobs::work(const Shared& entry, Clock::time_point until) {
 }
 
 void Jobs::begin(const Shared& entry) {
+  DP_EXPECT(entry->stage == Stage::preparing);
   entry->stage = Stage::begun;
   entry->work = entry->job.begin([this, entry](const std::exception_ptr& why) {
     entry->finished = true;
@@ -101,6 +105,7 @@ void Jobs::poll(bool progress, Clock::time_point now, Clock::time_point until) {
 }
 
 void Jobs::give_up() {
+  DP_EXPECT(!jobs_.empty());
   const std::string waited = std::to_string(patience_.count()) + " ms";
   const Shared front = jobs_.front();
   const std::deque<Shared> behind(jobs_.begin() + 1, jobs_.end());

@@ -18,7 +18,7 @@ namespace control {
 // Called once, when a job has ended: null when it was carried out, else what was thrown.
 using JobEnd = std::function<void(std::exception_ptr)>;
 
-// Both may throw. Whoever begins calls `finish` when all is done.
+// Both may throw. Requires: `begin` is there; whoever begins calls `finish` once, when all is done.
 struct Job {
   std::function<Slices()> prepare;             // none: begins at once
   std::function<Slices(JobEnd finish)> begin;  // no work: all was done in the call

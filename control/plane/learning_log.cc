@@ -1,5 +1,7 @@
 #include "control/plane/learning_log.h"
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 namespace {
 
@@ -32,6 +34,7 @@ Unlearnt unlearnt(const dp::Account& account) {
 std::optional<log::Fields> LearningLog::sample(const dp::Account& account,
                                                const std::vector<dp::Prefix>& full, Clock::time_point now) {
   const Unlearnt seen = unlearnt(account);
+  DP_EXPECT(seen.limit >= told_.limit && seen.stock_empty >= told_.stock_empty);
   const std::uint64_t limit = seen.limit - told_.limit, stock = seen.stock_empty - told_.stock_empty;
   if (limit + stock == 0 || (last_ && now - *last_ < kInterval)) return std::nullopt;
   told_ = seen;

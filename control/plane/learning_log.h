@@ -24,7 +24,8 @@ class LearningLog {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kInterval{60};
 
-  // What to write now, if anything. `full`: the prefixes whose limit is reached.
+  // What to write now, if anything. `full`: the prefixes whose limit is reached. Requires: counters do not
+  // fall.
   std::optional<log::Fields> sample(const dp::Account& account, const std::vector<dp::Prefix>& full,
                                     Clock::time_point now);
 

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 namespace {
 
@@ -23,6 +25,7 @@ void add(const Registry& running, Want want, Plan& plan) {
 }  // namespace
 
 Slices make_plan(const Registry& running, Wish& wish, Plan& plan) {
+  DP_EXPECT(plan.empty());
   std::map<dp::UeAddress, Want> last;
   for (; !wish.set.empty(); wish.set.pop_front()) {
     last.insert_or_assign(wish.set.front().ue, std::move(wish.set.front()));

@@ -33,7 +33,7 @@ struct Plan {
   bool empty() const { return create.empty() && change.empty() && adopt.empty() && remove.empty(); }
 };
 
-// Takes the wish over. All three must outlive the work.
+// Takes the wish over. Requires: all three outlive the work; the plan is empty.
 Slices make_plan(const Registry& running, Wish& wish, Plan& plan);
 // At once.
 Plan make_plan(const Registry& running, Wish wish);

@@ -1,6 +1,6 @@
 // The running data plane as control holds it: the registry of bearers, the memory they live in, the mailbox,
-// the running configuration. Everything here belongs to the control thread and must outlive the workers'
-// last poll.
+// the running configuration. Everything here belongs to the control thread. Requires: it outlives the
+// workers' last poll.
 #pragma once
 #include <functional>
 #include <memory>

@@ -10,6 +10,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 PortBinder::PortBinder(EventLoop& loop, std::function<void()> done)
@@ -31,6 +33,7 @@ PortBinder::~PortBinder() {
 }
 
 void PortBinder::start(Job job) {
+  DP_EXPECT(!busy_ && job);
   busy_ = true;
   {
     const std::lock_guard lock(mutex_);

@@ -22,7 +22,7 @@ class PortBinder {
   PortBinder& operator=(const PortBinder&) = delete;
 
   bool busy() const { return busy_; }
-  // Requires: not busy.
+  // Requires: not busy, and there is a job.
   void start(Job job);
 
  private:

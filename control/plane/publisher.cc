@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace control {
 
 void Publisher::send(const Body& body, OnAnswer on_answer) {
@@ -13,6 +15,7 @@ void Publisher::push_waiting() {
   while (!waiting_.empty() && unanswered_.size() < dp::Mailbox::kDepth) {
     Waiting& next = waiting_.front();
     if (!mailbox_.commands.push({++sequence_, next.body})) return;
+    DP_EXPECT(!unanswered_.contains(sequence_));
     unanswered_.emplace(sequence_, std::move(next.on_answer));
     waiting_.pop_front();
   }
@@ -20,7 +23,10 @@ void Publisher::push_waiting() {
 
 bool Publisher::drain_learnt() {
   bool any = false;
-  for (dp::Learnt learnt; mailbox_.learnt.pop(learnt); any = true) on_learnt_(*learnt.bearer);
+  for (dp::Learnt learnt; mailbox_.learnt.pop(learnt); any = true) {
+    DP_EXPECT(learnt.bearer != nullptr);
+    on_learnt_(*learnt.bearer);
+  }
   return any;
 }
 

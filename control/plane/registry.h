@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
@@ -55,11 +56,14 @@ class Registry {
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
     if (at == records_.end()) return;
+    DP_EXPECT(counts_[dp::index(at->second.origin)] > 0);
     --counts_[dp::index(at->second.origin)];
     count_policies(at->second.settings, -1);
     records_.erase(at);
   }
+  // Both require: the record is in here.
   void set_origin(Record& record, Origin origin) {
+    DP_EXPECT(counts_[dp::index(record.origin)] > 0);
     --counts_[dp::index(record.origin)];
     ++counts_[dp::index(record.origin = origin)];
   }
@@ -81,7 +85,10 @@ class Registry {
   void count_policies(const dp::BearerSettings& settings, std::int64_t by) {
     for (const dp::Direction d : dp::kDirections) {
       const dp::LegSettings& leg = d == dp::Direction::downlink ? settings.downlink : settings.uplink;
-      if (dp::buffers(leg.link)) policies_[dp::index(d)][leg.aqm.index()] += by;
+      if (!dp::buffers(leg.link)) continue;
+      std::int64_t& count = policies_[dp::index(d)][leg.aqm.index()];
+      count += by;
+      DP_EXPECT(count >= 0);
     }
   }
 

@@ -18,7 +18,7 @@ struct Reload {
 
 // Bearers of the file come and go with it; where a class changes, the bearers that are as it said follow, and
 // those that were given settings of their own keep them. A class keeps its id, so none can go.
-// All five must outlive the work.
+// Requires: all five outlive the work.
 Slices plan_reload(const config::Config& running, const config::Config& file_before,
                    const config::Config& file, const Registry& registry, Reload& reload);
 

@@ -7,6 +7,7 @@
 
 #include <sys/mman.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/worker/prepare.h"
 
 namespace control {
@@ -24,6 +25,7 @@ BearerSlab::~BearerSlab() {
 
 dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
   if (free_.empty()) grow();
+  DP_EXPECT(!free_.empty());
   void* where = free_.back();
   free_.pop_back();
   const dp::BearerParts parts = keep(dp::prepare_parts(settings, made_++, salt_()));
@@ -46,12 +48,15 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
 }
 
 void BearerSlab::release(const dp::BearerParts& parts) {
+  DP_EXPECT(parts.air == nullptr || airs_.contains(parts.air));
+  DP_EXPECT(parts.acks == nullptr || acks_.contains(parts.acks));
   airs_.erase(parts.air);
   acks_.erase(parts.acks);
   for (const dp::FlowQueues* flows : parts.flows) flows_.erase(flows);
 }
 
 void BearerSlab::release(dp::Bearer& bearer) {
+  DP_EXPECT(live() > 0);
   release(bearer.parts());
   bearer.~Bearer();
   free_.push_back(&bearer);

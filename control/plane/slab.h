@@ -1,6 +1,6 @@
 // Memory of bearers: slabs of 2 MiB on which the kernel may put huge pages, with a free list; and their
 // parts: the airs of those with `am` links, the flow queues of their AQMs, their ACK stages. Owns every
-// bearer and part it made, also those that a worker holds; so it must outlive the workers.
+// bearer and part it made, also those that a worker holds. Requires: it outlives the workers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +30,7 @@ class BearerSlab {
   BearerSlab& operator=(const BearerSlab&) = delete;
 
   dp::Bearer& make(const dp::BearerSettings& settings);
-  // The bearer has come home from its worker; its parts go with it.
+  // Its parts go with it. Requires: the slab made it, and it has come home from its worker.
   void release(dp::Bearer& bearer);
 
   // For a bearer that is to change, what it cannot go on with; nulls where it needs nothing.
@@ -51,7 +51,7 @@ class BearerSlab {
   std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
   std::unordered_map<const dp::FlowQueues*, std::unique_ptr<dp::FlowQueues>> flows_;
   std::unordered_map<const dp::AckChain*, std::unique_ptr<dp::AckChain>> acks_;
-  std::random_device salt_;  // whoever sends must not know which flows share a queue
+  std::random_device salt_;  // so that nobody who sends knows which flows share a queue
   std::uint64_t made_ = 0;   // bearers and changes, each with chances of its own
 };
 

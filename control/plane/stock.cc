@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
@@ -14,6 +15,7 @@ bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
 
 void Stock::configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
                       const Registry& registry) {
+  DP_EXPECT(classes.size() <= dp::kMaxClasses);
   classes_ = std::move(classes);
   rules_ = count(rules, registry);
   publish_rules();
@@ -70,6 +72,7 @@ void Stock::publish_rules() {
 
 dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
   const auto at = prepared_.find(&bearer);
+  DP_EXPECT(at != prepared_.end() && stocked_[at->second.cls] > 0);
   const dp::BearerSettings settings = at->second;
   prepared_.erase(at);
   --stocked_[settings.cls];
@@ -108,8 +111,10 @@ bool Stock::refill(std::chrono::steady_clock::time_point until) {
 }
 
 bool Stock::fill(dp::ClassId cls, std::chrono::steady_clock::time_point until) {
+  DP_EXPECT(cls < classes_.size());
   const std::uint32_t wanted = target(cls);
   while (stocked_[cls] < wanted) {
+    DP_EXPECT(classes_[cls].cls == cls);
     dp::Bearer& bearer = slab_.make(classes_[cls]);
     prepared_.emplace(&bearer, classes_[cls]);
     ++stocked_[cls];

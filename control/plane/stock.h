@@ -24,10 +24,11 @@ class Stock {
 
   Stock(Publisher& publisher, BearerSlab& slab) : publisher_(publisher), slab_(slab) {}
 
-  // New rules and what bearers of each class are made of; bearers learnt already count against the rules.
+  // New rules and what bearers of each class are made of, in the order of their ids; bearers learnt already
+  // count against the rules. Requires: no more than dp::kMaxClasses.
   void configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
                  const Registry& registry);
-  // A bearer came out of the stock: what it was prepared with.
+  // What it was prepared with. Requires: the bearer came out of the stock just now.
   dp::BearerSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
   void forgotten(const dp::UeAddress& ue);

@@ -1,5 +1,7 @@
 #include "control/rpc/answer.h"
 
+#include "dataplane/base/expect.h"
+
 namespace control::rpc {
 namespace {
 
@@ -22,6 +24,7 @@ Code code_of(Refusal::Why why) {
 }  // namespace
 
 Fault fault_of(const std::exception_ptr& why) {
+  DP_EXPECT(why != nullptr);
   try {
     std::rethrow_exception(why);
   } catch (const Fault& fault) {

@@ -6,6 +6,7 @@
 
 #include "config/notation/words.h"
 #include "control/loop/log.h"
+#include "dataplane/base/expect.h"
 
 namespace control::rpc {
 namespace {
@@ -68,6 +69,7 @@ struct Dispatcher::Work {
     answer(text);
   }
   void finish() {
+    DP_EXPECT(message != nullptr && state != State::over);
     state = State::over;
     if (message->batch && !answers.empty()) answers += "]";
     reply(std::move(answers));
@@ -75,6 +77,7 @@ struct Dispatcher::Work {
 };
 
 std::shared_ptr<void> Dispatcher::handle(std::string line, const Peer& peer, Reply reply) {
+  DP_EXPECT(reply);
   const auto work = std::make_shared<Work>();
   work->line = std::move(line);
   work->peer = peer;
@@ -100,6 +103,7 @@ void Dispatcher::run(Clock::time_point until) {
 }
 
 void Dispatcher::turn(const Shared& work) {
+  DP_EXPECT(work->state == Work::State::ready);
   work->state = Work::State::running;
   const auto until = Clock::now() + slice_;
   do {
@@ -158,6 +162,7 @@ void Dispatcher::take(Work& work, std::variant<Message, Fault> decoded) {
 }
 
 void Dispatcher::begin_call(const Shared& work) {
+  DP_EXPECT(work->message != nullptr && work->next < work->message->calls.size());
   const auto& item = work->message->calls[work->next];
   if (const BadCall* bad = std::get_if<BadCall>(&item)) {
     work->answer(encode_fault(bad->id, bad->fault));

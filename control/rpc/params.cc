@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/notation/words.h"
+#include "dataplane/base/expect.h"
 
 namespace control::rpc {
 namespace {
@@ -64,6 +65,7 @@ std::string Params::need_text(std::string_view name) const {
 
 std::optional<std::uint64_t> Params::number(std::string_view name, std::uint64_t min,
                                             std::uint64_t max) const {
+  DP_EXPECT(min <= max);
   const Json* value = find(name);
   if (value == nullptr) return std::nullopt;
   const std::string range = "an integer from " + std::to_string(min) + " to " + std::to_string(max);

@@ -16,7 +16,8 @@ namespace control::rpc {
 
 class Params {
  public:
-  // `json` must outlive this. `where` names the object in messages ("bearers[3]"), empty for the call itself.
+  // Requires: `json` outlives this. `where` names the object in messages ("bearers[3]"), empty for the call
+  // itself.
   Params(const Json& json, std::initializer_list<std::string_view> known, std::string where = {});
 
   bool has(std::string_view name) const { return json_.contains(name); }

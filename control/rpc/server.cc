@@ -14,6 +14,7 @@
 
 #include "control/loop/log.h"
 #include "control/rpc/codec.h"
+#include "dataplane/base/expect.h"
 
 namespace control {
 namespace {
@@ -136,6 +137,7 @@ void Server::offer(const Shared& connection) {
 
 // Requires: the connection is ready.
 void Server::start(const Shared& connection) {
+  DP_EXPECT(connection->state() == State::ready);
   const auto ticket = turns_.begin(*connection);
   auto in_call = std::make_shared<bool>(true);
   std::string request = connection->take_request();
@@ -204,6 +206,7 @@ void Server::cut(int fd, Cut why, const std::string& text) {
 // Also the work for it ends, though somebody may still hold the connection.
 void Server::close(int fd) {
   const auto at = connections_.find(fd);
+  DP_EXPECT(at != connections_.end() && stats_.memory >= at->second->counted);
   stats_.memory -= at->second->counted;
   loop_.remove(fd);
   at->second->work.reset();

@@ -7,6 +7,8 @@
 
 #include "dataplane/ack/ack_rate_config.h"
 #include "dataplane/ack/stage.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/base/fields.h"
 #include "dataplane/base/gauge.h"
 
 namespace dp {
@@ -75,9 +77,13 @@ class AckRate : public AckRateSpec, public IdleStage {
   Time due_from(Time since, const BufferState& buffer) const noexcept {
     return (config_.mode == Mode::hold ? since : last_) + t_id(config_, buffer);
   }
-  Time due(AckDesk& desk) const noexcept { return due_from(desk.oldest()->sdu.arrival, desk.buffer); }
-
+  // Both require: an ACK is held.
+  Time due(AckDesk& desk) const noexcept {
+    DP_EXPECT(desk.held() > 0);
+    return due_from(desk.oldest()->sdu.arrival, desk.buffer);
+  }
   void send_oldest(AckDesk& desk) noexcept {
+    DP_EXPECT(desk.held() > 0);
     auto ack = desk.oldest();
     last_ = desk.now;
     desk.release(*ack);

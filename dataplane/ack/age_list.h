@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -21,8 +22,10 @@ class AgeList {
   Owner* oldest() const noexcept { return oldest_ == nullptr ? nullptr : oldest_->owner; }
   Time oldest_at() const noexcept { return oldest_ == nullptr ? kNever : oldest_->at; }
 
-  // Into its place, or to another. Few are newer than one to which something happens now.
+  // Into its place, or to another. Few are newer than one to which something happens now. Requires: `node` is
+  // the owner's, and in this list or in none.
   void put(Owner& owner, Node& node, Time at) noexcept {
+    DP_EXPECT(node.owner == nullptr || node.owner == &owner);
     remove(node);
     Node* before = newest_;
     while (before != nullptr && before->at > at) before = before->older;
@@ -32,8 +35,12 @@ class AgeList {
     ++size_;
   }
 
+  // Requires: `node` is in this list or in none.
   void remove(Node& node) noexcept {
     if (node.owner == nullptr) return;
+    DP_EXPECT(size_ > 0);
+    DP_EXPECT((node.older == nullptr ? oldest_ : node.older->newer) == &node);
+    DP_EXPECT((node.newer == nullptr ? newest_ : node.newer->older) == &node);
     (node.older == nullptr ? oldest_ : node.older->newer) = node.newer;
     (node.newer == nullptr ? newest_ : node.newer->older) = node.older;
     node = {};

@@ -4,15 +4,37 @@
 #include <type_traits>
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/tcp_checksum.h"
 
 namespace dp {
 namespace {
 
+// What holds between two calls:
+//
+// - A pure ACK that has come and not left is held by one stage, in the order in which it came there
+// (Box::held).
+//   Whatever else comes leaves before the call returns.
+// - Order within a flow: what a stage holds of a flow came there before everything of it that stands at an
+// earlier
+//   stage, and after everything of it that a later one holds. So what stage k holds goes before a segment of
+//   the same flow passes it (run), and what goes past several stages leaves behind what those hold
+//   (release_flow, force_out_oldest). A RST, or what cannot be of the connection, keeps no order.
+// - held_ is the number of ACKs in all Box::held; the sum of Passage::held over flows and stages; and that of
+//   Flow::held over flows. It is in the class's AckStats and in the worker's account, and at most max_held_.
+// - The Sdu::flow of a held ACK is the handle of a flow in the table. So a flow leaves the table, or begins
+// anew,
+//   only after forget() has released what is held of it.
+// - The timer is armed for the earliest deadline() of the stages: each call that asks a stage ends with
+// arm().
+
 // The context is at hand while the worker calls, and only then.
 class Visit {
  public:
-  Visit(Context*& place, Context& context) : place_(place) { place_ = &context; }
+  Visit(Context*& place, Context& context) : place_(place) {
+    DP_EXPECT(place == nullptr);
+    place_ = &context;
+  }
   ~Visit() { place_ = nullptr; }
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
@@ -26,6 +48,7 @@ class Visit {
 // f(box) for the box of stage k.
 template <class F>
 decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
+  DP_EXPECT(k < stages_);
   return std::visit(
       [&]<class B>(B& box) -> std::invoke_result_t<F, std::variant_alternative_t<1, Slot>&> {
         if constexpr (std::is_same_v<B, std::monostate>) {
@@ -52,6 +75,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
       flows_(settings.flows, seed),
       stages_(settings.stages),
       max_held_(settings.max_held) {
+  DP_EXPECT(settings.stages <= AckSettings::kMaxStages);
   const Rng rng(seed);
   for (std::size_t k = 0; k < stages_; ++k) {
     std::visit(
@@ -79,6 +103,7 @@ std::size_t AckChain::bytes_for(const AckSettings& settings) {
 }
 
 AckChain::Passage& AckChain::passage(std::size_t k, const Flow& flow) noexcept {
+  DP_EXPECT(flow.index < flows_.limits().flows);
   return at_stage(k, [&](auto& box) -> Passage& {
     Passage& passage = box.per_flow[flow.index].passage;
     if (!passage.met) passage = {true, flow.told, flow.told, 0};
@@ -91,6 +116,7 @@ HeldAcks& AckChain::held_at(std::size_t k) noexcept {
 }
 
 void AckChain::count(std::size_t k, AckEvent event) noexcept {
+  DP_EXPECT(k < stages_ && stats_ != nullptr);
   const std::size_t kind = slots_[k].index() - 1;
   stats_->stages[kind][static_cast<std::size_t>(event)].add(1);
 }
@@ -111,6 +137,7 @@ void AckChain::join(AckStats& stats) noexcept {
 
 // The flow of a segment, followed from here on if it was not; null when the table has no room.
 Flow* AckChain::flow_of(Sdu& sdu, const FlowSegment& segment, Direction direction) noexcept {
+  DP_EXPECT(context_ != nullptr && stats_ != nullptr);
   const std::size_t before = flows_.size();
   Flow* const flow = flows_.obtain(segment.key, context_->now, [&](Flow& old) { forget(old); });
   stats_->flows.add(flows_.size() - before);
@@ -137,6 +164,7 @@ void AckChain::forget(Flow& flow) noexcept {
   release_flow(flow, 0);
   for (std::size_t k = 0; k < stages_; ++k) {
     at_stage(k, [&](auto& box) {
+      DP_EXPECT(box.per_flow[flow.index].passage.held == 0);
       box.stage.forget(flow, box.per_flow[flow.index].state);
       box.per_flow[flow.index] = {};
     });
@@ -215,6 +243,7 @@ bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
 void AckChain::take(std::size_t k, Ack& ack) noexcept {
   held_at(k).take(ack.sdu);
   Passage& here = passage(k, ack.flow);
+  DP_EXPECT(here.held > 0 && ack.flow.held > 0 && held_ > 0);
   --here.held;
   here.left = std::max(here.left, ack.counted());
   --ack.flow.held;
@@ -228,6 +257,7 @@ void AckChain::take(std::size_t k, Ack& ack) noexcept {
 
 // A held one as it was when it came to the stage.
 Ack AckChain::again(std::size_t k, Sdu& sdu) noexcept {
+  DP_EXPECT(flows_.by_handle(sdu.flow) != nullptr);
   Flow& flow = *flows_.by_handle(sdu.flow);
   const FlowSegment segment = *flow_segment(sdu, Direction::uplink);
   const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
@@ -290,6 +320,7 @@ void AckChain::force_out_oldest() noexcept {
     if (sdu == nullptr) continue;
     if (oldest == stages_ || sdu->arrival < held_at(oldest).oldest()->arrival) oldest = k;
   }
+  DP_EXPECT(oldest < stages_);
   Ack ack = again(oldest, *held_at(oldest).oldest());
   count(oldest, AckEvent::overflowed);
   release_flow(ack.flow, oldest + 1, true);
@@ -406,6 +437,7 @@ void AckChain::flush(Context& context) noexcept {
       context.flush(*sdu, Side::core);
     }
   }
+  DP_EXPECT(held_ == 0);
   flows_.for_each([&](Flow& flow) { forget(flow); });
   for (std::size_t k = 0; k < stages_; ++k) {
     at_stage(k, [&]<class S>(Box<S>& box) {
@@ -432,6 +464,7 @@ void AckChain::reconfigure(const AckSettings& settings, Context& context) noexce
 }
 
 void AckChain::adopt(AckChain& old) noexcept {
+  DP_EXPECT(&old != this && old.held_ == 0);
   if (old.stats_ != nullptr) old.stats_->flows.sub(old.flows_.size());
   flows_.take_over(old.flows_);
   if (old.stats_ != nullptr) old.stats_->flows.add(old.flows_.size());

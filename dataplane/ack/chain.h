@@ -31,6 +31,7 @@ class AckChain final : private WorkerTimer {
   void join(AckStats& stats) noexcept;
   void part() noexcept;
 
+  // From here on requires: it has joined a class, and no other call is at work.
   // Takes the uplink segment over: sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
@@ -49,7 +50,7 @@ class AckChain final : private WorkerTimer {
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
   // The same parameters or others, of a chain that is alike (same_chain).
   void reconfigure(const AckSettings& settings, Context& context) noexcept;
-  // Goes on where `old`, which must hold nothing, leaves off: its flows.
+  // Goes on where `old` leaves off: its flows. Requires: `old` holds nothing.
   void adopt(AckChain& old) noexcept;
   void postpone(Duration pause, Context& context) noexcept;
 

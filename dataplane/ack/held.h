@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
@@ -12,7 +13,9 @@ class HeldAcks {
   bool empty() const noexcept { return head_ == nullptr; }
   std::uint32_t size() const noexcept { return size_; }
 
+  // Requires: it is of a flow.
   void push(Sdu& sdu) noexcept {
+    DP_EXPECT(sdu.flow != 0);
     sdu.next = nullptr;
     (head_ == nullptr ? head_ : tail_->next) = &sdu;
     tail_ = &sdu;
@@ -32,10 +35,13 @@ class HeldAcks {
     for (Sdu* at = head_; at != nullptr; at = at->next) at->arrival += pause;
   }
 
-  // It must be here. Few stand in front of the oldest of a flow.
+  // Requires: it is here. Few stand in front of the oldest of a flow.
   void take(Sdu& sdu) noexcept {
     Sdu* before = nullptr;
-    for (Sdu* at = head_; at != &sdu; at = at->next) before = at;
+    for (Sdu* at = head_; at != &sdu; at = at->next) {
+      DP_EXPECT(at != nullptr);
+      before = at;
+    }
     (before == nullptr ? head_ : before->next) = sdu.next;
     if (tail_ == &sdu) tail_ = before;
     --size_;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -37,6 +38,7 @@ class InTransit {
 
   // The last slot is that of `now`; what leaves at the front is older than the horizon.
   void advance(Time now, Duration horizon) noexcept {
+    DP_EXPECT(horizon >= Duration{});
     const std::int64_t width =
         std::max<std::int64_t>(horizon.count() / static_cast<std::int64_t>(kSlots - 1), 1);
     const std::int64_t at = ns(now) / width;

@@ -7,6 +7,7 @@
 
 #include "dataplane/ack/age_list.h"
 #include "dataplane/ack/stage.h"
+#include "dataplane/base/expect.h"
 
 namespace dp {
 
@@ -100,6 +101,7 @@ class Shares {
   }
   void count_pipe(Sharer& own, Offset pipe) noexcept {
     pipes_ += pipe - own.pipe;
+    DP_EXPECT(pipe >= 0 && pipes_ >= pipe);
     own.pipe = pipe;
   }
 

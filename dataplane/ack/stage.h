@@ -75,16 +75,8 @@ class AckDesk {
   const std::size_t stage_;
 };
 
-// on_ack judges an uplink segment of a flow; is_pure(ack.kind) tells those that may be held. on_data tells of
-// a downlink segment that came into the buffer, or with `accepted` false found no place there; on_dequeue of
-// one whose transmission has started; on_discard of one that an AQM took out of the queue; on_buffer that
-// `buffer` has changed, whatever the cause. on_timer says that deadline() has come. on_ejected tells of a
-// pure ACK that the chain is about to send on past the stage, because it holds too many or cannot hold it; it
-// may be edited. on_passing tells of a RST and of a segment that cannot be of the connection: it passes at
-// once, its number may be anything, and nothing but its window may be edited. A stage with kJudgesData is
-// asked by refuses() whether to drop a downlink segment that has come, before anything else hears of it.
-// forget() lets go of a flow that ends; none of its ACKs are held any more. PerFlow is what the stage keeps
-// of each flow; a new flow finds it value-initialised.
+// PerFlow is what the stage keeps of each flow; a new flow finds it value-initialised. Of a flow whose data
+// come another way a stage hears only forget().
 // clang-format off
 template <class S>
 concept AckStage =
@@ -97,20 +89,37 @@ concept AckStage =
       { S::kBypass } -> std::convertible_to<std::string_view>;      // what a sudden bypass does to its flows
       { S::kAsymmetric } -> std::convertible_to<std::string_view>;  // and data that come another way
       S::Config::kFields;
+      // Judges an uplink segment of a flow, and may edit it; is_pure(ack.kind) tells those that can be held.
       { stage.on_ack(ack, state, desk) } noexcept -> std::same_as<AckFate>;
+      // A downlink segment has come into the buffer, or with false found no place there.
       { stage.on_data(flow, state, sdu, true, desk) } noexcept;
+      // The transmission of one has started.
       { stage.on_dequeue(flow, state, sdu, desk) } noexcept;
+      // An AQM has taken one out of the queue.
       { stage.on_discard(flow, state, sdu, desk) } noexcept;
+      // `buffer` has changed, whatever the cause; called last.
       { stage.on_buffer(desk) } noexcept;
+      // deadline() has come; desk.now is that deadline, however late it is.
       { stage.on_timer(desk) } noexcept;
+      // The chain is about to send a pure ACK on past the stage, because it holds too many or cannot hold it; it
+      // may be edited.
       { stage.on_ejected(ack, state, desk) } noexcept;
+      // A RST, or a segment that cannot be of the connection, passes at once: its number may be anything, and
+      // nothing but its window may be edited.
       { stage.on_passing(ack, state, desk) } noexcept;
+      // Whether the stage is asked refuses().
       { S::kJudgesData } -> std::convertible_to<bool>;
+      // Whether to drop a downlink segment that has come, before anything else hears of it.
       { stage.refuses(flow, state, segment, desk) } noexcept -> std::same_as<bool>;
+      // When on_timer() is to be called, kNever for never. Asked after each of the other calls.
       { kept.deadline() } noexcept -> std::same_as<Time>;
+      // The flow ends, or begins anew. Requires: none of its ACKs are held any more.
       { stage.forget(flow, state) } noexcept;
-      { stage.reconfigure(config, desk) } noexcept;  // in place: what runs goes on under the new parameters
-      { stage.postpone(pause) } noexcept;            // time stood still for so long (mode `block`)
+      // Other parameters, in place: what runs goes on under them.
+      { stage.reconfigure(config, desk) } noexcept;
+      // Time stood still for so long (mode `block`).
+      { stage.postpone(pause) } noexcept;
+      // The parameters that hold now.
       { kept.config() } noexcept -> std::same_as<const typename S::Config&>;
     };
 // clang-format on

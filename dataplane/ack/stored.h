@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dataplane/ack/shares.h"
+#include "dataplane/base/expect.h"
 
 namespace dp {
 
@@ -31,8 +32,11 @@ class StoredAcks {
   StoredFlow* longest_silent() const noexcept { return list_.oldest(); }
   Time longest_silent_since() const noexcept { return list_.oldest_at(); }
 
-  // The chain is about to hold one.
-  void store(StoredFlow& own) noexcept { list_.put(own, own.storing, own.told_at); }
+  // The chain is about to hold one. Requires: the flow was met.
+  void store(StoredFlow& own) noexcept {
+    DP_EXPECT(own.flow != nullptr);
+    list_.put(own, own.storing, own.told_at);
+  }
   void left(StoredFlow& own, Time now) noexcept { own.told_at = std::max(own.told_at, now); }
 
   // Sends on up to `most`, the oldest first, edit(ack) before each; answers how many there were.
@@ -56,8 +60,9 @@ class StoredAcks {
   }
 
   // While nothing of the flow waits: 2, 4, 8 ..., and all when nothing is on the way to the UE either (001
-  // section 4.4); else `otherwise`.
+  // section 4.4); else `otherwise`. Requires: the flow was met.
   std::uint32_t allowance(StoredFlow& own, const AckDesk& desk, std::uint32_t otherwise) const noexcept {
+    DP_EXPECT(own.flow != nullptr);
     if (!Shares::queue_empty(own, desk.buffer)) return own.burst = 0, otherwise;
     if (own.flow->pipe() == 0) return kAll;
     return own.burst = own.burst == 0 ? 2 : std::min(2 * own.burst, kAll / 4);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "dataplane/ack/stage.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/checksum.h"
 
 namespace dp {
@@ -30,11 +31,13 @@ inline std::uint16_t window_field(const Flow& flow, Offset number, Offset window
   return static_cast<std::uint16_t>(std::min<Offset>(own, std::max(wanted, least)));
 }
 
-// False when it stands there already. RFC 1624: the checksum follows, as right or wrong as it was.
+// False when it stands there already. RFC 1624: the checksum follows, as right or wrong as it was. Requires:
+// the segment is the frame's.
 inline bool write_window(const Ack& ack, std::uint16_t field) noexcept {
   const std::uint16_t before = ack.segment.tcp.window();
   if (field == before) return false;
   std::byte* const tcp = ack.sdu.data + ack.sdu.l4_offset;
+  DP_EXPECT(tcp == ack.segment.tcp.p);
   store16(tcp + 14, field);
   store16(tcp + 16, checksum_update16(load16(tcp + 16), before, field));
   return true;

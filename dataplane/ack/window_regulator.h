@@ -8,6 +8,8 @@
 #include "dataplane/ack/stored.h"
 #include "dataplane/ack/window.h"
 #include "dataplane/ack/window_regulator_config.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/base/fields.h"
 
 namespace dp {
 
@@ -178,6 +180,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   }
   // What is too much for a segment and too little for the next counts at the next ACK.
   static Offset in_segments(Offset window, PerFlow& own, Offset segment) noexcept {
+    DP_EXPECT(segment > 0);
     window += own.rest;
     own.rest = window % segment;
     return window - own.rest;
@@ -225,6 +228,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   void end_pauses(AckDesk& desk) noexcept {
     due_ = kNever;
     while (PerFlow* const own = pauses_.oldest()) {
+      DP_EXPECT(own->flow != nullptr);
       const Time due = own->pausing.at + pause_of(*own, *own->flow, desk.buffer);
       if (due > desk.now) return void(due_ = due);
       release(*own, desk, 1);
@@ -252,6 +256,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     const std::uint32_t n =
         stored_.release(own, desk, most, [&](Ack& ack) { return tell(ack, own, desk, keep), true; });
     if (own.pausing.owner == nullptr) return n;
+    DP_EXPECT(own.flow != nullptr);
     pauses_.remove(own.pausing);
     shares_.on_ack(own, *own.flow, desk);
     if (const auto next = desk.oldest_of(*own.flow)) pauses_.put(own, own.pausing, next->sdu.arrival);

@@ -6,6 +6,8 @@
 
 #include "dataplane/aqm/codel_config.h"
 #include "dataplane/aqm/policy.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/base/fields.h"
 #include "dataplane/packet/ecn.h"
 
 namespace dp {
@@ -72,6 +74,7 @@ class CodelState {
 
   // Section 5.3: t + interval / sqrt(count).
   Time control_law(const CodelSettings& settings, Time t) const noexcept {
+    DP_EXPECT(count_ > 0);
     const double wait =
         static_cast<double>(settings.interval.count()) / std::sqrt(static_cast<double>(count_));
     return t + Duration{static_cast<std::int64_t>(wait)};
@@ -90,6 +93,7 @@ class Codel : public CodelSpec, public IdlePolicy {
   Codel(const Config& config, Rng) noexcept : config_(config) {}
 
   Verdict on_dequeue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    DP_EXPECT(queue.backlog >= sdu.ip_len);
     return state_.judge(config_, sdu, queue.backlog - sdu.ip_len, now);
   }
   void postpone(Duration pause) noexcept { state_.postpone(pause); }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "dataplane/aqm/codel.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/flow_hash.h"
 #include "dataplane/packet/sdu_list.h"
 
@@ -14,14 +15,20 @@ namespace dp {
 
 class FlowQueues {
  public:
-  // Flows are spread by `seed`.
+  // Flows are spread by `seed`. Requires: at least one.
   FlowQueues(std::uint32_t flows, std::uint64_t seed)
-      : hash_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)) {}
+      : hash_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)) {
+    DP_EXPECT(flows > 0);
+  }
   // What it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t flows) { return flows * sizeof(Queue); }
 
   std::uint32_t flows() const noexcept { return flows_; }
-  void set_quantum(std::uint32_t bytes) noexcept { quantum_ = static_cast<std::int32_t>(bytes); }
+  // Requires: a positive 32-bit number, or no turn would come.
+  void set_quantum(std::uint32_t bytes) noexcept {
+    DP_EXPECT(bytes > 0 && bytes <= 0x7fffffff);
+    quantum_ = static_cast<std::int32_t>(bytes);
+  }
 
   // Section 4.1: a flow that nothing was queued of is new.
   void push(Sdu& sdu) noexcept {
@@ -49,18 +56,25 @@ class FlowQueues {
     }
     return nullptr;
   }
-  // Of the flow that first() has just found.
-  CodelState& codel() noexcept { return next()->codel; }
-
-  // What first() has just found, to be sent, or to be dropped.
+  // The three that follow require: first() has just found something.
+  // Of its flow.
+  CodelState& codel() noexcept {
+    DP_EXPECT(next() != nullptr);
+    return next()->codel;
+  }
+  // What it found, to be sent, or to be dropped.
   Sdu& take() noexcept {
+    DP_EXPECT(next() != nullptr);
     Sdu& sdu = pop(*next());
     next()->credit -= static_cast<std::int32_t>(sdu.ip_len);
     return sdu;
   }
-  Sdu& discard() noexcept { return pop(*next()); }
+  Sdu& discard() noexcept {
+    DP_EXPECT(next() != nullptr);
+    return pop(*next());
+  }
 
-  // Section 4.1.3: the first of the flow that has most bytes here; there must be one.
+  // Section 4.1.3: the first of the flow that has most bytes here. Requires: something is here.
   Sdu& discard_from_fattest() noexcept {
     Queue* fattest = nullptr;
     for (const List* list : {&new_, &old_}) {
@@ -68,6 +82,7 @@ class FlowQueues {
         if (fattest == nullptr || q->bytes > fattest->bytes) fattest = q;
       }
     }
+    DP_EXPECT(fattest != nullptr);
     return pop(*fattest);
   }
 
@@ -99,6 +114,7 @@ class FlowQueues {
       tail = &queue;
     }
     Queue& pop() noexcept {
+      DP_EXPECT(head != nullptr);
       Queue& queue = *head;
       head = queue.next;
       return queue;
@@ -119,6 +135,7 @@ class FlowQueues {
 
   static Sdu& pop(Queue& queue) noexcept {
     Sdu& sdu = queue.sdus.pop();
+    DP_EXPECT(queue.bytes >= sdu.ip_len);
     queue.bytes -= sdu.ip_len;
     return sdu;
   }

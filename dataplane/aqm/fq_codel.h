@@ -5,6 +5,7 @@
 #pragma once
 #include "dataplane/aqm/codel.h"
 #include "dataplane/aqm/fq_codel_config.h"
+#include "dataplane/base/expect.h"
 
 namespace dp {
 
@@ -13,6 +14,7 @@ class FqCodel : public FqCodelSpec, public IdlePolicy {
   FqCodel(const Config& config, Rng) noexcept : config_(config) {}
 
   Verdict on_dequeue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    DP_EXPECT(queue.backlog >= sdu.ip_len);
     if (queue.flow == nullptr) return Verdict::pass;
     return queue.flow->judge(config_, sdu, queue.backlog - sdu.ip_len, now);
   }

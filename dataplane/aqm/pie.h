@@ -5,6 +5,8 @@
 
 #include "dataplane/aqm/pie_config.h"
 #include "dataplane/aqm/policy.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/base/fields.h"
 
 namespace dp {
 
@@ -13,6 +15,7 @@ class Pie : public PieSpec, public IdlePolicy {
   Pie(const Config& config, Rng rng) noexcept : config_(config), rng_(rng) {}
 
   Verdict on_enqueue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    DP_EXPECT(queue.backlog >= sdu.ip_len);
     if (deadline_ == kNever) switch_on(now);
     if (burst_allowance_ > Duration{} || !drops(queue.backlog - sdu.ip_len)) return Verdict::pass;
     return verdict(config_.ecn && probability_ < kMarkBelow, false);
@@ -20,6 +23,7 @@ class Pie : public PieSpec, public IdlePolicy {
 
   // The probability of a drop: section 4.2, with the bounds of 5.5.
   void on_timer(const QueueView& queue, Time now) noexcept {
+    DP_EXPECT(deadline_ <= now);
     const Duration delay = delay_of(queue);
     double change = config_.alpha * seconds(delay - config_.target) + config_.beta * seconds(delay - delay_);
     change *= tuning();

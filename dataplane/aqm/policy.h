@@ -34,11 +34,8 @@ struct QueueView {
   CodelState* flow = nullptr;  // that of the SDU's flow, on_dequeue with flow queues
 };
 
-// on_enqueue judges an arriving SDU, which the view counts already; on_dequeue the one whose transmission is
-// about to start, `drop` and `mark` only. Neither sees an SDU whose transmission has started. on_delivered
-// tells of an SDU that left the occupancy because the peer has it, on_timer that deadline() has come.
-// reconfigure() changes parameters in place: what runs goes on under the new ones.
-// Parameters of which one binds another say so in Config::conflict() (base/fields.h).
+// No policy sees an SDU whose transmission has started. Parameters of which one binds another say so in
+// Config::conflict() (base/fields.h).
 // clang-format off
 template <class P>
 concept AqmPolicy =
@@ -48,13 +45,21 @@ concept AqmPolicy =
       { P::kName } -> std::convertible_to<std::string_view>;
       { P::kDoc } -> std::convertible_to<std::string_view>;
       P::Config::kFields;
+      // Judges an arriving SDU, which the view counts already: any verdict.
       { policy.on_enqueue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
+      // Judges the SDU whose transmission is about to start, which the view counts still: pass, drop or mark.
       { policy.on_dequeue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
+      // An SDU of so many bytes has left the occupancy, and the view, because the peer has it.
       { policy.on_delivered(bytes, queue, now) } noexcept;
+      // deadline() has come; `now` is that deadline, however late it is.
       { policy.on_timer(queue, now) } noexcept;
+      // When on_timer() is to be called, kNever for never. Asked after each of the other calls.
       { kept.deadline() } noexcept -> std::same_as<Time>;
+      // Other parameters, in place: what runs goes on under them.
       { policy.reconfigure(config, queue, now) } noexcept;
-      { policy.postpone(pause) } noexcept;  // time stood still for so long (mode `block`)
+      // Time stood still for so long (mode `block`).
+      { policy.postpone(pause) } noexcept;
+      // The parameters that hold now.
       { kept.config() } noexcept -> std::same_as<const typename P::Config&>;
     };
 // clang-format on

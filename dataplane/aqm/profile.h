@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataplane/aqm/registry.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -32,8 +33,12 @@ struct AqmProfileRef {
   std::shared_ptr<const AqmProfile> ptr;
 
   explicit operator bool() const { return ptr != nullptr; }
-  const AqmProfile& operator*() const { return *ptr; }
-  const AqmProfile* operator->() const { return ptr.get(); }
+  // Both require: there is one.
+  const AqmProfile& operator*() const {
+    DP_EXPECT(ptr != nullptr);
+    return *ptr;
+  }
+  const AqmProfile* operator->() const { return &**this; }
   friend bool operator==(const AqmProfileRef& a, const AqmProfileRef& b) {
     return a.ptr == b.ptr || (a && b && *a == *b);
   }

@@ -6,6 +6,7 @@
 
 #include "dataplane/aqm/policy.h"
 #include "dataplane/aqm/sbd_config.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/gauge.h"
 
 namespace dp {
@@ -27,6 +28,7 @@ class Sbd : public SbdSpec, public IdlePolicy {
 
   // C_n or T_r is over.
   void on_timer(const QueueView& queue, Time now) noexcept {
+    DP_EXPECT(deadline_ <= now);
     reacting_ = false;
     deadline_ = kNever;
     arm(gauge(), queue, now);

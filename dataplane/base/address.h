@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/result.h"
 
 namespace dp {
@@ -49,6 +50,7 @@ struct Prefix {
     return bits == 0 ? 0 : bits >= 64 ? ~std::uint64_t{0} : ~std::uint64_t{0} << (64 - bits);
   }
   constexpr std::uint32_t mask32() const noexcept {
+    DP_EXPECT(length <= 32);
     return length == 0 ? 0 : ~std::uint32_t{0} << (32 - length);
   }
 };

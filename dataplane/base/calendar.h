@@ -1,14 +1,15 @@
 // The worker's one calendar queue: every deadline of the data plane (link service, AQM and RLC timers, held
 // ACKs) is an intrusive node in it. Hierarchical find-first-set buckets (Carousel, SIGCOMM 2017; Eiffel, NSDI
 // 2019): arm, re-arm, cancel and expire are O(1) whatever the number of nodes, allocate nothing and keep
-// deadlines exact to the nanosecond. A node belongs to whoever declares it; it must be cancelled before it
-// dies.
+// deadlines exact to the nanosecond. A node belongs to whoever declares it. Requires: it is cancelled before
+// it dies, unless nobody calls the calendar any more; it is armed in one calendar at a time.
 #pragma once
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -23,7 +24,8 @@ class Timer {
  public:
   using Fire = void (*)(Timer&, Time deadline, Context&);
 
-  explicit Timer(Fire fire) : fire_(fire) {}
+  // Requires: `fire` is not null.
+  explicit Timer(Fire fire) : fire_(fire) { DP_EXPECT(fire != nullptr); }
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
@@ -51,8 +53,10 @@ class Calendar {
 
   std::size_t size() const noexcept { return size_; }
 
-  // Re-arms an armed node. A deadline in the past fires at the next expire().
+  // Re-arms an armed node. A deadline in the past fires at the next expire(). Requires: `deadline` is not
+  // kNever, which means cancel().
   void arm(Node& node, Time deadline) noexcept {
+    DP_EXPECT(deadline != kNever);
     if (node.armed()) remove(node);
     node.deadline_ = deadline;
     place(node);
@@ -120,17 +124,28 @@ class Calendar {
       if (words[slot / 64] == 0) summary = static_cast<std::uint16_t>(summary & ~(1u << slot / 64));
     }
     std::size_t first() const noexcept {
+      DP_EXPECT(summary != 0);
       const auto word = static_cast<std::size_t>(std::countr_zero(summary));
       return word * 64 + static_cast<std::size_t>(std::countr_zero(words[word]));
     }
   };
 
+  // What holds between two calls, a tick being written in digits of kSlotBits bits, one a level:
+  //
+  // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
+  // arming).
+  // - Any other node is at the level of the highest digit in which its tick differs from cursor_, in the slot
+  // that
+  //   this digit numbers. So the slot lies ahead of the cursor's digit of that level; nodes of one level come
+  //   before those of the levels above; and nodes of one slot stand in the order in which they were armed.
+  // - A slot has its bit in `words`, and a word its bit in `summary`, just when something is there.
+  // - Timer::place_ says where a node is; size_ counts those that are anywhere.
+  // - While next_known_, next_ is the earliest deadline armed.
+
   static std::uint64_t tick(Time t) noexcept {
     return ns(t) <= 0 ? 0 : static_cast<std::uint64_t>(ns(t)) >> kTickBits;
   }
 
-  // A node lies at the level of the highest digit in which its tick differs from the cursor's: so every
-  // occupied bucket of a level lies ahead of the cursor, and nodes of one bucket stand in order of arming.
   void place(Node& node) noexcept {
     const std::uint64_t t = tick(node.deadline_);
     if (t <= cursor_) {
@@ -139,6 +154,7 @@ class Calendar {
     }
     const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kSlotBits;
     const std::size_t slot = t >> (level * kSlotBits) & (kSlots - 1);
+    DP_EXPECT(level < kLevels && slot > (cursor_ >> (level * kSlotBits) & (kSlots - 1)));
     node.place_ = static_cast<std::uint16_t>(level << kSlotBits | slot);
     link_after(levels_[level].slots[slot], levels_[level].slots[slot].tail, node);
     levels_[level].mark(slot);
@@ -164,6 +180,9 @@ class Calendar {
     const std::size_t level = node.place_ >> kSlotBits;
     const std::size_t slot = node.place_ & (kSlots - 1);
     List& list = node.place_ == Node::kDue ? due_ : levels_[level].slots[slot];
+    DP_EXPECT(size_ > 0);
+    DP_EXPECT((node.prev_ == nullptr ? list.head : node.prev_->next_) == &node);
+    DP_EXPECT((node.next_ == nullptr ? list.tail : node.next_->prev_) == &node);
     (node.prev_ == nullptr ? list.head : node.prev_->next_) = node.next_;
     (node.next_ == nullptr ? list.tail : node.next_->prev_) = node.prev_;
     if (node.place_ != Node::kDue && list.head == nullptr) levels_[level].unmark(slot);
@@ -189,6 +208,7 @@ class Calendar {
       const unsigned shift = level * kSlotBits;
       const std::uint64_t above = cursor_ >> shift >> kSlotBits << kSlotBits;
       const std::uint64_t start = (above | slot) << shift;
+      DP_EXPECT(start > cursor_);
       if (start <= to) {
         cursor_ = start;
         spread(level, slot);

@@ -4,12 +4,19 @@
 #include <atomic>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 class Counter {
  public:
   void add(std::uint64_t n) noexcept { value_.store(get() + n, std::memory_order_relaxed); }
-  void sub(std::uint64_t n) noexcept { value_.store(get() - n, std::memory_order_relaxed); }
+  // Requires: n <= get().
+  void sub(std::uint64_t n) noexcept {
+    const std::uint64_t value = get();
+    DP_EXPECT(n <= value);
+    value_.store(value - n, std::memory_order_relaxed);
+  }
   void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }
   std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 

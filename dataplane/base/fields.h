@@ -9,6 +9,8 @@
 #include <tuple>
 #include <type_traits>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 enum class Unit : std::uint8_t { rate, bytes, sdus, duration, ratio, number, count };
@@ -24,13 +26,16 @@ struct Amount {
 
 // A row is one of three: yes or no (a bool), one of a list of names (an enum or small integer, which is the
 // place in the list), or a number with a unit. Rates are bit/s, durations nanoseconds, ratios fractions
-// (written 10%), numbers have no unit; `min` and `max` are inclusive.
+// (written 10%), numbers have no unit; `min` and `max` are inclusive. Requires: min <= max; a list has a
+// name.
 template <class Settings, class T, bool kNamed = false>
 struct Field {
   // clang-format off
   constexpr Field(std::string_view name_, T Settings::*member_, Unit unit_, T min_, T max_,
                   std::string_view doc_, std::string_view source_) requires(!kNamed)
-      : name(name_), member(member_), unit(unit_), min(min_), max(max_), doc(doc_), source(source_) {}
+      : name(name_), member(member_), unit(unit_), min(min_), max(max_), doc(doc_), source(source_) {
+    DP_EXPECT(!(max_ < min_));
+  }
 
   constexpr Field(std::string_view name_, T Settings::*member_, std::string_view doc_,
                   std::string_view source_) requires(std::is_same_v<T, bool>)
@@ -39,7 +44,9 @@ struct Field {
   constexpr Field(std::string_view name_, T Settings::*member_, std::span<const std::string_view> names_,
                   std::string_view doc_, std::string_view source_) requires kNamed
       : name(name_), member(member_), unit(Unit::count), min{}, max(static_cast<T>(names_.size() - 1)),
-        doc(doc_), source(source_), names(names_) {}
+        doc(doc_), source(source_), names(names_) {
+    DP_EXPECT(!names_.empty());
+  }
   // clang-format on
 
   std::string_view name;

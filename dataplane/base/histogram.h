@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -20,13 +21,19 @@ class DurationHistogram {
       200'000'000,    500'000'000,    1'000'000'000,  2'000'000'000,  5'000'000'000,
       10'000'000'000, 20'000'000'000, 50'000'000'000, 100'000'000'000};
 
+  // Requires: `d` is not negative.
   void add(Duration d) noexcept {
+    DP_EXPECT(d >= Duration{});
     const auto at = std::lower_bound(kBounds.begin(), kBounds.end(), d.count()) - kBounds.begin();
     buckets_[static_cast<std::size_t>(at)].add(1);
     sum_ns_.add(static_cast<std::uint64_t>(d.count()));
   }
 
-  std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i].get(); }
+  // Requires: i <= kBounds.size(), which is the bucket without bound.
+  std::uint64_t bucket(std::size_t i) const noexcept {
+    DP_EXPECT(i < buckets_.size());
+    return buckets_[i].get();
+  }
   std::uint64_t sum_ns() const noexcept { return sum_ns_.get(); }
 
  private:

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 struct Error {
@@ -19,11 +21,22 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   explicit operator bool() const { return state_.index() == 0; }
-  T& operator*() { return *std::get_if<0>(&state_); }
-  const T& operator*() const { return *std::get_if<0>(&state_); }
-  T* operator->() { return std::get_if<0>(&state_); }
-  const T* operator->() const { return std::get_if<0>(&state_); }
-  const Error& error() const { return *std::get_if<1>(&state_); }
+  // Requires: there is a value.
+  T& operator*() {
+    DP_EXPECT(state_.index() == 0);
+    return *std::get_if<0>(&state_);
+  }
+  const T& operator*() const {
+    DP_EXPECT(state_.index() == 0);
+    return *std::get_if<0>(&state_);
+  }
+  T* operator->() { return &**this; }
+  const T* operator->() const { return &**this; }
+  // Requires: there is none.
+  const Error& error() const {
+    DP_EXPECT(state_.index() == 1);
+    return *std::get_if<1>(&state_);
+  }
 
  private:
   std::variant<T, Error> state_;

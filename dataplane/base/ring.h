@@ -1,10 +1,12 @@
 // Single-producer single-consumer ring of fixed capacity: how two threads pass small values without locks.
-// One thread calls push, one other calls pop; neither ever waits.
+// Requires: one thread alone calls push, one alone calls pop. Neither ever waits.
 #pragma once
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <type_traits>
+
+#include "dataplane/base/expect.h"
 
 namespace dp {
 
@@ -18,7 +20,9 @@ class SpscRing {
 
   bool push(const T& value) noexcept {
     const auto tail = tail_.load(std::memory_order_relaxed);
-    if (tail - head_.load(std::memory_order_acquire) == kCapacity) return false;
+    const auto waiting = tail - head_.load(std::memory_order_acquire);
+    DP_EXPECT(waiting <= kCapacity);
+    if (waiting == kCapacity) return false;
     slots_[tail & (kCapacity - 1)] = value;
     tail_.store(tail + 1, std::memory_order_release);
     return true;
@@ -26,7 +30,9 @@ class SpscRing {
 
   bool pop(T& value) noexcept {
     const auto head = head_.load(std::memory_order_relaxed);
-    if (tail_.load(std::memory_order_acquire) == head) return false;
+    const auto waiting = tail_.load(std::memory_order_acquire) - head;
+    DP_EXPECT(waiting <= kCapacity);
+    if (waiting == 0) return false;
     value = slots_[head & (kCapacity - 1)];
     head_.store(head + 1, std::memory_order_release);
     return true;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <variant>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 template <class T>
@@ -43,9 +45,11 @@ struct TypeList {
     return at;
   }
 
-  // The member called kNames[index], in a family whose members all take the same settings.
+  // The member called kNames[index], in a family whose members all take the same settings. Requires:
+  // index < kSize.
   template <class... Args>
   static Variant make_named(std::size_t index, const Args&... args) {
+    DP_EXPECT(index < kSize);
     return make_named_at<0>(index, args...);
   }
 

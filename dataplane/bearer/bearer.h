@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/leg.h"
 #include "dataplane/bearer/parts.h"
@@ -22,7 +23,7 @@ struct LegHandlers {
 };
 
 struct alignas(64) Bearer {
-  // `parts` are those that the settings call for (worker/prepare.h); its legs draw from `seed`.
+  // Requires: `parts` are those that the settings call for (worker/prepare.h). Its legs draw from `seed`.
   Bearer(const BearerSettings& settings, const LegHandlers& handlers, const BearerParts& parts,
          std::uint64_t seed)
       : cls(settings.cls),
@@ -31,6 +32,8 @@ struct alignas(64) Bearer {
         downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.flows[0],
                  2 * seed),
         uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.flows[1], 2 * seed + 1) {
+    DP_EXPECT((air != nullptr) == uses_air(settings));
+    DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
     downlink.attach(acks);
     attach();
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
@@ -11,9 +12,11 @@
 
 namespace dp {
 
-// A frame that gets no bearer: `unknown` decides what becomes of it, whatever the reason is.
+// A frame that gets no bearer: `unknown` decides what becomes of it, whatever the reason is. Requires: it was
+// not learnt.
 inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
   using enum BearerTable::Learning;
+  DP_EXPECT(why != learnt);
   const bool drops = context.unknown == Unknown::drop && context.mode != Mode::tap;
   switch (why) {
     case stock_empty:

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/keyed_hash.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/packet/parse.h"
@@ -34,13 +35,16 @@ class AddressTable {
 
   // Requires: the key is not in the table, and the table not at its capacity.
   void insert(const Key& key, Bearer& bearer) noexcept {
-    slots_[seek(key, hash(key))] = {key, &bearer};
+    Slot& slot = slots_[seek(key, hash(key))];
+    DP_EXPECT(slot.bearer == nullptr && 2 * (size_ + 1) <= slots_.size());
+    slot = {key, &bearer};
     ++size_;
   }
 
   void erase(const Key& key) noexcept {
     std::size_t hole = seek(key, hash(key));
     if (slots_[hole].bearer == nullptr) return;
+    DP_EXPECT(size_ > 0);
     for (std::size_t at = (hole + 1) & mask_; slots_[at].bearer != nullptr; at = (at + 1) & mask_) {
       // May this one move back into the hole without leaving its own probe path?
       if (((at - hash(slots_[at].key)) & mask_) < ((at - hole) & mask_)) continue;

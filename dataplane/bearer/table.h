@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/class_stats.h"
 #include "dataplane/bearer/index.h"
@@ -27,16 +28,20 @@ class BearerTable {
   const std::vector<Bearer*>& all() const noexcept { return all_; }
   const BearerIndex& index() const noexcept { return index_; }
 
-  // The table must not be full and its UE must have no bearer here.
+  // Requires: the table is not full, and its UE has no bearer here.
   void add(Bearer& bearer) noexcept {
+    DP_EXPECT(!full());
+    DP_EXPECT(index_.find(bearer.ue) == nullptr);
     join(bearer);
     bearer.slot = static_cast<std::uint32_t>(all_.size());
     all_.push_back(&bearer);
     index_.insert(bearer);
   }
 
-  // Its buffers must be empty.
+  // Requires: it is in the table, and holds nothing.
   void remove(Bearer& bearer) noexcept {
+    DP_EXPECT(bearer.slot < all_.size() && all_[bearer.slot] == &bearer);
+    DP_EXPECT(!bearer.holds());
     board_[bearer.cls].bearers.sub(1);
     if (bearer.acks != nullptr) bearer.acks->part();
     index_.erase(bearer.ue);
@@ -51,7 +56,9 @@ class BearerTable {
     if (bearer.acks != nullptr) bearer.acks->join(board_[bearer.cls].acks);
   }
 
+  // Requires: it is in the table.
   void change_class(Bearer& bearer, ClassId cls) noexcept {
+    DP_EXPECT(bearer.slot < all_.size() && all_[bearer.slot] == &bearer);
     board_[bearer.cls].bearers.sub(1);
     bearer.cls = cls;
     join(bearer);
@@ -59,14 +66,16 @@ class BearerTable {
 
   const LearnRules* set_rules(const LearnRules* rules) noexcept { return std::exchange(rules_, rules); }
 
+  // Requires: it is in no table and no stock.
   void stock(Bearer& bearer) noexcept {
+    DP_EXPECT(bearer.cls < kMaxClasses && bearer.next == nullptr);
     bearer.next = std::exchange(stock_[bearer.cls], &bearer);
     ++stocked_;
   }
   std::size_t stocked() const noexcept { return stocked_; }
   std::size_t learnt() const noexcept { return learnt_; }
 
-  // What learning makes of an address that has no bearer; the caller has just looked.
+  // What learning makes of an address. Requires: it has no bearer; the caller has just looked.
   enum class Learning : std::uint8_t { learnt, unknown, stock_empty, limit };
   struct Lesson {
     Learning outcome;
@@ -78,6 +87,7 @@ class BearerTable {
     if (rule->full || full()) return {Learning::limit, nullptr};
     Bearer* bearer = stock_[rule->cls];
     if (bearer == nullptr) return {Learning::stock_empty, nullptr};
+    DP_EXPECT(stocked_ > 0 && bearer->cls == rule->cls);
     stock_[rule->cls] = bearer->next;
     --stocked_;
     ++learnt_;
@@ -95,6 +105,7 @@ class BearerTable {
 
  private:
   void join(Bearer& bearer) noexcept {
+    DP_EXPECT(bearer.cls < kMaxClasses);
     ClassStats& stats = board_[bearer.cls];
     bearer.downlink.join(stats.legs[dp::index(Direction::downlink)]);
     bearer.uplink.join(stats.legs[dp::index(Direction::uplink)]);

@@ -5,15 +5,18 @@
 
 #include <rte_cycles.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 
 namespace dp::dpdk {
 
 class TscClock {
  public:
-  // `cycles_per_ns` from calibrate_tsc().
+  // `cycles_per_ns` from calibrate_tsc(); requires: it is positive.
   explicit TscClock(double cycles_per_ns)
-      : epoch_(rte_rdtsc()), factor_(static_cast<std::uint64_t>(4294967296.0 / cycles_per_ns)) {}
+      : epoch_(rte_rdtsc()), factor_(static_cast<std::uint64_t>(4294967296.0 / cycles_per_ns)) {
+    DP_EXPECT(cycles_per_ns > 0);
+  }
 
   Time now() const noexcept {
     __extension__ using Wide = unsigned __int128;

@@ -10,6 +10,7 @@
 #include <rte_ethdev.h>
 #include <rte_prefetch.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/dpdk/mbuf.h"
 #include "dataplane/packet/burst.h"
@@ -32,6 +33,7 @@ class DpdkIo {
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_.load(std::memory_order_relaxed)) return;
+    DP_EXPECT(burst.empty());
     std::array<rte_mbuf*, kBurst> mbufs;
     const std::size_t count = rte_eth_rx_burst(ports_[index(side)], 0, mbufs.data(), kBurst);
     for (std::size_t i = 0; i < std::min(count, kAhead); ++i) rte_prefetch0(&sdu_of(*mbufs[i]));

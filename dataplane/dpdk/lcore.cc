@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/dpdk/io.h"
 #include "dataplane/worker/worker.h"
 
@@ -56,6 +57,7 @@ class WorkerLcore final : public Lcore {
 };
 
 Status WorkerLcore::start_thread(unsigned cpu) {
+  DP_EXPECT(cpu < CPU_SETSIZE);
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
   CPU_SET(cpu, &cpus);

@@ -7,6 +7,7 @@
 
 #include <sys/random.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/dpdk/eal.h"
 
 namespace dp::dpdk {
@@ -23,6 +24,7 @@ Result<std::uint64_t> secret_seed() {
 }  // namespace
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
+  DP_EXPECT(!settings.cpus.empty());
   auto ports = plan_ports(settings.devices, settings.huge_pages);
   if (!ports) return ports.error();
   auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes);

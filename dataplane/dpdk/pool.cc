@@ -11,6 +11,7 @@
 #include <rte_mbuf_pool_ops.h>
 #include <rte_memzone.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/dpdk/huge_pages.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
@@ -126,6 +127,7 @@ Pool::~Pool() {
 }
 
 Status Pool::park(const std::array<PortPlan, 2>& ports) {
+  DP_EXPECT(parked_.empty());
   std::vector<rte_mbuf*> good(plan_.mbufs);
   auto** const objects = reinterpret_cast<void**>(good.data());
   if (rte_mempool_generic_get(mempool_, objects, plan_.mbufs, nullptr) != 0) {
@@ -146,7 +148,10 @@ Status Pool::park(const std::array<PortPlan, 2>& ports) {
                4};
 }
 
-std::uint64_t Pool::buffer_cap() const { return plan_.mbufs - parked_.size() - plan_.reserve; }
+std::uint64_t Pool::buffer_cap() const {
+  DP_EXPECT(plan_.mbufs >= parked_.size() + plan_.reserve);
+  return plan_.mbufs - parked_.size() - plan_.reserve;
+}
 
 PoolReport Pool::report() const {
   return {plan_.mbufs - parked_.size(), rte_mempool_in_use_count(mempool_) - parked_.size(), buffer_cap(),

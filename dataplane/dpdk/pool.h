@@ -1,6 +1,6 @@
 // The memory of all frames: one mbuf pool, an Sdu in front of each frame, in one piece of virtual memory.
-// Knows how much of it bearer buffers may hold so that receive never starves. Owned by the runtime; must
-// outlive ports and worker.
+// Knows how much of it bearer buffers may hold so that receive never starves. Owned by the runtime. Requires:
+// it outlives ports and worker.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -39,7 +39,7 @@ class Pool {
   rte_mempool& mempool() const { return *mempool_; }
   std::uint32_t data_room() const { return plan_.data_room; }
 
-  // Withholds the mbufs that a port's driver would lose, before anything is taken from the pool.
+  // Withholds the mbufs that a port's driver would lose. Requires: nothing was taken from the pool before.
   Status park(const std::array<PortPlan, 2>& ports);
 
   // What bearer buffers may hold together.

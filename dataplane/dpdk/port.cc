@@ -10,6 +10,7 @@
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/dpdk/log_capture.h"
 
 namespace dp::dpdk {
@@ -84,6 +85,7 @@ Status Port::configure(const rte_eth_dev_info& info, std::uint32_t data_room, bo
   max_frame_ = chains_ ? plan_.frame_limit : std::min(plan_.frame_limit, one_mbuf);
   max_sent_ = plan_.frame_limit;
   if (plan_.sets_mtu) {
+    DP_EXPECT(max_frame_ > kLinkBytes);
     const std::uint32_t mtu = std::min<std::uint32_t>(max_frame_ - kLinkBytes, info.max_mtu);
     conf.rxmode.mtu = mtu;
     max_frame_ = max_sent_ = mtu + kLinkBytes;
@@ -123,6 +125,8 @@ Status Port::set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool) {
 }
 
 Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
+  DP_EXPECT(!closed_ && !started_);
+  DP_EXPECT(data_room > plan_.room_overhead);
   pool_ = &pool;
   data_room_ = data_room;
   chains_wanted_ = chains;
@@ -190,6 +194,7 @@ Status Port::check_room() const {
 }
 
 Status Port::attach_again() {
+  DP_EXPECT(closed_ && pool_ != nullptr);
   if (auto fits = check_room(); !fits) return fits;
   auto done = plan_.prepare_again != nullptr ? plan_.prepare_again(plan_.interface, interface_index_) : ok();
   if (done) done = open();

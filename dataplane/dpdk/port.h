@@ -94,7 +94,7 @@ class Port {
   bool sends_chains() const { return sends_chains_; }
   int socket() const;
 
-  // `chains`: frames beyond one mbuf may be received as chains.
+  // `chains`: frames beyond one mbuf may be received as chains. Requires: attached and not started.
   Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
   // Stops, closes and detaches the device; its report and its last losses can still be read.
   void close() { close(false); }

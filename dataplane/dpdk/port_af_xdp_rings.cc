@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace dp::dpdk {
 namespace {
 
@@ -59,6 +61,7 @@ class Ring {
 
   // Addresses of the entries from one count to another; fewer where the ring has forgotten the first.
   void copy(std::uint32_t from, std::uint32_t to, std::vector<std::uint64_t>& out) const {
+    DP_EXPECT(mapped());
     if (to - from > size_) from = to - size_;
     const auto* const entries = reinterpret_cast<const Entry*>(memory_.begin + at_.desc);
     for (; from != to; ++from) out.push_back(address(entries[from & (size_ - 1)]) & kAddress);
@@ -145,6 +148,7 @@ XdpHeld read_xdp_rings(int fd, bool zero_copy) {
 
 void release_frames(rte_mempool& pool, const std::vector<std::uint64_t>& frames) {
   const rte_mempool_memhdr* const chunk = STAILQ_FIRST(&pool.mem_list);
+  DP_EXPECT(chunk != nullptr);
   const auto begin = reinterpret_cast<std::uintptr_t>(chunk->addr);
   const auto umem = begin & ~(static_cast<std::uintptr_t>(getpagesize()) - 1);
   const std::uintptr_t element = pool.header_size + pool.elt_size + pool.trailer_size;

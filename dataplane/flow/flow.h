@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/flow/key.h"
@@ -99,9 +100,11 @@ struct Flow {
 
   // Both SYNs were seen, so that the UE's windows can be read and rewritten.
   bool scale_known() const noexcept { return syn[0].seen && syn[1].seen; }
-  // RFC 7323 section 2.2: by how much the UE's windows are shifted; both must have offered it.
+  // RFC 7323 section 2.2: by how much the UE's windows are shifted: 0 unless both have offered it.
   std::uint8_t shift() const noexcept {
-    return syn[0].scale && syn[1].scale ? *syn[1].scale : std::uint8_t{0};
+    const std::uint8_t shift = syn[0].scale && syn[1].scale ? *syn[1].scale : std::uint8_t{0};
+    DP_EXPECT(shift <= 14);
+    return shift;
   }
   std::uint32_t window_of(std::uint16_t field) const noexcept { return std::uint32_t{field} << shift(); }
   // What the source's segments carry at most.

@@ -1,5 +1,6 @@
 #include "dataplane/flow/handshake.h"
 
+#include "dataplane/base/expect.h"
 #include "dataplane/flow/track.h"
 
 namespace dp {
@@ -111,6 +112,7 @@ void anchor_ue(Flow& flow, std::uint32_t seq) noexcept {
 }
 
 bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  DP_EXPECT(segment.tcp.has(TcpView::kSyn));
   SynWords& mine = flow.syn[index(direction)];
   const SynWords words = words_of(segment.tcp);
   if (mine.seen && mine.initial == words.initial) return merge(mine, words), true;
@@ -133,6 +135,7 @@ bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexc
 }
 
 void note_reset(Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  DP_EXPECT(segment.tcp.has(TcpView::kRst));
   if (reset_counts(flow, segment.tcp, direction)) flow.reset[index(direction)] = true;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/seq.h"
 
@@ -28,8 +29,9 @@ class CoreTrip {
  public:
   Duration smoothed{0};  // 0: no sample yet
 
-  // Octets [from, to) of the UE's stream leave.
+  // Octets [from, to) of the UE's stream leave. Requires: at least one.
   void octets_left(Offset from, Offset to, Time now) noexcept {
+    DP_EXPECT(from < to);
     if (from < sent_) {  // Karn: sent before, so the answer may be to that
       if (timing_ == Timing::octets && from < goal_) timing_ = Timing::none;
     } else if (timing_ == Timing::none || timing_ == Timing::edge) {
@@ -74,6 +76,7 @@ class CoreTrip {
   }
 
   void finish(Time now) noexcept {
+    DP_EXPECT(timing_ != Timing::none);
     const Duration sample = std::max(now - since_, Duration{1});
     if (smoothed.count() == 0 || sample < smoothed) {
       smoothed = sample;

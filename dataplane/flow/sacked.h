@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/seq.h"
 
 namespace dp {
@@ -30,6 +31,7 @@ class SackedRanges {
       erase(i);
     }
     if (size_ == kMax) erase(0);
+    DP_EXPECT(size_ < kMax);
     std::size_t at = size_;
     for (; at > 0 && ranges_[at - 1].left > left; --at) ranges_[at] = ranges_[at - 1];
     ranges_[at] = {left, right};
@@ -51,6 +53,7 @@ class SackedRanges {
   };
 
   void erase(std::size_t i) noexcept {
+    DP_EXPECT(i < size_);
     bytes_ -= ranges_[i].right - ranges_[i].left;
     for (--size_; i < size_; ++i) ranges_[i] = ranges_[i + 1];
   }

@@ -3,7 +3,25 @@
 #include <bit>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
+
+// What holds between two calls:
+//
+// - Each place is in one of three lists, that of its rank: free, transient or established, as touch() found
+// its flow
+//   last. size_ counts the places that are not free.
+// - The lists of transient and established flows are in order of last_seen, the latest first: whoever has a
+// segment
+//   is touched and goes to the front. So the last of a list is idle for longest, and leaver() looks at two
+//   places.
+// - Each place that is not free has one slot, with the hash of its key; no slot is empty from where that hash
+//   begins to it. erase_slot() moves others back so that this stays so without tombstones. There are more
+//   than twice as many slots as places: every search ends.
+// - Node::generation is never 0 and changes with each flow that begins in the place, so that a handle, which
+// is
+//   generation and place, is never 0 and names one flow only, until the generations have come round.
 
 FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
     : limits_(limits),
@@ -13,6 +31,7 @@ FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
       flows_(std::make_unique<Flow[]>(limits.flows)),
       nodes_(std::make_unique<Node[]>(limits.flows)),
       slots_(std::make_unique<Slot[]>(slots_for(limits))) {
+  DP_EXPECT(limits.flows < 1u << 24);
   for (std::uint32_t place = limits.flows; place-- > 0;) {
     flows_[place].index = place;
     link(place, Rank::free);
@@ -41,6 +60,8 @@ Flow* FlowTable::find(const FlowKey& key, std::uint32_t hash) noexcept {
 }
 
 void FlowTable::touch(Flow& flow) noexcept {
+  DP_EXPECT(flow.index < limits_.flows && &flow == &flows_[flow.index]);
+  DP_EXPECT(nodes_[flow.index].rank != Rank::free);
   const Rank rank = flow.established && !flow.over() ? Rank::established : Rank::transient;
   if (list(rank).first == flow.index) return;
   unlink(flow.index);
@@ -48,6 +69,7 @@ void FlowTable::touch(Flow& flow) noexcept {
 }
 
 void FlowTable::restart(Flow& flow, Time now) noexcept {
+  DP_EXPECT(flow.held == 0);
   const Flow before = flow;
   begin(flow, before.key, now);
   flow.rival = before.rival;
@@ -69,6 +91,7 @@ std::uint32_t FlowTable::leaver(Time now) noexcept {
 }
 
 Flow& FlowTable::admit(std::uint32_t place, const FlowKey& key, std::uint32_t hash, Time now) noexcept {
+  DP_EXPECT(place < limits_.flows && nodes_[place].rank == Rank::free && size_ < limits_.flows);
   std::uint32_t at = hash & mask_;
   while (slots_[at].place != kNone) at = (at + 1) & mask_;
   slots_[at] = {hash, place};
@@ -81,6 +104,7 @@ Flow& FlowTable::admit(std::uint32_t place, const FlowKey& key, std::uint32_t ha
 
 void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
   const std::uint32_t place = flow.index;
+  DP_EXPECT(&flow == &flows_[place]);
   flow = Flow{};
   flow.key = key;
   flow.index = place;
@@ -91,6 +115,7 @@ void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
 }
 
 void FlowTable::take_over(FlowTable& other) noexcept {
+  DP_EXPECT(&other != this);
   if (other.limits_.flows == limits_.flows) {
     std::swap(*this, other);
     std::swap(limits_, other.limits_);
@@ -102,6 +127,7 @@ void FlowTable::take_over(FlowTable& other) noexcept {
     const bool from_b = a == kNone || (b != kNone && other.flows_[b].last_seen < other.flows_[a].last_seen);
     std::uint32_t& next = from_b ? b : a;
     const Flow& flow = other.flows_[std::exchange(next, other.nodes_[next].newer)];
+    DP_EXPECT(flow.held == 0);
     if (left_out > 0) {
       --left_out;
       continue;
@@ -115,6 +141,7 @@ void FlowTable::take_over(FlowTable& other) noexcept {
 }
 
 void FlowTable::remove(std::uint32_t place) noexcept {
+  DP_EXPECT(place < limits_.flows && nodes_[place].rank != Rank::free && size_ > 0);
   erase_slot(place);
   unlink(place);
   link(place, Rank::free);
@@ -123,7 +150,10 @@ void FlowTable::remove(std::uint32_t place) noexcept {
 
 void FlowTable::erase_slot(std::uint32_t place) noexcept {
   std::uint32_t hole = hash_of(flows_[place].key) & mask_;
-  while (slots_[hole].place != place) hole = (hole + 1) & mask_;
+  while (slots_[hole].place != place) {
+    DP_EXPECT(slots_[hole].place != kNone);
+    hole = (hole + 1) & mask_;
+  }
   for (std::uint32_t at = (hole + 1) & mask_; slots_[at].place != kNone; at = (at + 1) & mask_) {
     // May this one move back into the hole without leaving its own probe path?
     if (((at - slots_[at].hash) & mask_) < ((at - hole) & mask_)) continue;
@@ -145,6 +175,8 @@ void FlowTable::link(std::uint32_t place, Rank rank) noexcept {
 void FlowTable::unlink(std::uint32_t place) noexcept {
   const Node& node = nodes_[place];
   List& from = list(node.rank);
+  DP_EXPECT((node.newer == kNone ? from.first : nodes_[node.newer].older) == place);
+  DP_EXPECT((node.older == kNone ? from.last : nodes_[node.older].newer) == place);
   (node.newer == kNone ? from.first : nodes_[node.newer].older) = node.older;
   (node.older == kNone ? from.last : nodes_[node.older].newer) = node.newer;
 }

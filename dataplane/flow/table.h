@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/keyed_hash.h"
 #include "dataplane/flow/flow.h"
 #include "dataplane/flow/limits.h"
@@ -16,7 +17,7 @@ namespace dp {
 
 class FlowTable {
  public:
-  // `seed` spreads the keys; whoever sends must not know it.
+  // `seed` spreads the keys. Requires: whoever sends does not know it; fewer than 2^24 flows.
   FlowTable(const FlowLimits& limits, std::uint64_t seed);
   // What it takes beside its own size.
   static std::size_t bytes_for(const FlowLimits& limits);
@@ -45,17 +46,20 @@ class FlowTable {
     }
     return &admit(place, key, hash, now);
   }
-  // The flow has had a segment at flow.last_seen, which may have changed what it is.
+  // The flow has had a segment at flow.last_seen, which may have changed what it is. Requires: it is in the
+  // table, as do the others that take a flow.
   void touch(Flow& flow) noexcept;
-  // Another connection under the same key: it starts anew, with another handle. Nothing of it may be held.
+  // Another connection under the same key: it starts anew, with another handle. Requires: nothing of it is
+  // held.
   void restart(Flow& flow, Time now) noexcept;
 
   // Goes on with the flows of `other`, those seen most recently when it has not room for all; what `other`
-  // has afterwards is of no use. Nothing of them may be held.
+  // has afterwards is of no use. Requires: nothing of them is held.
   void take_over(FlowTable& other) noexcept;
 
   // For Sdu::flow: never 0, and no other flow's later on in the same place.
   std::uint32_t handle(const Flow& flow) const noexcept {
+    DP_EXPECT(flow.index < limits_.flows);
     return nodes_[flow.index].generation << place_bits_ | flow.index;
   }
   // Null when that flow is gone.
@@ -64,11 +68,17 @@ class FlowTable {
     if (place >= limits_.flows || nodes_[place].rank == Rank::free) return nullptr;
     return nodes_[place].generation == handle >> place_bits_ ? &flows_[place] : nullptr;
   }
-  Flow& at(std::size_t index) noexcept { return flows_[index]; }
-  // Of the places there are, below limits().flows: whether it has a flow.
-  bool has(std::size_t index) const noexcept { return nodes_[index].rank != Rank::free; }
+  // Of the places there are: what is there, and whether that is a flow. Both require: index < limits().flows.
+  Flow& at(std::size_t index) noexcept {
+    DP_EXPECT(index < limits_.flows);
+    return flows_[index];
+  }
+  bool has(std::size_t index) const noexcept {
+    DP_EXPECT(index < limits_.flows);
+    return nodes_[index].rank != Rank::free;
+  }
 
-  // f(flow) for each, the most recently seen first. f must not touch or obtain any.
+  // f(flow) for each, the most recently seen first. Requires: f touches and obtains none.
   template <class F>
   void for_each(F&& f) {
     std::uint32_t a = list(Rank::established).first, b = list(Rank::transient).first;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/flow/handshake.h"
 
 namespace dp {
@@ -90,6 +91,7 @@ void hear_source(Flow& flow, const TcpView& tcp, Time now) noexcept {
 
 // Octets [from, end) of the source's.
 void arrive(Flow& flow, Offset from, Offset end, Time now) noexcept {
+  DP_EXPECT(flow.anchored && from < end);
   const bool again = from < flow.arrived;
   if (again && end > flow.acked && from < flow.timed) flow.timed = 0;  // Karn
   if (end <= flow.arrived) return;
@@ -168,6 +170,7 @@ bool goes_another_way(const Flow& flow, Time now) noexcept {
 
 // ACKs of what never came this way.
 void side_step(Flow& flow, Offset ack) noexcept {
+  DP_EXPECT(flow.anchored && ack > flow.arrived);
   flow.asymmetric = true;
   flow.arrived = flow.dequeued = ack;
   flow.timed = 0;
@@ -175,6 +178,7 @@ void side_step(Flow& flow, Offset ack) noexcept {
 
 // The cumulative ACK moves on, or is heard for the first time.
 void advance(Flow& flow, Offset ack, Time now) noexcept {
+  DP_EXPECT(ack <= flow.arrived && (!flow.heard || ack >= flow.acked));
   if (ack > flow.acked) flow.duplicates = 0;
   if (!flow.heard && !flow.told_once) flow.told = std::min(flow.told, ack);
   flow.heard = true;

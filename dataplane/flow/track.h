@@ -6,7 +6,7 @@
 namespace dp {
 
 // A segment opens another connection than the one the flow has followed: a SYN with a new sequence number
-// (port reuse). The flow must be made anew before the segment is tracked.
+// (port reuse). The flow has to be made anew before the segment is tracked.
 bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept;
 
 // A segment that cannot be of this connection: an old duplicate, or blind. It is ignored.

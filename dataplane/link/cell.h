@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/link/cell_config.h"
 #include "dataplane/link/link.h"
 #include "dataplane/sched/cell.h"
@@ -18,7 +19,9 @@ class CellLink : public CellSpec {
   static constexpr bool kTakesChains = true;
 
   CellLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
+  // Requires: it is attached to none.
   void attach(Cell& cell, Cell::Member& member) noexcept {
+    DP_EXPECT(member_ == nullptr);
     cell_ = &cell;
     member_ = &member;
     cell.set_limit(member, rate_);

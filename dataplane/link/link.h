@@ -1,6 +1,5 @@
-// What a link model is: the thing that empties one leg's buffer. serve(t) ends and begins transmissions as
-// the schedule at `t` says and answers when it wants to be served next; kNever when there is nothing to send.
-// A link lives inside its bearer's leg; the leg arms the calendar for it.
+// What a link model is: the thing that empties one leg's buffer. A link lives inside its bearer's leg; the
+// leg arms the calendar for it.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace dp {
 
-// `deliver(sdu)` takes over each SDU whose last bit has left. Rates are bit/s of IP bytes.
+// Rates are bit/s of IP bytes.
 // clang-format off
 template <class L>
 concept LinkModel =
@@ -25,11 +24,15 @@ concept LinkModel =
       { L::kWakesOnArrival } -> std::convertible_to<bool>;  // each arrival wants serve(), armed or not
       { L::kTakesChains } -> std::convertible_to<bool>;     // SDUs of several segments
       L::Config::kFields;
+      // Ends and begins transmissions as the schedule at `t` says; deliver(sdu) takes over each SDU whose last bit
+      // has left. Answers when to serve next, kNever when there is nothing to send. `t` is the deadline answered
+      // before, or the time of an arrival.
       { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
-      // Takes effect at `t`, keeps what is in transmission; answers when to serve next.
+      // Takes effect at `t`, keeps what is in transmission; answers when to serve next. Requires: it is not 0.
       { link.set_rate(rate, t) } noexcept -> std::same_as<Time>;
       // The link stood still for `pause` (mode `block`).
       { link.postpone(pause) } noexcept;
+      // The rate that was set last; 0 for a link without one.
       { link.rate() } noexcept -> std::same_as<std::uint64_t>;
       // The buffer is about to be emptied: what only the link knows to be on its way is sent at once.
       { link.recall(context) } noexcept;

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/link/link.h"
 #include "dataplane/link/shaper_config.h"
 
@@ -35,8 +36,9 @@ class ShaperLink : public ShaperSpec {
     return deadline();
   }
 
-  // The bits not yet sent take the new rate from `t` on.
+  // The bits not yet sent take the new rate from `t` on. Requires: it is not 0.
   Time set_rate(std::uint64_t rate, Time t) noexcept {
+    DP_EXPECT(rate > 0);
     if (busy_ && free_at_ > t) {
       const std::uint64_t left = static_cast<std::uint64_t>((free_at_ - t).count()) * rate_ + fraction_;
       free_at_ = t + Duration{static_cast<std::int64_t>(left / rate)};
@@ -63,6 +65,7 @@ class ShaperLink : public ShaperSpec {
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
   void begin(Time start, std::uint32_t bytes) noexcept {
+    DP_EXPECT(rate_ > 0 && !busy_);
     const std::uint64_t work = std::uint64_t{bytes} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
     free_at_ = start + Duration{static_cast<std::int64_t>(work / rate_)};
     fraction_ = work % rate_;

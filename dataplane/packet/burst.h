@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
@@ -17,7 +18,11 @@ class Burst {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   bool full() const noexcept { return size_ == kBurst; }
-  void push(Sdu& sdu) noexcept { sdus_[size_++] = &sdu; }
+  // Requires: it is not full.
+  void push(Sdu& sdu) noexcept {
+    DP_EXPECT(!full());
+    sdus_[size_++] = &sdu;
+  }
   void clear() noexcept { size_ = 0; }
 
   // Keeps the frames for which keep(sdu) is true, in order; a frame refused has been taken over by the

@@ -7,6 +7,7 @@
 
 #include "dataplane/base/calendar.h"
 #include "dataplane/base/drop_reason.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/account.h"
@@ -31,8 +32,10 @@ struct Egress {
     frames.push(sdu);
     mbufs += sdu.segments;
   }
+  // Requires: there is a frame.
   Sdu& pop() noexcept {
     Sdu& sdu = frames.pop();
+    DP_EXPECT(mbufs >= sdu.segments);
     mbufs -= sdu.segments;
     return sdu;
   }
@@ -118,8 +121,10 @@ struct Context {
     account.passed[index(sdu.ingress)][static_cast<std::size_t>(reason)].add(sdu.frame_len);
   }
 
-  // What waited for a port that takes nothing any more is dropped.
+  // What waited for a port that takes nothing any more is dropped. Requires: without a device the limit is
+  // kPortDown.
   void set_port(Side side, bool has_device, const PortLimit& limit) noexcept {
+    DP_EXPECT(has_device || limit.max_frame == 0);
     limits[index(side)] = limit;
     attached[index(side)] = has_device;
     Egress& out = egress[index(side)];

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/keyed_hash.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/packet/ipv4.h"
@@ -19,7 +20,9 @@ inline std::uint32_t ports_word(const Sdu& sdu) noexcept {
   return load32(sdu.data + sdu.l4_offset);
 }
 
+// Requires: parse() has found an IP packet.
 inline std::uint32_t flow_hash(const Sdu& sdu, const KeyedHash& hash) noexcept {
+  DP_EXPECT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
   const std::byte* const ip = sdu.data + sdu.l3_offset;
   const std::uint64_t ends = std::uint64_t{sdu.l4_protocol} << 32 | ports_word(sdu);
   const std::uint64_t h = sdu.ipv6

@@ -18,7 +18,8 @@ struct IpAddress {
   std::uint64_t hi, lo;
 };
 
-// The UE's address of a frame of kind `ip` or `routing`: destination on the downlink, source on the uplink.
+// The UE's address: destination on the downlink, source on the uplink. Requires: parse() has found an IP
+// packet.
 IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept;
 
 }  // namespace dp

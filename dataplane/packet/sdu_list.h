@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
@@ -24,15 +25,17 @@ class SduChain {
     head_ = &sdu;
   }
 
-  // There must be one.
+  // Requires: it is not empty.
   Sdu& pop() noexcept {
+    DP_EXPECT(!empty());
     Sdu& sdu = *head_;
     head_ = sdu.next;
     return sdu;
   }
 
-  // Moves everything behind our own tail, in order.
+  // Moves everything behind our own tail, in order. Requires: `other` is another list.
   void append(SduChain& other) noexcept {
+    DP_EXPECT(&other != this);
     if (other.empty()) return;
     (head_ == nullptr ? head_ : tail_->next) = other.head_;
     tail_ = other.tail_;
@@ -59,7 +62,9 @@ class SduList {
     chain_.push_front(sdu);
     ++size_;
   }
+  // Requires: it is not empty.
   Sdu& pop() noexcept {
+    DP_EXPECT(size_ > 0);
     --size_;
     return chain_.pop();
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 
 namespace dp {
@@ -51,9 +52,10 @@ struct TcpOption {
     return Timestamps{load32(data.data()), load32(data.data() + 4)};
   }
 
-  // RFC 2018 section 3: as many as there are, block(i) for each i below.
+  // RFC 2018 section 3: as many as there are. block(i) requires: i < blocks().
   std::size_t blocks() const noexcept { return kind == kSack && data.size() % 8 == 0 ? data.size() / 8 : 0; }
   Block block(std::size_t i) const noexcept {
+    DP_EXPECT(i < blocks());
     return {load32(data.data() + 8 * i), load32(data.data() + 8 * i + 4)};
   }
 };
@@ -69,8 +71,12 @@ class TcpOptions {
   class Iterator {
    public:
     explicit Iterator(Bytes rest) noexcept : rest_(rest) { settle(); }
-    TcpOption operator*() const noexcept { return {load8(rest_.data()), rest_.subspan(2, size_ - 2u)}; }
+    TcpOption operator*() const noexcept {
+      DP_EXPECT(size_ >= 2 && size_ <= rest_.size());
+      return {load8(rest_.data()), rest_.subspan(2, size_ - 2u)};
+    }
     Iterator& operator++() noexcept {
+      DP_EXPECT(!rest_.empty());
       rest_ = rest_.subspan(size_);
       settle();
       return *this;
@@ -128,7 +134,10 @@ struct TcpView {
   bool has(std::uint8_t flag) const noexcept { return (flags() & flag) != 0; }
   std::uint16_t window() const noexcept { return load16(p + 14); }
   std::uint16_t checksum() const noexcept { return load16(p + 16); }
-  TcpOptions options() const noexcept { return TcpOptions(Bytes{p + kMinSize, header_size() - kMinSize}); }
+  TcpOptions options() const noexcept {
+    DP_EXPECT(header_size() >= kMinSize);
+    return TcpOptions(Bytes{p + kMinSize, header_size() - kMinSize});
+  }
 
   const std::byte* p;
 };

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/checksum.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/sdu.h"
@@ -21,6 +22,8 @@ inline InternetSum tcp_pseudo_header(Bytes addresses, std::size_t length) noexce
 // several mbufs cannot be read to its end and counts as right. One that was left to a NIC to complete has
 // only the pseudo-header's sum and counts as wrong, which it is for whoever receives it.
 inline bool tcp_checksum_right(const Sdu& sdu) noexcept {
+  DP_EXPECT(sdu.l4_protocol == ip_protocol::kTcp && sdu.l4_offset > sdu.l3_offset);
+  DP_EXPECT(sdu.ip_len >= sdu.l4_offset - sdu.l3_offset + 20u);
   const std::size_t length = sdu.ip_len - (sdu.l4_offset - sdu.l3_offset);
   if (sdu.l4_offset + length > sdu.head_len) return true;
   const Bytes packet = sdu.head().subspan(sdu.l3_offset);

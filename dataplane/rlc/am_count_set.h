@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/rlc/am_sn.h"
 
 namespace dp {
@@ -27,7 +28,8 @@ class AmCountSet {
   void remove(AmCount c) noexcept { word(c) &= ~(std::uint64_t{1} << (c & 63)); }
   void clear() noexcept { std::fill_n(words_.get(), (mask_ + 1) / 64, std::uint64_t{0}); }
 
-  // The first count in [from, to) that is in, or is not; `to` when there is none.
+  // The first count in [from, to) that is in, or is not; `to` when there is none. Requires: [from, to) is no
+  // larger than the ring and the one PDU beyond the window that a discard may lead to (am_segmenter.h).
   AmCount first(AmCount from, AmCount to) const noexcept { return find<false>(from, to); }
   AmCount first_absent(AmCount from, AmCount to) const noexcept { return find<true>(from, to); }
 
@@ -37,6 +39,7 @@ class AmCountSet {
 
   template <bool kAbsent>
   AmCount find(AmCount from, AmCount to) const noexcept {
+    DP_EXPECT(to - from <= mask_ + 2);
     while (from != to) {
       const std::uint64_t bits = (kAbsent ? ~word(from) : word(from)) >> (from & 63);
       const AmCount left = to - from, step = 64 - (from & 63);

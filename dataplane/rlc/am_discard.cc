@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 // 11.6.2.2: an SN_MRW for each SDU; the last one says where the receiver goes on. As many as fit a PDU.
@@ -10,6 +12,7 @@ bool AmDiscard::begin(AmSegmenter& sdus, AmCount vt_a, std::uint32_t tx_window) 
   const std::size_t fit = (config_.pdu_size * 2 - 2 - StatusWriter::mrw_nibbles(0)) / 3;
   std::array<AmCount, kMaxMrwSns> ends;
   const unsigned n = sdus.take_unsignalled({ends.data(), std::min(fit, kMaxMrwSns)}, sn_mrw_);
+  DP_EXPECT(n > 0);
   ends[n - 1] = sn_mrw_.count;
   n_sns_ = config_.send_mrw ? n : 1;
   for (unsigned i = 0; i < n_sns_; ++i) sns_[i] = sn_of(ends[n - n_sns_ + i]);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/rlc/am_sn.h"
 
@@ -57,11 +58,12 @@ struct AmdPdu {
 bool parse_amd(Bytes pdu, LiSize size, AmdPdu& out) noexcept;
 
 inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
+  DP_EXPECT(sn <= kSnMask);
   const unsigned bits = 0x8000u | unsigned{sn} << 3 | (poll ? 4u : 0u) | static_cast<unsigned>(he);
   store16(pdu, static_cast<std::uint16_t>(bits));
 }
 
-// Header with these LIs (at least one); answers where the data goes.
+// Header with these LIs; answers where the data goes. Requires: 1 to kMaxLis of them, and room for them.
 std::byte* write_amd_header(std::byte* pdu, Sn sn, bool poll, LiSize size,
                             std::span<const std::uint16_t> lis) noexcept;
 

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 void AmReassembly::take(const AmdPdu& pdu, std::uint32_t first_sdu) noexcept {
@@ -11,6 +13,7 @@ void AmReassembly::take(const AmdPdu& pdu, std::uint32_t first_sdu) noexcept {
   if ((pdu.previous_full || pdu.previous_short) && ++li > skip) end(pdu.previous_short ? 1 : 0);
   std::size_t at = 0;
   for (unsigned i = 0; i < pdu.n_ends; ++i, ++first_sdu) {
+    DP_EXPECT(pdu.ends[i] >= at && pdu.ends[i] <= pdu.data.size());
     if (++li > skip) {
       append(first_sdu, pdu.data.subspan(at, pdu.ends[i] - at));
       end(0);
@@ -48,6 +51,7 @@ void AmReassembly::append(std::uint32_t ordinal, Bytes segment) noexcept {
 void AmReassembly::end(std::size_t padding) noexcept {
   if (!open_) return;  // its beginning was discarded
   open_ = false;
+  DP_EXPECT(memory_.empty() || length_ >= padding);
   if (!memory_.empty()) host_.end(ordinal_, length_ - padding);
 }
 

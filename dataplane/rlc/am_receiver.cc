@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Time now)
@@ -29,6 +31,7 @@ std::size_t AmReceiver::bytes_for(const AmConfig& config) {
 
 // 11.3.3, 11.3.4: VR(R) <= SN < VR(MR); outside, P still counts.
 void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept {
+  DP_EXPECT(bytes.size() == pdu_size_);
   triggered_ |= pdu.poll;
   const AmCount ahead = sn_ahead(vr_r_, pdu.sn);
   const AmCount count = vr_r_ + ahead;
@@ -52,13 +55,15 @@ void AmReceiver::deliver_stored() noexcept {
   for (; vr_r_ != vr_h_ && received_.has(vr_r_); ++vr_r_) {
     received_.remove(vr_r_);
     AmdPdu pdu;
-    parse_amd({stored(vr_r_), pdu_size_}, li_, pdu);  // as it was when it came
+    [[maybe_unused]] const bool good = parse_amd({stored(vr_r_), pdu_size_}, li_, pdu);
+    DP_EXPECT(good);  // as it was when it came
     reassembly_.take(pdu, first_sdus_[vr_r_ & mask_]);
   }
 }
 
 // 11.6.3: an SN_MRW behind VR(R) is obsolete, and answered with VR(R).
 void AmReceiver::move_window(const Sufi& mrw) noexcept {
+  DP_EXPECT(mrw.type == SufiType::mrw && mrw.count > 0 && mrw.count <= kMaxMrwSns);
   const AmCount ahead = sn_ahead(vr_r_, mrw.sn_mrw[mrw.count - 1]);
   mrw_ack_due_ = true;
   mrw_ack_n_ = 0;

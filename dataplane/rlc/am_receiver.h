@@ -20,9 +20,9 @@ class AmReceiver {
   AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Time now);
   static std::size_t bytes_for(const AmConfig& config);
 
-  // `bytes` are those that `pdu` was parsed from.
+  // Requires: `bytes` are those that `pdu` was parsed from, pdu-size of them.
   void receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept;
-  // 11.6.3: to be answered with MRW_ACK.
+  // 11.6.3: to be answered with MRW_ACK. Requires: an MRW.
   void move_window(const Sufi& mrw) noexcept;
 
   bool mrw_ack_due() const noexcept { return mrw_ack_due_; }

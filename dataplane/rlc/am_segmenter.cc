@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/rlc/am_count_set.h"
 
 namespace dp {
@@ -25,6 +26,7 @@ std::size_t AmSegmenter::bytes_for(const AmConfig& config) {
 bool AmSegmenter::start() noexcept {
   TxSdu& sdu = at(tail_);
   if (full() || !host_.start(sdu.sdu)) return false;
+  DP_EXPECT(sdu.sdu.data != nullptr && sdu.sdu.length > 0 && sdu.sdu.length <= 0xffff);
   sdu.pdus = 0;
   sdu.complete = sdu.acked = sdu.discarded = sdu.signal = sdu.alone = false;
   ++tail_;
@@ -33,6 +35,7 @@ bool AmSegmenter::start() noexcept {
 }
 
 void AmSegmenter::complete(TxSdu& sdu, AmCount end, unsigned end_li) noexcept {
+  DP_EXPECT(!sdu.complete && end_li <= kMaxLis);
   sdu.complete = true;
   sdu.end = end;
   sdu.end_li = static_cast<std::uint8_t>(end_li);
@@ -120,6 +123,7 @@ void AmSegmenter::write(AmCount count, bool poll, std::byte* out) const noexcept
 }
 
 void AmSegmenter::write_segments(const TxPdu& p, std::byte* to, const std::byte* end) const noexcept {
+  DP_EXPECT(to <= end);
   std::uint32_t offset = p.offset;
   for (std::uint32_t i = 0; i < p.ends; ++i) {
     const AmSdu& sdu = at(p.sdu + i).sdu;
@@ -139,7 +143,9 @@ void AmSegmenter::ack(AmCount count) noexcept {
   const std::uint32_t stop = last_touched(p) + 1;
   for (std::uint32_t i = first_touched(p); i != stop; ++i) {
     TxSdu& sdu = at(i);
+    DP_EXPECT(sdu.pdus > 0);
     if (--sdu.pdus != 0 || !sdu.complete || sdu.discarded) continue;
+    DP_EXPECT(in_transmission_ > 0);
     sdu.acked = true;
     --in_transmission_;
     host_.acked(sdu.sdu);
@@ -155,6 +161,7 @@ void AmSegmenter::release(AmCount vt_a) noexcept {
 }
 
 void AmSegmenter::give_up(TxSdu& sdu) noexcept {
+  DP_EXPECT(!sdu.acked && !sdu.discarded && in_transmission_ > 0);
   sdu.discarded = true;
   --in_transmission_;
   host_.discarded(sdu.sdu);
@@ -188,6 +195,7 @@ MrwPoint AmSegmenter::mrw_point(const TxSdu& sdu) const noexcept {
 }
 
 unsigned AmSegmenter::take_unsignalled(std::span<AmCount> ends, MrwPoint& point) noexcept {
+  DP_EXPECT(unsignalled() && !ends.empty());
   std::uint32_t i = head_;
   while (i != tail_ && !at(i).signal) ++i;
   unsigned n = 0;

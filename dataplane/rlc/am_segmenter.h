@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/rlc/am_config.h"
 #include "dataplane/rlc/am_host.h"
 #include "dataplane/rlc/am_pdu.h"
@@ -40,11 +41,12 @@ class AmSegmenter {
     return coarse(now) - pdu(count).sent < coarse(Time{} + hold);
   }
   void count_transmission(AmCount count, Time now) noexcept {
+    DP_EXPECT(pdu(count).vt_dat < 0xff);
     ++pdu(count).vt_dat;
     pdu(count).sent = coarse(now);
   }
 
-  // The peer has this PDU; once a PDU.
+  // The peer has this PDU. Requires: it was not said before of this PDU.
   void ack(AmCount count) noexcept;
   // VT(A) has come here: hands back the SDUs that end before.
   void release(AmCount vt_a) noexcept;
@@ -56,7 +58,8 @@ class AmSegmenter {
   // Discarded SDUs of which the peer has not been told.
   bool unsignalled() const noexcept { return unsignalled_ != 0; }
   // 11.6.2.2: takes the first of them, as many as one MRW names and as follow each other: an SDU between them
-  // that the peer has must reach its user. Fills in the PDUs with their ends; answers how many.
+  // that the peer has must reach its user. Fills in the PDUs with their ends; answers how many. Requires:
+  // unsignalled(), and room for one.
   unsigned take_unsignalled(std::span<AmCount> ends, MrwPoint& point) noexcept;
 
   // RESET: discards and releases every SDU started.

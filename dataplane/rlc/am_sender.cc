@@ -3,7 +3,28 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
+
+// What holds between two calls:
+//
+// - The window is [VT(A), VT(S)): at most tx_window PDUs, or one more that a discard put behind the newest
+// and that
+//   is never sent (AmSegmenter::discard).
+// - A PDU in the window is in `done_` when the peer has it or it was discarded; else in `nacked_` when the
+// peer has
+//   reported it missing and it is to be sent again; else it is only outstanding. It is never in both sets.
+// - Outside the window `nacked_` is empty, and n_nacked_ is its size. `done_` means nothing there: a count
+// leaves it
+//   when its PDU enters the window. `bad_` means something within one STATUS only.
+// - The segmenter is told once of each PDU that the peer has, in any order (settle), and of VT(A) as it moves
+//   (advance).
+// - A poll is owed while poll_due_; Timer_Poll runs until everything below poll_vt_s_ is settled or that
+// poll's
+//   last PDU is reported missing.
+// - While reset_wanted_, or an MRW is due, no new PDU and no poll is sent (interrupted).
+
 namespace {
 
 // VT(DAT): what MaxDAT limits differs between releases, and in paper 003.
@@ -29,6 +50,7 @@ AmSender::AmSender(const AmConfig& config, AmHost& host, AmStats& stats)
       done_(config.tx_window),
       nacked_(config.tx_window),
       bad_(config.tx_window) {
+  DP_EXPECT(config.tx_window > 0 && config.tx_window <= kSnMask / 2);
   set_window(config.tx_window);
 }
 
@@ -53,6 +75,7 @@ bool AmSender::build(Time now, std::byte* out, std::uint32_t& first_sdu) noexcep
 bool AmSender::build_retransmission(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
   while (n_nacked_ != 0) {
     const AmCount count = nacked_.first(vt_a_, vt_s_);
+    DP_EXPECT(count != vt_s_);
     if (!may_send_again(count)) {
       if (interrupted()) return false;
       continue;
@@ -124,6 +147,7 @@ bool AmSender::may_send_again(AmCount count) noexcept {
 // 11.6.2.1. A poll must follow: what was outstanding beside the discarded PDUs may otherwise never be
 // acknowledged, and the window stay shut.
 void AmSender::give_up(AmCount x) noexcept {
+  DP_EXPECT(!before(x, vt_a_) && before(x, vt_s_));
   const AmCount end = sdus_.discard(x, vt_s_);
   if (before(vt_s_, end)) vt_s_ = end;
   for (AmCount c = vt_a_; c != end; ++c) {
@@ -136,6 +160,7 @@ void AmSender::give_up(AmCount x) noexcept {
 
 // 11.3.2.1.1, 9.5 Timer_Poll.
 void AmSender::submit(AmCount count, bool poll, Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
+  DP_EXPECT(!before(count, vt_a_) && before(count, vt_s_));
   sdus_.count_transmission(count, now);
   if (config_.poll_pdus != 0 && ++vt_pdu_ >= config_.poll_pdus) {
     vt_pdu_ = 0;
@@ -162,12 +187,14 @@ void AmSender::mark(AmCount count) noexcept {
 
 void AmSender::unmark(AmCount count) noexcept {
   if (!nacked_.has(count)) return;
+  DP_EXPECT(n_nacked_ > 0);
   nacked_.remove(count);
   --n_nacked_;
 }
 
 // The peer has it.
 void AmSender::settle(AmCount count) noexcept {
+  DP_EXPECT(!done_.has(count) && !before(count, vt_a_) && before(count, vt_s_));
   done_.add(count);
   unmark(count);
   sdus_.ack(count);
@@ -225,6 +252,7 @@ void AmSender::apply_ack(Sn lsn) noexcept {
 }
 
 void AmSender::advance(AmCount vt_a) noexcept {
+  DP_EXPECT(!before(vt_s_, vt_a));
   if (!before(vt_a_, vt_a)) return;
   vt_a_ = vt_a;
   if (mrw_.ends_with(vt_a)) mrw_.end();

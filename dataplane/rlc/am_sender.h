@@ -25,7 +25,8 @@ class AmSender {
   bool build(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
 
   // A STATUS arrives in two passes: usable() for each SUFI, and if all are, apply() for each and finish().
-  // One that is not must lead to a RESET (10, erroneous sequence number).
+  // One that is not leads to a RESET (10, erroneous sequence number). apply() requires: usable(), when the
+  // STATUS came.
   bool usable(const Sufi& sufi) const noexcept;
   void begin_status() noexcept { bad_.clear(); }
   void apply(const Sufi& sufi) noexcept;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 // 9.2.2.11.
@@ -97,6 +99,7 @@ bool StatusWriter::begin(SufiType type, std::size_t nibbles) noexcept {
 }
 
 void StatusWriter::put(unsigned value, unsigned nibbles) noexcept {
+  DP_EXPECT(nibbles <= room());
   for (; nibbles > 0; --nibbles, ++at_) {
     const unsigned nibble = value >> 4 * (nibbles - 1) & 0xf;
     std::byte& octet = out_[at_ / 2];
@@ -117,6 +120,7 @@ bool StatusWriter::ack(Sn lsn) noexcept {
 }
 
 bool StatusWriter::list(std::span<const ListItem> items) noexcept {
+  DP_EXPECT(!items.empty() && items.size() <= kMaxListItems);
   if (!begin(SufiType::list, list_nibbles(items.size()))) return false;
   put(static_cast<unsigned>(items.size()), 1);
   for (const ListItem& item : items) {
@@ -127,6 +131,7 @@ bool StatusWriter::list(std::span<const ListItem> items) noexcept {
 }
 
 bool StatusWriter::bitmap(Sn fsn, std::span<const std::uint8_t> octets) noexcept {
+  DP_EXPECT(!octets.empty() && octets.size() <= kMaxBitmapOctets);
   if (!begin(SufiType::bitmap, bitmap_nibbles(octets.size()))) return false;
   put(static_cast<unsigned>(octets.size() - 1), 1);
   put(fsn, 3);
@@ -135,6 +140,7 @@ bool StatusWriter::bitmap(Sn fsn, std::span<const std::uint8_t> octets) noexcept
 }
 
 bool StatusWriter::rlist(Sn fsn, std::span<const std::uint8_t> codewords) noexcept {
+  DP_EXPECT(codewords.size() <= kMaxCodewords);
   if (!begin(SufiType::rlist, rlist_nibbles(codewords.size()))) return false;
   put(static_cast<unsigned>(codewords.size()), 1);
   put(fsn, 3);
@@ -143,6 +149,7 @@ bool StatusWriter::rlist(Sn fsn, std::span<const std::uint8_t> codewords) noexce
 }
 
 bool StatusWriter::mrw(std::span<const Sn> sns, unsigned n_length, bool beyond) noexcept {
+  DP_EXPECT(!sns.empty() && sns.size() <= kMaxMrwSns && n_length <= 0xf);
   if (!begin(SufiType::mrw, mrw_nibbles(sns.size()))) return false;
   put(beyond ? 0 : static_cast<unsigned>(sns.size()), 1);
   for (const Sn sn : sns) put(sn, 3);
@@ -171,6 +178,7 @@ constexpr std::size_t codewords_for(unsigned n) { return n < 8 ? 1 : 1 + codewor
 }  // namespace
 
 bool RlistCodewords::distance(unsigned n) noexcept {
+  DP_EXPECT(n > 0);
   if (size_ + codewords_for(n) > words_.size()) return false;
   for (; n >= 8; n >>= 3) words_[size_++] = static_cast<std::uint8_t>((n & 7) << 1);
   words_[size_++] = static_cast<std::uint8_t>(n << 1 | 1);
@@ -178,6 +186,7 @@ bool RlistCodewords::distance(unsigned n) noexcept {
 }
 
 bool RlistCodewords::burst(unsigned n) noexcept {
+  DP_EXPECT(n > 0);
   if (size_ + 1 + codewords_for(n) > words_.size()) return false;
   words_[size_++] = 1;
   return distance(n);
@@ -194,6 +203,7 @@ bool parse_reset(Bytes pdu, ResetPdu& out) noexcept {
 }
 
 void write_reset(std::span<std::byte> pdu, const ResetPdu& reset) noexcept {
+  DP_EXPECT(pdu.size() >= kResetOctets);
   std::fill(pdu.begin(), pdu.end(), std::byte{0});
   store32(pdu.data(), (reset.ack ? 2u : 1u) << 28 | unsigned{reset.rsn} << 27 | (reset.hfni & kHfnMask) << 4);
 }

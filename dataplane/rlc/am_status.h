@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/rlc/am_sn.h"
 
@@ -49,8 +50,9 @@ class NibbleReader {
  public:
   explicit NibbleReader(Bytes bytes, std::size_t at = 0) : bytes_(bytes), at_(at) {}
   std::size_t left() const noexcept { return bytes_.size() * 2 - at_; }
-  // The next `n` nibbles; left() must allow them.
+  // The next `n` nibbles. Requires: n <= left().
   unsigned take(unsigned n) noexcept {
+    DP_EXPECT(n <= left());
     unsigned value = 0;
     for (; n > 0; --n, ++at_) {
       const unsigned octet = load8(bytes_.data() + at_ / 2);
@@ -84,8 +86,9 @@ class StatusReader {
   bool ended_ = false;
 };
 
-// Each SUFI answers false, and writes nothing, where there is no room for it. room() is in nibbles. An ACK
-// must be the last; without one, finish() ends with NO_MORE.
+// Each SUFI answers false, and writes nothing, where there is no room for it. room() is in nibbles. An ACK is
+// the last; without one, finish() ends with NO_MORE. Lists require: at least one, and no more than fit a SUFI
+// (kMax...).
 class StatusWriter {
  public:
   explicit StatusWriter(std::span<std::byte> status) noexcept;
@@ -119,7 +122,7 @@ class StatusWriter {
 // 9.2.2.11.6: the codewords of an RLIST, added a number at a time; false when 15 are not enough.
 class RlistCodewords {
  public:
-  // The next missing SN, as its distance from the one before.
+  // The next missing SN, as its distance from the one before. Both require: it is not 0.
   bool distance(unsigned n) noexcept;
   // So many further SNs behind the last one are missing.
   bool burst(unsigned n) noexcept;
@@ -139,10 +142,12 @@ struct ResetPdu {
 };
 inline constexpr std::size_t kResetOctets = 4;
 bool parse_reset(Bytes pdu, ResetPdu& out) noexcept;
+// Requires: `pdu` has room for kResetOctets.
 void write_reset(std::span<std::byte> pdu, const ResetPdu& reset) noexcept;
 
 template <class F>
 void for_each_zero_run(const Sufi& sufi, F&& f) noexcept {
+  DP_EXPECT(sufi.count <= kMaxBitmapOctets);
   unsigned run = 0;
   for (unsigned i = 0; i <= sufi.count * 8u; ++i) {
     if (i < sufi.count * 8u && (sufi.bitmap[i / 8] << i % 8 & 0x80) == 0) {
@@ -156,6 +161,7 @@ void for_each_zero_run(const Sufi& sufi, F&& f) noexcept {
 
 template <class F>
 bool for_each_rlist_run(const Sufi& sufi, F&& f) noexcept {
+  DP_EXPECT(sufi.count <= kMaxCodewords);
   unsigned sn = sufi.sn, number = 0, shift = 0;
   bool burst = false;
   f(sufi.sn, 1u);

@@ -10,6 +10,7 @@
 #include "dataplane/ack/chain.h"
 #include "dataplane/aqm/engines.h"
 #include "dataplane/base/drop_reason.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/ecn.h"
 #include "dataplane/packet/sdu_list.h"
@@ -22,13 +23,15 @@ namespace dp {
 // Its timer is the policy's.
 class RlcBuffer : public LegCounts, private WorkerTimer {
  public:
-  // Policies draw from `seed`. `flows` is there when the policy's queue_shape() has flow queues.
+  // Policies draw from `seed`. Requires: `flows` is there just when the policy's queue_shape() has flow
+  // queues.
   RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t seed, FlowQueues* flows = nullptr)
       : WorkerTimer(&RlcBuffer::on_timer),
         waiting_(flows),
         limit_(limit),
         seed_(seed),
         aqm_(AqmEngines::make(aqm, Rng(seed))) {
+    DP_EXPECT((flows != nullptr) == (queue_shape(aqm).flows != 0));
     if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
   }
 
@@ -47,9 +50,9 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   const FlowQueues* flow_queues() const noexcept { return waiting_.flows(); }
   FlowQueues* flow_queues() noexcept { return waiting_.flows(); }
 
-  // Another policy judges what is queued from here on, or the same one under other parameters. `fresh` must
-  // be there when the new shape has flow queues and those at hand are not as many; answers what is in use no
-  // more.
+  // Another policy judges what is queued from here on, or the same one under other parameters; answers what
+  // is in use no more. Requires: `fresh` is there when the new shape has flow queues and those at hand are
+  // not as many.
   FlowQueues* set_aqm(const AqmConfig& aqm, FlowQueues* fresh, Time now, Context& context) noexcept {
     FlowQueues* const unused = reshape(queue_shape(aqm), fresh);
     const QueueView queue = view();
@@ -98,6 +101,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
     rate_ = rate;
     while (waiting()) {
+      DP_EXPECT(waiting_.first() != nullptr);
       Sdu& sdu = *waiting_.first();
       const QueueView queue{sdus(), bytes(), rate, waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
       const Verdict verdict = ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
@@ -114,7 +118,8 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     return nullptr;
   }
 
-  // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's.
+  // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's. This and what
+  // follows require: something is in transmission.
   Sdu& finish(Time at, Context& context) noexcept {
     Sdu& sdu = release(started_.pop(), at, context);
     tell_delivered(sdu, at, context);
@@ -125,6 +130,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
   // in order, its memory is free.
   void delivered_by_peer(Sdu& sdu, Time at, Context& context) noexcept {
+    DP_EXPECT((sdu.fate & kFateDelivered) == 0 && context.account.buffered > 0);
     sdu.fate |= kFateDelivered;
     context.account.buffered -= 1;
     context.account.retained += 1;
@@ -146,12 +152,14 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
       forget(sdu, context.account);
       return drop(sdu, reason, context);
     }
+    DP_EXPECT(context.account.retained > 0 && context.account.mbufs_held >= sdu.segments);
     context.account.retained -= 1;
     context.account.mbufs_held -= sdu.segments;
     context.dropped.push(sdu);
   }
   // The same, but one that the peer has not delivered is the caller's; else null.
   Sdu* recall(Context& context) noexcept {
+    DP_EXPECT(!started_.empty());
     if ((started_.front()->fate & kFateDelivered) != 0) return retire(DropReason::rlc, context), nullptr;
     Sdu& sdu = started_.pop();
     forget(sdu, context.account);
@@ -204,6 +212,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     FlowQueues* const present = waiting_.flows();
     const bool keep = present != nullptr && (fresh == nullptr || present->flows() == shape.flows);
     FlowQueues* const wanted = shape.flows == 0 ? nullptr : keep ? present : fresh;
+    DP_EXPECT(shape.flows == 0 || wanted != nullptr);
     if (wanted != nullptr) wanted->set_quantum(shape.quantum);
     return wanted == present ? fresh : waiting_.move_to(wanted);
   }
@@ -293,6 +302,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   }
 
   static void forget(const Sdu& sdu, Account& account) noexcept {
+    DP_EXPECT(account.buffered > 0 && account.mbufs_held >= sdu.segments);
     account.buffered -= 1;
     account.mbufs_held -= sdu.segments;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/sdu.h"
@@ -22,7 +23,7 @@ class LegCounts {
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
-  // Where the class is counted: before anything else, and again when the class changes.
+  // Where the class is counted. Everything else requires that it has joined; again when the class changes.
   void join(LegStats& stats) noexcept {
     if (stats_ != nullptr) {
       stats_->buffer_sdus.sub(sdus());
@@ -35,11 +36,13 @@ class LegCounts {
 
   // What the link above has come to since it last said so.
   void count(const AmTotals& since) noexcept {
+    DP_EXPECT(stats_ != nullptr);
     for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
   }
 
   // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
   void count_crossing(const Sdu& sdu) noexcept {
+    DP_EXPECT(stats_ != nullptr);
     delivered_sdus_.add(1);
     delivered_bytes_.add(sdu.ip_len);
     stats_->delivered_sdus.add(1);
@@ -52,6 +55,7 @@ class LegCounts {
     stats_->sojourn.add(at - sdu.arrival);
   }
   void enter_occupancy(const Sdu& sdu) noexcept {
+    DP_EXPECT(stats_ != nullptr);
     sdus_.add(1);
     bytes_.add(sdu.ip_len);
     stats_->buffer_sdus.add(1);
@@ -65,6 +69,7 @@ class LegCounts {
   }
   // `policy`: its place in AqmList.
   void count_drop(DropReason reason, std::size_t policy) noexcept {
+    DP_EXPECT(stats_ != nullptr && policy < AqmList::kSize);
     dropped_sdus_.add(1);
     stats_->dropped_sdus[index(reason)].add(1);
     if (reason == DropReason::aqm) stats_->aqm[policy].dropped_sdus.add(1);

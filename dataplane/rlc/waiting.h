@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "dataplane/aqm/flow_queues.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/sdu_list.h"
 
 namespace dp {
@@ -24,21 +25,28 @@ class Waiting {
 
   // The next to be sent; null when there is none.
   Sdu* first() noexcept { return flows_ == nullptr ? fifo_.front() : flows_->first(); }
-  // Of the queue of what first() has just found.
+  // These require: first() has just found something.
+  // Of the queue of that.
   CodelState* codel() const noexcept { return flows_ == nullptr ? nullptr : &flows_->codel(); }
-  // What first() has just found, to be sent, or to be dropped.
+  // That, to be sent, or to be dropped.
   Sdu& take() noexcept { return gone(flows_ == nullptr ? fifo_.pop() : flows_->take()); }
   Sdu& discard() noexcept { return gone(flows_ == nullptr ? fifo_.pop() : flows_->discard()); }
 
-  // Flow queues make room for an arrival, at the cost of the flow that holds most.
+  // Flow queues make room for an arrival, at the cost of the flow that holds most. discard_from_fattest()
+  // requires: makes_room().
   bool makes_room() const noexcept { return flows_ != nullptr; }
-  Sdu& discard_from_fattest() noexcept { return gone(flows_->discard_from_fattest()); }
+  Sdu& discard_from_fattest() noexcept {
+    DP_EXPECT(makes_room());
+    return gone(flows_->discard_from_fattest());
+  }
 
   const FlowQueues* flows() const noexcept { return flows_; }
   FlowQueues* flows() noexcept { return flows_; }
 
   // Hands everything over, in the order in which it would have been sent, and answers what it has left.
+  // Requires: `flows` are others.
   FlowQueues* move_to(FlowQueues* flows) noexcept {
+    DP_EXPECT(flows != flows_);
     Waiting moved(flows);
     while (first() != nullptr) moved.push(take());
     FlowQueues* const left = flows_;
@@ -48,6 +56,7 @@ class Waiting {
 
  private:
   Sdu& gone(Sdu& sdu) noexcept {
+    DP_EXPECT(sdus_ > 0 && bytes_ >= sdu.ip_len);
     --sdus_;
     bytes_ -= sdu.ip_len;
     return sdu;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/sched/engines.h"
 #include "dataplane/sched/hdr_channel.h"
@@ -71,6 +72,7 @@ class Cell : private WorkerTimer {
     member.backlogged_ = true;
     if (armed()) return;
     const std::uint64_t slot = std::max(next_, slot_from(t - behind_));
+    DP_EXPECT(!members_.empty());
     if (slot != next_) std::visit([&](auto& scheduler) { scheduler.pass(slot - next_); }, scheduler_);
     next_ = slot;
     context.timers.arm(*this, time_of(next_));
@@ -110,6 +112,7 @@ class Cell : private WorkerTimer {
       users_[i] = {m.backlogged_, m.backlogged_ ? std::min(m.channel_.rate(next_), m.limit_) : 0};
     }
     const std::size_t who = std::visit([&](auto& s) { return s.choose(users_); }, scheduler_);
+    DP_EXPECT(who < members_.size() && users_[who].backlogged);
     const Time end = time_of(++next_);
     Member& chosen = members_[who];
     chosen.carried_ += users_[who].rate;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "dataplane/base/expect.h"
+#include "dataplane/base/fields.h"
 #include "dataplane/sched/pf_config.h"
 #include "dataplane/sched/scheduler.h"
 
@@ -17,6 +19,7 @@ class ProportionalFair : public ProportionalFairSpec {
 
   // The lowest number of equals.
   std::size_t choose(std::span<const SlotUser> users) noexcept {
+    DP_EXPECT(users.size() == means_.size());
     std::size_t best = users.size();
     double highest = -1;
     for (std::size_t i = 0; i < users.size(); ++i) {
@@ -25,6 +28,7 @@ class ProportionalFair : public ProportionalFairSpec {
       best = i;
       highest = ratio;
     }
+    DP_EXPECT(best < users.size());
     for (double& mean : means_) mean = std::max(mean * (1 - alpha_), kLeastMean);
     means_[best] += alpha_ * static_cast<double>(users[best].rate);
     return best;
@@ -35,7 +39,11 @@ class ProportionalFair : public ProportionalFairSpec {
     for (double& mean : means_) mean = std::max(mean * left, kLeastMean);
   }
 
-  double mean(std::size_t user) const noexcept { return means_[user]; }
+  // Requires: there is such a user.
+  double mean(std::size_t user) const noexcept {
+    DP_EXPECT(user < means_.size());
+    return means_[user];
+  }
 
  private:
   static constexpr double kFirstMean = 1, kLeastMean = 1e-100;  // bit/s

@@ -15,8 +15,6 @@ struct SlotUser {
   std::uint64_t rate = 0;  // bit/s that the slot would carry; told of the backlogged only
 };
 
-// choose() answers the number of a backlogged user, of whom there is one at least, and takes the slot as
-// given to him; pass() tells of so many slots in which nobody was backlogged.
 // clang-format off
 template <class S>
 concept SlotScheduler =
@@ -25,7 +23,10 @@ concept SlotScheduler =
       { S::kName } -> std::convertible_to<std::string_view>;
       { S::kDoc } -> std::convertible_to<std::string_view>;
       S::Config::kFields;
+      // The number of a backlogged user; the slot is taken as given to him. Requires: as many users as it was
+      // made for, and one of them is backlogged.
       { scheduler.choose(users) } noexcept -> std::same_as<std::size_t>;
+      // So many slots went by in which nobody was backlogged.
       { scheduler.pass(slots) } noexcept;
     };
 // clang-format on

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 // RFC 9293 section 3.10.7.
@@ -51,6 +53,7 @@ TcpConnection::Taken TcpConnection::on_syn_sent(const TcpSegment& s, Time now) n
 }
 
 void TcpConnection::establish(Time now) noexcept {
+  DP_EXPECT(state_ == State::syn_sent || state_ == State::syn_received);
   state_ = State::established;
   syn_due_ = false;
   deadline_ = kNever;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/seq.h"
 #include "dataplane/tcp/rto.h"
 #include "dataplane/tcp/segment.h"
@@ -38,11 +39,16 @@ class TcpConnection {
                 std::uint32_t retries) noexcept
       : path_(path), own_(initial_seq), offer_(offer), rto_(rto), retries_(retries) {}
 
+  // Both require: closed.
   void connect() noexcept {
+    DP_EXPECT(state_ == State::closed);
     state_ = State::syn_sent;
     syn_due_ = true;
   }
-  void listen() noexcept { state_ = State::listening; }
+  void listen() noexcept {
+    DP_EXPECT(state_ == State::closed);
+    state_ = State::listening;
+  }
   void fail() noexcept {
     state_ = State::failed;
     syn_due_ = false;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/seq.h"
 
 namespace dp {
@@ -28,13 +29,22 @@ class RangeSet {
   bool empty() const noexcept { return ranges_.empty(); }
   std::size_t size() const noexcept { return ranges_.size(); }
   std::span<const Range> all() const noexcept { return ranges_; }
-  const Range& first() const noexcept { return ranges_.front(); }
-  const Range& last() const noexcept { return ranges_.back(); }
+  // Both require: it is not empty.
+  const Range& first() const noexcept {
+    DP_EXPECT(!empty());
+    return ranges_.front();
+  }
+  const Range& last() const noexcept {
+    DP_EXPECT(!empty());
+    return ranges_.back();
+  }
   // Bytes in all ranges.
   Offset bytes() const noexcept { return bytes_; }
 
   // Adds [left, right), joining what it touches. False when a new range had no room; nothing changes then.
+  // Requires: left < right.
   bool add(Offset left, Offset right) noexcept {
+    DP_EXPECT(left < right);
     auto from = std::lower_bound(ranges_.begin(), ranges_.end(), left,
                                  [](const Range& r, Offset x) { return r.right < x; });
     auto to = from;

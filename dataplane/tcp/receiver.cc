@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/tcp/pattern.h"
 
 namespace dp {
@@ -78,6 +79,7 @@ void TcpReceiver::take_data(const TcpSegment& segment, Offset left, Arrival& arr
 }
 
 void TcpReceiver::take_in_order(Offset right, Arrival& arrival, Time now) noexcept {
+  DP_EXPECT(right > next_);
   const bool gap = !held_.empty();
   const Offset before = next_, held = held_.bytes();
   next_ = right;
@@ -107,6 +109,7 @@ void TcpReceiver::take_in_order(Offset right, Arrival& arrival, Time now) noexce
 
 void TcpReceiver::hold(Offset left, Offset right, Arrival& arrival) noexcept {
   ack_now_ = true;
+  DP_EXPECT(left > next_);
   const Offset before = held_.bytes();
   if (!held_.add(left, right)) {
     ++stats_.refused;

@@ -47,7 +47,7 @@ class TcpReceiver {
 
   Arrival on_segment(const TcpSegment& segment, Time now) noexcept;
 
-  // Writes the next IP packet to `out`, which holds kMaxTcpHeaders bytes; 0 when there is none to send now.
+  // Writes the next IP packet to `out`; 0 when there is none to send now. Requires: room for kMaxTcpHeaders.
   std::size_t emit(Time now, std::span<std::byte> out) noexcept;
   Time next_deadline() const noexcept;
 

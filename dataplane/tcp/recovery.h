@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/tcp/control.h"
 
 namespace dp {
@@ -37,8 +38,9 @@ class LossRecovery {
     return enough && allowed(una) ? Step::enter : Step::none;
   }
 
-  // The window after a loss was found; `high` is what was sent so far.
+  // The window after a loss was found; `high` is what was sent so far. Requires: a step said so.
   void enter(CongestionWindow& w, double ssthresh, Offset high) noexcept {
+    DP_EXPECT(!active_);
     recover_ = high;
     w.ssthresh = ssthresh;
     first_partial_ = true;

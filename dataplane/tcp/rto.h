@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <tuple>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
 
@@ -42,8 +43,9 @@ class RtoEstimator {
       : settings_(settings), base_(settings.initial) {}
 
   // RFC 6298 sections 2.2 and 2.3. Of several samples a round trip each counts for a part (RFC 7323
-  // appendix G).
+  // appendix G). Requires: a time that is not negative, one sample at least.
   void sample(Duration rtt, std::uint32_t samples_per_rtt = 1) noexcept {
+    DP_EXPECT(rtt >= Duration{} && samples_per_rtt > 0);
     const Duration tick = settings_.granularity;
     const auto r = static_cast<double>((rtt + tick - Duration{1}) / tick * tick.count());
     if (!known_) {

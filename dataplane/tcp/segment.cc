@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/checksum.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
@@ -126,6 +127,8 @@ std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16
                       const TcpFields& fields, std::size_t payload) noexcept {
   const std::size_t ip = ip_header_size(path);
   const std::size_t length = tcp_headers_size(path, fields) + payload;
+  DP_EXPECT(length <= out.size() && length <= 0xffff + Ipv6View::kSize);
+  DP_EXPECT(options_size(fields) <= 40);
   std::byte* p = out.data();
   if (path.source.ipv6) {
     put_ipv6(p, path, length);

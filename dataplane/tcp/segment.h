@@ -59,8 +59,8 @@ inline constexpr std::size_t kMaxTcpHeaders = 40 + 60;
 // Bytes in front of the payload.
 std::size_t tcp_headers_size(const TcpPath& path, const TcpFields& fields) noexcept;
 
-// Writes the headers of a packet whose `payload` bytes stand behind them already; returns its length. `out`
-// holds at least that.
+// Writes the headers of a packet whose `payload` bytes stand behind them already; returns its length.
+// Requires: `out` has room for that, and the options take no more than 40 bytes.
 std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16_t ident,
                       const TcpFields& fields, std::size_t payload) noexcept;
 

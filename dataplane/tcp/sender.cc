@@ -4,6 +4,8 @@
 #include <cmath>
 #include <variant>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 namespace {
 
@@ -120,6 +122,7 @@ bool TcpSender::take_blocks(const TcpSegment& segment, Offset ack) noexcept {
 }
 
 void TcpSender::advance(Offset ack, const TcpSegment& segment, Time now) noexcept {
+  DP_EXPECT(ack > una_ && ack <= max_);
   const Offset acked = ack - una_;
   const std::optional<Duration> rtt = time_rtt(ack, segment, now);
   if (rtt) {

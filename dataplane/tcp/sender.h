@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/tcp/connection.h"
 #include "dataplane/tcp/pattern.h"
 #include "dataplane/tcp/recovery.h"
@@ -54,10 +55,11 @@ class TcpSender {
   // Bytes that emit() may write.
   std::size_t max_packet() const noexcept { return settings_.mss + kMaxTcpHeaders; }
 
-  // Writes the next IP packet to `out`, which holds max_packet() bytes, and returns its length; 0 when there
-  // is none to send now. source(seq, position, span) fills in the payload.
+  // Writes the next IP packet to `out` and returns its length; 0 when there is none to send now. Requires:
+  // room for max_packet(). source(seq, position, span) fills in the payload.
   template <class Source>
   std::size_t emit(Time now, std::span<std::byte> out, Source&& source) noexcept {
+    DP_EXPECT(out.size() >= max_packet());
     if (!conn_.established()) return conn_.emit(now, out, kOwnWindow);
     const std::optional<Chunk> chunk = next(now);
     if (!chunk) return 0;

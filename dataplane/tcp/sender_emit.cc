@@ -1,6 +1,7 @@
 // The sender's other half: which segment goes next, and what that changes.
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/tcp/sender.h"
 
 namespace dp {
@@ -23,6 +24,7 @@ std::optional<TcpSender::Chunk> TcpSender::next(Time now) noexcept {
 
 // A place in sequence space as payload and FIN.
 TcpSender::Chunk TcpSender::cut(Offset left, Offset right, Chunk::Why why) const noexcept {
+  DP_EXPECT(left >= una_ && left <= right);
   const Offset data = std::min(right, data_end_) - left;
   return {left, static_cast<std::uint32_t>(std::max<Offset>(data, 0)), right > data_end_, why};
 }

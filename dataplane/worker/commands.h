@@ -1,6 +1,7 @@
 // What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode,
 // which touches every bearer once.
 #pragma once
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/context.h"
@@ -25,6 +26,7 @@ inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
   }
 }
 
+// Requires: what a command points at is there and lent to this worker (worker/messages.h).
 class CommandRunner {
  public:
   CommandRunner(BearerTable& table, Context& context, std::uint64_t sequence)
@@ -33,12 +35,14 @@ class CommandRunner {
   }
 
   void operator()(const AddBearer& c) noexcept {
+    DP_EXPECT(c.bearer != nullptr);
     if (table_.index().find(c.bearer->ue) != nullptr) return refuse(c.bearer, CommandStatus::ue_exists);
     if (table_.full()) return refuse(c.bearer, CommandStatus::table_full);
     table_.add(*c.bearer);
   }
 
   void operator()(const RemoveBearer& c) noexcept {
+    DP_EXPECT(c.bearer != nullptr);
     c.bearer->flush(context_);
     table_.remove(*c.bearer);
     answer_.bearer = c.bearer;
@@ -51,6 +55,7 @@ class CommandRunner {
   }
 
   void operator()(const Reconfigure& c) noexcept {
+    DP_EXPECT(c.bearer != nullptr && c.settings != nullptr);
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
     const std::uint64_t drops = context_.account.drops();
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
@@ -71,6 +76,7 @@ class CommandRunner {
 
   // By its UE: a bearer that was removed while this was on its way is control's again.
   void operator()(const ReadFlows& c) noexcept {
+    DP_EXPECT(c.sheet != nullptr);
     answer_.sheet = c.sheet;
     Bearer* const bearer = table_.index().find(c.ue);
     if (bearer == nullptr) return refuse(nullptr, CommandStatus::no_bearer);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/flow/table.h"
 
 namespace dp {
@@ -22,8 +23,10 @@ struct FlowSheet {
   std::array<Flow, kRoom> flows;
 };
 
-// Bounded, however many flows there are: a worker's command.
+// Bounded, however many flows there are: a worker's command. Requires: the sheet's `room` is no more than
+// kRoom.
 inline void copy_flows(FlowTable& table, FlowSheet& sheet) noexcept {
+  DP_EXPECT(sheet.room <= FlowSheet::kRoom && sheet.size <= sheet.room);
   const std::uint32_t places = table.limits().flows;
   const std::uint32_t end =
       sheet.next < places ? sheet.next + std::min(FlowSheet::kLooks, places - sheet.next) : sheet.next;

@@ -87,7 +87,8 @@ struct Learnt {
   Bearer* bearer = nullptr;
 };
 
-// One per worker. Control must not have more than kDepth commands unanswered, so an answer always finds room.
+// One per worker. Requires: control has no more than kDepth commands unanswered, so that an answer always
+// finds room.
 struct Mailbox {
   static constexpr std::size_t kDepth = 256;
   SpscRing<Command, kDepth> commands;  // control -> worker

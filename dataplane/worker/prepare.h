@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/downlink/downlink.h"
 #include "dataplane/uplink/uplink.h"
@@ -12,14 +13,15 @@ namespace dp {
 
 inline constexpr LegHandlers kLegHandlers{&downlink::serve, &uplink::serve};
 
-// The air of a bearer of these settings, which use one. `number` tells bearers apart that draw their frame
+// The air of a bearer. Requires: these settings use one. `number` tells bearers apart that draw their frame
 // errors from the same seed.
 inline std::unique_ptr<Air> prepare_air(const BearerSettings& settings, std::uint64_t number) {
+  DP_EXPECT(uses_air(settings));
   return std::make_unique<Air>(std::get<AmLinkConfig>(settings.downlink.link),
                                std::get<AmLinkConfig>(settings.uplink.link), number);
 }
 
-// The flow queues of a leg of these settings, which have some. Flows are spread by `seed`.
+// The flow queues of a leg. Requires: these settings have some. Flows are spread by `seed`.
 inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::uint64_t seed) {
   return std::make_unique<FlowQueues>(queue_shape(leg.aqm).flows, seed);
 }
@@ -81,9 +83,11 @@ inline OwnedParts prepare_change(const BearerSettings& was, const BearerSettings
   return prepare_parts(settings, parts_needed(was, settings), number, seed);
 }
 
-// In memory of the caller's, alignof(Bearer) aligned; the parts are the caller's too. AQMs draw from `seed`.
+// In memory of the caller's; the parts are the caller's too. AQMs draw from `seed`. Requires: `where` is
+// aligned for a Bearer.
 inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, const BearerParts& parts,
                               std::uint64_t seed) {
+  DP_EXPECT(reinterpret_cast<std::uintptr_t>(where) % alignof(Bearer) == 0);
   return new (where) Bearer(settings, kLegHandlers, parts, seed);
 }
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/account.h"
@@ -35,9 +36,10 @@ struct Snapshot : WorkerState {
 
 class SnapshotCell {
  public:
-  // Writer: the worker. In two parts, so that the account is copied once.
+  // Requires: one thread alone writes, the worker. In two parts, so that the account is copied once.
   void publish(const WorkerState& state, const Account& account) noexcept {
     const auto version = version_.load(std::memory_order_relaxed);
+    DP_EXPECT(version % 2 == 0);
     version_.store(version + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     store<0>(state);

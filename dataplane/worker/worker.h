@@ -8,6 +8,7 @@
 #include <span>
 #include <variant>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/downlink/downlink.h"
 #include "dataplane/packet/context.h"
@@ -105,7 +106,8 @@ class Worker {
     while (taken < kCommandsPerPoll && shared_.mailbox.commands.pop(command)) {
       CommandRunner run(table_, context_, command.sequence);
       std::visit(run, command.body);
-      shared_.mailbox.answers.push(run.answer());
+      [[maybe_unused]] const bool answered = shared_.mailbox.answers.push(run.answer());
+      DP_EXPECT(answered);  // worker/messages.h
       ++taken;
     }
     return taken;
@@ -158,6 +160,7 @@ class Worker {
     while (!egress.frames.empty()) {
       const std::size_t offered = fill(egress);
       const std::size_t taken = io_.transmit(side, std::span(out_).first(offered));
+      DP_EXPECT(taken <= offered);
       FrameCount& count = context_.account.sent[index(side)];
       for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
       sent += taken;

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace tools {
 namespace {
 
@@ -22,6 +24,7 @@ struct Actions {
 
 pid_t spawn(const std::vector<std::string>& argv, const std::string& package, const char* folder,
             int output) {
+  DP_EXPECT(!argv.empty());
   std::vector<char*> words;
   for (const auto& word : argv) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);

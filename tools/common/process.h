@@ -11,7 +11,8 @@ struct Ended {
   std::string said;  // standard output and standard error, as they came
 };
 
-// `package`: Debian's package that has the program, for the error when it is not there. Throws.
+// `package`: Debian's package that has the program, for the error when it is not there. Throws. Requires:
+// argv has the program.
 Ended run_program(const std::vector<std::string>& argv, const std::string& package,
                   const std::filesystem::path& folder = ".");
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
+
 namespace tools {
 namespace {
 
@@ -14,6 +16,7 @@ std::string line_of(const Table::Row& row, const std::vector<std::size_t>& width
   std::string line;
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const auto cell = i < row.size() ? row[i] : std::string();
+    DP_EXPECT(width_of(cell) <= widths[i]);
     const std::string pad(widths[i] - width_of(cell), ' ');
     line += (i == 0 ? "" : "  ") + (right[i] ? pad + cell : cell + pad);
   }

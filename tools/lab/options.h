@@ -1,4 +1,4 @@
-// The options that rnclab's subcommands have in common. Parsing fills in the struct, which must outlive the
+// The options that rnclab's subcommands have in common. Parsing fills in the struct, which has to outlive the
 // app.
 #pragma once
 #include <cstdint>

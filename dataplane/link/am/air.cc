@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/link/am/channel_rng.h"
 
 namespace dp {
@@ -29,6 +30,7 @@ void Air::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Sid
 
 // What arrives may give the end that takes it something to send on the way back.
 Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept {
+  DP_EXPECT(buffers_[0] != nullptr && buffers_[1] != nullptr);
   const Time air_now = air_time(t);
   const Direction back = reverse(direction);
   Hop& over = own_hop(direction);
@@ -54,6 +56,7 @@ Time Air::next_service(Direction direction, Time t) const noexcept {
 }
 
 void Air::arm(Direction direction, Time t, Context& context) noexcept {
+  DP_EXPECT(timers_[index(direction)] != nullptr);
   WorkerTimer& timer = *timers_[index(direction)];
   if (t == kNever) return context.timers.cancel(timer);
   if (!timer.armed() || timer.deadline() != t) context.timers.arm(timer, t);
@@ -90,6 +93,7 @@ void Air::publish() noexcept {
 }
 
 bool Air::adopt(Air& other) noexcept {
+  DP_EXPECT(&other != this);
   for (Direction d : kDirections) {
     const AmLinkConfig& ours = configs_[index(d)];
     const AmLinkConfig& theirs = other.configs_[index(d)];

@@ -25,6 +25,7 @@ class Air {
   // The leg whose frames cross in this direction. Both stay attached until the air leaves the bearer.
   void attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept;
 
+  // From here on requires: both legs are attached.
   // LinkModel::serve, for one direction.
   Time serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept;
   void set_rate(Direction direction, std::uint64_t rate) noexcept { own_hop(direction).set_rate(rate); }
@@ -35,7 +36,8 @@ class Air {
   void postpone(Duration pause) noexcept { behind_ += pause; }
   Time next_service(Direction direction, Time t) const noexcept;
 
-  // Takes the channels of `other` if they are all that differs; false when they are not.
+  // Takes the channels of `other` if they are all that differs; false when they are not. Requires: it is
+  // another.
   bool adopt(Air& other) noexcept;
 
   // For control too: what the direction has come to, and how many SDUs are on their way in it.

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/link/am/air.h"
 #include "dataplane/link/am/settings.h"
 #include "dataplane/link/link.h"
@@ -22,20 +23,27 @@ class AmLink : public AmSpec {
     air.set_rate(direction, rate_);
   }
 
+  // From here on requires: it is attached.
   template <class F>
   Time serve(Time t, RlcBuffer&, Context& context, F&& deliver) noexcept {
+    DP_EXPECT(air_ != nullptr);
     return air_->serve(direction_, t, context, Deliver(deliver));
   }
   Time set_rate(std::uint64_t rate, Time t) noexcept {
+    DP_EXPECT(air_ != nullptr);
     air_->set_rate(direction_, rate_ = rate);
     return air_->next_service(direction_, t);
   }
   // Both legs are told; the air stands still once.
   void postpone(Duration pause) noexcept {
+    DP_EXPECT(air_ != nullptr);
     if (direction_ == Direction::downlink) air_->postpone(pause);
   }
   std::uint64_t rate() const noexcept { return rate_; }
-  void recall(Context& context) noexcept { air_->recall(context); }
+  void recall(Context& context) noexcept {
+    DP_EXPECT(air_ != nullptr);
+    air_->recall(context);
+  }
   void reset() noexcept {}
 
  private:

@@ -2,16 +2,23 @@
 
 #include <cstring>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 namespace {
 
-Sdu& sdu_of(const AmSdu& sdu) { return *static_cast<Sdu*>(sdu.cookie); }
+Sdu& sdu_of(const AmSdu& sdu) {
+  DP_EXPECT(sdu.cookie != nullptr);
+  return *static_cast<Sdu*>(sdu.cookie);
+}
 
 }  // namespace
 
 bool AmEnd::start(AmSdu& out) noexcept {
+  DP_EXPECT(buffer_ != nullptr && work_ != nullptr);
   Sdu* sdu = buffer_->start(work_->rate, work_->at, work_->context);
   if (sdu == nullptr) return false;
+  DP_EXPECT(sdu->segments == 1 && sdu->l3_offset + sdu->ip_len <= sdu->head_len);
   out = {sdu->data + sdu->l3_offset, sdu->ip_len, sdu};
   return true;
 }
@@ -40,6 +47,7 @@ std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr) return {};
   Context& context = work_->context;
+  DP_EXPECT(copy_ == nullptr && context.frames != nullptr);
   copy_ = context.pool_has_room(1) ? context.frames->allocate(sent->frame_len) : nullptr;
   if (copy_ == nullptr) {
     sent->fate |= kFateNoFrame;
@@ -55,6 +63,7 @@ void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr || length != sent->ip_len) return abandon(ordinal);
   Context& context = work_->context;
+  DP_EXPECT(copy_ != nullptr && work_->deliver != nullptr && context.account.retained > 0);
   Sdu& copy = *copy_;
   copy_ = nullptr;
   context.account.retained -= 1;
@@ -71,6 +80,7 @@ void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
 
 void AmEnd::abandon(std::uint32_t) noexcept {
   Context& context = work_->context;
+  DP_EXPECT(copy_ != nullptr && context.account.retained > 0);
   context.account.retained -= 1;
   context.account.mbufs_held -= 1;
   context.dropped.push(*copy_);

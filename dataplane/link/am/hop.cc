@@ -4,6 +4,8 @@
 #include <bit>
 #include <variant>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
 Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
@@ -35,6 +37,7 @@ Time Hop::next_tti(Time t) const noexcept {
 // What one TTI is worth at the rate; what remains below a PDU goes on to the next TTI in which there is
 // something to send.
 unsigned Hop::pdus_now() noexcept {
+  DP_EXPECT(pdu_cost_ > 0);
   credit_ += rate_ * static_cast<std::uint64_t>(tti_.count());
   const std::uint64_t pdus = credit_ / pdu_cost_;
   credit_ %= pdu_cost_;
@@ -42,6 +45,8 @@ unsigned Hop::pdus_now() noexcept {
 }
 
 void Hop::send(AmEntity& from, Time t) noexcept {
+  DP_EXPECT(tti_begins(t));
+  DP_EXPECT(tail_ - head_ <= mask_);
   last_tti_ = (t - Time{} - phase_) / tti_;
   const unsigned most = pdus_now();
   if (most == 0) return;

@@ -25,7 +25,7 @@ class Hop {
   // The first TTI that begins at or after `t` and has had no frame.
   Time next_tti(Time t) const noexcept;
   bool tti_begins(Time t) const noexcept { return next_tti(t) == t; }
-  // The frame of the TTI that begins at `t`, from what `from` has to send.
+  // The frame of the TTI from what `from` has to send. Requires: the TTI begins at `t`, and has had no frame.
   void send(AmEntity& from, Time t) noexcept;
 
   // When the next frame under way arrives; kNever.

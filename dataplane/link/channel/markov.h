@@ -3,6 +3,7 @@
 #pragma once
 #include <cmath>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/link/channel/channel.h"
 #include "dataplane/link/channel/registry.h"
 
@@ -27,6 +28,7 @@ class Markov : public MarkovSpec {
   }
 
   bool lost(std::uint64_t frame) noexcept {
+    DP_EXPECT(frame >= at_);
     if (frame != at_) bad_ = rng_.chance(bad_after(frame - at_));
     at_ = frame;
     return bad_;

@@ -172,8 +172,7 @@ TEST_F(Shaping, ALowerLimitKeepsWhatIsQueued) {
 }
 
 TEST_F(Shaping, BuffersNeverTakeMoreThanTheirShareOfThePool) {
-  worker = std::make_unique<Worker<ManualClock, MemoryIo>>(clock, io, *shared,
-                                                           WorkerLimits{.max_bearers = 16, .mbuf_cap = 7});
+  worker = std::make_unique<BenchWorker>(clock, io, *shared, WorkerLimits{.max_bearers = 16, .mbuf_cap = 7});
   Bearer& bearer = add(kUe, bearer_at(1'000'000));
   offer(10);
   run_until(clock.now());

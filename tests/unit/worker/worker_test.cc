@@ -117,8 +117,7 @@ TEST_F(WorkerTest, AFullLoadOfTwoThousandBearersKeepsEachFlowInOrder) {
 }
 
 TEST_F(WorkerTest, ASecondBearerOfAUeAndOneBeyondTheTableAreRefusedAndComeHome) {
-  worker =
-      std::make_unique<Worker<ManualClock, MemoryIo>>(clock, io, *shared, WorkerLimits{.max_bearers = 1});
+  worker = std::make_unique<BenchWorker>(clock, io, *shared, WorkerLimits{.max_bearers = 1});
   add(kUe, bearer_at(8'000'000));
   auto twin = prepare_bearer(bearer_at(1'000'000));
   twin->ue = kUe;
@@ -199,8 +198,8 @@ TEST_F(WorkerTest, APortThatTakesNothingCostsItsOwnFramesOnlyAndTheyAreCounted) 
 
 TEST_F(WorkerTest, FlushedQueuesThatNoPortTakesCountAgainstTheBuffersShareOfThePool) {
   constexpr std::uint64_t kShare = 5000;
-  worker = std::make_unique<Worker<ManualClock, MemoryIo>>(
-      clock, io, *shared, WorkerLimits{.max_bearers = 4, .mbuf_cap = kShare});
+  worker =
+      std::make_unique<BenchWorker>(clock, io, *shared, WorkerLimits{.max_bearers = 4, .mbuf_cap = kShare});
   Bearer& bearer = add(kUe, {.downlink = shaper(64'000, 20'000, 1u << 30)});
   io.room = 0;
   for (int round = 0; round < 3; ++round) {
@@ -217,7 +216,7 @@ TEST_F(WorkerTest, FlushedQueuesThatNoPortTakesCountAgainstTheBuffersShareOfTheP
 }
 
 TEST_F(WorkerTest, AFrameThatItsExitPortCannotSendIsDroppedAndNotCountedAsSent) {
-  worker = std::make_unique<Worker<ManualClock, MemoryIo>>(
+  worker = std::make_unique<BenchWorker>(
       clock, io, *shared,
       WorkerLimits{.max_bearers = 4, .ports = {PortLimit{}, PortLimit{.max_frame = 1514, .chains = false}}});
   io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 1460});

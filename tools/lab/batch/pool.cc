@@ -8,6 +8,8 @@
 
 #include <sched.h>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -59,6 +61,7 @@ unsigned default_jobs() {
 
 void run_pool(std::size_t items, unsigned jobs, const std::function<void(std::size_t)>& work,
               const std::function<void(std::size_t)>& done, const std::atomic<bool>* stop) {
+  DP_EXPECT(work);
   Pool pool(items, work, done, stop);
   {
     std::vector<std::jthread> threads;

@@ -12,6 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -130,6 +132,7 @@ class Herd {
 }  // namespace
 
 void run_processes(std::size_t items, unsigned jobs, const ProcessWork& work, const std::atomic<bool>& stop) {
+  DP_EXPECT(work.work && work.done);
   Herd herd(work, stop);
   std::size_t next = 0;
   while (herd.size() != 0 || (next < items && !stop)) {

@@ -1,5 +1,5 @@
-// Independent pieces of work in processes of their own: one that dies takes only its piece with it. The
-// parent must have a single thread; children are gone when the call returns.
+// Independent pieces of work in processes of their own: one that dies takes only its piece with it. Children
+// are gone when the call returns. Requires: the parent has a single thread.
 #pragma once
 #include <atomic>
 #include <cstddef>

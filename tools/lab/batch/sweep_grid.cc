@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -37,8 +39,11 @@ void multiply(SweepPoint& point, const SweepGrid& grid) {
   for (const Product& product : grid.products) {
     double value = 1;
     for (const std::string& label : product.of) {
-      const auto at = static_cast<std::size_t>(grid.find(label) - grid.axes.data());
-      value *= *number_of(point.choices[at]);
+      const Axis* const axis = grid.find(label);
+      DP_EXPECT(axis != nullptr);
+      const auto number = number_of(point.choices[static_cast<std::size_t>(axis - grid.axes.data())]);
+      DP_EXPECT(number);
+      value *= *number;
     }
     char text[32];
     std::snprintf(text, sizeof(text), "%.10g", value);

@@ -36,7 +36,7 @@ struct SweepGrid {
 // What an axis is called: its key's last words, as many as tell it from the others.
 std::string label_of(const SweepGrid& grid, const Axis& axis);
 std::optional<double> number_of(const std::string& text);
-// Those of the grid first. Its products must be of axes that it has, and of numbers.
+// Those of the grid first. Requires: its products are of axes that it has, and of numbers.
 std::vector<SweepPoint> points_of(const SweepGrid& grid);
 
 }  // namespace lab

@@ -6,6 +6,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "dataplane/base/expect.h"
 #include "tools/common/process.h"
 #include "tools/lab/figures/embedded.h"
 
@@ -148,6 +149,7 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
   for (std::size_t i = 0; i < values.size(); ++i) {
     CsvLines::value_type line{quoted(values[i])};
     for (const Curve& curve : curves) {
+      DP_EXPECT(i < curve.goodput_kbit_s.size() && i < curve.delay_s.size());
       line.push_back(estimate_commas(curve.goodput_kbit_s[i]));
       line.push_back(estimate_commas(curve.delay_s[i]));
     }

@@ -46,7 +46,8 @@ struct Tradeoff {
 };
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points);
 
-// Goodput above and delay below, a curve for each name over the values of one setting.
+// Goodput above and delay below, a curve for each name over the values of one setting. Requires: each curve
+// has both at each value.
 struct Curve {
   std::string name;
   std::vector<Estimate> goodput_kbit_s, delay_s;  // at each value

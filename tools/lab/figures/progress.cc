@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -20,6 +22,7 @@ std::string time_text(double seconds) {
 }  // namespace
 
 std::string progress_text(const std::string& what, std::size_t done, std::size_t total, double elapsed_s) {
+  DP_EXPECT(done <= total);
   const std::size_t full = total == 0 ? 0 : kWidth * done / total;
   std::string text = what + " [" + std::string(full, '#') + std::string(kWidth - full, '-') + "] " +
                      std::to_string(done) + "/" + std::to_string(total);

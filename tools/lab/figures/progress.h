@@ -7,7 +7,7 @@
 
 namespace lab {
 
-// "rows [#####-----] 5/10, 12 s left"
+// "rows [#####-----] 5/10, 12 s left". Requires: done <= total.
 std::string progress_text(const std::string& what, std::size_t done, std::size_t total, double elapsed_s);
 
 class ProgressBar {

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -39,6 +41,7 @@ double standard_deviation(std::span<const double> values) {
 }
 
 double t_quantile(double p, unsigned degrees) {
+  DP_EXPECT(p >= 0.5 && p <= 0.9999 && degrees > 0);
   const double wanted = 2 * p - 1;
   double low = 0, high = 1;
   while (within(high, degrees) < wanted) high *= 2;
@@ -56,6 +59,7 @@ Estimate estimate(std::span<const double> values) {
 }
 
 double percentile(std::vector<double> values, double p) {
+  DP_EXPECT(p >= 0 && p <= 100);
   if (values.empty()) return 0;
   const auto last = static_cast<double>(values.size());
   const double rank = std::clamp(std::ceil(p * last / 100), 1.0, last);

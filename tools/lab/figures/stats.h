@@ -16,11 +16,12 @@ double mean(std::span<const double> values);                // 0 of none
 double standard_deviation(std::span<const double> values);  // of the sample, n - 1; 0 of fewer than two
 Estimate estimate(std::span<const double> values);
 
-// The value that a Student-t variable of so many degrees of freedom exceeds with the probability 1 - p;
-// p from 0.5 to 0.9999.
+// The value that a Student-t variable of so many degrees of freedom exceeds with the probability 1 - p.
+// Requires: p from 0.5 to 0.9999, one degree at least.
 double t_quantile(double p, unsigned degrees);
 
 // The smallest value that at least `p` percent of the values do not exceed (nearest rank); 0 of none.
+// Requires: p from 0 to 100.
 double percentile(std::vector<double> values, double p);
 // Middle value; the mean of the two middle ones when their number is even; 0 of none.
 double median(std::vector<double> values);

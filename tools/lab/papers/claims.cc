@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/papers/comparisons.h"
 
 namespace lab {
@@ -66,7 +67,10 @@ struct Errors {
     near += error(ratio) <= kMostDelayLimit;
     sum += error(ratio);
   }
-  double mean() const { return sum / static_cast<double>(rows); }
+  double mean() const {
+    DP_EXPECT(rows > 0);
+    return sum / static_cast<double>(rows);
+  }
   Need need() const { return rows < kRowsOfARule ? Need::told : Need::required; }
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -15,6 +17,7 @@ double change(double value, double base, By by) {
 
 // Nothing unless all rows of the comparison have been run.
 Changes ours_of(const RowChanges& c, std::span<const PaperRow* const> rows, const Results& results) {
+  DP_EXPECT(c.of != nullptr);
   const auto ran = [&](std::string_view id) {
     return results.contains(id) && std::ranges::find(rows, id, &PaperRow::id) != rows.end();
   };

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/batch/pool.h"
 #include "tools/lab/figures/progress.h"
 #include "tools/lab/figures/text.h"
@@ -31,6 +32,7 @@ Speed speed_of(const Results& results) {
 
 Results simulate_points(const Experiment& experiment, const std::vector<Scenario>& scenarios,
                         const RunSetting& setting, unsigned jobs, const std::atomic<bool>& stop) {
+  DP_EXPECT(scenarios.size() == experiment.points.size());
   const std::size_t points = scenarios.size(), total = points * setting.runs;
   std::vector<std::optional<RunFigures>> figures(total);
   ProgressBar bar("runs");
@@ -53,6 +55,7 @@ Results simulate_points(const Experiment& experiment, const std::vector<Scenario
 }
 
 std::string report_text(const Experiment& experiment, const Outcome& o) {
+  DP_EXPECT(experiment.text);
   std::string text = experiment.title + "\n" + std::to_string(o.setting.runs) +
                      (o.setting.runs == 1 ? " run of " : " runs of ") + text_of(o.setting.duration_s, 0) +
                      " s " + experiment.each + (experiment.each.empty() ? "" : " ") + "from seed " +
@@ -64,6 +67,7 @@ std::string report_text(const Experiment& experiment, const Outcome& o) {
 }
 
 Json report_json(const Experiment& experiment, const Outcome& o) {
+  DP_EXPECT(experiment.add_json);
   const Speed speed = speed_of(o.results);
   Json document = document_json(o.setting, Json::array(), speed.flow_seconds, speed.wall_s);
   document["set"] = o.set;

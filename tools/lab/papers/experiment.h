@@ -45,7 +45,7 @@ struct Experiment {
   std::string each;  // what has so many runs: "a row"; may be empty
   std::vector<Point> points;
   std::optional<unsigned> runs;  // of a point, when the user gives no number; none: the scenario's
-  // Tables and claims, with the lines that say what they are.
+  // Tables and claims, with the lines that say what they are. This and the next are there always.
   std::function<std::string(const Outcome&)> text;
   // The rows, and the members that others have not.
   std::function<void(const Outcome&, Json& document)> add_json;
@@ -55,7 +55,7 @@ struct Experiment {
 
 // `setting.runs` runs of each point with the seeds setting.seed, setting.seed + 1 ..., on `jobs` threads,
 // with a progress bar. Points take turns, so that an end by `stop` leaves about as many runs of each.
-// `scenarios`: the points', in their order.
+// Requires: `scenarios` are the points', in their order.
 Results simulate_points(const Experiment& experiment, const std::vector<Scenario>& scenarios,
                         const RunSetting& setting, unsigned jobs, const std::atomic<bool>& stop);
 

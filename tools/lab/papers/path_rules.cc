@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -81,6 +83,7 @@ std::string why(const Path& path, const PathVerdict& v, const std::vector<Scheme
   if (!path.why.empty()) return path.why;
   const RowSummary& row = *find(results, v.path, v.scheme);
   if (v.ours.share < kLeastShare) return why_less(path, v, row);
+  DP_EXPECT(v.best);
   return why_longer(path, v, schemes[*v.best], row, *find(results, v.path, *v.best));
 }
 

@@ -10,6 +10,7 @@
 #include "config/notation/table.h"
 #include "config/notation/units.h"
 #include "config/notation/words.h"
+#include "dataplane/base/expect.h"
 #include "tools/lab/figures/embedded.h"
 
 namespace lab {
@@ -126,6 +127,7 @@ std::vector<Scheme> schemes(std::span<const std::string> also) {
 }
 
 std::uint32_t buffer_of(const Path& path, const Scheme& scheme) {
+  DP_EXPECT(path.rate > 0 && scheme.bdp > 0);
   const double packets = static_cast<double>(path.rate) * seconds(path.round_trip) / kBitsOfPacket;
   const auto sdus = static_cast<std::uint32_t>(std::ceil(packets * scheme.bdp));
   return std::max({2u, scheme.least_sdus, sdus});

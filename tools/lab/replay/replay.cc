@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/parse.h"
 #include "dataplane/worker/prepare.h"
 #include "dataplane/worker/worker.h"
@@ -103,6 +104,8 @@ class Replay : private Observer {
 
   void offer() {
     const ReplayArrival& arrival = input_.arrivals[arrived_];
+    DP_EXPECT(arrived_ == 0 || input_.arrivals[arrived_ - 1].at <= arrival.at);
+    DP_EXPECT(arrival.frame.size() <= FramePool::kRoom);
     dp::Sdu& sdu = pool_.allocate();
     std::memcpy(sdu.data, arrival.frame.data(), arrival.frame.size());
     sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(arrival.frame.size());
@@ -114,6 +117,7 @@ class Replay : private Observer {
   void change() {
     Prepared& next = *changes_[changed_];
     const std::size_t bearer = input_.changes[changed_].bearer;
+    DP_EXPECT(bearer < bearers_.size());
     ++changed_;
     command(dp::Reconfigure{bearers_[bearer].get(), &next.settings, next.parts.get()});
   }
@@ -210,6 +214,7 @@ std::uint64_t packet_key(dp::Bytes frame) {
   dp::parse(sdu);
   std::uint64_t key = 0xcbf29ce484222325;
   if (sdu.ip_len == 0) return mix(key, frame), key;
+  DP_EXPECT(sdu.l3_offset + sdu.ip_len <= frame.size());
   const dp::Bytes packet = frame.subspan(sdu.l3_offset, sdu.ip_len);
   if (sdu.ipv6) {
     mix(key, packet.subspan(8, 32));

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/run/flow_run.h"
 #include "tools/lab/run/packet.h"
 #include "tools/lab/run/simulation.h"
@@ -58,6 +59,7 @@ void Connection::stop(Simulation& simulation) {
 
 dp::TcpSenderStats Connection::since() const noexcept {
   dp::TcpSenderStats s = sender_.stats();
+  DP_EXPECT(s.segments >= before_.segments && s.round_trips >= before_.round_trips);
   s.segments -= before_.segments;
   s.retransmitted -= before_.retransmitted;
   s.timeouts -= before_.timeouts;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/figures/stats.h"
 #include "tools/lab/run/connection.h"
 #include "tools/lab/run/simulation.h"
@@ -61,6 +62,7 @@ void FlowRun::next_of(const Web::Config& web, Simulation& simulation) {
     next_page_ = simulation.now() + exponential(rng_, web.gap);
   }
   open(pareto(rng_, static_cast<double>(web.size), web.shape, web.max), simulation);
+  DP_EXPECT(page_left_ > 0);
   if (--page_left_ > 0) {
     schedule(exponential(rng_, web.object_gap), simulation);
   } else {
@@ -69,6 +71,7 @@ void FlowRun::next_of(const Web::Config& web, Simulation& simulation) {
 }
 
 void FlowRun::open(std::optional<std::uint64_t> bytes, Simulation& simulation) {
+  DP_EXPECT(!bytes || *bytes > 0);
   Connection& connection = simulation.connect(*this, bytes);
   ++begun_;
   if (bytes) {

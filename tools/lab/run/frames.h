@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/sdu_list.h"
 
 namespace lab {
@@ -23,7 +24,9 @@ class FramePool {
     ++taken_;
     return frame.sdu;
   }
+  // Requires: it is one of these, and taken.
   void release(dp::Sdu& sdu) noexcept {
+    DP_EXPECT(taken_ > 0);
     free_.push_front(sdu);  // still in the cache
     --taken_;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -50,6 +52,7 @@ dp::Time Line::send(dp::Time now, std::uint32_t bytes) noexcept {
     fraction_ = work % rate_;
     left = fraction_ == 0 ? free_at_ : free_at_ + dp::Duration{1};
   }
+  DP_EXPECT(leaves_.empty() || queued_ < leaves_.size());
   if (!leaves_.empty()) leaves_[(first_ + queued_++) % leaves_.size()] = left;
   return left;
 }

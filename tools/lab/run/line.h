@@ -21,7 +21,7 @@ class Line {
   // Jitter and losses have streams of their own: either can be changed without the other's draws changing.
   Line(const Wire& wire, const dp::Rng& rng);
 
-  // `now` never goes back.
+  // Requires: `now` never goes back.
   Passage pass(dp::Time now, std::uint32_t bytes) noexcept;
 
  private:

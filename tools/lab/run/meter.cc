@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "dataplane/base/expect.h"
+
 namespace lab {
 namespace {
 
@@ -10,6 +12,7 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 void BearerMeter::settle(dp::Time now) noexcept {
+  DP_EXPECT(now >= since_);
   const double passed = static_cast<double>((now - since_).count()) / 1e9;
   sdu_seconds_ += passed * sdus_;
   waiting_seconds_ += passed * waiting_;

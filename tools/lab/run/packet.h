@@ -4,18 +4,22 @@
 #include <cstdint>
 #include <optional>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/ethernet.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
 #include "dataplane/packet/sdu.h"
 #include "dataplane/tcp/segment.h"
+#include "tools/lab/run/frames.h"
 
 namespace lab {
 
 inline constexpr std::size_t kLinkHeader = dp::EthernetView::kSize;
 
-// The packet that stands behind the room for the link's header has `bytes`.
+// The packet that stands behind the room for the link's header has `bytes`. Requires: a frame has room for
+// them.
 inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
+  DP_EXPECT(kLinkHeader + bytes <= FramePool::kRoom);
   constexpr std::uint64_t kMac = 0x0200'0000'0001'0200;  // 02:00:00:00:00:01 to 02:00:00:00:00:02
   dp::store64(sdu.data, kMac);
   dp::store32(sdu.data + 8, 2);
@@ -24,13 +28,19 @@ inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
   sdu.ip_len = static_cast<std::uint32_t>(bytes);
 }
 
-inline dp::Bytes packet_of(const dp::Sdu& sdu) noexcept { return sdu.head().subspan(kLinkHeader); }
+// Requires: a whole header stands in front.
+inline dp::Bytes packet_of(const dp::Sdu& sdu) noexcept {
+  DP_EXPECT(sdu.head_len >= kLinkHeader);
+  return sdu.head().subspan(kLinkHeader);
+}
 
 // IPv4 numbers its packets; for IPv6 the lab does so in the flow label, which no checksum covers.
 inline void number_packet(dp::Sdu& sdu, std::uint16_t number) noexcept {
   if (dp::load8(sdu.data + kLinkHeader) >> 4 == 6) dp::store16(sdu.data + kLinkHeader + 2, number);
 }
+// Requires: a packet that number_packet() was called for.
 inline std::uint16_t number_of(dp::Bytes packet) noexcept {
+  DP_EXPECT(packet.size() >= dp::Ipv4View::kMinSize);
   return dp::load8(packet.data()) >> 4 == 6 ? dp::load16(packet.data() + 2) : dp::load16(packet.data() + 4);
 }
 
@@ -39,7 +49,9 @@ struct Ports {
   std::uint16_t server, ue;
 };
 inline constexpr std::uint64_t kUePorts = 60'000, kFirstUePort = 1'024, kFirstServerPort = 5'001;
+// Requires: connection < kMaxConnections.
 inline Ports ports_of(std::uint64_t connection) noexcept {
+  DP_EXPECT(connection < (65'536 - kFirstServerPort) * kUePorts);
   return {static_cast<std::uint16_t>(kFirstServerPort + connection / kUePorts),
           static_cast<std::uint16_t>(kFirstUePort + connection % kUePorts)};
 }

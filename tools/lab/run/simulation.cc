@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/run/packet.h"
 
 namespace lab {
@@ -65,6 +66,7 @@ void Simulation::send_from_server(dp::Sdu& sdu, const Flow& flow) {
 
 void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
   ++frames_.made;
+  DP_EXPECT(flow.bearer < from_ue_.size());
   if (Lane* lane = from_ue_[flow.bearer].get()) return lane->enter(sdu, *this);
   into_worker(dp::Side::radio, sdu);
 }
@@ -82,6 +84,7 @@ void Simulation::to_server(dp::Sdu& sdu) {
   ++frames_.arrived;
   if (observer_ != nullptr) observer_->frame(clock_.now(), dp::Side::core, sdu.head());
   const Slot* slot = slot_of(sdu, false);
+  DP_EXPECT(slot != nullptr);
   if (slot->connection != nullptr) slot->connection->at_server(sdu, *this);
   pool_.release(sdu);
 }
@@ -116,6 +119,7 @@ void Simulation::take_released() {
     dp::Sdu& sdu = io_.released().pop();
     if (sdu.dropped_for) {
       ++frames_.dropped;
+      DP_EXPECT(sdu.bearer == nullptr || sdu.bearer->slot < meters_.size());
       if (sdu.bearer != nullptr) meters_[sdu.bearer->slot].dropped(sdu.ingress, *sdu.dropped_for);
       if (observer_ != nullptr) tell_dropped(sdu, name(*sdu.dropped_for));
     }

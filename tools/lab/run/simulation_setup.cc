@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/figures/stats.h"
 #include "tools/lab/run/packet.h"
 #include "tools/lab/run/simulation.h"
@@ -13,7 +14,9 @@ namespace {
 enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUe, kFromUe, kStarts };
 
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
+  DP_EXPECT(bearer < scenario.bearers.size());
   const dp::ClassId cls = scenario.bearers[bearer].cls;
+  DP_EXPECT(cls < scenario.classes.size());
   return {cls, scenario.classes[cls].downlink, scenario.classes[cls].uplink};
 }
 
@@ -148,6 +151,7 @@ void Simulation::take_answers() {
 
 void Simulation::change_due(LabTimer& timer, dp::Time, Simulation& simulation) {
   const auto& event = static_cast<ChangeEvent&>(timer);
+  DP_EXPECT(event.bearer < simulation.bearers_.size());
   simulation.command(
       dp::Reconfigure{simulation.bearers_[event.bearer].get(), &event.settings, event.parts.get()});
 }

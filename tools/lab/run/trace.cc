@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "dataplane/base/expect.h"
 #include "tools/lab/run/flow_run.h"
 
 namespace lab {
@@ -38,6 +39,7 @@ TraceRecorder::TraceRecorder(const Scenario& scenario) {
 // A part of a segment at the end counts as one. Of connections that are on at the same time the later one's
 // segments follow what was sent of the earlier ones by then.
 double TraceRecorder::segment(const DataPoint& point) {
+  DP_EXPECT(point.flow < flows_.size());
   FlowState& flow = flows_[point.flow];
   if (point.connection > flow.connection) {
     flow.connection = point.connection;
@@ -54,6 +56,7 @@ void TraceRecorder::add_flow(dp::Time at, std::string_view event, std::size_t fl
 }
 
 void TraceRecorder::add_bearer(dp::Time at, std::string_view event, std::size_t bearer, double value) {
+  DP_EXPECT(bearer < bearers_.size());
   events_.push_back({seconds(at), event, static_cast<std::uint32_t>(bearer), false, value, {}});
 }
 
@@ -74,6 +77,7 @@ void TraceRecorder::dropped(const DataPoint& point, std::string_view where) {
 }
 
 void TraceRecorder::window(dp::Time at, std::size_t flow, double cwnd, double ssthresh) {
+  DP_EXPECT(flow < flows_.size());
   FlowState& state = flows_[flow];
   if (cwnd != state.cwnd) add_flow(at, "cwnd", flow, cwnd / state.mss);
   if (ssthresh != state.ssthresh) add_flow(at, "ssthresh", flow, ssthresh / state.mss);

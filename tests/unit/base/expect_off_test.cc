@@ -1,0 +1,24 @@
+// DP_EXPECT as a build without checks has it; this file alone, so nothing but expect.h may be included.
+#undef DP_CHECKED
+#include <type_traits>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/base/expect.h"
+
+namespace {
+
+TEST(ExpectOff, EvaluatesNothing) {
+  int n = 0;
+  DP_EXPECT(++n == 7);
+  EXPECT_EQ(n, 0);
+}
+
+TEST(ExpectOff, StillCompilesTheCondition) {
+  const bool held = false;  // used by nothing else, which is no warning
+  DP_EXPECT(held);
+}
+
+TEST(ExpectOff, IsAnExpressionOfNoType) { static_assert(std::is_void_v<decltype(DP_EXPECT(true))>); }
+
+}  // namespace
