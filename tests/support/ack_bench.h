@@ -75,7 +75,7 @@ class AckBench : public WorkerBench {
     io.sent.clear();
     io.released = io.allocated = 0;
     clock.set(time_ns(1'000'000));
-    worker = std::make_unique<Worker<ManualClock, MemoryIo>>(clock, io, *shared, limits);
+    worker = std::make_unique<BenchWorker>(clock, io, *shared, limits);
     peers.clear();
     answers_.clear();
     trace.clear();

@@ -1,5 +1,6 @@
 // An Io of memory for tests: frames offered to a port wait until the worker receives them, what the worker
-// sends is kept with the time at which it went. Owns every frame; leaks are counted (outstanding()).
+// sends is kept with the time at which it went. Owns every frame; leaks are counted (outstanding()). It is
+// the world outside: a poll's guard (poll_guard.h) is down in here.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -11,6 +12,7 @@
 
 #include "dataplane/worker/io.h"
 #include "tests/support/frames.h"
+#include "tests/support/poll_guard.h"
 
 namespace dp::test {
 
@@ -31,6 +33,7 @@ class MemoryIo {
   }
 
   void receive(Side side, Burst& burst, Time now) noexcept {
+    const GuardLifted outside;
     auto& waiting = waiting_[index(side)];
     while (!burst.full() && !waiting.empty()) {
       TestFrame frame = std::move(waiting.front());
@@ -43,6 +46,7 @@ class MemoryIo {
   }
 
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
+    const GuardLifted outside;
     std::size_t n = 0;
     for (; n < frames.size() && n < room; ++n) {
       const auto head = frames[n]->head();
@@ -53,6 +57,7 @@ class MemoryIo {
   }
 
   void release(SduList& list) noexcept {
+    const GuardLifted outside;
     while (!list.empty()) {
       ++released;
       owned_.erase(&list.pop());
@@ -60,6 +65,7 @@ class MemoryIo {
   }
 
   Sdu* allocate(std::uint32_t bytes) noexcept {
+    const GuardLifted outside;
     if (owned_.size() >= max_frames) return nullptr;
     TestFrame frame(Buffer(bytes + 1));
     Sdu& sdu = frame.sdu();
