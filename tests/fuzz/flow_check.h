@@ -5,32 +5,10 @@
 
 #include "dataplane/flow/table.h"
 #include "dataplane/flow/track.h"
+#include "tests/fuzz/input.h"
 #include "tests/support/frames.h"
 
 namespace dp::test {
-
-// Reads a test's input from its front; zeros when it is at its end.
-class Input {
- public:
-  explicit Input(Bytes bytes) : rest_(bytes) {}
-  bool empty() const { return rest_.empty(); }
-  Bytes take(std::size_t n) {
-    const Bytes head = rest_.first(std::min(n, rest_.size()));
-    rest_ = rest_.subspan(head.size());
-    return head;
-  }
-  unsigned byte() {
-    const Bytes b = take(1);
-    return b.empty() ? 0 : load8(b.data());
-  }
-  unsigned word() {
-    const unsigned high = byte();
-    return high << 8 | byte();
-  }
-
- private:
-  Bytes rest_;
-};
 
 class FlowCheck {
  public:
