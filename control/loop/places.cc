@@ -6,7 +6,6 @@
 #include <tuple>
 #include <vector>
 
-#include "dataplane/base/expect.h"
 
 namespace control {
 namespace {
@@ -40,7 +39,6 @@ Admission evict_or_refuse(std::span<const Place> places, const Filter& filter, c
 }  // namespace
 
 Admission admit(uid_t uid, bool owner, std::span<const Place> places, const ServerLimits& limits) {
-  DP_EXPECT(limits.owner_places <= limits.connections);
   const auto count = [&](const Filter& filter) {
     return static_cast<std::size_t>(std::count_if(places.begin(), places.end(), filter));
   };

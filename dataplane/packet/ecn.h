@@ -2,7 +2,6 @@
 #pragma once
 #include <cstdint>
 
-#include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/packet/checksum.h"
 #include "dataplane/packet/ipv4.h"
@@ -20,7 +19,6 @@ inline constexpr std::uint8_t kCe = 3;
 inline bool mark_ce(Sdu& sdu) noexcept {
   if (sdu.ecn == kNotEct) return false;
   if (sdu.ecn == kCe) return true;
-  DP_EXPECT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
   std::byte* const ip = sdu.data + sdu.l3_offset;
   const std::uint16_t before = load16(ip);
   const auto after = static_cast<std::uint16_t>(before | (sdu.ipv6 ? kCe << 4 : kCe));

@@ -97,7 +97,7 @@ bool parse_amd(Bytes pdu, LiSize size, AmdPdu& out) noexcept {
 // 9.2.1.4, 9.2.2.5, 9.2.2.8.
 std::byte* write_amd_header(std::byte* pdu, Sn sn, bool poll, LiSize size,
                             std::span<const std::uint16_t> lis) noexcept {
-  DP_EXPECT(!lis.empty() && lis.size() <= kMaxLis);
+  DP_EXPECT(!lis.empty());
   write_amd_octets(pdu, sn, poll, He::li);
   std::byte* at = pdu + kAmdHeader;
   for (std::size_t i = 0; i < lis.size(); ++i) {

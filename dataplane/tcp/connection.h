@@ -39,12 +39,11 @@ class TcpConnection {
                 std::uint32_t retries) noexcept
       : path_(path), own_(initial_seq), offer_(offer), rto_(rto), retries_(retries) {}
 
-  // Both require: closed.
   void connect() noexcept {
-    DP_EXPECT(state_ == State::closed);
     state_ = State::syn_sent;
     syn_due_ = true;
   }
+  // Requires: closed.
   void listen() noexcept {
     DP_EXPECT(state_ == State::closed);
     state_ = State::listening;
