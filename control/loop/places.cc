@@ -6,7 +6,6 @@
 #include <tuple>
 #include <vector>
 
-
 namespace control {
 namespace {
 

@@ -63,8 +63,8 @@ inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
   store16(pdu, static_cast<std::uint16_t>(bits));
 }
 
-// Header with these LIs, of which a reader takes kMaxLis at most; answers where the data goes. Requires: there
-// are some, and room for them.
+// Header with these LIs, of which a reader takes kMaxLis at most; answers where the data goes. Requires:
+// there are some, and room for them.
 std::byte* write_amd_header(std::byte* pdu, Sn sn, bool poll, LiSize size,
                             std::span<const std::uint16_t> lis) noexcept;
 
