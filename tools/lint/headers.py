@@ -18,7 +18,7 @@ def dpdk_flags():
 
 
 def compile_alone(path, source):
-    flags = FLAGS + (PLAIN + DPDK if path.startswith('dataplane/') else DEFINED)
+    flags = FLAGS + (PLAIN + DPDK if path.startswith(('dataplane/', 'tools/bench/dpdk/')) else DEFINED)
     return subprocess.run(['g++', *flags, '-'], input=source, cwd=ROOT, capture_output=True, text=True)
 
 
