@@ -25,6 +25,7 @@ Code code_of(Refusal::Why why) {
 
 Fault fault_of(const std::exception_ptr& why) {
   DP_EXPECT(why != nullptr);
+  DP_EXPECT(why != nullptr);
   try {
     std::rethrow_exception(why);
   } catch (const Fault& fault) {
