@@ -7,7 +7,7 @@
 #include "config/leg.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
-#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/class_counters.h"
 
 namespace config {
 namespace {

@@ -20,8 +20,8 @@
 #include "control/metrics/account_sum.h"
 #include "control/metrics/metrics.h"
 #include "control/options.h"
+#include "control/plane/data_plane.h"
 #include "control/plane/learning_log.h"
-#include "control/plane/plane.h"
 #include "control/plane/port_keeper.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/dispatcher.h"
@@ -78,8 +78,8 @@ class Daemon {
   dp::Runtime& runtime_;
   Ready& ready_;
   EventLoop loop_;
-  Plane plane_;
-  ViewCell view_;
+  DataPlane plane_;
+  LatestView view_;
   Background beside_;
   bool reloading_ = false;
   bool reload_again_ = false;
@@ -263,7 +263,7 @@ void Daemon::announce() const {
                         {"metrics", ready_.config.metrics.listen}});
 }
 
-std::uint64_t frames_held(const dp::Account& account) {
+std::uint64_t frames_held(const dp::FrameAccount& account) {
   return account.buffered + account.retained + account.egress;
 }
 
@@ -273,7 +273,7 @@ bool Daemon::drain() {
   plane_.leave([told] { *told = true; });
   for (const auto end = Clock::now() + kDrain; Clock::now() < end;) {
     work();
-    const dp::Account account = sum_accounts(runtime_);
+    const dp::FrameAccount account = sum_accounts(runtime_);
     if (*told && frames_held(account) == 0) return true;
   }
   return false;
@@ -287,7 +287,7 @@ int Daemon::stop() {
   const bool drained = drain();
   metrics_.reset();
   runtime_.stop();
-  const dp::Account account = sum_accounts(runtime_);
+  const dp::FrameAccount account = sum_accounts(runtime_);
   const std::int64_t residue = account.residue();
   const bool well = residue == 0 && drained;
   log::write(well ? log::Level::info : log::Level::error, "stopped",

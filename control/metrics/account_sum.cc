@@ -2,14 +2,14 @@
 
 namespace control {
 
-dp::Account sum_accounts(dp::Runtime& runtime) {
-  dp::Account sum;
-  const auto add = [](dp::FrameCount& to, const dp::FrameCount& from) {
+dp::FrameAccount sum_accounts(dp::Runtime& runtime) {
+  dp::FrameAccount sum;
+  const auto add = [](dp::FrameTotals& to, const dp::FrameTotals& from) {
     to.frames += from.frames;
     to.bytes += from.bytes;
   };
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
-    const dp::Account a = runtime.shared(w).snapshot.read().account;
+    const dp::FrameAccount a = runtime.shared(w).snapshot.read().account;
     for (std::size_t side = 0; side < 2; ++side) {
       add(sum.received[side], a.received[side]);
       add(sum.sent[side], a.sent[side]);

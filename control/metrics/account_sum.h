@@ -5,6 +5,6 @@
 
 namespace control {
 
-dp::Account sum_accounts(dp::Runtime& runtime);
+dp::FrameAccount sum_accounts(dp::Runtime& runtime);
 
 }  // namespace control

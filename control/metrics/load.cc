@@ -5,14 +5,14 @@
 namespace control {
 namespace {
 
-std::uint64_t received(const dp::Snapshot& s) {
+std::uint64_t received(const dp::WorkerSnapshot& s) {
   return s.account.received[0].frames + s.account.received[1].frames;
 }
 
 }  // namespace
 
-WorkerLoad load_between(const dp::Snapshot& before, const dp::Snapshot& after, double cycles_per_ns,
-                        const WorkerLoad& last) {
+WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapshot& after,
+                        double cycles_per_ns, const WorkerLoad& last) {
   DP_EXPECT(after.busy_ns >= before.busy_ns && after.idle_ns >= before.idle_ns);
   WorkerLoad load = last;
   const auto busy = static_cast<double>(after.busy_ns - before.busy_ns);
@@ -27,7 +27,7 @@ void LoadSampler::sample(dp::Runtime& runtime) {
   before_.resize(runtime.workers());
   load_.resize(runtime.workers());
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
-    const dp::Snapshot now = runtime.shared(w).snapshot.read();
+    const dp::WorkerSnapshot now = runtime.shared(w).snapshot.read();
     load_[w] = load_between(before_[w], now, runtime.cycles_per_ns(), load_[w]);
     before_[w] = now;
   }

@@ -20,11 +20,11 @@ class LoadSampler {
   const std::vector<WorkerLoad>& load() const { return load_; }
 
  private:
-  std::vector<dp::Snapshot> before_;
+  std::vector<dp::WorkerSnapshot> before_;
   std::vector<WorkerLoad> load_;
 };
 
-WorkerLoad load_between(const dp::Snapshot& before, const dp::Snapshot& after, double cycles_per_ns,
-                        const WorkerLoad& last);
+WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapshot& after,
+                        double cycles_per_ns, const WorkerLoad& last);
 
 }  // namespace control

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "control/metrics/families.h"
-#include "dataplane/rlc/am_totals.h"
+#include "dataplane/rlc/am_event_totals.h"
 
 namespace control {
 
@@ -20,7 +20,7 @@ class AmFamilies {
             prefix + "_recoveries_total",
             "RLC procedures" + whose + " that gave data up: SDUs discarded (mrw), or the link reset.")) {}
 
-  void add(const Labels& labels, const dp::AmTotals& totals) {
+  void add(const Labels& labels, const dp::AmEventTotals& totals) {
     using dp::AmEvent;
     add(pdus_, labels, "kind", "new", totals[AmEvent::pdu_new]);
     add(pdus_, labels, "kind", "retransmitted", totals[AmEvent::pdu_retransmitted]);

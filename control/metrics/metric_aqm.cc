@@ -12,8 +12,8 @@ void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     for (std::size_t p = 0; p < dp::AqmList::kSize; ++p) {
       std::uint64_t drops = 0, marks = 0;
       for (std::size_t w = 0; w < runtime.workers(); ++w) {
-        for (const dp::ClassStats& cls : runtime.shared(w).classes) {
-          const dp::AqmStats& stats = cls.legs[dp::index(d)].aqm[p];
+        for (const dp::ClassCounters& cls : runtime.shared(w).classes) {
+          const dp::ClassAqmCounters& stats = cls.legs[dp::index(d)].aqm[p];
           drops += stats.dropped_sdus.get();
           marks += stats.marked_sdus.get();
         }

@@ -16,9 +16,9 @@ struct LegSum {
   std::array<std::uint64_t, dp::kDropReasons> dropped{};
   std::array<std::uint64_t, DurationHistogram::kBounds.size() + 1> sojourn{};
   std::uint64_t sojourn_ns = 0;
-  dp::AmTotals am;
+  dp::AmEventTotals am;
 
-  void add(const dp::LegStats& leg) {
+  void add(const dp::ClassLegCounters& leg) {
     sdus += leg.buffer_sdus.get();
     bytes += leg.buffer_bytes.get();
     delivered_sdus += leg.delivered_sdus.get();
@@ -63,7 +63,7 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     std::uint64_t count = 0;
     std::array<LegSum, 2> sums;
     for (std::size_t w = 0; w < runtime.workers(); ++w) {
-      const dp::ClassStats& stats = runtime.shared(w).classes[cls];
+      const dp::ClassCounters& stats = runtime.shared(w).classes[cls];
       count += stats.bearers.get();
       for (std::size_t d = 0; d < 2; ++d) sums[d].add(stats.legs[d]);
     }

@@ -18,7 +18,7 @@ class FramesAndBytes {
         bytes_(Family::counter("rncd_" + name + "_bytes_total",
                                "Bytes of frames " + what + ", link header included.")) {}
 
-  void add(const Labels& labels, const dp::FrameCount& count) {
+  void add(const Labels& labels, const dp::FrameTotals& count) {
     frames_.add(labels, count.frames);
     bytes_.add(labels, count.bytes);
   }
@@ -54,7 +54,7 @@ void add_losses(Families& out, const dp::Runtime& runtime, const View& view) {
     losses.add({port, label("kind", "no_mbuf")}, l.no_mbuf);
     losses.add({port, label("kind", "transmit_errors")}, l.transmit_errors);
     const PortView& seen = view.ports[dp::index(side)];
-    const PortState state = state_of(seen, runtime.link_up(side));
+    const PortState state = state_of(seen, runtime.carrier_up(side));
     up.add({port}, state == PortState::up ? 1.0 : 0.0);
     for (std::size_t s = 0; s < kPortStateNames.size(); ++s) {
       states.add({port, label("state", kPortStateNames[s])}, dp::index(state) == s ? 1.0 : 0.0);
@@ -66,7 +66,8 @@ void add_losses(Families& out, const dp::Runtime& runtime, const View& view) {
 
 }  // namespace
 
-void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::Account& account) {
+void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view,
+                      const dp::FrameAccount& account) {
   FramesAndBytes received("received", "received by a port");
   FramesAndBytes sent("sent", "sent by a port");
   FramesAndBytes dropped("dropped", "dropped, by the port that received them and the reason");
@@ -96,7 +97,7 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       Family::counter("rncd_learnt_bearers_total", "Bearers made for UEs when they were first heard of.");
   Family stocked = Family::gauge("rncd_stocked_bearers", "Prepared bearers waiting for UEs to be learnt.");
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
-    const dp::Snapshot s = runtime.shared(w).snapshot.read();
+    const dp::WorkerSnapshot s = runtime.shared(w).snapshot.read();
     const WorkerLoad load = w < view.load.size() ? view.load[w] : WorkerLoad{};
     const Labels worker{label("worker", std::to_string(w))};
     ratio.add(worker, load.busy_ratio);

@@ -14,12 +14,12 @@ namespace control {
 void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const std::uint64_t> buckets,
                     std::uint64_t sum_ns);
 
-void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::Account& account);
+void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::FrameAccount& account);
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view);
-void add_learning_metrics(Families& out, const dp::Account& account, const View& view);
+void add_learning_metrics(Families& out, const dp::FrameAccount& account, const View& view);
 void add_change_metrics(Families& out, const ChangeStats& changes);
 void add_socket_metrics(Families& out, const View& view);
 void add_bearer_metrics(Families& out, const View& view);

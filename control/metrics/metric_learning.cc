@@ -4,7 +4,7 @@
 
 namespace control {
 
-void add_learning_metrics(Families& out, const dp::Account& account, const View& view) {
+void add_learning_metrics(Families& out, const dp::FrameAccount& account, const View& view) {
   Family aged = Family::counter(
       "rncd_aged_bearers_total",
       "Learnt bearers that ended: idle for the rule's time; unanswered, by a UE that did not show that it is "

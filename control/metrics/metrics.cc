@@ -13,7 +13,8 @@
 namespace control {
 namespace {
 
-void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view, const dp::Account& account) {
+void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view,
+                       const dp::FrameAccount& account) {
   const dp::PoolReport pool = runtime.pool();
   Family::gauge("rncd_mbufs", "Packet buffers there are.").add({}, pool.mbufs).into(out);
   Family::gauge("rncd_mbufs_in_use", "Packet buffers with drivers, in caches, rings and bearer buffers.")
@@ -62,7 +63,7 @@ class PageServer : public MetricsServer {
 
 std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   const std::shared_ptr<const View> view = view_.get();
-  const dp::Account account = sum_accounts(runtime_);
+  const dp::FrameAccount account = sum_accounts(runtime_);
   Families out;
   add_port_metrics(out, runtime_, *view, account);
   add_class_metrics(out, runtime_, *view);

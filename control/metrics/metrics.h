@@ -15,13 +15,13 @@ namespace control {
 // Requires: both outlive it.
 class Metrics : public prometheus::Collectable {
  public:
-  Metrics(dp::Runtime& runtime, const ViewCell& view) : runtime_(runtime), view_(view) {}
+  Metrics(dp::Runtime& runtime, const LatestView& view) : runtime_(runtime), view_(view) {}
 
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
   dp::Runtime& runtime_;
-  const ViewCell& view_;
+  const LatestView& view_;
 };
 
 // Serves them on an address such as 127.0.0.1:9464 as long as it lives.

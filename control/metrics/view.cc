@@ -25,8 +25,8 @@ std::uint64_t bytes_queued(const Record& record) {
 
 }  // namespace
 
-std::vector<TopBearer> top_bearers(const Registry& registry, std::size_t count) {
-  std::vector<std::pair<std::uint64_t, const Registry::Map::value_type*>> all;
+std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count) {
+  std::vector<std::pair<std::uint64_t, const BearerRegistry::Map::value_type*>> all;
   if (count == 0) return {};
   all.reserve(registry.size());
   for (const auto& entry : registry.all()) all.emplace_back(bytes_queued(entry.second), &entry);

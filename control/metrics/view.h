@@ -12,11 +12,11 @@
 #include "control/loop/server_stats.h"
 #include "control/metrics/load.h"
 #include "control/plane/aged.h"
+#include "control/plane/bearer_registry.h"
 #include "control/plane/port_state.h"
-#include "control/plane/registry.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
-#include "dataplane/rlc/am_totals.h"
+#include "dataplane/rlc/am_event_totals.h"
 
 namespace control {
 
@@ -25,7 +25,7 @@ struct TopBearer {
   std::string ue;
   struct Leg {
     std::uint64_t queued_sdus, queued_bytes, delivered_bytes, dropped_sdus;
-    std::optional<dp::AmTotals> am{};  // of its air
+    std::optional<dp::AmEventTotals> am{};  // of its air
   };
   std::array<Leg, 2> legs;  // by Direction
 };
@@ -47,7 +47,7 @@ struct ChangeStats {
   dp::Counter lost_frames;
 };
 
-class ViewCell {
+class LatestView {
  public:
   ChangeStats changes;
 
@@ -67,6 +67,6 @@ class ViewCell {
 };
 
 // The `count` bearers with the most bytes queued, fullest first.
-std::vector<TopBearer> top_bearers(const Registry& registry, std::size_t count);
+std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count);
 
 }  // namespace control

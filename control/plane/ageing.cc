@@ -22,7 +22,7 @@ void Ageing::run(dp::Time now, std::function<void()> done) {
   if (leaving.empty()) return done();
   const auto open = std::make_shared<std::size_t>(leaving.size());
   for (const Leaver& leaver : leaving) {
-    publisher_.send(leaver.command, [this, leaver, open, done](const dp::Answer& answer) {
+    sender_.send(leaver.command, [this, leaver, open, done](const dp::Answer& answer) {
       on_answer(leaver, answer);
       if (--*open == 0) done();
     });

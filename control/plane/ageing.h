@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "control/plane/aged.h"
-#include "control/plane/publisher.h"
-#include "control/plane/registry.h"
+#include "control/plane/bearer_registry.h"
+#include "control/plane/command_sender.h"
 #include "control/plane/slab.h"
 #include "control/plane/stock.h"
 
@@ -29,11 +29,11 @@ class Ageing {
   static constexpr std::size_t kBatch = 64;    // and removed
 
   // `capacity`: bearers that the worker's table holds.
-  Ageing(Registry& registry, BearerSlab& slab, Publisher& publisher, Stock& stock, std::uint32_t capacity,
-         const AgeingTimes& times = {})
+  Ageing(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, Stock& stock,
+         std::uint32_t capacity, const AgeingTimes& times = {})
       : registry_(registry),
         slab_(slab),
-        publisher_(publisher),
+        sender_(sender),
         stock_(stock),
         capacity_(capacity),
         times_(times) {}
@@ -57,9 +57,9 @@ class Ageing {
   dp::Duration silence(const dp::Bearer& bearer, dp::LearnFrom from, dp::Time now) const;
   void on_answer(const Leaver& leaver, const dp::Answer& answer);
 
-  Registry& registry_;
+  BearerRegistry& registry_;
   BearerSlab& slab_;
-  Publisher& publisher_;
+  CommandSender& sender_;
   Stock& stock_;
   const std::uint32_t capacity_;
   const AgeingTimes times_;

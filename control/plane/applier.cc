@@ -20,7 +20,7 @@ Slices Applier::run(Plan plan, OnDone on_done) {
 Slices Applier::send_all(Shared run, Plan plan) {
   for (const dp::UeAddress& ue : plan.remove) {
     remove(run, ue);
-    while (publisher_.crowded()) co_await Slices::Wait{};
+    while (sender_.crowded()) co_await Slices::Wait{};
     co_await Slices::Pause{};
   }
   for (; !plan.adopt.empty(); plan.adopt.pop_front()) {
@@ -29,12 +29,12 @@ Slices Applier::send_all(Shared run, Plan plan) {
   }
   for (; !plan.change.empty(); plan.change.pop_front()) {
     change(run, plan.change.front());
-    while (publisher_.crowded()) co_await Slices::Wait{};
+    while (sender_.crowded()) co_await Slices::Wait{};
     co_await Slices::Pause{};
   }
   for (; !plan.create.empty(); plan.create.pop_front()) {
     create(run, plan.create.front());
-    while (publisher_.crowded()) co_await Slices::Wait{};
+    while (sender_.crowded()) co_await Slices::Wait{};
     co_await Slices::Pause{};
   }
   close(run);
@@ -58,7 +58,7 @@ void Applier::create(const Shared& run, const Want& want) {
   ++run->open;
   dp::Bearer& bearer = slab_.make(want.settings);
   bearer.ue = want.ue;
-  publisher_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
+  sender_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
     on_created(run, want, bearer, answer);
     close(run);
   });
@@ -102,23 +102,23 @@ void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& set
 
 // The worker may keep the parts it has; those it has no use for come home.
 void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
-                          Publisher::OnAnswer then) {
+                          CommandSender::OnAnswer then) {
   DP_EXPECT(registry_.find(ue) != nullptr);
   Record& record = *registry_.find(ue);
   const dp::BearerParts parts = slab_.make_change(record.coming(), settings);
   const auto sent = std::make_shared<const dp::BearerSettings>(settings);
   record.sent = sent;
-  publisher_.send(dp::Reconfigure{record.bearer, sent.get(), parts},
-                  [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
-                    if (Record* changed = record_of(ue, answer.bearer)) {
-                      registry_.set_settings(*changed, *sent);
-                      changed->air = answer.air;
-                      changed->acks = answer.acks;
-                      if (changed->sent == sent) changed->sent.reset();
-                    }
-                    slab_.release(answer.parts);
-                    then(answer);
-                  });
+  sender_.send(dp::Reconfigure{record.bearer, sent.get(), parts},
+               [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
+                 if (Record* changed = record_of(ue, answer.bearer)) {
+                   registry_.set_settings(*changed, *sent);
+                   changed->air = answer.air;
+                   changed->acks = answer.acks;
+                   if (changed->sent == sent) changed->sent.reset();
+                 }
+                 slab_.release(answer.parts);
+                 then(answer);
+               });
 }
 
 // A UE that was removed may have been learnt again before the answer came: then its record is another
@@ -134,7 +134,7 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   note(run, ue, &record->settings, nullptr);
   ++run->open;
   const bool learnt = record->origin == Origin::learnt;
-  publisher_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
+  sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
     DP_EXPECT(answer.bearer != nullptr);
     if (learnt) stock_.forgotten(ue);
     if (record_of(ue, answer.bearer) != nullptr) registry_.erase(ue);

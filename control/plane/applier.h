@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "control/plane/command_sender.h"
 #include "control/plane/plan.h"
-#include "control/plane/publisher.h"
 #include "control/plane/refusal.h"
 #include "control/plane/slab.h"
 #include "control/plane/stock.h"
@@ -39,8 +39,8 @@ class Applier {
  public:
   using OnDone = std::function<void(Applied)>;
 
-  Applier(Registry& registry, BearerSlab& slab, Publisher& publisher, Stock& stock)
-      : registry_(registry), slab_(slab), publisher_(publisher), stock_(stock) {}
+  Applier(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, Stock& stock)
+      : registry_(registry), slab_(slab), sender_(sender), stock_(stock) {}
 
   // Sends as the worker takes. Requires: no other plan is under way, and this one was made from the registry
   // as it was a moment ago.
@@ -60,7 +60,7 @@ class Applier {
   void create(const Shared& run, const Want& want);
   void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
-  void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, Publisher::OnAnswer then);
+  void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, CommandSender::OnAnswer then);
   void remove(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);
@@ -68,9 +68,9 @@ class Applier {
   static void note(const Shared& run, const dp::UeAddress& ue, const dp::BearerSettings* was,
                    const dp::BearerSettings* now);
 
-  Registry& registry_;
+  BearerRegistry& registry_;
   BearerSlab& slab_;
-  Publisher& publisher_;
+  CommandSender& sender_;
   Stock& stock_;
 };
 

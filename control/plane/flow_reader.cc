@@ -31,7 +31,7 @@ void FlowReader::proceed(const std::shared_ptr<Reading>& reading) {
   dp::FlowSheet& sheet = reading->sheet;
   sheet.size = 0;
   sheet.room = std::min(reading->left, dp::FlowSheet::kRoom);
-  publisher_.send(dp::ReadFlows{reading->ue, &sheet}, [this, reading](const dp::Answer& answer) {
+  sender_.send(dp::ReadFlows{reading->ue, &sheet}, [this, reading](const dp::Answer& answer) {
     take(reading, answer.status != dp::CommandStatus::no_bearer);
   });
 }

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "control/plane/publisher.h"
+#include "control/plane/command_sender.h"
 #include "dataplane/worker/flow_sheet.h"
 
 namespace control {
@@ -27,7 +27,7 @@ class FlowReader {
   using OnFlow = std::function<void(const dp::Flow&, dp::Time now)>;
   using OnPage = std::function<void(const FlowPage&)>;
 
-  explicit FlowReader(Publisher& publisher) : publisher_(publisher) {}
+  explicit FlowReader(CommandSender& sender) : sender_(sender) {}
 
   // on_page() comes last, once.
   void read(const FlowQuery& query, OnFlow on_flow, OnPage on_page);
@@ -38,7 +38,7 @@ class FlowReader {
   void proceed(const std::shared_ptr<Reading>& reading);
   void take(const std::shared_ptr<Reading>& reading, bool bearer);
 
-  Publisher& publisher_;
+  CommandSender& sender_;
 };
 
 }  // namespace control

@@ -5,7 +5,7 @@
 namespace control {
 namespace {
 
-std::uint64_t frames(const dp::Account& account, dp::PassReason pass, dp::DropReason drop) {
+std::uint64_t frames(const dp::FrameAccount& account, dp::PassReason pass, dp::DropReason drop) {
   std::uint64_t sum = 0;
   for (std::size_t side = 0; side < 2; ++side) {
     sum += account.passed[side][dp::index(pass)].frames + account.dropped[side][dp::index(drop)].frames;
@@ -26,12 +26,12 @@ std::string list_of(const std::vector<dp::Prefix>& prefixes) {
 
 }  // namespace
 
-Unlearnt unlearnt(const dp::Account& account) {
+Unlearnt unlearnt(const dp::FrameAccount& account) {
   return {frames(account, dp::PassReason::learn_limit, dp::DropReason::learn_limit),
           frames(account, dp::PassReason::stock_empty, dp::DropReason::stock_empty)};
 }
 
-std::optional<log::Fields> LearningLog::sample(const dp::Account& account,
+std::optional<log::Fields> LearningLog::sample(const dp::FrameAccount& account,
                                                const std::vector<dp::Prefix>& full, Clock::time_point now) {
   const Unlearnt seen = unlearnt(account);
   DP_EXPECT(seen.limit >= told_.limit && seen.stock_empty >= told_.stock_empty);

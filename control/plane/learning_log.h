@@ -17,7 +17,7 @@ struct Unlearnt {
   std::uint64_t limit = 0;        // a rule's limit was reached, or the table was full
   std::uint64_t stock_empty = 0;  // more came at once than bearers were prepared
 };
-Unlearnt unlearnt(const dp::Account& account);
+Unlearnt unlearnt(const dp::FrameAccount& account);
 
 class LearningLog {
  public:
@@ -26,7 +26,7 @@ class LearningLog {
 
   // What to write now, if anything. `full`: the prefixes whose limit is reached. Requires: counters do not
   // fall.
-  std::optional<log::Fields> sample(const dp::Account& account, const std::vector<dp::Prefix>& full,
+  std::optional<log::Fields> sample(const dp::FrameAccount& account, const std::vector<dp::Prefix>& full,
                                     Clock::time_point now);
 
  private:

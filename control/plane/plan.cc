@@ -9,7 +9,7 @@
 namespace control {
 namespace {
 
-void add(const Registry& running, Want want, Plan& plan) {
+void add(const BearerRegistry& running, Want want, Plan& plan) {
   const Record* record = running.find(want.ue);
   if (record == nullptr) {
     plan.create.push_back(std::move(want));
@@ -24,7 +24,7 @@ void add(const Registry& running, Want want, Plan& plan) {
 
 }  // namespace
 
-Slices make_plan(const Registry& running, Wish& wish, Plan& plan) {
+Slices make_plan(const BearerRegistry& running, Wish& wish, Plan& plan) {
   DP_EXPECT(plan.empty());
   std::map<dp::UeAddress, Want> last;
   for (; !wish.set.empty(); wish.set.pop_front()) {
@@ -46,7 +46,7 @@ Slices make_plan(const Registry& running, Wish& wish, Plan& plan) {
   }
 }
 
-Plan make_plan(const Registry& running, Wish wish) {
+Plan make_plan(const BearerRegistry& running, Wish wish) {
   Plan plan;
   make_plan(running, wish, plan).finish();
   return plan;

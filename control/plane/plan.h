@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "control/loop/slices.h"
-#include "control/plane/registry.h"
+#include "control/plane/bearer_registry.h"
 
 namespace control {
 
@@ -34,8 +34,8 @@ struct Plan {
 };
 
 // Takes the wish over. Requires: all three outlive the work; the plan is empty.
-Slices make_plan(const Registry& running, Wish& wish, Plan& plan);
+Slices make_plan(const BearerRegistry& running, Wish& wish, Plan& plan);
 // At once.
-Plan make_plan(const Registry& running, Wish wish);
+Plan make_plan(const BearerRegistry& running, Wish wish);
 
 }  // namespace control

@@ -16,7 +16,7 @@ constexpr unsigned kMostDoublings = 5;
 
 }  // namespace
 
-PortKeeper::PortKeeper(EventLoop& loop, Plane& plane, Check check, std::function<void()> changed)
+PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, Check check, std::function<void()> changed)
     : plane_(plane),
       check_(std::move(check)),
       changed_(std::move(changed)),

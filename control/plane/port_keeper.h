@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "control/plane/data_plane.h"
 #include "control/plane/link_watch.h"
-#include "control/plane/plane.h"
 #include "control/plane/port_binder.h"
 #include "control/plane/port_state.h"
 
@@ -24,7 +24,7 @@ class PortKeeper {
 
   // Throws std::system_error when the kernel's messages cannot be had. `changed`: after every change of a
   // view.
-  PortKeeper(EventLoop& loop, Plane& plane, Check check, std::function<void()> changed);
+  PortKeeper(EventLoop& loop, DataPlane& plane, Check check, std::function<void()> changed);
 
   // Waits for what is under way and begins nothing any more.
   void stop() { binder_.reset(); }
@@ -66,7 +66,7 @@ class PortKeeper {
   void note_refusal(Port& port, const Outcome& outcome);
   Port& port(dp::Side side) { return ports_[dp::index(side)]; }
 
-  Plane& plane_;
+  DataPlane& plane_;
   Check check_;
   std::function<void()> changed_;
   std::array<Port, 2> ports_;

@@ -33,9 +33,9 @@ PortStep next_step(PortState state, const dp::PortBinding& binding, const SeenLi
   }
 }
 
-PortState state_of(const PortView& view, bool link_up) {
+PortState state_of(const PortView& view, bool carrier_up) {
   if (view.watched) return view.state;
-  return link_up ? PortState::up : PortState::no_carrier;
+  return carrier_up ? PortState::up : PortState::no_carrier;
 }
 
 }  // namespace control

@@ -77,6 +77,6 @@ struct PortView {
   std::string reason{};  // why it could not be bound; empty when it is
   Link link{};
 };
-PortState state_of(const PortView& view, bool link_up);
+PortState state_of(const PortView& view, bool carrier_up);
 
 }  // namespace control

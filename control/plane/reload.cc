@@ -5,7 +5,7 @@
 #include <set>
 
 #include "config/schema.h"
-#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/class_counters.h"
 
 namespace control {
 namespace {
@@ -62,7 +62,7 @@ std::vector<ClassChange> changes_of(const config::Config& before, const config::
 }
 
 // Bearers may be learnt between two slices, so the walk takes up the registry by address.
-Slices wish_for(const config::Config& before, const config::Config& after, const Registry& registry,
+Slices wish_for(const config::Config& before, const config::Config& after, const BearerRegistry& registry,
                 Wish& wish) {
   const std::vector<ClassChange> classes = changes_of(before, after);
   std::set<dp::UeAddress> in_file;
@@ -94,7 +94,7 @@ Slices wish_for(const config::Config& before, const config::Config& after, const
 }  // namespace
 
 Slices plan_reload(const config::Config& running, const config::Config& file_before,
-                   const config::Config& file, const Registry& registry, Reload& reload) {
+                   const config::Config& file, const BearerRegistry& registry, Reload& reload) {
   reload.config = running;
   refuse_frozen(running, file, reload.refused);
   if (file.dataplane.mode != file_before.dataplane.mode) reload.mode = file.dataplane.mode;

@@ -20,6 +20,6 @@ struct Reload {
 // those that were given settings of their own keep them. A class keeps its id, so none can go.
 // Requires: all five outlive the work.
 Slices plan_reload(const config::Config& running, const config::Config& file_before,
-                   const config::Config& file, const Registry& registry, Reload& reload);
+                   const config::Config& file, const BearerRegistry& registry, Reload& reload);
 
 }  // namespace control

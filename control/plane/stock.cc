@@ -14,14 +14,15 @@ bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
 }
 
 void Stock::configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
-                      const Registry& registry) {
+                      const BearerRegistry& registry) {
   DP_EXPECT(classes.size() <= dp::kMaxClasses);
   classes_ = std::move(classes);
   rules_ = count(rules, registry);
   publish_rules();
 }
 
-std::vector<Stock::Rule> Stock::count(const std::vector<config::Learn>& rules, const Registry& registry) {
+std::vector<Stock::Rule> Stock::count(const std::vector<config::Learn>& rules,
+                                      const BearerRegistry& registry) {
   std::vector<Rule> counted;
   for (const config::Learn& learn : rules) counted.push_back({learn});
   for (const auto& [ue, record] : registry.all()) {
@@ -42,7 +43,8 @@ Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
 }
 
 Foreseen Stock::to_come(const std::vector<config::Learn>& rules,
-                        const std::vector<dp::BearerSettings>& classes, const Registry& registry) const {
+                        const std::vector<dp::BearerSettings>& classes,
+                        const BearerRegistry& registry) const {
   return to_come(count(rules, registry), classes);
 }
 
@@ -66,8 +68,8 @@ void Stock::publish_rules() {
   }
   ++rules_unanswered_;
   // The callback keeps the rules sent before until the answer to these brings them home.
-  publisher_.send(dp::SetLearnRules{rules.get()}, [this, before = std::exchange(current_, rules)](
-                                                      const dp::Answer&) { --rules_unanswered_; });
+  sender_.send(dp::SetLearnRules{rules.get()},
+               [this, before = std::exchange(current_, rules)](const dp::Answer&) { --rules_unanswered_; });
 }
 
 dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
@@ -118,7 +120,7 @@ bool Stock::fill(dp::ClassId cls, std::chrono::steady_clock::time_point until) {
     dp::Bearer& bearer = slab_.make(classes_[cls]);
     prepared_.emplace(&bearer, classes_[cls]);
     ++stocked_[cls];
-    publisher_.send(dp::StockBearer{&bearer}, nullptr);
+    sender_.send(dp::StockBearer{&bearer}, nullptr);
     if (std::chrono::steady_clock::now() >= until) return stocked_[cls] == wanted;
   }
   return true;

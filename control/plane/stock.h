@@ -11,10 +11,10 @@
 
 #include "config/model.h"
 #include "control/host/memory.h"
-#include "control/plane/publisher.h"
-#include "control/plane/registry.h"
+#include "control/plane/bearer_registry.h"
+#include "control/plane/command_sender.h"
 #include "control/plane/slab.h"
-#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/class_counters.h"
 
 namespace control {
 
@@ -22,12 +22,12 @@ class Stock {
  public:
   static constexpr std::uint32_t kDepth = 512;  // prepared bearers of a class, at most
 
-  Stock(Publisher& publisher, BearerSlab& slab) : publisher_(publisher), slab_(slab) {}
+  Stock(CommandSender& sender, BearerSlab& slab) : sender_(sender), slab_(slab) {}
 
   // New rules and what bearers of each class are made of, in the order of their ids; bearers learnt already
   // count against the rules. Requires: no more than dp::kMaxClasses.
   void configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
-                 const Registry& registry);
+                 const BearerRegistry& registry);
   // What it was prepared with. Requires: the bearer came out of the stock just now.
   dp::BearerSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
@@ -48,7 +48,7 @@ class Stock {
   Foreseen to_come() const { return to_come(rules_, classes_); }
   // The same as it would be under other rules, and other classes.
   Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<dp::BearerSettings>& classes,
-                   const Registry& registry) const;
+                   const BearerRegistry& registry) const;
 
  private:
   struct Rule {
@@ -61,13 +61,13 @@ class Stock {
 
   static const Rule* rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue);
   static Rule* rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue);
-  static std::vector<Rule> count(const std::vector<config::Learn>& rules, const Registry& registry);
+  static std::vector<Rule> count(const std::vector<config::Learn>& rules, const BearerRegistry& registry);
   Foreseen to_come(const std::vector<Rule>& rules, const std::vector<dp::BearerSettings>& classes) const;
   std::uint32_t target(dp::ClassId cls) const;
   void publish_rules();
   bool fill(dp::ClassId cls, std::chrono::steady_clock::time_point until);
 
-  Publisher& publisher_;
+  CommandSender& sender_;
   BearerSlab& slab_;
   std::vector<Rule> rules_;
   std::vector<dp::BearerSettings> classes_;

@@ -78,7 +78,7 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
 
 Json aqm_json(const dp::AqmConfig& aqm) { return settings_of(config::to_json(aqm)); }
 
-Json to_json(const dp::AmTotals& totals) {
+Json to_json(const dp::AmEventTotals& totals) {
   using dp::AmEvent;
   return {{"pdus",
            {{"new", totals[AmEvent::pdu_new]},

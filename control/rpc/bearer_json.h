@@ -1,9 +1,9 @@
 // A bearer as the control socket shows it.
 #pragma once
 #include "config/model.h"
-#include "control/plane/registry.h"
+#include "control/plane/bearer_registry.h"
 #include "control/rpc/codec.h"
-#include "dataplane/rlc/am_totals.h"
+#include "dataplane/rlc/am_event_totals.h"
 
 namespace control::rpc {
 
@@ -16,6 +16,6 @@ Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<co
 // Every setting of the policy, as it is in force.
 Json aqm_json(const dp::AqmConfig& aqm);
 
-Json to_json(const dp::AmTotals& totals);
+Json to_json(const dp::AmEventTotals& totals);
 
 }  // namespace control::rpc

@@ -27,7 +27,7 @@ void refuse(const std::vector<config::Problem>& problems) {
 }
 
 // An address inside a /64 that has a bearer belongs to that one.
-std::string around(const Plane& plane, const dp::UeAddress& ue) {
+std::string around(const DataPlane& plane, const dp::UeAddress& ue) {
   const dp::UeAddress wide = dp::ue_ipv6_64(ue.hi);
   if (ue.kind != dp::UeKind::ipv6_128 || plane.registry().find(wide) == nullptr) return {};
   return "; " + dp::to_string(wide) + " around it has one: name that";
@@ -44,14 +44,14 @@ const dp::BearerSettings& SettingsReader::read(const Json& legs, const std::stri
   return *made_;
 }
 
-const Record& need_bearer(const Plane& plane, const dp::UeAddress& ue, const std::string& path) {
+const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path) {
   const Record* record = plane.registry().find(ue);
   if (record != nullptr) return *record;
   throw Fault(kNoSuchBearer,
               (path.empty() ? "" : path + ": ") + "no bearer " + dp::to_string(ue) + around(plane, ue));
 }
 
-void count_changes(ViewCell& view, const Applied& applied, std::chrono::steady_clock::time_point asked) {
+void count_changes(LatestView& view, const Applied& applied, std::chrono::steady_clock::time_point asked) {
   for (const auto answered : applied.changed_at) view.changes.seconds.add(answered - asked);
   view.changes.lost_frames.add(applied.lost);
 }

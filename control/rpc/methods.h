@@ -9,15 +9,15 @@
 #include "control/loop/connection.h"
 #include "control/loop/slices.h"
 #include "control/metrics/view.h"
-#include "control/plane/plane.h"
+#include "control/plane/data_plane.h"
 #include "control/rpc/codec.h"
 
 namespace control {
 
 // Everything a method may touch.
 struct Services {
-  Plane& plane;
-  ViewCell& view;
+  DataPlane& plane;
+  LatestView& view;
   Background* beside = nullptr;  // null: everything on the control thread
 };
 

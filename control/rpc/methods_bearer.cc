@@ -12,7 +12,7 @@ namespace control::rpc {
 namespace {
 
 // One bearer as asked for, upon what it is now.
-Want read_want(const Json& json, const std::string& where, const Plane& plane, SettingsReader& reader) {
+Want read_want(const Json& json, const std::string& where, const DataPlane& plane, SettingsReader& reader) {
   const Params params(json, {"ue", "class", "downlink", "uplink"}, where);
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
@@ -33,7 +33,7 @@ Want read_want(const Json& json, const std::string& where, const Plane& plane, S
   return want;
 }
 
-Slices read_set(std::shared_ptr<const Json> json, const Plane& plane, Wish& wish) {
+Slices read_set(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& wish) {
   SettingsReader reader(plane.config().profiles, plane.traces());
   if (!json->is_object() || !json->contains("bearers")) {
     wish.set.push_back(read_want(*json, "", plane, reader));
@@ -69,8 +69,8 @@ struct ListQuery {
 };
 
 // Bearers come and go between two slices, so the walk takes up the registry by address.
-Slices list(const Plane& plane, ListQuery query, Done done) {
-  const Registry::Map& all = plane.registry().all();
+Slices list(const DataPlane& plane, ListQuery query, Done done) {
+  const BearerRegistry::Map& all = plane.registry().all();
   std::string text;
   std::optional<dp::UeAddress> last;
   bool more = false;
@@ -96,8 +96,8 @@ Slices list(const Plane& plane, ListQuery query, Done done) {
 }  // namespace
 
 void bearer_set(const Request& request) {
-  const Plane& plane = request.services.plane;
-  ViewCell& view = request.services.view;
+  const DataPlane& plane = request.services.plane;
+  LatestView& view = request.services.view;
   const auto asked = request.peer.asked;
   const auto changes = std::make_shared<std::string>();
   const auto wish = [params = request.kept, &plane](Wish& made) { return read_set(params, plane, made); };
@@ -119,7 +119,7 @@ void bearer_get(const Request& request) {
 
 void bearer_list(const Request& request) {
   const Params params(request.params, {"class", "cursor", "limit"});
-  const Plane& plane = request.services.plane;
+  const DataPlane& plane = request.services.plane;
   ListQuery query;
   query.limit = params.number("limit", 1, 1000).value_or(100);
   if (const auto name = params.text("class")) {
@@ -131,7 +131,7 @@ void bearer_list(const Request& request) {
 }
 
 void bearer_remove(const Request& request) {
-  const Plane& plane = request.services.plane;
+  const DataPlane& plane = request.services.plane;
   const auto changes = std::make_shared<std::string>();
   const auto wish = [params = request.kept](Wish& made) { return read_removal(params, made); };
   const auto answer = [&plane, changes](const Applied& applied) {

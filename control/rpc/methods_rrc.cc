@@ -21,7 +21,7 @@ Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& rec
 // The bearers of a list: a UE alone changes by what is said for all, an object by that and by what it says.
 class ListReader {
  public:
-  ListReader(const Json& common, const Plane& plane, SettingsReader& reader)
+  ListReader(const Json& common, const DataPlane& plane, SettingsReader& reader)
       : common_(common), plane_(plane), reader_(reader) {}
 
   Want read(const Json& listed, const std::string& where) {
@@ -44,16 +44,16 @@ class ListReader {
   }
 
   const Json& common_;
-  const Plane& plane_;
+  const DataPlane& plane_;
   SettingsReader& reader_;
   std::optional<RrcChange> for_all_;
 };
 
 // Bearers may be learnt between two slices, so the walk takes up the registry by address.
-Slices read_class(dp::ClassId cls, const Json& common, const Plane& plane, SettingsReader& reader,
+Slices read_class(dp::ClassId cls, const Json& common, const DataPlane& plane, SettingsReader& reader,
                   Wish& wish) {
   const RrcChange change(common, "");
-  const Registry& registry = plane.registry();
+  const BearerRegistry& registry = plane.registry();
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
     if (at->second.settings.cls == cls) wish.set.push_back(want_of(change, ue, at->second, "", reader));
@@ -75,7 +75,7 @@ struct Before {
   std::string direction{};  // that a rate is for
 };
 
-Want read_one(const Json& json, const dp::UeAddress& ue, const Plane& plane, SettingsReader& reader,
+Want read_one(const Json& json, const dp::UeAddress& ue, const DataPlane& plane, SettingsReader& reader,
               Before& before) {
   const RrcChange change(json, "");
   const Record& record = need_bearer(plane, ue);
@@ -83,7 +83,7 @@ Want read_one(const Json& json, const dp::UeAddress& ue, const Plane& plane, Set
   return want_of(change, ue, record, "", reader);
 }
 
-Slices read_wish(std::shared_ptr<const Json> json, const Plane& plane, std::shared_ptr<Before> before,
+Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::shared_ptr<Before> before,
                  Wish& wish) {
   const Params params(
       *json, {"bearer", "bearers", "class", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"});
@@ -123,7 +123,7 @@ void tell_rates(Json& answer, const Before& before, const Rates& now) {
   if (now[1] != now[0]) answer["uplink_rate"] = now[1];
 }
 
-Json told_of_one(const Plane& plane, const Json& params, const Before& before, const Applied& applied) {
+Json told_of_one(const DataPlane& plane, const Json& params, const Before& before, const Applied& applied) {
   const dp::UeAddress ue = to_ue(params["bearer"], "bearer");
   const Record& record = need_bearer(plane, ue);
   Json answer = {{"bearer", dp::to_string(ue)},
@@ -153,7 +153,7 @@ std::string whom(const Json& params) {
 }  // namespace
 
 void rrc_reconfigure(const Request& request) {
-  const Plane& plane = request.services.plane;
+  const DataPlane& plane = request.services.plane;
   const auto before = std::make_shared<Before>();
   const auto changes = std::make_shared<std::string>();
   const auto wish = [params = request.kept, &plane, before](Wish& made) {

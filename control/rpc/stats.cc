@@ -11,10 +11,10 @@ namespace {
 
 using rpc::Json;
 
-Json count_json(const dp::FrameCount& count) { return {{"frames", count.frames}, {"bytes", count.bytes}}; }
+Json count_json(const dp::FrameTotals& count) { return {{"frames", count.frames}, {"bytes", count.bytes}}; }
 
 template <std::size_t kN>
-Json reasons_json(const std::array<dp::FrameCount, kN>& counts,
+Json reasons_json(const std::array<dp::FrameTotals, kN>& counts,
                   const std::array<std::string_view, kN>& names) {
   Json json = Json::object();
   for (std::size_t r = 0; r < kN; ++r) json[std::string(names[r])] = count_json(counts[r]);
@@ -30,8 +30,9 @@ Json interface_json(const PortView& view) {
           {"xdp_program", view.link.xdp_program}};
 }
 
-Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::Account& account, const PortView& view) {
-  const PortState state = state_of(view, runtime.link_up(side));
+Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount& account,
+               const PortView& view) {
+  const PortState state = state_of(view, runtime.carrier_up(side));
   const dp::PortReport port = runtime.port(side);
   const dp::PortLosses losses = runtime.losses(side);
   const std::size_t at = dp::index(side);
@@ -55,7 +56,7 @@ Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::Account& acc
             {"transmit_errors", losses.transmit_errors}}}};
 }
 
-Json worker_json(std::size_t id, const dp::Snapshot& s, const WorkerLoad& load) {
+Json worker_json(std::size_t id, const dp::WorkerSnapshot& s, const WorkerLoad& load) {
   return {{"id", id},
           {"polls", s.polls},
           {"busy_polls", s.busy_polls},
@@ -88,14 +89,14 @@ Json acks_json(const AckSum& sum) {
 Json class_json(dp::Runtime& runtime, const std::string& name, std::size_t cls) {
   std::uint64_t bearers = 0;
   std::array<std::array<std::uint64_t, 5>, 2> legs{};
-  std::array<dp::AmTotals, 2> am;
+  std::array<dp::AmEventTotals, 2> am;
   AckSum acks;
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
-    const dp::ClassStats& stats = runtime.shared(w).classes[cls];
+    const dp::ClassCounters& stats = runtime.shared(w).classes[cls];
     bearers += stats.bearers.get();
     acks.add(stats.acks);
     for (std::size_t d = 0; d < 2; ++d) {
-      const dp::LegStats& leg = stats.legs[d];
+      const dp::ClassLegCounters& leg = stats.legs[d];
       const std::array counters{&leg.buffer_sdus, &leg.buffer_bytes, &leg.delivered_sdus,
                                 &leg.delivered_bytes};
       for (std::size_t c = 0; c < counters.size(); ++c) legs[d][c] += counters[c]->get();
@@ -129,9 +130,9 @@ Json pool_json(const dp::Runtime& runtime) {
 
 }  // namespace
 
-rpc::Json stats_json(const Plane& plane, const View& view) {
+rpc::Json stats_json(const DataPlane& plane, const View& view) {
   dp::Runtime& runtime = plane.runtime();
-  const dp::Account account = sum_accounts(runtime);
+  const dp::FrameAccount account = sum_accounts(runtime);
   Json workers = Json::array();
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
     workers.push_back(worker_json(w, runtime.shared(w).snapshot.read(),

@@ -5,6 +5,6 @@
 
 namespace control {
 
-rpc::Json stats_json(const Plane& plane, const View& view);
+rpc::Json stats_json(const DataPlane& plane, const View& view);
 
 }  // namespace control

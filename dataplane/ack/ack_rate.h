@@ -54,7 +54,7 @@ class AckRate : public AckRateSpec, public IdleStage {
   const Config& config() const noexcept { return config_; }
 
   // 000 eq. 1, its argument kept within 0 and 1.
-  static Duration t_id(const Config& config, const BufferState& buffer) noexcept {
+  static Duration t_id(const Config& config, const BufferReading& buffer) noexcept {
     const bool second = buffer.discard_counter != 0;
     if (second && config.f2 == Second::none) return {};
     const Gauge gauge(config.minth, config.maxth);
@@ -74,7 +74,7 @@ class AckRate : public AckRateSpec, public IdleStage {
   }
 
   // When one that has waited since `since` may leave.
-  Time due_from(Time since, const BufferState& buffer) const noexcept {
+  Time due_from(Time since, const BufferReading& buffer) const noexcept {
     return (config_.mode == Mode::hold ? since : last_) + t_id(config_, buffer);
   }
   // Both require: an ACK is held.

@@ -107,7 +107,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     return segment ? segment->payload : 0;
   }
 
-  Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+  Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferReading& buffer) const noexcept {
     if (config_.buffer.value == 0) return room_in(buffer, flow) / shares_.flows(own);
     return Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : full_segment(flow));
   }

@@ -21,7 +21,8 @@ namespace {
 //   the same flow passes it (run), and what goes past several stages leaves behind what those hold
 //   (release_flow, force_out_oldest). A RST, or what cannot be of the connection, keeps no order.
 // - held_ is the number of ACKs in all Box::held; the sum of Passage::held over flows and stages; and that of
-//   Flow::held over flows. It is in the class's AckStats and in the worker's account, and at most max_held_.
+//   Flow::held over flows. It is in the class's ClassAckCounters and in the worker's account, and at most
+//   max_held_.
 // - The Sdu::flow of a held ACK is the handle of a flow in the table. So a flow leaves the table, or begins
 // anew,
 //   only after forget() has released what is held of it.
@@ -50,14 +51,14 @@ template <class F>
 decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
   DP_EXPECT(k < stages_);
   return std::visit(
-      [&]<class B>(B& box) -> std::invoke_result_t<F, std::variant_alternative_t<1, Slot>&> {
+      [&]<class B>(B& box) -> std::invoke_result_t<F, std::variant_alternative_t<1, AnyBox>&> {
         if constexpr (std::is_same_v<B, std::monostate>) {
           __builtin_unreachable();
         } else {
           return f(box);
         }
       },
-      slots_[k]);
+      boxes_[k]);
 }
 
 // f(stage, what it knows of the flow, desk) for every stage.
@@ -83,7 +84,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
           AckEngines::for_each([&]<class Tag>(Tag) {
             using S = typename Tag::type;
             if constexpr (std::is_same_v<typename S::Config, Config>) {
-              slots_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
+              boxes_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
               judges_ = judges_ || S::kJudgesData;
             }
           });
@@ -117,7 +118,7 @@ HeldAcks& AckChain::held_at(std::size_t k) noexcept {
 
 void AckChain::count(std::size_t k, AckEvent event) noexcept {
   DP_EXPECT(k < stages_ && stats_ != nullptr);
-  const std::size_t kind = slots_[k].index() - 1;
+  const std::size_t kind = boxes_[k].index() - 1;
   stats_->stages[kind][static_cast<std::size_t>(event)].add(1);
 }
 
@@ -128,7 +129,7 @@ void AckChain::part() noexcept {
   stats_ = nullptr;
 }
 
-void AckChain::join(AckStats& stats) noexcept {
+void AckChain::count_in(ClassAckCounters& stats) noexcept {
   part();
   stats_ = &stats;
   stats_->held.add(held_);
@@ -329,7 +330,7 @@ void AckChain::force_out_oldest() noexcept {
   leave(ack);
 }
 
-bool AckChain::refuses(const Sdu& sdu, const BufferState& buffer, Context& context) noexcept {
+bool AckChain::refuses(const Sdu& sdu, const BufferReading& buffer, Context& context) noexcept {
   if (!judges_) return false;
   const Visit visit(context_, context);
   buffer_ = buffer;
@@ -343,7 +344,7 @@ bool AckChain::refuses(const Sdu& sdu, const BufferState& buffer, Context& conte
   return refused;
 }
 
-void AckChain::on_arrival(Sdu& sdu, bool accepted, const BufferState& buffer, Context& context) noexcept {
+void AckChain::on_arrival(Sdu& sdu, bool accepted, const BufferReading& buffer, Context& context) noexcept {
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
@@ -371,7 +372,7 @@ Flow* AckChain::follow(Sdu& sdu, const FlowSegment& segment) noexcept {
   return flow;
 }
 
-void AckChain::on_dequeue(Sdu& sdu, const BufferState& buffer, Context& context) noexcept {
+void AckChain::on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept {
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
@@ -382,7 +383,7 @@ void AckChain::on_dequeue(Sdu& sdu, const BufferState& buffer, Context& context)
   changed(buffer);
 }
 
-void AckChain::on_discard(Sdu& sdu, const BufferState& buffer, Context& context) noexcept {
+void AckChain::on_discard(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept {
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
@@ -392,12 +393,12 @@ void AckChain::on_discard(Sdu& sdu, const BufferState& buffer, Context& context)
   changed(buffer);
 }
 
-void AckChain::on_buffer(const BufferState& buffer, Context& context) noexcept {
+void AckChain::on_buffer(const BufferReading& buffer, Context& context) noexcept {
   const Visit visit(context_, context);
   changed(buffer);
 }
 
-void AckChain::changed(const BufferState& buffer) noexcept {
+void AckChain::changed(const BufferReading& buffer) noexcept {
   buffer_ = buffer;
   for (std::size_t k = 0; k < stages_; ++k) {
     AckDesk desk(*this, k, context_->now, buffer_);
@@ -427,14 +428,14 @@ void AckChain::arm() noexcept {
   first == kNever ? context_->timers.cancel(*this) : context_->timers.arm(*this, first);
 }
 
-void AckChain::flush(Context& context) noexcept {
+void AckChain::send_all(Context& context) noexcept {
   const Visit visit(context_, context);
   for (std::size_t k = stages_; k-- > 0;) {
     while (Sdu* const sdu = held_at(k).oldest()) {
       Ack ack = again(k, *sdu);
       take(k, ack);
       track_told(ack.flow, ack.segment, context.now);
-      context.flush(*sdu, Side::core);
+      context.send_now(*sdu, Side::core);
     }
   }
   DP_EXPECT(held_ == 0);

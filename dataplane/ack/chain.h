@@ -28,7 +28,7 @@ class AckChain final : private WorkerTimer {
   static std::size_t bytes_for(const AckSettings& settings);
 
   // Where the class is counted, from here on and no more.
-  void join(AckStats& stats) noexcept;
+  void count_in(ClassAckCounters& stats) noexcept;
   void part() noexcept;
 
   // From here on requires: it has joined a class, and no other call is at work.
@@ -36,16 +36,16 @@ class AckChain final : private WorkerTimer {
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
   // From the downlink buffer: whether a stage wants this arrival dropped, before anything else is said of it.
-  bool refuses(const Sdu& sdu, const BufferState& buffer, Context& context) noexcept;
+  bool refuses(const Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
   // `buffer` is what it is after the event.
-  void on_arrival(Sdu& sdu, bool accepted, const BufferState& buffer, Context& context) noexcept;
-  void on_dequeue(Sdu& sdu, const BufferState& buffer, Context& context) noexcept;
-  void on_discard(Sdu& sdu, const BufferState& buffer, Context& context) noexcept;
-  void on_buffer(const BufferState& buffer, Context& context) noexcept;
+  void on_arrival(Sdu& sdu, bool accepted, const BufferReading& buffer, Context& context) noexcept;
+  void on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
+  void on_discard(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
+  void on_buffer(const BufferReading& buffer, Context& context) noexcept;
 
   // Another mode, link or bearer comes: sends everything held at once, in order, unedited.
   // The stages begin anew.
-  void flush(Context& context) noexcept;
+  void send_all(Context& context) noexcept;
   // No timer runs until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
   // The same parameters or others, of a chain that is alike (same_chain).
@@ -88,7 +88,7 @@ class AckChain final : private WorkerTimer {
   struct Boxes<TypeList<Ss...>> {
     using Variant = std::variant<std::monostate, Box<Ss>...>;
   };
-  using Slot = Boxes<AckEngines>::Variant;
+  using AnyBox = Boxes<AckEngines>::Variant;
 
   template <class F>
   decltype(auto) at_stage(std::size_t k, F&& f) noexcept;
@@ -111,21 +111,21 @@ class AckChain final : private WorkerTimer {
   void eject(std::size_t from, std::size_t to, Ack& ack) noexcept;
   void release_flow(const Flow& flow, std::size_t from, bool edited = false) noexcept;
   void force_out_oldest() noexcept;
-  void changed(const BufferState& buffer) noexcept;
+  void changed(const BufferReading& buffer) noexcept;
   void arm() noexcept;
   void count(std::size_t k, AckEvent event) noexcept;
   static void on_timer(WorkerTimer& timer, Time deadline, Context& context);
 
   FlowTable flows_;
-  std::array<Slot, AckSettings::kMaxStages> slots_;
+  std::array<AnyBox, AckSettings::kMaxStages> boxes_;
   std::size_t stages_;
   std::uint32_t max_held_;
   std::uint32_t held_ = 0;
   std::array<Counter, AckSettings::kMaxStages> held_by_;
   bool judges_ = false;  // a stage has kJudgesData
-  BufferState buffer_{};
-  AckStats* stats_ = nullptr;   // the class's, on the worker that owns the bearer
-  Context* context_ = nullptr;  // the worker's, while it calls
+  BufferReading buffer_{};
+  ClassAckCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
+  Context* context_ = nullptr;         // the worker's, while it calls
 };
 
 }  // namespace dp

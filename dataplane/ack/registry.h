@@ -4,7 +4,7 @@
 #pragma once
 #include "dataplane/ack/ack_rate_config.h"
 #include "dataplane/ack/ack_regulator_config.h"
-#include "dataplane/ack/stats.h"
+#include "dataplane/ack/class_ack_counters.h"
 #include "dataplane/ack/window_regulator_config.h"
 #include "dataplane/base/typelist.h"
 

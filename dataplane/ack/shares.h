@@ -24,7 +24,7 @@ inline Offset packet_of(const Flow& flow) noexcept { return full_segment(flow) +
 
 // Payload that the whole buffer takes before it drops, beside what is in transmission or not acknowledged by
 // the peer RLC. 0 as long as nothing is known of it.
-inline Offset room_in(const BufferState& buffer, const Flow& flow) noexcept {
+inline Offset room_in(const BufferReading& buffer, const Flow& flow) noexcept {
   const auto left = [](Offset limit, Offset all, Offset waiting) {
     return std::max<Offset>(0, limit - (all - waiting));
   };
@@ -73,7 +73,7 @@ class Shares {
   Offset pipes(const Sharer& own, Offset pipe) const noexcept { return pipes_ + pipe - own.pipe; }
 
   // Nothing of the flow waits.
-  static bool queue_empty(const Sharer& own, const BufferState& buffer) noexcept {
+  static bool queue_empty(const Sharer& own, const BufferReading& buffer) noexcept {
     return own.waiting == 0 || buffer.waiting_sdus == 0;
   }
 

@@ -18,7 +18,7 @@ namespace dp {
 class AckChain;
 
 // The bearer's downlink buffer.
-struct BufferState {
+struct BufferReading {
   std::uint32_t sdus = 0;          // occupancy (BO): waiting, in transmission, not yet acknowledged
   std::uint32_t bytes = 0;         // IP bytes of those
   std::uint32_t waiting_sdus = 0;  // those whose transmission has not started
@@ -51,11 +51,11 @@ enum class AckFate : std::uint8_t { pass, hold };
 // A stage's hands, while it is asked.
 class AckDesk {
  public:
-  AckDesk(AckChain& chain, std::size_t stage, Time now, const BufferState& buffer) noexcept
+  AckDesk(AckChain& chain, std::size_t stage, Time now, const BufferReading& buffer) noexcept
       : now(now), buffer(buffer), chain_(chain), stage_(stage) {}
 
   const Time now;
-  const BufferState& buffer;
+  const BufferReading& buffer;
 
   // ACKs that this stage holds, the oldest of them, and the oldest of one flow.
   std::uint32_t held() const noexcept;

@@ -21,12 +21,12 @@ namespace dp {
 // With a `target` windows are no room, but what the sources must have on its way so that the link never
 // idles. All n flows that share (ack/shares.h) have together
 //   R x (T + target) + segments x MSS, and with the form `dynamic` the Y of all of them,
-// R the rate at which the buffer is served (BufferState::rate, less headers), T the round trip to the source
-// (Flow::core). R x T is under way, the rest waits. Each has an equal part: with its own Y instead of a part
-// of all a flow whose data come in a clump would have too little until the first ACK of the clump. W is told
-// in whole segments, of which it is so on average: a source sends no parts of them. It is never less than
-// two, for which one delayed ACK comes. Where that is more than a flow's part, `dynamic` holds each ACK for
-// the time that the link takes for what is too much: what would stand in the queue as data stands here as
+// R the rate at which the buffer is served (BufferReading::rate, less headers), T the round trip to the
+// source (Flow::core). R x T is under way, the rest waits. Each has an equal part: with its own Y instead of
+// a part of all a flow whose data come in a clump would have too little until the first ACK of the clump. W
+// is told in whole segments, of which it is so on average: a source sends no parts of them. It is never less
+// than two, for which one delayed ACK comes. Where that is more than a flow's part, `dynamic` holds each ACK
+// for the time that the link takes for what is too much: what would stand in the queue as data stands here as
 // ACKs.
 class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
  public:
@@ -129,12 +129,12 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
   }
 
-  bool by_target(const BufferState& buffer) const noexcept {
+  bool by_target(const BufferReading& buffer) const noexcept {
     return config_.target > Duration{} && buffer.rate > 0;
   }
 
   // B; 0 when nothing can be said. A flow that could not send two segments would wait for delayed ACKs.
-  Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+  Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferReading& buffer) const noexcept {
     if (!flow.scale_known() || (buffer.limit_sdus == 0 && buffer.limit_bytes == 0)) return 0;
     const Offset segment = full_segment(flow), flows = shares_.flows(own);
     if (by_target(buffer)) return std::max<Offset>(1, wanted(flow, segment, buffer) / flows);
@@ -144,23 +144,23 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     }
     return std::max(segment, Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : segment));
   }
-  Offset wanted(const Flow& flow, Offset segment, const BufferState& buffer) const noexcept {
+  Offset wanted(const Flow& flow, Offset segment, const BufferReading& buffer) const noexcept {
     const double time = static_cast<double>((flow.core.smoothed + config_.target).count()) * 1e-9;
     const double packets = static_cast<double>(buffer.rate) * time / 8 / static_cast<double>(packet_of(flow));
     return std::llround((packets + config_.segments) * static_cast<double>(segment));
   }
 
-  bool shares_pipe(const BufferState& buffer) const noexcept {
+  bool shares_pipe(const BufferReading& buffer) const noexcept {
     return config_.form == Form::dynamic && by_target(buffer);
   }
   // W with a target, before it is made two segments; `pipe` is the flow's Y.
   Offset share_of(const PerFlow& own, const Flow& flow, Offset pipe,
-                  const BufferState& buffer) const noexcept {
+                  const BufferReading& buffer) const noexcept {
     const Offset all = wanted(flow, full_segment(flow), buffer) + shares_.pipes(own, pipe);
     return std::max<Offset>(1, all / Offset{shares_.flows(own)});
   }
 
-  Offset window_of(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
+  Offset window_of(const Ack& ack, const PerFlow& own, const BufferReading& buffer) const noexcept {
     const Offset pipe = ack.flow.pipe_beyond(std::max(ack.number, ack.flow.acked));
     Offset window;
     if (shares_pipe(buffer)) {
@@ -187,7 +187,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   }
   static Offset ues_own(const Ack& ack) noexcept { return ack.flow.window_of(ack.segment.tcp.window()); }
   // Or would give more than there is, to be told in its units. Not where the UE's own window is smaller.
-  bool takes_back(const Ack& ack, const PerFlow& own, const BufferState& buffer) const noexcept {
+  bool takes_back(const Ack& ack, const PerFlow& own, const BufferReading& buffer) const noexcept {
     const Offset window = window_of(ack, own, buffer);
     const bool less = window < own.window || own.told.rounds_beyond(ack, window);
     return less && window < ues_own(ack);
@@ -206,7 +206,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   }
 
   // The time that the link takes for what two segments a flow are more than is wanted of all.
-  Duration pause_of(const PerFlow& own, const Flow& flow, const BufferState& buffer) const noexcept {
+  Duration pause_of(const PerFlow& own, const Flow& flow, const BufferReading& buffer) const noexcept {
     if (!shares_pipe(buffer)) return {};
     const Offset segment = full_segment(flow), more = 2 * segment - share_of(own, flow, flow.pipe(), buffer);
     if (more <= 0) return {};

@@ -13,7 +13,7 @@
 namespace dp {
 
 using AqmEngines = TypeList<DropTail, Red, Pdpc, Sbd, Codel, Pie, FqCodel>;
-using AqmSlot = AqmEngines::Variant;
+using AnyAqm = AqmEngines::Variant;
 static_assert(kRuns<AqmEngines, AqmList>);
 
 template <AqmPolicy... Ps>

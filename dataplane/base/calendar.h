@@ -41,7 +41,7 @@ class Timer {
   Timer* prev_ = nullptr;
   Time deadline_{};
   Fire fire_;
-  std::uint16_t place_ = kIdle;  // level * 1024 + slot, or kDue
+  std::uint16_t place_ = kIdle;  // level * 1024 + bucket, or kDue
 };
 
 template <class Context>
@@ -100,10 +100,10 @@ class Calendar {
   }
 
  private:
-  static constexpr unsigned kTickBits = 10;  // a level-0 bucket is 1.024 us wide
-  static constexpr unsigned kSlotBits = 10;  // 1024 buckets a level
-  static constexpr unsigned kLevels = 6;     // covers every int64 of nanoseconds
-  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+  static constexpr unsigned kTickBits = 10;    // a level-0 bucket is 1.024 us wide
+  static constexpr unsigned kBucketBits = 10;  // 1024 buckets a level
+  static constexpr unsigned kLevels = 6;       // covers every int64 of nanoseconds
+  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 
   struct List {
     Node* head = nullptr;
@@ -112,16 +112,16 @@ class Calendar {
 
   struct Level {
     std::uint16_t summary = 0;  // bit w: word w has a bit
-    std::array<std::uint64_t, kSlots / 64> words{};
-    std::array<List, kSlots> slots{};
+    std::array<std::uint64_t, kBuckets / 64> words{};
+    std::array<List, kBuckets> buckets{};
 
-    void mark(std::size_t slot) noexcept {
-      words[slot / 64] |= std::uint64_t{1} << slot % 64;
-      summary = static_cast<std::uint16_t>(summary | 1u << slot / 64);
+    void mark(std::size_t bucket) noexcept {
+      words[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+      summary = static_cast<std::uint16_t>(summary | 1u << bucket / 64);
     }
-    void unmark(std::size_t slot) noexcept {
-      words[slot / 64] &= ~(std::uint64_t{1} << slot % 64);
-      if (words[slot / 64] == 0) summary = static_cast<std::uint16_t>(summary & ~(1u << slot / 64));
+    void unmark(std::size_t bucket) noexcept {
+      words[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
+      if (words[bucket / 64] == 0) summary = static_cast<std::uint16_t>(summary & ~(1u << bucket / 64));
     }
     std::size_t first() const noexcept {
       DP_EXPECT(summary != 0);
@@ -130,15 +130,16 @@ class Calendar {
     }
   };
 
-  // What holds between two calls, a tick being written in digits of kSlotBits bits, one a level:
+  // What holds between two calls, a tick being written in digits of kBucketBits bits, one a level:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
   // arming).
-  // - Any other node is at the level of the highest digit in which its tick differs from cursor_, in the slot
-  // that
-  //   this digit numbers. So the slot lies ahead of the cursor's digit of that level; nodes of one level come
-  //   before those of the levels above; and nodes of one slot stand in the order in which they were armed.
-  // - A slot has its bit in `words`, and a word its bit in `summary`, just when something is there.
+  // - Any other node is at the level of the highest digit in which its tick differs from cursor_, in the
+  // bucket that
+  //   this digit numbers. So the bucket lies ahead of the cursor's digit of that level; nodes of one level
+  //   come before those of the levels above; and nodes of one bucket stand in the order in which they were
+  //   armed.
+  // - A bucket has its bit in `words`, and a word its bit in `summary`, just when something is there.
   // - Timer::place_ says where a node is; size_ counts those that are anywhere.
   // - While next_known_, next_ is the earliest deadline armed.
 
@@ -152,12 +153,12 @@ class Calendar {
       insert_due(node);
       return;
     }
-    const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kSlotBits;
-    const std::size_t slot = t >> (level * kSlotBits) & (kSlots - 1);
-    DP_EXPECT(level < kLevels && slot > (cursor_ >> (level * kSlotBits) & (kSlots - 1)));
-    node.place_ = static_cast<std::uint16_t>(level << kSlotBits | slot);
-    link_after(levels_[level].slots[slot], levels_[level].slots[slot].tail, node);
-    levels_[level].mark(slot);
+    const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kBucketBits;
+    const std::size_t bucket = t >> (level * kBucketBits) & (kBuckets - 1);
+    DP_EXPECT(level < kLevels && bucket > (cursor_ >> (level * kBucketBits) & (kBuckets - 1)));
+    node.place_ = static_cast<std::uint16_t>(level << kBucketBits | bucket);
+    link_after(levels_[level].buckets[bucket], levels_[level].buckets[bucket].tail, node);
+    levels_[level].mark(bucket);
   }
 
   // The current bucket's nodes, sorted; a bucket is a microsecond wide, so the walk is short.
@@ -177,15 +178,15 @@ class Calendar {
   }
 
   void remove(Node& node) noexcept {
-    const std::size_t level = node.place_ >> kSlotBits;
-    const std::size_t slot = node.place_ & (kSlots - 1);
-    List& list = node.place_ == Node::kDue ? due_ : levels_[level].slots[slot];
+    const std::size_t level = node.place_ >> kBucketBits;
+    const std::size_t bucket = node.place_ & (kBuckets - 1);
+    List& list = node.place_ == Node::kDue ? due_ : levels_[level].buckets[bucket];
     DP_EXPECT(size_ > 0);
     DP_EXPECT((node.prev_ == nullptr ? list.head : node.prev_->next_) == &node);
     DP_EXPECT((node.next_ == nullptr ? list.tail : node.next_->prev_) == &node);
     (node.prev_ == nullptr ? list.head : node.prev_->next_) = node.next_;
     (node.next_ == nullptr ? list.tail : node.next_->prev_) = node.prev_;
-    if (node.place_ != Node::kDue && list.head == nullptr) levels_[level].unmark(slot);
+    if (node.place_ != Node::kDue && list.head == nullptr) levels_[level].unmark(bucket);
     node.place_ = Node::kIdle;
     --size_;
     if (node.deadline_ == next_) next_known_ = false;
@@ -204,14 +205,14 @@ class Calendar {
     if (to <= cursor_) return false;
     const unsigned level = lowest_level();
     if (level < kLevels) {
-      const std::size_t slot = levels_[level].first();
-      const unsigned shift = level * kSlotBits;
-      const std::uint64_t above = cursor_ >> shift >> kSlotBits << kSlotBits;
-      const std::uint64_t start = (above | slot) << shift;
+      const std::size_t bucket = levels_[level].first();
+      const unsigned shift = level * kBucketBits;
+      const std::uint64_t above = cursor_ >> shift >> kBucketBits << kBucketBits;
+      const std::uint64_t start = (above | bucket) << shift;
       DP_EXPECT(start > cursor_);
       if (start <= to) {
         cursor_ = start;
-        spread(level, slot);
+        spread(level, bucket);
         return true;
       }
     }
@@ -219,10 +220,10 @@ class Calendar {
     return false;
   }
 
-  void spread(unsigned level, std::size_t slot) noexcept {
-    Node* node = levels_[level].slots[slot].head;
-    levels_[level].slots[slot] = {};
-    levels_[level].unmark(slot);
+  void spread(unsigned level, std::size_t bucket) noexcept {
+    Node* node = levels_[level].buckets[bucket].head;
+    levels_[level].buckets[bucket] = {};
+    levels_[level].unmark(bucket);
     while (node != nullptr) {
       Node* next = node->next_;
       place(*node);
@@ -234,7 +235,7 @@ class Calendar {
     if (due_.head != nullptr) return due_.head->deadline_;
     const Level& level = levels_[lowest_level()];
     Time earliest = kNever;
-    for (const Node* n = level.slots[level.first()].head; n != nullptr; n = n->next_) {
+    for (const Node* n = level.buckets[level.first()].head; n != nullptr; n = n->next_) {
       earliest = n->deadline_ < earliest ? n->deadline_ : earliest;
     }
     return earliest;

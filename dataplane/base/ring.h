@@ -23,7 +23,7 @@ class SpscRing {
     const auto waiting = tail - head_.load(std::memory_order_acquire);
     DP_EXPECT(waiting <= kCapacity);
     if (waiting == kCapacity) return false;
-    slots_[tail & (kCapacity - 1)] = value;
+    entries_[tail & (kCapacity - 1)] = value;
     tail_.store(tail + 1, std::memory_order_release);
     return true;
   }
@@ -33,7 +33,7 @@ class SpscRing {
     const auto waiting = tail_.load(std::memory_order_acquire) - head;
     DP_EXPECT(waiting <= kCapacity);
     if (waiting == 0) return false;
-    value = slots_[head & (kCapacity - 1)];
+    value = entries_[head & (kCapacity - 1)];
     head_.store(head + 1, std::memory_order_release);
     return true;
   }
@@ -46,7 +46,7 @@ class SpscRing {
  private:
   alignas(64) std::atomic<std::size_t> head_{0};  // consumer: rw, producer: ro
   alignas(64) std::atomic<std::size_t> tail_{0};  // producer: rw, consumer: ro
-  alignas(64) std::array<T, kCapacity> slots_{};
+  alignas(64) std::array<T, kCapacity> entries_{};
 };
 
 }  // namespace dp

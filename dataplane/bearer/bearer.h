@@ -34,7 +34,7 @@ struct alignas(64) Bearer {
         uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.flows[1], 2 * seed + 1) {
     DP_EXPECT((air != nullptr) == uses_air(settings));
     DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
-    downlink.attach(acks);
+    downlink.set_acks(acks);
     attach();
   }
 
@@ -72,9 +72,9 @@ struct alignas(64) Bearer {
         air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
     const bool another_air = !keep && (air != nullptr || fresh.air != nullptr);
     // What the uplink is about to send at once must not overtake what the stages hold.
-    if (acks != nullptr && (another_air || uplink.changes_link(settings.uplink))) acks->flush(context);
+    if (acks != nullptr && (another_air || uplink.changes_link(settings.uplink))) acks->send_all(context);
     if (another_air) {
-      for (Direction d : kDirections) leg(d).flush(context);
+      for (Direction d : kDirections) leg(d).send_all(context);
       unused.air = std::exchange(air, fresh.air);
     }
     unused.flows[0] = downlink.reconfigure(settings.downlink, fresh.flows[0], context);
@@ -85,9 +85,9 @@ struct alignas(64) Bearer {
   }
 
   // Sends everything queued and held at once, in order.
-  void flush(Context& context) noexcept {
-    if (acks != nullptr) acks->flush(context);
-    for (Direction d : kDirections) leg(d).flush(context);
+  void send_all(Context& context) noexcept {
+    if (acks != nullptr) acks->send_all(context);
+    for (Direction d : kDirections) leg(d).send_all(context);
     if (acks != nullptr) acks->rest(context);
   }
 
@@ -101,10 +101,10 @@ struct alignas(64) Bearer {
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;
-  std::uint32_t slot = 0;  // its place in the worker's table
-  Bearer* next = nullptr;  // in a class's stock of prepared bearers
-  Air* air;                // control's; null unless the legs' links are `am`
-  AckChain* acks;          // control's; null without ACK stages
+  std::uint32_t place = 0;  // its place in the worker's table
+  Bearer* next = nullptr;   // in a class's stock of prepared bearers
+  Air* air;                 // control's; null unless the legs' links are `am`
+  AckChain* acks;           // control's; null without ACK stages
   Leg downlink;
   Leg uplink;
 
@@ -120,9 +120,9 @@ struct alignas(64) Bearer {
       acks->reconfigure(settings, context);
       return nullptr;
     }
-    if (acks != nullptr) acks->flush(context);
+    if (acks != nullptr) acks->send_all(context);
     if (acks != nullptr && fresh != nullptr) fresh->adopt(*acks);
-    downlink.attach(fresh);
+    downlink.set_acks(fresh);
     return std::exchange(acks, fresh);
   }
 };

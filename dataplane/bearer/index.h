@@ -20,58 +20,58 @@ template <class Key>
 class AddressTable {
  public:
   AddressTable(std::size_t capacity, const KeyedHash& hash)
-      : hash_(hash), slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)), mask_(slots_.size() - 1) {}
+      : hash_(hash), entries_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)), mask_(entries_.size() - 1) {}
 
   std::uint64_t hash(const Key& key) const noexcept { return key.hashed(hash_); }
-  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&slots_[hash & mask_]); }
+  void prefetch(std::uint64_t hash) const noexcept { __builtin_prefetch(&entries_[hash & mask_]); }
 
   // Requires: `hash` is the key's.
-  Bearer* find(const Key& key, std::uint64_t hash) const noexcept { return slots_[seek(key, hash)].bearer; }
+  Bearer* find(const Key& key, std::uint64_t hash) const noexcept { return entries_[seek(key, hash)].bearer; }
   Bearer* find(const Key& key) const noexcept { return find(key, hash(key)); }
-  // Slots looked at until the key is found, or until it is known not to be there.
+  // Entries looked at until the key is found, or until it is known not to be there.
   std::size_t probes(const Key& key) const noexcept {
     return ((seek(key, hash(key)) - hash(key)) & mask_) + 1;
   }
 
   // Requires: the key is not in the table, and the table not at its capacity.
   void insert(const Key& key, Bearer& bearer) noexcept {
-    Slot& slot = slots_[seek(key, hash(key))];
-    DP_EXPECT(slot.bearer == nullptr && 2 * (size_ + 1) <= slots_.size());
-    slot = {key, &bearer};
+    Entry& entry = entries_[seek(key, hash(key))];
+    DP_EXPECT(entry.bearer == nullptr && 2 * (size_ + 1) <= entries_.size());
+    entry = {key, &bearer};
     ++size_;
   }
 
   void erase(const Key& key) noexcept {
     std::size_t hole = seek(key, hash(key));
-    if (slots_[hole].bearer == nullptr) return;
+    if (entries_[hole].bearer == nullptr) return;
     DP_EXPECT(size_ > 0);
-    for (std::size_t at = (hole + 1) & mask_; slots_[at].bearer != nullptr; at = (at + 1) & mask_) {
+    for (std::size_t at = (hole + 1) & mask_; entries_[at].bearer != nullptr; at = (at + 1) & mask_) {
       // May this one move back into the hole without leaving its own probe path?
-      if (((at - hash(slots_[at].key)) & mask_) < ((at - hole) & mask_)) continue;
-      slots_[hole] = slots_[at];
+      if (((at - hash(entries_[at].key)) & mask_) < ((at - hole) & mask_)) continue;
+      entries_[hole] = entries_[at];
       hole = at;
     }
-    slots_[hole].bearer = nullptr;
+    entries_[hole].bearer = nullptr;
     --size_;
   }
 
   std::size_t size() const noexcept { return size_; }
 
  private:
-  struct Slot {
+  struct Entry {
     Key key{};
     Bearer* bearer = nullptr;
   };
 
-  // Where the key is, or the empty slot where it would be.
+  // Where the key is, or the empty entry where it would be.
   std::size_t seek(const Key& key, std::uint64_t hash) const noexcept {
     std::size_t at = hash & mask_;
-    while (slots_[at].bearer != nullptr && !(slots_[at].key == key)) at = (at + 1) & mask_;
+    while (entries_[at].bearer != nullptr && !(entries_[at].key == key)) at = (at + 1) & mask_;
     return at;
   }
 
   const KeyedHash hash_;
-  std::vector<Slot> slots_;
+  std::vector<Entry> entries_;
   std::size_t mask_;
   std::size_t size_ = 0;
 };
@@ -101,7 +101,7 @@ class BearerIndex {
   Bearer* find(const UeAddress& ue) const noexcept {
     return with_table<Bearer*>(*this, ue, [](const auto& table, const auto& key) { return table.find(key); });
   }
-  // Slots that looking for the UE takes: for tests of how even the index is.
+  // Entries that looking for the UE takes: for tests of how even the index is.
   std::size_t probes(const UeAddress& ue) const noexcept {
     return with_table<std::size_t>(*this, ue,
                                    [](const auto& table, const auto& key) { return table.probes(key); });

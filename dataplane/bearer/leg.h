@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "dataplane/base/counter.h"
-#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/class_counters.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/link/engines.h"
 #include "dataplane/packet/context.h"
@@ -49,9 +49,9 @@ class alignas(64) Leg : public WorkerTimer {
     if (Cell::Member* member = cell.join(*channel, number, *this)) link->attach(cell, *member);
   }
 
-  void attach(AckChain* acks) noexcept { buffer_.attach(acks); }
+  void set_acks(AckChain* acks) noexcept { buffer_.set_acks(acks); }
 
-  void join(LegStats& stats) noexcept { buffer_.join(stats); }
+  void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
   bool buffers() const noexcept {
@@ -98,7 +98,7 @@ class alignas(64) Leg : public WorkerTimer {
     buffer_.set_rate(settings.rate);
     FlowQueues* const unused = buffer_.set_aqm(settings.aqm, fresh, context.link_time(), context);
     if (changes_link(settings)) {
-      flush(context);
+      send_all(context);
       link_ = LinkEngines::make(settings.link, settings.rate);
     } else {
       arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.link_time()); }, link_),
@@ -120,9 +120,9 @@ class alignas(64) Leg : public WorkerTimer {
   }
 
   // Sends everything queued at once, in order, and leaves the link idle.
-  void flush(Context& context) noexcept {
+  void send_all(Context& context) noexcept {
     std::visit([&](auto& link) { link.recall(context); }, link_);
-    buffer_.flush(context, [&](Sdu& sdu) { context.flush(sdu, exit_); });
+    buffer_.take_all(context, [&](Sdu& sdu) { context.send_now(sdu, exit_); });
     std::visit([](auto& link) { link.reset(); }, link_);
     context.timers.cancel(*this);
   }
@@ -142,7 +142,7 @@ class alignas(64) Leg : public WorkerTimer {
 
   Side exit_;
   RlcBuffer buffer_;
-  LinkSlot link_;
+  AnyLink link_;
   Counter rate_;  // written by the worker, read by control; the next too
   Counter seen_;  // ns
   Counter answers_;

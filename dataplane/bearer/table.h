@@ -9,7 +9,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
-#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/class_counters.h"
 #include "dataplane/bearer/index.h"
 #include "dataplane/bearer/learn.h"
 
@@ -33,32 +33,32 @@ class BearerTable {
     DP_EXPECT(!full());
     DP_EXPECT(index_.find(bearer.ue) == nullptr);
     join(bearer);
-    bearer.slot = static_cast<std::uint32_t>(all_.size());
+    bearer.place = static_cast<std::uint32_t>(all_.size());
     all_.push_back(&bearer);
     index_.insert(bearer);
   }
 
   // Requires: it is in the table, and holds nothing.
   void remove(Bearer& bearer) noexcept {
-    DP_EXPECT(bearer.slot < all_.size() && all_[bearer.slot] == &bearer);
+    DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
     DP_EXPECT(!bearer.holds());
     board_[bearer.cls].bearers.sub(1);
     if (bearer.acks != nullptr) bearer.acks->part();
     index_.erase(bearer.ue);
-    all_[bearer.slot] = all_.back();
-    all_[bearer.slot]->slot = bearer.slot;
+    all_[bearer.place] = all_.back();
+    all_[bearer.place]->place = bearer.place;
     all_.pop_back();
   }
 
   // The bearer has another chain of ACK stages than `old`; either may be null.
   void change_acks(Bearer& bearer, AckChain* old) noexcept {
     if (old != nullptr) old->part();
-    if (bearer.acks != nullptr) bearer.acks->join(board_[bearer.cls].acks);
+    if (bearer.acks != nullptr) bearer.acks->count_in(board_[bearer.cls].acks);
   }
 
   // Requires: it is in the table.
   void change_class(Bearer& bearer, ClassId cls) noexcept {
-    DP_EXPECT(bearer.slot < all_.size() && all_[bearer.slot] == &bearer);
+    DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
     board_[bearer.cls].bearers.sub(1);
     bearer.cls = cls;
     join(bearer);
@@ -106,10 +106,10 @@ class BearerTable {
  private:
   void join(Bearer& bearer) noexcept {
     DP_EXPECT(bearer.cls < kMaxClasses);
-    ClassStats& stats = board_[bearer.cls];
-    bearer.downlink.join(stats.legs[dp::index(Direction::downlink)]);
-    bearer.uplink.join(stats.legs[dp::index(Direction::uplink)]);
-    if (bearer.acks != nullptr) bearer.acks->join(stats.acks);
+    ClassCounters& stats = board_[bearer.cls];
+    bearer.downlink.count_in(stats.legs[dp::index(Direction::downlink)]);
+    bearer.uplink.count_in(stats.legs[dp::index(Direction::uplink)]);
+    if (bearer.acks != nullptr) bearer.acks->count_in(stats.acks);
     stats.bearers.add(1);
   }
 

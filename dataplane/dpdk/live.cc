@@ -67,7 +67,8 @@ Status LiveRuntime::start_lcore(const Settings& settings) {
     ids[index(side)] = port.id();
     limits.ports[index(side)] = {port.max_sent(), port.sends_chains()};
   }
-  auto lcore = Lcore::start({settings.cpus.back(), settings.power, clock_, ids, &pool_->mempool(), limits});
+  auto lcore =
+      WorkerThread::start({settings.cpus.back(), settings.power, clock_, ids, &pool_->mempool(), limits});
   if (!lcore) return lcore.error();
   lcores_.push_back(std::move(*lcore));
   return ok();

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "dataplane/dpdk/clock.h"
-#include "dataplane/dpdk/lcore.h"
 #include "dataplane/dpdk/pool.h"
 #include "dataplane/dpdk/port.h"
 #include "dataplane/dpdk/start.h"
+#include "dataplane/dpdk/worker_thread.h"
 #include "dataplane/worker/runtime.h"
 
 namespace dp::dpdk {
@@ -24,7 +24,7 @@ class LiveRuntime final : public Runtime {
   WorkerShared& shared(std::size_t worker) override { return lcores_[worker]->shared(); }
   PortReport port(Side side) const override { return ports_[index(side)]->report(); }
   PortLosses losses(Side side) const override;
-  bool link_up(Side side) const override { return ports_[index(side)]->link_up(); }
+  bool carrier_up(Side side) const override { return ports_[index(side)]->carrier_up(); }
   PortBinding binding(Side side) const override { return ports_[index(side)]->binding(); }
   void detach(Side side) override;
   Status attach(Side side) override;
@@ -45,7 +45,7 @@ class LiveRuntime final : public Runtime {
   TscClock clock_;
   std::unique_ptr<Pool> pool_;
   std::array<std::unique_ptr<Port>, 2> ports_;
-  std::vector<std::unique_ptr<Lcore>> lcores_;
+  std::vector<std::unique_ptr<WorkerThread>> lcores_;
   std::mutex devices_;  // while a device is closed or opened
   bool stopped_ = false;
 };

@@ -238,7 +238,7 @@ PortLosses Port::read_losses() const {
   return last_;
 }
 
-bool Port::link_up() const {
+bool Port::carrier_up() const {
   const std::lock_guard lock(mutex_);
   if (!started_) return false;
   if (!plan_.interface.empty()) return interface_running(plan_.interface);

@@ -109,7 +109,7 @@ class Port {
   std::uint32_t max_sent() const { return max_sent_; }
   PortReport report() const;
   PortLosses losses() const;
-  bool link_up() const;
+  bool carrier_up() const;
 
  private:
   explicit Port(PortPlan plan) : plan_(std::move(plan)) {}

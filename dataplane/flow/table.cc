@@ -16,9 +16,10 @@ namespace dp {
 // segment
 //   is touched and goes to the front. So the last of a list is idle for longest, and leaver() looks at two
 //   places.
-// - Each place that is not free has one slot, with the hash of its key; no slot is empty from where that hash
+// - Each place that is not free has one entry, with the hash of its key; no entry is empty from where that
+// hash
 //   begins to it. erase_slot() moves others back so that this stays so without tombstones. There are more
-//   than twice as many slots as places: every search ends.
+//   than twice as many entries as places: every search ends.
 // - Node::generation is never 0 and changes with each flow that begins in the place, so that a handle, which
 // is
 //   generation and place, is never 0 and names one flow only, until the generations have come round.
@@ -26,11 +27,11 @@ namespace dp {
 FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
     : limits_(limits),
       hash_(seed),
-      mask_(slots_for(limits) - 1),
+      mask_(entries_for(limits) - 1),
       place_bits_(static_cast<std::uint32_t>(std::bit_width(limits.flows))),
       flows_(std::make_unique<Flow[]>(limits.flows)),
       nodes_(std::make_unique<Node[]>(limits.flows)),
-      slots_(std::make_unique<Slot[]>(slots_for(limits))) {
+      entries_(std::make_unique<Entry[]>(entries_for(limits))) {
   DP_EXPECT(limits.flows < 1u << 24);
   for (std::uint32_t place = limits.flows; place-- > 0;) {
     flows_[place].index = place;
@@ -38,12 +39,12 @@ FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
   }
 }
 
-std::uint32_t FlowTable::slots_for(const FlowLimits& limits) {
+std::uint32_t FlowTable::entries_for(const FlowLimits& limits) {
   return std::bit_ceil(limits.flows * 2 + 1);  // one is always empty, where probing ends
 }
 
 std::size_t FlowTable::bytes_for(const FlowLimits& limits) {
-  return limits.flows * (sizeof(Flow) + sizeof(Node)) + slots_for(limits) * sizeof(Slot);
+  return limits.flows * (sizeof(Flow) + sizeof(Node)) + entries_for(limits) * sizeof(Entry);
 }
 
 std::uint32_t FlowTable::hash_of(const FlowKey& key) const noexcept {
@@ -53,8 +54,9 @@ std::uint32_t FlowTable::hash_of(const FlowKey& key) const noexcept {
 }
 
 Flow* FlowTable::find(const FlowKey& key, std::uint32_t hash) noexcept {
-  for (std::uint32_t at = hash & mask_; slots_[at].place != kNone; at = (at + 1) & mask_) {
-    if (slots_[at].hash == hash && flows_[slots_[at].place].key == key) return &flows_[slots_[at].place];
+  for (std::uint32_t at = hash & mask_; entries_[at].place != kNone; at = (at + 1) & mask_) {
+    if (entries_[at].hash == hash && flows_[entries_[at].place].key == key)
+      return &flows_[entries_[at].place];
   }
   return nullptr;
 }
@@ -93,8 +95,8 @@ std::uint32_t FlowTable::leaver(Time now) noexcept {
 Flow& FlowTable::admit(std::uint32_t place, const FlowKey& key, std::uint32_t hash, Time now) noexcept {
   DP_EXPECT(place < limits_.flows && nodes_[place].rank == Rank::free && size_ < limits_.flows);
   std::uint32_t at = hash & mask_;
-  while (slots_[at].place != kNone) at = (at + 1) & mask_;
-  slots_[at] = {hash, place};
+  while (entries_[at].place != kNone) at = (at + 1) & mask_;
+  entries_[at] = {hash, place};
   ++size_;
   unlink(place);
   link(place, Rank::transient);
@@ -150,17 +152,17 @@ void FlowTable::remove(std::uint32_t place) noexcept {
 
 void FlowTable::erase_slot(std::uint32_t place) noexcept {
   std::uint32_t hole = hash_of(flows_[place].key) & mask_;
-  while (slots_[hole].place != place) {
-    DP_EXPECT(slots_[hole].place != kNone);
+  while (entries_[hole].place != place) {
+    DP_EXPECT(entries_[hole].place != kNone);
     hole = (hole + 1) & mask_;
   }
-  for (std::uint32_t at = (hole + 1) & mask_; slots_[at].place != kNone; at = (at + 1) & mask_) {
+  for (std::uint32_t at = (hole + 1) & mask_; entries_[at].place != kNone; at = (at + 1) & mask_) {
     // May this one move back into the hole without leaving its own probe path?
-    if (((at - slots_[at].hash) & mask_) < ((at - hole) & mask_)) continue;
-    slots_[hole] = slots_[at];
+    if (((at - entries_[at].hash) & mask_) < ((at - hole) & mask_)) continue;
+    entries_[hole] = entries_[at];
     hole = at;
   }
-  slots_[hole].place = kNone;
+  entries_[hole].place = kNone;
 }
 
 void FlowTable::link(std::uint32_t place, Rank rank) noexcept {

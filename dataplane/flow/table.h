@@ -101,12 +101,12 @@ class FlowTable {
   struct List {
     std::uint32_t first = kNone, last = kNone;  // the most recently seen, the longest idle
   };
-  struct Slot {
+  struct Entry {
     std::uint32_t hash = 0;
     std::uint32_t place = kNone;
   };
 
-  static std::uint32_t slots_for(const FlowLimits& limits);
+  static std::uint32_t entries_for(const FlowLimits& limits);
   List& list(Rank rank) noexcept { return lists_[static_cast<std::size_t>(rank)]; }
   std::uint32_t hash_of(const FlowKey& key) const noexcept;
   Flow* find(const FlowKey& key, std::uint32_t hash) noexcept;
@@ -126,7 +126,7 @@ class FlowTable {
   std::array<List, 3> lists_{};
   std::unique_ptr<Flow[]> flows_;
   std::unique_ptr<Node[]> nodes_;
-  std::unique_ptr<Slot[]> slots_;  // open addressing: linear probing at a load of at most one half
+  std::unique_ptr<Entry[]> entries_;  // open addressing: linear probing at a load of at most one half
 };
 
 }  // namespace dp

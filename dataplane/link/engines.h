@@ -10,7 +10,7 @@
 namespace dp {
 
 using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink>;
-using LinkSlot = LinkEngines::Variant;
+using AnyLink = LinkEngines::Variant;
 static_assert(kRuns<LinkEngines, LinkList>);
 
 template <LinkModel... Ls>

@@ -36,7 +36,7 @@ concept LinkModel =
       { link.rate() } noexcept -> std::same_as<std::uint64_t>;
       // The buffer is about to be emptied: what only the link knows to be on its way is sent at once.
       { link.recall(context) } noexcept;
-      // The buffer was emptied behind the link's back (flush).
+      // The buffer was emptied behind the link's back (RlcBuffer::take_all).
       { link.reset() } noexcept;
     };
 // clang-format on

@@ -11,7 +11,7 @@
 
 namespace dp {
 
-struct FrameCount {
+struct FrameTotals {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;  // of the frame, link header included
   void add(std::uint64_t frame_bytes) noexcept { ++frames, bytes += frame_bytes; }
@@ -46,13 +46,13 @@ inline constexpr std::array kPassReasonTexts{
 };
 inline constexpr std::size_t kPassReasons = kPassReasonNames.size();
 
-struct Account {
-  std::array<FrameCount, 2> received;                           // by port
-  std::array<FrameCount, 2> sent;                               // by port
-  std::array<std::array<FrameCount, kDropReasons>, 2> dropped;  // by receiving port and reason
-  std::array<std::array<FrameCount, kPassReasons>, 2> passed;   // by receiving port and reason
-  std::uint64_t buffered = 0;                                   // frames in bearer buffers
-  std::uint64_t held = 0;                                       // ACKs that stages hold
+struct FrameAccount {
+  std::array<FrameTotals, 2> received;                           // by port
+  std::array<FrameTotals, 2> sent;                               // by port
+  std::array<std::array<FrameTotals, kDropReasons>, 2> dropped;  // by receiving port and reason
+  std::array<std::array<FrameTotals, kPassReasons>, 2> passed;   // by receiving port and reason
+  std::uint64_t buffered = 0;                                    // frames in bearer buffers
+  std::uint64_t held = 0;                                        // ACKs that stages hold
   std::uint64_t retained = 0;    // beside them, counted elsewhere: sent and not yet acknowledged by the peer
                                  // RLC, or still incomplete there
   std::uint64_t egress = 0;      // frames waiting for a port to take them

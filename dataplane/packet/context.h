@@ -85,10 +85,10 @@ struct Context {
   std::array<bool, 2> attached{true, true};  // by port: false while there is no device that may be touched
   SduList dropped;                           // frames to be freed at the end of the poll
   FrameSource* frames = nullptr;
-  Account account;
+  FrameAccount account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 
-  // Mbufs that bearer buffers may still take. What a flush has put before the ports counts until they take
+  // Mbufs that bearer buffers may still take. What send_now() has put before the ports counts until they take
   // it.
   bool pool_has_room(std::uint64_t mbufs) const noexcept {
     return account.mbufs_held + egress[0].excess() + egress[1].excess() + mbufs <= mbuf_cap;
@@ -107,7 +107,7 @@ struct Context {
   }
 
   // Sends a frame that was queued here, room or not; only `block` keeps it from leaving.
-  void flush(Sdu& sdu, Side side) noexcept {
+  void send_now(Sdu& sdu, Side side) noexcept {
     if (mode == Mode::block) return drop(sdu, DropReason::blocked);
     if (!limits[index(side)].takes(sdu)) return drop(sdu, limits[index(side)].refusal());
     Egress& out = egress[index(side)];

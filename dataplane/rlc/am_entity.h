@@ -10,10 +10,10 @@
 
 #include "dataplane/base/time.h"
 #include "dataplane/rlc/am_config.h"
+#include "dataplane/rlc/am_entity_counters.h"
 #include "dataplane/rlc/am_host.h"
 #include "dataplane/rlc/am_receiver.h"
 #include "dataplane/rlc/am_sender.h"
-#include "dataplane/rlc/am_stats.h"
 
 namespace dp {
 
@@ -40,7 +40,7 @@ class AmEntity {
 
   std::size_t pdu_size() const noexcept { return config_.pdu_size; }
   const AmConfig& config() const noexcept { return config_; }
-  const AmStats& stats() const noexcept { return stats_; }
+  const AmEntityCounters& stats() const noexcept { return stats_; }
   // SDUs started and neither acknowledged nor discarded: their share of the buffer occupancy.
   std::uint32_t in_transmission() const noexcept { return sender_.sdus().in_transmission(); }
   // The SDU of this number, until it is released.
@@ -67,7 +67,7 @@ class AmEntity {
 
   const AmConfig config_;
   AmHost& host_;
-  AmStats stats_;
+  AmEntityCounters stats_;
   const LiSize li_;
   AmSender sender_;
   AmReceiver receiver_;

@@ -8,12 +8,12 @@
 
 namespace dp {
 
-AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Time now)
+AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmEntityCounters& stats, Time now)
     : config_(config),
       stats_(stats),
       pdu_size_(config.pdu_size),
       window_(config.rx_window),
-      mask_(AmCountSet::slots(config.rx_window) - 1),
+      mask_(AmCountSet::places(config.rx_window) - 1),
       li_(li_size_for(config.pdu_size)),
       reassembly_(host),
       received_(config.rx_window),
@@ -25,7 +25,7 @@ AmReceiver::AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Tim
 }
 
 std::size_t AmReceiver::bytes_for(const AmConfig& config) {
-  return AmCountSet::slots(config.rx_window) * (config.pdu_size + sizeof(std::uint32_t)) +
+  return AmCountSet::places(config.rx_window) * (config.pdu_size + sizeof(std::uint32_t)) +
          AmCountSet::bytes_for(config.rx_window);
 }
 

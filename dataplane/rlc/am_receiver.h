@@ -9,15 +9,15 @@
 #include "dataplane/base/time.h"
 #include "dataplane/rlc/am_config.h"
 #include "dataplane/rlc/am_count_set.h"
+#include "dataplane/rlc/am_entity_counters.h"
 #include "dataplane/rlc/am_reassembly.h"
-#include "dataplane/rlc/am_stats.h"
 #include "dataplane/rlc/am_status.h"
 
 namespace dp {
 
 class AmReceiver {
  public:
-  AmReceiver(const AmConfig& config, AmHost& host, AmStats& stats, Time now);
+  AmReceiver(const AmConfig& config, AmHost& host, AmEntityCounters& stats, Time now);
   static std::size_t bytes_for(const AmConfig& config);
 
   // Requires: `bytes` are those that `pdu` was parsed from, pdu-size of them.
@@ -50,7 +50,7 @@ class AmReceiver {
   unsigned ranges_ahead() const noexcept;
 
   const AmConfig& config_;
-  AmStats& stats_;
+  AmEntityCounters& stats_;
   const std::uint32_t pdu_size_, window_, mask_;
   const LiSize li_;
   AmReassembly reassembly_;

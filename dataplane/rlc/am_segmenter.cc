@@ -15,12 +15,12 @@ AmSegmenter::AmSegmenter(const AmConfig& config, AmHost& host)
       li_(li_size_for(config.pdu_size)),
       he_ends_sdu_(config.he_ends_sdu),
       sdu_mask_(std::bit_ceil(config.sdus) - 1),
-      pdu_mask_(AmCountSet::slots(config.tx_window) - 1),
+      pdu_mask_(AmCountSet::places(config.tx_window) - 1),
       sdus_(std::make_unique<TxSdu[]>(sdu_mask_ + 1)),
       pdus_(std::make_unique<TxPdu[]>(pdu_mask_ + 1)) {}
 
 std::size_t AmSegmenter::bytes_for(const AmConfig& config) {
-  return std::bit_ceil(config.sdus) * sizeof(TxSdu) + AmCountSet::slots(config.tx_window) * sizeof(TxPdu);
+  return std::bit_ceil(config.sdus) * sizeof(TxSdu) + AmCountSet::places(config.tx_window) * sizeof(TxPdu);
 }
 
 bool AmSegmenter::start() noexcept {

@@ -40,7 +40,7 @@ bool asks_polls(const AmConfig& c) {
 
 }  // namespace
 
-AmSender::AmSender(const AmConfig& config, AmHost& host, AmStats& stats)
+AmSender::AmSender(const AmConfig& config, AmHost& host, AmEntityCounters& stats)
     : config_(config),
       stats_(stats),
       sdus_(config, host),

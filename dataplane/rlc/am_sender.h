@@ -9,15 +9,15 @@
 #include "dataplane/base/time.h"
 #include "dataplane/rlc/am_count_set.h"
 #include "dataplane/rlc/am_discard.h"
+#include "dataplane/rlc/am_entity_counters.h"
 #include "dataplane/rlc/am_segmenter.h"
-#include "dataplane/rlc/am_stats.h"
 #include "dataplane/rlc/am_status.h"
 
 namespace dp {
 
 class AmSender {
  public:
-  AmSender(const AmConfig& config, AmHost& host, AmStats& stats);
+  AmSender(const AmConfig& config, AmHost& host, AmEntityCounters& stats);
   static std::size_t bytes_for(const AmConfig& config);
 
   // Writes one AMD PDU: a retransmission, else a new one, else, where a poll is due, one more of what is
@@ -78,7 +78,7 @@ class AmSender {
   void set_window(std::uint32_t vt_ws) noexcept;
 
   const AmConfig& config_;
-  AmStats& stats_;
+  AmEntityCounters& stats_;
   AmSegmenter sdus_;
   AmDiscard mrw_;
   const std::uint32_t max_transmissions_;

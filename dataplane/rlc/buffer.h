@@ -15,13 +15,13 @@
 #include "dataplane/packet/ecn.h"
 #include "dataplane/packet/sdu_list.h"
 #include "dataplane/rlc/buffer_limit.h"
-#include "dataplane/rlc/leg_counts.h"
+#include "dataplane/rlc/leg_buffer_counters.h"
 #include "dataplane/rlc/waiting.h"
 
 namespace dp {
 
 // Its timer is the policy's.
-class RlcBuffer : public LegCounts, private WorkerTimer {
+class RlcBuffer : public LegBufferCounters, private WorkerTimer {
  public:
   // Policies draw from `seed`. Requires: `flows` is there just when the policy's queue_shape() has flow
   // queues.
@@ -45,7 +45,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
   // Whom to tell what happens here; null is nobody.
-  void attach(AckChain* acks) noexcept { acks_ = acks; }
+  void set_acks(AckChain* acks) noexcept { acks_ = acks; }
 
   const FlowQueues* flow_queues() const noexcept { return waiting_.flows(); }
   FlowQueues* flow_queues() noexcept { return waiting_.flows(); }
@@ -169,7 +169,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
 
   // Empties the buffer in order, what is in transmission first; take(sdu) takes each over.
   template <class Take>
-  void flush(Context& context, Take&& take) noexcept {
+  void take_all(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
     while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
     restart_policy();
@@ -251,7 +251,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     if (acks_ != nullptr) acks_->on_buffer(state(), context);
   }
 
-  BufferState state() const noexcept {
+  BufferReading state() const noexcept {
     const std::uint64_t counter = std::visit(
         [](const auto& policy) -> std::uint64_t {
           if constexpr (requires { policy.counter(); }) return policy.counter();
@@ -268,7 +268,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     return true;
   }
 
-  void append(Sdu& sdu, Account& account) noexcept {
+  void append(Sdu& sdu, FrameAccount& account) noexcept {
     waiting_.push(sdu);
     account.buffered += 1;
     account.mbufs_held += sdu.segments;
@@ -301,7 +301,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
     return sdu;
   }
 
-  static void forget(const Sdu& sdu, Account& account) noexcept {
+  static void forget(const Sdu& sdu, FrameAccount& account) noexcept {
     DP_EXPECT(account.buffered > 0 && account.mbufs_held >= sdu.segments);
     account.buffered -= 1;
     account.mbufs_held -= sdu.segments;
@@ -312,7 +312,7 @@ class RlcBuffer : public LegCounts, private WorkerTimer {
   BufferLimit limit_;
   std::uint64_t rate_ = 0;
   const std::uint64_t seed_;  // of what policies draw
-  AqmSlot aqm_;
+  AnyAqm aqm_;
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
 };
 

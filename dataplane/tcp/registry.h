@@ -14,7 +14,7 @@ namespace dp {
 
 using CongestionList = TypeList<Tahoe, Reno, NewReno, SackReno, WestwoodNr, Cubic>;
 
-using CongestionSlot = CongestionList::Variant;
+using AnyCongestion = CongestionList::Variant;
 using CongestionConfig = CongestionList::Configs;
 
 template <CongestionControl... Cs>

@@ -9,7 +9,7 @@
 namespace dp {
 namespace {
 
-Recovery recovery_of(const CongestionSlot& control) {
+Recovery recovery_of(const AnyCongestion& control) {
   return std::visit([](const auto& c) { return c.kRecovery; }, control);
 }
 

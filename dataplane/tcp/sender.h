@@ -88,7 +88,7 @@ class TcpSender {
   const TcpSenderStats& stats() const noexcept { return stats_; }
   const Emitted& last() const noexcept { return last_; }
   const TcpConnection& connection() const noexcept { return conn_; }
-  const CongestionSlot& congestion() const noexcept { return control_; }
+  const AnyCongestion& congestion() const noexcept { return control_; }
   const LossRecovery& recovery() const noexcept { return recovery_; }
   double cwnd() const noexcept { return window_.cwnd; }
   double ssthresh() const noexcept { return window_.ssthresh; }
@@ -145,7 +145,7 @@ class TcpSender {
 
   TcpSenderSettings settings_;
   TcpConnection conn_;
-  CongestionSlot control_;
+  AnyCongestion control_;
   CongestionWindow window_;
   LossRecovery recovery_;
   SackScoreboard board_;

@@ -21,7 +21,7 @@ inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
     if (mode == Mode::inline_ && was == Mode::block) {
       bearer->postpone(context.now - context.blocked_since, context);
     } else if (mode == Mode::tap || mode == Mode::bypass) {
-      bearer->flush(context);
+      bearer->send_all(context);
     }
   }
 }
@@ -43,7 +43,7 @@ class CommandRunner {
 
   void operator()(const RemoveBearer& c) noexcept {
     DP_EXPECT(c.bearer != nullptr);
-    c.bearer->flush(context_);
+    c.bearer->send_all(context_);
     table_.remove(*c.bearer);
     answer_.bearer = c.bearer;
   }

@@ -52,7 +52,7 @@ class Runtime {
   virtual WorkerShared& shared(std::size_t worker) = 0;
   virtual PortReport port(Side) const = 0;
   virtual PortLosses losses(Side) const = 0;
-  virtual bool link_up(Side) const = 0;
+  virtual bool carrier_up(Side) const = 0;
   virtual PortBinding binding(Side) const { return {}; }
   // Closes the device of a port whose interface or XDP program is gone; what it held comes home. Any thread,
   // one call at a time of these two. Requires: the worker has answered SetPort{side, attached = false}.

@@ -1,6 +1,6 @@
 // All that one worker and control share. Made before the worker starts, outlives it.
 #pragma once
-#include "dataplane/bearer/class_stats.h"
+#include "dataplane/bearer/class_counters.h"
 #include "dataplane/worker/messages.h"
 #include "dataplane/worker/snapshot.h"
 
@@ -8,8 +8,8 @@ namespace dp {
 
 struct WorkerShared {
   Mailbox mailbox;
-  SnapshotCell snapshot;  // written by the worker, read by anyone
-  ClassBoard classes;     // written by the worker, read by anyone
+  PublishedSnapshot snapshot;  // written by the worker, read by anyone
+  ClassBoard classes;          // written by the worker, read by anyone
 };
 
 }  // namespace dp

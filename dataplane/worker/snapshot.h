@@ -16,7 +16,7 @@
 
 namespace dp {
 
-struct WorkerState {
+struct WorkerCounters {
   Time now{};
   std::uint64_t polls = 0;
   std::uint64_t busy_polls = 0;  // polls that received, sent, fired a timer or took a command
@@ -30,31 +30,31 @@ struct WorkerState {
   Unknown unknown = Unknown::pass;
 };
 
-struct Snapshot : WorkerState {
-  Account account;
+struct WorkerSnapshot : WorkerCounters {
+  FrameAccount account;
 };
 
-class SnapshotCell {
+class PublishedSnapshot {
  public:
   // Requires: one thread alone writes, the worker. In two parts, so that the account is copied once.
-  void publish(const WorkerState& state, const Account& account) noexcept {
+  void publish(const WorkerCounters& state, const FrameAccount& account) noexcept {
     const auto version = version_.load(std::memory_order_relaxed);
     DP_EXPECT(version % 2 == 0);
     version_.store(version + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     store<0>(state);
-    store<sizeof(WorkerState) / 8>(account);
+    store<sizeof(WorkerCounters) / 8>(account);
     version_.store(version + 2, std::memory_order_release);
   }
 
-  Snapshot read() const noexcept {
+  WorkerSnapshot read() const noexcept {
     for (;;) {
       const auto before = version_.load(std::memory_order_acquire);
       Words words;
       for (std::size_t i = 0; i < kWords; ++i) words[i] = words_[i].load(std::memory_order_relaxed);
       std::atomic_thread_fence(std::memory_order_acquire);
       if (before % 2 == 0 && version_.load(std::memory_order_relaxed) == before) {
-        Snapshot snapshot;
+        WorkerSnapshot snapshot;
         std::memcpy(static_cast<void*>(&snapshot), words.data(), sizeof(snapshot));
         return snapshot;
       }
@@ -62,9 +62,10 @@ class SnapshotCell {
   }
 
  private:
-  static_assert(std::is_trivially_copyable_v<Snapshot>);
-  static_assert(sizeof(WorkerState) % 8 == 0 && sizeof(Snapshot) == sizeof(WorkerState) + sizeof(Account));
-  static constexpr std::size_t kWords = sizeof(Snapshot) / 8;
+  static_assert(std::is_trivially_copyable_v<WorkerSnapshot>);
+  static_assert(sizeof(WorkerCounters) % 8 == 0 &&
+                sizeof(WorkerSnapshot) == sizeof(WorkerCounters) + sizeof(FrameAccount));
+  static constexpr std::size_t kWords = sizeof(WorkerSnapshot) / 8;
   using Words = std::array<std::uint64_t, kWords>;
 
   template <std::size_t kFirst, class Part>

@@ -119,7 +119,7 @@ class Worker {
     io_.receive(side, burst_, context_.now);
     const std::size_t received = burst_.size();
     if (received == 0) return 0;
-    FrameCount& count = context_.account.received[index(side)];
+    FrameTotals& count = context_.account.received[index(side)];
     for (const Sdu* sdu : burst_.sdus()) count.add(sdu->frame_len);
     switch (context_.mode) {
       case Mode::inline_:
@@ -161,7 +161,7 @@ class Worker {
       const std::size_t offered = fill(egress);
       const std::size_t taken = io_.transmit(side, std::span(out_).first(offered));
       DP_EXPECT(taken <= offered);
-      FrameCount& count = context_.account.sent[index(side)];
+      FrameTotals& count = context_.account.sent[index(side)];
       for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
       sent += taken;
       for (std::size_t i = offered; i-- > taken;) egress.push_front(*out_[i]);
@@ -185,7 +185,7 @@ class Worker {
   void publish() noexcept {
     published_ = context_.now;
     context_.account.egress = context_.egress[0].frames.size() + context_.egress[1].frames.size();
-    WorkerState s;
+    WorkerCounters s;
     s.now = context_.now;
     s.polls = polls_;
     s.busy_polls = busy_polls_;

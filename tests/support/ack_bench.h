@@ -155,7 +155,8 @@ class AckBench : public WorkerBench {
 
   std::uint64_t dropped_up() const {
     std::uint64_t sum = 0;
-    for (const FrameCount& count : worker->context().account.dropped[index(Side::radio)]) sum += count.frames;
+    for (const FrameTotals& count : worker->context().account.dropped[index(Side::radio)])
+      sum += count.frames;
     return sum;
   }
   std::uint64_t held() const { return worker->context().account.held; }

@@ -70,8 +70,8 @@ class RpcBench : public ::testing::Test {
 
   std::uint64_t memory = std::uint64_t{1} << 40;  // bytes that there are
   TestRuntime runtime;
-  control::Plane plane;
-  control::ViewCell view;
+  control::DataPlane plane;
+  control::LatestView view;
   control::Services services{plane, view};
   control::rpc::Dispatcher dispatcher{services};
 };

@@ -96,7 +96,7 @@ class TestRuntime final : public Runtime {
     return {"memory", "memory", "frames in " + std::string(name(side)), 1514};
   }
   PortLosses losses(Side) const override { return {1, 2, 3, 4}; }
-  bool link_up(Side) const override { return true; }
+  bool carrier_up(Side) const override { return true; }
   PoolReport pool() const override { return {1000, 10, 900, 5}; }
   double cycles_per_ns() const override { return 2.0; }
   Time now() const override { return clock_.now(); }

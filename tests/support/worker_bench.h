@@ -41,7 +41,7 @@ class WorkerBench : public ::testing::Test {
     worker->poll_once();
     clock.advance(Duration{20'000'000});
     worker->poll_once();
-    const Snapshot s = shared->snapshot.read();
+    const WorkerSnapshot s = shared->snapshot.read();
     EXPECT_EQ(s.account.residue(), 0);
     EXPECT_EQ(io.outstanding(), s.account.buffered + s.account.held + s.account.retained + s.account.egress);
     EXPECT_EQ(io.released + s.account.retained, s.account.drops() + io.allocated);

@@ -59,7 +59,7 @@ class DpdkReturn : public testing::Test {
     return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
   }
   static void wait_ms(int ms) { std::this_thread::sleep_for(milliseconds(ms)); }
-  Account account() { return runtime->shared(0).snapshot.read().account; }
+  FrameAccount account() { return runtime->shared(0).snapshot.read().account; }
   std::uint64_t in_use() { return runtime->pool().in_use; }
 
   void tell(bool attached, const PortLimit& limit) {

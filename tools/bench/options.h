@@ -41,11 +41,11 @@ struct Cell {
 std::vector<Cell> cells_of(const Options& options);
 
 // How long one subject runs without a break: so long that all together take Options::seconds.
-struct Slot {
+struct Turn {
   std::chrono::nanoseconds settle;  // not measured
   std::chrono::nanoseconds measure;
 };
-Slot slot_of(const Options& options, const std::vector<Cell>& cells);
+Turn turn_of(const Options& options, const std::vector<Cell>& cells);
 
 // Memory that the run needs: for EAL, and beside it.
 struct Need {

@@ -60,11 +60,11 @@ class Progress {
   std::string cell_;
 };
 
-std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstick::Rig& rig, const Slot& slot,
+std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstick::Rig& rig, const Turn& turn,
                                     const Options& options, std::ostream& out, const Setting& setting) {
   std::vector<CellResult> results;
   Progress progress;
-  const Run run{rig, slot, options.repetitions, tools::interrupted(),
+  const Run run{rig, turn, options.repetitions, tools::interrupted(),
                 [&](const std::string& s) { progress.step(s); }};
   std::uint32_t frame_bytes = 0;
   for (const Cell& cell : cells) {
@@ -85,7 +85,7 @@ std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstic
 int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Cell>& cells, Setting setting) {
   std::ostream& out = tools::table_stream(options.json);
   out << explanation(options, setting) << std::flush;
-  const auto results = measure_all(cells, rig, setting.slot, options, out, setting);
+  const auto results = measure_all(cells, rig, setting.turn, options, out, setting);
   setting.interrupted = tools::interrupted();
   if (!options.json.empty()) tools::write_json(json_of(results, options, setting), options.json);
   const auto faults = faults_of(results);
@@ -117,7 +117,7 @@ int run_path(const Options& options, const std::string& version) {
   setting.cpu_model = value_in("/proc/cpuinfo", "model name");
   setting.cycles_per_ns = (*rig)->cycles_per_ns();
   setting.cpu = need.rig.cpu;
-  setting.slot = slot_of(options, cells);
+  setting.turn = turn_of(options, cells);
   try {
     return run_on(**rig, options, cells, setting);
   } catch (const std::exception& error) {

@@ -72,17 +72,17 @@ void Air::recall(Context& context) noexcept {
   publish();
 }
 
-AmTotals Air::totals(Direction d) const noexcept {
-  const AmStats& rlc = sender(d).stats();
+AmEventTotals Air::totals(Direction d) const noexcept {
+  const AmEntityCounters& rlc = sender(d).stats();
   return {{rlc.pdus_new.get(), rlc.pdus_retransmitted.get(), rlc.pdus_status.get(), hop(d).frames_received(),
            hop(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
 }
 
 // Once a TTI, not for each PDU.
 void Air::count(Direction d) noexcept {
-  AmTotals& before = counted_[index(d)];
-  const AmTotals now = totals(d);
-  AmTotals since;
+  AmEventTotals& before = counted_[index(d)];
+  const AmEventTotals now = totals(d);
+  AmEventTotals since;
   for (std::size_t i = 0; i < kAmEvents; ++i) since.counts[i] = now.counts[i] - before.counts[i];
   before = now;
   buffers_[index(d)]->count(since);

@@ -41,7 +41,7 @@ class Air {
   bool adopt(Air& other) noexcept;
 
   // For control too: what the direction has come to, and how many SDUs are on their way in it.
-  AmTotals totals(Direction direction) const noexcept;
+  AmEventTotals totals(Direction direction) const noexcept;
   std::uint64_t in_transmission(Direction direction) const noexcept {
     return in_transmission_[index(direction)].get();
   }
@@ -71,7 +71,7 @@ class Air {
   std::array<Hop, 2> hops_;
   std::array<WorkerTimer*, 2> timers_{};
   std::array<RlcBuffer*, 2> buffers_{};
-  std::array<AmTotals, 2> counted_;  // what the legs' classes know of
+  std::array<AmEventTotals, 2> counted_;  // what the legs' classes know of
   std::array<Counter, 2> in_transmission_;
 };
 

@@ -30,7 +30,7 @@ void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu)
 
 void AmEnd::released(const AmSdu& sdu) noexcept {
   if (recalling_) {
-    if (Sdu* frame = buffer_->recall(work_->context)) work_->context.flush(*frame, exit_);
+    if (Sdu* frame = buffer_->recall(work_->context)) work_->context.send_now(*frame, exit_);
     return;
   }
   const bool no_frame = (sdu_of(sdu).fate & kFateNoFrame) != 0;

@@ -59,7 +59,7 @@ class Hop {
   std::uint64_t credit_ = 0;  // what is left of the rate between TTIs, below one PDU
   const Duration phase_;
   std::int64_t last_tti_ = -1;
-  ChannelSlot channel_;
+  AnyChannel channel_;
   const std::uint32_t mask_;
   std::unique_ptr<Frame[]> frames_;
   std::unique_ptr<std::byte[]> bytes_;

@@ -10,7 +10,7 @@
 namespace dp {
 
 using ChannelEngines = TypeList<NoErrors, Bernoulli, Markov, Trace>;
-using ChannelSlot = ChannelEngines::Variant;  // ChannelEngines::make_named(model, settings, rng)
+using AnyChannel = ChannelEngines::Variant;  // ChannelEngines::make_named(model, settings, rng)
 static_assert(kRuns<ChannelEngines, ChannelList>);
 
 template <ChannelModel... Cs>

@@ -63,7 +63,7 @@ TEST(ToyPolicy, ItsSettingsMustNotContradictEachOther) {
 TEST(ToyPolicy, HasSeriesOfItsOwnInTheMetrics) {
   dp::BearerSettings settings = dp::test::bearer_at(1'000'000);
   settings.downlink.aqm = dp::QueueCapSpec::Config{};
-  control::Registry registry;
+  control::BearerRegistry registry;
   registry.insert(dp::ue_ipv4(1), {settings});
   control::View view;
   view.policies = registry.policies();

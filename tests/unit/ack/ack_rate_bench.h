@@ -31,7 +31,7 @@ class AckRateBench : public ::testing::Test {
   using Lefts = std::vector<Left>;
 
   void TearDown() override {
-    if (chain != nullptr) chain->flush(context);
+    if (chain != nullptr) chain->send_all(context);
     EXPECT_EQ(context.account.held, 0u);
     EXPECT_EQ(context.account.mbufs_held, 0u);
     EXPECT_EQ(context.timers.size(), 0u);
@@ -46,7 +46,7 @@ class AckRateBench : public ::testing::Test {
   // Segments 0 to 99 of two flows, 100 bytes each, have come from the source.
   void make(const AckRate::Config& config) {
     chain = std::make_unique<AckChain>(settings(config), 1);
-    chain->join(stats);
+    chain->count_in(stats);
     for (const std::uint16_t port : {kFlow, kOther}) {
       for (std::uint32_t i = 0; i < 100; ++i) {
         Sdu& sdu = frame({.dst = "10.45.0.2", .sport = 80, .dport = port, .seq = 1 + 100 * i, .payload = 100},
@@ -111,8 +111,8 @@ class AckRateBench : public ::testing::Test {
 
   static constexpr std::uint16_t kFlow = 40000, kOther = 40001;
   Context context;
-  AckStats stats;
-  BufferState buffer{};
+  ClassAckCounters stats;
+  BufferReading buffer{};
   std::unique_ptr<AckChain> chain;
 
  private:

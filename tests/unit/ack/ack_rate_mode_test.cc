@@ -168,7 +168,7 @@ TEST_F(AckRateModeTest, DataFinsAndResetsAreNeverHeldAndLeaveBehindWhatWaits) {
     left();
     ack(3, {.tcp_flags = static_cast<std::uint8_t>(flags | TcpView::kAck), .payload = 10});
     EXPECT_EQ(left(), (Lefts{{0, 2}, {0, 3}, {0, 3}})) << int{flags};
-    chain->flush(context);
+    chain->send_all(context);
   }
 }
 
@@ -225,7 +225,7 @@ TEST_F(AckRateModeTest, WhileTimeStandsStillNothingIsWaited) {
     EXPECT_EQ(left().size(), 0u) << "mode " << static_cast<int>(config.mode);
     at(1300);
     EXPECT_EQ(left().size() + before, 2u) << "mode " << static_cast<int>(config.mode);
-    chain->flush(context);
+    chain->send_all(context);
     left();
   }
 }
@@ -235,7 +235,7 @@ TEST_F(AckRateModeTest, AfterAFlushItBeginsAnew) {
   bo(40);
   acks(1, 3);
   at(10);
-  chain->flush(context);
+  chain->send_all(context);
   bo(40);
   left();
   ack(4);

@@ -18,7 +18,7 @@ class AckRateTest : public AckRateBench {
  protected:
   // In microseconds, all SDUs waiting.
   static std::int64_t t_id(const AckRate::Config& config, std::uint32_t sdus, std::uint64_t counter = 0) {
-    BufferState b;
+    BufferReading b;
     b.sdus = b.waiting_sdus = sdus;
     b.bytes = b.waiting_bytes = 1500 * sdus;
     b.discard_counter = counter;
@@ -67,14 +67,14 @@ TEST_F(AckRateTest, TheSchemesKeepThePapersRules) {
 }
 
 TEST_F(AckRateTest, ThresholdsInBytesAreComparedInBytes) {
-  BufferState b;
+  BufferReading b;
   b.waiting_sdus = 70;
   b.waiting_bytes = 3'000;
   EXPECT_EQ(AckRate::t_id({.maxd = milliseconds{100}, .maxth = {6'000, true}}, b), milliseconds{50});
 }
 
 TEST_F(AckRateTest, TheOccupancyIsThatOfTheUnstartedOrOfAll) {
-  BufferState b;
+  BufferReading b;
   b.sdus = 40;
   b.waiting_sdus = 10;
   AckRate::Config config = kScheme1;

@@ -73,7 +73,7 @@ TEST(FullSegment, IsTheSmallerMssLessTheTimestamps) {
 
 TEST(RoomIn, IsWhatEitherLimitLeavesBesideWhatIsInTransmission) {
   const Flow flow = flow_with(1000, 1000, false);
-  BufferState buffer{.sdus = 7, .bytes = 7 * 1040, .waiting_sdus = 5, .waiting_bytes = 5 * 1040};
+  BufferReading buffer{.sdus = 7, .bytes = 7 * 1040, .waiting_sdus = 5, .waiting_bytes = 5 * 1040};
   buffer.limit_sdus = 20;
   buffer.limit_bytes = 1 << 20;
   EXPECT_EQ(room_in(buffer, flow), 18'000);

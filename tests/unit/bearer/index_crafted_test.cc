@@ -12,7 +12,7 @@ namespace dp {
 namespace {
 
 constexpr std::size_t kUes = 4096;
-constexpr std::size_t kSlots = 2 * kUes;
+constexpr std::size_t kEntries = 2 * kUes;
 
 using Addresses = std::vector<UeAddress>;
 
@@ -31,13 +31,13 @@ bool any(std::uint32_t) { return true; }
 // Of one place, were there no seed: a number times the golden ratio, folded.
 bool shares_a_place_without_a_seed(std::uint32_t n) {
   const std::uint64_t mixed = n * 0x9e3779b97f4a7c15u;
-  return ((mixed ^ mixed >> 32) & (kSlots - 1)) == 0;
+  return ((mixed ^ mixed >> 32) & (kEntries - 1)) == 0;
 }
 
 // In one part of 64, were the seed 12345.
 bool shares_a_part_under_a_guess(std::uint32_t n) {
   static const KeyedHash guess(12345);
-  return (guess(n) & (kSlots - 1)) < kSlots / 64;
+  return (guess(n) & (kEntries - 1)) < kEntries / 64;
 }
 
 std::vector<Addresses> crafted() {

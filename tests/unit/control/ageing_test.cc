@@ -35,7 +35,7 @@ class AgeingTest : public ::testing::Test {
   }
   // As the worker does, until nothing is to be done.
   void serve() {
-    for (publisher.poll(); !publisher.idle(); publisher.poll()) {
+    for (sender.poll(); !sender.idle(); sender.poll()) {
       for (dp::Command command; mailbox->commands.pop(command);) answer(command);
     }
   }
@@ -84,13 +84,13 @@ class AgeingTest : public ::testing::Test {
   std::uint64_t aged(AgedFor why) const { return ageing.counts()[dp::index(why)]; }
 
   std::unique_ptr<dp::Mailbox> mailbox = std::make_unique<dp::Mailbox>();
-  Registry registry;
+  BearerRegistry registry;
   BearerSlab slab;
-  Publisher publisher{*mailbox, [this](dp::Bearer& bearer) {
-                        registry.insert(bearer.ue, {stock.taken(bearer), Origin::learnt, &bearer});
-                      }};
-  Stock stock{publisher, slab};
-  Ageing ageing{registry, slab, publisher, stock, kCapacity};
+  CommandSender sender{*mailbox, [this](dp::Bearer& bearer) {
+                         registry.insert(bearer.ue, {stock.taken(bearer), Origin::learnt, &bearer});
+                       }};
+  Stock stock{sender, slab};
+  Ageing ageing{registry, slab, sender, stock, kCapacity};
   std::deque<dp::Bearer*> stocked;
   dp::Time now = dp::time_ns(1'000'000'000);
   dp::Mode mode = dp::Mode::inline_;

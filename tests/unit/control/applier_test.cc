@@ -31,7 +31,7 @@ class ApplierTest : public ::testing::Test {
  protected:
   // The commands sent since the last call.
   std::vector<dp::Command> commands() {
-    publisher.poll();
+    sender.poll();
     std::vector<dp::Command> out;
     for (dp::Command c; mailbox->commands.pop(c);) out.push_back(c);
     return out;
@@ -44,19 +44,19 @@ class ApplierTest : public ::testing::Test {
     applier.run(plan, [](const Applied&) {}).finish();
     const auto sent = commands();
     answer({.sequence = sent.at(0).sequence});
-    publisher.poll();
+    sender.poll();
     return *registry.find(kUe)->bearer;
   }
 
   std::unique_ptr<dp::Mailbox> mailbox = std::make_unique<dp::Mailbox>();
-  Registry registry;
+  BearerRegistry registry;
   BearerSlab slab;
   std::vector<dp::Bearer*> learnt;
-  Publisher publisher{*mailbox, [this](dp::Bearer& bearer) {
-                        registry.insert(bearer.ue, {shaped(64'000), Origin::learnt, &bearer});
-                      }};
-  Stock stock{publisher, slab};
-  Applier applier{registry, slab, publisher, stock};
+  CommandSender sender{*mailbox, [this](dp::Bearer& bearer) {
+                         registry.insert(bearer.ue, {shaped(64'000), Origin::learnt, &bearer});
+                       }};
+  Stock stock{sender, slab};
+  Applier applier{registry, slab, sender, stock};
 };
 
 TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
@@ -73,7 +73,7 @@ TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
   ASSERT_TRUE(mailbox->learnt.push({&second}));
   answer({.sequence = sent[0].sequence, .bearer = &first});
   answer({.sequence = sent[1].sequence, .bearer = &first});
-  publisher.poll();
+  sender.poll();
   EXPECT_TRUE(done);
   ASSERT_NE(registry.find(kUe), nullptr);
   EXPECT_EQ(registry.find(kUe)->bearer, &second);
@@ -90,7 +90,7 @@ TEST_F(ApplierTest, TheRegistryKnowsHowManyBearersHaveWhichPolicy) {
   changed.downlink.aqm = dp::RedSpec::Config{};
   applier.reconfigure(kUe, changed);
   answer({.sequence = commands().at(0).sequence, .bearer = &bearer});
-  publisher.poll();
+  sender.poll();
   EXPECT_EQ(registry.policies()[0][tail], 0);
   EXPECT_EQ(registry.policies()[0][red], 1);
   EXPECT_EQ(registry.policies()[1][tail], 0) << "a wire has no policy";
@@ -134,7 +134,7 @@ TEST_F(ApplierTest, AReplacedChainComesHomeAndTheRecordKnowsTheOneInUse) {
   dp::AckChain* const second = std::get<dp::Reconfigure>(sent.at(0).body).parts.acks;
   EXPECT_EQ(slab.parts(), 2u);
   answer({.sequence = sent[0].sequence, .bearer = &bearer, .acks = second, .parts = {.acks = first}});
-  publisher.poll();
+  sender.poll();
   EXPECT_EQ(slab.parts(), 1u);
   EXPECT_EQ(registry.find(kUe)->acks, second);
   EXPECT_EQ(registry.find(kUe)->settings.uplink.ack.flows.flows, 9u);

@@ -177,7 +177,7 @@ TEST_F(FlowListTest, OfABearerThatIsRemovedFirstItIsSaidThatThereIsNone) {
 class FlowReaderTest : public ::testing::Test {
  protected:
   dp::ReadFlows command() {
-    publisher.poll();
+    sender.poll();
     dp::Command command;
     EXPECT_TRUE(mailbox->commands.pop(command));
     sequence = command.sequence;
@@ -185,12 +185,12 @@ class FlowReaderTest : public ::testing::Test {
   }
   void answer(dp::CommandStatus status = dp::CommandStatus::done) {
     EXPECT_TRUE(mailbox->answers.push({.sequence = sequence, .status = status}));
-    publisher.poll();
+    sender.poll();
   }
 
   std::unique_ptr<dp::Mailbox> mailbox = std::make_unique<dp::Mailbox>();
-  Publisher publisher{*mailbox, [](dp::Bearer&) {}};
-  FlowReader reader{publisher};
+  CommandSender sender{*mailbox, [](dp::Bearer&) {}};
+  FlowReader reader{sender};
   std::uint64_t sequence = 0;
   std::size_t flows = 0;
   std::optional<FlowPage> page;
@@ -220,7 +220,7 @@ TEST_F(FlowReaderTest, GoesOnWhereTheSheetWasFullUntilThereAreEnough) {
   EXPECT_EQ(flows, dp::FlowSheet::kRoom + 3);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->next, 95u);
-  EXPECT_TRUE(publisher.idle());
+  EXPECT_TRUE(sender.idle());
 }
 
 TEST_F(FlowReaderTest, TheEndOfTheTableIsTheEndOfThePage) {
@@ -239,7 +239,7 @@ TEST_F(FlowReaderTest, WithoutABearerNothingIsReadOn) {
   ASSERT_TRUE(page);
   EXPECT_FALSE(page->bearer);
   EXPECT_FALSE(page->next);
-  EXPECT_TRUE(publisher.idle());
+  EXPECT_TRUE(sender.idle());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ std::string line(const std::optional<log::Fields>& fields) {
 
 TEST(LearningLog, TellsOfRefusedUesAtMostOnceAMinute) {
   LearningLog learning;
-  dp::Account account;
+  dp::FrameAccount account;
   const LearningLog::Clock::time_point start{};
   const std::vector<dp::Prefix> full{*dp::parse_prefix("10.46.0.0/16")};
   EXPECT_EQ(line(learning.sample(account, full, start)), "") << "nothing was refused";
@@ -30,7 +30,7 @@ TEST(LearningLog, TellsOfRefusedUesAtMostOnceAMinute) {
 
 TEST(LearningLog, AnEmptyStockIsToldApart) {
   LearningLog learning;
-  dp::Account account;
+  dp::FrameAccount account;
   account.passed[1][dp::index(dp::PassReason::stock_empty)].frames = 3;
   const std::string text = line(learning.sample(account, {}, {}));
   EXPECT_NE(text.find("frames_limit=0 frames_stock_empty=3"), std::string::npos) << text;

@@ -31,7 +31,7 @@ class MetricsTest : public ::testing::Test {
     while (runtime.io.sent() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     runtime.stop();
   }
-  static dp::AmTotals am_of(std::uint64_t first) {
+  static dp::AmEventTotals am_of(std::uint64_t first) {
     return {{first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6}};
   }
   std::string text() const { return prometheus::TextSerializer().Serialize(metrics.Collect()); }
@@ -40,7 +40,7 @@ class MetricsTest : public ::testing::Test {
   }
 
   dp::test::TestRuntime runtime;
-  ViewCell cell;
+  LatestView cell;
   Metrics metrics{runtime, cell};
 };
 
@@ -89,7 +89,7 @@ TEST_F(MetricsTest, StateIsShownBesideCounters) {
 }
 
 TEST_F(MetricsTest, RlcAndItsAirAreCountedByClassAndDirection) {
-  dp::LegStats& leg = runtime.shared(0).classes[1].legs[1];
+  dp::ClassLegCounters& leg = runtime.shared(0).classes[1].legs[1];
   for (std::size_t e = 0; e < dp::kAmEvents; ++e) leg.am[e].set(10 + e);
   const std::string voice = R"({class="voice",direction="uplink",)";
   expect_line("rncd_rlc_pdus_total" + voice + R"(kind="new"} 10)");
@@ -104,7 +104,7 @@ TEST_F(MetricsTest, RlcAndItsAirAreCountedByClassAndDirection) {
 }
 
 TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
-  dp::AckStats& acks = runtime.shared(0).classes[1].acks;
+  dp::ClassAckCounters& acks = runtime.shared(0).classes[1].acks;
   const std::size_t stage = dp::AckList::index_of("ack-rate");
   for (std::size_t e = 0; e < dp::kAckEvents; ++e) acks.stages[stage][e].set(20 + e);
   acks.held.set(3), acks.flows.set(4), acks.unfollowed.set(5), acks.corrupt.set(6);
@@ -134,7 +134,7 @@ TEST_F(MetricsTest, EveryPolicyHasItsSeriesWhetherInUseOrNot) {
   View view;
   view.policies[0][dp::AqmList::index_of("sbd")] = 12;
   cell.set(view);
-  dp::AqmStats& pie = runtime.shared(0).classes[1].legs[1].aqm[dp::AqmList::index_of("pie")];
+  dp::ClassAqmCounters& pie = runtime.shared(0).classes[1].legs[1].aqm[dp::AqmList::index_of("pie")];
   pie.dropped_sdus.set(7);
   pie.marked_sdus.set(9);
   runtime.shared(0).classes[2].legs[1].aqm[dp::AqmList::index_of("pie")].dropped_sdus.set(3);
@@ -168,7 +168,7 @@ TEST_F(MetricsTest, EachFamilyHasHelpTheRightTypeAndTheConventionalName) {
 }
 
 TEST_F(MetricsTest, TheSojournHistogramEndsInInfinityAndItsBucketsAccumulate) {
-  dp::LegStats& leg = runtime.shared(0).classes[1].legs[0];
+  dp::ClassLegCounters& leg = runtime.shared(0).classes[1].legs[0];
   leg.sojourn.add(dp::Duration{150'000});
   leg.sojourn.add(dp::Duration{500'000'000'000});
   expect_line(R"(rncd_sojourn_seconds_bucket{class="voice",direction="downlink",le="0.0001"} 0)");
@@ -188,7 +188,7 @@ TEST_F(MetricsTest, AnAddressThatIsNotOursIsNamedInTheError) {
 }
 
 TEST(WorkerLoad, IsTheBusyShareOfTheTimeBetweenTwoSamples) {
-  dp::Snapshot before, after;
+  dp::WorkerSnapshot before, after;
   before.busy_ns = after.busy_ns = 1000;
   after.busy_ns += 300;
   after.idle_ns = 700;

@@ -14,8 +14,8 @@ dp::BearerSettings at(std::uint64_t rate) {
   return settings;
 }
 
-Registry running() {
-  Registry registry;
+BearerRegistry running() {
+  BearerRegistry registry;
   registry.insert(ue(1), {at(1000), Origin::socket, nullptr});
   registry.insert(ue(2), {at(2000), Origin::file, nullptr});
   registry.insert(ue(3), {at(3000), Origin::learnt, nullptr});

@@ -85,8 +85,8 @@ std::vector<prometheus::MetricFamily> families() {
   view.classes = {"internet"};
   view.load = {{0.25, 120}};
   view.sockets = {{.socket = "control"}};
-  view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmTotals{}}, TopBearer::Leg{}}}};
-  ViewCell view_cell;
+  view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmEventTotals{}}, TopBearer::Leg{}}}};
+  LatestView view_cell;
   view_cell.set(view);
   auto all = Metrics(runtime, view_cell).Collect();
   runtime.stop();

@@ -20,8 +20,8 @@ class AirTotals : public WorkerBench {
     for (std::size_t i = 0; i < n; ++i) io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = 1460});
   }
   // Of a class, as the worker's board has it.
-  AmTotals board(ClassId cls, Direction d) const {
-    AmTotals totals;
+  AmEventTotals board(ClassId cls, Direction d) const {
+    AmEventTotals totals;
     for (std::size_t e = 0; e < kAmEvents; ++e) {
       totals.counts[e] = shared->classes[cls].legs[index(d)].am[e].get();
     }
@@ -33,7 +33,7 @@ TEST_F(AirTotals, OnAnIdealAirNothingIsRetransmittedAndStatusComesBack) {
   const Bearer& bearer = add(ue_ipv4(0x0a2d0002), lossy(0));
   offer_downlink(10);
   run_until(clock.now() + kSecond);
-  const AmTotals down = bearer.air->totals(Direction::downlink);
+  const AmEventTotals down = bearer.air->totals(Direction::downlink);
   EXPECT_GE(down[AmEvent::pdu_new], 10u * 1500 / 40);
   EXPECT_EQ(down[AmEvent::pdu_retransmitted], 0u);
   EXPECT_EQ(down[AmEvent::pdu_status], 0u);
@@ -47,7 +47,7 @@ TEST_F(AirTotals, OnALossyAirTheSharesAreThoseOfTheChannel) {
     offer_downlink(30);
     run_until(clock.now() + kSecond);
   }
-  const AmTotals down = bearer.air->totals(Direction::downlink);
+  const AmEventTotals down = bearer.air->totals(Direction::downlink);
   EXPECT_NEAR(down.frame_error_ratio(), 0.1, 0.03);
   EXPECT_NEAR(down.retransmission_ratio(), down.frame_error_ratio(), 0.02);
 }
@@ -75,14 +75,14 @@ TEST_F(AirTotals, OfAClassAreThoseOfItsBearersWhileTheyWereOfIt) {
   Bearer& bearer = add(ue_ipv4(0x0a2d0002), settings);
   offer_downlink(50);
   run_until(clock.now() + 5 * kSecond);
-  const AmTotals before = bearer.air->totals(Direction::downlink);
+  const AmEventTotals before = bearer.air->totals(Direction::downlink);
   EXPECT_EQ(board(0, Direction::downlink), before);
   settings.cls = 3;
   command(Reconfigure{&bearer, &settings});
   offer_downlink(50);
   run_until(clock.now() + 5 * kSecond);
   EXPECT_EQ(board(0, Direction::downlink), before);
-  const AmTotals after = bearer.air->totals(Direction::downlink);
+  const AmEventTotals after = bearer.air->totals(Direction::downlink);
   for (std::size_t e = 0; e < kAmEvents; ++e) {
     EXPECT_EQ(board(3, Direction::downlink).counts[e], after.counts[e] - before.counts[e]);
   }

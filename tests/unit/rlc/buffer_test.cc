@@ -22,13 +22,13 @@ class RlcBufferTest : public ::testing::Test {
   std::uint64_t drops(DropReason reason) { return context->account.dropped[0][index(reason)].frames; }
 
   std::vector<std::unique_ptr<Sdu>> sdus;
-  LegStats stats;
+  ClassLegCounters stats;
   std::unique_ptr<Context> context = std::make_unique<Context>();
 };
 
 TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
   RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{}, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   for (std::uint32_t n : {1500u, 1000u, 40u}) EXPECT_TRUE(buffer.push(sdu(n), kRate, *context));
   EXPECT_EQ(buffer.start(kRate, Time{}, *context), sdus[0].get());
   EXPECT_EQ(buffer.sdus(), 3u);
@@ -43,7 +43,7 @@ TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
 
 TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
   RlcBuffer buffer(BufferLimit{10, 3000}, DropTail::Config{}, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
   buffer.push(sdu(1501), kRate, *context);
   EXPECT_EQ(buffer.sdus(), 1u);
@@ -57,7 +57,7 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
 TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped) {
   Pdpc::Config each{.form = Pdpc::Form::two_thresholds, .minth = {1}, .maxth = {2}, .ecn = true};
   RlcBuffer buffer(BufferLimit{10, 10'000}, each, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   std::array<std::byte, 20> header{std::byte{0x45}, std::byte{2}};
   for (int i = 0; i < 5; ++i) {
     Sdu& ect = sdu(100);
@@ -75,7 +75,7 @@ TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped)
 
 TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
   RlcBuffer buffer(BufferLimit{3, 10'000}, Pdpc::Config{.maxth = {3}}, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   for (int i = 0; i < 5; ++i) buffer.push(sdu(100), kRate, *context);
   EXPECT_EQ(buffer.dropped_sdus(), 2u);
   EXPECT_EQ(drops(DropReason::aqm), 1u);
@@ -85,7 +85,7 @@ TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
 
 TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
   RlcBuffer buffer(BufferLimit{1, 3000}, DropTail::Config{}, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   EXPECT_TRUE(buffer.push(sdu(100), kRate, *context));
   buffer.start(kRate, Time{}, *context);
   EXPECT_FALSE(buffer.push(sdu(100), kRate, *context));
@@ -94,7 +94,7 @@ TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
 
 TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
   RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   context->mbuf_cap = 4;
   EXPECT_TRUE(buffer.push(sdu(9000, 3), kRate, *context));
   buffer.push(sdu(9000, 3), kRate, *context);
@@ -106,11 +106,11 @@ TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
 
 TEST_F(RlcBufferTest, AFlushTakesWhatIsInTransmissionFirst) {
   RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, 1);
-  buffer.join(stats);
+  buffer.count_in(stats);
   for (std::uint32_t n : {1u, 2u, 3u}) buffer.push(sdu(n), kRate, *context);
   buffer.start(kRate, Time{}, *context);
   std::vector<std::uint32_t> order;
-  buffer.flush(*context, [&](Sdu& s) { order.push_back(s.ip_len); });
+  buffer.take_all(*context, [&](Sdu& s) { order.push_back(s.ip_len); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 2, 3}));
   EXPECT_EQ(buffer.bytes(), 0u);
   EXPECT_EQ(context->account.buffered, 0u);

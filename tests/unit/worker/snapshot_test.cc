@@ -9,12 +9,12 @@ namespace dp {
 namespace {
 
 // Every snapshot written has one number in all of its counters; a torn read would show two.
-TEST(SnapshotCell, AReaderNeverSeesHalfOfOneAndHalfOfAnother) {
-  SnapshotCell cell;
+TEST(PublishedSnapshot, AReaderNeverSeesHalfOfOneAndHalfOfAnother) {
+  PublishedSnapshot cell;
   std::atomic<bool> stop{false};
   std::thread writer([&] {
     for (std::uint64_t n = 1; !stop; ++n) {
-      Snapshot s;
+      WorkerSnapshot s;
       for (auto& port : s.account.received) port = {n, n};
       s.account.buffered = s.account.egress = s.account.mbufs_held = n;
       s.polls = s.timers = n;
@@ -23,7 +23,7 @@ TEST(SnapshotCell, AReaderNeverSeesHalfOfOneAndHalfOfAnother) {
   });
   std::uint64_t last = 0;
   for (int i = 0; i < 50'000; ++i) {
-    const Snapshot s = cell.read();
+    const WorkerSnapshot s = cell.read();
     ASSERT_EQ(s.account.received[0].frames, s.timers);
     ASSERT_EQ(s.account.received[1].bytes, s.polls);
     ASSERT_EQ(s.account.buffered, s.account.mbufs_held);

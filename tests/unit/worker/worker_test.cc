@@ -333,7 +333,7 @@ TEST_F(WorkerTest, TheSnapshotTellsOfOneMoment) {
   add(kUe, bearer_at(8'000'000));
   for (int i = 0; i < 5; ++i) io.offer(Side::core, kDown);
   worker->poll_once();
-  const Snapshot s = shared->snapshot.read();
+  const WorkerSnapshot s = shared->snapshot.read();
   EXPECT_EQ(s.account.received[0].frames, 5u);
   EXPECT_EQ(s.account.received[0].bytes, 5 * 1514u);
   EXPECT_EQ(s.account.buffered, 5u);
@@ -349,7 +349,7 @@ TEST_F(WorkerTest, TimeOfPollsThatDidSomethingCountsAsBusy) {
   worker->poll_once();
   clock.advance(Duration{50'000'000});
   worker->poll_once();
-  const Snapshot s = shared->snapshot.read();
+  const WorkerSnapshot s = shared->snapshot.read();
   EXPECT_EQ(s.busy_ns, 700u);
   EXPECT_EQ(s.idle_ns, 50'000'000u);
   EXPECT_EQ(s.busy_polls, 1u);

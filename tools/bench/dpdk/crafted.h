@@ -16,12 +16,12 @@ namespace dp::yardstick {
 inline Traffic crafted(Traffic traffic) {
   constexpr std::uint64_t kParts = 64;
   const KeyedHash guess(~traffic.seed);
-  const std::uint64_t slots = std::bit_ceil(std::uint64_t{traffic.bearers} * 2);
-  const std::uint64_t part = slots < kParts ? 1 : slots / kParts;
+  const std::uint64_t entries = std::bit_ceil(std::uint64_t{traffic.bearers} * 2);
+  const std::uint64_t part = entries < kParts ? 1 : entries / kParts;
   std::vector<std::uint32_t> addresses;
   addresses.reserve(traffic.bearers);
   for (std::uint32_t next = 10u << 24; addresses.size() < traffic.bearers; ++next) {
-    if ((guess(next) & (slots - 1)) < part) addresses.push_back(next);
+    if ((guess(next) & (entries - 1)) < part) addresses.push_back(next);
   }
   traffic.addresses = std::make_shared<const std::vector<std::uint32_t>>(std::move(addresses));
   return traffic;

@@ -52,7 +52,7 @@ class WorkerSubject final : public Subject {
   }
 
   Tally tally() const noexcept override {
-    const Account account = shared_->snapshot.read().account;
+    const FrameAccount account = shared_->snapshot.read().account;
     const auto& drops = account.dropped[index(Side::core)];
     const std::uint64_t by_buffer = drops[index(DropReason::buffer_sdus)].frames;
     return {.received = io_.received(),

@@ -138,7 +138,7 @@ class Replay : private Observer {
     for (dp::Answer answer; unanswered_ > 0 && shared_->mailbox.answers.pop(answer);) {
       --unanswered_;
       if (answer.status != dp::CommandStatus::done) throw std::runtime_error("the worker refused a bearer");
-      if (answer.parts.air != nullptr) meters_[answer.bearer->slot].keep_counts_of(*answer.parts.air);
+      if (answer.parts.air != nullptr) meters_[answer.bearer->place].keep_counts_of(*answer.parts.air);
     }
   }
 
@@ -155,7 +155,7 @@ class Replay : private Observer {
   // Dropped, or delivered as another frame.
   void released(dp::Sdu& sdu) {
     if (sdu.dropped_for) {
-      if (sdu.bearer != nullptr) meters_[sdu.bearer->slot].dropped(sdu.ingress, *sdu.dropped_for);
+      if (sdu.bearer != nullptr) meters_[sdu.bearer->place].dropped(sdu.ingress, *sdu.dropped_for);
       const auto direction = sdu.ingress == dp::Side::core ? dp::Direction::downlink : dp::Direction::uplink;
       if (const auto arrival = inside_[dp::index(direction)].take(packet_key(sdu.head()))) {
         run_.fates[*arrival].dropped = clock_.now();
@@ -173,7 +173,7 @@ class Replay : private Observer {
   }
 
   std::int64_t residue() {
-    const dp::Account& account = worker_->context().account;
+    const dp::FrameAccount& account = worker_->context().account;
     const std::uint64_t known = io_.waiting_frames() + account.buffered + account.held + account.retained +
                                 worker_->context().egress[0].frames.size() +
                                 worker_->context().egress[1].frames.size();

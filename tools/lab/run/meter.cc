@@ -45,7 +45,7 @@ void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
 }
 
 void BearerMeter::add(Counts& to, const dp::Air& air) noexcept {
-  const dp::AmStats& stats = air.sender(dp::Direction::downlink).stats();
+  const dp::AmEntityCounters& stats = air.sender(dp::Direction::downlink).stats();
   to.pdus += stats.pdus_new.get();
   to.pdus_again += stats.pdus_retransmitted.get();
 }

@@ -51,7 +51,7 @@ void Simulation::poll() {
 }
 
 // Who a frame is for, by its ports.
-Simulation::Slot* Simulation::slot_of(const dp::Sdu& sdu, bool downlink) noexcept {
+Simulation::FlowEntry* Simulation::entry_of(const dp::Sdu& sdu, bool downlink) noexcept {
   const dp::Bytes tcp = tcp_of(sdu);
   if (tcp.empty()) return nullptr;
   const std::uint16_t source = dp::load16(tcp.data()), destination = dp::load16(tcp.data() + 2);
@@ -72,8 +72,8 @@ void Simulation::send_from_ue(dp::Sdu& sdu, const Flow& flow) {
 }
 
 void Simulation::leave_core(dp::Sdu& sdu) {
-  if (const Slot* slot = slot_of(sdu, false)) {
-    return backward_[scenario_.servers[slot->flow->settings().server].back]->enter(sdu, *this);
+  if (const FlowEntry* entry = entry_of(sdu, false)) {
+    return backward_[scenario_.servers[entry->flow->settings().server].back]->enter(sdu, *this);
   }
   ++frames_.arrived;
   damaged();
@@ -83,26 +83,26 @@ void Simulation::leave_core(dp::Sdu& sdu) {
 void Simulation::to_server(dp::Sdu& sdu) {
   ++frames_.arrived;
   if (observer_ != nullptr) observer_->frame(clock_.now(), dp::Side::core, sdu.head());
-  const Slot* slot = slot_of(sdu, false);
-  DP_EXPECT(slot != nullptr);
-  if (slot->connection != nullptr) slot->connection->at_server(sdu, *this);
+  const FlowEntry* entry = entry_of(sdu, false);
+  DP_EXPECT(entry != nullptr);
+  if (entry->connection != nullptr) entry->connection->at_server(sdu, *this);
   pool_.release(sdu);
 }
 
 void Simulation::leave_radio(dp::Sdu& sdu) {
-  const Slot* slot = slot_of(sdu, true);
-  Lane* const lane = slot == nullptr ? nullptr : to_ue_[slot->flow->settings().bearer].get();
+  const FlowEntry* entry = entry_of(sdu, true);
+  Lane* const lane = entry == nullptr ? nullptr : to_ue_[entry->flow->settings().bearer].get();
   lane == nullptr ? to_ue(sdu) : lane->enter(sdu, *this);
 }
 
 void Simulation::to_ue(dp::Sdu& sdu) {
   ++frames_.arrived;
   if (observer_ != nullptr) observer_->frame(clock_.now(), dp::Side::radio, sdu.head());
-  const Slot* slot = slot_of(sdu, true);
-  if (slot == nullptr) {
+  const FlowEntry* entry = entry_of(sdu, true);
+  if (entry == nullptr) {
     damaged();
-  } else if (slot->connection != nullptr) {
-    slot->connection->at_ue(sdu, *this);
+  } else if (entry->connection != nullptr) {
+    entry->connection->at_ue(sdu, *this);
   }
   pool_.release(sdu);
 }
@@ -119,8 +119,8 @@ void Simulation::take_released() {
     dp::Sdu& sdu = io_.released().pop();
     if (sdu.dropped_for) {
       ++frames_.dropped;
-      DP_EXPECT(sdu.bearer == nullptr || sdu.bearer->slot < meters_.size());
-      if (sdu.bearer != nullptr) meters_[sdu.bearer->slot].dropped(sdu.ingress, *sdu.dropped_for);
+      DP_EXPECT(sdu.bearer == nullptr || sdu.bearer->place < meters_.size());
+      if (sdu.bearer != nullptr) meters_[sdu.bearer->place].dropped(sdu.ingress, *sdu.dropped_for);
       if (observer_ != nullptr) tell_dropped(sdu, name(*sdu.dropped_for));
     }
     pool_.release(sdu);
@@ -130,10 +130,10 @@ void Simulation::take_released() {
 void Simulation::tell_dropped(const dp::Sdu& sdu, std::string_view where) {
   const auto segment = dp::read_tcp(packet_of(sdu));
   if (!segment || segment->payload.empty()) return;
-  const Slot* slot = slot_of(sdu, true);
-  if (slot == nullptr || slot->connection == nullptr) return;
-  const dp::Offset position = slot->connection->sender().connection().own().offset(segment->seq, 1) - 1;
-  observer_->dropped({clock_.now(), slot->flow->index(), slot->connection->id(), position,
+  const FlowEntry* entry = entry_of(sdu, true);
+  if (entry == nullptr || entry->connection == nullptr) return;
+  const dp::Offset position = entry->connection->sender().connection().own().offset(segment->seq, 1) - 1;
+  observer_->dropped({clock_.now(), entry->flow->index(), entry->connection->id(), position,
                       static_cast<std::uint32_t>(segment->payload.size())},
                      where);
 }

@@ -66,7 +66,7 @@ class Simulation {
     dp::BearerSettings settings;
     dp::OwnedParts parts;  // the bearer uses them from then on, those that it needs
   };
-  struct Slot {
+  struct FlowEntry {
     FlowRun* flow;
     std::unique_ptr<Connection> connection;  // null once over
   };
@@ -94,7 +94,7 @@ class Simulation {
   void take_released();
   void tell_dropped(const dp::Sdu& sdu, std::string_view where);
   void drop_retired();
-  Slot* slot_of(const dp::Sdu& sdu, bool downlink) noexcept;
+  FlowEntry* entry_of(const dp::Sdu& sdu, bool downlink) noexcept;
 
   const Scenario& scenario_;
   std::uint64_t seed_;
@@ -112,7 +112,7 @@ class Simulation {
   std::vector<std::unique_ptr<Lane>> forward_, backward_;  // by wire
   std::vector<std::unique_ptr<Lane>> to_ue_, from_ue_;     // by bearer; null where there is none
   std::vector<std::unique_ptr<FlowRun>> flows_;
-  std::vector<Slot> connections_;  // by number
+  std::vector<FlowEntry> connections_;  // by number
   std::vector<std::uint64_t> over_;
   std::vector<std::unique_ptr<ChangeEvent>> changes_;
   LabTimer measure_{&Simulation::measure_due};

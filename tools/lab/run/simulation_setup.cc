@@ -145,7 +145,7 @@ void Simulation::take_answers() {
   for (dp::Answer answer; shared_->mailbox.answers.pop(answer);) {
     --unanswered_;
     if (answer.status != dp::CommandStatus::done) throw std::logic_error("the worker refused a bearer");
-    if (answer.parts.air != nullptr) meters_[answer.bearer->slot].keep_counts_of(*answer.parts.air);
+    if (answer.parts.air != nullptr) meters_[answer.bearer->place].keep_counts_of(*answer.parts.air);
   }
 }
 
@@ -159,8 +159,8 @@ void Simulation::change_due(LabTimer& timer, dp::Time, Simulation& simulation) {
 void Simulation::measure_due(LabTimer&, dp::Time, Simulation& simulation) {
   simulation.measuring_ = true;
   for (auto& flow : simulation.flows_) flow->forget();
-  for (auto& slot : simulation.connections_) {
-    if (slot.connection != nullptr) slot.connection->forget();
+  for (auto& entry : simulation.connections_) {
+    if (entry.connection != nullptr) entry.connection->forget();
   }
   for (auto& meter : simulation.meters_) meter.forget(simulation.now());
 }
@@ -172,8 +172,8 @@ dp::TcpPath Simulation::path_of(const Flow& flow, std::uint64_t connection) cons
 }
 
 RunResult Simulation::result(double wall_s) {
-  for (auto& slot : connections_) {
-    if (slot.connection != nullptr) slot.flow->add(slot.connection->since());
+  for (auto& entry : connections_) {
+    if (entry.connection != nullptr) entry.flow->add(entry.connection->since());
   }
   const auto seconds = [](dp::Duration d) { return static_cast<double>(d.count()) / 1e9; };
   RunResult r;
@@ -195,7 +195,7 @@ RunResult Simulation::result(double wall_s) {
 
 FrameBalance Simulation::balance() {
   FrameBalance b = frames_;
-  const dp::Account& account = worker_->context().account;
+  const dp::FrameAccount& account = worker_->context().account;
   std::uint64_t outside = io_.waiting_frames();
   for (const auto& lane : forward_) outside += lane->travelling();
   for (const auto& lane : backward_) outside += lane->travelling();

@@ -18,11 +18,11 @@ enum class AmEvent : std::uint8_t {
 };
 inline constexpr std::size_t kAmEvents = 7;
 
-struct AmTotals {
+struct AmEventTotals {
   std::array<std::uint64_t, kAmEvents> counts{};
 
   std::uint64_t operator[](AmEvent event) const noexcept { return counts[static_cast<std::size_t>(event)]; }
-  friend bool operator==(const AmTotals&, const AmTotals&) = default;
+  friend bool operator==(const AmEventTotals&, const AmEventTotals&) = default;
 
   std::uint64_t frames_sent() const noexcept {
     return (*this)[AmEvent::frame_received] + (*this)[AmEvent::frame_lost];

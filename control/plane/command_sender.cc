@@ -1,4 +1,4 @@
-#include "control/plane/publisher.h"
+#include "control/plane/command_sender.h"
 
 #include <utility>
 
@@ -6,12 +6,12 @@
 
 namespace control {
 
-void Publisher::send(const Body& body, OnAnswer on_answer) {
+void CommandSender::send(const Body& body, OnAnswer on_answer) {
   waiting_.push_back({body, std::move(on_answer)});
   push_waiting();
 }
 
-void Publisher::push_waiting() {
+void CommandSender::push_waiting() {
   while (!waiting_.empty() && unanswered_.size() < dp::Mailbox::kDepth) {
     Waiting& next = waiting_.front();
     if (!mailbox_.commands.push({++sequence_, next.body})) return;
@@ -21,7 +21,7 @@ void Publisher::push_waiting() {
   }
 }
 
-bool Publisher::drain_learnt() {
+bool CommandSender::drain_learnt() {
   bool any = false;
   for (dp::Learnt learnt; mailbox_.learnt.pop(learnt); any = true) {
     DP_EXPECT(learnt.bearer != nullptr);
@@ -30,7 +30,7 @@ bool Publisher::drain_learnt() {
   return any;
 }
 
-bool Publisher::poll(std::chrono::steady_clock::time_point until) {
+bool CommandSender::poll(std::chrono::steady_clock::time_point until) {
   bool any = drain_learnt();
   for (dp::Answer answer; mailbox_.answers.pop(answer); any = true) {
     // A UE may have been learnt just before the command that was refused for it.

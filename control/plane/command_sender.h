@@ -11,13 +11,14 @@
 
 namespace control {
 
-class Publisher {
+class CommandSender {
  public:
   using Body = decltype(dp::Command::body);
   using OnAnswer = std::function<void(const dp::Answer&)>;
   using OnLearnt = std::function<void(dp::Bearer&)>;
 
-  Publisher(dp::Mailbox& mailbox, OnLearnt on_learnt) : mailbox_(mailbox), on_learnt_(std::move(on_learnt)) {}
+  CommandSender(dp::Mailbox& mailbox, OnLearnt on_learnt)
+      : mailbox_(mailbox), on_learnt_(std::move(on_learnt)) {}
 
   // In the order of the calls.
   void send(const Body& body, OnAnswer on_answer);

@@ -1,4 +1,4 @@
-#include "control/plane/plane.h"
+#include "control/plane/data_plane.h"
 
 #include <chrono>
 #include <thread>
@@ -34,11 +34,12 @@ config::Config parse(const std::string& text) {
 
 dp::UeAddress ue(const std::string& text) { return *dp::parse_ue(text); }
 
-class PlaneTest : public ::testing::Test {
+class DataPlaneTest : public ::testing::Test {
  protected:
   void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000)) {
     runtime = std::make_unique<TestRuntime>(capacity);
-    plane = std::make_unique<Plane>(*runtime, parse(kFile), capacity, patience, [this] { return memory; });
+    plane =
+        std::make_unique<DataPlane>(*runtime, parse(kFile), capacity, patience, [this] { return memory; });
     wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
   }
   void TearDown() override {
@@ -84,7 +85,7 @@ class PlaneTest : public ::testing::Test {
   static dp::LegSettings shaped(std::uint64_t rate) {
     return {.link = dp::ShaperSpec::Config{}, .rate = rate, .buffer = {}, .aqm = {}};
   }
-  dp::Snapshot snapshot() { return runtime->shared(0).snapshot.read(); }
+  dp::WorkerSnapshot snapshot() { return runtime->shared(0).snapshot.read(); }
   // A UE speaks, is spoken to, and answers: its bearer makes room for no other.
   void talk(const char* address) {
     frame_of(address);
@@ -120,17 +121,17 @@ class PlaneTest : public ::testing::Test {
   std::vector<std::string> kept;  // by a reload
   std::uint64_t memory = 100 * kMebibyte;
   std::unique_ptr<TestRuntime> runtime;
-  std::unique_ptr<Plane> plane;
+  std::unique_ptr<DataPlane> plane;
 };
 
-TEST_F(PlaneTest, TheBearersOfTheFileRunAfterBegin) {
+TEST_F(DataPlaneTest, TheBearersOfTheFileRunAfterBegin) {
   start();
   ASSERT_NE(plane->registry().find(ue("10.45.0.1")), nullptr);
   EXPECT_EQ(plane->registry().find(ue("10.45.0.1"))->bearer->downlink.rate(), 8'000'000u);
   EXPECT_TRUE(poll_until([&] { return snapshot().bearers == 1; }));
 }
 
-TEST_F(PlaneTest, TwoThousandBearersGoThroughAMailboxOf256) {
+TEST_F(DataPlaneTest, TwoThousandBearersGoThroughAMailboxOf256) {
   start();
   Wish wish;
   for (std::uint32_t i = 0; i < 2000; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), cls(0)});
@@ -142,7 +143,7 @@ TEST_F(PlaneTest, TwoThousandBearersGoThroughAMailboxOf256) {
   EXPECT_EQ(plane->registry().size(), 1u);
 }
 
-TEST_F(PlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
+TEST_F(DataPlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
   start(8);
   Wish wish;
   for (std::uint32_t i = 0; i < 8; ++i) wish.set.push_back({dp::ue_ipv4(0x0a300000 + i), cls(0)});
@@ -150,7 +151,7 @@ TEST_F(PlaneTest, BearersBeyondTheTableAreRefusedAndNoneIsAdded) {
   EXPECT_EQ(plane->registry().size(), 1u);
 }
 
-TEST_F(PlaneTest, BearersBeyondTheMemoryAreRefusedWithBothFiguresAndNoneIsAdded) {
+TEST_F(DataPlaneTest, BearersBeyondTheMemoryAreRefusedWithBothFiguresAndNoneIsAdded) {
   start();
   memory = 10 * kMebibyte;
   Wish wish;
@@ -166,7 +167,7 @@ TEST_F(PlaneTest, BearersBeyondTheMemoryAreRefusedWithBothFiguresAndNoneIsAdded)
   EXPECT_EQ(counts(apply(wish)), (Counts{50, 0, 0, 0}));
 }
 
-TEST_F(PlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
+TEST_F(DataPlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
   start();
   memory = 0;
   EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
@@ -183,7 +184,7 @@ TEST_F(PlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
       << "the air that it has will do";
 }
 
-TEST_F(PlaneTest, MemoryOfBearersYetToBeLearntIsSpokenFor) {
+TEST_F(DataPlaneTest, MemoryOfBearersYetToBeLearntIsSpokenFor) {
   start();
   const std::string learning = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
@@ -207,7 +208,7 @@ bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, lea
   EXPECT_EQ(plane->config().learn.at(0).limit, 2000u) << "all stays as it was";
 }
 
-TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesAreUnknown) {
+TEST_F(DataPlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesAreUnknown) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) talk(address);
@@ -220,7 +221,7 @@ TEST_F(PlaneTest, ARuleLearnsUpToItsLimitAndFurtherUesAreUnknown) {
   EXPECT_EQ(plane->registry().find(ue("10.46.0.4")), nullptr);
 }
 
-TEST_F(PlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
+TEST_F(DataPlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   for (const char* address : {"10.46.0.1", "10.46.0.2", "10.46.0.3"}) talk(address);
@@ -230,7 +231,7 @@ TEST_F(PlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
 }
 
-TEST_F(PlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
+TEST_F(DataPlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   start();
   const config::Config file =
       parse(std::string(kFile).replace(std::string(kFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
@@ -244,7 +245,7 @@ TEST_F(PlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   EXPECT_EQ(plane->aged()[dp::index(AgedFor::idle)] + plane->aged()[dp::index(AgedFor::displaced)], 1u);
 }
 
-TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
+TEST_F(DataPlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   frame_of("10.46.0.1");
@@ -254,7 +255,7 @@ TEST_F(PlaneTest, ALearntBearerThatIsSetBecomesConfigured) {
   EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
 }
 
-TEST_F(PlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
+TEST_F(DataPlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   start();
   ASSERT_TRUE(poll_until([&] { return snapshot().stocked == 3; }));
   frame_of("10.46.0.1");
@@ -264,7 +265,7 @@ TEST_F(PlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
 }
 
-TEST_F(PlaneTest, AWorkerThatDoesNotAnswerFailsTheCallsAndCatchesUpLater) {
+TEST_F(DataPlaneTest, AWorkerThatDoesNotAnswerFailsTheCallsAndCatchesUpLater) {
   start(4096, milliseconds(50));
   runtime->stall(true);
   std::this_thread::sleep_for(milliseconds(5));
@@ -276,7 +277,7 @@ TEST_F(PlaneTest, AWorkerThatDoesNotAnswerFailsTheCallsAndCatchesUpLater) {
   EXPECT_EQ(plane->registry().find(ue("10.47.0.2")), nullptr);
 }
 
-TEST_F(PlaneTest, LeavingInlineSendsWhatIsQueued) {
+TEST_F(DataPlaneTest, LeavingInlineSendsWhatIsQueued) {
   start();
   for (int i = 0; i < 20; ++i) {
     runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 1400});
@@ -287,7 +288,7 @@ TEST_F(PlaneTest, LeavingInlineSendsWhatIsQueued) {
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 20; }));
 }
 
-TEST_F(PlaneTest, AReloadFollowsTheFileAndNamesWhatCannotChange) {
+TEST_F(DataPlaneTest, AReloadFollowsTheFileAndNamesWhatCannotChange) {
   start();
   const config::Config file = parse(R"(version: 1
 dataplane: {mode: tap, memory: 100MiB, ports: {core: {device: "null"}, radio: {device: "null"}}}

@@ -7,17 +7,17 @@
 #include "dataplane/base/counter.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/histogram.h"
-#include "dataplane/rlc/am_totals.h"
+#include "dataplane/rlc/am_event_totals.h"
 
 namespace dp {
 
 // What one policy of AqmList did.
-struct AqmStats {
+struct ClassAqmCounters {
   Counter dropped_sdus;
   Counter marked_sdus;
 };
 
-struct LegStats {
+struct ClassLegCounters {
   Counter buffer_sdus;  // occupancy now, all bearers of the class
   Counter buffer_bytes;
   Counter delivered_sdus;
@@ -25,7 +25,7 @@ struct LegStats {
   std::array<Counter, kDropReasons> dropped_sdus;  // by DropReason
   Counter marked_sdus;                             // sent on with CE set
   DurationHistogram sojourn;                       // arrival to the last bit sent
-  std::array<AqmStats, AqmList::kSize> aqm;
+  std::array<ClassAqmCounters, AqmList::kSize> aqm;
   std::array<Counter, kAmEvents> am;  // by AmEvent; of those with an air, as of their last frames
 };
 

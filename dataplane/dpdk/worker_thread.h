@@ -17,7 +17,7 @@ struct rte_mempool;
 
 namespace dp::dpdk {
 
-struct LcorePlan {
+struct WorkerThreadPlan {
   unsigned cpu = 0;
   Power power = Power::adaptive;
   TscClock clock;
@@ -26,12 +26,12 @@ struct LcorePlan {
   WorkerLimits limits;
 };
 
-class Lcore {
+class WorkerThread {
  public:
-  static Result<std::unique_ptr<Lcore>> start(const LcorePlan& plan);
-  virtual ~Lcore() = default;
-  Lcore(const Lcore&) = delete;
-  Lcore& operator=(const Lcore&) = delete;
+  static Result<std::unique_ptr<WorkerThread>> start(const WorkerThreadPlan& plan);
+  virtual ~WorkerThread() = default;
+  WorkerThread(const WorkerThread&) = delete;
+  WorkerThread& operator=(const WorkerThread&) = delete;
 
   // Ends the thread; the worker keeps what it holds.
   virtual void stop() = 0;
@@ -43,7 +43,7 @@ class Lcore {
   virtual void set_port(Side side, std::uint16_t id) = 0;
 
  protected:
-  Lcore() = default;
+  WorkerThread() = default;
 };
 
 }  // namespace dp::dpdk

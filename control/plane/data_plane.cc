@@ -1,4 +1,4 @@
-#include "control/plane/plane.h"
+#include "control/plane/data_plane.h"
 
 #include <utility>
 
@@ -32,35 +32,35 @@ JobEnd end_with(std::function<void(Ended<T>)> done, std::shared_ptr<T> result) {
 
 }  // namespace
 
-Plane::Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
-             std::chrono::milliseconds patience, std::function<std::uint64_t()> available)
+DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
+                     std::chrono::milliseconds patience, std::function<std::uint64_t()> available)
     : runtime_(runtime),
       config_(std::move(config)),
       file_(config_),
       capacity_(capacity),
       available_(std::move(available)),
-      publisher_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
-      stock_(publisher_, slab_),
-      applier_(registry_, slab_, publisher_, stock_),
-      ageing_(registry_, slab_, publisher_, stock_, capacity),
-      flow_reader_(publisher_),
+      sender_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
+      stock_(sender_, slab_),
+      applier_(registry_, slab_, sender_, stock_),
+      ageing_(registry_, slab_, sender_, stock_, capacity),
+      flow_reader_(sender_),
       jobs_(patience) {}
 
 // A change on its way from what is wished to what is done.
-struct Plane::Undertaking {
+struct DataPlane::Undertaking {
   Wish wish{};
   Plan plan{};
   Applied applied{};
 };
 
-void Plane::begin(OnApplied done) {
-  publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
-  publisher_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
+void DataPlane::begin(OnApplied done) {
+  sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
+  sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   configure_stock();
   submit([this](Undertaking& all) { return prepare_first(all); }, std::move(done), Client());
 }
 
-Slices Plane::prepare_first(Undertaking& all) {
+Slices DataPlane::prepare_first(Undertaking& all) {
   for (const config::Bearer& bearer : config_.bearers) {
     all.wish.set.push_back({bearer.ue, config::settings_of(config_.classes, bearer.cls), Origin::file});
     co_await Slices::Pause{};
@@ -69,16 +69,16 @@ Slices Plane::prepare_first(Undertaking& all) {
   co_await plan;
 }
 
-config::TraceFolder& Plane::traces() const {
+config::TraceFolder& DataPlane::traces() const {
   traces_.look_in(config_.control.traces);
   return traces_;
 }
 
-void Plane::configure_stock() {
+void DataPlane::configure_stock() {
   stock_.configure(config_.learn, settings_of_all(config_.classes), registry_);
 }
 
-void Plane::check_room(const Plan& plan) const {
+void DataPlane::check_room(const Plan& plan) const {
   const std::size_t after = registry_.size() + plan.create.size() - plan.remove.size();
   if (plan.create.empty() || after <= capacity_) return;
   throw Refusal(Refusal::Why::table_full,
@@ -89,7 +89,7 @@ void Plane::check_room(const Plan& plan) const {
 
 // From the wish to a plan for which the table and the memory have room; else throws Refusal. What the plan
 // removes is still there while it is carried out.
-Slices Plane::check(Undertaking& all, Foreseen to_come) {
+Slices DataPlane::check(Undertaking& all, Foreseen to_come) {
   Slices planning = make_plan(registry_, all.wish, all.plan);
   co_await planning;
   check_room(all.plan);
@@ -106,7 +106,7 @@ Slices Plane::check(Undertaking& all, Foreseen to_come) {
   check_memory(bearers, to_come);
 }
 
-void Plane::check_memory(const Foreseen& bearers, const Foreseen& to_come) const {
+void DataPlane::check_memory(const Foreseen& bearers, const Foreseen& to_come) const {
   Demand demand;
   demand.bearers = bearers;
   if (demand.bytes() == 0 && to_come.bytes() <= stock_.to_come().bytes()) return;
@@ -114,24 +114,24 @@ void Plane::check_memory(const Foreseen& bearers, const Foreseen& to_come) const
   if (const auto text = lacking(demand, available_())) throw Refusal(Refusal::Why::no_memory, *text);
 }
 
-void Plane::apply(MakeWish make, OnApplied done, Client client) {
+void DataPlane::apply(MakeWish make, OnApplied done, Client client) {
   submit([this, make = std::move(make)](Undertaking& all) { return prepare_wish(make, all); },
          std::move(done), std::move(client));
 }
 
-void Plane::apply(std::function<Wish()> make, OnApplied done, Client client) {
+void DataPlane::apply(std::function<Wish()> make, OnApplied done, Client client) {
   apply([make = std::move(make)](Wish& wish) { return at_once(make, wish); }, std::move(done),
         std::move(client));
 }
 
-Slices Plane::prepare_wish(MakeWish make, Undertaking& all) {
+Slices DataPlane::prepare_wish(MakeWish make, Undertaking& all) {
   Slices wishing = make(all.wish);
   co_await wishing;
   Slices checking = check(all, stock_.to_come());
   co_await checking;
 }
 
-void Plane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client) {
+void DataPlane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client) {
   const auto all = std::make_shared<Undertaking>();
   Job job;
   job.prepare = [all, prepare = std::move(prepare)] { return prepare(*all); };
@@ -146,11 +146,11 @@ void Plane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, 
   jobs_.submit(std::move(job), end_with(std::move(done), std::shared_ptr<Applied>(all, &all->applied)));
 }
 
-void Plane::set_mode(dp::Mode mode, OnMode done) {
+void DataPlane::set_mode(dp::Mode mode, OnMode done) {
   const auto was = std::make_shared<dp::Mode>();
   jobs_.submit(
       [this, mode, was](const JobEnd& finish) {
-        publisher_.send(dp::SetMode{mode}, [this, mode, was, finish](const dp::Answer&) {
+        sender_.send(dp::SetMode{mode}, [this, mode, was, finish](const dp::Answer&) {
           *was = std::exchange(config_.dataplane.mode, mode);
           finish(nullptr);
         });
@@ -158,16 +158,16 @@ void Plane::set_mode(dp::Mode mode, OnMode done) {
       end_with(std::move(done), was));
 }
 
-void Plane::set_port(const dp::SetPort& command, std::function<void()> done) {
-  publisher_.send(command, [done = std::move(done)](const dp::Answer&) { done(); });
+void DataPlane::set_port(const dp::SetPort& command, std::function<void()> done) {
+  sender_.send(command, [done = std::move(done)](const dp::Answer&) { done(); });
 }
 
-void Plane::leave(std::function<void()> sent) {
+void DataPlane::leave(std::function<void()> sent) {
   jobs_.abandon("rncd is stopping");
-  publisher_.send(dp::SetMode{dp::Mode::bypass}, [sent = std::move(sent)](const dp::Answer&) { sent(); });
+  sender_.send(dp::SetMode{dp::Mode::bypass}, [sent = std::move(sent)](const dp::Answer&) { sent(); });
 }
 
-void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client) {
+void DataPlane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client) {
   const auto read = std::make_shared<FlowPage>();
   jobs_.submit(
       [this, query, on_flow = std::move(on_flow), read](const JobEnd& finish) {
@@ -181,14 +181,14 @@ void Plane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPag
       end_with(std::move(done), read), std::move(client));
 }
 
-void Plane::reload(config::Config file, Refused refused, OnApplied done) {
+void DataPlane::reload(config::Config file, Refused refused, OnApplied done) {
   const auto shared = std::make_shared<const config::Config>(std::move(file));
   submit([this, shared,
           refused = std::move(refused)](Undertaking& all) { return prepare_reload(shared, refused, all); },
          std::move(done), Client());
 }
 
-Slices Plane::prepare_reload(SharedFile file, Refused refused, Undertaking& all) {
+Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& all) {
   Reload reload;
   learnt_meanwhile_.clear();
   Slices planning = plan_reload(config_, file_, *file, registry_, reload);
@@ -203,14 +203,14 @@ Slices Plane::prepare_reload(SharedFile file, Refused refused, Undertaking& all)
   file_ = *file;
   if (reload.mode) {
     config_.dataplane.mode = *reload.mode;
-    publisher_.send(dp::SetMode{*reload.mode}, nullptr);
+    sender_.send(dp::SetMode{*reload.mode}, nullptr);
   }
-  publisher_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
+  sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   configure_stock();
 }
 
 // Those learnt while the reload was planned, which were made as the class was before.
-void Plane::add_learnt(const config::Config& wanted, Plan& plan) {
+void DataPlane::add_learnt(const config::Config& wanted, Plan& plan) {
   for (const dp::UeAddress& ue : std::exchange(learnt_meanwhile_, {})) {
     const Record* record = registry_.find(ue);
     if (record == nullptr) continue;
@@ -222,7 +222,7 @@ void Plane::add_learnt(const config::Config& wanted, Plan& plan) {
 }
 
 // A class may have changed since the bearer was prepared.
-void Plane::on_learnt(dp::Bearer& bearer) {
+void DataPlane::on_learnt(dp::Bearer& bearer) {
   const dp::BearerSettings prepared = stock_.taken(bearer);
   registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air, bearer.acks});
   if (jobs_.preparing()) learnt_meanwhile_.push_back(bearer.ue);
@@ -231,15 +231,15 @@ void Plane::on_learnt(dp::Bearer& bearer) {
 }
 
 // Takes its turn among the jobs, so that no change of a bearer is under way that it removes.
-void Plane::age() {
+void DataPlane::age() {
   if (ageing_asked_ || !ageing_.due(runtime_.now(), mode())) return;
   ageing_asked_ = true;
   jobs_.submit([this](const JobEnd& finish) { ageing_.run(runtime_.now(), [finish] { finish(nullptr); }); },
                [this](const std::exception_ptr&) { ageing_asked_ = false; });
 }
 
-bool Plane::poll(Slices::Clock::time_point until) {
-  const bool progress = publisher_.poll(until);
+bool DataPlane::poll(Slices::Clock::time_point until) {
+  const bool progress = sender_.poll(until);
   jobs_.poll(progress, Jobs::Clock::now(), until);
   age();
   stocked_up_ = stock_.refill(until);

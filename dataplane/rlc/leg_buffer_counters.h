@@ -8,11 +8,11 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/sdu.h"
-#include "dataplane/rlc/leg_stats.h"
+#include "dataplane/rlc/class_leg_counters.h"
 
 namespace dp {
 
-class LegCounts {
+class LegBufferCounters {
  public:
   // Occupancy: waiting, in transmission, not yet acknowledged.
   std::uint32_t sdus() const noexcept { return static_cast<std::uint32_t>(sdus_.get()); }
@@ -24,7 +24,7 @@ class LegCounts {
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
   // Where the class is counted. Everything else requires that it has joined; again when the class changes.
-  void join(LegStats& stats) noexcept {
+  void count_in(ClassLegCounters& stats) noexcept {
     if (stats_ != nullptr) {
       stats_->buffer_sdus.sub(sdus());
       stats_->buffer_bytes.sub(bytes());
@@ -35,7 +35,7 @@ class LegCounts {
   }
 
   // What the link above has come to since it last said so.
-  void count(const AmTotals& since) noexcept {
+  void count(const AmEventTotals& since) noexcept {
     DP_EXPECT(stats_ != nullptr);
     for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
   }
@@ -81,7 +81,7 @@ class LegCounts {
   }
 
  private:
-  LegStats* stats_ = nullptr;  // the class's, on the worker that owns the bearer
+  ClassLegCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   Counter sdus_, bytes_;
   Counter delivered_sdus_, delivered_bytes_, dropped_sdus_, marked_sdus_;
 };

@@ -13,14 +13,14 @@
 #include "control/loop/slices.h"
 #include "control/plane/ageing.h"
 #include "control/plane/applier.h"
+#include "control/plane/bearer_registry.h"
 #include "control/plane/flow_reader.h"
 #include "control/plane/jobs.h"
-#include "control/plane/registry.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {
 
-class Plane {
+class DataPlane {
  public:
   using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw, as may what it answers
   // Each is called once, from poll() or from the call itself.
@@ -29,11 +29,11 @@ class Plane {
   using OnPage = std::function<void(Ended<FlowPage>)>;
 
   // `available`: how many bytes of memory there are.
-  Plane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
-        std::chrono::milliseconds patience = std::chrono::seconds{5},
-        std::function<std::uint64_t()> available = memory_available);
-  Plane(const Plane&) = delete;
-  Plane& operator=(const Plane&) = delete;
+  DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
+            std::chrono::milliseconds patience = std::chrono::seconds{5},
+            std::function<std::uint64_t()> available = memory_available);
+  DataPlane(const DataPlane&) = delete;
+  DataPlane& operator=(const DataPlane&) = delete;
 
   // Brings the worker to what the configuration says, which preflight has judged.
   void begin(OnApplied done);
@@ -57,15 +57,15 @@ class Plane {
   // came.
   bool poll(Slices::Clock::time_point until = Slices::Clock::now() + 4 * kSlice);
   // Nothing is under way.
-  bool idle() const { return publisher_.idle() && jobs_.idle(); }
+  bool idle() const { return sender_.idle() && jobs_.idle(); }
   // Work waits for the next poll(), and for nothing else.
-  bool ready() const { return jobs_.ready() || publisher_.ready() || !stocked_up_; }
+  bool ready() const { return jobs_.ready() || sender_.ready() || !stocked_up_; }
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
   // The error traces that requests may name.
   config::TraceFolder& traces() const;
-  const Registry& registry() const { return registry_; }
+  const BearerRegistry& registry() const { return registry_; }
   std::size_t stocked() const { return stock_.stocked(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
   std::vector<dp::Prefix> full_rules() const { return stock_.full_rules(); }
@@ -95,9 +95,9 @@ class Plane {
   mutable config::TraceFolder traces_;
   std::uint32_t capacity_;
   std::function<std::uint64_t()> available_;
-  Registry registry_;
+  BearerRegistry registry_;
   BearerSlab slab_;
-  Publisher publisher_;
+  CommandSender sender_;
   Stock stock_;
   Applier applier_;
   Ageing ageing_;

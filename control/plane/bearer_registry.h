@@ -36,7 +36,7 @@ struct Record {
 // Bearers by direction and by the place of their AQM in AqmList.
 using PolicyCounts = std::array<std::array<std::int64_t, dp::AqmList::kSize>, 2>;
 
-class Registry {
+class BearerRegistry {
  public:
   using Map = std::map<dp::UeAddress, Record>;
 
@@ -45,7 +45,7 @@ class Registry {
     return at == records_.end() ? nullptr : &at->second;
   }
   Record* find(const dp::UeAddress& ue) {
-    return const_cast<Record*>(static_cast<const Registry*>(this)->find(ue));
+    return const_cast<Record*>(static_cast<const BearerRegistry*>(this)->find(ue));
   }
   void insert(const dp::UeAddress& ue, const Record& record) {
     erase(ue);

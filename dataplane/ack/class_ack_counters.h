@@ -34,7 +34,7 @@ inline constexpr std::array kAckEventTexts{
 inline constexpr std::size_t kAckEvents = kAckEventNames.size();
 inline constexpr std::size_t kMaxAckKinds = 16;  // stages in the list, at most
 
-struct AckStats {
+struct ClassAckCounters {
   std::array<std::array<Counter, kAckEvents>, kMaxAckKinds> stages;  // by place in the list
   Counter held;                                                      // now
   Counter flows;                                                     // followed now

@@ -1,4 +1,4 @@
-#include "dataplane/dpdk/lcore.h"
+#include "dataplane/dpdk/worker_thread.h"
 
 #include <algorithm>
 #include <atomic>
@@ -24,9 +24,9 @@ constexpr unsigned kEmptyPolls = 64;       // before a rest
 constexpr Duration kLongestRest{100'000};  // virtual devices have no receive interrupt to wake us
 constexpr Duration kShortestRest{5'000};   // below that the system call takes longer than the rest
 
-class WorkerLcore final : public Lcore {
+class WorkerLcore final : public WorkerThread {
  public:
-  explicit WorkerLcore(const LcorePlan& plan)
+  explicit WorkerLcore(const WorkerThreadPlan& plan)
       : power_(plan.power),
         clock_(plan.clock),
         io_(plan.ports, plan.pool),
@@ -117,10 +117,10 @@ void WorkerLcore::rest() {
 
 }  // namespace
 
-Result<std::unique_ptr<Lcore>> Lcore::start(const LcorePlan& plan) {
+Result<std::unique_ptr<WorkerThread>> WorkerThread::start(const WorkerThreadPlan& plan) {
   auto lcore = std::make_unique<WorkerLcore>(plan);
   if (auto started = lcore->start_thread(plan.cpu); !started) return started.error();
-  return std::unique_ptr<Lcore>(std::move(lcore));
+  return std::unique_ptr<WorkerThread>(std::move(lcore));
 }
 
 }  // namespace dp::dpdk

@@ -3,20 +3,20 @@
 #include <array>
 #include <cstddef>
 
-#include "dataplane/ack/stats.h"
+#include "dataplane/ack/class_ack_counters.h"
 #include "dataplane/base/counter.h"
-#include "dataplane/rlc/leg_stats.h"
+#include "dataplane/rlc/class_leg_counters.h"
 
 namespace dp {
 
 inline constexpr std::size_t kMaxClasses = 64;
 
-struct ClassStats {
-  std::array<LegStats, 2> legs;  // by Direction
-  AckStats acks;
+struct ClassCounters {
+  std::array<ClassLegCounters, 2> legs;  // by Direction
+  ClassAckCounters acks;
   Counter bearers;
 };
 
-using ClassBoard = std::array<ClassStats, kMaxClasses>;
+using ClassBoard = std::array<ClassCounters, kMaxClasses>;
 
 }  // namespace dp

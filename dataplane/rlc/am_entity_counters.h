@@ -4,7 +4,7 @@
 
 namespace dp {
 
-struct AmStats {
+struct AmEntityCounters {
   Counter pdus_new, pdus_retransmitted, pdus_status;
   Counter polls;        // among the AMD PDUs sent
   Counter piggybacked;  // STATUS carried by AMD PDUs
