@@ -5,7 +5,7 @@
 
 #include "dataplane/ack/class_ack_counters.h"
 #include "dataplane/base/counter.h"
-#include "dataplane/rlc/class_leg_counters.h"
+#include "dataplane/buffer/class_leg_counters.h"
 
 namespace dp {
 

@@ -10,9 +10,9 @@
 #include "dataplane/base/counter.h"
 #include "dataplane/bearer/class_counters.h"
 #include "dataplane/bearer/settings.h"
+#include "dataplane/buffer/buffer.h"
 #include "dataplane/link/engines.h"
 #include "dataplane/packet/context.h"
-#include "dataplane/rlc/buffer.h"
 
 namespace dp {
 

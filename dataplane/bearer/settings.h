@@ -8,8 +8,8 @@
 #include "dataplane/aqm/profile.h"
 #include "dataplane/aqm/registry.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/buffer/buffer_limit.h"
 #include "dataplane/link/registry.h"
-#include "dataplane/rlc/buffer_limit.h"
 
 namespace dp {
 

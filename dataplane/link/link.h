@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "dataplane/base/time.h"
+#include "dataplane/buffer/buffer.h"
 #include "dataplane/packet/context.h"
-#include "dataplane/rlc/buffer.h"
 
 namespace dp {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/buffer/buffer.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/rlc/am_entity.h"
-#include "dataplane/rlc/buffer.h"
 
 namespace dp {
 

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/buffer/waiting.h"
 #include "dataplane/packet/parse.h"
-#include "dataplane/rlc/waiting.h"
 #include "tests/support/frames.h"
 
 namespace dp {

@@ -1,4 +1,4 @@
-#include "dataplane/rlc/buffer.h"
+#include "dataplane/buffer/buffer.h"
 
 #include <array>
 #include <memory>

@@ -11,12 +11,12 @@
 #include "dataplane/aqm/engines.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/buffer/buffer_limit.h"
+#include "dataplane/buffer/leg_buffer_counters.h"
+#include "dataplane/buffer/waiting.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/ecn.h"
 #include "dataplane/packet/sdu_list.h"
-#include "dataplane/rlc/buffer_limit.h"
-#include "dataplane/rlc/leg_buffer_counters.h"
-#include "dataplane/rlc/waiting.h"
 
 namespace dp {
 

@@ -7,8 +7,8 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
+#include "dataplane/buffer/class_leg_counters.h"
 #include "dataplane/packet/sdu.h"
-#include "dataplane/rlc/class_leg_counters.h"
 
 namespace dp {
 
