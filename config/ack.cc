@@ -3,6 +3,8 @@
 #include <chrono>
 #include <optional>
 
+#include <fmt/core.h>
+
 #include "config/choice.h"
 #include "config/notation/kinds.h"
 #include "dataplane/base/expect.h"
@@ -65,9 +67,9 @@ bool fits(Reader& reader, const Node& node, std::size_t kind, const AckSettings&
     auto why = excludes(kind, other);
     if (!why) why = excludes(other, kind);
     if (!why) continue;
-    reader.fail(node.place(), "found `" + name + "` beside `" + std::string(AckList::kNames[other]) +
-                                  "`, with which it cannot work: " + std::string(*why) +
-                                  "; keep one of them");
+    reader.fail(node.place(),
+                fmt::format("found `{}` beside `{}`, with which it cannot work: {}; keep one of them", name,
+                            AckList::kNames[other], *why));
     return false;
   }
   return true;
@@ -75,14 +77,14 @@ bool fits(Reader& reader, const Node& node, std::size_t kind, const AckSettings&
 
 template <class Stage>
 std::string doc_of() {
-  return std::string(Stage::kDoc) + ". On a sudden bypass: " + std::string(Stage::kBypass) +
-         ". With asymmetric routing: " + std::string(Stage::kAsymmetric);
+  return fmt::format("{}. On a sudden bypass: {}. With asymmetric routing: {}", Stage::kDoc, Stage::kBypass,
+                     Stage::kAsymmetric);
 }
 
 }  // namespace
 
 std::string AckKind::values() const {
-  return "list of at most " + std::to_string(AckSettings::kMaxStages) + " of " + one_of(AckList::kNames);
+  return fmt::format("list of at most {} of {}", AckSettings::kMaxStages, one_of(AckList::kNames));
 }
 
 void AckKind::load(Reader& reader, const Node& node, AckSettings& into) const {
@@ -90,9 +92,8 @@ void AckKind::load(Reader& reader, const Node& node, AckSettings& into) const {
   into.stage = {};
   if (!reader.expect_list(node, kForm)) return;
   if (node.size() > AckSettings::kMaxStages) {
-    return reader.fail(node.place(), "found " + std::to_string(node.size()) +
-                                         " ACK stages, expected at most " +
-                                         std::to_string(AckSettings::kMaxStages));
+    return reader.fail(node.place(), fmt::format("found {} ACK stages, expected at most {}", node.size(),
+                                                 AckSettings::kMaxStages));
   }
   for (std::size_t i = 0; i < node.size(); ++i) {
     const Reader::Scope scope(reader, i);

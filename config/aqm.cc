@@ -1,5 +1,7 @@
 #include "config/aqm.h"
 
+#include <fmt/core.h>
+
 #include "config/choice.h"
 #include "config/notation/units.h"
 #include "config/profile_rate.h"
@@ -68,7 +70,7 @@ struct Speakers {
 
 std::string mend(std::string_view verb, std::uint32_t key, std::string_view name, const Speakers& who) {
   const bool both = (who.given & who.in_profile & key) != 0;
-  return std::string(verb) + " " + std::string(name) + (both ? ", or remove it: the profile gives one" : "");
+  return fmt::format("{} {}{}", verb, name, (both ? ", or remove it: the profile gives one" : ""));
 }
 
 std::string tell(const dp::Conflict& conflict, const dp::AqmConfig& aqm, const Speakers& who) {
@@ -79,17 +81,17 @@ std::string tell(const dp::Conflict& conflict, const dp::AqmConfig& aqm, const S
     const std::string whose = (who.given & bit) != 0  ? "given"
                               : (followed & bit) != 0 ? "profile " + who.profile
                                                       : "the default";
-    return key + " " + plain_text(values[key]) + " (" + whose + ")";
+    return fmt::format("{} {} ({})", key, plain_text(values[key]), whose);
   };
   const std::string low(conflict.low), high(conflict.high);
   const std::uint32_t low_bit = bit_of(aqm, low), high_bit = bit_of(aqm, high);
   const std::string lower = mend("lower", low_bit, low, who), raise = mend("raise", high_bit, high, who);
   const bool low_follows = (followed & low_bit) != 0, high_follows = (followed & high_bit) != 0;
-  return "found " + told(low) + " and " + told(high) + ", expected " + low + " below " + high + "; " +
-         (low_follows && high_follows ? "give one of them beside the profile"
-          : low_follows               ? raise
-          : high_follows              ? lower
-                                      : lower + " or " + raise);
+  return fmt::format("found {} and {}, expected {} below {}; {}", told(low), told(high), low, high,
+                     (low_follows && high_follows ? "give one of them beside the profile"
+                      : low_follows               ? raise
+                      : high_follows              ? lower
+                                                  : lower + " or " + raise));
 }
 
 }  // namespace

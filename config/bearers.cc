@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/core.h>
+
 #include "config/class_profiles.h"
 #include "config/leg.h"
 #include "config/notation/kinds.h"
@@ -49,7 +51,7 @@ struct IdleKind {
     if (is_text(node, strict) && (node.text() == "off" || node.text() == "0")) return dp::Duration{0};
     const auto idle = kTime.parse(node, strict);
     if (idle) return *idle;
-    return dp::Error{"a " + type() + " from " + values()};
+    return dp::Error{fmt::format("a {} from {}", type(), values())};
   }
 };
 
@@ -111,8 +113,8 @@ void refuse_twice(Reader& reader, Places<T>& places) {
   for (std::size_t i = 1; i < places.size() && !reader.full(); ++i) {
     if (places[i].first != places[i - 1].first) continue;
     reader.fail(places[i].second.place(),
-                "found " + to_string(places[i].first) + " twice, the first time in line " +
-                    std::to_string(places[i - 1].second.place().line) + "; keep one");
+                fmt::format("found {} twice, the first time in line {}; keep one", to_string(places[i].first),
+                            places[i - 1].second.place().line));
   }
 }
 
@@ -176,8 +178,8 @@ std::optional<dp::UeAddress> load_ue(Reader& reader, const Node& node) {
 void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& into) const {
   if (!reader.expect_map(node, {})) return;
   if (node.size() > dp::kMaxClasses) {
-    return reader.fail(node.place(), "found " + std::to_string(node.size()) + " classes, expected at most " +
-                                         std::to_string(dp::kMaxClasses));
+    return reader.fail(node.place(),
+                       fmt::format("found {} classes, expected at most {}", node.size(), dp::kMaxClasses));
   }
   for (std::size_t i = 0; i < node.size(); ++i) {
     const Node key = node.key(i);
@@ -208,9 +210,10 @@ void ClassesKind::list(std::vector<HelpRow>& out, const std::string& path, const
 void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
   if (!reader.expect_list(node, "bearers such as {ue: 10.45.0.2, class: NAME}")) return;
   if (node.size() > kMaxBearers) {
-    return reader.fail(node.place(), "found " + std::to_string(node.size()) + " bearers, expected at most " +
-                                         std::to_string(kMaxBearers) +
-                                         "; `learn: uplink` makes them of a prefix");
+    return reader.fail(
+        node.place(),
+        fmt::format("found {} bearers, expected at most {}; `learn: uplink` makes them of a prefix",
+                    node.size(), kMaxBearers));
   }
   Loading loading{reader, into, {}, {}};
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <fmt/core.h>
+
 #include "config/ack.h"
 #include "config/aqm.h"
 #include "config/notation/kinds.h"
@@ -95,9 +97,9 @@ void ClassProfileKind::load(Reader& reader, const Node& node, Class& into) const
 std::string class_profile_help() {
   std::string out = "Profiles\n";
   for (const auto& profile : class_profiles()) {
-    out += profile.name + ": " + profile.doc + "\n    downlink " +
-           print_keys(profile.downlink, kDownlinkRows).dump() + "\n    uplink " +
-           print_keys(profile.uplink, kUplinkRows).dump() + "\n";
+    out += fmt::format("{}: {}\n    downlink {}\n    uplink {}\n", profile.name, profile.doc,
+                       print_keys(profile.downlink, kDownlinkRows).dump(),
+                       print_keys(profile.uplink, kUplinkRows).dump());
   }
   return out;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "config/class_profiles.h"
 #include "config/notation/units.h"
 #include "config/notation/words.h"
@@ -29,7 +31,7 @@ std::string kind_of(const HelpRow& row) {
 }
 
 std::string as_text(const HelpRow& row) {
-  std::string out = row.path + "\n    " + row.doc + "\n";
+  std::string out = fmt::format("{}\n    {}\n", row.path, row.doc);
   if (const auto kind = kind_of(row); !kind.empty()) out += "    " + kind + "\n";
   if (!row.initial.empty()) out += "    default: " + row.initial + "\n";
   if (row.frozen) out += "    changes: after a restart\n";
@@ -93,8 +95,8 @@ dp::Result<std::string> help(std::string_view section) {
   const bool top = std::ranges::find(known, section) != known.end();
   if (!section.empty() && !top && !has_part(rows, section)) {
     const std::vector<std::string_view> names(known.begin(), known.end());
-    return dp::Error{"found the unknown section '" + shorten(section) + "', expected " + one_of(names) +
-                         did_you_mean(section, names),
+    return dp::Error{fmt::format("found the unknown section '{}', expected {}{}", shorten(section),
+                                 one_of(names), did_you_mean(section, names)),
                      2};
   }
   std::string out;
@@ -111,11 +113,11 @@ std::string help_markdown(const std::vector<HelpRow>& rows) {
   for (const auto& table : tables_of(rows)) {
     // Where all rows of a table change live, the text beside the tables says so.
     const bool some_frozen = std::ranges::any_of(table.rows, &HelpRow::frozen);
-    out += (out.empty() ? "### " : "\n### ") + table.heading + "\n\n| key | value | default | " +
-           (some_frozen ? "changes | " : "") + "meaning |\n| --- | --- | --- | " +
-           (some_frozen ? "--- | " : "") + "--- |\n";
+    out += fmt::format("{}{}\n\n| key | value | default | {}meaning |\n| --- | --- | --- | {}--- |\n",
+                       (out.empty() ? "### " : "\n### "), table.heading, (some_frozen ? "changes | " : ""),
+                       (some_frozen ? "--- | " : ""));
     for (const auto& row : table.rows) {
-      out += "| `" + row.path + "` | " + cell(kind_of(row)) + " | " + cell(row.initial) + " | ";
+      out += fmt::format("| `{}` | {} | {} | ", row.path, cell(kind_of(row)), cell(row.initial));
       if (some_frozen) out += changes_of(row);
       out += cell(row.doc) + " |\n";
     }

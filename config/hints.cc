@@ -1,5 +1,7 @@
 #include "config/hints.h"
 
+#include <fmt/core.h>
+
 #include "config/notation/units.h"
 
 namespace config {
@@ -14,16 +16,18 @@ std::string other_limit_first(const dp::BufferLimit& limit) {
   const std::string sdus = format_quantity(dp::Unit::sdus, limit.sdus);
   const std::string bytes = format_quantity(dp::Unit::bytes, limit.bytes);
   if (limit.sdus != kDefault.sdus && limit.bytes == kDefault.bytes && full_bytes(limit.sdus) > limit.bytes) {
-    return "`sdus` is " + sdus + ", but packets of 1500 bytes reach `bytes`, which is " + bytes +
-           " where nothing is said, after " + std::to_string(limit.bytes / dp::Amount::kSduBytes) +
-           "; write `bytes: " + format_quantity(dp::Unit::bytes, full_bytes(limit.sdus)) + "` too";
+    return fmt::format(
+        "`sdus` is {}, but packets of 1500 bytes reach `bytes`, which is {} where nothing is said, after {}; "
+        "write `bytes: {}` too",
+        sdus, bytes, limit.bytes / dp::Amount::kSduBytes,
+        format_quantity(dp::Unit::bytes, full_bytes(limit.sdus)));
   }
   if (limit.bytes != kDefault.bytes && limit.sdus == kDefault.sdus && limit.bytes > full_bytes(limit.sdus)) {
-    return "`bytes` is " + bytes + ", but `sdus`, which is " + sdus +
-           " where nothing is said, is reached after " +
-           format_quantity(dp::Unit::bytes, full_bytes(limit.sdus)) +
-           " of packets of 1500 bytes; write `sdus: " + std::to_string(limit.bytes / dp::Amount::kSduBytes) +
-           "` too";
+    return fmt::format(
+        "`bytes` is {}, but `sdus`, which is {} where nothing is said, is reached after {} of packets of "
+        "1500 bytes; write `sdus: {}` too",
+        bytes, sdus, format_quantity(dp::Unit::bytes, full_bytes(limit.sdus)),
+        limit.bytes / dp::Amount::kSduBytes);
   }
   return {};
 }
@@ -37,8 +41,7 @@ std::vector<std::string> hints_of(const Config& config) {
       const dp::LegSettings& leg = d == dp::Direction::downlink ? one.downlink : one.uplink;
       if (!dp::buffers(leg.link)) continue;
       const std::string hint = other_limit_first(leg.buffer);
-      if (!hint.empty())
-        out.push_back("classes." + one.name + "." + std::string(dp::name(d)) + ".buffer: " + hint);
+      if (!hint.empty()) out.push_back(fmt::format("classes.{}.{}.buffer: {}", one.name, dp::name(d), hint));
     }
   }
   return out;

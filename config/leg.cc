@@ -1,5 +1,7 @@
 #include "config/leg.h"
 
+#include <fmt/core.h>
+
 #include "config/ack.h"
 #include "config/aqm.h"
 #include "config/choice.h"
@@ -47,9 +49,9 @@ void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& li
     if (key.text() == "link") continue;
     if (key.text() != "rate" && key.text() != "buffer" && key.text() != "aqm") continue;
     const Reader::Scope scope(reader, key.text());
-    reader.fail(key.place(),
-                "found `" + std::string(key.text()) + "`, but the link of this leg is `" + name +
-                    "`, which holds nothing back; remove it, or write `link: shaper` and a rate");
+    reader.fail(key.place(), fmt::format("found `{}`, but the link of this leg is `{}`, which holds nothing "
+                                         "back; remove it, or write `link: shaper` and a rate",
+                                         key.text(), name));
   }
 }
 
@@ -140,13 +142,14 @@ void LegPair::check_acks(Reader& reader) const {
   const Reader::Scope leg(reader, ack ? "uplink" : "downlink");
   const Reader::Scope key(reader, ack ? "ack" : "link");
   const std::string name(dp::LinkList::kNames[downlink_.link.index()]);
-  reader.fail(ack    ? ack->place()
-              : link ? link->place()
-                     : node_.place(),
-              "found ACK stages beside the downlink's link `" + name +
-                  "`, which holds nothing back, so that there is no buffer for them to go by; remove " +
-                  (ack ? "them" : "the uplink's `ack` with `ack: []`") +
-                  ", or write a link that buffers, such as `shaper` and a rate");
+  reader.fail(
+      ack    ? ack->place()
+      : link ? link->place()
+             : node_.place(),
+      fmt::format(
+          "found ACK stages beside the downlink's link `{}`, which holds nothing back, so that there is no "
+          "buffer for them to go by; remove {}, or write a link that buffers, such as `shaper` and a rate",
+          name, (ack ? "them" : "the uplink's `ack` with `ack: []`")));
 }
 
 void LegPair::check_cells(Reader& reader) const {
@@ -172,10 +175,9 @@ void LegPair::check_channel(Reader& reader, std::string_view leg, const std::opt
   if (!key) return;
   const Reader::Scope scope(reader, leg);
   const std::string name(key->text());
-  reader.fail(key->place(), "found `" + name +
-                                "` beside a `channel` that is a map; write it in that map, or " +
-                                "write the channel's name alone: `channel: " +
-                                std::string(settings->find("channel")->key(0).text()) + "`");
+  reader.fail(key->place(), fmt::format("found `{}` beside a `channel` that is a map; write it in that map, "
+                                        "or write the channel's name alone: `channel: {}`",
+                                        name, settings->find("channel")->key(0).text()));
 }
 
 void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
@@ -197,9 +199,9 @@ void LegPair::refuse_half(Reader& reader) const {
   const auto link = find(down ? up_node_ : down_node_, "link");
   const std::string found(dp::LinkList::kNames[(down ? uplink_ : downlink_).link.index()]);
   reader.fail(link ? link->place() : node_.place(),
-              "found the link `" + found +
-                  "`, but the other direction's is `am`: its STATUS PDUs come back " +
-                  "this way; write `link: am`" + (down ? ", or leave it out" : ""));
+              fmt::format("found the link `{}`, but the other direction's is `am`: its STATUS PDUs come back "
+                          "this way; write `link: am`{}",
+                          found, (down ? ", or leave it out" : "")));
 }
 
 void LegPair::check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const {
@@ -207,10 +209,10 @@ void LegPair::check_rate(Reader& reader, const std::optional<Node>& node, const 
   if (leg.rate <= am.max_rate()) return;
   const auto rate = find(node, "rate");
   reader.fail(rate ? rate->place() : node_.place(),
-              "found the rate " + format_quantity(dp::Unit::rate, leg.rate) +
-                  ", but an `am` link carries at most " + std::to_string(dp::kMaxPdusPerTti) +
-                  " PDUs a TTI: " + format_quantity(dp::Unit::rate, am.max_rate()) +
-                  " with its pdu_size and tti; lower the rate or enlarge the PDUs");
+              fmt::format("found the rate {}, but an `am` link carries at most {} PDUs a TTI: {} with its "
+                          "pdu_size and tti; lower the rate or enlarge the PDUs",
+                          format_quantity(dp::Unit::rate, leg.rate), dp::kMaxPdusPerTti,
+                          format_quantity(dp::Unit::rate, am.max_rate())));
 }
 
 dp::LegSettings fresh_leg(dp::Direction direction) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <fmt/core.h>
+
 #include "config/aqm.h"
 #include "config/choice.h"
 #include "config/notation/kinds.h"
@@ -196,7 +198,7 @@ void ProfileNameKind::load(Reader& reader, const Node& node, dp::AqmProfileRef& 
   const std::string name(dp::AqmList::kNames[policy]);
   const std::string expected = names.empty()
                                    ? "one that is defined under `profiles." + name + "`; there is none"
-                                   : "a profile of " + name + ": " + one_of(names);
+                                   : fmt::format("a profile of {}: {}", name, one_of(names));
   reader.expected(node, expected + (text ? did_you_mean(node.text(), names) : ""));
 }
 
@@ -250,12 +252,12 @@ void ProfilesKind::list(std::vector<HelpRow>& out, const std::string& path, cons
 std::string profile_help() {
   std::string out = "Profiles\n";
   for (const auto& p : built_in_profiles()) {
-    out += std::string(dp::AqmList::kNames[p->policy]) + " " + p->name + " (" + p->source + ")\n";
+    out += fmt::format("{} {} ({})\n", dp::AqmList::kNames[p->policy], p->name, p->source);
     for (const auto& point : p->points) {
       out += "   ";
       const Json keys = print_point(*p, point);
       for (const auto& [key, value] : keys.items()) {
-        out += " " + key + ": " + plain_text(value);
+        out += fmt::format(" {}: {}", key, plain_text(value));
       }
       out += "\n";
     }

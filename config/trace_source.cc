@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "config/notation/files.h"
@@ -54,12 +55,14 @@ Checked<ErrorTracePtr> TraceFolder::load(const std::string& name) {
                   "them; write `control: {traces: DIRECTORY}` in it and send SIGHUP");
   }
   if (!is_file_name(name)) {
-    return failed("found '" + shorten(name) + "', expected the name of a file in " + folder_ +
-                  ", without '/' and not beginning with '.'");
+    return failed(
+        fmt::format("found '{}', expected the name of a file in {}, without '/' and not beginning with '.'",
+                    shorten(name), folder_));
   }
   const Folder folder(folder_);
   if (folder.fd() < 0) {
-    return failed("the directory " + folder_ + " (control.traces) cannot be opened: " + std::strerror(errno));
+    return failed(
+        fmt::format("the directory {} (control.traces) cannot be opened: {}", folder_, std::strerror(errno)));
   }
   const auto file = RegularFile::open({.name = name,
                                        .shown = name,

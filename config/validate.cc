@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include <fmt/core.h>
+
 #include "config/notation/syntax.h"
 
 namespace config {
@@ -33,8 +35,7 @@ void check_cpus(const Config& config, const Node& root, Reader& reader) {
   const auto twice = std::ranges::adjacent_find(cpus);
   if (twice == cpus.end()) return;
   const Reader::Scope scope(reader, "dataplane.cpus");
-  reader.fail(place_of(root, {"dataplane", "cpus"}),
-              "found CPU " + std::to_string(*twice) + " twice; keep one");
+  reader.fail(place_of(root, {"dataplane", "cpus"}), fmt::format("found CPU {} twice; keep one", *twice));
 }
 
 void check_bearers(const Config& config, const Node& root, Reader& reader) {
@@ -42,8 +43,8 @@ void check_bearers(const Config& config, const Node& root, Reader& reader) {
   if (!room || config.bearers.size() <= *room) return;
   const Reader::Scope scope(reader, "dataplane.max_bearers");
   reader.fail(place_of(root, {"dataplane", "max_bearers"}),
-              "found " + std::to_string(*room) + ", but `bearers` lists " +
-                  std::to_string(config.bearers.size()) + "; expected at least as many, or auto");
+              fmt::format("found {}, but `bearers` lists {}; expected at least as many, or auto", *room,
+                          config.bearers.size()));
 }
 
 void check_sockets(const Config& config, const Node& root, Reader& reader) {

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/core.h>
 #include <malloc.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -163,7 +164,7 @@ void Daemon::reload() {
   timespec now{};
   ::clock_gettime(CLOCK_MONOTONIC, &now);
   const auto usec = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
-  notify_service_manager("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(usec));
+  notify_service_manager(fmt::format("RELOADING=1\nMONOTONIC_USEC={}", usec));
   const auto loaded = std::make_shared<config::Loaded>();
   beside_.submit(
       Client(), [loaded, &ready = ready_] { *loaded = load_again(ready); },

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <thread>
 
+#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -142,7 +143,7 @@ StartUp start_up(int argc, char** argv) {
   auto loaded = config::load_file(options.config, overrides);
   if (!loaded) return {std::nullopt, report(loaded.problems)};
   for (const std::string& hint : config::hints_of(*loaded)) {
-    log::say("hint: " + options.config + ": " + hint);
+    log::say(fmt::format("hint: {}: {}", options.config, hint));
   }
   if (options.check) {
     std::cout << options.config << ": ok\n";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 #include "config/notation/yaml.h"
 
@@ -51,8 +53,9 @@ Document read_document(std::string_view text, const std::string& name, const Ove
          0,
          0,
          {},
-         "found more than " + std::to_string(kMaxFileBytes >> 20) +
-             " MiB, expected a smaller file; bearers can be learnt, or set over the socket"});
+         fmt::format(
+             "found more than {} MiB, expected a smaller file; bearers can be learnt, or set over the socket",
+             kMaxFileBytes >> 20)});
     return document;
   }
   document.root = parse_yaml(text, document.tree, 0, document.problems);

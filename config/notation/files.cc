@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 namespace config {
@@ -47,7 +48,7 @@ Checked<std::string> too_long(const RegularFile::Wanted& wanted) {
             0,
             0,
             {},
-            "found more than " + std::to_string(wanted.most >> 20) + " MiB, expected a shorter file"}}};
+            fmt::format("found more than {} MiB, expected a shorter file", wanted.most >> 20)}}};
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 
 namespace config {
@@ -28,7 +30,7 @@ Reader::Scope::Scope(Reader& reader, std::string_view key) : reader_(reader), le
 }
 
 Reader::Scope::Scope(Reader& reader, std::size_t index) : reader_(reader), length_(reader.path_.size()) {
-  reader.path_ += '[' + std::to_string(index) + ']';
+  reader.path_ += fmt::format("[{}]", index);
 }
 
 void Reader::fail(Place place, std::string message) {
@@ -39,19 +41,19 @@ void Reader::fail(Place place, std::string message) {
 }
 
 void Reader::expected(const Node& node, std::string_view expected) {
-  fail(node.place(), "found " + describe(node) + ", expected " + std::string(expected));
+  fail(node.place(), fmt::format("found {}, expected {}", describe(node), expected));
 }
 
 void Reader::unknown_key(const Node& key, std::span<const std::string_view> names) {
   const auto hint = did_you_mean(key.text(), names);
-  fail(key.place(), "found the unknown key `" + shorten(key.text()) + "`" +
-                        (!hint.empty()   ? hint
-                         : names.empty() ? ", expected none"
-                                         : ", expected " + one_of(names)));
+  fail(key.place(), fmt::format("found the unknown key `{}`{}", shorten(key.text()),
+                                (!hint.empty()   ? hint
+                                 : names.empty() ? ", expected none"
+                                                 : ", expected " + one_of(names))));
 }
 
 void Reader::missing_key(Place map, std::string_view name, std::string_view hint) {
-  fail(map, "the key `" + std::string(name) + "` is missing" + std::string(hint));
+  fail(map, fmt::format("the key `{}` is missing{}", name, hint));
 }
 
 bool Reader::expect_map(const Node& node, std::span<const std::string_view> names) {

@@ -8,7 +8,10 @@
 #include "config/notation/node.h"
 #include "config/notation/problem.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/bearer/settings.h"
+
+namespace dp {
+struct AqmProfileRef;
+}
 
 namespace config {
 

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 
 namespace config {
@@ -67,7 +69,7 @@ class Builder : public nlohmann::json_sax<Json> {
 
   Json* add(Json value) {
     if (++values_ > bounds_.values) {
-      fail(Kind::values, "more than " + std::to_string(bounds_.values) + " values; send them in parts");
+      fail(Kind::values, fmt::format("more than {} values; send them in parts", bounds_.values));
       return nullptr;
     }
     if (open_.empty()) {
@@ -81,7 +83,7 @@ class Builder : public nlohmann::json_sax<Json> {
     }
     auto& list = top.value->get_ref<Json::array_t&>();
     if (open_.size() == 1 && list.size() == bounds_.elements) {
-      fail(Kind::elements, "a list of more than " + std::to_string(bounds_.elements) + "; send several");
+      fail(Kind::elements, fmt::format("a list of more than {}; send several", bounds_.elements));
       return nullptr;
     }
     return &list.emplace_back(std::move(value));
@@ -90,7 +92,7 @@ class Builder : public nlohmann::json_sax<Json> {
   bool open(Json empty) {
     if (open_.size() == bounds_.depth) {
       return fail(Kind::depth,
-                  "nested deeper than " + std::to_string(bounds_.depth) + " levels; nothing here needs that");
+                  fmt::format("nested deeper than {} levels; nothing here needs that", bounds_.depth));
     }
     Json* const made = add(std::move(empty));
     if (made == nullptr) return false;
@@ -113,7 +115,7 @@ class Builder : public nlohmann::json_sax<Json> {
     std::string out;
     for (const Open& one : open_) {
       if (one.value->is_array()) {
-        out += "[" + std::to_string(one.value->size() - 1) + "]";
+        out += fmt::format("[{}]", one.value->size() - 1);
       } else {
         out += (out.empty() ? "" : ".") + shorten(one.member->first);
       }

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include <arpa/inet.h>
+#include <fmt/core.h>
 
 #include "config/notation/words.h"
 
@@ -41,7 +42,7 @@ dp::Error explain_device(std::string_view text, std::string_view driver) {
   const std::string found = shorten(text);
   if (matches(text, "xx:xx.x")) return bad_device("; write 0000:" + found);
   if (driver.size() == text.size() && is_interface(text)) {
-    return bad_device("; for an interface write af_xdp:" + found + " or af_packet:" + found);
+    return bad_device(fmt::format("; for an interface write af_xdp:{} or af_packet:{}", found, found));
   }
   return bad_device(did_you_mean(driver, kDrivers));
 }

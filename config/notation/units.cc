@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 
 namespace config {
@@ -82,7 +84,7 @@ std::optional<Decimal> split_decimal(std::string_view text) {
 }
 
 dp::Error expected(const UnitWords& unit, std::string_view reason = {}) {
-  return {"a " + std::string(unit.name) + " such as " + std::string(unit.spellings) + std::string(reason)};
+  return {fmt::format("a {} such as {}{}", unit.name, unit.spellings, reason)};
 }
 
 // Of a rate: what other tools write behind the prefix, in any case but for the `b`, whose capital is a byte.
@@ -104,8 +106,8 @@ dp::Error unknown_unit(dp::Unit unit, std::string_view number, std::string_view 
   std::string_view meant = unit == dp::Unit::rate ? rate_prefix(found) : std::string_view{};
   if (meant.empty()) meant = nearest(found, names);
   const std::string whole = std::string(number) + std::string(meant);
-  return expected(w, "; '" + shorten(found) + "' is no unit of it" +
-                         (meant.empty() ? "" : "; did you mean `" + whole + "`?"));
+  return expected(w, fmt::format("; '{}' is no unit of it{}", shorten(found),
+                                 (meant.empty() ? "" : "; did you mean `" + whole + "`?")));
 }
 
 std::optional<std::uint64_t> factor_of(dp::Unit unit, std::string_view suffix) {
@@ -187,7 +189,7 @@ dp::Result<double> parse_real(dp::Unit unit, std::string_view text) {
   if (!percent && !number->rest.empty()) return unknown_unit(unit, number->written, number->rest);
   // The decimal point moves in the text, so that 10% is exactly 0.1.
   const std::size_t decimals = number->decimals + (percent ? 2 : 0);
-  const std::string plain = number->digits + "e-" + std::to_string(decimals);
+  const std::string plain = fmt::format("{}e-{}", number->digits, decimals);
   double value = 0;
   if (std::from_chars(plain.data(), plain.data() + plain.size(), value).ec != std::errc{}) return expected(w);
   return value;
@@ -216,7 +218,7 @@ std::string unit_help() {
   std::string out;
   for (auto unit : {dp::Unit::rate, dp::Unit::bytes, dp::Unit::sdus, dp::Unit::duration, dp::Unit::ratio,
                     dp::Unit::number, dp::Unit::count}) {
-    out += std::string(unit_name(unit)) + ": " + unit_spellings(unit) + "\n";
+    out += fmt::format("{}: {}\n", unit_name(unit), unit_spellings(unit));
   }
   return out;
 }

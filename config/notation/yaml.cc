@@ -4,6 +4,7 @@
 #include <sstream>
 #include <unordered_map>
 
+#include <fmt/core.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
@@ -94,8 +95,9 @@ class Builder : public YAML::EventHandler {
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, bool map) {
     if (open_.size() == kMaxDepth) {
-      throw Broken{place(mark), "found more than " + std::to_string(kMaxDepth) +
-                                    " lists or maps inside each other, expected fewer"};
+      throw Broken{
+          place(mark),
+          fmt::format("found more than {} lists or maps inside each other, expected fewer", kMaxDepth)};
     }
     open_.push_back({map, place(mark), anchor, pending_.size()});
   }
@@ -140,8 +142,8 @@ class Builder : public YAML::EventHandler {
                            again.line,
                            again.column,
                            {},
-                           "found the key `" + shorten(text(keys[i])) + "` twice, the first time in line " +
-                               std::to_string(first.line) + "; keep one"});
+                           fmt::format("found the key `{}` twice, the first time in line {}; keep one",
+                                       shorten(text(keys[i])), first.line)});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,14 +24,15 @@ std::string lock_path(const std::string& socket) { return socket + ".lock"; }
 
 dp::Error cannot(const std::string& what, int error, const std::string& key) {
   const bool permission = error == EACCES || error == EPERM || error == EROFS;
-  return {"cannot " + what + ": " + std::strerror(error) +
-              "; run rncd as root, or choose another place with --set " + key + "=PATH",
+  return {fmt::format("cannot {}: {}; run rncd as root, or choose another place with --set {}=PATH", what,
+                      std::strerror(error), key),
           permission ? 5 : 1};
 }
 
 dp::Error running(const std::string& pid, const std::string& socket, const std::string& key) {
-  return {"rncd is already running as process " + pid + " with the socket " + socket +
-              "; stop it, or give this one another with --set " + key + "=PATH",
+  return {fmt::format("rncd is already running as process {} with the socket {}; stop it, or give this one "
+                      "another with --set {}=PATH",
+                      pid, socket, key),
           kExitRunning};
 }
 
@@ -66,7 +68,7 @@ dp::Result<Fd> take_lock(const std::string& socket, const std::string& key) {
     if (!fd) return cannot("open the lock file " + path, errno, key);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd.get()), socket, key);
     if (!still_there(fd.get(), path)) continue;
-    const std::string pid = std::to_string(::getpid()) + "\n";
+    const std::string pid = fmt::format("{}\n", ::getpid());
     if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) {
       return cannot("write the lock file " + path, errno, key);
     }
@@ -89,15 +91,15 @@ dp::Result<Instance> Instance::claim(const std::string& socket, std::chrono::mil
 
 dp::Result<Instance> Instance::claim_now(const std::string& socket, const std::string& key) {
   if (socket.size() >= sizeof(sockaddr_un{}.sun_path)) {
-    return dp::Error{key + ": found a path of " + std::to_string(socket.size()) +
-                         " characters, the kernel takes at most " +
-                         std::to_string(sizeof(sockaddr_un{}.sun_path) - 1),
+    return dp::Error{fmt::format("{}: found a path of {} characters, the kernel takes at most {}", key,
+                                 socket.size(), sizeof(sockaddr_un{}.sun_path) - 1),
                      3};
   }
   struct stat found {};
   if (::lstat(socket.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
-    return dp::Error{key + ": found " + socket + ", which is no socket, expected a path that is free; it " +
-                         "is left alone, name another path",
+    return dp::Error{fmt::format("{}: found {}, which is no socket, expected a path that is free; it is left "
+                                 "alone, name another path",
+                                 key, socket),
                      3};
   }
   if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket, key);

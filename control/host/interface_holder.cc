@@ -10,6 +10,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/core.h>
+
 namespace control {
 namespace {
 
@@ -47,7 +49,7 @@ std::optional<Holder> find_process(const std::function<bool(const fs::path&)>& m
 
 // Descriptors of BPF programs and links say which program they are of.
 bool has_program(const fs::path& process, std::uint32_t program) {
-  const std::string line = "prog_id:\t" + std::to_string(program);
+  const std::string line = fmt::format("prog_id:\t{}", program);
   return any_in(process / "fdinfo", [&](const fs::path& descriptor) {
     std::ifstream in(descriptor);
     for (std::string text; std::getline(in, text);) {

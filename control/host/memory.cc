@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "config/json.h"
 #include "dataplane/worker/prepare.h"
 
@@ -33,7 +35,7 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
 }
 
 std::string counted(std::uint64_t number, const std::string& what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 using Parts = std::vector<std::string>;
@@ -80,7 +82,7 @@ Foreseen foresee(const config::Config& config) {
 
 std::string mib(std::uint64_t bytes) {
   constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
-  return std::to_string((bytes + kMiB - 1) / kMiB) + " MiB";
+  return fmt::format("{} MiB", (bytes + kMiB - 1) / kMiB);
 }
 
 std::string to_string(const Demand& demand) {
@@ -106,8 +108,8 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
   std::string mend;
   for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;
   if (demand.frames == 0) mend = "ask for fewer bearers" + (mend.empty() ? "" : ", " + mend);
-  return "memory: found " + mib(available) + " available, needs " + to_string(demand) + "; " + mend +
-         ", or free memory";
+  return fmt::format("memory: found {} available, needs {}; {}, or free memory", mib(available),
+                     to_string(demand), mend);
 }
 
 }  // namespace control

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "control/host/preflight_port.h"
 
 namespace control {
@@ -17,10 +19,10 @@ void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host,
   const std::uint64_t needed = settings.memory_bytes + kDpdkOverhead;
   if (host.huge_page_bytes_free >= needed) return;
   const std::uint64_t page = host.huge_page_size == 0 ? 2 * kMebibyte : host.huge_page_size;
-  out.complaints.push_back({"memory: found " + mib(host.huge_page_bytes_free) +
-                            " of free huge pages, needs " + mib(needed) +
-                            "; run: sysctl vm.nr_hugepages=" + std::to_string((needed + page - 1) / page) +
-                            "; or set dataplane.huge_pages: false"});
+  out.complaints.push_back(
+      {fmt::format("memory: found {} of free huge pages, needs {}; run: sysctl vm.nr_hugepages={}; or set "
+                   "dataplane.huge_pages: false",
+                   mib(host.huge_page_bytes_free), mib(needed), (needed + page - 1) / page)});
 }
 
 void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host,
@@ -35,10 +37,11 @@ void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judge
   for (const unsigned cpu : settings.cpus) {
     if (std::find(host.cpus.begin(), host.cpus.end(), cpu) != host.cpus.end()) continue;
     std::string allowed;
-    for (const unsigned c : host.cpus) allowed += (allowed.empty() ? "" : ",") + std::to_string(c);
-    out.complaints.push_back({"dataplane.cpus: found CPU " + std::to_string(cpu) +
-                              ", this process may run on " + allowed +
-                              "; name one of these, or start it with: taskset -c " + std::to_string(cpu)});
+    for (const unsigned c : host.cpus) allowed += fmt::format("{}{}", allowed.empty() ? "" : ",", c);
+    out.complaints.push_back(
+        {fmt::format("dataplane.cpus: found CPU {}, this process may run on {}; name one of these, or start "
+                     "it with: taskset -c {}",
+                     cpu, allowed, cpu)});
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "dataplane/dpdk/device.h"
 
 namespace control {
@@ -21,16 +23,16 @@ constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
 class PortJudge {
  public:
   PortJudge(dp::Side side, const std::string& device, Judgement& out)
-      : name_("port " + std::string(dp::name(side)) + " (" + device + "): "), out_(out) {}
+      : name_(fmt::format("port {} ({}): ", dp::name(side), device)), out_(out) {}
 
   void complain(const std::string& found_and_needed, const std::string& mend) {
-    out_.complaints.push_back({name_ + found_and_needed + "; " + mend});
+    out_.complaints.push_back({fmt::format("{}{}; {}", name_, found_and_needed, mend)});
   }
   void forbid(const std::string& missing, const std::string& needed) {
-    out_.complaints.push_back(
-        {name_ + "found no " + missing + ", needs " + needed +
-             "; run rncd as root (sudo), or give it these with AmbientCapabilities= in its systemd unit",
-         true});
+    out_.complaints.push_back({fmt::format("{}found no {}, needs {}; run rncd as root (sudo), or give it "
+                                           "these with AmbientCapabilities= in its systemd unit",
+                                           name_, missing, needed),
+                               true});
   }
   void hint(const std::string& text) { out_.hints.push_back(name_ + text); }
 
@@ -60,9 +62,9 @@ void judge_channels(const std::string& name, const InterfaceFacts& facts, PortJu
   const std::uint32_t channels = std::max(facts.combined_channels, facts.receive_channels);
   if (channels <= 1) return;
   const bool combined = facts.combined_channels > 1;
-  port.complain("found " + std::to_string(channels) + " receive channels, needs 1: frames on the others " +
-                    "would go past rncd",
-                "run: ethtool -L " + name + (combined ? " combined 1" : " rx 1 tx 1"));
+  port.complain(
+      fmt::format("found {} receive channels, needs 1: frames on the others would go past rncd", channels),
+      "run: ethtool -L " + name + (combined ? " combined 1" : " rx 1 tx 1"));
 }
 
 std::uint32_t most_mtu(const std::string& device) {
@@ -79,19 +81,21 @@ void judge_xdp(const std::string& device, const std::string& name, const Interfa
   if (facts.holder) {
     // Said already, and its program is its wire.
   } else if (facts.xdp_program != 0 && facts.xdp_program_name.starts_with(kDriversProgram)) {
-    port.hint("XDP program " + std::to_string(facts.xdp_program) +
-              " of an AF_XDP forwarder is attached; it is replaced if that forwarder is gone, else the start "
-              "is refused");
+    port.hint(
+        fmt::format("XDP program {} of an AF_XDP forwarder is attached; it is replaced if that forwarder is "
+                    "gone, else the start is refused",
+                    facts.xdp_program));
   } else if (facts.xdp_program != 0) {
-    port.complain("found XDP program " + std::to_string(facts.xdp_program) +
-                      " attached already, which no process that is seen from here has open, needs none",
+    port.complain(fmt::format("found XDP program {} attached already, which no process that is seen from "
+                              "here has open, needs none",
+                              facts.xdp_program),
                   "if nothing lives by it, run: ip link set dev " + name + " xdp off");
   }
   if (!facts.peer.empty() && facts.peer_mtu > kVethXdpMtu) {
     // Told with the port's own limit, so that the operator meets one figure at both ends.
-    port.complain("found MTU " + std::to_string(facts.peer_mtu) + " on its veth peer " + facts.peer +
-                      ", needs at most " + std::to_string(most_mtu(device)) + " with XDP",
-                  "run: ip link set dev " + facts.peer + " mtu " + std::to_string(most_mtu(device)));
+    port.complain(fmt::format("found MTU {} on its veth peer {}, needs at most {} with XDP", facts.peer_mtu,
+                              facts.peer, most_mtu(device)),
+                  fmt::format("run: ip link set dev {} mtu {}", facts.peer, most_mtu(device)));
   }
 }
 
@@ -112,10 +116,10 @@ void judge_offloads(DeviceKind kind, const std::string& name, const InterfaceFac
                   "run: ethtool -K " + name + " lro off");
   }
   if (facts.peer_checksum_offload) {
-    port.hint("its veth peer " + facts.peer +
-              " has transmit checksum offload on: its TCP checksums are never filled in, ping works and TCP "
-              "does not; run: ethtool -K " +
-              facts.peer + " tx off");
+    port.hint(
+        fmt::format("its veth peer {} has transmit checksum offload on: its TCP checksums are never filled "
+                    "in, ping works and TCP does not; run: ethtool -K {} tx off",
+                    facts.peer, facts.peer));
   }
 }
 
@@ -123,10 +127,8 @@ void judge_mtu(const std::string& device, const std::string& name, const Interfa
                PortJudge& port) {
   const std::uint32_t most = most_mtu(device);
   if (facts.mtu <= most) return;
-  port.complain(
-      "found MTU " + std::to_string(facts.mtu) + ", needs at most " + std::to_string(most) +
-          " for this kind of device",
-      "run: ip link set dev " + name + " mtu " + std::to_string(most) + ", and the same at the other end");
+  port.complain(fmt::format("found MTU {}, needs at most {} for this kind of device", facts.mtu, most),
+                fmt::format("run: ip link set dev {} mtu {}, and the same at the other end", name, most));
 }
 
 void judge_interface(DeviceKind kind, const std::string& device, const std::string& name,
@@ -141,8 +143,8 @@ void judge_interface(DeviceKind kind, const std::string& device, const std::stri
     port.complain("found interface " + name + " down, needs it up", "run: ip link set dev " + name + " up");
   }
   if (interface.holder) {
-    port.complain("found it held by process " + std::to_string(interface.holder->pid) + " (" +
-                      interface.holder->name + "), needs an interface of its own",
+    port.complain(fmt::format("found it held by process {} ({}), needs an interface of its own",
+                              interface.holder->pid, interface.holder->name),
                   "stop that process, or name another interface here");
   }
   judge_mtu(device, name, interface, port);
@@ -182,7 +184,7 @@ void judge_port(dp::Side side, const std::string& device, const HostFacts& host,
   const PortFacts& facts = host.ports[dp::index(side)];
   const auto parsed = dp::dpdk::parse_device(device);
   if (!parsed) {
-    out.complaints.push_back({"port " + std::string(dp::name(side)) + ": " + parsed.error().message});
+    out.complaints.push_back({fmt::format("port {}: {}", dp::name(side), parsed.error().message)});
     return;
   }
   const std::string& name = parsed->argument;
@@ -215,10 +217,10 @@ void judge_chains(const std::array<std::string, 2>& devices, const HostFacts& ho
     const auto device = dp::dpdk::parse_device(name);
     if (!device || (device->kind != DeviceKind::pci && device->kind != DeviceKind::pcap)) continue;
     PortJudge(side, name, out)
-        .hint("frames of more than " + std::to_string(piece) +
-              " bytes come in several pieces there, and bearers with the link `am` drop these as `too_long`; "
-              "keep the MTU of the path to them at " +
-              std::to_string(piece - dp::dpdk::kLinkBytes) + " or less");
+        .hint(
+            fmt::format("frames of more than {} bytes come in several pieces there, and bearers with the "
+                        "link `am` drop these as `too_long`; keep the MTU of the path to them at {} or less",
+                        piece, piece - dp::dpdk::kLinkBytes));
   }
 }
 
@@ -235,9 +237,10 @@ void judge_pair(const std::array<std::string, 2>& devices, const HostFacts& host
   const std::uint32_t core_mtu = host.ports[0].interface.mtu;
   const std::uint32_t radio_mtu = host.ports[1].interface.mtu;
   if (core_mtu != 0 && radio_mtu != 0 && core_mtu != radio_mtu) {
-    out.hints.push_back("ports core and radio differ in MTU (" + std::to_string(core_mtu) + " and " +
-                        std::to_string(radio_mtu) +
-                        "): frames larger than the smaller are lost at the port they leave by");
+    out.hints.push_back(
+        fmt::format("ports core and radio differ in MTU ({} and {}): frames larger than the smaller are lost "
+                    "at the port they leave by",
+                    core_mtu, radio_mtu));
   }
 }
 

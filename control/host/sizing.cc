@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "control/host/memory.h"
 #include "dataplane/base/expect.h"
 
@@ -40,9 +42,10 @@ dp::dpdk::Power power_for(config::PowerChoice choice, std::size_t cpus) {
 dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host) {
   const config::Dataplane& wanted = config.dataplane;
   if (wanted.workers.value_or(1) != 1) {
-    return dp::Error{"dataplane.workers: found " + std::to_string(*wanted.workers) +
-                         ", this version runs one worker; set it to 1 or auto",
-                     3};
+    return dp::Error{
+        fmt::format("dataplane.workers: found {}, this version runs one worker; set it to 1 or auto",
+                    *wanted.workers),
+        3};
   }
   dp::dpdk::Settings settings;
   settings.devices = wanted.devices;

@@ -6,6 +6,8 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/core.h>
+
 namespace control {
 namespace {
 
@@ -47,19 +49,20 @@ Admission admit(uid_t uid, bool owner, std::span<const Place> places, const Serv
 
   if (!owner && count(same) >= limits.per_user) {
     return evict_or_refuse(places, same,
-                           "user " + std::to_string(uid) + " has " + std::to_string(limits.per_user) +
-                               " connections open, the most that are taken of one user");
+                           fmt::format("user {} has {} connections open, the most that are taken of one user",
+                                       uid, limits.per_user));
   }
   const std::size_t for_strangers = limits.connections - limits.owner_places;
   if (!owner && count(stranger) >= for_strangers) {
-    return evict_or_refuse(places, stranger,
-                           std::to_string(for_strangers) +
-                               " connections are open, the most that are taken beside " +
-                               std::to_string(limits.owner_places) + " kept for root and rncd's own user");
+    return evict_or_refuse(
+        places, stranger,
+        fmt::format(
+            "{} connections are open, the most that are taken beside {} kept for root and rncd's own user",
+            for_strangers, limits.owner_places));
   }
   if (places.size() < limits.connections) return {};
-  return evict_or_refuse(
-      places, anyone, std::to_string(limits.connections) + " connections are open, the most that are taken");
+  return evict_or_refuse(places, anyone,
+                         fmt::format("{} connections are open, the most that are taken", limits.connections));
 }
 
 std::optional<int> heaviest(std::span<const Place> places) {

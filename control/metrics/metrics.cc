@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include <fmt/core.h>
 #include <prometheus/text_serializer.h>
 
 #include "control/loop/http_server.h"
@@ -83,9 +84,10 @@ std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address,
   try {
     return std::make_unique<PageServer>(address, metrics);
   } catch (const std::exception& e) {
-    throw std::runtime_error("metrics.listen: cannot listen on " + address + " (" + e.what() +
-                             "); choose an address of this host and a port that is free, e.g. --set "
-                             "metrics.listen=127.0.0.1:9465, or off for none");
+    throw std::runtime_error(
+        fmt::format("metrics.listen: cannot listen on {} ({}); choose an address of this host and a port "
+                    "that is free, e.g. --set metrics.listen=127.0.0.1:9465, or off for none",
+                    address, e.what()));
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "control/plane/reload.h"
 #include "dataplane/bearer/bearer.h"
 
@@ -81,10 +83,9 @@ void DataPlane::configure_stock() {
 void DataPlane::check_room(const Plan& plan) const {
   const std::size_t after = registry_.size() + plan.create.size() - plan.remove.size();
   if (plan.create.empty() || after <= capacity_) return;
-  throw Refusal(Refusal::Why::table_full,
-                std::to_string(registry_.size()) + " bearers exist and " +
-                    std::to_string(plan.create.size()) + " would be added, the table holds " +
-                    std::to_string(capacity_) + "; raise dataplane.max_bearers and restart");
+  throw Refusal(Refusal::Why::table_full, fmt::format("{} bearers exist and {} would be added, the table "
+                                                      "holds {}; raise dataplane.max_bearers and restart",
+                                                      registry_.size(), plan.create.size(), capacity_));
 }
 
 // From the wish to a plan for which the table and the memory have room; else throws Refusal. What the plan

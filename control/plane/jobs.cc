@@ -3,6 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "dataplane/base/expect.h"
 
 namespace control {
@@ -106,7 +108,7 @@ void Jobs::poll(bool progress, Clock::time_point now, Clock::time_point until) {
 
 void Jobs::give_up() {
   DP_EXPECT(!jobs_.empty());
-  const std::string waited = std::to_string(patience_.count()) + " ms";
+  const std::string waited = fmt::format("{} ms", patience_.count());
   const Shared front = jobs_.front();
   const std::deque<Shared> behind(jobs_.begin() + 1, jobs_.end());
   jobs_.resize(1);

@@ -1,5 +1,7 @@
 #include "control/plane/learning_log.h"
 
+#include <fmt/core.h>
+
 #include "dataplane/base/expect.h"
 
 namespace control {
@@ -20,7 +22,7 @@ std::string list_of(const std::vector<dp::Prefix>& prefixes) {
   for (std::size_t i = 0; i < prefixes.size() && i < kMost; ++i) {
     text += (i == 0 ? "" : ", ") + dp::to_string(prefixes[i]);
   }
-  if (prefixes.size() > kMost) text += " and " + std::to_string(prefixes.size() - kMost) + " more";
+  if (prefixes.size() > kMost) text += fmt::format(" and {} more", prefixes.size() - kMost);
   return text;
 }
 

@@ -4,6 +4,8 @@
 #include <optional>
 #include <set>
 
+#include <fmt/core.h>
+
 #include "config/schema.h"
 #include "dataplane/bearer/class_counters.h"
 
@@ -106,9 +108,9 @@ Slices plan_reload(const config::Config& running, const config::Config& file_bef
   std::vector<config::Class> classes = running.classes;
   const std::vector<dp::ClassId> ids = merge_classes(classes, file.classes, reload.refused);
   if (classes.size() > dp::kMaxClasses) {
-    reload.refused.push_back("classes and bearers: with those that run there would be " +
-                             std::to_string(classes.size()) + " classes, at most " +
-                             std::to_string(dp::kMaxClasses) + " fit; restart rncd");
+    reload.refused.push_back(fmt::format(
+        "classes and bearers: with those that run there would be {} classes, at most {} fit; restart rncd",
+        classes.size(), dp::kMaxClasses));
     co_return;
   }
   reload.config.profiles = file.profiles;
