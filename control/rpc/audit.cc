@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 #include "config/print.h"
 
@@ -17,7 +19,7 @@ std::string describe(const Json& change) {
          (change["now"].is_null() ? "none" : plain(change["now"]));
 }
 
-std::string more(std::size_t count) { return " and " + std::to_string(count) + " more"; }
+std::string more(std::size_t count) { return fmt::format(" and {} more", count); }
 
 std::string describe(const Change& change, const std::vector<config::Class>& classes) {
   const std::string ue = dp::to_string(change.ue) + " ";
@@ -26,11 +28,11 @@ std::string describe(const Change& change, const std::vector<config::Class>& cla
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
   if (change.was->cls != change.now->cls) {
-    add("class " + classes[change.was->cls].name + " to " + classes[change.now->cls].name);
+    add(fmt::format("class {} to {}", classes[change.was->cls].name, classes[change.now->cls].name));
   }
   const Json legs = difference(*change.was, *change.now);
   for (const auto& [leg, keys] : legs.items()) {
-    for (const auto& [key, values] : keys.items()) add(leg + "." + key + " " + describe(values));
+    for (const auto& [key, values] : keys.items()) add(fmt::format("{}.{} {}", leg, key, describe(values)));
   }
   return ue + text;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "config/json.h"
 #include "config/notation/words.h"
 
@@ -15,9 +17,9 @@ dp::ClassId class_named(const std::string& name, const std::string& path,
   if (at != classes.end()) return static_cast<dp::ClassId>(at - classes.begin());
   std::vector<std::string_view> names;
   for (const config::Class& c : classes) names.push_back(c.name);
-  throw Fault(kInvalidParams, path + ": no class \"" + config::shorten(name) + "\"" +
-                                  config::did_you_mean(name, names) + "; classes are " +
-                                  config::one_of(names));
+  throw Fault(kInvalidParams,
+              fmt::format("{}: no class \"{}\"{}; classes are {}", path, config::shorten(name),
+                          config::did_you_mean(name, names), config::one_of(names)));
 }
 
 void refuse(const std::vector<config::Problem>& problems) {
@@ -47,8 +49,8 @@ const dp::BearerSettings& SettingsReader::read(const Json& legs, const std::stri
 const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path) {
   const Record* record = plane.registry().find(ue);
   if (record != nullptr) return *record;
-  throw Fault(kNoSuchBearer,
-              (path.empty() ? "" : path + ": ") + "no bearer " + dp::to_string(ue) + around(plane, ue));
+  throw Fault(kNoSuchBearer, fmt::format("{}no bearer {}{}", (path.empty() ? "" : path + ": "),
+                                         dp::to_string(ue), around(plane, ue)));
 }
 
 void count_changes(LatestView& view, const Applied& applied, std::chrono::steady_clock::time_point asked) {

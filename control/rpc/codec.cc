@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/core.h>
+
 #include "config/notation/strict_json.h"
 #include "config/notation/words.h"
 
@@ -19,8 +21,9 @@ Json parse(std::string_view text) {
     using Kind = config::JsonFault::Kind;
     if (fault->kind == Kind::syntax) throw Fault(kParseError, fault->text);
     if (fault->kind != Kind::elements) throw Fault(kInvalidRequest, "the request: " + fault->text);
-    throw Fault(kInvalidRequest, "the batch has more than " + std::to_string(kMaxBatch) +
-                                     " calls, the most that are taken; send several");
+    throw Fault(
+        kInvalidRequest,
+        fmt::format("the batch has more than {} calls, the most that are taken; send several", kMaxBatch));
   }
   return std::get<Json>(std::move(parsed));
 }
@@ -31,7 +34,8 @@ std::optional<std::string> refused(const Json& call) {
   if (!call.is_object()) return "a call must be an object, found " + std::string(call.type_name());
   for (const auto& [key, value] : call.items()) {
     if (std::find(kMembers.begin(), kMembers.end(), key) == kMembers.end()) {
-      return "unknown member \"" + config::shorten(key) + "\"" + config::did_you_mean(key, kMembers);
+      return fmt::format("unknown member \"{}\"{}", config::shorten(key),
+                         config::did_you_mean(key, kMembers));
     }
   }
   const auto version = call.find("jsonrpc");

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 #include "control/loop/log.h"
 #include "dataplane/base/expect.h"
@@ -172,9 +174,11 @@ void Dispatcher::begin_call(const Shared& work) {
   const Call& one = std::get<Call>(item);
   work->done = answer_of(work, one);
   if (work->full && one.id) {
-    return work->done(Fault(kInternalError, "not carried out: the answers to the calls before it fill " +
-                                                std::to_string(kMaxAnswer) +
-                                                " bytes; ask in another request"));
+    return work->done(
+        Fault(kInternalError,
+              fmt::format(
+                  "not carried out: the answers to the calls before it fill {} bytes; ask in another request",
+                  kMaxAnswer)));
   }
   call(work, one);
 }
@@ -197,8 +201,8 @@ void Dispatcher::call(const Shared& work, const Call& call) {
   if (method == table_.end()) {
     std::vector<std::string_view> names;
     for (const Method& m : table_) names.push_back(m.name);
-    return done(Fault(kMethodNotFound, "no method \"" + config::shorten(call.method) + "\"" +
-                                           config::did_you_mean(call.method, names)));
+    return done(Fault(kMethodNotFound, fmt::format("no method \"{}\"{}", config::shorten(call.method),
+                                                   config::did_you_mean(call.method, names))));
   }
   Slices rest;
   try {

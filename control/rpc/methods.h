@@ -11,6 +11,7 @@
 #include "control/metrics/view.h"
 #include "control/plane/data_plane.h"
 #include "control/rpc/codec.h"
+#include "control/rpc/rows.h"
 
 namespace control {
 
@@ -43,12 +44,14 @@ enum class Access : bool { reads, changes };
 struct Method {
   std::string_view name;
   Access access;
-  std::string_view params;
+  std::array<std::optional<Rows>, 2> forms;  // one of these
   std::string_view doc;
   void (*call)(const Request&);
 };
 
 std::span<const Method> methods();
+// What it takes, as rpc.methods and the reference say it.
+std::string params_of(const Method& method);
 // The same, those that change replaced by a refusal.
 std::span<const Method> read_only_methods();
 

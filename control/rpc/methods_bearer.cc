@@ -2,6 +2,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "config/json.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
@@ -13,7 +15,7 @@ namespace {
 
 // One bearer as asked for, upon what it is now.
 Want read_want(const Json& json, const std::string& where, const DataPlane& plane, SettingsReader& reader) {
-  const Params params(json, {"ue", "class", "downlink", "uplink"}, where);
+  const Params params(json, kOneBearer, where);
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
   want.ue = params.need_ue("ue");
@@ -22,8 +24,8 @@ Want read_want(const Json& json, const std::string& where, const DataPlane& plan
   } else if (const Record* record = plane.registry().find(want.ue)) {
     want.settings = record->settings;
   } else {
-    throw Fault(kInvalidParams, params.path("class") + ": missing, and " + dp::to_string(want.ue) +
-                                    " has no bearer whose class it could keep");
+    throw Fault(kInvalidParams, fmt::format("{}: missing, and {} has no bearer whose class it could keep",
+                                            params.path("class"), dp::to_string(want.ue)));
   }
   Json legs = Json::object();
   for (const char* leg : {"downlink", "uplink"}) {
@@ -39,16 +41,16 @@ Slices read_set(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& 
     wish.set.push_back(read_want(*json, "", plane, reader));
     co_return;
   }
-  const Params params(*json, {"bearers"});
+  const Params params(*json, kManyBearers);
   const Json& bearers = *params.array("bearers");
   for (std::size_t i = 0; i < bearers.size(); ++i) {
-    wish.set.push_back(read_want(bearers[i], "bearers[" + std::to_string(i) + "]", plane, reader));
+    wish.set.push_back(read_want(bearers[i], fmt::format("bearers[{}]", i), plane, reader));
     co_await Slices::Pause{};
   }
 }
 
 Slices read_removal(std::shared_ptr<const Json> json, Wish& wish) {
-  const Params params(*json, {"ue", "ues"});
+  const Params params(*json, kRemoval);
   const Json* const ues = params.array("ues");
   if (ues == nullptr) {
     wish.remove.push_back(params.need_ue("ue"));
@@ -56,7 +58,7 @@ Slices read_removal(std::shared_ptr<const Json> json, Wish& wish) {
   }
   if (params.has("ue")) params.refuse("ue", "given beside \"ues\"; give one of the two");
   for (std::size_t i = 0; i < ues->size(); ++i) {
-    wish.remove.push_back(to_ue((*ues)[i], "ues[" + std::to_string(i) + "]"));
+    wish.remove.push_back(to_ue((*ues)[i], fmt::format("ues[{}]", i)));
     co_await Slices::Pause{};
   }
 }
@@ -90,7 +92,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
     at = plane.registry().after(ue);
   }
   const std::string next = more ? '"' + dp::to_string(*last) + '"' : "null";
-  done(Text{"{\"bearers\":[" + text + "],\"next\":" + next + "}"});
+  done(Text{fmt::format("{{\"bearers\":[{}],\"next\":{}}}", text, next)});
 }
 
 }  // namespace
@@ -111,17 +113,17 @@ void bearer_set(const Request& request) {
 }
 
 void bearer_get(const Request& request) {
-  const dp::UeAddress ue = Params(request.params, {"ue"}).need_ue("ue");
+  const dp::UeAddress ue = Params(request.params, kOneUe).need_ue("ue");
   const std::vector<config::Class>& classes = request.services.plane.config().classes;
   request.done(to_json(ue, need_bearer(request.services.plane, ue), classes,
                        request.services.plane.runtime().now(), Detail::full));
 }
 
 void bearer_list(const Request& request) {
-  const Params params(request.params, {"class", "cursor", "limit"});
+  const Params params(request.params, kBearerList);
   const DataPlane& plane = request.services.plane;
   ListQuery query;
-  query.limit = params.number("limit", 1, 1000).value_or(100);
+  query.limit = params.number("limit");
   if (const auto name = params.text("class")) {
     query.cls = class_named(*name, "class", plane.config().classes);
   }

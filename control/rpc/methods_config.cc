@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "config/json.h"
 #include "config/load.h"
 #include "config/print.h"
@@ -52,7 +54,7 @@ void answer_from_beside(const Request& request, std::function<Json()> make) {
 void mode_set(const Request& request) {
   const std::string what = named_in(request.params, "mode", "modes", "mode");
   audited(request, "mode.set", what, [&request](const Done& done) {
-    const Params params(request.params, {"mode"});
+    const Params params(request.params, kModeSet);
     const auto mode = config::read_mode(params.need("mode"), "mode");
     if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
     const auto answer = [now = *mode](dp::Mode was) {
@@ -63,24 +65,24 @@ void mode_set(const Request& request) {
 }
 
 void config_get(const Request& request) {
-  const Params params(request.params, {});
+  const Params params(request.params, kNothing);
   const auto config = std::make_shared<const config::Config>(request.services.plane.config());
   answer_from_beside(request, [config] { return config::to_json(*config); });
 }
 
 void config_check(const Request& request) {
-  const Params params(request.params, {"config"});
+  const Params params(request.params, kConfigCheck);
   std::string text = params.need_text("config");
   if (text.size() > kMaxConfigBytes) {
-    params.refuse("config", "has " + std::to_string(text.size()) + " bytes, at most " +
-                                std::to_string(kMaxConfigBytes) +
-                                " are checked here; use rncd --check --config FILE");
+    params.refuse("config",
+                  fmt::format("has {} bytes, at most {} are checked here; use rncd --check --config FILE",
+                              text.size(), kMaxConfigBytes));
   }
   answer_from_beside(request, [text = std::move(text)] { return checked(text); });
 }
 
 void stats_get(const Request& request) {
-  const Params params(request.params, {});
+  const Params params(request.params, kNothing);
   request.done(stats_json(request.services.plane, *request.services.view.get()));
 }
 

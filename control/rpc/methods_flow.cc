@@ -54,10 +54,10 @@ Json flow_json(const dp::Flow& flow, dp::Time now) {
 }  // namespace
 
 void flow_list(const Request& request) {
-  const Params params(request.params, {"ue", "cursor", "limit"});
+  const Params params(request.params, kFlowList);
   const dp::UeAddress ue = params.need_ue("ue");
-  const auto from = static_cast<std::uint32_t>(params.number("cursor", 0, 0xffffffffu).value_or(0));
-  const auto limit = static_cast<std::uint32_t>(params.number("limit", 1, 1000).value_or(100));
+  const auto from = static_cast<std::uint32_t>(params.number("cursor"));
+  const auto limit = static_cast<std::uint32_t>(params.number("limit"));
   need_bearer(request.services.plane, ue);
   const auto flows = std::make_shared<Json>(Json::array());
   const auto add = [flows](const dp::Flow& flow, dp::Time now) { flows->push_back(flow_json(flow, now)); };

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "config/json.h"
 #include "config/notation/words.h"
 #include "config/profile_rate.h"
@@ -40,7 +42,7 @@ std::string profiles_of(std::string_view policy, const config::Profiles& own) {
 }  // namespace
 
 void profile_get(const Request& request) {
-  const Params params(request.params, {"policy", "name", "rate"});
+  const Params params(request.params, kProfileGet);
   const config::Profiles& own = request.services.plane.config().profiles;
   const auto policy = params.text("policy"), name = params.text("name");
   std::optional<std::uint64_t> rate;
@@ -59,13 +61,14 @@ void profile_get(const Request& request) {
     }
   }
   if (policy && dp::AqmList::index_of(*policy) == dp::AqmList::kSize) {
-    params.refuse("policy", "no policy \"" + config::shorten(*policy) + "\"" +
-                                config::did_you_mean(*policy, dp::AqmList::kNames));
+    params.refuse("policy", fmt::format("no policy \"{}\"{}", config::shorten(*policy),
+                                        config::did_you_mean(*policy, dp::AqmList::kNames)));
   }
   if (name && found.empty()) {
     const bool is_policy = dp::AqmList::index_of(*name) != dp::AqmList::kSize;
-    params.refuse("name", "no profile \"" + config::shorten(*name) + "\"" +
-                              (is_policy ? profiles_of(*name, own) : config::did_you_mean(*name, names)));
+    params.refuse("name",
+                  fmt::format("no profile \"{}\"{}", config::shorten(*name),
+                              (is_policy ? profiles_of(*name, own) : config::did_you_mean(*name, names))));
   }
   request.done(Json{{"profiles", std::move(found)}, {"rule", config::kProfileRule}});
 }

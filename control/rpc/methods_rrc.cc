@@ -3,6 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "config/json.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
@@ -85,8 +87,7 @@ Want read_one(const Json& json, const dp::UeAddress& ue, const DataPlane& plane,
 
 Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::shared_ptr<Before> before,
                  Wish& wish) {
-  const Params params(
-      *json, {"bearer", "bearers", "class", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"});
+  const Params params(*json, kRrc);
   if (params.has("bearer") + params.has("bearers") + params.has("class") != 1) {
     throw Fault(kInvalidParams, "expected one of \"bearer\", \"bearers\" and \"class\": whose rate changes");
   }
@@ -98,7 +99,7 @@ Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::
   if (const Json* list = params.array("bearers")) {
     ListReader listed(common, plane, reader);
     for (std::size_t i = 0; i < list->size(); ++i) {
-      const std::string where = "bearers[" + std::to_string(i) + "]";
+      const std::string where = fmt::format("bearers[{}]", i);
       wish.set.push_back(listed.read((*list)[i], where));
       co_await Slices::Pause{};
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 #include "config/notation/words.h"
 #include "dataplane/base/expect.h"
 
@@ -9,23 +11,29 @@ namespace control::rpc {
 namespace {
 
 [[noreturn]] void wrong_type(const std::string& path, const Json& found, const char* expected) {
-  throw Fault(kInvalidParams, path + ": expected " + expected + ", found " + found.type_name());
+  throw Fault(kInvalidParams, fmt::format("{}: expected {}, found {}", path, expected, found.type_name()));
 }
 
 }  // namespace
 
-Params::Params(const Json& json, std::initializer_list<std::string_view> known, std::string where)
-    : json_(json), where_(std::move(where)) {
+Params::Params(const Json& json, Rows rows, std::string where)
+    : json_(json), rows_(rows), where_(std::move(where)) {
   if (!json.is_object()) {
     throw Fault(kInvalidParams, (where_.empty() ? "params" : where_) +
                                     ": expected an object with named members, found " + json.type_name());
   }
   for (const auto& [key, value] : json.items()) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      throw Fault(kInvalidParams, "unknown parameter \"" + path(config::shorten(key)) + "\"" +
-                                      config::did_you_mean(key, {known.begin(), known.size()}));
-    }
+    if (row(key) != nullptr) continue;
+    std::vector<std::string_view> names;
+    for (const Row& known : rows_) names.push_back(known.name);
+    throw Fault(kInvalidParams, fmt::format("unknown parameter \"{}\"{}", path(config::shorten(key)),
+                                            config::did_you_mean(key, names)));
   }
+}
+
+const Row* Params::row(std::string_view name) const {
+  const auto at = std::ranges::find(rows_, name, &Row::name);
+  return at == rows_.end() ? nullptr : &*at;
 }
 
 std::string Params::path(std::string_view name) const {
@@ -63,16 +71,17 @@ std::string Params::need_text(std::string_view name) const {
   return *text(name);
 }
 
-std::optional<std::uint64_t> Params::number(std::string_view name, std::uint64_t min,
-                                            std::uint64_t max) const {
-  DP_EXPECT(min <= max);
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  const std::string range = "an integer from " + std::to_string(min) + " to " + std::to_string(max);
+std::uint64_t Params::number(std::string_view name) const {
+  const Row* const known = row(name);
+  DP_EXPECT(known != nullptr && known->integers && known->integers->min <= known->integers->max);
+  const auto [min, max, usual] = *known->integers;
+  const Json* const value = find(name);
+  if (value == nullptr) return usual;
+  const std::string range = fmt::format("an integer from {} to {}", min, max);
   if (!value->is_number_integer()) wrong_type(path(name), *value, range.c_str());
   const bool in_range =
       value->is_number_unsigned() && value->get<std::uint64_t>() >= min && value->get<std::uint64_t>() <= max;
-  if (!in_range) refuse(name, "expected " + range + ", found " + value->dump());
+  if (!in_range) refuse(name, fmt::format("expected {}, found {}", range, value->dump()));
   return value->get<std::uint64_t>();
 }
 

@@ -1,14 +1,14 @@
-// A call's parameters, read by name with strict types; what is missing, of another type or unknown is a
+// A call's parameters, read by name with strict types. What is missing, of another type or in no row is a
 // Fault.
 #pragma once
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "control/rpc/codec.h"
+#include "control/rpc/rows.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/ids.h"
 
@@ -16,9 +16,9 @@ namespace control::rpc {
 
 class Params {
  public:
-  // Requires: `json` outlives this. `where` names the object in messages ("bearers[3]"), empty for the call
-  // itself.
-  Params(const Json& json, std::initializer_list<std::string_view> known, std::string where = {});
+  // Requires: `json` and `rows` outlive this. `where` names the object in messages ("bearers[3]"), empty for
+  // the call itself.
+  Params(const Json& json, Rows rows, std::string where = {});
 
   bool has(std::string_view name) const { return json_.contains(name); }
   const Json* find(std::string_view name) const;
@@ -26,7 +26,8 @@ class Params {
 
   std::optional<std::string> text(std::string_view name) const;
   std::string need_text(std::string_view name) const;
-  std::optional<std::uint64_t> number(std::string_view name, std::uint64_t min, std::uint64_t max) const;
+  // What is given, or what is usual. Requires: its row has integers.
+  std::uint64_t number(std::string_view name) const;
   const Json* array(std::string_view name) const;
   const Json* object(std::string_view name) const;
 
@@ -39,7 +40,10 @@ class Params {
  private:
   const Json* typed(std::string_view name, Json::value_t type, const char* expected) const;
 
+  const Row* row(std::string_view name) const;
+
   const Json& json_;
+  Rows rows_;
   std::string where_;
 };
 

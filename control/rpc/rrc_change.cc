@@ -17,8 +17,7 @@ std::string direction_of(const Params& params, bool over_air) {
 }  // namespace
 
 RrcChange::RrcChange(const Json& json, const std::string& where) {
-  const Params params(json, {"bearer", "rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"},
-                      where);
+  const Params params(json, kRrcOfOne, where);
   of_ = {read(params, false), read(params, true)};
 }
 

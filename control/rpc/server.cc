@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include <fmt/core.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -39,9 +40,9 @@ bool may_be_evicted(const Connection& connection) {
   }
 }
 
-std::string whole_mib(std::size_t bytes) { return std::to_string(bytes / kMiB) + " MiB"; }
+std::string whole_mib(std::size_t bytes) { return fmt::format("{} MiB", bytes / kMiB); }
 
-std::string seconds(std::chrono::seconds s) { return std::to_string(s.count()) + " s"; }
+std::string seconds(std::chrono::seconds s) { return fmt::format("{} s", s.count()); }
 
 }  // namespace
 
@@ -100,10 +101,9 @@ bool Server::make_room_for(Connection& newcomer) {
   const Admission admission = admit(uid, is_owner(uid), places(may_be_evicted), limits_);
   if (admission.evicted) {
     cut(*admission.evicted, Cut::evicted,
-        "closed: of the " + std::to_string(limits_.connections) +
-            " connections that are taken this one had waited longest for its client, and another needed a "
-            "place; "
-            "connect again");
+        fmt::format("closed: of the {} connections that are taken this one had waited longest for its "
+                    "client, and another needed a place; connect again",
+                    limits_.connections));
   }
   if (admission.admitted) return true;
   ++stats_[Cut::refused];
@@ -127,9 +127,10 @@ void Server::on_event(const Shared& connection, std::uint32_t events) {
 void Server::offer(const Shared& connection) {
   const State state = connection->state();
   if ((state == State::ready || state == State::half_sent) && connection->oversized()) {
-    connection->refuse(refusal(rpc::kInvalidRequest,
-                               "the request is longer than " + std::to_string(limits_.connection.request) +
-                                   " bytes, the most that are taken; send it in parts"));
+    connection->refuse(
+        refusal(rpc::kInvalidRequest,
+                fmt::format("the request is longer than {} bytes, the most that are taken; send it in parts",
+                            limits_.connection.request)));
   } else if (state == State::ready) {
     turns_.queue(connection);
   }
@@ -177,9 +178,10 @@ void Server::relieve() {
     const auto fd = heaviest(places([](const Connection& c) { return c.state() != State::busy; }));
     if (!fd) return;
     cut(*fd, Cut::memory,
-        "closed: the connections of this socket together held more than " + whole_mib(limits_.memory) +
-            " of requests and answers, and this one held " + std::to_string(connections_[*fd]->memory()) +
-            " bytes; send requests in one go, read answers at once, and try again");
+        fmt::format(
+            "closed: the connections of this socket together held more than {} of requests and answers, and "
+            "this one held {} bytes; send requests in one go, read answers at once, and try again",
+            whole_mib(limits_.memory), connections_[*fd]->memory()));
   }
 }
 

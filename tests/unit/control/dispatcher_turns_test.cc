@@ -51,10 +51,10 @@ void large_call(const Request& request) {
   request.done(Json(std::string(std::size_t{1} << 20, 'x')));
 }
 
-constexpr Method kTable[] = {Method{"short", Access::reads, "{}", "", &short_call},
-                             Method{"long", Access::reads, "{}", "", &long_call},
-                             Method{"failing", Access::reads, "{}", "", &failing_call},
-                             Method{"large", Access::reads, "{}", "", &large_call}};
+constexpr Method kTable[] = {Method{"short", Access::reads, {kNothing}, "", &short_call},
+                             Method{"long", Access::reads, {kNothing}, "", &long_call},
+                             Method{"failing", Access::reads, {kNothing}, "", &failing_call},
+                             Method{"large", Access::reads, {kNothing}, "", &large_call}};
 
 std::string call_text(const std::string& method, const std::string& who, int id = 1) {
   return Json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", {{"who", who}}}}.dump();

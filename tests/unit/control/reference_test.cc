@@ -72,7 +72,7 @@ TEST(Reference, OfTheMethods) {
   std::string table =
       "| method | parameters | what it does | read-only socket |\n| --- | --- | --- | --- |\n";
   for (const rpc::Method& m : rpc::methods()) {
-    table += "| `" + std::string(m.name) + "` | `" + cell(m.params) + "` | " + cell(m.doc) + " | " +
+    table += "| `" + std::string(m.name) + "` | `" + cell(params_of(m)) + "` | " + cell(m.doc) + " | " +
              (m.access == rpc::Access::reads ? "yes" : "no") + " |\n";
   }
   expect_table("methods", table);

@@ -1,0 +1,65 @@
+// What the methods take, as rows: the text of rpc.methods, the check for unknown names and the ranges of
+// integers come from them. Settings of bearers are rows of the configuration's tables (config/schema.h).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace control::rpc {
+
+enum class Need : std::uint8_t {
+  must,
+  may,
+  either,  // one of the rows beside it that say so too
+};
+
+struct Integers {
+  std::uint64_t min, max;
+  std::uint64_t usual;  // when it is not given
+};
+
+struct Row {
+  std::string_view name;
+  Need need = Need::must;
+  std::string_view form = {};  // of the value, in the text; empty where the name says enough
+  std::optional<Integers> integers = {};
+};
+
+using Rows = std::span<const Row>;
+
+// {"ue", "limit"?: 1 to 1000, default 100}
+std::string text_of(Rows rows);
+
+inline constexpr Row kUe{"ue"};
+inline constexpr Row kLimit{"limit", Need::may, {}, Integers{1, 1000, 100}};
+inline constexpr std::string_view kRateForm = R"("2M" or bit/s)";
+
+inline constexpr std::array<Row, 0> kNothing{};
+inline constexpr std::array kOneUe{kUe};
+inline constexpr std::array kRemoval{Row{"ue", Need::either}, Row{"ues", Need::either, "[...]"}};
+inline constexpr std::array kOneBearer{kUe, Row{"class", Need::may}, Row{"downlink", Need::may, "{...}"},
+                                       Row{"uplink", Need::may, "{...}"}};
+inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
+inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
+inline constexpr std::array kFlowList{kUe, Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
+inline constexpr std::array kRrc{
+    Row{"bearers", Need::either, R"([UE or {"bearer", ...}, ...])"},
+    Row{"class", Need::either},
+    Row{"bearer", Need::either},
+    Row{"rate", Need::may, kRateForm},
+    Row{"direction", Need::may, R"("downlink", "uplink" or "both")"},
+    Row{"uplink_rate", Need::may, kRateForm},
+    Row{"aqm", Need::may, "{...}"},
+    Row{"uplink_aqm", Need::may, "{...}"},
+    Row{"ack", Need::may, "[...]"},
+};
+inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // of an entry of `bearers` too
+inline constexpr std::array kProfileGet{Row{"policy", Need::may}, Row{"name", Need::may},
+                                        Row{"rate", Need::may, kRateForm}};
+inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap", "bypass" or "block")"}};
+inline constexpr std::array kConfigCheck{Row{"config", Need::must, "YAML text"}};
+
+}  // namespace control::rpc
