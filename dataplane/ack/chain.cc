@@ -1,75 +1,13 @@
 #include "dataplane/ack/chain.h"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
+#include "dataplane/ack/chain_stages.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/tcp_checksum.h"
 
 namespace dp {
-namespace {
-
-// What holds between two calls:
-//
-// - A pure ACK that has come and not left is held by one stage, in the order in which it came there
-// (Box::held).
-//   Whatever else comes leaves before the call returns.
-// - Order within a flow: what a stage holds of a flow came there before everything of it that stands at an
-// earlier
-//   stage, and after everything of it that a later one holds. So what stage k holds goes before a segment of
-//   the same flow passes it (run), and what goes past several stages leaves behind what those hold
-//   (release_flow, force_out_oldest). A RST, or what cannot be of the connection, keeps no order.
-// - held_ is the number of ACKs in all Box::held; the sum of Passage::held over flows and stages; and that of
-//   Flow::held over flows. It is in the class's ClassAckCounters and in the worker's account, and at most
-//   max_held_.
-// - The Sdu::flow of a held ACK is the handle of a flow in the table. So a flow leaves the table, or begins
-// anew,
-//   only after forget() has released what is held of it.
-// - The timer is armed for the earliest deadline() of the stages: each call that asks a stage ends with
-// arm().
-
-// The context is at hand while the worker calls, and only then.
-class Visit {
- public:
-  Visit(Context*& place, Context& context) : place_(place) {
-    DP_EXPECT(place == nullptr);
-    place_ = &context;
-  }
-  ~Visit() { place_ = nullptr; }
-  Visit(const Visit&) = delete;
-  Visit& operator=(const Visit&) = delete;
-
- private:
-  Context*& place_;
-};
-
-}  // namespace
-
-// f(box) for the box of stage k.
-template <class F>
-decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
-  DP_EXPECT(k < stages_);
-  return std::visit(
-      [&]<class B>(B& box) -> std::invoke_result_t<F, std::variant_alternative_t<1, AnyBox>&> {
-        if constexpr (std::is_same_v<B, std::monostate>) {
-          __builtin_unreachable();
-        } else {
-          return f(box);
-        }
-      },
-      boxes_[k]);
-}
-
-// f(stage, what it knows of the flow, desk) for every stage.
-template <class F>
-void AckChain::tell(Flow& flow, F&& f) noexcept {
-  if (flow.asymmetric) return;
-  for (std::size_t k = 0; k < stages_; ++k) {
-    AckDesk desk(*this, k, context_->now, buffer_);
-    at_stage(k, [&](auto& box) { f(box.stage, box.per_flow[flow.index].state, desk); });
-  }
-}
 
 AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
     : WorkerTimer(&AckChain::on_timer),
@@ -172,164 +110,6 @@ void AckChain::forget(Flow& flow) noexcept {
   }
 }
 
-void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
-  const Visit visit(context_, context);
-  const auto segment = flow_segment(sdu, Direction::uplink);
-  const bool right = segment && tcp_checksum_right(sdu);
-  if (segment && !right) stats_->corrupt.add(1);
-  Flow* const flow = right ? flow_of(sdu, *segment, Direction::uplink) : nullptr;
-  if (flow == nullptr) {
-    context.send(sdu, Side::core);
-    return;
-  }
-  const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
-  flows_.touch(*flow);
-  Ack ack{sdu, *flow, *segment, seen.kind, seen.ack, 0};
-  if (flow->asymmetric) {
-    release_flow(*flow, 0);
-    for (std::size_t k = 0; k < stages_; ++k) count(k, AckEvent::stood_aside);
-    leave(ack);
-  } else if (seen.stray || seen.kind == AckKind::rst) {
-    if (flow->reset[index(Direction::uplink)]) release_flow(*flow, 0, true);
-    pass_by(ack);
-  } else {
-    run(0, ack);
-  }
-  arm();
-}
-
-// Through the stages from `from` on, until one holds it.
-void AckChain::run(std::size_t from, Ack& ack) noexcept {
-  for (std::size_t k = from; k < stages_; ++k) {
-    Passage& here = passage(k, ack.flow);
-    const Offset newly = ack.counted() - here.reached;
-    ack.newly = newly > 0 ? static_cast<std::uint32_t>(newly) : 0;
-    here.reached = std::max(here.reached, ack.counted());
-    AckDesk desk(*this, k, context_->now, buffer_);
-    const AckFate fate = at_stage(
-        k, [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, desk); });
-    if (fate == AckFate::hold && hold(k, ack)) return;
-    const bool refused = fate == AckFate::hold && is_pure(ack.kind);
-    while (Sdu* const older = held_at(k).oldest_of(ack.sdu.flow)) {
-      Ack first = again(k, *older);
-      if (refused) eject(k, k + 1, first);
-      take(k, first);
-      run(k + 1, first);
-    }
-    if (refused) eject(k, k + 1, ack);
-    here.left = std::max(here.left, ack.counted());
-  }
-  leave(ack);
-}
-
-// False when it cannot be held.
-bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
-  if (!is_pure(ack.kind) || !context_->pool_has_room(ack.sdu.segments)) return false;
-  ack.sdu.ack_kind = static_cast<std::uint8_t>(ack.kind);
-  ack.sdu.arrival = context_->now;
-  held_at(k).push(ack.sdu);
-  ++passage(k, ack.flow).held;
-  ++ack.flow.held;
-  ++held_;
-  held_by_[k].add(1);
-  stats_->held.add(1);
-  context_->account.held += 1;
-  context_->account.mbufs_held += ack.sdu.segments;
-  count(k, AckEvent::held);
-  while (held_ > max_held_) force_out_oldest();
-  return true;
-}
-
-// Out of stage k's hands, but not yet on.
-void AckChain::take(std::size_t k, Ack& ack) noexcept {
-  held_at(k).take(ack.sdu);
-  Passage& here = passage(k, ack.flow);
-  DP_EXPECT(here.held > 0 && ack.flow.held > 0 && held_ > 0);
-  --here.held;
-  here.left = std::max(here.left, ack.counted());
-  --ack.flow.held;
-  --held_;
-  held_by_[k].sub(1);
-  stats_->held.sub(1);
-  context_->account.held -= 1;
-  context_->account.mbufs_held -= ack.sdu.segments;
-  count(k, AckEvent::released);
-}
-
-// A held one as it was when it came to the stage.
-Ack AckChain::again(std::size_t k, Sdu& sdu) noexcept {
-  DP_EXPECT(flows_.by_handle(sdu.flow) != nullptr);
-  Flow& flow = *flows_.by_handle(sdu.flow);
-  const FlowSegment segment = *flow_segment(sdu, Direction::uplink);
-  const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
-  const Offset newly = std::min(number, flow.arrived) - passage(k, flow).left;
-  return {sdu,     flow,
-          segment, static_cast<AckKind>(sdu.ack_kind),
-          number,  newly > 0 ? static_cast<std::uint32_t>(newly) : 0};
-}
-
-void AckChain::send_on(std::size_t k, Ack& ack) noexcept {
-  take(k, ack);
-  run(k + 1, ack);
-}
-
-// A RST, or what is not of the flow: nothing waits for it, and the source is told nothing by it.
-void AckChain::pass_by(Ack& ack) noexcept {
-  if (ack.segment.tcp.has(TcpView::kAck) && ack.flow.anchored) {
-    ack.number = ack.flow.space.offset(ack.segment.tcp.ack(), ack.flow.acked);
-    for (std::size_t k = 0; k < stages_; ++k) {
-      AckDesk desk(*this, k, context_->now, buffer_);
-      at_stage(k, [&](auto& box) { box.stage.on_passing(ack, box.per_flow[ack.flow.index].state, desk); });
-    }
-  }
-  context_->send(ack.sdu, Side::core);
-}
-
-void AckChain::leave(Ack& ack) noexcept {
-  track_told(ack.flow, ack.segment, context_->now);
-  context_->send(ack.sdu, Side::core);
-}
-
-// It goes past the stages from `from` to before `to`.
-void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
-  for (std::size_t k = from; k < to; ++k) {
-    AckDesk desk(*this, k, context_->now, buffer_);
-    at_stage(k, [&](auto& box) { box.stage.on_ejected(ack, box.per_flow[ack.flow.index].state, desk); });
-  }
-}
-
-// Everything held of a flow at the stages from `from` on goes, in order; unedited, or as those stages want.
-void AckChain::release_flow(const Flow& flow, std::size_t from, bool edited) noexcept {
-  const std::uint32_t handle = flows_.handle(flow);
-  for (std::size_t k = stages_; k-- > from;) {
-    while (flow.held > 0) {
-      Sdu* const sdu = held_at(k).oldest_of(handle);
-      if (sdu == nullptr) break;
-      Ack ack = again(k, *sdu);
-      if (edited) eject(k, stages_, ack);
-      take(k, ack);
-      leave(ack);
-    }
-  }
-}
-
-// Past the stages to come; what they hold of the same flow goes first.
-void AckChain::force_out_oldest() noexcept {
-  std::size_t oldest = stages_;
-  for (std::size_t k = 0; k < stages_; ++k) {
-    const Sdu* const sdu = held_at(k).oldest();
-    if (sdu == nullptr) continue;
-    if (oldest == stages_ || sdu->arrival < held_at(oldest).oldest()->arrival) oldest = k;
-  }
-  DP_EXPECT(oldest < stages_);
-  Ack ack = again(oldest, *held_at(oldest).oldest());
-  count(oldest, AckEvent::overflowed);
-  release_flow(ack.flow, oldest + 1, true);
-  eject(oldest, stages_, ack);
-  take(oldest, ack);
-  leave(ack);
-}
-
 bool AckChain::refuses(const Sdu& sdu, const BufferReading& buffer, Context& context) noexcept {
   if (!judges_) return false;
   const Visit visit(context_, context);
@@ -419,6 +199,8 @@ void AckChain::on_timer(WorkerTimer& timer, Time deadline, Context& context) {
   self.arm();
 }
 
+// Invariant: between two calls the timer is armed for the earliest deadline() of the stages. Each call that
+// asks a stage ends here.
 void AckChain::arm() noexcept {
   Time first = kNever;
   for (std::size_t k = 0; k < stages_; ++k) {
@@ -426,27 +208,6 @@ void AckChain::arm() noexcept {
   }
   if (first == deadline()) return;
   first == kNever ? context_->timers.cancel(*this) : context_->timers.arm(*this, first);
-}
-
-void AckChain::send_all(Context& context) noexcept {
-  const Visit visit(context_, context);
-  for (std::size_t k = stages_; k-- > 0;) {
-    while (Sdu* const sdu = held_at(k).oldest()) {
-      Ack ack = again(k, *sdu);
-      take(k, ack);
-      track_told(ack.flow, ack.segment, context.now);
-      context.send_now(*sdu, Side::core);
-    }
-  }
-  DP_EXPECT(held_ == 0);
-  flows_.for_each([&](Flow& flow) { forget(flow); });
-  for (std::size_t k = 0; k < stages_; ++k) {
-    at_stage(k, [&]<class S>(Box<S>& box) {
-      const typename S::Config config = box.stage.config();
-      box.stage = S(config, box.rng);
-    });
-  }
-  rest(context);
 }
 
 void AckChain::reconfigure(const AckSettings& settings, Context& context) noexcept {
@@ -480,29 +241,5 @@ void AckChain::postpone(Duration pause, Context& context) noexcept {
   }
   arm();
 }
-
-std::uint32_t AckDesk::held() const noexcept { return chain_.held_at(stage_).size(); }
-
-std::optional<Ack> AckDesk::oldest() const noexcept {
-  Sdu* const sdu = chain_.held_at(stage_).oldest();
-  if (sdu == nullptr) return std::nullopt;
-  return chain_.again(stage_, *sdu);
-}
-
-std::optional<Ack> AckDesk::oldest_of(const Flow& flow) const noexcept {
-  Sdu* const sdu = chain_.held_at(stage_).oldest_of(chain_.flows_.handle(flow));
-  if (sdu == nullptr) return std::nullopt;
-  return chain_.again(stage_, *sdu);
-}
-
-std::uint32_t AckDesk::held_of(const Flow& flow) const noexcept { return chain_.passage(stage_, flow).held; }
-
-std::uint32_t AckDesk::held_bytes_of(const Flow& flow) const noexcept {
-  const auto& here = chain_.passage(stage_, flow);
-  return static_cast<std::uint32_t>(here.reached - here.left);
-}
-
-void AckDesk::release(Ack& ack) noexcept { chain_.send_on(stage_, ack); }
-void AckDesk::count_edit() noexcept { chain_.count(stage_, AckEvent::edited); }
 
 }  // namespace dp

@@ -61,6 +61,7 @@ class AckChain final : private WorkerTimer {
 
  private:
   friend class AckDesk;
+  class Visit;
 
   // What the chain keeps of a flow at one stage.
   struct Passage {

@@ -1,0 +1,51 @@
+// How the sources of AckChain reach its stages, and the worker's context while it calls. For these alone.
+#pragma once
+#include <type_traits>
+#include <variant>
+
+#include "dataplane/ack/chain.h"
+#include "dataplane/base/expect.h"
+
+namespace dp {
+
+// The context is at hand while the worker calls, and only then.
+class AckChain::Visit {
+ public:
+  Visit(Context*& place, Context& context) : place_(place) {
+    DP_EXPECT(place == nullptr);
+    place_ = &context;
+  }
+  ~Visit() { place_ = nullptr; }
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+ private:
+  Context*& place_;
+};
+
+// f(box) for the box of stage k.
+template <class F>
+decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
+  DP_EXPECT(k < stages_);
+  return std::visit(
+      [&]<class B>(B& box) -> std::invoke_result_t<F, std::variant_alternative_t<1, AnyBox>&> {
+        if constexpr (std::is_same_v<B, std::monostate>) {
+          __builtin_unreachable();
+        } else {
+          return f(box);
+        }
+      },
+      boxes_[k]);
+}
+
+// f(stage, what it knows of the flow, desk) for every stage.
+template <class F>
+void AckChain::tell(Flow& flow, F&& f) noexcept {
+  if (flow.asymmetric) return;
+  for (std::size_t k = 0; k < stages_; ++k) {
+    AckDesk desk(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { f(box.stage, box.per_flow[flow.index].state, desk); });
+  }
+}
+
+}  // namespace dp
