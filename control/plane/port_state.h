@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "dataplane/base/named_enum.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {
@@ -19,21 +20,7 @@ namespace control {
   X(program_foreign, "the interface carries the XDP program of somebody else") \
   X(unbound, "the interface is there, but the port is not, or could not be, bound to it yet")
 
-enum class PortState : std::uint8_t {
-#define X(name, text) name,
-  CONTROL_PORT_STATES(X)
-#undef X
-};
-inline constexpr std::array kPortStateNames{
-#define X(name, text) std::string_view{#name},
-    CONTROL_PORT_STATES(X)
-#undef X
-};
-inline constexpr std::array kPortStateTexts{
-#define X(name, text) std::string_view{text},
-    CONTROL_PORT_STATES(X)
-#undef X
-};
+DP_NAMED_ENUM(PortState, CONTROL_PORT_STATES)
 constexpr std::string_view name(PortState s) { return kPortStateNames[static_cast<std::size_t>(s)]; }
 
 // A network interface as the kernel describes it.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/named_enum.h"
 
 namespace dp {
 
@@ -16,22 +17,7 @@ namespace dp {
   X(edited, "ACKs whose window a stage rewrote")                                              \
   X(stood_aside, "ACKs that passed a stage untouched because their data did not come this way")
 
-enum class AckEvent : std::uint8_t {
-#define X(name, text) name,
-  DP_ACK_EVENTS(X)
-#undef X
-};
-inline constexpr std::array kAckEventNames{
-#define X(name, text) std::string_view{#name},
-    DP_ACK_EVENTS(X)
-#undef X
-};
-inline constexpr std::array kAckEventTexts{
-#define X(name, text) std::string_view{text},
-    DP_ACK_EVENTS(X)
-#undef X
-};
-inline constexpr std::size_t kAckEvents = kAckEventNames.size();
+DP_NAMED_ENUM(AckEvent, DP_ACK_EVENTS)
 inline constexpr std::size_t kMaxAckKinds = 16;  // stages in the list, at most
 
 struct ClassAckCounters {

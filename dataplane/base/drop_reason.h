@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/base/named_enum.h"
+
 namespace dp {
 
 #define DP_DROP_REASONS(X)                                                            \
@@ -24,25 +26,7 @@ namespace dp {
   X(blocked, "mode `block`")                                                          \
   X(port_down, "its exit port was down: no carrier, or its interface or XDP program gone")
 
-enum class DropReason : std::uint8_t {
-#define X(name, text) name,
-  DP_DROP_REASONS(X)
-#undef X
-};
-
-inline constexpr std::array kDropReasonNames{
-#define X(name, text) std::string_view{#name},
-    DP_DROP_REASONS(X)
-#undef X
-};
-
-inline constexpr std::array kDropReasonTexts{
-#define X(name, text) std::string_view{text},
-    DP_DROP_REASONS(X)
-#undef X
-};
-
-inline constexpr std::size_t kDropReasons = kDropReasonNames.size();
+DP_NAMED_ENUM(DropReason, DP_DROP_REASONS)
 constexpr std::string_view name(DropReason r) { return kDropReasonNames[static_cast<std::size_t>(r)]; }
 
 }  // namespace dp

@@ -8,6 +8,7 @@
 
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/base/named_enum.h"
 
 namespace dp {
 
@@ -29,22 +30,7 @@ struct FrameTotals {
   X(learn_limit, "would have been learnt, but the rule's limit was reached, or the table full") \
   X(mode, "sent at once because the mode is `tap` or `bypass`")
 
-enum class PassReason : std::uint8_t {
-#define X(name, text) name,
-  DP_PASS_REASONS(X)
-#undef X
-};
-inline constexpr std::array kPassReasonNames{
-#define X(name, text) std::string_view{#name},
-    DP_PASS_REASONS(X)
-#undef X
-};
-inline constexpr std::array kPassReasonTexts{
-#define X(name, text) std::string_view{text},
-    DP_PASS_REASONS(X)
-#undef X
-};
-inline constexpr std::size_t kPassReasons = kPassReasonNames.size();
+DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)
 
 struct FrameAccount {
   std::array<FrameTotals, 2> received;                           // by port
