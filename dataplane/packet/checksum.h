@@ -79,12 +79,4 @@ inline std::uint16_t checksum_update16(std::uint16_t checksum, std::uint16_t bef
   return static_cast<std::uint16_t>(~s);
 }
 
-// The same for a field of 32 bits that begins at an even place.
-inline std::uint16_t checksum_update32(std::uint16_t checksum, std::uint32_t before,
-                                       std::uint32_t after) noexcept {
-  const std::uint16_t high = checksum_update16(checksum, static_cast<std::uint16_t>(before >> 16),
-                                               static_cast<std::uint16_t>(after >> 16));
-  return checksum_update16(high, static_cast<std::uint16_t>(before), static_cast<std::uint16_t>(after));
-}
-
 }  // namespace dp

@@ -86,18 +86,6 @@ TEST(ChecksumUpdate, Of16BitsEqualsFullRecomputation) {
   }
 }
 
-TEST(ChecksumUpdate, Of32BitsEqualsFullRecomputation) {
-  std::mt19937 rng(4);
-  for (int i = 0; i < 20000; ++i) {
-    auto data = random_bytes(rng, 40);
-    const std::uint32_t before = load32(data.data() + 8);
-    const std::uint16_t sum = internet_checksum(data);
-    const auto after = static_cast<std::uint32_t>(i % 3 == 0 ? 0 : i % 3 == 1 ? 0xffffffff : rng());
-    store32(data.data() + 8, after);
-    EXPECT_EQ(checksum_update32(sum, before, after), internet_checksum(data));
-  }
-}
-
 TEST(ChecksumUpdate, ToTheSameValueChangesNothing) {
   for (std::uint32_t sum = 0; sum < 0xffff; ++sum) {  // 0xffff: the sum of all-zero data alone
     EXPECT_EQ(checksum_update16(static_cast<std::uint16_t>(sum), 0x1234, 0x1234), sum);
