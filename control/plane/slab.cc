@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <random>
 #include <type_traits>
 #include <utility>
 
@@ -17,7 +18,17 @@ static_assert(std::is_trivially_destructible_v<dp::Bearer>);
 
 const std::size_t BearerSlab::kPerSlab = kSlabBytes / sizeof(dp::Bearer);
 
-BearerSlab::BearerSlab() = default;
+namespace {
+
+// Of the system, once: asking it for each bearer takes longer than all the rest of a change.
+std::uint64_t seed_of_chance() {
+  std::random_device chance;
+  return std::uint64_t{chance()} << 32 | chance();
+}
+
+}  // namespace
+
+BearerSlab::BearerSlab() : salts_(seed_of_chance()) {}
 
 BearerSlab::~BearerSlab() {
   for (std::byte* slab : slabs_) std::free(slab);
@@ -28,12 +39,12 @@ dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
   DP_EXPECT(!free_.empty());
   void* where = free_.back();
   free_.pop_back();
-  const dp::BearerParts parts = keep(dp::prepare_parts(settings, made_++, salt_()));
+  const dp::BearerParts parts = keep(dp::prepare_parts(settings, made_++, salts_.next()));
   return *dp::prepare_bearer(where, settings, parts, made_);
 }
 
 dp::BearerParts BearerSlab::make_change(const dp::BearerSettings& was, const dp::BearerSettings& settings) {
-  return keep(dp::prepare_change(was, settings, made_++, salt_()));
+  return keep(dp::prepare_change(was, settings, made_++, salts_.next()));
 }
 
 dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {

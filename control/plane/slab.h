@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <unordered_map>
 #include <vector>
 
+#include "dataplane/base/rng.h"
 #include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
 
@@ -51,8 +51,8 @@ class BearerSlab {
   std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
   std::unordered_map<const dp::FlowQueues*, std::unique_ptr<dp::FlowQueues>> flows_;
   std::unordered_map<const dp::AckChain*, std::unique_ptr<dp::AckChain>> acks_;
-  std::random_device salt_;  // so that nobody who sends knows which flows share a queue
-  std::uint64_t made_ = 0;   // bearers and changes, each with chances of its own
+  dp::Rng salts_;           // so that nobody who sends knows which flows share a queue
+  std::uint64_t made_ = 0;  // bearers and changes, each with chances of its own
 };
 
 }  // namespace control
