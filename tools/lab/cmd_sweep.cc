@@ -20,7 +20,7 @@
 namespace lab {
 namespace {
 
-struct Point {
+struct PlannedPoint {
   std::string label, key;
   std::vector<std::string> choices;
   Settings settings;
@@ -31,7 +31,7 @@ struct Point {
 
 struct Plan {
   std::vector<std::string> axes;
-  std::vector<Point> points;
+  std::vector<PlannedPoint> points;
   RunSetting setting;
 };
 
@@ -52,7 +52,7 @@ std::vector<config::Problem> add_points(Plan& plan, const Sweep& sweep, const Sw
     const auto overrides = overrides_of(sweep, grid, options);
     auto scenario = load_scenario(text, path, overrides);
     if (!scenario) return scenario.problems;
-    Point& point = plan.points.emplace_back();
+    PlannedPoint& point = plan.points.emplace_back();
     point.label = grid.label;
     point.settings = grid.settings;
     point.choices = grid.choices;
@@ -81,7 +81,7 @@ std::optional<Plan> plan_of(const SweepOptions& options, const std::string& vers
     print_problems(problems);
     return std::nullopt;
   }
-  const Point& first = plan.points.front();
+  const PlannedPoint& first = plan.points.front();
   plan.setting.scenario = sweep->scenario;
   plan.setting.runs = first.runs;
   plan.setting.seed = first.seed;
@@ -96,7 +96,7 @@ Json settings_json(const Settings& settings) {
 }
 
 // In a process of its own; none when it was interrupted half-way.
-std::optional<std::string> simulate_point(const Point& point, unsigned jobs,
+std::optional<std::string> simulate_point(const PlannedPoint& point, unsigned jobs,
                                           const std::function<void()>& tick) {
   const auto runs = run_many(
       point.scenario, point.runs, point.seed, jobs, [&](unsigned, unsigned) { tick(); },
@@ -114,9 +114,9 @@ std::optional<std::string> simulate_point(const Point& point, unsigned jobs,
 
 // Answers how many points failed.
 std::size_t simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
-  std::vector<const Point*> missing;
+  std::vector<const PlannedPoint*> missing;
   std::size_t total = 0, runs = 0, failed = 0;
-  for (const Point& point : plan.points) {
+  for (const PlannedPoint& point : plan.points) {
     if (store.find(point.key) != nullptr) continue;
     missing.push_back(&point);
     total += point.runs;
@@ -159,7 +159,7 @@ struct Total {
 
 Total total_of(const Plan& plan, const SweepStore& store) {
   Total total;
-  for (const Point& point : plan.points) {
+  for (const PlannedPoint& point : plan.points) {
     const Json* stored = store.find(point.key);
     total.drawn.push_back({point.choices, stored == nullptr ? Json() : stored->at("row")});
     if (stored == nullptr) continue;

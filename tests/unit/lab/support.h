@@ -1,11 +1,15 @@
 // What the lab's tests share: a scenario as text with parts that can be replaced, and an observer that adds
 // every byte that came to a host into one number.
 #pragma once
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tools/lab/figures/json.h"
 #include "tools/lab/run/observer.h"
 #include "tools/lab/run/simulate.h"
 #include "tools/lab/scenario/scenario.h"
@@ -79,6 +83,18 @@ inline void expect_balance(const RunResult& run) {
   EXPECT_EQ(f.made, f.arrived + f.lost + f.dropped + f.underway);
   EXPECT_EQ(f.residue, 0);
   EXPECT_EQ(f.damaged, 0u);
+}
+
+// Of a file.
+inline std::string content(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::string keys(const Json& object) {
+  std::string all;
+  for (const auto& [key, value] : object.items()) all += key + " ";
+  return all;
 }
 
 }  // namespace lab::testing

@@ -93,7 +93,7 @@ struct ProductsKind {
   }
 };
 
-struct Draft {
+struct SweepDraft {
   std::string scenario;
   Settings set;
   SweepGrid grid;
@@ -105,20 +105,21 @@ constexpr auto axes_of = [](auto& draft) -> auto& { return draft.grid.axes; };
 constexpr auto products_of = [](auto& draft) -> auto& { return draft.grid.products; };
 constexpr auto beside_of = [](auto& draft) -> auto& { return draft.grid.beside; };
 
-const std::tuple kRows{
+const std::tuple kSweepRows{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
-    Row{"scenario", &Draft::scenario,
+    Row{"scenario", &SweepDraft::scenario,
         config::Checkable<std::string>{"path", "path of a scenario", config::parse_argument,
                                        config::write_text},
         "path of the scenario, from the folder of this file", true},
-    Row{"set", &Draft::set, SettingsKind{}, "keys of the scenario that are different in all points"},
+    Row{"set", &SweepDraft::set, SettingsKind{}, "keys of the scenario that are different in all points"},
     Row{"grid", axes_of, GridKind{}, "what differs from point to point", true},
     Row{"products", products_of, ProductsKind{}, "keys that are products of what the grid has chosen"},
     Row{"beside", beside_of, ChoicesKind{},
         "points beside the grid, one for each choice of all labels but the last two"},
-    Row{"runs", &Draft::runs, config::OrAuto{config::Quantity<std::uint32_t>{dp::Unit::count, 1, 1'000'000}},
+    Row{"runs", &SweepDraft::runs,
+        config::OrAuto{config::Quantity<std::uint32_t>{dp::Unit::count, 1, 1'000'000}},
         "runs of each point; auto: the scenario's"},
-    Row{"seed", &Draft::seed,
+    Row{"seed", &SweepDraft::seed,
         config::OrAuto{config::Quantity<std::uint64_t>{dp::Unit::count, 0, std::uint64_t{1} << 62}},
         "of each point's first run; auto: the scenario's"},
 };
@@ -159,15 +160,15 @@ void check_size(Reader& reader, const Node& root, const std::vector<Axis>& grid)
 }  // namespace
 
 config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file_name) {
-  auto read = config::load_document<Draft>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
-    Draft draft;
-    config::load_keys(reader, root, draft, kRows);
+  auto read = config::load_document<SweepDraft>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
+    SweepDraft draft;
+    config::load_keys(reader, root, draft, kSweepRows);
     check_size(reader, root, draft.grid.axes);
     check_products(reader, root, draft.grid);
     return draft;
   });
   if (!read) return {std::nullopt, std::move(read.problems)};
-  Draft& draft = *read;
+  SweepDraft& draft = *read;
   Sweep sweep{std::move(draft.scenario), std::move(draft.set), {},
               points_of(draft.grid),     draft.runs,           draft.seed};
   for (const Axis& axis : draft.grid.axes) sweep.axes.push_back(label_of(draft.grid, axis));

@@ -1,7 +1,6 @@
 #include "tools/lab/figures/json.h"
 
 #include <cmath>
-#include <limits>
 
 namespace lab {
 namespace {
@@ -16,7 +15,7 @@ Json json_of(const Estimate& estimate) {
 
 double number_at(const Json& json, const char* pointer) {
   const Json value = json.value(Json::json_pointer(pointer), Json());
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
+  return value.is_number() ? value.get<double>() : kNaN;
 }
 
 Estimate estimate_at(const Json& row, const std::string& member) {

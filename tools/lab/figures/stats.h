@@ -1,10 +1,19 @@
 // Statistics: over runs, what a row of a table says about runs that differ in their seed only; over
 // measurements of a shared machine, which disturbs some of them, percentiles.
 #pragma once
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "dataplane/base/time.h"
+
 namespace lab {
+
+// Of what there is none.
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+inline double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
+inline double seconds(dp::Time t) { return seconds(t.time_since_epoch()); }
 
 // A mean over runs, and half the width of its 90 % confidence interval (0 for a single run).
 struct Estimate {

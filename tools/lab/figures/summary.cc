@@ -2,12 +2,9 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 namespace lab {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 class WeightedMean {
  public:
@@ -16,7 +13,7 @@ class WeightedMean {
     sum_ += value * weight;
     weight_ += weight;
   }
-  double value() const { return weight_ == 0 ? kNone : sum_ / weight_; }
+  double value() const { return weight_ == 0 ? kNaN : sum_ / weight_; }
 
  private:
   double sum_ = 0, weight_ = 0;
@@ -67,7 +64,7 @@ Estimate over(std::span<const RunFigures> runs, double RunFigures::*member) {
   for (const RunFigures& f : runs) {
     if (!std::isnan(f.*member)) values.push_back(f.*member);
   }
-  return values.empty() ? Estimate{kNone, kNone} : estimate(values);
+  return values.empty() ? Estimate{kNaN, kNaN} : estimate(values);
 }
 
 }  // namespace

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 
 #include "tools/lab/figures/plot.h"
 
 namespace lab {
 namespace {
 
-constexpr Estimate kMissing{std::numeric_limits<double>::quiet_NaN(),
-                            std::numeric_limits<double>::quiet_NaN()};
+constexpr Estimate kMissing{kNaN, kNaN};
 
 // Places in the lists of names and values, which grow as they are met.
 std::size_t place_of(std::vector<std::string>& names, const std::string& name) {

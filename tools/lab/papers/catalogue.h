@@ -18,7 +18,7 @@
 
 namespace lab {
 
-inline constexpr Estimate kNothing{std::numeric_limits<double>::quiet_NaN(), 0};
+inline constexpr Estimate kNothing{kNaN, 0};
 // A limit that says that the error is told, not judged.
 inline constexpr double kUnjudged = std::numeric_limits<double>::infinity();
 

@@ -70,14 +70,14 @@ constexpr auto load_occupancy = [](Reader& reader, std::string id, const Node& n
   config::load_value(reader, node, kCount, into.sdus);
 };
 
-constexpr ListOf<config::Checkable<std::string>> kNames{kText, "names"};
-constexpr ListOf<NumberKind> kNumbers{{}, "numbers"};
+constexpr ListOf<config::Checkable<std::string>> kNameList{kText, "names"};
+constexpr ListOf<NumberKind> kNumberList{{}, "numbers"};
 constexpr std::tuple kFigureKeys{
     Row{"users", &FigurePoints::users, ListOf<config::Quantity<std::uint32_t>>{kCount, "numbers of users"},
         "how many flows are measured; a line for each", true},
-    Row{"lines", &FigurePoints::lines, kNames, "of `lines`", true},
-    Row{"x", &FigurePoints::x, kNumbers, "what differs along the figure", true},
-    Row{"few", &FigurePoints::few, kNumbers, "of these, for a first look; all if not given"},
+    Row{"lines", &FigurePoints::lines, kNameList, "of `lines`", true},
+    Row{"x", &FigurePoints::x, kNumberList, "what differs along the figure", true},
+    Row{"few", &FigurePoints::few, kNumberList, "of these, for a first look; all if not given"},
     Row{"sized", &FigurePoints::sized, config::YesNo{}, "x is the buffer, in packets", false, "no"},
     Row{"cross", &FigurePoints::cross, config::YesNo{}, "the flows of that name are on", false, "no"},
     Row{"set", &FigurePoints::set, SettingsKind{}, "keys of the scenario"},
@@ -106,35 +106,36 @@ constexpr auto load_chart = [](Reader& reader, std::string name, const Node& nod
   into.name = std::move(name);
 };
 
-struct Draft : Paper {
+struct PaperDraft : Paper {
   std::optional<Node> row_map;  // for when the columns are known
 };
 
 constexpr std::tuple kKeys{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
-    Row{"title", &Draft::title, kText, "with its authors", true},
-    Row{"scenario", &Draft::scenario, kText, "with which all rows begin, from the folder of this file", true},
-    Row{"fitted", &Draft::fitted, kText, "choices that were made after looking at the figures"},
-    Row{"limits", &Draft::limits, kText, "the rows' limits of goodput in words"},
-    Row{"part", &Draft::part, kText, "what --part names, where there are no rows"},
-    Row{"columns", &Draft::columns, EntriesKind{"name to {heading: TEXT, sets: [KEY]}", load_column},
+    Row{"title", &PaperDraft::title, kText, "with its authors", true},
+    Row{"scenario", &PaperDraft::scenario, kText, "with which all rows begin, from the folder of this file",
+        true},
+    Row{"fitted", &PaperDraft::fitted, kText, "choices that were made after looking at the figures"},
+    Row{"limits", &PaperDraft::limits, kText, "the rows' limits of goodput in words"},
+    Row{"part", &PaperDraft::part, kText, "what --part names, where there are no rows"},
+    Row{"columns", &PaperDraft::columns, EntriesKind{"name to {heading: TEXT, sets: [KEY]}", load_column},
         "in what rows differ"},
-    Row{"rows", &Draft::row_map, config::Later{"map", "id to {COLUMN: VALUE}"}, "what is simulated"},
-    Row{"rising", &Draft::rising, EntriesKind{"what the paper says to [ROW, ROW]", load_rising},
+    Row{"rows", &PaperDraft::row_map, config::Later{"map", "id to {COLUMN: VALUE}"}, "what is simulated"},
+    Row{"rising", &PaperDraft::rising, EntriesKind{"what the paper says to [ROW, ROW]", load_rising},
         "delays, from the lowest to the highest"},
-    Row{"changes", &Draft::changes, ListOf<RowsKind<decltype(kChangesKeys)>>{{kChangesKeys}, "changes"},
+    Row{"changes", &PaperDraft::changes, ListOf<RowsKind<decltype(kChangesKeys)>>{{kChangesKeys}, "changes"},
         "from row to row"},
-    Row{"occupancy", &Draft::occupancy, EntriesKind{"ROW to SDUs", load_occupancy},
+    Row{"occupancy", &PaperDraft::occupancy, EntriesKind{"ROW to SDUs", load_occupancy},
         "SDUs in the buffer on average"},
-    Row{"set", &Draft::set, SettingsKind{}, "keys of the scenario, of all points of figures"},
-    Row{"lines", &Draft::lines, EntriesKind{"name to {KEY: VALUE}", load_line}, "what figures compare"},
-    Row{"figures", &Draft::figures,
+    Row{"set", &PaperDraft::set, SettingsKind{}, "keys of the scenario, of all points of figures"},
+    Row{"lines", &PaperDraft::lines, EntriesKind{"name to {KEY: VALUE}", load_line}, "what figures compare"},
+    Row{"figures", &PaperDraft::figures,
         EntriesKind{"name to {users: [1], lines: [NAME], x: [1, 2]}", load_figure},
         "points along an axis; in values <x> is x and <b> the buffer, also <x*2> and <b+1>"},
-    Row{"charts", &Draft::charts, EntriesKind{"name to {figure: NAME, title: TEXT}", load_chart},
+    Row{"charts", &PaperDraft::charts, EntriesKind{"name to {figure: NAME, title: TEXT}", load_chart},
         "how figures are shown"},
-    Row{"set_up", &Draft::set_up, kText, "of the qdiscs' figures"},
-    Row{"qdiscs", &Draft::qdiscs, ListOf<RowsKind<decltype(kQdiscKeys)>>{{kQdiscKeys}, "qdiscs"},
+    Row{"set_up", &PaperDraft::set_up, kText, "of the qdiscs' figures"},
+    Row{"qdiscs", &PaperDraft::qdiscs, ListOf<RowsKind<decltype(kQdiscKeys)>>{{kQdiscKeys}, "qdiscs"},
         "measured by somebody"},
 };
 
@@ -182,7 +183,7 @@ std::vector<config::HelpRow> list_paper() {
 
 config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file_name) {
   const auto load = [&](Reader& reader, const Node& root) {
-    Draft draft;
+    PaperDraft draft;
     draft.name = std::filesystem::path(file_name).stem();
     config::load_keys(reader, root, draft, kKeys);
     if (draft.row_map && reader.expect_map(*draft.row_map, {})) {

@@ -74,7 +74,7 @@ struct Errors {
   Need need() const { return rows < kRowsOfARule ? Need::told : Need::required; }
 };
 
-std::string share(std::size_t part, std::size_t all) {
+std::string part_text(std::size_t part, std::size_t all) {
   return std::to_string(part) + " of " + std::to_string(all);
 }
 
@@ -102,14 +102,14 @@ std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results
   std::vector<Claim> all;
   if (goodput.rows != 0) {
     all.push_back({"goodput within its limit on every row", limits.empty() ? "the row's" : limits,
-                   share(goodput.inside, goodput.rows), goodput.inside == goodput.rows});
+                   part_text(goodput.inside, goodput.rows), goodput.inside == goodput.rows});
     all.push_back({"goodput off by at most 3 % on average", "3 %", format("%.1f %%", goodput.mean() * 100),
                    goodput.mean() <= kMeanGoodputLimit, goodput.need()});
   }
   if (delay.rows != 0) {
-    all.push_back({"delay within 25 % on every row", "25 %", share(delay.inside, delay.rows),
+    all.push_back({"delay within 25 % on every row", "25 %", part_text(delay.inside, delay.rows),
                    delay.inside == delay.rows});
-    all.push_back({"delay within 15 % on nine rows of ten", "15 %", share(delay.near, delay.rows),
+    all.push_back({"delay within 15 % on nine rows of ten", "15 %", part_text(delay.near, delay.rows),
                    delay.near * 10 >= delay.rows * 9, delay.need()});
     all.push_back({"delay off by at most 7 % on average", "7 %", format("%.1f %%", delay.mean() * 100),
                    delay.mean() <= kMeanDelayLimit, delay.need()});

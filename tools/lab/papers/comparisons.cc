@@ -65,7 +65,7 @@ bool holds(const RowChanges& c, const Changes& all) {
 bool is_rate(const Quantity& figure) { return figure.key.ends_with("_kbit_s"); }
 bool is_time(const Quantity& figure) { return figure.key.ends_with("_s") && !is_rate(figure); }
 
-std::string text_of(const RowChanges& c, const Changes& all) {
+std::string changes_text(const RowChanges& c, const Changes& all) {
   const bool percent = c.by == By::percent;
   std::string text;
   for (const double value : judged(c, all)) {
@@ -86,7 +86,7 @@ void add_comparisons(std::vector<Claim>& out, const Paper& paper, std::span<cons
   for (const RowChanges& c : paper.changes) {
     const Changes ours = ours_of(c, rows, results);
     if (ours.empty()) continue;
-    out.push_back({c.text, text_of(c, papers_of(c, rows)), text_of(c, ours), holds(c, ours),
+    out.push_back({c.text, changes_text(c, papers_of(c, rows)), changes_text(c, ours), holds(c, ours),
                    c.told ? Need::told : Need::required});
   }
 }

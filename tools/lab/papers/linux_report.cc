@@ -34,7 +34,7 @@ void add_qdiscs(Table& table, const Paper& linux, unsigned flows) {
 }
 
 // Ours and the qdiscs, by the number of flows.
-std::string rows_text(const Paper& linux, const Rows& rows, const Results& results) {
+std::string linux_rows_text(const Paper& linux, const Rows& rows, const Results& results) {
   Table table({"ROW", ">FLOWS", "TCP", ">GOODPUT kbit/s", ">AFTER 10 s", ">QUEUE ms", ">LEFT ms", ">DROPS",
                ">TIMEOUTS"});
   for (const unsigned flows : {1u, 4u}) {
@@ -75,13 +75,13 @@ Json qdisc_json(const Qdisc& q) {
       {"name", q.name}, {"flows", q.flows}, {"goodput_1460_kbit_s", q.goodput_kbit_s}, {"wait_s", q.queue_s}};
 }
 
-std::string text(const Paper& linux, const Rows& rows, const Results& results) {
-  return rows_text(linux, rows, results) + claims_text("GOAL", "IS", linux_rules(linux, results)) +
+std::string linux_text(const Paper& linux, const Rows& rows, const Results& results) {
+  return linux_rows_text(linux, rows, results) + claims_text("GOAL", "IS", linux_rules(linux, results)) +
          checks_text(linux, rows, results) + "\nQdiscs: " + linux.set_up + ".\nOurs: " + std::string(kOurs) +
          ".\n";
 }
 
-void add_json(const Paper& linux, const Rows& rows, const Results& results, Json& document) {
+void add_linux_json(const Paper& linux, const Rows& rows, const Results& results, Json& document) {
   for (const PaperRow* row : rows) {
     const auto ours = figures_of(*row, results);
     if (!ours) continue;
@@ -97,7 +97,8 @@ void add_json(const Paper& linux, const Rows& rows, const Results& results, Json
   document["verdicts"] = claims_json(linux_rules(linux, results));
 }
 
-void draw(const std::filesystem::path& folder, const Paper& linux, const Rows& rows, const Results& results) {
+void draw_linux(const std::filesystem::path& folder, const Paper& linux, const Rows& rows,
+                const Results& results) {
   std::vector<Tradeoff> points;
   const auto label = [](const std::string& name, unsigned flows) {
     return name + (flows == 1 ? "" : ", " + std::to_string(flows) + " flows");
@@ -130,9 +131,11 @@ Experiment linux_experiment(const Paper& linux, const std::vector<const PaperRow
     whole.adjust = [](Scenario& scenario) { scenario.measure_from = dp::Duration{0}; };
     e.points.push_back(late);
   }
-  e.text = [&linux, rows](const Outcome& o) { return text(linux, rows, o.results); };
-  e.add_json = [&linux, rows](const Outcome& o, Json& json) { add_json(linux, rows, o.results, json); };
-  e.draw = [&linux, rows](const auto& folder, const Outcome& o) { draw(folder, linux, rows, o.results); };
+  e.text = [&linux, rows](const Outcome& o) { return linux_text(linux, rows, o.results); };
+  e.add_json = [&linux, rows](const Outcome& o, Json& json) { add_linux_json(linux, rows, o.results, json); };
+  e.draw = [&linux, rows](const auto& folder, const Outcome& o) {
+    draw_linux(folder, linux, rows, o.results);
+  };
   return e;
 }
 

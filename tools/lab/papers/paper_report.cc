@@ -58,7 +58,7 @@ Json paper_row_json(const PaperRow& row, const RowSummary& ours) {
   return json;
 }
 
-std::string text_of(const Paper& paper, const Rows& rows, const Results& results) {
+std::string report_of(const Paper& paper, const Rows& rows, const Results& results) {
   return rows_text(rows, results) + claims_text("RULE", "LIMIT", verdicts(rows, results, paper.limits)) +
          claims_text("CLAIM", "PAPER", claims(paper, rows, results)) + fitted_text(paper);
 }
@@ -122,7 +122,7 @@ Experiment rows_experiment(const Paper& paper, std::vector<const PaperRow*> rows
   for (const PaperRow* row : rows) {
     e.points.push_back({row->id, "row " + row->id, row->overrides});
   }
-  e.text = [&paper, rows](const Outcome& o) { return text_of(paper, rows, o.results); };
+  e.text = [&paper, rows](const Outcome& o) { return report_of(paper, rows, o.results); };
   e.add_json = [&paper, rows](const Outcome& o, Json& json) { add_json(paper, rows, o.results, json); };
   e.draw = [&paper, rows](const auto& folder, const Outcome& o) { draw(folder, paper, rows, o.results); };
   return e;

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 
 #include "dataplane/base/expect.h"
 
 namespace lab {
 namespace {
 
-constexpr double kPacketBits = 1500 * 8;
-
 template <class... Args>
-std::string text(const char* format, Args... args) {
+std::string reason(const char* format, Args... args) {
   char buffer[320];
   std::snprintf(buffer, sizeof(buffer), format, args...);
   return buffer;
@@ -34,10 +31,9 @@ std::size_t index_of(const std::vector<Scheme>& schemes, std::string_view name) 
 double packet_time(const Path& path) {
   return kPacketBits / static_cast<double>(std::min(path.rate, path.then.value_or(path.rate)));
 }
-double round_trip(const Path& path) { return static_cast<double>(path.round_trip.count()) * 1e-9; }
 
 // What two segments a flow leave waiting, whatever is aimed at.
-double floor_of(const Path& path) { return 2 * path.flows * packet_time(path) - round_trip(path); }
+double floor_of(const Path& path) { return 2 * path.flows * packet_time(path) - path.round_trip_s(); }
 
 double losses_of(const RowSummary& row) {
   return row.of(&RunFigures::aqm).mean + row.of(&RunFigures::overflow).mean;
@@ -46,10 +42,10 @@ double losses_of(const RowSummary& row) {
 std::string why_less(const Path& path, const PathVerdict& v, const RowSummary& row) {
   const double timeouts = row.of(&RunFigures::timeouts).mean;
   if (timeouts >= 1) {
-    return text("%.0f timeouts a run; each makes a source begin anew with one segment", timeouts);
+    return reason("%.0f timeouts a run; each makes a source begin anew with one segment", timeouts);
   }
   const double idle = 100 * (1 - row.of(&RunFigures::utilisation).mean);
-  return text(
+  return reason(
       "the link idles for %.0f %% of the time, although a packet waits %.1f ms on average: the data of "
       "%u flows come in clumps",
       idle, 1e3 * v.ours.wait, path.flows);
@@ -60,19 +56,19 @@ std::string why_longer(const Path& path, const PathVerdict& v, const Scheme& bes
   const char* name = best.name.c_str();
   if (path.then && *path.then < path.rate) {
     const double more = static_cast<double>(path.rate) / static_cast<double>(*path.then);
-    return text(
+    return reason(
         "what is under way when the rate falls stands %.0f times as long, as no window is taken back; `%s` "
         "drops %.0f packets a run, low-delay %.0f",
         more, name, losses_of(bests), losses_of(row));
   }
   if (floor_of(path) > v.bests.wait) {
-    return text(
+    return reason(
         "two segments of each of %u flows take %.0f ms, and the path holds %.0f; `%s` has less by %.0f "
         "timeouts a run, low-delay has %.0f",
-        path.flows, 2e3 * path.flows * packet_time(path), 1e3 * round_trip(path), name,
+        path.flows, 2e3 * path.flows * packet_time(path), 1e3 * path.round_trip_s(), name,
         bests.of(&RunFigures::timeouts).mean, row.of(&RunFigures::timeouts).mean);
   }
-  return text(
+  return reason(
       "low-delay aims at more: %.1f ms are %.1f packets' time; `%s` has less by %.0f losses a run, low-delay "
       "has %.0f",
       1e3 * v.ours.wait, v.ours.wait / packet_time(path), name, losses_of(bests), losses_of(row));
@@ -107,8 +103,7 @@ PathFigures figures_of(const Path& path, const RowSummary& row, const RowSummary
     if (!path.file) return r.of(&RunFigures::goodput_1460).mean;
     return static_cast<double>(*path.file) * 8e-3 / r.of(&RunFigures::transfer).mean;
   };
-  const double nothing = std::numeric_limits<double>::quiet_NaN();
-  return {goodput(row), most == nullptr ? nothing : goodput(row) / goodput(*most),
+  return {goodput(row), most == nullptr ? kNaN : goodput(row) / goodput(*most),
           row.of(&RunFigures::wait).mean};
 }
 

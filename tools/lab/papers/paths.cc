@@ -5,70 +5,60 @@
 #include <functional>
 #include <tuple>
 
-#include "config/notation/kinds.h"
-#include "config/notation/syntax.h"
-#include "config/notation/table.h"
 #include "config/notation/units.h"
 #include "config/notation/words.h"
 #include "dataplane/base/expect.h"
 #include "tools/lab/figures/embedded.h"
+#include "tools/lab/papers/kinds.h"
 
 namespace lab {
 namespace {
 
 using config::Node;
 using config::OrAuto;
-using config::Quantity;
 using config::Reader;
 using config::Row;
 
-constexpr double kBitsOfPacket = 1500 * 8;
-constexpr Quantity<std::uint64_t> kRate{dp::Unit::rate, dp::kMinRate, dp::kMaxRate};
-constexpr config::Checkable<std::string> kWord{"text", "text", config::parse_argument, config::write_text};
+constexpr config::Quantity<std::uint64_t> kRate{dp::Unit::rate, dp::kMinRate, dp::kMaxRate};
 
-constexpr std::tuple kPathRows{
+constexpr std::tuple kPathKeys{
     Row{"rate", &Path::rate, kRate, "of the shaper, in IP bytes", true},
     Row{"round_trip", &Path::round_trip,
-        Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{1'000'000}, dp::Duration{10'000'000'000}},
+        config::Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{1'000'000},
+                                       dp::Duration{10'000'000'000}},
         "without queues", true},
-    Row{"flows", &Path::flows, Quantity<std::uint32_t>{dp::Unit::count, 1, 1000}, "that run at a time"},
-    Row{"congestion", &Path::congestion, kWord, "the sources' congestion control"},
-    Row{"file", &Path::file, OrAuto{Quantity<std::uint64_t>{dp::Unit::bytes, 1, std::uint64_t{1} << 30}},
+    Row{"flows", &Path::flows, config::Quantity<std::uint32_t>{dp::Unit::count, 1, 1000},
+        "that run at a time"},
+    Row{"congestion", &Path::congestion, kText, "the sources' congestion control"},
+    Row{"file", &Path::file,
+        OrAuto{config::Quantity<std::uint64_t>{dp::Unit::bytes, 1, std::uint64_t{1} << 30}},
         "bytes of the files that each flow sends one by one; auto: long downloads"},
     Row{"then", &Path::then, OrAuto{kRate}, "the rate from half of the run on; auto: the same"},
-    Row{"why", &Path::why, kWord, "why the goal is out of reach on it"},
+    Row{"why", &Path::why, kText, "why the goal is out of reach on it"},
 };
 
-struct PathsKind {
-  bool held_out;
-
-  std::string type() const { return "map"; }
-  std::string values() const { return "name to {rate: 1M, round_trip: 100ms, flows: 4}"; }
-  void load(Reader& reader, const Node& node, std::vector<Path>& into) const {
-    if (!reader.expect_map(node, {})) return;
-    for (std::size_t i = 0; i < node.size(); ++i) {
-      const Reader::Scope scope(reader, node.key(i).text());
-      Path& path = into.emplace_back();
-      config::load_keys(reader, node.value(i), path, kPathRows);
-      path.name = node.key(i).text();
-      path.held_out = held_out;
-    }
-  }
+template <bool held_out>
+constexpr auto load_path = [](Reader& reader, std::string name, const Node& node, Path& into) {
+  config::load_keys(reader, node, into, kPathKeys);
+  into.name = std::move(name);
+  into.held_out = held_out;
 };
 
-struct Draft {
+struct PathTable {
   std::vector<Path> paths;
 };
 
-constexpr std::tuple kRows{
+constexpr const char* kPathForm = "name to {rate: 1M, round_trip: 100ms, flows: 4}";
+constexpr std::tuple kTableKeys{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
-    Row{"paths", &Draft::paths, PathsKind{false}, "those by which constants were chosen", true},
-    Row{"held_out", &Draft::paths, PathsKind{true}, "those by which nothing was chosen"},
+    Row{"paths", &PathTable::paths, EntriesKind{kPathForm, load_path<false>},
+        "those by which constants were chosen", true},
+    Row{"held_out", &PathTable::paths, EntriesKind{kPathForm, load_path<true>},
+        "those by which nothing was chosen"},
 };
 
 // Of seconds.
-std::string text_of(double s) { return std::to_string(std::llround(s * 1e6)) + "us"; }
-double seconds(dp::Duration d) { return static_cast<double>(d.count()) * 1e-9; }
+std::string us_text(double s) { return std::to_string(std::llround(s * 1e6)) + "us"; }
 
 Scheme aqm(std::string name, std::string value) {
   constexpr std::uint32_t kLeast = 1000;  // never what limits
@@ -78,10 +68,10 @@ Scheme aqm(std::string name, std::string value) {
 }  // namespace
 
 config::Checked<std::vector<Path>> load_paths(std::string_view yaml, const std::string& file_name) {
-  auto read = config::load_document<Draft>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
-    Draft draft;
-    config::load_keys(reader, root, draft, kRows);
-    return draft;
+  auto read = config::load_document<PathTable>(yaml, file_name, {}, [](Reader& reader, const Node& root) {
+    PathTable table;
+    config::load_keys(reader, root, table, kTableKeys);
+    return table;
   });
   if (!read) return {std::nullopt, std::move(read.problems)};
   return {std::move(read->paths), {}};
@@ -128,23 +118,23 @@ std::vector<Scheme> schemes(std::span<const std::string> also) {
 
 std::uint32_t buffer_of(const Path& path, const Scheme& scheme) {
   DP_EXPECT(path.rate > 0 && scheme.bdp > 0);
-  const double packets = static_cast<double>(path.rate) * seconds(path.round_trip) / kBitsOfPacket;
+  const double packets = static_cast<double>(path.rate) * path.round_trip_s() / kPacketBits;
   const auto sdus = static_cast<std::uint32_t>(std::ceil(packets * scheme.bdp));
   return std::max({2u, scheme.least_sdus, sdus});
 }
 
 config::Overrides overrides_of(const Path& path, const Scheme& scheme) {
   const std::string source = "path " + path.name, rate = std::to_string(path.rate);
-  const double round_trip = seconds(path.round_trip);
+  const double round_trip = path.round_trip_s();
   config::Overrides all{
       {source, "classes.bearer.downlink.rate", rate},
       {source, "classes.bearer.downlink.buffer.sdus", std::to_string(buffer_of(path, scheme))},
-      {source, "wires.core.delay", text_of(0.4 * round_trip)},
-      {source, "wires.access.delay", text_of(0.1 * round_trip)},
+      {source, "wires.core.delay", us_text(0.4 * round_trip)},
+      {source, "wires.access.delay", us_text(0.1 * round_trip)},
       {source, "flows.0.count", std::to_string(path.flows)},
-      {source, "flows.0.spread", text_of(round_trip)},
+      {source, "flows.0.spread", us_text(round_trip)},
       {source, "flows.0.tcp.congestion", path.congestion},
-      {source, "flows.0.tcp.min_rto", text_of(round_trip + 0.2)}};
+      {source, "flows.0.tcp.min_rto", us_text(round_trip + 0.2)}};
   if (path.file) {
     all.push_back({source, "flows.0.traffic", "{file: {size: " + std::to_string(*path.file) + ", gap: 1s}}"});
   }

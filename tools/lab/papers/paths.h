@@ -14,6 +14,7 @@
 
 namespace lab {
 
+inline constexpr double kPacketBits = 1500 * 8;
 inline constexpr std::string_view kPathTable = "paths.yaml", kPathScenario = "path.yaml";
 
 struct Path {
@@ -27,6 +28,8 @@ struct Path {
       file;  // bytes of each of the files that are sent one by one; none: long downloads
   std::optional<std::uint64_t> then;  // the rate from half of the run on
   std::string why;                    // a reason for what a path cannot show, of the table's own words
+
+  double round_trip_s() const { return static_cast<double>(round_trip.count()) * 1e-9; }
 };
 
 // All problems with line and reason, or the paths, those held out last.

@@ -12,7 +12,6 @@ namespace lab {
 namespace {
 
 constexpr double kAny = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 std::string text(const char* pattern, double value) {
   if (std::isnan(value)) return "-";
   char out[64];
@@ -54,10 +53,10 @@ class Claims {
     all_.push_back({std::move(what), std::move(paper), std::move(ours), yes, need});
   }
 
-  Line goodput(WindowFigure figure, unsigned users, std::string_view line) const {
+  FigureCurve goodput(WindowFigure figure, unsigned users, std::string_view line) const {
     return goodput_of(results_, figure, users, line);
   }
-  Line gains(WindowFigure figure, unsigned users, std::string_view line) const {
+  FigureCurve gains(WindowFigure figure, unsigned users, std::string_view line) const {
     return gain_of(results_, figure, users, line);
   }
   double gain_at(std::string_view scheme, double buffer_size) const {
@@ -76,7 +75,7 @@ class Claims {
 
   // The lowest and the highest gain over buffers.
   void range(std::string what, std::string paper, std::string_view scheme) {
-    const Line line = gains(buffer, 1, scheme);
+    const FigureCurve line = gains(buffer, 1, scheme);
     if (line.empty()) return;
     const auto [low, high] = range_of(line, 0, kAny);
     holds(std::move(what), std::move(paper), percent(low) + " to " + percent(high), true, kMay);
@@ -124,7 +123,7 @@ class Claims {
   }
 
   void tell_variants() {
-    const Line sack = goodput(variants, 1, "sack");
+    const FigureCurve sack = goodput(variants, 1, "sack");
     for (const auto& [tcp, name] : {std::pair("reno", "Reno"), std::pair("westwood-nr", "Westwood-NR")}) {
       double sum = 0, count = 0;
       for (const auto& [x, y] : goodput(variants, 1, tcp)) {
@@ -140,8 +139,8 @@ class Claims {
   void tell_many_users() {
     double gaps[2] = {kNaN, kNaN};
     for (const unsigned users : {4u, 8u}) {
-      const Line ar = goodput(buffer, users, "AR"), wrd = goodput(buffer, users, "WRD");
-      const Line wrb = goodput(buffer, users, "WRB");
+      const FigureCurve ar = goodput(buffer, users, "AR"), wrd = goodput(buffer, users, "WRD");
+      const FigureCurve wrb = goodput(buffer, users, "WRB");
       double least_gap = kNaN, sum = 0, count = 0, worst = kNaN;
       for (const auto& [x, y] : wrb) {
         double best = y;
@@ -199,7 +198,7 @@ class Claims {
 
   void tell_random_loss() {
     for (const auto scheme : {"AR", "WRD", "WRB"}) {
-      const Line line = goodput(random, 1, scheme);
+      const FigureCurve line = goodput(random, 1, scheme);
       const double change = value_at(line, 1e-3) / value_at(line, 1e-5) - 1;
       gain("C7 random loss: " + std::string(scheme) + " at 1e-3 beside 1e-5", "starts to fall", change, -0.25,
            -0.02, kMay);

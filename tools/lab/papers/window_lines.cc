@@ -2,16 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace lab {
-namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
-double value_at(const Line& line, double x) {
+double value_at(const FigureCurve& line, double x) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i].first == x) return line[i].second;
     if (i == 0 || line[i].first < x || line[i - 1].first > x) continue;
@@ -21,7 +14,7 @@ double value_at(const Line& line, double x) {
   return kNaN;
 }
 
-double falls_below_zero(const Line& line) {
+double falls_below_zero(const FigureCurve& line) {
   for (std::size_t i = 1; i < line.size(); ++i) {
     const auto& [x0, y0] = line[i - 1];
     const auto& [x1, y1] = line[i];
@@ -30,7 +23,7 @@ double falls_below_zero(const Line& line) {
   return kNaN;
 }
 
-std::pair<double, double> range_of(const Line& line, double from, double to) {
+std::pair<double, double> range_of(const FigureCurve& line, double from, double to) {
   std::pair<double, double> out{kNaN, kNaN};
   for (const auto& [x, y] : line) {
     if (x < from || x > to) continue;
@@ -40,23 +33,25 @@ std::pair<double, double> range_of(const Line& line, double from, double to) {
   return out;
 }
 
-Line goodput_of(const WindowResults& results, WindowFigure figure, unsigned users, std::string_view line) {
-  Line out;
+FigureCurve goodput_of(const WindowResults& results, WindowFigure figure, unsigned users,
+                       std::string_view line) {
+  FigureCurve out;
   for (const auto& [x, s] : line_of(results, figure, users, line)) out.emplace_back(x, s.goodput().mean);
   return out;
 }
 
-Line gain_of(const WindowResults& results, WindowFigure figure, unsigned users, std::string_view line) {
-  const Line base = goodput_of(results, figure, users, "DT");
-  Line out;
+FigureCurve gain_of(const WindowResults& results, WindowFigure figure, unsigned users,
+                    std::string_view line) {
+  const FigureCurve base = goodput_of(results, figure, users, "DT");
+  FigureCurve out;
   for (const auto& [x, y] : goodput_of(results, figure, users, line)) {
     if (const double b = value_at(base, x); b > 0) out.emplace_back(x, y / b - 1);
   }
   return out;
 }
 
-Line round_trip_of(const WindowResults& results, unsigned users, std::string_view line) {
-  Line out;
+FigureCurve round_trip_of(const WindowResults& results, unsigned users, std::string_view line) {
+  FigureCurve out;
   for (const auto& [x, s] : line_of(results, WindowFigure::buffer, users, line)) {
     out.emplace_back(s.goodput().mean, s.of(&RunFigures::rtt).mean);
   }
@@ -64,9 +59,9 @@ Line round_trip_of(const WindowResults& results, unsigned users, std::string_vie
   return out;
 }
 
-Line goodput_by_loss(const WindowResults& results, std::string_view line) {
+FigureCurve goodput_by_loss(const WindowResults& results, std::string_view line) {
   constexpr double kLeast = 1e-5;
-  Line out;
+  FigureCurve out;
   double lossless = kNaN;
   for (const auto& [x, s] : line_of(results, WindowFigure::congestion, 1, line)) {
     if (s.of(&RunFigures::loss).mean > kLeast) {

@@ -13,7 +13,7 @@ namespace lab {
 namespace {
 
 // Whole numbers as such, others as the configuration reads them back.
-std::string number(double value) {
+std::string plain_number(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), value == std::floor(value) ? "%.0f" : "%.6f", value);
   return text;
@@ -30,7 +30,7 @@ std::string filled(const std::string& value, double x, double b) {
     const double first = value[open + 1] == 'x' ? x : b;
     const std::string rest = value.substr(open + 2, close - open - 2);
     const double second = rest.empty() ? 0 : number_of(rest.substr(1)).value_or(0);
-    out += number(rest.starts_with('*') ? first * second : first + second);
+    out += plain_number(rest.starts_with('*') ? first * second : first + second);
     at = close + 1;
   }
   return out;

@@ -23,9 +23,9 @@ Cells split(const std::string& line) {
   return cells;
 }
 
-class Table {
+class BoTable {
  public:
-  explicit Table(const std::string& path) : path_(path), file_(path) {
+  explicit BoTable(const std::string& path) : path_(path), file_(path) {
     if (!file_)
       throw std::runtime_error(path + ": cannot be read; give the CSV that tools/demo --keep leaves");
     std::string line;
@@ -71,14 +71,14 @@ class Table {
   std::size_t line_ = 1;
 };
 
-dp::Time moment(const Table& table, const std::string& column, std::int64_t epoch) {
+dp::Time moment(const BoTable& table, const std::string& column, std::int64_t epoch) {
   return dp::Time{dp::Duration{parse_moment("@" + table.cell(column), 0, table.place() + column) - epoch}};
 }
 
 }  // namespace
 
 std::vector<BoReading> read_bo(const std::string& path, const ReplayPlant& plant, std::int64_t epoch) {
-  Table table(path);
+  BoTable table(path);
   std::vector<BoReading> readings;
   while (table.next()) {
     const auto ue = dp::parse_ue(table.cell("ue"));

@@ -6,17 +6,16 @@
 #include <unordered_map>
 
 #include "dataplane/base/drop_reason.h"
+#include "tools/lab/figures/stats.h"
 
 namespace lab {
 namespace {
-
-double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
 
 bool of(const ReplayArrival& arrival, std::size_t bearer, dp::Direction direction) {
   return arrival.bearer == bearer && arrival.direction == direction;
 }
 
-double median(std::vector<double>& values) {
+double upper_median(std::vector<double>& values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -92,7 +91,7 @@ DepartureComparison ReplayComparison::departures(std::size_t bearer, dp::Directi
     }
   }
   c.strangers = strangers_[bearer][dp::index(direction)];
-  c.median_s = median(later);
+  c.median_s = upper_median(later);
   return c;
 }
 

@@ -8,17 +8,15 @@
 namespace lab {
 namespace {
 
-struct Line {
+struct CsvEvent {
   dp::Time at;
   std::string rest;  // event,of,value,where
 };
 
-std::string quoted(const std::string& words) { return "\"" + words + "\""; }
-
 }  // namespace
 
 std::string ReplayReport::csv() const {
-  std::vector<Line> lines;
+  std::vector<CsvEvent> lines;
   for (std::size_t i = 0; i < input.arrivals.size(); ++i) {
     const ReplayArrival& arrival = input.arrivals[i];
     const ReplayFate& fate = run.fates[i];
@@ -41,9 +39,9 @@ std::string ReplayReport::csv() const {
         {one.asked + (one.answered - one.asked) / 2,
          "box-bo," + to_string(input.bearers[one.bearer].ue) + "," + std::to_string(one.sdus) + ","});
   }
-  std::ranges::stable_sort(lines, {}, &Line::at);
+  std::ranges::stable_sort(lines, {}, &CsvEvent::at);
   std::string out = "time_s,event,of,value,where\n";
-  for (const Line& line : lines) out += text_of(at(line.at), 9) + "," + line.rest + "\n";
+  for (const CsvEvent& line : lines) out += text_of(at(line.at), 9) + "," + line.rest + "\n";
   return out;
 }
 
@@ -63,8 +61,9 @@ void ReplayReport::draw(const std::string& folder, const std::string& name) cons
         file, [](char c) { return c == ':' || c == '/'; }, '-');
     lab::draw(
         {folder, file}, data,
-        "set title " + quoted("BO of " + ue + ", SDUs") +
-            "\nset xlabel 's'\nset ylabel 'SDUs'\nset key outside top right\nset grid\n"
+        "set title \"BO of " + ue +
+            ", SDUs\"\n"
+            "set xlabel 's'\nset ylabel 'SDUs'\nset key outside top right\nset grid\n"
             "plot data using 1:(strcol(2) eq 'replay' ? column(3) : NaN) with steps title 'replay', \\\n"
             "     data using 1:(strcol(2) eq 'box' ? column(3) : NaN) with points pointtype 7 pointsize 0.3 "
             "title "

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "dataplane/base/expect.h"
 #include "tools/lab/figures/stats.h"
@@ -13,11 +12,7 @@
 namespace lab {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 enum FlowStream : std::uint64_t { kTraffic, kNumbers };
-
-double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
-double seconds(dp::Time t) { return seconds(t.time_since_epoch()); }
 
 double p95(const std::vector<std::int64_t>& ns) {
   return ns.empty() ? kNaN : percentile(std::vector<double>(ns.begin(), ns.end()), 95) / 1e9;

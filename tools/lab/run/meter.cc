@@ -1,19 +1,11 @@
 #include "tools/lab/run/meter.h"
 
-#include <limits>
-
 #include "dataplane/base/expect.h"
 
 namespace lab {
-namespace {
-
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
 void BearerMeter::settle(dp::Time now) noexcept {
   DP_EXPECT(now >= since_);
-  const double passed = static_cast<double>((now - since_).count()) / 1e9;
+  const double passed = seconds(now - since_);
   sdu_seconds_ += passed * sdus_;
   waiting_seconds_ += passed * waiting_;
   bits_ += passed * static_cast<double>(rate_);
@@ -74,15 +66,15 @@ void BearerMeter::forget(dp::Time now) noexcept {
 BearerResult BearerMeter::result(dp::Time now) {
   settle(now);
   const Counts c = counts();
-  const double seconds = static_cast<double>((now - from_).count()) / 1e9;
+  const double passed = seconds(now - from_);
   BearerResult r;
   r.ue = to_string(bearer_->ue);
-  r.bo_mean = seconds > 0 ? sdu_seconds_ / seconds : 0;
+  r.bo_mean = passed > 0 ? sdu_seconds_ / passed : 0;
   r.bo_max = most_;
   r.delivered = c.delivered - before_.delivered;
   const double left = static_cast<double>(r.delivered + aqm_ + rlc_);
-  r.sojourn = left > 0 ? sdu_seconds_ / left : kNothing;
-  r.wait = left > 0 ? waiting_seconds_ / left : kNothing;
+  r.sojourn = left > 0 ? sdu_seconds_ / left : kNaN;
+  r.wait = left > 0 ? waiting_seconds_ / left : kNaN;
   r.dropped_overflow = overflow_;
   r.dropped_aqm = aqm_;
   r.dropped_rlc = rlc_;

@@ -175,7 +175,6 @@ RunResult Simulation::result(double wall_s) {
   for (auto& entry : connections_) {
     if (entry.connection != nullptr) entry.flow->add(entry.connection->since());
   }
-  const auto seconds = [](dp::Duration d) { return static_cast<double>(d.count()) / 1e9; };
   RunResult r;
   r.seed = seed_;
   std::vector<double> shares;

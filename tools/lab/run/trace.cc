@@ -5,12 +5,11 @@
 #include <cstdio>
 
 #include "dataplane/base/expect.h"
+#include "tools/lab/figures/stats.h"
 #include "tools/lab/run/flow_run.h"
 
 namespace lab {
 namespace {
-
-double seconds(dp::Time t) { return static_cast<double>(dp::ns(t)) / 1e9; }
 
 std::string exact(double value) {
   char text[32];
@@ -19,7 +18,7 @@ std::string exact(double value) {
 }
 
 // To the nanosecond.
-std::string time_text(double at) {
+std::string exact_time(double at) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.9f", at);
   return text;
@@ -107,7 +106,7 @@ const std::string& TraceRecorder::name_of(const TraceEvent& event) const {
 std::string TraceRecorder::csv() const {
   std::string out = "time_s,event,of,value,where\n";
   for (const TraceEvent& e : events_) {
-    out += time_text(e.at) + ',' + std::string(e.event) + ',' + name_of(e) + ',' + exact(e.value) + ',' +
+    out += exact_time(e.at) + ',' + std::string(e.event) + ',' + name_of(e) + ',' + exact(e.value) + ',' +
            e.where + '\n';
   }
   return out;

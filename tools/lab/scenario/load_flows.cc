@@ -53,7 +53,7 @@ dp::Result<std::string> parse_name(std::string_view text) {
   return dp::Error{std::string(config::kNameForm)};
 }
 
-struct Entry {
+struct FlowEntry {
   std::optional<Node> server, ue;
   Flow flow;
 };
@@ -63,8 +63,8 @@ constexpr auto flow = [](auto member) {
 };
 
 const auto kFlowRows = std::tuple{
-    Row{"server", &Entry::server, config::Later{"name", "a name among `servers`"}, "who sends", true},
-    Row{"ue", &Entry::ue, config::Later{"name", "a UE among `bearers`"}, "who receives", true},
+    Row{"server", &FlowEntry::server, config::Later{"name", "a name among `servers`"}, "who sends", true},
+    Row{"ue", &FlowEntry::ue, config::Later{"name", "a UE among `bearers`"}, "who receives", true},
     Row{"name", flow(&Flow::name),
         Checkable<std::string>{"name", config::kNameForm, parse_name, config::write_text},
         "what results call it"},
@@ -86,15 +86,15 @@ std::vector<std::string> names_of(const std::vector<T>& things) {
   return names;
 }
 
-Entry fresh_entry() {
-  Entry entry;
+FlowEntry fresh_entry() {
+  FlowEntry entry;
   entry.flow.tcp = lab_sender();
   entry.flow.sink = lab_receiver();
   return entry;
 }
 
 void load_flow(Reader& reader, const Node& node, Draft& into) {
-  Entry entry = fresh_entry();
+  FlowEntry entry = fresh_entry();
   config::load_keys(reader, node, entry, kFlowRows);
   std::optional<std::size_t> server, bearer;
   if (entry.server) {

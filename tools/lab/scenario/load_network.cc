@@ -62,18 +62,18 @@ constexpr std::tuple kRadioRows{
         "from the UE to the radio port"},
 };
 
-struct Entry {
+struct ServerEntry {
   dp::IpAddress address{};
   std::optional<Node> wire, back;
 };
 
 constexpr std::tuple kServerRows{
-    Row{"address", &Entry::address,
+    Row{"address", &ServerEntry::address,
         Checkable<dp::IpAddress>{"address", "an IPv4 or IPv6 address", parse_address, write_address},
         "where its packets come from", true},
-    Row{"wire", &Entry::wire, config::Later{"name", "a name among `wires`"}, "what joins it to the core port",
-        true},
-    Row{"back", &Entry::back, config::Later{"name", "a name among `wires`"},
+    Row{"wire", &ServerEntry::wire, config::Later{"name", "a name among `wires`"},
+        "what joins it to the core port", true},
+    Row{"back", &ServerEntry::back, config::Later{"name", "a name among `wires`"},
         "what joins the core port to it; the same wire if not given"},
 };
 
@@ -133,7 +133,7 @@ void ServersKind::load(Reader& reader, const Node& node, Draft& into) const {
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
     check_name(reader, node.key(i), "server");
     const Reader::Scope scope(reader, node.key(i).text());
-    Entry entry;
+    ServerEntry entry;
     config::load_keys(reader, node.value(i), entry, kServerRows);
     Server server{std::string(node.key(i).text()), entry.address};
     find_wire(reader, "wire", entry.wire, into.scenario.wires, server.wire);
@@ -152,7 +152,7 @@ void RadioKind::list(std::vector<config::HelpRow>& out, const std::string& path,
 }
 
 void ServersKind::list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const {
-  config::list_keys(out, path + ".NAME", Entry{}, kServerRows);
+  config::list_keys(out, path + ".NAME", ServerEntry{}, kServerRows);
 }
 
 }  // namespace lab

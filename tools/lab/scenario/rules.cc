@@ -19,7 +19,7 @@ Place place_of(const Node& map, std::string_view key) {
   return value ? value->place() : map.place();
 }
 
-std::string text_of(dp::Duration d) {
+std::string duration_text(dp::Duration d) {
   return config::format_quantity(dp::Unit::duration, static_cast<std::uint64_t>(d.count()));
 }
 
@@ -37,8 +37,9 @@ struct Item {
 void check_times(const Scenario& s, const Node& root, Reader& reader) {
   const Item top{reader, root};
   if (s.duration > dp::Duration{0} && s.measure_from >= s.duration) {
-    top.fail("measure_from", "found " + text_of(s.measure_from) + ", expected less than the duration, " +
-                                 text_of(s.duration) + "; nothing would be measured");
+    top.fail("measure_from", "found " + duration_text(s.measure_from) +
+                                 ", expected less than the duration, " + duration_text(s.duration) +
+                                 "; nothing would be measured");
   }
 }
 
@@ -90,8 +91,8 @@ bool instant(const Scenario& s, const Flow& flow) {
 
 void check_flow(const Scenario& s, const Flow& flow, const Item& item) {
   if (flow.start >= s.duration && s.duration > dp::Duration{0}) {
-    item.fail("start", "found " + text_of(flow.start) + ", expected less than the duration, " +
-                           text_of(s.duration) + "; it would never begin");
+    item.fail("start", "found " + duration_text(flow.start) + ", expected less than the duration, " +
+                           duration_text(s.duration) + "; it would never begin");
   }
   check_window(flow, item);
   if (flow.server == kNowhere) return;
@@ -133,8 +134,8 @@ void check_changes(const Scenario& s, const Node& root, Reader& reader) {
     if (!time || *time < static_cast<std::uint64_t>(s.duration.count())) continue;
     const Reader::Scope item(reader, i);
     Item{reader, list->item(i)}.fail("at", "found " + std::string(at->text()) +
-                                               ", expected less than the duration, " + text_of(s.duration) +
-                                               "; it would never happen");
+                                               ", expected less than the duration, " +
+                                               duration_text(s.duration) + "; it would never happen");
   }
 }
 

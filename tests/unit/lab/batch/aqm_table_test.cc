@@ -16,7 +16,7 @@ namespace {
 
 const std::filesystem::path kScenarios = std::filesystem::path(RNCD_SOURCE_ROOT) / "tools/lab/scenarios";
 
-Sweep sweep_of(const char* name) {
+Sweep sweep_file(const char* name) {
   const auto text = config::read_file((kScenarios / name).string());
   auto sweep = load_sweep(text ? *text : "", name);
   EXPECT_TRUE(sweep) << name;
@@ -33,7 +33,7 @@ config::Checked<Scenario> scenario_of(const Sweep& sweep, const SweepPoint& poin
 }
 
 TEST(AqmTable, HasEveryAqmOfTheListOnEveryLink) {
-  const Sweep sweep = sweep_of("aqm-table.yaml");
+  const Sweep sweep = sweep_file("aqm-table.yaml");
   std::map<std::string, std::size_t> points;
   for (const auto& point : sweep.points) ++points[point.choices.back()];
   EXPECT_EQ(points.size(), dp::AqmList::kSize + 4);
@@ -45,7 +45,7 @@ TEST(AqmTable, HasEveryAqmOfTheListOnEveryLink) {
 
 // Slow links for longer than fast ones, so that either carries some hundreds of packets.
 TEST(AqmTable, EveryPointRunsWithItsBooksBalancedAndCarriesAFairShareOfItsLink) {
-  const Sweep sweep = sweep_of("aqm-table.yaml");
+  const Sweep sweep = sweep_file("aqm-table.yaml");
   for (const auto& point : sweep.points) {
     SCOPED_TRACE(point.label);
     const bool fast = point.label.find("0M") != std::string::npos;
@@ -67,7 +67,7 @@ const SweepPoint& point_of(const Sweep& sweep, const std::string& label) {
 }
 
 TEST(AqmTable, OfAFullLinkTheGoodputIsItsRateTimestampsIncluded) {
-  const Sweep sweep = sweep_of("aqm-table.yaml");
+  const Sweep sweep = sweep_file("aqm-table.yaml");
   const auto scenario = scenario_of(sweep, point_of(sweep, "shaper 2M, count=1, congestion=sack, drop-tail"));
   ASSERT_TRUE(scenario);
   EXPECT_NEAR(figures_of(simulate(*scenario, 1)).goodput, 2000, 2);
@@ -75,7 +75,7 @@ TEST(AqmTable, OfAFullLinkTheGoodputIsItsRateTimestampsIncluded) {
 
 // Data from before the measured time that stands behind a hole comes into order within it.
 TEST(AqmTable, WhatCameBeforeTheMeasuredTimeIsNoPartOfTheGoodput) {
-  const Sweep sweep = sweep_of("aqm-table.yaml");
+  const Sweep sweep = sweep_file("aqm-table.yaml");
   const auto scenario = scenario_of(sweep, point_of(sweep, "shaper 64k, count=4, congestion=sack, pdpc"));
   ASSERT_TRUE(scenario);
   EXPECT_LE(figures_of(simulate(*scenario, 1)).goodput, 64.1);
@@ -83,7 +83,7 @@ TEST(AqmTable, WhatCameBeforeTheMeasuredTimeIsNoPartOfTheGoodput) {
 
 TEST(Sweeps, OfPaper002HaveItsRangesAndEveryPointIsValid) {
   for (const char* name : {"002-sbd.yaml", "002-red.yaml"}) {
-    const Sweep sweep = sweep_of(name);
+    const Sweep sweep = sweep_file(name);
     EXPECT_EQ(sweep.points.size(), 2u * 4 * 6 * 9) << name;
     for (const auto& point : sweep.points) {
       ASSERT_TRUE(scenario_of(sweep, point)) << name << " " << point.label;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
 #include "tools/lab/cmd_sweep.h"
 
@@ -13,11 +13,7 @@ namespace lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using testing::content;
 
 void write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
 
@@ -72,7 +68,7 @@ servers: {s: {address: 192.0.2.1, wire: w}}
 flows: [{server: s, ue: 10.45.0.2}]
 )";
 
-class SweepCommand : public testing::Test {
+class SweepCommand : public ::testing::Test {
  protected:
   SweepCommand() {
     write(path("base.yaml"), kScenario);
@@ -88,11 +84,11 @@ class SweepCommand : public testing::Test {
           "{version: 1, scenario: base.yaml, grid: {classes.c.downlink.buffer.sdus: " + sdus + "}}");
   }
   int run() {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
     const int code = run_sweep(options_, "0.1.0");
-    out_ = testing::internal::GetCapturedStdout();
-    err_ = testing::internal::GetCapturedStderr();
+    out_ = ::testing::internal::GetCapturedStdout();
+    err_ = ::testing::internal::GetCapturedStderr();
     return code;
   }
   Json rows() const { return Json::parse(content(path("rows.json")))["rows"]; }

@@ -2,21 +2,17 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
 
 namespace lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using testing::content;
 
 void expect_picture(const fs::path& folder, const std::string& name) {
   const std::string png = content(folder / (name + ".png")), svg = content(folder / (name + ".svg"));

@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/lab/support.h"
 #include "tools/lab/figures/json.h"
 
 namespace lab {
 namespace {
+
+using testing::keys;
 
 RunResult two_flows() {
   RunResult run;
@@ -89,12 +92,6 @@ TEST(RowSummary, OverTwoRunsHasTheirMeanAndTheIntervalOfOneDegreeOfFreedom) {
   EXPECT_DOUBLE_EQ(row.delay().ci90, 0);
   EXPECT_EQ(row.runs(), 2u);
   EXPECT_DOUBLE_EQ(row.flow_seconds(), 240);
-}
-
-std::string keys(const Json& object) {
-  std::string all;
-  for (const auto& [key, value] : object.items()) all += key + " ";
-  return all;
 }
 
 // Others read this: a member may be added, none may go or change its name.

@@ -232,7 +232,7 @@ TEST(FindPaper, OfAFileThatIsNotThereOrHasNoRowsSaysSo) {
   EXPECT_NE(find_paper(file).error().message.find("expected `rows`"), std::string::npos);
 }
 
-RowSummary summary(double goodput, double delay, double bo = 24) {
+RowSummary summary_of(double goodput, double delay, double bo = 24) {
   RunFigures f;
   f.goodput = goodput;
   f.delay = delay;
@@ -245,7 +245,7 @@ Results as_printed(std::string_view name) {
   Results results;
   for (const PaperRow* row : all_of(name)) {
     if (!row->printed()) continue;
-    results[row->id] = summary(row->goodput_kbit_s.mean, row->delay_s.mean, row->id == "A4" ? 16 : 24);
+    results[row->id] = summary_of(row->goodput_kbit_s.mean, row->delay_s.mean, row->id == "A4" ? 16 : 24);
   }
   return results;
 }
@@ -258,11 +258,11 @@ std::string failing(const std::vector<Claim>& claims) {
 
 TEST(Judge, AtTheLimitIsInsideBeyondItOutside) {
   const PaperRow& row = *all_of("000")[0];
-  EXPECT_TRUE(judge(row, summary(281.9 * 1.0499, 0.85 * 1.249)).goodput_inside);
-  EXPECT_TRUE(judge(row, summary(281.9 * 1.0499, 0.85 * 1.249)).delay_inside);
-  EXPECT_FALSE(judge(row, summary(281.9 * 0.949, 0.85)).goodput_inside);
-  EXPECT_FALSE(judge(row, summary(281.9, 0.85 * 0.749)).delay_inside);
-  EXPECT_NEAR(judge(row, summary(281.9 * 1.02, 0.85)).goodput_ratio, 1.02, 1e-12);
+  EXPECT_TRUE(judge(row, summary_of(281.9 * 1.0499, 0.85 * 1.249)).goodput_inside);
+  EXPECT_TRUE(judge(row, summary_of(281.9 * 1.0499, 0.85 * 1.249)).delay_inside);
+  EXPECT_FALSE(judge(row, summary_of(281.9 * 0.949, 0.85)).goodput_inside);
+  EXPECT_FALSE(judge(row, summary_of(281.9, 0.85 * 0.749)).delay_inside);
+  EXPECT_NEAR(judge(row, summary_of(281.9 * 1.02, 0.85)).goodput_ratio, 1.02, 1e-12);
 }
 
 TEST(Verdicts, OnThePrintedValuesAllHold) {
@@ -271,7 +271,7 @@ TEST(Verdicts, OnThePrintedValuesAllHold) {
 
 TEST(Verdicts, OneDelayInEightBeyondFifteenPercentBreaksTheNineOfTen) {
   auto results = as_printed("002");
-  results["B5/64"] = summary(42.1, 3.12 * 1.2);
+  results["B5/64"] = summary_of(42.1, 3.12 * 1.2);
   EXPECT_EQ(failing(verdicts(all_of("002"), results)), "");
   EXPECT_EQ(failing(verdicts(*select_rows(paper("002"), Ids{"B5", "B6"}), results)),
             "delay within 15 % on nine rows of ten: 7 of 8\n");
@@ -279,8 +279,8 @@ TEST(Verdicts, OneDelayInEightBeyondFifteenPercentBreaksTheNineOfTen) {
 
 TEST(Verdicts, GoodputOffByFourPercentEverywhereBreaksTheMeanAlone) {
   auto results = as_printed("000");
-  results["A1"] = summary(281.9 * 1.04, 0.85);
-  results["A6"] = summary(299.9 * 0.96, 1.09);
+  results["A1"] = summary_of(281.9 * 1.04, 0.85);
+  results["A6"] = summary_of(299.9 * 0.96, 1.09);
   EXPECT_EQ(failing(verdicts(*select_rows(paper("000"), Ids{"A1", "A6"}), results)),
             "goodput off by at most 3 % on average: 4.0 %\n");
 }
@@ -298,8 +298,8 @@ TEST(Verdicts, MeansAndSharesAreRulesOfTenRowsAndToldOfFewer) {
 TEST(Verdicts, WhatIsToldAndNotJudgedDoesNotCount) {
   const auto rows = *select_rows(paper("000"), Ids{"A1", "A2"});
   auto results = as_printed("000");
-  results["A2"] = summary(311.2, 0.76 * 2);
-  results["A2/literal"] = summary(100, 2);
+  results["A2"] = summary_of(311.2, 0.76 * 2);
+  results["A2/literal"] = summary_of(100, 2);
   const auto all = verdicts(rows, results);
   ASSERT_EQ(all.size(), 5u);
   EXPECT_EQ(failing(all), "");
@@ -320,7 +320,7 @@ TEST(Claims, OnThePrintedValuesAllHold) {
 
 TEST(Claims, SayWhereAnOrderIsBroken) {
   auto results = as_printed("002");
-  results["B5/128"] = summary(89.9, 0.9);
+  results["B5/128"] = summary_of(89.9, 0.9);
   const auto found = claims(paper("002"), all_of("002"), results);
   EXPECT_EQ(found[0].text, "one flow: the delay rises as the rate falls");
   EXPECT_EQ(found[0].paper, "0.72 < 0.94 < 1.58 < 3.12 s");
@@ -330,7 +330,7 @@ TEST(Claims, SayWhereAnOrderIsBroken) {
 
 TEST(Claims, OfAChangeSayBothSidesAndWhichOneBreaksIt) {
   auto results = as_printed("002");
-  results["B2/128"] = summary(89.9 * 0.99, 0.72);
+  results["B2/128"] = summary_of(89.9 * 0.99, 0.72);
   for (const Claim& claim : claims(paper("002"), all_of("002"), results)) {
     if (!claim.text.starts_with("one flow: SBD's goodput is above drop-tail's")) continue;
     EXPECT_EQ(claim.paper, "+4.8, +8.1, +13.6, +19.7 %");
@@ -344,7 +344,7 @@ TEST(Claims, OfAChangeSayBothSidesAndWhichOneBreaksIt) {
 
 TEST(Claims, OfTheMostAtTheLastRateFailWhenAnotherRateHasMore) {
   auto results = as_printed("002");
-  results["B4/384"] = summary(277.1 * 1.3, 0.52);
+  results["B4/384"] = summary_of(277.1 * 1.3, 0.52);
   EXPECT_NE(failing(claims(paper("002"), all_of("002"), results))
                 .find("RED's goodput is above drop-tail's at each rate, most at 64 kbit/s: +30.0, +9.8, "
                       "+12.2, +18.8 %"),
@@ -356,7 +356,7 @@ TEST(Claims, OfRowsWithoutAPrintedValueHaveThePercentagesOfThePaper) {
   for (const char* rate : {"384", "256", "128", "64"}) {
     for (const char* aqm : {"B7/sbd-", "B7/red-"}) {
       const auto rows = *select_rows(paper("002"), Ids{aqm + std::string(rate)});
-      results[rows[0]->id] = summary(40, 0.5);
+      results[rows[0]->id] = summary_of(40, 0.5);
     }
   }
   const auto all = claims(paper("002"), all_of("002"), results);
@@ -379,11 +379,11 @@ TEST(Claims, OfRowsThatWereNotRunAreLeftOut) {
 
 TEST(Claims, OccupanciesAreJudgedWithinFifteenPercent) {
   auto results = as_printed("000");
-  results["A1"] = summary(281.9, 0.85, 19);
+  results["A1"] = summary_of(281.9, 0.85, 19);
   EXPECT_EQ(failing(claims(paper("000"), all_of("000"), results)),
             "A1: the mean buffer occupancy is around 24 SDUs (within 15 %): 19.0 SDUs\n");
   results = as_printed("000");
-  results["A4"] = summary(304.6, 0.57, 19);
+  results["A4"] = summary_of(304.6, 0.57, 19);
   EXPECT_EQ(failing(claims(paper("000"), all_of("000"), results)),
             "A4: the mean buffer occupancy is around 16 SDUs (within 15 %): 19.0 SDUs\n");
 }

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/unit/lab/support.h"
 #include "tools/common/process.h"
 
 namespace lab {
 namespace {
+
+using testing::keys;
 
 RowSummary summary(double goodput, double delay) {
   RunFigures f;
@@ -32,12 +35,6 @@ Outcome outcome() {
   o.results.emplace("A6", summary(340, 1.1));
   o.setting = {"0.1.0", "000", 2, 7, 60, false};
   return o;
-}
-
-std::string keys(const Json& object) {
-  std::string all;
-  for (const auto& [key, value] : object.items()) all += key + " ";
-  return all;
 }
 
 // Others read this: a member may be added, none may go or change its name.

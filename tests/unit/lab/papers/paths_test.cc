@@ -149,7 +149,7 @@ RowSummary row(double goodput, double wait, double timeouts = 0, double transfer
 }
 
 // A path of one flow at 1 Mbit/s and 100 ms, with low-delay, codel, pie and both drop-tails.
-struct Judged {
+struct JudgedPath {
   std::vector<Path> paths = {[] {
     Path p;
     p.name = "p";
@@ -172,7 +172,7 @@ struct Judged {
 };
 
 TEST(PathVerdicts, TheBestIsTheShortestQueueOfThoseThatCarryEnough) {
-  const Judged judged;
+  const JudgedPath judged;
   const PathVerdict v = judged.verdict();
   ASSERT_TRUE(v.best);
   EXPECT_EQ(judged.all[*v.best].name, "pie") << "codel carries too little";
@@ -181,14 +181,14 @@ TEST(PathVerdicts, TheBestIsTheShortestQueueOfThoseThatCarryEnough) {
 }
 
 TEST(PathVerdicts, ALongerQueueThanTheBestFailsAndSaysWhy) {
-  Judged judged;
+  JudgedPath judged;
   judged.results[{0, 0}] = row(1000, 0.0251);
   EXPECT_FALSE(judged.verdict().holds);
   EXPECT_NE(judged.verdict().why.find("`pie`"), std::string::npos) << judged.verdict().why;
 }
 
 TEST(PathVerdicts, LessGoodputFailsHoweverShortTheQueue) {
-  Judged judged;
+  JudgedPath judged;
   judged.results[{0, 0}] = row(969, 0.001);
   EXPECT_FALSE(judged.verdict().holds);
   EXPECT_FALSE(judged.verdict().why.empty());
@@ -197,21 +197,21 @@ TEST(PathVerdicts, LessGoodputFailsHoweverShortTheQueue) {
 }
 
 TEST(PathVerdicts, WhereNobodyElseCarriesEnoughTheQueueIsNotJudged) {
-  Judged judged;
+  JudgedPath judged;
   for (const std::size_t s : {std::size_t{3}, std::size_t{6}}) judged.results[{0, s}] = row(900, 0.001);
   EXPECT_FALSE(judged.verdict().best);
   EXPECT_TRUE(judged.verdict().holds);
 }
 
 TEST(PathVerdicts, TheTablesOwnReasonGoesFirst) {
-  Judged judged;
+  JudgedPath judged;
   judged.paths[0].why = "because";
   judged.results[{0, 0}] = row(900, 0.020);
   EXPECT_EQ(judged.verdict().why, "because");
 }
 
 TEST(PathVerdicts, OfFilesTheTimeThatOneTakesIsWhatCounts) {
-  Judged judged;
+  JudgedPath judged;
   judged.paths[0].file = 50'000;
   judged.results = {{{0, 0}, row(10, 0.020, 0, 1.0)}, {{0, 7}, row(5, 0.5, 0, 0.98)}};
   EXPECT_NEAR(judged.verdict().ours.goodput, 400, 1e-9);
@@ -219,7 +219,7 @@ TEST(PathVerdicts, OfFilesTheTimeThatOneTakesIsWhatCounts) {
 }
 
 TEST(PathVerdicts, WithoutDropTailThereAreNone) {
-  Judged judged;
+  JudgedPath judged;
   judged.results.erase({0, 7});
   EXPECT_TRUE(path_verdicts(judged.paths, judged.all, judged.results).empty());
 }

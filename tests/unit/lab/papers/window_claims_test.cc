@@ -11,7 +11,7 @@ namespace lab {
 namespace {
 
 TEST(WindowLines, ValuesBetweenNeighboursAreLinearAndOutsideThereAreNone) {
-  const Line line{{1, 10}, {3, 20}, {4, 0}};
+  const FigureCurve line{{1, 10}, {3, 20}, {4, 0}};
   EXPECT_EQ(value_at(line, 1), 10);
   EXPECT_EQ(value_at(line, 2), 15);
   EXPECT_EQ(value_at(line, 3.5), 10);
@@ -27,7 +27,7 @@ TEST(WindowLines, FallBelowZeroWhereTheyCross) {
 }
 
 TEST(WindowLines, TheRangeIsOfThoseAsked) {
-  const Line line{{1, 10}, {3, 20}, {4, 0}};
+  const FigureCurve line{{1, 10}, {3, 20}, {4, 0}};
   EXPECT_EQ(range_of(line, 1, 3), std::pair(10.0, 20.0));
   EXPECT_EQ(range_of(line, 0, 9), std::pair(0.0, 20.0));
   EXPECT_TRUE(std::isnan(range_of(line, 5, 9).first));

@@ -11,7 +11,7 @@
 namespace lab {
 namespace {
 
-constexpr unsigned kSeeds = 10;
+constexpr unsigned kFigureSeeds = 10;
 constexpr double kStartUntil = 15, kChange = 50, kChangeUntil = 70;
 
 struct Overflows {
@@ -31,7 +31,7 @@ Overflows overflows_of(const std::string& figure, double full) {
       load_scenario_file(std::string(RNCD_SOURCE_ROOT) + "/tools/lab/scenarios/002-" + figure + ".yaml");
   EXPECT_TRUE(scenario) << figure;
   Overflows overflows;
-  for (unsigned seed = 1; scenario && seed <= kSeeds; ++seed) {
+  for (unsigned seed = 1; scenario && seed <= kFigureSeeds; ++seed) {
     TraceRecorder trace(*scenario);
     const RunResult run = simulate(*scenario, seed, &trace);
     EXPECT_EQ(run.frames.residue, 0);
@@ -43,8 +43,8 @@ Overflows overflows_of(const std::string& figure, double full) {
 
 TEST(Figures, DropTailOverflowsAtTheStartAndAtTheChangeOfRate) {
   const Overflows seen = overflows_of("fig2", 40);
-  EXPECT_EQ(seen.at_start, kSeeds);
-  EXPECT_GE(seen.at_change, kSeeds - 2);
+  EXPECT_EQ(seen.at_start, kFigureSeeds);
+  EXPECT_GE(seen.at_change, kFigureSeeds - 2);
 }
 
 TEST(Figures, SbdThatIsReconfiguredOverflowsAtNeither) {
@@ -55,7 +55,7 @@ TEST(Figures, SbdThatIsReconfiguredOverflowsAtNeither) {
 
 TEST(Figures, RedThatIsReconfiguredOverflowsAtTheStartOnly) {
   const Overflows seen = overflows_of("fig15", 38);
-  EXPECT_GE(seen.at_start, kSeeds - 3);
+  EXPECT_GE(seen.at_start, kFigureSeeds - 3);
   EXPECT_EQ(seen.at_change, 0u);
 }
 
@@ -68,9 +68,9 @@ TEST(Figures, SbdThatKeepsItsOldParametersHoldsMoreAfterTheChangeOfRate) {
         load_scenario_file(std::string(RNCD_SOURCE_ROOT) + "/tools/lab/scenarios/002-fig14.yaml", overrides);
     EXPECT_TRUE(scenario);
     double sum = 0;
-    for (unsigned seed = 1; scenario && seed <= kSeeds; ++seed)
+    for (unsigned seed = 1; scenario && seed <= kFigureSeeds; ++seed)
       sum += simulate(*scenario, seed).bearers[0].bo_mean;
-    return sum / kSeeds;
+    return sum / kFigureSeeds;
   };
   const double kept =
       after({"measure_from=50s",
