@@ -5,10 +5,10 @@
 #include "config/notation/words.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
+#include "tools/lab/papers/figures_report.h"
 #include "tools/lab/papers/linux_report.h"
 #include "tools/lab/papers/paper_report.h"
 #include "tools/lab/papers/paths_report.h"
-#include "tools/lab/papers/window_report.h"
 #include "tools/lab/scenario/scenario.h"
 
 namespace lab {
@@ -106,7 +106,7 @@ dp::Result<Experiment> experiment_of(const PaperOptions& options) {
   const auto paper = find_paper(options.name);
   if (!paper) return paper.error();
   if (const auto wrong = wrong_part(options, **paper)) return *wrong;
-  if (!(*paper)->part.empty()) return window_experiment(**paper, options.brief, options.seconds);
+  if (!(*paper)->part.empty()) return figures_experiment(**paper, options.brief, options.seconds);
   auto rows = select_rows(**paper, options.rows);
   if (!rows) return rows.error();
   if (!(*paper)->qdiscs.empty()) return linux_experiment(**paper, *rows);

@@ -5,6 +5,7 @@
 #pragma once
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,7 +90,8 @@ struct FigurePoints {
   std::vector<std::string> lines;
   std::vector<double> x, few;  // `few`: for a first look; empty: all
   bool sized = false;          // x is the buffer, in packets
-  bool cross = false;          // the flows of that name are on
+  bool cross = false;          // the flows of that name are on, and what wires lose is measured
+  bool lossy = false;          // x is the share of packets lost
   Settings set;                // <x> and <b> stand for x and the buffer
 };
 
@@ -101,6 +103,46 @@ struct Chart {
   std::uint32_t users = 1;
   Over over = Over::x;
   bool logarithmic = false;
+  Over beside = Over::x;  // what tables have beside the goodput; x: nothing
+  std::string along;      // of tables: what x is, where the axis has something else
+};
+
+// Text: FIGURE/USERS/LINE, and perhaps what it is held against: "over LINE", as the change from it, or "per
+// LINE", as the share of it; LINE may be `best`, of all in the figure, FIGURE/LINE, its last value, or a
+// number: the line's own value there.
+struct FigureLineName {
+  enum class To : std::uint8_t { itself, over, per };
+  std::string figure;
+  unsigned users = 1;
+  std::string line, base = {}, base_figure = {};
+  std::optional<double> base_x = {};
+  To to = To::itself;
+};
+
+// What is read off figures' lines, and how it must be.
+struct Statement {
+  enum class Take : std::uint8_t { lowest, highest, mean, fall };
+  enum class Judged : std::uint8_t {
+    each,
+    farthest,
+    order,
+    first_below_second,
+    first_above_second,
+    first_lowest,
+    first_highest
+  };
+  std::string text, paper;
+  std::string shown;  // ours, as {fmt} takes it
+  std::vector<FigureLineName> of;
+  Chart::Over over = Chart::Over::x;
+  std::vector<double> at;
+  std::vector<Take> take;
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
+  Judged judged = Judged::each;
+  double at_least = -std::numeric_limits<double>::infinity();
+  double at_most = std::numeric_limits<double>::infinity();
+  double slack = 0;
+  bool told = false;  // it need not hold
 };
 
 // Somebody's own figures, beside which a row stands.
@@ -127,6 +169,7 @@ struct Paper {
   std::vector<FigureLine> lines;
   std::vector<FigurePoints> figures;
   std::vector<Chart> charts;
+  std::vector<Statement> statements;
   std::string set_up;  // how the qdiscs' figures were measured
   std::vector<Qdisc> qdiscs;
 };

@@ -80,6 +80,7 @@ constexpr std::tuple kFigureKeys{
     Row{"few", &FigurePoints::few, kNumberList, "of these, for a first look; all if not given"},
     Row{"sized", &FigurePoints::sized, config::YesNo{}, "x is the buffer, in packets", false, "no"},
     Row{"cross", &FigurePoints::cross, config::YesNo{}, "the flows of that name are on", false, "no"},
+    Row{"lossy", &FigurePoints::lossy, config::YesNo{}, "x is the share of packets lost", false, "no"},
     Row{"set", &FigurePoints::set, SettingsKind{}, "keys of the scenario"},
 };
 
@@ -91,6 +92,38 @@ constexpr std::tuple kChartKeys{
     Row{"users", &Chart::users, kCount, "of these", true},
     Row{"over", &Chart::over, config::OneOf<Chart::Over>{kOvers}, "what goodput is drawn over", false, "x"},
     Row{"logarithmic", &Chart::logarithmic, config::YesNo{}, "that axis", false, "no"},
+    Row{"beside", &Chart::beside, config::OneOf<Chart::Over>{kOvers}, "what tables have beside goodput",
+        false, "x: nothing"},
+    Row{"along", &Chart::along, kText, "of tables: what x is, where the axis has something else"},
+};
+
+constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall"};
+constexpr std::string_view kJudgements[] = {
+    "each", "farthest", "order", "first-below-second", "first-above-second", "first-lowest", "first-highest"};
+constexpr std::tuple kStatementKeys{
+    Row{"text", &Statement::text, kText, "what the paper says", true},
+    Row{"paper", &Statement::paper, kText, "what it has for it"},
+    Row{"of", &Statement::of, ListOf<LineNameKind>{{}, "lines"},
+        "what is read: a line's goodput; over or per another, that line `best`, another FIGURE/LINE's last "
+        "value or its own at a number: the change or share",
+        true},
+    Row{"over", &Statement::over, config::OneOf<Chart::Over>{kOvers},
+        "along what: x; kbit/s, where round trips are read; or the measured loss", false, "x"},
+    Row{"at", &Statement::at, kNumberList, "where it is read"},
+    Row{"take", &Statement::take,
+        ListOf<config::OneOf<Statement::Take>>{{kTakes}, "lowest, highest, mean, or fall"},
+        "of all points; fall: where it falls below 0"},
+    Row{"from", &Statement::from, NumberKind{}, "of these: the first"},
+    Row{"to", &Statement::to, NumberKind{}, "of these: the last"},
+    Row{"judged", &Statement::judged, config::OneOf<Statement::Judged>{kJudgements},
+        "how values are held against the limits or each other", false, "each"},
+    Row{"at_least", &Statement::at_least, NumberKind{}, "of changes: as a ratio"},
+    Row{"at_most", &Statement::at_most, NumberKind{}, "the same"},
+    Row{"slack", &Statement::slack, NumberKind{}, "of an order: by how much the last may be passed", false,
+        "0"},
+    Row{"shown", &Statement::shown, PatternKind{}, "ours, as {fmt} takes it", false,
+        "\"{:.0f} kbit/s\" or in percent"},
+    Row{"told", &Statement::told, config::YesNo{}, "it need not hold", false, "no"},
 };
 
 constexpr auto load_line = [](Reader& reader, std::string name, const Node& node, FigureLine& into) {
@@ -134,6 +167,8 @@ constexpr std::tuple kKeys{
         "points along an axis; in values <x> is x and <b> the buffer, also <x*2> and <b+1>"},
     Row{"charts", &PaperDraft::charts, EntriesKind{"name to {figure: NAME, title: TEXT}", load_chart},
         "how figures are shown"},
+    Row{"statements", &PaperDraft::statements,
+        ListOf<RowsKind<decltype(kStatementKeys)>>{{kStatementKeys}, "statements"}, "of what figures show"},
     Row{"set_up", &PaperDraft::set_up, kText, "of the qdiscs' figures"},
     Row{"qdiscs", &PaperDraft::qdiscs, ListOf<RowsKind<decltype(kQdiscKeys)>>{{kQdiscKeys}, "qdiscs"},
         "measured by somebody"},
@@ -153,6 +188,23 @@ void load_row(Reader& reader, const Node& node, const std::vector<Column>& colum
     for (const std::string& key : column.sets) row.overrides.push_back({source, key, value + column.unit});
   }
   for (const auto& [key, value] : row.set) row.overrides.push_back({source, key, value});
+}
+
+// Of a line that there is not, a statement would be left out without a word.
+void check_statements(Reader& reader, const Node& root, const Paper& paper) {
+  for (std::size_t i = 0; i < paper.statements.size(); ++i) {
+    for (const FigureLineName& name : paper.statements[i].of) {
+      const auto figure = std::ranges::find(paper.figures, name.figure, &FigurePoints::name);
+      if (name.figure.empty() || (figure != paper.figures.end() &&
+                                  std::ranges::find(figure->users, name.users) != figure->users.end() &&
+                                  std::ranges::find(figure->lines, name.line) != figure->lines.end())) {
+        continue;
+      }
+      reader.fail(
+          root.find("statements")->item(i).place(),
+          fmt::format("found {}/{}/{}, expected a line of `figures`", name.figure, name.users, name.line));
+    }
+  }
 }
 
 template <class... Rows>
@@ -175,6 +227,7 @@ std::vector<config::HelpRow> list_paper() {
     if (key.path == "rows") list(all, "rows.ID.", kRowKeys);
     if (key.path == "figures") list(all, "figures.NAME.", kFigureKeys);
     if (key.path == "charts") list(all, "charts.NAME.", kChartKeys);
+    if (key.path == "statements") list(all, "statements[].", kStatementKeys);
     if (key.path == "changes") list(all, "changes[].", kChangesKeys);
     if (key.path == "qdiscs") list(all, "qdiscs[].", kQdiscKeys);
   }
@@ -186,6 +239,7 @@ config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file
     PaperDraft draft;
     draft.name = std::filesystem::path(file_name).stem();
     config::load_keys(reader, root, draft, kKeys);
+    check_statements(reader, root, draft);
     if (draft.row_map && reader.expect_map(*draft.row_map, {})) {
       for (std::size_t i = 0; i < draft.row_map->size(); ++i) {
         const Reader::Scope rows(reader, "rows"), scope(reader, draft.row_map->key(i).text());

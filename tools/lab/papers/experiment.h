@@ -43,12 +43,12 @@ struct Experiment {
   std::string scenario;  // the file with which all points begin, and its text
   std::string scenario_text;
   std::string each;  // what has so many runs: "a row"; may be empty
-  std::vector<Point> points;
-  std::optional<unsigned> runs;  // of a point, when the user gives no number; none: the scenario's
+  std::vector<Point> points{};
+  std::optional<unsigned> runs{};  // of a point, when the user gives no number; none: the scenario's
   // Tables and claims, with the lines that say what they are. This and the next are there always.
-  std::function<std::string(const Outcome&)> text;
+  std::function<std::string(const Outcome&)> text{};
   // The rows, and the members that others have not.
-  std::function<void(const Outcome&, Json& document)> add_json;
+  std::function<void(const Outcome&, Json& document)> add_json{};
   // Empty: there are no pictures.
   std::function<void(const std::filesystem::path& folder, const Outcome&)> draw{};
 };

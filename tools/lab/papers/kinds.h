@@ -1,9 +1,12 @@
 // The kinds of values (config/notation/table.h) of a paper's file.
 #pragma once
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
@@ -69,6 +72,43 @@ struct PairKind {
     const auto at = text.find(kOver);
     if (at == std::string::npos) return dp::Error{values()};
     return RowPair{text.substr(0, at), text.substr(at + kOver.size())};
+  }
+};
+
+// FIGURE/USERS/LINE, and what it is held against.
+struct LineNameKind {
+  std::string type() const { return "text"; }
+  std::string values() const { return "FIGURE/USERS/LINE, FIGURE/USERS/LINE over LINE, or per LINE"; }
+  dp::Result<FigureLineName> parse(const config::Node& node, bool) const {
+    std::istringstream words{std::string(node.text())};
+    std::string name, to, base, more;
+    words >> name >> to >> base >> more;
+    const auto first = name.find('/'), last = name.rfind('/');
+    const auto users = first == last ? std::nullopt : number_of(name.substr(first + 1, last - first - 1));
+    if (!users || !more.empty() || (!to.empty() && (base.empty() || (to != "over" && to != "per")))) {
+      return dp::Error{values()};
+    }
+    FigureLineName out{name.substr(0, first), static_cast<unsigned>(*users), name.substr(last + 1)};
+    if (!to.empty()) out.to = to == "over" ? FigureLineName::To::over : FigureLineName::To::per;
+    out.base_x = number_of(base);
+    if (const auto slash = base.find('/'); slash != std::string::npos)
+      out.base_figure = base.substr(0, slash);
+    out.base = base.substr(out.base_figure.empty() ? 0 : out.base_figure.size() + 1);
+    return out;
+  }
+};
+
+// Up to eight numbers can be shown.
+struct PatternKind {
+  std::string type() const { return "text"; }
+  std::string values() const { return "text such as \"{:.0f} ms\""; }
+  dp::Result<std::string> parse(const config::Node& node, bool) const {
+    try {
+      (void)fmt::format(fmt::runtime(node.text()), 0., 0., 0., 0., 0., 0., 0., 0.);
+    } catch (const fmt::format_error&) {
+      return dp::Error{values()};
+    }
+    return std::string(node.text());
   }
 };
 

@@ -1,9 +1,10 @@
-#include "tools/lab/papers/window_points.h"
+#include "tools/lab/papers/figure_points.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "tools/lab/batch/sweep_grid.h"
 #include "tools/lab/run/observer.h"
@@ -14,9 +15,7 @@ namespace {
 
 // Whole numbers as such, others as the configuration reads them back.
 std::string plain_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), value == std::floor(value) ? "%.0f" : "%.6f", value);
-  return text;
+  return fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : 6);
 }
 
 // With what stands between < and >: x or b, and perhaps + or * and a number.
@@ -34,10 +33,6 @@ std::string filled(const std::string& value, double x, double b) {
     at = close + 1;
   }
   return out;
-}
-
-const FigurePoints& figure_of(const Paper& paper, const WindowPoint& p) {
-  return *std::ranges::find(paper.figures, name_of(p.figure), &FigurePoints::name);
 }
 
 // Packets of the first flows that wires have lost.
@@ -58,25 +53,26 @@ class Losses final : public Observer {
 
 }  // namespace
 
-std::string_view name_of(WindowFigure figure) { return kWindowFigures[static_cast<std::size_t>(figure)]; }
+std::size_t figure_named(const Paper& paper, std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(paper.figures, name, &FigurePoints::name) -
+                                  paper.figures.begin());
+}
 
-std::vector<WindowPoint> window_points(const Paper& paper, bool few) {
-  std::vector<WindowPoint> all;
-  for (const FigurePoints& figure : paper.figures) {
-    const auto place = std::ranges::find(kWindowFigures, figure.name) - kWindowFigures.begin();
+std::vector<FigurePoint> figure_points(const Paper& paper, bool few) {
+  std::vector<FigurePoint> all;
+  for (std::size_t i = 0; i < paper.figures.size(); ++i) {
+    const FigurePoints& figure = paper.figures[i];
     for (const std::uint32_t users : figure.users) {
       for (const double x : few && !figure.few.empty() ? figure.few : figure.x) {
-        for (const std::string& line : figure.lines) {
-          all.push_back({static_cast<WindowFigure>(place), users, line, x});
-        }
+        for (const std::string& line : figure.lines) all.push_back({i, users, line, x});
       }
     }
   }
   return all;
 }
 
-config::Overrides overrides_of(const Paper& paper, const WindowPoint& p) {
-  const FigurePoints& figure = figure_of(paper, p);
+config::Overrides overrides_of(const Paper& paper, const FigurePoint& p) {
+  const FigurePoints& figure = paper.figures[p.figure];
   const double b = figure.sized ? p.x : kDefaultBuffer;
   config::Overrides all;
   for (const Settings* set :
@@ -86,8 +82,8 @@ config::Overrides overrides_of(const Paper& paper, const WindowPoint& p) {
   return all;
 }
 
-void keep_flows(Scenario& scenario, const Paper& paper, const WindowPoint& p) {
-  const bool crossed = figure_of(paper, p).cross;
+void keep_flows(Scenario& scenario, const Paper& paper, const FigurePoint& p) {
+  const bool crossed = paper.figures[p.figure].cross;
   std::vector<Flow> flows;
   for (std::size_t i = 0; i < scenario.flows.size(); ++i) {
     const bool cross = scenario.flows[i].name.starts_with("cross");
@@ -96,9 +92,10 @@ void keep_flows(Scenario& scenario, const Paper& paper, const WindowPoint& p) {
   scenario.flows = std::move(flows);
 }
 
-RunFigures run_point(const Scenario& scenario, const WindowPoint& p, std::uint64_t seed) {
+RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigurePoint& p, std::uint64_t seed) {
+  const FigurePoints& figure = paper.figures[p.figure];
   Losses losses(scenario, p.users);
-  RunResult run = simulate(scenario, seed, p.figure == WindowFigure::congestion ? &losses : nullptr);
+  RunResult run = simulate(scenario, seed, figure.cross ? &losses : nullptr);
   run.flows.resize(p.users);
   run.bearers.resize(p.users);
   double packets = 0;
@@ -109,12 +106,11 @@ RunFigures run_point(const Scenario& scenario, const WindowPoint& p, std::uint64
   }
   run.jain = jain(shares);
   RunFigures figures = figures_of(run);
-  const bool random = p.figure == WindowFigure::random;
-  figures.loss = random ? p.x : packets == 0 ? 0 : losses.lost() / packets;
+  figures.loss = figure.lossy ? p.x : packets == 0 ? 0 : losses.lost() / packets;
   return figures;
 }
 
-std::vector<std::pair<double, RowSummary>> line_of(const WindowResults& results, WindowFigure figure,
+std::vector<std::pair<double, RowSummary>> line_of(const FigureResults& results, std::size_t figure,
                                                    unsigned users, std::string_view line) {
   std::vector<std::pair<double, RowSummary>> out;
   for (const auto& [point, summary] : results) {

@@ -1,0 +1,153 @@
+#include "tools/lab/papers/statements.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/args.h>
+
+#include "tools/lab/papers/curves.h"
+
+namespace lab {
+namespace {
+
+using Values = std::vector<double>;
+
+// One statement's curves, of these results.
+class CurveReader {
+ public:
+  CurveReader(const Paper& paper, const FigureResults& results, Chart::Over over)
+      : paper_(paper), results_(results), over_(over) {}
+
+  FigureCurve plain(const FigureLineName& name) const {
+    return curve_of(results_, figure_named(paper_, name.figure), name.users, name.line, over_);
+  }
+  // Beside its base, where it has one.
+  double value(const FigureLineName& name, double x) const {
+    const double y = value_at(plain(name), x);
+    return beside(name, y, base_at(name, x));
+  }
+  FigureCurve curve(const FigureLineName& name) const {
+    FigureCurve out;
+    for (const auto& [x, y] : plain(name)) {
+      const double value = beside(name, y, base_at(name, x));
+      if (!std::isnan(value)) out.emplace_back(x, value);
+    }
+    return out;
+  }
+
+ private:
+  static double beside(const FigureLineName& name, double y, double base) {
+    using To = FigureLineName::To;
+    return name.to == To::itself ? y : !(base > 0) ? kNaN : name.to == To::over ? y / base - 1 : y / base;
+  }
+  double base_at(const FigureLineName& name, double x) const {
+    if (name.to == FigureLineName::To::itself) return kNaN;
+    if (name.base_x) return value_at(plain(name), *name.base_x);
+    FigureLineName other{name.figure, name.users, name.base};
+    if (name.base == "best") return best_at(other, x);
+    if (name.base_figure.empty()) return value_at(plain(other), x);
+    other.figure = name.base_figure;
+    const FigureCurve whole = plain(other);
+    return whole.empty() ? kNaN : whole.back().second;
+  }
+  double best_at(FigureLineName name, double x) const {
+    double best = kNaN;
+    const std::size_t figure = figure_named(paper_, name.figure);
+    if (figure == paper_.figures.size()) return best;
+    for (const std::string& line : paper_.figures[figure].lines) {
+      name.line = line;
+      best = std::fmax(best, value_at(plain(name), x));
+    }
+    return best;
+  }
+
+  const Paper& paper_;
+  const FigureResults& results_;
+  Chart::Over over_;
+};
+
+double taken(Statement::Take take, const Values& values) {
+  if (values.empty()) return kNaN;
+  if (take == Statement::Take::lowest) return std::ranges::min(values);
+  return take == Statement::Take::highest ? std::ranges::max(values) : mean(values);
+}
+
+// At how many x the lines stand in this order, and of how many. Equal where the link is full: `slack` of the
+// last but one may be chance.
+Values in_order(const Statement& s, const CurveReader& reader) {
+  double right = 0, all = 0;
+  for (const auto& [x, last] : reader.plain(s.of.back())) {
+    if (x > s.to) continue;
+    Values at;
+    for (const FigureLineName& name : s.of) at.push_back(reader.value(name, x));
+    bool rises = at[at.size() - 2] <= (1 + s.slack) * last;
+    for (std::size_t i = 0; i + 2 < at.size(); ++i) rises = rises && at[i] < at[i + 1];
+    right += rises;
+    ++all;
+  }
+  return all == 0 ? Values{} : Values{right, all};
+}
+
+Values read(const Statement& s, const CurveReader& reader) {
+  if (s.judged == Statement::Judged::order) return in_order(s, reader);
+  Values all;
+  for (const FigureLineName& name : s.of) {
+    for (const double x : s.at)
+      all.push_back(reader.value(name, s.over == Chart::Over::loss ? std::log10(x) : x));
+    for (const Statement::Take take : s.take) {
+      const FigureCurve curve = reader.curve(name);
+      all.push_back(take == Statement::Take::fall ? falls_below_zero(curve)
+                                                  : taken(take, values_of(curve, s.from, s.to)));
+    }
+  }
+  if (s.judged == Statement::Judged::farthest) {
+    for (double& value : all) value = std::abs(value);
+    all = {std::ranges::max(all)};
+  }
+  return all;
+}
+
+bool holds(const Statement& s, const Values& v) {
+  using enum Statement::Judged;
+  const auto rest = std::span(v).subspan(1);
+  switch (s.judged) {
+    case order:
+      return v[0] == v[1];
+    case first_below_second:
+      return v[0] < v[1];
+    case first_above_second:
+      return v[0] > v[1];
+    case first_lowest:
+      return v[0] < std::ranges::min(rest);
+    case first_highest:
+      return v[0] > std::ranges::max(rest);
+    case each:
+    case farthest:
+      break;
+  }
+  return std::ranges::all_of(v, [&](double value) { return s.at_least <= value && value <= s.at_most; });
+}
+
+// Shares and changes are told in percent.
+std::string ours_text(const Statement& s, const Values& values) {
+  const bool percent = s.of.front().to != FigureLineName::To::itself &&
+                       std::ranges::find(s.take, Statement::Take::fall) == s.take.end();
+  fmt::dynamic_format_arg_store<fmt::format_context> shown;
+  for (const double value : values) shown.push_back(percent ? value * 100 : value);
+  return fmt::vformat(!s.shown.empty() ? s.shown : percent ? "{:+.0f} %" : "{:.0f} kbit/s", shown);
+}
+
+}  // namespace
+
+std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results) {
+  std::vector<Claim> all;
+  for (const Statement& s : paper.statements) {
+    const Values values = read(s, CurveReader(paper, results, s.over));
+    if (values.empty() || std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
+    all.push_back(
+        {s.text, s.paper, ours_text(s, values), holds(s, values), s.told ? Need::told : Need::required});
+  }
+  return all;
+}
+
+}  // namespace lab
