@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 namespace tools {
 
 class Table {
@@ -11,6 +13,11 @@ class Table {
   using Row = std::vector<std::string>;
   explicit Table(Row headings);
   void add(Row row) { rows_.push_back(std::move(row)); }
+  // The same of text and whole numbers.
+  template <class... Cells>
+  void add_cells(const Cells&... cells) {
+    add({fmt::format("{}", cells)...});
+  }
   bool empty() const { return rows_.empty(); }
   std::string text() const;
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "config/load.h"
 #include "config/notation/units.h"
 #include "tools/common/output.h"
@@ -64,11 +66,12 @@ void tell_unordered(const Capture& capture, const std::string& name) {
 
 void check_found(const ReplayOptions& options, const Crossings& crossings) {
   if (!crossings.arrivals.empty()) return;
-  throw std::runtime_error(options.core + ": no frame of it came to the box: found " +
-                           std::to_string(crossings.strange) +
-                           " frames of others than the bearers' UEs and " + std::to_string(crossings.early) +
-                           " from before the box's clock began; expected IP packets to or from the UEs of " +
-                           (options.config.empty() ? options.scenario : options.config));
+  throw std::runtime_error(
+      fmt::format("{}: no frame of it came to the box: found {} frames of others than the bearers' UEs and "
+                  "{} from before the "
+                  "box's clock began; expected IP packets to or from the UEs of {}",
+                  options.core, crossings.strange, crossings.early,
+                  options.config.empty() ? options.scenario : options.config));
 }
 
 dp::Time last_moment(const Crossings& crossings, const std::vector<BoReading>& readings) {

@@ -1,8 +1,9 @@
 #include "tools/lab/batch/sweep.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
+
+#include <fmt/format.h>
 
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
@@ -152,8 +153,8 @@ void check_size(Reader& reader, const Node& root, const std::vector<Axis>& grid)
   double size = 1;
   for (const Axis& axis : grid) size *= static_cast<double>(axis.choices.size());
   if (size > static_cast<double>(kMaxPoints)) {
-    reader.fail(root.find("grid")->place(), "found a grid of more than " + std::to_string(kMaxPoints) +
-                                                " points; split it into several sweeps");
+    reader.fail(root.find("grid")->place(),
+                fmt::format("found a grid of more than {} points; split it into several sweeps", kMaxPoints));
   }
 }
 
@@ -190,9 +191,7 @@ std::string point_key(std::string_view version, std::string_view scenario_text,
   }
   add(std::to_string(runs));
   add(std::to_string(seed));
-  char text[17];
-  std::snprintf(text, sizeof(text), "%016llx", static_cast<unsigned long long>(hash));
-  return text;
+  return fmt::format("{:016x}", hash);
 }
 
 }  // namespace lab

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iostream>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "dataplane/base/expect.h"
@@ -15,8 +16,7 @@ constexpr std::chrono::milliseconds kTerminalPause{100}, kLogPause{10'000};
 
 std::string time_text(double seconds) {
   const auto s = static_cast<long>(std::ceil(seconds));
-  if (s < 60) return std::to_string(s) + " s";
-  return std::to_string(s / 60) + " min " + std::to_string(s % 60) + " s";
+  return s < 60 ? fmt::format("{} s", s) : fmt::format("{} min {} s", s / 60, s % 60);
 }
 
 }  // namespace
@@ -24,8 +24,8 @@ std::string time_text(double seconds) {
 std::string progress_text(const std::string& what, std::size_t done, std::size_t total, double elapsed_s) {
   DP_EXPECT(done <= total);
   const std::size_t full = total == 0 ? 0 : kWidth * done / total;
-  std::string text = what + " [" + std::string(full, '#') + std::string(kWidth - full, '-') + "] " +
-                     std::to_string(done) + "/" + std::to_string(total);
+  std::string text = fmt::format("{} [{}{}] {}/{}", what, std::string(full, '#'),
+                                 std::string(kWidth - full, '-'), done, total);
   if (done == 0 || done >= total) return text;
   const double left = elapsed_s * static_cast<double>(total - done) / static_cast<double>(done);
   return text + ", " + time_text(left) + " left";

@@ -1,15 +1,13 @@
 #include "tools/lab/figures/text.h"
 
 #include <cmath>
-#include <cstdio>
+
+#include <fmt/format.h>
 
 namespace lab {
 
 std::string text_of(double value, int digits) {
-  if (!std::isfinite(value)) return "-";
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.*f", digits, value);
-  return text;
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 
 std::string text_of(const Estimate& estimate, int digits) {
@@ -18,8 +16,8 @@ std::string text_of(const Estimate& estimate, int digits) {
 }
 
 std::string speed_text(double flow_seconds, double busy_s) {
-  return text_of(flow_seconds, 0) + " flow-seconds in " + text_of(busy_s, 2) +
-         " s of computing: " + text_of(flow_seconds / busy_s, 0) + " flow-seconds a second on one core\n";
+  return fmt::format("{} flow-seconds in {} s of computing: {} flow-seconds a second on one core\n",
+                     text_of(flow_seconds, 0), text_of(busy_s, 2), text_of(flow_seconds / busy_s, 0));
 }
 
 std::string partial_text(bool partial) {

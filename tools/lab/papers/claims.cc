@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include <fmt/format.h>
 
 #include "dataplane/base/expect.h"
 #include "tools/lab/papers/comparisons.h"
@@ -11,13 +12,6 @@ namespace lab {
 namespace {
 
 constexpr double kMeanGoodputLimit = 0.03, kMeanDelayLimit = 0.07, kMostDelayLimit = 0.15;
-
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  char text[128];
-  std::snprintf(text, sizeof(text), pattern, args...);
-  return text;
-}
 
 double error(double ratio) { return std::abs(ratio - 1); }
 
@@ -35,8 +29,8 @@ void add_rising(std::vector<Claim>& out, const RisingRows& rising, std::span<con
     if (row == nullptr) return;
     const double ours = results.find(id)->second.delay().mean;
     const char* between = claim.paper.empty() ? "" : " < ";
-    claim.paper += between + format("%.2f", row->delay_s.mean);
-    claim.ours += (claim.ours.empty() ? "" : ours > last ? " < " : " >= ") + format("%.2f", ours);
+    claim.paper += between + fmt::format("{:.2f}", row->delay_s.mean);
+    claim.ours += (claim.ours.empty() ? "" : ours > last ? " < " : " >= ") + fmt::format("{:.2f}", ours);
     claim.holds = claim.holds && ours > last;
     last = ours;
   }
@@ -51,8 +45,9 @@ void add_occupancy(std::vector<Claim>& out, const Occupancy& around, const Resul
   if (row == results.end()) return;
   const double ours = row->second.of(&RunFigures::bo).mean;
   out.push_back(
-      {around.id + format(": the mean buffer occupancy is around %u SDUs (within 15 %%)", around.sdus),
-       format("%u SDUs", around.sdus), format("%.1f SDUs", ours), error(ours / around.sdus) <= 0.15});
+      {fmt::format("{}: the mean buffer occupancy is around {} SDUs (within 15 %)", around.id, around.sdus),
+       fmt::format("{} SDUs", around.sdus), fmt::format("{:.1f} SDUs", ours),
+       error(ours / around.sdus) <= 0.15});
 }
 
 // Of rows that are judged by the figure.
@@ -74,9 +69,7 @@ struct Errors {
   Need need() const { return rows < kRowsOfARule ? Need::told : Need::required; }
 };
 
-std::string part_text(std::size_t part, std::size_t all) {
-  return std::to_string(part) + " of " + std::to_string(all);
-}
+std::string part_text(std::size_t part, std::size_t all) { return fmt::format("{} of {}", part, all); }
 
 }  // namespace
 
@@ -103,15 +96,16 @@ std::vector<Claim> verdicts(std::span<const PaperRow* const> rows, const Results
   if (goodput.rows != 0) {
     all.push_back({"goodput within its limit on every row", limits.empty() ? "the row's" : limits,
                    part_text(goodput.inside, goodput.rows), goodput.inside == goodput.rows});
-    all.push_back({"goodput off by at most 3 % on average", "3 %", format("%.1f %%", goodput.mean() * 100),
-                   goodput.mean() <= kMeanGoodputLimit, goodput.need()});
+    all.push_back({"goodput off by at most 3 % on average", "3 %",
+                   fmt::format("{:.1f} %", goodput.mean() * 100), goodput.mean() <= kMeanGoodputLimit,
+                   goodput.need()});
   }
   if (delay.rows != 0) {
     all.push_back({"delay within 25 % on every row", "25 %", part_text(delay.inside, delay.rows),
                    delay.inside == delay.rows});
     all.push_back({"delay within 15 % on nine rows of ten", "15 %", part_text(delay.near, delay.rows),
                    delay.near * 10 >= delay.rows * 9, delay.need()});
-    all.push_back({"delay off by at most 7 % on average", "7 %", format("%.1f %%", delay.mean() * 100),
+    all.push_back({"delay off by at most 7 % on average", "7 %", fmt::format("{:.1f} %", delay.mean() * 100),
                    delay.mean() <= kMeanDelayLimit, delay.need()});
   }
   return all;

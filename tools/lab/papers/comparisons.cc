@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include <fmt/format.h>
 
 #include "dataplane/base/expect.h"
 
@@ -69,10 +70,8 @@ std::string changes_text(const RowChanges& c, const Changes& all) {
   const bool percent = c.by == By::percent;
   std::string text;
   for (const double value : judged(c, all)) {
-    char one[32];
-    const char* pattern = percent || !is_time(*c.of) ? "%+.1f" : "%+.2f";
-    std::snprintf(one, sizeof(one), pattern, percent ? value * 100 : value);
-    text += (text.empty() ? "" : ", ") + std::string(one);
+    text += fmt::format("{}{:+.{}f}", text.empty() ? "" : ", ", percent ? value * 100 : value,
+                        percent || !is_time(*c.of) ? 1 : 2);
   }
   if (text.empty()) return "-";
   if (percent) return text + " %";

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "dataplane/base/expect.h"
 #include "tools/lab/batch/pool.h"
 #include "tools/lab/figures/progress.h"
@@ -56,10 +58,10 @@ Results simulate_points(const Experiment& experiment, const std::vector<Scenario
 
 std::string report_text(const Experiment& experiment, const Outcome& o) {
   DP_EXPECT(experiment.text);
-  std::string text = experiment.title + "\n" + std::to_string(o.setting.runs) +
-                     (o.setting.runs == 1 ? " run of " : " runs of ") + text_of(o.setting.duration_s, 0) +
-                     " s " + experiment.each + (experiment.each.empty() ? "" : " ") + "from seed " +
-                     std::to_string(o.setting.seed) + "; ± is half of the 90 % interval";
+  std::string text =
+      fmt::format("{}\n{} run{} of {:.0f} s {}{}from seed {}; ± is half of the 90 % interval",
+                  experiment.title, o.setting.runs, o.setting.runs == 1 ? "" : "s", o.setting.duration_s,
+                  experiment.each, experiment.each.empty() ? "" : " ", o.setting.seed);
   for (const auto& argument : o.set) text += "; --set " + argument;
   const Speed speed = speed_of(o.results);
   return text + "\n\n" + experiment.text(o) + speed_text(speed.flow_seconds, speed.wall_s) +

@@ -118,12 +118,7 @@ void draw_linux(const std::filesystem::path& folder, const Paper& linux, const R
 }  // namespace
 
 Experiment linux_experiment(const Paper& linux, const std::vector<const PaperRow*>& rows) {
-  Experiment e;
-  e.name = linux.name;
-  e.title = linux.title;
-  e.scenario = linux.scenario;
-  e.scenario_text = linux.scenario_text;
-  e.each = "a row";
+  Experiment e{linux.name, linux.title, linux.scenario, linux.scenario_text, "a row"};
   for (const PaperRow* row : rows) {
     const Point late{late_id(*row), "row " + row->id, row->overrides};
     Point& whole = e.points.emplace_back(late);

@@ -1,30 +1,26 @@
 #include "tools/lab/papers/linux_rows.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 
 namespace lab {
 namespace {
 
 std::string figures(double goodput, double queue) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.0f kbit/s, %.0f ms", goodput, queue * 1e3);
-  return text;
+  return fmt::format("{:.0f} kbit/s, {:.0f} ms", goodput, queue * 1e3);
 }
 
 std::string figures(const LinuxFigures& ours) { return figures(ours.goodput(), ours.queue()); }
 
 void add_goal(std::vector<Claim>& out, const PaperRow& row, const LinuxFigures& ours) {
-  char goal[64];
-  std::snprintf(goal, sizeof(goal), ">= %.0f kbit/s, <= %.0f ms", kLeastGoodput, kMostQueue * 1e3);
-  out.push_back({"one flow, " + row.value("tcp"), goal, figures(ours),
-                 ours.goodput() >= kLeastGoodput && ours.queue() <= kMostQueue});
+  out.push_back({"one flow, " + row.value("tcp"),
+                 fmt::format(">= {:.0f} kbit/s, <= {:.0f} ms", kLeastGoodput, kMostQueue * 1e3),
+                 figures(ours), ours.goodput() >= kLeastGoodput && ours.queue() <= kMostQueue});
 }
 
 // Not behind it on both axes; ahead on both is told.
 void add_duel(std::vector<Claim>& out, const PaperRow& row, const LinuxFigures& ours, const Qdisc& qdisc) {
   const bool goodput = ours.goodput() > qdisc.goodput_kbit_s, queue = ours.queue() < qdisc.queue_s;
-  const std::string flows = qdisc.flows == 1 ? "one flow, " : std::to_string(qdisc.flows) + " flows, ";
-  const std::string who = flows + row.value("tcp") + ": ";
+  const std::string who = fmt::format("{} flows, {}: ", qdisc.flows, row.value("tcp"));
   const std::string theirs = figures(qdisc.goodput_kbit_s, qdisc.queue_s);
   out.push_back(
       {who + "not behind " + qdisc.name + " in both figures", theirs, figures(ours), goodput || queue});

@@ -113,12 +113,8 @@ std::string list_text(const Paper& paper) {
 }  // namespace
 
 Experiment rows_experiment(const Paper& paper, std::vector<const PaperRow*> rows) {
-  Experiment e;
-  e.name = paper.name;
-  e.title = "Paper " + e.name + ", " + paper.title;
-  e.scenario = paper.scenario;
-  e.scenario_text = paper.scenario_text;
-  e.each = "a row";
+  Experiment e{paper.name, "Paper " + paper.name + ", " + paper.title, paper.scenario, paper.scenario_text,
+               "a row"};
   for (const PaperRow* row : rows) {
     e.points.push_back({row->id, "row " + row->id, row->overrides});
   }

@@ -1,19 +1,13 @@
 #include "tools/lab/papers/path_rules.h"
 
 #include <algorithm>
-#include <cstdio>
+
+#include <fmt/format.h>
 
 #include "dataplane/base/expect.h"
 
 namespace lab {
 namespace {
-
-template <class... Args>
-std::string reason(const char* format, Args... args) {
-  char buffer[320];
-  std::snprintf(buffer, sizeof(buffer), format, args...);
-  return buffer;
-}
 
 const RowSummary* find(const PathResults& results, std::size_t path, std::size_t scheme) {
   const auto at = results.find({path, scheme});
@@ -42,36 +36,36 @@ double losses_of(const RowSummary& row) {
 std::string why_less(const Path& path, const PathVerdict& v, const RowSummary& row) {
   const double timeouts = row.of(&RunFigures::timeouts).mean;
   if (timeouts >= 1) {
-    return reason("%.0f timeouts a run; each makes a source begin anew with one segment", timeouts);
+    return fmt::format("{:.0f} timeouts a run; each makes a source begin anew with one segment", timeouts);
   }
   const double idle = 100 * (1 - row.of(&RunFigures::utilisation).mean);
-  return reason(
-      "the link idles for %.0f %% of the time, although a packet waits %.1f ms on average: the data of "
-      "%u flows come in clumps",
+  return fmt::format(
+      "the link idles for {:.0f} % of the time, although a packet waits {:.1f} ms on average: the data of "
+      "{} flows come in clumps",
       idle, 1e3 * v.ours.wait, path.flows);
 }
 
 std::string why_longer(const Path& path, const PathVerdict& v, const Scheme& best, const RowSummary& row,
                        const RowSummary& bests) {
-  const char* name = best.name.c_str();
   if (path.then && *path.then < path.rate) {
     const double more = static_cast<double>(path.rate) / static_cast<double>(*path.then);
-    return reason(
-        "what is under way when the rate falls stands %.0f times as long, as no window is taken back; `%s` "
-        "drops %.0f packets a run, low-delay %.0f",
-        more, name, losses_of(bests), losses_of(row));
+    return fmt::format(
+        "what is under way when the rate falls stands {:.0f} times as long, as no window is taken back; `{}` "
+        "drops {:.0f} packets a run, low-delay {:.0f}",
+        more, best.name, losses_of(bests), losses_of(row));
   }
   if (floor_of(path) > v.bests.wait) {
-    return reason(
-        "two segments of each of %u flows take %.0f ms, and the path holds %.0f; `%s` has less by %.0f "
-        "timeouts a run, low-delay has %.0f",
-        path.flows, 2e3 * path.flows * packet_time(path), 1e3 * path.round_trip_s(), name,
+    return fmt::format(
+        "two segments of each of {} flows take {:.0f} ms, and the path holds {:.0f}; `{}` has less by {:.0f} "
+        "timeouts a run, low-delay has {:.0f}",
+        path.flows, 2e3 * path.flows * packet_time(path), 1e3 * path.round_trip_s(), best.name,
         bests.of(&RunFigures::timeouts).mean, row.of(&RunFigures::timeouts).mean);
   }
-  return reason(
-      "low-delay aims at more: %.1f ms are %.1f packets' time; `%s` has less by %.0f losses a run, low-delay "
-      "has %.0f",
-      1e3 * v.ours.wait, v.ours.wait / packet_time(path), name, losses_of(bests), losses_of(row));
+  return fmt::format(
+      "low-delay aims at more: {:.1f} ms are {:.1f} packets' time; `{}` has less by {:.0f} losses a run, "
+      "low-delay "
+      "has {:.0f}",
+      1e3 * v.ours.wait, v.ours.wait / packet_time(path), best.name, losses_of(bests), losses_of(row));
 }
 
 std::string why(const Path& path, const PathVerdict& v, const std::vector<Scheme>& schemes,

@@ -5,6 +5,8 @@
 #include <functional>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "config/notation/units.h"
 #include "config/notation/words.h"
 #include "dataplane/base/expect.h"
@@ -58,7 +60,7 @@ constexpr std::tuple kTableKeys{
 };
 
 // Of seconds.
-std::string us_text(double s) { return std::to_string(std::llround(s * 1e6)) + "us"; }
+std::string us_text(double s) { return fmt::format("{}us", std::llround(s * 1e6)); }
 
 Scheme aqm(std::string name, std::string value) {
   constexpr std::uint32_t kLeast = 1000;  // never what limits
@@ -136,11 +138,11 @@ config::Overrides overrides_of(const Path& path, const Scheme& scheme) {
       {source, "flows.0.tcp.congestion", path.congestion},
       {source, "flows.0.tcp.min_rto", us_text(round_trip + 0.2)}};
   if (path.file) {
-    all.push_back({source, "flows.0.traffic", "{file: {size: " + std::to_string(*path.file) + ", gap: 1s}}"});
+    all.push_back({source, "flows.0.traffic", fmt::format("{{file: {{size: {}, gap: 1s}}}}", *path.file)});
   }
   if (path.then) {
-    all.push_back({source, "changes",
-                   "[{at: 0s, ue: 10.45.0.2, downlink: {rate: " + std::to_string(*path.then) + "}}]"});
+    all.push_back(
+        {source, "changes", fmt::format("[{{at: 0s, ue: 10.45.0.2, downlink: {{rate: {}}}}}]", *path.then)});
   }
   for (config::Override one : scheme.settings) {
     if (one.source.empty()) one.source = source;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "config/notation/units.h"
 #include "tools/common/table.h"
 #include "tools/lab/figures/embedded.h"
@@ -85,8 +87,8 @@ std::string counts_text(const PathsOutcome& o, const std::vector<PathVerdict>& a
         goodput += v.ours.share >= kLeastShare;
       }
       if (judged == 0) continue;
-      text += (held_out ? "; held out: " : " ") + std::to_string(holds) + " of " + std::to_string(judged) +
-              " paths hold, " + std::to_string(goodput) + " in goodput";
+      text += fmt::format("{}{} of {} paths hold, {} in goodput", held_out ? "; held out: " : " ", holds,
+                          judged, goodput);
     }
     text += "\n";
   }
@@ -155,11 +157,9 @@ PathsOutcome outcome_of(const std::vector<Path>& paths, const std::vector<Scheme
 }  // namespace
 
 Experiment paths_experiment(std::vector<Path> paths, std::vector<Scheme> schemes, bool brief) {
-  Experiment e;
-  e.name = std::string(kLinuxName) + " --paths";
-  e.title = "The profile low-delay beside AQMs and drop-tail, path by path";
-  e.scenario = kPathScenario;
-  e.scenario_text = embedded_file(kPathScenario);
+  Experiment e{std::string(kLinuxName) + " --paths",
+               "The profile low-delay beside AQMs and drop-tail, path by path", std::string(kPathScenario),
+               std::string(embedded_file(kPathScenario)), ""};
   if (brief) e.runs = 1;
   for (const Path& path : paths) {
     for (const Scheme& scheme : schemes) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include <fmt/format.h>
 #include <pcap/pcap.h>
 
 namespace lab {
@@ -42,10 +43,10 @@ void check_link_type(const std::string& path, pcap_t* pcap) {
 
 void check_whole(const std::string& path, std::size_t number, const pcap_pkthdr& header) {
   if (header.caplen == header.len) return;
-  refuse(path, "frame " + std::to_string(number) + " is cut off: found " + std::to_string(header.caplen) +
-                   " of its " + std::to_string(header.len) +
-                   " bytes, expected all; capture without a snapshot length " +
-                   "(dumpcap -s 0, tcpdump -s 0)");
+  refuse(path, fmt::format(
+                   "frame {} is cut off: found {} of its {} bytes, expected all; capture without a snapshot "
+                   "length (dumpcap -s 0, tcpdump -s 0)",
+                   number, header.caplen, header.len));
 }
 
 }  // namespace
@@ -67,9 +68,10 @@ Capture Capture::read(const std::string& path) {
     capture.data_.insert(capture.data_.end(), first, first + header->caplen);
   }
   if (answer == PCAP_ERROR) {
-    refuse(path, "is damaged after frame " + std::to_string(capture.frames_.size()) + " (" +
-                     pcap_geterr(file.get()) +
-                     "); end the capture with SIGTERM or Ctrl-C, or repair it with editcap");
+    refuse(path,
+           fmt::format("is damaged after frame {} ({}); end the capture with SIGTERM or Ctrl-C, or repair it "
+                       "with editcap",
+                       capture.frames_.size(), pcap_geterr(file.get())));
   }
   capture.sort();
   return capture;

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "tools/lab/replay/replay_compare.h"
 
 namespace lab {
@@ -39,8 +41,8 @@ class BoTable {
       if (line.empty() || line == "\r") continue;
       cells_ = split(line);
       if (cells_.size() != head_.size()) {
-        refuse("found " + std::to_string(cells_.size()) + " columns, expected " +
-               std::to_string(head_.size()) + " as in the first line");
+        refuse(
+            fmt::format("found {} columns, expected {} as in the first line", cells_.size(), head_.size()));
       }
       return true;
     }

@@ -4,6 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "config/json.h"
 #include "config/notation/units.h"
 #include "dataplane/packet/parse.h"
@@ -66,10 +68,10 @@ class Sorter {
       return;
     }
     if (ip_len_ > kMaxPacket) {
-      refuse(name + ": frame " + std::to_string(number) + " has " + std::to_string(ip_len_) +
-             " bytes of IP, expected at most " + std::to_string(kMaxPacket) +
-             "; it was captured before it was cut into segments: switch that off where it is captured "
-             "(ethtool -K INTERFACE tso off gso off gro off)");
+      refuse(fmt::format(
+          "{}: frame {} has {} bytes of IP, expected at most {}; it was captured before it was cut into "
+          "segments: switch that off where it is captured (ethtool -K INTERFACE tso off gso off gro off)",
+          name, number, ip_len_, kMaxPacket));
     }
     into_.arrivals.push_back({time, *direction, bearer_, bytes});
   }

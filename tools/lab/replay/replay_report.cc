@@ -11,13 +11,9 @@ namespace {
 
 constexpr std::size_t kMomentsTold = 12;
 
-std::string share(std::uint64_t part, std::uint64_t whole) {
-  return std::to_string(part) + " of " + std::to_string(whole);
-}
-
 std::string dropped_text(const std::map<std::string, std::uint64_t>& dropped) {
   std::string out;
-  for (const auto& [reason, n] : dropped) out += (out.empty() ? "" : ", ") + std::to_string(n) + " " + reason;
+  for (const auto& [reason, n] : dropped) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", n, reason);
   return out.empty() ? "none" : out;
 }
 
@@ -35,7 +31,7 @@ std::vector<std::size_t> ReplayReport::bearers() const {
   return out;
 }
 
-double ReplayReport::at(dp::Time time) const { return static_cast<double>((time - first).count()) / 1e9; }
+double ReplayReport::at(dp::Time time) const { return seconds(time - first); }
 
 std::string ReplayReport::tallies() const {
   tools::Table table({"bearer", "", ">arrived", ">delivered", ">inside", ">BO, mean", ">most", "dropped"});
@@ -43,25 +39,22 @@ std::string ReplayReport::tallies() const {
     for (const dp::Direction d : dp::kDirections) {
       const ReplayTally tally = compared.tally(i, d);
       const bool down = d == dp::Direction::downlink;
-      table.add({down ? to_string(input.bearers[i].ue) : "", std::string(dp::name(d)),
-                 std::to_string(tally.arrived), std::to_string(tally.delivered), std::to_string(tally.inside),
-                 down ? text_of(compared.bo_mean(i, first, input.end), 2) : "",
-                 down ? std::to_string(compared.bo_most(i)) : "", dropped_text(tally.dropped)});
+      table.add_cells(down ? to_string(input.bearers[i].ue) : "", dp::name(d), tally.arrived, tally.delivered,
+                      tally.inside, down ? text_of(compared.bo_mean(i, first, input.end), 2) : "",
+                      down ? std::to_string(compared.bo_most(i)) : "", dropped_text(tally.dropped));
     }
   }
   return table.text();
 }
 
 std::string ReplayReport::departure_table() const {
-  tools::Table table({"departures", "", ">left both",
-                      ">within " + ms(static_cast<double>(tolerance.count()) / 1e9) + " ms", ">left neither",
-                      ">only the box", ">only the replay", ">box later, ms", ">at most"});
+  tools::Table table({"departures", "", ">left both", ">within " + ms(seconds(tolerance)) + " ms",
+                      ">left neither", ">only the box", ">only the replay", ">box later, ms", ">at most"});
   for (const std::size_t i : bearers()) {
     for (const dp::Direction d : dp::kDirections) {
       const DepartureComparison c = compared.departures(i, d);
-      table.add({d == dp::Direction::downlink ? to_string(input.bearers[i].ue) : "", std::string(dp::name(d)),
-                 std::to_string(c.both), std::to_string(c.within), std::to_string(c.neither),
-                 std::to_string(c.only_box), std::to_string(c.only_replay), ms(c.median_s), ms(c.latest_s)});
+      table.add_cells(d == dp::Direction::downlink ? to_string(input.bearers[i].ue) : "", dp::name(d), c.both,
+                      c.within, c.neither, c.only_box, c.only_replay, ms(c.median_s), ms(c.latest_s));
     }
   }
   return table.text();
@@ -73,10 +66,9 @@ std::string ReplayReport::bo_table() const {
   for (const std::size_t i : bearers()) {
     const BoComparison c = compared.occupancy(i, readings);
     if (c.readings == 0) continue;
-    table.add({to_string(input.bearers[i].ue), std::to_string(c.readings), std::to_string(c.within),
-               text_of(c.mean_box, 2), text_of(c.mean_replay, 2), text_of(c.mean_difference, 3),
-               std::to_string(c.largest),
-               c.apart == dp::kNever ? "the end" : text_of(at(c.apart), 2) + " s"});
+    table.add_cells(to_string(input.bearers[i].ue), c.readings, c.within, text_of(c.mean_box, 2),
+                    text_of(c.mean_replay, 2), text_of(c.mean_difference, 3), c.largest,
+                    c.apart == dp::kNever ? "the end" : text_of(at(c.apart), 2) + " s");
   }
   return table.text();
 }
@@ -88,10 +80,8 @@ std::string ReplayReport::side_by_side(std::size_t bearer) const {
   for (const BoReading& one : readings) {
     if (one.bearer != bearer || one.asked < next) continue;
     const dp::Time when = one.asked + (one.answered - one.asked) / 2;
-    table.add({text_of(at(when), 2) + " s", std::to_string(one.sdus),
-               std::to_string(compared.bo_at(bearer, when)), std::to_string(one.delivered),
-               std::to_string(compared.delivered_by(bearer, when)), std::to_string(one.dropped),
-               std::to_string(compared.dropped_by(bearer, when))});
+    table.add_cells(text_of(at(when), 2) + " s", one.sdus, compared.bo_at(bearer, when), one.delivered,
+                    compared.delivered_by(bearer, when), one.dropped, compared.dropped_by(bearer, when));
     next = one.asked + every;
   }
   return table.text();
@@ -109,8 +99,8 @@ std::string ReplayReport::drops(std::size_t bearer) const {
   std::string out;
   for (const auto& [reason, told] : moments) {
     const auto& [text, n] = told;
-    out += "  " + reason + " at" + text +
-           (n > kMomentsTold ? " and " + std::to_string(n - kMomentsTold) + " later" : "") + " s\n";
+    const std::string later = n > kMomentsTold ? fmt::format(" and {} later", n - kMomentsTold) : "";
+    out += fmt::format("  {} at{}{} s\n", reason, text, later);
   }
   return out;
 }
@@ -127,8 +117,8 @@ std::string ReplayReport::text() const {
     if (!readings.empty() && every > dp::Duration{0}) out += "\n" + side_by_side(i);
   }
   if (crossings.early > 0)
-    out += share(crossings.early, crossings.early + input.arrivals.size()) +
-           " arrivals came before the box's clock began and are left out\n";
+    out += fmt::format("{} of {} arrivals came before the box's clock began and are left out\n",
+                       crossings.early, crossings.early + input.arrivals.size());
   return out;
 }
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include <fmt/format.h>
 
 #include "dataplane/base/expect.h"
 #include "tools/lab/figures/stats.h"
@@ -11,18 +12,10 @@
 namespace lab {
 namespace {
 
-std::string exact(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.9g", value);
-  return text;
-}
+std::string exact(double value) { return fmt::format("{:.9g}", value); }
 
 // To the nanosecond.
-std::string exact_time(double at) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.9f", at);
-  return text;
-}
+std::string exact_time(double at) { return fmt::format("{:.9f}", at); }
 
 }  // namespace
 

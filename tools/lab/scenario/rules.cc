@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "config/notation/units.h"
 #include "tools/lab/scenario/draft.h"
 
@@ -28,18 +30,18 @@ struct Item {
   Reader& reader;
   Node node;
 
-  void fail(std::string_view key, const std::string& message) const {
+  template <class... Args>
+  void fail(std::string_view key, fmt::format_string<Args...> message, Args&&... args) const {
     const Reader::Scope scope(reader, key);
-    reader.fail(place_of(node, key), message);
+    reader.fail(place_of(node, key), fmt::format(message, std::forward<Args>(args)...));
   }
 };
 
 void check_times(const Scenario& s, const Node& root, Reader& reader) {
   const Item top{reader, root};
   if (s.duration > dp::Duration{0} && s.measure_from >= s.duration) {
-    top.fail("measure_from", "found " + duration_text(s.measure_from) +
-                                 ", expected less than the duration, " + duration_text(s.duration) +
-                                 "; nothing would be measured");
+    top.fail("measure_from", "found {}, expected less than the duration, {}; nothing would be measured",
+             duration_text(s.measure_from), duration_text(s.duration));
   }
 }
 
@@ -48,9 +50,8 @@ void check_mss(const Flow& flow, bool ipv6, const Item& item) {
   if (flow.tcp.mss + headers > kMaxPacket) {
     const Reader::Scope scope(item.reader, "tcp");
     Item{item.reader, *item.node.find("tcp")}.fail(
-        "mss", "found " + std::to_string(flow.tcp.mss) + ", expected at most " +
-                   std::to_string(kMaxPacket - headers) + "; the lab's packets have up to " +
-                   std::to_string(kMaxPacket) + " bytes");
+        "mss", "found {}, expected at most {}; the lab's packets have up to {} bytes", flow.tcp.mss,
+        kMaxPacket - headers, kMaxPacket);
   }
 }
 
@@ -60,9 +61,9 @@ void check_window(const Flow& flow, const Item& item) {
   if (flow.sink.window > most) {
     const Reader::Scope scope(item.reader, "sink");
     Item{item.reader, *item.node.find("sink")}.fail(
-        "window", "found " + std::to_string(flow.sink.window) + ", expected at most " + std::to_string(most) +
-                      ", which a window_scale of " + std::to_string(flow.sink.window_scale) +
-                      " can tell; give a larger window_scale");
+        "window",
+        "found {}, expected at most {}, which a window_scale of {} can tell; give a larger window_scale",
+        flow.sink.window, most, flow.sink.window_scale);
   } else if (!flow.tcp.window_scaling) {
     const Reader::Scope scope(item.reader, "tcp");
     Item{item.reader, *item.node.find("tcp")}.fail(
@@ -91,8 +92,8 @@ bool instant(const Scenario& s, const Flow& flow) {
 
 void check_flow(const Scenario& s, const Flow& flow, const Item& item) {
   if (flow.start >= s.duration && s.duration > dp::Duration{0}) {
-    item.fail("start", "found " + duration_text(flow.start) + ", expected less than the duration, " +
-                           duration_text(s.duration) + "; it would never begin");
+    item.fail("start", "found {}, expected less than the duration, {}; it would never begin",
+              duration_text(flow.start), duration_text(s.duration));
   }
   check_window(flow, item);
   if (flow.server == kNowhere) return;
@@ -100,9 +101,8 @@ void check_flow(const Scenario& s, const Flow& flow, const Item& item) {
   check_mss(flow, ipv6, item);
   if (flow.bearer == kNowhere || s.bearers[flow.bearer].cls >= s.classes.size()) return;
   if (ipv6 != (s.bearers[flow.bearer].ue.kind != dp::UeKind::ipv4)) {
-    item.fail("ue", "found " + to_string(s.bearers[flow.bearer].ue) + ", expected an " +
-                        (ipv6 ? "IPv6" : "IPv4") + " UE, as the address of the server `" +
-                        s.servers[flow.server].name + "` is one");
+    item.fail("ue", "found {}, expected an {} UE, as the address of the server `{}` is one",
+              to_string(s.bearers[flow.bearer].ue), ipv6 ? "IPv6" : "IPv4", s.servers[flow.server].name);
   } else if (s.servers[flow.server].wire < s.wires.size() && s.servers[flow.server].back < s.wires.size() &&
              instant(s, flow)) {
     item.fail("server",
@@ -133,9 +133,9 @@ void check_changes(const Scenario& s, const Node& root, Reader& reader) {
     const auto time = at ? config::parse_quantity(dp::Unit::duration, at->text()) : dp::Error{};
     if (!time || *time < static_cast<std::uint64_t>(s.duration.count())) continue;
     const Reader::Scope item(reader, i);
-    Item{reader, list->item(i)}.fail("at", "found " + std::string(at->text()) +
-                                               ", expected less than the duration, " +
-                                               duration_text(s.duration) + "; it would never happen");
+    Item{reader, list->item(i)}.fail("at",
+                                     "found {}, expected less than the duration, {}; it would never happen",
+                                     at->text(), duration_text(s.duration));
   }
 }
 
