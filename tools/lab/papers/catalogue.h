@@ -152,6 +152,10 @@ struct Qdisc {
   double goodput_kbit_s = 0, queue_s = 0;
 };
 
+struct Goal {
+  double goodput_kbit_s = 0, queue_s = 0;  // at least, and at most
+};
+
 struct Paper {
   std::string name;      // 000; the file's without its ending
   std::string title;     // with its authors
@@ -170,7 +174,9 @@ struct Paper {
   std::vector<FigurePoints> figures;
   std::vector<Chart> charts;
   std::vector<Statement> statements;
-  std::string set_up;  // how the qdiscs' figures were measured
+  std::string set_up;    // how the qdiscs' figures were measured
+  std::string measured;  // and how ours are
+  Goal goal;             // of one flow beside them
   std::vector<Qdisc> qdiscs;
 };
 

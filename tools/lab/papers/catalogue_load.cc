@@ -57,6 +57,11 @@ constexpr std::tuple kQdiscKeys{
     Row{"queue_s", &Qdisc::queue_s, NumberKind{}, "mean sojourn in it", true},
 };
 
+constexpr std::tuple kGoalKeys{
+    Row{"goodput_kbit_s", &Goal::goodput_kbit_s, NumberKind{}, "at least so much, of payload", true},
+    Row{"queue_s", &Goal::queue_s, NumberKind{}, "a mean wait of at most so much", true},
+};
+
 constexpr auto load_column = [](Reader& reader, std::string name, const Node& node, Column& into) {
   config::load_keys(reader, node, into, kColumnKeys);
   into.name = std::move(name);
@@ -170,6 +175,8 @@ constexpr std::tuple kKeys{
     Row{"statements", &PaperDraft::statements,
         ListOf<RowsKind<decltype(kStatementKeys)>>{{kStatementKeys}, "statements"}, "of what figures show"},
     Row{"set_up", &PaperDraft::set_up, kText, "of the qdiscs' figures"},
+    Row{"measured", &PaperDraft::measured, kText, "how our figures beside them are"},
+    Row{"goal", &PaperDraft::goal, RowsKind<decltype(kGoalKeys)>{kGoalKeys}, "of one flow beside them"},
     Row{"qdiscs", &PaperDraft::qdiscs, ListOf<RowsKind<decltype(kQdiscKeys)>>{{kQdiscKeys}, "qdiscs"},
         "measured by somebody"},
 };
@@ -229,6 +236,7 @@ std::vector<config::HelpRow> list_paper() {
     if (key.path == "charts") list(all, "charts.NAME.", kChartKeys);
     if (key.path == "statements") list(all, "statements[].", kStatementKeys);
     if (key.path == "changes") list(all, "changes[].", kChangesKeys);
+    if (key.path == "goal") list(all, "goal.", kGoalKeys);
     if (key.path == "qdiscs") list(all, "qdiscs[].", kQdiscKeys);
   }
   return all;

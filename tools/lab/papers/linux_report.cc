@@ -11,11 +11,6 @@ namespace {
 using tools::Table;
 using Rows = std::vector<const PaperRow*>;
 
-constexpr std::string_view kOurs =
-    "goodput is of payload over the whole run, queue the time from a packet's arrival to the start of its "
-    "transmission, which is when HTB takes it from its leaf, after t = 10 s; \"left\" has its transmission, "
-    "too. Runs differ in when flows start (within 250 ms) and in 1 ms of jitter";
-
 Estimate in_ms(const Estimate& s) { return {s.mean * 1e3, s.ci90 * 1e3}; }
 
 const Qdisc* qdisc_like(const Paper& linux, const PaperRow& row) {
@@ -77,7 +72,7 @@ Json qdisc_json(const Qdisc& q) {
 
 std::string linux_text(const Paper& linux, const Rows& rows, const Results& results) {
   return linux_rows_text(linux, rows, results) + claims_text("GOAL", "IS", linux_rules(linux, results)) +
-         checks_text(linux, rows, results) + "\nQdiscs: " + linux.set_up + ".\nOurs: " + std::string(kOurs) +
+         checks_text(linux, rows, results) + "\nQdiscs: " + linux.set_up + ".\nOurs: " + linux.measured +
          ".\n";
 }
 

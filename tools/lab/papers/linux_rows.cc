@@ -11,10 +11,10 @@ std::string figures(double goodput, double queue) {
 
 std::string figures(const LinuxFigures& ours) { return figures(ours.goodput(), ours.queue()); }
 
-void add_goal(std::vector<Claim>& out, const PaperRow& row, const LinuxFigures& ours) {
+void add_goal(std::vector<Claim>& out, const Goal& goal, const PaperRow& row, const LinuxFigures& ours) {
   out.push_back({"one flow, " + row.value("tcp"),
-                 fmt::format(">= {:.0f} kbit/s, <= {:.0f} ms", kLeastGoodput, kMostQueue * 1e3),
-                 figures(ours), ours.goodput() >= kLeastGoodput && ours.queue() <= kMostQueue});
+                 fmt::format(">= {:.0f} kbit/s, <= {:.0f} ms", goal.goodput_kbit_s, goal.queue_s * 1e3),
+                 figures(ours), ours.goodput() >= goal.goodput_kbit_s && ours.queue() <= goal.queue_s});
 }
 
 // Not behind it on both axes; ahead on both is told.
@@ -45,7 +45,7 @@ std::vector<Claim> linux_rules(const Paper& linux, const Results& results) {
     const auto ours = figures_of(row, results);
     if (!ours || !row.like.empty()) continue;
     if (row.flows() == 1) {
-      add_goal(all, row, *ours);
+      add_goal(all, linux.goal, row, *ours);
       continue;
     }
     for (const Qdisc& qdisc : linux.qdiscs) {

@@ -27,8 +27,6 @@ std::string late_id(const PaperRow& row);
 // Nothing unless both have run.
 std::optional<LinuxFigures> figures_of(const PaperRow& row, const Results& results);
 
-inline constexpr double kLeastGoodput = 355, kMostQueue = 0.060;  // of one flow, kbit/s and s
-
 std::vector<Claim> linux_rules(const Paper& linux, const Results& results);
 
 }  // namespace lab
