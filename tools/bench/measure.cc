@@ -57,9 +57,9 @@ Turn take_turn(Subject& subject, const Traffic& traffic, const Run& run) {
   Turn turn;
   subject.resume();
   Pace pace(traffic, run.rig.cycles_per_ns());
-  settle(subject, pace, in_cycles(run.turn.settle), run);
+  settle(subject, pace, in_cycles(run.spell.settle), run);
   const Tally before = subject.tally();
-  const std::uint64_t end = cycles() + in_cycles(run.turn.measure);
+  const std::uint64_t end = cycles() + in_cycles(run.spell.measure);
   turn.chunks.reserve(1024);
   const unsigned polls = chunk_polls(traffic);
   while (cycles() < end && !run.stop) {

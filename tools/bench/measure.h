@@ -42,7 +42,7 @@ struct CellResult {
 
 struct Run {
   dp::yardstick::Rig& rig;
-  Turn turn;
+  Spell spell;
   unsigned repetitions;
   const std::atomic<bool>& stop;                // set by Ctrl-C: what is measured so far counts
   std::function<void(const std::string&)> say;  // progress

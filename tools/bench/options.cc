@@ -106,7 +106,7 @@ std::vector<Cell> cells_of(const Options& options) {
   return cells;
 }
 
-Turn turn_of(const Options& options, const std::vector<Cell>& cells) {
+Spell spell_of(const Options& options, const std::vector<Cell>& cells) {
   const double seconds = options.seconds != 0 ? options.seconds : options.quick ? 6 : 90;
   std::size_t turns = 0;
   for (const Cell& cell : cells) turns += cell.kinds.size() * options.repetitions;

@@ -41,11 +41,11 @@ struct Cell {
 std::vector<Cell> cells_of(const Options& options);
 
 // How long one subject runs without a break: so long that all together take Options::seconds.
-struct Turn {
+struct Spell {
   std::chrono::nanoseconds settle;  // not measured
   std::chrono::nanoseconds measure;
 };
-Turn turn_of(const Options& options, const std::vector<Cell>& cells);
+Spell spell_of(const Options& options, const std::vector<Cell>& cells);
 
 // Memory that the run needs: for EAL, and beside it.
 struct Need {

@@ -60,11 +60,12 @@ class Progress {
   std::string cell_;
 };
 
-std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstick::Rig& rig, const Turn& turn,
-                                    const Options& options, std::ostream& out, const Setting& setting) {
+std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstick::Rig& rig,
+                                    const Spell& spell, const Options& options, std::ostream& out,
+                                    const Setting& setting) {
   std::vector<CellResult> results;
   Progress progress;
-  const Run run{rig, turn, options.repetitions, tools::interrupted(),
+  const Run run{rig, spell, options.repetitions, tools::interrupted(),
                 [&](const std::string& s) { progress.step(s); }};
   std::uint32_t frame_bytes = 0;
   for (const Cell& cell : cells) {
@@ -85,7 +86,7 @@ std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstic
 int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Cell>& cells, Setting setting) {
   std::ostream& out = tools::table_stream(options.json);
   out << explanation(options, setting) << std::flush;
-  const auto results = measure_all(cells, rig, setting.turn, options, out, setting);
+  const auto results = measure_all(cells, rig, setting.spell, options, out, setting);
   setting.interrupted = tools::interrupted();
   if (!options.json.empty()) tools::write_json(json_of(results, options, setting), options.json);
   const auto faults = faults_of(results);
@@ -117,7 +118,7 @@ int run_path(const Options& options, const std::string& version) {
   setting.cpu_model = value_in("/proc/cpuinfo", "model name");
   setting.cycles_per_ns = (*rig)->cycles_per_ns();
   setting.cpu = need.rig.cpu;
-  setting.turn = turn_of(options, cells);
+  setting.spell = spell_of(options, cells);
   try {
     return run_on(**rig, options, cells, setting);
   } catch (const std::exception& error) {

@@ -238,8 +238,8 @@ json json_of(const std::vector<CellResult>& cells, const Options& options, const
           {"huge_pages", options.huge},
           {"burst", dp::kBurst},
           {"repetitions", options.repetitions},
-          {"measure_ms", static_cast<double>(setting.turn.measure.count()) / 1e6},
-          {"settle_ms", static_cast<double>(setting.turn.settle.count()) / 1e6},
+          {"measure_ms", static_cast<double>(setting.spell.measure.count()) / 1e6},
+          {"settle_ms", static_cast<double>(setting.spell.settle.count()) / 1e6},
           {"interrupted", setting.interrupted},
           {"faults", faults_of(cells)},
           {"cells", std::move(list)}};

@@ -32,7 +32,7 @@ struct Setting {
   std::string cpu_model;
   double cycles_per_ns = 1;
   unsigned cpu = 0;
-  Turn turn{};
+  Spell spell{};
   bool interrupted = false;
 };
 

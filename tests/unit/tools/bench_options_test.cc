@@ -41,8 +41,8 @@ TEST(BenchOptions, WithoutWordsMakeTwelveCellsOfTwoSizesThreeNumbersAndTwoLoads)
 TEST(BenchOptions, QuickTakesFewerBearersAndLessTime) {
   const auto cells = cells_of(parsed("--quick"));
   EXPECT_EQ(cells.back().traffic.bearers, 10'000u);
-  const auto quick = turn_of(parsed("--quick"), cells);
-  const auto full = turn_of(parsed(""), cells);
+  const auto quick = spell_of(parsed("--quick"), cells);
+  const auto full = spell_of(parsed(""), cells);
   EXPECT_LT(quick.measure, full.measure);
 }
 
@@ -76,8 +76,8 @@ TEST(BenchOptions, SubjectsThatFitNoCellLeaveNone) {
 TEST(BenchOptions, AllTurnsTogetherTakeTheSecondsAskedFor) {
   const auto options =
       parsed("--seconds 10 --repetitions 4 --frames 64 --bearers 1 --load below --subjects forward,sched");
-  const auto turn = turn_of(options, cells_of(options));
-  EXPECT_EQ((turn.settle + turn.measure) * 8, std::chrono::seconds(10));
+  const auto spell = spell_of(options, cells_of(options));
+  EXPECT_EQ((spell.settle + spell.measure) * 8, std::chrono::seconds(10));
 }
 
 TEST(BenchOptions, RefuseWhatIsOutOfRangeOrUnknownAndNameIt) {
