@@ -9,7 +9,7 @@
 namespace control {
 namespace {
 
-constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t kUsualHugePage = std::uint64_t{2} << 20;
 
 Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
   return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, foreseen};
@@ -18,7 +18,7 @@ Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
 void judge_huge_pages(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
   const std::uint64_t needed = settings.memory_bytes + kDpdkOverhead;
   if (host.huge_page_bytes_free >= needed) return;
-  const std::uint64_t page = host.huge_page_size == 0 ? 2 * kMebibyte : host.huge_page_size;
+  const std::uint64_t page = host.huge_page_size == 0 ? kUsualHugePage : host.huge_page_size;
   out.complaints.push_back(
       {fmt::format("memory: found {} of free huge pages, needs {}; run: sysctl vm.nr_hugepages={}; or set "
                    "dataplane.huge_pages: false",

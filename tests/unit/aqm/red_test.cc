@@ -11,11 +11,11 @@ namespace {
 constexpr int kDraws = 100'000;
 constexpr Red::Config kPlain{.minth = {20}, .maxth = {40}, .maxp = 0.5, .count = false};
 
-QueueView occupancy(std::uint32_t sdus) { return {sdus, sdus * 1500, 384'000, sdus}; }
+QueueView occupied(std::uint32_t sdus) { return {sdus, sdus * 1500, 384'000, sdus}; }
 
 Verdict arrive(Red& red, std::uint32_t sdus) {
   const Sdu sdu{};
-  return red.on_enqueue(sdu, occupancy(sdus), Time{});
+  return red.on_enqueue(sdu, occupied(sdus), Time{});
 }
 
 double share_dropped(const Red::Config& config, std::uint32_t sdus) {
@@ -85,7 +85,7 @@ TEST(Red, WithEcnItMarksUpToMaxthAndDropsFromThere) {
 TEST(Red, NewParametersCountFromTheNextSduOn) {
   Red red(kPlain, Rng(7));
   EXPECT_EQ(arrive(red, 15), Verdict::pass);
-  red.reconfigure({.minth = {5}, .maxth = {15}}, occupancy(15), Time{});
+  red.reconfigure({.minth = {5}, .maxth = {15}}, occupied(15), Time{});
   EXPECT_EQ(arrive(red, 15), Verdict::drop_front);
 }
 

@@ -37,7 +37,7 @@ std::string message(unsigned short type, const std::string& attributes, unsigned
   head.nlmsg_len = static_cast<unsigned>(NLMSG_LENGTH(sizeof(info)) + attributes.size());
   return padded(raw(head) + padded(raw(info)) + attributes);
 }
-std::vector<LinkMessage> parse(const std::string& bytes) {
+std::vector<LinkMessage> parse_links(const std::string& bytes) {
   return parse_link_messages(std::as_bytes(std::span(bytes)));
 }
 
@@ -48,7 +48,7 @@ const std::string kAll =
                                            attribute(IFLA_XDP_PROG_ID, raw(std::uint32_t{33})));
 
 TEST(LinkMessages, AllThatIsNeededIsRead) {
-  const auto found = parse(message(RTM_NEWLINK, kAll));
+  const auto found = parse_links(message(RTM_NEWLINK, kAll));
   ASSERT_EQ(found.size(), 1u);
   Link expected;
   expected.index = 7;
@@ -62,18 +62,18 @@ TEST(LinkMessages, AllThatIsNeededIsRead) {
 }
 
 TEST(LinkMessages, TwoInOneReadAreBothHeard) {
-  const auto found = parse(message(RTM_DELLINK, kAll) + message(RTM_NEWLINK, kAll, AF_UNSPEC, IFF_UP));
+  const auto found = parse_links(message(RTM_DELLINK, kAll) + message(RTM_NEWLINK, kAll, AF_UNSPEC, IFF_UP));
   ASSERT_EQ(found.size(), 2u);
   EXPECT_TRUE(found[0].deleted);
   EXPECT_FALSE(found[1].link.carrier);
 }
 
 TEST(LinkMessages, LeavingABridgeIsNoDeletion) {
-  EXPECT_TRUE(parse(message(RTM_DELLINK, kAll, AF_BRIDGE)).empty());
+  EXPECT_TRUE(parse_links(message(RTM_DELLINK, kAll, AF_BRIDGE)).empty());
 }
 
 TEST(LinkMessages, OtherMessagesAreSkipped) {
-  EXPECT_EQ(parse(message(RTM_NEWADDR, kAll) + message(RTM_NEWLINK, kAll)).size(), 1u);
+  EXPECT_EQ(parse_links(message(RTM_NEWADDR, kAll) + message(RTM_NEWLINK, kAll)).size(), 1u);
 }
 
 TEST(LinkMessages, NoCutOrGarbledMessageIsReadBeyondItsEnd) {
@@ -81,14 +81,14 @@ TEST(LinkMessages, NoCutOrGarbledMessageIsReadBeyondItsEnd) {
   for (std::size_t size = 0; size < whole.size(); ++size) {
     std::string cut(whole, 0, size);
     cut.shrink_to_fit();
-    EXPECT_TRUE(parse(cut).empty()) << size;
+    EXPECT_TRUE(parse_links(cut).empty()) << size;
   }
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const char c : {'\0', '\1', '\x7f', '\xff'}) {
       std::string garbled = whole;
       garbled[at] = c;
       garbled.shrink_to_fit();
-      EXPECT_LE(parse(garbled).size(), 2u);
+      EXPECT_LE(parse_links(garbled).size(), 2u);
     }
   }
 }

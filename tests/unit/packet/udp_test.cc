@@ -7,13 +7,13 @@
 namespace dp {
 namespace {
 
-test::Buffer l4(const test::FrameSpec& spec) {
+test::Buffer datagram(const test::FrameSpec& spec) {
   const auto f = test::frame(spec);
   return {f.begin() + 34, f.end()};
 }
 
 TEST(Udp, FieldsAreReadWhereRfc768PutsThem) {
-  const auto d = l4({.protocol = 17, .sport = 1234, .dport = 53, .payload = 12});
+  const auto d = datagram({.protocol = 17, .sport = 1234, .dport = 53, .payload = 12});
   const auto v = UdpView::at(d);
   ASSERT_TRUE(v);
   EXPECT_EQ(v->source_port(), 1234);
@@ -23,7 +23,7 @@ TEST(Udp, FieldsAreReadWhereRfc768PutsThem) {
 }
 
 TEST(Udp, ShortHeaderOrLengthBelowItIsRefused) {
-  auto d = l4({.protocol = 17, .payload = 0});
+  auto d = datagram({.protocol = 17, .payload = 0});
   for (std::size_t n = 0; n < 8; ++n) EXPECT_FALSE(UdpView::at(Bytes(d).first(n))) << n;
   EXPECT_TRUE(UdpView::at(d));
   store16(d.data() + 4, 7);
@@ -31,7 +31,7 @@ TEST(Udp, ShortHeaderOrLengthBelowItIsRefused) {
 }
 
 TEST(Udp, LengthBeyondAFirstFragmentIsTaken) {
-  auto d = l4({.protocol = 17, .payload = 8});
+  auto d = datagram({.protocol = 17, .payload = 8});
   store16(d.data() + 4, 3000);
   EXPECT_TRUE(UdpView::at(d));
 }
