@@ -41,6 +41,11 @@ struct Row {
   bool frozen = false;            // a new value takes effect after a restart
 };
 
+// clang deduces none for an aggregate before version 17.
+template <class Get, class Kind>
+Row(std::string_view, Get, Kind, std::string_view, bool = false, std::string_view = {}, std::string_view = {},
+    bool = false) -> Row<Get, Kind>;
+
 // A row whose value a running program keeps.
 template <class Get, class Kind>
 constexpr Row<Get, Kind> frozen(Row<Get, Kind> row) {
