@@ -1,4 +1,5 @@
-// A Config as JSON in the notation of the file, which loads back to an equal Config.
+// A Config as JSON in the notation of the file, which loads back to an equal Config, classes in the order of
+// their names.
 #pragma once
 #include <nlohmann/json.hpp>
 
