@@ -106,7 +106,7 @@ void AqmKind::load(Reader& reader, const Node& node, dp::LegSettings& leg) const
 }
 
 Json AqmKind::print(const dp::LegSettings& leg) const {
-  const Json all = kChoice.print(leg.aqm);
+  Json all = kChoice.print(leg.aqm);
   if (!leg.origin.profile) return all;
   const std::string name(dp::AqmList::kNames[leg.aqm.index()]);
   Json kept{{"profile", leg.origin.profile->name}};

@@ -247,6 +247,10 @@ struct OrAuto {
   }
 };
 
+// clang deduces none for an aggregate before version 17.
+template <class Kind>
+OrAuto(Kind) -> OrAuto<Kind>;
+
 // An empty list is `auto`.
 template <class Kind>
 struct ListOrAuto {

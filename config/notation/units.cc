@@ -199,7 +199,7 @@ std::string format_real(dp::Unit unit, double value) {
   std::array<char, 400> buffer;
   const auto end =
       std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed).ptr;
-  const std::string plain(buffer.data(), end);
+  std::string plain(buffer.data(), end);
   const auto number = split_decimal(plain);
   if (!number || unit != dp::Unit::ratio) return plain;
   std::string digits = number->digits;

@@ -1,6 +1,7 @@
 #include "control/metrics/metrics.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/core.h>
 #include <prometheus/text_serializer.h>
@@ -82,7 +83,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
 std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address,
                                                    std::shared_ptr<Metrics> metrics) {
   try {
-    return std::make_unique<PageServer>(address, metrics);
+    return std::make_unique<PageServer>(address, std::move(metrics));
   } catch (const std::exception& e) {
     throw std::runtime_error(
         fmt::format("metrics.listen: cannot listen on {} ({}); choose an address of this host and a port "

@@ -17,7 +17,7 @@ bool Ageing::due(dp::Time now, dp::Mode mode) {
   return cursor_.has_value() || now >= next_round_;
 }
 
-void Ageing::run(dp::Time now, std::function<void()> done) {
+void Ageing::run(dp::Time now, const std::function<void()>& done) {
   const std::vector<Leaver> leaving = look(now);
   if (leaving.empty()) return done();
   const auto open = std::make_shared<std::size_t>(leaving.size());

@@ -41,7 +41,7 @@ class Ageing {
   // Whether it wants a turn. In `bypass` and `block` nobody listens for UEs: their silence begins afterwards.
   bool due(dp::Time now, dp::Mode mode);
   // A turn among the changes to the data plane: no other may be under way until done().
-  void run(dp::Time now, std::function<void()> done);
+  void run(dp::Time now, const std::function<void()>& done);
 
   const AgedCounts& counts() const { return counts_; }
 

@@ -53,7 +53,8 @@ Foreseen Stock::to_come(const std::vector<Rule>& rules,
   std::array<std::uint64_t, dp::kMaxClasses> left{};
   for (const Rule& rule : rules) left[rule.learn.cls] += rule.full() ? 0 : rule.learn.limit - rule.learnt;
   Foreseen sum;
-  for (dp::ClassId cls = 0; cls < classes.size(); ++cls) {
+  const auto count = static_cast<dp::ClassId>(classes.size());
+  for (dp::ClassId cls = 0; cls < count; ++cls) {
     if (left[cls] > stocked_[cls]) sum.add(classes[cls], left[cls] - stocked_[cls]);
   }
   return sum;
@@ -75,7 +76,7 @@ void Stock::publish_rules() {
 dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
   const auto at = prepared_.find(&bearer);
   DP_EXPECT(at != prepared_.end() && stocked_[at->second.cls] > 0);
-  const dp::BearerSettings settings = at->second;
+  dp::BearerSettings settings = at->second;
   prepared_.erase(at);
   --stocked_[settings.cls];
   if (Rule* rule = rule_of(rules_, bearer.ue)) {
@@ -106,7 +107,8 @@ std::uint32_t Stock::target(dp::ClassId cls) const {
 
 bool Stock::refill(std::chrono::steady_clock::time_point until) {
   if (rules_unanswered_ != 0) return true;
-  for (dp::ClassId cls = 0; cls < classes_.size(); ++cls) {
+  const auto count = static_cast<dp::ClassId>(classes_.size());
+  for (dp::ClassId cls = 0; cls < count; ++cls) {
     if (!fill(cls, until)) return false;
   }
   return true;

@@ -8,7 +8,7 @@ namespace {
 std::string direction_of(const Params& params, bool over_air) {
   const bool down_only = !over_air || params.has("uplink_rate") || !params.has("rate");
   const std::string usual(down_only ? dp::name(dp::Direction::downlink) : RrcChange::kBoth);
-  const std::string direction = params.text("direction").value_or(usual);
+  std::string direction = params.text("direction").value_or(usual);
   if (direction == RrcChange::kBoth || direction == "downlink" || direction == "uplink") return direction;
   params.refuse("direction", "expected \"downlink\", \"uplink\" or \"both\", found \"" +
                                  config::shorten(direction) + "\"");

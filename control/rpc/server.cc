@@ -144,7 +144,7 @@ void Server::start(const Shared& connection) {
   std::string request = connection->take_request();
   connection->work =
       handler_(std::move(request), connection->peer(),
-               [self = self_, weak = std::weak_ptr(connection), ticket, in_call](std::string answer) {
+               [self = self_, weak = std::weak_ptr(connection), ticket, in_call](const std::string& answer) {
                  ticket->end();
                  const Shared alive = weak.lock();
                  if (*self == nullptr || !alive) return;

@@ -22,7 +22,7 @@ struct Options {
 using View = std::string (*)(const Json&);
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
-auto ask(std::string method, Json params, std::string pointer = "") {
+auto ask(const std::string& method, const Json& params, const std::string& pointer = "") {
   return [=](Caller& caller) {
     const auto result = caller.call(method, params);
     const Json::json_pointer part(pointer);

@@ -1,6 +1,7 @@
 // Members of an answer as text, by their JSON pointers. One that is not there is "-".
 #pragma once
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <string>
@@ -50,14 +51,15 @@ inline std::string duration(const Json& in, const char* pointer) {
 }
 
 inline std::string rounded(const Json& in, const char* pointer) {
-  return number(look(in, pointer), [](double v) { return count_text(static_cast<std::uint64_t>(v + 0.5)); });
+  return number(look(in, pointer),
+                [](double v) { return count_text(static_cast<std::uint64_t>(std::llround(v))); });
 }
 
 inline std::string text_at(const Json& in, const char* pointer) { return plain(look(in, pointer)); }
 
 inline std::string milliseconds(const Json& in, const char* pointer) {
   return number(look(in, pointer), [](double s) {
-    if (s >= 0.01 || s == 0) return count_text(static_cast<std::uint64_t>(s * 1e3 + 0.5));
+    if (s >= 0.01 || s == 0) return count_text(static_cast<std::uint64_t>(std::llround(s * 1e3)));
     std::array<char, 24> text{};
     std::snprintf(text.data(), text.size(), "%.2g", s * 1e3);
     return std::string(text.data());

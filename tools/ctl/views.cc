@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "tools/common/table.h"
@@ -84,7 +85,8 @@ std::string ports(const Json& ports) {
                count(port, "/rebinds"), count(port, "/received/frames"), bytes(port, "/received/bytes"),
                count(port, "/sent/frames"), bytes(port, "/sent/bytes")});
     const Json why = look(port, "/reason");
-    if (why.is_string() && why != "") reasons += "not bound: " + why.get<std::string>() + "\n";
+    if (why.is_string() && !why.get_ref<const std::string&>().empty())
+      reasons += "not bound: " + why.get<std::string>() + "\n";
     add_reasons(passed, name, look(port, "/passed"));
   }
   return table.text() + reasons + (passed.empty() ? "" : "\n" + passed.text());
@@ -188,7 +190,9 @@ std::string reconfigured(const Json& result) {
     return count(result, "/changed") + " changed, " + count(result, "/unchanged") + " unchanged, " +
            count(result, "/lost") + " frames lost, in " +
            number(look(result, "/seconds"),
-                  [](double s) { return count_text(static_cast<std::uint64_t>(s * 1000 + 0.5)) + " ms"; }) +
+                  [](double s) {
+                    return count_text(static_cast<std::uint64_t>(std::llround(s * 1000))) + " ms";
+                  }) +
            "\n";
   }
   const bool rates = result.contains("rate");

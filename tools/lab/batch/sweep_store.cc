@@ -48,7 +48,7 @@ const Json* SweepStore::find(const std::string& key) const {
   return at == points_.end() ? nullptr : &at->second;
 }
 
-void SweepStore::add(const std::string& key, Json point) {
+void SweepStore::add(const std::string& key, const Json& point) {
   Json line{{"key", key}};
   line.update(point);
   const std::string text = line.dump() + "\n";

@@ -20,7 +20,7 @@ class SweepStore {
   SweepStore& operator=(const SweepStore&) = delete;
 
   const Json* find(const std::string& key) const;
-  void add(const std::string& key, Json point);  // on disk when it returns
+  void add(const std::string& key, const Json& point);  // on disk when it returns
   const std::filesystem::path& file() const { return file_; }
 
  private:
