@@ -52,10 +52,11 @@ void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view,
 
 class PageServer : public MetricsServer {
  public:
-  PageServer(const std::string& address, const std::shared_ptr<Metrics>& metrics)
-      : server_(listen_tcp(address), {"/metrics", "text/plain; version=0.0.4; charset=utf-8", [metrics] {
-                                        return prometheus::TextSerializer().Serialize(metrics->Collect());
-                                      }}) {}
+  PageServer(const std::string& address, std::shared_ptr<Metrics> metrics)
+      : server_(listen_tcp(address),
+                {"/metrics", "text/plain; version=0.0.4; charset=utf-8", [metrics = std::move(metrics)] {
+                   return prometheus::TextSerializer().Serialize(metrics->Collect());
+                 }}) {}
 
  private:
   HttpServer server_;

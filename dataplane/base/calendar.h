@@ -56,7 +56,7 @@ class Calendar {
   // Re-arms an armed node. A deadline in the past fires at the next expire(). Requires: `deadline` is not
   // kNever, which means cancel().
   void arm(Node& node, Time deadline) noexcept {
-    DP_EXPECT(deadline != kNever);
+    DP_EXPECT_HOT(deadline != kNever);
     if (node.armed()) remove(node);
     node.deadline_ = deadline;
     place(node);
@@ -124,7 +124,7 @@ class Calendar {
       if (words[bucket / 64] == 0) summary = static_cast<std::uint16_t>(summary & ~(1u << bucket / 64));
     }
     std::size_t first() const noexcept {
-      DP_EXPECT(summary != 0);
+      DP_EXPECT_HOT(summary != 0);
       const auto word = static_cast<std::size_t>(std::countr_zero(summary));
       return word * 64 + static_cast<std::size_t>(std::countr_zero(words[word]));
     }
@@ -155,7 +155,7 @@ class Calendar {
     }
     const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kBucketBits;
     const std::size_t bucket = t >> (level * kBucketBits) & (kBuckets - 1);
-    DP_EXPECT(level < kLevels && bucket > (cursor_ >> (level * kBucketBits) & (kBuckets - 1)));
+    DP_EXPECT_HOT(level < kLevels && bucket > (cursor_ >> (level * kBucketBits) & (kBuckets - 1)));
     node.place_ = static_cast<std::uint16_t>(level << kBucketBits | bucket);
     link_after(levels_[level].buckets[bucket], levels_[level].buckets[bucket].tail, node);
     levels_[level].mark(bucket);
@@ -181,9 +181,9 @@ class Calendar {
     const std::size_t level = node.place_ >> kBucketBits;
     const std::size_t bucket = node.place_ & (kBuckets - 1);
     List& list = node.place_ == Node::kDue ? due_ : levels_[level].buckets[bucket];
-    DP_EXPECT(size_ > 0);
-    DP_EXPECT((node.prev_ == nullptr ? list.head : node.prev_->next_) == &node);
-    DP_EXPECT((node.next_ == nullptr ? list.tail : node.next_->prev_) == &node);
+    DP_EXPECT_HOT(size_ > 0);
+    DP_EXPECT_HOT((node.prev_ == nullptr ? list.head : node.prev_->next_) == &node);
+    DP_EXPECT_HOT((node.next_ == nullptr ? list.tail : node.next_->prev_) == &node);
     (node.prev_ == nullptr ? list.head : node.prev_->next_) = node.next_;
     (node.next_ == nullptr ? list.tail : node.next_->prev_) = node.prev_;
     if (node.place_ != Node::kDue && list.head == nullptr) levels_[level].unmark(bucket);
@@ -209,7 +209,7 @@ class Calendar {
       const unsigned shift = level * kBucketBits;
       const std::uint64_t above = cursor_ >> shift >> kBucketBits << kBucketBits;
       const std::uint64_t start = (above | bucket) << shift;
-      DP_EXPECT(start > cursor_);
+      DP_EXPECT_HOT(start > cursor_);
       if (start <= to) {
         cursor_ = start;
         spread(level, bucket);

@@ -14,7 +14,7 @@ class Counter {
   // Requires: n <= get().
   void sub(std::uint64_t n) noexcept {
     const std::uint64_t value = get();
-    DP_EXPECT(n <= value);
+    DP_EXPECT_HOT(n <= value);
     value_.store(value - n, std::memory_order_relaxed);
   }
   void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }

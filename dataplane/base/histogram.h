@@ -23,7 +23,7 @@ class DurationHistogram {
 
   // Requires: `d` is not negative.
   void add(Duration d) noexcept {
-    DP_EXPECT(d >= Duration{});
+    DP_EXPECT_HOT(d >= Duration{});
     const auto at = std::lower_bound(kBounds.begin(), kBounds.end(), d.count()) - kBounds.begin();
     buckets_[static_cast<std::size_t>(at)].add(1);
     sum_ns_.add(static_cast<std::uint64_t>(d.count()));
@@ -31,7 +31,7 @@ class DurationHistogram {
 
   // Requires: i <= kBounds.size(), which is the bucket without bound.
   std::uint64_t bucket(std::size_t i) const noexcept {
-    DP_EXPECT(i < buckets_.size());
+    DP_EXPECT_HOT(i < buckets_.size());
     return buckets_[i].get();
   }
   std::uint64_t sum_ns() const noexcept { return sum_ns_.get(); }

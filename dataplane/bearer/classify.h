@@ -16,7 +16,7 @@ namespace dp {
 // not learnt.
 inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
   using enum BearerTable::Learning;
-  DP_EXPECT(why != learnt);
+  DP_EXPECT_HOT(why != learnt);
   const bool drops = context.unknown == Unknown::drop && context.mode != Mode::tap;
   switch (why) {
     case stock_empty:

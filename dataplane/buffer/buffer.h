@@ -101,7 +101,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
     rate_ = rate;
     while (waiting()) {
-      DP_EXPECT(waiting_.first() != nullptr);
+      DP_EXPECT_HOT(waiting_.first() != nullptr);
       Sdu& sdu = *waiting_.first();
       const QueueView queue{sdus(), bytes(), rate, waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
       const Verdict verdict = ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
@@ -130,7 +130,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
   // in order, its memory is free.
   void delivered_by_peer(Sdu& sdu, Time at, Context& context) noexcept {
-    DP_EXPECT((sdu.fate & kFateDelivered) == 0 && context.account.buffered > 0);
+    DP_EXPECT_HOT((sdu.fate & kFateDelivered) == 0 && context.account.buffered > 0);
     sdu.fate |= kFateDelivered;
     context.account.buffered -= 1;
     context.account.retained += 1;
@@ -302,7 +302,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   }
 
   static void forget(const Sdu& sdu, FrameAccount& account) noexcept {
-    DP_EXPECT(account.buffered > 0 && account.mbufs_held >= sdu.segments);
+    DP_EXPECT_HOT(account.buffered > 0 && account.mbufs_held >= sdu.segments);
     account.buffered -= 1;
     account.mbufs_held -= sdu.segments;
   }

@@ -36,13 +36,13 @@ class LegBufferCounters {
 
   // What the link above has come to since it last said so.
   void count(const AmEventTotals& since) noexcept {
-    DP_EXPECT(stats_ != nullptr);
+    DP_EXPECT_HOT(stats_ != nullptr);
     for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
   }
 
   // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
   void count_crossing(const Sdu& sdu) noexcept {
-    DP_EXPECT(stats_ != nullptr);
+    DP_EXPECT_HOT(stats_ != nullptr);
     delivered_sdus_.add(1);
     delivered_bytes_.add(sdu.ip_len);
     stats_->delivered_sdus.add(1);
@@ -55,7 +55,7 @@ class LegBufferCounters {
     stats_->sojourn.add(at - sdu.arrival);
   }
   void enter_occupancy(const Sdu& sdu) noexcept {
-    DP_EXPECT(stats_ != nullptr);
+    DP_EXPECT_HOT(stats_ != nullptr);
     sdus_.add(1);
     bytes_.add(sdu.ip_len);
     stats_->buffer_sdus.add(1);
@@ -69,7 +69,7 @@ class LegBufferCounters {
   }
   // `policy`: its place in AqmList.
   void count_drop(DropReason reason, std::size_t policy) noexcept {
-    DP_EXPECT(stats_ != nullptr && policy < AqmList::kSize);
+    DP_EXPECT_HOT(stats_ != nullptr && policy < AqmList::kSize);
     dropped_sdus_.add(1);
     stats_->dropped_sdus[index(reason)].add(1);
     if (reason == DropReason::aqm) stats_->aqm[policy].dropped_sdus.add(1);

@@ -36,7 +36,7 @@ class Waiting {
   // requires: makes_room().
   bool makes_room() const noexcept { return flows_ != nullptr; }
   Sdu& discard_from_fattest() noexcept {
-    DP_EXPECT(makes_room());
+    DP_EXPECT_HOT(makes_room());
     return gone(flows_->discard_from_fattest());
   }
 
@@ -56,7 +56,7 @@ class Waiting {
 
  private:
   Sdu& gone(Sdu& sdu) noexcept {
-    DP_EXPECT(sdus_ > 0 && bytes_ >= sdu.ip_len);
+    DP_EXPECT_HOT(sdus_ > 0 && bytes_ >= sdu.ip_len);
     --sdus_;
     bytes_ -= sdu.ip_len;
     return sdu;

@@ -33,7 +33,7 @@ class DpdkIo {
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_.load(std::memory_order_relaxed)) return;
-    DP_EXPECT(burst.empty());
+    DP_EXPECT_HOT(burst.empty());
     std::array<rte_mbuf*, kBurst> mbufs;
     const std::size_t count = rte_eth_rx_burst(ports_[index(side)], 0, mbufs.data(), kBurst);
     for (std::size_t i = 0; i < std::min(count, kAhead); ++i) rte_prefetch0(&sdu_of(*mbufs[i]));

@@ -65,7 +65,7 @@ class ShaperLink : public ShaperSpec {
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
   void begin(Time start, std::uint32_t bytes) noexcept {
-    DP_EXPECT(rate_ > 0 && !busy_);
+    DP_EXPECT_HOT(rate_ > 0 && !busy_);
     const std::uint64_t work = std::uint64_t{bytes} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
     free_at_ = start + Duration{static_cast<std::int64_t>(work / rate_)};
     fraction_ = work % rate_;

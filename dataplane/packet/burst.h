@@ -20,7 +20,7 @@ class Burst {
   bool full() const noexcept { return size_ == kBurst; }
   // Requires: it is not full.
   void push(Sdu& sdu) noexcept {
-    DP_EXPECT(!full());
+    DP_EXPECT_HOT(!full());
     sdus_[size_++] = &sdu;
   }
   void clear() noexcept { size_ = 0; }

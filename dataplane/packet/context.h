@@ -35,7 +35,7 @@ struct Egress {
   // Requires: there is a frame.
   Sdu& pop() noexcept {
     Sdu& sdu = frames.pop();
-    DP_EXPECT(mbufs >= sdu.segments);
+    DP_EXPECT_HOT(mbufs >= sdu.segments);
     mbufs -= sdu.segments;
     return sdu;
   }

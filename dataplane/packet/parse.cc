@@ -41,7 +41,7 @@ struct Frame {
 
   // The bytes at hand of what lies at [from, to) of the frame. Requires: `from` is within the head.
   Bytes within(std::size_t from, std::size_t to) const noexcept {
-    DP_EXPECT(from <= head.size());
+    DP_EXPECT_HOT(from <= head.size());
     return head.subspan(from, std::min(to, head.size()) - from);
   }
 };
@@ -156,7 +156,7 @@ void parse(Sdu& sdu) noexcept {
 }
 
 IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
-  DP_EXPECT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
+  DP_EXPECT_HOT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
   const std::byte* l3 = sdu.data + sdu.l3_offset;
   const bool downlink = direction == Direction::downlink;
   if (!sdu.ipv6) {

@@ -27,7 +27,7 @@ class SduChain {
 
   // Requires: it is not empty.
   Sdu& pop() noexcept {
-    DP_EXPECT(!empty());
+    DP_EXPECT_HOT(!empty());
     Sdu& sdu = *head_;
     head_ = sdu.next;
     return sdu;
@@ -35,7 +35,7 @@ class SduChain {
 
   // Moves everything behind our own tail, in order. Requires: `other` is another list.
   void append(SduChain& other) noexcept {
-    DP_EXPECT(&other != this);
+    DP_EXPECT_HOT(&other != this);
     if (other.empty()) return;
     (head_ == nullptr ? head_ : tail_->next) = other.head_;
     tail_ = other.tail_;
@@ -64,7 +64,7 @@ class SduList {
   }
   // Requires: it is not empty.
   Sdu& pop() noexcept {
-    DP_EXPECT(size_ > 0);
+    DP_EXPECT_HOT(size_ > 0);
     --size_;
     return chain_.pop();
   }

@@ -39,7 +39,7 @@ class PublishedSnapshot {
   // Requires: one thread alone writes, the worker. In two parts, so that the account is copied once.
   void publish(const WorkerCounters& state, const FrameAccount& account) noexcept {
     const auto version = version_.load(std::memory_order_relaxed);
-    DP_EXPECT(version % 2 == 0);
+    DP_EXPECT_HOT(version % 2 == 0);
     version_.store(version + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     store<0>(state);

@@ -160,7 +160,7 @@ class Worker {
     while (!egress.frames.empty()) {
       const std::size_t offered = fill(egress);
       const std::size_t taken = io_.transmit(side, std::span(out_).first(offered));
-      DP_EXPECT(taken <= offered);
+      DP_EXPECT_HOT(taken <= offered);
       FrameTotals& count = context_.account.sent[index(side)];
       for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
       sent += taken;

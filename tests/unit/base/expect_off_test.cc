@@ -11,6 +11,7 @@ namespace {
 TEST(ExpectOff, EvaluatesNothing) {
   int n = 0;
   DP_EXPECT(++n == 7);
+  DP_EXPECT_HOT(++n == 7);
   EXPECT_EQ(n, 0);
 }
 
