@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "tools/bench/counts.h"
 #include "tools/bench/lab.h"
 #include "tools/bench/options.h"
 #include "tools/bench/path.h"
@@ -13,6 +14,10 @@ int main(int argc, char** argv) {
   CLI::App* path =
       app.add_subcommand("path", "nanoseconds a packet through the worker, rte_sched, and no scheduler");
   bench::add_options(*path, options);
+  bench::CountOptions counts;
+  CLI::App* counts_app =
+      app.add_subcommand("counts", "instructions and cache misses a packet, which no noise touches");
+  bench::add_count_options(*counts_app, counts);
   bench::LabOptions lab;
   CLI::App* lab_app =
       app.add_subcommand("lab", "seconds that one core simulates in a second: rnclab and ns-2");
@@ -23,5 +28,6 @@ int main(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
+  if (app.got_subcommand(counts_app)) return bench::run_counts(counts, RNCD_VERSION);
   return bench::run_path(options, RNCD_VERSION);
 }

@@ -28,6 +28,8 @@ class BearerArray {
     settings.downlink.rate =
         static_cast<std::uint64_t>(traffic.bearer_frames_per_second() * traffic.ip_bytes() * 8);
     settings.downlink.buffer = {traffic.buffer_frames(), ~std::uint32_t{0}};
+    AqmList::visit_named(AqmList::kNames[traffic.aqm],
+                         [&]<class Tag>(Tag) { settings.downlink.aqm = typename Tag::type::Config{}; });
     for (std::uint32_t i = 0; i < size_; ++i) {
       prepare_bearer(memory_ + i * sizeof(Bearer), settings, {}, i)->ue = ue_ipv4(traffic.address_of(i));
     }

@@ -22,6 +22,7 @@ class MemoryIo {
   MemoryIo(const Traffic& traffic, bool huge_pages)
       : writer_(traffic),
         frame_bytes_(traffic.frame_bytes),
+        burst_(std::min<std::size_t>(traffic.burst, kBurst)),
         stride_(kSduBytes + (frame_bytes_ + 63) / 64 * 64) {
     constexpr std::size_t kPage = std::size_t{2} << 20;
     const std::size_t count = traffic.held_frames() + 4 * kBurst;
@@ -40,7 +41,7 @@ class MemoryIo {
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_ || side != Side::core) return;
-    const std::size_t count = std::min(kBurst, free_.size());
+    const std::size_t count = std::min(burst_, free_.size());
     Sdu* const* const next = free_.data() + (free_.size() - count);
     for (std::size_t i = 0; i < std::min(count, kAhead); ++i) prefetch(next[count - 1 - i]);
     for (std::size_t i = 0; i < count; ++i) {
@@ -89,6 +90,7 @@ class MemoryIo {
 
   FrameWriter writer_;
   std::uint32_t frame_bytes_;
+  std::size_t burst_;
   std::size_t stride_;
   std::byte* memory_ = nullptr;
   std::vector<Sdu*> free_;

@@ -37,6 +37,8 @@ struct Traffic {
   double frames_per_second = 1e6;  // offered to all bearers together
   std::uint64_t seed = 1;          // of the order of the UEs, and of the bearer index
   std::shared_ptr<const std::vector<std::uint32_t>> addresses{};  // the UEs', by bearer; null: scattered
+  std::uint32_t burst = 64;  // frames that a receive gives, at most kBurst
+  std::size_t aqm = 0;       // the bearers' policy, by its place in AqmList; one that needs no flow queues
 
   std::uint32_t address_of(std::uint32_t bearer) const {
     return addresses == nullptr ? ue_address_of(bearer) : (*addresses)[bearer];

@@ -1,5 +1,5 @@
 // The shipped worker as a subject: Worker::poll_once() with its counters, timers and snapshots, the TSC for a
-// clock, each bearer a shaper. Owns worker, Io and bearers.
+// clock or one that is moved by hand, each bearer a shaper. Owns worker, Io and bearers.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,15 +14,15 @@
 
 namespace dp::yardstick {
 
-template <class Io>
+template <class Io, class Clock = dpdk::TscClock>
 class WorkerSubject final : public Subject {
  public:
   template <class... IoArgs>
-  WorkerSubject(const dpdk::TscClock& clock, const Traffic& traffic, const IoArgs&... io)
+  WorkerSubject(const Clock& clock, const Traffic& traffic, const IoArgs&... io)
       : clock_(clock), io_(traffic, io...) {
     bearers_ = std::make_unique<BearerArray>(traffic);
     const std::uint64_t before = heap_bytes();
-    worker_ = std::make_unique<Worker<dpdk::TscClock, Io>>(
+    worker_ = std::make_unique<Worker<Clock, Io>>(
         clock_, io_, *shared_, WorkerLimits{.max_bearers = traffic.bearers, .seed = traffic.seed});
     state_bytes_ = bearers_->size() * sizeof(Bearer) + heap_bytes() - before - sizeof(*worker_);
     for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
@@ -64,6 +64,7 @@ class WorkerSubject final : public Subject {
   }
 
   std::uint64_t state_bytes() const noexcept override { return state_bytes_; }
+  Clock& clock() noexcept { return clock_; }
 
  private:
   static std::uint64_t heap_bytes() noexcept {
@@ -79,11 +80,11 @@ class WorkerSubject final : public Subject {
     shared_->mailbox.answers.pop(answer);
   }
 
-  dpdk::TscClock clock_;
+  Clock clock_;
   Io io_;
   std::unique_ptr<WorkerShared> shared_ = std::make_unique<WorkerShared>();
   std::unique_ptr<BearerArray> bearers_;
-  std::unique_ptr<Worker<dpdk::TscClock, Io>> worker_;
+  std::unique_ptr<Worker<Clock, Io>> worker_;
   std::uint64_t state_bytes_ = 0;
   std::uint64_t sequence_ = 0;
 };

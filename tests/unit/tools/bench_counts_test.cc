@@ -1,0 +1,46 @@
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "tools/bench/counts.h"
+
+namespace bench {
+namespace {
+
+// As callgrind of valgrind 3.19 writes it, with the lines between left out.
+constexpr const char* kFile =
+    "# callgrind format\nversion: 1\npositions: line\n"
+    "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw Bc Bcm Bi Bim\n"
+    "summary: 0\n\nfn=(1) f\n1 1000\n\ntotals: 1000 300 200 1 40 10 0 6 4 100 5 10 3\n";
+
+TEST(Counts, AreAPacketsShareOfTheSums) {
+  const Counts counts = counts_of(kFile, 10);
+  EXPECT_DOUBLE_EQ(counts.instructions, 100);
+  EXPECT_DOUBLE_EQ(counts.loads, 30);
+  EXPECT_DOUBLE_EQ(counts.stores, 20);
+  EXPECT_DOUBLE_EQ(counts.l1_misses, 5);
+  EXPECT_DOUBLE_EQ(counts.l2_misses, 1);
+  EXPECT_DOUBLE_EQ(counts.mispredicted, 0.8);
+}
+
+TEST(Counts, TakeZerosLeftOutAtTheEndOfTheLineForZeros) {
+  const Counts counts = counts_of("events: Ir Dr Dw D1mr\ntotals: 50 7\n", 5);
+  EXPECT_DOUBLE_EQ(counts.instructions, 10);
+  EXPECT_DOUBLE_EQ(counts.stores, 0);
+  EXPECT_DOUBLE_EQ(counts.l1_misses, 0);
+}
+
+TEST(Counts, RefuseAFileThatSaysNothing) {
+  EXPECT_THROW(counts_of("", 1), std::runtime_error);
+  EXPECT_THROW(counts_of("events: Ir\ntotals: 0\n", 1), std::runtime_error);
+}
+
+TEST(Counts, TableHasALineForEachCell) {
+  const std::string table = counts_table({{{1000, "below", "red", 8}, {512.4, 1, 2, 3, 4.25, 0.5}}});
+  EXPECT_NE(table.find("1000"), std::string::npos);
+  EXPECT_NE(table.find("512"), std::string::npos);
+  EXPECT_NE(table.find("4.2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,218 @@
+#include "tools/bench/counts.h"
+
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "dataplane/aqm/registry.h"
+#include "dataplane/packet/burst.h"
+#include "tools/bench/dpdk/counted.h"
+#include "tools/common/interrupt.h"
+#include "tools/common/output.h"
+#include "tools/common/process.h"
+#include "tools/common/table.h"
+
+namespace bench {
+namespace {
+
+using dp::yardstick::Load;
+using dp::yardstick::Traffic;
+
+constexpr std::string_view kCountsExplanation =
+    "a packet's share of what callgrind counts around Worker::poll_once(), ports of memory left out; data\n"
+    "misses of a first level of 32 KiB and of a second of 2 MiB, without any prefetch\n";
+
+Traffic traffic_of(const CountCell& cell) {
+  Traffic traffic;
+  traffic.bearers = cell.bearers;
+  traffic.load = cell.load == "below" ? Load::below : Load::above;
+  traffic.burst = cell.burst;
+  traffic.aqm = dp::AqmList::index_of(cell.aqm);
+  return traffic;
+}
+
+Counts less(Counts a, const Counts& b) {
+  return {a.instructions - b.instructions, a.loads - b.loads,         a.stores - b.stores,
+          a.l1_misses - b.l1_misses,       a.l2_misses - b.l2_misses, a.mispredicted - b.mispredicted};
+}
+
+// This program again, under callgrind, for one cell.
+Counts run_inside(const CountCell& cell, const CountOptions& options, bool alone) {
+  const tools::ScratchFolder folder;
+  const auto out = folder.path() / "callgrind.out";
+  std::vector<std::string> argv{"valgrind",
+                                "--tool=callgrind",
+                                "--instr-atstart=no",
+                                "--collect-atstart=no",
+                                "--cache-sim=yes",
+                                "--branch-sim=yes",
+                                "--D1=32768,8,64",
+                                "--LL=2097152,16,64",
+                                "--callgrind-out-file=" + out.string(),
+                                "/proc/self/exe",
+                                "counts",
+                                "--inside"};
+  argv[9] = std::filesystem::read_symlink("/proc/self/exe").string();
+  if (alone) argv.push_back("--alone");
+  for (const auto& [name, value] :
+       std::map<std::string, std::string>{{"--bearers", std::to_string(cell.bearers)},
+                                          {"--load", cell.load},
+                                          {"--aqm", cell.aqm},
+                                          {"--burst", std::to_string(cell.burst)},
+                                          {"--frames", std::to_string(options.frames)}}) {
+    argv.insert(argv.end(), {name, value});
+  }
+  const tools::Ended ended = tools::run_program(argv, "valgrind", folder.path());
+  const auto at = ended.said.find("frames ");
+  if (ended.status != 0 || at == std::string::npos) {
+    throw std::runtime_error(fmt::format("valgrind ended with {} and said:\n{}", ended.status, ended.said));
+  }
+  std::ifstream file(out);
+  std::stringstream text;
+  text << file.rdbuf();
+  return counts_of(text.str(), std::stod(ended.said.substr(at + 7)));
+}
+
+std::vector<CountCell> cells_of(const CountOptions& options) {
+  std::vector<CountCell> cells;
+  for (const auto& aqm : options.aqms) {
+    for (const auto bearers : options.bearers) {
+      for (const auto& load : options.loads) {
+        for (const auto burst : options.bursts) cells.push_back({bearers, load, aqm, burst});
+      }
+    }
+  }
+  return cells;
+}
+
+int tell_inside(const CountOptions& options) {
+  const CountCell cell = cells_of(options).front();
+  const Traffic traffic = traffic_of(cell);
+  const auto counted =
+      options.alone ? count_ports(traffic, options.frames) : count_worker(traffic, options.frames);
+  std::cout << "frames " << counted << "\n";
+  return 0;
+}
+
+// A sentence for each cell above the bound.
+std::string beyond(const std::vector<CountedCell>& cells, double most) {
+  std::string text;
+  for (const auto& [cell, counts] : cells) {
+    if (counts.instructions <= most) continue;
+    text += fmt::format(
+        "rncbench: found {:.0f} instructions a packet ({} bearers, {}, {}, bursts of {}), expected "
+        "at most {:.0f}\n",
+        counts.instructions, cell.bearers, cell.load, cell.aqm, cell.burst, most);
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_count_options(CLI::App& app, CountOptions& o) {
+  app.add_option("--bearers", o.bearers, "numbers of bearers")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, dp::yardstick::kMaxBearers))
+      ->capture_default_str();
+  app.add_option("--load", o.loads, "traffic below or above the bearers' rate, or both")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"below", "above"}))
+      ->capture_default_str();
+  app.add_option("--aqm", o.aqms, "the bearers' policies")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"drop-tail", "red", "pdpc", "sbd", "codel", "pie"}))
+      ->capture_default_str();
+  app.add_option("--burst", o.bursts, "frames that a poll receives")
+      ->delimiter(',')
+      ->check(CLI::Range(1u, static_cast<unsigned>(dp::kBurst)))
+      ->capture_default_str();
+  app.add_option("--frames", o.frames, "counted in each cell")
+      ->check(CLI::Range(1000u, 100'000'000u))
+      ->capture_default_str();
+  app.add_option("--at-most", o.most, "instructions a packet; a cell with more ends the run with 1");
+  app.add_option("--json", o.json, "write the figures to this file as JSON; - is stdout");
+  app.add_flag("--inside", o.inside)->group("");
+  app.add_flag("--alone", o.alone)->group("");
+}
+
+Counts counts_of(const std::string& file, double frames) {
+  const auto words_after = [&](const std::string& key) {
+    const auto at = ("\n" + file).find("\n" + key);
+    if (at == std::string::npos) throw std::runtime_error("callgrind's file has no line `" + key + "`");
+    std::istringstream line(file.substr(at + key.size(), file.find('\n', at) - at - key.size()));
+    std::vector<std::string> words;
+    for (std::string word; line >> word;) words.push_back(word);
+    return words;
+  };
+  const auto names = words_after("events:");
+  const auto numbers = words_after("totals:");
+  std::map<std::string, double> sums;  // zeros at the end of the line are left out
+  for (std::size_t i = 0; i < numbers.size() && i < names.size(); ++i) sums[names[i]] = std::stod(numbers[i]);
+  if (sums["Ir"] == 0) throw std::runtime_error("callgrind counted no instruction");
+  const auto share = [&](std::initializer_list<const char*> of) {
+    double sum = 0;
+    for (const char* name : of) sum += sums[name];
+    return sum / frames;
+  };
+  return {share({"Ir"}),           share({"Dr"}),           share({"Dw"}),
+          share({"D1mr", "D1mw"}), share({"DLmr", "DLmw"}), share({"Bcm", "Bim"})};
+}
+
+std::string counts_table(const std::vector<CountedCell>& cells) {
+  tools::Table table({">BEARERS", "LOAD", "AQM", ">BURST", ">INSTR", ">LOADS", ">STORES", ">L1 MISSES",
+                      ">L2 MISSES", ">MISPREDICTED"});
+  for (const auto& [cell, c] : cells) {
+    table.add_cells(cell.bearers, cell.load, cell.aqm, cell.burst, fmt::format("{:.0f}", c.instructions),
+                    fmt::format("{:.0f}", c.loads), fmt::format("{:.0f}", c.stores),
+                    fmt::format("{:.1f}", c.l1_misses), fmt::format("{:.1f}", c.l2_misses),
+                    fmt::format("{:.2f}", c.mispredicted));
+  }
+  return table.text();
+}
+
+nlohmann::ordered_json counts_json(const std::vector<CountedCell>& cells, const std::string& version) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& [cell, c] : cells) {
+    rows.push_back({{"bearers", cell.bearers},
+                    {"load", cell.load},
+                    {"aqm", cell.aqm},
+                    {"burst", cell.burst},
+                    {"instructions", c.instructions},
+                    {"loads", c.loads},
+                    {"stores", c.stores},
+                    {"l1_misses", c.l1_misses},
+                    {"l2_misses", c.l2_misses},
+                    {"mispredicted", c.mispredicted}});
+  }
+  return {{"version", version}, {"cells", std::move(rows)}};
+}
+
+int run_counts(const CountOptions& options, const std::string& version) {
+  tools::catch_interrupts();
+  try {
+    if (options.inside) return tell_inside(options);
+    std::vector<CountedCell> counted;
+    for (const CountCell& cell : cells_of(options)) {
+      if (tools::interrupted()) return tools::kInterruptedExit;
+      std::cerr << fmt::format("counting: {} bearers, {}, {}, bursts of {}\n", cell.bearers, cell.load,
+                               cell.aqm, cell.burst);
+      const Counts all = run_inside(cell, options, false);
+      counted.push_back({cell, less(all, run_inside(cell, options, true))});
+    }
+    tools::table_stream(options.json) << counts_table(counted) << kCountsExplanation << std::flush;
+    if (!options.json.empty()) tools::write_json(counts_json(counted, version), options.json);
+    const std::string faults = options.most ? beyond(counted, *options.most) : "";
+    std::cerr << faults;
+    return faults.empty() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << "rncbench: " << error.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace bench
