@@ -1,8 +1,8 @@
 // Durations by bucket, one writer and any readers (base/counter.h). Bounds follow 1-2-5 from 100 us to 100 s,
 // the span from an idle link's serialisation to a bearer that is starved.
 #pragma once
-#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,8 +24,7 @@ class DurationHistogram {
   // Requires: `d` is not negative.
   void add(Duration d) noexcept {
     DP_EXPECT_HOT(d >= Duration{});
-    const auto at = std::lower_bound(kBounds.begin(), kBounds.end(), d.count()) - kBounds.begin();
-    buckets_[static_cast<std::size_t>(at)].add(1);
+    buckets_[bucket_of(d.count())].add(1);
     sum_ns_.add(static_cast<std::uint64_t>(d.count()));
   }
 
@@ -37,6 +36,23 @@ class DurationHistogram {
   std::uint64_t sum_ns() const noexcept { return sum_ns_.get(); }
 
  private:
+  // By how many bits a number has: the first bucket that one of that size may be in. Between a power of two
+  // and the next there is one bound at most, so it is in that or in the one after.
+  static constexpr auto kFirst = [] {
+    std::array<std::uint8_t, 65> first{};
+    for (std::size_t bits = 0, at = 0; bits < first.size(); ++bits) {
+      const std::uint64_t least = bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
+      while (at < kBounds.size() && static_cast<std::uint64_t>(kBounds[at]) < least) ++at;
+      first[bits] = static_cast<std::uint8_t>(at);
+    }
+    return first;
+  }();
+
+  static std::size_t bucket_of(std::int64_t ns) noexcept {
+    const std::size_t at = kFirst[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)))];
+    return at + (at < kBounds.size() && ns > kBounds[at]);
+  }
+
   std::array<Counter, kBounds.size() + 1> buckets_;
   Counter sum_ns_;
 };

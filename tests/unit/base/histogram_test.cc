@@ -1,5 +1,8 @@
 #include "dataplane/base/histogram.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace dp {
@@ -17,6 +20,21 @@ TEST(DurationHistogram, ABoundBelongsToItsBucketAndBeyondTheLastThereIsOneMore) 
   EXPECT_EQ(h.bucket(DurationHistogram::kBounds.size() - 1), 1u);
   EXPECT_EQ(h.bucket(DurationHistogram::kBounds.size()), 1u);
   EXPECT_EQ(h.sum_ns(), 200'000'200'002u);
+}
+
+// About each bound and each power of two, where the table that finds the bucket could be off by one.
+TEST(DurationHistogram, EachDurationIsInTheFirstBucketWhoseBoundItDoesNotExceed) {
+  const auto& bounds = DurationHistogram::kBounds;
+  std::vector<std::int64_t> durations(bounds.begin(), bounds.end());
+  for (int bits = 0; bits < 63; ++bits) durations.push_back(std::int64_t{1} << bits);
+  for (const std::int64_t middle : durations) {
+    for (const std::int64_t ns : {middle - 1, middle, middle + 1}) {
+      DurationHistogram h;
+      h.add(Duration{ns});
+      const auto expected = std::lower_bound(bounds.begin(), bounds.end(), ns) - bounds.begin();
+      EXPECT_EQ(h.bucket(static_cast<std::size_t>(expected)), 1u) << ns;
+    }
+  }
 }
 
 TEST(DurationHistogram, BoundsRise) {
