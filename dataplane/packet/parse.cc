@@ -189,17 +189,4 @@ void parse(Sdu& sdu) noexcept {
   if (!parse_plain(sdu)) parse_any(sdu);
 }
 
-IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
-  DP_EXPECT_HOT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
-  const std::byte* l3 = sdu.data + sdu.l3_offset;
-  const bool downlink = direction == Direction::downlink;
-  if (!sdu.ipv6) {
-    const Ipv4View ip{l3};
-    return {false, 0, downlink ? ip.destination() : ip.source()};
-  }
-  const Ipv6View ip{l3};
-  if (downlink) return {true, ip.destination_hi(), ip.destination_lo()};
-  return {true, ip.source_hi(), ip.source_lo()};
-}
-
 }  // namespace dp

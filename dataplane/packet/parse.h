@@ -3,7 +3,10 @@
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
@@ -22,6 +25,17 @@ struct IpAddress {
 
 // The UE's address: destination on the downlink, source on the uplink. Requires: parse() has found an IP
 // packet.
-IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept;
+inline IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
+  DP_EXPECT_HOT(sdu.l3_offset + (sdu.ipv6 ? Ipv6View::kSize : Ipv4View::kMinSize) <= sdu.head_len);
+  const std::byte* l3 = sdu.data + sdu.l3_offset;
+  const bool downlink = direction == Direction::downlink;
+  if (!sdu.ipv6) {
+    const Ipv4View ip{l3};
+    return {false, 0, downlink ? ip.destination() : ip.source()};
+  }
+  const Ipv6View ip{l3};
+  if (downlink) return {true, ip.destination_hi(), ip.destination_lo()};
+  return {true, ip.source_hi(), ip.source_lo()};
+}
 
 }  // namespace dp
