@@ -7,6 +7,8 @@ namespace dp {
 
 class DropTail : public DropTailSpec, public IdlePolicy {
  public:
+  static constexpr bool kJudges = false;
+
   DropTail(const Config&, Rng) noexcept {}
   void reconfigure(const Config&, const QueueView&, Time) noexcept {}
   const Config& config() const noexcept { return kConfig; }

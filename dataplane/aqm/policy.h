@@ -64,6 +64,16 @@ concept AqmPolicy =
     };
 // clang-format on
 
+// Whether a policy has anything to say of an SDU. One that has not says `kJudges = false`, and is not asked.
+template <class P>
+constexpr bool judges() {
+  if constexpr (requires { P::kJudges; }) {
+    return P::kJudges;
+  } else {
+    return true;
+  }
+}
+
 // What most policies do on most occasions; they inherit it.
 struct IdlePolicy {
   Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }

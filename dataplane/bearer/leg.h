@@ -23,7 +23,8 @@ class alignas(64) Leg : public WorkerTimer {
       : WorkerTimer(fire),
         exit_(exit),
         buffer_(settings.buffer, settings.aqm, seed, flows),
-        link_(LinkEngines::make(settings.link, settings.rate)) {
+        link_(LinkEngines::make(settings.link, settings.rate)),
+        traits_(traits_of(link_)) {
     rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
   }
 
@@ -54,20 +55,12 @@ class alignas(64) Leg : public WorkerTimer {
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
-  bool buffers() const noexcept {
-    return std::visit([](const auto& link) { return std::remove_reference_t<decltype(link)>::kBuffers; },
-                      link_);
-  }
+  bool buffers() const noexcept { return traits_.buffers; }
 
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
   bool enqueue(Sdu& sdu, Context& context) noexcept {
-    const auto [takes, wakes] = std::visit(
-        [&]<class L>(const L&) {
-          return std::pair{L::kTakesChains || sdu.segments == 1, L::kWakesOnArrival};
-        },
-        link_);
-    if (!takes) return context.drop(sdu, DropReason::too_long), false;
-    return buffer_.push(sdu, rate(), context) && (wakes || !armed());
+    if (sdu.segments != 1 && !traits_.takes_chains) return context.drop(sdu, DropReason::too_long), false;
+    return buffer_.push(sdu, rate(), context) && (traits_.wakes_on_arrival || !armed());
   }
 
   // A packet has come for this direction, whatever becomes of it.
@@ -100,6 +93,7 @@ class alignas(64) Leg : public WorkerTimer {
     if (changes_link(settings)) {
       send_all(context);
       link_ = LinkEngines::make(settings.link, settings.rate);
+      traits_ = traits_of(link_);
     } else {
       arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.link_time()); }, link_),
              context);
@@ -132,6 +126,18 @@ class alignas(64) Leg : public WorkerTimer {
   FlowQueues* flow_queues() noexcept { return buffer_.flow_queues(); }
 
  private:
+  // What each packet asks of the link's kind; the same as long as the link is.
+  struct LinkTraits {
+    bool buffers, takes_chains, wakes_on_arrival;
+  };
+  static LinkTraits traits_of(const AnyLink& link) noexcept {
+    return std::visit(
+        []<class L>(const L&) {
+          return LinkTraits{L::kBuffers, L::kTakesChains, L::kWakesOnArrival};
+        },
+        link);
+  }
+
   void arm_at(Time t, Context& context) noexcept {
     if (t != kNever) {
       context.timers.arm(*this, t);
@@ -143,6 +149,7 @@ class alignas(64) Leg : public WorkerTimer {
   Side exit_;
   RlcBuffer buffer_;
   AnyLink link_;
+  LinkTraits traits_;
   Counter rate_;  // written by the worker, read by control; the next too
   Counter seen_;  // ns
   Counter answers_;

@@ -30,7 +30,8 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         waiting_(flows),
         limit_(limit),
         seed_(seed),
-        aqm_(AqmEngines::make(aqm, Rng(seed))) {
+        aqm_(AqmEngines::make(aqm, Rng(seed))),
+        judged_(judging()) {
     DP_EXPECT((flows != nullptr) == (queue_shape(aqm).flows != 0));
     if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
   }
@@ -64,6 +65,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         },
         aqm_);
     if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
+    judged_ = judging();
     tell(context, [](auto&) {});
     return unused;
   }
@@ -81,9 +83,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
       return refuse(sdu, DropReason::ack_stage, context), waiting();
     }
-    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate, waiting_.sdus() + 1,
-                          waiting_.bytes() + sdu.ip_len};
-    const Verdict verdict = ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
+    const Verdict verdict = judged_ ? judge_arrival(sdu, context) : Verdict::pass;
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
       return refuse(sdu, DropReason::aqm, context), waiting();
     }
@@ -103,8 +103,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     while (waiting()) {
       DP_EXPECT_HOT(waiting_.first() != nullptr);
       Sdu& sdu = *waiting_.first();
-      const QueueView queue{sdus(), bytes(), rate, waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
-      const Verdict verdict = ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
+      const Verdict verdict = judged_ ? judge_departure(sdu, at, context) : Verdict::pass;
       if (verdict != Verdict::pass && (verdict != Verdict::mark || !mark(sdu))) {
         discard_first(context);
         continue;
@@ -217,6 +216,20 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     return wanted == present ? fresh : waiting_.move_to(wanted);
   }
 
+  bool judging() const noexcept {
+    return std::visit([]<class P>(const P&) { return judges<P>(); }, aqm_);
+  }
+  // The SDU is counted already.
+  Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
+    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate_, waiting_.sdus() + 1,
+                          waiting_.bytes() + sdu.ip_len};
+    return ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
+  }
+  Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
+    const QueueView queue{sdus(), bytes(), rate_, waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
+    return ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
+  }
+
   // Whatever the policy was asked, its deadline may have changed.
   template <class Question>
   Verdict ask(Context& context, Question&& question) noexcept {
@@ -247,7 +260,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     self.tell(context, [&](auto& policy) { policy.on_timer(self.view(), deadline); });
   }
   void tell_delivered(const Sdu& sdu, Time at, Context& context) noexcept {
-    tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
+    if (judged_) tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
     if (acks_ != nullptr) acks_->on_buffer(state(), context);
   }
 
@@ -313,6 +326,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   std::uint64_t rate_ = 0;
   const std::uint64_t seed_;  // of what policies draw
   AnyAqm aqm_;
+  bool judged_;               // the policy has something to say of SDUs
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
 };
 
