@@ -46,10 +46,21 @@ class Rpc:
 
     def __init__(self, path, timeout=10):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(timeout)
-        self.socket.connect(path)
+        self.connect(path, timeout)
         self.reader = self.socket.makefile('r', encoding='utf-8')
         self.id = 0
+
+    def connect(self, path, timeout):
+        """A socket with a timeout does not wait for room in the queue of those that were not accepted yet."""
+        self.socket.settimeout(timeout)
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                return self.socket.connect(path)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.005)
 
     def __enter__(self):
         return self
