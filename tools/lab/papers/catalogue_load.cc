@@ -3,6 +3,8 @@
 #include <functional>
 #include <tuple>
 
+#include <fmt/args.h>
+
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/kinds.h"
 
@@ -197,20 +199,59 @@ void load_row(Reader& reader, const Node& node, const std::vector<Column>& colum
   for (const auto& [key, value] : row.set) row.overrides.push_back({source, key, value});
 }
 
-// Of a line that there is not, a statement would be left out without a word.
+bool has_line(const Paper& paper, const std::string& figure, unsigned users, const std::string& line) {
+  const auto found = std::ranges::find(paper.figures, figure, &FigurePoints::name);
+  return found != paper.figures.end() && std::ranges::find(found->users, users) != found->users.end() &&
+         (line == "best" || std::ranges::find(found->lines, line) != found->lines.end());
+}
+
+// What is wrong with the lines that a statement is of; empty when all are there.
+std::string fault_of_lines(const Statement& s, const Paper& paper) {
+  for (const FigureLineName& name : s.of) {
+    if (name.figure.empty()) continue;
+    if (name.line == "best" || !has_line(paper, name.figure, name.users, name.line)) {
+      return fmt::format("found {}/{}/{}, expected a line of `figures`", name.figure, name.users, name.line);
+    }
+    if (name.to == FigureLineName::To::itself || name.base_x) continue;
+    const std::string& base = name.base_figure.empty() ? name.figure : name.base_figure;
+    if (!has_line(paper, base, name.users, name.base)) {
+      return fmt::format("found the line {} of {}/{}, expected one of `figures`, or best", name.base, base,
+                         name.users);
+    }
+  }
+  return {};
+}
+
+// How many values a statement is judged by, and how few it can be.
+std::string fault_of_values(const Statement& s) {
+  using Judged = Statement::Judged;
+  const bool order = s.judged == Judged::order, first = s.judged > Judged::order;
+  const std::size_t values = order ? s.of.size() : s.of.size() * (s.at.size() + s.take.size());
+  const std::size_t least = order || first ? 2 : 1;
+  if (values < least) {
+    return fmt::format(
+        "found {} values to judge by, expected at least {}; add lines to `of`, or numbers to `at`", values,
+        least);
+  }
+  const std::size_t told = order ? 2 : s.judged == Judged::farthest ? 1 : values;
+  fmt::dynamic_format_arg_store<fmt::format_context> shown;
+  for (std::size_t i = 0; i < told; ++i) shown.push_back(0.);
+  try {
+    (void)fmt::vformat(s.shown, shown);
+  } catch (const fmt::format_error&) {
+    return fmt::format("found {} in `shown`, expected at most {} numbers, as many as there are values",
+                       s.shown, told);
+  }
+  return {};
+}
+
+// A statement that cannot be judged would be left out without a word.
 void check_statements(Reader& reader, const Node& root, const Paper& paper) {
   for (std::size_t i = 0; i < paper.statements.size(); ++i) {
-    for (const FigureLineName& name : paper.statements[i].of) {
-      const auto figure = std::ranges::find(paper.figures, name.figure, &FigurePoints::name);
-      if (name.figure.empty() || (figure != paper.figures.end() &&
-                                  std::ranges::find(figure->users, name.users) != figure->users.end() &&
-                                  std::ranges::find(figure->lines, name.line) != figure->lines.end())) {
-        continue;
-      }
-      reader.fail(
-          root.find("statements")->item(i).place(),
-          fmt::format("found {}/{}/{}, expected a line of `figures`", name.figure, name.users, name.line));
-    }
+    const Statement& s = paper.statements[i];
+    std::string fault = fault_of_lines(s, paper);
+    if (fault.empty()) fault = fault_of_values(s);
+    if (!fault.empty()) reader.fail(root.find("statements")->item(i).place(), fault);
   }
 }
 

@@ -1,6 +1,7 @@
 // The kinds of values (config/notation/table.h) of a paper's file.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -85,7 +86,8 @@ struct LineNameKind {
     words >> name >> to >> base >> more;
     const auto first = name.find('/'), last = name.rfind('/');
     const auto users = first == last ? std::nullopt : number_of(name.substr(first + 1, last - first - 1));
-    if (!users || !more.empty() || (!to.empty() && (base.empty() || (to != "over" && to != "per")))) {
+    if (!users || *users < 1 || *users > 1000 || *users != std::floor(*users) || !more.empty() ||
+        (!to.empty() && (base.empty() || (to != "over" && to != "per")))) {
       return dp::Error{values()};
     }
     FigureLineName out{name.substr(0, first), static_cast<unsigned>(*users), name.substr(last + 1)};

@@ -45,7 +45,7 @@ std::vector<Claim> linux_rules(const Paper& linux, const Results& results) {
     const auto ours = figures_of(row, results);
     if (!ours || !row.like.empty()) continue;
     if (row.flows() == 1) {
-      add_goal(all, linux.goal, row, *ours);
+      if (linux.goal.queue_s > 0) add_goal(all, linux.goal, row, *ours);  // 0: none is given
       continue;
     }
     for (const Qdisc& qdisc : linux.qdiscs) {

@@ -137,6 +137,34 @@ statements:
   }
 }
 
+TEST(Statements, ThatCannotBeJudgedAreRefusedWithTheirPlace) {
+  const auto loaded = load_paper(R"(version: 1
+title: Mine
+scenario: s.yaml
+part: p
+lines: {A: {}, B: {}}
+figures: {f: {users: [1], lines: [A, B], x: [1]}}
+statements:
+  - {text: one in order, of: [f/1/A], judged: order}
+  - {text: one is first, of: [f/1/A], at: [1], judged: first-lowest}
+  - {text: nothing, of: [f/1/A], judged: farthest, take: []}
+  - {text: no such base, of: [f/1/A over C], at: [1]}
+  - {text: too many numbers, of: [f/1/A], at: [1], shown: "{:.0f} of {:.0f}"}
+  - {text: a part of a user, of: [f/1.5/A], at: [1]}
+  - {text: good, of: [f/1/A, f/1/B], at: [1], judged: first-below-second, shown: "{:.0f} of {:.0f}"}
+)",
+                                 "mine.yaml");
+  std::string said;
+  for (const auto& problem : loaded.problems) said += to_string(problem) + "\n";
+  ASSERT_EQ(loaded.problems.size(), 6u) << said;
+  for (const char* part :
+       {"mine.yaml:8", "found 1 values to judge by, expected at least 2", "mine.yaml:9", "mine.yaml:10",
+        "found 0 values", "mine.yaml:11", "found the line C of f/1", "mine.yaml:12",
+        "expected at most 1 numbers", "mine.yaml:13", "expected FIGURE/USERS/LINE"}) {
+    EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
+  }
+}
+
 TEST(PointsOfFigures, OfTheShortFormAreAmongAll) {
   const Paper& paper = **find_paper("001");
   const auto all = figure_points(paper, false), few = figure_points(paper, true);
