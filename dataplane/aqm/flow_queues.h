@@ -1,5 +1,5 @@
 // A bounded number of flow queues served by deficit round robin, new flows first (RFC 8290 section 4). A
-// leg's waiting SDUs stand here instead of in one FIFO when its policy wants it (rlc/waiting.h). Made and
+// leg's waiting SDUs stand here instead of in one FIFO when its policy wants it (buffer/waiting.h). Made and
 // freed by control with the bearer; owns the SDUs in it while the leg uses it.
 #pragma once
 #include <cstddef>

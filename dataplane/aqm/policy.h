@@ -64,16 +64,6 @@ concept AqmPolicy =
     };
 // clang-format on
 
-// Whether a policy has anything to say of an SDU. One that has not says `kJudges = false`, and is not asked.
-template <class P>
-constexpr bool judges() {
-  if constexpr (requires { P::kJudges; }) {
-    return P::kJudges;
-  } else {
-    return true;
-  }
-}
-
 // What most policies do on most occasions; they inherit it.
 struct IdlePolicy {
   Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
@@ -83,5 +73,20 @@ struct IdlePolicy {
   Time deadline() const noexcept { return kNever; }
   void postpone(Duration) noexcept {}
 };
+
+// Whether a policy has anything to say of an SDU. One that has not says `kJudges = false`, and is not asked.
+template <class P>
+constexpr bool judges() {
+  if constexpr (requires { P::kJudges; }) {
+    static_assert(
+        P::kJudges || (std::same_as<decltype(&P::on_enqueue), decltype(&IdlePolicy::on_enqueue)> &&
+                       std::same_as<decltype(&P::on_dequeue), decltype(&IdlePolicy::on_dequeue)> &&
+                       std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>),
+        "a policy that says kJudges = false would not be asked");
+    return P::kJudges;
+  } else {
+    return true;
+  }
+}
 
 }  // namespace dp

@@ -31,7 +31,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         limit_(limit),
         seed_(seed),
         aqm_(AqmEngines::make(aqm, Rng(seed))),
-        judged_(judging()) {
+        judges_(policy_judges()) {
     DP_EXPECT((flows != nullptr) == (queue_shape(aqm).flows != 0));
     if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
   }
@@ -65,7 +65,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         },
         aqm_);
     if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
-    judged_ = judging();
+    judges_ = policy_judges();
     tell(context, [](auto&) {});
     return unused;
   }
@@ -83,7 +83,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
       return refuse(sdu, DropReason::ack_stage, context), waiting();
     }
-    const Verdict verdict = judged_ ? judge_arrival(sdu, context) : Verdict::pass;
+    const Verdict verdict = judges_ ? judge_arrival(sdu, context) : Verdict::pass;
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
       return refuse(sdu, DropReason::aqm, context), waiting();
     }
@@ -103,7 +103,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     while (waiting()) {
       DP_EXPECT_HOT(waiting_.first() != nullptr);
       Sdu& sdu = *waiting_.first();
-      const Verdict verdict = judged_ ? judge_departure(sdu, at, context) : Verdict::pass;
+      const Verdict verdict = judges_ ? judge_departure(sdu, at, context) : Verdict::pass;
       if (verdict != Verdict::pass && (verdict != Verdict::mark || !mark(sdu))) {
         discard_first(context);
         continue;
@@ -216,7 +216,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     return wanted == present ? fresh : waiting_.move_to(wanted);
   }
 
-  bool judging() const noexcept {
+  bool policy_judges() const noexcept {
     return std::visit([]<class P>(const P&) { return judges<P>(); }, aqm_);
   }
   // The SDU is counted already.
@@ -260,7 +260,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     self.tell(context, [&](auto& policy) { policy.on_timer(self.view(), deadline); });
   }
   void tell_delivered(const Sdu& sdu, Time at, Context& context) noexcept {
-    if (judged_) tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
+    if (judges_) tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
     if (acks_ != nullptr) acks_->on_buffer(state(), context);
   }
 
@@ -326,7 +326,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   std::uint64_t rate_ = 0;
   const std::uint64_t seed_;  // of what policies draw
   AnyAqm aqm_;
-  bool judged_;               // the policy has something to say of SDUs
+  bool judges_;               // of the policy's kind; the same until another comes
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
 };
 

@@ -23,7 +23,7 @@ class LegBufferCounters {
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
-  // Where the class is counted. Everything else requires that it has joined; again when the class changes.
+  // Where the class is counted. Everything else requires that this was called; again when the class changes.
   void count_in(ClassLegCounters& stats) noexcept {
     if (stats_ != nullptr) {
       stats_->buffer_sdus.sub(sdus());
