@@ -1,5 +1,6 @@
 #include "tools/bench/counts.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -45,6 +46,7 @@ Counts less(Counts a, const Counts& b) {
 Counts run_inside(const CountCell& cell, const CountOptions& options, bool alone) {
   const tools::ScratchFolder folder;
   const auto out = folder.path() / "callgrind.out";
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
   std::vector<std::string> argv{"valgrind",
                                 "--tool=callgrind",
                                 "--instr-atstart=no",
@@ -54,10 +56,9 @@ Counts run_inside(const CountCell& cell, const CountOptions& options, bool alone
                                 "--D1=32768,8,64",
                                 "--LL=2097152,16,64",
                                 "--callgrind-out-file=" + out.string(),
-                                "/proc/self/exe",
+                                self,
                                 "counts",
                                 "--inside"};
-  argv[9] = std::filesystem::read_symlink("/proc/self/exe").string();
   if (alone) argv.push_back("--alone");
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"--bearers", std::to_string(cell.bearers)},
