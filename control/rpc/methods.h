@@ -50,10 +50,11 @@ struct Method {
 };
 
 std::span<const Method> methods();
-// What it takes, as rpc.methods and the reference say it.
-std::string params_of(const Method& method);
 // The same, those that change replaced by a refusal.
 std::span<const Method> read_only_methods();
+
+// What it takes, as rpc.methods and the reference say it.
+std::string params_of(const Method& method);
 
 void version(const Request&);
 void list_methods(const Request&);

@@ -31,7 +31,7 @@ class AckChain final : private WorkerTimer {
   void count_in(ClassAckCounters& stats) noexcept;
   void part() noexcept;
 
-  // From here on requires: it has joined a class, and no other call is at work.
+  // From here on requires: count_in() was called, and no other call is at work.
   // Takes the uplink segment over: sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 

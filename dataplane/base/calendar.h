@@ -133,12 +133,11 @@ class Calendar {
   // What holds between two calls, a tick being written in digits of kBucketBits bits, one a level:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
-  // arming).
+  //   arming).
   // - Any other node is at the level of the highest digit in which its tick differs from cursor_, in the
-  // bucket that
-  //   this digit numbers. So the bucket lies ahead of the cursor's digit of that level; nodes of one level
-  //   come before those of the levels above; and nodes of one bucket stand in the order in which they were
-  //   armed.
+  //   bucket that this digit numbers. So the bucket lies ahead of the cursor's digit of that level; nodes of
+  //   one level come before those of the levels above; and nodes of one bucket stand in the order in which
+  //   they were armed.
   // - A bucket has its bit in `words`, and a word its bit in `summary`, just when something is there.
   // - Timer::place_ says where a node is; size_ counts those that are anywhere.
   // - While next_known_, next_ is the earliest deadline armed.

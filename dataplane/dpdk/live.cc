@@ -36,7 +36,7 @@ Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& setting
   if (auto started = start_eal(eal); !started) return started.error();
   std::unique_ptr<LiveRuntime> live(new LiveRuntime);
   if (auto opened = live->open_ports(std::move(*ports), *pool); !opened) return opened.error();
-  if (auto started = live->start_lcore(settings); !started) return started.error();
+  if (auto started = live->start_worker(settings); !started) return started.error();
   return live;
 }
 
@@ -57,7 +57,7 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
   return ok();
 }
 
-Status LiveRuntime::start_lcore(const Settings& settings) {
+Status LiveRuntime::start_worker(const Settings& settings) {
   std::array<std::uint16_t, 2> ids;
   const auto seed = secret_seed();
   if (!seed) return seed.error();
@@ -67,10 +67,10 @@ Status LiveRuntime::start_lcore(const Settings& settings) {
     ids[index(side)] = port.id();
     limits.ports[index(side)] = {port.max_sent(), port.sends_chains()};
   }
-  auto lcore =
+  auto thread =
       WorkerThread::start({settings.cpus.back(), settings.power, clock_, ids, &pool_->mempool(), limits});
-  if (!lcore) return lcore.error();
-  lcores_.push_back(std::move(*lcore));
+  if (!thread) return thread.error();
+  workers_.push_back(std::move(*thread));
   return ok();
 }
 
@@ -87,22 +87,22 @@ Status LiveRuntime::attach(Side side) {
   if (stopped_) return Error{"rncd is about to end"};
   Port& port = *ports_[index(side)];
   if (auto attached = port.attach_again(); !attached) return attached;
-  for (auto& lcore : lcores_) lcore->set_port(side, port.id());
+  for (auto& thread : workers_) thread->set_port(side, port.id());
   return ok();
 }
 
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
 void LiveRuntime::open() {
-  for (auto& lcore : lcores_) lcore->open();
+  for (auto& thread : workers_) thread->open();
 }
 
 bool LiveRuntime::running() const {
-  return std::all_of(lcores_.begin(), lcores_.end(), [](const auto& lcore) { return lcore->running(); });
+  return std::all_of(workers_.begin(), workers_.end(), [](const auto& thread) { return thread->running(); });
 }
 
 void LiveRuntime::stop() {
-  for (auto& lcore : lcores_) lcore->stop();
+  for (auto& thread : workers_) thread->stop();
   const std::lock_guard lock(devices_);
   stopped_ = true;
   for (auto& port : ports_) {

@@ -1,4 +1,4 @@
-// The runtime on DPDK: owns pool, ports and lcores, in the order in which they depend on each other.
+// The runtime on DPDK: owns pool, ports and worker threads, in the order in which they depend on each other.
 #pragma once
 #include <array>
 #include <memory>
@@ -20,8 +20,8 @@ class LiveRuntime final : public Runtime {
   static Result<std::unique_ptr<LiveRuntime>> create(const Settings& settings);
   ~LiveRuntime() override { stop(); }
 
-  std::size_t workers() const override { return lcores_.size(); }
-  WorkerShared& shared(std::size_t worker) override { return lcores_[worker]->shared(); }
+  std::size_t workers() const override { return workers_.size(); }
+  WorkerShared& shared(std::size_t worker) override { return workers_[worker]->shared(); }
   PortReport port(Side side) const override { return ports_[index(side)]->report(); }
   PortLosses losses(Side side) const override;
   bool carrier_up(Side side) const override { return ports_[index(side)]->carrier_up(); }
@@ -39,13 +39,13 @@ class LiveRuntime final : public Runtime {
  private:
   LiveRuntime() : cycles_per_ns_(calibrate_tsc()), clock_(cycles_per_ns_) {}
   Status open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool);
-  Status start_lcore(const Settings& settings);
+  Status start_worker(const Settings& settings);
 
   double cycles_per_ns_;
   TscClock clock_;
   std::unique_ptr<Pool> pool_;
   std::array<std::unique_ptr<Port>, 2> ports_;
-  std::vector<std::unique_ptr<WorkerThread>> lcores_;
+  std::vector<std::unique_ptr<WorkerThread>> workers_;
   std::mutex devices_;  // while a device is closed or opened
   bool stopped_ = false;
 };

@@ -1,4 +1,4 @@
-// Brings the data plane up on DPDK: EAL, memory pool, ports, one lcore a worker. EAL starts once a process
+// Brings the data plane up on DPDK: EAL, memory pool, ports, one thread a worker. EAL starts once a process
 // and pins the caller to the first CPU; whatever threads it starts later stay there too. A plain header: no
 // rte_ names.
 #pragma once

@@ -24,14 +24,14 @@ constexpr unsigned kEmptyPolls = 64;       // before a rest
 constexpr Duration kLongestRest{100'000};  // virtual devices have no receive interrupt to wake us
 constexpr Duration kShortestRest{5'000};   // below that the system call takes longer than the rest
 
-class WorkerLcore final : public WorkerThread {
+class PolledWorker final : public WorkerThread {
  public:
-  explicit WorkerLcore(const WorkerThreadPlan& plan)
+  explicit PolledWorker(const WorkerThreadPlan& plan)
       : power_(plan.power),
         clock_(plan.clock),
         io_(plan.ports, plan.pool),
         worker_(clock_, io_, shared_, plan.limits) {}
-  ~WorkerLcore() override { WorkerLcore::stop(); }
+  ~PolledWorker() override { PolledWorker::stop(); }
 
   Status start_thread(unsigned cpu);
   void stop() override;
@@ -56,7 +56,7 @@ class WorkerLcore final : public WorkerThread {
   std::atomic<bool> running_{false};
 };
 
-Status WorkerLcore::start_thread(unsigned cpu) {
+Status PolledWorker::start_thread(unsigned cpu) {
   DP_EXPECT(cpu < CPU_SETSIZE);
   cpu_set_t cpus;
   CPU_ZERO(&cpus);
@@ -77,24 +77,24 @@ Status WorkerLcore::start_thread(unsigned cpu) {
   return ok();
 }
 
-void WorkerLcore::stop() {
+void PolledWorker::stop() {
   if (!started_) return;
   stop_.store(true, std::memory_order_relaxed);
   pthread_join(thread_, nullptr);
   started_ = false;
 }
 
-void* WorkerLcore::enter(void* self) {
-  auto& lcore = *static_cast<WorkerLcore*>(self);
+void* PolledWorker::enter(void* self) {
+  auto& thread = *static_cast<PolledWorker*>(self);
   if (rte_thread_register() == 0) {
-    lcore.run();
+    thread.run();
     rte_thread_unregister();
   }
-  lcore.running_.store(false, std::memory_order_release);
+  thread.running_.store(false, std::memory_order_release);
   return nullptr;
 }
 
-void WorkerLcore::run() {
+void PolledWorker::run() {
   prctl(PR_SET_TIMERSLACK, 1);  // nanosecond; the kernel would add 50 µs to each rest
   unsigned empty = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
@@ -108,7 +108,7 @@ void WorkerLcore::run() {
   }
 }
 
-void WorkerLcore::rest() {
+void PolledWorker::rest() {
   const Duration left = worker_.next_deadline() - clock_.now();
   if (left < kShortestRest) return;
   const timespec time{0, std::min(left, kLongestRest).count()};
@@ -118,9 +118,9 @@ void WorkerLcore::rest() {
 }  // namespace
 
 Result<std::unique_ptr<WorkerThread>> WorkerThread::start(const WorkerThreadPlan& plan) {
-  auto lcore = std::make_unique<WorkerLcore>(plan);
-  if (auto started = lcore->start_thread(plan.cpu); !started) return started.error();
-  return std::unique_ptr<WorkerThread>(std::move(lcore));
+  auto thread = std::make_unique<PolledWorker>(plan);
+  if (auto started = thread->start_thread(plan.cpu); !started) return started.error();
+  return std::unique_ptr<WorkerThread>(std::move(thread));
 }
 
 }  // namespace dp::dpdk

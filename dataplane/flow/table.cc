@@ -13,16 +13,13 @@ namespace dp {
 // its flow
 //   last. size_ counts the places that are not free.
 // - The lists of transient and established flows are in order of last_seen, the latest first: whoever has a
-// segment
-//   is touched and goes to the front. So the last of a list is idle for longest, and leaver() looks at two
-//   places.
+//   segment is touched and goes to the front. So the last of a list is idle for longest, and leaver() looks
+//   at two places.
 // - Each place that is not free has one entry, with the hash of its key; no entry is empty from where that
-// hash
-//   begins to it. erase_slot() moves others back so that this stays so without tombstones. There are more
-//   than twice as many entries as places: every search ends.
+//   hash begins to it. erase_entry() moves others back so that this stays so without tombstones. There are
+//   more than twice as many entries as places: every search ends.
 // - Node::generation is never 0 and changes with each flow that begins in the place, so that a handle, which
-// is
-//   generation and place, is never 0 and names one flow only, until the generations have come round.
+//   is generation and place, is never 0 and names one flow only, until the generations have come round.
 
 FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
     : limits_(limits),
@@ -144,13 +141,13 @@ void FlowTable::take_over(FlowTable& other) noexcept {
 
 void FlowTable::remove(std::uint32_t place) noexcept {
   DP_EXPECT(place < limits_.flows && nodes_[place].rank != Rank::free && size_ > 0);
-  erase_slot(place);
+  erase_entry(place);
   unlink(place);
   link(place, Rank::free);
   --size_;
 }
 
-void FlowTable::erase_slot(std::uint32_t place) noexcept {
+void FlowTable::erase_entry(std::uint32_t place) noexcept {
   std::uint32_t hole = hash_of(flows_[place].key) & mask_;
   while (entries_[hole].place != place) {
     DP_EXPECT(entries_[hole].place != kNone);

@@ -113,7 +113,7 @@ class FlowTable {
   std::uint32_t leaver(Time now) noexcept;
   Flow& admit(std::uint32_t place, const FlowKey& key, std::uint32_t hash, Time now) noexcept;
   void remove(std::uint32_t place) noexcept;
-  void erase_slot(std::uint32_t place) noexcept;
+  void erase_entry(std::uint32_t place) noexcept;
   void link(std::uint32_t place, Rank rank) noexcept;
   void unlink(std::uint32_t place) noexcept;
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;

@@ -59,7 +59,7 @@ std::vector<Addresses> crafted() {
   return sets;
 }
 
-// A full index has a load of one half: random addresses are found after 1.5 slots on average.
+// A full index has a load of one half: random addresses are found after 1.5 entries on average.
 TEST(BearerIndexCrafted, NoSetOfAddressesMakesLookupsLonger) {
   std::vector<PreparedBearer> bearers;
   for (std::size_t i = 0; i < kUes; ++i) bearers.push_back(prepare_bearer(BearerSettings{}));
