@@ -8,6 +8,7 @@
 
 #include <sys/mman.h>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/worker/prepare.h"
 #include "tools/bench/dpdk/traffic.h"
@@ -18,6 +19,7 @@ static_assert(std::is_trivially_destructible_v<Bearer>);
 
 class BearerArray {
  public:
+  // Requires: the traffic's policy needs no flow queues.
   explicit BearerArray(const Traffic& traffic)
       : size_(traffic.bearers), bytes_((size_ * sizeof(Bearer) + kPage - 1) / kPage * kPage) {
     memory_ = static_cast<std::byte*>(std::aligned_alloc(kPage, bytes_));
@@ -28,8 +30,10 @@ class BearerArray {
     settings.downlink.rate =
         static_cast<std::uint64_t>(traffic.bearer_frames_per_second() * traffic.ip_bytes() * 8);
     settings.downlink.buffer = {traffic.buffer_frames(), ~std::uint32_t{0}};
+    DP_EXPECT(traffic.aqm < AqmList::kSize);
     AqmList::visit_named(AqmList::kNames[traffic.aqm],
                          [&]<class Tag>(Tag) { settings.downlink.aqm = typename Tag::type::Config{}; });
+    DP_EXPECT(queue_shape(settings.downlink.aqm).flows == 0);
     for (std::uint32_t i = 0; i < size_; ++i) {
       prepare_bearer(memory_ + i * sizeof(Bearer), settings, {}, i)->ue = ue_ipv4(traffic.address_of(i));
     }
