@@ -1,15 +1,19 @@
 // The worker's one calendar queue: every deadline of the data plane (link service, AQM and RLC timers, held
-// ACKs) is an intrusive node in it. Hierarchical find-first-set buckets (Carousel, SIGCOMM 2017; Eiffel, NSDI
-// 2019): arm, re-arm, cancel and expire are O(1) whatever the number of nodes, allocate nothing and keep
-// deadlines exact to the nanosecond. A node belongs to whoever declares it. Requires: it is cancelled before
-// it dies, unless nobody calls the calendar any more; it is armed in one calendar at a time.
+// ACKs) is an intrusive node in it. A wheel of buckets for the next 134 ms, and find-first-set levels for
+// what is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are O(1)
+// whatever the number of nodes, allocate nothing and keep deadlines exact to the nanosecond. A node belongs
+// to whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar any
+// more; it is armed in one calendar at a time.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/huge_array.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -29,19 +33,35 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
+  // The handler will follow a pointer at `pointer`, in the same object and less than 2 KiB behind the timer:
+  // what it points to is fetched before the handler is called.
+  void follows(const void* pointer) noexcept {
+    const auto behind = static_cast<const std::byte*>(pointer) - reinterpret_cast<const std::byte*>(this);
+    DP_EXPECT(behind > 0 && behind % 8 == 0 && behind / 8 < 256);
+    followed_ = static_cast<std::uint8_t>(behind / 8);
+  }
+
   bool armed() const noexcept { return place_ != kIdle; }
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
 
  private:
   friend class Calendar<Context>;
-  static constexpr std::uint16_t kIdle = 0xffff;
-  static constexpr std::uint16_t kDue = 0xfffe;
+  // Where it is: nowhere, due, waiting for the wheel, in it, or at level `place_ - kFar` beside it.
+  static constexpr std::uint8_t kIdle = 0, kDue = 1, kWaiting = 2, kWheel = 3, kFar = 3;
+
+  void fetch_followed() const noexcept {
+    if (followed_ == 0) return;
+    const void* pointer;
+    std::memcpy(&pointer, reinterpret_cast<const std::byte*>(this) + 8 * followed_, sizeof(pointer));
+    __builtin_prefetch(pointer, 1);
+  }
 
   Timer* next_ = nullptr;
   Timer* prev_ = nullptr;
   Time deadline_{};
   Fire fire_;
-  std::uint16_t place_ = kIdle;  // level * 1024 + bucket, or kDue
+  std::uint8_t place_ = kIdle;
+  std::uint8_t followed_ = 0;  // in words from here; 0: none
 };
 
 template <class Context>
@@ -49,7 +69,7 @@ class Calendar {
  public:
   using Node = Timer<Context>;
 
-  explicit Calendar(Time start = Time{}) : cursor_(tick(start)) {}
+  explicit Calendar(Time start = Time{}) : cursor_(tick(start)), wheel_(kWheel) {}
 
   std::size_t size() const noexcept { return size_; }
 
@@ -58,14 +78,16 @@ class Calendar {
   void arm(Node& node, Time deadline) noexcept {
     DP_EXPECT_HOT(deadline != kNever);
     if (node.armed()) remove(node);
+    ++size_;
     node.deadline_ = deadline;
-    place(node);
-    if (++size_ == 1) {
-      next_known_ = true;
-      next_ = deadline;
-    } else if (next_known_ && deadline < next_) {
-      next_ = deadline;
-    }
+    const std::uint64_t t = tick(deadline);
+    if (t <= cursor_) return insert_due(node);
+    if (t - cursor_ >= kWheel) return put_last(enter(node, t), node);
+    const std::size_t bucket = t & (kWheel - 1);
+    __builtin_prefetch(&wheel_[bucket], 1);
+    node.place_ = Node::kWaiting;
+    waiting_[waiting_size_++] = {&node, bucket};
+    if (waiting_size_ == kTogether) settle();
   }
 
   void cancel(Node& node) noexcept {
@@ -76,34 +98,42 @@ class Calendar {
   // included. Returns how many fired; fewer than `limit` when nothing is left that is due.
   std::size_t expire(Time now, Context& context, std::size_t limit = ~std::size_t{0}) noexcept {
     std::size_t fired = 0;
-    do {
+    for (;;) {
       while (due_.head != nullptr && due_.head->deadline_ <= now) {
         if (fired == limit) return fired;
         Node& node = *due_.head;
-        remove(node);
+        due_.head = node.next_;
+        (due_.head == nullptr ? due_.tail : due_.head->prev_) = nullptr;
+        node.place_ = Node::kIdle;
+        --size_;
         node.fire_(node, node.deadline_, context);
         ++fired;
       }
-    } while (due_.head == nullptr && advance(tick(now)));
-    return fired;
+      settle();
+      if (due_.head != nullptr || !advance(tick(now))) return fired;
+    }
   }
 
-  // The earliest deadline armed, kNever when there is none. O(1) unless the earliest node went since the last
-  // call; then one bucket is read.
+  // The earliest deadline armed, kNever when there is none; one or two buckets are read.
   Time next_deadline() noexcept {
-    if (size_ == 0) return kNever;
-    if (!next_known_) {
-      next_ = find_next();
-      next_known_ = true;
-    }
-    return next_;
+    settle();
+    if (due_.head != nullptr) return due_.head->deadline_;
+    Time earliest = kNever;
+    if (!marks_.none()) earliest = earliest_of(wheel_[near_tick() & (kWheel - 1)]);
+    const unsigned level = lowest_level();
+    if (level > kLevels) return earliest;
+    return std::min(earliest, earliest_of(far_[level - 1].buckets[far_[level - 1].first()]));
   }
 
  private:
-  static constexpr unsigned kTickBits = 10;    // a level-0 bucket is 1.024 us wide
-  static constexpr unsigned kBucketBits = 10;  // 1024 buckets a level
-  static constexpr unsigned kLevels = 6;       // covers every int64 of nanoseconds
-  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
+  static constexpr unsigned kTickBits = 10;                        // a bucket of the wheel is 1.024 us wide
+  static constexpr std::uint64_t kWheel = std::uint64_t{1} << 17;  // buckets of the wheel
+  static constexpr unsigned kDigitBits = 10;  // 1024 buckets a level, of as many ticks each at level 1
+  static constexpr unsigned kLevels = 5;      // covers every int64 of nanoseconds
+  static constexpr std::size_t kBuckets = std::size_t{1} << kDigitBits;
+  static constexpr std::size_t kTogether = 32;     // buckets that become due, or nodes put in, at a time
+  static constexpr std::size_t kFetchedLines = 2;  // of cache, where a node begins
+  static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
 
   struct List {
     Node* head = nullptr;
@@ -130,88 +160,177 @@ class Calendar {
     }
   };
 
-  // What holds between two calls, a tick being written in digits of kBucketBits bits, one a level:
+  // Which buckets of the wheel hold something: a bit each, and two levels of bits over these.
+  class Marks {
+   public:
+    void mark(std::size_t bucket) noexcept {
+      words_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
+      groups_[bucket >> 12] |= std::uint64_t{1} << (bucket >> 6 & 63);
+      top_ |= std::uint32_t{1} << (bucket >> 12);
+    }
+    void unmark(std::size_t bucket) noexcept {
+      if ((words_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63))) != 0) return;
+      if ((groups_[bucket >> 12] &= ~(std::uint64_t{1} << (bucket >> 6 & 63))) != 0) return;
+      top_ &= ~(std::uint32_t{1} << (bucket >> 12));
+    }
+    bool none() const noexcept { return top_ == 0; }
+    // The first at `from` or later; after the last comes the first again. Requires: there is one.
+    std::size_t next(std::size_t from) const noexcept {
+      DP_EXPECT_HOT(!none());
+      if (const std::uint64_t here = words_[from >> 6] >> (from & 63); here != 0) {
+        return from + static_cast<std::size_t>(std::countr_zero(here));
+      }
+      // Shifted in two steps, since by the whole width would be undefined.
+      const std::size_t group = from >> 12;
+      const std::uint64_t words = groups_[group] >> (from >> 6 & 63) >> 1;
+      if (words != 0) return first_of((from >> 6) + 1 + static_cast<std::size_t>(std::countr_zero(words)));
+      const std::uint32_t later = top_ & static_cast<std::uint32_t>(~std::uint64_t{0} << group << 1);
+      const auto at = static_cast<std::size_t>(std::countr_zero(later != 0 ? later : top_));
+      return first_of(at * 64 + static_cast<std::size_t>(std::countr_zero(groups_[at])));
+    }
+
+   private:
+    std::size_t first_of(std::size_t word) const noexcept {
+      return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
+    }
+
+    std::uint32_t top_ = 0;
+    std::array<std::uint64_t, kWheel / 4096> groups_{};
+    std::array<std::uint64_t, kWheel / 64> words_{};
+  };
+  static_assert(kWheel / 4096 == 32);
+
+  // What holds between two calls, a tick being written in digits of kDigitBits bits:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
   //   arming).
-  // - Any other node is at the level of the highest digit in which its tick differs from cursor_, in the
-  //   bucket that this digit numbers. So the bucket lies ahead of the cursor's digit of that level; nodes of
-  //   one level come before those of the levels above; and nodes of one bucket stand in the order in which
-  //   they were armed.
-  // - A bucket has its bit in `words`, and a word its bit in `summary`, just when something is there.
+  // - Nodes that were armed for the wheel since the last settle() wait in waiting_, in that order; the cursor
+  //   does not move while there are any. A node of the wheel has a tick less than kWheel after cursor_, so
+  //   that a bucket holds nodes of one tick. A bucket has its bit in marks_ just when something is there.
+  // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
+  //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
+  //   before its nodes were placed anew: so the bucket lies ahead of the cursor's digit of that level, and
+  //   nodes of one level come before those of the levels above. A bucket has its bit in `words`, and a word
+  //   its bit in `summary`, just when something is there.
+  // - Nodes of one tick stand in the order in which they were armed. For as the cursor comes nearer to a
+  //   tick, what is armed for it goes to ever lower levels and at last into the wheel: whatever leaves a far
+  //   bucket was armed before everything that it finds where it comes to, and is put in front of that.
   // - Timer::place_ says where a node is; size_ counts those that are anywhere.
-  // - While next_known_, next_ is the earliest deadline armed.
 
   static std::uint64_t tick(Time t) noexcept {
     return ns(t) <= 0 ? 0 : static_cast<std::uint64_t>(ns(t)) >> kTickBits;
   }
-
-  void place(Node& node) noexcept {
-    const std::uint64_t t = tick(node.deadline_);
-    if (t <= cursor_) {
-      insert_due(node);
-      return;
-    }
-    const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kBucketBits;
-    const std::size_t bucket = t >> (level * kBucketBits) & (kBuckets - 1);
-    DP_EXPECT_HOT(level < kLevels && bucket > (cursor_ >> (level * kBucketBits) & (kBuckets - 1)));
-    node.place_ = static_cast<std::uint16_t>(level << kBucketBits | bucket);
-    link_after(levels_[level].buckets[bucket], levels_[level].buckets[bucket].tail, node);
-    levels_[level].mark(bucket);
+  static std::size_t digit(std::uint64_t tick, unsigned level) noexcept {
+    return tick >> (level * kDigitBits) & (kBuckets - 1);
   }
 
-  // The current bucket's nodes, sorted; a bucket is a microsecond wide, so the walk is short.
+  // The list for a node of tick `t`, which is not before the cursor. The node says and the marks show that it
+  // is there; whoever calls puts it in.
+  List& enter(Node& node, std::uint64_t t) noexcept {
+    if (t - cursor_ < kWheel) {
+      node.place_ = Node::kWheel;
+      marks_.mark(t & (kWheel - 1));
+      return wheel_[t & (kWheel - 1)];
+    }
+    const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kDigitBits;
+    DP_EXPECT_HOT(level > 0 && level <= kLevels && digit(t, level) > digit(cursor_, level));
+    node.place_ = static_cast<std::uint8_t>(Node::kFar + level);
+    far_[level - 1].mark(digit(t, level));
+    return far_[level - 1].buckets[digit(t, level)];
+  }
+
+  // Puts into the wheel what waits for it: their buckets were fetched when each came, and behind whom they
+  // come is fetched here before any is put in. One after the other would wait for memory twice.
+  void settle() noexcept {
+    for (std::size_t i = 0; i < waiting_size_; ++i) __builtin_prefetch(wheel_[waiting_[i].bucket].tail, 1);
+    for (std::size_t i = 0; i < waiting_size_; ++i) {
+      const auto [node, bucket] = waiting_[i];
+      node->place_ = Node::kWheel;
+      marks_.mark(bucket);
+      put_last(wheel_[bucket], *node);
+    }
+    waiting_size_ = 0;
+  }
+
+  static void put_last(List& list, Node& node) noexcept { link(list.tail, nullptr, list, node); }
+
+  // Sorted; few nodes are due at a time, so the walk is short.
   void insert_due(Node& node) noexcept {
     node.place_ = Node::kDue;
     Node* before = due_.tail;
     while (before != nullptr && before->deadline_ > node.deadline_) before = before->prev_;
-    link_after(due_, before, node);
+    link(before, before == nullptr ? due_.head : before->next_, due_, node);
   }
 
-  static void link_after(List& list, Node* before, Node& node) noexcept {
-    Node* after = before == nullptr ? list.head : before->next_;
+  static void link(Node* before, Node* after, List& list, Node& node) noexcept {
     node.prev_ = before;
     node.next_ = after;
     (before == nullptr ? list.head : before->next_) = &node;
     (after == nullptr ? list.tail : after->prev_) = &node;
   }
 
-  void remove(Node& node) noexcept {
-    const std::size_t level = node.place_ >> kBucketBits;
-    const std::size_t bucket = node.place_ & (kBuckets - 1);
-    List& list = node.place_ == Node::kDue ? due_ : levels_[level].buckets[bucket];
-    DP_EXPECT_HOT(size_ > 0);
+  static void unlink(List& list, Node& node) noexcept {
     DP_EXPECT_HOT((node.prev_ == nullptr ? list.head : node.prev_->next_) == &node);
     DP_EXPECT_HOT((node.next_ == nullptr ? list.tail : node.next_->prev_) == &node);
     (node.prev_ == nullptr ? list.head : node.prev_->next_) = node.next_;
     (node.next_ == nullptr ? list.tail : node.next_->prev_) = node.prev_;
-    if (node.place_ != Node::kDue && list.head == nullptr) levels_[level].unmark(bucket);
+  }
+
+  // Requires: it is armed.
+  void remove(Node& node) noexcept {
+    DP_EXPECT_HOT(size_ > 0);
+    if (node.place_ == Node::kWaiting) settle();
+    const std::uint64_t t = tick(node.deadline_);
+    if (node.place_ == Node::kDue) {
+      unlink(due_, node);
+    } else if (node.place_ == Node::kWheel) {
+      List& list = wheel_[t & (kWheel - 1)];
+      unlink(list, node);
+      if (list.head == nullptr) marks_.unmark(t & (kWheel - 1));
+    } else {
+      const unsigned level = node.place_ - Node::kFar;
+      List& list = far_[level - 1].buckets[digit(t, level)];
+      unlink(list, node);
+      if (list.head == nullptr) far_[level - 1].unmark(digit(t, level));
+    }
     node.place_ = Node::kIdle;
     --size_;
-    if (node.deadline_ == next_) next_known_ = false;
   }
 
-  // The lowest level that holds anything holds the earliest; kLevels when all are empty.
+  // The tick of the first bucket of the wheel that holds something. Requires: one does.
+  std::uint64_t near_tick() const noexcept { return near_tick(cursor_); }
+  std::uint64_t near_tick(std::uint64_t from) const noexcept {
+    return from + ((marks_.next(from & (kWheel - 1)) - from) & (kWheel - 1));
+  }
+
+  // The lowest level that holds anything holds the earliest of what is far; above kLevels when all are empty.
   unsigned lowest_level() const noexcept {
-    unsigned level = 0;
-    while (level < kLevels && levels_[level].summary == 0) ++level;
+    unsigned level = 1;
+    while (level <= kLevels && far_[level - 1].summary == 0) ++level;
     return level;
   }
+  // The first tick of the first bucket of that level. Requires: it is one.
+  std::uint64_t far_tick(unsigned level) const noexcept {
+    const unsigned shift = level * kDigitBits;
+    const std::uint64_t above = cursor_ >> shift >> kDigitBits << kDigitBits;
+    return (above | far_[level - 1].first()) << shift;
+  }
 
-  // Moves the cursor to the next occupied bucket at or before tick `to` and spreads it over the levels below;
-  // false, with the cursor at `to`, when there is none.
+  // Moves the cursor towards tick `to`, and makes due what lies there; false, with the cursor at `to`, when
+  // nothing does. In between, a bucket of the wheel may be at the cursor.
   bool advance(std::uint64_t to) noexcept {
     if (to <= cursor_) return false;
-    const unsigned level = lowest_level();
-    if (level < kLevels) {
-      const std::size_t bucket = levels_[level].first();
-      const unsigned shift = level * kBucketBits;
-      const std::uint64_t above = cursor_ >> shift >> kBucketBits << kBucketBits;
-      const std::uint64_t start = (above | bucket) << shift;
-      DP_EXPECT_HOT(start > cursor_);
-      if (start <= to) {
-        cursor_ = start;
-        spread(level, bucket);
+    for (;;) {
+      const std::uint64_t near = marks_.none() ? kNoTick : near_tick();
+      const unsigned level = lowest_level();
+      const std::uint64_t far = level <= kLevels ? far_tick(level) : kNoTick;
+      if (near > to && far > to) break;
+      if (far <= near) {
+        DP_EXPECT_HOT(far > cursor_);
+        cursor_ = far;
+        spread(level, far_[level - 1].first());
+      } else {
+        gather(near, far < to ? far - 1 : to);
         return true;
       }
     }
@@ -219,33 +338,67 @@ class Calendar {
     return false;
   }
 
-  void spread(unsigned level, std::size_t bucket) noexcept {
-    Node* node = levels_[level].buckets[bucket].head;
-    levels_[level].buckets[bucket] = {};
-    levels_[level].unmark(bucket);
-    while (node != nullptr) {
-      Node* next = node->next_;
-      place(*node);
-      node = next;
+  // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What begins where
+  // their first nodes are is fetched before any is looked at: who declares a timer declares it in front of
+  // what its handler reads.
+  void gather(std::uint64_t at, std::uint64_t to) noexcept {
+    std::array<std::uint64_t, kTogether> ticks;
+    std::size_t n = 0;
+    while (at <= to && at - cursor_ < kWheel) {
+      const auto* lines = reinterpret_cast<const std::byte*>(wheel_[at & (kWheel - 1)].head);
+      for (std::size_t line = 0; line < kFetchedLines; ++line) __builtin_prefetch(lines + 64 * line, 1);
+      ticks[n++] = at;
+      if (n == kTogether) break;
+      const std::uint64_t next = near_tick(at + 1);
+      if (next - cursor_ >= kWheel) break;  // round again
+      at = next;
+    }
+    cursor_ = ticks[n - 1];
+    for (std::size_t i = 0; i < n; ++i) wheel_[ticks[i] & (kWheel - 1)].head->fetch_followed();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t bucket = ticks[i] & (kWheel - 1);
+      Node* node = wheel_[bucket].head;
+      wheel_[bucket] = {};
+      marks_.unmark(bucket);
+      while (node != nullptr) {
+        Node* const next = node->next_;
+        insert_due(*node);
+        node = next;
+      }
     }
   }
 
-  Time find_next() const noexcept {
-    if (due_.head != nullptr) return due_.head->deadline_;
-    const Level& level = levels_[lowest_level()];
-    Time earliest = kNever;
-    for (const Node* n = level.buckets[level.first()].head; n != nullptr; n = n->next_) {
-      earliest = n->deadline_ < earliest ? n->deadline_ : earliest;
+  // From the last to the first, each in front: they stay in order.
+  void spread(unsigned level, std::size_t bucket) noexcept {
+    Node* node = far_[level - 1].buckets[bucket].tail;
+    far_[level - 1].buckets[bucket] = {};
+    far_[level - 1].unmark(bucket);
+    while (node != nullptr) {
+      Node* const before = node->prev_;
+      List& list = enter(*node, tick(node->deadline_));
+      link(nullptr, list.head, list, *node);
+      node = before;
     }
+  }
+
+  static Time earliest_of(const List& list) noexcept {
+    Time earliest = kNever;
+    for (const Node* n = list.head; n != nullptr; n = n->next_) earliest = std::min(earliest, n->deadline_);
     return earliest;
   }
 
-  std::uint64_t cursor_;  // the bucket in `due_`; nodes of this tick or earlier are there
+  std::uint64_t cursor_;
   List due_;
-  std::array<Level, kLevels> levels_{};
+  HugeArray<List> wheel_;
+  Marks marks_;
+  struct Waiting {
+    Node* node;
+    std::size_t bucket;
+  };
+  std::array<Waiting, kTogether> waiting_;
+  std::size_t waiting_size_ = 0;
+  std::array<Level, kLevels> far_{};
   std::size_t size_ = 0;
-  Time next_ = kNever;  // meaningful while next_known_
-  bool next_known_ = true;
 };
 
 }  // namespace dp

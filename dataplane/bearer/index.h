@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/huge_array.h"
 #include "dataplane/base/keyed_hash.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/packet/parse.h"
@@ -71,7 +71,7 @@ class AddressTable {
   }
 
   const KeyedHash hash_;
-  std::vector<Entry> entries_;
+  HugeArray<Entry> entries_;
   std::size_t mask_;
   std::size_t size_ = 0;
 };

@@ -1,0 +1,53 @@
+// An array that a worker reads at random places: one of many pages asks the kernel for huge ones, so that
+// each look costs one miss and not that of the page's entry too. Memory is taken at construction.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#include <sys/mman.h>
+
+#include "dataplane/base/expect.h"
+
+namespace dp {
+
+template <class T>
+class HugeArray {
+ public:
+  static constexpr std::size_t kPageBytes = std::size_t{2} << 20;
+
+  explicit HugeArray(std::size_t size) : size_(size), memory_(allocate(size * sizeof(T))) {
+    std::uninitialized_value_construct_n(memory_.get(), size);
+  }
+
+  std::size_t size() const noexcept { return size_; }
+  // Requires: i < size().
+  T& operator[](std::size_t i) noexcept {
+    DP_EXPECT_HOT(i < size_);
+    return memory_.get()[i];
+  }
+  const T& operator[](std::size_t i) const noexcept {
+    DP_EXPECT_HOT(i < size_);
+    return memory_.get()[i];
+  }
+
+ private:
+  static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kPageBytes);
+  static constexpr std::align_val_t kAlignment{kPageBytes};
+
+  static T* allocate(std::size_t bytes) {
+    void* const memory = ::operator new(bytes, kAlignment);
+    // A wish; without huge pages it works as well.
+    if (bytes >= kPageBytes) ::madvise(memory, bytes, MADV_HUGEPAGE);
+    return static_cast<T*>(memory);
+  }
+  struct Free {
+    void operator()(T* memory) const noexcept { ::operator delete(memory, kAlignment); }
+  };
+
+  std::size_t size_;
+  std::unique_ptr<T, Free> memory_;
+};
+
+}  // namespace dp
