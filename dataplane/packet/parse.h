@@ -7,15 +7,18 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/parse_plain.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
 
 // Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data.
 // A frame in which no IP packet was found has l3_offset, l4_offset and ip_len 0.
-void parse(Sdu& sdu) noexcept;
-// The same without the short way for what most frames are: for tests that hold the two against each other.
 void parse_any(Sdu& sdu) noexcept;
+// The same, by the short way where a frame lets it.
+inline void parse(Sdu& sdu) noexcept {
+  if (!parse_plain(sdu)) parse_any(sdu);
+}
 
 // An address as the headers carry it, in host byte order (IPv4: in `lo`).
 struct IpAddress {

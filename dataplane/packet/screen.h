@@ -9,8 +9,8 @@ namespace dp {
 // Parses every frame and keeps those that may belong to a bearer; the others leave at once, counted by
 // reason.
 inline void parse_and_screen(Burst& burst, Context& context) noexcept {
-  for (Sdu* sdu : burst.sdus()) parse(*sdu);
   burst.keep_if([&](Sdu& sdu) {
+    parse(sdu);
     switch (sdu.kind) {
       case FrameKind::ip:
       case FrameKind::routing:
