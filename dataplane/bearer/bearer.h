@@ -126,6 +126,6 @@ struct alignas(64) Bearer {
     return std::exchange(acks, fresh);
   }
 };
-static_assert(sizeof(Bearer) <= 15 * 64, "the packet path touches every cache line of a leg");
+static_assert(sizeof(Bearer) <= 15 * 64);
 
 }  // namespace dp

@@ -31,39 +31,26 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
 }
 
 // A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
-inline bool meet_stranger(Sdu& sdu, const IpAddress& address, Direction direction, BearerTable& table,
-                          Context& context) noexcept {
+[[gnu::noinline]] inline bool meet_stranger(Sdu& sdu, Direction direction, BearerTable& table,
+                                            Context& context) noexcept {
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
-  // Another frame of this burst may have made its bearer.
-  sdu.bearer = table.index().find(address);
-  if (sdu.bearer != nullptr) return true;
-  const auto lesson = table.learn(address, direction);
+  const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
   if (lesson.bearer == nullptr) turn_away(sdu, lesson.outcome, context);
   return lesson.bearer != nullptr;
 }
 
-// Sets sdu.bearer and keeps the frames that have one.
+// Sets sdu.bearer and keeps the frames that have one. What of the bearer every frame touches is on its way to
+// the cache; the next stage tells the bearer that it was seen (Bearer::saw).
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
-  std::array<IpAddress, kBurst> addresses;
   std::array<std::uint64_t, kBurst> hashes;
   std::size_t n = 0;
-  for (const Sdu* sdu : burst.sdus()) {
-    addresses[n] = ue_address(*sdu, direction);
-    hashes[n] = table.index().prefetch(addresses[n]);
-    ++n;
-  }
-  n = 0;
-  for (Sdu* sdu : burst.sdus()) {
-    sdu->bearer = table.index().find(addresses[n], hashes[n]);
-    ++n;
-    if (sdu->bearer != nullptr) sdu->bearer->leg(direction).prefetch();
-  }
+  for (const Sdu* sdu : burst.sdus()) hashes[n++] = table.index().prefetch(ue_address(*sdu, direction));
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
-    const IpAddress& address = addresses[n++];
-    if (sdu.bearer == nullptr && !meet_stranger(sdu, address, direction, table, context)) return false;
-    sdu.bearer->saw(direction, context.now);
+    sdu.bearer = table.index().find(ue_address(sdu, direction), hashes[n++]);
+    if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
+    sdu.bearer->leg(direction).prefetch();
     return true;
   });
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -22,16 +23,16 @@ class alignas(64) Leg : public WorkerTimer {
   Leg(const LegSettings& settings, Side exit, Fire fire, FlowQueues* flows, std::uint64_t seed)
       : WorkerTimer(fire),
         exit_(exit),
-        buffer_(settings.buffer, settings.aqm, seed, flows),
         link_(LinkEngines::make(settings.link, settings.rate)),
-        traits_(traits_of(link_)) {
-    rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
+        buffer_(settings.buffer, settings.aqm, settings.rate, seed, flows) {
+    link_changed(settings.rate);
+    follows(&buffer_.all_in_transmission());
   }
 
-  // All of it: whoever touches a leg needs its timer, its buffer and its link.
+  // Of what every packet touches.
   void prefetch() const noexcept {
     const auto* line = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t at = 0; at < sizeof(Leg); at += 64) __builtin_prefetch(line + at, 1);
+    for (std::size_t at = 0; at < kHotBytes; at += 64) __builtin_prefetch(line + at, 1);
   }
 
   // For the link that both legs share.
@@ -50,17 +51,23 @@ class alignas(64) Leg : public WorkerTimer {
     if (Cell::Member* member = cell.join(*channel, number, *this)) link->attach(cell, *member);
   }
 
-  void set_acks(AckChain* acks) noexcept { buffer_.set_acks(acks); }
+  void set_acks(AckChain* acks) noexcept {
+    buffer_.set_acks(acks);
+    choose_path();
+  }
 
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
-  bool buffers() const noexcept { return traits_.buffers; }
+  bool buffers() const noexcept { return path_ != Path::crosses; }
 
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
-  bool enqueue(Sdu& sdu, Context& context) noexcept {
-    if (sdu.segments != 1 && !traits_.takes_chains) return context.drop(sdu, DropReason::too_long), false;
-    return buffer_.push(sdu, rate(), context) && (traits_.wakes_on_arrival || !armed());
+  [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
+    if (path_ == Path::plain_shaper) [[likely]] {
+      if (buffer_.push_plain(sdu, context)) context.timers.arm(*this, shaper().begin(sdu));
+      return false;
+    }
+    return enqueue_general(sdu, context);
   }
 
   // A packet has come for this direction, whatever becomes of it.
@@ -80,8 +87,13 @@ class alignas(64) Leg : public WorkerTimer {
 
   // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left.
   template <class Deliver>
-  void serve(Time t, Context& context, Deliver&& deliver) noexcept {
-    arm_at(std::visit([&](auto& link) { return link.serve(t, buffer_, context, deliver); }, link_), context);
+  [[gnu::always_inline]] void serve(Time t, Context& context, Deliver&& deliver) noexcept {
+    if (path_ == Path::plain_shaper) [[likely]] {
+      deliver(buffer_.finish_plain(t, context));
+      if (const Sdu* next = buffer_.start_plain()) context.timers.arm(*this, shaper().begin(*next));
+      return;
+    }
+    serve_general(t, context, deliver);
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
@@ -93,12 +105,11 @@ class alignas(64) Leg : public WorkerTimer {
     if (changes_link(settings)) {
       send_all(context);
       link_ = LinkEngines::make(settings.link, settings.rate);
-      traits_ = traits_of(link_);
     } else {
-      arm_at(std::visit([&](auto& link) { return link.set_rate(settings.rate, context.link_time()); }, link_),
-             context);
+      const auto set = [&](auto& link) { return link.set_rate(settings.rate, buffer_, context.link_time()); };
+      arm_at(std::visit(set, link_), context);
     }
-    rate_.set(std::visit([](auto& link) { return link.rate(); }, link_));
+    link_changed(settings.rate);
     return unused;
   }
 
@@ -121,21 +132,49 @@ class alignas(64) Leg : public WorkerTimer {
     context.timers.cancel(*this);
   }
 
-  std::uint64_t rate() const noexcept { return rate_.get(); }
+  // bit/s; 0 for a link without a rate.
+  std::uint64_t rate() const noexcept { return buffer_.rate(); }
   const RlcBuffer& buffer() const noexcept { return buffer_; }
   FlowQueues* flow_queues() noexcept { return buffer_.flow_queues(); }
 
  private:
-  // What each packet asks of the link's kind; the same as long as the link is.
-  struct LinkTraits {
-    bool buffers, takes_chains, wakes_on_arrival;
-  };
-  static LinkTraits traits_of(const AnyLink& link) noexcept {
-    return std::visit(
-        []<class L>(const L&) {
-          return LinkTraits{L::kBuffers, L::kTakesChains, L::kWakesOnArrival};
+  [[gnu::noinline]] bool enqueue_general(Sdu& sdu, Context& context) noexcept {
+    if (sdu.segments != 1 && !takes_chains_) return context.drop(sdu, DropReason::too_long), false;
+    return buffer_.push(sdu, context) && (wakes_on_arrival_ || !armed());
+  }
+  template <class Deliver>
+  [[gnu::noinline]] void serve_general(Time t, Context& context, Deliver& deliver) noexcept {
+    arm_at(std::visit([&](auto& link) { return link.serve(t, buffer_, context, deliver); }, link_), context);
+  }
+
+  // Which way a frame takes through the leg, decided when its link, policy or chain changes: over none of
+  // the leg, the short way (RlcBuffer::plain), or whatever else there is.
+  enum class Path : std::uint8_t { crosses, plain_shaper, general };
+
+  void choose_path() noexcept {
+    path_ = std::visit(
+        [&]<class L>(const L&) {
+          if (!L::kBuffers) return Path::crosses;
+          return std::is_same_v<L, ShaperLink> && buffer_.plain() ? Path::plain_shaper : Path::general;
         },
-        link);
+        link_);
+  }
+  // Its kind may be another, its rate is this.
+  void link_changed(std::uint64_t rate) noexcept {
+    std::visit(
+        [&]<class L>(const L&) {
+          buffer_.set_rate(L::kBuffers ? rate : 0);
+          takes_chains_ = L::kTakesChains;
+          wakes_on_arrival_ = L::kWakesOnArrival;
+        },
+        link_);
+    choose_path();
+  }
+  // Requires: it is the link.
+  ShaperLink& shaper() noexcept {
+    auto* shaper = std::get_if<ShaperLink>(&link_);
+    DP_EXPECT_HOT(shaper != nullptr);
+    return *shaper;
   }
 
   void arm_at(Time t, Context& context) noexcept {
@@ -146,13 +185,20 @@ class alignas(64) Leg : public WorkerTimer {
     }
   }
 
+  // The timer, what follows here and the beginning of the buffer is what the short way touches: two cache
+  // lines, and what comes behind them stays where it is until something waits.
   Side exit_;
-  RlcBuffer buffer_;
+  Path path_{};
+  bool takes_chains_{}, wakes_on_arrival_{};  // of the link's kind; the same as long as the link is
+  CounterOf<std::uint8_t> answers_;           // written by the worker, read by control; the next too
   AnyLink link_;
-  LinkTraits traits_;
-  Counter rate_;  // written by the worker, read by control; the next too
   Counter seen_;  // ns
-  Counter answers_;
+  RlcBuffer buffer_;
+
+  static constexpr std::size_t kHotBytes = 128;
+  static_assert(sizeof(WorkerTimer) + sizeof(AnyLink) + sizeof(Counter) + sizeof(LegBufferCounters) +
+                    sizeof(BufferLimit) + sizeof(SduLoop) <=
+                kHotBytes);
 };
 
 }  // namespace dp

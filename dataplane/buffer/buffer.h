@@ -20,26 +20,30 @@
 
 namespace dp {
 
-// Its timer is the policy's.
-class RlcBuffer : public LegBufferCounters, private WorkerTimer {
+class RlcBuffer : public LegBufferCounters {
  public:
-  // Policies draw from `seed`. Requires: `flows` is there just when the policy's queue_shape() has flow
-  // queues.
-  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t seed, FlowQueues* flows = nullptr)
-      : WorkerTimer(&RlcBuffer::on_timer),
+  // Served at `rate` (bit/s), of which policies are told; they draw from `seed`. Requires: `flows` is there
+  // just when the policy's queue_shape() has flow queues.
+  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, std::uint64_t seed,
+            FlowQueues* flows = nullptr)
+      : limit_(limit),
         waiting_(flows),
-        limit_(limit),
+        policy_timer_(*this),
         seed_(seed),
-        aqm_(AqmEngines::make(aqm, Rng(seed))),
-        judges_(policy_judges()) {
+        aqm_(AqmEngines::make(aqm, Rng(seed))) {
     DP_EXPECT((flows != nullptr) == (queue_shape(aqm).flows != 0));
     if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
+    set_rate(rate);
+    judges_ = policy_judges();
   }
+  RlcBuffer(const RlcBuffer&) = delete;
+  RlcBuffer& operator=(const RlcBuffer&) = delete;
 
   bool waiting() const noexcept { return !waiting_.empty(); }
   std::uint32_t waiting_sdus() const noexcept { return waiting_.sdus(); }
   const Sdu* front() noexcept { return waiting_.first(); }                  // the next that start() looks at
   const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
+  const SduLoop& all_in_transmission() const noexcept { return started_; }
 
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.
@@ -69,7 +73,12 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     tell(context, [](auto&) {});
     return unused;
   }
-  void set_rate(std::uint64_t rate) noexcept { rate_ = rate; }
+  std::uint64_t rate() const noexcept { return rate_.get(); }
+  void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
+
+  std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
+  std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
+
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
     if (waiting_.flows() != nullptr) waiting_.flows()->postpone(pause);
@@ -77,8 +86,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   }
 
   // Takes the SDU over, queues it or drops it with its reason; true when there is something to start.
-  bool push(Sdu& sdu, std::uint64_t rate, Context& context) noexcept {
-    rate_ = rate;
+  bool push(Sdu& sdu, Context& context) noexcept {
     if (const auto refused = full(sdu, context)) return refuse(sdu, *refused, context), waiting();
     if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
       return refuse(sdu, DropReason::ack_stage, context), waiting();
@@ -98,8 +106,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
 
   // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
   // Null when nothing is left to send.
-  Sdu* start(std::uint64_t rate, Time at, Context& context) noexcept {
-    rate_ = rate;
+  Sdu* start(Time at, Context& context) noexcept {
     while (waiting()) {
       DP_EXPECT_HOT(waiting_.first() != nullptr);
       Sdu& sdu = *waiting_.first();
@@ -109,8 +116,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         continue;
       }
       waiting_.take();
-      sdu.fate = 0;
-      started_.push(sdu);
+      begin_transmission(sdu);
       if (acks_ != nullptr) acks_->on_dequeue(sdu, state(), context);
       return &sdu;
     }
@@ -124,6 +130,34 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     tell_delivered(sdu, at, context);
     return sdu;
   }
+
+  // The short way of push(), start() and finish(), for a link with one SDU in transmission at a time and SDUs
+  // that nobody judges, is told of or keeps in flow queues: it does the same without a look at the memory in
+  // which all that would be. plain() says whether it may be taken; each change of policy or chain may change
+  // that.
+  bool plain() const noexcept { return !judges_ && acks_ == nullptr && waiting_.flows() == nullptr; }
+  // These require: plain(). True when the SDU is in transmission, and so the only one.
+  bool push_plain(Sdu& sdu, Context& context) noexcept {
+    if (const auto refused = refusal(sdu, sdus(), bytes(), context))
+      return drop(sdu, *refused, context), false;
+    const bool only = sdus() == 0;
+    enter(sdu, context.account);
+    if (only) {
+      begin_transmission(sdu);
+    } else {
+      waiting_.push_fifo(sdu);
+    }
+    return only;
+  }
+  // Null when nothing is left to send. Requires: nothing is in transmission.
+  Sdu* start_plain() noexcept {
+    if (sdus() == 0) return nullptr;
+    Sdu& sdu = waiting_.take_fifo();
+    begin_transmission(sdu);
+    return &sdu;
+  }
+  // Requires: something is in transmission.
+  Sdu& finish_plain(Time at, Context& context) noexcept { return release(started_.pop(), at, context); }
 
   // A link with acknowledgements takes an SDU in transmission through three steps instead of finish(): the
   // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
@@ -172,7 +206,7 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     while (!started_.empty()) take(finish(context.now, context));
     while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
     restart_policy();
-    context.timers.cancel(*this);
+    context.timers.cancel(policy_timer_);
   }
 
  private:
@@ -186,12 +220,21 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         aqm_);
   }
 
-  QueueView view() const noexcept { return {sdus(), bytes(), rate_, waiting_.sdus(), waiting_.bytes()}; }
+  struct PolicyTimer : WorkerTimer {
+    explicit PolicyTimer(RlcBuffer& b) : WorkerTimer(&RlcBuffer::on_timer), buffer(b) {}
+    RlcBuffer& buffer;
+  };
+
+  QueueView view() const noexcept { return {sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes()}; }
 
   std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {
     const bool yields = waiting_.makes_room();
-    const std::uint32_t fixed_sdus = sdus() - (yields ? waiting_.sdus() : 0);
-    const std::uint64_t fixed_bytes = bytes() - (yields ? waiting_.bytes() : 0);
+    return refusal(sdu, sdus() - (yields ? waiting_.sdus() : 0), bytes() - (yields ? waiting_.bytes() : 0),
+                   context);
+  }
+  // Why an arrival is refused when so much of what is there cannot make room for it.
+  std::optional<DropReason> refusal(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
+                                    const Context& context) const noexcept {
     if (fixed_sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
     if (fixed_bytes + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
     if (!context.pool_has_room(sdu.segments)) return DropReason::pool;
@@ -221,12 +264,12 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   }
   // The SDU is counted already.
   Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
-    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate_, waiting_.sdus() + 1,
+    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_.sdus() + 1,
                           waiting_.bytes() + sdu.ip_len};
     return ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
   }
   Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
-    const QueueView queue{sdus(), bytes(), rate_, waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
+    const QueueView queue{sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
     return ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
   }
 
@@ -251,12 +294,12 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
         aqm_);
   }
   void arm(Time deadline, Context& context) noexcept {
-    if (deadline == WorkerTimer::deadline()) return;
-    if (deadline == kNever) return context.timers.cancel(*this);
-    context.timers.arm(*this, deadline);
+    if (deadline == policy_timer_.deadline()) return;
+    if (deadline == kNever) return context.timers.cancel(policy_timer_);
+    context.timers.arm(policy_timer_, deadline);
   }
   static void on_timer(WorkerTimer& timer, Time deadline, Context& context) {
-    auto& self = static_cast<RlcBuffer&>(timer);
+    RlcBuffer& self = static_cast<PolicyTimer&>(timer).buffer;
     self.tell(context, [&](auto& policy) { policy.on_timer(self.view(), deadline); });
   }
   void tell_delivered(const Sdu& sdu, Time at, Context& context) noexcept {
@@ -271,21 +314,31 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
           return 0;
         },
         aqm_);
-    return {sdus(), bytes(), waiting_.sdus(), waiting_.bytes(), limit_.sdus, limit_.bytes, rate_, counter};
+    return {sdus(), bytes(), waiting_.sdus(), waiting_.bytes(), limit_.sdus, limit_.bytes, rate(), counter};
   }
 
   bool mark(Sdu& sdu) noexcept {
     const bool marked_before = sdu.ecn == kCe;
     if (!mark_ce(sdu)) return false;
-    if (!marked_before) count_mark(aqm_.index());
+    if (!marked_before) {
+      marked_sdus_.add(1);
+      count_mark_of_class(aqm_.index());
+    }
     return true;
   }
 
   void append(Sdu& sdu, FrameAccount& account) noexcept {
     waiting_.push(sdu);
+    enter(sdu, account);
+  }
+  void enter(const Sdu& sdu, FrameAccount& account) noexcept {
     account.buffered += 1;
     account.mbufs_held += sdu.segments;
     enter_occupancy(sdu);
+  }
+  void begin_transmission(Sdu& sdu) noexcept {
+    sdu.fate = 0;
+    started_.push(sdu);
   }
   void discard_first(Context& context) noexcept {
     waiting_.first();
@@ -303,7 +356,8 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
   }
 
   void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    count_drop(reason, aqm_.index());
+    dropped_sdus_.add(1);
+    count_drop_of_class(reason, aqm_.index());
     context.drop(sdu, reason);
   }
 
@@ -320,14 +374,18 @@ class RlcBuffer : public LegBufferCounters, private WorkerTimer {
     account.mbufs_held -= sdu.segments;
   }
 
-  Waiting waiting_;
-  SduChain started_;  // in transmission, or not yet acknowledged by the peer RLC
+  // These two and what LegBufferCounters has are all that the short way touches while nothing waits
+  // (bearer/leg.h).
   BufferLimit limit_;
-  std::uint64_t rate_ = 0;
+  SduLoop started_;  // in transmission, or not yet acknowledged by the peer RLC
+  Waiting waiting_;
+  PolicyTimer policy_timer_;
+  Counter rate_;  // control may read it; the next two too
+  Counter dropped_sdus_, marked_sdus_;
   const std::uint64_t seed_;  // of what policies draw
-  AnyAqm aqm_;
-  bool judges_;               // of the policy's kind; the same until another comes
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
+  bool judges_ = false;       // of the policy's kind; the same until another comes
+  AnyAqm aqm_;
 };
 
 }  // namespace dp

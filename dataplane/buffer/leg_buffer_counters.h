@@ -1,4 +1,5 @@
-// What one leg's buffer counts: its occupancy, and what became of the SDUs; each counted for its class too.
+// What one leg's buffer counts: its occupancy, and what it delivered; each counted for its class too. Every
+// packet passes here; what is counted of those that are lost lies elsewhere (buffer.h).
 // Written by the worker, read by control at any time.
 #pragma once
 #include <cstdint>
@@ -15,13 +16,11 @@ namespace dp {
 class LegBufferCounters {
  public:
   // Occupancy: waiting, in transmission, not yet acknowledged.
-  std::uint32_t sdus() const noexcept { return static_cast<std::uint32_t>(sdus_.get()); }
-  std::uint32_t bytes() const noexcept { return static_cast<std::uint32_t>(bytes_.get()); }
+  std::uint32_t sdus() const noexcept { return sdus_.get(); }
+  std::uint32_t bytes() const noexcept { return bytes_.get(); }
 
   std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
   std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
-  std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
-  std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
   // Where the class is counted. Everything else requires that this was called; again when the class changes.
   void count_in(ClassLegCounters& stats) noexcept {
@@ -68,22 +67,20 @@ class LegBufferCounters {
     stats_->buffer_bytes.sub(sdu.ip_len);
   }
   // `policy`: its place in AqmList.
-  void count_drop(DropReason reason, std::size_t policy) noexcept {
+  void count_drop_of_class(DropReason reason, std::size_t policy) noexcept {
     DP_EXPECT_HOT(stats_ != nullptr && policy < AqmList::kSize);
-    dropped_sdus_.add(1);
     stats_->dropped_sdus[index(reason)].add(1);
     if (reason == DropReason::aqm) stats_->aqm[policy].dropped_sdus.add(1);
   }
-  void count_mark(std::size_t policy) noexcept {
-    marked_sdus_.add(1);
+  void count_mark_of_class(std::size_t policy) noexcept {
     stats_->marked_sdus.add(1);
     stats_->aqm[policy].marked_sdus.add(1);
   }
 
  private:
   ClassLegCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
-  Counter sdus_, bytes_;
-  Counter delivered_sdus_, delivered_bytes_, dropped_sdus_, marked_sdus_;
+  SmallCounter sdus_, bytes_;
+  Counter delivered_sdus_, delivered_bytes_;
 };
 
 }  // namespace dp

@@ -23,6 +23,18 @@ class Waiting {
     bytes_ += sdu.ip_len;
   }
 
+  // The same as push() and take() without flow queues, which these require.
+  void push_fifo(Sdu& sdu) noexcept {
+    DP_EXPECT_HOT(flows_ == nullptr);
+    fifo_.push(sdu);
+    ++sdus_;
+    bytes_ += sdu.ip_len;
+  }
+  Sdu& take_fifo() noexcept {
+    DP_EXPECT_HOT(flows_ == nullptr);
+    return gone(fifo_.pop());
+  }
+
   // The next to be sent; null when there is none.
   Sdu* first() noexcept { return flows_ == nullptr ? fifo_.front() : flows_->first(); }
   // These require: first() has just found something.

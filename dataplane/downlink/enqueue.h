@@ -8,6 +8,7 @@ namespace dp::downlink {
 
 inline void enqueue(Burst& burst, Context& context) noexcept {
   for (Sdu* sdu : burst.sdus()) {
+    sdu->bearer->saw(Direction::downlink, context.now);
     Leg& leg = sdu->bearer->downlink;
     if (!leg.buffers()) {
       leg.count_crossing(*sdu);

@@ -22,7 +22,7 @@ class CellLink : public CellSpec {
   // Requires: it is attached to none.
   void attach(Cell& cell, Cell::Member& member) noexcept {
     DP_EXPECT(member_ == nullptr);
-    cell_ = &cell;
+    DP_EXPECT(&member.cell() == &cell);
     member_ = &member;
     cell.set_limit(member, rate_);
   }
@@ -38,37 +38,36 @@ class CellLink : public CellSpec {
       begin(t, buffer, context);
     }
     if (left_ == 0) {
-      cell_->rest(*member_);
+      cell().rest(*member_);
     } else {
       left_ -= carried;
-      cell_->wake(*member_, t, context);
+      cell().wake(*member_, t, context);
     }
     return member_->due();
   }
 
   // From the next slot on.
-  Time set_rate(std::uint64_t rate, Time) noexcept {
+  Time set_rate(std::uint64_t rate, const RlcBuffer&, Time) noexcept {
     rate_ = rate;
     if (member_ == nullptr) return kNever;
-    cell_->set_limit(*member_, rate);
+    cell().set_limit(*member_, rate);
     return member_->due();
   }
   void postpone(Duration pause) noexcept {
-    if (member_ != nullptr) cell_->postpone(*member_, pause);
+    if (member_ != nullptr) cell().postpone(*member_, pause);
   }
-  std::uint64_t rate() const noexcept { return rate_; }
   void recall(Context& context) noexcept {
-    if (member_ != nullptr) cell_->leave(*member_, context);
+    if (member_ != nullptr) cell().leave(*member_, context);
   }
   void reset() noexcept { left_ = 0; }
 
  private:
+  Cell& cell() noexcept { return member_->cell(); }
   void begin(Time t, RlcBuffer& buffer, Context& context) noexcept {
-    const Sdu* sdu = buffer.start(rate_, t, context);
+    const Sdu* sdu = buffer.start(t, context);
     left_ = sdu == nullptr ? 0 : std::uint64_t{sdu->ip_len} * 8 * Cell::kUnitsPerBit;
   }
 
-  Cell* cell_ = nullptr;
   Cell::Member* member_ = nullptr;
   std::uint64_t rate_;
   std::uint64_t left_ = 0;  // units of the SDU in transmission; 0: none

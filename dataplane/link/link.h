@@ -29,11 +29,9 @@ concept LinkModel =
       // before, or the time of an arrival.
       { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
       // Takes effect at `t`, keeps what is in transmission; answers when to serve next. Requires: it is not 0.
-      { link.set_rate(rate, t) } noexcept -> std::same_as<Time>;
+      { link.set_rate(rate, buffer, t) } noexcept -> std::same_as<Time>;
       // The link stood still for `pause` (mode `block`).
       { link.postpone(pause) } noexcept;
-      // The rate that was set last; 0 for a link without one.
-      { link.rate() } noexcept -> std::same_as<std::uint64_t>;
       // The buffer is about to be emptied: what only the link knows to be on its way is sent at once.
       { link.recall(context) } noexcept;
       // The buffer was emptied behind the link's back (RlcBuffer::take_all).

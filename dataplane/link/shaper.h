@@ -20,26 +20,25 @@ class ShaperLink : public ShaperSpec {
 
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
-    if (busy_) {
+    if (buffer.in_transmission() != nullptr) {
       if (t < deadline()) return deadline();
-      busy_ = false;
       deliver(buffer.finish(t, context));
     }
     const Sdu* next = buffer.front();
     if (next == nullptr) return kNever;
-    // Idle since the last bit of the SDU before: this one starts when it came.
-    const Time start = next->arrival > free_at_ ? next->arrival : free_at_;
-    if (start != free_at_) fraction_ = 0;
-    const Sdu* sdu = buffer.start(rate_, start, context);
-    if (sdu == nullptr) return kNever;
-    begin(start, sdu->ip_len);
-    return deadline();
+    const Time start = free_for(*next);
+    const Sdu* sdu = buffer.start(start, context);
+    return sdu == nullptr ? kNever : begin(start, *sdu);
   }
 
+  // The transmission of `sdu`; answers when its last bit has left. Requires: the one before has ended.
+  Time begin(const Sdu& sdu) noexcept { return begin(free_for(sdu), sdu); }
+
   // The bits not yet sent take the new rate from `t` on. Requires: it is not 0.
-  Time set_rate(std::uint64_t rate, Time t) noexcept {
+  Time set_rate(std::uint64_t rate, const RlcBuffer& buffer, Time t) noexcept {
     DP_EXPECT(rate > 0);
-    if (busy_ && free_at_ > t) {
+    const bool busy = buffer.in_transmission() != nullptr;
+    if (busy && free_at_ > t) {
       const std::uint64_t left = static_cast<std::uint64_t>((free_at_ - t).count()) * rate_ + fraction_;
       free_at_ = t + Duration{static_cast<std::int64_t>(left / rate)};
       fraction_ = left % rate;
@@ -48,15 +47,13 @@ class ShaperLink : public ShaperSpec {
       fraction_ = 0;
     }
     rate_ = rate;
-    return busy_ ? deadline() : kNever;
+    return busy ? deadline() : kNever;
   }
 
   void postpone(Duration pause) noexcept { free_at_ += pause; }
 
-  std::uint64_t rate() const noexcept { return rate_; }
   void recall(Context&) noexcept {}
   void reset() noexcept {
-    busy_ = false;
     free_at_ = Time{};
     fraction_ = 0;
   }
@@ -64,12 +61,19 @@ class ShaperLink : public ShaperSpec {
  private:
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
-  void begin(Time start, std::uint32_t bytes) noexcept {
-    DP_EXPECT_HOT(rate_ > 0 && !busy_);
-    const std::uint64_t work = std::uint64_t{bytes} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
+  // When the channel takes it: idle since the last bit of the SDU before, at once when it comes.
+  Time free_for(const Sdu& sdu) noexcept {
+    if (sdu.arrival <= free_at_) return free_at_;
+    fraction_ = 0;
+    return sdu.arrival;
+  }
+
+  Time begin(Time start, const Sdu& sdu) noexcept {
+    DP_EXPECT_HOT(rate_ > 0);
+    const std::uint64_t work = std::uint64_t{sdu.ip_len} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
     free_at_ = start + Duration{static_cast<std::int64_t>(work / rate_)};
     fraction_ = work % rate_;
-    busy_ = true;
+    return deadline();
   }
 
   // The first whole nanosecond at which the last bit has left.
@@ -78,7 +82,6 @@ class ShaperLink : public ShaperSpec {
   std::uint64_t rate_;
   Time free_at_{};  // the channel is free at free_at_ + fraction_ / rate_ ns
   std::uint64_t fraction_ = 0;
-  bool busy_ = false;
 };
 
 }  // namespace dp

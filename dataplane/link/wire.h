@@ -17,9 +17,8 @@ class WireLink : public WireSpec {
   Time serve(Time, RlcBuffer&, Context&, Deliver&&) noexcept {
     return kNever;
   }
-  Time set_rate(std::uint64_t, Time) noexcept { return kNever; }
+  Time set_rate(std::uint64_t, const RlcBuffer&, Time) noexcept { return kNever; }
   void postpone(Duration) noexcept {}
-  std::uint64_t rate() const noexcept { return 0; }
   void recall(Context&) noexcept {}
   void reset() noexcept {}
 };

@@ -22,8 +22,9 @@ class Cell : private WorkerTimer {
   // One bearer's place in the cell; the bearer's link holds on to it.
   class Member {
    public:
-    Member(const HdrSettings& channel, std::uint64_t number, WorkerTimer& leg) noexcept
-        : channel_(channel, number), leg_(leg) {}
+    Member(Cell& cell, const HdrSettings& channel, std::uint64_t number, WorkerTimer& leg) noexcept
+        : cell_(cell), channel_(channel, number), leg_(leg) {}
+    Cell& cell() noexcept { return cell_; }
     // What its slots have carried until `t`, in units, since it was asked last.
     std::uint64_t collect(Time t) noexcept {
       if (due_ > t) return 0;
@@ -35,6 +36,7 @@ class Cell : private WorkerTimer {
 
    private:
     friend class Cell;
+    Cell& cell_;
     HdrChannel channel_;
     WorkerTimer& leg_;
     std::uint64_t limit_ = 0;  // bit/s
@@ -62,7 +64,7 @@ class Cell : private WorkerTimer {
   // apart. Null when all places are taken.
   Member* join(const HdrSettings& channel, std::uint64_t number, WorkerTimer& leg) {
     if (members_.size() == members_.capacity()) return nullptr;
-    return &members_.emplace_back(channel, number, leg);
+    return &members_.emplace_back(*this, channel, number, leg);
   }
 
   void set_limit(Member& member, std::uint64_t rate) noexcept { member.limit_ = rate; }

@@ -13,6 +13,7 @@ inline void serve(WorkerTimer& leg, Time deadline, Context& context) noexcept {
 
 inline void cross(Burst& burst, Context& context) noexcept {
   for (Sdu* sdu : burst.sdus()) {
+    sdu->bearer->saw(Direction::uplink, context.now);
     Leg& leg = sdu->bearer->uplink;
     if (!leg.buffers()) {
       leg.count_crossing(*sdu);

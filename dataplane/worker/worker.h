@@ -149,6 +149,7 @@ class Worker {
     const Direction direction = direction_from(side);
     find_bearers(burst_, direction, table_, context_);
     for (Sdu* sdu : burst_.sdus()) {
+      sdu->bearer->saw(direction, context_.now);
       sdu->bearer->leg(direction).count_crossing(*sdu);
       context_.pass(*sdu, PassReason::mode);
     }

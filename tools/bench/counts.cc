@@ -100,15 +100,18 @@ int tell_inside(const CountOptions& options) {
   return 0;
 }
 
-// A sentence for each cell above the bound.
-std::string beyond(const std::vector<CountedCell>& cells, double most) {
+// A sentence for each cell above a bound.
+std::string beyond(const std::vector<CountedCell>& cells, const CountOptions& options) {
   std::string text;
   for (const auto& [cell, counts] : cells) {
-    if (counts.instructions <= most) continue;
-    text += fmt::format(
-        "rncbench: found {:.0f} instructions a packet ({} bearers, {}, {}, bursts of {}), expected "
-        "at most {:.0f}\n",
-        counts.instructions, cell.bearers, cell.load, cell.aqm, cell.burst, most);
+    const auto tell = [&](double found, std::string_view what, std::optional<double> most) {
+      if (!most || found <= *most) return;
+      text += fmt::format(
+          "rncbench: found {:.1f} {} a packet ({} bearers, {}, {}, bursts of {}), expected at most {:g}\n",
+          found, what, cell.bearers, cell.load, cell.aqm, cell.burst, *most);
+    };
+    tell(counts.instructions, "instructions", options.most);
+    tell(counts.l2_misses, "second-level misses", options.most_misses);
   }
   return text;
 }
@@ -136,6 +139,7 @@ void add_count_options(CLI::App& app, CountOptions& o) {
       ->check(CLI::Range(1000u, 100'000'000u))
       ->capture_default_str();
   app.add_option("--at-most", o.most, "instructions a packet; a cell with more ends the run with 1");
+  app.add_option("--misses-at-most", o.most_misses, "the same for second-level misses a packet");
   app.add_option("--json", o.json, "write the figures to this file as JSON; - is stdout");
   app.add_flag("--inside", o.inside)->group("");
   app.add_flag("--alone", o.alone)->group("");
@@ -207,7 +211,7 @@ int run_counts(const CountOptions& options, const std::string& version) {
     }
     tools::table_stream(options.json) << counts_table(counted) << kCountsExplanation << std::flush;
     if (!options.json.empty()) tools::write_json(counts_json(counted, version), options.json);
-    const std::string faults = options.most ? beyond(counted, *options.most) : "";
+    const std::string faults = beyond(counted, options);
     std::cerr << faults;
     return faults.empty() ? 0 : 1;
   } catch (const std::exception& error) {

@@ -17,8 +17,9 @@ struct CountOptions {
   std::vector<std::string> loads{"below", "above"};
   std::vector<std::string> aqms{"drop-tail"};
   std::vector<std::uint32_t> bursts{64};
-  std::uint32_t frames = 64'000;  // counted in each cell
-  std::optional<double> most;     // instructions a packet; more is a fault
+  std::uint32_t frames = 64'000;      // counted in each cell
+  std::optional<double> most;         // instructions a packet; more is a fault
+  std::optional<double> most_misses;  // second-level misses a packet
   std::string json;
   bool inside = false;  // under callgrind: one cell, whose frames are told
   bool alone = false;   // there, the ports without the worker

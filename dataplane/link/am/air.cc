@@ -34,9 +34,9 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   const Time air_now = air_time(t);
   const Direction back = reverse(direction);
   Hop& over = own_hop(direction);
-  const AmEnd::Work receiving{context, rate(back), t, &deliver};
+  const AmEnd::Work receiving{context, t, &deliver};
   if (over.receive(end(back).at_work(receiving), air_now)) arm(back, next_service(back, t), context);
-  const AmEnd::Work sending{context, rate(direction), t, nullptr};
+  const AmEnd::Work sending{context, t, nullptr};
   AmEntity& sender = end(direction).at_work(sending);
   if (sender.wake_at() <= air_now && over.tti_begins(air_now)) {
     over.send(sender, air_now);
@@ -65,7 +65,7 @@ void Air::arm(Direction direction, Time t, Context& context) noexcept {
 void Air::recall(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_hop(d).drop_all();
-    const AmEnd::Work work{context, rate(d), context.now, nullptr};
+    const AmEnd::Work work{context, context.now, nullptr};
     end(d).recall(work, air_time(context.link_time()));
     arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
   }
@@ -107,7 +107,7 @@ bool Air::adopt(Air& other) noexcept {
 void Air::reestablish(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_hop(d).drop_all();
-    const AmEnd::Work work{context, rate(d), context.now, nullptr};
+    const AmEnd::Work work{context, context.now, nullptr};
     end(d).reestablish(work, air_time(context.now));
   }
   for (Direction d : kDirections) arm(d, next_service(d, context.now), context);

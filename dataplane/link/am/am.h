@@ -29,7 +29,7 @@ class AmLink : public AmSpec {
     DP_EXPECT(air_ != nullptr);
     return air_->serve(direction_, t, context, Deliver(deliver));
   }
-  Time set_rate(std::uint64_t rate, Time t) noexcept {
+  Time set_rate(std::uint64_t rate, const RlcBuffer&, Time t) noexcept {
     DP_EXPECT(air_ != nullptr);
     air_->set_rate(direction_, rate_ = rate);
     return air_->next_service(direction_, t);
@@ -39,7 +39,6 @@ class AmLink : public AmSpec {
     DP_EXPECT(air_ != nullptr);
     if (direction_ == Direction::downlink) air_->postpone(pause);
   }
-  std::uint64_t rate() const noexcept { return rate_; }
   void recall(Context& context) noexcept {
     DP_EXPECT(air_ != nullptr);
     air_->recall(context);

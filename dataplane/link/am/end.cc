@@ -16,7 +16,7 @@ Sdu& sdu_of(const AmSdu& sdu) {
 
 bool AmEnd::start(AmSdu& out) noexcept {
   DP_EXPECT(buffer_ != nullptr && work_ != nullptr);
-  Sdu* sdu = buffer_->start(work_->rate, work_->at, work_->context);
+  Sdu* sdu = buffer_->start(work_->at, work_->context);
   if (sdu == nullptr) return false;
   DP_EXPECT(sdu->segments == 1 && sdu->l3_offset + sdu->ip_len <= sdu->head_len);
   out = {sdu->data + sdu->l3_offset, sdu->ip_len, sdu};

@@ -37,7 +37,6 @@ class AmEnd final : private AmHost {
   // served at, the time of the events, and who takes what is delivered.
   struct Work {
     Context& context;
-    std::uint64_t rate;
     Time at;
     const Deliver* deliver;
   };

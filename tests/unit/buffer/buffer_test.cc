@@ -27,10 +27,10 @@ class RlcBufferTest : public ::testing::Test {
 };
 
 TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
-  RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{}, 1);
+  RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{}, kRate, 1);
   buffer.count_in(stats);
-  for (std::uint32_t n : {1500u, 1000u, 40u}) EXPECT_TRUE(buffer.push(sdu(n), kRate, *context));
-  EXPECT_EQ(buffer.start(kRate, Time{}, *context), sdus[0].get());
+  for (std::uint32_t n : {1500u, 1000u, 40u}) EXPECT_TRUE(buffer.push(sdu(n), *context));
+  EXPECT_EQ(buffer.start(Time{}, *context), sdus[0].get());
   EXPECT_EQ(buffer.sdus(), 3u);
   EXPECT_EQ(buffer.bytes(), 2540u);
   EXPECT_EQ(context->account.buffered, 3u);
@@ -42,12 +42,12 @@ TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
 }
 
 TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
-  RlcBuffer buffer(BufferLimit{10, 3000}, DropTail::Config{}, 1);
+  RlcBuffer buffer(BufferLimit{10, 3000}, DropTail::Config{}, kRate, 1);
   buffer.count_in(stats);
-  EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
-  buffer.push(sdu(1501), kRate, *context);
+  EXPECT_TRUE(buffer.push(sdu(1500), *context));
+  buffer.push(sdu(1501), *context);
   EXPECT_EQ(buffer.sdus(), 1u);
-  EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
+  EXPECT_TRUE(buffer.push(sdu(1500), *context));
   EXPECT_EQ(drops(DropReason::buffer_bytes), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 1u);
   EXPECT_EQ(stats.dropped_sdus[index(DropReason::buffer_bytes)].get(), 1u);
@@ -56,27 +56,27 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
 // Every arrival calls for a mark of the front, which stays the same one.
 TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped) {
   Pdpc::Config each{.form = Pdpc::Form::two_thresholds, .minth = {1}, .maxth = {2}, .ecn = true};
-  RlcBuffer buffer(BufferLimit{10, 10'000}, each, 1);
+  RlcBuffer buffer(BufferLimit{10, 10'000}, each, kRate, 1);
   buffer.count_in(stats);
   std::array<std::byte, 20> header{std::byte{0x45}, std::byte{2}};
   for (int i = 0; i < 5; ++i) {
     Sdu& ect = sdu(100);
     ect.data = header.data();
     ect.ecn = 2;
-    EXPECT_TRUE(buffer.push(ect, kRate, *context));
+    EXPECT_TRUE(buffer.push(ect, *context));
   }
   EXPECT_EQ(buffer.marked_sdus(), 1u);
   EXPECT_EQ(stats.marked_sdus.get(), 1u);
   EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].marked_sdus.get(), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 0u);
-  EXPECT_EQ(buffer.start(kRate, Time{}, *context)->ecn, kCe);
-  EXPECT_EQ(buffer.start(kRate, Time{}, *context)->ecn, 2u) << "those behind it were not asked for";
+  EXPECT_EQ(buffer.start(Time{}, *context)->ecn, kCe);
+  EXPECT_EQ(buffer.start(Time{}, *context)->ecn, 2u) << "those behind it were not asked for";
 }
 
 TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
-  RlcBuffer buffer(BufferLimit{3, 10'000}, Pdpc::Config{.maxth = {3}}, 1);
+  RlcBuffer buffer(BufferLimit{3, 10'000}, Pdpc::Config{.maxth = {3}}, kRate, 1);
   buffer.count_in(stats);
-  for (int i = 0; i < 5; ++i) buffer.push(sdu(100), kRate, *context);
+  for (int i = 0; i < 5; ++i) buffer.push(sdu(100), *context);
   EXPECT_EQ(buffer.dropped_sdus(), 2u);
   EXPECT_EQ(drops(DropReason::aqm), 1u);
   EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].dropped_sdus.get(), 1u);
@@ -84,31 +84,31 @@ TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
 }
 
 TEST_F(RlcBufferTest, WhatIsInTransmissionCountsAgainstTheLimit) {
-  RlcBuffer buffer(BufferLimit{1, 3000}, DropTail::Config{}, 1);
+  RlcBuffer buffer(BufferLimit{1, 3000}, DropTail::Config{}, kRate, 1);
   buffer.count_in(stats);
-  EXPECT_TRUE(buffer.push(sdu(100), kRate, *context));
-  buffer.start(kRate, Time{}, *context);
-  EXPECT_FALSE(buffer.push(sdu(100), kRate, *context));
+  EXPECT_TRUE(buffer.push(sdu(100), *context));
+  buffer.start(Time{}, *context);
+  EXPECT_FALSE(buffer.push(sdu(100), *context));
   EXPECT_EQ(drops(DropReason::buffer_sdus), 1u);
 }
 
 TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
-  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, 1);
+  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, kRate, 1);
   buffer.count_in(stats);
   context->mbuf_cap = 4;
-  EXPECT_TRUE(buffer.push(sdu(9000, 3), kRate, *context));
-  buffer.push(sdu(9000, 3), kRate, *context);
+  EXPECT_TRUE(buffer.push(sdu(9000, 3), *context));
+  buffer.push(sdu(9000, 3), *context);
   EXPECT_EQ(buffer.sdus(), 1u);
-  EXPECT_TRUE(buffer.push(sdu(1500), kRate, *context));
+  EXPECT_TRUE(buffer.push(sdu(1500), *context));
   EXPECT_EQ(context->account.mbufs_held, 4u);
   EXPECT_EQ(drops(DropReason::pool), 1u);
 }
 
 TEST_F(RlcBufferTest, AFlushTakesWhatIsInTransmissionFirst) {
-  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, 1);
+  RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, kRate, 1);
   buffer.count_in(stats);
-  for (std::uint32_t n : {1u, 2u, 3u}) buffer.push(sdu(n), kRate, *context);
-  buffer.start(kRate, Time{}, *context);
+  for (std::uint32_t n : {1u, 2u, 3u}) buffer.push(sdu(n), *context);
+  buffer.start(Time{}, *context);
   std::vector<std::uint32_t> order;
   buffer.take_all(*context, [&](Sdu& s) { order.push_back(s.ip_len); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 2, 3}));
