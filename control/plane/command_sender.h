@@ -1,11 +1,13 @@
-// Control's end of a worker's mailbox: sends commands, never more unanswered than the mailbox is deep, and
-// brings the answers back to whoever asked. Belongs to the control thread.
+// Control's end of the workers' mailboxes: sends each command to the worker that it is for, never more
+// unanswered than a mailbox is deep, and brings the answers back to whoever asked. Belongs to the control
+// thread.
 #pragma once
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <unordered_map>
+#include <vector>
 
 #include "dataplane/worker/messages.h"
 
@@ -17,36 +19,47 @@ class CommandSender {
   using OnAnswer = std::function<void(const dp::Answer&)>;
   using OnLearnt = std::function<void(dp::Bearer&)>;
 
-  CommandSender(dp::Mailbox& mailbox, OnLearnt on_learnt)
-      : mailbox_(mailbox), on_learnt_(std::move(on_learnt)) {}
+  // The mailboxes of workers 0, 1 and so on. Requires: there is one.
+  CommandSender(const std::vector<dp::Mailbox*>& mailboxes, OnLearnt on_learnt);
 
-  // In the order of the calls.
+  unsigned workers() const { return static_cast<unsigned>(posts_.size()); }
+
+  // What is about one UE goes to the worker that has it, and everything else to all: then the answer comes
+  // once, when all have answered, and is the first that is not `done` or the last. In the order of the calls.
+  // Requires: it is no StockBearer.
   void send(const Body& body, OnAnswer on_answer);
+  // To that worker. Requires: there is one of that number.
+  void send_to(unsigned worker, const Body& body, OnAnswer on_answer);
 
   // Sends what has room, takes what has come, until the time is up. True when something came.
   bool poll(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
-  bool idle() const { return waiting_.empty() && unanswered_.empty(); }
-  std::size_t unanswered() const { return unanswered_.size(); }
-  // Commands wait for room in the mailbox: who has many more to send does so later.
-  bool crowded() const { return waiting_.size() >= dp::Mailbox::kDepth; }
+  bool idle() const;
+  std::size_t unanswered() const;
+  // Commands wait for room in a mailbox: who has many more to send does so later.
+  bool crowded() const;
   // Answers have come that the last poll() did not take.
-  bool ready() const { return mailbox_.answers.size() != 0; }
+  bool ready() const;
 
  private:
   struct Waiting {
     Body body;
     OnAnswer on_answer;
   };
+  // One worker's.
+  struct Post {
+    dp::Mailbox* mailbox;
+    std::deque<Waiting> waiting;
+    std::unordered_map<std::uint64_t, OnAnswer> unanswered;
+    std::uint64_t sequence = 0;
+  };
 
-  void push_waiting();
-  bool drain_learnt();
+  static void push_waiting(Post& post);
+  bool drain_learnt(const Post& post);
+  bool take_answers(Post& post, std::chrono::steady_clock::time_point until);
 
-  dp::Mailbox& mailbox_;
+  std::vector<Post> posts_;
   OnLearnt on_learnt_;
-  std::deque<Waiting> waiting_;
-  std::unordered_map<std::uint64_t, OnAnswer> unanswered_;
-  std::uint64_t sequence_ = 0;
 };
 
 }  // namespace control

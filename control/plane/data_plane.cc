@@ -18,6 +18,12 @@ std::vector<dp::BearerSettings> settings_of_all(const std::vector<config::Class>
   return all;
 }
 
+std::vector<dp::Mailbox*> mailboxes_of(dp::Runtime& runtime) {
+  std::vector<dp::Mailbox*> all;
+  for (std::size_t w = 0; w < runtime.workers(); ++w) all.push_back(&runtime.shared(w).mailbox);
+  return all;
+}
+
 Slices at_once(std::function<Wish()> make, Wish& wish) {
   wish = make();
   co_return;
@@ -41,7 +47,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       file_(config_),
       capacity_(capacity),
       available_(std::move(available)),
-      sender_(runtime.shared(0).mailbox, [this](dp::Bearer& bearer) { on_learnt(bearer); }),
+      sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       stock_(sender_, slab_),
       applier_(registry_, slab_, sender_, stock_),
       ageing_(registry_, slab_, sender_, stock_, capacity),

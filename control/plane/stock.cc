@@ -55,7 +55,7 @@ Foreseen Stock::to_come(const std::vector<Rule>& rules,
   Foreseen sum;
   const auto count = static_cast<dp::ClassId>(classes.size());
   for (dp::ClassId cls = 0; cls < count; ++cls) {
-    if (left[cls] > stocked_[cls]) sum.add(classes[cls], left[cls] - stocked_[cls]);
+    if (left[cls] > stocked(cls)) sum.add(classes[cls], left[cls] - stocked(cls));
   }
   return sum;
 }
@@ -75,10 +75,12 @@ void Stock::publish_rules() {
 
 dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
   const auto at = prepared_.find(&bearer);
-  DP_EXPECT(at != prepared_.end() && stocked_[at->second.cls] > 0);
-  dp::BearerSettings settings = at->second;
+  DP_EXPECT(at != prepared_.end());
+  dp::BearerSettings settings = at->second.settings;
+  std::uint32_t& stocked = stocked_[at->second.worker][settings.cls];
+  DP_EXPECT(stocked > 0);
+  --stocked;
   prepared_.erase(at);
-  --stocked_[settings.cls];
   if (Rule* rule = rule_of(rules_, bearer.ue)) {
     ++rule->learnt;
     if (rule->open && rule->full()) publish_rules();
@@ -93,37 +95,49 @@ void Stock::forgotten(const dp::UeAddress& ue) {
   if (!rule->open) publish_rules();
 }
 
-std::uint32_t Stock::target(dp::ClassId cls) const {
+std::uint32_t Stock::stocked(dp::ClassId cls) const {
+  std::uint32_t sum = 0;
+  for (const Depths& depths : stocked_) sum += depths[cls];
+  return sum;
+}
+
+std::uint32_t Stock::left(dp::ClassId cls) const {
   std::uint32_t least = 0;
   bool any = false;
   for (const Rule& rule : rules_) {
     if (rule.learn.cls != cls || !rule.open) continue;
-    const std::uint32_t left = rule.learn.limit - rule.learnt;
-    least = any ? std::min(least, left) : left;
+    const std::uint32_t of_rule = rule.learn.limit - rule.learnt;
+    least = any ? std::min(least, of_rule) : of_rule;
     any = true;
   }
-  return std::min(least, kDepth);
+  return least;
 }
 
 bool Stock::refill(std::chrono::steady_clock::time_point until) {
   if (rules_unanswered_ != 0) return true;
   const auto count = static_cast<dp::ClassId>(classes_.size());
   for (dp::ClassId cls = 0; cls < count; ++cls) {
-    if (!fill(cls, until)) return false;
+    for (unsigned worker = 0; worker < sender_.workers(); ++worker) {
+      if (!fill(cls, worker, until)) return false;
+    }
   }
   return true;
 }
 
-bool Stock::fill(dp::ClassId cls, std::chrono::steady_clock::time_point until) {
+bool Stock::fill(dp::ClassId cls, unsigned worker, std::chrono::steady_clock::time_point until) {
   DP_EXPECT(cls < classes_.size());
-  const std::uint32_t wanted = target(cls);
-  while (stocked_[cls] < wanted) {
+  // What may still be learnt is shared out, of a remainder the first workers get one each. What a worker has
+  // beyond its share, because others have learnt since, is not taken from it, and they go without.
+  const std::uint32_t all = left(cls), workers = sender_.workers();
+  const std::uint32_t wanted = std::min(all / workers + (worker < all % workers ? 1 : 0), kDepth);
+  std::uint32_t& stocked = stocked_[worker][cls];
+  while (stocked < wanted && this->stocked(cls) < all) {
     DP_EXPECT(classes_[cls].cls == cls);
     dp::Bearer& bearer = slab_.make(classes_[cls]);
-    prepared_.emplace(&bearer, classes_[cls]);
-    ++stocked_[cls];
-    sender_.send(dp::StockBearer{&bearer}, nullptr);
-    if (std::chrono::steady_clock::now() >= until) return stocked_[cls] == wanted;
+    prepared_.emplace(&bearer, Prepared{classes_[cls], worker});
+    ++stocked;
+    sender_.send_to(worker, dp::StockBearer{&bearer}, nullptr);
+    if (std::chrono::steady_clock::now() >= until) return stocked == wanted;
   }
   return true;
 }

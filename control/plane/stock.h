@@ -1,6 +1,7 @@
-// Keeps a worker supplied with prepared bearers for the UEs that its rules let it learn, and the number
-// learnt from each rule within the rule's limit: no class has more in stock than the fullest of its rules may
-// still take, and the worker is told which rules are full. Belongs to the control thread.
+// Keeps the workers supplied with prepared bearers for the UEs that their rules let them learn, and the
+// number learnt from each rule within the rule's limit: no class has more in stock, over all workers, than
+// the fullest of its rules may still take, and the workers are told which rules are full. Belongs to the
+// control thread.
 #pragma once
 #include <array>
 #include <chrono>
@@ -20,9 +21,9 @@ namespace control {
 
 class Stock {
  public:
-  static constexpr std::uint32_t kDepth = 512;  // prepared bearers of a class, at most
+  static constexpr std::uint32_t kDepth = 512;  // prepared bearers of a class on one worker, at most
 
-  Stock(CommandSender& sender, BearerSlab& slab) : sender_(sender), slab_(slab) {}
+  Stock(CommandSender& sender, BearerSlab& slab) : sender_(sender), slab_(slab), stocked_(sender.workers()) {}
 
   // New rules and what bearers of each class are made of, in the order of their ids; bearers learnt already
   // count against the rules. Requires: no more than dp::kMaxClasses.
@@ -63,18 +64,25 @@ class Stock {
   static Rule* rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue);
   static std::vector<Rule> count(const std::vector<config::Learn>& rules, const BearerRegistry& registry);
   Foreseen to_come(const std::vector<Rule>& rules, const std::vector<dp::BearerSettings>& classes) const;
-  std::uint32_t target(dp::ClassId cls) const;
+  std::uint32_t left(dp::ClassId cls) const;
   void publish_rules();
-  bool fill(dp::ClassId cls, std::chrono::steady_clock::time_point until);
+  bool fill(dp::ClassId cls, unsigned worker, std::chrono::steady_clock::time_point until);
 
   CommandSender& sender_;
   BearerSlab& slab_;
   std::vector<Rule> rules_;
   std::vector<dp::BearerSettings> classes_;
-  std::unordered_map<const dp::Bearer*, dp::BearerSettings> prepared_;  // sent, not yet learnt
-  std::array<std::uint32_t, dp::kMaxClasses> stocked_{};
-  std::shared_ptr<const dp::LearnRules> current_;  // the last that was sent
-  std::uint32_t rules_unanswered_ = 0;             // while a change of rules is under way nothing is added
+  struct Prepared {
+    dp::BearerSettings settings;
+    unsigned worker;
+  };
+  using Depths = std::array<std::uint32_t, dp::kMaxClasses>;  // by class
+  std::uint32_t stocked(dp::ClassId cls) const;
+
+  std::unordered_map<const dp::Bearer*, Prepared> prepared_;  // sent, not yet learnt
+  std::vector<Depths> stocked_;                               // by worker
+  std::shared_ptr<const dp::LearnRules> current_;             // the last that was sent
+  std::uint32_t rules_unanswered_ = 0;  // while a change of rules is under way nothing is added
 };
 
 bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue);

@@ -86,7 +86,7 @@ class AgeingTest : public ::testing::Test {
   std::unique_ptr<dp::Mailbox> mailbox = std::make_unique<dp::Mailbox>();
   BearerRegistry registry;
   BearerSlab slab;
-  CommandSender sender{*mailbox, [this](dp::Bearer& bearer) {
+  CommandSender sender{{mailbox.get()}, [this](dp::Bearer& bearer) {
                          registry.insert(bearer.ue, {stock.taken(bearer), Origin::learnt, &bearer});
                        }};
   Stock stock{sender, slab};

@@ -52,7 +52,7 @@ class ApplierTest : public ::testing::Test {
   BearerRegistry registry;
   BearerSlab slab;
   std::vector<dp::Bearer*> learnt;
-  CommandSender sender{*mailbox, [this](dp::Bearer& bearer) {
+  CommandSender sender{{mailbox.get()}, [this](dp::Bearer& bearer) {
                          registry.insert(bearer.ue, {shaped(64'000), Origin::learnt, &bearer});
                        }};
   Stock stock{sender, slab};

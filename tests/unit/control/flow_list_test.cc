@@ -189,7 +189,7 @@ class FlowReaderTest : public ::testing::Test {
   }
 
   std::unique_ptr<dp::Mailbox> mailbox = std::make_unique<dp::Mailbox>();
-  CommandSender sender{*mailbox, [](dp::Bearer&) {}};
+  CommandSender sender{{mailbox.get()}, [](dp::Bearer&) {}};
   FlowReader reader{sender};
   std::uint64_t sequence = 0;
   std::size_t flows = 0;
