@@ -16,6 +16,8 @@ dp::FrameAccount sum_accounts(dp::Runtime& runtime) {
       for (std::size_t r = 0; r < dp::kDropReasons; ++r) add(sum.dropped[side][r], a.dropped[side][r]);
       for (std::size_t r = 0; r < dp::kPassReasons; ++r) add(sum.passed[side][r], a.passed[side][r]);
     }
+    sum.given += a.given;
+    sum.taken += a.taken;
     sum.buffered += a.buffered;
     sum.held += a.held;
     sum.retained += a.retained;

@@ -10,20 +10,21 @@
 
 namespace dp {
 
-#define DP_DROP_REASONS(X)                                                            \
-  X(buffer_sdus, "bearer buffer full: its limit in SDUs was reached")                 \
-  X(buffer_bytes, "bearer buffer full: its limit in bytes was reached")               \
-  X(aqm, "discarded by the bearer's AQM policy")                                      \
-  X(ack_stage, "refused by an ACK stage, so that its source slows down")              \
-  X(rlc, "given up by RLC acknowledged mode: MaxDAT was reached, or a reset")         \
-  X(pool, "frames buffered reached the share of the pool kept free for receive")      \
-  X(egress_full, "the port could not take frames and its backlog was full")           \
-  X(too_long, "longer than its exit port can send, or a chain that it cannot")        \
-  X(unknown_bearer, "frame of no bearer, and `unknown: drop` is set")                 \
-  X(stock_empty, "would be learnt, but no prepared bearer is left; `unknown: drop`")  \
-  X(learn_limit, "would be learnt, but the rule's limit is reached; `unknown: drop`") \
-  X(truncated, "the IP header promises more bytes than the frame holds")              \
-  X(blocked, "mode `block`")                                                          \
+#define DP_DROP_REASONS(X)                                                                                \
+  X(buffer_sdus, "bearer buffer full: its limit in SDUs was reached")                                     \
+  X(buffer_bytes, "bearer buffer full: its limit in bytes was reached")                                   \
+  X(aqm, "discarded by the bearer's AQM policy")                                                          \
+  X(ack_stage, "refused by an ACK stage, so that its source slows down")                                  \
+  X(rlc, "given up by RLC acknowledged mode: MaxDAT was reached, or a reset")                             \
+  X(pool, "frames buffered reached the share of the pool kept free for receive")                          \
+  X(egress_full, "the port could not take frames and its backlog was full")                               \
+  X(worker_full, "the worker that has its UE took no frames, and those that waited for it were too many") \
+  X(too_long, "longer than its exit port can send, or a chain that it cannot")                            \
+  X(unknown_bearer, "frame of no bearer, and `unknown: drop` is set")                                     \
+  X(stock_empty, "would be learnt, but no prepared bearer is left; `unknown: drop`")                      \
+  X(learn_limit, "would be learnt, but the rule's limit is reached; `unknown: drop`")                     \
+  X(truncated, "the IP header promises more bytes than the frame holds")                                  \
+  X(blocked, "mode `block`")                                                                              \
   X(port_down, "its exit port was down: no carrier, or its interface or XDP program gone")
 
 DP_NAMED_ENUM(DropReason, DP_DROP_REASONS)

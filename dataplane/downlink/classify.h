@@ -1,4 +1,4 @@
-// Stage 2: the bearer, by the destination address. Frames of no bearer are learnt, passed or dropped here.
+// Stage 3: the bearer, by the destination address. Frames of no bearer are learnt, passed or dropped here.
 #pragma once
 #include "dataplane/bearer/classify.h"
 

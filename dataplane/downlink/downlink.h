@@ -8,17 +8,25 @@
 #include "dataplane/downlink/enqueue.h"
 #include "dataplane/downlink/parse.h"
 #include "dataplane/downlink/serve.h"
+#include "dataplane/downlink/share.h"
 
 namespace dp::downlink {
 
-inline constexpr std::array<std::string_view, 5> kStages{"parse", "classify",
-                                                         "enqueue",            // as the frame comes
-                                                         "serve", "deliver"};  // when the link says so
+inline constexpr std::array<std::string_view, 6> kStages{"parse",   "share",  "classify",
+                                                         "enqueue",              // as the frame comes
+                                                         "serve",   "deliver"};  // when the link says so
 
-inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
-  parse(burst, context);
+// What is known to be of this worker's UEs: after share(), or handed over by another worker.
+inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
   classify(burst, table, context);
   enqueue(burst, context);
+}
+
+// What a port received.
+inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
+  parse(burst, context);
+  share(burst, context);
+  receive_own(burst, table, context);
 }
 
 }  // namespace dp::downlink

@@ -1,4 +1,4 @@
-// Stage 3: into the bearer's buffer. An idle link starts with the frame at once.
+// Stage 4: into the bearer's buffer. An idle link starts with the frame at once.
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/downlink/serve.h"

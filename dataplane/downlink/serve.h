@@ -1,4 +1,4 @@
-// Stage 4, when the link says so: the leg's timer has come, what is due is delivered.
+// Stage 5, when the link says so: the leg's timer has come, what is due is delivered.
 #pragma once
 #include "dataplane/bearer/leg.h"
 #include "dataplane/downlink/deliver.h"

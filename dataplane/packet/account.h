@@ -1,6 +1,6 @@
 // What the worker counts of frames, by plain increments of its own; it publishes a consistent copy after each
-// poll that did something (worker/snapshot.h). Conservation: received = sent + buffered + held +
-// egress + sum(drops).
+// poll that did something (worker/snapshot.h). Conservation, of one worker and of all together: received +
+// taken = sent + given + buffered + held + egress + sum(drops).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -37,11 +37,13 @@ struct FrameAccount {
   std::array<FrameTotals, 2> sent;                               // by port
   std::array<std::array<FrameTotals, kDropReasons>, 2> dropped;  // by receiving port and reason
   std::array<std::array<FrameTotals, kPassReasons>, 2> passed;   // by receiving port and reason
-  std::uint64_t buffered = 0;                                    // frames in bearer buffers
-  std::uint64_t held = 0;                                        // ACKs that stages hold
+  std::uint64_t given = 0;                                       // frames handed to other workers
+  std::uint64_t taken = 0;  // frames that other workers handed over; on their way are sum(given) - sum(taken)
+  std::uint64_t buffered = 0;    // frames in bearer buffers
+  std::uint64_t held = 0;        // ACKs that stages hold
   std::uint64_t retained = 0;    // beside them, counted elsewhere: sent and not yet acknowledged by the peer
                                  // RLC, or still incomplete there
-  std::uint64_t egress = 0;      // frames waiting for a port to take them
+  std::uint64_t egress = 0;      // frames waiting for a port, or another worker, to take them
   std::uint64_t mbufs_held = 0;  // mbufs of all three kinds
 
   std::uint64_t drops() const noexcept {
@@ -54,8 +56,8 @@ struct FrameAccount {
 
   // Frames that are neither out, nor here, nor dropped with a reason. Zero, or the box has a fault.
   std::int64_t residue() const noexcept {
-    const std::uint64_t in = received[0].frames + received[1].frames;
-    const std::uint64_t out = sent[0].frames + sent[1].frames;
+    const std::uint64_t in = received[0].frames + received[1].frames + taken;
+    const std::uint64_t out = sent[0].frames + sent[1].frames + given;
     return static_cast<std::int64_t>(in - out - buffered - held - egress - drops());
   }
 };

@@ -74,6 +74,8 @@ class FrameSource {
   ~FrameSource() = default;
 };
 
+class Peers;
+
 struct Context {
   Time now{};
   Mode mode = Mode::inline_;
@@ -85,6 +87,7 @@ struct Context {
   std::array<bool, 2> attached{true, true};  // by port: false while there is no device that may be touched
   SduList dropped;                           // frames to be freed at the end of the poll
   FrameSource* frames = nullptr;
+  Peers* peers = nullptr;  // of several workers: the others (mesh/peers.h)
   FrameAccount account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 

@@ -1,4 +1,4 @@
-// Stage 4: the ACK stages of the bearer, where it has any; they send on what they do not hold.
+// Stage 5: the ACK stages of the bearer, where it has any; they send on what they do not hold.
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/uplink/forward.h"

@@ -1,4 +1,4 @@
-// Stage 3: over the bearer's uplink. A wire is crossed at once; another link buffers, and serves when its
+// Stage 4: over the bearer's uplink. A wire is crossed at once; another link buffers, and serves when its
 // timer says.
 #pragma once
 #include "dataplane/bearer/bearer.h"

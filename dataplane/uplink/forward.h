@@ -1,4 +1,4 @@
-// Stage 5: out of the core port.
+// Stage 6: out of the core port.
 #pragma once
 #include "dataplane/packet/context.h"
 

@@ -9,15 +9,24 @@
 #include "dataplane/uplink/cross.h"
 #include "dataplane/uplink/forward.h"
 #include "dataplane/uplink/parse.h"
+#include "dataplane/uplink/share.h"
 
 namespace dp::uplink {
 
-inline constexpr std::array<std::string_view, 5> kStages{"parse", "classify", "cross", "ack", "forward"};
+inline constexpr std::array<std::string_view, 6> kStages{"parse", "share", "classify",
+                                                         "cross", "ack",   "forward"};
 
-inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
-  parse(burst, context);
+// What is known to be of this worker's UEs: after share(), or handed over by another worker.
+inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
   classify(burst, table, context);
   cross(burst, context);
+}
+
+// What a port received.
+inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
+  parse(burst, context);
+  share(burst, context);
+  receive_own(burst, table, context);
 }
 
 }  // namespace dp::uplink

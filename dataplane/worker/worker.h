@@ -11,6 +11,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/downlink/downlink.h"
+#include "dataplane/mesh/peers.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/uplink/uplink.h"
 #include "dataplane/worker/commands.h"
@@ -33,6 +34,7 @@ class Worker {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.limits = limits.ports;
     context_.frames = &frames_;
+    context_.peers = limits.peers;
     publish();
   }
 
@@ -44,7 +46,9 @@ class Worker {
     std::size_t work = serve_due();
     work += take_commands();
     for (Side side : kSides) work += receive(side);
+    if (context_.peers != nullptr) work += take_from_peers();
     for (Side side : kSides) work += transmit(side);
+    if (context_.peers != nullptr) context_.peers->push_given(context_);
     if (!context_.dropped.empty()) io_.release(context_.dropped);
     table_.report_learnt([&](Bearer& bearer) { return shared_.mailbox.learnt.push({&bearer}); });
     was_busy_ = work != 0;
@@ -55,6 +59,7 @@ class Worker {
   // When the next poll has something to do even if nothing arrives; kNever when nothing is armed.
   Time next_deadline() noexcept {
     if (!context_.egress[0].frames.empty() || !context_.egress[1].frames.empty()) return context_.now;
+    if (context_.peers != nullptr && context_.peers->waiting() != 0) return context_.now;
     return context_.mode == Mode::block ? kNever : context_.timers.next_deadline();
   }
 
@@ -114,7 +119,7 @@ class Worker {
   }
 
   std::size_t receive(Side side) noexcept {
-    if (!context_.attached[index(side)]) return 0;
+    if (!context_.attached[index(side)] || !has_queue(side)) return 0;
     burst_.clear();
     io_.receive(side, burst_, context_.now);
     const std::size_t received = burst_.size();
@@ -123,29 +128,66 @@ class Worker {
     for (const Sdu* sdu : burst_.sdus()) count.add(sdu->frame_len);
     switch (context_.mode) {
       case Mode::inline_:
-        forward(side);
+        side == Side::core ? downlink::receive(burst_, table_, context_)
+                           : uplink::receive(burst_, table_, context_);
         break;
       case Mode::tap:
-        tap(side);
+        parse_and_screen(burst_, context_);
+        if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
+        tap_own(side);
         break;
       case Mode::bypass:
-        for (Sdu* sdu : burst_.sdus()) context_.pass(*sdu, PassReason::mode);
-        break;
       case Mode::block:
-        for (Sdu* sdu : burst_.sdus()) context_.drop(*sdu, DropReason::blocked);
+        stay_out();
         break;
     }
     return received;
   }
 
-  void forward(Side side) noexcept {
-    side == Side::core ? downlink::receive(burst_, table_, context_)
-                       : uplink::receive(burst_, table_, context_);
+  // Frames that other workers received and this one has the bearer of; and those that it sends for them.
+  std::size_t take_from_peers() noexcept {
+    std::size_t sum = 0;
+    for (Side side : kSides) {
+      for (unsigned from = 0; from < context_.peers->workers(); ++from) {
+        burst_.clear();
+        sum += context_.peers->take(side, from, burst_, context_);
+        if (!burst_.empty()) receive_own(side);
+      }
+      sum += context_.peers->take_to_send(side, context_);
+    }
+    return sum;
+  }
+
+  void receive_own(Side side) noexcept {
+    switch (context_.mode) {
+      case Mode::inline_:
+        side == Side::core ? downlink::receive_own(burst_, table_, context_)
+                           : uplink::receive_own(burst_, table_, context_);
+        break;
+      case Mode::tap:
+        tap_own(side);
+        break;
+      case Mode::bypass:
+      case Mode::block:
+        stay_out();
+        break;
+    }
+  }
+
+  // Whatever comes is sent on, or dropped.
+  void stay_out() noexcept {
+    for (Sdu* sdu : burst_.sdus()) {
+      context_.mode == Mode::bypass ? context_.pass(*sdu, PassReason::mode)
+                                    : context_.drop(*sdu, DropReason::blocked);
+    }
+  }
+
+  bool has_queue(Side side) const noexcept {
+    return context_.peers == nullptr || context_.peers->has_queue(side);
   }
 
   // Looks and counts, but holds nothing back.
-  void tap(Side side) noexcept {
-    parse_and_screen(burst_, context_);
+  void tap_own(Side side) noexcept {
     const Direction direction = direction_from(side);
     find_bearers(burst_, direction, table_, context_);
     for (Sdu* sdu : burst_.sdus()) {
@@ -160,16 +202,23 @@ class Worker {
     std::size_t sent = 0;
     while (!egress.frames.empty()) {
       const std::size_t offered = fill(egress);
-      const std::size_t taken = io_.transmit(side, std::span(out_).first(offered));
+      const std::size_t taken = send(side, std::span(out_).first(offered));
       DP_EXPECT_HOT(taken <= offered);
-      FrameTotals& count = context_.account.sent[index(side)];
-      for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
       sent += taken;
       for (std::size_t i = offered; i-- > taken;) egress.push_front(*out_[i]);
       if (taken < offered) break;
     }
     egress.settle();
     return sent;
+  }
+
+  // By the port, or by the worker that has its queue.
+  std::size_t send(Side side, std::span<Sdu* const> frames) noexcept {
+    if (!has_queue(side)) return context_.peers->give_to_send(side, frames, context_);
+    const std::size_t taken = io_.transmit(side, frames);
+    FrameTotals& count = context_.account.sent[index(side)];
+    for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
+    return taken;
   }
 
   // The first frames of the list, and their lengths: once sent, a frame is no longer ours to look at.
@@ -186,6 +235,7 @@ class Worker {
   void publish() noexcept {
     published_ = context_.now;
     context_.account.egress = context_.egress[0].frames.size() + context_.egress[1].frames.size();
+    if (context_.peers != nullptr) context_.account.egress += context_.peers->waiting();
     WorkerCounters s;
     s.now = context_.now;
     s.polls = polls_;

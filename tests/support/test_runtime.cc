@@ -1,5 +1,8 @@
 #include "tests/support/test_runtime.h"
 
+#include <deque>
+
+#include "dataplane/mesh/peers.h"
 #include "dataplane/worker/worker.h"
 
 namespace dp::test {
@@ -8,15 +11,31 @@ struct TestRuntime::Engine {
   Worker<SteadyClock, LockedIo> worker;
 };
 
-TestRuntime::TestRuntime(std::uint32_t max_bearers)
-    : engine_(new Engine{{clock_, io, *shared_, WorkerLimits{.max_bearers = max_bearers}}}),
-      thread_([this] { poll(); }) {}
+// Each port has one queue, of another worker.
+struct TestRuntime::Hallway {
+  explicit Hallway(unsigned workers) : mesh(workers, {1, 1}) {
+    for (unsigned w = 0; w < workers; ++w) ends.emplace_back(mesh, w);
+  }
+  Mesh mesh;
+  std::deque<Peers> ends;
+};
+
+TestRuntime::TestRuntime(std::uint32_t max_bearers, unsigned workers) {
+  if (workers > 1) hallway_ = std::make_unique<Hallway>(workers);
+  for (unsigned w = 0; w < workers; ++w) {
+    WorkerLimits limits{.max_bearers = max_bearers};
+    if (hallway_ != nullptr) limits.peers = &hallway_->ends[w];
+    shared_.push_back(std::make_unique<WorkerShared>());
+    engines_.emplace_back(new Engine{{clock_, io, *shared_.back(), limits}});
+  }
+  for (auto& engine : engines_) threads_.emplace_back([this, &engine] { poll(*engine); });
+}
 
 TestRuntime::~TestRuntime() { stop(); }
 
-void TestRuntime::poll() {
+void TestRuntime::poll(Engine& engine) {
   while (!stop_) {
-    if (stalled_ || !engine_->worker.poll_once()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    if (stalled_ || !engine.worker.poll_once()) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 

@@ -84,14 +84,14 @@ class LockedIo {
 
 class TestRuntime final : public Runtime {
  public:
-  explicit TestRuntime(std::uint32_t max_bearers = 4096);
+  explicit TestRuntime(std::uint32_t max_bearers = 4096, unsigned workers = 1);
   ~TestRuntime() override;
 
-  // While stalled the worker polls nothing.
+  // While stalled the workers poll nothing.
   void stall(bool on) { stalled_ = on; }
 
-  std::size_t workers() const override { return 1; }
-  WorkerShared& shared(std::size_t) override { return *shared_; }
+  std::size_t workers() const override { return engines_.size(); }
+  WorkerShared& shared(std::size_t worker) override { return *shared_[worker]; }
   PortReport port(Side side) const override {
     return {"memory", "memory", "frames in " + std::string(name(side)), 1514};
   }
@@ -104,23 +104,26 @@ class TestRuntime final : public Runtime {
   bool running() const override { return !stop_; }
   void stop() override {
     stop_ = true;
-    if (thread_.joinable()) thread_.join();
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
 
   LockedIo io;
   bool opened = false;  // its io receives from the start
 
  private:
-  struct Engine;  // the worker itself, which few need to see
+  struct Engine;   // a worker itself, which few need to see
+  struct Hallway;  // between the workers
 
-  void poll();
+  void poll(Engine& engine);
 
   SteadyClock clock_;
-  std::unique_ptr<WorkerShared> shared_ = std::make_unique<WorkerShared>();
-  std::unique_ptr<Engine> engine_;
+  std::vector<std::unique_ptr<WorkerShared>> shared_;
+  std::unique_ptr<Hallway> hallway_;
+  std::vector<std::unique_ptr<Engine>> engines_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> stalled_ = false;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace dp::test

@@ -9,7 +9,7 @@ import sys
 
 from common import CPP, main, read, tracked
 
-ORDER = [{'base'}, {'packet'}, {'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'}, {'bearer'},
+ORDER = [{'base'}, {'packet'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'}, {'bearer'},
          {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 

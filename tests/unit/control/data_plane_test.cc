@@ -36,15 +36,18 @@ dp::UeAddress ue(const std::string& text) { return *dp::parse_ue(text); }
 
 class DataPlaneTest : public ::testing::Test {
  protected:
-  void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000)) {
-    runtime = std::make_unique<TestRuntime>(capacity);
+  void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000),
+             unsigned workers = 1) {
+    runtime = std::make_unique<TestRuntime>(capacity, workers);
     plane =
         std::make_unique<DataPlane>(*runtime, parse(kFile), capacity, patience, [this] { return memory; });
     wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
   }
   void TearDown() override {
     runtime->stop();
-    EXPECT_EQ(runtime->shared(0).snapshot.read().account.residue(), 0);
+    for (std::size_t w = 0; w < runtime->workers(); ++w) {
+      EXPECT_EQ(runtime->shared(w).snapshot.read().account.residue(), 0);
+    }
   }
 
   template <class Condition>
@@ -123,6 +126,54 @@ class DataPlaneTest : public ::testing::Test {
   std::unique_ptr<TestRuntime> runtime;
   std::unique_ptr<DataPlane> plane;
 };
+
+// Control neither sees nor says which worker has a bearer; each has those that are its own.
+TEST_F(DataPlaneTest, SeveralWorkersHaveTheBearersAmongThem) {
+  for (const unsigned workers : {2u, 3u}) {
+    SCOPED_TRACE(workers);
+    start(4096, milliseconds(5000), workers);
+    Wish set;
+    for (int n = 0; n < 60; ++n) {
+      set.set.push_back({ue("10.45.1." + std::to_string(n)), cls(0), Origin::socket});
+    }
+    EXPECT_EQ(counts(apply(set)), (Counts{60, 0, 0, 0}));
+    std::size_t sum = 0;
+    for (unsigned w = 0; w < workers; ++w) {
+      ASSERT_TRUE(poll_until([&] { return runtime->shared(w).snapshot.read().bearers > 5; })) << w;
+      sum += runtime->shared(w).snapshot.read().bearers;
+    }
+    EXPECT_EQ(sum, 61u);
+    for (Want& want : set.set) want.settings.downlink.rate = 2'000'000;
+    EXPECT_EQ(counts(apply(set)), (Counts{0, 60, 0, 0}));
+    for (const char* mode : {"tap", "inline"}) {
+      const auto wanted = mode[0] == 't' ? dp::Mode::tap : dp::Mode::inline_;
+      wait_for<dp::Mode>([&](auto done) { plane->set_mode(wanted, std::move(done)); });
+      for (unsigned w = 0; w < workers; ++w) {
+        EXPECT_TRUE(poll_until([&] { return runtime->shared(w).snapshot.read().mode == wanted; }));
+      }
+    }
+    for (int n = 0; n < 60; ++n) {
+      const auto address = "10.45.1." + std::to_string(n);
+      frame_of(address.c_str());
+      runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(address.c_str())});
+    }
+    ASSERT_TRUE(poll_until([&] { return runtime->io.sent() == 120; }));
+    Wish away;
+    for (const Want& want : set.set) away.remove.push_back(want.ue);
+    EXPECT_EQ(counts(apply(away)), (Counts{0, 0, 0, 60}));
+    runtime->stop();
+  }
+}
+
+TEST_F(DataPlaneTest, SeveralWorkersLearnNoMoreThanARuleAllows) {
+  start(4096, milliseconds(5000), 2);
+  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 3; }));
+  for (int n = 1; n < 40; ++n) frame_of(("10.46.0." + std::to_string(n)).c_str());
+  ASSERT_TRUE(poll_until([&] { return runtime->io.sent() == 39 && plane->registry().size() == 4; }));
+  for (int n = 40; n < 60; ++n) frame_of(("10.46.0." + std::to_string(n)).c_str());
+  ASSERT_TRUE(poll_until([&] { return runtime->io.sent() == 59; }));
+  EXPECT_EQ(plane->registry().size(), 4u);
+}
 
 TEST_F(DataPlaneTest, TheBearersOfTheFileRunAfterBegin) {
   start();

@@ -1,0 +1,64 @@
+// What several workers share: a ring from each to each for frames of the other's UEs, and one for frames that
+// shall leave by a queue which the other has. Made before the workers, outlives them; each has its own end of
+// it (mesh/peers.h).
+#pragma once
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/mesh/frame_ring.h"
+
+namespace dp {
+
+class Mesh {
+ public:
+  // `queues`: what each port has, by Side. Requires: from one to as many as there are workers.
+  Mesh(unsigned workers, const std::array<unsigned, 2>& queues)
+      : workers_(workers), queues_(queues), rings_(4 * std::size_t{workers} * workers) {
+    DP_EXPECT(workers > 0);
+    for (const unsigned n : queues) DP_EXPECT(n > 0 && n <= workers);
+    for (auto& ring : rings_) ring = std::make_unique<FrameRing>();
+  }
+
+  unsigned workers() const noexcept { return workers_; }
+
+  // The queue of that port which the worker receives from and sends by. With fewer queues than workers the
+  // ports' queues go to different workers, as long as there are some.
+  std::optional<unsigned> queue_of(Side side, unsigned worker) const noexcept {
+    for (unsigned queue = 0; queue < queues_[index(side)]; ++queue) {
+      if (worker_of(side, queue) == worker) return queue;
+    }
+    return std::nullopt;
+  }
+  // Who sends for the worker by that port: itself when it has a queue of it.
+  unsigned sender_for(Side side, unsigned worker) const noexcept {
+    return queue_of(side, worker) ? worker : worker_of(side, worker % queues_[index(side)]);
+  }
+
+  // For frames that came in on that side, from who received them to who has their UE.
+  FrameRing& to_owner(Side side, unsigned from, unsigned to) noexcept { return ring(index(side), from, to); }
+  // For frames that shall leave on that side, from who had their UE to who sends them.
+  FrameRing& to_sender(Side side, unsigned from, unsigned to) noexcept {
+    return ring(2 + index(side), from, to);
+  }
+
+ private:
+  unsigned worker_of(Side side, unsigned queue) const noexcept {
+    const bool one_each = queues_[index(side)] == workers_;
+    return one_each ? queue : (queue + static_cast<unsigned>(index(side))) % workers_;
+  }
+  FrameRing& ring(std::size_t kind, unsigned from, unsigned to) noexcept {
+    DP_EXPECT_HOT(from < workers_ && to < workers_);
+    return *rings_[(kind * workers_ + from) * workers_ + to];
+  }
+
+  const unsigned workers_;
+  const std::array<unsigned, 2> queues_;
+  std::vector<std::unique_ptr<FrameRing>> rings_;
+};
+
+}  // namespace dp

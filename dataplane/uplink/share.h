@@ -1,0 +1,11 @@
+// Stage 2, with several workers: frames of the others' UEs go to them and are classified there.
+#pragma once
+#include "dataplane/mesh/peers.h"
+
+namespace dp::uplink {
+
+inline void share(Burst& burst, Context& context) noexcept {
+  if (context.peers != nullptr) context.peers->give_others(burst, Direction::uplink, context);
+}
+
+}  // namespace dp::uplink
