@@ -16,6 +16,8 @@ namespace config {
 
 enum class PowerChoice : std::uint8_t { automatic, poll, adaptive };
 
+inline constexpr std::uint32_t kMaxWorkers = 64;
+
 struct Dataplane {
   std::array<std::string, 2> devices;    // ports.core.device, ports.radio.device
   std::optional<std::uint32_t> workers;  // none: auto

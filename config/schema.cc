@@ -14,20 +14,6 @@ constexpr std::array<std::string_view, 3> kPowerNames{"auto", "poll", "adaptive"
 constexpr std::array<std::string_view, 2> kLogFormatNames{"text", "json"};
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 
-struct WorkersKind {
-  std::string type() const { return "whole number"; }
-  std::string values() const { return "1"; }
-  Json print(std::uint32_t workers) const { return workers; }
-  dp::Result<std::uint32_t> parse(const Node& node, bool strict) const {
-    const auto count = Quantity<std::uint32_t>{dp::Unit::count, 1, 0xffffffffu}.parse(node, strict);
-    if (count && *count == 1) return 1u;
-    return dp::Error{count
-                         ? "1; more than one worker needs worker hand-off, which this version does not have; "
-                           "write `workers: 1` or `workers: auto`"
-                         : values()};
-  }
-};
-
 constexpr Checkable<std::string> kDevice{"device", kDeviceForm, parse_device, write_text};
 
 template <std::size_t kSide>
@@ -46,10 +32,13 @@ constexpr std::tuple kPortRows{
 
 constexpr std::tuple kDataplaneRows{
     Row{"ports", std::identity{}, Section{kPortRows}, "the two ports that rncd joins", true},
-    frozen(Row{"workers", &Dataplane::workers, OrAuto<WorkersKind>{}, "threads that move packets"}),
+    frozen(Row{
+        "workers", &Dataplane::workers, OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxWorkers}},
+        "threads that move packets, each a share of the UEs; auto: one for each CPU that `cpus` names for "
+        "them, else one"}),
     frozen(Row{"cpus", &Dataplane::cpus,
                ListOrAuto<Quantity<unsigned>>{{{dp::Unit::count, 0, 1023}, "CPU numbers such as [0, 1]"}},
-               "the CPUs to run on: the main one first, then one a worker"}),
+               "the CPUs to run on: the main one first, then one a worker; with fewer they are shared"}),
     Row{"mode", &Dataplane::mode, OneOf<dp::Mode>{dp::kModeNames},
         "inline: shape; tap: forward at once, still classify and count; bypass: forward without looking; "
         "block: "

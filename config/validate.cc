@@ -33,9 +33,14 @@ void check_cpus(const Config& config, const Node& root, Reader& reader) {
   auto cpus = config.dataplane.cpus;
   std::ranges::sort(cpus);
   const auto twice = std::ranges::adjacent_find(cpus);
-  if (twice == cpus.end()) return;
   const Reader::Scope scope(reader, "dataplane.cpus");
-  reader.fail(place_of(root, {"dataplane", "cpus"}), fmt::format("found CPU {} twice; keep one", *twice));
+  const auto fail = [&](const std::string& why) { reader.fail(place_of(root, {"dataplane", "cpus"}), why); };
+  if (twice != cpus.end()) fail(fmt::format("found CPU {} twice; keep one", *twice));
+  const auto workers = config.dataplane.workers;
+  if (workers && cpus.size() > *workers + std::size_t{1}) {
+    fail(fmt::format("found {} CPUs for workers: {}, expected at most {}: the main one and one a worker",
+                     cpus.size(), *workers, *workers + 1));
+  }
 }
 
 void check_bearers(const Config& config, const Node& root, Reader& reader) {

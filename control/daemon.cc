@@ -253,6 +253,7 @@ void Daemon::announce() const {
                         {"radio_driver", runtime_.port(dp::Side::radio).driver},
                         {"mode", dp::name(plane_.mode())},
                         {"huge_pages", ready_.settings.huge_pages ? "yes" : "no"},
+                        {"workers", ready_.settings.workers},
                         {"power", ready_.settings.power == dp::dpdk::Power::poll ? "poll" : "adaptive"},
                         {"mbufs", pool.mbufs},
                         {"sdu_capacity", pool.buffer_cap},
@@ -265,7 +266,9 @@ void Daemon::announce() const {
 }
 
 std::uint64_t frames_held(const dp::FrameAccount& account) {
-  return account.buffered + account.retained + account.egress;
+  // On their way between workers; the accounts are not of one moment.
+  const std::uint64_t handed = account.given > account.taken ? account.given - account.taken : 0;
+  return account.buffered + account.retained + account.egress + handed;
 }
 
 // Bypass sends what is queued, in order, before any later frame; then the ports have to take it.
@@ -274,6 +277,7 @@ bool Daemon::drain() {
   plane_.leave([told] { *told = true; });
   for (const auto end = Clock::now() + kDrain; Clock::now() < end;) {
     work();
+    if (*told) runtime_.shut();
     const dp::FrameAccount account = sum_accounts(runtime_);
     if (*told && frames_held(account) == 0) return true;
   }

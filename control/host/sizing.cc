@@ -18,16 +18,24 @@ constexpr std::uint64_t kPlainMost = 512 * kMebibyte;
 constexpr std::uint64_t kBearersLeast = 65'536;
 constexpr std::uint64_t kBearersMost = 16'777'216;
 
-std::uint64_t memory_for(const HostFacts& host, bool huge_pages) {
-  if (huge_pages) return std::min(host.huge_page_bytes_free / 4 * 3, kHugeMost);
-  return std::clamp(host.memory_available / 8, kPlainLeast, kPlainMost);
+// Each worker has frames of its own on the way.
+std::uint64_t memory_for(const HostFacts& host, bool huge_pages, unsigned workers) {
+  if (huge_pages) return std::min(host.huge_page_bytes_free / 4 * 3, workers * kHugeMost);
+  return std::clamp(host.memory_available / 8, workers * kPlainLeast, workers * kPlainMost);
 }
 
-// The main thread's first, then the worker's; one alone serves both.
-std::vector<unsigned> cpus_for(const HostFacts& host) {
+// The main thread's first, then the workers'; where there are fewer, they share.
+std::vector<unsigned> cpus_for(const HostFacts& host, unsigned workers) {
   std::vector<unsigned> cpus = host.cpus;
-  if (cpus.size() > 2) cpus.resize(2);
+  if (cpus.size() > workers + std::size_t{1}) cpus.resize(workers + std::size_t{1});
   return cpus;
+}
+
+// As many as there are CPUs for them, where these are named; else one: a poll-mode thread takes a CPU whole,
+// and nobody's without being told.
+unsigned workers_for(const config::Dataplane& wanted) {
+  const std::size_t named = wanted.cpus.size() < 2 ? 1 : wanted.cpus.size() - 1;
+  return wanted.workers.value_or(static_cast<std::uint32_t>(named));
 }
 
 dp::dpdk::Power power_for(config::PowerChoice choice, std::size_t cpus) {
@@ -41,19 +49,14 @@ dp::dpdk::Power power_for(config::PowerChoice choice, std::size_t cpus) {
 
 dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host) {
   const config::Dataplane& wanted = config.dataplane;
-  if (wanted.workers.value_or(1) != 1) {
-    return dp::Error{
-        fmt::format("dataplane.workers: found {}, this version runs one worker; set it to 1 or auto",
-                    *wanted.workers),
-        3};
-  }
   dp::dpdk::Settings settings;
+  settings.workers = workers_for(wanted);
   settings.devices = wanted.devices;
   settings.huge_pages = wanted.huge_pages.value_or(host.huge_page_bytes_free >= kHugeEnough);
-  settings.memory_bytes = wanted.memory.value_or(memory_for(host, settings.huge_pages));
+  settings.memory_bytes = wanted.memory.value_or(memory_for(host, settings.huge_pages, settings.workers));
   const std::uint64_t foreseen = std::clamp(foresee(config).bearers * 2, kBearersLeast, kBearersMost);
   settings.max_bearers = wanted.max_bearers.value_or(static_cast<std::uint32_t>(foreseen));
-  settings.cpus = wanted.cpus.empty() ? cpus_for(host) : wanted.cpus;
+  settings.cpus = wanted.cpus.empty() ? cpus_for(host, settings.workers) : wanted.cpus;
   DP_EXPECT(!settings.cpus.empty());
   settings.power = power_for(wanted.power, host.cpus.size());
   settings.eal_args = wanted.eal;

@@ -12,9 +12,9 @@ namespace control {
 // What DPDK takes beside the frames.
 inline constexpr std::uint64_t kDpdkOverhead = std::uint64_t{32} << 20;
 
-// `auto` memory: three quarters of the free huge pages up to 1 GiB; without huge pages an eighth of the
-// memory available, from 64 to 512 MiB. `auto` bearers: 65,536, or twice what the file asks for if that is
-// more. Exit code 3 in the error. Requires: the host has a CPU.
+// `auto` memory: three quarters of the free huge pages up to 1 GiB a worker; without huge pages an eighth of
+// the memory available, from 64 to 512 MiB a worker. `auto` bearers: 65,536, or twice what the file asks for
+// if that is more. Exit code 3 in the error. Requires: the host has a CPU.
 dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const HostFacts& host);
 
 }  // namespace control

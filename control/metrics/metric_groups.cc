@@ -93,6 +93,11 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family cycles = Family::gauge("rncd_worker_cycles_per_packet",
                                 "CPU cycles in such polls a frame received, in the last second with any.");
   Family timers = Family::gauge("rncd_worker_timers", "Deadlines armed.");
+  Family bearers = Family::gauge("rncd_worker_bearers", "Bearers that the worker has.");
+  Family given =
+      Family::counter("rncd_worker_given_frames_total",
+                      "Frames handed to other workers: to the one that has the UE, or the port's queue.");
+  Family taken = Family::counter("rncd_worker_taken_frames_total", "Frames that other workers handed over.");
   Family learnt =
       Family::counter("rncd_learnt_bearers_total", "Bearers made for UEs when they were first heard of.");
   Family stocked = Family::gauge("rncd_stocked_bearers", "Prepared bearers waiting for UEs to be learnt.");
@@ -104,10 +109,14 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     seconds.add(worker, static_cast<double>(s.busy_ns) / 1e9);
     cycles.add(worker, load.cycles_per_packet);
     timers.add(worker, s.timers);
+    bearers.add(worker, s.bearers);
+    given.add(worker, s.account.given);
+    taken.add(worker, s.account.taken);
     learnt.add(worker, s.learnt);
     stocked.add(worker, s.stocked);
   }
-  for (Family* family : {&ratio, &seconds, &cycles, &timers, &learnt, &stocked}) family->into(out);
+  for (Family* family : {&ratio, &seconds, &cycles, &timers, &bearers, &given, &taken, &learnt, &stocked})
+    family->into(out);
 }
 
 void add_change_metrics(Families& out, const ChangeStats& changes) {

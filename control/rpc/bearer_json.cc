@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "config/print.h"
+#include "dataplane/base/owner.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control::rpc {
@@ -92,11 +93,13 @@ Json to_json(const dp::AmEventTotals& totals) {
 }
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
-             dp::Time now, Detail detail) {
+             const dp::Runtime& runtime, Detail detail) {
+  const dp::Time now = runtime.now();
   return {{"ue", dp::to_string(ue)},
           {"class", classes[record.settings.cls].name},
           {"learnt", record.origin == Origin::learnt},
           {"answered", record.bearer->answered()},
+          {"worker", dp::owner_of(ue, static_cast<unsigned>(runtime.workers()))},
           {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
           {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
 }

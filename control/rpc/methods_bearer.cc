@@ -84,7 +84,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
       more = listed == query.limit;
       if (more) break;
       text += (listed++ == 0 ? "" : ",") +
-              to_text(to_json(ue, at->second, plane.config().classes, plane.runtime().now(), Detail::brief));
+              to_text(to_json(ue, at->second, plane.config().classes, plane.runtime(), Detail::brief));
       if (text.size() > query.room) break;  // it will be refused as it is: no more is computed
       last = ue;
     }
@@ -115,8 +115,8 @@ void bearer_set(const Request& request) {
 void bearer_get(const Request& request) {
   const dp::UeAddress ue = Params(request.params, kOneUe).need_ue("ue");
   const std::vector<config::Class>& classes = request.services.plane.config().classes;
-  request.done(to_json(ue, need_bearer(request.services.plane, ue), classes,
-                       request.services.plane.runtime().now(), Detail::full));
+  request.done(to_json(ue, need_bearer(request.services.plane, ue), classes, request.services.plane.runtime(),
+                       Detail::full));
 }
 
 void bearer_list(const Request& request) {

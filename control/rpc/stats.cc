@@ -64,6 +64,8 @@ Json worker_json(std::size_t id, const dp::WorkerSnapshot& s, const WorkerLoad& 
           {"cycles_per_packet", load.cycles_per_packet},
           {"timers", s.timers},
           {"bearers", s.bearers},
+          {"given", s.account.given},
+          {"taken", s.account.taken},
           {"buffered", s.account.buffered},
           {"held", s.account.held},
           {"retained", s.account.retained},

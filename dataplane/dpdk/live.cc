@@ -27,7 +27,7 @@ Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& setting
   DP_EXPECT(!settings.cpus.empty());
   auto ports = plan_ports(settings.devices, settings.huge_pages);
   if (!ports) return ports.error();
-  auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes);
+  auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
   if (!pool) return pool.error();
   EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args};
   for (const auto& port : *ports) {
@@ -35,12 +35,13 @@ Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& setting
   }
   if (auto started = start_eal(eal); !started) return started.error();
   std::unique_ptr<LiveRuntime> live(new LiveRuntime);
-  if (auto opened = live->open_ports(std::move(*ports), *pool); !opened) return opened.error();
-  if (auto started = live->start_worker(settings); !started) return started.error();
+  if (auto opened = live->open_ports(std::move(*ports), *pool, settings.workers); !opened)
+    return opened.error();
+  if (auto started = live->start_workers(settings); !started) return started.error();
   return live;
 }
 
-Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool_plan) {
+Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool_plan, unsigned workers) {
   auto pool = Pool::create(pool_plan);
   if (!pool) return pool.error();
   pool_ = std::move(*pool);
@@ -51,24 +52,47 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
     ports_[index(side)] = std::move(*port);
   }
   const bool chains = ports_[0]->sends_chains() && ports_[1]->sends_chains();
-  for (auto& port : ports_) {
-    if (auto started = port->start(pool_->mempool(), pool_->data_room(), chains); !started) return started;
+  std::array<unsigned, 2> queues;
+  for (Side side : kSides) {
+    Port& port = *ports_[index(side)];
+    queues[index(side)] = port.queues(workers);
+    auto started = port.start(pool_->mempool(), pool_->data_room(), chains, queues[index(side)]);
+    if (!started) return started;
+  }
+  if (workers > 1) mesh_.emplace(workers, queues);
+  return ok();
+}
+
+Status LiveRuntime::start_workers(const Settings& settings) {
+  const auto seed = secret_seed();
+  if (!seed) return seed.error();
+  WorkerLimits limits{
+      .max_bearers = settings.max_bearers, .mbuf_cap = pool_->buffer_cap() / settings.workers, .seed = *seed};
+  for (Side side : kSides) {
+    limits.ports[index(side)] = {ports_[index(side)]->max_sent(), ports_[index(side)]->sends_chains()};
+  }
+  for (unsigned number = 0; number < settings.workers; ++number) {
+    if (auto started = start_worker(number, settings, limits); !started) return started;
   }
   return ok();
 }
 
-Status LiveRuntime::start_worker(const Settings& settings) {
-  std::array<std::uint16_t, 2> ids;
-  const auto seed = secret_seed();
-  if (!seed) return seed.error();
-  WorkerLimits limits{.max_bearers = settings.max_bearers, .mbuf_cap = pool_->buffer_cap(), .seed = *seed};
+Status LiveRuntime::start_worker(unsigned number, const Settings& settings, const WorkerLimits& limits) {
+  // The first CPU is control's, which shares it when there are not enough.
+  WorkerThreadPlan plan{.number = number,
+                        .cpu = settings.cpus[(number + 1) % settings.cpus.size()],
+                        .power = settings.power,
+                        .clock = clock_,
+                        .pool = &pool_->mempool(),
+                        .limits = limits};
   for (Side side : kSides) {
-    const Port& port = *ports_[index(side)];
-    ids[index(side)] = port.id();
-    limits.ports[index(side)] = {port.max_sent(), port.sends_chains()};
+    plan.ports[index(side)] = ports_[index(side)]->id();
+    // One without a queue of a port does not touch it.
+    if (mesh_)
+      plan.queues[index(side)] = static_cast<std::uint16_t>(mesh_->queue_of(side, number).value_or(0));
   }
-  auto thread =
-      WorkerThread::start({settings.cpus.back(), settings.power, clock_, ids, &pool_->mempool(), limits});
+  if (mesh_) plan.limits.peers = peers_.emplace_back(std::make_unique<Peers>(*mesh_, number)).get();
+  auto thread = WorkerThread::start(plan);
   if (!thread) return thread.error();
   workers_.push_back(std::move(*thread));
   return ok();
@@ -95,6 +119,10 @@ std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
 void LiveRuntime::open() {
   for (auto& thread : workers_) thread->open();
+}
+
+void LiveRuntime::shut() {
+  for (auto& thread : workers_) thread->shut();
 }
 
 bool LiveRuntime::running() const {

@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "dataplane/dpdk/port.h"
 #include "dataplane/dpdk/start.h"
 #include "dataplane/dpdk/worker_thread.h"
+#include "dataplane/mesh/mesh.h"
+#include "dataplane/mesh/peers.h"
 #include "dataplane/worker/runtime.h"
 
 namespace dp::dpdk {
@@ -33,18 +36,22 @@ class LiveRuntime final : public Runtime {
   Time now() const override { return clock_.now(); }
   std::string environment() const override;
   void open() override;
+  void shut() override;
   bool running() const override;
   void stop() override;
 
  private:
   LiveRuntime() : cycles_per_ns_(calibrate_tsc()), clock_(cycles_per_ns_) {}
-  Status open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool);
-  Status start_worker(const Settings& settings);
+  Status open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool, unsigned workers);
+  Status start_workers(const Settings& settings);
+  Status start_worker(unsigned number, const Settings& settings, const WorkerLimits& limits);
 
   double cycles_per_ns_;
   TscClock clock_;
   std::unique_ptr<Pool> pool_;
   std::array<std::unique_ptr<Port>, 2> ports_;
+  std::optional<Mesh> mesh_;                   // of several workers
+  std::vector<std::unique_ptr<Peers>> peers_;  // one each, then
   std::vector<std::unique_ptr<WorkerThread>> workers_;
   std::mutex devices_;  // while a device is closed or opened
   bool stopped_ = false;

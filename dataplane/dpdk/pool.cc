@@ -13,6 +13,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/dpdk/huge_pages.h"
+#include "dataplane/mesh/peers.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/sdu.h"
@@ -22,8 +23,8 @@ namespace {
 
 constexpr std::uint32_t kUsualRoom = RTE_MBUF_DEFAULT_BUF_SIZE;  // 2048 bytes and the headroom
 constexpr std::uint32_t kCache = 256;
-// A cache holds up to one and a half times its size; the worker and the thread that starts it have one each.
-constexpr std::uint64_t kCaches = 2 * (kCache + kCache / 2);
+// A cache holds up to one and a half times its size; each worker and the thread that starts them have one.
+constexpr std::uint64_t kCacheMost = kCache + kCache / 2;
 // Both ports' bursts received and not yet placed, and what the drivers take at once to refill.
 constexpr std::uint64_t kBursts = 4 * kBurst;
 constexpr std::uint32_t kFewestBuffered = 1024;
@@ -42,10 +43,11 @@ constexpr std::uint64_t kSlack = 2 * RTE_MEMPOOL_ALIGN + 64;
 }  // namespace
 
 Result<PoolPlan> plan_pool(const std::array<PortPlan, 2>& ports, std::uint32_t mbufs,
-                           std::uint64_t memory_bytes) {
+                           std::uint64_t memory_bytes, unsigned workers) {
   PoolPlan plan;
   plan.data_room = kUsualRoom;
-  plan.reserve = 2 * Egress::kCap + kCaches + kBursts;
+  plan.reserve = workers * (2 * Egress::kCap + kBursts) + (workers + 1) * kCacheMost;
+  if (workers > 1) plan.reserve += workers * Peers::most_frames(workers);
   for (const auto& port : ports) {
     plan.data_room = std::max(plan.data_room, (port.frame + port.room_overhead + 63) / 64 * 64);
     plan.reserve += port.held;

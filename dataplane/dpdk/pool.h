@@ -27,7 +27,7 @@ struct PoolPlan {
 
 // `mbufs` of 0: as many as `memory_bytes` holds; both 0: what must be there and a small buffer beside it.
 Result<PoolPlan> plan_pool(const std::array<PortPlan, 2>& ports, std::uint32_t mbufs,
-                           std::uint64_t memory_bytes);
+                           std::uint64_t memory_bytes, unsigned workers);
 
 class Pool {
  public:

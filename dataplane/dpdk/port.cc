@@ -91,8 +91,8 @@ Status Port::configure(const rte_eth_dev_info& info, std::uint32_t data_room, bo
     max_frame_ = max_sent_ = mtu + kLinkBytes;
   }
   const auto mark = log_mark();
-  if (const int rc = rte_eth_dev_configure(id_, 1, 1, &conf); rc != 0) {
-    return failed("configuring one queue each way", rc, log_since(mark));
+  if (const int rc = rte_eth_dev_configure(id_, queues_, queues_, &conf); rc != 0) {
+    return failed("configuring queues each way: " + std::to_string(queues_), rc, log_since(mark));
   }
   if (plan_.sets_mtu) {
     if (const int rc = rte_eth_dev_set_mtu(id_, static_cast<std::uint16_t>(conf.rxmode.mtu));
@@ -113,23 +113,37 @@ Status Port::set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool) {
   }
   rte_eth_rxconf rxconf = info.default_rxconf;
   if (scatter_) rxconf.offloads |= RTE_ETH_RX_OFFLOAD_SCATTER;
-  if (const int rc = rte_eth_rx_queue_setup(id_, 0, rx, numa, &rxconf, &pool); rc != 0) {
-    return failed("setting up its receive queue", rc, log_since(mark));
+  for (std::uint16_t queue = 0; queue < queues_; ++queue) {
+    if (const int rc = rte_eth_rx_queue_setup(id_, queue, rx, numa, &rxconf, &pool); rc != 0) {
+      return failed("setting up a receive queue", rc, log_since(mark));
+    }
   }
   rte_eth_txconf txconf = info.default_txconf;
   if (sends_chains_) txconf.offloads |= info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
-  if (const int rc = rte_eth_tx_queue_setup(id_, 0, tx, numa, &txconf); rc != 0) {
-    return failed("setting up its transmit queue", rc, log_since(mark));
+  for (std::uint16_t queue = 0; queue < queues_; ++queue) {
+    if (const int rc = rte_eth_tx_queue_setup(id_, queue, tx, numa, &txconf); rc != 0) {
+      return failed("setting up a transmit queue", rc, log_since(mark));
+    }
   }
   return ok();
 }
 
-Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
+unsigned Port::queues(unsigned wanted) const {
+  DP_EXPECT(!closed_ && wanted > 0);
+  rte_eth_dev_info info;
+  if (rte_eth_dev_info_get(id_, &info) != 0) return 1;
+  const unsigned most = std::min<unsigned>(info.max_rx_queues, info.max_tx_queues);
+  return std::clamp(std::min(most, plan_.most_queues), 1u, wanted);
+}
+
+Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains, unsigned queues) {
   DP_EXPECT(!closed_ && !started_);
+  DP_EXPECT(queues > 0 && queues <= plan_.most_queues);
   DP_EXPECT(data_room > plan_.room_overhead);
   pool_ = &pool;
   data_room_ = data_room;
   chains_wanted_ = chains;
+  queues_ = static_cast<std::uint16_t>(queues);
   if (extra_ != nullptr) extra_->starting();
   rte_eth_dev_info info;
   const auto mark = log_mark();
@@ -147,7 +161,8 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   interface_index_ = interface_index(plan_.interface);
   if (!whole) return whole;
   facts_ = "frames up to " + std::to_string(max_frame_) + " bytes" + (chains_ ? " (in chains)" : "") +
-           ", NUMA node " + std::to_string(std::max(socket(), 0));
+           (queues_ > 1 ? ", " + std::to_string(queues_) + " queues" : std::string{}) + ", NUMA node " +
+           std::to_string(std::max(socket(), 0));
   if (extra_ == nullptr) return ok();
   xdp_program_ = extra_->xdp_program();
   if (const auto more = extra_->describe(); !more.empty()) facts_ += ", " + more;
@@ -198,7 +213,7 @@ Status Port::attach_again() {
   if (auto fits = check_room(); !fits) return fits;
   auto done = plan_.prepare_again != nullptr ? plan_.prepare_again(plan_.interface, interface_index_) : ok();
   if (done) done = open();
-  if (done) done = start(*pool_, data_room_, chains_wanted_);
+  if (done) done = start(*pool_, data_room_, chains_wanted_, queues_);
   if (!done) close();
   return done;
 }

@@ -48,6 +48,7 @@ struct PortPlan {
   std::uint32_t frame = 0;          // largest frame the link carries, where it is known
   std::uint32_t frame_limit = 0;    // largest frame this kind can take at all
   std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
+  unsigned most_queues = 1;         // each way, of which the driver may have fewer
   std::uint16_t rx_ring = 1024;
   std::uint16_t tx_ring = 1024;
   std::uint32_t held = 0;  // mbufs the driver may hold at once, at most
@@ -94,8 +95,11 @@ class Port {
   bool sends_chains() const { return sends_chains_; }
   int socket() const;
 
-  // `chains`: frames beyond one mbuf may be received as chains. Requires: attached and not started.
-  Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
+  // How many queues it has each way once it is started, of those wanted. Requires: attached.
+  unsigned queues(unsigned wanted) const;
+  // `chains`: frames beyond one mbuf may be received as chains. `queues`: each way. Requires: attached and
+  // not started, and that it has so many.
+  Status start(rte_mempool& pool, std::uint32_t data_room, bool chains, unsigned queues);
   // Stops, closes and detaches the device; its report and its last losses can still be read.
   void close() { close(false); }
   // The same for a device that is dead, in a process that goes on: frames that it took and did not send count
@@ -127,6 +131,7 @@ class Port {
   rte_mempool* pool_ = nullptr;
   std::uint32_t data_room_ = 0;
   bool chains_wanted_ = false;
+  std::uint16_t queues_ = 1;
   unsigned interface_index_ = 0;
   std::uint32_t xdp_program_ = 0;
   bool sends_chains_ = false;

@@ -13,6 +13,7 @@ Result<PortPlan> plan_null(const PlanInput& input) {
   plan.frame_limit = max_frame_of(input.configured);
   plan.room_overhead = 128;
   plan.sends_chains = true;
+  plan.most_queues = 64;
   plan.frame = input.frame;
   const std::string& size = input.device.argument;
   if (input.configured == "null") {

@@ -7,13 +7,13 @@
 namespace dp::dpdk {
 namespace {
 
-// The first CPUs that this process may use: one for control, one for the worker where there is one.
-std::vector<unsigned> usable_cpus() {
+// The first CPUs that this process may use, up to so many.
+std::vector<unsigned> usable_cpus(std::size_t most) {
   std::vector<unsigned> cpus;
   cpu_set_t set;
   CPU_ZERO(&set);
   sched_getaffinity(0, sizeof(set), &set);
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE && cpus.size() < 2; ++cpu) {
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE && cpus.size() < most; ++cpu) {
     if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
   return cpus;
@@ -23,10 +23,12 @@ std::vector<unsigned> usable_cpus() {
 
 Result<std::unique_ptr<Runtime>> start(const Settings& wanted) {
   Settings settings = wanted;
-  if (settings.cpus.empty()) settings.cpus = usable_cpus();
-  if (settings.cpus.size() > 2) {
+  const std::size_t most = settings.workers + std::size_t{1};
+  if (settings.cpus.empty()) settings.cpus = usable_cpus(most);
+  if (settings.cpus.size() > most) {
     return Error{"dataplane.cpus: found " + std::to_string(settings.cpus.size()) +
-                     " CPUs, expected one or two: control's, then the worker's",
+                     " CPUs, expected at most " + std::to_string(most) +
+                     ": control's, then one for each of dataplane.workers",
                  4};
   }
   auto live = LiveRuntime::create(settings);

@@ -21,9 +21,10 @@ struct Settings {
   bool huge_pages = true;
   std::uint32_t mbufs = 0;  // 0: as many as `memory_bytes` holds
   std::uint64_t memory_bytes = 0;
-  std::uint32_t max_bearers = 0;  // capacity of the worker's table
-  std::vector<unsigned>
-      cpus;  // main first, then one a worker; one CPU: its worker's too; none: the first this process may use
+  std::uint32_t max_bearers = 0;  // capacity of each worker's table
+  unsigned workers = 1;
+  std::vector<unsigned> cpus;  // main first, then one a worker, and round again when there are fewer; none:
+                               // the first this process may use
   Power power = Power::adaptive;
   std::vector<std::string> eal_args;  // appended to ours
 };

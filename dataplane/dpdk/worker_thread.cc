@@ -27,9 +27,10 @@ constexpr Duration kShortestRest{5'000};   // below that the system call takes l
 class PolledWorker final : public WorkerThread {
  public:
   explicit PolledWorker(const WorkerThreadPlan& plan)
-      : power_(plan.power),
+      : number_(plan.number),
+        power_(plan.power),
         clock_(plan.clock),
-        io_(plan.ports, plan.pool),
+        io_(plan.ports, plan.pool, plan.queues),
         worker_(clock_, io_, shared_, plan.limits) {}
   ~PolledWorker() override { PolledWorker::stop(); }
 
@@ -38,6 +39,7 @@ class PolledWorker final : public WorkerThread {
   bool running() const override { return running_.load(std::memory_order_acquire); }
   WorkerShared& shared() override { return shared_; }
   void open() override { io_.open(); }
+  void shut() override { io_.shut(); }
   void set_port(Side side, std::uint16_t id) override { io_.set_port(side, id); }
 
  private:
@@ -45,6 +47,7 @@ class PolledWorker final : public WorkerThread {
   void run();
   void rest();
 
+  const unsigned number_;
   const Power power_;
   TscClock clock_;
   DpdkIo io_;
@@ -73,7 +76,7 @@ Status PolledWorker::start_thread(unsigned cpu) {
                  4};
   }
   started_ = true;
-  pthread_setname_np(thread_, "rncd-worker");
+  pthread_setname_np(thread_, ("rncd-worker" + (number_ == 0 ? "" : std::to_string(number_))).c_str());
   return ok();
 }
 

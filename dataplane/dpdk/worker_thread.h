@@ -18,10 +18,12 @@ struct rte_mempool;
 namespace dp::dpdk {
 
 struct WorkerThreadPlan {
+  unsigned number = 0;
   unsigned cpu = 0;
   Power power = Power::adaptive;
   TscClock clock;
-  std::array<std::uint16_t, 2> ports;
+  std::array<std::uint16_t, 2> ports{};
+  std::array<std::uint16_t, 2> queues{};  // of each port
   rte_mempool* pool = nullptr;
   WorkerLimits limits;
 };
@@ -39,6 +41,7 @@ class WorkerThread {
 
   virtual WorkerShared& shared() = 0;
   virtual void open() = 0;
+  virtual void shut() = 0;  // nothing is received any more
   // Requires: the worker has answered that it does not touch the port (worker/messages.h, SetPort).
   virtual void set_port(Side side, std::uint16_t id) = 0;
 

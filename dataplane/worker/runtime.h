@@ -66,6 +66,7 @@ class Runtime {
   virtual std::string environment() const { return {}; }  // for the log: how it was brought up
   virtual Time now() const = 0;                           // the workers' clock
   virtual void open() = 0;           // frames flow from here on; commands are taken before
+  virtual void shut() {}             // nothing is received any more; what is here can still leave
   virtual bool running() const = 0;  // false once a worker has stopped by itself
   virtual void stop() = 0;           // ends the workers; queues should be flushed by SetMode first
 };

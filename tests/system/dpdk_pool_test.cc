@@ -211,12 +211,12 @@ bool try_mode(bool huge_pages, unsigned mtu) {
   bool good = false;
   {
     auto plans = need(plan_ports({"af_xdp:rnd-a", "null"}, huge_pages));
-    const auto plan = need(plan_pool(plans, kMbufs, 0));
+    const auto plan = need(plan_pool(plans, kMbufs, 0, 1));
     need(start_eal({huge_pages, std::uint64_t{kMbufs} * 4096, 0, {}, {}}));
     auto pool = need(Pool::create(plan));
     need(pool->park(plans));
     auto port = need(Port::attach(std::move(plans[0])));
-    need(port->start(pool->mempool(), pool->data_room(), false));
+    need(port->start(pool->mempool(), pool->data_room(), false, 1));
     Peer peer("rnd-b", mtu + ETH_HLEN);
     Experiment experiment(*pool, *port, peer, mtu + ETH_HLEN);
     const auto usable = pool->report().mbufs;

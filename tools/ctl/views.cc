@@ -57,12 +57,13 @@ std::string profiles(const Json& result) {
 }
 
 std::string workers(const Json& list) {
-  Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">BUFFERED",
-               ">ACKS HELD", ">RETAINED", ">EGRESS", ">RESIDUE"});
+  Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">GIVEN", ">TAKEN",
+               ">BUFFERED", ">ACKS HELD", ">RETAINED", ">EGRESS", ">RESIDUE"});
   for (const auto& one : list) {
     table.add({text_at(one, "/id"), percent(one, "/busy_ratio"), rounded(one, "/cycles_per_packet"),
-               count(one, "/polls"), count(one, "/timers"), count(one, "/bearers"), count(one, "/buffered"),
-               count(one, "/held"), count(one, "/retained"), count(one, "/egress"), count(one, "/residue")});
+               count(one, "/polls"), count(one, "/timers"), count(one, "/bearers"), count(one, "/given"),
+               count(one, "/taken"), count(one, "/buffered"), count(one, "/held"), count(one, "/retained"),
+               count(one, "/egress"), count(one, "/residue")});
   }
   return table.text();
 }

@@ -16,9 +16,11 @@ def main():
     with wire.Rig(demo.ues) as rig:
         if hasattr(demo, 'prepare'):
             demo.prepare(rig)
-        box = stage.begin(rig, options.device, demo.config())
+        box = stage.begin(rig, options.device, {'dataplane': f'  workers: {options.workers}\n', **demo.config()})
         try:
             demo.show(rig, box)
+            if options.workers > 1:
+                stage.show_workers(box)
             if options.hold:
                 stage.hold(box)
             say(f'  To look around while it runs: sudo {demo.again} (rncctl, metrics). Its log: '

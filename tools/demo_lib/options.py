@@ -42,6 +42,12 @@ def segments(text):
     return int(text)
 
 
+def count(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f'{text!r} is no number of workers from 1 to 64')
+    return int(text)
+
+
 def scale(text):
     if text != 'none' and (not text.isdecimal() or not 0 <= int(text) <= 14):
         raise argparse.ArgumentTypeError(f'{text!r} is no window scale: 0 to 14, or none to leave the option out')
@@ -124,6 +130,7 @@ def parse():
     parser = argparse.ArgumentParser(prog='tools/demo')
     parser.add_argument('--hold', action='store_true', help='stay up until Ctrl-C')
     parser.add_argument('--device', choices=['af_xdp', 'af_packet'], help='no fallback')
+    parser.add_argument('--workers', type=count, default=1, help='threads that move packets; by default 1')
     parser.add_argument('--link', choices=['shaper', 'am'],
                         help='what serves the bearer; by default shaper, with --aqm or --ack am')
     for name, initial in AIR.items():

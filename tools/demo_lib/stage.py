@@ -97,6 +97,14 @@ def round_trips(ping):
     return [(float(at), float(rtt)) for at, rtt in re.findall(r'^\[([\d.]+)\].*time=([\d.]+) ms', out, re.M)]
 
 
+def show_workers(box):
+    """Who had which share, and what went from one to another."""
+    say('\n  worker   bearers       busy      given      taken')
+    for one in box.stats()['workers']:
+        say(f'  {one["id"]:>6}{one["bearers"]:>10}{one["busy_ratio"]:>11.1%}{one["given"]:>11}{one["taken"]:>11}')
+    say("  given and taken: frames handed to the worker that has their UE, or the port's queue")
+
+
 def show_commands(box):
     ctl = rncd.RNCCTL + ('' if box.socket == DEFAULT_SOCKET else f' -s {box.socket}')
     pid, rig = box.process.pid, box.rig

@@ -10,6 +10,7 @@ from rig import DUT, RigError, sh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
+WORKERS = os.environ.get('TESTED_WORKERS')  # of every box that does not say how many
 RNCD = os.path.join(BUILD, 'rncd')
 RNCCTL = os.path.join(BUILD, 'rncctl')
 LOGS = os.path.join(BUILD, 'system')
@@ -96,6 +97,8 @@ class Box:
     def __init__(self, rig, device='af_xdp', devices=None, rate='8M', sdus=50, link='', uplink='', bearers='',
                  dataplane='', classes='', more='', socket_path=None, name='rncd', arguments=()):
         self.rig, self.arguments = rig, arguments
+        if WORKERS and 'workers:' not in dataplane:
+            dataplane += f'  workers: {WORKERS}\n'
         self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
         self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
         self.config = os.path.join(self.folder, 'rncd.yaml')

@@ -56,9 +56,10 @@ const std::vector<Broken> kFiles{
       ":5:21: dataplane.ports.radio.device: found 'af_xdp:an-interface-name-too-long', expected an interface "
       "name of 1 to 15 characters"}},
     {"same_interface", {":5:21: dataplane.ports.radio.device: found the interface eth1 on both ports"}},
-    {"workers",
-     {":4:12: dataplane.workers: found '4', expected auto, or 1; more than one worker needs worker hand-off, "
-      "which this version does not have; write `workers: 1` or `workers: auto`"}},
+    {"workers", {":4:12: dataplane.workers: found '65', expected auto, or a whole number from 1 to 64"}},
+    {"worker_cpus",
+     {":5:9: dataplane.cpus: found 4 CPUs for workers: 2, expected at most 3: the main one and one a "
+      "worker"}},
     {"legs",
      {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail, ",
       ":7:14: classes.internet.uplink.rate: found `rate`, but the link of this leg is `wire`",

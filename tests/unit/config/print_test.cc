@@ -43,7 +43,7 @@ class Generator {
   Dataplane dataplane() {
     Dataplane d;
     d.devices = {pick({"af_xdp:eth1", "null", "tap:core"}), pick({"0000:03:00.0", "null", "pcap:a b,c: d"})};
-    if (below(2)) d.workers = 1;
+    if (below(2)) d.workers = 3 + static_cast<std::uint32_t>(below(62));
     for (unsigned cpu = 0; cpu < 4; ++cpu) {
       if (below(2)) d.cpus.push_back(cpu);
     }

@@ -297,12 +297,19 @@ TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
   EXPECT_EQ(foreseen.flow_bytes, 1020 * one.flow_bytes);
 }
 
-TEST(Sizing, MoreWorkersThanOneAreRefusedAsConfiguration) {
+TEST(Sizing, WorkersGetACpuEachBehindTheMainOneAndShareWhereThereAreFewer) {
+  HostFacts host;
+  host.cpus = {0, 1, 2, 3};
   config::Config config;
   config.dataplane.workers = 2;
-  const auto settings = size_for(config, {});
-  ASSERT_FALSE(settings);
-  EXPECT_EQ(settings.error().exit_code, 3);
+  EXPECT_EQ(size_for(config, host)->workers, 2u);
+  EXPECT_EQ(size_for(config, host)->cpus, (std::vector<unsigned>{0, 1, 2}));
+  config.dataplane.workers = 5;
+  EXPECT_EQ(size_for(config, host)->cpus, (std::vector<unsigned>{0, 1, 2, 3}));
+  config.dataplane.workers.reset();
+  EXPECT_EQ(size_for(config, host)->workers, 1u);
+  config.dataplane.cpus = {3, 1, 2};
+  EXPECT_EQ(size_for(config, host)->workers, 2u) << "as many as CPUs are named for them";
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ class LiveRig final : public Rig {
       if (!port) return port.error();
       ports_[index(side)] = std::move(*port);
       auto& opened = *ports_[index(side)];
-      if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false); !started) return started;
+      if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false, 1); !started)
+        return started;
       io_[index(side)] = opened.id();
     }
     return ok();
@@ -122,11 +123,11 @@ class LiveRig final : public Rig {
 Result<std::unique_ptr<Rig>> Rig::start(const RigPlan& plan) {
   auto ports = null_ports(RTE_ETHER_MIN_LEN, plan.huge_pages);
   if (!ports) return ports.error();
-  auto minimal = dpdk::plan_pool(*ports, 0, 0);
+  auto minimal = dpdk::plan_pool(*ports, 0, 0, 1);
   if (!minimal) return minimal.error();
   const auto mbufs =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(minimal->mbufs, minimal->reserve + plan.mbufs));
-  auto pool = dpdk::plan_pool(*ports, mbufs, 0);
+  auto pool = dpdk::plan_pool(*ports, mbufs, 0, 1);
   if (!pool) return pool.error();
   dpdk::EalPlan eal;
   eal.huge_pages = plan.huge_pages;
