@@ -66,8 +66,10 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
 Status LiveRuntime::start_workers(const Settings& settings) {
   const auto seed = secret_seed();
   if (!seed) return seed.error();
-  WorkerLimits limits{
-      .max_bearers = settings.max_bearers, .mbuf_cap = pool_->buffer_cap() / settings.workers, .seed = *seed};
+  WorkerLimits limits{.max_bearers = settings.max_bearers,
+                      .mbuf_cap = pool_->buffer_cap() / settings.workers,
+                      .publish_every = kPublishEvery,
+                      .seed = *seed};
   for (Side side : kSides) {
     limits.ports[index(side)] = {ports_[index(side)]->max_sent(), ports_[index(side)]->sends_chains()};
   }

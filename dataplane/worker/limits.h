@@ -3,14 +3,20 @@
 #include <array>
 #include <cstdint>
 
+#include "dataplane/base/time.h"
 #include "dataplane/packet/context.h"
 
 namespace dp {
+
+// How long a live worker that is busy may leave its counters unpublished. To publish costs as much as a
+// packet or two: at full bursts nothing, but at bursts of one frame more than all the rest.
+inline constexpr Duration kPublishEvery{100'000};
 
 struct WorkerLimits {
   std::uint32_t max_bearers = 1024;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
   std::array<PortLimit, 2> ports{};            // by Side
+  Duration publish_every{};                    // 0: after each poll that did something
   Peers* peers = nullptr;                      // the other workers; null when there are none
   std::uint64_t seed = 0;                      // of the index; live a secret, else whoever sends could choose
                                                // addresses that share a place in it

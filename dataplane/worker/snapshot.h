@@ -1,5 +1,6 @@
-// The worker's counters, all of one moment: published after each poll that did something, read by anyone,
-// without locks (a sequence lock: a reader that meets a writer tries again).
+// The worker's counters, all of one moment: published after polls that did something, of a busy worker not
+// after each (worker/limits.h); read by anyone, without locks (a sequence lock: a reader that meets a writer
+// tries again).
 #pragma once
 #include <array>
 #include <atomic>

@@ -30,6 +30,7 @@ class Worker {
         shared_(shared),
         frames_(io),
         table_(limits.max_bearers, shared.classes, limits.seed),
+        publish_every_(limits.publish_every),
         last_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
     context_.limits = limits.ports;
@@ -44,7 +45,8 @@ class Worker {
     context_.now = clock_.now();
     account_time();
     std::size_t work = serve_due();
-    work += take_commands();
+    const std::size_t commands = take_commands();
+    work += commands;
     for (Side side : kSides) work += receive(side);
     if (context_.peers != nullptr) work += take_from_peers();
     for (Side side : kSides) work += transmit(side);
@@ -52,7 +54,7 @@ class Worker {
     if (!context_.dropped.empty()) io_.release(context_.dropped);
     table_.report_learnt([&](Bearer& bearer) { return shared_.mailbox.learnt.push({&bearer}); });
     was_busy_ = work != 0;
-    if (was_busy_ || context_.now - published_ >= kPublishInterval) publish();
+    publish_at_times(commands != 0);
     return was_busy_;
   }
 
@@ -232,8 +234,17 @@ class Worker {
     return n;
   }
 
+  // At once when an answer may be read beside the counters, or when nothing more may come for long.
+  void publish_at_times(bool answered) noexcept {
+    const Duration since = context_.now - published_;
+    news_ = news_ || was_busy_;
+    if ((news_ && (answered || !was_busy_ || since >= publish_every_)) || since >= kPublishInterval)
+      publish();
+  }
+
   void publish() noexcept {
     published_ = context_.now;
+    news_ = false;
     context_.account.egress = context_.egress[0].frames.size() + context_.egress[1].frames.size();
     if (context_.peers != nullptr) context_.account.egress += context_.peers->waiting();
     WorkerCounters s;
@@ -257,6 +268,7 @@ class Worker {
   Frames frames_;
   Context context_;
   BearerTable table_;
+  const Duration publish_every_;
   Burst burst_;
   std::array<Sdu*, kBurst> out_;
   std::array<std::uint32_t, kBurst> lengths_;
@@ -264,6 +276,7 @@ class Worker {
   Time published_{};
   std::uint64_t polls_ = 0, busy_polls_ = 0, busy_ns_ = 0, idle_ns_ = 0;
   bool was_busy_ = false;
+  bool news_ = false;  // since they were published
 };
 
 }  // namespace dp

@@ -23,7 +23,8 @@ class WorkerSubject final : public Subject {
     bearers_ = std::make_unique<BearerArray>(traffic);
     const std::uint64_t before = heap_bytes();
     worker_ = std::make_unique<Worker<Clock, Io>>(
-        clock_, io_, *shared_, WorkerLimits{.max_bearers = traffic.bearers, .seed = traffic.seed});
+        clock_, io_, *shared_,
+        WorkerLimits{.max_bearers = traffic.bearers, .publish_every = kPublishEvery, .seed = traffic.seed});
     state_bytes_ = bearers_->size() * sizeof(Bearer) + heap_bytes() - before - sizeof(*worker_);
     for (Bearer& bearer : *bearers_) command(AddBearer{&bearer});
     pause();
