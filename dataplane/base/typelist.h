@@ -53,6 +53,13 @@ struct TypeList {
     return make_named_at<0>(index, args...);
   }
 
+  // Calls f with what the variant holds, which somebody remembers: where std::visit would read the variant's
+  // own index, far behind what it holds. Requires: index == variant.index().
+  template <class F>
+  static decltype(auto) visit_at(std::size_t index, Variant& variant, F&& f) {
+    return visit_from<0>(index, variant, f);
+  }
+
   // Calls f(TypeTag<T>) for the member called `name`; false when there is none.
   template <class F>
   static constexpr bool visit_named(std::string_view name, F&& f) {
@@ -60,6 +67,16 @@ struct TypeList {
   }
 
  private:
+  template <std::size_t kAt, class F>
+  static decltype(auto) visit_from(std::size_t index, Variant& variant, F& f) {
+    if constexpr (kAt + 1 < kSize) {
+      if (index != kAt) return visit_from<kAt + 1>(index, variant, f);
+    }
+    auto* const held = std::get_if<kAt>(&variant);
+    if (held == nullptr) __builtin_unreachable();
+    return f(*held);
+  }
+
   template <std::size_t kAt, class... Args>
   static Variant make_at(const Configs& config, const Args&... args) {
     if constexpr (kAt + 1 < kSize) {

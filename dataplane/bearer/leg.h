@@ -29,10 +29,13 @@ class alignas(64) Leg : public WorkerTimer {
     follows(&buffer_.all_in_transmission());
   }
 
-  // Of what every packet touches.
-  void prefetch() const noexcept {
+  // Cache lines that a packet touches, from the first on.
+  std::size_t lines() const noexcept { return lines_of(path_); }
+  static constexpr std::size_t kHotLines = 2;
+  void prefetch(std::size_t lines) const noexcept {
     const auto* line = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t at = 0; at < kHotBytes; at += 64) __builtin_prefetch(line + at, 1);
+    for (std::size_t at = 0; at < kHotLines; ++at) __builtin_prefetch(line + 64 * at, 1);
+    for (std::size_t at = kHotLines; at < lines; ++at) __builtin_prefetch(line + 64 * at, 1);
   }
 
   // For the link that both legs share.
@@ -67,6 +70,7 @@ class alignas(64) Leg : public WorkerTimer {
       if (buffer_.push_plain(sdu, context)) context.timers.arm(*this, shaper().begin(sdu));
       return false;
     }
+    if (path_ == Path::judged_shaper) return enqueue_judged(sdu, context), false;
     return enqueue_general(sdu, context);
   }
 
@@ -93,6 +97,7 @@ class alignas(64) Leg : public WorkerTimer {
       if (const Sdu* next = buffer_.start_plain()) context.timers.arm(*this, shaper().begin(*next));
       return;
     }
+    if (path_ == Path::judged_shaper) return serve_judged(t, context, deliver);
     serve_general(t, context, deliver);
   }
 
@@ -147,17 +152,48 @@ class alignas(64) Leg : public WorkerTimer {
     arm_at(std::visit([&](auto& link) { return link.serve(t, buffer_, context, deliver); }, link_), context);
   }
 
+  [[gnu::noinline]] void enqueue_judged(Sdu& sdu, Context& context) noexcept {
+    buffer_.with_policy([&](auto& policy) {
+      if (buffer_.push_judged(policy, sdu, context)) start_judged(policy, context);
+    });
+  }
+  template <class Deliver>
+  [[gnu::noinline]] void serve_judged(Time t, Context& context, Deliver& deliver) noexcept {
+    buffer_.with_policy([&](auto& policy) {
+      deliver(buffer_.finish_judged(policy, t, context));
+      start_judged(policy, context);
+    });
+  }
+  // As ShaperLink::serve() does.
+  template <class P>
+  void start_judged(P& policy, Context& context) noexcept {
+    const Sdu* const next = buffer_.front();
+    if (next == nullptr) return;
+    const Time start = shaper().free_for(*next);
+    if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
+      context.timers.arm(*this, shaper().begin(start, *sdu));
+    }
+  }
+
   // Which way a frame takes through the leg, decided when its link, policy or chain changes: over none of
-  // the leg, the short way (RlcBuffer::plain), or whatever else there is.
-  enum class Path : std::uint8_t { crosses, plain_shaper, general };
+  // the leg, one of the short ways (RlcBuffer::plain, judged), or whatever else there is.
+  enum class Path : std::uint8_t { crosses, plain_shaper, judged_shaper, general };
+
+  static constexpr std::size_t lines_of(Path path) noexcept {
+    return path == Path::crosses || path == Path::plain_shaper ? kHotLines : sizeof(Leg) / 64;
+  }
 
   void choose_path() noexcept {
     path_ = std::visit(
         [&]<class L>(const L&) {
           if (!L::kBuffers) return Path::crosses;
-          return std::is_same_v<L, ShaperLink> && buffer_.plain() ? Path::plain_shaper : Path::general;
+          if (!std::is_same_v<L, ShaperLink>) return Path::general;
+          return buffer_.plain()    ? Path::plain_shaper
+                 : buffer_.judged() ? Path::judged_shaper
+                                    : Path::general;
         },
         link_);
+    reads(static_cast<std::uint8_t>(lines()));
   }
   // Its kind may be another, its rate is this.
   void link_changed(std::uint64_t rate) noexcept {
@@ -195,10 +231,9 @@ class alignas(64) Leg : public WorkerTimer {
   Counter seen_;  // ns
   RlcBuffer buffer_;
 
-  static constexpr std::size_t kHotBytes = 128;
   static_assert(sizeof(WorkerTimer) + sizeof(AnyLink) + sizeof(Counter) + sizeof(LegBufferCounters) +
                     sizeof(BufferLimit) + sizeof(SduLoop) <=
-                kHotBytes);
+                64 * kHotLines);
 };
 
 }  // namespace dp

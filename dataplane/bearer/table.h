@@ -36,6 +36,7 @@ class BearerTable {
     bearer.place = static_cast<std::uint32_t>(all_.size());
     all_.push_back(&bearer);
     index_.insert(bearer);
+    count_in(bearer);
   }
 
   // Requires: it is in the table, and holds nothing.
@@ -45,9 +46,22 @@ class BearerTable {
     board_[bearer.cls].bearers.sub(1);
     if (bearer.acks != nullptr) bearer.acks->part();
     index_.erase(bearer.ue);
+    count_out(bearer);
     all_[bearer.place] = all_.back();
     all_[bearer.place]->place = bearer.place;
     all_.pop_back();
+  }
+
+  // Cache lines that a packet touches of the leg that needs most, one of all in that direction.
+  std::size_t lines(Direction direction) const noexcept {
+    return wide_[dp::index(direction)] == 0 ? Leg::kHotLines : sizeof(Leg) / 64;
+  }
+  // Around a change of the bearer: its legs may need another number of them afterwards.
+  void count_out(const Bearer& bearer) noexcept {
+    for (Direction d : kDirections) wide_[dp::index(d)] -= wide(bearer.leg(d));
+  }
+  void count_in(const Bearer& bearer) noexcept {
+    for (Direction d : kDirections) wide_[dp::index(d)] += wide(bearer.leg(d));
   }
 
   // The bearer has another chain of ACK stages than `old`; either may be null.
@@ -104,6 +118,8 @@ class BearerTable {
   }
 
  private:
+  static std::uint32_t wide(const Leg& leg) noexcept { return leg.lines() > Leg::kHotLines ? 1 : 0; }
+
   void join(Bearer& bearer) noexcept {
     DP_EXPECT(bearer.cls < kMaxClasses);
     ClassCounters& stats = board_[bearer.cls];
@@ -117,6 +133,8 @@ class BearerTable {
   ClassBoard& board_;
   std::size_t capacity_;
   std::vector<Bearer*> all_;
+  std::array<std::uint32_t, 2>
+      wide_{};  // legs of which a packet touches more than the hot lines, by direction
   const LearnRules* rules_ = nullptr;
   std::array<Bearer*, kMaxClasses> stock_{};
   Bearer* unreported_ = nullptr;

@@ -3,6 +3,7 @@
 // transmission has started is never discarded by a policy.
 #pragma once
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -28,13 +29,13 @@ class RlcBuffer : public LegBufferCounters {
             FlowQueues* flows = nullptr)
       : limit_(limit),
         waiting_(flows),
+        aqm_(AqmEngines::make(aqm, Rng(seed))),
         policy_timer_(*this),
-        seed_(seed),
-        aqm_(AqmEngines::make(aqm, Rng(seed))) {
+        seed_(seed) {
     DP_EXPECT((flows != nullptr) == (queue_shape(aqm).flows != 0));
     if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
     set_rate(rate);
-    judges_ = policy_judges();
+    look_at_policy();
   }
   RlcBuffer(const RlcBuffer&) = delete;
   RlcBuffer& operator=(const RlcBuffer&) = delete;
@@ -69,7 +70,7 @@ class RlcBuffer : public LegBufferCounters {
         },
         aqm_);
     if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
-    judges_ = policy_judges();
+    look_at_policy();
     tell(context, [](auto&) {});
     return unused;
   }
@@ -158,6 +159,55 @@ class RlcBuffer : public LegBufferCounters {
   }
   // Requires: something is in transmission.
   Sdu& finish_plain(Time at, Context& context) noexcept { return release(started_.pop(), at, context); }
+
+  // The same for SDUs that a policy judges and that are neither told of nor kept in flow queues: in one look
+  // at the policy each time they come or go.
+  bool judged() const noexcept { return judges_ && acks_ == nullptr && waiting_.flows() == nullptr; }
+  // Calls f(policy).
+  template <class F>
+  decltype(auto) with_policy(F&& f) noexcept {
+    return AqmEngines::visit_at(policy_, aqm_, f);
+  }
+  // These require: judged(), and `policy` is what with_policy() gives. True when there is something to start.
+  template <class P>
+  bool push_judged(P& policy, Sdu& sdu, Context& context) noexcept {
+    if (const auto refused = refusal(sdu, sdus(), bytes(), context)) {
+      drop(sdu, *refused, context);
+    } else {
+      const Verdict verdict = policy.on_enqueue(sdu, view_with(sdu), context.now);
+      heed<P>(policy, context);
+      if (verdict == Verdict::pass) [[likely]] {
+        enter(sdu, context.account);
+        waiting_.push_fifo(sdu);
+      } else {
+        obey(verdict, sdu, context);
+      }
+    }
+    return started_.empty() && waiting();
+  }
+  // The next to start, of those that the policy lets through; null when none is left.
+  template <class P>
+  Sdu* start_judged(P& policy, Time at, Context& context) noexcept {
+    while (waiting()) {
+      Sdu& sdu = *waiting_.first();
+      const Verdict verdict = policy.on_dequeue(sdu, view(), at);
+      heed<P>(policy, context);
+      if (verdict == Verdict::pass || (verdict == Verdict::mark && mark(sdu))) [[likely]] {
+        waiting_.take_fifo();
+        begin_transmission(sdu);
+        return &sdu;
+      }
+      discard_first(context);
+    }
+    return nullptr;
+  }
+  template <class P>
+  Sdu& finish_judged(P& policy, Time at, Context& context) noexcept {
+    Sdu& sdu = release(started_.pop(), at, context);
+    policy.on_delivered(sdu.ip_len, view(), at);
+    heed<P>(policy, context);
+    return sdu;
+  }
 
   // A link with acknowledgements takes an SDU in transmission through three steps instead of finish(): the
   // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
@@ -259,14 +309,35 @@ class RlcBuffer : public LegBufferCounters {
     return wanted == present ? fresh : waiting_.move_to(wanted);
   }
 
-  bool policy_judges() const noexcept {
-    return std::visit([]<class P>(const P&) { return judges<P>(); }, aqm_);
+  QueueView view_with(const Sdu& sdu) const noexcept {
+    return {sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_.sdus() + 1, waiting_.bytes() + sdu.ip_len};
+  }
+
+  // What a policy wants of an arrival that it does not just let pass.
+  [[gnu::noinline]] void obey(Verdict verdict, Sdu& sdu, Context& context) noexcept {
+    if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
+      return drop(sdu, DropReason::aqm, context);
+    }
+    append(sdu, context.account);
+    const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
+    if (front && (verdict == Verdict::drop_front || !mark(*waiting_.first()))) discard_first(context);
+  }
+
+  // Its deadline may have changed, if it is of those that have one.
+  template <class P>
+  void heed(const P& policy, Context& context) noexcept {
+    if constexpr (!std::same_as<decltype(&P::deadline), decltype(&IdlePolicy::deadline)>) {
+      arm(policy.deadline(), context);
+    }
+  }
+
+  void look_at_policy() noexcept {
+    judges_ = std::visit([]<class P>(const P&) { return judges<P>(); }, aqm_);
+    policy_ = static_cast<std::uint8_t>(aqm_.index());
   }
   // The SDU is counted already.
   Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
-    const QueueView queue{sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_.sdus() + 1,
-                          waiting_.bytes() + sdu.ip_len};
-    return ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
+    return ask(context, [&](auto& p) { return p.on_enqueue(sdu, view_with(sdu), context.now); });
   }
   Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
     const QueueView queue{sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes(), waiting_.codel()};
@@ -378,14 +449,16 @@ class RlcBuffer : public LegBufferCounters {
   // (bearer/leg.h).
   BufferLimit limit_;
   SduLoop started_;  // in transmission, or not yet acknowledged by the peer RLC
+  // From here on for what waits, or is judged.
   Waiting waiting_;
-  PolicyTimer policy_timer_;
-  Counter rate_;  // control may read it; the next two too
-  Counter dropped_sdus_, marked_sdus_;
-  const std::uint64_t seed_;  // of what policies draw
+  Counter rate_;              // control may read it
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
   bool judges_ = false;       // of the policy's kind; the same until another comes
+  std::uint8_t policy_ = 0;   // its place in AqmEngines
   AnyAqm aqm_;
+  PolicyTimer policy_timer_;
+  Counter dropped_sdus_, marked_sdus_;  // control may read them
+  const std::uint64_t seed_;            // of what policies draw
 };
 
 }  // namespace dp

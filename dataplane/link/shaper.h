@@ -31,8 +31,22 @@ class ShaperLink : public ShaperSpec {
     return sdu == nullptr ? kNever : begin(start, *sdu);
   }
 
-  // The transmission of `sdu`; answers when its last bit has left. Requires: the one before has ended.
+  // What a leg does itself on its short ways (bearer/leg.h). These require: no transmission is under way.
+  // When the channel takes this SDU: idle since the last bit of the one before, at once when it comes.
+  Time free_for(const Sdu& sdu) noexcept {
+    if (sdu.arrival <= free_at_) return free_at_;
+    fraction_ = 0;
+    return sdu.arrival;
+  }
+  // Begins its transmission; answers when its last bit will have left.
   Time begin(const Sdu& sdu) noexcept { return begin(free_for(sdu), sdu); }
+  Time begin(Time start, const Sdu& sdu) noexcept {
+    DP_EXPECT_HOT(rate_ > 0);
+    const std::uint64_t work = std::uint64_t{sdu.ip_len} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
+    free_at_ = start + Duration{static_cast<std::int64_t>(work / rate_)};
+    fraction_ = work % rate_;
+    return deadline();
+  }
 
   // The bits not yet sent take the new rate from `t` on. Requires: it is not 0.
   Time set_rate(std::uint64_t rate, const RlcBuffer& buffer, Time t) noexcept {
@@ -60,21 +74,6 @@ class ShaperLink : public ShaperSpec {
 
  private:
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
-
-  // When the channel takes it: idle since the last bit of the SDU before, at once when it comes.
-  Time free_for(const Sdu& sdu) noexcept {
-    if (sdu.arrival <= free_at_) return free_at_;
-    fraction_ = 0;
-    return sdu.arrival;
-  }
-
-  Time begin(Time start, const Sdu& sdu) noexcept {
-    DP_EXPECT_HOT(rate_ > 0);
-    const std::uint64_t work = std::uint64_t{sdu.ip_len} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
-    free_at_ = start + Duration{static_cast<std::int64_t>(work / rate_)};
-    fraction_ = work % rate_;
-    return deadline();
-  }
 
   // The first whole nanosecond at which the last bit has left.
   Time deadline() const noexcept { return fraction_ == 0 ? free_at_ : free_at_ + Duration{1}; }

@@ -1,7 +1,11 @@
-// Most legs take a short way through the data plane (RlcBuffer::plain), and it must do just what the general
-// one does. Two workers get the same frames and the same changes at the same polls; the bearers of one have
-// drop-tail, and those of the other CoDel with a target so far away that it never drops: the general way.
+// Most legs take a short way through the data plane (RlcBuffer::plain, judged), and it must do just what the
+// longer ones do. Two workers get the same frames and the same changes at the same polls. Drop-tail is held
+// against CoDel with a target so far away that it never drops; and every policy that judges against itself on
+// bearers with an ACK stage, which is told of every packet (the general way) but acts on none, as they are
+// UDP.
 #include <random>
+#include <string>
+#include <tuple>
 
 #include "tests/support/worker_bench.h"
 
@@ -11,21 +15,49 @@ namespace {
 constexpr std::uint32_t kBearers = 6;
 constexpr UeAddress ue(std::uint32_t n) { return ue_ipv4(0x0a2d0001 + n); }
 
-const AqmConfig kShort = DropTail::Config{};
-const AqmConfig kGeneral = Codel::Config{{.target = Duration{10'000'000'000}}};
+const AqmConfig kDropTail = DropTail::Config{};
+const AqmConfig kIdleCodel = Codel::Config{{.target = Duration{10'000'000'000}}};
+
+// The policy under test, what it is held against, and which one legs go over to now and then.
+struct Pair {
+  std::string name;
+  AqmConfig shorter, longer, other;
+  bool chain;  // on the longer way
+};
+
+std::vector<Pair> pairs() {
+  std::vector<Pair> all{{"drop_tail", kDropTail, kIdleCodel, kIdleCodel, false}};
+  const auto itself = [&](const char* name, const AqmConfig& c) {
+    all.push_back({name, c, c, kDropTail, true});
+  };
+  itself("red", Red::Config{});
+  itself("sbd", Sbd::Config{});
+  itself("codel", Codel::Config{});
+  // Quick to act, or it would not within a test.
+  itself("pie", Pie::Config{.target = Duration{1'000'000},
+                            .t_update = Duration{1'000'000},
+                            .alpha = 100,
+                            .beta = 100,
+                            .max_burst = Duration{},
+                            .derandomise = false});
+  itself("pdpc", Pdpc::Config{});
+  return all;
+}
 
 // One of the two worlds.
 class World : public WorkerBench {
  public:
-  explicit World(const AqmConfig& aqm) : aqm_(aqm) {
+  World(const AqmConfig& aqm, bool chain) : aqm_(aqm) {
+    if (chain) ack_ = {.stages = 1, .stage = {AckRateSpec::Config{}}};
     for (std::uint32_t n = 0; n < kBearers; ++n) {
-      settings_.push_back(bearer_at(2'000'000 * (n + 1), 10 + n));
+      settings_.push_back(bearer_at(2'000'000 * (n + 1), 40 + n));
       settings_.back().downlink.aqm = aqm;
       if (n % 2 == 1) {
         settings_.back().uplink = shaper(1'000'000, 5);
         settings_.back().uplink.aqm = aqm;
       }
-      add(ue(n), settings_.back());
+      settings_.back().uplink.ack = ack_;
+      add(ue(n), settings_.back(), n);
     }
   }
   ~World() override { TearDown(); }
@@ -33,10 +65,12 @@ class World : public WorkerBench {
 
   using WorkerBench::clock;
   using WorkerBench::command;
+  using WorkerBench::dropped;
   using WorkerBench::io;
   using WorkerBench::worker;
 
-  void change(std::uint32_t n, const BearerSettings& to) {
+  void change(std::uint32_t n, BearerSettings to) {
+    to.uplink.ack = ack_;
     WorkerBench::change(*bearers[n], settings_[n], to);
     settings_[n] = to;
   }
@@ -46,10 +80,11 @@ class World : public WorkerBench {
 
  private:
   AqmConfig aqm_;
+  AckSettings ack_{};
   std::vector<BearerSettings> settings_;
 };
 
-class ShortWay : public ::testing::TestWithParam<unsigned> {
+class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
  protected:
   std::uint64_t draw(std::uint64_t below) { return rng_() % below; }
 
@@ -61,21 +96,29 @@ class ShortWay : public ::testing::TestWithParam<unsigned> {
 
   void offer() {
     const auto n = static_cast<std::uint32_t>(draw(kBearers));
-    const std::size_t frames = 1 + draw(12), payload = draw(1400);
+    const std::size_t frames = 1 + draw(30), payload = draw(1400);
     const bool down = draw(4) != 0;
     both([&](World& world) {
       for (std::size_t i = 0; i < frames; ++i) {
         const Ip address(0x0a2d0001 + n), other("192.0.2.1");
-        down ? world.io.offer(Side::core, FrameSpec{.src = other, .dst = address, .payload = payload + i})
-             : world.io.offer(Side::radio, FrameSpec{.src = address, .dst = other, .payload = payload + i});
+        down ? world.io.offer(Side::core, frame(other, address, payload + i))
+             : world.io.offer(Side::radio, frame(address, other, payload + i));
       }
     });
+  }
+
+  static FrameSpec frame(const Ip& from, const Ip& to, std::size_t payload) {
+    return {.src = from,
+            .dst = to,
+            .tos = static_cast<std::uint8_t>(payload % 4),
+            .protocol = 17,
+            .payload = payload};
   }
 
   void change_bearer() {
     const auto n = static_cast<std::uint32_t>(draw(kBearers));
     const std::uint64_t rate = 500'000 + draw(20'000'000);
-    const auto sdus = static_cast<std::uint32_t>(1 + draw(20));
+    const auto sdus = static_cast<std::uint32_t>(1 + draw(60));
     const std::uint64_t what = draw(4);
     both([&](World& world) {
       BearerSettings to = world.settings(n);
@@ -85,8 +128,8 @@ class ShortWay : public ::testing::TestWithParam<unsigned> {
       if (what == 1) to.uplink = LegSettings{};
       if (what == 2) to.uplink.rate = rate;
       to.uplink.aqm = world.aqm();
-      // Of the world of the short way, legs go over to the general one and back with whatever they hold.
-      if (what == 3) to.downlink.aqm = to.downlink.aqm == kGeneral ? world.aqm() : kGeneral;
+      // Legs go over from one way to another and back with whatever they hold.
+      if (what == 3) to.downlink.aqm = to.downlink.aqm == world.aqm() ? pair_.other : world.aqm();
       world.change(n, to);
     });
   }
@@ -128,11 +171,15 @@ class ShortWay : public ::testing::TestWithParam<unsigned> {
       }
     }
     ASSERT_EQ(short_.worker->next_deadline(), general_.worker->next_deadline());
+    for (const DropReason reason : {DropReason::aqm, DropReason::buffer_sdus, DropReason::buffer_bytes}) {
+      ASSERT_EQ(short_.dropped(reason), general_.dropped(reason)) << name(reason);
+    }
   }
 
-  std::mt19937_64 rng_{GetParam()};
-  World short_{kShort};
-  World general_{kGeneral};
+  const Pair pair_ = std::get<0>(GetParam());
+  std::mt19937_64 rng_{std::get<1>(GetParam())};
+  World short_{pair_.shorter, false};
+  World general_{pair_.longer, pair_.chain};
 };
 
 TEST_P(ShortWay, SendsTheSameFramesAtTheSamePolls) {
@@ -159,9 +206,18 @@ TEST_P(ShortWay, SendsTheSameFramesAtTheSamePolls) {
     if (HasFatalFailure()) FAIL() << "at step " << step;
   }
   EXPECT_GT(sent, 1000u);
+  EXPECT_GT(short_.dropped(DropReason::buffer_sdus), 0u);
+  if (pair_.chain) {
+    EXPECT_GT(short_.dropped(DropReason::aqm), 0u);
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ShortWay, ::testing::Range(1u, 9u));
+INSTANTIATE_TEST_SUITE_P(Policies, ShortWay,
+                         ::testing::Combine(::testing::ValuesIn(pairs()), ::testing::Range(1u, 5u)),
+                         [](const auto& info) {
+                           return std::get<0>(info.param).name + "_" +
+                                  std::to_string(std::get<1>(info.param));
+                         });
 
 }  // namespace
 }  // namespace dp::test
