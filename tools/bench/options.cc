@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include <sched.h>
+#include "tools/bench/machine.h"
 
 namespace bench {
 
@@ -21,17 +21,6 @@ std::vector<std::string> subject_names() {
       names.emplace_back(kind.name);
   }
   return names;
-}
-
-unsigned last_cpu() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  sched_getaffinity(0, sizeof(set), &set);
-  unsigned last = 0;
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) last = cpu;
-  }
-  return last;
 }
 
 bool wanted(const Options& options, Kind kind, Load load) {

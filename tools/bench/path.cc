@@ -1,11 +1,9 @@
 #include "tools/bench/path.h"
 
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 
-#include <unistd.h>
-
+#include "tools/bench/machine.h"
 #include "tools/bench/measure.h"
 #include "tools/bench/report.h"
 #include "tools/common/interrupt.h"
@@ -14,51 +12,14 @@
 namespace bench {
 namespace {
 
-enum Exit { kOk = 0, kFault = 1, kUsage = 2, kMemory = 4, kInterrupted = tools::kInterruptedExit };
+enum Exit { kOk = 0, kFault = 1, kUsage = 2, kInterrupted = tools::kInterruptedExit };
 
-// The value of "key: value" or "key : value" in a file of such lines.
-std::string value_in(const char* path, const std::string& key) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(key)) continue;
-    const auto at = line.find_first_not_of(" \t", line.find(':') + 1);
-    return at == std::string::npos ? "" : line.substr(at);
-  }
-  return "";
-}
-
-std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
-
-// A run that does not fit would be killed by the kernel half-way. About 2.5 KiB an mbuf.
-bool memory_there(const Need& need) {
+// About 2.5 KiB an mbuf.
+bool room_for(const Need& need) {
   const std::uint64_t eal = need.rig.mbufs * 2560 + need.rig.sched_bytes + (64u << 20);
-  const std::uint64_t wanted = need.beside + (need.rig.huge_pages ? 0 : eal);
-  const auto found = std::strtoull(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr, 10) * 1024;
-  if (found == 0 || found >= wanted) return true;
-  std::cerr << "rncbench: memory: found " << mib(found) << " available, need " << mib(wanted)
-            << "; ask for fewer bearers with --bearers 1,1000, or for less with --subjects\n";
-  return false;
+  return memory_there(need.beside + (need.rig.huge_pages ? 0 : eal),
+                      "ask for fewer bearers with --bearers 1,1000, or for less with --subjects");
 }
-
-// One line on a terminal, nothing in a log but the cells.
-class Progress {
- public:
-  void cell(const std::string& text) {
-    clear();
-    std::cerr << text << std::flush << (terminal_ ? "" : "\n");
-    cell_ = text;
-  }
-  void step(const std::string& text) {
-    if (terminal_) std::cerr << "\r\033[K" << cell_ << ": " << text << std::flush;
-  }
-  void clear() {
-    if (terminal_) std::cerr << "\r\033[K" << std::flush;
-  }
-
- private:
-  bool terminal_ = isatty(STDERR_FILENO) != 0;
-  std::string cell_;
-};
 
 std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstick::Rig& rig,
                                     const Spell& spell, const Options& options, std::ostream& out,
@@ -105,7 +66,7 @@ int run_path(const Options& options, const std::string& version) {
   }
   tools::catch_interrupts();
   const Need need = need_of(options, cells);
-  if (!memory_there(need)) return kMemory;
+  if (!room_for(need)) return kMemoryExit;
   auto rig = dp::yardstick::Rig::start(need.rig);
   if (!rig) {
     std::cerr << "rncbench: " << rig.error().message << "\n";
@@ -115,7 +76,7 @@ int run_path(const Options& options, const std::string& version) {
   setting.version = version;
   setting.dpdk = (*rig)->dpdk_version();
   setting.eal = (*rig)->eal_line();
-  setting.cpu_model = value_in("/proc/cpuinfo", "model name");
+  setting.cpu_model = cpu_model();
   setting.cycles_per_ns = (*rig)->cycles_per_ns();
   setting.cpu = need.rig.cpu;
   setting.spell = spell_of(options, cells);

@@ -1,0 +1,65 @@
+#include "tools/bench/machine.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+
+#include <sched.h>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+// The value of "key: value" or "key : value" in a file of such lines.
+std::string value_in(const char* path, const std::string& key) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    const auto at = line.find_first_not_of(" \t", line.find(':') + 1);
+    return at == std::string::npos ? "" : line.substr(at);
+  }
+  return "";
+}
+
+std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
+
+}  // namespace
+
+std::string cpu_model() { return value_in("/proc/cpuinfo", "model name"); }
+
+unsigned last_cpu() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof(set), &set);
+  unsigned last = 0;
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) last = cpu;
+  }
+  return last;
+}
+
+bool memory_there(std::uint64_t wanted, const std::string& advice) {
+  const auto found = std::strtoull(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr, 10) * 1024;
+  if (found == 0 || found >= wanted) return true;
+  std::cerr << "rncbench: memory: found " << mib(found) << " available, need " << mib(wanted) << "; "
+            << advice << "\n";
+  return false;
+}
+
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0) {}
+
+void Progress::cell(const std::string& text) {
+  clear();
+  std::cerr << text << std::flush << (terminal_ ? "" : "\n");
+  cell_ = text;
+}
+
+void Progress::step(const std::string& text) {
+  if (terminal_) std::cerr << "\r\033[K" << cell_ << ": " << text << std::flush;
+}
+
+void Progress::clear() {
+  if (terminal_) std::cerr << "\r\033[K" << std::flush;
+}
+
+}  // namespace bench

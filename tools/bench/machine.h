@@ -1,0 +1,30 @@
+// What the benchmarks ask of the machine they run on, and how they tell of their progress.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace bench {
+
+inline constexpr int kMemoryExit = 4;
+
+std::string cpu_model();
+unsigned last_cpu();  // that this process may use
+
+// A run that does not fit would be killed by the kernel half-way. False, with `advice` on stderr, when there
+// are fewer bytes than `wanted`.
+bool memory_there(std::uint64_t wanted, const std::string& advice);
+
+// On stderr: one line on a terminal, nothing in a log but the cells.
+class Progress {
+ public:
+  Progress();
+  void cell(const std::string& text);
+  void step(const std::string& text);
+  void clear();
+
+ private:
+  bool terminal_;
+  std::string cell_;
+};
+
+}  // namespace bench
