@@ -194,7 +194,7 @@ nlohmann::ordered_json counts_json(const std::vector<CountedCell>& cells, const 
                     {"l2_misses", c.l2_misses},
                     {"mispredicted", c.mispredicted}});
   }
-  return {{"version", version}, {"cells", std::move(rows)}};
+  return {{"benchmark", "counts"}, {"version", version}, {"cells", std::move(rows)}};
 }
 
 int run_counts(const CountOptions& options, const std::string& version) {

@@ -139,7 +139,8 @@ nlohmann::ordered_json lab_json(const std::vector<LabSubject>& subjects, const L
                     {"timeouts", s.timeouts}});
   }
   const double ns2 = flow_seconds_per_s(subjects.at(1), options.seconds);
-  return {{"version", version},
+  return {{"benchmark", "lab"},
+          {"version", version},
           {"simulated_s", options.seconds},
           {"ratio_to_ns2", flow_seconds_per_s(subjects.at(0), options.seconds) / ns2},
           {"subjects", std::move(rows)}};
