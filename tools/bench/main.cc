@@ -4,9 +4,10 @@
 #include "tools/bench/lab.h"
 #include "tools/bench/options.h"
 #include "tools/bench/path.h"
+#include "tools/bench/timers.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("What a packet costs, side by side with what a user would pick instead.", "rncbench");
+  CLI::App app("What rncd costs, side by side with what a user would pick instead.", "rncbench");
   app.footer("Exit codes: 0 ok, 1 fault, 2 usage, 4 memory, 5 permission, 7 EAL, 130 interrupted.");
   app.require_subcommand(1);
   app.set_version_flag("--version", RNCD_VERSION);
@@ -22,6 +23,10 @@ int main(int argc, char** argv) {
   CLI::App* lab_app =
       app.add_subcommand("lab", "seconds that one core simulates in a second: rnclab and ns-2");
   bench::add_lab_options(*lab_app, lab);
+  bench::TimerOptions timers;
+  CLI::App* timers_app =
+      app.add_subcommand("timers", "nanoseconds to re-arm and to expire a timer: the Calendar and rte_timer");
+  bench::add_timer_options(*timers_app, timers);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -29,5 +34,6 @@ int main(int argc, char** argv) {
   }
   if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
   if (app.got_subcommand(counts_app)) return bench::run_counts(counts, RNCD_VERSION);
+  if (app.got_subcommand(timers_app)) return bench::run_timers(timers, RNCD_VERSION);
   return bench::run_path(options, RNCD_VERSION);
 }
