@@ -2,6 +2,7 @@
 
 #include "tools/bench/counts.h"
 #include "tools/bench/lab.h"
+#include "tools/bench/memory.h"
 #include "tools/bench/options.h"
 #include "tools/bench/path.h"
 #include "tools/bench/timers.h"
@@ -27,6 +28,10 @@ int main(int argc, char** argv) {
   CLI::App* timers_app =
       app.add_subcommand("timers", "nanoseconds to re-arm and to expire a timer: the Calendar and rte_timer");
   bench::add_timer_options(*timers_app, timers);
+  bench::MemoryOptions memory;
+  CLI::App* memory_app =
+      app.add_subcommand("memory", "bytes of an idle bearer, the worker's part and control's");
+  bench::add_memory_options(*memory_app, memory);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -35,5 +40,6 @@ int main(int argc, char** argv) {
   if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
   if (app.got_subcommand(counts_app)) return bench::run_counts(counts, RNCD_VERSION);
   if (app.got_subcommand(timers_app)) return bench::run_timers(timers, RNCD_VERSION);
+  if (app.got_subcommand(memory_app)) return bench::run_memory(memory, RNCD_VERSION);
   return bench::run_path(options, RNCD_VERSION);
 }

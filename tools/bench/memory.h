@@ -1,0 +1,56 @@
+// `rncbench memory`: the bytes of an idle bearer, the worker's part and control's, and those of a worker
+// without any. Each number of bearers is measured in a process of its own.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/bench/dpdk/worker_memory.h"
+
+namespace bench {
+
+struct MemoryOptions {
+  std::vector<std::uint32_t> bearers{1000, 100'000, 1'000'000};
+  std::uint64_t seed = 1;  // of the order in which control hears of the UEs
+  std::string json;
+  bool inside = false;  // the process that is measured: one number of bearers, whose figures are told
+};
+
+void add_memory_options(CLI::App& app, MemoryOptions& options);
+
+// What the project wants a bearer to need, on each side.
+inline constexpr std::uint64_t kMemoryTargetBytes = 512;
+
+struct MemoryCell {
+  std::uint32_t bearers = 0;
+  dp::yardstick::WorkerMemory worker{};
+  dp::yardstick::Bytes control{};  // of all: records and their map nodes
+};
+
+// What the registry of control needs for idle bearers.
+dp::yardstick::Bytes measure_control_memory(std::uint32_t bearers, std::uint64_t seed);
+
+// One line of the table, and one row of the JSON.
+struct MemoryRow {
+  std::uint32_t bearers = 0;
+  std::string side, part;
+  double computed = 0, resident = 0;  // bytes a bearer
+  bool judged = false;                // against kMemoryTargetBytes
+  bool met() const { return computed <= static_cast<double>(kMemoryTargetBytes); }
+};
+std::vector<MemoryRow> memory_rows(const std::vector<MemoryCell>& cells);
+// A sentence for each part of which more is in memory than is computed and than whole pages explain:
+// something is not counted.
+std::string memory_faults(const std::vector<MemoryCell>& cells);
+
+std::string memory_table(const std::vector<MemoryCell>& cells);
+nlohmann::ordered_json memory_json(const std::vector<MemoryCell>& cells, const std::string& version,
+                                   bool interrupted);
+
+// Answers the exit code: 0, 1 a fault, 4 memory, 130 interrupted (what was measured is printed).
+int run_memory(const MemoryOptions& options, const std::string& version);
+
+}  // namespace bench

@@ -1,0 +1,13 @@
+// What the process that is measured tells the one that asked, one line of JSON.
+#pragma once
+#include <nlohmann/json.hpp>
+
+#include "tools/bench/memory.h"
+
+namespace bench {
+
+nlohmann::ordered_json told_inside(const MemoryCell& cell);
+// Throws when it is not such a line.
+MemoryCell memory_cell_of(const nlohmann::json& told);
+
+}  // namespace bench
