@@ -3,6 +3,7 @@
 #include "tools/bench/counts.h"
 #include "tools/bench/lab.h"
 #include "tools/bench/memory.h"
+#include "tools/bench/live.h"
 #include "tools/bench/options.h"
 #include "tools/bench/path.h"
 #include "tools/bench/timers.h"
@@ -32,10 +33,15 @@ int main(int argc, char** argv) {
   CLI::App* memory_app =
       app.add_subcommand("memory", "bytes of an idle bearer, the worker's part and control's");
   bench::add_memory_options(*memory_app, memory);
+  for (const auto& [name, what] : bench::kLiveBenchmarks) bench::add_live(app, name, what);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  }
+  for (const auto& [name, what] : bench::kLiveBenchmarks) {
+    if (app.got_subcommand(name))
+      return bench::run_live(app.get_subcommand(name)->remaining(), name, RNCD_VERSION);
   }
   if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
   if (app.got_subcommand(counts_app)) return bench::run_counts(counts, RNCD_VERSION);
