@@ -10,8 +10,9 @@
 
 namespace bench {
 
-inline constexpr std::array<std::pair<const char*, const char*>, 1> kLiveBenchmarks{{
+inline constexpr std::array<std::pair<const char*, const char*>, 2> kLiveBenchmarks{{
     {"control", "a running rncd: bearers set in a second, RRC latency, start from a file, memory"},
+    {"metrics", "a running rncd: what a scrape each second costs"},
 }};
 
 void add_live(CLI::App& app, const char* name, const char* what);

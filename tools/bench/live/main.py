@@ -9,10 +9,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', '..', 'rig')]
 
 import control  # noqa: E402
+import metrics  # noqa: E402
 from figures import Report, say  # noqa: E402
 from rig import RigError  # noqa: E402
 
-BENCHMARKS = {'control': control}
+BENCHMARKS = {'control': control, 'metrics': metrics}
 
 
 def parse(arguments=None):
