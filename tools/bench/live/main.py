@@ -10,10 +10,11 @@ sys.path[:0] = [HERE, os.path.join(HERE, '..', '..', 'rig')]
 
 import control  # noqa: E402
 import metrics  # noqa: E402
+import ports  # noqa: E402
 from figures import Report, say  # noqa: E402
 from rig import RigError  # noqa: E402
 
-BENCHMARKS = {'control': control, 'metrics': metrics}
+BENCHMARKS = {'control': control, 'metrics': metrics, 'ports': ports}
 
 
 def parse(arguments=None):

@@ -1,0 +1,37 @@
+"""Sends small UDP frames out of an interface, one to each UE.   send.py INTERFACE UES"""
+import ipaddress
+import socket
+import struct
+import sys
+
+FIRST = int(ipaddress.ip_address('10.45.0.2'))
+PAYLOAD = 18  # with it a frame is the smallest there is: 60 bytes, and the four that a NIC would add
+
+
+def checksum(header):
+    total = sum(struct.unpack('!10H', header))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return ~total & 0xffff
+
+
+def frame(number):
+    """To the UE of that number. Its MAC address is nobody's, so that the kernel does nothing with it."""
+    size = 28 + PAYLOAD
+    head = struct.pack('!BBHHHBBH4s4s', 0x45, 0, size, 0, 0, 64, socket.IPPROTO_UDP, 0, socket.inet_aton('10.45.0.1'),
+                       struct.pack('!I', FIRST + number))
+    head = head[:10] + struct.pack('!H', checksum(head)) + head[12:]
+    return bytes.fromhex('020000000002' '020000000001' '0800') + head + struct.pack('!4H', 7, 9, 8 + PAYLOAD, 0) + bytes(PAYLOAD)
+
+
+def main():
+    interface, frames = sys.argv[1], int(sys.argv[2])
+    packet = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+    packet.setsockopt(263, 20, 1)  # SOL_PACKET, PACKET_QDISC_BYPASS: other sockets on the interface do not see them leave
+    packet.bind((interface, 0))
+    for number in range(frames):
+        packet.send(frame(number))
+
+
+if __name__ == '__main__':
+    main()
