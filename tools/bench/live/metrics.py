@@ -1,5 +1,6 @@
 """`rncbench metrics`: what a scrape each second costs the worker and the rest of rncd, against none, in turns; how long a
 scrape takes, and how large it is."""
+import statistics
 import time
 
 from daemon import Daemon, fill, ues
@@ -12,8 +13,8 @@ TARGET = 0.01  # of a CPU
 def add_options(parser):
     parser.add_argument('--bearers', type=int, default=100_000, help='by default 100,000')
     parser.add_argument('--top', type=int, default=0, help='metrics.per_bearer.top: series for so many bearers; by default 0')
-    parser.add_argument('--turns', type=int, default=6, help='with and without scrapes; by default 6 each')
-    parser.add_argument('--seconds', type=float, default=5, help='of a turn; by default 5')
+    parser.add_argument('--turns', type=int, default=12, help='with and without scrapes; by default 12 each')
+    parser.add_argument('--seconds', type=float, default=4, help='of a turn; by default 4')
     parser.add_argument('--every', type=float, default=1, help='seconds from one scrape to the next; by default 1')
 
 
@@ -51,12 +52,14 @@ def run(options, report):
 
 
 def compare(who, without, scraped, report):
-    """Shares of a CPU, medians over the turns; the difference is what is judged, of the worker."""
-    quiet, busy = quantile(without, 0.5), quantile(scraped, 0.5)
+    """Shares of a CPU, medians over the turns. What is judged is the worker's difference, turn by turn."""
+    quiet, busy = statistics.median(without), statistics.median(scraped)
     report.add(f'{who}: of a CPU without scrapes', 100 * quiet, '%')
     report.add(f'{who}: of a CPU with scrapes', 100 * busy, '%')
     report.add(f'{who}: with / without', busy / quiet if quiet else 1, '')
-    report.add(f'{who}: scrapes take of a CPU', 100 * (busy - quiet), '%', 100 * TARGET if who == 'worker' else None)
+    report.add(f'{who}: half of the turns without lie within', 100 * (quantile(without, 0.75) - quantile(without, 0.25)), '%')
+    differences = [after - before for before, after in zip(without, scraped)]
+    report.add(f'{who}: scrapes take of a CPU', 100 * statistics.median(differences), '%', 100 * TARGET if who == 'worker' else None)
 
 
 def shares(daemon, options, scrapes):
