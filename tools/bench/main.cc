@@ -2,8 +2,8 @@
 
 #include "tools/bench/counts.h"
 #include "tools/bench/lab.h"
-#include "tools/bench/memory.h"
 #include "tools/bench/live.h"
+#include "tools/bench/memory.h"
 #include "tools/bench/options.h"
 #include "tools/bench/path.h"
 #include "tools/bench/timers.h"
