@@ -32,12 +32,13 @@ namespace control {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kBusyWait{1};   // while the worker owes an answer
-constexpr milliseconds kIdleWait{10};  // else: how soon learnt bearers are heard of
-constexpr auto kTurns = 3 * kSlice;    // for changes, and for clients, before signals are looked at
-constexpr milliseconds kDrain{2000};   // for the ports to take what was queued
+constexpr microseconds kBusyWait{100};  // while a worker owes an answer, which wakes nobody
+constexpr milliseconds kIdleWait{10};   // else: how soon learnt bearers are heard of
+constexpr auto kTurns = 3 * kSlice;     // for changes, and for clients, before signals are looked at
+constexpr milliseconds kDrain{2000};    // for the ports to take what was queued
 
 config::Loaded load_again(const Ready& ready) try {
   return config::reload_file(ready.file, ready.overrides);
@@ -232,7 +233,8 @@ void Daemon::tick() {
 // Signals and descriptors come first; then changes and clients get a few slices each.
 void Daemon::work() {
   const bool ready = plane_.ready() || dispatcher_.ready() || read_only_dispatcher_.ready();
-  loop_.run_once(ready ? milliseconds(0) : plane_.idle() && beside_.idle() ? kIdleWait : kBusyWait);
+  const bool idle = plane_.idle() && beside_.idle();
+  loop_.run_once(ready ? microseconds{} : idle ? microseconds{kIdleWait} : kBusyWait);
   plane_.poll(Clock::now() + kTurns);
   beside_.poll();
   dispatcher_.run(Clock::now() + kTurns);

@@ -45,10 +45,19 @@ void EventLoop::remove(int fd) {
   entries_.erase(fd);
 }
 
-void EventLoop::run_once(std::chrono::milliseconds timeout) {
+int EventLoop::wait(std::span<epoll_event> events, std::chrono::nanoseconds timeout) const {
+  const auto room = static_cast<int>(events.size());
+  const timespec time{timeout / std::chrono::seconds{1}, (timeout % std::chrono::seconds{1}).count()};
+  const int n = ::epoll_pwait2(epoll_.get(), events.data(), room, &time, nullptr);
+  if (n >= 0 || (errno != ENOSYS && errno != EPERM)) return n;
+  // Before Linux 5.11, and where a sandbox does not know the call, there are milliseconds only.
+  const auto whole = std::chrono::ceil<std::chrono::milliseconds>(timeout);
+  return ::epoll_wait(epoll_.get(), events.data(), room, static_cast<int>(whole.count()));
+}
+
+void EventLoop::run_once(std::chrono::nanoseconds timeout) {
   std::array<epoll_event, 64> events;
-  const int n = ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
-                             static_cast<int>(timeout.count()));
+  const int n = wait(events, timeout);
   if (n < 0 && errno != EINTR) throw_errno("epoll_wait");
   for (int i = 0; i < n; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];

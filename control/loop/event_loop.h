@@ -4,7 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <unordered_map>
+
+#include <sys/epoll.h>
 
 #include "control/loop/fd.h"
 
@@ -23,13 +26,15 @@ class EventLoop {
   void remove(int fd);
 
   // Waits at most so long for events and calls back for each.
-  void run_once(std::chrono::milliseconds timeout);
+  void run_once(std::chrono::nanoseconds timeout);
 
  private:
   struct Entry {
     std::uint32_t generation;
     Callback callback;
   };
+
+  int wait(std::span<epoll_event> events, std::chrono::nanoseconds timeout) const;
 
   Fd epoll_;
   std::uint32_t generation_ = 0;
