@@ -10,66 +10,14 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
+#include "dataplane/base/bucket_marks.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/huge_array.h"
 #include "dataplane/base/time.h"
+#include "dataplane/base/timer.h"
 
 namespace dp {
-
-template <class Context>
-class Calendar;
-
-// `fire` gets its deadline beside the context's `now`: after a late poll it serves what was due, timed from
-// the schedule. It may arm and cancel any node, itself too.
-template <class Context>
-class Timer {
- public:
-  using Fire = void (*)(Timer&, Time deadline, Context&);
-
-  // Requires: `fire` is not null.
-  explicit Timer(Fire fire) : fire_(fire) { DP_EXPECT(fire != nullptr); }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
-  // The handler will follow a pointer at `pointer`, in the same object and less than 2 KiB behind the timer:
-  // what it points to is fetched before the handler is called.
-  void follows(const void* pointer) noexcept {
-    const auto behind = static_cast<const std::byte*>(pointer) - reinterpret_cast<const std::byte*>(this);
-    DP_EXPECT(behind > 0 && behind % 8 == 0 && behind / 8 < 256);
-    followed_ = static_cast<std::uint8_t>(behind / 8);
-  }
-
-  // The handler reads so many cache lines from the timer on, which are fetched beforehand.
-  void reads(std::uint8_t lines) noexcept { lines_ = lines; }
-
-  bool armed() const noexcept { return place_ != kIdle; }
-  Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
-
- private:
-  friend class Calendar<Context>;
-  // Where it is: nowhere, due, waiting for the wheel, in it, or at level `place_ - kFar` beside it.
-  static constexpr std::uint8_t kIdle = 0, kDue = 1, kWaiting = 2, kWheel = 3, kFar = 3;
-
-  // Of what the handler needs, the rest. Requires: its first lines were fetched.
-  void fetch_rest(std::size_t fetched) const noexcept {
-    const auto* lines = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t line = fetched; line < lines_; ++line) __builtin_prefetch(lines + 64 * line, 1);
-    if (followed_ == 0) return;
-    const void* pointer;
-    std::memcpy(&pointer, reinterpret_cast<const std::byte*>(this) + 8 * followed_, sizeof(pointer));
-    __builtin_prefetch(pointer, 1);
-  }
-
-  Timer* next_ = nullptr;
-  Timer* prev_ = nullptr;
-  Time deadline_{};
-  Fire fire_;
-  std::uint8_t place_ = kIdle;
-  std::uint8_t followed_ = 0;  // in words from here; 0: none
-  std::uint8_t lines_ = 0;     // that the handler reads
-};
 
 template <class Context>
 class Calendar {
@@ -133,8 +81,8 @@ class Calendar {
   }
 
  private:
-  static constexpr unsigned kTickBits = 10;                        // a bucket of the wheel is 1.024 us wide
-  static constexpr std::uint64_t kWheel = std::uint64_t{1} << 17;  // buckets of the wheel
+  static constexpr unsigned kTickBits = 10;  // a bucket of the wheel is 1.024 us wide
+  static constexpr std::uint64_t kWheel = BucketMarks::kBuckets;
   static constexpr unsigned kDigitBits = 10;  // 1024 buckets a level, of as many ticks each at level 1
   static constexpr unsigned kLevels = 5;      // covers every int64 of nanoseconds
   static constexpr std::size_t kBuckets = std::size_t{1} << kDigitBits;
@@ -166,46 +114,6 @@ class Calendar {
       return word * 64 + static_cast<std::size_t>(std::countr_zero(words[word]));
     }
   };
-
-  // Which buckets of the wheel hold something: a bit each, and two levels of bits over these.
-  class Marks {
-   public:
-    void mark(std::size_t bucket) noexcept {
-      words_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
-      groups_[bucket >> 12] |= std::uint64_t{1} << (bucket >> 6 & 63);
-      top_ |= std::uint32_t{1} << (bucket >> 12);
-    }
-    void unmark(std::size_t bucket) noexcept {
-      if ((words_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63))) != 0) return;
-      if ((groups_[bucket >> 12] &= ~(std::uint64_t{1} << (bucket >> 6 & 63))) != 0) return;
-      top_ &= ~(std::uint32_t{1} << (bucket >> 12));
-    }
-    bool none() const noexcept { return top_ == 0; }
-    // The first at `from` or later; after the last comes the first again. Requires: there is one.
-    std::size_t next(std::size_t from) const noexcept {
-      DP_EXPECT_HOT(!none());
-      if (const std::uint64_t here = words_[from >> 6] >> (from & 63); here != 0) {
-        return from + static_cast<std::size_t>(std::countr_zero(here));
-      }
-      // Shifted in two steps, since by the whole width would be undefined.
-      const std::size_t group = from >> 12;
-      const std::uint64_t words = groups_[group] >> (from >> 6 & 63) >> 1;
-      if (words != 0) return first_of((from >> 6) + 1 + static_cast<std::size_t>(std::countr_zero(words)));
-      const std::uint32_t later = top_ & static_cast<std::uint32_t>(~std::uint64_t{0} << group << 1);
-      const auto at = static_cast<std::size_t>(std::countr_zero(later != 0 ? later : top_));
-      return first_of(at * 64 + static_cast<std::size_t>(std::countr_zero(groups_[at])));
-    }
-
-   private:
-    std::size_t first_of(std::size_t word) const noexcept {
-      return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
-    }
-
-    std::uint32_t top_ = 0;
-    std::array<std::uint64_t, kWheel / 4096> groups_{};
-    std::array<std::uint64_t, kWheel / 64> words_{};
-  };
-  static_assert(kWheel / 4096 == 32);
 
   // What holds between two calls, a tick being written in digits of kDigitBits bits:
   //
@@ -397,7 +305,7 @@ class Calendar {
   std::uint64_t cursor_;
   List due_;
   HugeArray<List> wheel_;
-  Marks marks_;
+  BucketMarks marks_;
   struct Waiting {
     Node* node;
     std::size_t bucket;
