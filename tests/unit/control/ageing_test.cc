@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/bearer/bearer.h"
+
 namespace control {
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/link/channel/markov.h"
+
 namespace dp {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "tools/lab/run/meter.h"
 
 #include "dataplane/base/expect.h"
+#include "tools/lab/figures/stats.h"
 
 namespace lab {
 void BearerMeter::settle(dp::Time now) noexcept {
