@@ -74,3 +74,13 @@ def within(measure, low, high, tries=TRIES):
 def near(measure, expected, rel, tries=TRIES):
     """The same for a figure that must be `expected` within the share `rel` of it."""
     return within(measure, expected * (1 - rel), expected * (1 + rel), tries)
+
+
+def until(condition, seconds=30):
+    """Waits until it holds; false when it does not within the time, which is long, since machines are busy."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True

@@ -8,6 +8,7 @@ import pytest
 
 from box import Box
 from rig import CORE, CORE_V4, RADIO, UE_V4
+from steady import until
 from streams import Streams
 from test_metrics import samples, total
 
@@ -50,18 +51,11 @@ def in_kernel(text, pattern):
     return [float(number) for number in found.groups()]
 
 
-def until(true, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, f'not within {seconds} s'
-        time.sleep(0.02)
-
-
 @pytest.mark.parametrize('stage', [SPACED, WINDOW], ids=['ack-rate', 'window-regulator'])
 def test_a_download_is_shown_with_the_scale_the_windows_and_the_times_that_its_ends_see(rig, box, stage):
     put_on(box, stage)
     fetched, before = download(rig, 4), box.downlink(UE_V4)['delivered_sdus']
-    until(lambda: box.downlink(UE_V4)['delivered_sdus'] > before + 350)
+    assert until(lambda: box.downlink(UE_V4)['delivered_sdus'] > before + 350)
     at_source, at_ue = fetched.sockets(CORE), fetched.sockets(RADIO)
     flow = flow_of(box.call('flow.list', ue=UE_V4)['flows'])
     in_json = json.loads(box.ctl('--json', 'show', 'flows', UE_V4).stdout)

@@ -12,6 +12,7 @@ from scapy.packet import Raw
 from box import Box, RpcError
 from frames import Tap
 from rig import CORE, CORE_V4, RADIO, UE_V4, Rig, sh
+from steady import until
 from streams import Streams
 from test_metrics import samples, total
 
@@ -58,13 +59,6 @@ def held(box):
     return sum(worker['held'] for worker in box.stats()['workers'])
 
 
-def until(true, seconds=10):
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, f'not within {seconds} s'
-        time.sleep(0.02)
-
-
 def acks(box, stage, event):
     return total(samples(box.metrics()), 'rncd_ack_events_total', f'stage="{stage}"', f'event="{event}"')
 
@@ -79,9 +73,9 @@ def stood_aside(box):
     lambda box: box.call('bearer.remove', ue=UE_V4)], ids=['bypass', 'tap', 'stage', 'bearer'])
 def test_a_download_lives_on_when_the_mode_the_stage_or_the_bearer_goes_with_its_acks_held(box, begin, leave):
     fetched = begin(UE_V4, 5410, down=1_000_000)
-    until(lambda: held_of(box, UE_V4) > 0)
+    assert until(lambda: held_of(box, UE_V4) > 0)
     leave(box)
-    until(lambda: held(box) == 0)
+    assert until(lambda: held(box) == 0)
     assert fetched.finish() < STALL
 
 
@@ -90,13 +84,13 @@ def test_stages_take_up_their_work_again_each_time_the_mode_has_been_bypass_for_
     box.call('rrc.reconfigure', bearer=UE_V4, ack=[brief, 'window-regulator'])
     fetched = begin(UE_V4, 5411, down=2_500_000, pace=RATE // 4)  # twice the bearer's rate
     for _ in range(4):
-        until(lambda: held_of(box, UE_V4) > 0)
+        assert until(lambda: held_of(box, UE_V4) > 0)
         box.call('mode.set', mode='bypass')
-        until(lambda: held(box) == 0)
+        assert until(lambda: held(box) == 0)
         time.sleep(0.3)
         before = acks(box, 'window-regulator', 'edited')
         box.call('mode.set', mode='inline')
-        until(lambda before=before: acks(box, 'window-regulator', 'edited') > before)
+        assert until(lambda before=before: acks(box, 'window-regulator', 'edited') > before)
         assert fetched.running()
     assert fetched.finish() < STALL
     flow = box.call('flow.list', ue=UE_V4)['flows'][0]
@@ -150,9 +144,9 @@ def hold_ten(box, sides):
     assert len(sides.arrived(1)) == 1  # the SYN-ACK
     for i in range(10):
         sides.down('A', 1001 + 100 * i, 5001, data=b'%0100d' % i)
-    until(lambda: box.downlink(FAKE_UE)['delivered_sdus'] >= 12)
+    assert until(lambda: box.downlink(FAKE_UE)['delivered_sdus'] >= 12)
     sent = [sides.up('A', 5001, 1101 + 100 * i, window=500 + i) for i in range(10)]
-    until(lambda: held_of(box, FAKE_UE) == 10)
+    assert until(lambda: held_of(box, FAKE_UE) == 10)
     return sent
 
 
@@ -172,7 +166,7 @@ def test_show_flows_tells_of_held_acks_and_a_reset_lets_them_go_before_it(box, s
     assert re.search(r'\s10\s+7\s+1460\s', row), shown
     reset = sides.up('R', 5001, 0)
     assert sides.arrived(11) == [*sent, reset]
-    until(lambda: held(box) == 0)
+    assert until(lambda: held(box) == 0)
 
 
 @pytest.fixture
@@ -210,10 +204,10 @@ def test_of_a_ue_that_vanishes_held_acks_leave_others_go_on_and_its_bearer_can_b
         rig.run(own_ue, 'ip', 'link', 'set', 'm0', 'up')
         lost = begin(LOST_UE, port, down=2_000_000, count=8, side=own_ue)
         other = begin(UE_V4, port + 1, down=1_500_000)
-        until(lambda: held_of(box, LOST_UE) > 0)
+        assert until(lambda: held_of(box, LOST_UE) > 0)
         rig.run(own_ue, 'ip', 'link', 'set', 'm0', 'down')
-        until(lambda: held_of(box, LOST_UE) == 0)
-        until(lambda: box.downlink(LOST_UE)['queued_sdus'] == 0)
+        assert until(lambda: held_of(box, LOST_UE) == 0)
+        assert until(lambda: box.downlink(LOST_UE)['queued_sdus'] == 0)
         flows = [flow for flow in box.call('flow.list', ue=LOST_UE)['flows'] if flow['handshake_seen']]
         assert not any(flow['state'] == 'over' or flow['held_acks'] for flow in flows), flows
         assert sum(flow['outstanding_bytes'] for flow in flows) > 0, flows
@@ -227,7 +221,7 @@ def test_of_a_ue_that_vanishes_held_acks_leave_others_go_on_and_its_bearer_can_b
 
 def test_its_bearer_is_removed_while_its_acks_are_held(rig, box, begin, own_ue):
     begin(LOST_UE, 5422, down=20_000_000, side=own_ue)
-    until(lambda: held_of(box, LOST_UE) > 0)
+    assert until(lambda: held_of(box, LOST_UE) > 0)
     rig.run(own_ue, 'ip', 'link', 'set', 'm0', 'down')
     assert box.call('bearer.remove', ue=LOST_UE) == {'removed': 1}
     assert (held(box), box.stats()['residue']) == (0, 0)
@@ -254,7 +248,7 @@ def test_data_that_come_another_way_from_the_start_are_left_alone_and_it_is_coun
     before, delivered = stood_aside(box), box.downlink(BYPASS_UE)['delivered_sdus']
     assert begin(BYPASS_UE, 5430, down=5_000_000).finish() < STALL
     assert box.downlink(BYPASS_UE)['delivered_sdus'] == delivered
-    until(lambda: held(box) == 0)
+    assert until(lambda: held(box) == 0)
     assert stood_aside(box) > before + 10
     assert 'no handshake seen, asymmetric' in box.ctl('show', 'flows', BYPASS_UE).stdout
 
@@ -262,7 +256,7 @@ def test_data_that_come_another_way_from_the_start_are_left_alone_and_it_is_coun
 def test_data_that_take_another_way_half_way_set_the_held_acks_free(box, begin, way_around):
     """ACKs of data that did not come here must go on for a second before they are believed: it lasts for longer."""
     fetched = begin(BYPASS_UE, 5431, down=4_000_000, pace=RATE // 4)  # twice the bearer's rate
-    until(lambda: held_of(box, BYPASS_UE) > 5)
+    assert until(lambda: held_of(box, BYPASS_UE) > 5)
     before = stood_aside(box)
     way_around(True)
     assert fetched.finish() < STALL and held(box) == 0

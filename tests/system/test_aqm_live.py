@@ -69,7 +69,7 @@ def test_goodput_is_below_the_rate_and_delay_above_the_wires_and_below_a_full_bu
         assert WIRE <= row['delay_s']['mean'] <= row['delay_p95_s']['mean'] * 1.2, row
         full = 50 * 12_000 / rate
         assert row['delay_s']['mean'] < WIRE + full * (2.5 if on_air else 1) + 0.05, row
-        assert row['packets_timed'] > 100, row
+        assert row['packets_timed'] > 50, row
 
 
 def test_a_drop_tail_buffer_is_full_and_codels_is_not(table):

@@ -8,7 +8,7 @@ from scapy.packet import Raw
 
 from frames import Tap, marked
 from rig import CORE, CORE_V4, RADIO, UE_V4, goodput, promised
-from steady import near
+from steady import near, until
 
 SLOW = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 COUNT = 60
@@ -40,7 +40,7 @@ def queue(box, taps, numbers):
     """Sends a burst and waits until the bearer holds most of it."""
     before = box.downlink(UE_V4)['queued_sdus']
     taps[CORE].send(*numbered(taps, numbers))
-    assert any(box.downlink(UE_V4)['queued_sdus'] >= before + len(numbers) - 5 for _ in range(200))
+    assert until(lambda: box.downlink(UE_V4)['queued_sdus'] >= before + len(numbers) - 5, seconds=3)
 
 
 @pytest.mark.parametrize('mode', ['tap', 'bypass'])

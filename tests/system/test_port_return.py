@@ -6,6 +6,7 @@ import pytest
 
 from box import Box
 from rig import CORE, DUT, RADIO, UE_V4, Rig
+from steady import until
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 KINDS = ['af_xdp', 'af_packet']
@@ -51,13 +52,6 @@ def ports(box):
 
 def state(box, side='core'):
     return ports(box)[side]['state']
-
-
-def until(condition, seconds=PATIENCE):
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return condition()
 
 
 def until_state(box, wanted, side='core'):

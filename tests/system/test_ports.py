@@ -1,6 +1,4 @@
 """The kinds of ports beside af_xdp and af_packet: taps, captures, and the null device."""
-import time
-
 import pytest
 from scapy.layers.inet import IP, UDP
 from scapy.layers.l2 import Ether
@@ -9,7 +7,7 @@ from scapy.utils import rdpcap, wrpcap
 
 from box import Box
 from rig import CORE, CORE_V4, DUT, UE_V4, goodput, promised
-from steady import within
+from steady import until, within
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 
@@ -26,13 +24,6 @@ def started(rig):
     yield start
     for one in made:
         one.close()
-
-
-def until(condition, seconds=15):
-    deadline = time.monotonic() + seconds
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return condition()
 
 
 def test_a_capture_is_replayed_into_another_through_its_bearer_unchanged_and_in_order(started, tmp_path):
