@@ -8,6 +8,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/owner.h"
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/worker/limits.h"
 
 namespace control {
 namespace {
@@ -19,6 +20,8 @@ struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::RemoveSilent& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::Reconfigure& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::ReadFlows& c) const { return c.ue; }
+  std::optional<dp::UeAddress> operator()(const dp::LendBearer& c) const { return c.bearer->ue; }
+  std::optional<dp::UeAddress> operator()(const dp::CallHome& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::SetLearnRules&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetMode&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetUnknown&) const { return std::nullopt; }
@@ -35,11 +38,13 @@ CommandSender::CommandSender(const std::vector<dp::Mailbox*>& mailboxes, OnLearn
     : on_learnt_(std::move(on_learnt)) {
   DP_EXPECT(!mailboxes.empty());
   for (dp::Mailbox* mailbox : mailboxes) posts_.push_back({mailbox, {}, {}, 0});
+  visitors_.resize(mailboxes.size());
 }
 
 void CommandSender::send(const Body& body, OnAnswer on_answer) {
   const auto ue = std::visit(UeOf{}, body);
-  if (ue) return send_to(dp::owner_of(*ue, workers()), body, std::move(on_answer));
+  if (ue && send_to_roamer(*ue, body, on_answer)) return;
+  if (ue) return send_to(home_of(*ue), body, std::move(on_answer));
   struct Round {
     OnAnswer on_answer;
     unsigned open;
@@ -58,6 +63,95 @@ void CommandSender::send_to(unsigned worker, const Body& body, OnAnswer on_answe
   DP_EXPECT(worker < posts_.size());
   posts_[worker].waiting.push_back({body, std::move(on_answer)});
   push_waiting(posts_[worker]);
+}
+
+unsigned CommandSender::home_of(const dp::UeAddress& ue) const { return dp::owner_of(ue, workers()); }
+
+unsigned CommandSender::worker_of(const dp::UeAddress& ue) const {
+  const auto at = roamers_.find(ue);
+  return at == roamers_.end() ? home_of(ue) : at->second.worker;
+}
+
+std::size_t CommandSender::visitors(unsigned worker) const {
+  DP_EXPECT(worker < visitors_.size());
+  return visitors_[worker];
+}
+
+bool CommandSender::moving(const dp::UeAddress& ue) const {
+  const auto at = roamers_.find(ue);
+  return at != roamers_.end() && at->second.moving;
+}
+
+// A bearer is removed at home. One that is added in its place is refused there.
+bool CommandSender::send_to_roamer(const dp::UeAddress& ue, const Body& body, OnAnswer& on_answer) {
+  const auto at = roamers_.find(ue);
+  if (at == roamers_.end()) return false;
+  Roamer& roamer = at->second;
+  dp::Bearer* leaving = nullptr;
+  if (const auto* remove = std::get_if<dp::RemoveBearer>(&body)) leaving = remove->bearer;
+  if (const auto* remove = std::get_if<dp::RemoveSilent>(&body)) leaving = remove->bearer;
+  if (roamer.moving || leaving != nullptr) {
+    roamer.waiting.push_back({body, std::move(on_answer)});
+    if (!roamer.moving) call_home(*leaving, nullptr);
+    return true;
+  }
+  if (std::holds_alternative<dp::AddBearer>(body)) return false;
+  send_to(roamer.worker, body, std::move(on_answer));
+  return true;
+}
+
+void CommandSender::move(dp::Bearer& bearer, unsigned to, std::function<void()> done) {
+  DP_EXPECT(to < workers() && !moving(bearer.ue) && visitors(to) < dp::kMostVisitors);
+  const unsigned home = home_of(bearer.ue), from = worker_of(bearer.ue);
+  if (from == to) return done();
+  if (from == home) return lend(bearer, to, std::move(done));
+  call_home(bearer, [this, &bearer, to, home, done = std::move(done)] {
+    to == home ? done() : lend(bearer, to, done);
+  });
+}
+
+void CommandSender::lend(dp::Bearer& bearer, unsigned to, std::function<void()> arrived) {
+  ++visitors_[to];
+  set_out(bearer.ue, to, dp::LendBearer{&bearer, to}, std::move(arrived));
+}
+
+void CommandSender::call_home(dp::Bearer& bearer, std::function<void()> arrived) {
+  const Roamer& roamer = roamers_.at(bearer.ue);
+  DP_EXPECT(visitors_[roamer.worker] > 0);
+  --visitors_[roamer.worker];
+  set_out(bearer.ue, home_of(bearer.ue), dp::CallHome{&bearer}, std::move(arrived));
+}
+
+// The worker at home is told, when no more are on their way than the workers have room for.
+void CommandSender::set_out(const dp::UeAddress& ue, unsigned to, const Body& body,
+                            std::function<void()> arrived) {
+  Roamer& roamer = roamers_[ue];
+  roamer.worker = to;
+  roamer.moving = true;
+  roamer.arrived = std::move(arrived);
+  if (on_their_way_ == dp::kMostRoaming) return to_set_out_.emplace_back(home_of(ue), body), void();
+  ++on_their_way_;
+  send_to(home_of(ue), body, nullptr);
+}
+
+bool CommandSender::drain_arrived(const Post& post) {
+  bool any = false;
+  for (dp::Arrived arrived; post.mailbox->arrived.pop(arrived); any = true) {
+    const dp::UeAddress ue = arrived.bearer->ue;
+    DP_EXPECT(moving(ue) && &posts_[worker_of(ue)] == &post && on_their_way_ > 0);
+    --on_their_way_;
+    if (!to_set_out_.empty()) {
+      ++on_their_way_;
+      send_to(to_set_out_.front().first, to_set_out_.front().second, nullptr);
+      to_set_out_.pop_front();
+    }
+    Roamer roamer = std::move(roamers_.at(ue));
+    roamers_.erase(ue);
+    if (roamer.worker != home_of(ue)) roamers_[ue].worker = roamer.worker;
+    if (roamer.arrived) roamer.arrived();
+    for (Waiting& waiting : roamer.waiting) send(waiting.body, std::move(waiting.on_answer));
+  }
+  return any;
 }
 
 void CommandSender::push_waiting(Post& post) {
@@ -98,6 +192,7 @@ bool CommandSender::poll(std::chrono::steady_clock::time_point until) {
   bool any = false;
   for (Post& post : posts_) {
     any = drain_learnt(post) || any;
+    any = drain_arrived(post) || any;
     any = take_answers(post, until) || any;
     push_waiting(post);
   }
@@ -105,7 +200,8 @@ bool CommandSender::poll(std::chrono::steady_clock::time_point until) {
 }
 
 bool CommandSender::idle() const {
-  return std::ranges::all_of(posts_, [](const Post& p) { return p.waiting.empty() && p.unanswered.empty(); });
+  const auto idle = [](const Post& p) { return p.waiting.empty() && p.unanswered.empty(); };
+  return on_their_way_ == 0 && std::ranges::all_of(posts_, idle);
 }
 
 std::size_t CommandSender::unanswered() const {
@@ -119,7 +215,8 @@ bool CommandSender::crowded() const {
 }
 
 bool CommandSender::ready() const {
-  return std::ranges::any_of(posts_, [](const Post& p) { return p.mailbox->answers.size() != 0; });
+  return std::ranges::any_of(
+      posts_, [](const Post& p) { return p.mailbox->answers.size() != 0 || p.mailbox->arrived.size() != 0; });
 }
 
 }  // namespace control

@@ -1,11 +1,12 @@
 // Control's end of the workers' mailboxes: sends each command to the worker that it is for, never more
-// unanswered than a mailbox is deep, and brings the answers back to whoever asked. Belongs to the control
-// thread.
+// unanswered than a mailbox is deep, and brings the answers back to whoever asked. Knows which worker has
+// each bearer, and moves bearers from one to another. Belongs to the control thread.
 #pragma once
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -24,12 +25,22 @@ class CommandSender {
 
   unsigned workers() const { return static_cast<unsigned>(posts_.size()); }
 
-  // What is about one UE goes to the worker that has it, and everything else to all: then the answer comes
+  // What is about one UE goes to the worker that has it, once it is there and at home if it is to be removed;
+  // and everything else to all: then the answer comes
   // once, when all have answered, and is the first that is not `done` or the last. In the order of the calls.
   // Requires: it is no StockBearer.
   void send(const Body& body, OnAnswer on_answer);
   // To that worker. Requires: there is one of that number.
   void send_to(unsigned worker, const Body& body, OnAnswer on_answer);
+
+  // The worker that has the UE's bearer, or would have it; while it is on its way, the one that it goes to.
+  unsigned worker_of(const dp::UeAddress& ue) const;
+  // Bearers that the worker has, or is to have, although their address names another.
+  std::size_t visitors(unsigned worker) const;
+  bool moving(const dp::UeAddress& ue) const;
+  // To that worker; calls `done` when it is there. Requires: some worker has it and it is not on its way;
+  // there is a worker of that number, with fewer than kMostVisitors visitors.
+  void move(dp::Bearer& bearer, unsigned to, std::function<void()> done);
 
   // Sends what has room, takes what has come, until the time is up. True when something came.
   bool poll(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
@@ -54,12 +65,31 @@ class CommandSender {
     std::uint64_t sequence = 0;
   };
 
+  // A bearer that is not at home, or on its way.
+  struct Roamer {
+    unsigned worker;  // that has it, or is to have it
+    bool moving = false;
+    std::function<void()> arrived{};  // once it is there, before what waits is sent
+    std::deque<Waiting> waiting{};
+  };
+  using Roamers = std::map<dp::UeAddress, Roamer>;
+
   static void push_waiting(Post& post);
+  unsigned home_of(const dp::UeAddress& ue) const;
+  bool send_to_roamer(const dp::UeAddress& ue, const Body& body, OnAnswer& on_answer);
+  void lend(dp::Bearer& bearer, unsigned to, std::function<void()> arrived);
+  void call_home(dp::Bearer& bearer, std::function<void()> arrived);
+  void set_out(const dp::UeAddress& ue, unsigned to, const Body& body, std::function<void()> arrived);
   bool drain_learnt(const Post& post);
+  bool drain_arrived(const Post& post);
   bool take_answers(Post& post, std::chrono::steady_clock::time_point until);
 
   std::vector<Post> posts_;
   OnLearnt on_learnt_;
+  Roamers roamers_;
+  std::vector<std::size_t> visitors_;  // by worker
+  std::size_t on_their_way_ = 0;       // never more than dp::kMostRoaming
+  std::deque<std::pair<unsigned, Body>> to_set_out_;
 };
 
 }  // namespace control

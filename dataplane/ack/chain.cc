@@ -233,6 +233,15 @@ void AckChain::adopt(AckChain& old) noexcept {
   buffer_ = old.buffer_;
 }
 
+void AckChain::add_to(Holdings& sum) noexcept {
+  for (std::size_t k = 0; k < stages_; ++k) {
+    held_at(k).for_each([&](const Sdu& ack) {
+      ++sum.held;
+      sum.mbufs += ack.segments;
+    });
+  }
+}
+
 void AckChain::postpone(Duration pause, Context& context) noexcept {
   const Visit visit(context_, context);
   for (std::size_t k = 0; k < stages_; ++k) {

@@ -53,6 +53,10 @@ class AckChain final : private WorkerTimer {
   // Goes on where `old` leaves off: its flows. Requires: `old` holds nothing.
   void adopt(AckChain& old) noexcept;
   void postpone(Duration pause, Context& context) noexcept;
+  // The bearer goes to another worker, with the ACKs held, or has come to one (Bearer::park).
+  void park(Context& context) noexcept { context.timers.park(*this); }
+  void unpark(Context& context) noexcept { context.timers.unpark(*this); }
+  void add_to(Holdings& sum) noexcept;
 
   std::uint32_t held() const noexcept { return held_; }
   // By one stage; control may read it at any time.

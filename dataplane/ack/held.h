@@ -30,6 +30,12 @@ class HeldAcks {
     return at;
   }
 
+  // Calls f(sdu) for each, the oldest first.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    for (const Sdu* at = head_; at != nullptr; at = at->next) f(*at);
+  }
+
   // Time stood still for so long: none of it was waited.
   void postpone(Duration pause) noexcept {
     for (Sdu* at = head_; at != nullptr; at = at->next) at->arrival += pause;

@@ -86,6 +86,14 @@ class FlowQueues {
     return pop(*fattest);
   }
 
+  // Calls f(sdu) for each that is here.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    for (const List* list : {&new_, &old_}) {
+      for (const Queue* q = list->head; q != nullptr; q = q->next) q->sdus.for_each(f);
+    }
+  }
+
   // Time stood still for so long.
   void postpone(Duration pause) noexcept {
     for (const List* list : {&new_, &old_}) {

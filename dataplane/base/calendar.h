@@ -49,6 +49,21 @@ class Calendar {
     if (node.armed()) remove(node);
   }
 
+  // Takes an armed node out so that another calendar may go on with it: it keeps its deadline, and until
+  // unpark() nobody arms or cancels it. A node that is not armed stays so.
+  void park(Node& node) noexcept {
+    if (!node.armed()) return;
+    remove(node);
+    node.place_ = Node::kParked;
+  }
+  // Requires: park() was called for it last.
+  void unpark(Node& node) noexcept {
+    if (!node.armed()) return;
+    DP_EXPECT(node.place_ == Node::kParked);
+    node.place_ = Node::kIdle;
+    arm(node, node.deadline_);
+  }
+
   // Fires the nodes with deadline <= now in order of (deadline, arming), those armed by the handlers
   // included. Returns how many fired; fewer than `limit` when nothing is left that is due.
   std::size_t expire(Time now, Context& context, std::size_t limit = ~std::size_t{0}) noexcept {

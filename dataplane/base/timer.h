@@ -43,6 +43,8 @@ class Timer {
   friend class Calendar<Context>;
   // Where it is: nowhere, due, waiting for the wheel, in it, or at level `place_ - kFar` beside it.
   static constexpr std::uint8_t kIdle = 0, kDue = 1, kWaiting = 2, kWheel = 3, kFar = 3;
+  // Taken out of one calendar with its deadline, on the way to another.
+  static constexpr std::uint8_t kParked = 255;
 
   // Of what the handler needs, the rest. Requires: its first lines were fetched.
   void fetch_rest(std::size_t fetched) const noexcept {

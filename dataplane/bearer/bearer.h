@@ -97,18 +97,48 @@ struct alignas(64) Bearer {
     if (acks != nullptr) acks->postpone(pause, context);
   }
 
+  // It leaves its worker for another, with everything it holds: its deadlines come along, and what it holds
+  // is out of the worker's account and its class's occupancy. Requires: the other calls unpark() next, after
+  // it has put it into its table.
+  void park(Context& context) noexcept {
+    for (Direction d : kDirections) leg(d).park(context);
+    if (acks != nullptr) {
+      acks->park(context);
+      acks->part();
+    }
+    context.account.give(holdings());
+  }
+  void unpark(Context& context) noexcept {
+    for (Direction d : kDirections) leg(d).unpark(context);
+    if (acks != nullptr) acks->unpark(context);
+    context.account.take(holdings());
+  }
+
   BearerParts parts() noexcept { return {air, {downlink.flow_queues(), uplink.flow_queues()}, acks}; }
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;
   std::uint32_t place = 0;  // its place in the worker's table
-  Bearer* next = nullptr;   // in a class's stock of prepared bearers
-  Air* air;                 // control's; null unless the legs' links are `am`
-  AckChain* acks;           // control's; null without ACK stages
+  Bearer* next = nullptr;   // in a list that it stands in: a class's stock, those control has not heard of
+  // The worker that has it, plus one, when that is not the one which its address names; else 0. Only the
+  // latter writes it, while it has the bearer.
+  std::uint8_t visits = 0;
+  bool awaited = false;  // its home keeps its frames until it has set out, or come back; likewise
+  Air* air;              // control's; null unless the legs' links are `am`
+  AckChain* acks;        // control's; null without ACK stages
   Leg downlink;
   Leg uplink;
 
  private:
+  // One look at every frame.
+  Holdings holdings() noexcept {
+    Holdings sum;
+    for (Direction d : kDirections) leg(d).buffer().add_to(sum);
+    if (air != nullptr) air->add_to(sum);
+    if (acks != nullptr) acks->add_to(sum);
+    return sum;
+  }
+
   void attach() noexcept {
     if (air == nullptr) return;
     for (Direction d : kDirections) leg(d).attach(*air, d);

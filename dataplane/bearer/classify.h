@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
@@ -40,8 +41,8 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
   return lesson.bearer != nullptr;
 }
 
-// Sets sdu.bearer and keeps the frames that have one. What of the bearer every frame touches is on its way to
-// the cache; the next stage tells the bearer that it was seen (Bearer::saw).
+// Sets sdu.bearer and keeps the frames that have one here. What of the bearer every frame touches is on its
+// way to the cache; the next stage tells the bearer that it was seen (Bearer::saw).
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
   std::array<std::uint64_t, kBurst> hashes;
   std::size_t n = 0;
@@ -54,6 +55,7 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
     sdu.bearer->leg(direction).prefetch(lines);
     return true;
   });
+  if (table.away() != 0) send_after(burst, context);
 }
 
 }  // namespace dp

@@ -125,6 +125,17 @@ class alignas(64) Leg : public WorkerTimer {
     buffer_.postpone(pause, context);
   }
 
+  // Bearer::park.
+  void park(Context& context) noexcept {
+    context.timers.park(*this);
+    buffer_.park(context);
+    buffer_.part();
+  }
+  void unpark(Context& context) noexcept {
+    context.timers.unpark(*this);
+    buffer_.unpark(context);
+  }
+
   bool changes_link(const LegSettings& settings) const noexcept {
     return settings.link.index() != link_.index();
   }

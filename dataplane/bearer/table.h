@@ -17,14 +17,20 @@ namespace dp {
 
 class BearerTable {
  public:
-  // `seed` is the index's.
-  BearerTable(std::size_t capacity, ClassBoard& board, std::uint64_t seed)
-      : index_(capacity, seed), board_(board), capacity_(capacity) {
-    all_.reserve(capacity);
+  // Bearers of its own, and room for `visitors` of other workers. `seed` is the index's.
+  BearerTable(std::size_t capacity, std::size_t visitors, ClassBoard& board, std::uint64_t seed)
+      : index_(capacity + visitors, seed), board_(board), capacity_(capacity), room_(visitors) {
+    all_.reserve(capacity + visitors);
   }
 
+  // What holds between two calls: all_ has the bearers that this worker serves, its own that are here and
+  // `visitors_` of others'. The index has all of these, and `away_` of its own that others serve.
+
+  // Those that it serves.
   std::size_t size() const noexcept { return all_.size(); }
-  bool full() const noexcept { return all_.size() == capacity_; }
+  bool full() const noexcept { return all_.size() - visitors_ + away_ == capacity_; }
+  // Its own that other workers serve.
+  std::size_t away() const noexcept { return away_; }
   const std::vector<Bearer*>& all() const noexcept { return all_; }
   const BearerIndex& index() const noexcept { return index_; }
 
@@ -32,24 +38,40 @@ class BearerTable {
   void add(Bearer& bearer) noexcept {
     DP_EXPECT(!full());
     DP_EXPECT(index_.find(bearer.ue) == nullptr);
-    join(bearer);
-    bearer.place = static_cast<std::uint32_t>(all_.size());
-    all_.push_back(&bearer);
     index_.insert(bearer);
-    count_in(bearer);
+    enter(bearer);
   }
 
-  // Requires: it is in the table, and holds nothing.
+  // Requires: it is in the table, one of its own, and holds nothing.
   void remove(Bearer& bearer) noexcept {
-    DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
-    DP_EXPECT(!bearer.holds());
-    board_[bearer.cls].bearers.sub(1);
+    DP_EXPECT(!bearer.holds() && bearer.visits == 0);
     if (bearer.acks != nullptr) bearer.acks->part();
     index_.erase(bearer.ue);
-    count_out(bearer);
-    all_[bearer.place] = all_.back();
-    all_[bearer.place]->place = bearer.place;
-    all_.pop_back();
+    leave(bearer);
+  }
+
+  // One of its own goes to another worker, and comes back; the index keeps it. Requires: it is here, or away.
+  void lend(Bearer& bearer) noexcept {
+    leave(bearer);
+    ++away_;
+  }
+  void welcome(Bearer& bearer) noexcept {
+    DP_EXPECT(away_ > 0 && index_.find(bearer.ue) == &bearer);
+    --away_;
+    enter(bearer);
+  }
+  // One of another worker's comes, and goes. Requires: there is room, or it is here.
+  void host(Bearer& bearer) noexcept {
+    DP_EXPECT(visitors_ < room_ && index_.find(bearer.ue) == nullptr);
+    index_.insert(bearer);
+    enter(bearer);
+    ++visitors_;
+  }
+  void release(Bearer& bearer) noexcept {
+    DP_EXPECT(visitors_ > 0);
+    leave(bearer);
+    index_.erase(bearer.ue);
+    --visitors_;
   }
 
   // Cache lines that a packet touches of the leg that needs most, one of all in that direction.
@@ -120,6 +142,21 @@ class BearerTable {
  private:
   static std::uint32_t wide(const Leg& leg) noexcept { return leg.lines() > Leg::kHotLines ? 1 : 0; }
 
+  void enter(Bearer& bearer) noexcept {
+    join(bearer);
+    bearer.place = static_cast<std::uint32_t>(all_.size());
+    all_.push_back(&bearer);
+    count_in(bearer);
+  }
+  void leave(Bearer& bearer) noexcept {
+    DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
+    board_[bearer.cls].bearers.sub(1);
+    count_out(bearer);
+    all_[bearer.place] = all_.back();
+    all_[bearer.place]->place = bearer.place;
+    all_.pop_back();
+  }
+
   void join(Bearer& bearer) noexcept {
     DP_EXPECT(bearer.cls < kMaxClasses);
     ClassCounters& stats = board_[bearer.cls];
@@ -132,7 +169,10 @@ class BearerTable {
   BearerIndex index_;
   ClassBoard& board_;
   std::size_t capacity_;
+  std::size_t room_;  // for visitors
   std::vector<Bearer*> all_;
+  std::size_t visitors_ = 0;
+  std::size_t away_ = 0;
   std::array<std::uint32_t, 2>
       wide_{};  // legs of which a packet touches more than the hot lines, by direction
   const LearnRules* rules_ = nullptr;

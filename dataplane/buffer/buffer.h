@@ -250,6 +250,20 @@ class RlcBuffer : public LegBufferCounters {
     return &sdu;
   }
 
+  // The bearer goes to another worker, with everything in it, or has come to one (Bearer::park).
+  void park(Context& context) noexcept { context.timers.park(policy_timer_); }
+  void unpark(Context& context) noexcept { context.timers.unpark(policy_timer_); }
+  void add_to(Holdings& sum) const noexcept {
+    started_.for_each([&](const Sdu& sdu) {
+      ++((sdu.fate & kFateDelivered) != 0 ? sum.retained : sum.buffered);
+      sum.mbufs += sdu.segments;
+    });
+    waiting_.for_each([&](const Sdu& sdu) {
+      ++sum.buffered;
+      sum.mbufs += sdu.segments;
+    });
+  }
+
   // Empties the buffer in order, what is in transmission first; take(sdu) takes each over.
   template <class Take>
   void take_all(Context& context, Take&& take) noexcept {

@@ -24,13 +24,17 @@ class LegBufferCounters {
 
   // Where the class is counted. Everything else requires that this was called; again when the class changes.
   void count_in(ClassLegCounters& stats) noexcept {
-    if (stats_ != nullptr) {
-      stats_->buffer_sdus.sub(sdus());
-      stats_->buffer_bytes.sub(bytes());
-    }
+    part();
     stats_ = &stats;
     stats_->buffer_sdus.add(sdus());
     stats_->buffer_bytes.add(bytes());
+  }
+  // No more: what is here leaves the class's occupancy.
+  void part() noexcept {
+    if (stats_ == nullptr) return;
+    stats_->buffer_sdus.sub(sdus());
+    stats_->buffer_bytes.sub(bytes());
+    stats_ = nullptr;
   }
 
   // What the link above has come to since it last said so.

@@ -55,6 +55,12 @@ class Waiting {
   const FlowQueues* flows() const noexcept { return flows_; }
   FlowQueues* flows() noexcept { return flows_; }
 
+  // Calls f(sdu) for each that is here.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    flows_ == nullptr ? fifo_.for_each(f) : flows_->for_each(f);
+  }
+
   // Hands everything over, in the order in which it would have been sent, and answers what it has left.
   // Requires: `flows` are others.
   FlowQueues* move_to(FlowQueues* flows) noexcept {

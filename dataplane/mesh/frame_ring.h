@@ -1,6 +1,6 @@
-// How one worker hands frames to another: a ring of fixed capacity for one thread that pushes and one that
+// How one worker hands things to another: a ring of fixed capacity for one thread that pushes and one that
 // pops, in batches. Each end remembers how far the other had come when it looked last, and looks again only
-// when that is not enough: one by one, every frame would cost a cache line that both write.
+// when that is not enough: one by one, every entry would cost a cache line that both write.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,23 +13,28 @@
 
 namespace dp {
 
-class FrameRing {
+template <class Entry, std::size_t kSize>
+class BatchRing {
  public:
-  static constexpr std::size_t kCapacity = 512;
+  static constexpr std::size_t kCapacity = kSize;
 
   // Answers how many of the first it took, and owns those.
-  std::size_t push(std::span<Sdu* const> frames) noexcept {
+  std::size_t push(std::span<const Entry> entries) noexcept {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
-    if (tail + frames.size() - known_head_ > kCapacity) known_head_ = head_.load(std::memory_order_acquire);
+    if (tail + entries.size() - known_head_ > kCapacity) known_head_ = head_.load(std::memory_order_acquire);
     DP_EXPECT_HOT(tail - known_head_ <= kCapacity);
-    const std::size_t count = std::min(frames.size(), kCapacity - (tail - known_head_));
-    for (std::size_t i = 0; i < count; ++i) entries_[(tail + i) % kCapacity] = frames[i];
+    const std::size_t count = std::min(entries.size(), kCapacity - (tail - known_head_));
+    for (std::size_t i = 0; i < count; ++i) entries_[(tail + i) % kCapacity] = entries[i];
     if (count != 0) tail_.store(tail + count, std::memory_order_release);
     return count;
   }
 
-  // Fills as much of `room` as there are frames for, which are the caller's from then on; answers how many.
-  std::size_t pop(std::span<Sdu*> room) noexcept {
+  // How many it has ever taken and given out, for who pushes.
+  std::size_t pushed() const noexcept { return tail_.load(std::memory_order_relaxed); }
+  std::size_t popped() const noexcept { return head_.load(std::memory_order_acquire); }
+
+  // Fills as much of `room` as there are entries for, which are the caller's from then on; answers how many.
+  std::size_t pop(std::span<Entry> room) noexcept {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (known_tail_ == head) known_tail_ = tail_.load(std::memory_order_acquire);
     DP_EXPECT_HOT(known_tail_ - head <= kCapacity);
@@ -46,7 +51,10 @@ class FrameRing {
   std::size_t known_tail_ = 0;                    // who pops
   alignas(64) std::atomic<std::size_t> tail_{0};  // who pushes writes it
   std::size_t known_head_ = 0;                    // who pushes
-  alignas(64) std::array<Sdu*, kCapacity> entries_{};
+  alignas(64) std::array<Entry, kCapacity> entries_{};
 };
+
+// Frames of one way.
+using FrameRing = BatchRing<Sdu*, 512>;
 
 }  // namespace dp

@@ -1,6 +1,6 @@
-// What several workers share: a ring from each to each for frames of the other's UEs, and one for frames that
-// shall leave by a queue which the other has. Made before the workers, outlives them; each has its own end of
-// it (mesh/peers.h).
+// What several workers share: a ring from each to each for frames of the other's UEs, and one a side for
+// frames that shall leave by a queue which the other has. Made before the workers, outlives them; each has
+// its own end of it (mesh/peers.h).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/mesh/frame_ring.h"
+#include "dataplane/mesh/handed.h"
 
 namespace dp {
 
@@ -18,13 +19,18 @@ class Mesh {
  public:
   // `queues`: what each port has, by Side. Requires: from one to as many as there are workers.
   Mesh(unsigned workers, const std::array<unsigned, 2>& queues)
-      : workers_(workers), queues_(queues), rings_(4 * std::size_t{workers} * workers) {
+      : workers_(workers),
+        queues_(queues),
+        owner_rings_(std::size_t{workers} * workers),
+        sender_rings_(2 * owner_rings_.size()) {
     DP_EXPECT(workers > 0);
     for (const unsigned n : queues) DP_EXPECT(n > 0 && n <= workers);
-    for (auto& ring : rings_) ring = std::make_unique<FrameRing>();
+    for (auto& ring : owner_rings_) ring = std::make_unique<HandRing>();
+    for (auto& ring : sender_rings_) ring = std::make_unique<FrameRing>();
   }
 
   unsigned workers() const noexcept { return workers_; }
+  unsigned queues(Side side) const noexcept { return queues_[index(side)]; }
 
   // The queue of that port which the worker receives from and sends by. With fewer queues than workers the
   // ports' queues go to different workers, as long as there are some.
@@ -39,11 +45,11 @@ class Mesh {
     return queue_of(side, worker) ? worker : worker_of(side, worker % queues_[index(side)]);
   }
 
-  // For frames that came in on that side, from who received them to who has their UE.
-  FrameRing& to_owner(Side side, unsigned from, unsigned to) noexcept { return ring(index(side), from, to); }
+  // From who received a frame, or whom it was handed to, to who has its UE.
+  HandRing& to_owner(unsigned from, unsigned to) noexcept { return *owner_rings_[place(from, to)]; }
   // For frames that shall leave on that side, from who had their UE to who sends them.
   FrameRing& to_sender(Side side, unsigned from, unsigned to) noexcept {
-    return ring(2 + index(side), from, to);
+    return *sender_rings_[2 * place(from, to) + index(side)];
   }
 
  private:
@@ -51,14 +57,15 @@ class Mesh {
     const bool one_each = queues_[index(side)] == workers_;
     return one_each ? queue : (queue + static_cast<unsigned>(index(side))) % workers_;
   }
-  FrameRing& ring(std::size_t kind, unsigned from, unsigned to) noexcept {
+  std::size_t place(unsigned from, unsigned to) const noexcept {
     DP_EXPECT_HOT(from < workers_ && to < workers_);
-    return *rings_[(kind * workers_ + from) * workers_ + to];
+    return std::size_t{from} * workers_ + to;
   }
 
   const unsigned workers_;
   const std::array<unsigned, 2> queues_;
-  std::vector<std::unique_ptr<FrameRing>> rings_;
+  std::vector<std::unique_ptr<HandRing>> owner_rings_;
+  std::vector<std::unique_ptr<FrameRing>> sender_rings_;
 };
 
 }  // namespace dp

@@ -1,8 +1,11 @@
 // One worker's end of the mesh: it gives away the frames of others' UEs, takes those that others received of
 // its own, and sends by others' queues where it has none. Frames of one UE stay in order: each way from
-// worker to worker is one ring, and what does not fit waits here in front of it.
+// worker to worker is one ring, and what does not fit waits here in front of it. Bearers that go to another
+// worker take the same way (bearer/roaming.h).
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/owner.h"
 #include "dataplane/mesh/mesh.h"
+#include "dataplane/mesh/outbox.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/parse.h"
@@ -22,18 +26,21 @@ class Peers {
   // Requires: `self` is one of the mesh's workers.
   Peers(Mesh& mesh, unsigned self) : mesh_(mesh), self_(self) {
     DP_EXPECT(self < mesh.workers());
-    for (Side side : kSides) {
-      has_queue_[index(side)] = mesh.queue_of(side, self).has_value();
-      outboxes_[index(side)].resize(mesh.workers());
-    }
+    for (Side side : kSides) has_queue_[index(side)] = mesh.queue_of(side, self).has_value();
+    for (unsigned to = 0; to < mesh.workers(); ++to) outboxes_.emplace_back(kMostWaiting + kMostRoaming);
   }
 
   // Frames that may be on their way from one worker to the others, and those that wait in front of the rings.
   static constexpr std::uint64_t most_frames(unsigned workers) noexcept {
-    return 4 * FrameRing::kCapacity * (std::uint64_t{workers} - 1) + kMostWaiting + kBurst;
+    constexpr std::uint64_t rings = HandRing::kCapacity + 2 * FrameRing::kCapacity;
+    return rings * (std::uint64_t{workers} - 1) + kMostWaiting + kBurst;
   }
 
+  unsigned self() const noexcept { return self_; }
+
   bool has_queue(Side side) const noexcept { return has_queue_[index(side)]; }
+  // Nobody else has a queue of that port.
+  bool alone(Side side) const noexcept { return has_queue(side) && mesh_.queues(side) == 1; }
 
   // Keeps the frames of our own UEs; the others go to who has theirs, or are dropped when that one has not
   // taken any for long. Requires: they came in on one side and are parsed.
@@ -47,39 +54,65 @@ class Peers {
     });
   }
 
+  // To that worker, behind what was given to it before. Dropped when it has not taken any for long.
+  void give(Sdu& sdu, unsigned to, Context& context) noexcept {
+    if (waiting_ >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
+    outboxes_[to].push(Handed(sdu));
+    ++waiting_;
+  }
+  // The same for a bearer, or a word about one. Requires: no more than kMostRoaming are on their way.
+  void give(const Handed& roaming, unsigned to) noexcept {
+    DP_EXPECT(roaming.kind() != Handed::Kind::frame && to != self_);
+    outboxes_[to].push(roaming);
+  }
+
+  // A frame of a bearer that is on its way here waits for it.
+  void keep(Sdu& sdu, Context& context) noexcept {
+    if (waiting_ >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
+    kept_.push(sdu);
+    ++waiting_;
+  }
+  // The frames that wait for the bearer, in order; the caller's from then on.
+  SduList take_kept(const Bearer& bearer) noexcept {
+    SduList its, others;
+    while (!kept_.empty()) {
+      Sdu& sdu = kept_.pop();
+      (sdu.bearer == &bearer ? its : others).push(sdu);
+    }
+    kept_ = others;
+    waiting_ -= its.size();
+    return its;
+  }
+
   // What was given goes into the rings, as far as there is room: once a poll, so that it goes in batches.
   void push_given(Context& context) noexcept {
-    for (Side side : kSides) {
-      for (unsigned to = 0; to < mesh_.workers(); ++to) {
-        SduList& waiting = outboxes_[index(side)][to];
-        if (!waiting.empty()) push(waiting, mesh_.to_owner(side, self_, to), context);
-      }
+    for (unsigned to = 0; to < mesh_.workers(); ++to) {
+      if (!outboxes_[to].empty()) push(outboxes_[to], mesh_.to_owner(self_, to), context);
     }
   }
-  // Frames that were given away and are not in a ring yet.
+  // Frames that were given away and are not in a ring yet, and those that wait for their bearer.
   std::uint64_t waiting() const noexcept { return waiting_; }
+  // There is something to do even if nothing arrives.
+  bool pending() const noexcept {
+    return std::ranges::any_of(outboxes_, [](const Outbox& outbox) { return !outbox.empty(); });
+  }
 
-  // The next frames of our own UEs that one other received on that side, up to a burst; answers how many.
-  // They count as arriving now. Requires: the burst is empty.
-  std::size_t take(Side side, unsigned from, Burst& burst, Context& context) noexcept {
-    DP_EXPECT_HOT(burst.empty());
-    std::array<Sdu*, kBurst> frames;
-    const std::size_t count = mesh_.to_owner(side, from, self_).pop(frames);
-    for (std::size_t i = 0; i < count; ++i) {
-      frames[i]->arrival = context.now;
-      burst.push(*frames[i]);
-    }
-    context.account.taken += count;
-    return count;
+  // What another gave us next; answers how many of `room` it filled.
+  std::size_t take(unsigned from, std::span<Handed> room) noexcept {
+    return mesh_.to_owner(from, self_).pop(room);
   }
   unsigned workers() const noexcept { return mesh_.workers(); }
 
   // To who sends for us on that side; answers how many of the first it took.
   std::size_t give_to_send(Side side, std::span<Sdu* const> frames, Context& context) noexcept {
-    const std::size_t taken = mesh_.to_sender(side, self_, mesh_.sender_for(side, self_)).push(frames);
+    const std::size_t taken = way_out(side).push(frames);
     context.account.given += taken;
     return taken;
   }
+
+  // What we gave to be sent on that side, and how much of it who sends has taken.
+  std::size_t given_to_send(Side side) const noexcept { return way_out(side).pushed(); }
+  std::size_t taken_to_send(Side side) const noexcept { return way_out(side).popped(); }
 
   // What others give us to send joins what we send ourselves, as long as there is room.
   std::size_t take_to_send(Side side, Context& context) noexcept {
@@ -101,21 +134,23 @@ class Peers {
  private:
   static constexpr std::uint64_t kMostWaiting = 2048;
 
-  void give(Sdu& sdu, unsigned to, Context& context) noexcept {
-    if (waiting_ >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
-    outboxes_[index(sdu.ingress)][to].push(sdu);
-    ++waiting_;
+  // Requires: we have no queue of that port.
+  FrameRing& way_out(Side side) const noexcept {
+    DP_EXPECT_HOT(!has_queue(side));
+    return mesh_.to_sender(side, self_, mesh_.sender_for(side, self_));
   }
 
-  void push(SduList& waiting, FrameRing& ring, Context& context) noexcept {
-    while (!waiting.empty()) {
-      std::array<Sdu*, kBurst> frames;
-      std::size_t count = 0;
-      while (count < kBurst && !waiting.empty()) frames[count++] = &waiting.pop();
-      const std::size_t taken = ring.push(std::span(frames).first(count));
-      for (std::size_t i = count; i-- > taken;) waiting.push_front(*frames[i]);
-      waiting_ -= taken;
-      context.account.given += taken;
+  void push(Outbox& outbox, HandRing& ring, Context& context) noexcept {
+    while (!outbox.empty()) {
+      std::array<Handed, kBurst> entries;
+      const std::size_t count = outbox.copy(entries);
+      const std::size_t taken = ring.push(std::span<const Handed>(entries).first(count));
+      const auto frames = static_cast<std::uint64_t>(
+          std::count_if(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(taken),
+                        [](const Handed& entry) { return entry.kind() == Handed::Kind::frame; }));
+      outbox.drop(taken);
+      waiting_ -= frames;
+      context.account.given += frames;
       if (taken < count) return;
     }
   }
@@ -123,7 +158,8 @@ class Peers {
   Mesh& mesh_;
   const unsigned self_;
   std::array<bool, 2> has_queue_{};
-  std::array<std::vector<SduList>, 2> outboxes_;  // by side of ingress and worker
+  std::vector<Outbox> outboxes_;  // by worker
+  SduList kept_;                  // for bearers that are on their way here
   std::uint64_t waiting_ = 0;
 };
 

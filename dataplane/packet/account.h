@@ -32,6 +32,14 @@ struct FrameTotals {
 
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)
 
+// Frames that lie with one bearer.
+struct Holdings {
+  std::uint64_t buffered = 0;  // each as in FrameAccount
+  std::uint64_t held = 0;
+  std::uint64_t retained = 0;
+  std::uint64_t mbufs = 0;
+};
+
 struct FrameAccount {
   std::array<FrameTotals, 2> received;                           // by port
   std::array<FrameTotals, 2> sent;                               // by port
@@ -45,6 +53,22 @@ struct FrameAccount {
                                  // RLC, or still incomplete there
   std::uint64_t egress = 0;      // frames waiting for a port, or another worker, to take them
   std::uint64_t mbufs_held = 0;  // mbufs of all three kinds
+
+  // A bearer and what lies with it goes to another worker, or comes from one.
+  void give(const Holdings& what) noexcept {
+    buffered -= what.buffered;
+    held -= what.held;
+    retained -= what.retained;
+    mbufs_held -= what.mbufs;
+    given += what.buffered + what.held;
+  }
+  void take(const Holdings& what) noexcept {
+    buffered += what.buffered;
+    held += what.held;
+    retained += what.retained;
+    mbufs_held += what.mbufs;
+    taken += what.buffered + what.held;
+  }
 
   std::uint64_t drops() const noexcept {
     std::uint64_t sum = 0;

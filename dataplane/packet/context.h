@@ -24,6 +24,7 @@ struct Egress {
   SduList frames;
   std::uint64_t mbufs = 0;
   std::uint64_t cap = kCap;
+  std::uint64_t left = 0;  // frames that were here and are gone, for good
 
   // What waits beyond the share that the pool keeps free for it.
   std::uint64_t excess() const noexcept { return mbufs > kCap ? mbufs - kCap : 0; }
@@ -135,7 +136,10 @@ struct Context {
     limits[index(side)] = limit;
     attached[index(side)] = has_device;
     Egress& out = egress[index(side)];
-    while (limit.max_frame == 0 && !out.frames.empty()) drop(out.pop(), DropReason::port_down);
+    while (limit.max_frame == 0 && !out.frames.empty()) {
+      drop(out.pop(), DropReason::port_down);
+      ++out.left;
+    }
     out.settle();
   }
 

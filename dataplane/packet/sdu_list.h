@@ -34,6 +34,12 @@ class SduChain {
     return sdu;
   }
 
+  // Calls f(sdu) for each, in order.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    for (const Sdu* at = head_; at != nullptr; at = at == tail_ ? nullptr : at->next) f(*at);
+  }
+
   // Moves everything behind our own tail, in order. Requires: `other` is another list.
   void append(SduChain& other) noexcept {
     DP_EXPECT_HOT(&other != this);
@@ -70,6 +76,12 @@ class SduLoop {
       last_->next = sdu.next;
     }
     return sdu;
+  }
+
+  // Calls f(sdu) for each, in order.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    for (const Sdu* at = front(); at != nullptr; at = at == last_ ? nullptr : at->next) f(*at);
   }
 
  private:

@@ -3,6 +3,7 @@
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/worker/flow_sheet.h"
@@ -29,8 +30,8 @@ inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
 // Requires: what a command points at is there and lent to this worker (worker/messages.h).
 class CommandRunner {
  public:
-  CommandRunner(BearerTable& table, Context& context, std::uint64_t sequence)
-      : table_(table), context_(context) {
+  CommandRunner(BearerTable& table, Departures& departures, Context& context, std::uint64_t sequence)
+      : table_(table), departures_(departures), context_(context) {
     answer_.sequence = sequence;
   }
 
@@ -76,6 +77,9 @@ class CommandRunner {
 
   void operator()(const SetPort& c) noexcept { context_.set_port(c.side, c.attached, c.limit); }
 
+  void operator()(const LendBearer& c) noexcept { departures_.lend(*c.bearer, c.to, table_, context_); }
+  void operator()(const CallHome& c) noexcept { call_home(*c.bearer, context_); }
+
   // By its UE: a bearer that was removed while this was on its way is control's again.
   void operator()(const ReadFlows& c) noexcept {
     DP_EXPECT(c.sheet != nullptr);
@@ -96,6 +100,7 @@ class CommandRunner {
   }
 
   BearerTable& table_;
+  Departures& departures_;
   Context& context_;
   Answer answer_;
 };

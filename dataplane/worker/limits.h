@@ -12,8 +12,11 @@ namespace dp {
 // packet or two: at full bursts nothing, but at bursts of one frame more than all the rest.
 inline constexpr Duration kPublishEvery{100'000};
 
+// Bearers of other workers' that one may serve at a time (bearer/roaming.h).
+inline constexpr std::uint32_t kMostVisitors = 4096;
+
 struct WorkerLimits {
-  std::uint32_t max_bearers = 1024;
+  std::uint32_t max_bearers = 1024;            // of its own
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
   std::array<PortLimit, 2> ports{};            // by Side
   Duration publish_every{};                    // 0: after each poll that did something

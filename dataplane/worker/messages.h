@@ -10,6 +10,7 @@
 #include "dataplane/base/time.h"
 #include "dataplane/bearer/learn.h"
 #include "dataplane/bearer/parts.h"
+#include "dataplane/mesh/handed.h"
 #include "dataplane/packet/context.h"
 
 namespace dp {
@@ -54,6 +55,15 @@ struct SetPort {  // once it is answered the worker touches the device only if i
   bool attached;    // else `limit` is kPortDown
   PortLimit limit;  // kPortDown: what would leave there is dropped
 };
+// To another worker, with everything it holds; which says when it is there (Mailbox::arrived). These two are
+// for the worker that the UE's address names, and require: nothing else about the bearer is under way.
+struct LendBearer {
+  Bearer* bearer;
+  unsigned to;
+};
+struct CallHome {  // the worker that has it sends it back
+  Bearer* bearer;
+};
 struct ReadFlows {  // refused when the UE has no bearer; the answer brings the sheet home
   UeAddress ue;
   FlowSheet* sheet;
@@ -62,7 +72,7 @@ struct ReadFlows {  // refused when the UE has no bearer; the answer brings the 
 struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
-               SetUnknown, SetPort, ReadFlows>
+               SetUnknown, SetPort, LendBearer, CallHome, ReadFlows>
       body;
 };
 
@@ -87,13 +97,20 @@ struct Learnt {
   Bearer* bearer = nullptr;
 };
 
+// A bearer that has come from another worker.
+struct Arrived {
+  Bearer* bearer = nullptr;
+};
+
 // One per worker. Requires: control has no more than kDepth commands unanswered, so that an answer always
-// finds room.
+// finds room; and no more than kMostRoaming bearers on their way between workers, until it has read of their
+// arrival.
 struct Mailbox {
   static constexpr std::size_t kDepth = 256;
-  SpscRing<Command, kDepth> commands;  // control -> worker
-  SpscRing<Answer, kDepth> answers;    // worker -> control
-  SpscRing<Learnt, 1024> learnt;       // worker -> control; when it is full the worker tells later
+  SpscRing<Command, kDepth> commands;       // control -> worker
+  SpscRing<Answer, kDepth> answers;         // worker -> control
+  SpscRing<Learnt, 1024> learnt;            // worker -> control; when it is full the worker tells later
+  SpscRing<Arrived, kMostRoaming> arrived;  // worker -> control
 };
 
 }  // namespace dp

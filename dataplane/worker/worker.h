@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/downlink/downlink.h"
 #include "dataplane/mesh/peers.h"
@@ -29,7 +30,7 @@ class Worker {
         io_(io),
         shared_(shared),
         frames_(io),
-        table_(limits.max_bearers, shared.classes, limits.seed),
+        table_(limits.max_bearers, limits.peers == nullptr ? 0 : kMostVisitors, shared.classes, limits.seed),
         publish_every_(limits.publish_every),
         last_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
@@ -50,7 +51,10 @@ class Worker {
     for (Side side : kSides) work += receive(side);
     if (context_.peers != nullptr) work += take_from_peers();
     for (Side side : kSides) work += transmit(side);
-    if (context_.peers != nullptr) context_.peers->push_given(context_);
+    if (context_.peers != nullptr) {
+      if (!departures_.empty()) work += departures_.go_on(context_);
+      context_.peers->push_given(context_);
+    }
     if (!context_.dropped.empty()) io_.release(context_.dropped);
     table_.report_learnt([&](Bearer& bearer) { return shared_.mailbox.learnt.push({&bearer}); });
     was_busy_ = work != 0;
@@ -61,7 +65,7 @@ class Worker {
   // When the next poll has something to do even if nothing arrives; kNever when nothing is armed.
   Time next_deadline() noexcept {
     if (!context_.egress[0].frames.empty() || !context_.egress[1].frames.empty()) return context_.now;
-    if (context_.peers != nullptr && context_.peers->waiting() != 0) return context_.now;
+    if (context_.peers != nullptr && (context_.peers->pending() || !departures_.empty())) return context_.now;
     return context_.mode == Mode::block ? kNever : context_.timers.next_deadline();
   }
 
@@ -111,7 +115,7 @@ class Worker {
     std::size_t taken = 0;
     Command command;
     while (taken < kCommandsPerPoll && shared_.mailbox.commands.pop(command)) {
-      CommandRunner run(table_, context_, command.sequence);
+      CommandRunner run(table_, departures_, context_, command.sequence);
       std::visit(run, command.body);
       [[maybe_unused]] const bool answered = shared_.mailbox.answers.push(run.answer());
       DP_EXPECT(answered);  // worker/messages.h
@@ -128,57 +132,85 @@ class Worker {
     if (received == 0) return 0;
     FrameTotals& count = context_.account.received[index(side)];
     for (const Sdu* sdu : burst_.sdus()) count.add(sdu->frame_len);
-    switch (context_.mode) {
-      case Mode::inline_:
-        side == Side::core ? downlink::receive(burst_, table_, context_)
-                           : uplink::receive(burst_, table_, context_);
-        break;
-      case Mode::tap:
-        parse_and_screen(burst_, context_);
-        if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
-        tap_own(side);
-        break;
-      case Mode::bypass:
-      case Mode::block:
-        stay_out();
-        break;
+    if (context_.mode == Mode::inline_) {
+      side == Side::core ? downlink::receive(burst_, table_, context_)
+                         : uplink::receive(burst_, table_, context_);
+      return received;
     }
+    if (context_.mode == Mode::tap) {
+      parse_and_screen(burst_, context_);
+      if (context_.peers != nullptr) context_.peers->give_others(burst_, direction_from(side), context_);
+    }
+    receive_own(side, burst_);
     return received;
   }
 
-  // Frames that other workers received and this one has the bearer of; and those that it sends for them.
+  // Frames that other workers received and this one has the bearer of, and bearers; and frames that it sends
+  // for them.
   std::size_t take_from_peers() noexcept {
     std::size_t sum = 0;
-    for (Side side : kSides) {
-      for (unsigned from = 0; from < context_.peers->workers(); ++from) {
-        burst_.clear();
-        sum += context_.peers->take(side, from, burst_, context_);
-        if (!burst_.empty()) receive_own(side);
+    for (unsigned from = 0; from < context_.peers->workers(); ++from) {
+      std::array<Handed, kBurst> entries;
+      const std::size_t count = context_.peers->take(from, entries);
+      for (const Handed& entry : std::span(entries).first(count)) {
+        entry.kind() == Handed::Kind::frame ? take_frame(entry.frame()) : take_roaming(entry);
       }
-      sum += context_.peers->take_to_send(side, context_);
+      go_on_with_taken();
+      sum += count;
     }
+    for (Side side : kSides) sum += context_.peers->take_to_send(side, context_);
     return sum;
   }
 
-  void receive_own(Side side) noexcept {
+  // It counts as arriving now.
+  void take_frame(Sdu& sdu) noexcept {
+    sdu.arrival = context_.now;
+    ++context_.account.taken;
+    taken_[index(sdu.ingress)].push(sdu);
+  }
+  void go_on_with_taken() noexcept {
+    for (Side side : kSides) {
+      Burst& burst = taken_[index(side)];
+      if (!burst.empty()) receive_own(side, burst);
+      burst.clear();
+    }
+  }
+
+  // What came before it goes first. Requires: what lies with it was stamped by a clock that is no further
+  // than this worker's now.
+  void take_roaming(const Handed& entry) noexcept {
+    go_on_with_taken();
+    context_.now = clock_.now();
+    Bearer& bearer = entry.bearer();
+    if (entry.kind() == Handed::Kind::call_home) return departures_.send_home(bearer, table_, context_);
+    arrive(bearer, table_, context_);
+    for (SduList kept = context_.peers->take_kept(bearer); !kept.empty();) {
+      Sdu& sdu = kept.pop();
+      Burst burst;
+      burst.push(sdu);
+      receive_own(sdu.ingress, burst);
+    }
+    [[maybe_unused]] const bool told = shared_.mailbox.arrived.push({&bearer});
+    DP_EXPECT(told);  // worker/messages.h
+  }
+
+  // What has come to where its UE is served, or needs no bearer in this mode.
+  void receive_own(Side side, Burst& burst) noexcept {
     switch (context_.mode) {
       case Mode::inline_:
-        side == Side::core ? downlink::receive_own(burst_, table_, context_)
-                           : uplink::receive_own(burst_, table_, context_);
-        break;
+        return side == Side::core ? downlink::receive_own(burst, table_, context_)
+                                  : uplink::receive_own(burst, table_, context_);
       case Mode::tap:
-        tap_own(side);
-        break;
+        return tap_own(side, burst);
       case Mode::bypass:
       case Mode::block:
-        stay_out();
-        break;
+        return stay_out(burst);
     }
   }
 
   // Whatever comes is sent on, or dropped.
-  void stay_out() noexcept {
-    for (Sdu* sdu : burst_.sdus()) {
+  void stay_out(const Burst& burst) noexcept {
+    for (Sdu* sdu : burst.sdus()) {
       context_.mode == Mode::bypass ? context_.pass(*sdu, PassReason::mode)
                                     : context_.drop(*sdu, DropReason::blocked);
     }
@@ -189,10 +221,10 @@ class Worker {
   }
 
   // Looks and counts, but holds nothing back.
-  void tap_own(Side side) noexcept {
+  void tap_own(Side side, Burst& burst) noexcept {
     const Direction direction = direction_from(side);
-    find_bearers(burst_, direction, table_, context_);
-    for (Sdu* sdu : burst_.sdus()) {
+    find_bearers(burst, direction, table_, context_);
+    for (Sdu* sdu : burst.sdus()) {
       sdu->bearer->saw(direction, context_.now);
       sdu->bearer->leg(direction).count_crossing(*sdu);
       context_.pass(*sdu, PassReason::mode);
@@ -207,6 +239,7 @@ class Worker {
       const std::size_t taken = send(side, std::span(out_).first(offered));
       DP_EXPECT_HOT(taken <= offered);
       sent += taken;
+      egress.left += taken;
       for (std::size_t i = offered; i-- > taken;) egress.push_front(*out_[i]);
       if (taken < offered) break;
     }
@@ -268,8 +301,10 @@ class Worker {
   Frames frames_;
   Context context_;
   BearerTable table_;
+  Departures departures_;
   const Duration publish_every_;
   Burst burst_;
+  std::array<Burst, 2> taken_;  // from another worker, by side; empty between polls
   std::array<Sdu*, kBurst> out_;
   std::array<std::uint32_t, kBurst> lengths_;
   Time last_;

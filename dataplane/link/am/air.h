@@ -40,6 +40,11 @@ class Air {
   // another.
   bool adopt(Air& other) noexcept;
 
+  // Beside what the legs hold.
+  void add_to(Holdings& sum) const noexcept {
+    for (const AmEnd& one : ends_) one.add_to(sum);
+  }
+
   // For control too: what the direction has come to, and how many SDUs are on their way in it.
   AmEventTotals totals(Direction direction) const noexcept;
   std::uint64_t in_transmission(Direction direction) const noexcept {

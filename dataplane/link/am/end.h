@@ -52,6 +52,13 @@ class AmEnd final : private AmHost {
   // The same, but SDUs on their way are sent at once instead of being given up.
   void recall(const Work& work, Time air_now) noexcept;
 
+  // The frame that is being put together, beside what the legs hold.
+  void add_to(Holdings& sum) const noexcept {
+    if (copy_ == nullptr) return;
+    ++sum.retained;
+    ++sum.mbufs;
+  }
+
  private:
   bool waiting() const noexcept override { return buffer_->waiting(); }
   bool start(AmSdu& sdu) noexcept override;

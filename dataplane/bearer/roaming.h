@@ -1,0 +1,157 @@
+// Bearers that go from one worker to another. The worker that a UE's address names (base/owner.h) is the
+// bearer's home: all frames of the UE come there first, and it sends them after the bearer.
+//
+// No frame is lost or overtaken. On the way in: what comes for a bearer that is away takes the same ring as
+// the bearer did, behind it; and before it comes home, its home keeps the UE's frames and says so to the
+// other behind the last that it sent. On the way out: a bearer sets out when everything that its worker had
+// for the ports is with a port, or with the worker that sends for it; what is sent elsewhere from then on
+// comes later.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/base/owner.h"
+#include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/table.h"
+#include "dataplane/mesh/peers.h"
+#include "dataplane/packet/burst.h"
+#include "dataplane/packet/context.h"
+
+namespace dp {
+
+// Keeps the frames whose bearer is here; the others go after theirs, or wait. Requires: there are other
+// workers, and each frame has its bearer.
+[[gnu::noinline]] inline void send_after(Burst& burst, Context& context) noexcept {
+  DP_EXPECT(context.peers != nullptr);
+  Peers& peers = *context.peers;
+  burst.keep_if([&](Sdu& sdu) {
+    const Bearer& bearer = *sdu.bearer;
+    if (bearer.visits == 0 || bearer.visits == peers.self() + 1) return true;
+    bearer.awaited ? peers.keep(sdu, context) : peers.give(sdu, bearer.visits - 1u, context);
+    return false;
+  });
+}
+
+// The bearers that leave one worker, until they have.
+class Departures {
+ public:
+  // A port with a queue for each worker may send what it took from one of them this much later than it could:
+  // so long a bearer waits for it.
+  static constexpr Duration kPortTime{1'000'000};
+
+  bool empty() const noexcept { return size_ == 0; }
+
+  // At its home: to another worker. Requires: the bearer is here.
+  void lend(Bearer& bearer, unsigned to, BearerTable& table, Context& context) noexcept {
+    DP_EXPECT(context.peers != nullptr && to != context.peers->self() && to < context.peers->workers());
+    DP_EXPECT(bearer.visits == 0 && !bearer.awaited);
+    table.lend(bearer);
+    bearer.visits = static_cast<std::uint8_t>(to + 1);
+    bearer.awaited = true;
+    begin(bearer, to, context);
+  }
+
+  // At the worker that it visits: home, which has called. Requires: the bearer is here.
+  void send_home(Bearer& bearer, BearerTable& table, Context& context) noexcept {
+    table.release(bearer);
+    begin(bearer, owner_of(bearer.ue, context.peers->workers()), context);
+  }
+
+  // Those that may set out do. Answers how many did.
+  std::size_t go_on(Context& context) noexcept {
+    const std::size_t before = size_;
+    for (std::size_t i = 0; i < size_;) {
+      if (!ready(leaving_[i], context)) {
+        ++i;
+        continue;
+      }
+      set_out(leaving_[i], context);
+      std::copy(leaving_.begin() + i + 1, leaving_.begin() + size_, leaving_.begin() + i);
+      --size_;
+    }
+    return before - size_;
+  }
+
+ private:
+  struct Departure {
+    Bearer* bearer;
+    unsigned to;
+    std::array<std::uint64_t, 2> frames{};  // that must have left first, of all that ever did, by port
+    std::array<std::size_t, 2> given{};     // likewise to who sends for us, known when those have left
+    bool left = false;                      // those have
+    Time since{};                           // then
+  };
+
+  void begin(Bearer& bearer, unsigned to, Context& context) noexcept {
+    DP_EXPECT(size_ < leaving_.size());
+    bearer.park(context);
+    Departure departure{.bearer = &bearer, .to = to};
+    for (Side side : kSides) {
+      const Egress& out = context.egress[index(side)];
+      departure.frames[index(side)] = out.left + out.frames.size();
+    }
+    leaving_[size_++] = departure;
+  }
+
+  static bool ready(Departure& departure, const Context& context) noexcept {
+    const Peers& peers = *context.peers;
+    if (!departure.left) {
+      for (Side side : kSides) {
+        if (context.egress[index(side)].left < departure.frames[index(side)]) return false;
+      }
+      departure.left = true;
+      departure.since = context.now;
+      for (Side side : kSides) {
+        if (!peers.has_queue(side)) departure.given[index(side)] = peers.given_to_send(side);
+      }
+    }
+    return std::ranges::all_of(kSides, [&](Side side) {
+      return peers.has_queue(side)
+                 ? context.now - departure.since >= (peers.alone(side) ? Duration{} : kPortTime)
+                 : peers.taken_to_send(side) >= departure.given[index(side)];
+    });
+  }
+
+  // What waited for it at its home goes behind it.
+  static void set_out(const Departure& departure, Context& context) noexcept {
+    Bearer& bearer = *departure.bearer;
+    Peers& peers = *context.peers;
+    const bool lent = bearer.visits == departure.to + 1;
+    if (lent) bearer.awaited = false;
+    peers.give(Handed(bearer, Handed::Kind::bearer), departure.to);
+    if (!lent) return;
+    for (SduList kept = peers.take_kept(bearer); !kept.empty();)
+      peers.give(kept.pop(), departure.to, context);
+  }
+
+  std::array<Departure, kMostRoaming> leaving_{};
+  std::size_t size_ = 0;
+};
+
+// At the bearer's home: it shall come back. Requires: another worker has it, and it was not called before.
+inline void call_home(Bearer& bearer, Context& context) noexcept {
+  DP_EXPECT(context.peers != nullptr && bearer.visits != 0 && !bearer.awaited);
+  bearer.awaited = true;
+  context.peers->give(Handed(bearer, Handed::Kind::call_home), bearer.visits - 1u);
+}
+
+// It has come, to its home or to the worker that it visits.
+inline void arrive(Bearer& bearer, BearerTable& table, Context& context) noexcept {
+  const unsigned self = context.peers->self();
+  if (owner_of(bearer.ue, context.peers->workers()) == self) {
+    DP_EXPECT(bearer.awaited);
+    bearer.visits = 0;
+    bearer.awaited = false;
+    table.welcome(bearer);
+  } else {
+    DP_EXPECT(bearer.visits == self + 1);
+    table.host(bearer);
+  }
+  bearer.unpark(context);
+  if (context.mode == Mode::tap || context.mode == Mode::bypass) bearer.send_all(context);
+}
+
+}  // namespace dp

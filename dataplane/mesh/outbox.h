@@ -1,0 +1,43 @@
+// What one worker has for another and is not in the ring between them yet: a FIFO whose memory is taken at
+// construction.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/mesh/handed.h"
+
+namespace dp {
+
+class Outbox {
+ public:
+  explicit Outbox(std::size_t capacity) : entries_(capacity) {}
+
+  bool empty() const noexcept { return size_ == 0; }
+  // Requires: it is not full.
+  void push(const Handed& entry) noexcept {
+    DP_EXPECT_HOT(size_ < entries_.size());
+    entries_[(first_ + size_++) % entries_.size()] = entry;
+  }
+  // The first of what is here, as much as there is room for; answers how many. They stay.
+  std::size_t copy(std::span<Handed> room) const noexcept {
+    const std::size_t count = std::min(room.size(), size_);
+    for (std::size_t i = 0; i < count; ++i) room[i] = entries_[(first_ + i) % entries_.size()];
+    return count;
+  }
+  // Requires: so many are here.
+  void drop(std::size_t count) noexcept {
+    DP_EXPECT_HOT(count <= size_);
+    first_ = (first_ + count) % entries_.size();
+    size_ -= count;
+  }
+
+ private:
+  std::vector<Handed> entries_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace dp

@@ -1,0 +1,307 @@
+// Bearers go from worker to worker while frames come from both sides: none is lost, doubled or overtaken,
+// what lies with a bearer comes along, and its deadlines stay.
+#include <map>
+#include <random>
+
+#include "tests/support/mesh_bench.h"
+
+namespace dp::test {
+namespace {
+
+LegSettings with(const AqmConfig& aqm, std::uint64_t rate) {
+  LegSettings settings = shaped(rate);
+  settings.aqm = aqm;
+  return settings;
+}
+
+// Drops nothing of a queue that lasts for seconds.
+const FqCodel::Config kPatient{{.target = Duration{100'000'000'000}}};
+
+BearerSettings over_air() {
+  LegSettings leg = shaped(2'000'000);
+  leg.link = AmLinkConfig{};
+  return {.downlink = leg, .uplink = leg};
+}
+
+BearerSettings with_held_acks() {
+  BearerSettings settings{.downlink = shaped(2'000'000)};
+  settings.uplink.ack = {.stages = 1};
+  settings.uplink.ack.stage[0] =
+      AckRate::Config{.mode = AckRate::Mode::hold, .maxd = Duration{20'000'000}, .minth = {3}};
+  return settings;
+}
+
+// Moves bearers about, and knows which are on their way.
+class Roaming {
+ public:
+  explicit Roaming(Box& box) : box_(box), at_(box.bearers.size()), moving_(box.bearers.size()) {
+    for (std::uint32_t n = 0; n < at_.size(); ++n) at_[n] = box.owner(n);
+  }
+
+  // To any other worker when it is at home, and home when it is not.
+  void move(std::uint32_t n, unsigned to) {
+    if (moving_[n]) return;
+    const unsigned home = box_.owner(n);
+    Bearer* const bearer = box_.bearers[n].get();
+    if (at_[n] != home) {
+      box_.command(home, CallHome{bearer});
+    } else if (to != home) {
+      box_.command(home, LendBearer{bearer, to});
+    } else {
+      return;
+    }
+    moving_[n] = true;
+  }
+  void look() {
+    for (const auto& [bearer, worker] : box_.arrivals()) {
+      const auto n = static_cast<std::uint32_t>(bearer->ue.lo - kFirstUe);
+      ASSERT_TRUE(moving_[n]);
+      ASSERT_NE(at_[n], worker);
+      at_[n] = worker;
+      moving_[n] = false;
+      ++moves;
+    }
+  }
+  bool still() const {
+    return std::ranges::none_of(moving_, [](bool moving) { return moving; });
+  }
+  unsigned where(std::uint32_t n) const { return at_[n]; }
+
+  unsigned moves = 0;
+
+ private:
+  Box& box_;
+  std::vector<unsigned> at_;
+  std::vector<bool> moving_;
+};
+
+// What the workers and the rings between them hold is what came in and did not go out.
+void expect_conserved(const Box& box) {
+  std::uint64_t given = 0, taken = 0;
+  for (unsigned w = 0; w < box.size(); ++w) {
+    ASSERT_EQ(box.snapshot(w).residue(), 0) << "worker " << w;
+    given += box.account(w).given;
+    taken += box.account(w).taken;
+  }
+  ASSERT_GE(given, taken);
+}
+
+TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 rng(seed);
+    Box box(2 + seed % 3);
+    constexpr std::uint32_t kUes = 12;
+    for (std::uint32_t n = 0; n < kUes; ++n) {
+      switch (n % 6) {
+        case 0:
+          box.add(n, shaped(50'000'000));
+          break;
+        case 1:
+          box.add(n, LegSettings{});
+          break;
+        case 2:
+          box.add(n, shaped(1'500'000));
+          break;
+        case 3:
+          box.add(n, over_air());
+          break;
+        case 4:
+          box.add(n, with(kPatient, 1'500'000));
+          break;
+        case 5:
+          box.add(n, with_held_acks());
+          break;
+      }
+    }
+    Roaming roaming(box);
+    std::array<std::array<std::size_t, kUes>, 2> next{};
+    std::size_t offered = 0;
+    for (int step = 0; step < 4000; ++step) {
+      const std::uint32_t n = rng() % kUes;
+      const Side side = rng() % 2 == 0 ? Side::core : Side::radio;
+      // Its length tells which of its UE's it is.
+      std::size_t& count = next[index(side)][n];
+      if (count < 600) box.offer(side, n, count++), ++offered;
+      if (rng() % 16 == 0) roaming.move(rng() % kUes, rng() % box.size());
+      if (rng() % 3 == 0) box.poll(rng() % box.size());
+      box.clock.advance(Duration{static_cast<std::int64_t>(rng() % 20'000)});
+      roaming.look();
+      expect_conserved(box);
+    }
+    box.run(Duration{30'000'000'000});
+    roaming.look();
+    EXPECT_TRUE(roaming.still());
+    EXPECT_GT(roaming.moves, 100u);
+    std::array<std::map<std::uint32_t, std::size_t>, 2> seen;
+    for (const auto& sent : box.io.sent) {
+      const bool up = sent.side == Side::core;
+      const std::uint32_t ue = load32(sent.bytes.data() + 14 + (up ? 12 : 16));
+      ASSERT_EQ(load16(sent.bytes.data() + 14 + 2), 40 + seen[up][ue]++) << "of UE " << ue - kFirstUe;
+    }
+    EXPECT_EQ(box.io.sent.size(), offered);
+    std::uint64_t given = 0, taken = 0;
+    for (unsigned w = 0; w < box.size(); ++w) {
+      const FrameAccount& account = box.account(w);
+      EXPECT_EQ(account.residue(), 0) << w;
+      EXPECT_EQ(account.buffered + account.held + account.retained + account.mbufs_held, 0u) << w;
+      given += account.given;
+      taken += account.taken;
+      EXPECT_EQ(box.table(w).size(), box.shared(w).classes[0].bearers.get());
+    }
+    EXPECT_EQ(given, taken);
+  }
+}
+
+// Two boxes get the same; in one the bearers move all the time. What is queued leaves at the same times.
+TEST(Roaming, TheScheduleOfABacklogIsTheSameWhoeverServesIt) {
+  std::array<std::map<std::uint32_t, std::vector<Time>>, 2> sent;  // by UE
+  for (const bool moves : {false, true}) {
+    Box box(2);
+    for (std::uint32_t n = 0; n < 4; ++n)
+      box.add(n, with(n < 2 ? AqmConfig(DropTail::Config{}) : AqmConfig(Red::Config{}), 1'000'000 + n));
+    Roaming roaming(box);
+    for (std::uint32_t n = 0; n < 4; ++n) {
+      for (std::size_t i = 0; i < 12; ++i) box.offer(Side::core, n, 100 + i);
+    }
+    for (int i = 0; i < 4; ++i) box.poll_all();
+    for (int i = 0; i < 4000; ++i) {
+      box.clock.advance(Duration{10'000});
+      if (moves && i % 7 == 0)
+        roaming.move(static_cast<std::uint32_t>(i / 7 % 4),
+                     1 - box.owner(static_cast<std::uint32_t>(i / 7 % 4)));
+      roaming.look();
+      box.poll_all();
+    }
+    if (moves) {
+      EXPECT_GT(roaming.moves, 100u);
+    }
+    for (const auto& frame : box.io.sent)
+      sent[moves][load32(frame.bytes.data() + 14 + 16)].push_back(frame.at);
+  }
+  ASSERT_EQ(sent[0].size(), 4u);
+  for (const auto& [ue, times] : sent[0]) {
+    ASSERT_EQ(times.size(), 12u);
+    ASSERT_EQ(sent[1][ue].size(), 12u);
+    for (std::size_t i = 0; i < 12; ++i) {
+      // On its way between workers a bearer serves nobody; the schedule does not wait for it.
+      EXPECT_LE(sent[1][ue][i] - times[i], Duration{60'000}) << i;
+      EXPECT_GE(sent[1][ue][i], times[i]) << i;
+    }
+  }
+}
+
+TEST(Roaming, WhatABearerHoldsIsCountedWhereItIs) {
+  Box box(2);
+  box.add(0, shaped(8'000));
+  const unsigned home = box.owner(0), other = 1 - home;
+  for (int i = 0; i < 10; ++i) box.offer(Side::core, 0, 100);
+  for (int i = 0; i < 3; ++i) box.poll_all();
+  EXPECT_EQ(box.account(home).buffered, 10u);
+  const auto occupancy = [&](unsigned w) {
+    return box.shared(w).classes[0].legs[index(Direction::downlink)].buffer_sdus.get();
+  };
+  EXPECT_EQ(occupancy(home), 10u);
+  box.command(home, LendBearer{box.bearers[0].get(), other});
+  EXPECT_EQ(box.account(home).buffered, 0u);
+  EXPECT_EQ(box.account(home).given, 10u);
+  EXPECT_EQ(occupancy(home), 0u);
+  box.poll_all();
+  box.poll_all();
+  EXPECT_EQ(box.arrivals().size(), 1u);
+  EXPECT_EQ(box.account(other).buffered, 10u);
+  EXPECT_EQ(box.account(other).mbufs_held, 10u);
+  EXPECT_EQ(occupancy(other), 10u);
+  EXPECT_EQ(box.table(home).size(), 0u);
+  EXPECT_EQ(box.table(home).away(), 1u);
+  EXPECT_EQ(box.table(other).size(), 1u);
+  for (unsigned w = 0; w < 2; ++w) box.command(w, SetMode{Mode::bypass});
+  EXPECT_EQ(box.account(other).buffered, 0u) << "a change of mode finds it where it is";
+}
+
+// The stage keeps each ACK for 20 ms while three SDUs are queued.
+TEST(Roaming, AcksThatAStageHoldsComeAlongAndLeaveInTime) {
+  for (const bool moves : {false, true}) {
+    Box box(2);
+    BearerSettings settings = with_held_acks();
+    settings.downlink.rate = 8'000;
+    box.add(0, settings);
+    const unsigned home = box.owner(0), other = 1 - home;
+    for (std::uint32_t i = 0; i < 8; ++i) {
+      box.io.offer(Side::core, {.src = Ip("192.0.2.1"), .dst = Ip(kFirstUe), .seq = 1 + 100 * i});
+    }
+    for (int i = 0; i < 3; ++i) box.poll_all();
+    const Time start = box.clock.now();
+    for (std::uint32_t i = 1; i <= 4; ++i) {
+      box.io.offer(Side::radio, {.src = Ip(kFirstUe),
+                                 .dst = Ip("192.0.2.1"),
+                                 .sport = 5001,
+                                 .dport = 40000,
+                                 .ack = 1 + i,
+                                 .payload = 0});
+    }
+    for (int i = 0; i < 3; ++i) box.poll_all();
+    EXPECT_EQ(box.account(home).held, 4u);
+    if (moves) {
+      box.command(home, LendBearer{box.bearers[0].get(), other});
+      EXPECT_EQ(box.account(home).held, 0u);
+      for (int i = 0; i < 3; ++i) box.poll_all();
+      EXPECT_EQ(box.account(other).held, 4u);
+    }
+    box.run(Duration{100'000'000});
+    std::size_t acks = 0;
+    for (const auto& sent : box.io.sent) {
+      if (sent.side != Side::core) continue;
+      ++acks;
+      EXPECT_GE(sent.at - start, Duration{20'000'000});
+      EXPECT_LE(sent.at - start, Duration{22'000'000});
+    }
+    EXPECT_EQ(acks, 4u);
+  }
+}
+
+TEST(Roaming, ABearerThatComesInAnotherModeObeysIt) {
+  for (const Mode mode : {Mode::tap, Mode::bypass, Mode::block}) {
+    SCOPED_TRACE(name(mode));
+    Box box(2);
+    box.add(0, shaped(8'000));
+    const unsigned home = box.owner(0), other = 1 - home;
+    for (int i = 0; i < 10; ++i) box.offer(Side::core, 0, 100);
+    for (int i = 0; i < 3; ++i) box.poll_all();
+    box.command(home, LendBearer{box.bearers[0].get(), other});
+    for (unsigned w = 0; w < 2; ++w) box.command(w, SetMode{mode});
+    for (int i = 0; i < 3; ++i) box.poll_all();
+    EXPECT_EQ(box.io.sent.size(), mode == Mode::block ? 0u : 10u);
+    for (unsigned w = 0; w < 2; ++w) box.command(w, SetMode{Mode::inline_});
+    box.run(Duration{3'000'000'000});
+    EXPECT_EQ(box.io.sent.size(), 10u);
+    for (unsigned w = 0; w < 2; ++w) EXPECT_EQ(box.account(w).residue(), 0);
+  }
+}
+
+// Its frames wait at home for as long as there is room; it is the hanging worker that has the bearer.
+TEST(Roaming, ABearerCalledFromAWorkerThatHangsComesWhenThatWakes) {
+  Box box(2);
+  box.add(0, shaped(8'000'000));
+  const unsigned home = box.owner(0), other = 1 - home;
+  box.command(home, LendBearer{box.bearers[0].get(), other});
+  for (int i = 0; i < 3; ++i) box.poll_all();
+  ASSERT_EQ(box.arrivals().size(), 1u);
+  box.command(home, CallHome{box.bearers[0].get()});
+  constexpr std::size_t kFrames = 5000;
+  for (std::size_t i = 0; i < kFrames; ++i) box.offer(home == 0 ? Side::core : Side::radio, 0, 10);
+  for (int i = 0; i < 200; ++i) {
+    box.clock.advance(Duration{10'000});
+    box.poll(home);
+    ASSERT_EQ(box.snapshot(home).residue(), 0);
+  }
+  const std::uint64_t lost = box.dropped(DropReason::worker_full);
+  EXPECT_GT(lost, 0u);
+  box.run(Duration{5'000'000'000});
+  ASSERT_EQ(box.arrivals().size(), 1u);
+  EXPECT_EQ(box.io.sent.size() + lost + box.dropped(DropReason::buffer_sdus), kFrames);
+  EXPECT_EQ(box.io.outstanding(), 0u);
+}
+
+}  // namespace
+}  // namespace dp::test
