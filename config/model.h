@@ -28,6 +28,7 @@ struct Dataplane {
   std::optional<bool> huge_pages;            // none: auto (yes when there are enough)
   std::optional<std::uint64_t> memory;       // bytes for frames; none: auto
   std::optional<std::uint32_t> max_bearers;  // none: auto
+  double rebalance = 0.8;                    // part of the time; 1: never
   std::vector<std::string> eal;              // extra EAL arguments
   friend bool operator==(const Dataplane&, const Dataplane&) = default;
 };

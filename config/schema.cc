@@ -51,6 +51,9 @@ constexpr std::tuple kDataplaneRows{
         OrAuto<Quantity<std::uint64_t>>{{dp::Unit::bytes, std::uint64_t{1} << 20, std::uint64_t{1} << 40}},
         "memory for frames"}),
     frozen(Row{"huge_pages", &Dataplane::huge_pages, OrAuto<YesNo>{}, "auto: when there are enough"}),
+    Row{"rebalance", &Dataplane::rebalance, Quantity<double>{dp::Unit::ratio, 0.1, 1},
+        "a worker that is busy for more than this part of the time hands bearers to one that is not; 100%: "
+        "never"},
     frozen(Row{"max_bearers", &Dataplane::max_bearers,
                OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},
                "bearers there can be at a time, learnt ones included"}),

@@ -210,6 +210,7 @@ void Daemon::update_view() {
   view.capacity = plane_.capacity();
   view.policies = plane_.registry().policies();
   view.aged = plane_.aged();
+  view.moved = plane_.moved();
   for (const auto* server : {&server_, &read_only_server_}) {
     if (*server) view.sockets.push_back((*server)->stats());
   }
@@ -222,6 +223,9 @@ void Daemon::update_view() {
 void Daemon::tick() {
   next_tick_ = Clock::now() + std::chrono::seconds(1);
   load_.sample(runtime_);
+  BusyRatios busy;
+  for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
+  if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);
   if (ports_) ports_->tick();
   update_view();
   const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());

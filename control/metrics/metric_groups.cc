@@ -64,6 +64,25 @@ void add_losses(Families& out, const dp::Runtime& runtime, const View& view) {
   for (Family* family : {&losses, &up, &states, &rebinds}) family->into(out);
 }
 
+void add_balance(Families& out, const View& view) {
+  double most = 0, least = view.load.empty() ? 0 : 1;
+  for (const WorkerLoad& load : view.load) {
+    most = std::max(most, load.busy_ratio);
+    least = std::min(least, load.busy_ratio);
+  }
+  Family::gauge("rncd_worker_imbalance_ratio",
+                "Busy ratio of the busiest worker less that of the idlest, over the last second.")
+      .add({}, most - least)
+      .into(out);
+  Family moved =
+      Family::counter("rncd_moved_bearers_total",
+                      "Bearers that went to another worker: by request, or for the workers' load.");
+  for (std::size_t why = 0; why < kMovedForNames.size(); ++why) {
+    moved.add({label("cause", kMovedForNames[why])}, view.moved[why]);
+  }
+  moved.into(out);
+}
+
 }  // namespace
 
 void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view,
@@ -117,6 +136,7 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   }
   for (Family* family : {&ratio, &seconds, &cycles, &timers, &bearers, &given, &taken, &learnt, &stocked})
     family->into(out);
+  add_balance(out, view);
 }
 
 void add_change_metrics(Families& out, const ChangeStats& changes) {

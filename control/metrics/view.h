@@ -13,6 +13,7 @@
 #include "control/metrics/load.h"
 #include "control/plane/aged.h"
 #include "control/plane/bearer_registry.h"
+#include "control/plane/moved.h"
 #include "control/plane/port_state.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
@@ -37,6 +38,7 @@ struct View {
   std::uint32_t capacity = 0;
   PolicyCounts policies{};
   AgedCounts aged{};
+  MovedCounts moved{};
   std::vector<ServerStats> sockets;
   std::array<PortView, 2> ports{};  // by Side
 };

@@ -4,8 +4,10 @@
 
 #include <fmt/core.h>
 
+#include "control/loop/log.h"
 #include "control/plane/reload.h"
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/worker/limits.h"
 
 namespace control {
 namespace {
@@ -51,6 +53,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       stock_(sender_, slab_),
       applier_(registry_, slab_, sender_, stock_),
       ageing_(registry_, slab_, sender_, stock_, capacity),
+      balancer_(registry_, sender_),
       flow_reader_(sender_),
       jobs_(patience) {}
 
@@ -165,6 +168,56 @@ void DataPlane::set_mode(dp::Mode mode, OnMode done) {
       end_with(std::move(done), was));
 }
 
+void DataPlane::move(const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client) {
+  move_for(MovedFor::request, ue, worker, std::move(done), std::move(client));
+}
+
+void DataPlane::move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker, OnMoved done,
+                         Client client) {
+  const auto was = std::make_shared<unsigned>();
+  jobs_.submit(
+      [this, why, ue, worker, was](const JobEnd& finish) {
+        const Record* record = registry_.find(ue);
+        if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + dp::to_string(ue));
+        check_host(ue, worker);
+        *was = worker_of(ue);
+        sender_.move(*record->bearer, worker, [this, why, moved = *was != worker, finish] {
+          moved_[dp::index(why)] += moved ? 1 : 0;
+          finish(nullptr);
+        });
+      },
+      end_with(std::move(done), was), std::move(client));
+}
+
+// A bearer that is gone by its turn, or whose worker does not answer, stays out of it.
+void DataPlane::rebalance(const Rebalancing& found) {
+  log::info("workers_rebalanced", {{"from", found.from}, {"to", found.to}, {"bearers", found.ues.size()}});
+  for (const dp::UeAddress& ue : found.ues) {
+    move_for(
+        MovedFor::load, ue, found.to, [](const Ended<unsigned>&) {}, Client());
+  }
+}
+
+// A bearer whose move was given up, as its worker did not answer, may still be on its way.
+void DataPlane::check_host(const dp::UeAddress& ue, unsigned worker) const {
+  const unsigned workers = sender_.workers();
+  if (worker >= workers) {
+    throw Refusal(Refusal::Why::no_worker, workers == 1 ? fmt::format("no worker {}: there is one, 0", worker)
+                                                        : fmt::format("no worker {}: there are {}, 0 to {}",
+                                                                      worker, workers, workers - 1));
+  }
+  if (sender_.moving(ue)) {
+    throw Refusal(Refusal::Why::no_answer,
+                  fmt::format("{} is on its way to worker {}, which has not taken it", dp::to_string(ue),
+                              worker_of(ue)));
+  }
+  if (sender_.visitors(worker) >= dp::kMostVisitors && worker != worker_of(ue)) {
+    throw Refusal(Refusal::Why::no_worker,
+                  fmt::format("worker {} has {} bearers of other workers, the most it may; move some home",
+                              worker, sender_.visitors(worker)));
+  }
+}
+
 void DataPlane::set_port(const dp::SetPort& command, std::function<void()> done) {
   sender_.send(command, [done = std::move(done)](const dp::Answer&) { done(); });
 }
@@ -249,6 +302,7 @@ bool DataPlane::poll(Slices::Clock::time_point until) {
   const bool progress = sender_.poll(until);
   jobs_.poll(progress, Jobs::Clock::now(), until);
   age();
+  if (const auto found = balancer_.poll(until)) rebalance(*found);
   stocked_up_ = stock_.refill(until);
   return progress;
 }

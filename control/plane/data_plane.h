@@ -13,9 +13,11 @@
 #include "control/loop/slices.h"
 #include "control/plane/ageing.h"
 #include "control/plane/applier.h"
+#include "control/plane/balancer.h"
 #include "control/plane/bearer_registry.h"
 #include "control/plane/flow_reader.h"
 #include "control/plane/jobs.h"
+#include "control/plane/moved.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {
@@ -25,7 +27,8 @@ class DataPlane {
   using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw, as may what it answers
   // Each is called once, from poll() or from the call itself.
   using OnApplied = std::function<void(Ended<Applied>)>;
-  using OnMode = std::function<void(Ended<dp::Mode>)>;  // the mode before
+  using OnMode = std::function<void(Ended<dp::Mode>)>;   // the mode before
+  using OnMoved = std::function<void(Ended<unsigned>)>;  // the worker before
   using OnPage = std::function<void(Ended<FlowPage>)>;
 
   // `available`: how many bytes of memory there are.
@@ -42,6 +45,11 @@ class DataPlane {
   void apply(MakeWish make, OnApplied done, Client client = Client());
   void apply(std::function<Wish()> make, OnApplied done, Client client = Client());
   void set_mode(dp::Mode mode, OnMode done);
+  // The UE's bearer goes to that worker, with everything it holds; nothing of it is lost or overtaken. It is
+  // there when this ends.
+  void move(const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client = Client());
+  // Once a second: how busy the workers are. Bearers are moved when they are far apart (balancer.h).
+  void see_load(const BusyRatios& busy) { balancer_.tick(busy, config_.dataplane.rebalance); }
   // Needs no turn: a port that is down waits for nobody.
   void set_port(const dp::SetPort& command, std::function<void()> done);
   // Asks the worker, when its turn has come.
@@ -59,7 +67,7 @@ class DataPlane {
   // Nothing is under way.
   bool idle() const { return sender_.idle() && jobs_.idle(); }
   // Work waits for the next poll(), and for nothing else.
-  bool ready() const { return jobs_.ready() || sender_.ready() || !stocked_up_; }
+  bool ready() const { return jobs_.ready() || sender_.ready() || balancer_.ready() || !stocked_up_; }
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
@@ -68,12 +76,17 @@ class DataPlane {
   const BearerRegistry& registry() const { return registry_; }
   std::size_t stocked() const { return stock_.stocked(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
+  const MovedCounts& moved() const { return moved_; }
   std::vector<dp::Prefix> full_rules() const { return stock_.full_rules(); }
+  // The worker that has the UE's bearer, or would have it.
+  unsigned worker_of(const dp::UeAddress& ue) const { return sender_.worker_of(ue); }
   std::uint32_t capacity() const { return capacity_; }
   dp::Mode mode() const { return config_.dataplane.mode; }
 
  private:
   void on_learnt(dp::Bearer& bearer);
+  void move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client);
+  void rebalance(const Rebalancing& found);
   void age();
   void configure_stock();
   struct Undertaking;
@@ -87,6 +100,7 @@ class DataPlane {
   Slices check(Undertaking& all, Foreseen to_come);
   void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;
+  void check_host(const dp::UeAddress& ue, unsigned worker) const;
   void check_memory(const Foreseen& bearers, const Foreseen& to_come) const;
 
   dp::Runtime& runtime_;
@@ -102,6 +116,8 @@ class DataPlane {
   Applier applier_;
   Ageing ageing_;
   bool ageing_asked_ = false;  // its turn has not ended
+  Balancer balancer_;
+  MovedCounts moved_{};
   FlowReader flow_reader_;
   bool stocked_up_ = true;
   std::vector<dp::UeAddress> learnt_meanwhile_;  // while the job at hand is prepared

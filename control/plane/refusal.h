@@ -14,6 +14,7 @@ struct Refusal : std::runtime_error {
     no_bearer,   // the UE has none
     table_full,  // more bearers than dataplane.max_bearers
     no_memory,   // the host has not enough
+    no_worker,   // there is none of that number, or it has too many visitors
     no_answer,   // the worker was silent for too long
     abandoned,   // its client left, or rncd is stopping
   };

@@ -9,6 +9,8 @@ Code code_of(Refusal::Why why) {
   switch (why) {
     case Refusal::Why::no_bearer:
       return kNoSuchBearer;
+    case Refusal::Why::no_worker:
+      return kInvalidParams;
     case Refusal::Why::table_full:
       return kTableFull;
     case Refusal::Why::no_memory:

@@ -92,14 +92,13 @@ Json to_json(const dp::AmEventTotals& totals) {
           {"resets", totals[AmEvent::reset]}};
 }
 
-Json to_json(const dp::UeAddress& ue, const Record& record, const std::vector<config::Class>& classes,
-             const dp::Runtime& runtime, Detail detail) {
-  const dp::Time now = runtime.now();
+Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail) {
+  const dp::Time now = plane.runtime().now();
   return {{"ue", dp::to_string(ue)},
-          {"class", classes[record.settings.cls].name},
+          {"class", plane.config().classes[record.settings.cls].name},
           {"learnt", record.origin == Origin::learnt},
           {"answered", record.bearer->answered()},
-          {"worker", dp::owner_of(ue, static_cast<unsigned>(runtime.workers()))},
+          {"worker", plane.worker_of(ue)},
           {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
           {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
 }

@@ -41,6 +41,13 @@ constexpr std::array kMethods{
            "removes bearers; what they hold is sent first; one that is not there counts as removed already",
            &bearer_remove},
     Method{
+        "bearer.move",
+        changes,
+        {kBearerMove},
+        "hands a bearer to another worker, with everything it holds; no frame is lost or overtaken; answers "
+        "when it is there; was: the worker before",
+        &bearer_move},
+    Method{
         "rrc.reconfigure",
         changes,
         {kRrc},

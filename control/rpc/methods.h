@@ -63,6 +63,7 @@ void bearer_set(const Request&);
 void bearer_get(const Request&);
 void bearer_list(const Request&);
 void bearer_remove(const Request&);
+void bearer_move(const Request&);
 void rrc_reconfigure(const Request&);
 void flow_list(const Request&);
 void profile_get(const Request&);

@@ -83,8 +83,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
     if (!query.cls || at->second.settings.cls == *query.cls) {
       more = listed == query.limit;
       if (more) break;
-      text += (listed++ == 0 ? "" : ",") +
-              to_text(to_json(ue, at->second, plane.config().classes, plane.runtime(), Detail::brief));
+      text += (listed++ == 0 ? "" : ",") + to_text(to_json(ue, at->second, plane, Detail::brief));
       if (text.size() > query.room) break;  // it will be refused as it is: no more is computed
       last = ue;
     }
@@ -114,9 +113,8 @@ void bearer_set(const Request& request) {
 
 void bearer_get(const Request& request) {
   const dp::UeAddress ue = Params(request.params, kOneUe).need_ue("ue");
-  const std::vector<config::Class>& classes = request.services.plane.config().classes;
-  request.done(to_json(ue, need_bearer(request.services.plane, ue), classes, request.services.plane.runtime(),
-                       Detail::full));
+  const DataPlane& plane = request.services.plane;
+  request.done(to_json(ue, need_bearer(plane, ue), plane, Detail::full));
 }
 
 void bearer_list(const Request& request) {
@@ -142,6 +140,19 @@ void bearer_remove(const Request& request) {
   };
   Done done = logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes);
   request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+}
+
+void bearer_move(const Request& request) {
+  const Params params(request.params, kBearerMove);
+  const dp::UeAddress ue = params.need_ue("ue");
+  const auto worker = static_cast<unsigned>(params.number("worker"));
+  const auto changes = std::make_shared<std::string>();
+  const auto answer = [ue, worker, changes](unsigned was) {
+    if (was != worker) *changes = fmt::format("{} worker {} to {}", dp::to_string(ue), was, worker);
+    return Json{{"ue", dp::to_string(ue)}, {"was", was}, {"worker", worker}};
+  };
+  Done done = logged(request, "bearer.move", dp::to_string(ue), changes);
+  request.services.plane.move(ue, worker, answer_with<unsigned>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

@@ -9,7 +9,8 @@ std::string text_of(const Row& row) {
   std::string text = '"' + std::string(row.name) + '"' + (row.need == Need::may ? "?" : "");
   if (!row.form.empty()) text += ": " + std::string(row.form);
   if (row.integers) {
-    text += fmt::format(": {} to {}, default {}", row.integers->min, row.integers->max, row.integers->usual);
+    text += fmt::format(": {} to {}", row.integers->min, row.integers->max);
+    if (row.need == Need::may) text += fmt::format(", default {}", row.integers->usual);
   }
   return text;
 }

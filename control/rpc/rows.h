@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/model.h"
+
 namespace control::rpc {
 
 enum class Need : std::uint8_t {
@@ -18,7 +20,7 @@ enum class Need : std::uint8_t {
 
 struct Integers {
   std::uint64_t min, max;
-  std::uint64_t usual;  // when it is not given
+  std::uint64_t usual = 0;  // when it is not given and need not be
 };
 
 struct Row {
@@ -40,6 +42,8 @@ inline constexpr std::string_view kRateForm = R"("2M" or bit/s)";
 inline constexpr std::array<Row, 0> kNothing{};
 inline constexpr std::array kOneUe{kUe};
 inline constexpr std::array kRemoval{Row{"ue", Need::either}, Row{"ues", Need::either, "[...]"}};
+inline constexpr std::array kBearerMove{kUe,
+                                        Row{"worker", Need::must, {}, Integers{0, config::kMaxWorkers - 1}}};
 inline constexpr std::array kOneBearer{kUe, Row{"class", Need::may}, Row{"downlink", Need::may, "{...}"},
                                        Row{"uplink", Need::may, "{...}"}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};

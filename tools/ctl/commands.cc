@@ -17,6 +17,7 @@ struct Options {
       json;
   std::vector<std::string> ues;
   std::size_t limit = 100;
+  unsigned worker = 0;
   bool all = false;
 };
 using View = std::string (*)(const Json&);
@@ -143,6 +144,12 @@ void add_bearer(CLI::App& app, Command& chosen) {
   auto* remove = bearer->add_subcommand("remove", "remove bearers; what they hold is sent");
   remove->add_option("UE", o->ues, "one or more")->required();
   remove->callback([=, &chosen] { chosen = {ask("bearer.remove", {{"ues", o->ues}}), views::fields}; });
+  auto* move = bearer->add_subcommand("move", "hand a bearer to another worker, with everything it holds");
+  move->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  move->add_option("--worker", o->worker, "the worker that shall have it, 0 for the first")->required();
+  move->callback([=, &chosen] {
+    chosen = {ask("bearer.move", {{"ue", o->ue}, {"worker", o->worker}}), views::fields};
+  });
 }
 
 Json rrc_params(const Options& o) {

@@ -161,10 +161,10 @@ std::string explained(const std::vector<std::string>& words) {
 }
 
 TEST(Commands, AWordThatIsNoCommandIsNamedWithTheOneThatWasMeant) {
-  EXPECT_EQ(
-      explained({"bearer", "delete", "10.45.0.2"}),
-      "`delete` is no command of `rncctl bearer`; there are set and remove; did you mean `rncctl bearer "
-      "remove`?");
+  EXPECT_EQ(explained({"bearer", "delete", "10.45.0.2"}),
+            "`delete` is no command of `rncctl bearer`; there are set, remove and move; did you mean `rncctl "
+            "bearer "
+            "remove`?");
   EXPECT_NE(explained({"bearer", "add", "10.45.0.2"}).find("did you mean `rncctl bearer set`?"),
             std::string::npos);
   EXPECT_NE(explained({"show", "bearrs"}).find("did you mean `rncctl show bearer"), std::string::npos);

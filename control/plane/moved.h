@@ -1,0 +1,13 @@
+// Why bearers went to other workers, and how many did.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace control {
+
+enum class MovedFor : std::uint8_t { request, load };
+inline constexpr std::array<std::string_view, 2> kMovedForNames{"request", "load"};
+using MovedCounts = std::array<std::uint64_t, kMovedForNames.size()>;
+
+}  // namespace control
