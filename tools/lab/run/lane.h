@@ -1,14 +1,14 @@
 // One direction of a wire in a simulation: the frames that travel on it, in the order in which they come out,
 // and the timer of the first. Owned by the simulation.
 #pragma once
-#include "dataplane/base/calendar.h"
 #include "dataplane/packet/sdu_list.h"
+#include "tools/lab/run/event_heap.h"
 #include "tools/lab/run/line.h"
 
 namespace lab {
 
 class Simulation;
-using LabTimer = dp::Timer<Simulation>;
+using LabTimer = EventTimer<Simulation>;
 
 class Lane : public LabTimer {
  public:

@@ -26,11 +26,11 @@ RunResult Simulation::run() {
   const dp::Time end{scenario_.duration};
   look();
   for (;;) {
-    const dp::Time next = std::min(worker_->next_deadline(), events_.next_deadline());
+    const dp::Time next = std::min(worker_next_, events_.next_deadline());
     if (next > end) break;
     if (next > clock_.now()) clock_.set(next);
     events_.expire(clock_.now(), *this);
-    while (io_.waiting() || unanswered_ > 0 || worker_->next_deadline() <= clock_.now()) poll();
+    while (io_.waiting() || unanswered_ > 0 || worker_next_ <= clock_.now()) poll();
     look();
     if (!over_.empty()) drop_retired();
   }
@@ -44,6 +44,7 @@ void Simulation::look() {
 
 void Simulation::poll() {
   worker_->poll_once();
+  worker_next_ = worker_->next_deadline();
   for (dp::SduList& out = io_.sent(dp::Side::radio); !out.empty();) leave_radio(out.pop());
   for (dp::SduList& out = io_.sent(dp::Side::core); !out.empty();) leave_core(out.pop());
   if (!io_.released().empty()) take_released();

@@ -1,5 +1,6 @@
 // One run: the production worker with memory for ports under a manual clock, and the network around it. One
-// loop jumps from event to event; whatever the worker or the hosts wait for is in a calendar.
+// loop jumps from event to event; what the worker waits for is in its calendar, what the hosts and wires wait
+// for in a heap.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "dataplane/worker/worker.h"
 #include "tools/lab/figures/result.h"
 #include "tools/lab/run/connection.h"
+#include "tools/lab/run/event_heap.h"
 #include "tools/lab/run/flow_run.h"
 #include "tools/lab/run/io.h"
 #include "tools/lab/run/lane.h"
@@ -37,7 +39,7 @@ class Simulation {
   dp::Time now() noexcept { return clock_.now(); }
   Observer* observer() const noexcept { return observer_; }
   bool measuring() const noexcept { return measuring_; }
-  void arm(LabTimer& timer, dp::Time at) noexcept { events_.arm(timer, at); }
+  void arm(LabTimer& timer, dp::Time at) { events_.arm(timer, at); }
   void cancel(LabTimer& timer) noexcept { events_.cancel(timer); }
 
   // A host takes a frame to write into, and sends it or gives it back.
@@ -104,7 +106,8 @@ class Simulation {
   LabIo io_{pool_};
   std::unique_ptr<dp::WorkerShared> shared_ = std::make_unique<dp::WorkerShared>();
   std::unique_ptr<dp::Worker<dp::ManualClock, LabIo>> worker_;
-  dp::Calendar<Simulation> events_;
+  dp::Time worker_next_ = dp::kNever;  // its next_deadline(), which changes in its polls alone
+  EventHeap<Simulation> events_;
 
   std::unique_ptr<dp::Cell> cell_;
   std::vector<dp::PreparedBearer> bearers_;

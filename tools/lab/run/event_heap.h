@@ -1,0 +1,132 @@
+// What a simulation waits for, in the order of time: a binary heap of timers. A run has few of them, and they
+// stay in the cache; the wheel of the worker's calendar (base/calendar.h) is made for many, takes 2 MiB, and
+// each timer touches another line of it. A timer belongs to whoever declares it. Requires: it is cancelled
+// before it dies, unless nobody calls the heap any more; it is armed in one heap at a time.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/base/time.h"
+
+namespace lab {
+
+template <class Context>
+class EventHeap;
+
+// `fire` gets its deadline. It may arm and cancel any timer, itself too.
+template <class Context>
+class EventTimer {
+ public:
+  using Fire = void (*)(EventTimer&, dp::Time deadline, Context&);
+
+  // Requires: `fire` is not null.
+  explicit EventTimer(Fire fire) : fire_(fire) { DP_EXPECT(fire != nullptr); }
+  EventTimer(const EventTimer&) = delete;
+  EventTimer& operator=(const EventTimer&) = delete;
+
+  bool armed() const noexcept { return deadline_ != dp::kNever; }
+  // kNever while it is not armed.
+  dp::Time deadline() const noexcept { return deadline_; }
+
+ private:
+  friend class EventHeap<Context>;
+
+  Fire fire_;
+  dp::Time deadline_ = dp::kNever;
+  std::size_t place_ = 0;  // in the heap, while it is armed
+};
+
+template <class Context>
+class EventHeap {
+ public:
+  using Timer = EventTimer<Context>;
+
+  std::size_t size() const noexcept { return heap_.size(); }
+
+  // Arms it anew if it is armed. A deadline in the past fires at the next expire(). Requires: `deadline` is
+  // not kNever, which means cancel().
+  void arm(Timer& timer, dp::Time deadline) {
+    DP_EXPECT(deadline != dp::kNever);
+    cancel(timer);
+    timer.deadline_ = deadline;
+    heap_.emplace_back();
+    up(heap_.size() - 1, {deadline, ++arming_, &timer});
+  }
+
+  void cancel(Timer& timer) noexcept {
+    if (!timer.armed()) return;
+    DP_EXPECT(timer.place_ < heap_.size() && heap_[timer.place_].timer == &timer);
+    remove(timer.place_);
+  }
+
+  // Fires the timers with deadline <= now in order of (deadline, arming), those armed by the handlers
+  // included.
+  void expire(dp::Time now, Context& context) {
+    while (!heap_.empty() && heap_[0].deadline <= now) {
+      Timer& timer = *heap_[0].timer;
+      const dp::Time deadline = timer.deadline_;
+      remove(0);
+      timer.fire_(timer, deadline, context);
+    }
+  }
+
+  // kNever when nothing is armed.
+  dp::Time next_deadline() const noexcept { return heap_.empty() ? dp::kNever : heap_[0].deadline; }
+
+ private:
+  struct Entry {
+    dp::Time deadline;
+    std::uint64_t arming;
+    Timer* timer;
+    bool before(const Entry& other) const noexcept {
+      return deadline != other.deadline ? deadline < other.deadline : arming < other.arming;
+    }
+  };
+
+  // What holds between two calls: no entry is before its parent, that of entry i being (i - 1) / 2; each
+  // armed timer has one entry, which has its deadline and stands at its place_.
+
+  void put(std::size_t place, const Entry& entry) noexcept {
+    heap_[place] = entry;
+    entry.timer->place_ = place;
+  }
+
+  // The entry goes to the free place or above.
+  void up(std::size_t place, const Entry& entry) noexcept {
+    while (place > 0 && entry.before(heap_[(place - 1) / 2])) {
+      put(place, heap_[(place - 1) / 2]);
+      place = (place - 1) / 2;
+    }
+    put(place, entry);
+  }
+
+  // The entry goes to the free place or below.
+  void down(std::size_t place, const Entry& entry) noexcept {
+    for (std::size_t child; (child = 2 * place + 1) < heap_.size(); place = child) {
+      if (child + 1 < heap_.size() && heap_[child + 1].before(heap_[child])) ++child;
+      if (!heap_[child].before(entry)) break;
+      put(place, heap_[child]);
+    }
+    put(place, entry);
+  }
+
+  // The last entry takes its place, or one above or below that.
+  void remove(std::size_t place) noexcept {
+    heap_[place].timer->deadline_ = dp::kNever;
+    const Entry last = heap_.back();
+    heap_.pop_back();
+    if (place == heap_.size()) return;
+    if (place > 0 && last.before(heap_[(place - 1) / 2])) {
+      up(place, last);
+    } else {
+      down(place, last);
+    }
+  }
+
+  std::vector<Entry> heap_;
+  std::uint64_t arming_ = 0;  // arms until now
+};
+
+}  // namespace lab
