@@ -11,6 +11,9 @@ namespace dp {
 // How long a live worker that is busy may leave its counters unpublished. To publish costs as much as a
 // packet or two: at full bursts nothing, but at bursts of one frame more than all the rest.
 inline constexpr Duration kPublishEvery{100'000};
+// For a worker whose counters nobody reads while it is busy: it publishes them with its answers, and when it
+// finds nothing to do.
+inline constexpr Duration kPublishWithAnswers = Duration::max();
 
 // Bearers of other workers' that one may serve at a time (bearer/roaming.h).
 inline constexpr std::uint32_t kMostVisitors = 4096;

@@ -3,6 +3,7 @@
 // memory). Owns its bearer table and context; the bearers in it are control's, lent by message
 // (worker/messages.h).
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -271,8 +272,10 @@ class Worker {
   void publish_at_times(bool answered) noexcept {
     const Duration since = context_.now - published_;
     news_ = news_ || was_busy_;
-    if ((news_ && (answered || !was_busy_ || since >= publish_every_)) || since >= kPublishInterval)
+    if ((news_ && (answered || !was_busy_ || since >= publish_every_)) ||
+        since >= std::max(kPublishInterval, publish_every_)) {
       publish();
+    }
   }
 
   void publish() noexcept {

@@ -342,6 +342,25 @@ TEST_F(WorkerTest, TheSnapshotTellsOfOneMoment) {
   EXPECT_EQ(s.account.residue(), 0);
 }
 
+TEST_F(WorkerTest, WhileItIsBusyItPublishesWithAnswersAloneIfItIsTold) {
+  worker =
+      std::make_unique<BenchWorker>(clock, io, *shared, WorkerLimits{.publish_every = kPublishWithAnswers});
+  const auto told = [&] { return shared->snapshot.read().account.received[0].frames; };
+  for (int i = 0; i < 3; ++i) {
+    clock.advance(Duration{50'000'000});
+    io.offer(Side::core, kDown);
+    worker->poll_once();
+    EXPECT_EQ(told(), 0u);
+  }
+  command(SetUnknown{Unknown::pass});
+  EXPECT_EQ(told(), 3u);
+  io.offer(Side::core, kDown);
+  worker->poll_once();
+  EXPECT_EQ(told(), 3u);
+  worker->poll_once();  // finds nothing
+  EXPECT_EQ(told(), 4u);
+}
+
 TEST_F(WorkerTest, TimeOfPollsThatDidSomethingCountsAsBusy) {
   io.offer(Side::core, kDown);
   worker->poll_once();
