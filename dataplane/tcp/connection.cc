@@ -106,7 +106,7 @@ std::size_t TcpConnection::emit(Time now, std::span<std::byte> out, std::uint16_
   sent_ = now;
   ++syns_;
   deadline_ = now + rto_.rto();
-  return write(out, f, 0);
+  return write(out, f);
 }
 
 TcpFields TcpConnection::fields(Time now, std::uint8_t flags, Offset seq, Offset ack) const noexcept {

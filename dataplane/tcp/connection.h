@@ -70,8 +70,10 @@ class TcpConnection {
 
   // A header of an established connection; the caller adds the window and SACK blocks.
   TcpFields fields(Time now, std::uint8_t flags, Offset seq, Offset ack) const noexcept;
-  std::size_t write(std::span<std::byte> out, const TcpFields& fields, std::size_t payload) noexcept {
-    return write_tcp(out, path_, ++ident_, fields, payload);
+  // write_tcp().
+  std::size_t write(std::span<std::byte> out, const TcpFields& fields, std::size_t payload = 0,
+                    std::uint16_t payload_sum = 0) noexcept {
+    return write_tcp(out, path_, ++ident_, fields, payload, payload_sum);
   }
 
   const TcpPath& path() const noexcept { return path_; }

@@ -195,7 +195,7 @@ std::size_t TcpReceiver::emit(Time now, std::span<std::byte> out) noexcept {
   waiting_ = 0;
   delayed_ = kNever;
   ++stats_.acks;
-  return conn_.write(out, fields, 0);
+  return conn_.write(out, fields);
 }
 
 Time TcpReceiver::next_deadline() const noexcept {

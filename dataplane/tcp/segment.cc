@@ -117,6 +117,12 @@ std::optional<Place> locate(Bytes packet) {
   return Place{payload.subspan(chain->size), packet.subspan(8, 32)};
 }
 
+// IPv6 has none.
+bool ip_checksum_right(Bytes packet) {
+  const auto ipv4 = Ipv4View::at(packet);
+  return !ipv4 || InternetSum{}.add(packet.first(ipv4->header_size())).folded() == 0xffff;
+}
+
 }  // namespace
 
 std::size_t tcp_headers_size(const TcpPath& path, const TcpFields& fields) noexcept {
@@ -124,11 +130,11 @@ std::size_t tcp_headers_size(const TcpPath& path, const TcpFields& fields) noexc
 }
 
 std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16_t ident,
-                      const TcpFields& fields, std::size_t payload) noexcept {
-  const std::size_t ip = ip_header_size(path);
-  const std::size_t length = tcp_headers_size(path, fields) + payload;
+                      const TcpFields& fields, std::size_t payload, std::uint16_t payload_sum) noexcept {
+  const std::size_t ip = ip_header_size(path), options = options_size(fields);
+  const std::size_t head = ip + TcpView::kMinSize + options, length = head + payload;
   DP_EXPECT(length <= out.size() && length <= 0xffff + Ipv6View::kSize);
-  DP_EXPECT(options_size(fields) <= 40);
+  DP_EXPECT(options <= 40);
   std::byte* p = out.data();
   if (path.source.ipv6) {
     put_ipv6(p, path, length);
@@ -140,13 +146,14 @@ std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16
   store16(tcp + 2, path.destination_port);
   store32(tcp + 4, fields.seq);
   store32(tcp + 8, fields.ack);
-  store8(tcp + 12, (TcpView::kMinSize + options_size(fields)) / 4 << 4);
+  store8(tcp + 12, (TcpView::kMinSize + options) / 4 << 4);
   store8(tcp + 13, fields.flags);
   store16(tcp + 14, fields.window);
   store32(tcp + 16, 0);  // checksum, urgent pointer
-  put_options(tcp + TcpView::kMinSize, fields);
+  if (options > 0) put_options(tcp + TcpView::kMinSize, fields);
   const Bytes addresses = path.source.ipv6 ? Bytes{p + 8, 32} : Bytes{p + 12, 8};
-  store16(tcp + 16, tcp_pseudo_header(addresses, length - ip).add({tcp, length - ip}).checksum());
+  InternetSum sum = tcp_pseudo_header(addresses, length - ip);
+  store16(tcp + 16, sum.add({tcp, head - ip}).add16(payload_sum).checksum());
   return length;
 }
 
@@ -168,10 +175,16 @@ std::optional<TcpSegment> read_tcp(Bytes packet) noexcept {
 
 bool tcp_checksums_right(Bytes packet) noexcept {
   const auto place = locate(packet);
-  if (!place || !TcpView::at(place->tcp)) return false;
-  const auto ipv4 = Ipv4View::at(packet);
-  if (ipv4 && InternetSum{}.add(packet.first(ipv4->header_size())).folded() != 0xffff) return false;
+  if (!place || !TcpView::at(place->tcp) || !ip_checksum_right(packet)) return false;
   return tcp_pseudo_header(place->addresses, place->tcp.size()).add(place->tcp).folded() == 0xffff;
+}
+
+bool tcp_checksums_right(Bytes packet, std::uint16_t payload_sum) noexcept {
+  const auto place = locate(packet);
+  const auto tcp = place ? TcpView::at(place->tcp) : std::nullopt;
+  if (!tcp || !ip_checksum_right(packet)) return false;
+  InternetSum sum = tcp_pseudo_header(place->addresses, place->tcp.size());
+  return sum.add(place->tcp.first(tcp->header_size())).add16(payload_sum).folded() == 0xffff;
 }
 
 }  // namespace dp

@@ -59,15 +59,18 @@ inline constexpr std::size_t kMaxTcpHeaders = 40 + 60;
 // Bytes in front of the payload.
 std::size_t tcp_headers_size(const TcpPath& path, const TcpFields& fields) noexcept;
 
-// Writes the headers of a packet whose `payload` bytes stand behind them already; returns its length.
-// Requires: `out` has room for that, and the options take no more than 40 bytes.
+// Writes the headers of a packet whose `payload` bytes stand behind them already, which have the sum
+// `payload_sum` (InternetSum::folded(); 0 of none); returns its length. Requires: `out` has room for that,
+// and the options take no more than 40 bytes.
 std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16_t ident,
-                      const TcpFields& fields, std::size_t payload) noexcept;
+                      const TcpFields& fields, std::size_t payload, std::uint16_t payload_sum) noexcept;
 
 // Nothing unless `packet` begins with a whole, unfragmented TCP packet. Checksums are not looked at.
 std::optional<TcpSegment> read_tcp(Bytes packet) noexcept;
 
 // Of the IPv4 header and of the TCP segment; false if it is none.
 bool tcp_checksums_right(Bytes packet) noexcept;
+// The same where the sum over the TCP segment's payload, InternetSum::folded(), is known.
+bool tcp_checksums_right(Bytes packet, std::uint16_t payload_sum) noexcept;
 
 }  // namespace dp

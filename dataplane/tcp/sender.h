@@ -8,6 +8,7 @@
 #include <span>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/packet/checksum.h"
 #include "dataplane/tcp/connection.h"
 #include "dataplane/tcp/pattern.h"
 #include "dataplane/tcp/recovery.h"
@@ -59,23 +60,17 @@ class TcpSender {
   // room for max_packet(). source(seq, position, span) fills in the payload.
   template <class Source>
   std::size_t emit(Time now, std::span<std::byte> out, Source&& source) noexcept {
-    DP_EXPECT(out.size() >= max_packet());
-    if (!conn_.established()) return conn_.emit(now, out, kOwnWindow);
-    const std::optional<Chunk> chunk = next(now);
-    if (!chunk) return 0;
-    const TcpFields fields = header(*chunk, now);
-    if (chunk->payload > 0) {
-      const std::size_t head = tcp_headers_size(conn_.path(), fields);
-      source(fields.seq, chunk->offset - 1, out.subspan(head, chunk->payload));
-    }
-    const std::size_t size = conn_.write(out, fields, chunk->payload);
-    sent(*chunk, now);
-    return size;
+    return emit_summed(now, out, [&](std::uint32_t seq, Offset position, std::span<std::byte> payload) {
+      source(seq, position, payload);
+      return InternetSum{}.add(payload).folded();
+    });
   }
   // The same with Pattern for payload.
   std::size_t emit(Time now, std::span<std::byte> out) noexcept {
-    return emit(now, out,
-                [](std::uint32_t seq, Offset, std::span<std::byte> payload) { Pattern::fill(seq, payload); });
+    return emit_summed(now, out, [](std::uint32_t seq, Offset, std::span<std::byte> payload) {
+      Pattern::fill(seq, payload);
+      return Pattern::sum(seq, payload.size());
+    });
   }
 
   Time next_deadline() const noexcept { return conn_.established() ? timer_ : conn_.deadline(); }
@@ -127,6 +122,24 @@ class TcpSender {
   void expire(Time now) noexcept;
   void time_out(Time now) noexcept;
   double halve(bool timeout) noexcept;
+
+  // emit() with a source that answers the sum over what it filled in (InternetSum::folded()).
+  template <class Source>
+  std::size_t emit_summed(Time now, std::span<std::byte> out, Source&& source) noexcept {
+    DP_EXPECT(out.size() >= max_packet());
+    if (!conn_.established()) return conn_.emit(now, out, kOwnWindow);
+    const std::optional<Chunk> chunk = next(now);
+    if (!chunk) return 0;
+    const TcpFields fields = header(*chunk, now);
+    std::uint16_t sum = 0;
+    if (chunk->payload > 0) {
+      const std::size_t head = tcp_headers_size(conn_.path(), fields);
+      sum = source(fields.seq, chunk->offset - 1, out.subspan(head, chunk->payload));
+    }
+    const std::size_t size = conn_.write(out, fields, chunk->payload, sum);
+    sent(*chunk, now);
+    return size;
+  }
 
   // To segments: sender_emit.cc.
   std::optional<Chunk> next(Time now) noexcept;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/packet/checksum.h"
+
 namespace dp {
 namespace {
 
@@ -18,6 +20,14 @@ TEST(Pattern, OfAnyPieceIsWhatEachOfItsSequenceNumbersSays) {
     const auto piece = filled(seq, 20'000);
     for (std::uint32_t i = 0; i < piece.size(); ++i) ASSERT_EQ(piece[i], Pattern::at(seq + i)) << seq << i;
     EXPECT_TRUE(Pattern::matches(seq, piece));
+  }
+}
+
+TEST(Pattern, HasTheSumThatItsBytesHave) {
+  for (const std::uint32_t seq : {0u, 1u, 8190u, 8191u, 123'456'789u, 0xfffff000u, 0xffffffffu}) {
+    for (const std::size_t n : {0u, 1u, 2u, 3u, 1460u, 8190u, 8191u, 8192u, 20'001u}) {
+      EXPECT_EQ(Pattern::sum(seq, n), InternetSum{}.add(filled(seq, n)).folded()) << seq << " " << n;
+    }
   }
 }
 

@@ -40,7 +40,8 @@ TcpFields syn_options() {
 std::vector<std::byte> packet(const TcpPath& path, const TcpFields& fields, std::size_t payload) {
   std::vector<std::byte> out(tcp_headers_size(path, fields) + payload);
   for (std::size_t i = 0; i < payload; ++i) out[out.size() - payload + i] = static_cast<std::byte>(i);
-  EXPECT_EQ(write_tcp(out, path, 9, fields, payload), out.size());
+  const auto sum = InternetSum{}.add(Bytes(out).last(payload)).folded();
+  EXPECT_EQ(write_tcp(out, path, 9, fields, payload, sum), out.size());
   return out;
 }
 
@@ -112,6 +113,23 @@ TEST(TcpSegment, HasChecksumsThatTellEveryBitThatIsWrong) {
       // IPv6 protects neither class and label nor the hop limit.
       const bool unprotected = path.source.ipv6 && (i < 4 * 8 || i / 8 == 7);
       EXPECT_EQ(tcp_checksums_right(bytes), unprotected && load8(bytes.data()) >> 4 == 6) << i;
+      bytes[i / 8] ^= std::byte(1 << i % 8);
+    }
+  }
+}
+
+TEST(TcpSegment, WhosePayloadsSumIsKnownHasRightChecksumsByTheRestOfItsBytes) {
+  for (const auto& path : {kIpv4, kIpv6}) {
+    auto bytes = packet(path, all_options(), 41);
+    const auto sum = InternetSum{}.add(Bytes(bytes).last(41)).folded();
+    EXPECT_TRUE(tcp_checksums_right(bytes, sum));
+    EXPECT_FALSE(tcp_checksums_right(bytes, static_cast<std::uint16_t>(sum + 1)));
+    bytes.back() ^= std::byte{1};  // not read
+    EXPECT_TRUE(tcp_checksums_right(bytes, sum));
+    for (std::size_t i = 0; i < (bytes.size() - 41) * 8; ++i) {
+      bytes[i / 8] ^= std::byte(1 << i % 8);
+      const bool unprotected = path.source.ipv6 && (i < 4 * 8 || i / 8 == 7);
+      EXPECT_EQ(tcp_checksums_right(bytes, sum), unprotected && load8(bytes.data()) >> 4 == 6) << i;
       bytes[i / 8] ^= std::byte(1 << i % 8);
     }
   }

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/tcp/pattern.h"
 #include "tools/lab/run/flow_run.h"
 #include "tools/lab/run/packet.h"
 #include "tools/lab/run/simulation.h"
@@ -37,7 +38,6 @@ Connection::Connection(FlowRun& flow, std::uint64_t id, const dp::TcpPath& path,
       ue_(*this, &Connection::ue_due),
       left_(ring_size(flow.settings())),
       bytes_(bytes) {
-  sink_.verify(true);
   sender_.listen();
   if (bytes) {
     sender_.offer(*bytes);
@@ -139,9 +139,16 @@ void Connection::forget() noexcept {
 void Connection::at_ue(const dp::Sdu& sdu, Simulation& simulation) {
   const dp::Bytes packet = packet_of(sdu);
   const auto segment = dp::read_tcp(packet);
-  if (!segment || !dp::tcp_checksums_right(packet)) return simulation.damaged();
+  // Payload that is what was sent has the sum that it had then: neither is it added up again, nor held
+  // against the pattern a second time by the receiver.
+  const bool as_sent = segment && dp::Pattern::matches(segment->seq, segment->payload);
+  const bool right =
+      as_sent ? dp::tcp_checksums_right(packet, dp::Pattern::sum(segment->seq, segment->payload.size()))
+              : dp::tcp_checksums_right(packet);
+  if (!segment || !right) return simulation.damaged();
   const dp::Time now = simulation.now();
   const std::uint64_t corrupt = sink_.stats().corrupt;
+  sink_.verify(!as_sent);
   const dp::TcpReceiver::Arrival arrival = sink_.on_segment(*segment, now);
   if (sink_.stats().corrupt != corrupt) simulation.damaged();
   if (arrival.payload > 0) {
