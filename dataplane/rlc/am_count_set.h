@@ -28,6 +28,21 @@ class AmCountSet {
   void remove(AmCount c) noexcept { word(c) &= ~(std::uint64_t{1} << (c & 63)); }
   void clear() noexcept { std::fill_n(words_.get(), (mask_ + 1) / 64, std::uint64_t{0}); }
 
+  // f(count) for each count in [from, to) that is in neither set, in their order; f may add it. Requires:
+  // both are made for one window, and [from, to) is what first() takes.
+  template <class F>
+  static void for_each_in_neither(const AmCountSet& a, const AmCountSet& b, AmCount from, AmCount to, F&& f) {
+    DP_EXPECT(a.mask_ == b.mask_ && to - from <= a.mask_ + 2);
+    while (from != to) {
+      const AmCount step = std::min(64 - (from & 63), to - from);
+      const std::uint64_t piece = ~std::uint64_t{0} >> (64 - step) << (from & 63);
+      for (std::uint64_t bits = ~(a.word(from) | b.word(from)) & piece; bits != 0; bits &= bits - 1) {
+        f(from - (from & 63) + static_cast<AmCount>(std::countr_zero(bits)));
+      }
+      from += step;
+    }
+  }
+
   // The first count in [from, to) that is in, or is not; `to` when there is none. Requires: [from, to) is no
   // larger than the ring and the one PDU beyond the window that a discard may lead to (am_segmenter.h).
   AmCount first(AmCount from, AmCount to) const noexcept { return find<false>(from, to); }

@@ -15,16 +15,27 @@ std::size_t AmEntity::bytes_for(const AmConfig& config) {
   return AmSender::bytes_for(config) + AmReceiver::bytes_for(config);
 }
 
+// Most PDUs of a TTI are alike, and are built in one go; whatever else is due takes its turn one by one.
 unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept {
   expire(now);
-  for (unsigned n = 0; n < max_pdus; ++n, pdus += config_.pdu_size, ++first_sdus) {
-    *first_sdus = 0;
+  for (unsigned n = 0; n < max_pdus; ++n) {
+    if (only_data_due(now)) {
+      n += sender_.build_alike(max_pdus - n, now, pdus + std::size_t{n} * config_.pdu_size, first_sdus + n);
+      if (n == max_pdus) break;
+    }
+    std::byte* const pdu = pdus + std::size_t{n} * config_.pdu_size;
+    first_sdus[n] = 0;
     // Twice: the search for a PDU to send may come upon one at MaxDAT, and leave an MRW or a RESET due
     // instead.
     const bool last = n + 1 == max_pdus;
-    if (!build_one(now, pdus, *first_sdus, last) && !build_one(now, pdus, *first_sdus, last)) return n;
+    if (!build_one(now, pdu, first_sdus[n], last) && !build_one(now, pdu, first_sdus[n], last)) return n;
   }
   return max_pdus;
+}
+
+// Then build_one() builds what the sender has. PDUs that the sender builds alike change nothing about that.
+bool AmEntity::only_data_due(Time now) const noexcept {
+  return !answer_due_ && !reset_due_ && !pending_ && !receiver_.mrw_ack_due() && !receiver_.report_due(now);
 }
 
 bool AmEntity::build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu, bool last) noexcept {

@@ -53,6 +53,7 @@ class AmEntity {
   // Octets in which a report names something missing and ends with an ACK.
   static constexpr std::size_t kLeastStatus = 8;
 
+  bool only_data_due(Time now) const noexcept;
   bool build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu, bool last) noexcept;
   bool build_reset(std::span<std::byte> out, Time now) noexcept;
   bool build_status(std::span<std::byte> out, Time now) noexcept;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "dataplane/base/expect.h"
@@ -61,6 +62,19 @@ inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
   DP_EXPECT(sn <= kSnMask);
   const unsigned bits = 0x8000u | unsigned{sn} << 3 | (poll ? 4u : 0u) | static_cast<unsigned>(he);
   store16(pdu, static_cast<std::uint16_t>(bits));
+}
+
+// Copies `n` octets between places that do not overlap. What one PDU carries is so short that the call of
+// memcpy would take longer than the copy: it goes in pieces of 16, of which the last may overlap the one
+// before.
+inline void copy_octets(std::byte* to, const std::byte* from, std::size_t n) noexcept {
+  constexpr std::size_t kPiece = 16, kLong = 8 * kPiece;
+  if (n < kPiece || n > kLong) {
+    std::memcpy(to, from, n);
+    return;
+  }
+  for (std::size_t at = 0; at < n - kPiece; at += kPiece) std::memcpy(to + at, from + at, kPiece);
+  std::memcpy(to + n - kPiece, from + n - kPiece, kPiece);
 }
 
 // Header with these LIs, of which a reader takes kMaxLis at most; answers where the data goes. Requires:

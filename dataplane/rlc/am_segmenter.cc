@@ -11,6 +11,7 @@ namespace dp {
 AmSegmenter::AmSegmenter(const AmConfig& config, AmHost& host)
     : host_(host),
       pdu_size_(config.pdu_size),
+      payload_(config.pdu_size - static_cast<std::uint32_t>(kAmdHeader)),
       capacity_(config.sdus),
       li_(li_size_for(config.pdu_size)),
       he_ends_sdu_(config.he_ends_sdu),
@@ -45,10 +46,9 @@ bool AmSegmenter::segment(AmCount count) noexcept {
   if (pending_ == 0 && next_ == tail_ && !start()) return false;
   TxPdu& p = pdu(count);
   p = {next_, static_cast<std::uint16_t>(offset_), 0, 0, pending_, 0, 0};
-  const std::uint32_t room = pdu_size_ - kAmdHeader;
-  if (pending_ == 0 && at(next_).sdu.length - offset_ > room) {  // most PDUs lie within one SDU
-    p.tail = static_cast<std::uint16_t>(room);
-    offset_ += room;
+  if (within_sdu()) {
+    p.tail = static_cast<std::uint16_t>(payload_);
+    offset_ += payload_;
     ++at(next_).pdus;
   } else {
     fill(count, p);
@@ -59,7 +59,7 @@ bool AmSegmenter::segment(AmCount count) noexcept {
 // 9.2.2.8: an LI for each SDU that ends here, and one for the padding.
 void AmSegmenter::fill(AmCount count, TxPdu& p) noexcept {
   const auto li = static_cast<std::uint32_t>(octets(li_));
-  std::uint32_t room = pdu_size_ - kAmdHeader;
+  std::uint32_t room = payload_;
   unsigned lis = 0;
   if (pending_ != 0) {
     TxSdu& before = at(next_ - 1);
@@ -127,29 +127,22 @@ void AmSegmenter::write_segments(const TxPdu& p, std::byte* to, const std::byte*
   std::uint32_t offset = p.offset;
   for (std::uint32_t i = 0; i < p.ends; ++i) {
     const AmSdu& sdu = at(p.sdu + i).sdu;
-    std::memcpy(to, sdu.data + offset, sdu.length - offset);
+    copy_octets(to, sdu.data + offset, sdu.length - offset);
     to += sdu.length - offset;
     offset = 0;
   }
   if (p.tail != 0) {
-    std::memcpy(to, at(p.sdu + p.ends).sdu.data + offset, p.tail);
+    copy_octets(to, at(p.sdu + p.ends).sdu.data + offset, p.tail);
     to += p.tail;
   }
   if (to != end) std::memset(to, 0, static_cast<std::size_t>(end - to));
 }
 
-void AmSegmenter::ack(AmCount count) noexcept {
-  const TxPdu& p = pdu(count);
-  const std::uint32_t stop = last_touched(p) + 1;
-  for (std::uint32_t i = first_touched(p); i != stop; ++i) {
-    TxSdu& sdu = at(i);
-    DP_EXPECT(sdu.pdus > 0);
-    if (--sdu.pdus != 0 || !sdu.complete || sdu.discarded) continue;
-    DP_EXPECT(in_transmission_ > 0);
-    sdu.acked = true;
-    --in_transmission_;
-    host_.acked(sdu.sdu);
-  }
+void AmSegmenter::acked(TxSdu& sdu) noexcept {
+  DP_EXPECT(in_transmission_ > 0);
+  sdu.acked = true;
+  --in_transmission_;
+  host_.acked(sdu.sdu);
 }
 
 void AmSegmenter::release(AmCount vt_a) noexcept {

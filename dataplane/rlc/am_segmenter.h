@@ -32,6 +32,25 @@ class AmSegmenter {
   // segment() may succeed.
   bool more() const noexcept { return pending_ != 0 || next_ != tail_ || (!full() && host_.waiting()); }
 
+  // The next new PDU lies within an SDU that has begun and goes on behind it, as most do.
+  bool within_sdu() const noexcept {
+    return pending_ == 0 && next_ != tail_ && at(next_).sdu.length - offset_ > payload_;
+  }
+  // Such a PDU in one pass: lays it out under this count, counts its transmission and writes it. Answers its
+  // SDU's number. Requires: within_sdu().
+  std::uint32_t write_within(AmCount count, bool poll, Time now, std::byte* out) noexcept {
+    DP_EXPECT(within_sdu());
+    TxPdu& p = pdu(count);
+    p = {next_, static_cast<std::uint16_t>(offset_), static_cast<std::uint16_t>(payload_), 0, 0, 1, 0};
+    p.sent = coarse(now);
+    TxSdu& sdu = at(next_);
+    ++sdu.pdus;
+    write_amd_octets(out, sn_of(count), poll, He::data);
+    copy_octets(out + kAmdHeader, sdu.sdu.data + offset_, payload_);
+    offset_ += payload_;
+    return next_;
+  }
+
   void write(AmCount count, bool poll, std::byte* out) const noexcept;
   std::uint32_t first_sdu(AmCount count) const noexcept { return pdu(count).sdu; }
   // VT(DAT): how often this PDU was sent.
@@ -47,7 +66,12 @@ class AmSegmenter {
   }
 
   // The peer has this PDU. Requires: it was not said before of this PDU.
-  void ack(AmCount count) noexcept;
+  void ack(AmCount count) noexcept {
+    const TxPdu& p = pdu(count);
+    if (p.ends == 0 && p.flags == 0 && p.tail != 0) return ack_piece(at(p.sdu));  // it lies within one SDU
+    const std::uint32_t stop = last_touched(p) + 1;
+    for (std::uint32_t i = first_touched(p); i != stop; ++i) ack_piece(at(i));
+  }
   // VT(A) has come here: hands back the SDUs that end before.
   void release(AmCount vt_a) noexcept;
 
@@ -105,6 +129,13 @@ class AmSegmenter {
     return p.sdu + p.ends - (p.tail == 0 ? 1 : 0);
   }
 
+  // One PDU less has to be acknowledged.
+  void ack_piece(TxSdu& sdu) noexcept {
+    DP_EXPECT(sdu.pdus > 0);
+    if (--sdu.pdus == 0 && sdu.complete && !sdu.discarded) acked(sdu);
+  }
+  void acked(TxSdu& sdu) noexcept;
+
   bool full() const noexcept { return tail_ - head_ == capacity_; }
   bool start() noexcept;
   void fill(AmCount count, TxPdu& p) noexcept;
@@ -115,7 +146,7 @@ class AmSegmenter {
   void write_segments(const TxPdu& p, std::byte* at, const std::byte* end) const noexcept;
 
   AmHost& host_;
-  const std::uint32_t pdu_size_, capacity_;
+  const std::uint32_t pdu_size_, payload_, capacity_;  // payload_: octets behind the AMD header
   const LiSize li_;
   const bool he_ends_sdu_;
   const std::uint32_t sdu_mask_, pdu_mask_;

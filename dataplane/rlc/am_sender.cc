@@ -99,6 +99,24 @@ bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noe
   return true;
 }
 
+// What build_new() does, without what cannot be: behind such a PDU there is more of its SDU, so it is never
+// the last one.
+unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept {
+  if (n_nacked_ != 0 || interrupted()) return 0;
+  unsigned n = 0;
+  for (; n < max && window_open() && sdus_.within_sdu(); ++n, out += config_.pdu_size) {
+    const AmCount count = vt_s_++;
+    done_.remove(count);
+    const bool poll = poll_with(poll_window());
+    first_sdus[n] = sdus_.write_within(count, poll, now, out);
+    note_poll(poll, now);
+  }
+  if (n == 0) return 0;
+  sent_any_ = true;
+  stats_.pdus_new.add(n);
+  return n;
+}
+
 // A poll is due; or the last PDU that could be sent, for want of SDUs or of window, did not poll.
 bool AmSender::poll_wanted() const noexcept {
   if (poll_due_) return true;
@@ -158,17 +176,26 @@ void AmSender::give_up(AmCount x) noexcept {
   if (mrw_.begin(sdus_, vt_a_, config_.tx_window)) stats_.mrws.add(1);
 }
 
-// 11.3.2.1.1, 9.5 Timer_Poll.
 void AmSender::submit(AmCount count, bool poll, Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
   DP_EXPECT(!before(count, vt_a_) && before(count, vt_s_));
   sdus_.count_transmission(count, now);
+  poll = poll_with(poll);
+  sdus_.write(count, poll, out);
+  first_sdu = sdus_.first_sdu(count);
+  note_poll(poll, now);
+}
+
+// 11.3.2.1.1: whether the PDU that is sent now polls, for its own reason or for one that waited for it.
+bool AmSender::poll_with(bool poll) noexcept {
   if (config_.poll_pdus != 0 && ++vt_pdu_ >= config_.poll_pdus) {
     vt_pdu_ = 0;
     poll = true;
   }
-  poll |= poll_due_;
-  sdus_.write(count, poll, out);
-  first_sdu = sdus_.first_sdu(count);
+  return poll || poll_due_;
+}
+
+// 9.5 Timer_Poll: a PDU was sent that polls, or one that does not.
+void AmSender::note_poll(bool poll, Time now) noexcept {
   unpolled_ = !poll;
   if (!poll) return;
   stats_.polls.add(1);
@@ -196,7 +223,7 @@ void AmSender::unmark(AmCount count) noexcept {
 void AmSender::settle(AmCount count) noexcept {
   DP_EXPECT(!done_.has(count) && !before(count, vt_a_) && before(count, vt_s_));
   done_.add(count);
-  unmark(count);
+  if (n_nacked_ != 0) unmark(count);
   sdus_.ack(count);
 }
 
@@ -245,9 +272,7 @@ void AmSender::apply_bitmap(const Sufi& sufi) noexcept {
 void AmSender::apply_ack(Sn lsn) noexcept {
   if (!outstanding(lsn, 0)) return;  // an MRW_ACK before it has gone further
   const AmCount end = count_of(lsn);
-  for (AmCount c = done_.first_absent(vt_a_, end); c != end; c = done_.first_absent(c + 1, end)) {
-    if (!bad_.has(c)) settle(c);
-  }
+  AmCountSet::for_each_in_neither(done_, bad_, vt_a_, end, [this](AmCount c) { settle(c); });
   advance(bad_.first(vt_a_, end));
 }
 

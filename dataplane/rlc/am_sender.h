@@ -24,6 +24,10 @@ class AmSender {
   // outstanding. False when there is none.
   bool build(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
 
+  // Writes new PDUs one behind the other as long as each lies within one SDU, the window is open and nothing
+  // else goes first: as many PDUs of build() as are alike, in one go. Answers how many, at most `max`.
+  unsigned build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept;
+
   // A STATUS arrives in two passes: usable() for each SUFI, and if all are, apply() for each and finish().
   // One that is not leads to a RESET (10, erroneous sequence number). apply() requires: usable(), when the
   // STATUS came.
@@ -64,6 +68,8 @@ class AmSender {
   bool newest_outstanding(AmCount& count) const noexcept;
   bool may_send_again(AmCount count) noexcept;
   void submit(AmCount count, bool poll, Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
+  bool poll_with(bool poll) noexcept;
+  void note_poll(bool poll, Time now) noexcept;
   bool poll_window() noexcept;
   bool poll_wanted() const noexcept;
   void give_up(AmCount x) noexcept;

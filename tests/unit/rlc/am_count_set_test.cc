@@ -3,6 +3,7 @@
 
 #include <random>
 #include <set>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +34,31 @@ TEST(AmCountSet, FindsWhatASetFindsWhereverTheWindowLies) {
     }
     ring.clear();
     EXPECT_EQ(ring.first(base, base + 256), base + 256);
+  }
+}
+
+TEST(AmCountSet, GoesThroughWhatIsInNeitherOfTwoAlsoWhileItIsAdded) {
+  std::mt19937 random(2);
+  for (const AmCount base : {0u, 63u, 4090u, 0xffffff80u}) {
+    for (int round = 0; round < 500; ++round) {
+      AmCountSet a(256), b(256);
+      for (int i = 0; i < round; ++i) (random() % 2 == 0 ? a : b).add(base + random() % 256);
+      const AmCount from = random() % 257, to = from + random() % (257 - from);
+      std::vector<AmCount> expected, got;
+      for (AmCount offset = from; offset != to; ++offset) {
+        if (!a.has(base + offset) && !b.has(base + offset)) expected.push_back(base + offset);
+      }
+      AmCountSet::for_each_in_neither(a, b, base + from, base + to, [&](AmCount c) {
+        got.push_back(c);
+        a.add(c);
+      });
+      ASSERT_EQ(got, expected);
+      ASSERT_EQ(a.first_absent(base + from, base + to), [&] {
+        AmCount c = base + from;
+        while (c != base + to && a.has(c)) ++c;
+        return c;
+      }());
+    }
   }
 }
 
