@@ -110,9 +110,9 @@ bool AmEntity::build_status(std::span<std::byte> out, Time now) noexcept {
   return true;
 }
 
-void AmEntity::receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
+// All but pieces of SDUs.
+void AmEntity::receive_other(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
   ResetPdu reset;
-  stats_.pdus_received.add(1);
   const PduType type = pdu_type(pdu);
   if (type == PduType::amd) {
     on_amd(pdu, first_sdu, now);
@@ -125,7 +125,7 @@ void AmEntity::receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
   }
 }
 
-// While a RESET waits for its answer, nobody knows under which numbers the peer sends.
+// While a RESET waits for its answer, nobody knows under which numbers the peer sends (receive()).
 void AmEntity::on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept {
   if (pending_) return;
   AmdPdu pdu;

@@ -58,6 +58,22 @@ struct AmdPdu {
 // False for bytes that are no AMD PDU; `out` then means nothing.
 bool parse_amd(Bytes pdu, LiSize size, AmdPdu& out) noexcept;
 
+// An AMD PDU whose header says nothing but SN and P: all its data is a piece of one SDU that goes on behind
+// it, as most are.
+struct AmdPiece {
+  Sn sn;
+  bool poll;
+  Bytes data;
+};
+// False for any other PDU, or none; `out` then means nothing. parse_amd() says the same of such a PDU.
+inline bool parse_piece(Bytes pdu, AmdPiece& out) noexcept {
+  if (pdu.size() <= kAmdHeader) return false;
+  const unsigned bits = load16(pdu.data());
+  if ((bits & 0x8003) != (0x8000 | static_cast<unsigned>(He::data))) return false;
+  out = {static_cast<Sn>(bits >> 3 & kSnMask), (bits & 4) != 0, pdu.subspan(kAmdHeader)};
+  return true;
+}
+
 inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
   DP_EXPECT(sn <= kSnMask);
   const unsigned bits = 0x8000u | unsigned{sn} << 3 | (poll ? 4u : 0u) | static_cast<unsigned>(he);

@@ -1,7 +1,5 @@
 #include "dataplane/rlc/am_reassembly.h"
 
-#include <cstring>
-
 #include "dataplane/base/expect.h"
 
 namespace dp {
@@ -30,21 +28,17 @@ void AmReassembly::cut(unsigned lis) noexcept {
   skip_lis_ = static_cast<std::uint8_t>(lis);
 }
 
-void AmReassembly::append(std::uint32_t ordinal, Bytes segment) noexcept {
-  if (!open_) {
-    open_ = true;
-    ordinal_ = ordinal;
-    length_ = 0;
-    memory_ = host_.begin(ordinal);
-  }
-  if (memory_.size() - length_ < segment.size()) {
-    if (!memory_.empty()) host_.abandon(ordinal_);
-    memory_ = {};
-    length_ = 0;
-  }
-  if (memory_.empty()) return;
-  std::memcpy(memory_.data() + length_, segment.data(), segment.size());
-  length_ += segment.size();
+void AmReassembly::begin(std::uint32_t ordinal) noexcept {
+  open_ = true;
+  ordinal_ = ordinal;
+  length_ = 0;
+  memory_ = host_.begin(ordinal);
+}
+
+void AmReassembly::outgrow() noexcept {
+  if (!memory_.empty()) host_.abandon(ordinal_);
+  memory_ = {};
+  length_ = 0;
 }
 
 // 9.2.2.8: `padding` octets at the end were none of its own.

@@ -16,11 +16,24 @@ class AmReassembly {
 
   // The next PDU. `first_sdu` numbers the SDU that its first octet of data belongs to.
   void take(const AmdPdu& pdu, std::uint32_t first_sdu) noexcept;
+  // The same of one whose data is a piece of one SDU (AmdPiece).
+  void take(Bytes piece, std::uint32_t sdu) noexcept {
+    skip_lis_ = 0;
+    append(sdu, piece);
+  }
   // What comes next is no continuation, and of the next PDU the segments up to LI number `lis` are dropped.
   void cut(unsigned lis) noexcept;
 
  private:
-  void append(std::uint32_t ordinal, Bytes segment) noexcept;
+  void append(std::uint32_t ordinal, Bytes segment) noexcept {
+    if (!open_) begin(ordinal);
+    if (memory_.size() - length_ < segment.size()) outgrow();
+    if (memory_.empty()) return;
+    copy_octets(memory_.data() + length_, segment.data(), segment.size());
+    length_ += segment.size();
+  }
+  void begin(std::uint32_t ordinal) noexcept;
+  void outgrow() noexcept;
   void end(std::size_t padding) noexcept;
 
   AmHost& host_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "dataplane/base/expect.h"
 
@@ -29,35 +28,32 @@ std::size_t AmReceiver::bytes_for(const AmConfig& config) {
          AmCountSet::bytes_for(config.rx_window);
 }
 
-// 11.3.3, 11.3.4: VR(R) <= SN < VR(MR); outside, P still counts.
 void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept {
   DP_EXPECT(bytes.size() == pdu_size_);
-  triggered_ |= pdu.poll;
-  const AmCount ahead = sn_ahead(vr_r_, pdu.sn);
-  const AmCount count = vr_r_ + ahead;
-  if (ahead >= window_ || received_.has(count)) return stats_.pdus_duplicate.add(1);
-  if (ahead >= vr_h_ - vr_r_) {
-    triggered_ |= count != vr_h_ && config_.missing_pdu;  // 9.7.2: it sees that a PDU is missing
-    vr_h_ = count + 1;
-  }
-  if (ahead == 0) {
-    ++vr_r_;
-    reassembly_.take(pdu, first_sdu);
-    if (vr_r_ != vr_h_) deliver_stored();
-    return;
-  }
+  if (!enter(pdu.sn, pdu.poll, bytes, first_sdu)) return;
+  reassembly_.take(pdu, first_sdu);
+  if (vr_r_ != vr_h_) deliver_stored();
+}
+
+void AmReceiver::store(AmCount count, Bytes bytes, std::uint32_t first_sdu) noexcept {
   received_.add(count);
   first_sdus_[count & mask_] = first_sdu;
-  std::memcpy(stored(count), bytes.data(), pdu_size_);
+  copy_octets(stored(count), bytes.data(), pdu_size_);
 }
 
 void AmReceiver::deliver_stored() noexcept {
   for (; vr_r_ != vr_h_ && received_.has(vr_r_); ++vr_r_) {
     received_.remove(vr_r_);
+    const Bytes bytes(stored(vr_r_), pdu_size_);
+    const std::uint32_t first_sdu = first_sdus_[vr_r_ & mask_];
+    if (AmdPiece piece; parse_piece(bytes, piece)) {
+      reassembly_.take(piece.data, first_sdu);
+      continue;
+    }
     AmdPdu pdu;
-    [[maybe_unused]] const bool good = parse_amd({stored(vr_r_), pdu_size_}, li_, pdu);
+    [[maybe_unused]] const bool good = parse_amd(bytes, li_, pdu);
     DP_EXPECT(good);  // as it was when it came
-    reassembly_.take(pdu, first_sdus_[vr_r_ & mask_]);
+    reassembly_.take(pdu, first_sdu);
   }
 }
 

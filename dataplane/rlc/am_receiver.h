@@ -22,6 +22,13 @@ class AmReceiver {
 
   // Requires: `bytes` are those that `pdu` was parsed from, pdu-size of them.
   void receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept;
+  // The same of one that is a piece of an SDU.
+  void receive(const AmdPiece& piece, Bytes bytes, std::uint32_t first_sdu) noexcept {
+    DP_EXPECT(bytes.size() == pdu_size_);
+    if (!enter(piece.sn, piece.poll, bytes, first_sdu)) return;
+    reassembly_.take(piece.data, first_sdu);
+    if (vr_r_ != vr_h_) deliver_stored();
+  }
   // 11.6.3: to be answered with MRW_ACK. Requires: an MRW.
   void move_window(const Sufi& mrw) noexcept;
 
@@ -42,6 +49,8 @@ class AmReceiver {
 
  private:
   std::byte* stored(AmCount c) const noexcept { return store_.get() + (c & mask_) * pdu_size_; }
+  bool enter(Sn sn, bool poll, Bytes bytes, std::uint32_t first_sdu) noexcept;
+  void store(AmCount count, Bytes bytes, std::uint32_t first_sdu) noexcept;
   void deliver_stored() noexcept;
   bool write_missing(StatusWriter& out) noexcept;
   bool write_list(StatusWriter& out) noexcept;
@@ -54,6 +63,8 @@ class AmReceiver {
   const std::uint32_t pdu_size_, window_, mask_;
   const LiSize li_;
   AmReassembly reassembly_;
+  // What holds between two calls: VR(R) <= VR(H); in received_ are the PDUs from behind VR(R) to before VR(H)
+  // that came, so never VR(R) itself, and store_ has their bytes.
   AmCount vr_r_ = 0, vr_h_ = 0;
   AmCountSet received_;  // and not yet delivered: behind VR(R)
   std::unique_ptr<std::byte[]> store_;
@@ -67,5 +78,28 @@ class AmReceiver {
   bool mrw_ack_due_ = false;
   std::uint8_t mrw_ack_n_ = 0;
 };
+
+// 11.3.3, 11.3.4: VR(R) <= SN < VR(MR); outside, P still counts. True for the PDU at VR(R), which has moved
+// on behind it: whoever calls delivers it. Any other is stored or dropped here.
+inline bool AmReceiver::enter(Sn sn, bool poll, Bytes bytes, std::uint32_t first_sdu) noexcept {
+  triggered_ |= poll;
+  const AmCount ahead = sn_ahead(vr_r_, sn);
+  const AmCount count = vr_r_ + ahead;
+  if (ahead == 0) {
+    if (vr_h_ == vr_r_) ++vr_h_;
+    ++vr_r_;
+    return true;
+  }
+  if (ahead >= window_ || received_.has(count)) {
+    stats_.pdus_duplicate.add(1);
+    return false;
+  }
+  if (ahead >= vr_h_ - vr_r_) {
+    triggered_ |= count != vr_h_ && config_.missing_pdu;  // 9.7.2: it sees that a PDU is missing
+    vr_h_ = count + 1;
+  }
+  store(count, bytes, first_sdu);
+  return false;
+}
 
 }  // namespace dp

@@ -1,6 +1,7 @@
 // AMD PDUs in bytes: what the specification and a dissector read in them, and that nothing else is believed.
 #include "dataplane/rlc/am_pdu.h"
 
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -57,6 +58,37 @@ TEST(AmdPdu, PaddingFollowsTheLastSdu) {
   EXPECT_EQ(ends(got), std::vector<unsigned>{17});
   EXPECT_EQ(got.data.size(), 17u);
   EXPECT_EQ(written(42, 3, true, k7, {17, 0x7f}), pdu);
+}
+
+TEST(AmdPdu, IsAPieceJustWhenNothingButItsNumberAndPIsInTheHeader) {
+  Buffer pdu(42);
+  for (unsigned header = 0; header <= 0xffff; ++header) {
+    store16(pdu.data(), static_cast<std::uint16_t>(header));
+    AmdPdu whole;
+    AmdPiece piece;
+    const bool is_piece = parse_piece(pdu, piece);
+    ASSERT_EQ(is_piece, (header & 0x8000) != 0 && (header & 3) == static_cast<unsigned>(He::data)) << header;
+    if (!is_piece) continue;
+    ASSERT_TRUE(parse_amd(pdu, k7, whole));
+    ASSERT_EQ(piece.sn, whole.sn);
+    ASSERT_EQ(piece.poll, whole.poll);
+    ASSERT_EQ(piece.data.data(), whole.data.data());
+    ASSERT_EQ(piece.data.size(), whole.data.size());
+    ASSERT_FALSE(whole.ends_sdu || whole.previous_full || whole.previous_short || whole.n_ends != 0);
+  }
+  AmdPiece none;
+  EXPECT_FALSE(parse_piece(Bytes(pdu).first(kAmdHeader), none));
+}
+
+TEST(CopyOctets, TakesAllOctetsAndNoOther) {
+  for (std::size_t n = 0; n <= 200; ++n) {
+    Buffer from(n), to(n + 2, std::byte{0xee});
+    for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<std::byte>(i + 1);
+    copy_octets(to.data() + 1, from.data(), n);
+    EXPECT_TRUE(std::equal(from.begin(), from.end(), to.begin() + 1)) << n;
+    EXPECT_EQ(to.front(), std::byte{0xee});
+    EXPECT_EQ(to.back(), std::byte{0xee}) << n;
+  }
 }
 
 TEST(AmdPdu, WithoutLiAllOfItIsData) {
