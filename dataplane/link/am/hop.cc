@@ -14,6 +14,7 @@ Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
       pdu_size_(config.pdu_size),
       pdu_cost_(config.payload_bits() * 1'000'000'000),
       phase_(phase),
+      free_from_(Time{} + phase),
       channel_(ChannelEngines::make_named(static_cast<std::size_t>(config.channel), config.fading(), rng)),
       mask_(slots_for(config) - 1),
       frames_(std::make_unique<Frame[]>(mask_ + 1)),
@@ -28,10 +29,11 @@ std::size_t Hop::bytes_for(const AmLinkConfig& config) {
   return slots_for(config) * (sizeof(Frame) + std::size_t{kMaxPdusPerTti} * config.pdu_size);
 }
 
-Time Hop::next_tti(Time t) const noexcept {
+// The first that begins at or after `t`. Requires: `t` is behind the beginning of the first.
+Time Hop::tti_at(Time t) const noexcept {
   const std::int64_t since = (t - Time{} - phase_).count();
-  const std::int64_t tti = since <= 0 ? 0 : (since + tti_.count() - 1) / tti_.count();
-  return Time{} + phase_ + std::max(tti, last_tti_ + 1) * tti_;
+  DP_EXPECT(since > 0);
+  return Time{} + phase_ + (since + tti_.count() - 1) / tti_.count() * tti_;
 }
 
 // What one TTI is worth at the rate; what remains below a PDU goes on to the next TTI in which there is
@@ -47,7 +49,8 @@ unsigned Hop::pdus_now() noexcept {
 void Hop::send(AmEntity& from, Time t) noexcept {
   DP_EXPECT(tti_begins(t));
   DP_EXPECT(tail_ - head_ <= mask_);
-  last_tti_ = (t - Time{} - phase_) / tti_;
+  last_tti_ = t == free_from_ ? last_tti_ + 1 : (t - Time{} - phase_) / tti_;
+  free_from_ = t + tti_;
   const unsigned most = pdus_now();
   if (most == 0) return;
   Frame& next = frame(tail_);

@@ -23,7 +23,7 @@ class Hop {
   void swap_channel(Hop& other) noexcept { std::swap(channel_, other.channel_); }
 
   // The first TTI that begins at or after `t` and has had no frame.
-  Time next_tti(Time t) const noexcept;
+  Time next_tti(Time t) const noexcept { return t <= free_from_ ? free_from_ : tti_at(t); }
   bool tti_begins(Time t) const noexcept { return next_tti(t) == t; }
   // The frame of the TTI from what `from` has to send. Requires: the TTI begins at `t`, and has had no frame.
   void send(AmEntity& from, Time t) noexcept;
@@ -51,6 +51,7 @@ class Hop {
     return bytes_.get() + std::size_t{n & mask_} * kMaxPdusPerTti * pdu_size_;
   }
   unsigned pdus_now() noexcept;
+  Time tti_at(Time t) const noexcept;
 
   const Duration tti_, delay_;
   const std::uint32_t pdu_size_;
@@ -58,7 +59,9 @@ class Hop {
   std::uint64_t rate_ = 0;
   std::uint64_t credit_ = 0;  // what is left of the rate between TTIs, below one PDU
   const Duration phase_;
+  // The last TTI that had a frame, and when the one behind it begins.
   std::int64_t last_tti_ = -1;
+  Time free_from_;
   AnyChannel channel_;
   const std::uint32_t mask_;
   std::unique_ptr<Frame[]> frames_;
