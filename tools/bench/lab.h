@@ -1,11 +1,13 @@
 // `rncbench lab`: how many seconds of a TCP flow one core simulates in a second: rnclab and ns-2 on the same
-// topology, in turns, and rnclab's flow over RLC AM beside them.
+// topology, in turns, and rnclab's flow over RLC AM beside them; and what a PDU of RLC AM costs by itself.
 #pragma once
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+#include "tools/bench/lab_pdu.h"
 
 namespace bench {
 
@@ -27,8 +29,8 @@ struct LabSubject {
 double flow_seconds_per_s(const LabSubject& subject, double simulated_s);
 
 std::string lab_table(const std::vector<LabSubject>& subjects, double simulated_s);
-nlohmann::ordered_json lab_json(const std::vector<LabSubject>& subjects, const LabOptions& options,
-                                const std::string& version);
+nlohmann::ordered_json lab_json(const std::vector<LabSubject>& subjects, const std::vector<PduSubject>& pdus,
+                                const LabOptions& options, const std::string& version);
 
 // Answers the exit code.
 int run_lab(const LabOptions& options, const std::string& version);
