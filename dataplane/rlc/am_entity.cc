@@ -1,7 +1,5 @@
 #include "dataplane/rlc/am_entity.h"
 
-#include <algorithm>
-
 namespace dp {
 
 AmEntity::AmEntity(const AmConfig& config, AmHost& host, Time now)
@@ -191,13 +189,6 @@ void AmEntity::expire(Time now) noexcept {
   } else {
     host_.unrecoverable();
   }
-}
-
-Time AmEntity::wake_at() const noexcept {
-  if (answer_due_ || reset_due_) return Time::min();
-  if (pending_) return timer_rst_;
-  if (sender_.reset_wanted()) return Time::min();
-  return std::min(sender_.wake_at(), receiver_.wake_at());
 }
 
 // 9.7.7.

@@ -4,6 +4,7 @@
 // calls of build() can send, so timers are deadlines that build() looks at; wake_at() is what the link puts
 // into the calendar when it has nothing else to do.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -40,7 +41,12 @@ class AmEntity {
   }
 
   // The earliest time at which build() will have something, if nothing arrives: Time::min() for now, kNever.
-  Time wake_at() const noexcept;
+  Time wake_at() const noexcept {
+    if (answer_due_ || reset_due_) return Time::min();
+    if (pending_) return timer_rst_;
+    if (sender_.reset_wanted()) return Time::min();
+    return std::min(sender_.wake_at(), receiver_.wake_at());
+  }
 
   // 11.4 is given up, or upper layers want a fresh start: as if new, with all SDUs in transmission discarded.
   void reestablish(Time now) noexcept;

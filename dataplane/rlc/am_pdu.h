@@ -75,7 +75,7 @@ inline bool parse_piece(Bytes pdu, AmdPiece& out) noexcept {
 }
 
 inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
-  DP_EXPECT(sn <= kSnMask);
+  DP_EXPECT_HOT(sn <= kSnMask);
   const unsigned bits = 0x8000u | unsigned{sn} << 3 | (poll ? 4u : 0u) | static_cast<unsigned>(he);
   store16(pdu, static_cast<std::uint16_t>(bits));
 }

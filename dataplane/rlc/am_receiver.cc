@@ -29,7 +29,7 @@ std::size_t AmReceiver::bytes_for(const AmConfig& config) {
 }
 
 void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept {
-  DP_EXPECT(bytes.size() == pdu_size_);
+  DP_EXPECT_HOT(bytes.size() == pdu_size_);
   if (!enter(pdu.sn, pdu.poll, bytes, first_sdu)) return;
   reassembly_.take(pdu, first_sdu);
   if (vr_r_ != vr_h_) deliver_stored();
@@ -186,11 +186,6 @@ void AmReceiver::expire(Time now) noexcept {
   timer_status_periodic_ +=
       (now - timer_status_periodic_) / config_.timer_status_periodic * config_.timer_status_periodic +
       config_.timer_status_periodic;
-}
-
-Time AmReceiver::wake_at() const noexcept {
-  if (mrw_ack_due_ || reporting_) return Time::min();
-  return triggered_ ? std::min(timer_status_prohibit_, timer_status_periodic_) : timer_status_periodic_;
 }
 
 }  // namespace dp

@@ -2,6 +2,7 @@
 // delivery, STATUS reports. Variables have the specification's names. Owned by its AmEntity; keeps PDUs that
 // came before one that is missing in memory of its own.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,7 +25,7 @@ class AmReceiver {
   void receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept;
   // The same of one that is a piece of an SDU.
   void receive(const AmdPiece& piece, Bytes bytes, std::uint32_t first_sdu) noexcept {
-    DP_EXPECT(bytes.size() == pdu_size_);
+    DP_EXPECT_HOT(bytes.size() == pdu_size_);
     if (!enter(piece.sn, piece.poll, bytes, first_sdu)) return;
     reassembly_.take(piece.data, first_sdu);
     if (vr_r_ != vr_h_) deliver_stored();
@@ -42,7 +43,10 @@ class AmReceiver {
 
   void reset(std::uint32_t hfn, Time now) noexcept;
   void expire(Time now) noexcept;
-  Time wake_at() const noexcept;
+  Time wake_at() const noexcept {
+    if (mrw_ack_due_ || reporting_) return Time::min();
+    return triggered_ ? std::min(timer_status_prohibit_, timer_status_periodic_) : timer_status_periodic_;
+  }
 
   AmCount vr_r() const noexcept { return vr_r_; }
   AmCount vr_h() const noexcept { return vr_h_; }

@@ -39,7 +39,7 @@ class AmSegmenter {
   // Such a PDU in one pass: lays it out under this count, counts its transmission and writes it. Answers its
   // SDU's number. Requires: within_sdu().
   std::uint32_t write_within(AmCount count, bool poll, Time now, std::byte* out) noexcept {
-    DP_EXPECT(within_sdu());
+    DP_EXPECT_HOT(within_sdu());
     TxPdu& p = pdu(count);
     p = {next_, static_cast<std::uint16_t>(offset_), static_cast<std::uint16_t>(payload_), 0, 0, 1, 0};
     p.sent = coarse(now);
@@ -131,7 +131,7 @@ class AmSegmenter {
 
   // One PDU less has to be acknowledged.
   void ack_piece(TxSdu& sdu) noexcept {
-    DP_EXPECT(sdu.pdus > 0);
+    DP_EXPECT_HOT(sdu.pdus > 0);
     if (--sdu.pdus == 0 && sdu.complete && !sdu.discarded) acked(sdu);
   }
   void acked(TxSdu& sdu) noexcept;

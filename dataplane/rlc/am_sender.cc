@@ -123,12 +123,6 @@ bool AmSender::poll_wanted() const noexcept {
   return unpolled_ && timer_poll_ == kNever && config_.poll_last && (!window_open() || !sdus_.more());
 }
 
-// 9.7.1: once when the outstanding PDUs reach the share; again when they were below it.
-bool AmSender::poll_window() noexcept {
-  if (config_.poll_window <= 0 || window_polled_ || vt_s_ - vt_a_ < window_poll_at_) return false;
-  return window_polled_ = true;
-}
-
 // 11.3.2: a poll is due and nothing can be sent. VT(S)-1, or what comes next below it.
 bool AmSender::build_poll(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
   AmCount count;
@@ -177,33 +171,12 @@ void AmSender::give_up(AmCount x) noexcept {
 }
 
 void AmSender::submit(AmCount count, bool poll, Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
-  DP_EXPECT(!before(count, vt_a_) && before(count, vt_s_));
+  DP_EXPECT_HOT(!before(count, vt_a_) && before(count, vt_s_));
   sdus_.count_transmission(count, now);
   poll = poll_with(poll);
   sdus_.write(count, poll, out);
   first_sdu = sdus_.first_sdu(count);
   note_poll(poll, now);
-}
-
-// 11.3.2.1.1: whether the PDU that is sent now polls, for its own reason or for one that waited for it.
-bool AmSender::poll_with(bool poll) noexcept {
-  if (config_.poll_pdus != 0 && ++vt_pdu_ >= config_.poll_pdus) {
-    vt_pdu_ = 0;
-    poll = true;
-  }
-  return poll || poll_due_;
-}
-
-// 9.5 Timer_Poll: a PDU was sent that polls, or one that does not.
-void AmSender::note_poll(bool poll, Time now) noexcept {
-  unpolled_ = !poll;
-  if (!poll) return;
-  stats_.polls.add(1);
-  poll_due_ = false;
-  if (config_.timer_poll > Duration{}) {
-    timer_poll_ = now + config_.timer_poll;
-    poll_vt_s_ = vt_s_;
-  }
 }
 
 void AmSender::mark(AmCount count) noexcept {
@@ -221,7 +194,7 @@ void AmSender::unmark(AmCount count) noexcept {
 
 // The peer has it.
 void AmSender::settle(AmCount count) noexcept {
-  DP_EXPECT(!done_.has(count) && !before(count, vt_a_) && before(count, vt_s_));
+  DP_EXPECT_HOT(!done_.has(count) && !before(count, vt_a_) && before(count, vt_s_));
   done_.add(count);
   if (n_nacked_ != 0) unmark(count);
   sdus_.ack(count);

@@ -107,4 +107,33 @@ class AmSender {
   bool reset_wanted_ = false;
 };
 
+// Each PDU that is sent asks these; defined here, they become part of the loop that builds them.
+
+// 9.7.1: once when the outstanding PDUs reach the share; again when they were below it.
+inline bool AmSender::poll_window() noexcept {
+  if (window_polled_ || vt_s_ - vt_a_ < window_poll_at_ || config_.poll_window <= 0) return false;
+  return window_polled_ = true;
+}
+
+// 11.3.2.1.1: whether the PDU that is sent now polls, for its own reason or for one that waited for it.
+inline bool AmSender::poll_with(bool poll) noexcept {
+  if (config_.poll_pdus != 0 && ++vt_pdu_ >= config_.poll_pdus) {
+    vt_pdu_ = 0;
+    poll = true;
+  }
+  return poll || poll_due_;
+}
+
+// 9.5 Timer_Poll: a PDU was sent that polls, or one that does not.
+inline void AmSender::note_poll(bool poll, Time now) noexcept {
+  unpolled_ = !poll;
+  if (!poll) return;
+  stats_.polls.add(1);
+  poll_due_ = false;
+  if (config_.timer_poll > Duration{}) {
+    timer_poll_ = now + config_.timer_poll;
+    poll_vt_s_ = vt_s_;
+  }
+}
+
 }  // namespace dp
