@@ -40,13 +40,8 @@ Slices Applier::send_all(Shared run, Plan plan) {
   close(run);
 }
 
-void Applier::note(const Shared& run, const dp::UeAddress& ue, const dp::BearerSettings* was,
-                   const dp::BearerSettings* now) {
-  if (run->applied.named.size() == Applied::kNamed) return;
-  Change& change = run->applied.named.emplace_back();
-  change.ue = ue;
-  if (was != nullptr) change.was = *was;
-  if (now != nullptr) change.now = *now;
+void Applier::note(const Shared& run, const Change& change) {
+  if (run->applied.named.size() < Applied::kNamed) run->applied.named.push_back(change);
 }
 
 void Applier::close(const Shared& run) {
@@ -56,7 +51,7 @@ void Applier::close(const Shared& run) {
 
 void Applier::create(const Shared& run, const Want& want) {
   ++run->open;
-  dp::Bearer& bearer = slab_.make(want.settings);
+  dp::Bearer& bearer = slab_.make(*want.settings);
   bearer.ue = want.ue;
   sender_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
     on_created(run, want, bearer, answer);
@@ -67,7 +62,7 @@ void Applier::create(const Shared& run, const Want& want) {
 void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
     registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.air, bearer.acks});
-    note(run, want.ue, nullptr, &want.settings);
+    note(run, {want.ue, {}, want.settings});
     ++run->applied.created;
     return;
   }
@@ -85,7 +80,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
 void Applier::change(const Shared& run, const Want& want) {
   const Record* record = registry_.find(want.ue);
   if (record == nullptr) return create(run, want);
-  note(run, want.ue, &record->settings, &want.settings);
+  note(run, {want.ue, record->settings, want.settings});
   ++run->open;
   send_change(want.ue, want.settings, [this, run, want](const dp::Answer& answer) {
     if (record_of(want.ue, answer.bearer) != nullptr) set_origin(want.ue, want.origin);
@@ -96,25 +91,26 @@ void Applier::change(const Shared& run, const Want& want) {
   });
 }
 
-void Applier::reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings) {
+void Applier::reconfigure(const dp::UeAddress& ue, const SharedSettings& settings) {
   send_change(ue, settings, [](const dp::Answer&) {});
 }
 
 // The worker may keep the parts it has; those it has no use for come home.
-void Applier::send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings,
+void Applier::send_change(const dp::UeAddress& ue, const SharedSettings& settings,
                           CommandSender::OnAnswer then) {
   DP_EXPECT(registry_.find(ue) != nullptr);
   Record& record = *registry_.find(ue);
-  const dp::BearerParts parts = slab_.make_change(record.coming(), settings);
-  const auto sent = std::make_shared<const dp::BearerSettings>(settings);
-  record.sent = sent;
-  sender_.send(dp::Reconfigure{record.bearer, sent.get(), parts},
-               [this, ue, sent, then = std::move(then)](const dp::Answer& answer) {
+  const dp::BearerParts parts = slab_.make_change(record.coming(), *settings);
+  record.sent = settings;
+  ++record.under_way;
+  sender_.send(dp::Reconfigure{record.bearer, settings.get(), parts},
+               [this, ue, settings, then = std::move(then)](const dp::Answer& answer) {
                  if (Record* changed = record_of(ue, answer.bearer)) {
-                   registry_.set_settings(*changed, *sent);
+                   registry_.set_settings(*changed, settings);
                    changed->air = answer.air;
                    changed->acks = answer.acks;
-                   if (changed->sent == sent) changed->sent.reset();
+                   DP_EXPECT(changed->under_way > 0);
+                   if (--changed->under_way == 0) changed->sent = {};
                  }
                  slab_.release(answer.parts);
                  then(answer);
@@ -131,7 +127,7 @@ Record* Applier::record_of(const dp::UeAddress& ue, const dp::Bearer* bearer) {
 void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   const Record* record = registry_.find(ue);
   if (record == nullptr) return;
-  note(run, ue, &record->settings, nullptr);
+  note(run, {ue, record->settings, {}});
   ++run->open;
   const bool learnt = record->origin == Origin::learnt;
   sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {

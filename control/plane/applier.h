@@ -18,8 +18,8 @@ namespace control {
 // A bearer before and after; none is no bearer.
 struct Change {
   dp::UeAddress ue;
-  std::optional<dp::BearerSettings> was{};
-  std::optional<dp::BearerSettings> now{};
+  SharedSettings was{};
+  SharedSettings now{};
 };
 
 struct Applied {
@@ -46,7 +46,7 @@ class Applier {
   // as it was a moment ago.
   Slices run(Plan plan, OnDone on_done);
   // Brings one bearer to other settings, outside any plan. Requires: it is in the registry.
-  void reconfigure(const dp::UeAddress& ue, const dp::BearerSettings& settings);
+  void reconfigure(const dp::UeAddress& ue, const SharedSettings& settings);
 
  private:
   struct Run {
@@ -60,13 +60,12 @@ class Applier {
   void create(const Shared& run, const Want& want);
   void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
-  void send_change(const dp::UeAddress& ue, const dp::BearerSettings& settings, CommandSender::OnAnswer then);
+  void send_change(const dp::UeAddress& ue, const SharedSettings& settings, CommandSender::OnAnswer then);
   void remove(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);
   static void close(const Shared& run);
-  static void note(const Shared& run, const dp::UeAddress& ue, const dp::BearerSettings* was,
-                   const dp::BearerSettings* now);
+  static void note(const Shared& run, const Change& change);
 
   BearerRegistry& registry_;
   BearerSlab& slab_;

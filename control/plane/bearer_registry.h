@@ -4,14 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
-#include <string_view>
+#include <utility>
 
+#include "control/plane/shared_settings.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/parts.h"
-#include "dataplane/bearer/settings.h"
 
 namespace dp {
 struct Bearer;
@@ -22,15 +21,16 @@ namespace control {
 enum class Origin : std::uint8_t { file, socket, learnt };
 
 struct Record {
-  dp::BearerSettings settings;
+  SharedSettings settings;
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
-  const dp::Air* air = nullptr;                      // the bearer's; null unless its links are `am`
-  const dp::AckChain* acks = nullptr;                // the bearer's; null without ACK stages
-  std::shared_ptr<const dp::BearerSettings> sent{};  // on their way to the worker, the last of them
+  const dp::Air* air = nullptr;        // the bearer's; null unless its links are `am`
+  const dp::AckChain* acks = nullptr;  // the bearer's; null without ACK stages
+  SharedSettings sent{};               // on their way to the worker, the last of them
+  std::uint32_t under_way = 0;         // changes sent and not answered; without any `sent` is none
 
   // What the worker will have made of the bearer when the next command reaches it.
-  const dp::BearerSettings& coming() const { return sent ? *sent : settings; }
+  const dp::BearerSettings& coming() const { return sent ? *sent : *settings; }
 };
 
 // Bearers by direction and by the place of their AQM in AqmList.
@@ -47,31 +47,35 @@ class BearerRegistry {
   Record* find(const dp::UeAddress& ue) {
     return const_cast<Record*>(static_cast<const BearerRegistry*>(this)->find(ue));
   }
-  void insert(const dp::UeAddress& ue, const Record& record) {
-    erase(ue);
-    records_.emplace(ue, record);
-    ++counts_[dp::index(record.origin)];
-    count_policies(record.settings, 1);
+  // In place of the UE's record, if it has one. Requires: the record has settings.
+  void insert(const dp::UeAddress& ue, Record record) {
+    record.settings = pool_.share(record.settings);
+    count(record, 1);
+    const auto [at, fresh] = records_.try_emplace(ue, std::move(record));
+    if (fresh) return;
+    count(at->second, -1);
+    at->second = std::move(record);
   }
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
     if (at == records_.end()) return;
-    DP_EXPECT(counts_[dp::index(at->second.origin)] > 0);
-    --counts_[dp::index(at->second.origin)];
-    count_policies(at->second.settings, -1);
+    count(at->second, -1);
     records_.erase(at);
   }
   // Both require: the record is in here.
   void set_origin(Record& record, Origin origin) {
-    DP_EXPECT(counts_[dp::index(record.origin)] > 0);
-    --counts_[dp::index(record.origin)];
-    ++counts_[dp::index(record.origin = origin)];
+    count(record.origin, -1);
+    count(record.origin = origin, 1);
   }
 
-  void set_settings(Record& record, const dp::BearerSettings& settings) {
-    count_policies(record.settings, -1);
-    count_policies(record.settings = settings, 1);
+  void set_settings(Record& record, const SharedSettings& settings) {
+    count_policies(*record.settings, -1);
+    record.settings = pool_.share(settings);
+    count_policies(*record.settings, 1);
   }
+
+  // The object that the bearers of these settings share; SettingsPool::share().
+  SharedSettings share(const SharedSettings& settings) { return pool_.share(settings); }
 
   // In order of address.
   const Map& all() const { return records_; }
@@ -81,6 +85,15 @@ class BearerRegistry {
   const PolicyCounts& policies() const { return policies_; }
 
  private:
+  void count(const Record& record, std::int64_t by) {
+    count(record.origin, by);
+    count_policies(*record.settings, by);
+  }
+  void count(Origin origin, std::int64_t by) {
+    std::size_t& count = counts_[dp::index(origin)];
+    DP_EXPECT(by > 0 || count > 0);
+    count += static_cast<std::size_t>(by);
+  }
   // A leg that holds nothing back has no policy.
   void count_policies(const dp::BearerSettings& settings, std::int64_t by) {
     for (const dp::Direction d : dp::kDirections) {
@@ -93,6 +106,7 @@ class BearerRegistry {
   }
 
   Map records_;
+  SettingsPool pool_;
   std::array<std::size_t, 3> counts_{};
   PolicyCounts policies_{};
 };

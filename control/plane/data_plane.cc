@@ -12,8 +12,8 @@
 namespace control {
 namespace {
 
-std::vector<dp::BearerSettings> settings_of_all(const std::vector<config::Class>& classes) {
-  std::vector<dp::BearerSettings> all;
+std::vector<SharedSettings> settings_of_all(const std::vector<config::Class>& classes) {
+  std::vector<SharedSettings> all;
   for (std::size_t id = 0; id < classes.size(); ++id) {
     all.push_back(config::settings_of(classes, static_cast<dp::ClassId>(id)));
   }
@@ -73,7 +73,7 @@ void DataPlane::begin(OnApplied done) {
 
 Slices DataPlane::prepare_first(Undertaking& all) {
   for (const config::Bearer& bearer : config_.bearers) {
-    all.wish.set.push_back({bearer.ue, config::settings_of(config_.classes, bearer.cls), Origin::file});
+    all.wish.set.push_back({bearer.ue, settings_of(bearer.cls), Origin::file});
     co_await Slices::Pause{};
   }
   Slices plan = make_plan(registry_, all.wish, all.plan);
@@ -86,7 +86,9 @@ config::TraceFolder& DataPlane::traces() const {
 }
 
 void DataPlane::configure_stock() {
-  stock_.configure(config_.learn, settings_of_all(config_.classes), registry_);
+  std::vector<SharedSettings> classes = settings_of_all(config_.classes);
+  for (SharedSettings& cls : classes) cls = registry_.share(cls);
+  stock_.configure(config_.learn, std::move(classes), registry_);
 }
 
 void DataPlane::check_room(const Plan& plan) const {
@@ -105,12 +107,12 @@ Slices DataPlane::check(Undertaking& all, Foreseen to_come) {
   check_room(all.plan);
   Foreseen bearers;
   for (const Want& want : all.plan.create) {
-    bearers.add(want.settings);
+    bearers.add(*want.settings);
     co_await Slices::Pause{};
   }
   for (const Want& want : all.plan.change) {
     const Record* record = registry_.find(want.ue);
-    if (record != nullptr) bearers.add_change(record->coming(), want.settings);
+    if (record != nullptr) bearers.add_change(record->coming(), *want.settings);
     co_await Slices::Pause{};
   }
   check_memory(bearers, to_come);
@@ -274,19 +276,19 @@ void DataPlane::add_learnt(const config::Config& wanted, Plan& plan) {
   for (const dp::UeAddress& ue : std::exchange(learnt_meanwhile_, {})) {
     const Record* record = registry_.find(ue);
     if (record == nullptr) continue;
-    const dp::ClassId cls = record->settings.cls;
-    const dp::BearerSettings before = config::settings_of(config_.classes, cls);
-    const dp::BearerSettings after = config::settings_of(wanted.classes, cls);
+    const dp::ClassId cls = record->settings->cls;
+    const SharedSettings& before = settings_of(cls);
+    const SharedSettings after = config::settings_of(wanted.classes, cls);
     if (record->settings == before && before != after) plan.change.push_back({ue, after, Origin::learnt});
   }
 }
 
 // A class may have changed since the bearer was prepared.
 void DataPlane::on_learnt(dp::Bearer& bearer) {
-  const dp::BearerSettings prepared = stock_.taken(bearer);
+  const SharedSettings prepared = stock_.taken(bearer);
   registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air, bearer.acks});
   if (jobs_.preparing()) learnt_meanwhile_.push_back(bearer.ue);
-  const dp::BearerSettings wanted = config::settings_of(config_.classes, prepared.cls);
+  const SharedSettings& wanted = settings_of(prepared->cls);
   if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
 }
 

@@ -74,6 +74,8 @@ class DataPlane {
   // The error traces that requests may name.
   config::TraceFolder& traces() const;
   const BearerRegistry& registry() const { return registry_; }
+  // What a bearer of the class is made of. Requires: there is such a class.
+  const SharedSettings& settings_of(dp::ClassId cls) const { return stock_.settings_of(cls); }
   std::size_t stocked() const { return stock_.stocked(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
   const MovedCounts& moved() const { return moved_; }

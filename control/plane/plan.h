@@ -12,7 +12,7 @@ namespace control {
 
 struct Want {
   dp::UeAddress ue;
-  dp::BearerSettings settings;
+  SharedSettings settings;
   Origin origin = Origin::socket;
 };
 

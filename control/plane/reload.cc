@@ -1,7 +1,6 @@
 #include "control/plane/reload.h"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 
 #include <fmt/core.h>
@@ -47,8 +46,8 @@ std::vector<dp::ClassId> merge_classes(std::vector<config::Class>& running,
 
 // What bearers of each class are made of, before and after.
 struct ClassChange {
-  std::optional<dp::BearerSettings> before;  // none: a new class
-  dp::BearerSettings after;
+  SharedSettings before;  // none: a new class
+  SharedSettings after;
   bool changed() const { return before != after; }
 };
 
@@ -72,14 +71,14 @@ Slices wish_for(const config::Config& before, const config::Config& after, const
     const ClassChange& cls = classes[bearer.cls];
     in_file.insert(bearer.ue);
     const Record* record = registry.find(bearer.ue);
-    const bool keeps = record != nullptr && record->settings.cls == bearer.cls && !cls.changed();
+    const bool keeps = record != nullptr && record->settings->cls == bearer.cls && !cls.changed();
     wish.set.push_back({bearer.ue, keeps ? record->settings : cls.after, Origin::file});
     co_await Slices::Pause{};
   }
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
-    const ClassChange& cls = classes[record.settings.cls];
+    const ClassChange& cls = classes[record.settings->cls];
     const bool follows = cls.changed() && record.settings == cls.before;
     if (!in_file.contains(ue)) {
       if (record.origin == Origin::file) {

@@ -13,7 +13,7 @@ bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
                                      : prefix.contains_ipv6(ue.hi, ue.lo);
 }
 
-void Stock::configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
+void Stock::configure(const std::vector<config::Learn>& rules, std::vector<SharedSettings> classes,
                       const BearerRegistry& registry) {
   DP_EXPECT(classes.size() <= dp::kMaxClasses);
   classes_ = std::move(classes);
@@ -42,20 +42,18 @@ Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
   return const_cast<Rule*>(rule_of(std::as_const(rules), ue));
 }
 
-Foreseen Stock::to_come(const std::vector<config::Learn>& rules,
-                        const std::vector<dp::BearerSettings>& classes,
+Foreseen Stock::to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
                         const BearerRegistry& registry) const {
   return to_come(count(rules, registry), classes);
 }
 
-Foreseen Stock::to_come(const std::vector<Rule>& rules,
-                        const std::vector<dp::BearerSettings>& classes) const {
+Foreseen Stock::to_come(const std::vector<Rule>& rules, const std::vector<SharedSettings>& classes) const {
   std::array<std::uint64_t, dp::kMaxClasses> left{};
   for (const Rule& rule : rules) left[rule.learn.cls] += rule.full() ? 0 : rule.learn.limit - rule.learnt;
   Foreseen sum;
   const auto count = static_cast<dp::ClassId>(classes.size());
   for (dp::ClassId cls = 0; cls < count; ++cls) {
-    if (left[cls] > stocked(cls)) sum.add(classes[cls], left[cls] - stocked(cls));
+    if (left[cls] > stocked(cls)) sum.add(*classes[cls], left[cls] - stocked(cls));
   }
   return sum;
 }
@@ -73,11 +71,11 @@ void Stock::publish_rules() {
                [this, before = std::exchange(current_, rules)](const dp::Answer&) { --rules_unanswered_; });
 }
 
-dp::BearerSettings Stock::taken(const dp::Bearer& bearer) {
+SharedSettings Stock::taken(const dp::Bearer& bearer) {
   const auto at = prepared_.find(&bearer);
   DP_EXPECT(at != prepared_.end());
-  dp::BearerSettings settings = at->second.settings;
-  std::uint32_t& stocked = stocked_[at->second.worker][settings.cls];
+  const SharedSettings settings = std::move(at->second.settings);
+  std::uint32_t& stocked = stocked_[at->second.worker][settings->cls];
   DP_EXPECT(stocked > 0);
   --stocked;
   prepared_.erase(at);
@@ -132,8 +130,8 @@ bool Stock::fill(dp::ClassId cls, unsigned worker, std::chrono::steady_clock::ti
   const std::uint32_t wanted = std::min(all / workers + (worker < all % workers ? 1 : 0), kDepth);
   std::uint32_t& stocked = stocked_[worker][cls];
   while (stocked < wanted && this->stocked(cls) < all) {
-    DP_EXPECT(classes_[cls].cls == cls);
-    dp::Bearer& bearer = slab_.make(classes_[cls]);
+    DP_EXPECT(classes_[cls]->cls == cls);
+    dp::Bearer& bearer = slab_.make(*classes_[cls]);
     prepared_.emplace(&bearer, Prepared{classes_[cls], worker});
     ++stocked;
     sender_.send_to(worker, dp::StockBearer{&bearer}, nullptr);

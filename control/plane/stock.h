@@ -15,6 +15,7 @@
 #include "control/plane/bearer_registry.h"
 #include "control/plane/command_sender.h"
 #include "control/plane/slab.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/class_counters.h"
 
 namespace control {
@@ -27,15 +28,20 @@ class Stock {
 
   // New rules and what bearers of each class are made of, in the order of their ids; bearers learnt already
   // count against the rules. Requires: no more than dp::kMaxClasses.
-  void configure(const std::vector<config::Learn>& rules, std::vector<dp::BearerSettings> classes,
+  void configure(const std::vector<config::Learn>& rules, std::vector<SharedSettings> classes,
                  const BearerRegistry& registry);
   // What it was prepared with. Requires: the bearer came out of the stock just now.
-  dp::BearerSettings taken(const dp::Bearer& bearer);
+  SharedSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
   void forgotten(const dp::UeAddress& ue);
   // Makes what is missing until the time has come; false when something is still missing then.
   bool refill(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
+  // What a bearer of the class is made of. Requires: configure() has named such a class.
+  const SharedSettings& settings_of(dp::ClassId cls) const {
+    DP_EXPECT(cls < classes_.size());
+    return classes_[cls];
+  }
   std::size_t stocked() const;
   // What holds for a learnt UE; the defaults when its rule is gone.
   struct Terms {
@@ -48,7 +54,7 @@ class Stock {
   // What the rules still let be learnt and has not been made.
   Foreseen to_come() const { return to_come(rules_, classes_); }
   // The same as it would be under other rules, and other classes.
-  Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<dp::BearerSettings>& classes,
+  Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
                    const BearerRegistry& registry) const;
 
  private:
@@ -63,7 +69,7 @@ class Stock {
   static const Rule* rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue);
   static Rule* rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue);
   static std::vector<Rule> count(const std::vector<config::Learn>& rules, const BearerRegistry& registry);
-  Foreseen to_come(const std::vector<Rule>& rules, const std::vector<dp::BearerSettings>& classes) const;
+  Foreseen to_come(const std::vector<Rule>& rules, const std::vector<SharedSettings>& classes) const;
   std::uint32_t left(dp::ClassId cls) const;
   void publish_rules();
   bool fill(dp::ClassId cls, unsigned worker, std::chrono::steady_clock::time_point until);
@@ -71,9 +77,9 @@ class Stock {
   CommandSender& sender_;
   BearerSlab& slab_;
   std::vector<Rule> rules_;
-  std::vector<dp::BearerSettings> classes_;
+  std::vector<SharedSettings> classes_;
   struct Prepared {
-    dp::BearerSettings settings;
+    SharedSettings settings;
     unsigned worker;
   };
   using Depths = std::array<std::uint32_t, dp::kMaxClasses>;  // by class

@@ -32,10 +32,10 @@ Json profile_json(const dp::LegSettings& settings) {
 
 // The stages in their order, each with the ACKs that it holds.
 void add_acks(Json& json, const Record& record, Detail detail) {
-  const dp::AckSettings& acks = record.settings.uplink.ack;
+  const dp::AckSettings& acks = record.settings->uplink.ack;
   json["ack"] = Json::array();
   if (acks.stages == 0) return;
-  const Json printed = detail == Detail::full ? config::to_json(record.settings.uplink) : Json();
+  const Json printed = detail == Detail::full ? config::to_json(record.settings->uplink) : Json();
   for (std::uint32_t k = 0; k < acks.stages; ++k) {
     Json stage = {{"stage", member_name<dp::AckList>(acks.stage[k])},
                   {"held", record.acks == nullptr ? 0 : record.acks->held_by(k)}};
@@ -54,7 +54,7 @@ Json idle_json(const dp::Leg& leg, dp::Time now) {
 
 Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detail detail) {
   const bool down = direction == dp::Direction::downlink;
-  const dp::LegSettings& settings = down ? record.settings.downlink : record.settings.uplink;
+  const dp::LegSettings& settings = down ? record.settings->downlink : record.settings->uplink;
   const dp::Leg& leg = record.bearer->leg(direction);
   const dp::RlcBuffer& buffer = leg.buffer();
   Json json = {{"rate", leg.rate()},
@@ -95,7 +95,7 @@ Json to_json(const dp::AmEventTotals& totals) {
 Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail) {
   const dp::Time now = plane.runtime().now();
   return {{"ue", dp::to_string(ue)},
-          {"class", plane.config().classes[record.settings.cls].name},
+          {"class", plane.config().classes[record.settings->cls].name},
           {"learnt", record.origin == Origin::learnt},
           {"answered", record.bearer->answered()},
           {"worker", plane.worker_of(ue)},

@@ -35,15 +35,14 @@ std::string around(const DataPlane& plane, const dp::UeAddress& ue) {
   return "; " + dp::to_string(wide) + " around it has one: name that";
 }
 
-const dp::BearerSettings& SettingsReader::read(const Json& legs, const std::string& where,
-                                               const dp::BearerSettings& start) {
-  if (made_ && start == start_ && legs == legs_) return *made_;
-  const auto settings = config::read_settings(legs, where, start, profiles_, &traces_);
+SharedSettings SettingsReader::read(const Json& legs, const std::string& where, const SharedSettings& start) {
+  if (made_ && start == start_ && legs == legs_) return made_;
+  const auto settings = config::read_settings(legs, where, *start, profiles_, &traces_);
   if (!settings) refuse(settings.problems);
   legs_ = legs;
   start_ = start;
-  made_ = *settings;
-  return *made_;
+  made_ = *settings == *start ? start : SharedSettings(*settings);
+  return made_;
 }
 
 const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path) {

@@ -1,7 +1,6 @@
 // What methods that change bearers share: names to bearers and classes, refusals, what a change took.
 #pragma once
 #include <chrono>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,14 +25,14 @@ class SettingsReader {
   SettingsReader(const config::Profiles& profiles, config::TraceFolder& traces)
       : profiles_(profiles), traces_(traces) {}
 
-  const dp::BearerSettings& read(const Json& legs, const std::string& where, const dp::BearerSettings& start);
+  SharedSettings read(const Json& legs, const std::string& where, const SharedSettings& start);
 
  private:
   const config::Profiles& profiles_;
   config::TraceFolder& traces_;
   Json legs_;
-  dp::BearerSettings start_{};
-  std::optional<dp::BearerSettings> made_{};  // from these two
+  SharedSettings start_{};
+  SharedSettings made_{};  // from these two; none at first
 };
 
 // `path` is where it was named.

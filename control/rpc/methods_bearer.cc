@@ -20,7 +20,7 @@ Want read_want(const Json& json, const std::string& where, const DataPlane& plan
   Want want;
   want.ue = params.need_ue("ue");
   if (const auto name = params.text("class")) {
-    want.settings = config::settings_of(classes, class_named(*name, params.path("class"), classes));
+    want.settings = plane.settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {
     want.settings = record->settings;
   } else {
@@ -80,7 +80,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
   auto at = query.after ? plane.registry().after(*query.after) : all.begin();
   while (at != all.end()) {
     const dp::UeAddress ue = at->first;
-    if (!query.cls || at->second.settings.cls == *query.cls) {
+    if (!query.cls || at->second.settings->cls == *query.cls) {
       more = listed == query.limit;
       if (more) break;
       text += (listed++ == 0 ? "" : ",") + to_text(to_json(ue, at->second, plane, Detail::brief));

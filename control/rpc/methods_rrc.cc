@@ -58,7 +58,7 @@ Slices read_class(dp::ClassId cls, const Json& common, const DataPlane& plane, S
   const BearerRegistry& registry = plane.registry();
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
-    if (at->second.settings.cls == cls) wish.set.push_back(want_of(change, ue, at->second, "", reader));
+    if (at->second.settings->cls == cls) wish.set.push_back(want_of(change, ue, at->second, "", reader));
     co_await Slices::Pause{};
     at = registry.after(ue);
   }
@@ -72,7 +72,7 @@ Rates rates_of(const Record& record) {
 
 // What an answer about one bearer needs to know of it before.
 struct Before {
-  dp::BearerSettings settings{};
+  SharedSettings settings{};
   Rates rates{};
   std::string direction{};  // that a rate is for
 };
@@ -128,7 +128,7 @@ Json told_of_one(const DataPlane& plane, const Json& params, const Before& befor
   const dp::UeAddress ue = to_ue(params["bearer"], "bearer");
   const Record& record = need_bearer(plane, ue);
   Json answer = {{"bearer", dp::to_string(ue)},
-                 {"changed", difference(before.settings, record.settings)},
+                 {"changed", difference(*before.settings, *record.settings)},
                  {"lost", applied.lost}};
   if (params.contains("rate") || params.contains("uplink_rate")) {
     tell_rates(answer, before, rates_of(record));

@@ -81,8 +81,9 @@ Bytes measure_control_memory(std::uint32_t bearers, std::uint64_t seed) {
   std::iota(order.begin(), order.end(), 0u);
   dp::Rng random(seed);
   for (std::uint32_t i = bearers; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  control::Record record;
-  record.settings.downlink.link = dp::ShaperSpec::Config{};
+  dp::BearerSettings settings;
+  settings.downlink.link = dp::ShaperSpec::Config{};
+  const control::Record record{settings};
   const std::uint64_t before = dp::yardstick::resident_bytes();
   control::BearerRegistry registry;
   for (const std::uint32_t bearer : order) {

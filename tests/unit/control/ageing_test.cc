@@ -181,7 +181,7 @@ TEST_F(AgeingTest, AFullTableIsALimitToo) {
   for (std::uint32_t n = 0; n < kCapacity - 1; ++n) {
     dp::Bearer& bearer = slab.make({});
     bearer.ue = dp::ue_ipv4(n);
-    registry.insert(bearer.ue, {{}, Origin::file, &bearer});
+    registry.insert(bearer.ue, {dp::BearerSettings{}, Origin::file, &bearer});
   }
   learn(1);
   pass(seconds(2));
@@ -192,7 +192,7 @@ TEST_F(AgeingTest, AFullTableIsALimitToo) {
 TEST_F(AgeingTest, OnlyLearntBearersAge) {
   dp::Bearer& bearer = slab.make({});
   bearer.ue = ue(1);
-  registry.insert(ue(1), {{}, Origin::socket, &bearer});
+  registry.insert(ue(1), {dp::BearerSettings{}, Origin::socket, &bearer});
   learn(2);
   pass(hours(100));
   EXPECT_TRUE(there(1));

@@ -127,6 +127,24 @@ TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
   EXPECT_NE(fresh(4), nullptr) << "another table of flows";
 }
 
+// The first and the last are of the same settings, which their bearers share: one answer of three is none for
+// the last.
+TEST_F(ApplierTest, OfChangesUnderWayTheLastIsWhatIsComing) {
+  create(shaped(8'000'000));
+  for (const std::uint64_t rate : {64'000, 128'000, 64'000}) applier.reconfigure(kUe, shaped(rate));
+  const auto sent = commands();
+  ASSERT_EQ(sent.size(), 3u);
+  const Record& record = *registry.find(kUe);
+  for (const dp::Command& command : sent) {
+    EXPECT_EQ(record.coming(), shaped(64'000));
+    answer({.sequence = command.sequence, .bearer = record.bearer});
+    sender.poll();
+    EXPECT_EQ(record.settings.get(), std::get<dp::Reconfigure>(command.body).settings);
+  }
+  EXPECT_EQ(record.coming(), shaped(64'000));
+  EXPECT_FALSE(record.sent);
+}
+
 TEST_F(ApplierTest, AReplacedChainComesHomeAndTheRecordKnowsTheOneInUse) {
   dp::Bearer& bearer = create(paced(std::chrono::milliseconds(100)));
   dp::AckChain* const first = bearer.acks;
@@ -139,7 +157,7 @@ TEST_F(ApplierTest, AReplacedChainComesHomeAndTheRecordKnowsTheOneInUse) {
   sender.poll();
   EXPECT_EQ(slab.parts(), 1u);
   EXPECT_EQ(registry.find(kUe)->acks, second);
-  EXPECT_EQ(registry.find(kUe)->settings.uplink.ack.flows.flows, 9u);
+  EXPECT_EQ(registry.find(kUe)->settings->uplink.ack.flows.flows, 9u);
 }
 
 }  // namespace

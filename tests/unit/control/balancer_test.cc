@@ -23,6 +23,10 @@ dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes: {internet: {downlink: {rate: 8M}}}
 )";
 
+dp::BearerSettings downlink_at(std::uint64_t rate, const dp::BufferLimit& buffer = {}) {
+  return {.downlink = {.link = dp::ShaperSpec::Config{}, .rate = rate, .buffer = buffer}};
+}
+
 class BalancerTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -35,10 +39,7 @@ class BalancerTest : public ::testing::Test {
     for (std::uint32_t n = 0; n < 64; ++n) {
       const dp::UeAddress ue = dp::ue_ipv4(0x0a2d0000 + n);
       of_worker[dp::owner_of(ue, 2)].push_back(ue);
-      wish.set.push_back(
-          {ue,
-           {.downlink = {.link = dp::ShaperSpec::Config{}, .rate = 800'000'000, .buffer = {1000, 1u << 22}}},
-           Origin::socket});
+      wish.set.push_back({ue, downlink_at(800'000'000, {1000, 1u << 22}), Origin::socket});
     }
     bool done = false;
     plane->apply([wish] { return wish; }, [&](const Ended<Applied>&) { done = true; });
@@ -144,7 +145,7 @@ TEST_F(BalancerTest, ABearerThatMovedAnswersToChangesAndIsRemoved) {
     EXPECT_TRUE(poll_until([&] { return ended.has_value(); }));
     return *ended->done;
   };
-  const dp::BearerSettings slow{.downlink = {.link = dp::ShaperSpec::Config{}, .rate = 1'000'000}};
+  const dp::BearerSettings slow = downlink_at(1'000'000);
   EXPECT_EQ(apply({{{ue, slow, Origin::socket}}, {}}).changed, 1u);
   EXPECT_EQ(plane->registry().find(ue)->bearer->downlink.rate(), 1'000'000u);
   send(ue, 5);
@@ -162,9 +163,7 @@ TEST_F(BalancerTest, ABearerThatMovedAnswersToChangesAndIsRemoved) {
 TEST_F(BalancerTest, ManyBearersThatMovedAreRemovedTogether) {
   Wish wish;
   for (std::uint32_t n = 0; n < 400; ++n) {
-    wish.set.push_back({dp::ue_ipv4(0x0a300000 + n),
-                        {.downlink = {.link = dp::ShaperSpec::Config{}, .rate = 1'000'000}},
-                        Origin::socket});
+    wish.set.push_back({dp::ue_ipv4(0x0a300000 + n), downlink_at(1'000'000), Origin::socket});
   }
   std::size_t open = 1;
   plane->apply([wish] { return wish; }, [&](const Ended<Applied>&) { --open; });

@@ -143,7 +143,9 @@ TEST_F(DataPlaneTest, SeveralWorkersHaveTheBearersAmongThem) {
       sum += runtime->shared(w).snapshot.read().bearers;
     }
     EXPECT_EQ(sum, 61u);
-    for (Want& want : set.set) want.settings.downlink.rate = 2'000'000;
+    dp::BearerSettings slower = cls(0);
+    slower.downlink.rate = 2'000'000;
+    for (Want& want : set.set) want.settings = slower;
     EXPECT_EQ(counts(apply(set)), (Counts{0, 60, 0, 0}));
     for (const char* mode : {"tap", "inline"}) {
       const auto wanted = mode[0] == 't' ? dp::Mode::tap : dp::Mode::inline_;
@@ -354,7 +356,7 @@ bearers:
   EXPECT_NE(kept[0].find("dataplane.memory"), std::string::npos);
   EXPECT_NE(kept[1].find("class internet"), std::string::npos);
   EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->bearer->downlink.rate(), 4'000'000u);
-  EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->settings.cls, 2);
+  EXPECT_EQ(plane->registry().find(ue("10.45.0.9"))->settings->cls, 2);
   EXPECT_TRUE(poll_until([&] { return snapshot().mode == dp::Mode::tap; }));
 }
 

@@ -56,5 +56,25 @@ TEST(Plan, AUeRemovedTwiceIsRemovedOnceAndOneThatIsSetStays) {
   EXPECT_EQ(plan.remove, std::vector{ue(1)});
 }
 
+TEST(BearerRegistry, BearersOfTheSameSettingsShareThem) {
+  BearerRegistry registry;
+  for (std::uint32_t n = 0; n < 100; ++n) registry.insert(ue(n), {at(1000), Origin::socket, nullptr});
+  registry.set_settings(*registry.find(ue(7)), at(7));
+  registry.set_settings(*registry.find(ue(8)), at(7));
+  EXPECT_EQ(registry.find(ue(99))->settings.get(), registry.find(ue(0))->settings.get());
+  EXPECT_EQ(registry.find(ue(8))->settings.get(), registry.find(ue(7))->settings.get());
+  EXPECT_EQ(registry.find(ue(7))->settings, at(7));
+}
+
+TEST(BearerRegistry, ARecordInPlaceOfAnotherIsCountedOnce) {
+  BearerRegistry registry = running();
+  registry.insert(ue(1), {at(5), Origin::file, nullptr});
+  EXPECT_EQ(registry.size(), 3u);
+  EXPECT_EQ(registry.count(Origin::socket), 0u);
+  EXPECT_EQ(registry.count(Origin::file), 2u);
+  EXPECT_EQ(registry.find(ue(1))->settings, at(5));
+  EXPECT_EQ(registry.policies()[0][0], 3);
+}
+
 }  // namespace
 }  // namespace control

@@ -134,9 +134,9 @@ TEST_F(RrcTest, TenThousandBearersOfAClassChangeInOneRequest) {
   EXPECT_EQ(told["lost"], 0);
   EXPECT_EQ(timed(), kMany + 1);
   for (const auto& [ue, record] : plane.registry().all()) {
-    if (record.settings.cls != 0) continue;
+    if (record.settings->cls != 0) continue;
     ASSERT_EQ(record.bearer->downlink.rate(), 128'000u) << dp::to_string(ue);
-    ASSERT_EQ(std::get<dp::SbdSpec::Config>(record.settings.downlink.aqm).minth, dp::Amount{15});
+    ASSERT_EQ(std::get<dp::SbdSpec::Config>(record.settings->downlink.aqm).minth, dp::Amount{15});
   }
   RecordProperty("milliseconds", static_cast<int>(told["seconds"].get<double>() * 1000));
 }
