@@ -17,13 +17,12 @@ using MemoryWorker = Worker<ManualClock, MemoryIo>;
 
 // A test holds these two to what the process grows by.
 constexpr std::uint64_t kWheelBytes = (std::uint64_t{1} << 17) * 16;  // Calendar's, beside its object
-// BearerIndex has a table each for IPv4, /64 and /128, with this many bytes an entry together; a table has
-// twice as many entries as bearers, rounded up to a power of two.
-constexpr std::uint64_t kEntriesBytes = 16 + 16 + 24;
+// BearerIndex has slots of so many bytes, twice as many as bearers, rounded up to a power of two.
+constexpr std::uint64_t kSlotBytes = 16;
 
 std::uint64_t index_bytes(std::uint32_t bearers) {
-  const std::uint64_t entries = bearers < 8 ? 16 : std::bit_ceil(std::uint64_t{2} * bearers);
-  return entries * kEntriesBytes + std::uint64_t{bearers} * sizeof(Bearer*);
+  const std::uint64_t slots = bearers < 8 ? 16 : std::bit_ceil(std::uint64_t{2} * bearers);
+  return slots * kSlotBytes + std::uint64_t{bearers} * sizeof(Bearer*);
 }
 
 // What the process grows by from one grown() to the next.
