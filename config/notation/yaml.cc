@@ -8,6 +8,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include "config/notation/alike_lines.h"
 #include "config/notation/words.h"
 #include "dataplane/base/expect.h"
 
@@ -22,13 +23,17 @@ struct Broken {
   std::string message;
 };
 
-// Builds the tree from the parser's events. An alias shares the node it names.
+// Builds the tree from the parser's events. An alias shares the node it names. Where the text is an abridged
+// one, it adds what the runs have left out.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, Tree& tree, std::uint16_t source, std::vector<Problem>& problems)
-      : text_(text), tree_(tree), source_(source), problems_(problems) {}
+  Builder(std::string_view text, const std::vector<LineRun>& runs, Tree& tree, std::uint16_t source,
+          std::vector<Problem>& problems)
+      : text_(text), runs_(runs), tree_(tree), source_(source), problems_(problems) {}
 
   std::optional<NodeId> root() const { return root_; }
+  // Each head was what it seemed to be.
+  bool all_runs_added() const { return added_ == runs_.size(); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
@@ -50,26 +55,29 @@ class Builder : public YAML::EventHandler {
     done(tree_.add_scalar(value, tag == "!" ? Style::text : Style::plain, place(mark)), anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(mark, anchor, false);
+                       YAML::EmitterStyle::value style) override {
+    open(mark, anchor, false, style);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(mark, anchor, true);
+                  YAML::EmitterStyle::value style) override {
+    open(mark, anchor, true, style);
   }
   void OnMapEnd() override { close(); }
 
  private:
   struct Open {
     bool map;
+    bool flow;
     Place place;
     YAML::anchor_t anchor;
     std::size_t first;  // of its children in pending_
   };
 
+  // Events come in the order of the text: what is left out is all behind heads that were met.
   Place place(const YAML::Mark& mark) const {
-    return {source_, static_cast<std::uint32_t>(mark.line + 1), static_cast<std::uint32_t>(mark.column + 1)};
+    return {source_, static_cast<std::uint32_t>(mark.line + 1) + lines_added_,
+            static_cast<std::uint32_t>(mark.column + 1)};
   }
 
   // The parser reports `null`, `~` and an empty value alike; the first two may be meant as text.
@@ -93,13 +101,13 @@ class Builder : public YAML::EventHandler {
     return has_key ? tree_.node(pending_.back()).place() : place(mark);
   }
 
-  void open(const YAML::Mark& mark, YAML::anchor_t anchor, bool map) {
+  void open(const YAML::Mark& mark, YAML::anchor_t anchor, bool map, YAML::EmitterStyle::value style) {
     if (open_.size() == kMaxDepth) {
       throw Broken{
           place(mark),
           fmt::format("found more than {} lists or maps inside each other, expected fewer", kMaxDepth)};
     }
-    open_.push_back({map, place(mark), anchor, pending_.size()});
+    open_.push_back({map, style == YAML::EmitterStyle::Flow, place(mark), anchor, pending_.size()});
   }
 
   void close() {
@@ -115,6 +123,40 @@ class Builder : public YAML::EventHandler {
     }
     done(closing.map ? tree_.add_map(children, closing.place) : tree_.add_list(children, closing.place),
          closing.anchor);
+    if (added_ < runs_.size() && is_head(closing, runs_[added_])) add_run(runs_[added_++]);
+  }
+
+  // A flow map, all of an item of a block list, where the head stands. The lines behind it begin in the same
+  // column with a `-`, and go on as it does: they are items of that list, and such maps.
+  bool is_head(const Open& closed, const LineRun& run) const {
+    if (!closed.map || !closed.flow || open_.empty() || open_.back().map || open_.back().flow) return false;
+    return closed.place.line == run.head + 1 + lines_added_ &&
+           closed.place.column == run.pattern.map_column() + 1 &&
+           open_.back().place.column == run.pattern.item_column() + 1;
+  }
+
+  void add_run(const LineRun& run) {
+    const LinePattern& pattern = run.pattern;
+    std::vector<std::string_view> values;
+    std::vector<NodeId> children;
+    for (std::size_t at = 0; at < run.text.size();) {
+      const std::string_view line = run.text.substr(at, run.text.find('\n', at) - at);
+      at += line.size() + 1;
+      ++lines_added_;
+      const auto in_column = [&](std::size_t column) {
+        return Place{source_, run.head + 1 + lines_added_, static_cast<std::uint32_t>(column + 1)};
+      };
+      const bool alike = pattern.match(line, values);
+      DP_EXPECT(alike);
+      children.clear();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto column = static_cast<std::size_t>(values[i].data() - line.data());
+        const Place key = in_column(pattern.key_column(i, column));
+        children.push_back(tree_.add_scalar(pattern.key(i), Style::plain, key));
+        children.push_back(tree_.add_scalar(values[i], Style::plain, in_column(column)));
+      }
+      pending_.push_back(tree_.add_map(children, in_column(pattern.map_column())));
+    }
   }
 
   void done(NodeId id, YAML::anchor_t anchor) {
@@ -183,6 +225,7 @@ class Builder : public YAML::EventHandler {
   }
 
   std::string_view text_;
+  const std::vector<LineRun>& runs_;
   Tree& tree_;
   std::uint16_t source_;
   std::vector<Problem>& problems_;
@@ -191,6 +234,8 @@ class Builder : public YAML::EventHandler {
   std::unordered_map<YAML::anchor_t, NodeId> anchors_;
   std::optional<NodeId> root_;
   std::size_t merged_ = 0;
+  std::size_t added_ = 0;          // runs
+  std::uint32_t lines_added_ = 0;  // of them
 };
 
 std::string hex(char c) {
@@ -201,6 +246,8 @@ std::string hex(char c) {
 // What yaml-cpp would misread or explain badly: tabs that indent, and what is no text.
 void check_characters(std::string_view text, const std::string& source, std::vector<Problem>& problems) {
   constexpr std::size_t kEnough = 100;
+  const auto usual = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };
+  if (std::ranges::all_of(text, usual)) return;
   const std::size_t good = utf8_prefix(text);
   std::uint32_t line = 1;
   std::size_t start = 0;
@@ -225,18 +272,13 @@ void check_characters(std::string_view text, const std::string& source, std::vec
   }
 }
 
-}  // namespace
-
-std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_t source,
-                                 std::vector<Problem>& problems) {
+std::optional<NodeId> parse_text(std::string_view text, const std::vector<LineRun>& runs, Tree& tree,
+                                 std::uint16_t source, std::vector<Problem>& problems) {
   const std::string& name = tree.source(source);
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  check_characters(text, name, problems);
-  if (!problems.empty()) return std::nullopt;
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
-    Builder builder(text, tree, source, problems);
+    Builder builder(text, runs, tree, source, problems);
     if (!parser.HandleNextDocument(builder)) {
       problems.push_back(
           {name,
@@ -246,8 +288,9 @@ std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_
            "found an empty file, expected a configuration; the least begins with `version: 1`"});
       return std::nullopt;
     }
-    const auto root = builder.root();
-    Builder second(text, tree, source, problems);
+    const auto root = builder.all_runs_added() ? builder.root() : std::nullopt;
+    const std::vector<LineRun> none;
+    Builder second(text, none, tree, source, problems);
     if (parser.HandleNextDocument(second)) {
       problems.push_back(
           {name, 0, 0, {}, "found a second document (`---`), expected one; put it into a file of its own"});
@@ -264,6 +307,23 @@ std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_
          "this is not YAML: " + e.msg + "; look at brackets, quotes and indentation, here and just before"});
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+// Whatever is wrong with an abridged text, and if only that a head was something else, the whole text is
+// parsed instead: what is said of it then is what there is to say.
+std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_t source,
+                                 std::vector<Problem>& problems) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  check_characters(text, tree.source(source), problems);
+  if (!problems.empty()) return std::nullopt;
+  if (const Abridged abridged = abridge(text); !abridged.runs.empty()) {
+    std::vector<Problem> wrong;
+    const auto root = parse_text(abridged.text, abridged.runs, tree, source, wrong);
+    if (root && wrong.empty()) return root;
+  }
+  return parse_text(text, {}, tree, source, problems);
 }
 
 }  // namespace config
