@@ -83,14 +83,14 @@ inline constexpr std::tuple kLegsRows{
 };
 
 bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>& classes, dp::ClassId& into) {
+  const auto at = std::ranges::find(classes, node.text(), &Class::name);
+  if (is_text(node, reader.strict()) && at != classes.end()) {
+    into = static_cast<dp::ClassId>(at - classes.begin());
+    return true;
+  }
   const Reader::Scope scope(reader, "class");
   std::vector<std::string_view> names;
   for (const auto& c : classes) names.push_back(c.name);
-  const auto at = std::ranges::find(names, node.text());
-  if (is_text(node, reader.strict()) && at != names.end()) {
-    into = static_cast<dp::ClassId>(at - names.begin());
-    return true;
-  }
   if (!is_text(node, reader.strict())) {
     reader.expected(node, "the name of a class");
   } else if (names.empty()) {
@@ -143,11 +143,12 @@ void load_entry(Loading& loading, const Node& node) {
   load_keys(reader, node, entry, kEntryRows);
   dp::ClassId cls = 0;
   if (entry.cls) load_class_name(reader, *entry.cls, loading.config.classes, cls);
-  for (const std::string key : {"limit", "idle"}) {
+  for (const char* key : {"limit", "idle"}) {
+    if (entry.learn) break;
     const auto found = node.find(key);
-    if (!found || entry.learn) continue;
-    reader.fail(found->place(),
-                "found `" + key + "` in a bearer that is not learnt; remove it, or add `learn: uplink`");
+    if (!found) continue;
+    reader.fail(found->place(), "found `" + std::string(key) +
+                                    "` in a bearer that is not learnt; remove it, or add `learn: uplink`");
   }
   if (!entry.ue) return;
   if (entry.learn) return load_learn(loading, *entry.ue, cls, entry);

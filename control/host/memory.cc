@@ -71,12 +71,13 @@ void Foreseen::add_change(const dp::BearerSettings& was, const dp::BearerSetting
 std::uint64_t Foreseen::bearer_bytes() const { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
 
 Foreseen foresee(const config::Config& config) {
+  std::vector<std::uint64_t> of_class(config.classes.size());
+  for (const config::Bearer& bearer : config.bearers) of_class[bearer.cls] += 1;
+  for (const config::Learn& learn : config.learn) of_class[learn.cls] += learn.limit;
   Foreseen foreseen;
-  const auto add = [&](dp::ClassId cls, std::uint64_t count) {
-    foreseen.add(config::settings_of(config.classes, cls), count);
-  };
-  for (const config::Bearer& bearer : config.bearers) add(bearer.cls, 1);
-  for (const config::Learn& learn : config.learn) add(learn.cls, learn.limit);
+  for (std::size_t cls = 0; cls < of_class.size(); ++cls) {
+    foreseen.add(config::settings_of(config.classes, static_cast<dp::ClassId>(cls)), of_class[cls]);
+  }
   return foreseen;
 }
 
