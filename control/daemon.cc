@@ -128,8 +128,8 @@ void Daemon::open() {
 
 // Without the kernel's messages rncd runs as before, and says what is missing.
 void Daemon::watch_ports() {
-  const auto check = [devices = ready_.settings.devices](dp::Side side) {
-    return unfit_to_return(devices, side);
+  const auto check = [settings = ready_.settings](dp::Side side) {
+    return unfit_to_return(settings.devices, settings.workers, side);
   };
   try {
     ports_ = std::make_unique<PortKeeper>(loop_, plane_, check, [this] { update_view(); });

@@ -22,6 +22,7 @@ struct InterfaceFacts {
   std::uint32_t mtu = 0;
   std::uint32_t combined_channels = 0;  // 0: the driver does not say
   std::uint32_t receive_channels = 0;
+  std::uint32_t transmit_channels = 0;
   bool gro = false;
   bool lro = false;
   std::uint32_t xdp_program = 0;   // id of one already attached

@@ -99,6 +99,7 @@ InterfaceFacts interface_facts(const std::string& name) {
   if (query.ethtool(channels)) {
     facts.combined_channels = channels.combined_count;
     facts.receive_channels = channels.rx_count;
+    facts.transmit_channels = channels.tx_count;
   }
   facts.gro = query.value(ETHTOOL_GGRO) != 0;
   facts.lro = (query.value(ETHTOOL_GFLAGS) & ETH_FLAG_LRO) != 0;

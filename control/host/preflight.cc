@@ -61,7 +61,7 @@ int Judgement::exit_code() const {
 Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host) {
   Judgement out;
   for (const dp::Side side : dp::kSides) {
-    judge_port(side, settings.devices[dp::index(side)], host, out);
+    judge_port(side, settings.devices[dp::index(side)], host, settings.workers, out);
   }
   judge_pair(settings.devices, host, out);
   judge_cpus(settings, host, out);

@@ -58,13 +58,22 @@ void judge_capabilities(DeviceKind kind, const HostFacts& host, PortJudge& port)
   if (!missing.empty()) port.forbid(missing, needed);
 }
 
-void judge_channels(const std::string& name, const InterfaceFacts& facts, PortJudge& port) {
-  const std::uint32_t channels = std::max(facts.combined_channels, facts.receive_channels);
-  if (channels <= 1) return;
+// Each worker takes the frames of one channel, and sends by the transmit channel of the same number.
+void judge_channels(const std::string& name, const InterfaceFacts& facts, unsigned workers, PortJudge& port) {
   const bool combined = facts.combined_channels > 1;
+  const std::uint32_t channels = facts.combined_channels + facts.receive_channels;
+  const std::uint32_t paired =
+      facts.combined_channels + std::min(facts.receive_channels, facts.transmit_channels);
+  const std::uint32_t served = std::clamp<std::uint32_t>(paired, 1, workers);
+  if (channels <= served) return;
+  const std::string most = std::to_string(served);
+  const std::string needed = served == 1 ? "1" : "at most " + most;
   port.complain(
-      fmt::format("found {} receive channels, needs 1: frames on the others would go past rncd", channels),
-      "run: ethtool -L " + name + (combined ? " combined 1" : " rx 1 tx 1"));
+      fmt::format("found {} receive channels, needs {}, one for each of dataplane.workers and with a "
+                  "transmit channel of its number: frames on the others would go past rncd",
+                  channels, needed),
+      "run: ethtool -L " + name + (combined ? " combined " + most : fmt::format(" rx {0} tx {0}", most)) +
+          (paired > served ? ", or set dataplane.workers to " + std::to_string(paired) : ""));
 }
 
 std::uint32_t most_mtu(const std::string& device) {
@@ -72,12 +81,12 @@ std::uint32_t most_mtu(const std::string& device) {
 }
 
 void judge_xdp(const std::string& device, const std::string& name, const InterfaceFacts& facts,
-               const HostFacts& host, PortJudge& port) {
+               const HostFacts& host, unsigned workers, PortJudge& port) {
   if (!kernel_at_least(host.kernel, 5, 4)) {
     port.complain("found Linux " + host.kernel + ", needs 5.4 for AF_XDP",
                   "use af_packet:" + name + " or a newer kernel");
   }
-  judge_channels(name, facts, port);
+  judge_channels(name, facts, workers, port);
   if (facts.holder) {
     // Said already, and its program is its wire.
   } else if (facts.xdp_program != 0 && facts.xdp_program_name.starts_with(kDriversProgram)) {
@@ -132,7 +141,7 @@ void judge_mtu(const std::string& device, const std::string& name, const Interfa
 }
 
 void judge_interface(DeviceKind kind, const std::string& device, const std::string& name,
-                     const PortFacts& facts, const HostFacts& host, PortJudge& port) {
+                     const PortFacts& facts, const HostFacts& host, unsigned workers, PortJudge& port) {
   const InterfaceFacts& interface = facts.interface;
   if (!interface.exists) {
     port.complain("found no interface " + name + " in this network namespace, needs one",
@@ -149,7 +158,7 @@ void judge_interface(DeviceKind kind, const std::string& device, const std::stri
   }
   judge_mtu(device, name, interface, port);
   judge_offloads(kind, name, interface, port);
-  if (kind == DeviceKind::af_xdp) judge_xdp(device, name, interface, host, port);
+  if (kind == DeviceKind::af_xdp) judge_xdp(device, name, interface, host, workers, port);
 }
 
 void judge_pci(const std::string& address, const PciFacts& facts, PortJudge& port) {
@@ -179,7 +188,8 @@ void judge_tap(const HostFacts& host, const PortFacts& facts, const std::string&
 
 }  // namespace
 
-void judge_port(dp::Side side, const std::string& device, const HostFacts& host, Judgement& out) {
+void judge_port(dp::Side side, const std::string& device, const HostFacts& host, unsigned workers,
+                Judgement& out) {
   PortJudge port(side, device, out);
   const PortFacts& facts = host.ports[dp::index(side)];
   const auto parsed = dp::dpdk::parse_device(device);
@@ -192,7 +202,7 @@ void judge_port(dp::Side side, const std::string& device, const HostFacts& host,
   switch (parsed->kind) {
     case DeviceKind::af_xdp:
     case DeviceKind::af_packet:
-      return judge_interface(parsed->kind, device, name, facts, host, port);
+      return judge_interface(parsed->kind, device, name, facts, host, workers, port);
     case DeviceKind::tap:
       return judge_tap(host, facts, name, port);
     case DeviceKind::pci:

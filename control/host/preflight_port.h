@@ -8,7 +8,8 @@
 
 namespace control {
 
-void judge_port(dp::Side side, const std::string& device, const HostFacts& host, Judgement& out);
+void judge_port(dp::Side side, const std::string& device, const HostFacts& host, unsigned workers,
+                Judgement& out);
 // Of ports whose bearers have air links, which take frames in one piece.
 void judge_chains(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out);
 void judge_pair(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out);

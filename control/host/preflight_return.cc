@@ -5,9 +5,9 @@
 
 namespace control {
 
-std::string unfit_to_return(const std::array<std::string, 2>& devices, dp::Side side) {
+std::string unfit_to_return(const std::array<std::string, 2>& devices, unsigned workers, dp::Side side) {
   Judgement judgement;
-  judge_port(side, devices[dp::index(side)], gather_facts(devices), judgement);
+  judge_port(side, devices[dp::index(side)], gather_facts(devices), workers, judgement);
   return judgement.complaints.empty() ? std::string() : judgement.complaints.front().text;
 }
 

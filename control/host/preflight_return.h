@@ -8,6 +8,6 @@
 namespace control {
 
 // What preflight complains of first, as things are now; empty: nothing. Any thread.
-std::string unfit_to_return(const std::array<std::string, 2>& devices, dp::Side side);
+std::string unfit_to_return(const std::array<std::string, 2>& devices, unsigned workers, dp::Side side);
 
 }  // namespace control

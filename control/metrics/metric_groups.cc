@@ -113,6 +113,10 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
                                 "CPU cycles in such polls a frame received, in the last second with any.");
   Family timers = Family::gauge("rncd_worker_timers", "Deadlines armed.");
   Family bearers = Family::gauge("rncd_worker_bearers", "Bearers that the worker has.");
+  Family received = Family::counter("rncd_worker_received_frames_total",
+                                    "Frames that the worker received by its queue of the port.");
+  Family sent = Family::counter("rncd_worker_sent_frames_total",
+                                "Frames that the worker sent by its queue of the port.");
   Family given =
       Family::counter("rncd_worker_given_frames_total",
                       "Frames handed to other workers: to the one that has the UE, or the port's queue.");
@@ -129,12 +133,18 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     cycles.add(worker, load.cycles_per_packet);
     timers.add(worker, s.timers);
     bearers.add(worker, s.bearers);
+    for (const dp::Side side : dp::kSides) {
+      const Labels queue{worker.front(), label("port", dp::name(side))};
+      received.add(queue, s.account.received[dp::index(side)].frames);
+      sent.add(queue, s.account.sent[dp::index(side)].frames);
+    }
     given.add(worker, s.account.given);
     taken.add(worker, s.account.taken);
     learnt.add(worker, s.learnt);
     stocked.add(worker, s.stocked);
   }
-  for (Family* family : {&ratio, &seconds, &cycles, &timers, &bearers, &given, &taken, &learnt, &stocked})
+  for (Family* family : {&ratio, &seconds, &cycles, &timers, &bearers, &received, &sent, &given, &taken,
+                         &learnt, &stocked})
     family->into(out);
   add_balance(out, view);
 }

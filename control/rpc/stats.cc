@@ -56,6 +56,12 @@ Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount
             {"transmit_errors", losses.transmit_errors}}}};
 }
 
+Json frames_by_port(const std::array<dp::FrameTotals, 2>& totals) {
+  Json json = Json::object();
+  for (const dp::Side side : dp::kSides) json[std::string(dp::name(side))] = totals[dp::index(side)].frames;
+  return json;
+}
+
 Json worker_json(std::size_t id, const dp::WorkerSnapshot& s, const WorkerLoad& load) {
   return {{"id", id},
           {"polls", s.polls},
@@ -64,6 +70,8 @@ Json worker_json(std::size_t id, const dp::WorkerSnapshot& s, const WorkerLoad& 
           {"cycles_per_packet", load.cycles_per_packet},
           {"timers", s.timers},
           {"bearers", s.bearers},
+          {"received", frames_by_port(s.account.received)},
+          {"sent", frames_by_port(s.account.sent)},
           {"given", s.account.given},
           {"taken", s.account.taken},
           {"buffered", s.account.buffered},

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstring>
 
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -53,9 +55,10 @@ bool is_pci_address(std::string_view text) {
          function.size() == 1 && function[0] >= '0' && function[0] <= '7';
 }
 
-// Asks the kernel about an interface; false when it does not know it.
-bool ask(std::string_view interface, unsigned long request, ifreq& answer) {
+// Asks the kernel about an interface; false when it does not know it. `data`: what the request takes beside.
+bool ask(std::string_view interface, unsigned long request, ifreq& answer, void* data = nullptr) {
   answer = {};
+  if (data != nullptr) answer.ifr_data = static_cast<char*>(data);
   if (interface.empty() || interface.size() >= IFNAMSIZ) return false;
   std::memcpy(answer.ifr_name, interface.data(), interface.size());
   const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -107,6 +110,15 @@ std::uint32_t interface_mtu(std::string_view interface) {
 unsigned interface_index(std::string_view interface) {
   ifreq answer;
   return ask(interface, SIOCGIFINDEX, answer) ? static_cast<unsigned>(answer.ifr_ifindex) : 0;
+}
+
+unsigned interface_channels(std::string_view interface) {
+  ethtool_channels channels{};
+  channels.cmd = ETHTOOL_GCHANNELS;
+  ifreq answer;
+  if (!ask(interface, SIOCETHTOOL, answer, &channels)) return 1;
+  const std::uint32_t paired = std::min(channels.rx_count, channels.tx_count);
+  return std::max<std::uint32_t>(1, channels.combined_count + paired);
 }
 
 bool interface_running(std::string_view interface) {

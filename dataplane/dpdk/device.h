@@ -34,5 +34,7 @@ inline constexpr std::uint32_t kLinkBytes = 22;
 std::uint32_t interface_mtu(std::string_view interface);
 unsigned interface_index(std::string_view interface);
 bool interface_running(std::string_view interface);  // up, with a carrier
+// Receive channels that have a transmit channel of the same number; 1 where the driver tells nothing.
+unsigned interface_channels(std::string_view interface);
 
 }  // namespace dp::dpdk

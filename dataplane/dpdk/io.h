@@ -12,6 +12,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/dpdk/eth_device.h"
 #include "dataplane/dpdk/mbuf.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/sdu_list.h"
@@ -21,26 +22,24 @@ namespace dp::dpdk {
 
 class DpdkIo {
  public:
-  // DPDK's numbers of the ports, by Side, the queue of each to use, and the pool of their frames; without one
-  // allocate() has none.
-  explicit DpdkIo(const std::array<std::uint16_t, 2>& ports, rte_mempool* pool = nullptr,
-                  const std::array<std::uint16_t, 2>& queues = {})
-      : ports_(ports), queues_(queues), pool_(pool) {}
+  // The queue of each port to use, by Side, and the pool of their frames; without one allocate() has none.
+  explicit DpdkIo(const std::array<QueuePlace, 2>& queues, rte_mempool* pool = nullptr)
+      : queues_(queues), pool_(pool) {}
 
   // Until then nothing is received, so that no frame overtakes the bearers of the configuration; nor is it
   // after shut(). Any thread.
   void open() noexcept { open_.store(true, std::memory_order_relaxed); }
   void shut() noexcept { open_.store(false, std::memory_order_relaxed); }
 
-  // DPDK's number of a port that the worker does not touch at present.
-  void set_port(Side side, std::uint16_t id) noexcept { ports_[index(side)] = id; }
+  // Of a port that the worker does not touch at present.
+  void set_queue(Side side, QueuePlace place) noexcept { queues_[index(side)] = place; }
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     if (!open_.load(std::memory_order_relaxed)) return;
     DP_EXPECT_HOT(burst.empty());
     std::array<rte_mbuf*, kBurst> mbufs;
-    const std::size_t count =
-        rte_eth_rx_burst(ports_[index(side)], queues_[index(side)], mbufs.data(), kBurst);
+    const QueuePlace at = queues_[index(side)];
+    const std::size_t count = rte_eth_rx_burst(at.device, at.queue, mbufs.data(), kBurst);
     for (std::size_t i = 0; i < std::min(count, kAhead); ++i) rte_prefetch0(&sdu_of(*mbufs[i]));
     for (std::size_t i = 0; i < count; ++i) {
       if (i + kAhead < count) rte_prefetch0(&sdu_of(*mbufs[i + kAhead]));
@@ -61,13 +60,14 @@ class DpdkIo {
 
   // The worker sends no frame that the port cannot take (Context::limits).
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
+    const QueuePlace at = queues_[index(side)];
     std::size_t taken = 0;
     while (taken < frames.size()) {
       std::array<rte_mbuf*, kBurst> mbufs;
       const std::size_t count = std::min(kBurst, frames.size() - taken);
       for (std::size_t i = 0; i < count; ++i) mbufs[i] = &mbuf_of(*frames[taken + i]);
-      const std::size_t sent = rte_eth_tx_burst(ports_[index(side)], queues_[index(side)], mbufs.data(),
-                                                static_cast<std::uint16_t>(count));
+      const std::size_t sent =
+          rte_eth_tx_burst(at.device, at.queue, mbufs.data(), static_cast<std::uint16_t>(count));
       taken += sent;
       if (sent < count) break;
     }
@@ -98,8 +98,7 @@ class DpdkIo {
  private:
   static constexpr std::size_t kAhead = 4;
 
-  std::array<std::uint16_t, 2> ports_;
-  const std::array<std::uint16_t, 2> queues_;
+  std::array<QueuePlace, 2> queues_;
   rte_mempool* pool_;
   std::atomic<bool> open_{false};  // written by control, read by the worker
 };

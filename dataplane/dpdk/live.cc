@@ -25,13 +25,13 @@ Result<std::uint64_t> secret_seed() {
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
   DP_EXPECT(!settings.cpus.empty());
-  auto ports = plan_ports(settings.devices, settings.huge_pages);
+  auto ports = plan_ports(settings.devices, settings.huge_pages, settings.workers);
   if (!ports) return ports.error();
   auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
   if (!pool) return pool.error();
   EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args};
   for (const auto& port : *ports) {
-    if (port.bus == "pci") eal.pci_devices.push_back(port.name);
+    if (port.bus == "pci") eal.pci_devices.push_back(port.devices.front().name);
   }
   if (auto started = start_eal(eal); !started) return started.error();
   std::unique_ptr<LiveRuntime> live(new LiveRuntime);
@@ -55,8 +55,8 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
   std::array<unsigned, 2> queues;
   for (Side side : kSides) {
     Port& port = *ports_[index(side)];
-    queues[index(side)] = port.queues(workers);
-    auto started = port.start(pool_->mempool(), pool_->data_room(), chains, queues[index(side)]);
+    queues[index(side)] = port.queues();
+    auto started = port.start(pool_->mempool(), pool_->data_room(), chains);
     if (!started) return started;
   }
   if (workers > 1) mesh_.emplace(workers, queues);
@@ -87,17 +87,17 @@ Status LiveRuntime::start_worker(unsigned number, const Settings& settings, cons
                         .clock = clock_,
                         .pool = &pool_->mempool(),
                         .limits = limits};
-  for (Side side : kSides) {
-    plan.ports[index(side)] = ports_[index(side)]->id();
-    // One without a queue of a port does not touch it.
-    if (mesh_)
-      plan.queues[index(side)] = static_cast<std::uint16_t>(mesh_->queue_of(side, number).value_or(0));
-  }
+  for (Side side : kSides) plan.queues[index(side)] = place_for(side, number);
   if (mesh_) plan.limits.peers = peers_.emplace_back(std::make_unique<Peers>(*mesh_, number)).get();
   auto thread = WorkerThread::start(plan);
   if (!thread) return thread.error();
   workers_.push_back(std::move(*thread));
   return ok();
+}
+
+// A worker without a queue of a port does not touch it.
+QueuePlace LiveRuntime::place_for(Side side, unsigned worker) const {
+  return ports_[index(side)]->place(mesh_ ? mesh_->queue_of(side, worker).value_or(0) : 0);
 }
 
 PortLosses LiveRuntime::losses(Side side) const { return ports_[index(side)]->losses(); }
@@ -107,13 +107,15 @@ void LiveRuntime::detach(Side side) {
   if (!stopped_) ports_[index(side)]->detach();
 }
 
-// The worker reads the port's number again when SetPort tells it that the device is back.
+// The worker reads the numbers of its queue again when SetPort tells it that the device is back.
 Status LiveRuntime::attach(Side side) {
   const std::lock_guard lock(devices_);
   if (stopped_) return Error{"rncd is about to end"};
   Port& port = *ports_[index(side)];
   if (auto attached = port.attach_again(); !attached) return attached;
-  for (auto& thread : workers_) thread->set_port(side, port.id());
+  for (unsigned number = 0; number < workers_.size(); ++number) {
+    workers_[number]->set_queue(side, place_for(side, number));
+  }
   return ok();
 }
 

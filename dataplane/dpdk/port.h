@@ -1,6 +1,6 @@
-// One DPDK port, whatever the device: attached, started, read and closed the same way. What a kind of device
-// needs beyond that is its PortPlan, made by its own file before anything is touched. The runtime owns the
-// ports; the worker's Io uses their numbers.
+// One port of the wire, whatever the device: attached, started, read and closed the same way. What a kind of
+// device needs beyond that is its PortPlan, made by its own file before anything is touched. The runtime owns
+// the ports; the worker's Io uses the numbers of their queues.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,10 +8,12 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/device.h"
+#include "dataplane/dpdk/eth_device.h"
 #include "dataplane/dpdk/promiscuity.h"
 #include "dataplane/worker/runtime.h"
 
@@ -39,16 +41,16 @@ class PortExtra {
 };
 
 struct PortPlan {
-  std::string configured;           // the device as the configuration names it
-  std::string bus;                  // "vdev" or "pci"
-  std::string name;                 // the EAL device's name
-  std::string arguments;            // its devargs
+  std::string configured;  // the device as the configuration names it
+  std::string bus;         // "vdev" or "pci"
+  // In the order of their queues: several have one queue each, one alone has `queues`.
+  std::vector<PlannedDevice> devices;
   std::string interface;            // the kernel's, for link state; or empty
   bool shared = false;              // the interface is there without us, and stays when we go
   std::uint32_t frame = 0;          // largest frame the link carries, where it is known
   std::uint32_t frame_limit = 0;    // largest frame this kind can take at all
   std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
-  unsigned most_queues = 1;         // each way, of which the driver may have fewer
+  unsigned queues = 1;              // each way, of which the driver may have fewer
   std::uint16_t rx_ring = 1024;
   std::uint16_t tx_ring = 1024;
   std::uint32_t held = 0;  // mbufs the driver may hold at once, at most
@@ -60,9 +62,9 @@ struct PortPlan {
   bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
   // Clears the way just before the device is attached, the first time and later; null: nothing to do.
   Status (*prepare)(const std::string& interface) = nullptr;
-  Status (*prepare_again)(const std::string& interface, unsigned last_index) = nullptr;
+  Status (*prepare_again)(const PortPlan& plan, unsigned last_index) = nullptr;
   // Made before the device is attached, so that it can see what the driver opens; may be null.
-  std::unique_ptr<PortExtra> (*watch)(const std::string& interface) = nullptr;
+  std::unique_ptr<PortExtra> (*watch)(const PortPlan& plan) = nullptr;
 };
 
 struct PlanInput {
@@ -71,6 +73,7 @@ struct PlanInput {
   unsigned number = 0;  // makes names unique
   bool huge_pages = true;
   std::uint32_t frame = 0;  // largest frame the wire's known links carry
+  unsigned queues = 1;      // that have a use each way: one a worker
 };
 
 using MakePlan = Result<PortPlan> (*)(const PlanInput&);
@@ -81,12 +84,14 @@ Result<PortPlan> plan_pcap(const PlanInput&);
 Result<PortPlan> plan_null(const PlanInput&);
 Result<PortPlan> plan_pci(const PlanInput&);
 
-// Both ports' plans; needs no EAL.
-Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages);
+// Both ports' plans, each with up to as many queues as there are workers; needs no EAL. Requires: there is a
+// worker.
+Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages,
+                                           unsigned workers);
 
 class Port {
  public:
-  // Attaches the device.
+  // Attaches what the plan names.
   static Result<std::unique_ptr<Port>> attach(PortPlan plan);
   ~Port() { close(); }
   Port(const Port&) = delete;
@@ -95,11 +100,12 @@ class Port {
   bool sends_chains() const { return sends_chains_; }
   int socket() const;
 
-  // How many queues it has each way once it is started, of those wanted. Requires: attached.
-  unsigned queues(unsigned wanted) const;
-  // `chains`: frames beyond one mbuf may be received as chains. `queues`: each way. Requires: attached and
-  // not started, and that it has so many.
-  Status start(rte_mempool& pool, std::uint32_t data_room, bool chains, unsigned queues);
+  // How many it has each way. Requires: attached.
+  unsigned queues() const { return queues_; }
+  // Where a queue of the port is. Requires: attached, and it has that many.
+  QueuePlace place(unsigned queue) const;
+  // `chains`: frames beyond one mbuf may be received as chains. Requires: attached and not started.
+  Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
   // Stops, closes and detaches the device; its report and its last losses can still be read.
   void close() { close(false); }
   // The same for a device that is dead, in a process that goes on: frames that it took and did not send count
@@ -109,7 +115,6 @@ class Port {
   Status attach_again();
   PortBinding binding() const;
 
-  std::uint16_t id() const { return id_; }
   std::uint32_t max_sent() const { return max_sent_; }
   PortReport report() const;
   PortLosses losses() const;
@@ -120,34 +125,34 @@ class Port {
   Status open();
   Status check_room() const;
   void close(bool dead);
-  Status configure(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
+  Status find_queues();
+  void size_frames(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
+  Status bring_up(EthDevice& device, const rte_eth_dev_info& info);
   Status take_every_frame(bool users_own);
-  Status set_up_queues(const rte_eth_dev_info& info, rte_mempool& pool);
+  void note_facts();
   PortLosses read_losses() const;
-  Status failed(const std::string& step, int code, const std::string& log) const;
 
   PortPlan plan_;
-  std::uint16_t id_ = 0;
   rte_mempool* pool_ = nullptr;
   std::uint32_t data_room_ = 0;
   bool chains_wanted_ = false;
-  std::uint16_t queues_ = 1;
+  unsigned queues_ = 1;
   unsigned interface_index_ = 0;
   std::uint32_t xdp_program_ = 0;
   bool sends_chains_ = false;
   bool scatter_ = false;
   bool chains_ = false;
   bool started_ = false;
-  bool closed_ = true;
   std::uint32_t max_frame_ = 0;
   std::uint32_t max_sent_ = 0;
   std::string driver_;
   std::string facts_;
-  // What follows, id_ and the strings are read by control's thread and by those of the metrics, while another
-  // may close the port and attach it again.
+  // What follows and the strings are read by control's thread and by those of the metrics, while another may
+  // close the port and attach it again.
   mutable std::mutex mutex_;
-  PortLosses before_;        // of the devices before this one
-  mutable PortLosses last_;  // as last read, with those before
+  std::vector<std::unique_ptr<EthDevice>> devices_;  // as planned; none: closed
+  PortLosses before_;                                // of the devices before this one
+  mutable PortLosses last_;                          // as last read, with those before
   std::unique_ptr<PortExtra> extra_;
   Promiscuity promiscuity_;  // of a shared interface
 };

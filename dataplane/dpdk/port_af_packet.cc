@@ -1,4 +1,7 @@
-// "af_packet:IF": a packet socket with mapped rings on a kernel interface; every frame is copied.
+// "af_packet:IF": a packet socket a queue, with mapped rings, on a kernel interface; every frame is copied.
+// The kernel gives each flow, both directions of it, to one of the sockets (PACKET_FANOUT_HASH), which is not
+// always that of the worker that has its UE. When a socket's ring is nearly full it gives frames to another
+// (PACKET_FANOUT_FLAG_ROLLOVER): those of one flow may then come in another order.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -20,42 +23,45 @@ constexpr std::uint32_t kSlotHeader = 66;
 constexpr std::uint32_t kSmallestSlot = 2048;
 constexpr std::uint32_t kBlock = 65536;
 constexpr std::uint32_t kSlots = 2048;
+// RTE_PMD_AF_PACKET_MAX_RINGS of the driver.
+constexpr unsigned kMostSockets = 16;
 
-// The driver does not tell what the kernel dropped because the ring was full; its socket does.
+// The driver does not tell what the kernel dropped because the ring was full; its sockets do.
 class KernelDrops : public PortExtra {
  public:
-  KernelDrops() : before_(sockets_of(AF_PACKET)), fd_(-1) {}
+  KernelDrops() : before_(sockets_of(AF_PACKET)) {}
 
   // The driver waits without limit for a socket whose send buffer is full: it must never be.
   void started() override {
-    fd_ = new_socket(AF_PACKET, before_);
+    sockets_ = new_sockets(AF_PACKET, before_);
     const int bytes = 1 << 30;
-    if (fd_ >= 0) setsockopt(fd_, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
+    for (const int fd : sockets_) setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
   }
 
   // What the driver could not push on stays in its ring until somebody does.
   void stopping() override {
-    for (int i = 0; fd_ >= 0 && i < 100 && sendto(fd_, nullptr, 0, MSG_DONTWAIT, nullptr, 0) > 0; ++i) {
+    for (const int fd : sockets_) {
+      for (int i = 0; i < 100 && sendto(fd, nullptr, 0, MSG_DONTWAIT, nullptr, 0) > 0; ++i) {
+      }
     }
   }
 
   void add_losses(PortLosses& losses) override {
-    tpacket_stats stats{};
-    socklen_t size = sizeof(stats);
-    // Reading sets the kernel's counter to zero.
-    if (fd_ >= 0 && getsockopt(fd_, SOL_PACKET, PACKET_STATISTICS, &stats, &size) == 0) {
-      dropped_ += stats.tp_drops;
+    for (const int fd : sockets_) {
+      tpacket_stats stats{};
+      socklen_t size = sizeof(stats);
+      // Reading sets the kernel's counter to zero.
+      if (getsockopt(fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) == 0) dropped_ += stats.tp_drops;
     }
     losses.missed += dropped_;
   }
 
  private:
-  std::vector<int> before_;
-  int fd_;
+  std::vector<int> before_, sockets_;
   std::uint64_t dropped_ = 0;
 };
 
-std::unique_ptr<PortExtra> watch_drops(const std::string&) { return std::make_unique<KernelDrops>(); }
+std::unique_ptr<PortExtra> watch_drops(const PortPlan&) { return std::make_unique<KernelDrops>(); }
 
 }  // namespace
 
@@ -80,10 +86,11 @@ Result<PortPlan> plan_af_packet(const PlanInput& input) {
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "vdev";
-  plan.name = "net_af_packet" + std::to_string(input.number);
-  plan.arguments = "iface=" + interface + ",blocksz=" + std::to_string(kBlock) +
-                   ",framesz=" + std::to_string(slot) + ",framecnt=" + std::to_string(count) +
-                   ",qdisc_bypass=0";
+  plan.queues = std::min(input.queues, kMostSockets);
+  const std::string arguments = "iface=" + interface + ",qpairs=" + std::to_string(plan.queues) +
+                                ",blocksz=" + std::to_string(kBlock) + ",framesz=" + std::to_string(slot) +
+                                ",framecnt=" + std::to_string(count) + ",qdisc_bypass=0";
+  plan.devices = {{"net_af_packet" + std::to_string(input.number), arguments}};
   plan.interface = interface;
   plan.shared = true;
   plan.frame = slot - kSlotHeader;

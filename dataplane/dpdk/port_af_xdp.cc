@@ -1,5 +1,7 @@
-// "af_xdp:IF": an AF_XDP socket on queue 0 of a kernel interface, with the driver's own XDP program. Nothing
-// outside this file knows how it is brought up.
+// "af_xdp:IF": an AF_XDP socket on each channel of a kernel interface, with the driver's own XDP program.
+// Nothing outside this file knows how it is brought up. Each socket is a device of its own (start_queue=N):
+// the driver would have several in one device only where the interface has combined channels, which veth does
+// not.
 #include "dataplane/dpdk/port_af_xdp.h"
 
 #include <algorithm>
@@ -55,67 +57,84 @@ class XdpExtra : public PortExtra {
   }
 
   void started() override {
-    fd_ = new_socket(AF_XDP, sockets_);
+    bound_ = new_sockets(AF_XDP, sockets_);
     ours_ = without(xdp_descriptors(), before_);
     program_ = xdp_program_on(interface_);
   }
   void stopping() override { others_ = ForeignProgram(interface_, program_); }
   void abandon(rte_mempool& pool) override {
     stopping();
-    if (fd_ >= 0) held_ = read_xdp_rings(fd_, zero_copy());
+    for (const int fd : bound_) held_.push_back(read_xdp_rings(fd, zero_copy(fd)));
     pool_ = &pool;
   }
   // The driver takes whatever program it finds off the interface, forgets the mbufs of its rings, and may
   // leave descriptors open.
   void closed() override {
     const auto forgotten = without(xdp_descriptors(), before_);
-    for (const XdpDescriptor& one : fd_ < 0 ? forgotten : ours_) {
+    for (const XdpDescriptor& one : bound_.empty() ? forgotten : ours_) {
       if (std::find(forgotten.begin(), forgotten.end(), one) != forgotten.end()) close(one.fd);
     }
-    fd_ = -1;
+    bound_.clear();
     others_.put_back();
-    if (pool_ != nullptr) release_frames(*pool_, held_.frames);
+    if (pool_ == nullptr) return;
+    for (const XdpHeld& held : held_) release_frames(*pool_, held.frames);
   }
   void add_losses(PortLosses& losses) override {
-    losses.missed += held_.unread;
-    losses.transmit_errors += held_.unsent;
+    for (const XdpHeld& held : held_) {
+      losses.missed += held.unread;
+      losses.transmit_errors += held.unsent;
+    }
   }
   std::uint32_t xdp_program() override { return program_; }
   std::string describe() override {
-    if (fd_ < 0) return {};
-    return zero_copy() ? "zero copy" : "copy mode";
+    if (bound_.empty()) return {};
+    return zero_copy(bound_.front()) ? "zero copy" : "copy mode";
   }
 
  private:
-  bool zero_copy() const {
+  static bool zero_copy(int fd) {
     xdp_options options{};
     socklen_t size = sizeof(options);
-    return getsockopt(fd_, SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
+    return getsockopt(fd, SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
            (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;
   }
 
   std::vector<XdpDescriptor> before_, ours_;
-  std::vector<int> sockets_;
+  std::vector<int> sockets_;  // of this process, before ours
+  std::vector<int> bound_;    // ours, one a queue
   unsigned interface_;
-  int fd_ = -1;
   std::uint32_t program_ = 0;
   rte_mempool* pool_ = nullptr;
-  XdpHeld held_;
+  std::vector<XdpHeld> held_;  // by each of them
   ForeignProgram others_;
 };
 
-std::unique_ptr<PortExtra> watch_program(const std::string& interface) {
-  return std::make_unique<XdpExtra>(interface);
+std::unique_ptr<PortExtra> watch_program(const PortPlan& plan) {
+  return std::make_unique<XdpExtra>(plan.interface);
+}
+
+// Who has which queue was settled at the start.
+Status check_channels(const PortPlan& plan) {
+  const unsigned channels = interface_channels(plan.interface);
+  if (channels == plan.devices.size()) return ok();
+  const std::string wanted = std::to_string(plan.devices.size());
+  return Error{"port af_xdp:" + plan.interface + ": the interface has come back with " +
+                   std::to_string(channels) + " channels, it had " + wanted + "; run 'ethtool -L " +
+                   plan.interface + " combined " + wanted + "' (veth: rx " + wanted + " tx " + wanted +
+                   "), or restart rncd",
+               4};
 }
 
 // A failing attempt costs the driver's first mbufs, so that none is made while the queue of the same
 // interface may still be the former socket's. One made anew nobody had.
-Status make_way(const std::string& interface, unsigned last_index) {
+Status make_way(const PortPlan& plan, unsigned last_index) {
+  const std::string& interface = plan.interface;
+  if (auto same = check_channels(plan); !same) return same;
   if (auto clear = remove_xdp_leftover(interface); !clear) return clear;
   if (interface_index(interface) != last_index) return ok();
-  if (wait_for_xdp_queue(interface)) return ok();
+  if (wait_for_xdp_queues(interface)) return ok();
   return Error{"port af_xdp:" + interface +
-                   ": another AF_XDP socket holds queue 0 of the interface; end the " +
+                   ": another AF_XDP socket holds a queue of the interface; end the " +
                    "program that it belongs to",
                4};
 }
@@ -151,10 +170,14 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "vdev";
-  plan.name = "net_af_xdp" + std::to_string(input.number);
-  plan.arguments = "iface=" + interface + ",start_queue=0,queue_count=1";
+  plan.queues = std::min(input.queues, interface_channels(interface));
   // Zero copy needs frames that do not cross pages, which small pages cannot promise.
-  if (!input.huge_pages) plan.arguments += ",force_copy=1";
+  const std::string copy = input.huge_pages ? "" : ",force_copy=1";
+  for (unsigned queue = 0; queue < plan.queues; ++queue) {
+    const std::string number = std::to_string(queue);
+    plan.devices.push_back({"net_af_xdp" + std::to_string(input.number) + "_" + number,
+                            "iface=" + interface + ",start_queue=" + number + ",queue_count=1" + copy});
+  }
   plan.interface = interface;
   plan.shared = true;
   plan.frame_limit = max_frame_of(input.configured);
@@ -162,7 +185,7 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   plan.room_overhead = 128 + 256;  // mbuf headroom and XDP_PACKET_HEADROOM
   plan.rx_ring = kRing;
   plan.tx_ring = kRing;
-  plan.held = 3 * kRing;  // fill and receive, transmit, completion
+  plan.held = plan.queues * 3u * kRing;  // fill and receive, transmit, completion
   plan.loses = loses;
   plan.prepare = remove_xdp_leftover;
   plan.prepare_again = make_way;

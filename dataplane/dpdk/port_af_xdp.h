@@ -11,8 +11,8 @@ namespace dp::dpdk {
 // Fails when a program is attached that is not the leftover of a killed forwarder. Touches nothing.
 Status check_xdp_program(const std::string& interface);
 
-// Until the kernel has let go of queue 0, two seconds at most. False: somebody else has it.
-bool wait_for_xdp_queue(const std::string& interface);
+// Until the kernel has let go of all queues, two seconds at most. False: somebody else has one.
+bool wait_for_xdp_queues(const std::string& interface);
 
 // Takes such a leftover away.
 Status remove_xdp_leftover(const std::string& interface);

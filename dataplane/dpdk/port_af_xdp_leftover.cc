@@ -31,7 +31,7 @@ bool is_drivers(std::uint32_t program) {
 }
 
 // A queue takes one AF_XDP socket: whether a smallest one of ours can be bound tells if there is another.
-bool queue_taken(unsigned interface) {
+bool queue_taken(unsigned interface, unsigned queue) {
   const int fd = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
   void* const memory = mmap(nullptr, kChunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (fd < 0 || memory == MAP_FAILED) return true;
@@ -48,6 +48,7 @@ bool queue_taken(unsigned interface) {
   address.sxdp_family = AF_XDP;
   address.sxdp_flags = XDP_COPY;
   address.sxdp_ifindex = interface;
+  address.sxdp_queue_id = queue;
   const bool bound = ready && bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
   close(fd);
   munmap(memory, kChunk);
@@ -60,9 +61,12 @@ void wait_ms(long ms) {
   nanosleep(&moment, nullptr);
 }
 
-bool queue_in_use(unsigned interface) {
+bool some_queue_in_use(const std::string& interface) {
+  const unsigned number = interface_index(interface);
+  unsigned free = 0;  // so many of the first
   for (int i = 0; i < 20; ++i) {
-    if (!queue_taken(interface)) return false;
+    while (free < interface_channels(interface) && !queue_taken(number, free)) ++free;
+    if (free >= interface_channels(interface)) return false;
     wait_ms(50);
   }
   return true;
@@ -70,8 +74,8 @@ bool queue_in_use(unsigned interface) {
 
 }  // namespace
 
-bool wait_for_xdp_queue(const std::string& interface) {
-  if (queue_in_use(interface_index(interface))) return false;
+bool wait_for_xdp_queues(const std::string& interface) {
+  if (some_queue_in_use(interface)) return false;
   for (int i = 0; i < 5; ++i) wait_ms(200);  // for the kernel to forget our own try
   return true;
 }
@@ -79,7 +83,7 @@ bool wait_for_xdp_queue(const std::string& interface) {
 Status check_xdp_program(const std::string& interface) {
   const unsigned number = interface_index(interface);
   const std::uint32_t program = xdp_program_on(number);
-  if (program == 0 || (is_drivers(program) && !queue_in_use(number))) return ok();
+  if (program == 0 || (is_drivers(program) && !some_queue_in_use(interface))) return ok();
   return Error{
       "port af_xdp:" + interface + ": the interface carries the XDP program " + std::to_string(program) +
           " of someone else, who may live by it; stop the process that has it open ('bpftool prog show id " +

@@ -9,15 +9,15 @@ Result<PortPlan> plan_null(const PlanInput& input) {
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "vdev";
-  plan.name = "net_null" + std::to_string(input.number);
+  const std::string name = "net_null" + std::to_string(input.number);
   plan.frame_limit = max_frame_of(input.configured);
   plan.room_overhead = 128;
   plan.sends_chains = true;
-  plan.most_queues = 64;
+  plan.queues = input.queues;
   plan.frame = input.frame;
   const std::string& size = input.device.argument;
   if (input.configured == "null") {
-    plan.arguments = "no-rx=1";
+    plan.devices = {{name, "no-rx=1"}};
     return plan;
   }
   const auto bytes = std::strtoul(size.c_str(), nullptr, 10);
@@ -28,7 +28,7 @@ Result<PortPlan> plan_null(const PlanInput& input) {
                  4};
   }
   plan.frame = std::max(plan.frame, static_cast<std::uint32_t>(bytes));
-  plan.arguments = "size=" + size + ",copy=0";
+  plan.devices = {{name, "size=" + size + ",copy=0"}};
   return plan;
 }
 

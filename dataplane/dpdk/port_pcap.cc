@@ -26,9 +26,10 @@ Result<PortPlan> plan_pcap(const PlanInput& input) {
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "vdev";
-  plan.name = "net_pcap" + std::to_string(input.number);
-  if (!in.empty()) plan.arguments = "rx_pcap=" + in;
-  if (!out.empty()) plan.arguments += (in.empty() ? "tx_pcap=" : ",tx_pcap=") + out;
+  std::string arguments;
+  if (!in.empty()) arguments = "rx_pcap=" + in;
+  if (!out.empty()) arguments += (in.empty() ? "tx_pcap=" : ",tx_pcap=") + out;
+  plan.devices = {{"net_pcap" + std::to_string(input.number), arguments}};
   plan.frame = input.frame;
   plan.frame_limit = max_frame_of(input.configured);
   plan.room_overhead = 128;

@@ -39,11 +39,12 @@ Result<PortPlan> plan_pci(const PlanInput& input) {
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "pci";
-  plan.name = address;
+  plan.devices = {{address, ""}};
+  plan.queues = input.queues;
   plan.frame = input.frame;
   plan.frame_limit = max_frame_of(input.configured);
   plan.room_overhead = 128;
-  plan.held = plan.rx_ring + plan.tx_ring;
+  plan.held = plan.queues * (plan.rx_ring + plan.tx_ring);
   plan.sets_mtu = true;
   return plan;
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/dpdk/port.h"
 
 namespace dp::dpdk {
@@ -24,14 +25,16 @@ Status check_frame(const PortPlan& plan, const Device& device) {
 
 }  // namespace
 
-Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages) {
+Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages,
+                                           unsigned workers) {
+  DP_EXPECT(workers > 0);
   std::array<PlanInput, 2> inputs;
   std::uint32_t frame = kEthernetMtu + kLinkBytes;
   for (unsigned i = 0; i < 2; ++i) {
     auto device = parse_device(devices[i]);
     if (!device) return device.error();
     frame = std::max(frame, interface_mtu(device->interface()) + kLinkBytes);
-    inputs[i] = {std::move(*device), devices[i], i, huge_pages, 0};
+    inputs[i] = {std::move(*device), devices[i], i, huge_pages, 0, workers};
   }
   std::array<PortPlan, 2> plans;
   for (unsigned i = 0; i < 2; ++i) {

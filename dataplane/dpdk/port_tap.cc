@@ -45,7 +45,9 @@ class TapExtra : public PortExtra {
   int fd_ = -1;
 };
 
-std::unique_ptr<PortExtra> watch_tap(const std::string& name) { return std::make_unique<TapExtra>(name); }
+std::unique_ptr<PortExtra> watch_tap(const PortPlan& plan) {
+  return std::make_unique<TapExtra>(plan.interface);
+}
 
 }  // namespace
 
@@ -64,8 +66,7 @@ Result<PortPlan> plan_tap(const PlanInput& input) {
   PortPlan plan;
   plan.configured = input.configured;
   plan.bus = "vdev";
-  plan.name = "net_tap" + std::to_string(input.number);
-  plan.arguments = "iface=" + name;
+  plan.devices = {{"net_tap" + std::to_string(input.number), "iface=" + name}};
   plan.interface = name;
   plan.frame = input.frame;
   plan.frame_limit = std::min(input.frame, max_frame_of(input.configured));

@@ -38,11 +38,10 @@ std::vector<int> sockets_of(int domain) {
   return found;
 }
 
-int new_socket(int domain, const std::vector<int>& before) {
-  for (const int fd : sockets_of(domain)) {
-    if (std::find(before.begin(), before.end(), fd) == before.end()) return fd;
-  }
-  return -1;
+std::vector<int> new_sockets(int domain, const std::vector<int>& before) {
+  std::vector<int> found = sockets_of(domain);
+  std::erase_if(found, [&](int fd) { return std::find(before.begin(), before.end(), fd) != before.end(); });
+  return found;
 }
 
 }  // namespace dp::dpdk

@@ -9,7 +9,7 @@ namespace dp::dpdk {
 // out.
 std::vector<int> sockets_of(int domain);
 
-// The first that is not in `before`, or -1.
-int new_socket(int domain, const std::vector<int>& before);
+// Those that are not in `before`.
+std::vector<int> new_sockets(int domain, const std::vector<int>& before);
 
 }  // namespace dp::dpdk

@@ -30,7 +30,7 @@ class PolledWorker final : public WorkerThread {
       : number_(plan.number),
         power_(plan.power),
         clock_(plan.clock),
-        io_(plan.ports, plan.pool, plan.queues),
+        io_(plan.queues, plan.pool),
         worker_(clock_, io_, shared_, plan.limits) {}
   ~PolledWorker() override { PolledWorker::stop(); }
 
@@ -40,7 +40,7 @@ class PolledWorker final : public WorkerThread {
   WorkerShared& shared() override { return shared_; }
   void open() override { io_.open(); }
   void shut() override { io_.shut(); }
-  void set_port(Side side, std::uint16_t id) override { io_.set_port(side, id); }
+  void set_queue(Side side, QueuePlace place) override { io_.set_queue(side, place); }
 
  private:
   static void* enter(void* self);

@@ -9,6 +9,7 @@
 
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/clock.h"
+#include "dataplane/dpdk/eth_device.h"
 #include "dataplane/dpdk/start.h"
 #include "dataplane/worker/limits.h"
 #include "dataplane/worker/shared.h"
@@ -22,8 +23,7 @@ struct WorkerThreadPlan {
   unsigned cpu = 0;
   Power power = Power::adaptive;
   TscClock clock;
-  std::array<std::uint16_t, 2> ports{};
-  std::array<std::uint16_t, 2> queues{};  // of each port
+  std::array<QueuePlace, 2> queues{};  // of each port, by Side
   rte_mempool* pool = nullptr;
   WorkerLimits limits;
 };
@@ -43,7 +43,7 @@ class WorkerThread {
   virtual void open() = 0;
   virtual void shut() = 0;  // nothing is received any more
   // Requires: the worker has answered that it does not touch the port (worker/messages.h, SetPort).
-  virtual void set_port(Side side, std::uint16_t id) = 0;
+  virtual void set_queue(Side side, QueuePlace place) = 0;
 
  protected:
   WorkerThread() = default;

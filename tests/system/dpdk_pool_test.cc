@@ -3,6 +3,7 @@
 // the memory modes to try as arguments (`huge`, `small`, all by default); needs root, works in a network
 // namespace of its own that ends with it. Exit code 0: nothing was lost.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -132,7 +133,11 @@ class Peer {
 class Experiment {
  public:
   Experiment(Pool& pool, Port& port, Peer& peer, std::uint32_t length)
-      : pool_(pool), io_({port.id(), port.id()}), peer_(peer), length_(length), seen_(kMbufs) {
+      : pool_(pool),
+        io_(std::array{port.place(0), port.place(0)}),
+        peer_(peer),
+        length_(length),
+        seen_(kMbufs) {
     io_.open();
     rte_mempool_obj_iter(
         &pool.mempool(),
@@ -210,13 +215,13 @@ bool try_mode(bool huge_pages, unsigned mtu) {
   }
   bool good = false;
   {
-    auto plans = need(plan_ports({"af_xdp:rnd-a", "null"}, huge_pages));
+    auto plans = need(plan_ports({"af_xdp:rnd-a", "null"}, huge_pages, 1));
     const auto plan = need(plan_pool(plans, kMbufs, 0, 1));
     need(start_eal({huge_pages, std::uint64_t{kMbufs} * 4096, 0, {}, {}}));
     auto pool = need(Pool::create(plan));
     need(pool->park(plans));
     auto port = need(Port::attach(std::move(plans[0])));
-    need(port->start(pool->mempool(), pool->data_room(), false, 1));
+    need(port->start(pool->mempool(), pool->data_room(), false));
     Peer peer("rnd-b", mtu + ETH_HLEN);
     Experiment experiment(*pool, *port, peer, mtu + ETH_HLEN);
     const auto usable = pool->report().mbufs;

@@ -1,6 +1,9 @@
-"""Two workers, each with a share of the UEs. The ports have one queue each: one worker receives from the core, the
-other from the radio side, and every frame is shaped by the one that has its UE."""
+"""Two workers, each with a share of the UEs: every frame is shaped by the one that has its UE, whoever receives it.
+Where the ports have one queue each, one worker receives from the core and the other from the radio side; where they
+have two, each worker receives from both."""
+import json
 import signal
+import subprocess
 import time
 
 import pytest
@@ -13,9 +16,52 @@ UES = [f'10.45.0.{n}' for n in range(2, 14)]
 ROOM = {'sdus': 4000, 'bytes': '8MB'}
 
 
-@pytest.fixture(scope='module', name='two', params=['af_xdp', 'af_packet'])
+# Numbered datagrams between 10.45.0.1 and each UE, FLOWS a UE; the receiver tells how many came of each UE, and of
+# which flows one came after a later one.
+FLOWS, DATAGRAMS = 8, 40
+SEND = '''
+import socket, struct, sys, time
+ues, flows, count, downlink = sys.argv[1].split(','), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == 'core'
+sockets = []
+for ue in range(len(ues)):
+    for flow in range(flows):
+        one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        one.bind(('10.45.0.1' if downlink else ues[ue], 7001 + flows * ue + flow))
+        one.connect((ues[ue] if downlink else '10.45.0.1', 7000))
+        sockets.append((one, ue, flow))
+for number in range(count):
+    for one, ue, flow in sockets:
+        one.send(struct.pack('!III', ue, flow, number).ljust(200))
+    time.sleep(0.02)
+'''
+RECEIVE = '''
+import collections, json, socket, struct, sys
+mine = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+mine.setsockopt(socket.SOL_SOCKET, 33, 1 << 24)  # SO_RCVBUFFORCE
+mine.bind(('', 7000))
+print('ready', flush=True)
+last, came, late = {}, collections.Counter(), []
+mine.settimeout(20)
+try:
+    while sum(came.values()) < int(sys.argv[1]):
+        ue, flow, number = struct.unpack('!III', mine.recv(300)[:12])
+        if last.get((ue, flow), -1) >= number:
+            late.append((ue, flow, number))
+        last[ue, flow] = number
+        came[ue] += 1
+        mine.settimeout(3)
+except socket.timeout:
+    pass
+print(json.dumps({'came': came, 'late': late}))
+'''
+
+
+# What each port has, of a worker each, and over how many queues of its interface.
+@pytest.fixture(scope='module', name='two', params=['af_xdp', 'af_xdp-2', 'af_packet'])
 def fixture_two(request):
-    with Rig(len(UES)) as rig, Box(rig, device=request.param, name='workers', dataplane='  workers: 2\n') as box:
+    device, _, queues = request.param.partition('-')
+    with Rig(len(UES), int(queues or 1)) as rig, Box(rig, device=device, name='workers', dataplane='  workers: 2\n') as box:
+        box.queues = 2 if device == 'af_packet' else rig.queues
         for ue in UES:
             box.set_bearer(ue, downlink={'rate': '8M', 'buffer': ROOM})
         yield rig, box
@@ -40,6 +86,21 @@ def test_each_worker_has_the_bearers_that_bearer_get_says(two):
         assert f'rncd_worker_given_frames_total{{worker="{worker}"}}' in text
 
 
+def check_queues(rig, box, sender):
+    before, lost = workers(box), (box.dropped(), box.driver_losses())
+    expected = len(UES) * FLOWS * DATAGRAMS
+    receiver = rig.start(rig.other(sender), 'python3', '-c', RECEIVE, str(expected), stdout=subprocess.PIPE)
+    assert receiver.stdout.readline() == 'ready\n'
+    rig.run(sender, 'python3', '-c', SEND, ','.join(UES), str(FLOWS), str(DATAGRAMS), sender, timeout=60)
+    got = json.loads(receiver.communicate(timeout=30)[0])
+    assert not got['late']
+    assert got['came'] == {str(ue): FLOWS * DATAGRAMS for ue in range(len(UES))}
+    assert (box.dropped(), box.driver_losses()) == lost
+    for what, side in (('received', sender), ('sent', rig.other(sender))):
+        carried = [now[what][side] - was[what][side] for now, was in zip(workers(box), before)]
+        assert sum(share > expected / 10 for share in carried) == box.queues, f'{what} at {side}: {carried}'
+
+
 @pytest.mark.parametrize('sender', [CORE, RADIO], ids=['downlink', 'uplink'])
 def test_ues_of_both_workers_get_their_rates_at_once(two, sender):
     rig, box = two
@@ -54,9 +115,15 @@ def test_ues_of_both_workers_get_their_rates_at_once(two, sender):
             if sender == CORE else [rig.iperf(RADIO, 6, window='200K')]
         rates = [goodput(transfer.finish(), 2, 6) for transfer in transfers]
         assert not box.dropped()
-        assert all(now['given'] > was['given'] for now, was in zip(workers(box), before))
+        if box.queues == 1:
+            assert all(now['given'] > was['given'] for now, was in zip(workers(box), before))
         return min(rates)
     near(measured, promised(8_000_000), 0.05)
+
+
+@pytest.mark.parametrize('sender', [CORE, RADIO], ids=['downlink', 'uplink'])
+def test_every_queue_carries_frames_and_every_flow_stays_in_order(two, sender):
+    check_queues(*two, sender)
 
 
 def test_changes_of_mode_and_rate_lose_nothing_and_end_where_they_began(two):
@@ -75,6 +142,17 @@ def test_changes_of_mode_and_rate_lose_nothing_and_end_where_they_began(two):
         assert goodput(transfer.finish(), 0, 6) > 1_000_000
     lost = box.dropped()
     assert set(lost) <= {'blocked', 'buffer_sdus', 'buffer_bytes'}
+
+
+def test_a_port_that_comes_back_has_its_queues_again(two):
+    rig, box = two
+    rig.cut(CORE)
+    box.log_with('event=port_state port=core')
+    rig.restore(CORE)
+    box.log_with('event=port_bound port=core', 30)
+    rig.wait_for_wire()
+    check_queues(rig, box, CORE)
+    check_queues(rig, box, RADIO)
 
 
 def test_ues_are_learnt_by_the_worker_that_has_them_and_the_end_is_clean(two):

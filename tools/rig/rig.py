@@ -65,12 +65,14 @@ def heed_interrupts():
 
 
 class Rig:
-    def __init__(self, ues=1):
-        """`ues`: how many IPv4 addresses the radio side has, from 10.45.0.2 on."""
+    def __init__(self, ues=1, queues=1):
+        """`ues`: how many IPv4 addresses the radio side has, from 10.45.0.2 on. `queues`: of each interface, both
+        ways; a sender's flows spread over them."""
         if os.geteuid() != 0:
             raise RigError('network namespaces need root; use sudo')
         self.prefix = f'rncd-{os.getpid()}-{next(COUNT)}-'
         self.processes = []
+        self.queues = queues
         atexit.register(self.close)
         try:
             self._make(ues)
@@ -98,8 +100,9 @@ class Rig:
         """A veth pair between a side and the box. Both endpoints fill in checksums themselves: the box is no
         kernel and would forward those left to a NIC unfilled. GRO on its interfaces would make frames larger
         than its buffers."""
-        sh('ip', 'link', 'add', outer, 'netns', self.name(side), 'mtu', str(mtu), 'type', 'veth',
-           'peer', 'name', inner, 'netns', self.name(DUT), 'mtu', str(mtu))
+        queues = ('numtxqueues', str(self.queues), 'numrxqueues', str(self.queues))
+        sh('ip', 'link', 'add', outer, 'netns', self.name(side), 'mtu', str(mtu), *queues, 'type', 'veth',
+           'peer', 'name', inner, 'netns', self.name(DUT), 'mtu', str(mtu), *queues)
         if not HAS_IPV6:
             self._up(side, outer, inner)
             return

@@ -101,9 +101,22 @@ TEST_F(PreflightTest, PortsOfDifferentMtuAreAHint) {
   EXPECT_NE(hints()[0].find("differ in MTU"), std::string::npos);
 }
 
-TEST_F(PreflightTest, SeveralChannelsUnderAfXdpNeedOne) {
+TEST_F(PreflightTest, ChannelsUnderAfXdpNeedAWorkerEach) {
   radio().combined_channels = 4;
-  expect_complaint({"4 receive channels", "needs 1", "ethtool -L d1 combined 1"});
+  expect_complaint({"4 receive channels", "needs 1,", "ethtool -L d1 combined 1,", "dataplane.workers to 4"});
+  settings.workers = 3;
+  expect_complaint({"4 receive channels", "needs at most 3,", "ethtool -L d1 combined 3,"});
+  settings.workers = 4;
+  EXPECT_TRUE(judged().complaints.empty());
+}
+
+TEST_F(PreflightTest, AReceiveChannelUnderAfXdpNeedsATransmitChannel) {
+  settings.workers = 4;
+  radio().receive_channels = 3;
+  radio().transmit_channels = 3;
+  EXPECT_TRUE(judged().complaints.empty());
+  radio().transmit_channels = 2;
+  expect_complaint({"3 receive channels", "needs at most 2,", "ethtool -L d1 rx 2 tx 2"});
 }
 
 TEST_F(PreflightTest, AnXdpProgramThatIsThereAlreadyIsNamed) {

@@ -11,7 +11,8 @@ namespace dp::yardstick {
 
 class NullIo {
  public:
-  NullIo(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports) : writer_(traffic), io_(ports) {
+  NullIo(const Traffic& traffic, const std::array<std::uint16_t, 2>& ports)
+      : writer_(traffic), io_({{{ports[0], 0}, {ports[1], 0}}}) {
     io_.open();
   }
 

@@ -23,7 +23,7 @@ namespace dp::yardstick {
 namespace {
 
 Result<std::array<dpdk::PortPlan, 2>> null_ports(std::uint32_t frame_bytes, bool huge_pages) {
-  return dpdk::plan_ports({"null:" + std::to_string(frame_bytes), "null"}, huge_pages);
+  return dpdk::plan_ports({"null:" + std::to_string(frame_bytes), "null"}, huge_pages, 1);
 }
 
 // EAL's memory comes untouched without huge pages: a page fault in the middle of a measurement is nobody's
@@ -61,9 +61,8 @@ class LiveRig final : public Rig {
       if (!port) return port.error();
       ports_[index(side)] = std::move(*port);
       auto& opened = *ports_[index(side)];
-      if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false, 1); !started)
-        return started;
-      io_[index(side)] = opened.id();
+      if (auto started = opened.start(pool_->mempool(), pool_->data_room(), false); !started) return started;
+      io_[index(side)] = opened.place(0).device;
     }
     return ok();
   }
