@@ -80,12 +80,25 @@ Status Port::bring_up(EthDevice& device, const rte_eth_dev_info& info) {
   conf.txmode.offloads = queues.tx_offloads;
   const auto mtu = static_cast<std::uint16_t>(max_frame_ - kLinkBytes);
   if (plan_.sets_mtu) conf.rxmode.mtu = mtu;
-  if (auto done = device.configure(conf, queues.count); !done) return done;
+  Rss rss(info, plan_.side, QueueMap(plan_.workers, {queues_, queues_}));
+  const bool several = queues.count > 1;
+  if (several) rss.ask(conf);
+  auto configured = device.configure(conf, queues.count);
+  while (several && !configured && rss.ask_less()) {
+    rss.ask(conf);
+    configured = device.configure(conf, queues.count);
+  }
+  if (!configured) return configured;
   if (plan_.sets_mtu) {
     if (auto done = device.set_mtu(mtu); !done) return done;
   }
   if (auto done = device.set_up(queues, *pool_); !done) return done;
-  return device.start();
+  if (auto done = device.start(); !done) return done;
+  if (several) {
+    rss.finish(device.id());
+    spread_ = rss.spread();
+  }
+  return ok();
 }
 
 Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
@@ -115,6 +128,7 @@ void Port::note_facts() {
   facts_ = "frames up to " + std::to_string(max_frame_) + " bytes" + (chains_ ? " (in chains)" : "") +
            (queues_ > 1 ? ", " + std::to_string(queues_) + " queues" : std::string{}) + ", NUMA node " +
            std::to_string(std::max(socket(), 0));
+  if (queues_ > 1 && devices_.size() == 1) facts_ += ", " + std::string(text(spread_));
   if (extra_ == nullptr) return;
   xdp_program_ = extra_->xdp_program();
   if (const auto more = extra_->describe(); !more.empty()) facts_ += ", " + more;

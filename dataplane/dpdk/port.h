@@ -15,6 +15,7 @@
 #include "dataplane/dpdk/device.h"
 #include "dataplane/dpdk/eth_device.h"
 #include "dataplane/dpdk/promiscuity.h"
+#include "dataplane/dpdk/rss.h"
 #include "dataplane/worker/runtime.h"
 
 struct rte_mbuf;
@@ -51,6 +52,8 @@ struct PortPlan {
   std::uint32_t frame_limit = 0;    // largest frame this kind can take at all
   std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
   unsigned queues = 1;              // each way, of which the driver may have fewer
+  Side side = Side::core;
+  unsigned workers = 1;  // whose frames the queues carry
   std::uint16_t rx_ring = 1024;
   std::uint16_t tx_ring = 1024;
   std::uint32_t held = 0;  // mbufs the driver may hold at once, at most
@@ -145,6 +148,7 @@ class Port {
   bool started_ = false;
   std::uint32_t max_frame_ = 0;
   std::uint32_t max_sent_ = 0;
+  Spread spread_ = Spread::driver;  // over the queues of one device
   std::string driver_;
   std::string facts_;
   // What follows and the strings are read by control's thread and by those of the metrics, while another may

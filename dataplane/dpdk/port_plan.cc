@@ -43,6 +43,8 @@ Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& dev
     if (!plan) return plan.error();
     if (auto fits = check_frame(*plan, inputs[i].device); !fits) return fits.error();
     plans[i] = std::move(*plan);
+    plans[i].side = kSides[i];
+    plans[i].workers = workers;
   }
   if (plans[0].bus == plans[1].bus && !plans[0].interface.empty() &&
       plans[0].interface == plans[1].interface) {

@@ -12,6 +12,7 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/mesh/frame_ring.h"
 #include "dataplane/mesh/handed.h"
+#include "dataplane/mesh/queue_map.h"
 
 namespace dp {
 
@@ -20,30 +21,20 @@ class Mesh {
   // `queues`: what each port has, by Side. Requires: from one to as many as there are workers.
   Mesh(unsigned workers, const std::array<unsigned, 2>& queues)
       : workers_(workers),
-        queues_(queues),
+        map_(workers, queues),
         owner_rings_(std::size_t{workers} * workers),
         sender_rings_(2 * owner_rings_.size()) {
-    DP_EXPECT(workers > 0);
-    for (const unsigned n : queues) DP_EXPECT(n > 0 && n <= workers);
     for (auto& ring : owner_rings_) ring = std::make_unique<HandRing>();
     for (auto& ring : sender_rings_) ring = std::make_unique<FrameRing>();
   }
 
   unsigned workers() const noexcept { return workers_; }
-  unsigned queues(Side side) const noexcept { return queues_[index(side)]; }
+  unsigned queues(Side side) const noexcept { return map_.queues(side); }
 
-  // The queue of that port which the worker receives from and sends by. With fewer queues than workers the
-  // ports' queues go to different workers, as long as there are some.
   std::optional<unsigned> queue_of(Side side, unsigned worker) const noexcept {
-    for (unsigned queue = 0; queue < queues_[index(side)]; ++queue) {
-      if (worker_of(side, queue) == worker) return queue;
-    }
-    return std::nullopt;
+    return map_.queue_of(side, worker);
   }
-  // Who sends for the worker by that port: itself when it has a queue of it.
-  unsigned sender_for(Side side, unsigned worker) const noexcept {
-    return queue_of(side, worker) ? worker : worker_of(side, worker % queues_[index(side)]);
-  }
+  unsigned sender_for(Side side, unsigned worker) const noexcept { return map_.sender_for(side, worker); }
 
   // From who received a frame, or whom it was handed to, to who has its UE.
   HandRing& to_owner(unsigned from, unsigned to) noexcept { return *owner_rings_[place(from, to)]; }
@@ -53,17 +44,13 @@ class Mesh {
   }
 
  private:
-  unsigned worker_of(Side side, unsigned queue) const noexcept {
-    const bool one_each = queues_[index(side)] == workers_;
-    return one_each ? queue : (queue + static_cast<unsigned>(index(side))) % workers_;
-  }
   std::size_t place(unsigned from, unsigned to) const noexcept {
     DP_EXPECT_HOT(from < workers_ && to < workers_);
     return std::size_t{from} * workers_ + to;
   }
 
   const unsigned workers_;
-  const std::array<unsigned, 2> queues_;
+  const QueueMap map_;
   std::vector<std::unique_ptr<HandRing>> owner_rings_;
   std::vector<std::unique_ptr<FrameRing>> sender_rings_;
 };
