@@ -49,7 +49,7 @@ void judge_capabilities(DeviceKind kind, const HostFacts& host, PortJudge& port)
     needed += (needed.empty() ? "" : ", ") + std::string(name);
     if (!there) missing += (missing.empty() ? "" : ", ") + std::string(name);
   };
-  if (kind == DeviceKind::null || kind == DeviceKind::pcap) return;
+  if (kind == DeviceKind::null || kind == DeviceKind::pcap || kind == DeviceKind::ring) return;
   if (kind != DeviceKind::pci) need(c.net_admin, "CAP_NET_ADMIN");
   if (xdp || kind == DeviceKind::af_packet) need(c.net_raw, "CAP_NET_RAW");
   if (xdp) need(c.bpf || c.sys_admin, "CAP_BPF or CAP_SYS_ADMIN");
@@ -215,6 +215,7 @@ void judge_port(dp::Side side, const std::string& device, const HostFacts& host,
       }
       return;
     case DeviceKind::null:
+    case DeviceKind::ring:
       return;
   }
 }

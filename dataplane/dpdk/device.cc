@@ -33,6 +33,7 @@ constexpr std::array kKinds{
     KindEntry{"tap:", DeviceKind::tap, kJumboFrame},
     KindEntry{"pcap:", DeviceKind::pcap, kJumboFrame},
     KindEntry{"null:", DeviceKind::null, kJumboFrame},
+    KindEntry{"ring:", DeviceKind::ring, kJumboFrame},
 };
 
 bool is_hex(std::string_view text) {

@@ -10,7 +10,7 @@
 
 namespace dp::dpdk {
 
-enum class DeviceKind : std::uint8_t { af_xdp, af_packet, tap, pcap, null, pci };
+enum class DeviceKind : std::uint8_t { af_xdp, af_packet, tap, pcap, null, pci, ring };
 
 struct Device {
   DeviceKind kind{};

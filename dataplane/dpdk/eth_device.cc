@@ -31,7 +31,8 @@ Error complaint(const std::string& port, const std::string& step, int code, cons
 Result<std::unique_ptr<EthDevice>> EthDevice::attach(const std::string& port, const std::string& bus,
                                                      const PlannedDevice& planned) {
   const auto mark = log_mark();
-  if (bus == "vdev") {
+  std::uint16_t made = 0;  // by a call of the driver's
+  if (bus == "vdev" && rte_eth_dev_get_port_by_name(planned.name.c_str(), &made) != 0) {
     const int rc = rte_eal_hotplug_add("vdev", planned.name.c_str(), planned.arguments.c_str());
     if (rc != 0) return complaint(port, "attaching the device", rc, log_since(mark));
   }

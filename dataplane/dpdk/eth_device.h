@@ -36,7 +36,7 @@ struct QueuePlace {
 class EthDevice {
  public:
   // `port`: as the configuration names it, for messages. `bus`: "vdev" or "pci"; a PCI device was probed by
-  // EAL itself when it started.
+  // EAL itself when it started, and a virtual one may be there already too.
   static Result<std::unique_ptr<EthDevice>> attach(const std::string& port, const std::string& bus,
                                                    const PlannedDevice& planned);
   // Stops it where it runs, closes and detaches it.

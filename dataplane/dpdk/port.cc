@@ -23,6 +23,9 @@ Result<std::unique_ptr<Port>> Port::attach(PortPlan plan) {
 Status Port::open() {
   DP_EXPECT(devices_.empty());
   auto extra = plan_.watch != nullptr ? plan_.watch(plan_) : nullptr;
+  if (extra != nullptr) {
+    if (auto ready = extra->attaching(); !ready) return ready;
+  }
   std::vector<std::unique_ptr<EthDevice>> devices;
   for (const PlannedDevice& planned : plan_.devices) {
     auto device = EthDevice::attach(plan_.configured, plan_.bus, planned);

@@ -28,6 +28,7 @@ namespace dp::dpdk {
 class PortExtra {
  public:
   virtual ~PortExtra() = default;
+  virtual Status attaching() { return ok(); }  // before EAL is asked for the devices
   virtual void starting() {}  // both ports' devices are attached, this one's sockets are opened next
   virtual void started() {}   // the port is up
   virtual void stopping() {}  // while the device still runs
@@ -86,6 +87,7 @@ Result<PortPlan> plan_tap(const PlanInput&);
 Result<PortPlan> plan_pcap(const PlanInput&);
 Result<PortPlan> plan_null(const PlanInput&);
 Result<PortPlan> plan_pci(const PlanInput&);
+Result<PortPlan> plan_ring(const PlanInput&);
 
 // Both ports' plans, each with up to as many queues as there are workers; needs no EAL. Requires: there is a
 // worker.

@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint32_t kEthernetMtu = 1500;
 
 // In the order of DeviceKind.
-constexpr std::array<MakePlan, 6> kPlanners{plan_af_xdp, plan_af_packet, plan_tap,
-                                            plan_pcap,   plan_null,      plan_pci};
+constexpr std::array<MakePlan, 7> kPlanners{plan_af_xdp, plan_af_packet, plan_tap, plan_pcap,
+                                            plan_null,   plan_pci,       plan_ring};
 
 Status check_frame(const PortPlan& plan, const Device& device) {
   if (device.kind == DeviceKind::tap || plan.interface.empty()) return ok();

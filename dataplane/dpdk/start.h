@@ -17,7 +17,7 @@ enum class Power : std::uint8_t { poll, adaptive };
 
 struct Settings {
   std::array<std::string, 2> devices;  // by Side: "af_xdp:eth1", "af_packet:eth1", "tap:NAME", "pcap:IN,OUT",
-                                       // "null", "null:SIZE", "0000:03:00.0"
+                                       // "null", "null:SIZE", "ring:NAME", "0000:03:00.0"
   bool huge_pages = true;
   std::uint32_t mbufs = 0;  // 0: as many as `memory_bytes` holds
   std::uint64_t memory_bytes = 0;

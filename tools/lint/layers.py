@@ -32,7 +32,7 @@ ROOMS = {
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
-DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/')
+DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/', 'tests/system/dpdk_queues_test.cc')
 
 
 def folder(path):
