@@ -222,7 +222,9 @@ void Daemon::update_view() {
 
 void Daemon::tick() {
   next_tick_ = Clock::now() + std::chrono::seconds(1);
+  const std::vector<WorkerLoad> before = load_.load();
   load_.sample(runtime_);
+  log_silence(before, load_.load());
   BusyRatios busy;
   for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
   if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);

@@ -1,5 +1,6 @@
 #include "control/metrics/load.h"
 
+#include "control/loop/log.h"
 #include "dataplane/base/expect.h"
 
 namespace control {
@@ -19,8 +20,24 @@ WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapsh
   const auto idle = static_cast<double>(after.idle_ns - before.idle_ns);
   const auto frames = static_cast<double>(received(after) - received(before));
   if (busy + idle > 0) load.busy_ratio = busy / (busy + idle);
+  load.polling = after.polls != before.polls;
   if (frames > 0) load.cycles_per_packet = busy * cycles_per_ns / frames;
   return load;
+}
+
+void log_silence(const std::vector<WorkerLoad>& before, const std::vector<WorkerLoad>& after) {
+  for (std::size_t w = 0; w < after.size(); ++w) {
+    const bool polled = w >= before.size() || before[w].polling;
+    if (polled == after[w].polling) continue;
+    if (after[w].polling) {
+      log::info("worker_polls_again", {{"worker", w}});
+    } else {
+      log::warning("worker_silent",
+                   {{"worker", w},
+                    {"found", "no poll for a second: its UEs' frames wait, and are dropped as worker_full"},
+                    {"expected", "a CPU of its own (dataplane.cpus) that nothing stops"}});
+    }
+  }
 }
 
 void LoadSampler::sample(dp::Runtime& runtime) {

@@ -11,6 +11,7 @@ namespace control {
 struct WorkerLoad {
   double busy_ratio = 0;         // of the time, spent in polls that did something
   double cycles_per_packet = 0;  // busy cycles a frame received, in the last second in which any came
+  bool polling = true;           // false: it has not polled once since the sample before
 };
 
 class LoadSampler {
@@ -26,5 +27,9 @@ class LoadSampler {
 
 WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapshot& after,
                         double cycles_per_ns, const WorkerLoad& last);
+
+// Logs which workers have fallen silent between two samples, and which poll again. Both by worker; the
+// earlier may be empty.
+void log_silence(const std::vector<WorkerLoad>& before, const std::vector<WorkerLoad>& after);
 
 }  // namespace control

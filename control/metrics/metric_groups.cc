@@ -111,6 +111,8 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family seconds = Family::counter("rncd_worker_busy_seconds_total", "Time in polls that did something.");
   Family cycles = Family::gauge("rncd_worker_cycles_per_packet",
                                 "CPU cycles in such polls a frame received, in the last second with any.");
+  Family polling = Family::gauge("rncd_worker_polling",
+                                 "1 while the worker polls, 0 when it has not for a second: it hangs.");
   Family timers = Family::gauge("rncd_worker_timers", "Deadlines armed.");
   Family bearers = Family::gauge("rncd_worker_bearers", "Bearers that the worker has.");
   Family received = Family::counter("rncd_worker_received_frames_total",
@@ -131,6 +133,7 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     ratio.add(worker, load.busy_ratio);
     seconds.add(worker, static_cast<double>(s.busy_ns) / 1e9);
     cycles.add(worker, load.cycles_per_packet);
+    polling.add(worker, std::uint64_t{load.polling});
     timers.add(worker, s.timers);
     bearers.add(worker, s.bearers);
     for (const dp::Side side : dp::kSides) {
@@ -143,8 +146,8 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     learnt.add(worker, s.learnt);
     stocked.add(worker, s.stocked);
   }
-  for (Family* family : {&ratio, &seconds, &cycles, &timers, &bearers, &received, &sent, &given, &taken,
-                         &learnt, &stocked})
+  for (Family* family : {&ratio, &seconds, &cycles, &polling, &timers, &bearers, &received, &sent, &given,
+                         &taken, &learnt, &stocked})
     family->into(out);
   add_balance(out, view);
 }

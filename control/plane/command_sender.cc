@@ -37,7 +37,7 @@ struct UeOf {
 CommandSender::CommandSender(const std::vector<dp::Mailbox*>& mailboxes, OnLearnt on_learnt)
     : on_learnt_(std::move(on_learnt)) {
   DP_EXPECT(!mailboxes.empty());
-  for (dp::Mailbox* mailbox : mailboxes) posts_.push_back({mailbox, {}, {}, 0});
+  for (dp::Mailbox* mailbox : mailboxes) posts_.push_back({mailbox, {}, {}, 0, {}});
   visitors_.resize(mailboxes.size());
 }
 
@@ -119,7 +119,7 @@ void CommandSender::call_home(dp::Bearer& bearer, std::function<void()> arrived)
   const Roamer& roamer = roamers_.at(bearer.ue);
   DP_EXPECT(visitors_[roamer.worker] > 0);
   --visitors_[roamer.worker];
-  set_out(bearer.ue, home_of(bearer.ue), dp::CallHome{&bearer}, std::move(arrived));
+  set_out(bearer.ue, home_of(bearer.ue), dp::CallHome{&bearer, roamer.worker}, std::move(arrived));
 }
 
 // The worker at home is told, when no more are on their way than the workers have room for.
@@ -129,8 +129,15 @@ void CommandSender::set_out(const dp::UeAddress& ue, unsigned to, const Body& bo
   roamer.worker = to;
   roamer.moving = true;
   roamer.arrived = std::move(arrived);
-  if (on_their_way_ == dp::kMostRoaming) return to_set_out_.emplace_back(home_of(ue), body), void();
-  ++on_their_way_;
+  if (on_their_way_.size() < dp::kMostRoaming) return tell_home(ue, body);
+  to_set_out_.emplace_back(ue, body);
+}
+
+void CommandSender::tell_home(const dp::UeAddress& ue, const Body& body) {
+  const auto* lend = std::get_if<dp::LendBearer>(&body);
+  const auto* call = std::get_if<dp::CallHome>(&body);
+  DP_EXPECT(lend != nullptr || call != nullptr);
+  on_their_way_.push_back({ue, {lend != nullptr ? lend->to : call->from, std::chrono::steady_clock::now()}});
   send_to(home_of(ue), body, nullptr);
 }
 
@@ -138,11 +145,10 @@ bool CommandSender::drain_arrived(const Post& post) {
   bool any = false;
   for (dp::Arrived arrived; post.mailbox->arrived.pop(arrived); any = true) {
     const dp::UeAddress ue = arrived.bearer->ue;
-    DP_EXPECT(moving(ue) && &posts_[worker_of(ue)] == &post && on_their_way_ > 0);
-    --on_their_way_;
+    DP_EXPECT(moving(ue) && &posts_[worker_of(ue)] == &post);
+    std::erase_if(on_their_way_, [&](const Departure& departure) { return departure.ue == ue; });
     if (!to_set_out_.empty()) {
-      ++on_their_way_;
-      send_to(to_set_out_.front().first, to_set_out_.front().second, nullptr);
+      tell_home(to_set_out_.front().first, to_set_out_.front().second);
       to_set_out_.pop_front();
     }
     Roamer roamer = std::move(roamers_.at(ue));
@@ -159,6 +165,7 @@ void CommandSender::push_waiting(Post& post) {
     Waiting& next = post.waiting.front();
     if (!post.mailbox->commands.push({++post.sequence, next.body})) return;
     DP_EXPECT(!post.unanswered.contains(post.sequence));
+    if (post.unanswered.empty()) post.sign = std::chrono::steady_clock::now();
     post.unanswered.emplace(post.sequence, std::move(next.on_answer));
     post.waiting.pop_front();
   }
@@ -183,7 +190,8 @@ bool CommandSender::take_answers(Post& post, std::chrono::steady_clock::time_poi
     const OnAnswer on_answer = std::move(at->second);
     post.unanswered.erase(at);
     if (on_answer) on_answer(answer);
-    if (std::chrono::steady_clock::now() >= until) break;  // freeing what came home may take long
+    post.sign = std::chrono::steady_clock::now();
+    if (post.sign >= until) break;  // freeing what came home may take long
   }
   return any;
 }
@@ -201,13 +209,26 @@ bool CommandSender::poll(std::chrono::steady_clock::time_point until) {
 
 bool CommandSender::idle() const {
   const auto idle = [](const Post& p) { return p.waiting.empty() && p.unanswered.empty(); };
-  return on_their_way_ == 0 && std::ranges::all_of(posts_, idle);
+  return on_their_way_.empty() && std::ranges::all_of(posts_, idle);
 }
 
 std::size_t CommandSender::unanswered() const {
   std::size_t sum = 0;
   for (const Post& post : posts_) sum += post.unanswered.size();
   return sum;
+}
+
+std::optional<Owing> CommandSender::slowest() const {
+  std::optional<Owing> slowest;
+  for (unsigned worker = 0; worker < workers(); ++worker) {
+    const Post& post = posts_[worker];
+    if (post.unanswered.empty() || (slowest && slowest->since <= post.sign)) continue;
+    slowest = {worker, post.sign};
+  }
+  if (!on_their_way_.empty() && (!slowest || on_their_way_.front().owing.since < slowest->since)) {
+    slowest = on_their_way_.front().owing;
+  }
+  return slowest;
 }
 
 bool CommandSender::crowded() const {

@@ -7,9 +7,11 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "control/plane/owing.h"
 #include "dataplane/worker/messages.h"
 
 namespace control {
@@ -47,6 +49,8 @@ class CommandSender {
 
   bool idle() const;
   std::size_t unanswered() const;
+  // Of the workers that owe an answer, the one that has not given any for longest.
+  std::optional<Owing> slowest() const;
   // Commands wait for room in a mailbox: who has many more to send does so later.
   bool crowded() const;
   // Answers have come that the last poll() did not take.
@@ -63,6 +67,8 @@ class CommandSender {
     std::deque<Waiting> waiting;
     std::unordered_map<std::uint64_t, OnAnswer> unanswered;
     std::uint64_t sequence = 0;
+    // Of its last answer, or of the first command since it owed none.
+    std::chrono::steady_clock::time_point sign{};
   };
 
   // A bearer that is not at home, or on its way.
@@ -73,6 +79,10 @@ class CommandSender {
     std::deque<Waiting> waiting{};
   };
   using Roamers = std::map<dp::UeAddress, Roamer>;
+  struct Departure {
+    dp::UeAddress ue;
+    Owing owing;  // the worker that must take it, or give it back
+  };
 
   static void push_waiting(Post& post);
   unsigned home_of(const dp::UeAddress& ue) const;
@@ -80,6 +90,7 @@ class CommandSender {
   void lend(dp::Bearer& bearer, unsigned to, std::function<void()> arrived);
   void call_home(dp::Bearer& bearer, std::function<void()> arrived);
   void set_out(const dp::UeAddress& ue, unsigned to, const Body& body, std::function<void()> arrived);
+  void tell_home(const dp::UeAddress& ue, const Body& body);
   bool drain_learnt(const Post& post);
   bool drain_arrived(const Post& post);
   bool take_answers(Post& post, std::chrono::steady_clock::time_point until);
@@ -88,8 +99,9 @@ class CommandSender {
   OnLearnt on_learnt_;
   Roamers roamers_;
   std::vector<std::size_t> visitors_;  // by worker
-  std::size_t on_their_way_ = 0;       // never more than dp::kMostRoaming
-  std::deque<std::pair<unsigned, Body>> to_set_out_;
+  std::vector<Departure>
+      on_their_way_;  // in the order in which they set out; never more than dp::kMostRoaming
+  std::deque<std::pair<dp::UeAddress, Body>> to_set_out_;
 };
 
 }  // namespace control

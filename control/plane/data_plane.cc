@@ -302,7 +302,7 @@ void DataPlane::age() {
 
 bool DataPlane::poll(Slices::Clock::time_point until) {
   const bool progress = sender_.poll(until);
-  jobs_.poll(progress, Jobs::Clock::now(), until);
+  jobs_.poll(sender_.slowest(), Jobs::Clock::now(), until);
   age();
   if (const auto found = balancer_.poll(until)) rebalance(*found);
   stocked_up_ = stock_.refill(until);

@@ -1,5 +1,6 @@
 #include "control/plane/jobs.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -100,24 +101,22 @@ void Jobs::begin(const Shared& entry) {
   });
 }
 
-void Jobs::poll(bool progress, Clock::time_point now, Clock::time_point until) {
-  if (progress || jobs_.empty()) progress_ = now;
-  if (now - progress_ > patience_) give_up();
+void Jobs::poll(const std::optional<Owing>& owing, Clock::time_point now, Clock::time_point until) {
+  progress_ = owing && !jobs_.empty() ? std::max(progress_, owing->since) : now;
+  if (now - progress_ > patience_) give_up(owing->worker);
   advance(until);
 }
 
-void Jobs::give_up() {
+void Jobs::give_up(unsigned worker) {
   DP_EXPECT(!jobs_.empty());
-  const std::string waited = fmt::format("{} ms", patience_.count());
+  const std::string silent = fmt::format("worker {} has not answered for {} ms", worker, patience_.count());
   const Shared front = jobs_.front();
   const std::deque<Shared> behind(jobs_.begin() + 1, jobs_.end());
   jobs_.resize(1);
   refuse(front->done, Refusal::Why::no_answer,
-         "the worker has not answered for " + waited +
-             "; the change takes effect if it goes on, ask again to see");
+         silent + "; the change takes effect if it goes on, ask again to see");
   for (const Shared& entry : behind) {
-    refuse(entry->done, Refusal::Why::no_answer,
-           "the worker has not answered for " + waited + "; the change was not begun");
+    refuse(entry->done, Refusal::Why::no_answer, silent + "; the change was not begun");
   }
 }
 

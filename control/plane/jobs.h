@@ -1,16 +1,18 @@
 // Changes to the data plane, one after another: each is prepared, in slices, against what runs when its turn
-// comes, then begun, and the next waits until the worker has answered. A client that leaves ends its change
-// if it has not begun. A worker that answers nothing for a while fails the job under way and those behind it;
-// what was sent is still taken when it comes.
+// comes, then begun, and the next waits until the workers have answered. A client that leaves ends its change
+// if it has not begun. A worker that answers nothing for a while, whatever the others answer, fails the job
+// under way and those behind it; what was sent is still taken when it comes.
 #pragma once
 #include <chrono>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "control/loop/client.h"
 #include "control/loop/slices.h"
+#include "control/plane/owing.h"
 #include "control/plane/refusal.h"
 
 namespace control {
@@ -37,8 +39,8 @@ class Jobs {
 
   void submit(Job job, JobEnd done);
   void submit(Start start, JobEnd done, Client client = Client());
-  // Works until the time has come. `progress`: the worker has answered something since the last call.
-  void poll(bool progress, Clock::time_point now, Clock::time_point until);
+  // Works until the time has come. `owing`: the worker that answers last, none: nobody owes an answer.
+  void poll(const std::optional<Owing>& owing, Clock::time_point now, Clock::time_point until);
   // No job will go on: one that has begun stays half done.
   void abandon(const std::string& why);
   bool idle() const { return jobs_.empty(); }
@@ -62,7 +64,7 @@ class Jobs {
   Progress go_on(const Shared& entry, Clock::time_point until);
   Progress work(const Shared& entry, Clock::time_point until);
   void begin(const Shared& entry);
-  void give_up();
+  void give_up(unsigned worker);
 
   std::chrono::milliseconds patience_;
   std::deque<Shared> jobs_;

@@ -66,6 +66,7 @@ Json worker_json(std::size_t id, const dp::WorkerSnapshot& s, const WorkerLoad& 
   return {{"id", id},
           {"polls", s.polls},
           {"busy_polls", s.busy_polls},
+          {"polling", load.polling},
           {"busy_ratio", load.busy_ratio},
           {"cycles_per_packet", load.cycles_per_packet},
           {"timers", s.timers},

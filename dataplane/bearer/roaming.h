@@ -132,10 +132,10 @@ class Departures {
 };
 
 // At the bearer's home: it shall come back. Requires: another worker has it, and it was not called before.
-inline void call_home(Bearer& bearer, Context& context) noexcept {
-  DP_EXPECT(context.peers != nullptr && bearer.visits != 0 && !bearer.awaited);
+inline void call_home(Bearer& bearer, unsigned from, Context& context) noexcept {
+  DP_EXPECT(context.peers != nullptr && bearer.visits == from + 1 && !bearer.awaited);
   bearer.awaited = true;
-  context.peers->give(Handed(bearer, Handed::Kind::call_home), bearer.visits - 1u);
+  context.peers->give(Handed(bearer, Handed::Kind::call_home), from);
 }
 
 // It has come, to its home or to the worker that it visits.

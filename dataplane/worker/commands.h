@@ -78,7 +78,7 @@ class CommandRunner {
   void operator()(const SetPort& c) noexcept { context_.set_port(c.side, c.attached, c.limit); }
 
   void operator()(const LendBearer& c) noexcept { departures_.lend(*c.bearer, c.to, table_, context_); }
-  void operator()(const CallHome& c) noexcept { call_home(*c.bearer, context_); }
+  void operator()(const CallHome& c) noexcept { call_home(*c.bearer, c.from, context_); }
 
   // By its UE: a bearer that was removed while this was on its way is control's again.
   void operator()(const ReadFlows& c) noexcept {

@@ -61,8 +61,9 @@ struct LendBearer {
   Bearer* bearer;
   unsigned to;
 };
-struct CallHome {  // the worker that has it sends it back
+struct CallHome {  // from the worker that has it
   Bearer* bearer;
+  unsigned from;
 };
 struct ReadFlows {  // refused when the UE has no bearer; the answer brings the sheet home
   UeAddress ue;

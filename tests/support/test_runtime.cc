@@ -28,14 +28,17 @@ TestRuntime::TestRuntime(std::uint32_t max_bearers, unsigned workers) {
     shared_.push_back(std::make_unique<WorkerShared>());
     engines_.emplace_back(new Engine{{clock_, io, *shared_.back(), limits}});
   }
-  for (auto& engine : engines_) threads_.emplace_back([this, &engine] { poll(*engine); });
+  for (unsigned w = 0; w < workers; ++w) threads_.emplace_back([this, w] { poll(w); });
 }
 
 TestRuntime::~TestRuntime() { stop(); }
 
-void TestRuntime::poll(Engine& engine) {
+void TestRuntime::poll(unsigned worker) {
   while (!stop_) {
-    if (stalled_ || !engine.worker.poll_once()) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    const unsigned stalled = stalled_;
+    const bool polls = stalled != kAll && stalled != worker;
+    if (!polls || !engines_[worker]->worker.poll_once())
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 

@@ -87,8 +87,9 @@ class TestRuntime final : public Runtime {
   explicit TestRuntime(std::uint32_t max_bearers = 4096, unsigned workers = 1);
   ~TestRuntime() override;
 
-  // While stalled the workers poll nothing.
-  void stall(bool on) { stalled_ = on; }
+  // While stalled the workers, or the one of that number, poll nothing.
+  void stall(bool on) { stalled_ = on ? kAll : kNone; }
+  void stall_only(unsigned worker) { stalled_ = worker; }
 
   std::size_t workers() const override { return engines_.size(); }
   WorkerShared& shared(std::size_t worker) override { return *shared_[worker]; }
@@ -115,14 +116,16 @@ class TestRuntime final : public Runtime {
   struct Engine;   // a worker itself, which few need to see
   struct Hallway;  // between the workers
 
-  void poll(Engine& engine);
+  static constexpr unsigned kNone = ~0u, kAll = kNone - 1;
+
+  void poll(unsigned worker);
 
   SteadyClock clock_;
   std::vector<std::unique_ptr<WorkerShared>> shared_;
   std::unique_ptr<Hallway> hallway_;
   std::vector<std::unique_ptr<Engine>> engines_;
   std::atomic<bool> stop_ = false;
-  std::atomic<bool> stalled_ = false;
+  std::atomic<unsigned> stalled_ = kNone;
   std::vector<std::thread> threads_;
 };
 

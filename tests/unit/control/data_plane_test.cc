@@ -107,7 +107,8 @@ class DataPlaneTest : public ::testing::Test {
     settings.uplink.rate = 64'000;
     return settings;
   }
-  static Refusal refusal(const Ended<Applied>& ended) {
+  template <class T>
+  static Refusal refusal(const Ended<T>& ended) {
     try {
       if (ended.why != nullptr) std::rethrow_exception(ended.why);
     } catch (const Refusal& refusal) {
@@ -316,6 +317,30 @@ TEST_F(DataPlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
   while (snapshot().learnt == 0) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(counts(apply({{{ue("10.46.0.1"), cls(0)}}, {}})), (Counts{0, 1, 0, 0}));
   EXPECT_EQ(plane->registry().find(ue("10.46.0.1"))->bearer->downlink.rate(), 1'000'000u);
+}
+
+TEST_F(DataPlaneTest, OfTwoWorkersTheOneThatHangsIsNamedHoweverOftenTheOtherAnswers) {
+  start(4096, milliseconds(200), 2);
+  runtime->stall_only(1);
+  std::optional<Ended<dp::Mode>> ended;
+  plane->set_mode(dp::Mode::tap, [&](Ended<dp::Mode> how) { ended = std::move(how); });
+  int asked = 0;
+  ASSERT_TRUE(poll_until([&] {
+    // Worker 0 answers each of these at once.
+    if (asked < 200) plane->set_port({dp::Side::core, true, {}}, [] {}), ++asked;
+    std::this_thread::sleep_for(milliseconds(5));
+    return ended.has_value();
+  }));
+  ASSERT_NE(ended->why, nullptr);
+  EXPECT_TRUE(
+      says(refusal(*ended), "worker 1 has not answered for 200 ms; the change takes effect if it goes"));
+  EXPECT_EQ(runtime->shared(0).snapshot.read().mode, dp::Mode::tap) << "worker 0 went on";
+  EXPECT_EQ(runtime->shared(1).snapshot.read().mode, dp::Mode::inline_) << "can be read while it hangs";
+  EXPECT_TRUE(says(refusal({{{ue("10.47.0.1"), cls(0)}}, {}}), "worker 1 has not answered"));
+  runtime->stall(false);
+  ASSERT_TRUE(poll_until([&] { return plane->idle(); }));
+  EXPECT_EQ(runtime->shared(1).snapshot.read().mode, dp::Mode::tap);
+  EXPECT_EQ(plane->mode(), dp::Mode::tap);
 }
 
 TEST_F(DataPlaneTest, AWorkerThatDoesNotAnswerFailsTheCallsAndCatchesUpLater) {

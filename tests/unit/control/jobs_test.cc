@@ -48,7 +48,7 @@ constexpr int kMany = 10'000'000;  // more than a slice of them
 
 class JobsTest : public ::testing::Test {
  protected:
-  void poll(Jobs::Clock::time_point until = kPast) { jobs.poll(true, Jobs::Clock::now(), until); }
+  void poll(Jobs::Clock::time_point until = kPast) { jobs.poll(std::nullopt, Jobs::Clock::now(), until); }
 
   Jobs jobs;
 };
@@ -123,8 +123,23 @@ TEST_F(JobsTest, AWorkerThatIsWaitedForIsNotBlamedForLongPreparation) {
   Jobs patient(std::chrono::milliseconds(1));
   Counted one;
   patient.submit(one.job(kMany), one.done());
-  for (int i = 0; i < 20; ++i) patient.poll(false, Jobs::Clock::now(), kPast);
+  for (int i = 0; i < 20; ++i) patient.poll(Owing{}, Jobs::Clock::now(), kPast);
   EXPECT_FALSE(one.ended);
+}
+
+TEST_F(JobsTest, TheWorkerThatIsWaitedForIsNamedHoweverOftenAnotherIsLateForAMoment) {
+  using namespace std::chrono_literals;
+  Jobs patient(1s);
+  Counted one, two;
+  const auto begun = Jobs::Clock::now();
+  patient.submit([](const JobEnd&) {}, one.done());
+  patient.submit(two.job(1), two.done());
+  patient.poll(Owing{1, begun}, begun + 900ms, kPast);
+  patient.poll(Owing{0, begun + 800ms}, begun + 1700ms, kPast);
+  EXPECT_FALSE(one.ended);
+  patient.poll(Owing{3, begun + 800ms}, begun + 1900ms, kPast);
+  EXPECT_TRUE(one.refused("worker 3 has not answered for 1000 ms; the change takes effect"));
+  EXPECT_TRUE(two.refused("worker 3 has not answered for 1000 ms; the change was not begun"));
 }
 
 TEST_F(JobsTest, AbandonedJobsSayWhetherTheyHadBegun) {

@@ -200,5 +200,13 @@ TEST(WorkerLoad, IsTheBusyShareOfTheTimeBetweenTwoSamples) {
       << "kept while nothing comes";
 }
 
+TEST(WorkerLoad, TellsAWorkerThatDoesNotPoll) {
+  dp::WorkerSnapshot before, after;
+  before.polls = 10;
+  after.polls = 11;
+  EXPECT_TRUE(load_between(before, after, 2.0, {}).polling);
+  EXPECT_FALSE(load_between(after, after, 2.0, {}).polling);
+}
+
 }  // namespace
 }  // namespace control

@@ -44,7 +44,7 @@ class Roaming {
     const unsigned home = box_.owner(n);
     Bearer* const bearer = box_.bearers[n].get();
     if (at_[n] != home) {
-      box_.command(home, CallHome{bearer});
+      box_.command(home, CallHome{bearer, at_[n]});
     } else if (to != home) {
       box_.command(home, LendBearer{bearer, to});
     } else {
@@ -287,7 +287,7 @@ TEST(Roaming, ABearerCalledFromAWorkerThatHangsComesWhenThatWakes) {
   box.command(home, LendBearer{box.bearers[0].get(), other});
   for (int i = 0; i < 3; ++i) box.poll_all();
   ASSERT_EQ(box.arrivals().size(), 1u);
-  box.command(home, CallHome{box.bearers[0].get()});
+  box.command(home, CallHome{box.bearers[0].get(), other});
   constexpr std::size_t kFrames = 5000;
   for (std::size_t i = 0; i < kFrames; ++i) box.offer(home == 0 ? Side::core : Side::radio, 0, 10);
   for (int i = 0; i < 200; ++i) {
