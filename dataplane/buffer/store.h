@@ -1,0 +1,143 @@
+// The SDUs of one leg, what is counted of them and what they may come to: those that wait, those in
+// transmission and those that the peer RLC has not acknowledged yet. The first part of RlcBuffer
+// (buffer/buffer.h), and all that is needed where nobody judges SDUs: the plain way. Owns what it holds.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/aqm/policy.h"
+#include "dataplane/base/drop_reason.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/buffer/buffer_limit.h"
+#include "dataplane/buffer/leg_buffer_counters.h"
+#include "dataplane/buffer/waiting.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/ecn.h"
+#include "dataplane/packet/sdu_list.h"
+
+namespace dp {
+
+class SduStore : public LegBufferCounters {
+ public:
+  // Served at `rate` (bit/s), of which policies are told.
+  SduStore(const BufferLimit& limit, std::uint64_t rate, FlowQueues* flows) : limit_(limit), waiting_(flows) {
+    set_rate(rate);
+  }
+  SduStore(const SduStore&) = delete;
+  SduStore& operator=(const SduStore&) = delete;
+
+  bool waiting() const noexcept { return !waiting_.empty(); }
+  std::uint32_t waiting_sdus() const noexcept { return waiting_.sdus(); }
+  const Sdu* front() noexcept { return waiting_.first(); }                  // the next that start() looks at
+  const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
+  const SduLoop& all_in_transmission() const noexcept { return started_; }
+
+  const BufferLimit& limit() const noexcept { return limit_; }
+  // What is queued beyond a lower limit stays; only arrivals feel it.
+  void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
+
+  const FlowQueues* flow_queues() const noexcept { return waiting_.flows(); }
+  FlowQueues* flow_queues() noexcept { return waiting_.flows(); }
+
+  std::uint64_t rate() const noexcept { return rate_.get(); }
+  void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
+
+  std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
+  std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
+
+  // The short way of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
+  // time and SDUs that nobody judges, is told of or keeps in flow queues: it does the same without a look at
+  // the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is in
+  // transmission, and so the only one.
+  bool push_plain(Sdu& sdu, Context& context) noexcept {
+    if (const auto refused = refusal(sdu, sdus(), bytes(), context))
+      return drop(sdu, *refused, context), false;
+    const bool only = sdus() == 0;
+    enter(sdu, context.account);
+    if (only) {
+      begin_transmission(sdu);
+    } else {
+      waiting_.push_fifo(sdu);
+    }
+    return only;
+  }
+  // Null when nothing is left to send. Requires: nothing is in transmission.
+  Sdu* start_plain() noexcept {
+    if (sdus() == 0) return nullptr;
+    Sdu& sdu = waiting_.take_fifo();
+    begin_transmission(sdu);
+    return &sdu;
+  }
+  // Requires: something is in transmission.
+  Sdu& finish_plain(Time at, Context& context) noexcept { return release(started_.pop(), at, context); }
+
+ protected:
+  QueueView view() const noexcept { return {sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes()}; }
+  QueueView view_with(const Sdu& sdu) const noexcept {
+    return {sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_.sdus() + 1, waiting_.bytes() + sdu.ip_len};
+  }
+
+  // Why an arrival is refused when so much of what is there cannot make room for it.
+  std::optional<DropReason> refusal(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
+                                    const Context& context) const noexcept {
+    if (fixed_sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
+    if (fixed_bytes + sdu.ip_len > limit_.bytes) return DropReason::buffer_bytes;
+    if (!context.pool_has_room(sdu.segments)) return DropReason::pool;
+    return std::nullopt;
+  }
+
+  void append(Sdu& sdu, FrameAccount& account) noexcept {
+    waiting_.push(sdu);
+    enter(sdu, account);
+  }
+  void enter(const Sdu& sdu, FrameAccount& account) noexcept {
+    account.buffered += 1;
+    account.mbufs_held += sdu.segments;
+    enter_occupancy(sdu);
+  }
+  void begin_transmission(Sdu& sdu) noexcept {
+    sdu.fate = 0;
+    started_.push(sdu);
+  }
+  Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
+    leave_occupancy(sdu);
+    forget(sdu, context.account);
+    count_departure(sdu, at);
+    return sdu;
+  }
+  static void forget(const Sdu& sdu, FrameAccount& account) noexcept {
+    DP_EXPECT_HOT(account.buffered > 0 && account.mbufs_held >= sdu.segments);
+    account.buffered -= 1;
+    account.mbufs_held -= sdu.segments;
+  }
+
+  void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
+    dropped_sdus_.add(1);
+    count_drop_of_class(reason, policy_);
+    context.drop(sdu, reason);
+  }
+  // Sets CE, where it is not set already; false when the SDU does not take it.
+  bool mark(Sdu& sdu) noexcept {
+    const bool marked_before = sdu.ecn == kCe;
+    if (!mark_ce(sdu)) return false;
+    if (!marked_before) {
+      marked_sdus_.add(1);
+      count_mark_of_class(policy_);
+    }
+    return true;
+  }
+
+  // These two and what LegBufferCounters has are all that the plain way touches while nothing waits
+  // (bearer/leg.h).
+  BufferLimit limit_;
+  SduLoop started_;  // in transmission, or not yet acknowledged by the peer RLC
+  // From here on for what waits, or is judged.
+  Waiting waiting_;
+  std::uint8_t policy_ = 0;  // its place in AqmEngines
+
+ private:
+  Counter rate_;                        // control may read it
+  Counter dropped_sdus_, marked_sdus_;  // control may read them
+};
+
+}  // namespace dp
