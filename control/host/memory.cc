@@ -31,6 +31,7 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   }
   if (parts.flows[0]) to.flow_bytes += flow_bytes(settings.downlink) * count;
   if (parts.flows[1]) to.flow_bytes += flow_bytes(settings.uplink) * count;
+  for (const bool judged : parts.judges) to.aqm_bytes += judged ? sizeof(dp::Judge) * count : 0;
   if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
 }
 
@@ -47,6 +48,7 @@ void add_part(Parts& parts, const std::string& what, std::uint64_t bytes) {
 void describe(Parts& parts, const Foreseen& f) {
   add_part(parts, counted(f.bearers, "bearer"), f.bearer_bytes());
   add_part(parts, counted(f.airs, "air link"), f.air_bytes);
+  add_part(parts, "AQM policies", f.aqm_bytes);
   add_part(parts, "flow queues", f.flow_bytes);
   add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
 }

@@ -14,9 +14,7 @@
 namespace control {
 
 // Bearers still out when the slab goes die with its memory.
-static_assert(std::is_trivially_destructible_v<dp::Bearer>);
-
-const std::size_t BearerSlab::kPerSlab = kSlabBytes / sizeof(dp::Bearer);
+static_assert(std::is_trivially_destructible_v<dp::Bearer> && std::is_trivially_destructible_v<dp::Judge>);
 
 namespace {
 
@@ -28,23 +26,55 @@ std::uint64_t seed_of_chance() {
 
 }  // namespace
 
-BearerSlab::BearerSlab() : salts_(seed_of_chance()) {}
+Slabs::Slabs(std::size_t each) : each_(each) { DP_EXPECT(each > 0 && each <= kSlabBytes); }
 
-BearerSlab::~BearerSlab() {
+Slabs::~Slabs() {
   for (std::byte* slab : slabs_) std::free(slab);
 }
 
-dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
+void* Slabs::take() {
   if (free_.empty()) grow();
   DP_EXPECT(!free_.empty());
   void* where = free_.back();
   free_.pop_back();
-  const dp::BearerParts parts = keep(dp::prepare_parts(settings, made_++, salts_.next()));
-  return *dp::prepare_bearer(where, settings, parts, made_);
+  return where;
+}
+
+void Slabs::give(void* where) {
+  DP_EXPECT(taken() > 0);
+  free_.push_back(where);
+}
+
+void Slabs::grow() {
+  auto* slab = static_cast<std::byte*>(std::aligned_alloc(kSlabBytes, kSlabBytes));
+  if (slab == nullptr) throw std::bad_alloc();
+  ::madvise(slab, kSlabBytes, MADV_HUGEPAGE);  // a wish; without it everything works as well
+  slabs_.push_back(slab);
+  const std::size_t places = kSlabBytes / each_;
+  free_.reserve(slabs_.size() * places);
+  for (std::size_t i = places; i-- > 0;) free_.push_back(slab + i * each_);
+}
+
+BearerSlab::BearerSlab()
+    : bearers_(sizeof(dp::Bearer)), judges_(sizeof(dp::Judge)), salts_(seed_of_chance()) {}
+BearerSlab::~BearerSlab() = default;
+
+dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
+  const dp::BearerParts parts = make_parts(settings, dp::parts_needed(settings));
+  return *dp::prepare_bearer(bearers_.take(), settings, parts);
 }
 
 dp::BearerParts BearerSlab::make_change(const dp::BearerSettings& was, const dp::BearerSettings& settings) {
-  return keep(dp::prepare_change(was, settings, made_++, salts_.next()));
+  return make_parts(settings, dp::parts_needed(was, settings));
+}
+
+dp::BearerParts BearerSlab::make_parts(const dp::BearerSettings& settings, dp::PartsNeeded needed) {
+  const auto judged = std::exchange(needed.judges, {});
+  const std::uint64_t salt = salts_.next();
+  dp::BearerParts parts = keep(dp::prepare_parts(settings, needed, made_++, salt));
+  if (judged[0]) parts.judges[0] = dp::prepare_judge(judges_.take(), settings.downlink, 2 * salt);
+  if (judged[1]) parts.judges[1] = dp::prepare_judge(judges_.take(), settings.uplink, 2 * salt + 1);
+  return parts;
 }
 
 dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
@@ -64,22 +94,14 @@ void BearerSlab::release(const dp::BearerParts& parts) {
   airs_.erase(parts.air);
   acks_.erase(parts.acks);
   for (const dp::FlowQueues* flows : parts.flows) flows_.erase(flows);
+  for (dp::Judge* judge : parts.judges) {
+    if (judge != nullptr) judges_.give(judge);
+  }
 }
 
 void BearerSlab::release(dp::Bearer& bearer) {
-  DP_EXPECT(live() > 0);
   release(bearer.parts());
-  bearer.~Bearer();
-  free_.push_back(&bearer);
-}
-
-void BearerSlab::grow() {
-  auto* slab = static_cast<std::byte*>(std::aligned_alloc(kSlabBytes, kSlabBytes));
-  if (slab == nullptr) throw std::bad_alloc();
-  ::madvise(slab, kSlabBytes, MADV_HUGEPAGE);  // a wish; without it the bearers work as well
-  slabs_.push_back(slab);
-  free_.reserve(slabs_.size() * kPerSlab);
-  for (std::size_t i = kPerSlab; i-- > 0;) free_.push_back(slab + i * sizeof(dp::Bearer));
+  bearers_.give(&bearer);
 }
 
 }  // namespace control

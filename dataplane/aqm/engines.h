@@ -1,5 +1,7 @@
 // The AQM policies as a buffer runs them, in the order of aqm/registry.h.
 #pragma once
+#include <array>
+
 #include "dataplane/aqm/codel.h"
 #include "dataplane/aqm/drop_tail.h"
 #include "dataplane/aqm/fq_codel.h"
@@ -21,5 +23,11 @@ constexpr bool all_are_policies(TypeList<Ps...>) {
   return true;
 }
 static_assert(all_are_policies(AqmEngines{}));
+
+// Whether a policy of these settings has anything to say of an SDU: judges() in aqm/policy.h.
+inline bool judged(const AqmConfig& aqm) noexcept {
+  static constexpr std::array kJudges = AqmEngines::each([]<class P>(TypeTag<P>) { return judges<P>(); });
+  return kJudges[aqm.index()];
+}
 
 }  // namespace dp

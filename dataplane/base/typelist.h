@@ -2,9 +2,11 @@
 // text and metrics labels, and of what runs, in the same order. A variant to hold any member, and walks over
 // all of them.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -31,6 +33,57 @@ struct TypeList {
   static constexpr void for_each(F&& f) {
     (f(TypeTag<Ts>{}), ...);
   }
+
+  // What of(TypeTag<T>) answers for each member, in list order.
+  template <class Of>
+  static constexpr auto each(Of&& of) {
+    return std::array{of(TypeTag<Ts>{})...};
+  }
+
+  // Room for any member; which one is there somebody else remembers, where a variant would spend a word on
+  // it.
+  class Slot {
+   public:
+    template <class... Args>
+    explicit Slot(const Configs& config, const Args&... args) {
+      put(config, args...);
+    }
+    // The member that `config` describes, in place of the one that is there.
+    template <class... Args>
+    void put(const Configs& config, const Args&... args) {
+      put_at<0>(config, args...);
+    }
+    // Calls f with what is there. Requires: `index` is that of the config it was made of.
+    template <class F>
+    decltype(auto) visit(std::size_t index, F&& f) {
+      return visit_from<0>(index, f);
+    }
+    // Requires: it is a T.
+    template <class T>
+    T& as() {
+      return *std::launder(reinterpret_cast<T*>(bytes_.data()));
+    }
+
+   private:
+    static_assert((std::is_trivially_destructible_v<Ts> && ...), "nobody destroys what was there");
+
+    template <std::size_t kAt, class... Args>
+    void put_at(const Configs& config, const Args&... args) {
+      if constexpr (kAt + 1 < kSize) {
+        if (config.index() != kAt) return put_at<kAt + 1>(config, args...);
+      }
+      new (bytes_.data()) std::variant_alternative_t<kAt, Variant>(*std::get_if<kAt>(&config), args...);
+    }
+    template <std::size_t kAt, class F>
+    decltype(auto) visit_from(std::size_t index, F& f) {
+      if constexpr (kAt + 1 < kSize) {
+        if (index != kAt) return visit_from<kAt + 1>(index, f);
+      }
+      return f(as<std::variant_alternative_t<kAt, Variant>>());
+    }
+
+    alignas(Ts...) std::array<std::byte, std::max({sizeof(Ts)...})> bytes_;
+  };
 
   // The member that `config` describes.
   template <class... Args>

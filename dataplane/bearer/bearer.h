@@ -23,15 +23,13 @@ struct LegHandlers {
 };
 
 struct alignas(64) Bearer {
-  // Requires: `parts` are those that the settings call for (worker/prepare.h). Its legs draw from `seed`.
-  Bearer(const BearerSettings& settings, const LegHandlers& handlers, const BearerParts& parts,
-         std::uint64_t seed)
+  // Requires: `parts` are those that the settings call for (worker/prepare.h).
+  Bearer(const BearerSettings& settings, const LegHandlers& handlers, const BearerParts& parts)
       : cls(settings.cls),
         air(parts.air),
         acks(parts.acks),
-        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.flows[0],
-                 2 * seed),
-        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.flows[1], 2 * seed + 1) {
+        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.leg(0)),
+        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.leg(1)) {
     DP_EXPECT((air != nullptr) == uses_air(settings));
     DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
     downlink.set_acks(acks);
@@ -62,8 +60,8 @@ struct alignas(64) Bearer {
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
   // In place. `fresh` must have an air when the new settings use one and the bearer's own is not made from
-  // them, rates apart, flow queues as RlcBuffer::set_aqm says, and a chain when the stages are not the same;
-  // answers what is no longer in use, for control.
+  // them, rates apart, what RlcBuffer::set_aqm says of each leg, and a chain when the stages are not the
+  // same; answers what is no longer in use, for control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
     if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;  // it stays as it is
@@ -77,8 +75,8 @@ struct alignas(64) Bearer {
       for (Direction d : kDirections) leg(d).send_all(context);
       unused.air = std::exchange(air, fresh.air);
     }
-    unused.flows[0] = downlink.reconfigure(settings.downlink, fresh.flows[0], context);
-    unused.flows[1] = uplink.reconfigure(settings.uplink, fresh.flows[1], context);
+    unused.set_leg(0, downlink.reconfigure(settings.downlink, fresh.leg(0), context));
+    unused.set_leg(1, uplink.reconfigure(settings.uplink, fresh.leg(1), context));
     if (!keep) attach();
     unused.acks = set_acks(settings.uplink.ack, fresh.acks, context);
     return unused;
@@ -114,7 +112,11 @@ struct alignas(64) Bearer {
     context.account.take(holdings());
   }
 
-  BearerParts parts() noexcept { return {air, {downlink.flow_queues(), uplink.flow_queues()}, acks}; }
+  BearerParts parts() const noexcept {
+    BearerParts all{.air = air, .acks = acks};
+    for (Direction d : kDirections) all.set_leg(index(d), leg(d).parts());
+    return all;
+  }
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;
@@ -156,6 +158,6 @@ struct alignas(64) Bearer {
     return std::exchange(acks, fresh);
   }
 };
-static_assert(sizeof(Bearer) <= 15 * 64);
+static_assert(sizeof(Bearer) == 7 * 64);
 
 }  // namespace dp

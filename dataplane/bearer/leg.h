@@ -1,6 +1,7 @@
 // One direction of a bearer: a buffer, the link that empties it, and the timer that says when. Lives inside
 // its Bearer; touched by the bearer's worker only, but for the counters, which control may read.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <variant>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/typelist.h"
 #include "dataplane/bearer/class_counters.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/buffer/buffer.h"
@@ -17,41 +19,61 @@
 
 namespace dp {
 
+// The policy that the leg's buffer runs under: where nothing is held back, none has anything to say.
+inline const AqmConfig& aqm_of(const LegSettings& leg) noexcept {
+  static constexpr AqmConfig kNone = DropTailSpec::Config{};
+  return buffers(leg.link) ? leg.aqm : kNone;
+}
+
 class alignas(64) Leg : public WorkerTimer {
+  template <class L>
+  bool is() const noexcept {
+    return kind_ == LinkEngines::index_of(L::kName);
+  }
+  // Calls f(link).
+  template <class F>
+  decltype(auto) with_link(F&& f) noexcept {
+    return link_.visit(kind_, f);
+  }
+
  public:
-  // `fire` is the spine's handler for this direction: it calls serve() with what follows the link.
-  Leg(const LegSettings& settings, Side exit, Fire fire, FlowQueues* flows, std::uint64_t seed)
+  // `fire` is the spine's handler for this direction: it calls serve() with what follows the link. Requires:
+  // `parts` are those that aqm_of(settings) calls for (worker/prepare.h).
+  Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
       : WorkerTimer(fire),
         exit_(exit),
-        link_(LinkEngines::make(settings.link, settings.rate)),
-        buffer_(settings.buffer, settings.aqm, settings.rate, seed, flows) {
-    link_changed(settings.rate);
+        link_(settings.link, settings.rate),
+        buffer_(settings.buffer, aqm_of(settings), settings.rate, parts) {
+    link_changed(settings);
     follows(&buffer_.all_in_transmission());
   }
 
-  // Cache lines that a packet touches, from the first on.
-  std::size_t lines() const noexcept { return lines_of(path_); }
+  // The cache lines that every packet touches.
   static constexpr std::size_t kHotLines = 2;
-  void prefetch(std::size_t lines) const noexcept {
+  void prefetch() const noexcept {
     const auto* line = reinterpret_cast<const std::byte*>(this);
     for (std::size_t at = 0; at < kHotLines; ++at) __builtin_prefetch(line + 64 * at, 1);
-    for (std::size_t at = kHotLines; at < lines; ++at) __builtin_prefetch(line + 64 * at, 1);
+  }
+  // Whether a packet touches more, and those that it does beside; they are read here.
+  bool wide() const noexcept { return path_ == Path::judged_shaper || path_ == Path::general; }
+  void prefetch_rest() const noexcept {
+    if (path_ == Path::general)
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 64 * kHotLines, 1);
+    if (wide()) __builtin_prefetch(buffer_.judge(), 1);
   }
 
   // For the link that both legs share.
   void attach(Air& air, Direction direction) noexcept {
-    auto* link = std::get_if<AmLink>(&link_);
-    if (link == nullptr) return;
-    link->attach(air, direction);
+    if (!is<AmLink>()) return;
+    link_.as<AmLink>().attach(air, direction);
     air.attach(direction, buffer_, *this, exit_);
   }
 
   // To a cell in which the link shares slots; nothing for other links.
   void join(Cell& cell, const LegSettings& settings, std::uint64_t number) {
-    auto* link = std::get_if<CellLink>(&link_);
     const auto* channel = std::get_if<CellLink::Config>(&settings.link);
-    if (link == nullptr || channel == nullptr) return;
-    if (Cell::Member* member = cell.join(*channel, number, *this)) link->attach(cell, *member);
+    if (!is<CellLink>() || channel == nullptr) return;
+    if (Cell::Member* member = cell.join(*channel, number, *this)) link_.as<CellLink>().attach(cell, *member);
   }
 
   void set_acks(AckChain* acks) noexcept {
@@ -102,25 +124,25 @@ class alignas(64) Leg : public WorkerTimer {
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
-  // first. Flow queues: RlcBuffer::set_aqm.
-  FlowQueues* reconfigure(const LegSettings& settings, FlowQueues* fresh, Context& context) noexcept {
+  // first. `fresh` and what is answered: RlcBuffer::set_aqm.
+  LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
     buffer_.set_limit(settings.buffer);
     buffer_.set_rate(settings.rate);
-    FlowQueues* const unused = buffer_.set_aqm(settings.aqm, fresh, context.link_time(), context);
+    const LegParts unused = buffer_.set_aqm(aqm_of(settings), fresh, context.link_time(), context);
     if (changes_link(settings)) {
       send_all(context);
-      link_ = LinkEngines::make(settings.link, settings.rate);
+      link_.put(settings.link, settings.rate);
     } else {
       const auto set = [&](auto& link) { return link.set_rate(settings.rate, buffer_, context.link_time()); };
-      arm_at(std::visit(set, link_), context);
+      arm_at(with_link(set), context);
     }
-    link_changed(settings.rate);
+    link_changed(settings);
     return unused;
   }
 
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
-    std::visit([&](auto& link) { link.postpone(pause); }, link_);
+    with_link([&](auto& link) { link.postpone(pause); });
     if (armed()) context.timers.arm(*this, deadline() + pause);
     buffer_.postpone(pause, context);
   }
@@ -136,92 +158,88 @@ class alignas(64) Leg : public WorkerTimer {
     buffer_.unpark(context);
   }
 
-  bool changes_link(const LegSettings& settings) const noexcept {
-    return settings.link.index() != link_.index();
-  }
+  bool changes_link(const LegSettings& settings) const noexcept { return settings.link.index() != kind_; }
 
   // Sends everything queued at once, in order, and leaves the link idle.
   void send_all(Context& context) noexcept {
-    std::visit([&](auto& link) { link.recall(context); }, link_);
+    with_link([&](auto& link) { link.recall(context); });
     buffer_.take_all(context, [&](Sdu& sdu) { context.send_now(sdu, exit_); });
-    std::visit([](auto& link) { link.reset(); }, link_);
+    with_link([](auto& link) { link.reset(); });
     context.timers.cancel(*this);
   }
 
   // bit/s; 0 for a link without a rate.
   std::uint64_t rate() const noexcept { return buffer_.rate(); }
   const RlcBuffer& buffer() const noexcept { return buffer_; }
-  FlowQueues* flow_queues() noexcept { return buffer_.flow_queues(); }
+  LegParts parts() const noexcept { return buffer_.parts(); }
 
  private:
   [[gnu::noinline]] bool enqueue_general(Sdu& sdu, Context& context) noexcept {
-    if (sdu.segments != 1 && !takes_chains_) return context.drop(sdu, DropReason::too_long), false;
-    return buffer_.push(sdu, context) && (wakes_on_arrival_ || !armed());
+    static constexpr std::array kTakesChains =
+        LinkEngines::each([]<class L>(TypeTag<L>) { return L::kTakesChains; });
+    static constexpr std::array kWakesOnArrival =
+        LinkEngines::each([]<class L>(TypeTag<L>) { return L::kWakesOnArrival; });
+    if (sdu.segments != 1 && !kTakesChains[kind_]) return context.drop(sdu, DropReason::too_long), false;
+    return buffer_.push(sdu, context) && (kWakesOnArrival[kind_] || !armed());
   }
   template <class Deliver>
   [[gnu::noinline]] void serve_general(Time t, Context& context, Deliver& deliver) noexcept {
-    arm_at(std::visit([&](auto& link) { return link.serve(t, buffer_, context, deliver); }, link_), context);
+    arm_at(with_link([&](auto& link) { return link.serve(t, buffer_, context, deliver); }), context);
   }
 
   [[gnu::noinline]] void enqueue_judged(Sdu& sdu, Context& context) noexcept {
-    buffer_.with_policy([&](auto& policy) {
-      if (buffer_.push_judged(policy, sdu, context)) start_judged(policy, context);
+    buffer_.with_policy(policy_, [&](auto& policy) {
+      if (buffer_.sdus() != 0) return buffer_.push_behind(policy, sdu, context);
+      Time start;
+      const auto start_at = [&] { return start = shaper().free_for(sdu); };
+      if (buffer_.push_first(policy, sdu, start_at, context)) {
+        context.timers.arm(*this, shaper().begin(start, sdu));
+      }
     });
   }
   template <class Deliver>
-  [[gnu::noinline]] void serve_judged(Time t, Context& context, Deliver& deliver) noexcept {
-    buffer_.with_policy([&](auto& policy) {
-      deliver(buffer_.finish_judged(policy, t, context));
-      start_judged(policy, context);
-    });
+  void serve_judged(Time t, Context& context, Deliver& deliver) noexcept {
+    Sdu& sdu = buffer_.finish_plain(t, context);
+    if (JudgedStore::kHears[policy_]) {
+      buffer_.with_policy(policy_, [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
+    }
+    deliver(sdu);
+    if (buffer_.sdus() != 0) start_judged(context);
   }
   // As ShaperLink::serve() does.
-  template <class P>
-  void start_judged(P& policy, Context& context) noexcept {
-    const Sdu* const next = buffer_.front();
-    if (next == nullptr) return;
-    const Time start = shaper().free_for(*next);
-    if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
-      context.timers.arm(*this, shaper().begin(start, *sdu));
-    }
+  [[gnu::noinline]] void start_judged(Context& context) noexcept {
+    const Time start = shaper().free_for(*buffer_.front());
+    buffer_.with_policy(policy_, [&](auto& policy) {
+      if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
+        context.timers.arm(*this, shaper().begin(start, *sdu));
+      }
+    });
   }
 
   // Which way a frame takes through the leg, decided when its link, policy or chain changes: over none of
   // the leg, one of the short ways (RlcBuffer::plain, judged), or whatever else there is.
   enum class Path : std::uint8_t { crosses, plain_shaper, judged_shaper, general };
 
-  static constexpr std::size_t lines_of(Path path) noexcept {
-    return path == Path::crosses || path == Path::plain_shaper ? kHotLines : sizeof(Leg) / 64;
-  }
-
   void choose_path() noexcept {
-    path_ = std::visit(
-        [&]<class L>(const L&) {
-          if (!L::kBuffers) return Path::crosses;
-          if (!std::is_same_v<L, ShaperLink>) return Path::general;
-          return buffer_.plain()    ? Path::plain_shaper
-                 : buffer_.judged() ? Path::judged_shaper
-                                    : Path::general;
-        },
-        link_);
-    reads(static_cast<std::uint8_t>(lines()));
+    path_ = with_link([&]<class L>(const L&) {
+      if (!L::kBuffers) return Path::crosses;
+      if (!std::is_same_v<L, ShaperLink>) return Path::general;
+      return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
+    });
+    policy_ = static_cast<std::uint8_t>(buffer_.judge() == nullptr ? 0 : buffer_.judge()->place());
+    reads(path_ == Path::general ? sizeof(Leg) / 64 : kHotLines);
   }
   // Its kind may be another, its rate is this.
-  void link_changed(std::uint64_t rate) noexcept {
-    std::visit(
-        [&]<class L>(const L&) {
-          buffer_.set_rate(L::kBuffers ? rate : 0);
-          takes_chains_ = L::kTakesChains;
-          wakes_on_arrival_ = L::kWakesOnArrival;
-        },
-        link_);
+  void link_changed(const LegSettings& settings) noexcept {
+    kind_ = static_cast<std::uint8_t>(settings.link.index());
+    buffer_.set_rate(dp::buffers(settings.link) ? settings.rate : 0);
     choose_path();
   }
+
   // Requires: it is the link.
   ShaperLink& shaper() noexcept {
-    auto* shaper = std::get_if<ShaperLink>(&link_);
-    DP_EXPECT_HOT(shaper != nullptr);
-    return *shaper;
+    DP_EXPECT_HOT(is<ShaperLink>());
+    return link_.as<ShaperLink>();
   }
 
   void arm_at(Time t, Context& context) noexcept {
@@ -232,19 +250,21 @@ class alignas(64) Leg : public WorkerTimer {
     }
   }
 
-  // The timer, what follows here and the beginning of the buffer is what the short way touches: two cache
+  // The timer, what follows here and the beginning of the buffer is what the short ways touch: two cache
   // lines, and what comes behind them stays where it is until something waits.
   Side exit_;
   Path path_{};
-  bool takes_chains_{}, wakes_on_arrival_{};  // of the link's kind; the same as long as the link is
-  CounterOf<std::uint8_t> answers_;           // written by the worker, read by control; the next too
-  AnyLink link_;
+  std::uint8_t kind_{};              // of the link: its place in LinkEngines
+  std::uint8_t policy_{};            // of who judges: its place in AqmEngines
+  CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
+  LinkSlot link_;
   Counter seen_;  // ns
   RlcBuffer buffer_;
 
-  static_assert(sizeof(WorkerTimer) + sizeof(AnyLink) + sizeof(Counter) + sizeof(LegBufferCounters) +
-                    sizeof(BufferLimit) + sizeof(SduLoop) <=
+  static_assert(sizeof(WorkerTimer) + sizeof(LinkSlot) + sizeof(Counter) + sizeof(LegBufferCounters) +
+                    sizeof(BufferLimit) + sizeof(SduLoop) + sizeof(Judge*) <=
                 64 * kHotLines);
 };
+static_assert(sizeof(Leg) == 3 * 64);
 
 }  // namespace dp

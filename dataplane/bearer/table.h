@@ -74,16 +74,14 @@ class BearerTable {
     --visitors_;
   }
 
-  // Cache lines that a packet touches of the leg that needs most, one of all in that direction.
-  std::size_t lines(Direction direction) const noexcept {
-    return wide_[dp::index(direction)] == 0 ? Leg::kHotLines : sizeof(Leg) / 64;
-  }
-  // Around a change of the bearer: its legs may need another number of them afterwards.
+  // Whether a packet touches more than the hot cache lines of some leg in that direction.
+  bool wide(Direction direction) const noexcept { return wide_[dp::index(direction)] != 0; }
+  // Around a change of the bearer: its legs may need more or fewer of them afterwards.
   void count_out(const Bearer& bearer) noexcept {
-    for (Direction d : kDirections) wide_[dp::index(d)] -= wide(bearer.leg(d));
+    for (Direction d : kDirections) wide_[dp::index(d)] -= bearer.leg(d).wide() ? 1 : 0;
   }
   void count_in(const Bearer& bearer) noexcept {
-    for (Direction d : kDirections) wide_[dp::index(d)] += wide(bearer.leg(d));
+    for (Direction d : kDirections) wide_[dp::index(d)] += bearer.leg(d).wide() ? 1 : 0;
   }
 
   // The bearer has another chain of ACK stages than `old`; either may be null.
@@ -140,8 +138,6 @@ class BearerTable {
   }
 
  private:
-  static std::uint32_t wide(const Leg& leg) noexcept { return leg.lines() > Leg::kHotLines ? 1 : 0; }
-
   void enter(Bearer& bearer) noexcept {
     join(bearer);
     bearer.place = static_cast<std::uint32_t>(all_.size());
@@ -173,8 +169,7 @@ class BearerTable {
   std::vector<Bearer*> all_;
   std::size_t visitors_ = 0;
   std::size_t away_ = 0;
-  std::array<std::uint32_t, 2>
-      wide_{};  // legs of which a packet touches more than the hot lines, by direction
+  std::array<std::uint32_t, 2> wide_{};  // by direction, the legs that are: Leg::wide()
   const LearnRules* rules_ = nullptr;
   std::array<Bearer*, kMaxClasses> stock_{};
   Bearer* unreported_ = nullptr;

@@ -10,18 +10,17 @@
 #include "dataplane/ack/chain.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/buffer/judged_store.h"
+#include "dataplane/buffer/parts.h"
 
 namespace dp {
 
 class RlcBuffer : public JudgedStore {
  public:
-  // Served at `rate` (bit/s), of which policies are told; they draw from `seed`. Requires: `flows` is there
-  // just when the policy's queue_shape() has flow queues.
-  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, std::uint64_t seed,
-            FlowQueues* flows = nullptr)
-      : JudgedStore(limit, aqm, rate, seed, flows) {
-    DP_EXPECT((flows != nullptr) == (queue_shape(aqm).flows != 0));
-    if (flows != nullptr) flows->set_quantum(queue_shape(aqm).quantum);
+  // Served at `rate` (bit/s), of which policies are told. Requires: `parts` are those that the policy calls
+  // for: set_aqm().
+  RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, const LegParts& parts = {})
+      : JudgedStore(limit, rate) {
+    take(aqm, parts.judge, parts.flows);
   }
 
   // Whom to tell what happens here; null is nobody.
@@ -30,22 +29,38 @@ class RlcBuffer : public JudgedStore {
   // Whether the short ways may be taken, for a link with one SDU in transmission at a time: nobody judges
   // SDUs, or a policy does; and they are neither told of nor kept in flow queues. Each change of policy or
   // chain may change that.
-  bool plain() const noexcept { return !judges() && acks_ == nullptr && flow_queues() == nullptr; }
-  bool judged() const noexcept { return judges() && acks_ == nullptr && flow_queues() == nullptr; }
+  bool plain() const noexcept { return judge_ == nullptr && acks_ == nullptr; }
+  bool judged() const noexcept { return judge_ != nullptr && acks_ == nullptr && flows() == nullptr; }
+  // Of what judges; null when nobody does.
+  const Judge* judge() const noexcept { return judge_; }
+
+  const Sdu* front() noexcept { return waiting_.first(flows()); }  // the next that start() looks at
 
   // Another policy judges what is queued from here on, or the same one under other parameters; answers what
-  // is in use no more. Requires: `fresh` is there when the new shape has flow queues and those at hand are
-  // not as many.
-  FlowQueues* set_aqm(const AqmConfig& aqm, FlowQueues* fresh, Time now, Context& context) noexcept {
-    FlowQueues* const unused = reshape(queue_shape(aqm), fresh);
-    set_policy(aqm, view(), now, context);
-    return unused;
+  // is in use no more. Requires: `fresh` has a judge when the policy calls for one (judged(aqm)) and there is
+  // none, and flow queues when its shape has some and those at hand are not as many.
+  LegParts set_aqm(const AqmConfig& aqm, const LegParts& fresh, Time now, Context& context) noexcept {
+    const LegParts present = parts();
+    const std::uint32_t wanted = queue_shape(aqm).flows;
+    const bool keep =
+        present.flows != nullptr && (fresh.flows == nullptr || present.flows->flows() == wanted);
+    FlowQueues* const flows = wanted == 0 ? nullptr : keep ? present.flows : fresh.flows;
+    if (flows != present.flows) waiting_.move_to(flows, present.flows);
+    Judge* const judge = !dp::judged(aqm) ? nullptr : present.judge != nullptr ? present.judge : fresh.judge;
+    if (present.judge != nullptr && judge == nullptr) present.judge->rest(context);
+    take(aqm, judge, flows);
+    if (judge != nullptr) judge->set(aqm, now, context);
+    return {judge == present.judge ? fresh.judge : present.judge,
+            flows == present.flows ? fresh.flows : present.flows};
   }
+  // What it has from control.
+  LegParts parts() const noexcept { return {judge_, flows()}; }
 
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
-    if (waiting_.flows() != nullptr) waiting_.flows()->postpone(pause);
-    tell(context, [&](auto& policy) { policy.postpone(pause); });
+    if (judge_ == nullptr) return;
+    if (flows() != nullptr) flows()->postpone(pause);
+    judge_->tell(context, [&](auto& policy) { policy.postpone(pause); });
   }
 
   // Takes the SDU over, queues it or drops it with its reason; true when there is something to start.
@@ -54,16 +69,17 @@ class RlcBuffer : public JudgedStore {
     if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
       return refuse(sdu, DropReason::ack_stage, context), waiting();
     }
-    const Verdict verdict = judges() ? judge_arrival(sdu, context) : Verdict::pass;
+    const Verdict verdict = judge_ != nullptr ? judge_arrival(sdu, context) : Verdict::pass;
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
       return refuse(sdu, DropReason::aqm, context), waiting();
     }
     const BufferLimit before{sdus(), bytes()};
-    append(sdu, context.account);
+    waiting_.push(sdu, flows());
+    enter(sdu, context.account);
     if (acks_ != nullptr) acks_->on_arrival(sdu, true, state(), context);
-    if (waiting_.makes_room()) make_room(before, context);
+    if (flows() != nullptr) make_room(before, context);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && (verdict == Verdict::drop_front || !mark(*waiting_.first()))) discard_first(context);
+    if (front && !passes(verdict, *waiting_.first(flows()))) discard_first(context);
     return waiting();
   }
 
@@ -71,14 +87,15 @@ class RlcBuffer : public JudgedStore {
   // Null when nothing is left to send.
   Sdu* start(Time at, Context& context) noexcept {
     while (waiting()) {
-      DP_EXPECT_HOT(waiting_.first() != nullptr);
-      Sdu& sdu = *waiting_.first();
-      const Verdict verdict = judges() ? judge_departure(sdu, at, context) : Verdict::pass;
-      if (verdict != Verdict::pass && (verdict != Verdict::mark || !mark(sdu))) {
+      Sdu* const first = waiting_.first(flows());
+      DP_EXPECT_HOT(first != nullptr);
+      Sdu& sdu = *first;
+      const Verdict verdict = judge_ != nullptr ? judge_departure(sdu, at, context) : Verdict::pass;
+      if (!passes(verdict, sdu)) {
         discard_first(context);
         continue;
       }
-      waiting_.take();
+      waiting_.take(flows());
       begin_transmission(sdu);
       if (acks_ != nullptr) acks_->on_dequeue(sdu, state(), context);
       return &sdu;
@@ -136,14 +153,18 @@ class RlcBuffer : public JudgedStore {
   }
 
   // The bearer goes to another worker, with everything in it, or has come to one (Bearer::park).
-  void park(Context& context) noexcept { context.timers.park(policy_timer_); }
-  void unpark(Context& context) noexcept { context.timers.unpark(policy_timer_); }
+  void park(Context& context) noexcept {
+    if (judge_ != nullptr) judge_->park(context);
+  }
+  void unpark(Context& context) noexcept {
+    if (judge_ != nullptr) judge_->unpark(context);
+  }
   void add_to(Holdings& sum) const noexcept {
     started_.for_each([&](const Sdu& sdu) {
       ++((sdu.fate & kFateDelivered) != 0 ? sum.retained : sum.buffered);
       sum.mbufs += sdu.segments;
     });
-    waiting_.for_each([&](const Sdu& sdu) {
+    waiting_.for_each(flows(), [&](const Sdu& sdu) {
       ++sum.buffered;
       sum.mbufs += sdu.segments;
     });
@@ -153,57 +174,82 @@ class RlcBuffer : public JudgedStore {
   template <class Take>
   void take_all(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
-    while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
-    restart_policy(context);
+    while (waiting_.first(flows()) != nullptr) {
+      take(release(waiting_.take(flows()), context.now, context));
+    }
+    if (judge_ != nullptr) judge_->restart(context);
   }
 
  private:
   std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {
-    const bool yields = waiting_.makes_room();
+    const bool yields = flows() != nullptr;
     return refusal(sdu, sdus() - (yields ? waiting_.sdus() : 0), bytes() - (yields ? waiting_.bytes() : 0),
                    context);
   }
+  FlowQueues* flows() const noexcept { return judge_ == nullptr ? nullptr : judge_->flows(); }
+
+  void take(const AqmConfig& aqm, Judge* judge, FlowQueues* flows) noexcept {
+    const QueueShape shape = queue_shape(aqm);
+    DP_EXPECT((judge != nullptr) == dp::judged(aqm));
+    DP_EXPECT((flows != nullptr) == (shape.flows != 0) && (flows == nullptr || judge != nullptr));
+    if (flows != nullptr) flows->set_quantum(shape.quantum);
+    judge_ = judge;
+    if (judge == nullptr) return;
+    judge->sit_over(*this);
+    judge->set_flows(flows);
+  }
+
+  // The SDU is not counted yet.
+  Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
+    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    return judge_->ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
+  }
+  // The SDU is the first.
+  Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
+    QueueView queue = view();
+    if (flows() != nullptr) queue.flow = &flows()->codel();
+    return judge_->ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
+  }
+
   // An arrival displaces no more than it brings, also when a lower limit was set.
   void make_room(const BufferLimit& before, Context& context) noexcept {
     const BufferLimit most{std::max(limit_.sdus, before.sdus), std::max(limit_.bytes, before.bytes)};
     while (sdus() > most.sdus || bytes() > most.bytes) {
       const auto why = sdus() > most.sdus ? DropReason::buffer_sdus : DropReason::buffer_bytes;
-      discard(waiting_.discard_from_fattest(), why, context);
+      discard(waiting_.discard_from_fattest(*flows()), why, context);
     }
   }
 
-  FlowQueues* reshape(const QueueShape& shape, FlowQueues* fresh) noexcept {
-    FlowQueues* const present = waiting_.flows();
-    const bool keep = present != nullptr && (fresh == nullptr || present->flows() == shape.flows);
-    FlowQueues* const wanted = shape.flows == 0 ? nullptr : keep ? present : fresh;
-    DP_EXPECT(shape.flows == 0 || wanted != nullptr);
-    if (wanted != nullptr) wanted->set_quantum(shape.quantum);
-    return wanted == present ? fresh : waiting_.move_to(wanted);
-  }
-
   void tell_delivered(const Sdu& sdu, Time at, Context& context) noexcept {
-    if (judges()) tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
+    if (judge_ != nullptr) {
+      judge_->tell(context, [&](auto& policy) { policy.on_delivered(sdu.ip_len, view(), at); });
+    }
     if (acks_ != nullptr) acks_->on_buffer(state(), context);
   }
 
   BufferReading state() const noexcept {
-    return {sdus(),      bytes(),      waiting_.sdus(), waiting_.bytes(),
-            limit_.sdus, limit_.bytes, rate(),          discard_prevention_counter()};
+    return {sdus(),          bytes(),
+            waiting_.sdus(), waiting_.bytes(),
+            limit_.sdus,     limit_.bytes,
+            rate(),          judge_ == nullptr ? 0 : judge_->discard_prevention_counter()};
   }
 
   void discard_first(Context& context) noexcept {
-    waiting_.first();
-    discard(waiting_.discard(), DropReason::aqm, context);
+    waiting_.first(flows());
+    discard(waiting_.discard(flows()), DropReason::aqm, context);
   }
   void discard(Sdu& sdu, DropReason reason, Context& context) noexcept {
     leave_occupancy(sdu);
     forget(sdu, context.account);
     if (acks_ != nullptr) acks_->on_discard(sdu, state(), context);
-    drop(sdu, reason, context);
+    lose(sdu, reason, context);
   }
   void refuse(Sdu& sdu, DropReason reason, Context& context) noexcept {
     if (acks_ != nullptr) acks_->on_arrival(sdu, false, state(), context);
-    drop(sdu, reason, context);
+    lose(sdu, reason, context);
+  }
+  void lose(Sdu& sdu, DropReason reason, Context& context) noexcept {
+    reason == DropReason::aqm ? drop_by_policy(sdu, context) : drop(sdu, reason, context);
   }
 
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg

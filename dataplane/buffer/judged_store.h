@@ -1,61 +1,80 @@
-// A store of SDUs and the policy that judges them. The second part of RlcBuffer (buffer/buffer.h), and all
-// that is needed where nobody else is told of SDUs: the judged way.
+// A store of SDUs and perhaps who judges them. The second part of RlcBuffer (buffer/buffer.h), and all that
+// is needed where nobody else is told of SDUs: the judged way.
 #pragma once
+#include <array>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
-#include <variant>
 
 #include "dataplane/aqm/engines.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/buffer/judge.h"
 #include "dataplane/buffer/store.h"
+#include "dataplane/packet/ecn.h"
 
 namespace dp {
 
 class JudgedStore : public SduStore {
  public:
-  // Policies draw from `seed`.
-  JudgedStore(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, std::uint64_t seed,
-              FlowQueues* flows)
-      : SduStore(limit, rate, flows),
-        aqm_(AqmEngines::make(aqm, Rng(seed))),
-        policy_timer_(*this),
-        seed_(seed) {
-    look_at_policy();
-  }
+  using SduStore::SduStore;
 
-  // Calls f(policy).
-  template <class F>
-  decltype(auto) with_policy(F&& f) noexcept {
-    return AqmEngines::visit_at(policy_, aqm_, f);
-  }
+  // The policies that want to hear of each SDU that has left, by their place in AqmEngines.
+  static constexpr std::array kHears = AqmEngines::each([]<class P>(TypeTag<P>) {
+    return !std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>;
+  });
 
   // The short way of RlcBuffer's push(), start() and finish() for SDUs that a policy judges and that are
-  // neither told of nor kept in flow queues: in one look at the policy each time they come or go. These
-  // require: RlcBuffer::judged(), and `policy` is what with_policy() gives. True when there is something to
-  // start.
-  template <class P>
-  bool push_judged(P& policy, Sdu& sdu, Context& context) noexcept {
-    if (const auto refused = refusal(sdu, sdus(), bytes(), context)) {
-      drop(sdu, *refused, context);
-    } else {
-      const Verdict verdict = policy.on_enqueue(sdu, view_with(sdu), context.now);
-      heed<P>(policy, context);
-      if (verdict == Verdict::pass) [[likely]] {
-        enter(sdu, context.account);
-        waiting_.push_fifo(sdu);
-      } else {
-        obey(verdict, sdu, context);
-      }
-    }
-    return started_.empty() && waiting();
+  // neither told of nor kept in flow queues, over a link with one SDU in transmission at a time. All of it
+  // requires: RlcBuffer::judged().
+
+  // Calls f(policy), which is what the others want. Requires: `place` is the policy's in AqmEngines.
+  template <class F>
+  decltype(auto) with_policy(std::size_t place, F&& f) noexcept {
+    DP_EXPECT_HOT(judge_ != nullptr && place == judge_->place());
+    return AqmEngines::visit_at(place, judge_->aqm(), f);
   }
-  // The next to start, of those that the policy lets through; null when none is left.
+  // Into an empty store, so that it is the next to start, at start_at(). True when its transmission has
+  // begun. Nothing but the policy is looked at of what lies behind started_. Requires: sdus() == 0.
+  template <class P, class StartAt>
+  bool push_first(P& policy, Sdu& sdu, const StartAt& start_at, Context& context) noexcept {
+    DP_EXPECT_HOT(sdus() == 0);
+    if (const auto refused = refusal(sdu, 0, 0, context)) return drop(sdu, *refused, context), false;
+    const QueueView alone = view_with(sdu, 0, 0);
+    const Verdict arrival =
+        heeding(policy, context, [&] { return policy.on_enqueue(sdu, alone, context.now); });
+    if (!passes(arrival, sdu)) return drop_by_policy(sdu, context), false;
+    const Time start = start_at();
+    const Verdict departure = heeding(policy, context, [&] { return policy.on_dequeue(sdu, alone, start); });
+    if (!passes(departure, sdu)) return drop_by_policy(sdu, context), false;
+    enter(sdu, context.account);
+    begin_transmission(sdu);
+    return true;
+  }
+  // Behind what is there. Requires: something is in transmission.
+  template <class P>
+  void push_behind(P& policy, Sdu& sdu, Context& context) noexcept {
+    DP_EXPECT_HOT(!started_.empty());
+    if (const auto refused = refusal(sdu, sdus(), bytes(), context)) return drop(sdu, *refused, context);
+    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    const Verdict verdict =
+        heeding(policy, context, [&] { return policy.on_enqueue(sdu, queue, context.now); });
+    if (verdict != Verdict::pass) [[unlikely]]
+      return obey(verdict, sdu, context);
+    enter(sdu, context.account);
+    waiting_.push_fifo(sdu);
+  }
+  // After finish_plain(): the SDU has left. Only policies of kHears have to be told.
+  template <class P>
+  void hear(P& policy, const Sdu& sdu, Time at, Context& context) noexcept {
+    heeding(policy, context, [&] { return policy.on_delivered(sdu.ip_len, view(), at), Verdict::pass; });
+  }
+  // Begins the transmission of the next that the policy lets through, at `at`; null when none is left.
   template <class P>
   Sdu* start_judged(P& policy, Time at, Context& context) noexcept {
     while (waiting()) {
-      Sdu& sdu = *waiting_.first();
-      const Verdict verdict = policy.on_dequeue(sdu, view(), at);
-      heed<P>(policy, context);
-      if (verdict == Verdict::pass || (verdict == Verdict::mark && mark(sdu))) [[likely]] {
+      Sdu& sdu = *waiting_.first_fifo();
+      const Verdict verdict = heeding(policy, context, [&] { return policy.on_dequeue(sdu, view(), at); });
+      if (passes(verdict, sdu)) [[likely]] {
         waiting_.take_fifo();
         begin_transmission(sdu);
         return &sdu;
@@ -64,130 +83,55 @@ class JudgedStore : public SduStore {
     }
     return nullptr;
   }
-  // Requires: something is in transmission.
-  template <class P>
-  Sdu& finish_judged(P& policy, Time at, Context& context) noexcept {
-    Sdu& sdu = release(started_.pop(), at, context);
-    policy.on_delivered(sdu.ip_len, view(), at);
-    heed<P>(policy, context);
-    return sdu;
-  }
 
  protected:
-  // Another policy, or the same one under other parameters.
-  void set_policy(const AqmConfig& aqm, const QueueView& queue, Time now, Context& context) noexcept {
-    const bool kept = std::visit(
-        [&]<class P>(P& policy) {
-          const auto* config = std::get_if<typename P::Config>(&aqm);
-          if (config != nullptr && !(*config == policy.config())) policy.reconfigure(*config, queue, now);
-          return config != nullptr;
-        },
-        aqm_);
-    if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
-    look_at_policy();
-    tell(context, [](auto&) {});
+  // Not for a verdict about the front, unless the SDU is that.
+  bool passes(Verdict verdict, Sdu& sdu) noexcept {
+    if (verdict == Verdict::pass) [[likely]]
+      return true;
+    return (verdict == Verdict::mark || verdict == Verdict::mark_front) && mark(sdu);
   }
-  // What it had learnt was of another queue; nor may its old deadlines come up in the backlog to be.
-  void restart_policy(Context& context) noexcept {
-    std::visit(
-        [&]<class P>(P& policy) {
-          const typename P::Config config = policy.config();
-          policy = P(config, Rng(seed_));
-        },
-        aqm_);
-    context.timers.cancel(policy_timer_);
+  // Sets CE, where it is not set already; false when the SDU does not take it.
+  bool mark(Sdu& sdu) noexcept {
+    const bool marked_before = sdu.ecn == kCe;
+    if (!mark_ce(sdu)) return false;
+    if (!marked_before) count_mark(judge_->place());
+    return true;
   }
-
-  bool judges() const noexcept { return judges_; }
-  // The SDU is not counted yet.
-  Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
-    return ask(context, [&](auto& p) { return p.on_enqueue(sdu, view_with(sdu), context.now); });
-  }
-  // The SDU is the first.
-  Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
-    QueueView queue = view();
-    queue.flow = waiting_.codel();
-    return ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
-  }
-  // Calls news(policy).
-  template <class News>
-  void tell(Context& context, News&& news) noexcept {
-    std::visit(
-        [&](auto& policy) {
-          news(policy);
-          arm(policy.deadline(), context);
-        },
-        aqm_);
-  }
-  // PDPC's, which ACK stages may look at; 0 of other policies.
-  std::uint64_t discard_prevention_counter() const noexcept {
-    return std::visit(
-        [](const auto& policy) -> std::uint64_t {
-          if constexpr (requires { policy.counter(); }) return policy.counter();
-          return 0;
-        },
-        aqm_);
+  void drop_by_policy(Sdu& sdu, Context& context) noexcept {
+    count_drop_of_policy(judge_->place());
+    drop(sdu, DropReason::aqm, context);
   }
 
  private:
-  struct PolicyTimer : WorkerTimer {
-    explicit PolicyTimer(JudgedStore& s) : WorkerTimer(&JudgedStore::on_timer), store(s) {}
-    JudgedStore& store;
-  };
-  static void on_timer(WorkerTimer& timer, Time deadline, Context& context) {
-    JudgedStore& self = static_cast<PolicyTimer&>(timer).store;
-    self.tell(context, [&](auto& policy) { policy.on_timer(self.view(), deadline); });
-  }
-
-  void look_at_policy() noexcept {
-    judges_ = std::visit([]<class P>(const P&) { return dp::judges<P>(); }, aqm_);
-    policy_ = static_cast<std::uint8_t>(aqm_.index());
-  }
-
   // What a policy wants of an arrival that it does not just let pass.
   [[gnu::noinline]] void obey(Verdict verdict, Sdu& sdu, Context& context) noexcept {
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
-      return drop(sdu, DropReason::aqm, context);
+      return drop_by_policy(sdu, context);
     }
-    append(sdu, context.account);
+    enter(sdu, context.account);
+    waiting_.push_fifo(sdu);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && (verdict == Verdict::drop_front || !mark(*waiting_.first()))) discard_front(context);
+    if (front && !passes(verdict, *waiting_.first_fifo())) discard_front(context);
   }
   void discard_front(Context& context) noexcept {
     Sdu& sdu = waiting_.take_fifo();
     leave_occupancy(sdu);
     forget(sdu, context.account);
-    drop(sdu, DropReason::aqm, context);
+    drop_by_policy(sdu, context);
   }
 
-  // Its deadline may have changed, if it is of those that have one.
-  template <class P>
-  void heed(const P& policy, Context& context) noexcept {
-    if constexpr (!std::same_as<decltype(&P::deadline), decltype(&IdlePolicy::deadline)>) {
-      arm(policy.deadline(), context);
-    }
+  // What ask() answers, and the timer after it if the policy is of those that have one. It was at the
+  // policy's deadline before, and lies in another cache line.
+  template <class P, class Ask>
+  Verdict heeding(const P& policy, Context& context, const Ask& ask) noexcept {
+    if constexpr (std::same_as<decltype(&P::deadline), decltype(&IdlePolicy::deadline)>) return ask();
+    const Time was = policy.deadline();
+    const Verdict verdict = ask();
+    if (policy.deadline() != was) [[unlikely]]
+      judge_->arm(policy.deadline(), context);
+    return verdict;
   }
-  // Whatever the policy was asked, its deadline may have changed.
-  template <class Question>
-  Verdict ask(Context& context, Question&& question) noexcept {
-    return std::visit(
-        [&](auto& policy) {
-          const Verdict verdict = question(policy);
-          arm(policy.deadline(), context);
-          return verdict;
-        },
-        aqm_);
-  }
-  void arm(Time deadline, Context& context) noexcept {
-    if (deadline == policy_timer_.deadline()) return;
-    if (deadline == kNever) return context.timers.cancel(policy_timer_);
-    context.timers.arm(policy_timer_, deadline);
-  }
-
-  bool judges_ = false;  // of the policy's kind; the same until another comes
-  AnyAqm aqm_;
-  PolicyTimer policy_timer_;
-  const std::uint64_t seed_;  // of what policies draw
 };
 
 }  // namespace dp

@@ -70,11 +70,14 @@ class LegBufferCounters {
     stats_->buffer_sdus.sub(1);
     stats_->buffer_bytes.sub(sdu.ip_len);
   }
-  // `policy`: its place in AqmList.
-  void count_drop_of_class(DropReason reason, std::size_t policy) noexcept {
-    DP_EXPECT_HOT(stats_ != nullptr && policy < AqmList::kSize);
+  void count_drop_of_class(DropReason reason) noexcept {
+    DP_EXPECT_HOT(stats_ != nullptr);
     stats_->dropped_sdus[index(reason)].add(1);
-    if (reason == DropReason::aqm) stats_->aqm[policy].dropped_sdus.add(1);
+  }
+  // The next two, `policy`: its place in AqmList.
+  void count_drop_of_policy(std::size_t policy) noexcept {
+    DP_EXPECT_HOT(stats_ != nullptr && policy < AqmList::kSize);
+    stats_->aqm[policy].dropped_sdus.add(1);
   }
   void count_mark_of_class(std::size_t policy) noexcept {
     stats_->marked_sdus.add(1);

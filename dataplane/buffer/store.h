@@ -2,6 +2,7 @@
 // transmission and those that the peer RLC has not acknowledged yet. The first part of RlcBuffer
 // (buffer/buffer.h), and all that is needed where nobody judges SDUs: the plain way. Owns what it holds.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -12,23 +13,21 @@
 #include "dataplane/buffer/leg_buffer_counters.h"
 #include "dataplane/buffer/waiting.h"
 #include "dataplane/packet/context.h"
-#include "dataplane/packet/ecn.h"
 #include "dataplane/packet/sdu_list.h"
 
 namespace dp {
 
+class Judge;
+
 class SduStore : public LegBufferCounters {
  public:
   // Served at `rate` (bit/s), of which policies are told.
-  SduStore(const BufferLimit& limit, std::uint64_t rate, FlowQueues* flows) : limit_(limit), waiting_(flows) {
-    set_rate(rate);
-  }
+  SduStore(const BufferLimit& limit, std::uint64_t rate) : limit_(limit) { set_rate(rate); }
   SduStore(const SduStore&) = delete;
   SduStore& operator=(const SduStore&) = delete;
 
   bool waiting() const noexcept { return !waiting_.empty(); }
   std::uint32_t waiting_sdus() const noexcept { return waiting_.sdus(); }
-  const Sdu* front() noexcept { return waiting_.first(); }                  // the next that start() looks at
   const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
   const SduLoop& all_in_transmission() const noexcept { return started_; }
 
@@ -36,11 +35,11 @@ class SduStore : public LegBufferCounters {
   // What is queued beyond a lower limit stays; only arrivals feel it.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
-  const FlowQueues* flow_queues() const noexcept { return waiting_.flows(); }
-  FlowQueues* flow_queues() noexcept { return waiting_.flows(); }
-
   std::uint64_t rate() const noexcept { return rate_.get(); }
   void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
+
+  // What a policy sees of it.
+  QueueView view() const noexcept { return {sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes()}; }
 
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
@@ -72,9 +71,9 @@ class SduStore : public LegBufferCounters {
   Sdu& finish_plain(Time at, Context& context) noexcept { return release(started_.pop(), at, context); }
 
  protected:
-  QueueView view() const noexcept { return {sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes()}; }
-  QueueView view_with(const Sdu& sdu) const noexcept {
-    return {sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_.sdus() + 1, waiting_.bytes() + sdu.ip_len};
+  // The same when an arrival is counted already, and so much waits beside it.
+  QueueView view_with(const Sdu& sdu, std::uint32_t waiting_sdus, std::uint32_t backlog) const noexcept {
+    return {sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_sdus + 1, backlog + sdu.ip_len};
   }
 
   // Why an arrival is refused when so much of what is there cannot make room for it.
@@ -86,10 +85,6 @@ class SduStore : public LegBufferCounters {
     return std::nullopt;
   }
 
-  void append(Sdu& sdu, FrameAccount& account) noexcept {
-    waiting_.push(sdu);
-    enter(sdu, account);
-  }
   void enter(const Sdu& sdu, FrameAccount& account) noexcept {
     account.buffered += 1;
     account.mbufs_held += sdu.segments;
@@ -113,27 +108,22 @@ class SduStore : public LegBufferCounters {
 
   void drop(Sdu& sdu, DropReason reason, Context& context) noexcept {
     dropped_sdus_.add(1);
-    count_drop_of_class(reason, policy_);
+    count_drop_of_class(reason);
     context.drop(sdu, reason);
   }
-  // Sets CE, where it is not set already; false when the SDU does not take it.
-  bool mark(Sdu& sdu) noexcept {
-    const bool marked_before = sdu.ecn == kCe;
-    if (!mark_ce(sdu)) return false;
-    if (!marked_before) {
-      marked_sdus_.add(1);
-      count_mark_of_class(policy_);
-    }
-    return true;
+  // `policy`: its place in AqmList.
+  void count_mark(std::size_t policy) noexcept {
+    marked_sdus_.add(1);
+    count_mark_of_class(policy);
   }
 
-  // These two and what LegBufferCounters has are all that the plain way touches while nothing waits
-  // (bearer/leg.h).
+  // These three and what LegBufferCounters has are all that the short ways touch while nothing waits
+  // (bearer/leg.h); and of what judges, that.
   BufferLimit limit_;
-  SduLoop started_;  // in transmission, or not yet acknowledged by the peer RLC
-  // From here on for what waits, or is judged.
+  SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
+  Judge* judge_ = nullptr;  // control's; null where no policy has anything to say
+  // From here on for what waits.
   Waiting waiting_;
-  std::uint8_t policy_ = 0;  // its place in AqmEngines
 
  private:
   Counter rate_;                        // control may read it

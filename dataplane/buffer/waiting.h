@@ -1,5 +1,6 @@
 // The SDUs of a leg whose transmission has not started: in one FIFO, or in flow queues where the policy wants
-// them. Owned by the leg's buffer; the flow queues are control's.
+// them. Owned by the leg's buffer; the flow queues are control's, and whoever calls says which, null being
+// the FIFO.
 #pragma once
 #include <cstdint>
 
@@ -9,70 +10,53 @@
 
 namespace dp {
 
+// Requires: `flows` are the same each time, until move_to().
 class Waiting {
  public:
-  explicit Waiting(FlowQueues* flows) : flows_(flows) {}
-
   bool empty() const noexcept { return sdus_ == 0; }
   std::uint32_t sdus() const noexcept { return sdus_; }
   std::uint32_t bytes() const noexcept { return bytes_; }
 
-  void push(Sdu& sdu) noexcept {
-    flows_ == nullptr ? fifo_.push(sdu) : flows_->push(sdu);
-    ++sdus_;
-    bytes_ += sdu.ip_len;
+  void push(Sdu& sdu, FlowQueues* flows) noexcept {
+    flows == nullptr ? fifo_.push(sdu) : flows->push(sdu);
+    count(sdu);
   }
-
-  // The same as push() and take() without flow queues, which these require.
-  void push_fifo(Sdu& sdu) noexcept {
-    DP_EXPECT_HOT(flows_ == nullptr);
-    fifo_.push(sdu);
-    ++sdus_;
-    bytes_ += sdu.ip_len;
-  }
-  Sdu& take_fifo() noexcept {
-    DP_EXPECT_HOT(flows_ == nullptr);
-    return gone(fifo_.pop());
-  }
-
   // The next to be sent; null when there is none.
-  Sdu* first() noexcept { return flows_ == nullptr ? fifo_.front() : flows_->first(); }
-  // These require: first() has just found something.
-  // Of the queue of that.
-  CodelState* codel() const noexcept { return flows_ == nullptr ? nullptr : &flows_->codel(); }
-  // That, to be sent, or to be dropped.
-  Sdu& take() noexcept { return gone(flows_ == nullptr ? fifo_.pop() : flows_->take()); }
-  Sdu& discard() noexcept { return gone(flows_ == nullptr ? fifo_.pop() : flows_->discard()); }
+  Sdu* first(FlowQueues* flows) noexcept { return flows == nullptr ? fifo_.front() : flows->first(); }
+  // These two require: first() has just found something, which is to be sent, or to be dropped.
+  Sdu& take(FlowQueues* flows) noexcept { return gone(flows == nullptr ? fifo_.pop() : flows->take()); }
+  Sdu& discard(FlowQueues* flows) noexcept { return gone(flows == nullptr ? fifo_.pop() : flows->discard()); }
 
-  // Flow queues make room for an arrival, at the cost of the flow that holds most. discard_from_fattest()
-  // requires: makes_room().
-  bool makes_room() const noexcept { return flows_ != nullptr; }
-  Sdu& discard_from_fattest() noexcept {
-    DP_EXPECT_HOT(makes_room());
-    return gone(flows_->discard_from_fattest());
+  // Flow queues make room for an arrival, at the cost of the flow that holds most.
+  Sdu& discard_from_fattest(FlowQueues& flows) noexcept { return gone(flows.discard_from_fattest()); }
+
+  // The same as push(), first() and take() with the FIFO.
+  void push_fifo(Sdu& sdu) noexcept {
+    fifo_.push(sdu);
+    count(sdu);
   }
-
-  const FlowQueues* flows() const noexcept { return flows_; }
-  FlowQueues* flows() noexcept { return flows_; }
+  Sdu* first_fifo() noexcept { return fifo_.front(); }
+  Sdu& take_fifo() noexcept { return gone(fifo_.pop()); }
 
   // Calls f(sdu) for each that is here.
   template <class F>
-  void for_each(F&& f) const noexcept {
-    flows_ == nullptr ? fifo_.for_each(f) : flows_->for_each(f);
+  void for_each(const FlowQueues* flows, F&& f) const noexcept {
+    flows == nullptr ? fifo_.for_each(f) : flows->for_each(f);
   }
 
-  // Hands everything over, in the order in which it would have been sent, and answers what it has left.
-  // Requires: `flows` are others.
-  FlowQueues* move_to(FlowQueues* flows) noexcept {
-    DP_EXPECT(flows != flows_);
-    Waiting moved(flows);
-    while (first() != nullptr) moved.push(take());
-    FlowQueues* const left = flows_;
+  // Hands everything over, in the order in which it would have been sent. Requires: they are others.
+  void move_to(FlowQueues* to, FlowQueues* from) noexcept {
+    DP_EXPECT(to != from);
+    Waiting moved;
+    while (first(from) != nullptr) moved.push(take(from), to);
     *this = moved;
-    return left;
   }
 
  private:
+  void count(const Sdu& sdu) noexcept {
+    ++sdus_;
+    bytes_ += sdu.ip_len;
+  }
   Sdu& gone(Sdu& sdu) noexcept {
     DP_EXPECT_HOT(sdus_ > 0 && bytes_ >= sdu.ip_len);
     --sdus_;
@@ -81,7 +65,6 @@ class Waiting {
   }
 
   SduChain fifo_;
-  FlowQueues* flows_;  // null: the FIFO is used
   std::uint32_t sdus_ = 0;
   std::uint32_t bytes_ = 0;
 };

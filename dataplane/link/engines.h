@@ -10,7 +10,7 @@
 namespace dp {
 
 using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink>;
-using AnyLink = LinkEngines::Variant;
+using LinkSlot = LinkEngines::Slot;
 static_assert(kRuns<LinkEngines, LinkList>);
 
 template <LinkModel... Ls>

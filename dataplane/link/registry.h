@@ -1,6 +1,8 @@
 // The link models as configuration and control know them: their names, texts and settings. The same list of
 // what runs is link/engines.h. A new one is a file of its settings, a file of the link, and its name in both.
 #pragma once
+#include <array>
+
 #include "dataplane/base/typelist.h"
 #include "dataplane/link/am/settings.h"
 #include "dataplane/link/cell_config.h"
@@ -14,9 +16,8 @@ using LinkConfig = LinkList::Configs;
 
 // False for links that hold nothing back.
 inline bool buffers(const LinkConfig& link) {
-  bool yes = false;
-  LinkList::visit_named(LinkList::kNames[link.index()], [&]<class Tag>(Tag) { yes = Tag::type::kBuffers; });
-  return yes;
+  static constexpr std::array kBuffers = LinkList::each([]<class L>(TypeTag<L>) { return L::kBuffers; });
+  return kBuffers[link.index()];
 }
 
 }  // namespace dp

@@ -26,6 +26,17 @@ inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::ui
   return std::make_unique<FlowQueues>(queue_shape(leg.aqm).flows, seed);
 }
 
+// Whether somebody judges the SDUs of a leg; and who does, drawing from `seed`. Requires: so it is.
+inline bool judged(const LegSettings& leg) { return judged(aqm_of(leg)); }
+inline std::unique_ptr<Judge> prepare_judge(const LegSettings& leg, std::uint64_t seed) {
+  return std::make_unique<Judge>(aqm_of(leg), seed);
+}
+// The same in memory of the caller's. Requires: `where` is aligned for a Judge.
+inline Judge* prepare_judge(void* where, const LegSettings& leg, std::uint64_t seed) {
+  DP_EXPECT(reinterpret_cast<std::uintptr_t>(where) % alignof(Judge) == 0);
+  return new (where) Judge(aqm_of(leg), seed);
+}
+
 // The ACK stages of a bearer of these settings; null when it has none.
 inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, std::uint64_t seed) {
   return settings.uplink.ack.stages == 0 ? nullptr : std::make_unique<AckChain>(settings.uplink.ack, seed);
@@ -35,7 +46,10 @@ struct OwnedParts {
   std::unique_ptr<Air> air;
   std::array<std::unique_ptr<FlowQueues>, 2> flows;  // by direction
   std::unique_ptr<AckChain> acks;
-  BearerParts get() const { return {air.get(), {flows[0].get(), flows[1].get()}, acks.get()}; }
+  std::array<std::unique_ptr<Judge>, 2> judges;  // by direction
+  BearerParts get() const {
+    return {air.get(), {flows[0].get(), flows[1].get()}, acks.get(), {judges[0].get(), judges[1].get()}};
+  }
 };
 
 // Which parts have to be made.
@@ -43,29 +57,34 @@ struct PartsNeeded {
   bool air = false;
   std::array<bool, 2> flows{};  // by direction
   bool acks = false;
+  std::array<bool, 2> judges{};  // by direction
 };
 
 // For a new bearer.
 inline PartsNeeded parts_needed(const BearerSettings& settings) {
-  const auto shaped = [](const LegSettings& leg) { return queue_shape(leg.aqm).flows != 0; };
+  const auto shaped = [](const LegSettings& leg) { return queue_shape(aqm_of(leg)).flows != 0; };
   return {uses_air(settings),
           {shaped(settings.downlink), shaped(settings.uplink)},
-          settings.uplink.ack.stages != 0};
+          settings.uplink.ack.stages != 0,
+          {judged(settings.downlink), judged(settings.uplink)}};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
 inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings& settings) {
   const auto other = [](const LegSettings& a, const LegSettings& b) {
-    return queue_shape(a.aqm).flows != queue_shape(b.aqm).flows;
+    return queue_shape(aqm_of(a)).flows != queue_shape(aqm_of(b)).flows;
   };
   PartsNeeded needed = parts_needed(settings);
   needed.air = needed.air && !same_air(was, settings);
   needed.flows[0] = needed.flows[0] && other(was.downlink, settings.downlink);
   needed.flows[1] = needed.flows[1] && other(was.uplink, settings.uplink);
   needed.acks = needed.acks && !same_chain(was.uplink.ack, settings.uplink.ack);
+  needed.judges[0] = needed.judges[0] && !judged(was.downlink);
+  needed.judges[1] = needed.judges[1] && !judged(was.uplink);
   return needed;
 }
 
+// `number`: prepare_air(). AQMs draw from `seed`, and flows are spread by it.
 inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeeded& needed,
                                 std::uint64_t number, std::uint64_t seed) {
   OwnedParts out;
@@ -73,6 +92,8 @@ inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeede
   if (needed.flows[0]) out.flows[0] = prepare_flows(settings.downlink, 2 * seed);
   if (needed.flows[1]) out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
   if (needed.acks) out.acks = prepare_acks(settings, 2 * seed + 1);
+  if (needed.judges[0]) out.judges[0] = prepare_judge(settings.downlink, 2 * seed);
+  if (needed.judges[1]) out.judges[1] = prepare_judge(settings.uplink, 2 * seed + 1);
   return out;
 }
 inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {
@@ -83,12 +104,10 @@ inline OwnedParts prepare_change(const BearerSettings& was, const BearerSettings
   return prepare_parts(settings, parts_needed(was, settings), number, seed);
 }
 
-// In memory of the caller's; the parts are the caller's too. AQMs draw from `seed`. Requires: `where` is
-// aligned for a Bearer.
-inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, const BearerParts& parts,
-                              std::uint64_t seed) {
+// In memory of the caller's; the parts are the caller's too. Requires: `where` is aligned for a Bearer.
+inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, const BearerParts& parts) {
   DP_EXPECT(reinterpret_cast<std::uintptr_t>(where) % alignof(Bearer) == 0);
-  return new (where) Bearer(settings, kLegHandlers, parts, seed);
+  return new (where) Bearer(settings, kLegHandlers, parts);
 }
 
 // A bearer that owns its parts.
@@ -103,7 +122,7 @@ struct PreparedBearer {
 inline PreparedBearer prepare_bearer(const BearerSettings& settings, std::uint64_t number = 0,
                                      std::uint64_t seed = 0) {
   PreparedBearer out{prepare_parts(settings, number, seed), nullptr};
-  out.bearer = std::make_unique<Bearer>(settings, kLegHandlers, out.parts.get(), seed);
+  out.bearer = std::make_unique<Bearer>(settings, kLegHandlers, out.parts.get());
   return out;
 }
 

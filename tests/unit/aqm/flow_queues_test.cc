@@ -174,18 +174,21 @@ TEST_F(FlowQueuesTest, PacketsWithoutPortsGoByTheirAddresses) {
 
 TEST_F(FlowQueuesTest, AHandOverKeepsAllAndTheOrderOfEachFlow) {
   FlowQueues small(3, 1), large(1024, 2);
-  Waiting waiting(nullptr);
-  for (int i = 0; i < 60; ++i) waiting.push(sdu(static_cast<std::uint16_t>(i % 5), 200 + 20 * (i % 5)));
+  Waiting waiting;
+  for (int i = 0; i < 60; ++i) {
+    waiting.push(sdu(static_cast<std::uint16_t>(i % 5), 200 + 20 * (i % 5)), nullptr);
+  }
   const std::uint32_t bytes = waiting.bytes();
-  EXPECT_EQ(waiting.move_to(&large), nullptr);
-  EXPECT_EQ(waiting.move_to(&small), &large);
+  waiting.move_to(&large, nullptr);
+  EXPECT_EQ(waiting.first_fifo(), nullptr);
+  waiting.move_to(&small, &large);
   EXPECT_EQ(large.first(), nullptr);
-  EXPECT_EQ(waiting.move_to(nullptr), &small);
+  waiting.move_to(nullptr, &small);
   EXPECT_EQ(waiting.sdus(), 60u);
   EXPECT_EQ(waiting.bytes(), bytes);
   std::map<std::uint32_t, int> last;
-  while (waiting.first() != nullptr) {
-    const Sdu& s = waiting.take();
+  while (waiting.first_fifo() != nullptr) {
+    const Sdu& s = waiting.take_fifo();
     if (last.contains(s.flow)) {
       EXPECT_EQ(numbers[&s], last[s.flow] + 5);
     }

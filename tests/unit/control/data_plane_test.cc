@@ -228,7 +228,8 @@ TEST_F(DataPlaneTest, AChangeNeedsMemoryForFreshPartsOnly) {
   EXPECT_EQ(refusal({{{ue("10.45.0.1"), over_air()}}, {}}).why, Refusal::Why::no_memory);
   dp::BearerSettings fair = cls(0);
   fair.downlink.aqm = dp::FqCodelSpec::Config{};
-  EXPECT_TRUE(says(refusal({{{ue("10.45.0.1"), fair}}, {}}), "needs 1 MiB (flow queues 1 MiB)"));
+  EXPECT_TRUE(
+      says(refusal({{{ue("10.45.0.1"), fair}}, {}}), "needs 1 MiB (AQM policies 1 MiB, flow queues 1 MiB)"));
   memory = kMebibyte;
   EXPECT_EQ(counts(apply({{{ue("10.45.0.1"), over_air()}}, {}})), (Counts{0, 1, 0, 0}));
   memory = 0;

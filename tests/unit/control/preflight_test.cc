@@ -308,6 +308,8 @@ TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
   one.add(config::settings_of(config.classes, 0));
   EXPECT_GE(one.flow_bytes, 1024 * 64u);
   EXPECT_EQ(foreseen.flow_bytes, 1020 * one.flow_bytes);
+  EXPECT_GE(one.aqm_bytes, 64u);
+  EXPECT_EQ(foreseen.aqm_bytes, 1020 * one.aqm_bytes) << "who judges stands beside the bearer too";
 }
 
 TEST(Sizing, WorkersGetACpuEachBehindTheMainOneAndShareWhereThereAreFewer) {

@@ -16,11 +16,18 @@ dp::BearerSettings with(const dp::AqmConfig& down, const dp::AqmConfig& up) {
 
 TEST(BearerSlab, PartsAreMadeForWhatNeedsThemAndGoWithTheirBearer) {
   BearerSlab slab;
-  dp::Bearer& plain = slab.make(with(dp::CodelSpec::Config{}, dp::RedSpec::Config{}));
+  dp::Bearer& plain = slab.make(with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{}));
   EXPECT_EQ(slab.parts(), 0u);
-  dp::Bearer& fair = slab.make(with(dp::FqCodelSpec::Config{}, dp::FqCodelSpec::Config{}));
+  dp::BearerSettings over_a_wire = with(dp::DropTailSpec::Config{}, dp::FqCodelSpec::Config{});
+  over_a_wire.uplink.link = dp::WireSpec::Config{};
+  slab.release(slab.make(over_a_wire));
+  EXPECT_EQ(slab.parts(), 0u) << "nothing waits there";
+  dp::Bearer& judged = slab.make(with(dp::CodelSpec::Config{}, dp::RedSpec::Config{}));
   EXPECT_EQ(slab.parts(), 2u);
+  dp::Bearer& fair = slab.make(with(dp::FqCodelSpec::Config{}, dp::FqCodelSpec::Config{}));
+  EXPECT_EQ(slab.parts(), 6u);
   slab.release(fair);
+  slab.release(judged);
   slab.release(plain);
   EXPECT_EQ(slab.parts(), 0u);
   EXPECT_EQ(slab.live(), 0u);
@@ -32,14 +39,18 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   few.flows = 16;
   other_target.target = dp::Duration{9'000'000};
   const auto fair = with(dp::FqCodelSpec::Config{}, dp::DropTailSpec::Config{});
-  EXPECT_EQ(slab.make_change(fair, with(other_target, dp::DropTailSpec::Config{})).flows[0], nullptr);
-  EXPECT_EQ(slab.make_change(fair, with(dp::CodelSpec::Config{}, dp::DropTailSpec::Config{})).flows[0],
-            nullptr);
+  for (const dp::AqmConfig& to : {dp::AqmConfig{other_target}, dp::AqmConfig{dp::CodelSpec::Config{}}}) {
+    const dp::BearerParts none = slab.make_change(fair, with(to, dp::DropTailSpec::Config{}));
+    EXPECT_EQ(none.flows[0], nullptr);
+    EXPECT_EQ(none.judges[0], nullptr);
+  }
   const dp::BearerParts fresh = slab.make_change(fair, with(few, few));
   ASSERT_NE(fresh.flows[0], nullptr);
   ASSERT_NE(fresh.flows[1], nullptr);
   EXPECT_EQ(fresh.flows[0]->flows(), 16u);
-  EXPECT_EQ(slab.parts(), 2u);
+  EXPECT_EQ(fresh.judges[0], nullptr);
+  EXPECT_NE(fresh.judges[1], nullptr);
+  EXPECT_EQ(slab.parts(), 3u);
   slab.release(fresh);
   EXPECT_EQ(slab.parts(), 0u);
 }

@@ -1,5 +1,6 @@
-// Bearers side by side, one for each UE of the traffic. Owns them; a worker borrows them. On memory that asks
-// for transparent huge pages, as the daemon's slabs do. Plain: no rte_ names.
+// Bearers side by side, one for each UE of the traffic, and who judges their SDUs. Owns them; a worker
+// borrows them. On memory that asks for transparent huge pages, as the daemon's slabs do. Plain: no rte_
+// names.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,16 +16,58 @@
 
 namespace dp::yardstick {
 
-static_assert(std::is_trivially_destructible_v<Bearer>);
+static_assert(std::is_trivially_destructible_v<Bearer> && std::is_trivially_destructible_v<Judge>);
+
+// Room for so many things of one size.
+class HugeRoom {
+ public:
+  HugeRoom(std::size_t count, std::size_t each) : each_(each) {
+    if (count == 0) return;
+    const std::size_t bytes = (count * each + kPage - 1) / kPage * kPage;
+    memory_ = static_cast<std::byte*>(std::aligned_alloc(kPage, bytes));
+    if (memory_ == nullptr) std::abort();
+    ::madvise(memory_, bytes, MADV_HUGEPAGE);
+  }
+  ~HugeRoom() { std::free(memory_); }
+  HugeRoom(const HugeRoom&) = delete;
+  HugeRoom& operator=(const HugeRoom&) = delete;
+
+  std::byte* at(std::size_t i) const noexcept { return memory_ + i * each_; }
+
+ private:
+  static constexpr std::size_t kPage = std::size_t{2} << 20;
+
+  std::size_t each_;
+  std::byte* memory_ = nullptr;
+};
 
 class BearerArray {
  public:
   // Requires: the traffic's policy needs no flow queues.
-  explicit BearerArray(const Traffic& traffic)
-      : size_(traffic.bearers), bytes_((size_ * sizeof(Bearer) + kPage - 1) / kPage * kPage) {
-    memory_ = static_cast<std::byte*>(std::aligned_alloc(kPage, bytes_));
-    if (memory_ == nullptr) std::abort();
-    ::madvise(memory_, bytes_, MADV_HUGEPAGE);
+  explicit BearerArray(const Traffic& traffic) : BearerArray(traffic, settings_of(traffic)) {}
+
+  std::uint32_t size() const noexcept { return size_; }
+  Bearer* begin() const noexcept { return reinterpret_cast<Bearer*>(bearers_.at(0)); }
+  Bearer* end() const noexcept { return begin() + size_; }
+  std::uint32_t number_of(const Bearer& bearer) const noexcept {
+    return static_cast<std::uint32_t>(&bearer - begin());
+  }
+
+ private:
+  BearerArray(const Traffic& traffic, const BearerSettings& settings)
+      : size_(traffic.bearers),
+        bearers_(size_, sizeof(Bearer)),
+        judges_(judged(settings.downlink) ? size_ : 0, sizeof(Judge)) {
+    for (std::uint32_t i = 0; i < size_; ++i) {
+      BearerParts parts;
+      if (judged(settings.downlink)) {
+        parts.judges[0] = prepare_judge(judges_.at(i), settings.downlink, 2 * std::uint64_t{i});
+      }
+      prepare_bearer(bearers_.at(i), settings, parts)->ue = ue_ipv4(traffic.address_of(i));
+    }
+  }
+
+  static BearerSettings settings_of(const Traffic& traffic) {
     BearerSettings settings;
     settings.downlink.link = ShaperLink::Config{};
     settings.downlink.rate =
@@ -34,27 +77,11 @@ class BearerArray {
     AqmList::visit_named(AqmList::kNames[traffic.aqm],
                          [&]<class Tag>(Tag) { settings.downlink.aqm = typename Tag::type::Config{}; });
     DP_EXPECT(queue_shape(settings.downlink.aqm).flows == 0);
-    for (std::uint32_t i = 0; i < size_; ++i) {
-      prepare_bearer(memory_ + i * sizeof(Bearer), settings, {}, i)->ue = ue_ipv4(traffic.address_of(i));
-    }
+    return settings;
   }
-  ~BearerArray() { std::free(memory_); }
-  BearerArray(const BearerArray&) = delete;
-  BearerArray& operator=(const BearerArray&) = delete;
-
-  std::uint32_t size() const noexcept { return size_; }
-  Bearer* begin() const noexcept { return reinterpret_cast<Bearer*>(memory_); }
-  Bearer* end() const noexcept { return begin() + size_; }
-  std::uint32_t number_of(const Bearer& bearer) const noexcept {
-    return static_cast<std::uint32_t>(&bearer - begin());
-  }
-
- private:
-  static constexpr std::size_t kPage = std::size_t{2} << 20;
 
   std::uint32_t size_;
-  std::size_t bytes_;
-  std::byte* memory_;
+  HugeRoom bearers_, judges_;
 };
 
 }  // namespace dp::yardstick

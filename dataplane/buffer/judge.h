@@ -1,0 +1,126 @@
+// What judges the SDUs of one leg: its AQM policy, the timer of that, and where they wait if the policy wants
+// flow queues. It stands beside the leg and only where a policy has something to say, so that a leg without
+// one takes no memory for it. Made and freed by control (worker/prepare.h), and lent to a worker with the
+// bearer.
+#pragma once
+#include <cstdint>
+#include <variant>
+
+#include "dataplane/aqm/engines.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/buffer/store.h"
+#include "dataplane/packet/context.h"
+
+namespace dp {
+
+class alignas(64) Judge {
+ public:
+  // Policies draw from `seed`. Requires: judged(aqm).
+  Judge(const AqmConfig& aqm, std::uint64_t seed)
+      : aqm_(AqmEngines::make(aqm, Rng(seed))), timer_(*this), seed_(seed) {
+    DP_EXPECT(judged(aqm));
+  }
+  Judge(const Judge&) = delete;
+  Judge& operator=(const Judge&) = delete;
+
+  // Whose SDUs it judges. Everything else requires that this was called.
+  void sit_over(const SduStore& store) noexcept { store_ = &store; }
+
+  // The policy's place in AqmEngines.
+  std::size_t place() const noexcept { return aqm_.index(); }
+  AnyAqm& aqm() noexcept { return aqm_; }
+
+  // Another policy, or the same one under other parameters. Requires: judged(aqm).
+  void set(const AqmConfig& aqm, Time now, Context& context) noexcept {
+    DP_EXPECT(judged(aqm));
+    const bool kept = std::visit(
+        [&]<class P>(P& policy) {
+          const auto* config = std::get_if<typename P::Config>(&aqm);
+          if (config != nullptr && !(*config == policy.config())) {
+            policy.reconfigure(*config, store_->view(), now);
+          }
+          return config != nullptr;
+        },
+        aqm_);
+    if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
+    tell(context, [](auto&) {});
+  }
+  // What the policy had learnt was of another queue; nor may its old deadlines come up in the backlog to be.
+  void restart(Context& context) noexcept {
+    std::visit(
+        [&]<class P>(P& policy) {
+          const typename P::Config config = policy.config();
+          policy = P(config, Rng(seed_));
+        },
+        aqm_);
+    rest(context);
+  }
+  // It judges no more.
+  void rest(Context& context) noexcept { context.timers.cancel(timer_); }
+
+  // The bearer goes to another worker, or has come to one (Bearer::park).
+  void park(Context& context) noexcept { context.timers.park(timer_); }
+  void unpark(Context& context) noexcept { context.timers.unpark(timer_); }
+
+  // Answers question(policy). Whatever a policy was asked or told, its deadline may have changed.
+  template <class Question>
+  Verdict ask(Context& context, Question&& question) noexcept {
+    return std::visit(
+        [&](auto& policy) {
+          const Verdict verdict = question(policy);
+          arm(policy.deadline(), context);
+          return verdict;
+        },
+        aqm_);
+  }
+  // Calls news(policy).
+  template <class News>
+  void tell(Context& context, News&& news) noexcept {
+    std::visit(
+        [&](auto& policy) {
+          news(policy);
+          arm(policy.deadline(), context);
+        },
+        aqm_);
+  }
+  // The policy's deadline, which may be the same as before.
+  void arm(Time deadline, Context& context) noexcept {
+    if (deadline == timer_.deadline()) return;
+    if (deadline == kNever) return context.timers.cancel(timer_);
+    context.timers.arm(timer_, deadline);
+  }
+
+  // PDPC's, which ACK stages may look at; 0 of other policies.
+  std::uint64_t discard_prevention_counter() const noexcept {
+    return std::visit(
+        [](const auto& policy) -> std::uint64_t {
+          if constexpr (requires { policy.counter(); }) return policy.counter();
+          return 0;
+        },
+        aqm_);
+  }
+
+  FlowQueues* flows() const noexcept { return flows_; }
+  void set_flows(FlowQueues* flows) noexcept { flows_ = flows; }
+
+ private:
+  struct PolicyTimer : WorkerTimer {
+    explicit PolicyTimer(Judge& j) : WorkerTimer(&Judge::on_timer), judge(j) {}
+    Judge& judge;
+  };
+  static void on_timer(WorkerTimer& timer, Time deadline, Context& context) {
+    Judge& self = static_cast<PolicyTimer&>(timer).judge;
+    self.tell(context, [&](auto& policy) { policy.on_timer(self.store_->view(), deadline); });
+  }
+
+  // Between two calls the timer is armed for the policy's deadline, or idle when it has none.
+  //
+  // What a policy looks at for each SDU comes first in it, for the most part in one cache line.
+  AnyAqm aqm_;
+  PolicyTimer timer_;
+  const SduStore* store_ = nullptr;
+  FlowQueues* flows_ = nullptr;  // null: the store's FIFO is used
+  const std::uint64_t seed_;     // of what policies draw
+};
+
+}  // namespace dp
