@@ -12,13 +12,11 @@ namespace dp {
 
 class Pdpc : public PdpcSpec, public IdlePolicy {
  public:
-  Pdpc(const Config& config, Rng) noexcept : config_(config) {}
+  Pdpc(const Config& config, Rng) noexcept : thresholds_(config.minth, config.maxth), config_(config) {}
 
   Verdict on_enqueue(const Sdu&, const QueueView& queue, Time) noexcept {
-    const Gauge gauge(config_.minth, config_.maxth);
-    const double occupancy = gauge.occupancy(queue);
-    return config_.form == Form::one_threshold ? one_threshold(gauge, occupancy, queue)
-                                               : two_thresholds(gauge, occupancy);
+    const double occupancy = thresholds_.gauge.occupancy(queue);
+    return config_.form == Form::one_threshold ? one_threshold(occupancy, queue) : two_thresholds(occupancy);
   }
 
   // 000 Fig. 3.
@@ -28,6 +26,7 @@ class Pdpc : public PdpcSpec, public IdlePolicy {
 
   void reconfigure(const Config& config, const QueueView&, Time) noexcept {
     if (config.form != config_.form) counter_ = 0;  // it counts something else
+    thresholds_ = Thresholds(config.minth, config.maxth);
     config_ = config;
   }
   const Config& config() const noexcept { return config_; }
@@ -35,22 +34,23 @@ class Pdpc : public PdpcSpec, public IdlePolicy {
   std::uint64_t counter() const noexcept { return counter_; }
 
  private:
-  Verdict one_threshold(const Gauge& gauge, double occupancy, const QueueView& queue) noexcept {
-    if (occupancy < gauge.of(config_.maxth) || counter_ != 0) return Verdict::pass;
+  Verdict one_threshold(double occupancy, const QueueView& queue) noexcept {
+    if (occupancy < thresholds_.maxth || counter_ != 0) return Verdict::pass;
     counter_ = queue.bytes;
     return verdict(config_.ecn, true);
   }
 
   // Below minth the counter rests; from minth to maxth an SDU in so many is dropped; from maxth on each.
-  Verdict two_thresholds(const Gauge& gauge, double occupancy) noexcept {
-    if (occupancy < gauge.of(config_.minth)) return Verdict::pass;
-    if (occupancy < gauge.of(config_.maxth) && counter_ != 0) return --counter_, Verdict::pass;
+  Verdict two_thresholds(double occupancy) noexcept {
+    if (occupancy < thresholds_.minth) return Verdict::pass;
+    if (occupancy < thresholds_.maxth && counter_ != 0) return --counter_, Verdict::pass;
     counter_ = config_.counter;
     return verdict(config_.ecn, true);
   }
 
-  Config config_;
+  Thresholds thresholds_;  // of config_
   std::uint64_t counter_ = 0;
+  Config config_;
 };
 
 }  // namespace dp

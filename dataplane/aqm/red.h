@@ -11,7 +11,8 @@ namespace dp {
 
 class Red : public RedSpec, public IdlePolicy {
  public:
-  Red(const Config& config, Rng rng) noexcept : config_(config), rng_(rng) {}
+  Red(const Config& config, Rng rng) noexcept
+      : thresholds_(config.minth, config.maxth), config_(config), rng_(rng) {}
 
   Verdict on_enqueue(const Sdu&, const QueueView& queue, Time) noexcept {
     const double p = probability(queue);
@@ -25,22 +26,25 @@ class Red : public RedSpec, public IdlePolicy {
     return verdict(config_.ecn && p < 1, config_.victim == Victim::front);
   }
 
-  void reconfigure(const Config& config, const QueueView&, Time) noexcept { config_ = config; }
+  void reconfigure(const Config& config, const QueueView&, Time) noexcept {
+    thresholds_ = Thresholds(config.minth, config.maxth);
+    config_ = config;
+  }
   const Config& config() const noexcept { return config_; }
 
  private:
   double probability(const QueueView& queue) const noexcept {
-    const Gauge gauge(config_.minth, config_.maxth);
+    const auto [gauge, minth, maxth] = thresholds_;
     const double occupancy = gauge.occupancy(queue);
-    const double minth = gauge.of(config_.minth), maxth = gauge.of(config_.maxth);
     if (occupancy < minth) return 0;
     if (occupancy < maxth) return config_.maxp * (occupancy - minth) / (maxth - minth);
     if (!config_.gentle) return 1;
     return std::min(1.0, config_.maxp + (1 - config_.maxp) * (occupancy - maxth) / maxth);
   }
 
+  Thresholds thresholds_;  // of config_
+  int count_ = -1;         // SDUs since the last drop; -1 below minth
   Config config_;
-  int count_ = -1;  // SDUs since the last drop; -1 below minth
   Rng rng_;
 };
 

@@ -13,13 +13,13 @@ namespace dp {
 
 class Sbd : public SbdSpec, public IdlePolicy {
  public:
-  Sbd(const Config& config, Rng) noexcept : config_(config) {}
+  Sbd(const Config& config, Rng) noexcept
+      : gauge_(gauge_of(config)), armed_from_(armed_from(config)), config_(config) {}
 
   Verdict on_enqueue(const Sdu&, const QueueView& queue, Time now) noexcept {
     if (reacting_) return Verdict::pass;
-    const Gauge gauge = this->gauge();
-    if (deadline_ == kNever) return arm(gauge, queue, now), Verdict::pass;
-    if (gauge.occupancy(queue) < threshold_) return Verdict::pass;
+    if (deadline_ == kNever) return arm(queue, now), Verdict::pass;
+    if (gauge_.occupancy(queue) < threshold_) return Verdict::pass;
     reacting_ = true;
     began_ = now;
     set_deadline(config_.t_r);
@@ -31,7 +31,7 @@ class Sbd : public SbdSpec, public IdlePolicy {
     DP_EXPECT(deadline_ <= now);
     reacting_ = false;
     deadline_ = kNever;
-    arm(gauge(), queue, now);
+    arm(queue, now);
   }
 
   Time deadline() const noexcept { return deadline_; }
@@ -42,15 +42,16 @@ class Sbd : public SbdSpec, public IdlePolicy {
 
   // 002 section 6: T_r runs on; a running C_n is what it would have been under the new parameters.
   void reconfigure(const Config& config, const QueueView& queue, Time now) noexcept {
+    gauge_ = gauge_of(config);
+    armed_from_ = armed_from(config);
     config_ = config;
     if (reacting_ || deadline_ == kNever) return;
-    const Gauge gauge = this->gauge();
-    if (gauge.occupancy(queue) < gauge.of(config_.minth) - gauge.of(config_.alpha)) {
+    if (gauge_.occupancy(queue) < armed_from_) {
       deadline_ = kNever;
       return;
     }
-    threshold_ = std::min(started_from_ + gauge.of(config_.alpha), gauge.of(config_.maxth));
-    set_deadline(c_n(gauge));
+    threshold_ = std::min(started_from_ + gauge_.of(config_.alpha), gauge_.of(config_.maxth));
+    set_deadline(c_n());
     deadline_ = std::max(deadline_, now);
   }
 
@@ -59,23 +60,29 @@ class Sbd : public SbdSpec, public IdlePolicy {
   double threshold() const noexcept { return threshold_; }  // th_n, while C_n runs
 
  private:
-  Gauge gauge() const noexcept { return Gauge(config_.minth, config_.maxth, config_.alpha); }
+  static Gauge gauge_of(const Config& config) noexcept {
+    return Gauge(config.minth, config.maxth, config.alpha);
+  }
+  static double armed_from(const Config& config) noexcept {
+    const Gauge gauge = gauge_of(config);
+    return gauge.of(config.minth) - gauge.of(config.alpha);
+  }
 
   // th_n = BO + alpha, at most maxth.
-  void arm(const Gauge& gauge, const QueueView& queue, Time now) noexcept {
-    const double occupancy = gauge.occupancy(queue);
-    if (occupancy <= 0 || occupancy < gauge.of(config_.minth) - gauge.of(config_.alpha)) return;
+  void arm(const QueueView& queue, Time now) noexcept {
+    const double occupancy = gauge_.occupancy(queue);
+    if (occupancy <= 0 || occupancy < armed_from_) return;
     started_from_ = occupancy;
-    threshold_ = std::min(occupancy + gauge.of(config_.alpha), gauge.of(config_.maxth));
+    threshold_ = std::min(occupancy + gauge_.of(config_.alpha), gauge_.of(config_.maxth));
     began_ = now;
-    set_deadline(c_n(gauge));
+    set_deadline(c_n());
   }
 
   // C_n = alpha / r_c = alpha T_r / (maxth - th_n), at most T_r. Steps shorter than any TTI would only keep
   // the worker busy.
   static constexpr Duration kShortest{1'000'000};
-  Duration c_n(const Gauge& gauge) const noexcept {
-    const double room = gauge.of(config_.maxth) - threshold_, alpha = gauge.of(config_.alpha);
+  Duration c_n() const noexcept {
+    const double room = gauge_.of(config_.maxth) - threshold_, alpha = gauge_.of(config_.alpha);
     if (room <= alpha) return config_.t_r;
     const Duration exact{static_cast<std::int64_t>(static_cast<double>(config_.t_r.count()) * alpha / room)};
     return std::max(exact, kShortest);
@@ -89,12 +96,14 @@ class Sbd : public SbdSpec, public IdlePolicy {
     }
   }
 
-  Config config_;
-  bool reacting_ = false;  // T_r runs, else C_n does if deadline_ is set
-  Time began_{};           // of what runs
   Time deadline_ = kNever;
-  double started_from_ = 0;
   double threshold_ = 0;
+  bool reacting_ = false;  // T_r runs, else C_n does if deadline_ is set
+  Gauge gauge_;            // of config_; the next too
+  double armed_from_;      // the occupancy: minth less alpha
+  Time began_{};           // of what runs
+  double started_from_ = 0;
+  Config config_;
 };
 
 }  // namespace dp

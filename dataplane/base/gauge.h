@@ -30,6 +30,14 @@ class Gauge {
   bool bytes_;
 };
 
+// A lower and an upper threshold, in what the gauge compares them with.
+struct Thresholds {
+  constexpr Thresholds(const Amount& least, const Amount& most) noexcept
+      : gauge(least, most), minth(gauge.of(least)), maxth(gauge.of(most)) {}
+  Gauge gauge;
+  double minth, maxth;
+};
+
 // The conflict of thresholds called minth and maxth that are not in this order.
 constexpr std::optional<Conflict> conflict_of(const Amount& minth, const Amount& maxth) noexcept {
   const Gauge gauge(minth, maxth);
