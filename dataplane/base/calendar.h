@@ -16,6 +16,7 @@
 #include "dataplane/base/huge_array.h"
 #include "dataplane/base/time.h"
 #include "dataplane/base/timer.h"
+#include "dataplane/base/timer_list.h"
 
 namespace dp {
 
@@ -37,7 +38,7 @@ class Calendar {
     node.deadline_ = deadline;
     const std::uint64_t t = tick(deadline);
     if (t <= cursor_) return insert_due(node);
-    if (t - cursor_ >= kWheel) return put_last(enter(node, t), node);
+    if (t - cursor_ >= kWheel) return enter(node, t).push_back(node);
     const std::size_t bucket = t & (kWheel - 1);
     __builtin_prefetch(&wheel_[bucket], 1);
     node.place_ = Node::kWaiting;
@@ -71,9 +72,7 @@ class Calendar {
     for (;;) {
       while (due_.head != nullptr && due_.head->deadline_ <= now) {
         if (fired == limit) return fired;
-        Node& node = *due_.head;
-        due_.head = node.next_;
-        (due_.head == nullptr ? due_.tail : due_.head->prev_) = nullptr;
+        Node& node = due_.pop();
         node.place_ = Node::kIdle;
         --size_;
         node.fire_(node, node.deadline_, context);
@@ -98,37 +97,14 @@ class Calendar {
  private:
   static constexpr unsigned kTickBits = 10;  // a bucket of the wheel is 1.024 us wide
   static constexpr std::uint64_t kWheel = BucketMarks::kBuckets;
-  static constexpr unsigned kDigitBits = 10;  // 1024 buckets a level, of as many ticks each at level 1
-  static constexpr unsigned kLevels = 5;      // covers every int64 of nanoseconds
-  static constexpr std::size_t kBuckets = std::size_t{1} << kDigitBits;
+  using Level = TimerLevel<Context>;  // 1024 buckets, of as many ticks each at level 1
+  static constexpr unsigned kDigitBits = Level::kDigitBits;
+  static constexpr unsigned kLevels = 5;           // covers every int64 of nanoseconds
   static constexpr std::size_t kTogether = 32;     // buckets that become due, or nodes put in, at a time
   static constexpr std::size_t kFetchedLines = 2;  // of cache, where a node begins
   static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
 
-  struct List {
-    Node* head = nullptr;
-    Node* tail = nullptr;
-  };
-
-  struct Level {
-    std::uint16_t summary = 0;  // bit w: word w has a bit
-    std::array<std::uint64_t, kBuckets / 64> words{};
-    std::array<List, kBuckets> buckets{};
-
-    void mark(std::size_t bucket) noexcept {
-      words[bucket / 64] |= std::uint64_t{1} << bucket % 64;
-      summary = static_cast<std::uint16_t>(summary | 1u << bucket / 64);
-    }
-    void unmark(std::size_t bucket) noexcept {
-      words[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
-      if (words[bucket / 64] == 0) summary = static_cast<std::uint16_t>(summary & ~(1u << bucket / 64));
-    }
-    std::size_t first() const noexcept {
-      DP_EXPECT_HOT(summary != 0);
-      const auto word = static_cast<std::size_t>(std::countr_zero(summary));
-      return word * 64 + static_cast<std::size_t>(std::countr_zero(words[word]));
-    }
-  };
+  using List = TimerList<Context>;
 
   // What holds between two calls, a tick being written in digits of kDigitBits bits:
   //
@@ -151,7 +127,7 @@ class Calendar {
     return ns(t) <= 0 ? 0 : static_cast<std::uint64_t>(ns(t)) >> kTickBits;
   }
   static std::size_t digit(std::uint64_t tick, unsigned level) noexcept {
-    return tick >> (level * kDigitBits) & (kBuckets - 1);
+    return tick >> (level * kDigitBits) & (Level::kBuckets - 1);
   }
 
   // The list for a node of tick `t`, which is not before the cursor. The node says and the marks show that it
@@ -177,33 +153,17 @@ class Calendar {
       const auto [node, bucket] = waiting_[i];
       node->place_ = Node::kWheel;
       marks_.mark(bucket);
-      put_last(wheel_[bucket], *node);
+      wheel_[bucket].push_back(*node);
     }
     waiting_size_ = 0;
   }
-
-  static void put_last(List& list, Node& node) noexcept { link(list.tail, nullptr, list, node); }
 
   // Sorted; few nodes are due at a time, so the walk is short.
   void insert_due(Node& node) noexcept {
     node.place_ = Node::kDue;
     Node* before = due_.tail;
     while (before != nullptr && before->deadline_ > node.deadline_) before = before->prev_;
-    link(before, before == nullptr ? due_.head : before->next_, due_, node);
-  }
-
-  static void link(Node* before, Node* after, List& list, Node& node) noexcept {
-    node.prev_ = before;
-    node.next_ = after;
-    (before == nullptr ? list.head : before->next_) = &node;
-    (after == nullptr ? list.tail : after->prev_) = &node;
-  }
-
-  static void unlink(List& list, Node& node) noexcept {
-    DP_EXPECT_HOT((node.prev_ == nullptr ? list.head : node.prev_->next_) == &node);
-    DP_EXPECT_HOT((node.next_ == nullptr ? list.tail : node.next_->prev_) == &node);
-    (node.prev_ == nullptr ? list.head : node.prev_->next_) = node.next_;
-    (node.next_ == nullptr ? list.tail : node.next_->prev_) = node.prev_;
+    due_.put_behind(before, node);
   }
 
   // Requires: it is armed.
@@ -212,15 +172,15 @@ class Calendar {
     if (node.place_ == Node::kWaiting) settle();
     const std::uint64_t t = tick(node.deadline_);
     if (node.place_ == Node::kDue) {
-      unlink(due_, node);
+      due_.remove(node);
     } else if (node.place_ == Node::kWheel) {
       List& list = wheel_[t & (kWheel - 1)];
-      unlink(list, node);
+      list.remove(node);
       if (list.head == nullptr) marks_.unmark(t & (kWheel - 1));
     } else {
       const unsigned level = node.place_ - Node::kFar;
       List& list = far_[level - 1].buckets[digit(t, level)];
-      unlink(list, node);
+      list.remove(node);
       if (list.head == nullptr) far_[level - 1].unmark(digit(t, level));
     }
     node.place_ = Node::kIdle;
@@ -305,8 +265,7 @@ class Calendar {
     far_[level - 1].unmark(bucket);
     while (node != nullptr) {
       Node* const before = node->prev_;
-      List& list = enter(*node, tick(node->deadline_));
-      link(nullptr, list.head, list, *node);
+      enter(*node, tick(node->deadline_)).push_front(*node);
       node = before;
     }
   }

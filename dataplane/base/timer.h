@@ -12,6 +12,8 @@ namespace dp {
 
 template <class Context>
 class Calendar;
+template <class Context>
+struct TimerList;
 
 // `fire` gets its deadline beside the context's `now`: after a late poll it serves what was due, timed from
 // the schedule. It may arm and cancel any node, itself too.
@@ -41,6 +43,7 @@ class Timer {
 
  private:
   friend class Calendar<Context>;
+  friend struct TimerList<Context>;
   // Where it is: nowhere, due, waiting for the wheel, in it, or at level `place_ - kFar` beside it.
   static constexpr std::uint8_t kIdle = 0, kDue = 1, kWaiting = 2, kWheel = 3, kFar = 3;
   // Taken out of one calendar with its deadline, on the way to another.
