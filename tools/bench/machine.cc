@@ -27,15 +27,21 @@ std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) 
 
 std::string cpu_model() { return value_in("/proc/cpuinfo", "model name"); }
 
-unsigned last_cpu() {
+std::vector<unsigned> last_cpus(std::size_t most) {
   cpu_set_t set;
   CPU_ZERO(&set);
   sched_getaffinity(0, sizeof(set), &set);
-  unsigned last = 0;
+  std::vector<unsigned> cpus;
   for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) last = cpu;
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
   }
-  return last;
+  if (cpus.size() > most) cpus.erase(cpus.begin(), cpus.end() - static_cast<std::ptrdiff_t>(most));
+  return cpus;
+}
+
+unsigned last_cpu() {
+  const auto last = last_cpus(1);
+  return last.empty() ? 0 : last.front();
 }
 
 bool memory_there(std::uint64_t wanted, const std::string& advice) {

@@ -1,7 +1,9 @@
 // What the benchmarks ask of the machine they run on, and how they tell of their progress.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace bench {
 
@@ -9,6 +11,8 @@ inline constexpr int kMemoryExit = 4;
 
 std::string cpu_model();
 unsigned last_cpu();  // that this process may use
+// The last so many of them, or as many as there are; in ascending order.
+std::vector<unsigned> last_cpus(std::size_t most);
 
 // A run that does not fit would be killed by the kernel half-way. False, with `advice` on stderr, when there
 // are fewer bytes than `wanted`.

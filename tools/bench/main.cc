@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/bench/counts.h"
+#include "tools/bench/handoff.h"
 #include "tools/bench/lab.h"
 #include "tools/bench/live.h"
 #include "tools/bench/memory.h"
@@ -21,6 +22,10 @@ int main(int argc, char** argv) {
   CLI::App* counts_app =
       app.add_subcommand("counts", "instructions and cache misses a packet, which no noise touches");
   bench::add_count_options(*counts_app, counts);
+  bench::HandoffOptions handoff;
+  CLI::App* handoff_app =
+      app.add_subcommand("handoff", "cycles a frame that one worker gives and another, on its CPU, takes");
+  bench::add_handoff_options(*handoff_app, handoff);
   bench::LabOptions lab;
   CLI::App* lab_app =
       app.add_subcommand("lab", "seconds that one core simulates in a second: rnclab and ns-2");
@@ -43,6 +48,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand(name))
       return bench::run_live(app.get_subcommand(name)->remaining(), name, RNCD_VERSION);
   }
+  if (app.got_subcommand(handoff_app)) return bench::run_handoff(handoff, RNCD_VERSION);
   if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
   if (app.got_subcommand(counts_app)) return bench::run_counts(counts, RNCD_VERSION);
   if (app.got_subcommand(timers_app)) return bench::run_timers(timers, RNCD_VERSION);
