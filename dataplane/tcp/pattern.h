@@ -21,7 +21,7 @@ class Pattern {
   static void fill(std::uint32_t seq, std::span<std::byte> out) noexcept {
     while (!out.empty()) {
       const std::size_t n = run(seq, out.size());
-      std::memcpy(out.data(), kBytes.data() + seq % kPeriod, n);
+      std::copy_n(kBytes.data() + seq % kPeriod, n, out.data());  // GCC would make rep movs of memcpy here
       out = out.subspan(n);
       seq += static_cast<std::uint32_t>(n);
     }

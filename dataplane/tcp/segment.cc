@@ -61,18 +61,36 @@ void put_options(std::byte* p, const TcpFields& f) {
   }
 }
 
+// Writes the fields of a header one behind the other and sums them up from their values: wide words read back
+// where narrow ones were just written would wait until these have left the store buffer.
+class SummedFields {
+ public:
+  explicit SummedFields(std::byte* p, const InternetSum& before = {}) : p_(p), sum_(before) {}
+  void put16(std::size_t at, unsigned v) {
+    store16(p_ + at, static_cast<std::uint16_t>(v));
+    sum_.add16(static_cast<std::uint16_t>(v));
+  }
+  void put32(std::size_t at, std::uint32_t v) {
+    store32(p_ + at, v);
+    sum_.add32(v);
+  }
+  InternetSum& sum() { return sum_; }
+
+ private:
+  std::byte* p_;
+  InternetSum sum_;
+};
+
 void put_ipv4(std::byte* p, const TcpPath& path, std::uint16_t ident, std::size_t length) {
-  store8(p, 0x45);
-  store8(p + 1, path.traffic_class);
-  store16(p + 2, static_cast<std::uint16_t>(length));
-  store16(p + 4, ident);
-  store16(p + 6, 0x4000);  // don't fragment
-  store8(p + 8, path.hop_limit);
-  store8(p + 9, ip_protocol::kTcp);
-  store16(p + 10, 0);
-  store32(p + 12, static_cast<std::uint32_t>(path.source.lo));
-  store32(p + 16, static_cast<std::uint32_t>(path.destination.lo));
-  store16(p + 10, internet_checksum({p, Ipv4View::kMinSize}));
+  SummedFields fields(p);
+  fields.put16(0, 0x4500u | path.traffic_class);
+  fields.put16(2, static_cast<unsigned>(length));
+  fields.put16(4, ident);
+  fields.put16(6, 0x4000);  // don't fragment
+  fields.put16(8, unsigned{path.hop_limit} << 8 | ip_protocol::kTcp);
+  fields.put32(12, static_cast<std::uint32_t>(path.source.lo));
+  fields.put32(16, static_cast<std::uint32_t>(path.destination.lo));
+  store16(p + 10, fields.sum().checksum());
 }
 
 void put_ipv6(std::byte* p, const TcpPath& path, std::size_t length) {
@@ -117,10 +135,34 @@ std::optional<Place> locate(Bytes packet) {
   return Place{payload.subspan(chain->size), packet.subspan(8, 32)};
 }
 
+// IPv4's and TCP's headers without options have one size: then in five words.
+InternetSum& add_header(InternetSum& sum, Bytes header) {
+  static_assert(Ipv4View::kMinSize == 20 && TcpView::kMinSize == 20);
+  if (header.size() != 20) return sum.add(header);
+  for (std::size_t at = 0; at < 20; at += 4) sum.add32(load32(header.data() + at));
+  return sum;
+}
+
 // IPv6 has none.
 bool ip_checksum_right(Bytes packet) {
   const auto ipv4 = Ipv4View::at(packet);
-  return !ipv4 || InternetSum{}.add(packet.first(ipv4->header_size())).folded() == 0xffff;
+  InternetSum sum;
+  return !ipv4 || add_header(sum, packet.first(ipv4->header_size())).folded() == 0xffff;
+}
+
+// RFC 9293 section 3.1 and RFC 8200 section 8.1. As tcp_pseudo_header(), of addresses that are not written
+// yet or were just now.
+InternetSum pseudo_header_of(const TcpPath& path, std::size_t length) {
+  InternetSum sum;
+  for (const IpAddress* a : {&path.source, &path.destination}) {
+    if (path.source.ipv6) {
+      sum.add32(static_cast<std::uint32_t>(a->hi >> 32)).add32(static_cast<std::uint32_t>(a->hi));
+      sum.add32(static_cast<std::uint32_t>(a->lo >> 32));
+    }
+    sum.add32(static_cast<std::uint32_t>(a->lo));
+  }
+  sum.add16(ip_protocol::kTcp).add32(static_cast<std::uint32_t>(length));
+  return sum;
 }
 
 }  // namespace
@@ -142,18 +184,19 @@ std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16
     put_ipv4(p, path, ident, length);
   }
   std::byte* tcp = p + ip;
-  store16(tcp, path.source_port);
-  store16(tcp + 2, path.destination_port);
-  store32(tcp + 4, fields.seq);
-  store32(tcp + 8, fields.ack);
-  store8(tcp + 12, (TcpView::kMinSize + options) / 4 << 4);
-  store8(tcp + 13, fields.flags);
-  store16(tcp + 14, fields.window);
-  store32(tcp + 16, 0);  // checksum, urgent pointer
-  if (options > 0) put_options(tcp + TcpView::kMinSize, fields);
-  const Bytes addresses = path.source.ipv6 ? Bytes{p + 8, 32} : Bytes{p + 12, 8};
-  InternetSum sum = tcp_pseudo_header(addresses, length - ip);
-  store16(tcp + 16, sum.add({tcp, head - ip}).add16(payload_sum).checksum());
+  SummedFields header(tcp, pseudo_header_of(path, length - ip));
+  header.put16(0, path.source_port);
+  header.put16(2, path.destination_port);
+  header.put32(4, fields.seq);
+  header.put32(8, fields.ack);
+  header.put16(12, static_cast<unsigned>(TcpView::kMinSize + options) / 4 << 12 | fields.flags);
+  header.put16(14, fields.window);
+  header.put16(18, 0);  // urgent pointer
+  if (options > 0) {
+    put_options(tcp + TcpView::kMinSize, fields);
+    header.sum().add({tcp + TcpView::kMinSize, options});
+  }
+  store16(tcp + 16, header.sum().add16(payload_sum).checksum());
   return length;
 }
 
@@ -184,7 +227,7 @@ bool tcp_checksums_right(Bytes packet, std::uint16_t payload_sum) noexcept {
   const auto tcp = place ? TcpView::at(place->tcp) : std::nullopt;
   if (!tcp || !ip_checksum_right(packet)) return false;
   InternetSum sum = tcp_pseudo_header(place->addresses, place->tcp.size());
-  return sum.add(place->tcp.first(tcp->header_size())).add16(payload_sum).folded() == 0xffff;
+  return add_header(sum, place->tcp.first(tcp->header_size())).add16(payload_sum).folded() == 0xffff;
 }
 
 }  // namespace dp
