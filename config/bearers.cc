@@ -1,6 +1,7 @@
 #include "config/bearers.h"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -109,7 +110,9 @@ using Places = std::vector<std::pair<T, Node>>;
 
 template <class T>
 void refuse_twice(Reader& reader, Places<T>& places) {
-  std::ranges::stable_sort(places, {}, [](const auto& p) { return p.first; });
+  const auto whose = [](const auto& p) -> const T& { return p.first; };
+  if (std::ranges::adjacent_find(places, std::greater_equal{}, whose) == places.end()) return;
+  std::ranges::stable_sort(places, {}, whose);
   for (std::size_t i = 1; i < places.size() && !reader.full(); ++i) {
     if (places[i].first != places[i - 1].first) continue;
     reader.fail(places[i].second.place(),

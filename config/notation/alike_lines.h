@@ -26,7 +26,6 @@ class LinePattern {
   bool match(std::string_view line, std::vector<std::string_view>& values) const;
 
   // Columns count from 0.
-  std::size_t item_column() const { return item_; }     // of the `-`
   std::size_t map_column() const { return item_ + 2; }  // of the `{`
   std::size_t size() const { return entries_.size(); }
   std::string_view key(std::size_t i) const { return entries_[i].key; }
@@ -41,7 +40,7 @@ class LinePattern {
     std::string_view key;
   };
 
-  std::size_t item_ = 0;
+  std::size_t item_ = 0;  // column of the `-`
   std::vector<Entry> entries_;
 };
 

@@ -24,6 +24,16 @@ std::uint16_t Tree::add_source(std::string name) {
   return static_cast<std::uint16_t>(sources_.size() - 1);
 }
 
+void Tree::reserve(std::size_t nodes, std::size_t children, std::size_t bytes) {
+  // At least to the double, or many small reservations would each move it all.
+  const auto make_room = [](auto& of, std::size_t more) {
+    if (of.capacity() - of.size() < more) of.reserve(std::max(of.size() + more, 2 * of.capacity()));
+  };
+  make_room(nodes_, nodes);
+  make_room(children_, children);
+  make_room(text_, bytes);
+}
+
 NodeId Tree::add(NodeKind kind, Style style, Place place, std::span<const NodeId> children) {
   nodes_.push_back({kind, style, place, static_cast<std::uint32_t>(children.size()), children_.size()});
   children_.insert(children_.end(), children.begin(), children.end());

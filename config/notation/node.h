@@ -35,6 +35,10 @@ class Tree {
     return sources_[index];
   }
 
+  // Room for so many more nodes, children and bytes of text: without it a long list is moved again and again
+  // while it grows.
+  void reserve(std::size_t nodes, std::size_t children, std::size_t bytes);
+
   NodeId add_nothing(Place place);
   NodeId add_scalar(std::string_view text, Style style, Place place);
   NodeId add_list(std::span<const NodeId> items, Place place);

@@ -126,17 +126,19 @@ class Builder : public YAML::EventHandler {
     if (added_ < runs_.size() && is_head(closing, runs_[added_])) add_run(runs_[added_++]);
   }
 
-  // A flow map, all of an item of a block list, where the head stands. The lines behind it begin in the same
-  // column with a `-`, and go on as it does: they are items of that list, and such maps.
+  // A flow map, all of an item of a block list, where the head stands: the `-` before it is then the item's.
+  // The lines behind it begin in the same column with a `-`, and go on as it does: they are items of that
+  // list, and such maps.
   bool is_head(const Open& closed, const LineRun& run) const {
     if (!closed.map || !closed.flow || open_.empty() || open_.back().map || open_.back().flow) return false;
     return closed.place.line == run.head + 1 + lines_added_ &&
-           closed.place.column == run.pattern.map_column() + 1 &&
-           open_.back().place.column == run.pattern.item_column() + 1;
+           closed.place.column == run.pattern.map_column() + 1;
   }
 
   void add_run(const LineRun& run) {
     const LinePattern& pattern = run.pattern;
+    const std::size_t scalars = 2 * pattern.size() * run.lines;
+    tree_.reserve(run.lines + scalars, run.lines + scalars, run.text.size());
     std::vector<std::string_view> values;
     std::vector<NodeId> children;
     for (std::size_t at = 0; at < run.text.size();) {

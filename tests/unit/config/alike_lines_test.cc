@@ -59,6 +59,18 @@ void expect_unseen(const std::string& text, std::size_t runs) {
   EXPECT_EQ(parsed(text), parsed(commented(text)));
 }
 
+// How many nodes were made before the root: more when the text was parsed a second time.
+NodeId nodes_of(const std::string& text) {
+  Tree tree("t");
+  std::vector<Problem> problems;
+  return parse_yaml(text, tree, 0, problems).value();
+}
+
+void expect_unseen_and_parsed_once(const std::string& text, std::size_t runs) {
+  expect_unseen(text, runs);
+  EXPECT_EQ(nodes_of(text), nodes_of(commented(text))) << text.substr(0, 200);
+}
+
 TEST(AlikeLines, AreLeftOutBehindTheFirst) {
   const std::string text = "list:\n" + alike("  - {ue: 10.0.0.", 30, ", class: a}") + "end: yes\n";
   const Abridged abridged = abridge(text);
@@ -79,14 +91,16 @@ TEST(AlikeLines, AreNotLeftOutWhereTheyAreFewOrSayMoreThanPlainWords) {
 }
 
 TEST(AlikeLines, MeanTheSameInEveryList) {
-  expect_unseen(alike("- {a: ", 40, "}"), 1);
-  expect_unseen("x:\n" + alike("- {a: ", 40, "}") + "y: 1\n", 1);
-  expect_unseen("x:\n" + alike("      - {a: 1, b: ", 40, ", c: z}") + "y:\n" + alike("  - {d: ", 40, "}"), 2);
-  expect_unseen("x:\n" + alike("  - {ue: 2001:db8::", 40, "/128, class: c}") + "  - {ue: last, class: c}\n",
-                1);
-  expect_unseen("x:\n  - y:\n" + alike("    - {a: ", 40, "}") + "    z: {n: 1}\n  - 2\n", 1);
-  expect_unseen("x: &x\n" + alike("  - {a: ", 40, "}") + "y: *x\n", 1);
-  expect_unseen("x:\n" + alike("  - {a: ", 40, "}") + "  # none\n\n" + alike("  - {a: ", 40, "}"), 2);
+  expect_unseen_and_parsed_once(alike("- {a: ", 40, "}"), 1);
+  expect_unseen_and_parsed_once("x:\n" + alike("- {a: ", 40, "}") + "y: 1\n", 1);
+  expect_unseen_and_parsed_once(
+      "x:\n" + alike("      - {a: 1, b: ", 40, ", c: z}") + "y:\n" + alike("  - {d: ", 40, "}"), 2);
+  expect_unseen_and_parsed_once(
+      "x:\n" + alike("  - {ue: 2001:db8::", 40, "/128, class: c}") + "  - {ue: last, class: c}\n", 1);
+  expect_unseen_and_parsed_once("x:\n  - y:\n" + alike("    - {a: ", 40, "}") + "    z: {n: 1}\n  - 2\n", 1);
+  expect_unseen_and_parsed_once("x: &x\n" + alike("  - {a: ", 40, "}") + "y: *x\n", 1);
+  expect_unseen_and_parsed_once(
+      "x:\n" + alike("  - {a: ", 40, "}") + "  # none\n\n" + alike("  - {a: ", 40, "}"), 2);
 }
 
 TEST(AlikeLines, ThatAreNoItemsAreWhatTheyAre) {
