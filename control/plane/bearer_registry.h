@@ -51,10 +51,11 @@ class BearerRegistry {
   void insert(const dp::UeAddress& ue, Record record) {
     record.settings = pool_.share(record.settings);
     count(record, 1);
-    const auto [at, fresh] = records_.try_emplace(ue, std::move(record));
-    if (fresh) return;
+    const std::size_t before = size();
+    const auto at = records_.try_emplace(records_.end(), ue, std::move(record));  // mostly it is the last
+    if (size() != before) return;
     count(at->second, -1);
-    at->second = std::move(record);
+    at->second = std::move(record);  // of which nothing was taken
   }
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
