@@ -57,9 +57,10 @@ def start_from_file(names, power, report):
         empty = daemon.seconds_to_start
     say(f'control: a file of {len(names):,} bearers')
     with Daemon(len(names), listed=names, power=power) as daemon:
-        seconds = daemon.seconds_to_start
+        seconds, (_, others) = daemon.seconds_to_start, daemon.cpu_seconds()
         report.add('from an empty file: start until the socket answers', empty, 's')
         report.add('from a file: start until the socket answers', seconds, 's', of_million(10, names))
+        report.add('from a file: CPU time of control until then', others, 's')
         report.add('from a file: a bearer', (seconds - empty) / len(names) * 1e6, 'us', 10)
         report.add('from a file: memory', daemon.memory() / 2**20, 'MiB', 4096)
         report.add('from a file: memory at most', daemon.memory('VmHWM') / 2**20, 'MiB')
