@@ -60,10 +60,11 @@ std::string workers(const Json& list) {
   Table table({">WORKER", ">BUSY", ">CYCLES/PACKET", ">POLLS", ">TIMERS", ">BEARERS", ">GIVEN", ">TAKEN",
                ">BUFFERED", ">ACKS HELD", ">RETAINED", ">EGRESS", ">RESIDUE"});
   for (const auto& one : list) {
-    table.add({text_at(one, "/id"), percent(one, "/busy_ratio"), rounded(one, "/cycles_per_packet"),
-               count(one, "/polls"), count(one, "/timers"), count(one, "/bearers"), count(one, "/given"),
-               count(one, "/taken"), count(one, "/buffered"), count(one, "/held"), count(one, "/retained"),
-               count(one, "/egress"), count(one, "/residue")});
+    const bool hangs = look(one, "/polling") == Json(false);
+    table.add({text_at(one, "/id"), hangs ? "hangs" : percent(one, "/busy_ratio"),
+               rounded(one, "/cycles_per_packet"), count(one, "/polls"), count(one, "/timers"),
+               count(one, "/bearers"), count(one, "/given"), count(one, "/taken"), count(one, "/buffered"),
+               count(one, "/held"), count(one, "/retained"), count(one, "/egress"), count(one, "/residue")});
   }
   return table.text();
 }

@@ -259,6 +259,13 @@ TEST(Views, PortsShowTheirStateAndWhyOneIsNotBound) {
   EXPECT_NE(text.find("not bound: found MTU 9000\n"), std::string::npos) << text;
 }
 
+TEST(Views, AWorkerThatDoesNotPollHangs) {
+  const std::string text = views::workers(Json::parse(R"([{"id": 0, "busy_ratio": 0.25, "polling": true},
+                                                          {"id": 1, "busy_ratio": 0.25, "polling": false}])"));
+  EXPECT_NE(text.find("0  25.0 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("1   hangs"), std::string::npos) << text;
+}
+
 TEST(Views, NothingLostIsSaidInWords) {
   EXPECT_EQ(views::drops({{"core", {{"dropped", Json::object()}}}}), "nothing was dropped\n");
 }
