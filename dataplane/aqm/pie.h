@@ -92,13 +92,14 @@ class Pie : public PieSpec, public IdlePolicy {
     return true;
   }
 
-  Config config_;
-  Rng rng_;
+  // What every arrival asks for comes first.
+  Time deadline_ = kNever;
+  Duration burst_allowance_{};
+  Duration delay_{};  // at the last look
   double probability_ = 0;
   double accumulated_ = 0;
-  Duration delay_{};  // at the last look
-  Duration burst_allowance_{};
-  Time deadline_ = kNever;
+  Config config_;
+  Rng rng_;
 };
 
 }  // namespace dp

@@ -1,6 +1,6 @@
 // What an AQM is to the buffer that asks it. A policy judges, it never stores nor frees: packet conservation
-// is proved once, in RlcBuffer. It lives beside its bearer's leg (buffer/judge.h) and sees that bearer through
-// QueueView only.
+// is proved once, in RlcBuffer. It lives beside its bearer's leg (buffer/judge.h) and sees that bearer
+// through QueueView only.
 #pragma once
 #include <concepts>
 #include <cstdint>

@@ -92,7 +92,7 @@ class alignas(64) Leg : public WorkerTimer {
       if (buffer_.push_plain(sdu, context)) context.timers.arm(*this, shaper().begin(sdu));
       return false;
     }
-    if (path_ == Path::judged_shaper) return enqueue_judged(sdu, context), false;
+    if (path_ == Path::judged_shaper) return kEnqueueJudged[policy_](*this, sdu, context), false;
     return enqueue_general(sdu, context);
   }
 
@@ -114,13 +114,14 @@ class alignas(64) Leg : public WorkerTimer {
   // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left.
   template <class Deliver>
   [[gnu::always_inline]] void serve(Time t, Context& context, Deliver&& deliver) noexcept {
-    if (path_ == Path::plain_shaper) [[likely]] {
-      deliver(buffer_.finish_plain(t, context));
-      if (const Sdu* next = buffer_.start_plain()) context.timers.arm(*this, shaper().begin(*next));
-      return;
-    }
-    if (path_ == Path::judged_shaper) return serve_judged(t, context, deliver);
-    serve_general(t, context, deliver);
+    if (path_ > Path::judged_shaper) [[unlikely]]
+      return serve_general(t, context, deliver);
+    Sdu& sdu = buffer_.finish_short(t, context);
+    if (path_ == Path::judged_shaper && JudgedStore::kHears[policy_]) hear(sdu, t, context);
+    deliver(sdu);
+    if (buffer_.sdus() == 0) return;
+    if (path_ == Path::judged_shaper) return start_judged(context);
+    context.timers.arm(*this, shaper().begin(buffer_.start_plain()));
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
@@ -187,24 +188,23 @@ class alignas(64) Leg : public WorkerTimer {
     arm_at(with_link([&](auto& link) { return link.serve(t, buffer_, context, deliver); }), context);
   }
 
-  [[gnu::noinline]] void enqueue_judged(Sdu& sdu, Context& context) noexcept {
-    buffer_.with_policy(policy_, [&](auto& policy) {
-      if (buffer_.sdus() != 0) return buffer_.push_behind(policy, sdu, context);
-      Time start;
-      const auto start_at = [&] { return start = shaper().free_for(sdu); };
-      if (buffer_.push_first(policy, sdu, start_at, context)) {
-        context.timers.arm(*this, shaper().begin(start, sdu));
-      }
-    });
-  }
-  template <class Deliver>
-  void serve_judged(Time t, Context& context, Deliver& deliver) noexcept {
-    Sdu& sdu = buffer_.finish_plain(t, context);
-    if (JudgedStore::kHears[policy_]) {
-      buffer_.with_policy(policy_, [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
+  template <class P>
+  static void enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
+    P& policy = leg.buffer_.template policy<P>();
+    if (leg.buffer_.own_sdus() != 0) return leg.buffer_.push_behind(policy, sdu, context);
+    ShaperLink& shaper = leg.shaper();
+    Time start;
+    const auto start_at = [&] { return start = shaper.free_for(sdu); };
+    if (leg.buffer_.push_first(policy, sdu, start_at, context)) {
+      context.timers.arm(leg, shaper.begin(start, sdu));
     }
-    deliver(sdu);
-    if (buffer_.sdus() != 0) start_judged(context);
+  }
+  // By the policy's place in AqmEngines.
+  static constexpr std::array kEnqueueJudged =
+      AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_judged<P>; });
+
+  [[gnu::noinline]] void hear(const Sdu& sdu, Time t, Context& context) noexcept {
+    buffer_.with_policy(policy_, [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
   }
   // As ShaperLink::serve() does.
   [[gnu::noinline]] void start_judged(Context& context) noexcept {
@@ -216,9 +216,9 @@ class alignas(64) Leg : public WorkerTimer {
     });
   }
 
-  // Which way a frame takes through the leg, decided when its link, policy or chain changes: over none of
-  // the leg, one of the short ways (RlcBuffer::plain, judged), or whatever else there is.
-  enum class Path : std::uint8_t { crosses, plain_shaper, judged_shaper, general };
+  // Which way a frame takes through the leg, decided when its link, policy or chain changes: one of the short
+  // ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is.
+  enum class Path : std::uint8_t { plain_shaper, judged_shaper, crosses, general };
 
   void choose_path() noexcept {
     path_ = with_link([&]<class L>(const L&) {

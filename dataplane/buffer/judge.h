@@ -84,7 +84,7 @@ class alignas(64) Judge {
         aqm_);
   }
   // The policy's deadline, which may be the same as before.
-  void arm(Time deadline, Context& context) noexcept {
+  [[gnu::noinline]] void arm(Time deadline, Context& context) noexcept {
     if (deadline == timer_.deadline()) return;
     if (deadline == kNever) return context.timers.cancel(timer_);
     context.timers.arm(timer_, deadline);

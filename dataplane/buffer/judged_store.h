@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 
 #include "dataplane/aqm/engines.h"
 #include "dataplane/base/expect.h"
@@ -33,12 +34,21 @@ class JudgedStore : public SduStore {
     DP_EXPECT_HOT(judge_ != nullptr && place == judge_->place());
     return AqmEngines::visit_at(place, judge_->aqm(), f);
   }
+  // The same. Requires: it is a P.
+  template <class P>
+  P& policy() noexcept {
+    DP_EXPECT_HOT(judge_ != nullptr && std::holds_alternative<P>(judge_->aqm()));
+    P* const held = std::get_if<P>(&judge_->aqm());
+    if (held == nullptr) __builtin_unreachable();
+    return *held;
+  }
   // Into an empty store, so that it is the next to start, at start_at(). True when its transmission has
   // begun. Nothing but the policy is looked at of what lies behind started_. Requires: sdus() == 0.
   template <class P, class StartAt>
-  bool push_first(P& policy, Sdu& sdu, const StartAt& start_at, Context& context) noexcept {
-    DP_EXPECT_HOT(sdus() == 0);
-    if (const auto refused = refusal(sdu, 0, 0, context)) return drop(sdu, *refused, context), false;
+  [[gnu::flatten]] bool push_first(P& policy, Sdu& sdu, const StartAt& start_at, Context& context) noexcept {
+    DP_EXPECT_HOT(own_sdus() == 0);
+    if (!fits(sdu, 0, 0, context)) [[unlikely]]
+      return turn_away(sdu, context), false;
     const QueueView alone = view_with(sdu, 0, 0);
     const Verdict arrival =
         heeding(policy, context, [&] { return policy.on_enqueue(sdu, alone, context.now); });
@@ -47,14 +57,15 @@ class JudgedStore : public SduStore {
     const Verdict departure = heeding(policy, context, [&] { return policy.on_dequeue(sdu, alone, start); });
     if (!passes(departure, sdu)) return drop_by_policy(sdu, context), false;
     enter(sdu, context.account);
-    begin_transmission(sdu);
+    begin_only(sdu);
     return true;
   }
   // Behind what is there. Requires: something is in transmission.
   template <class P>
-  void push_behind(P& policy, Sdu& sdu, Context& context) noexcept {
+  [[gnu::noinline]] void push_behind(P& policy, Sdu& sdu, Context& context) noexcept {
     DP_EXPECT_HOT(!started_.empty());
-    if (const auto refused = refusal(sdu, sdus(), bytes(), context)) return drop(sdu, *refused, context);
+    if (!fits(sdu, own_sdus(), own_bytes(), context)) [[unlikely]]
+      return turn_away(sdu, context);
     const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
     const Verdict verdict =
         heeding(policy, context, [&] { return policy.on_enqueue(sdu, queue, context.now); });
@@ -63,7 +74,7 @@ class JudgedStore : public SduStore {
     enter(sdu, context.account);
     waiting_.push_fifo(sdu);
   }
-  // After finish_plain(): the SDU has left. Only policies of kHears have to be told.
+  // After finish_short(): the SDU has left. Only policies of kHears have to be told.
   template <class P>
   void hear(P& policy, const Sdu& sdu, Time at, Context& context) noexcept {
     heeding(policy, context, [&] { return policy.on_delivered(sdu.ip_len, view(), at), Verdict::pass; });
@@ -76,7 +87,7 @@ class JudgedStore : public SduStore {
       const Verdict verdict = heeding(policy, context, [&] { return policy.on_dequeue(sdu, view(), at); });
       if (passes(verdict, sdu)) [[likely]] {
         waiting_.take_fifo();
-        begin_transmission(sdu);
+        begin_only(sdu);
         return &sdu;
       }
       discard_front(context);
@@ -92,13 +103,13 @@ class JudgedStore : public SduStore {
     return (verdict == Verdict::mark || verdict == Verdict::mark_front) && mark(sdu);
   }
   // Sets CE, where it is not set already; false when the SDU does not take it.
-  bool mark(Sdu& sdu) noexcept {
+  [[gnu::noinline]] bool mark(Sdu& sdu) noexcept {
     const bool marked_before = sdu.ecn == kCe;
     if (!mark_ce(sdu)) return false;
     if (!marked_before) count_mark(judge_->place());
     return true;
   }
-  void drop_by_policy(Sdu& sdu, Context& context) noexcept {
+  [[gnu::noinline]] void drop_by_policy(Sdu& sdu, Context& context) noexcept {
     count_drop_of_policy(judge_->place());
     drop(sdu, DropReason::aqm, context);
   }

@@ -52,6 +52,10 @@ class LegBufferCounters {
     stats_->delivered_bytes.add(sdu.ip_len);
   }
 
+  // The same for the worker that owns the bearer.
+  std::uint32_t own_sdus() const noexcept { return sdus_.own(); }
+  std::uint32_t own_bytes() const noexcept { return bytes_.own(); }
+
  protected:
   void count_departure(const Sdu& sdu, Time at) noexcept {
     count_crossing(sdu);

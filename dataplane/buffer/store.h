@@ -39,7 +39,9 @@ class SduStore : public LegBufferCounters {
   void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
 
   // What a policy sees of it.
-  QueueView view() const noexcept { return {sdus(), bytes(), rate(), waiting_.sdus(), waiting_.bytes()}; }
+  QueueView view() const noexcept {
+    return {own_sdus(), own_bytes(), rate_.own(), waiting_.sdus(), waiting_.bytes()};
+  }
 
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
@@ -49,34 +51,46 @@ class SduStore : public LegBufferCounters {
   // the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is in
   // transmission, and so the only one.
   bool push_plain(Sdu& sdu, Context& context) noexcept {
-    if (const auto refused = refusal(sdu, sdus(), bytes(), context))
-      return drop(sdu, *refused, context), false;
+    if (!fits(sdu, sdus(), bytes(), context)) [[unlikely]]
+      return turn_away(sdu, context), false;
     const bool only = sdus() == 0;
     enter(sdu, context.account);
     if (only) {
-      begin_transmission(sdu);
+      begin_only(sdu);
     } else {
       waiting_.push_fifo(sdu);
     }
     return only;
   }
-  // Null when nothing is left to send. Requires: nothing is in transmission.
-  Sdu* start_plain() noexcept {
-    if (sdus() == 0) return nullptr;
+  // Begins the next transmission. Requires: nothing is in transmission, something waits.
+  Sdu& start_plain() noexcept {
     Sdu& sdu = waiting_.take_fifo();
-    begin_transmission(sdu);
-    return &sdu;
+    begin_only(sdu);
+    return sdu;
   }
-  // Requires: something is in transmission.
-  Sdu& finish_plain(Time at, Context& context) noexcept { return release(started_.pop(), at, context); }
+  // Ends it, also for the judged way. Requires: something is in transmission.
+  [[gnu::always_inline]] Sdu& finish_short(Time at, Context& context) noexcept {
+    return release(started_.pop_only(), at, context);
+  }
 
  protected:
   // The same when an arrival is counted already, and so much waits beside it.
-  QueueView view_with(const Sdu& sdu, std::uint32_t waiting_sdus, std::uint32_t backlog) const noexcept {
-    return {sdus() + 1, bytes() + sdu.ip_len, rate(), waiting_sdus + 1, backlog + sdu.ip_len};
+  [[gnu::always_inline]] QueueView view_with(const Sdu& sdu, std::uint32_t waiting_sdus,
+                                             std::uint32_t backlog) const noexcept {
+    return {own_sdus() + 1, own_bytes() + sdu.ip_len, rate_.own(), waiting_sdus + 1, backlog + sdu.ip_len};
   }
 
-  // Why an arrival is refused when so much of what is there cannot make room for it.
+  // Whether an arrival is taken when so much of what is there cannot make room for it.
+  [[gnu::always_inline]] bool fits(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
+                                   const Context& context) const noexcept {
+    return fixed_sdus + 1 <= limit_.sdus && fixed_bytes + sdu.ip_len <= limit_.bytes &&
+           context.pool_has_room(sdu.segments);
+  }
+  // It does not fit, nothing making room for it.
+  [[gnu::noinline]] void turn_away(Sdu& sdu, Context& context) noexcept {
+    drop(sdu, *refusal(sdu, sdus(), bytes(), context), context);
+  }
+  // Why it is refused, if it is.
   std::optional<DropReason> refusal(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
                                     const Context& context) const noexcept {
     if (fixed_sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
@@ -94,7 +108,12 @@ class SduStore : public LegBufferCounters {
     sdu.fate = 0;
     started_.push(sdu);
   }
-  Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
+  // The same over a link with one in transmission at a time. Requires: none is.
+  void begin_only(Sdu& sdu) noexcept {
+    sdu.fate = 0;
+    started_.push_only(sdu);
+  }
+  [[gnu::always_inline]] Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
     leave_occupancy(sdu);
     forget(sdu, context.account);
     count_departure(sdu, at);
@@ -118,7 +137,7 @@ class SduStore : public LegBufferCounters {
   }
 
   // These three and what LegBufferCounters has are all that the short ways touch while nothing waits
-  // (bearer/leg.h); and of what judges, that.
+  // (bearer/leg.h); and of what judges, one line.
   BufferLimit limit_;
   SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
   Judge* judge_ = nullptr;  // control's; null where no policy has anything to say

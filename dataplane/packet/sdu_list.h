@@ -66,6 +66,17 @@ class SduLoop {
     last_ = &sdu;
   }
 
+  // The same where one at a time is in it. Requires: it is empty; it holds one.
+  void push_only(Sdu& sdu) noexcept {
+    DP_EXPECT_HOT(empty());
+    sdu.next = &sdu;
+    last_ = &sdu;
+  }
+  Sdu& pop_only() noexcept {
+    DP_EXPECT_HOT(!empty() && last_->next == last_);
+    return *std::exchange(last_, nullptr);
+  }
+
   // Requires: it is not empty.
   Sdu& pop() noexcept {
     DP_EXPECT_HOT(!empty());

@@ -13,7 +13,7 @@ struct A {
   struct Config {
     int n = 1;
   };
-  A(const Config &c, int plus) : value(c.n + plus) {}
+  A(const Config& c, int plus) : value(c.n + plus) {}
   int value;
 };
 struct B {
@@ -21,7 +21,7 @@ struct B {
   struct Config {
     int n = 2;
   };
-  B(const Config &c, int plus) : value(c.n * plus) {}
+  B(const Config& c, int plus) : value(c.n * plus) {}
   int value;
 };
 using List = TypeList<A, B>;
@@ -37,18 +37,16 @@ TEST(TypeList, MakesTheMemberThatTheConfigurationDescribes) {
 
 TEST(TypeList, ASlotHoldsTheMemberThatWasPutThereLast) {
   List::Slot slot(List::Configs{A::Config{5}}, 10);
-  const auto value = [](const auto &member) { return member.value; };
+  const auto value = [](const auto& member) { return member.value; };
   EXPECT_EQ(slot.visit(0, value), 15);
   slot.put(List::Configs{B::Config{5}}, 10);
   EXPECT_EQ(slot.visit(1, value), 50);
   EXPECT_EQ(slot.as<B>().value, 50);
-  static_assert(sizeof(List::Slot) == sizeof(int),
-                "nothing says which one is there");
+  static_assert(sizeof(List::Slot) == sizeof(int), "nothing says which one is there");
 }
 
 TEST(TypeList, AsksEachMemberInTheOrderOfTheList) {
-  constexpr auto names =
-      List::each([]<class T>(TypeTag<T>) { return T::kName; });
+  constexpr auto names = List::each([]<class T>(TypeTag<T>) { return T::kName; });
   EXPECT_EQ(names, List::kNames);
 }
 
@@ -88,5 +86,5 @@ TEST(TypeList, WalksItsMembersInOrder) {
   EXPECT_EQ(names, "ab");
 }
 
-} // namespace
-} // namespace dp
+}  // namespace
+}  // namespace dp

@@ -12,16 +12,14 @@ namespace {
 constexpr std::uint64_t kRate = 384'000;
 
 class RlcBufferTest : public ::testing::Test {
-protected:
-  Sdu &sdu(std::uint32_t ip_len, std::uint16_t segments = 1) {
+ protected:
+  Sdu& sdu(std::uint32_t ip_len, std::uint16_t segments = 1) {
     sdus.push_back(std::make_unique<Sdu>(Sdu{}));
     sdus.back()->ip_len = ip_len;
     sdus.back()->segments = segments;
     return *sdus.back();
   }
-  std::uint64_t drops(DropReason reason) {
-    return context->account.dropped[0][index(reason)].frames;
-  }
+  std::uint64_t drops(DropReason reason) { return context->account.dropped[0][index(reason)].frames; }
 
   std::vector<std::unique_ptr<Sdu>> sdus;
   ClassLegCounters stats;
@@ -31,8 +29,7 @@ protected:
 TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
   RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{}, kRate);
   buffer.count_in(stats);
-  for (std::uint32_t n : {1500u, 1000u, 40u})
-    EXPECT_TRUE(buffer.push(sdu(n), *context));
+  for (std::uint32_t n : {1500u, 1000u, 40u}) EXPECT_TRUE(buffer.push(sdu(n), *context));
   EXPECT_EQ(buffer.start(Time{}, *context), sdus[0].get());
   EXPECT_EQ(buffer.sdus(), 3u);
   EXPECT_EQ(buffer.bytes(), 2540u);
@@ -57,18 +54,14 @@ TEST_F(RlcBufferTest, AnSduThatFitsExactlyIsTakenAndOneByteMoreIsNot) {
 }
 
 // Every arrival calls for a mark of the front, which stays the same one.
-TEST_F(RlcBufferTest,
-       AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped) {
-  Pdpc::Config each{.form = Pdpc::Form::two_thresholds,
-                    .minth = {1},
-                    .maxth = {2},
-                    .ecn = true};
+TEST_F(RlcBufferTest, AFrontThatHasCeAlreadyIsMarkedAndCountedOnceAndNotDropped) {
+  Pdpc::Config each{.form = Pdpc::Form::two_thresholds, .minth = {1}, .maxth = {2}, .ecn = true};
   Judge judge(each, 1);
   RlcBuffer buffer(BufferLimit{10, 10'000}, each, kRate, {&judge});
   buffer.count_in(stats);
   std::array<std::byte, 20> header{std::byte{0x45}, std::byte{2}};
   for (int i = 0; i < 5; ++i) {
-    Sdu &ect = sdu(100);
+    Sdu& ect = sdu(100);
     ect.data = header.data();
     ect.ecn = 2;
     EXPECT_TRUE(buffer.push(ect, *context));
@@ -78,8 +71,7 @@ TEST_F(RlcBufferTest,
   EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].marked_sdus.get(), 1u);
   EXPECT_EQ(buffer.dropped_sdus(), 0u);
   EXPECT_EQ(buffer.start(Time{}, *context)->ecn, kCe);
-  EXPECT_EQ(buffer.start(Time{}, *context)->ecn, 2u)
-      << "those behind it were not asked for";
+  EXPECT_EQ(buffer.start(Time{}, *context)->ecn, 2u) << "those behind it were not asked for";
 }
 
 TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
@@ -87,8 +79,7 @@ TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
   Judge judge(third, 1);
   RlcBuffer buffer(BufferLimit{3, 10'000}, third, kRate, {&judge});
   buffer.count_in(stats);
-  for (int i = 0; i < 5; ++i)
-    buffer.push(sdu(100), *context);
+  for (int i = 0; i < 5; ++i) buffer.push(sdu(100), *context);
   EXPECT_EQ(buffer.dropped_sdus(), 2u);
   EXPECT_EQ(drops(DropReason::aqm), 1u);
   EXPECT_EQ(stats.aqm[AqmList::index_of("pdpc")].dropped_sdus.get(), 1u);
@@ -96,23 +87,18 @@ TEST_F(RlcBufferTest, WhatThePolicyDropsIsCountedForItAndAnOverflowIsNot) {
 }
 
 TEST_F(RlcBufferTest, AJudgeComesWithAPolicyAndGoesHomeWithIt) {
-  const AqmConfig none = DropTail::Config{},
-                  early = Red::Config{.minth = {1}, .maxth = {2}},
-                  timed =
-                      Sbd::Config{.minth = {1}, .maxth = {10}, .alpha = {1}};
+  const AqmConfig none = DropTail::Config{}, early = Red::Config{.minth = {1}, .maxth = {2}},
+                  timed = Sbd::Config{.minth = {1}, .maxth = {10}, .alpha = {1}};
   Judge judge(early, 1), another(early, 1);
   RlcBuffer buffer(BufferLimit{10, 10'000}, none, kRate);
   buffer.count_in(stats);
   EXPECT_TRUE(buffer.plain());
   EXPECT_EQ(buffer.set_aqm(early, {&judge}, Time{}, *context).judge, nullptr);
   EXPECT_TRUE(buffer.judged());
-  for (int i = 0; i < 3; ++i)
-    buffer.push(sdu(100), *context);
-  EXPECT_EQ(drops(DropReason::aqm), 2u)
-      << "each from the second on costs the first";
+  for (int i = 0; i < 3; ++i) buffer.push(sdu(100), *context);
+  EXPECT_EQ(drops(DropReason::aqm), 2u) << "each from the second on costs the first";
   // It goes on under another policy, and what came for nothing is not kept.
-  EXPECT_EQ(buffer.set_aqm(timed, {&another}, Time{}, *context).judge,
-            &another);
+  EXPECT_EQ(buffer.set_aqm(timed, {&another}, Time{}, *context).judge, &another);
   EXPECT_EQ(buffer.parts().judge, &judge);
   buffer.push(sdu(100), *context);
   EXPECT_EQ(context->timers.size(), 1u) << "its timer runs";
@@ -148,16 +134,15 @@ TEST_F(RlcBufferTest, AChainCountsByItsMbufsAgainstThePool) {
 TEST_F(RlcBufferTest, AFlushTakesWhatIsInTransmissionFirst) {
   RlcBuffer buffer(BufferLimit{10, 100'000}, DropTail::Config{}, kRate);
   buffer.count_in(stats);
-  for (std::uint32_t n : {1u, 2u, 3u})
-    buffer.push(sdu(n), *context);
+  for (std::uint32_t n : {1u, 2u, 3u}) buffer.push(sdu(n), *context);
   buffer.start(Time{}, *context);
   std::vector<std::uint32_t> order;
-  buffer.take_all(*context, [&](Sdu &s) { order.push_back(s.ip_len); });
+  buffer.take_all(*context, [&](Sdu& s) { order.push_back(s.ip_len); });
   EXPECT_EQ(order, (std::vector<std::uint32_t>{1, 2, 3}));
   EXPECT_EQ(buffer.bytes(), 0u);
   EXPECT_EQ(context->account.buffered, 0u);
   EXPECT_EQ(context->account.mbufs_held, 0u);
 }
 
-} // namespace
-} // namespace dp
+}  // namespace
+}  // namespace dp

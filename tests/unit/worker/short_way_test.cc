@@ -31,6 +31,11 @@ std::vector<Pair> pairs() {
     all.push_back({name, c, c, kDropTail, true});
   };
   itself("red", Red::Config{});
+  // So that an SDU that finds nothing there is judged to be dropped, or marked, too.
+  Red::Config at_once{.minth = {0}, .maxth = {30}, .maxp = 0.5, .ecn = true};
+  itself("red_at_once", at_once);
+  at_once.victim = Red::Victim::arriving;
+  itself("red_arriving", at_once);
   itself("sbd", Sbd::Config{});
   itself("codel", Codel::Config{});
   // Quick to act, or it would not within a test.
@@ -167,6 +172,7 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
         ASSERT_EQ(x.sdus(), y.sdus());
         ASSERT_EQ(x.bytes(), y.bytes());
         ASSERT_EQ(x.dropped_sdus(), y.dropped_sdus());
+        ASSERT_EQ(x.marked_sdus(), y.marked_sdus());
         ASSERT_EQ(x.delivered_bytes(), y.delivered_bytes());
       }
     }
