@@ -1,9 +1,9 @@
 // The worker's one calendar queue: every deadline of the data plane (link service, AQM and RLC timers, held
-// ACKs) is an intrusive node in it. A wheel of buckets for the next 134 ms, and find-first-set levels for
-// what is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are O(1)
-// whatever the number of nodes, allocate nothing and keep deadlines exact to the nanosecond. A node belongs
-// to whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar any
-// more; it is armed in one calendar at a time.
+// ACKs) is an intrusive node in it. A wheel of buckets for the next 134 ms or less, and find-first-set levels
+// for what is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are
+// O(1) whatever the number of nodes, allocate nothing and keep deadlines exact to the nanosecond. A node
+// belongs to whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar
+// any more; it is armed in one calendar at a time.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -26,7 +26,15 @@ class Calendar {
  public:
   using Node = Timer<Context>;
 
-  explicit Calendar(Time start = Time{}) : cursor_(tick(start)), wheel_(kWheel) {}
+  // Ticks of the wheel, which takes 16 bytes for each. Few nodes are better off with a small one: what is
+  // further away is placed twice, but all of it stays in the cache.
+  static constexpr std::size_t kWholeWheel = BucketMarks::kBuckets, kSmallWheel = 1024;
+
+  // Requires: `wheel` is a power of two from kSmallWheel to kWholeWheel.
+  explicit Calendar(Time start = Time{}, std::size_t wheel = kWholeWheel)
+      : cursor_(tick(start)), mask_(wheel - 1), wheel_(wheel) {
+    DP_EXPECT(std::has_single_bit(wheel) && wheel >= kSmallWheel && wheel <= kWholeWheel);
+  }
 
   std::size_t size() const noexcept { return size_; }
 
@@ -39,8 +47,8 @@ class Calendar {
     node.deadline_ = deadline;
     const std::uint64_t t = tick(deadline);
     if (t <= cursor_) return insert_due(node);
-    if (t - cursor_ >= kWheel) return enter(node, t).push_back(node);
-    const std::size_t bucket = t & (kWheel - 1);
+    if (t - cursor_ > mask_) return enter(node, t).push_back(node);
+    const std::size_t bucket = t & mask_;
     __builtin_prefetch(&wheel_[bucket], 1);
     node.place_ = Node::kWaiting;
     waiting_[waiting_size_++] = {&node, bucket};
@@ -89,7 +97,7 @@ class Calendar {
     settle();
     if (due_.head != nullptr) return due_.head->deadline_;
     Time earliest = kNever;
-    if (!marks_.none()) earliest = earliest_of(wheel_[near_tick() & (kWheel - 1)]);
+    if (!marks_.none()) earliest = earliest_of(wheel_[near_tick() & mask_]);
     const unsigned level = lowest_level();
     if (level > kLevels) return earliest;
     return std::min(earliest, earliest_of(far_[level - 1].buckets[far_[level - 1].first()]));
@@ -97,8 +105,7 @@ class Calendar {
 
  private:
   static constexpr unsigned kTickBits = 10;  // a bucket of the wheel is 1.024 us wide
-  static constexpr std::uint64_t kWheel = BucketMarks::kBuckets;
-  using Level = TimerLevel<Context>;  // 1024 buckets, of as many ticks each at level 1
+  using Level = TimerLevel<Context>;         // 1024 buckets, of as many ticks each at level 1
   static constexpr unsigned kDigitBits = Level::kDigitBits;
   static constexpr unsigned kLevels = 5;           // covers every int64 of nanoseconds
   static constexpr std::size_t kTogether = 32;     // buckets that become due, or nodes put in, at a time
@@ -112,7 +119,7 @@ class Calendar {
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
   //   arming).
   // - Nodes that were armed for the wheel since the last settle() wait in waiting_, in that order; the cursor
-  //   does not move while there are any. A node of the wheel has a tick less than kWheel after cursor_, so
+  //   does not move while there are any. A node of the wheel has a tick less than its size after cursor_, so
   //   that a bucket holds nodes of one tick. A bucket has its bit in marks_ just when something is there.
   // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
   //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
@@ -134,10 +141,10 @@ class Calendar {
   // The list for a node of tick `t`, which is not before the cursor. The node says and the marks show that it
   // is there; whoever calls puts it in.
   List& enter(Node& node, std::uint64_t t) noexcept {
-    if (t - cursor_ < kWheel) {
+    if (t - cursor_ <= mask_) {
       node.place_ = Node::kWheel;
-      marks_.mark(t & (kWheel - 1));
-      return wheel_[t & (kWheel - 1)];
+      marks_.mark(t & mask_);
+      return wheel_[t & mask_];
     }
     const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kDigitBits;
     DP_EXPECT_HOT(level > 0 && level <= kLevels && digit(t, level) > digit(cursor_, level));
@@ -175,9 +182,9 @@ class Calendar {
     if (node.place_ == Node::kDue) {
       due_.remove(node);
     } else if (node.place_ == Node::kWheel) {
-      List& list = wheel_[t & (kWheel - 1)];
+      List& list = wheel_[t & mask_];
       list.remove(node);
-      if (list.head == nullptr) marks_.unmark(t & (kWheel - 1));
+      if (list.head == nullptr) marks_.unmark(t & mask_);
     } else {
       const unsigned level = node.place_ - Node::kFar;
       List& list = far_[level - 1].buckets[digit(t, level)];
@@ -191,7 +198,7 @@ class Calendar {
   // The tick of the first bucket of the wheel that holds something. Requires: one does.
   std::uint64_t near_tick() const noexcept { return near_tick(cursor_); }
   std::uint64_t near_tick(std::uint64_t from) const noexcept {
-    return from + ((marks_.next(from & (kWheel - 1)) - from) & (kWheel - 1));
+    return from + ((marks_.next(from & mask_) - from) & mask_);
   }
 
   // The lowest level that holds anything holds the earliest of what is far; above kLevels when all are empty.
@@ -235,18 +242,18 @@ class Calendar {
   void gather(std::uint64_t at, std::uint64_t to) noexcept {
     std::array<std::uint64_t, kTogether> ticks;
     std::size_t n = 0;
-    while (at <= to && at - cursor_ < kWheel) {
-      wheel_[at & (kWheel - 1)].fetch_ends(kFetchedLines);
+    while (at <= to && at - cursor_ <= mask_) {
+      wheel_[at & mask_].fetch_ends(kFetchedLines);
       ticks[n++] = at;
       if (n == kTogether) break;
       const std::uint64_t next = near_tick(at + 1);
-      if (next - cursor_ >= kWheel) break;  // round again
+      if (next - cursor_ > mask_) break;  // round again
       at = next;
     }
     cursor_ = ticks[n - 1];
     fetch_nodes(std::span(ticks).first(n));
     for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t bucket = ticks[i] & (kWheel - 1);
+      const std::size_t bucket = ticks[i] & mask_;
       Node* node = wheel_[bucket].head;
       wheel_[bucket] = {};
       marks_.unmark(bucket);
@@ -263,7 +270,7 @@ class Calendar {
   void fetch_nodes(std::span<const std::uint64_t> ticks) noexcept {
     std::array<List, kTogether> left;
     std::size_t n = 0;
-    for (const std::uint64_t tick : ticks) left[n++] = wheel_[tick & (kWheel - 1)];
+    for (const std::uint64_t tick : ticks) left[n++] = wheel_[tick & mask_];
     while (n > 0) {
       std::size_t kept = 0;
       for (std::size_t i = 0; i < n; ++i) {
@@ -298,7 +305,11 @@ class Calendar {
     return earliest;
   }
 
+  static_assert(kSmallWheel >=
+                Level::kBuckets);  // what is beyond the wheel differs in a digit above the lowest
+
   std::uint64_t cursor_;
+  const std::uint64_t mask_;  // the wheel's size - 1
   List due_;
   HugeArray<List> wheel_;
   BucketMarks marks_;

@@ -78,6 +78,8 @@ class FrameSource {
 class Peers;
 
 struct Context {
+  explicit Context(std::size_t wheel = Calendar<Context>::kWholeWheel) : timers(Time{}, wheel) {}
+
   Time now{};
   Mode mode = Mode::inline_;
   Time blocked_since{};  // links stand still from here on while the mode is `block`

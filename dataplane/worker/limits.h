@@ -24,8 +24,9 @@ struct WorkerLimits {
   std::array<PortLimit, 2> ports{};            // by Side
   Duration publish_every{};                    // 0: after each poll that did something
   Peers* peers = nullptr;                      // the other workers; null when there are none
-  std::uint64_t seed = 0;                      // of the index; live a secret, else whoever sends could choose
-                                               // addresses that share a place in it
+  std::size_t wheel = Calendar<Context>::kWholeWheel;
+  std::uint64_t seed = 0;  // of the index; live a secret, else whoever sends could choose
+                           // addresses that share a place in it
 };
 
 }  // namespace dp

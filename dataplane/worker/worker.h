@@ -31,6 +31,7 @@ class Worker {
         io_(io),
         shared_(shared),
         frames_(io),
+        context_(limits.wheel),
         table_(limits.max_bearers, limits.peers == nullptr ? 0 : kMostVisitors, shared.classes, limits.seed),
         publish_every_(limits.publish_every),
         last_(clock.now()) {

@@ -137,7 +137,7 @@ TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
     // equal that were armed from near and from far, and lie where the cursor meets a far bucket.
     const auto grain = std::int64_t{1} << std::array{0, 10, 20, 27}[seed % 4];
     std::int64_t now = static_cast<std::int64_t>(rng() % (1ull << 55));
-    Cal cal(time_ns(now));
+    Cal cal(time_ns(now), std::array{Cal::kWholeWheel, Cal::kSmallWheel, Cal::kSmallWheel * 4}[seed % 3]);
     Log out;
     out.calendar = &cal;
     struct Entry {

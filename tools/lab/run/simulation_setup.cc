@@ -58,7 +58,8 @@ std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed) {
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer)
     : scenario_(scenario), seed_(seed), observer_(observer) {
   const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(scenario.bearers.size()),
-                                .publish_every = dp::kPublishWithAnswers};
+                                .publish_every = dp::kPublishWithAnswers,
+                                .wheel = dp::Calendar<dp::Context>::kSmallWheel};
   worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
   const dp::Rng rng(seed);
   add_bearers(rng);
