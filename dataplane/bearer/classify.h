@@ -47,14 +47,21 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   std::array<std::uint64_t, kBurst> hashes;
   std::size_t n = 0;
   for (const Sdu* sdu : burst.sdus()) hashes[n++] = table.index().prefetch(ue_address(*sdu, direction));
+  // Where a bearer is elsewhere, its legs are in another core's cache, and had best stay there.
+  const bool all_here = table.away() == 0;
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
     sdu.bearer = table.index().find(ue_address(sdu, direction), hashes[n++]);
     if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
-    sdu.bearer->leg(direction).prefetch();
+    if (all_here) [[likely]]
+      sdu.bearer->leg(direction).prefetch();
     return true;
   });
-  if (table.away() != 0) send_after(burst, context);
+  if (!all_here) {
+    for (const Sdu* sdu : burst.sdus()) __builtin_prefetch(sdu->bearer);
+    send_after(burst, context);
+    for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch();
+  }
   if (!table.wide(direction)) return;
   // Where the rest is stands in what is on its way by now.
   for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch_rest();
