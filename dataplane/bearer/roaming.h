@@ -1,11 +1,11 @@
 // Bearers that go from one worker to another. The worker that a UE's address names (base/owner.h) is the
 // bearer's home: all frames of the UE come there first, and it sends them after the bearer.
 //
-// No frame is lost or overtaken. On the way in: what comes for a bearer that is away takes the same ring as
-// the bearer did, behind it; and before it comes home, its home keeps the UE's frames and says so to the
-// other behind the last that it sent. On the way out: a bearer sets out when everything that its worker had
-// for the ports is with a port, or with the worker that sends for it; what is sent elsewhere from then on
-// comes later.
+// No frame is overtaken, and none is lost while the workers and the ports go on. On the way in: what comes
+// for a bearer that is away takes the same ring as the bearer did, behind it; and before it comes home, its
+// home keeps the UE's frames and says so to the other behind the last that it sent. On the way out: a bearer
+// sets out when everything that its worker had for the ports is with a port, or with the worker that sends
+// for it; what is sent elsewhere from then on comes later.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -38,9 +38,11 @@ namespace dp {
 // The bearers that leave one worker, until they have.
 class Departures {
  public:
-  // A port with a queue for each worker may send what it took from one of them this much later than it could:
-  // so long a bearer waits for it.
-  static constexpr Duration kPortTime{1'000'000};
+  // A port with several queues may send what it took by one of them this much later than what it took by
+  // another afterwards: so long a bearer waits for it.
+  static constexpr Duration kPortTime{3'000'000};
+  // A port that takes nothing for so long holds no bearer back: frames of it may then be overtaken.
+  static constexpr Duration kLongest{50'000'000};
 
   bool empty() const noexcept { return size_ == 0; }
 
@@ -82,13 +84,15 @@ class Departures {
     std::array<std::uint64_t, 2> frames{};  // that must have left first, of all that ever did, by port
     std::array<std::size_t, 2> given{};     // likewise to who sends for us, known when those have left
     bool left = false;                      // those have
-    Time since{};                           // then
+    bool taken = false;                     // and these
+    Time begun{};
+    Time since{};  // both
   };
 
   void begin(Bearer& bearer, unsigned to, Context& context) noexcept {
     DP_EXPECT(size_ < leaving_.size());
     bearer.park(context);
-    Departure departure{.bearer = &bearer, .to = to};
+    Departure departure{.bearer = &bearer, .to = to, .begun = context.now};
     for (Side side : kSides) {
       const Egress& out = context.egress[index(side)];
       departure.frames[index(side)] = out.left + out.frames.size();
@@ -97,22 +101,26 @@ class Departures {
   }
 
   static bool ready(Departure& departure, const Context& context) noexcept {
+    if (context.now - departure.begun >= kLongest) return true;
     const Peers& peers = *context.peers;
     if (!departure.left) {
       for (Side side : kSides) {
         if (context.egress[index(side)].left < departure.frames[index(side)]) return false;
       }
       departure.left = true;
-      departure.since = context.now;
       for (Side side : kSides) {
         if (!peers.has_queue(side)) departure.given[index(side)] = peers.given_to_send(side);
       }
     }
-    return std::ranges::all_of(kSides, [&](Side side) {
-      return peers.has_queue(side)
-                 ? context.now - departure.since >= (peers.alone(side) ? Duration{} : kPortTime)
-                 : peers.taken_to_send(side) >= departure.given[index(side)];
-    });
+    if (!departure.taken) {
+      for (Side side : kSides) {
+        if (!peers.has_queue(side) && peers.taken_to_send(side) < departure.given[index(side)]) return false;
+      }
+      departure.taken = true;
+      departure.since = context.now;
+    }
+    const bool one_way = std::ranges::all_of(kSides, [&](Side side) { return peers.one_queue(side); });
+    return one_way || context.now - departure.since >= kPortTime;
   }
 
   // What waited for it at its home goes behind it.

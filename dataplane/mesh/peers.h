@@ -33,14 +33,14 @@ class Peers {
   // Frames that may be on their way from one worker to the others, and those that wait in front of the rings.
   static constexpr std::uint64_t most_frames(unsigned workers) noexcept {
     constexpr std::uint64_t rings = HandRing::kCapacity + 2 * FrameRing::kCapacity;
-    return rings * (std::uint64_t{workers} - 1) + kMostWaiting + kBurst;
+    return rings * (std::uint64_t{workers} - 1) + kMostWaiting + kMostKept + kBurst;
   }
 
   unsigned self() const noexcept { return self_; }
 
   bool has_queue(Side side) const noexcept { return has_queue_[index(side)]; }
-  // Nobody else has a queue of that port.
-  bool alone(Side side) const noexcept { return has_queue(side) && mesh_.queues(side) == 1; }
+  // All that leaves by that port leaves by one queue.
+  bool one_queue(Side side) const noexcept { return mesh_.queues(side) == 1; }
 
   // Keeps the frames of our own UEs; the others go to who has theirs, or are dropped when that one has not
   // taken any for long. Requires: they came in on one side and are parsed.
@@ -56,7 +56,7 @@ class Peers {
 
   // To that worker, behind what was given to it before. Dropped when it has not taken any for long.
   void give(Sdu& sdu, unsigned to, Context& context) noexcept {
-    if (waiting_ >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
+    if (waiting_ - kept_.size() >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
     outboxes_[to].push(Handed(sdu));
     ++waiting_;
   }
@@ -66,9 +66,9 @@ class Peers {
     outboxes_[to].push(roaming);
   }
 
-  // A frame of a bearer that is on its way here waits for it.
+  // A frame of a bearer that is on its way waits for it, and takes nobody's room in front of the rings.
   void keep(Sdu& sdu, Context& context) noexcept {
-    if (waiting_ >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
+    if (kept_.size() >= kMostKept) return context.drop(sdu, DropReason::worker_full);
     kept_.push(sdu);
     ++waiting_;
   }
@@ -133,6 +133,7 @@ class Peers {
 
  private:
   static constexpr std::uint64_t kMostWaiting = 2048;
+  static constexpr std::uint64_t kMostKept = 1024;
 
   // Requires: we have no queue of that port.
   FrameRing& way_out(Side side) const noexcept {
