@@ -101,8 +101,9 @@ bool CommandSender::send_to_roamer(const dp::UeAddress& ue, const Body& body, On
 }
 
 void CommandSender::move(dp::Bearer& bearer, unsigned to, std::function<void()> done) {
-  DP_EXPECT(to < workers() && !moving(bearer.ue) && visitors(to) < dp::kMostVisitors);
   const unsigned home = home_of(bearer.ue), from = worker_of(bearer.ue);
+  DP_EXPECT(to < workers() && !moving(bearer.ue));
+  DP_EXPECT(to == home || to == from || visitors(to) < dp::kMostVisitors);
   if (from == to) return done();
   if (from == home) return lend(bearer, to, std::move(done));
   call_home(bearer, [this, &bearer, to, home, done = std::move(done)] {

@@ -37,11 +37,13 @@ class CommandSender {
 
   // The worker that has the UE's bearer, or would have it; while it is on its way, the one that it goes to.
   unsigned worker_of(const dp::UeAddress& ue) const;
+  // The worker that its address names.
+  unsigned home_of(const dp::UeAddress& ue) const;
   // Bearers that the worker has, or is to have, although their address names another.
   std::size_t visitors(unsigned worker) const;
   bool moving(const dp::UeAddress& ue) const;
   // To that worker; calls `done` when it is there. Requires: some worker has it and it is not on its way;
-  // there is a worker of that number, with fewer than kMostVisitors visitors.
+  // there is a worker of that number, with fewer than kMostVisitors visitors unless it is the bearer's home.
   void move(dp::Bearer& bearer, unsigned to, std::function<void()> done);
 
   // Sends what has room, takes what has come, until the time is up. True when something came.
@@ -85,7 +87,6 @@ class CommandSender {
   };
 
   static void push_waiting(Post& post);
-  unsigned home_of(const dp::UeAddress& ue) const;
   bool send_to_roamer(const dp::UeAddress& ue, const Body& body, OnAnswer& on_answer);
   void lend(dp::Bearer& bearer, unsigned to, std::function<void()> arrived);
   void call_home(dp::Bearer& bearer, std::function<void()> arrived);
@@ -98,7 +99,10 @@ class CommandSender {
   std::vector<Post> posts_;
   OnLearnt on_learnt_;
   Roamers roamers_;
-  std::vector<std::size_t> visitors_;  // by worker
+  // By worker. A bearer called home counts no more, though it may not have left yet: no more than
+  // kMostVisitors are there since one that is lent sets out when all that were called have come
+  // (control/plane/jobs.h).
+  std::vector<std::size_t> visitors_;
   std::vector<Departure>
       on_their_way_;  // in the order in which they set out; never more than dp::kMostRoaming
   std::deque<std::pair<dp::UeAddress, Body>> to_set_out_;

@@ -181,7 +181,7 @@ void DataPlane::move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker,
       [this, why, ue, worker, was](const JobEnd& finish) {
         const Record* record = registry_.find(ue);
         if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + dp::to_string(ue));
-        check_host(ue, worker);
+        check_host(ue, *record->bearer, worker);
         *was = worker_of(ue);
         sender_.move(*record->bearer, worker, [this, why, moved = *was != worker, finish] {
           moved_[dp::index(why)] += moved ? 1 : 0;
@@ -201,7 +201,7 @@ void DataPlane::rebalance(const Rebalancing& found) {
 }
 
 // A bearer whose move was given up, as its worker did not answer, may still be on its way.
-void DataPlane::check_host(const dp::UeAddress& ue, unsigned worker) const {
+void DataPlane::check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, unsigned worker) const {
   const unsigned workers = sender_.workers();
   if (worker >= workers) {
     throw Refusal(Refusal::Why::no_worker, workers == 1 ? fmt::format("no worker {}: there is one, 0", worker)
@@ -213,10 +213,22 @@ void DataPlane::check_host(const dp::UeAddress& ue, unsigned worker) const {
                   fmt::format("{} is on its way to worker {}, which has not taken it", dp::to_string(ue),
                               worker_of(ue)));
   }
-  if (sender_.visitors(worker) >= dp::kMostVisitors && worker != worker_of(ue)) {
+  const bool visits = worker != worker_of(ue) && worker != sender_.home_of(ue);
+  if (visits && sender_.visitors(worker) >= dp::kMostVisitors) {
     throw Refusal(Refusal::Why::no_worker,
                   fmt::format("worker {} has {} bearers of other workers, the most it may; move some home",
                               worker, sender_.visitors(worker)));
+  }
+  // Each worker has its part of the memory for what bearers hold.
+  const std::uint64_t most = runtime_.pool().buffer_cap / workers;
+  const std::uint64_t held = runtime_.shared(worker).snapshot.read().account.mbufs_held;
+  const std::uint64_t coming = std::uint64_t{bearer.downlink.buffer().sdus()} + bearer.uplink.buffer().sdus();
+  if (worker != worker_of(ue) && coming != 0 && most != 0 && held + coming > most) {
+    throw Refusal(
+        Refusal::Why::no_memory,
+        fmt::format("worker {} holds {} of the {} frames that it may, and {} holds {}; ask again when "
+                    "they have been sent",
+                    worker, held, most, dp::to_string(ue), coming));
   }
 }
 
@@ -263,12 +275,15 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& 
   add_learnt(reload.config, all.plan);
   config_ = std::move(reload.config);
   file_ = *file;
+  // What comes next may not find some workers in one mode and some in another.
+  const auto told = std::make_shared<bool>(!reload.mode);
   if (reload.mode) {
     config_.dataplane.mode = *reload.mode;
-    sender_.send(dp::SetMode{*reload.mode}, nullptr);
+    sender_.send(dp::SetMode{*reload.mode}, [told](const dp::Answer&) { *told = true; });
   }
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   configure_stock();
+  while (!*told) co_await Slices::Wait{};
 }
 
 // Those learnt while the reload was planned, which were made as the class was before.

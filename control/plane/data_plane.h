@@ -102,7 +102,7 @@ class DataPlane {
   Slices check(Undertaking& all, Foreseen to_come);
   void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;
-  void check_host(const dp::UeAddress& ue, unsigned worker) const;
+  void check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, unsigned worker) const;
   void check_memory(const Foreseen& bearers, const Foreseen& to_come) const;
 
   dp::Runtime& runtime_;
