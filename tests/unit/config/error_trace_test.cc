@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-std::string problems_of(std::string_view text) {
+std::string problems_of_trace(std::string_view text) {
   return testing::all_problems(parse_error_trace(text, "a.trace"));
 }
 
@@ -27,12 +27,12 @@ TEST(ErrorTrace, EachMarkIsAFrameAndSpaceAndCommentsAreNone) {
 
 TEST(ErrorTrace, WhatIsNoMarkIsToldByItsPlaceAndNotByItsWords) {
   EXPECT_EQ(
-      problems_of("01\n0 1yes 2\n"),
+      problems_of_trace("01\n0 1yes 2\n"),
       "a.trace:2:4: found what is no mark, expected 0 or . (received), 1 or x (lost), white space, or # "
       "and a comment\n");
-  EXPECT_EQ(problems_of("2\n01\nsecret").find("secret"), std::string::npos);
-  EXPECT_NE(problems_of("2\n01\nX").find("a.trace:3:1: found what is no mark"), std::string::npos);
-  EXPECT_NE(problems_of("0\xff\n").find("a.trace:1:2: found what is no mark"), std::string::npos);
+  EXPECT_EQ(problems_of_trace("2\n01\nsecret").find("secret"), std::string::npos);
+  EXPECT_NE(problems_of_trace("2\n01\nX").find("a.trace:3:1: found what is no mark"), std::string::npos);
+  EXPECT_NE(problems_of_trace("0\xff\n").find("a.trace:1:2: found what is no mark"), std::string::npos);
 }
 
 TEST(ErrorTrace, AFileOfAnotherKindGetsAFewProblemsAndNotAThousand) {
@@ -43,7 +43,7 @@ TEST(ErrorTrace, AFileOfAnotherKindGetsAFewProblemsAndNotAThousand) {
 
 TEST(ErrorTrace, WithoutAMarkItIsRefused) {
   for (const auto* text : {"", "\n\n", "# 0101\n", "   "}) {
-    EXPECT_EQ(problems_of(text),
+    EXPECT_EQ(problems_of_trace(text),
               "a.trace: found no marks, expected one a TTI: 0 or . (received), 1 or x (lost)\n");
   }
 }
