@@ -86,7 +86,7 @@ inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
 inline void copy_octets(std::byte* to, const std::byte* from, std::size_t n) noexcept {
   constexpr std::size_t kPiece = 16, kLong = 8 * kPiece;
   if (n < kPiece || n > kLong) {
-    std::memcpy(to, from, n);
+    if (n != 0) std::memcpy(to, from, n);  // of nothing the place may be null
     return;
   }
   for (std::size_t at = 0; at < n - kPiece; at += kPiece) std::memcpy(to + at, from + at, kPiece);
