@@ -9,6 +9,7 @@ from attack import Bystander
 from box import Box
 from frames import Tap
 from rig import CORE, CORE_V4, RADIO, Rig, goodput, promised
+from steady import until
 
 RATE = 5_000_000
 TALKER, NEWCOMER, LATER = '10.45.0.2', '10.45.0.3', '10.45.0.4'
@@ -72,15 +73,6 @@ def bearers(box):
     return {one['ue']: one for one in listed}
 
 
-def wait_until(holds, seconds=20):
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
-
-
 def refused(box):
     """Frames that `limit` sent the way of unknown ones: passed, dropped."""
     ports = box.stats()['ports'].values()
@@ -124,7 +116,7 @@ def test_a_scan_from_the_radio_takes_no_bearer_from_a_ue_that_talks(rig, learner
     assert refused(box)[0] > 1000
     assert bystander.p99 < 0.2, bystander
 
-    assert wait_until(lambda: box.stats()['bearers']['learnt'] < LIMIT), 'room comes when the scan is over'
+    assert until(lambda: box.stats()['bearers']['learnt'] < LIMIT), 'room comes when the scan is over'
     assert box.stats()['bearers']['aged']['displaced'] > 0
     assert ping_from(rig, NEWCOMER)
     assert NEWCOMER in bearers(box)
@@ -152,7 +144,7 @@ def test_a_bearer_goes_when_its_ue_is_silent_and_comes_back_with_it(rig, learner
     assert ping_from(rig, TALKER)
     assert 'SILENT' in box.ctl('show', 'bearers').stdout
     assert TALKER in bearers(box)
-    assert wait_until(lambda: TALKER not in bearers(box))
+    assert until(lambda: TALKER not in bearers(box))
     assert box.stats()['bearers']['aged']['idle'] == 1
     assert ping_from(rig, TALKER)
     assert TALKER in bearers(box)
