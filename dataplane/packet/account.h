@@ -16,6 +16,7 @@ struct FrameTotals {
   std::uint64_t frames = 0;
   std::uint64_t bytes = 0;  // of the frame, link header included
   void add(std::uint64_t frame_bytes) noexcept { ++frames, bytes += frame_bytes; }
+  void add(const FrameTotals& more) noexcept { frames += more.frames, bytes += more.bytes; }
 };
 
 // Why a frame went past the bearers unshaped.

@@ -235,38 +235,40 @@ class Worker {
 
   std::size_t transmit(Side side) noexcept {
     Egress& egress = context_.egress[index(side)];
-    std::size_t sent = 0;
+    FrameTotals sent;
     while (!egress.frames.empty()) {
-      const std::size_t offered = fill(egress);
-      const std::size_t taken = send(side, std::span(out_).first(offered));
-      DP_EXPECT_HOT(taken <= offered);
-      sent += taken;
-      egress.left += taken;
-      for (std::size_t i = offered; i-- > taken;) egress.push_front(*out_[i]);
-      if (taken < offered) break;
+      const FrameTotals offered = fill(egress);
+      const std::size_t taken = send(side, std::span(out_).first(offered.frames));
+      DP_EXPECT_HOT(taken <= offered.frames);
+      sent.frames += taken;
+      sent.bytes += offered.bytes;
+      for (std::size_t i = offered.frames; i-- > taken;) {
+        sent.bytes -= out_[i]->frame_len;
+        egress.push_front(*out_[i]);
+      }
+      if (taken < offered.frames) break;
     }
+    egress.left += sent.frames;
+    if (has_queue(side)) context_.account.sent[index(side)].add(sent);
     egress.settle();
-    return sent;
+    return sent.frames;
   }
 
-  // By the port, or by the worker that has its queue.
+  // By the port, or by the worker that has its queue. A frame that is taken is no longer ours to look at.
   std::size_t send(Side side, std::span<Sdu* const> frames) noexcept {
-    if (!has_queue(side)) return context_.peers->give_to_send(side, frames, context_);
-    const std::size_t taken = io_.transmit(side, frames);
-    FrameTotals& count = context_.account.sent[index(side)];
-    for (std::size_t i = 0; i < taken; ++i) count.add(lengths_[i]);
-    return taken;
+    return has_queue(side) ? io_.transmit(side, frames)
+                           : context_.peers->give_to_send(side, frames, context_);
   }
 
-  // The first frames of the list, and their lengths: once sent, a frame is no longer ours to look at.
-  std::size_t fill(Egress& egress) noexcept {
-    std::size_t n = 0;
-    while (n < kBurst && !egress.frames.empty()) {
-      out_[n] = &egress.pop();
-      lengths_[n] = out_[n]->frame_len;
-      ++n;
+  // The first frames of the list.
+  FrameTotals fill(Egress& egress) noexcept {
+    FrameTotals out;
+    while (out.frames < kBurst && !egress.frames.empty()) {
+      Sdu& sdu = egress.pop();
+      out_[out.frames] = &sdu;
+      out.add(sdu.frame_len);
     }
-    return n;
+    return out;
   }
 
   // At once when an answer may be read beside the counters, or when nothing more may come for long.
@@ -310,7 +312,6 @@ class Worker {
   Burst burst_;
   std::array<Burst, 2> taken_;  // from another worker, by side; empty between polls
   std::array<Sdu*, kBurst> out_;
-  std::array<std::uint32_t, kBurst> lengths_;
   Time last_;
   Time published_{};
   std::uint64_t polls_ = 0, busy_polls_ = 0, busy_ns_ = 0, idle_ns_ = 0;
