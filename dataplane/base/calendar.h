@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "dataplane/base/bucket_marks.h"
 #include "dataplane/base/expect.h"
@@ -18,6 +19,7 @@
 #include "dataplane/base/time.h"
 #include "dataplane/base/timer.h"
 #include "dataplane/base/timer_list.h"
+#include "dataplane/base/timer_runs.h"
 
 namespace dp {
 
@@ -32,7 +34,7 @@ class Calendar {
 
   // Requires: `wheel` is a power of two from kSmallWheel to kWholeWheel.
   explicit Calendar(Time start = Time{}, std::size_t wheel = kWholeWheel)
-      : cursor_(tick(start)), mask_(wheel - 1), wheel_(wheel) {
+      : cursor_(tick(start)), mask_(wheel - 1), wheel_(wheel), runs_(wheel) {
     DP_EXPECT(std::has_single_bit(wheel) && wheel >= kSmallWheel && wheel <= kWholeWheel);
   }
 
@@ -42,17 +44,20 @@ class Calendar {
   // kNever, which means cancel().
   void arm(Node& node, Time deadline) noexcept {
     DP_EXPECT_HOT(deadline != kNever);
-    if (node.armed()) remove(node);
+    if (node.armed()) [[unlikely]]
+      return rearm(node, deadline);
     ++size_;
     node.deadline_ = deadline;
-    const std::uint64_t t = tick(deadline);
-    if (t <= cursor_) return insert_due(node);
-    if (t - cursor_ > mask_) return enter(node, t).push_back(node);
+    // The tick, but of a negative deadline, which comes out beyond the wheel.
+    const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
+    if (t - cursor_ - 1 >= mask_) [[unlikely]]
+      return arm_beside_wheel(node);
     const std::size_t bucket = t & mask_;
     __builtin_prefetch(&wheel_[bucket], 1);
     node.place_ = Node::kWaiting;
-    waiting_[waiting_size_++] = {&node, bucket};
-    if (waiting_size_ == kTogether) settle();
+    const std::size_t last = waiting_size_++;
+    waiting_[last] = {&node, bucket};
+    if (last + 1 == kTogether) settle();
   }
 
   void cancel(Node& node) noexcept {
@@ -88,8 +93,9 @@ class Calendar {
         ++fired;
       }
       settle();
-      if (due_.head != nullptr || !advance(tick(now))) return fired;
+      if (due_.head != nullptr || !advance(tick(now))) break;
     }
+    return fired;
   }
 
   // The earliest deadline armed, kNever when there is none; one or two buckets are read.
@@ -107,9 +113,9 @@ class Calendar {
   static constexpr unsigned kTickBits = 10;  // a bucket of the wheel is 1.024 us wide
   using Level = TimerLevel<Context>;         // 1024 buckets, of as many ticks each at level 1
   static constexpr unsigned kDigitBits = Level::kDigitBits;
-  static constexpr unsigned kLevels = 5;           // covers every int64 of nanoseconds
-  static constexpr std::size_t kTogether = 32;     // buckets that become due, or nodes put in, at a time
-  static constexpr std::size_t kFetchedLines = 2;  // of cache, where a node begins
+  static constexpr unsigned kLevels = 5;        // covers every int64 of nanoseconds
+  static constexpr std::size_t kTogether = 32;  // buckets that become due, or nodes put in, at a time
+  static constexpr std::uint32_t kKnown = 256;  // nodes of a bucket that are fetched at once
   static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
 
   using List = TimerList<Context>;
@@ -153,15 +159,31 @@ class Calendar {
     return far_[level - 1].buckets[digit(t, level)];
   }
 
+  [[gnu::noinline]] void rearm(Node& node, Time deadline) noexcept {
+    remove(node);
+    arm(node, deadline);
+  }
+  // A node that is due already, or too far away for the wheel.
+  [[gnu::noinline]] void arm_beside_wheel(Node& node) noexcept {
+    const std::uint64_t t = tick(node.deadline_);
+    t <= cursor_ ? insert_due(node) : enter(node, t).push_back(node);
+  }
+
   // Puts into the wheel what waits for it: their buckets were fetched when each came, and behind whom they
   // come is fetched here before any is put in. One after the other would wait for memory twice.
-  void settle() noexcept {
-    for (std::size_t i = 0; i < waiting_size_; ++i) __builtin_prefetch(wheel_[waiting_[i].bucket].tail, 1);
-    for (std::size_t i = 0; i < waiting_size_; ++i) {
-      const auto [node, bucket] = waiting_[i];
-      node->place_ = Node::kWheel;
-      marks_.mark(bucket);
-      wheel_[bucket].push_back(*node);
+  [[gnu::noinline]] void settle() noexcept {
+    const auto waiting = std::span(waiting_).first(waiting_size_);
+    for (const Waiting& one : waiting) __builtin_prefetch(wheel_[one.bucket].tail, 1);
+    for (std::size_t i = 0; i < waiting.size();) {
+      const std::size_t first = i, bucket = waiting[i].bucket;
+      List& list = wheel_[bucket];
+      if (list.head == nullptr) marks_.mark(bucket);
+      for (; i < waiting.size() && waiting[i].bucket == bucket; ++i) {
+        Node& node = *waiting[i].node;
+        node.place_ = Node::kWheel;
+        list.push_back(node);
+      }
+      runs_.add(bucket, i - first, [&](std::size_t at) { return waiting[first + at].node; });
     }
     waiting_size_ = 0;
   }
@@ -170,6 +192,8 @@ class Calendar {
   void insert_due(Node& node) noexcept {
     node.place_ = Node::kDue;
     Node* before = due_.tail;
+    if (before == nullptr || before->deadline_ <= node.deadline_) [[likely]]
+      return due_.push_back(node);
     while (before != nullptr && before->deadline_ > node.deadline_) before = before->prev_;
     due_.put_behind(before, node);
   }
@@ -236,14 +260,14 @@ class Calendar {
     return false;
   }
 
-  // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What begins where
-  // their first nodes are is fetched before any is looked at: who declares a timer declares it in front of
-  // what its handler reads.
+  // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What their nodes'
+  // handlers touch is fetched on the way, in three steps: where the nodes begin, what stands there to be
+  // followed, and what is followed from where only then it is known to be.
   void gather(std::uint64_t at, std::uint64_t to) noexcept {
     std::array<std::uint64_t, kTogether> ticks;
     std::size_t n = 0;
     while (at <= to && at - cursor_ <= mask_) {
-      wheel_[at & mask_].fetch_ends(kFetchedLines);
+      fetch_bucket(at & mask_);
       ticks[n++] = at;
       if (n == kTogether) break;
       const std::uint64_t next = near_tick(at + 1);
@@ -251,40 +275,44 @@ class Calendar {
       at = next;
     }
     cursor_ = ticks[n - 1];
-    fetch_nodes(std::span(ticks).first(n));
+    Later later;
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t bucket = ticks[i] & mask_;
-      Node* node = wheel_[bucket].head;
-      wheel_[bucket] = {};
       marks_.unmark(bucket);
-      while (node != nullptr) {
-        Node* const next = node->next_;
-        insert_due(*node);
-        node = next;
-      }
+      make_due(std::exchange(wheel_[bucket], {}), later);
     }
+    for (std::size_t i = 0; i < later.size; ++i) later.nodes[i]->fetch_third();
   }
 
-  // All nodes of these buckets, in turns and from both ends of each, since where the next one is stands in
-  // the one before. Requires: their ends are on their way.
-  void fetch_nodes(std::span<const std::uint64_t> ticks) noexcept {
-    std::array<List, kTogether> left;
-    std::size_t n = 0;
-    for (const std::uint64_t tick : ticks) left[n++] = wheel_[tick & mask_];
-    while (n > 0) {
-      std::size_t kept = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        List list = left[i];
-        list.head->fetch_rest(kFetchedLines);
-        if (list.head == list.tail) continue;
-        list.tail->fetch_rest(kFetchedLines);
-        if (list.head->next_ == list.tail) continue;
-        list = {list.head->next_, list.tail->prev_};
-        list.fetch_ends(kFetchedLines);
-        left[kept++] = list;
-      }
-      n = kept;
+  // Nodes of which something is fetched in the third step: as many as there is room for.
+  struct Later {
+    std::array<const Node*, kTogether> nodes;
+    std::size_t size = 0;
+  };
+
+  // All of a list. Their deadlines are mostly in order, and the list then becomes due as it is.
+  void make_due(const List& list, Later& later) noexcept {
+    bool in_order = true;
+    Time latest = due_.tail == nullptr ? list.head->deadline_ : due_.tail->deadline_;
+    for (Node* node = list.head; node != nullptr; node = node->next_) {
+      in_order &= latest <= node->deadline_;
+      latest = node->deadline_;
+      node->place_ = Node::kDue;
+      if (node->fetch_second() && later.size < later.nodes.size()) later.nodes[later.size++] = node;
     }
+    if (in_order) [[likely]]
+      return due_.append(list);
+    for (Node* node = list.head; node != nullptr;) insert_due(*std::exchange(node, node->next_));
+  }
+
+  // Where its nodes begin. Where each is stands in the one before, so that a walk would wait for memory as
+  // often as there are nodes; of those that were armed one after the other it is remembered.
+  void fetch_bucket(std::size_t bucket) noexcept {
+    const List& list = wheel_[bucket];
+    Node::fetch_first(list.head);
+    if (list.head == list.tail) return;
+    Node::fetch_first(list.tail);
+    runs_.take(bucket, kKnown, [](const void* node) { Node::fetch_first(node); });
   }
 
   // From the last to the first, each in front: they stay in order.
@@ -312,6 +340,7 @@ class Calendar {
   const std::uint64_t mask_;  // the wheel's size - 1
   List due_;
   HugeArray<List> wheel_;
+  TimerRuns runs_;
   BucketMarks marks_;
   struct Waiting {
     Node* node;

@@ -17,7 +17,8 @@ class HugeArray {
  public:
   static constexpr std::size_t kPageBytes = std::size_t{2} << 20;
 
-  explicit HugeArray(std::size_t size) : size_(size), memory_(allocate(size * sizeof(T))) {
+  explicit HugeArray(std::size_t size)
+      : size_(size), memory_(allocate(size * sizeof(T)), Free{alignment(size * sizeof(T))}) {
     std::uninitialized_value_construct_n(memory_.get(), size);
   }
 
@@ -33,17 +34,20 @@ class HugeArray {
   }
 
  private:
-  static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kPageBytes);
-  static constexpr std::align_val_t kAlignment{kPageBytes};
+  static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 64);
 
+  static std::align_val_t alignment(std::size_t bytes) noexcept {
+    return std::align_val_t{bytes >= kPageBytes ? kPageBytes : 64};
+  }
   static T* allocate(std::size_t bytes) {
-    void* const memory = ::operator new(bytes, kAlignment);
+    void* const memory = ::operator new(bytes, alignment(bytes));
     // A wish; without huge pages it works as well.
     if (bytes >= kPageBytes) ::madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }
   struct Free {
-    void operator()(T* memory) const noexcept { ::operator delete(memory, kAlignment); }
+    std::align_val_t alignment;
+    void operator()(T* memory) const noexcept { ::operator delete(memory, alignment); }
   };
 
   std::size_t size_;

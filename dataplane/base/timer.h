@@ -27,16 +27,16 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  // The handler will follow a pointer at `pointer`, in the same object and less than 2 KiB behind the timer:
-  // what it points to is fetched before the handler is called.
-  void follows(const void* pointer) noexcept {
-    const auto behind = static_cast<const std::byte*>(pointer) - reinterpret_cast<const std::byte*>(this);
+  // What the handler touches is fetched before it is called: two cache lines from the timer on and what the
+  // pointer at `first` points to. When it touches more than one pointer, as many as stand one behind the
+  // other there, then a third line too. Requires: `first` is in the same object, less than 2 KiB behind the
+  // timer.
+  void follows(const void* first) noexcept {
+    const auto behind = static_cast<const std::byte*>(first) - reinterpret_cast<const std::byte*>(this);
     DP_EXPECT(behind > 0 && behind % 8 == 0 && behind / 8 < 256);
     followed_ = static_cast<std::uint8_t>(behind / 8);
   }
-
-  // The handler reads so many cache lines from the timer on, which are fetched beforehand.
-  void reads(std::uint8_t lines) noexcept { lines_ = lines; }
+  void touches(std::uint8_t pointers) noexcept { pointers_ = pointers; }
 
   bool armed() const noexcept { return place_ != kIdle; }
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
@@ -49,19 +49,36 @@ class Timer {
   // Taken out of one calendar with its deadline, on the way to another.
   static constexpr std::uint8_t kParked = 255;
 
-  // So many cache lines from here on.
-  void fetch_first(std::size_t lines) const noexcept {
-    const auto* from = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(from + 64 * line, 1);
+  // The three steps of fetching; what one finds is where the next looks. The first only needs to know where
+  // a timer is or was.
+  static void fetch_first(const void* timer) noexcept {
+    const auto* from = static_cast<const std::byte*>(timer);
+    __builtin_prefetch(from, 1);
+    __builtin_prefetch(from + 64, 1);
   }
-  // Of what the handler needs, the rest. Requires: its first lines were fetched.
-  void fetch_rest(std::size_t fetched) const noexcept {
-    const auto* lines = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t line = fetched; line < lines_; ++line) __builtin_prefetch(lines + 64 * line, 1);
-    if (followed_ == 0) return;
+  // True when there is a third step to take. A branch, and behind it a call: past these the processor goes on
+  // to the next timer while it waits for the lines of this one.
+  bool fetch_second() const noexcept {
+    if (pointers_ != 1) [[unlikely]]
+      return fetch_line_too();
+    __builtin_prefetch(followed(0), 1);
+    return false;
+  }
+  [[gnu::noinline]] bool fetch_line_too() const noexcept {
+    if (pointers_ == 0) return false;
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 128, 1);
+    __builtin_prefetch(followed(0), 1);
+    return true;
+  }
+  void fetch_third() const noexcept {
+    for (unsigned i = 1; i < pointers_; ++i) {
+      if (const void* const pointer = followed(i); pointer != nullptr) __builtin_prefetch(pointer, 1);
+    }
+  }
+  const void* followed(unsigned i) const noexcept {
     const void* pointer;
-    std::memcpy(&pointer, reinterpret_cast<const std::byte*>(this) + 8 * followed_, sizeof(pointer));
-    __builtin_prefetch(pointer, 1);
+    std::memcpy(&pointer, reinterpret_cast<const std::byte*>(this) + 8 * (followed_ + i), sizeof(pointer));
+    return pointer;
   }
 
   Timer* next_ = nullptr;
@@ -69,8 +86,8 @@ class Timer {
   Time deadline_{};
   Fire fire_;
   std::uint8_t place_ = kIdle;
-  std::uint8_t followed_ = 0;  // in words from here; 0: none
-  std::uint8_t lines_ = 0;     // that the handler reads
+  std::uint8_t followed_ = 0;  // where the pointers begin, in words from here
+  std::uint8_t pointers_ = 0;  // that the handler follows
 };
 
 }  // namespace dp

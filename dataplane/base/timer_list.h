@@ -25,6 +25,14 @@ struct TimerList {
     put(before, before == nullptr ? head : before->next_, node);
   }
 
+  // Another list, behind this one. Requires: it is not empty; it is not used any more.
+  void append(const TimerList& other) noexcept {
+    DP_EXPECT_HOT(other.head != nullptr);
+    other.head->prev_ = tail;
+    (tail == nullptr ? head : tail->next_) = other.head;
+    tail = other.tail;
+  }
+
   // Requires: it is in the list.
   void remove(Node& node) noexcept {
     DP_EXPECT_HOT((node.prev_ == nullptr ? head : node.prev_->next_) == &node);
@@ -39,12 +47,6 @@ struct TimerList {
     head = node.next_;
     (head == nullptr ? tail : head->prev_) = nullptr;
     return node;
-  }
-
-  // So many cache lines from its first node on, and from its last. Requires: it has some.
-  void fetch_ends(std::size_t lines) const noexcept {
-    head->fetch_first(lines);
-    if (tail != head) tail->fetch_first(lines);
   }
 
  private:

@@ -62,7 +62,6 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
     send_after(burst, context);
     for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch();
   }
-  if (!table.wide(direction)) return;
   // Where the rest is stands in what is on its way by now.
   for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch_rest();
 }

@@ -44,8 +44,8 @@ class alignas(64) Leg : public WorkerTimer {
         exit_(exit),
         link_(settings.link, settings.rate),
         buffer_(settings.buffer, aqm_of(settings), settings.rate, parts) {
+    follows(buffer_.followed());
     link_changed(settings);
-    follows(&buffer_.all_in_transmission());
   }
 
   // The cache lines that every packet touches.
@@ -54,12 +54,12 @@ class alignas(64) Leg : public WorkerTimer {
     const auto* line = reinterpret_cast<const std::byte*>(this);
     for (std::size_t at = 0; at < kHotLines; ++at) __builtin_prefetch(line + 64 * at, 1);
   }
-  // Whether a packet touches more, and those that it does beside; they are read here.
-  bool wide() const noexcept { return path_ == Path::judged_shaper || path_ == Path::general; }
+  // What it touches beside: the other line when something is there already, and who judges. Requires:
+  // prefetch() was called; this is read here.
   void prefetch_rest() const noexcept {
-    if (path_ == Path::general)
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 64 * kHotLines, 1);
-    if (wide()) __builtin_prefetch(buffer_.judge(), 1);
+    const bool behind = buffer_.own_sdus() != 0;
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + (behind ? 64 * kHotLines : 0), 1);
+    if (buffer_.judge() != nullptr) __builtin_prefetch(buffer_.judge(), 1);
   }
 
   // For the link that both legs share.
@@ -89,7 +89,11 @@ class alignas(64) Leg : public WorkerTimer {
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     if (path_ == Path::plain_shaper) [[likely]] {
-      if (buffer_.push_plain(sdu, context)) context.timers.arm(*this, shaper().begin(sdu));
+      if (buffer_.push_plain(sdu, context)) {
+        context.timers.arm(*this, shaper().begin(sdu));
+      } else {
+        touches(RlcBuffer::kFollowed);
+      }
       return false;
     }
     if (path_ == Path::judged_shaper) return kEnqueueJudged[policy_](*this, sdu, context), false;
@@ -122,6 +126,7 @@ class alignas(64) Leg : public WorkerTimer {
     if (buffer_.sdus() == 0) return;
     if (path_ == Path::judged_shaper) return start_judged(context);
     context.timers.arm(*this, shaper().begin(buffer_.start_plain()));
+    expect_next();
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
@@ -191,7 +196,10 @@ class alignas(64) Leg : public WorkerTimer {
   template <class P>
   static void enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
     P& policy = leg.buffer_.template policy<P>();
-    if (leg.buffer_.own_sdus() != 0) return leg.buffer_.push_behind(policy, sdu, context);
+    if (leg.buffer_.own_sdus() != 0) {
+      leg.touches(RlcBuffer::kFollowed);
+      return leg.buffer_.push_behind(policy, sdu, context);
+    }
     ShaperLink& shaper = leg.shaper();
     Time start;
     const auto start_at = [&] { return start = shaper.free_for(sdu); };
@@ -214,6 +222,7 @@ class alignas(64) Leg : public WorkerTimer {
         context.timers.arm(*this, shaper().begin(start, *sdu));
       }
     });
+    expect_next();
   }
 
   // Which way a frame takes through the leg, decided when its link, policy or chain changes: one of the short
@@ -227,7 +236,12 @@ class alignas(64) Leg : public WorkerTimer {
       return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
     });
     policy_ = static_cast<std::uint8_t>(buffer_.judge() == nullptr ? 0 : buffer_.judge()->place());
-    reads(path_ == Path::general ? sizeof(Leg) / 64 : kHotLines);
+    expect_next();
+  }
+  // What serve() will touch: while nothing waits the short ways need no more than the hot lines and the SDU.
+  void expect_next() noexcept {
+    if (path_ == Path::general || buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed);
+    touches(path_ == Path::judged_shaper && JudgedStore::kHears[policy_] ? 2 : 1);
   }
   // Its kind may be another, its rate is this.
   void link_changed(const LegSettings& settings) noexcept {

@@ -74,16 +74,6 @@ class BearerTable {
     --visitors_;
   }
 
-  // Whether a packet touches more than the hot cache lines of some leg in that direction.
-  bool wide(Direction direction) const noexcept { return wide_[dp::index(direction)] != 0; }
-  // Around a change of the bearer: its legs may need more or fewer of them afterwards.
-  void count_out(const Bearer& bearer) noexcept {
-    for (Direction d : kDirections) wide_[dp::index(d)] -= bearer.leg(d).wide() ? 1 : 0;
-  }
-  void count_in(const Bearer& bearer) noexcept {
-    for (Direction d : kDirections) wide_[dp::index(d)] += bearer.leg(d).wide() ? 1 : 0;
-  }
-
   // The bearer has another chain of ACK stages than `old`; either may be null.
   void change_acks(Bearer& bearer, AckChain* old) noexcept {
     if (old != nullptr) old->part();
@@ -142,12 +132,10 @@ class BearerTable {
     join(bearer);
     bearer.place = static_cast<std::uint32_t>(all_.size());
     all_.push_back(&bearer);
-    count_in(bearer);
   }
   void leave(Bearer& bearer) noexcept {
     DP_EXPECT(bearer.place < all_.size() && all_[bearer.place] == &bearer);
     board_[bearer.cls].bearers.sub(1);
-    count_out(bearer);
     all_[bearer.place] = all_.back();
     all_[bearer.place]->place = bearer.place;
     all_.pop_back();
@@ -169,7 +157,6 @@ class BearerTable {
   std::vector<Bearer*> all_;
   std::size_t visitors_ = 0;
   std::size_t away_ = 0;
-  std::array<std::uint32_t, 2> wide_{};  // by direction, the legs that are: Leg::wide()
   const LearnRules* rules_ = nullptr;
   std::array<Bearer*, kMaxClasses> stock_{};
   Bearer* unreported_ = nullptr;

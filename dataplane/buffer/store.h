@@ -29,7 +29,17 @@ class SduStore : public LegBufferCounters {
   bool waiting() const noexcept { return !waiting_.empty(); }
   std::uint32_t waiting_sdus() const noexcept { return waiting_.sdus(); }
   const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
-  const SduLoop& all_in_transmission() const noexcept { return started_; }
+
+  // Where so many pointers stand one behind the other: to what is in transmission, who judges and what waits.
+  static constexpr std::size_t kFollowed = 3;
+  const void* followed() const noexcept {
+    const auto words_behind = [this](const void* member) {
+      return static_cast<const void* const*>(member) -
+             static_cast<const void* const*>(static_cast<const void*>(&started_));
+    };
+    DP_EXPECT(words_behind(&judge_) == 1 && words_behind(&waiting_) == 2);
+    return &started_;
+  }
 
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.

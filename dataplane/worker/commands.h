@@ -59,9 +59,7 @@ class CommandRunner {
     DP_EXPECT(c.bearer != nullptr && c.settings != nullptr);
     if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
     const std::uint64_t drops = context_.account.drops();
-    table_.count_out(*c.bearer);
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
-    table_.count_in(*c.bearer);
     table_.change_acks(*c.bearer, answer_.parts.acks);
     answer_.air = c.bearer->air;
     answer_.acks = c.bearer->acks;

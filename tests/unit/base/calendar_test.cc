@@ -128,6 +128,37 @@ TEST_F(CalendarTest, AHandlerMayCancelAnother) {
   EXPECT_EQ(calendar.size(), 0u);
 }
 
+// Bursts of timers in a few buckets, some of them cancelled or armed again before they are due.
+TEST_F(CalendarTest, BurstsInOneBucketFireInOrderOfDeadline) {
+  std::mt19937_64 rng(7);
+  for (int round = 0; round < 200; ++round) {
+    std::deque<Probe> probes;
+    std::vector<Fired> expected;
+    const std::int64_t from = ns(log.now) + 1'000'000;
+    const bool alike = round % 2 == 0;
+    const auto arm = [&](Probe& probe) {
+      const std::int64_t deadline = from + (alike ? 0 : static_cast<std::int64_t>(rng() % 3000));
+      calendar.arm(probe, time_ns(deadline));
+      std::erase_if(expected, [&](const Fired& fired) { return fired.id == probe.id; });
+      expected.push_back({probe.id, time_ns(deadline)});
+    };
+    const int timers = static_cast<int>(rng() % 300);
+    for (int i = 0; i < timers; ++i) arm(probes.emplace_back(i));
+    for (Probe& probe : probes) {
+      if (rng() % 8 == 0) arm(probe);
+      if (rng() % 8 != 0) continue;
+      calendar.cancel(probe);
+      std::erase_if(expected, [&](const Fired& fired) { return fired.id == probe.id; });
+    }
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const Fired& a, const Fired& b) { return a.deadline < b.deadline; });
+    log.fired.clear();
+    expire(from + 3000);
+    ASSERT_EQ(log.fired, expected) << round;
+    ASSERT_EQ(calendar.size(), 0u);
+  }
+}
+
 // Against a plain sorted list: random arms, re-arms, cancels and polls over spans from nanoseconds to hours.
 TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
   for (unsigned seed = 1; seed <= 40; ++seed) {

@@ -16,7 +16,8 @@ namespace {
 using MemoryWorker = Worker<ManualClock, MemoryIo>;
 
 // A test holds these two to what the process grows by.
-constexpr std::uint64_t kWheelBytes = (std::uint64_t{1} << 17) * 16;  // Calendar's, beside its object
+// Calendar's, beside its object: the wheel, and the log of runs with its index.
+constexpr std::uint64_t kWheelBytes = (std::uint64_t{1} << 17) * (16 + 8 + 8);
 // BearerIndex has slots of so many bytes, twice as many as bearers, rounded up to a power of two.
 constexpr std::uint64_t kSlotBytes = 16;
 
