@@ -12,17 +12,17 @@ namespace dp {
 
 class BucketMarks {
  public:
-  static constexpr std::size_t kBuckets = std::size_t{1} << 17;
+  static constexpr std::size_t kBuckets = std::size_t{1} << 18;
 
   void mark(std::size_t bucket) noexcept {
     words_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
     groups_[bucket >> 12] |= std::uint64_t{1} << (bucket >> 6 & 63);
-    top_ |= std::uint32_t{1} << (bucket >> 12);
+    top_ |= std::uint64_t{1} << (bucket >> 12);
   }
   void unmark(std::size_t bucket) noexcept {
     if ((words_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63))) != 0) return;
     if ((groups_[bucket >> 12] &= ~(std::uint64_t{1} << (bucket >> 6 & 63))) != 0) return;
-    top_ &= ~(std::uint32_t{1} << (bucket >> 12));
+    top_ &= ~(std::uint64_t{1} << (bucket >> 12));
   }
   bool none() const noexcept { return top_ == 0; }
   // The first at `from` or later; after the last comes the first again. Requires: there is one.
@@ -35,7 +35,7 @@ class BucketMarks {
     const std::size_t group = from >> 12;
     const std::uint64_t words = groups_[group] >> (from >> 6 & 63) >> 1;
     if (words != 0) return first_of((from >> 6) + 1 + static_cast<std::size_t>(std::countr_zero(words)));
-    const std::uint32_t later = top_ & static_cast<std::uint32_t>(~std::uint64_t{0} << group << 1);
+    const std::uint64_t later = top_ & ~std::uint64_t{0} << group << 1;
     const auto at = static_cast<std::size_t>(std::countr_zero(later != 0 ? later : top_));
     return first_of(at * 64 + static_cast<std::size_t>(std::countr_zero(groups_[at])));
   }
@@ -45,9 +45,9 @@ class BucketMarks {
     return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
   }
 
-  static_assert(kBuckets / 4096 == 32);
+  static_assert(kBuckets / 4096 == 64);
 
-  std::uint32_t top_ = 0;
+  std::uint64_t top_ = 0;
   std::array<std::uint64_t, kBuckets / 4096> groups_{};
   std::array<std::uint64_t, kBuckets / 64> words_{};
 };

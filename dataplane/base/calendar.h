@@ -1,5 +1,5 @@
 // The worker's one calendar queue: every deadline of the data plane (link service, AQM and RLC timers, held
-// ACKs) is an intrusive node in it. A wheel of buckets for the next 134 ms or less, and find-first-set levels
+// ACKs) is an intrusive node in it. A wheel of buckets for the next 268 ms or less, and find-first-set levels
 // for what is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are
 // O(1) whatever the number of nodes, allocate nothing and keep deadlines exact to the nanosecond. A node
 // belongs to whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar

@@ -166,7 +166,7 @@ TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
     std::mt19937_64 rng(seed);
     // Deadlines are multiples of that: of a bucket, of a bucket of the first level, of the wheel. So many are
     // equal that were armed from near and from far, and lie where the cursor meets a far bucket.
-    const auto grain = std::int64_t{1} << std::array{0, 10, 20, 27}[seed % 4];
+    const auto grain = std::int64_t{1} << std::array{0, 10, 20, 28}[seed % 4];
     std::int64_t now = static_cast<std::int64_t>(rng() % (1ull << 55));
     Cal cal(time_ns(now), std::array{Cal::kWholeWheel, Cal::kSmallWheel, Cal::kSmallWheel * 4}[seed % 3]);
     Log out;

@@ -17,7 +17,7 @@ using MemoryWorker = Worker<ManualClock, MemoryIo>;
 
 // A test holds these two to what the process grows by.
 // Calendar's, beside its object: the wheel, and the log of runs with its index.
-constexpr std::uint64_t kWheelBytes = (std::uint64_t{1} << 17) * (16 + 8 + 8);
+constexpr std::uint64_t kWheelBytes = (std::uint64_t{1} << 18) * (16 + 8 + 8);
 // BearerIndex has slots of so many bytes, twice as many as bearers, rounded up to a power of two.
 constexpr std::uint64_t kSlotBytes = 16;
 
