@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "dataplane/ack/registry.h"
+#include "dataplane/aqm/registry.h"
 #include "tools/bench/machine.h"
 
 namespace bench {
@@ -14,16 +16,20 @@ using dp::yardstick::Traffic;
 
 namespace {
 
+constexpr const char* kNoStage = "none";
+
 std::vector<std::string> subject_names() {
   std::vector<std::string> names;
   for (const auto& kind : kKinds) {
-    if (kind.name != kKinds[static_cast<std::size_t>(Kind::worker_crafted)].name)
-      names.emplace_back(kind.name);
+    const auto is = [&](Kind other) { return kind.name == kKinds[static_cast<std::size_t>(other)].name; };
+    if (!is(Kind::worker_crafted) && !is(Kind::worker_acked)) names.emplace_back(kind.name);
   }
   return names;
 }
 
 bool wanted(const Options& options, Kind kind, Load load) {
+  if (!options.acks.empty()) return kind == Kind::worker_acked && load == Load::below;
+  if (kind == Kind::worker_acked) return false;
   if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
   if (options.crafted) return kind == Kind::worker_memory || kind == Kind::worker_crafted;
   if (kind == Kind::worker_crafted) return false;
@@ -32,7 +38,27 @@ bool wanted(const Options& options, Kind kind, Load load) {
   return std::count(options.subjects.begin(), options.subjects.end(), name) != 0;
 }
 
+template <class List>
+std::vector<std::string> names_of() {
+  return {List::kNames.begin(), List::kNames.end()};
+}
+
 bool has(const Cell& cell, Kind kind) { return std::count(cell.kinds.begin(), cell.kinds.end(), kind) != 0; }
+
+// The traffic of each cell of one size, number and load: by policy, and by ACK stage if there are ACKs.
+std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
+  std::vector<Traffic> variants;
+  for (const std::string& aqm : options.aqms) {
+    traffic.aqm = dp::AqmList::index_of(aqm);
+    if (options.acks.empty()) variants.push_back(traffic);
+    for (const std::string& stage : options.acks) {
+      traffic.acked = true;
+      traffic.ack_stage = stage == kNoStage ? Traffic::kNoStage : dp::AckList::index_of(stage);
+      variants.push_back(traffic);
+    }
+  }
+  return variants;
+}
 
 }  // namespace
 
@@ -49,6 +75,10 @@ void add_options(CLI::App& app, Options& o) {
       ->delimiter(',')
       ->check(CLI::IsMember({"below", "above"}))
       ->capture_default_str();
+  app.add_option("--aqm", o.aqms, "the bearers' policies")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names_of<dp::AqmList>()))
+      ->capture_default_str();
   CLI::Option* const subjects = app.add_option("--subjects", o.subjects, "measure only these (default: all)")
                                     ->delimiter(',')
                                     ->check(CLI::IsMember(subject_names()));
@@ -56,6 +86,15 @@ void add_options(CLI::App& app, Options& o) {
                "the worker with random addresses and with ones chosen against its bearer index, side by side "
                "(default then: 4096,65536 bearers)")
       ->excludes(subjects);
+  auto stages = names_of<dp::AckList>();
+  stages.insert(stages.begin(), kNoStage);
+  app.add_option("--ack", o.acks,
+                 "the worker alone, below the bearers' rate, with the UEs' ACKs the other way: through these "
+                 "stages, or through none")
+      ->delimiter(',')
+      ->check(CLI::IsMember(stages))
+      ->excludes(subjects)
+      ->excludes("--crafted");
   app.add_option("--mpps", o.mpps, "frames offered a microsecond, to all bearers together")
       ->check(CLI::Range(0.01, 20.0))
       ->capture_default_str();
@@ -82,13 +121,16 @@ std::vector<Cell> cells_of(const Options& options) {
   for (const std::uint32_t frame : options.frames) {
     for (const std::uint32_t n : bearers) {
       for (const std::string& load : options.loads) {
-        Cell cell{{n, frame, load == "below" ? Load::below : Load::above, options.mpps * 1e6, options.seed},
-                  {}};
-        for (std::size_t i = 0; i < kKinds.size(); ++i) {
-          const auto kind = static_cast<Kind>(i);
-          if (wanted(options, kind, cell.traffic.load)) cell.kinds.push_back(kind);
+        const Traffic plain{n, frame, load == "below" ? Load::below : Load::above, options.mpps * 1e6,
+                            options.seed};
+        for (const Traffic& traffic : variants_of(options, plain)) {
+          Cell cell{traffic, {}};
+          for (std::size_t i = 0; i < kKinds.size(); ++i) {
+            const auto kind = static_cast<Kind>(i);
+            if (wanted(options, kind, traffic.load)) cell.kinds.push_back(kind);
+          }
+          if (!cell.kinds.empty()) cells.push_back(cell);
         }
-        if (!cell.kinds.empty()) cells.push_back(cell);
       }
     }
   }
@@ -113,14 +155,15 @@ Need need_of(const Options& options, const std::vector<Cell>& cells) {
     const std::uint64_t scheds = has(cell, Kind::sched) + has(cell, Kind::sched_unlimited);
     const std::uint64_t held = t.held_frames();
     const std::uint64_t index = std::uint64_t{t.bearers} * 256;
-    const std::uint64_t memory = has(cell, Kind::worker_memory) + has(cell, Kind::worker_crafted);
+    const std::uint64_t memory =
+        has(cell, Kind::worker_memory) + has(cell, Kind::worker_crafted) + has(cell, Kind::worker_acked);
     need.rig.mbufs = std::max(need.rig.mbufs, held * (has(cell, Kind::worker_null) + scheds));
     if (scheds != 0) {
       need.rig.sched_bytes = std::max(need.rig.sched_bytes, scheds * (sched_bytes_for(t) + (8u << 20)));
     }
     const std::uint64_t frames = memory * held * (t.frame_bytes + 128);
     need.beside = std::max(
-        need.beside, frames + cell.kinds.size() * index + 3 * t.bearers * dp::yardstick::bearer_bytes());
+        need.beside, frames + cell.kinds.size() * index + 3 * t.bearers * dp::yardstick::bearer_bytes(t));
   }
   return need;
 }

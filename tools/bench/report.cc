@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "dataplane/ack/registry.h"
+#include "dataplane/aqm/registry.h"
 #include "dataplane/packet/burst.h"
 #include "tools/lab/figures/stats.h"
 
@@ -45,7 +47,14 @@ std::string ratio_to(const Figures& row, const Figures* other) {
 }
 
 // Its ports are memory, with a generator of their own.
-bool in_memory(Kind kind) { return kind == Kind::worker_memory || kind == Kind::worker_crafted; }
+bool in_memory(Kind kind) {
+  return kind == Kind::worker_memory || kind == Kind::worker_crafted || kind == Kind::worker_acked;
+}
+
+std::string aqm_of(const Traffic& t) { return std::string(dp::AqmList::kNames[t.aqm]); }
+std::string ack_stage_of(const Traffic& t) {
+  return t.ack_stage == Traffic::kNoStage ? "none" : std::string(dp::AckList::kNames[t.ack_stage]);
+}
 
 // What chosen addresses cost beside scattered ones.
 std::string crafted_line(const std::vector<Figures>& rows) {
@@ -68,8 +77,10 @@ std::string heading(const Traffic& t) {
                 t.bearers == 1 ? "" : "s", t.frames_per_second / 1e6,
                 below ? "a quarter of the bearers' rate, no backlog"
                       : "five quarters of the bearers' rate, every buffer full") +
-         format("  each bearer %.6g kbit/s of IP, buffer %u frames\n",
-                t.bearer_frames_per_second() * t.ip_bytes() * 8 / 1e3, t.buffer_frames());
+         format("  each bearer %.6g kbit/s of IP, buffer %u frames, %s",
+                t.bearer_frames_per_second() * t.ip_bytes() * 8 / 1e3, t.buffer_frames(), aqm_of(t).c_str()) +
+         (dp::yardstick::has_flows(t) ? format(" with %u flow queues", t.flows()) : "") +
+         (t.acked ? "; ACKs, one for two frames, through stage: " + ack_stage_of(t) : "") + "\n";
 }
 
 json turns_of(const Series& series) {
@@ -129,6 +140,8 @@ json cell_json(const CellResult& cell, double cycles_per_ns) {
   return {{"bearers", t.bearers},
           {"frame_bytes", t.frame_bytes},
           {"load", load_of(t)},
+          {"aqm", aqm_of(t)},
+          {"acks", t.acked ? json(ack_stage_of(t)) : json(nullptr)},
           {"offered_fps", t.frames_per_second},
           {"chunk_polls", chunk_polls(t)},
           {"bearer_rate_bps", t.bearer_frames_per_second() * t.ip_bytes() * 8},
@@ -218,7 +231,8 @@ std::string explanation(const Options& options, const Setting& setting) {
       "in real time (TSC); waiting for the next one does not count. Generating the frames counts: row "
       "`frames`\n"
       "is its price, `ns above` what comes on top. late: polls begun more than a burst too late.\n"
-      "Downlink only; no NIC, no PCIe, no payload copy, no control traffic, no empty polls.\n\n";
+      "Downlink, and uplink with --ack; no NIC, no PCIe, no payload copy, no control traffic, no empty "
+      "polls.\n\n";
   for (const auto& kind : kKinds) text += format("  %-16s %s\n", kind.name.data(), kind.text.data());
   return text + "\n";
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/ack/registry.h"
+#include "dataplane/aqm/registry.h"
 #include "tools/bench/options.h"
 
 namespace bench {
@@ -36,6 +38,28 @@ TEST(BenchOptions, WithoutWordsMakeTwelveCellsOfTwoSizesThreeNumbersAndTwoLoads)
   EXPECT_EQ(cells.back().traffic.frame_bytes, 1500u);
   EXPECT_EQ(cells.back().traffic.bearers, 100'000u);
   EXPECT_EQ(cells.back().traffic.load, Load::above);
+}
+
+TEST(BenchOptions, EachPolicyIsACellOfItsOwn) {
+  const auto cells = cells_of(parsed("--bearers 7 --frames 64 --load below --aqm sbd,fq-codel"));
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(dp::AqmList::kNames[cells[0].traffic.aqm], "sbd");
+  EXPECT_EQ(dp::AqmList::kNames[cells[1].traffic.aqm], "fq-codel");
+  EXPECT_FALSE(cells[0].traffic.acked);
+  EXPECT_NE(complaint("--aqm red,blue").find("blue"), std::string::npos);
+}
+
+TEST(BenchOptions, WithAcksTheWorkerAloneIsMeasuredBelowTheRate) {
+  const auto cells = cells_of(parsed("--bearers 7 --frames 64 --ack none,ack-rate"));
+  ASSERT_EQ(cells.size(), 2u);
+  for (const Cell& cell : cells) {
+    EXPECT_EQ(cell.kinds, std::vector{Kind::worker_acked});
+    EXPECT_EQ(cell.traffic.load, Load::below);
+    EXPECT_TRUE(cell.traffic.acked);
+  }
+  EXPECT_EQ(cells[0].traffic.ack_stage, dp::yardstick::Traffic::kNoStage);
+  EXPECT_EQ(dp::AckList::kNames[cells[1].traffic.ack_stage], "ack-rate");
+  EXPECT_FALSE(complaint("--ack none --subjects sched").empty());
 }
 
 TEST(BenchOptions, QuickTakesFewerBearersAndLessTime) {

@@ -1,11 +1,13 @@
-// Bearers side by side, one for each UE of the traffic, and who judges their SDUs. Owns them; a worker
-// borrows them. On memory that asks for transparent huge pages, as the daemon's slabs do. Plain: no rte_
-// names.
+// Bearers side by side, one for each UE of the traffic, with who judges their SDUs, their flow queues and
+// their ACK stages. Owns them; a worker borrows them. On memory that asks for transparent huge pages, as the
+// daemon's slabs do. Plain: no rte_ names.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <type_traits>
+#include <vector>
 
 #include <sys/mman.h>
 
@@ -43,10 +45,21 @@ class HugeRoom {
 
 class BearerArray {
  public:
-  // Requires: the traffic's policy needs no flow queues.
   explicit BearerArray(const Traffic& traffic) : BearerArray(traffic, settings_of(traffic)) {}
 
   std::uint32_t size() const noexcept { return size_; }
+  static bool has_flows(const Traffic& traffic) {
+    return queue_shape(settings_of(traffic).downlink.aqm).flows != 0;
+  }
+  // Of a bearer and its parts.
+  static std::uint64_t bytes_each(const Traffic& traffic) {
+    const BearerSettings settings = settings_of(traffic);
+    const std::uint32_t flows = queue_shape(settings.downlink.aqm).flows;
+    return sizeof(Bearer) + (judged(settings.downlink) ? sizeof(Judge) : 0) +
+           (flows == 0 ? 0 : sizeof(FlowQueues) + FlowQueues::bytes_for(flows)) +
+           (settings.uplink.ack.stages != 0 ? sizeof(AckChain) + AckChain::bytes_for(settings.uplink.ack)
+                                            : 0);
+  }
   Bearer* begin() const noexcept { return reinterpret_cast<Bearer*>(bearers_.at(0)); }
   Bearer* end() const noexcept { return begin() + size_; }
   std::uint32_t number_of(const Bearer& bearer) const noexcept {
@@ -58,8 +71,13 @@ class BearerArray {
       : size_(traffic.bearers),
         bearers_(size_, sizeof(Bearer)),
         judges_(judged(settings.downlink) ? size_ : 0, sizeof(Judge)) {
+    const PartsNeeded needed = parts_needed(settings);
     for (std::uint32_t i = 0; i < size_; ++i) {
       BearerParts parts;
+      if (needed.flows[0]) {
+        parts.flows[0] = flows_.emplace_back(prepare_flows(settings.downlink, i)).get();
+      }
+      if (needed.acks) parts.acks = acks_.emplace_back(prepare_acks(settings, i)).get();
       if (judged(settings.downlink)) {
         parts.judges[0] = prepare_judge(judges_.at(i), settings.downlink, 2 * std::uint64_t{i});
       }
@@ -74,14 +92,25 @@ class BearerArray {
         static_cast<std::uint64_t>(traffic.bearer_frames_per_second() * traffic.ip_bytes() * 8);
     settings.downlink.buffer = {traffic.buffer_frames(), ~std::uint32_t{0}};
     DP_EXPECT(traffic.aqm < AqmList::kSize);
-    AqmList::visit_named(AqmList::kNames[traffic.aqm],
-                         [&]<class Tag>(Tag) { settings.downlink.aqm = typename Tag::type::Config{}; });
-    DP_EXPECT(queue_shape(settings.downlink.aqm).flows == 0);
+    AqmList::visit_named(AqmList::kNames[traffic.aqm], [&]<class Tag>(Tag) {
+      typename Tag::type::Config config;
+      if constexpr (requires { config.flows; }) config.flows = traffic.flows();
+      settings.downlink.aqm = config;
+    });
+    if (traffic.ack_stage != Traffic::kNoStage) {
+      DP_EXPECT(traffic.ack_stage < AckList::kSize);
+      AckSettings& ack = settings.uplink.ack;
+      ack.stages = 1;
+      AckList::visit_named(AckList::kNames[traffic.ack_stage],
+                           [&]<class Tag>(Tag) { ack.stage[0] = typename Tag::type::Config{}; });
+    }
     return settings;
   }
 
   std::uint32_t size_;
   HugeRoom bearers_, judges_;
+  std::vector<std::unique_ptr<FlowQueues>> flows_;
+  std::vector<std::unique_ptr<AckChain>> acks_;
 };
 
 }  // namespace dp::yardstick

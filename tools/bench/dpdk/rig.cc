@@ -13,6 +13,7 @@
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/pool.h"
 #include "dataplane/dpdk/port.h"
+#include "tools/bench/dpdk/acked_io.h"
 #include "tools/bench/dpdk/crafted.h"
 #include "tools/bench/dpdk/forward.h"
 #include "tools/bench/dpdk/memory_io.h"
@@ -73,6 +74,8 @@ class LiveRig final : public Rig {
         return of<WorkerSubject<MemoryIo>>(clock_, traffic, huge_pages_);
       case Kind::worker_crafted:
         return of<WorkerSubject<MemoryIo>>(clock_, crafted(traffic), huge_pages_);
+      case Kind::worker_acked:
+        return of<WorkerSubject<AckedIo>>(clock_, traffic, huge_pages_);
       case Kind::worker_null:
         return of<WorkerSubject<NullIo>>(clock_, traffic, io_);
       case Kind::sched:
@@ -103,7 +106,9 @@ class LiveRig final : public Rig {
   // Shared by the subjects that look bearers up and do not use them.
   const BearerArray& bearers(const Traffic& traffic) {
     if (bearers_ == nullptr || bearers_->size() != traffic.bearers) {
-      bearers_ = std::make_unique<BearerArray>(traffic);
+      Traffic plain = traffic;
+      plain.aqm = 0;
+      bearers_ = std::make_unique<BearerArray>(plain);
     }
     return *bearers_;
   }
@@ -140,7 +145,8 @@ Result<std::unique_ptr<Rig>> Rig::start(const RigPlan& plan) {
 }
 
 std::uint64_t sched_bytes_for(const Traffic& traffic) { return SchedSubject::memory_for(traffic); }
-std::uint64_t bearer_bytes() { return sizeof(Bearer); }
+bool has_flows(const Traffic& traffic) { return BearerArray::has_flows(traffic); }
+std::uint64_t bearer_bytes(const Traffic& traffic) { return BearerArray::bytes_each(traffic); }
 std::uint64_t cycles() noexcept { return rte_rdtsc(); }
 
 }  // namespace dp::yardstick

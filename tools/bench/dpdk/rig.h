@@ -16,6 +16,7 @@ namespace dp::yardstick {
 enum class Kind : std::uint8_t {
   worker_memory,
   worker_crafted,
+  worker_acked,
   worker_null,
   sched,
   sched_unlimited,
@@ -31,6 +32,7 @@ inline constexpr std::array kKinds{
     KindText{"worker-memory", "Worker::poll_once() over ports of memory"},
     KindText{"worker-crafted",
              "the same, to UEs whose addresses were chosen against the bearer index (--crafted)"},
+    KindText{"worker-acked", "the same with the UEs' ACKs the other way (--ack), both counted"},
     KindText{"worker-null", "Worker::poll_once() over DPDK null ports"},
     KindText{"sched", "rte_sched, a pipe at each bearer's rate, over null ports"},
     KindText{"sched-unlimited", "rte_sched, pipes that never wait for tokens, standing backlog"},
@@ -63,7 +65,10 @@ class Rig {
 
 // What `kind` takes of memory, for RigPlan and for a look at whether it is there.
 std::uint64_t sched_bytes_for(const Traffic& traffic);
-std::uint64_t bearer_bytes();
+// Whether the bearers of the cell have flow queues.
+bool has_flows(const Traffic& traffic);
+// Of one bearer and its parts, in the traffic's cell.
+std::uint64_t bearer_bytes(const Traffic& traffic);
 
 // The time stamp counter.
 std::uint64_t cycles() noexcept;

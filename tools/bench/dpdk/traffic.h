@@ -1,6 +1,7 @@
 // The traffic that every yardstick gets: frames of one size to UEs in random order, made from a seed, so that
 // all of them see the same frames in the same order. Plain: no rte_ names.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -38,7 +39,11 @@ struct Traffic {
   std::uint64_t seed = 1;          // of the order of the UEs, and of the bearer index
   std::shared_ptr<const std::vector<std::uint32_t>> addresses{};  // the UEs', by bearer; null: scattered
   std::uint32_t burst = 64;  // frames that a receive gives, at most kBurst
-  std::size_t aqm = 0;       // the bearers' policy, by its place in AqmList; one that needs no flow queues
+  std::size_t aqm = 0;       // the bearers' policy, by its place in AqmList
+  // ACKs come the other way, through a stage by its place in AckList, or through none.
+  static constexpr std::size_t kNoStage = ~std::size_t{0};
+  bool acked = false;
+  std::size_t ack_stage = kNoStage;
 
   std::uint32_t address_of(std::uint32_t bearer) const {
     return addresses == nullptr ? ue_address_of(bearer) : (*addresses)[bearer];
@@ -59,6 +64,10 @@ struct Traffic {
     const std::uint32_t share = (1u << 17) / bearers;
     return share >= 64 ? 64 : share <= 4 ? 4 : std::bit_floor(share);
   }
+
+  // Flow queues of a bearer whose policy has some: the usual 1024, or for many bearers so many that all of
+  // them take a gigabyte.
+  std::uint32_t flows() const { return std::min(1024u, (1u << 24) / bearers); }
 
   // Frames that all buffers may hold at once.
   std::uint64_t held_frames() const {

@@ -1,0 +1,178 @@
+// Ports of memory for a worker between servers and UEs that answer: a TCP connection for each UE of the
+// traffic, opened by the UE, then data to UEs in random order, and for each second segment that has left by
+// the radio port an ACK of all that the UE has. Sequence numbers and checksums are right, since ACK stages
+// look at them. Owns the frames. Plain: no rte_ names.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/tcp/segment.h"
+#include "dataplane/worker/io.h"
+#include "tools/bench/dpdk/traffic.h"
+
+namespace dp::yardstick {
+
+class AckedIo {
+ public:
+  // Requires: the traffic is below the bearers' rate: the UEs know of no losses.
+  AckedIo(const Traffic& traffic, bool)
+      : traffic_(traffic),
+        writer_(traffic),
+        payload_(traffic.ip_bytes() - kHeaders),
+        ues_(traffic.bearers),
+        memory_(traffic.held_frames() + 8 * kBurst, sizeof(Sdu) + (traffic.frame_bytes + 63) / 64 * 64) {
+    DP_EXPECT(traffic.load == Load::below);
+    free_.reserve(memory_.count);
+    for (std::size_t i = memory_.count; i-- > 0;) free_.push_back(new (memory_.at(i)) Sdu{});
+  }
+
+  void open(bool on) noexcept { open_ = on; }
+
+  void receive(Side side, Burst& burst, Time now) noexcept {
+    if (!open_) return;
+    side == Side::core ? receive_from_servers(burst, now) : receive_from_ues(burst, now);
+    received_ += burst.size();
+  }
+
+  std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
+    for (Sdu* frame : frames) {
+      if (side == Side::radio) arrive(*frame);
+      free_.push_back(frame);
+    }
+    sent_ += frames.size();
+    return frames.size();
+  }
+
+  void release(SduList& list) noexcept {
+    for (; !list.empty(); ++released_) free_.push_back(&list.pop());
+  }
+
+  Sdu* allocate(std::uint32_t) noexcept { return nullptr; }
+
+  std::uint64_t received() const noexcept { return received_; }
+  std::uint64_t sent() const noexcept { return sent_; }
+  std::uint64_t released() const noexcept { return released_; }
+
+ private:
+  static constexpr std::uint32_t kHeaders = 40, kServerIsn = 1000, kUeIsn = 5000;
+
+  enum class Phase : std::uint8_t { closed, opening, open };
+  struct Ue {
+    std::uint32_t sent = kServerIsn + 1;     // the server's next sequence number
+    std::uint32_t arrived = kServerIsn + 1;  // the UE's
+    Phase phase = Phase::closed;
+    bool odd = false;  // a segment has come that no ACK was sent for
+  };
+  // What the UEs have to say next.
+  struct Said {
+    std::uint32_t ue;
+    std::uint8_t flags;
+  };
+  struct Memory {
+    Memory(std::size_t frames, std::size_t bytes_each)
+        : count(frames), each(bytes_each), bytes(std::make_unique<std::byte[]>(frames * bytes_each + 64)) {}
+    std::byte* at(std::size_t i) const noexcept {
+      const auto from = (reinterpret_cast<std::uintptr_t>(bytes.get()) + 63) / 64 * 64;
+      return reinterpret_cast<std::byte*>(from) + i * each;
+    }
+    std::size_t count, each;
+    std::unique_ptr<std::byte[]> bytes;
+  };
+
+  void receive_from_servers(Burst& burst, Time now) noexcept {
+    for (std::size_t i = 0; i < kBurst && !free_.empty(); ++i) {
+      const std::uint32_t number = writer_.next_bearer();
+      Ue& ue = ues_[number];
+      if (ue.phase == Phase::closed) {
+        ue.phase = Phase::opening;
+        said_.push_back({number, TcpView::kSyn});
+      } else if (ue.phase == Phase::open) {
+        burst.push(frame(number, Side::core, {.seq = ue.sent, .ack = kUeIsn + 1, .flags = TcpView::kAck},
+                         payload_, now));
+        ue.sent += payload_;
+      }
+    }
+    for (; !to_greet_.empty() && burst.size() < kBurst && !free_.empty(); to_greet_.pop_front()) {
+      burst.push(frame(to_greet_.front(), Side::core,
+                       {.seq = kServerIsn, .ack = kUeIsn + 1, .flags = TcpView::kSyn | TcpView::kAck}, 0,
+                       now));
+    }
+  }
+
+  void receive_from_ues(Burst& burst, Time now) noexcept {
+    for (; !said_.empty() && burst.size() < kBurst && !free_.empty(); said_.pop_front()) {
+      const auto [number, flags] = said_.front();
+      const bool syn = flags == TcpView::kSyn;
+      if (syn) to_greet_.push_back(number);
+      burst.push(frame(
+          number, Side::radio,
+          {.seq = syn ? kUeIsn : kUeIsn + 1, .ack = syn ? 0 : ues_[number].arrived, .flags = flags}, 0, now));
+    }
+  }
+
+  // At the UE.
+  void arrive(const Sdu& sdu) noexcept {
+    const auto segment = read_tcp(sdu.head().subspan(Traffic::kLinkHeader));
+    DP_EXPECT(segment.has_value());
+    const std::uint32_t number = number_of(sdu);
+    Ue& ue = ues_[number];
+    if (segment->has(TcpView::kSyn)) {
+      ue.phase = Phase::open;
+    } else {
+      ue.arrived = segment->seq + payload_;
+      if (ue.odd = !ue.odd; ue.odd) return;
+    }
+    said_.push_back({number, TcpView::kAck});
+  }
+
+  Sdu& frame(std::uint32_t ue, Side ingress, const TcpFields& fields, std::uint32_t payload,
+             Time now) noexcept {
+    Sdu& sdu = *free_.back();
+    free_.pop_back();
+    auto* const data = reinterpret_cast<std::byte*>(&sdu + 1);
+    const std::uint32_t bytes = Traffic::kLinkHeader + kHeaders + payload;
+    store16(data + 12, 0x0800);
+    // The UE's number stands in the server's address and port.
+    TcpPath path{ipv4(198u << 24 | 18u << 16 | ue >> 16), ipv4(traffic_.address_of(ue)),
+                 static_cast<std::uint16_t>(ue), 40000};
+    if (ingress == Side::radio) path = path.reversed();
+    TcpFields all = fields;
+    all.window = 65535;
+    write_tcp({data + Traffic::kLinkHeader, kHeaders + payload}, path, 0, all, payload, 0);
+    sdu.next = nullptr;
+    sdu.data = data;
+    sdu.bearer = nullptr;
+    sdu.arrival = now;
+    sdu.frame_len = sdu.head_len = bytes;
+    sdu.segments = 1;
+    sdu.ingress = ingress;
+    return sdu;
+  }
+  static IpAddress ipv4(std::uint32_t address) noexcept { return {.ipv6 = false, .hi = 0, .lo = address}; }
+  static std::uint32_t number_of(const Sdu& sdu) noexcept {
+    const std::byte* ip = sdu.data + Traffic::kLinkHeader;
+    return (load32(ip + 12) & 0xffff) << 16 | load16(ip + 20);
+  }
+
+  Traffic traffic_;
+  FrameWriter writer_;  // for the order of the UEs
+  std::uint32_t payload_;
+  std::vector<Ue> ues_;
+  std::deque<Said> said_;
+  std::deque<std::uint32_t> to_greet_;  // UEs whose SYN the server has
+  Memory memory_;
+  std::vector<Sdu*> free_;
+  bool open_ = false;
+  std::uint64_t received_ = 0, sent_ = 0, released_ = 0;
+};
+
+static_assert(PacketIo<AckedIo>);
+
+}  // namespace dp::yardstick
