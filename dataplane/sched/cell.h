@@ -10,6 +10,7 @@
 #include "dataplane/packet/context.h"
 #include "dataplane/sched/engines.h"
 #include "dataplane/sched/hdr_channel.h"
+#include "dataplane/sched/means.h"
 
 namespace dp {
 
@@ -41,14 +42,18 @@ class Cell : private WorkerTimer {
     WorkerTimer& leg_;
     std::uint64_t limit_ = 0;  // bit/s
     std::uint64_t carried_ = 0;
+    std::uint64_t served_ = 0;  // SlotUser::served
     Time due_ = kNever;
     bool backlogged_ = false;
   };
 
   // Room for so many bearers.
   Cell(const SchedulerConfig& scheduler, std::size_t members)
-      : WorkerTimer(&Cell::on_slot), scheduler_(SchedulerEngines::make(scheduler, members)), users_(members) {
+      : WorkerTimer(&Cell::on_slot),
+        scheduler_(SchedulerEngines::make(scheduler)),
+        means_(members, std::visit([](const auto& config) { return config.alpha; }, scheduler)) {
     members_.reserve(members);
+    users_.reserve(members);
   }
 
   // Slot n begins at n * 5/3 ms, rounded down to the nanosecond.
@@ -75,7 +80,7 @@ class Cell : private WorkerTimer {
     if (armed()) return;
     const std::uint64_t slot = std::max(next_, slot_from(t - behind_));
     DP_EXPECT(!members_.empty());
-    if (slot != next_) std::visit([&](auto& scheduler) { scheduler.pass(slot - next_); }, scheduler_);
+    if (slot != next_) means_.pass(slot - next_);
     next_ = slot;
     context.timers.arm(*this, time_of(next_));
   }
@@ -109,25 +114,46 @@ class Cell : private WorkerTimer {
   void begin_slot(Time t, Context& context) noexcept {
     if (t < time_of(next_)) return context.timers.arm(*this, time_of(next_));  // it stood still meanwhile
     if (!anybody()) return;
+    gather_users();
+    if (users_.empty()) {
+      means_.pass(1);
+    } else {
+      give_slot(time_of(next_ + 1), context);
+    }
+    context.timers.arm(*this, time_of(++next_));
+  }
+
+  // To whom it would carry nothing it is not given: it would be lost for all.
+  void gather_users() noexcept {
+    users_.clear();
     for (std::size_t i = 0; i < members_.size(); ++i) {
       Member& m = members_[i];
-      users_[i] = {m.backlogged_, m.backlogged_ ? std::min(m.channel_.rate(next_), m.limit_) : 0};
+      const std::uint64_t rate = m.backlogged_ ? std::min(m.channel_.rate(next_), m.limit_) : 0;
+      if (rate == 0) continue;
+      const auto place = static_cast<CellPlace>(i);
+      const double mean = means_.mean(place);
+      users_.push_back({place, false, rate, static_cast<double>(rate) / mean, mean, m.served_});
     }
-    const std::size_t who = std::visit([&](auto& s) { return s.choose(users_); }, scheduler_);
-    DP_EXPECT(who < members_.size() && users_[who].backlogged);
-    const Time end = time_of(++next_);
-    Member& chosen = members_[who];
-    chosen.carried_ += users_[who].rate;
+  }
+  // The next slot, which ends then.
+  void give_slot(Time end, Context& context) noexcept {
+    const std::size_t who = std::visit([&](const auto& s) { return s.choose(users_); }, scheduler_);
+    DP_EXPECT(who < users_.size());
+    const SlotUser& user = users_[who];
+    means_.count(user.place, user.rate);
+    Member& chosen = members_[user.place];
+    chosen.carried_ += user.rate;
+    chosen.served_ = next_ + 1;
     chosen.due_ = end;
     context.timers.arm(chosen.leg_, end);
-    context.timers.arm(*this, end);
   }
 
   SchedulerSlot scheduler_;
   std::vector<Member> members_;
-  std::vector<SlotUser> users_;
-  std::uint64_t next_ = 0;  // the slot that has not been given away
-  Duration behind_{};       // the cell's time runs so much behind the worker's
+  MeanRates means_;              // by place
+  std::vector<SlotUser> users_;  // of the slot that is given away; has room for all members
+  std::uint64_t next_ = 0;       // the slot that has not been given away
+  Duration behind_{};            // the cell's time runs so much behind the worker's
 };
 
 }  // namespace dp

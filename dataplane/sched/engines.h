@@ -1,12 +1,16 @@
 // The inter-user schedulers as a cell runs them, in the order of sched/registry.h.
 #pragma once
+#include "dataplane/sched/max_rate.h"
 #include "dataplane/sched/pf.h"
+#include "dataplane/sched/pf_rp.h"
+#include "dataplane/sched/pf_sp.h"
 #include "dataplane/sched/registry.h"
+#include "dataplane/sched/round_robin.h"
 #include "dataplane/sched/scheduler.h"
 
 namespace dp {
 
-using SchedulerEngines = TypeList<ProportionalFair>;
+using SchedulerEngines = TypeList<ProportionalFair, PfShortPriority, PfRatePriority, RoundRobin, MaxRate>;
 using SchedulerSlot = SchedulerEngines::Variant;
 static_assert(kRuns<SchedulerEngines, SchedulerList>);
 

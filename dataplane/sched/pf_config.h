@@ -3,7 +3,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataplane/base/fields.h"
+#include "dataplane/sched/alpha.h"
 
 namespace dp {
 
@@ -13,13 +13,12 @@ struct ProportionalFairSpec {
       "proportional fair: the highest ratio of the slot's rate to the mean rate of late";
 
   struct Config {
-    double alpha = 0.001;
+    double alpha = kUsualAlpha;
     friend bool operator==(const Config&, const Config&) = default;
 
     // clang-format off
     static constexpr std::tuple kFields{
-        Field{"alpha", &Config::alpha, Unit::number, 0.000001, 1.0,
-              "weight of a slot in the mean rate: 0.001 remembers some 1.67 s", "001 section 6.3"},
+        alpha_field(&Config::alpha),
     };
     // clang-format on
   };

@@ -3,11 +3,16 @@
 // both.
 #pragma once
 #include "dataplane/base/typelist.h"
+#include "dataplane/sched/max_rate_config.h"
 #include "dataplane/sched/pf_config.h"
+#include "dataplane/sched/pf_rp_config.h"
+#include "dataplane/sched/pf_sp_config.h"
+#include "dataplane/sched/round_robin_config.h"
 
 namespace dp {
 
-using SchedulerList = TypeList<ProportionalFairSpec>;
+using SchedulerList =
+    TypeList<ProportionalFairSpec, PfShortPrioritySpec, PfRatePrioritySpec, RoundRobinSpec, MaxRateSpec>;
 using SchedulerConfig = SchedulerList::Configs;
 
 }  // namespace dp

@@ -107,6 +107,20 @@ TEST_F(CellTest, ABearersRateIsItsHighest) {
   EXPECT_EQ(io.sent[0].at, slot(first + 8));
 }
 
+TEST_F(CellTest, WhoseSlotsWouldCarryNothingIsGivenNone) {
+  constexpr HdrSettings kOutOfReach{.snr = -30};
+  join(2, kOutOfReach);
+  join(3);
+  offer(2, 2);
+  offer(3, 2);
+  const std::uint64_t first = Cell::slot_from(clock.now());
+  run_until(slot(first + 1000));
+  ASSERT_EQ(io.sent.size(), 2u);
+  EXPECT_EQ(io.sent[1].at, slot(first + 4)) << "as if alone";
+  EXPECT_EQ(load8(io.sent[1].bytes.data() + 33), 3);
+  EXPECT_EQ(worker->next_deadline(), slot(first + 1001)) << "its next slot may carry something";
+}
+
 TEST_F(CellTest, SlotsThatWereBlockedComeLater) {
   join(2);
   join(3);

@@ -1,0 +1,30 @@
+// Maximum rate: the slot is his to whom it carries most, which is the highest throughput of the cell and
+// nothing for who is far away. Rates are discrete, so equal ones are usual: they take turns.
+#pragma once
+#include "dataplane/base/expect.h"
+#include "dataplane/sched/max_rate_config.h"
+#include "dataplane/sched/scheduler.h"
+
+namespace dp {
+
+class MaxRate : public MaxRateSpec {
+ public:
+  explicit MaxRate(const Config&) noexcept {}
+
+  // The lowest place of those with equal rates who never had a slot.
+  std::size_t choose(std::span<const SlotUser> users) const noexcept {
+    DP_EXPECT(!users.empty());
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < users.size(); ++i) {
+      if (goes_before(users[i], users[best])) best = i;
+    }
+    return best;
+  }
+
+ private:
+  static bool goes_before(const SlotUser& a, const SlotUser& b) noexcept {
+    return a.rate != b.rate ? a.rate > b.rate : a.served < b.served;
+  }
+};
+
+}  // namespace dp

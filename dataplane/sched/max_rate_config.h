@@ -1,0 +1,27 @@
+// What configuration and control know of `max-rate`; the scheduler itself is sched/max_rate.h.
+#pragma once
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/sched/alpha.h"
+
+namespace dp {
+
+struct MaxRateSpec {
+  static constexpr std::string_view kName = "max-rate";
+  static constexpr std::string_view kDoc =
+      "the highest rate of the slot; of equals the one that was given a slot longest ago";
+
+  struct Config {
+    double alpha = kUsualAlpha;
+    friend bool operator==(const Config&, const Config&) = default;
+
+    // clang-format off
+    static constexpr std::tuple kFields{
+        alpha_field(&Config::alpha),
+    };
+    // clang-format on
+  };
+};
+
+}  // namespace dp

@@ -1,0 +1,25 @@
+// Round robin: users take turns. Who comes back, or had no rate when it was his turn, is given the next slot;
+// then all others are before him.
+#pragma once
+#include "dataplane/base/expect.h"
+#include "dataplane/sched/round_robin_config.h"
+#include "dataplane/sched/scheduler.h"
+
+namespace dp {
+
+class RoundRobin : public RoundRobinSpec {
+ public:
+  explicit RoundRobin(const Config&) noexcept {}
+
+  // The lowest place of those who never had a slot.
+  std::size_t choose(std::span<const SlotUser> users) const noexcept {
+    DP_EXPECT(!users.empty());
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < users.size(); ++i) {
+      if (users[i].served < users[best].served) best = i;
+    }
+    return best;
+  }
+};
+
+}  // namespace dp

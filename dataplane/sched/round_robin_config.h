@@ -1,0 +1,26 @@
+// What configuration and control know of `round-robin`; the scheduler itself is sched/round_robin.h.
+#pragma once
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/sched/alpha.h"
+
+namespace dp {
+
+struct RoundRobinSpec {
+  static constexpr std::string_view kName = "round-robin";
+  static constexpr std::string_view kDoc = "one after the other: the user that was given a slot longest ago";
+
+  struct Config {
+    double alpha = kUsualAlpha;
+    friend bool operator==(const Config&, const Config&) = default;
+
+    // clang-format off
+    static constexpr std::tuple kFields{
+        alpha_field(&Config::alpha),
+    };
+    // clang-format on
+  };
+};
+
+}  // namespace dp
