@@ -2,7 +2,7 @@
 #pragma once
 #include <string_view>
 
-#include "dataplane/sched/hdr_settings.h"
+#include "dataplane/sched/radio/hdr_settings.h"
 
 namespace dp {
 

@@ -9,8 +9,8 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/sched/engines.h"
-#include "dataplane/sched/hdr_channel.h"
 #include "dataplane/sched/means.h"
+#include "dataplane/sched/radio/hdr_channel.h"
 
 namespace dp {
 

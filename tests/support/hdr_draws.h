@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "dataplane/base/rng.h"
-#include "dataplane/sched/hdr_channel.h"
 #include "dataplane/sched/means.h"
+#include "dataplane/sched/radio/hdr_channel.h"
 #include "dataplane/sched/scheduler.h"
 
 namespace dp::test {

@@ -1,4 +1,4 @@
-#include "dataplane/sched/rayleigh.h"
+#include "dataplane/sched/radio/rayleigh.h"
 
 #include <cmath>
 #include <vector>

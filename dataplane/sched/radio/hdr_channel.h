@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "dataplane/base/rng.h"
-#include "dataplane/sched/hdr_settings.h"
-#include "dataplane/sched/rayleigh.h"
+#include "dataplane/sched/radio/hdr_settings.h"
+#include "dataplane/sched/radio/rayleigh.h"
 
 namespace dp {
 

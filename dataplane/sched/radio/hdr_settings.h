@@ -1,4 +1,4 @@
-// The settings of the channel of a mobile in an HDR cell (sched/hdr_channel.h), as plain values.
+// The settings of the channel of a mobile in an HDR cell (sched/radio/hdr_channel.h), as plain values.
 #pragma once
 #include <cstdint>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "dataplane/sched/hdr_channel.h"
+#include "dataplane/sched/radio/hdr_channel.h"
 
 #include <gtest/gtest.h>
 
