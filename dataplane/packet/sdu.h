@@ -50,11 +50,19 @@ struct alignas(64) Sdu {
   FrameKind kind;
   bool ipv6;
   bool fragment;
-  std::uint8_t fate;                      // once its transmission has started: kFate...
-  std::uint8_t ack_kind;                  // held by an ACK stage: its AckKind
+  std::uint8_t fate;                      // once its transmission has started: kFate...; before: note()
+  std::uint8_t ack_kind;                  // held by an ACK stage: its AckKind; in a leg's buffer: note()
   std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
+
+  // What the queues in which it waits have written down about it (queue/sfp.h). As its transmission starts,
+  // the low byte becomes its fate; the high byte stays until it has left the leg.
+  std::uint16_t note() const noexcept { return static_cast<std::uint16_t>(ack_kind << 8 | fate); }
+  void set_note(std::uint16_t note) noexcept {
+    ack_kind = static_cast<std::uint8_t>(note >> 8);
+    fate = static_cast<std::uint8_t>(note);
+  }
 };
 static_assert(std::is_trivially_copyable_v<Sdu>);
 

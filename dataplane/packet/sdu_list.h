@@ -2,6 +2,7 @@
 // own.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "dataplane/base/expect.h"
@@ -52,6 +53,60 @@ class SduChain {
  private:
   Sdu* head_ = nullptr;
   Sdu* tail_ = nullptr;  // valid while head_ is
+};
+
+// One that gives up its last SDU too, at no more memory: Sdu::next holds the exclusive or of the addresses of
+// both neighbours, of which whoever comes from one learns the other. An end has no neighbour, 0, on one side.
+class SduDeque {
+ public:
+  bool empty() const noexcept { return head_ == nullptr; }
+  Sdu* front() const noexcept { return head_; }
+
+  void push(Sdu& sdu) noexcept {
+    sdu.next = tail_;
+    if (tail_ == nullptr) {
+      head_ = &sdu;
+    } else {
+      tail_->next = beyond(*tail_, &sdu);
+    }
+    tail_ = &sdu;
+  }
+  // The first and the last. Both require: it is not empty.
+  Sdu& pop() noexcept { return pop_end(head_, tail_); }
+  Sdu& pop_back() noexcept { return pop_end(tail_, head_); }
+
+  // Calls f(sdu) for each, in order.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    const Sdu* before = nullptr;
+    for (const Sdu* at = head_; at != nullptr;) {
+      const Sdu* const after = beyond(*at, before);
+      f(*at);
+      before = std::exchange(at, after);
+    }
+  }
+
+ private:
+  // The neighbour on the other side than `from`.
+  static Sdu* beyond(const Sdu& sdu, const Sdu* from) noexcept {
+    return reinterpret_cast<Sdu*>(reinterpret_cast<std::uintptr_t>(sdu.next) ^
+                                  reinterpret_cast<std::uintptr_t>(from));
+  }
+  static Sdu& pop_end(Sdu*& end, Sdu*& other) noexcept {
+    DP_EXPECT_HOT(end != nullptr);
+    Sdu& sdu = *end;
+    end = sdu.next;
+    if (end == nullptr) {
+      other = nullptr;
+    } else {
+      end->next = beyond(*end, &sdu);
+    }
+    return sdu;
+  }
+
+  // Both are null, or neither is.
+  Sdu* head_ = nullptr;
+  Sdu* tail_ = nullptr;
 };
 
 // One in as many bytes as a pointer has, for where memory is dear: the last is followed by the first. To take

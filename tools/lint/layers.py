@@ -9,8 +9,8 @@ import sys
 
 from common import CPP, main, read, tracked
 
-ORDER = [{'base'}, {'packet'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'}, {'bearer'},
-         {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
+ORDER = [{'base'}, {'packet'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack'}, {'queue'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'},
+         {'bearer'}, {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 
 # What the folders outside the data plane see, as patterns of included paths. The first row that fits counts.
@@ -18,8 +18,8 @@ PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ name
 STARTUP = r'control/(host/|(daemon|startup)\.(h|cc))'
 SEES = [
     (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
-    (STARTUP, r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|buffer|bearer|worker)/|' + PLAIN_DPDK),
-    (r'control/', r'config/|control/|dataplane/(base|packet|flow|aqm|ack|link|rlc|buffer|bearer|worker)/'),
+    (STARTUP, r'config/|control/|dataplane/(base|packet|flow|aqm|ack|queue|link|rlc|buffer|bearer|worker)/|' + PLAIN_DPDK),
+    (r'control/', r'config/|control/|dataplane/(base|packet|flow|aqm|ack|queue|link|rlc|buffer|bearer|worker)/'),
     (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/bearer/(settings|class_counters)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/base/|config/notation/strict_json\.h'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
