@@ -15,8 +15,19 @@ std::uint64_t air_bytes(const dp::BearerSettings& settings) {
                                               std::get<dp::AmLinkConfig>(settings.uplink.link));
 }
 
-std::uint64_t flow_bytes(const dp::LegSettings& leg) {
-  return sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(dp::queue_shape(leg.aqm).flows);
+std::uint64_t sfp_bytes(const dp::SfpSpec::Config& sfp) {
+  return sizeof(dp::SfpQueues) + dp::SfpQueues::bytes_for(sfp.flows);
+}
+std::uint64_t flow_bytes(const dp::QueueShape& shape) {
+  return sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(shape.flows);
+}
+void add_queues(Foreseen& to, const dp::LegSettings& leg, std::uint64_t count) {
+  const dp::QueuesWanted wanted = dp::queues_wanted(leg);
+  if (wanted.sfp != nullptr) {
+    to.sfp_bytes += sfp_bytes(*wanted.sfp) * count;
+  } else {
+    to.flow_bytes += flow_bytes(wanted.flows) * count;
+  }
 }
 
 std::uint64_t ack_bytes(const dp::AckSettings& acks) {
@@ -29,8 +40,8 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
     to.airs += count;
     to.air_bytes += air_bytes(settings) * count;
   }
-  if (parts.flows[0]) to.flow_bytes += flow_bytes(settings.downlink) * count;
-  if (parts.flows[1]) to.flow_bytes += flow_bytes(settings.uplink) * count;
+  if (parts.queues[0]) add_queues(to, settings.downlink, count);
+  if (parts.queues[1]) add_queues(to, settings.uplink, count);
   for (const bool judged : parts.judges) to.aqm_bytes += judged ? sizeof(dp::Judge) * count : 0;
   if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
 }
@@ -50,6 +61,7 @@ void describe(Parts& parts, const Foreseen& f) {
   add_part(parts, counted(f.airs, "air link"), f.air_bytes);
   add_part(parts, "AQM policies", f.aqm_bytes);
   add_part(parts, "flow queues", f.flow_bytes);
+  add_part(parts, "short-flow priority", f.sfp_bytes);
   add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
 }
 
@@ -105,6 +117,7 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
   if (demand.frames != 0 || demand.to_come.bearers != 0) lower.push_back("the limits of learnt bearers");
   if (demand.bearers.airs + demand.to_come.airs != 0) lower.push_back("the windows of the `am` links");
   if (demand.bearers.flow_bytes + demand.to_come.flow_bytes != 0) lower.push_back("`flows` of fq-codel");
+  if (demand.bearers.sfp_bytes + demand.to_come.sfp_bytes != 0) lower.push_back("`flows` of sfp");
   if (demand.bearers.ack_bytes + demand.to_come.ack_bytes != 0) {
     lower.push_back("`flows.max` of uplinks with `ack`");
   }

@@ -18,6 +18,7 @@ struct Foreseen {
   std::uint64_t airs = 0;        // fresh ones, for links that are `am`
   std::uint64_t air_bytes = 0;   // their memory
   std::uint64_t flow_bytes = 0;  // memory of flow queues
+  std::uint64_t sfp_bytes = 0;   // of queues that let short flows go first
   std::uint64_t aqm_bytes = 0;   // memory of AQM policies that judge
   std::uint64_t ack_bytes = 0;   // memory of ACK stages, and of the flows that they follow
 
@@ -26,7 +27,9 @@ struct Foreseen {
   void add_change(const dp::BearerSettings& was, const dp::BearerSettings& to);
 
   std::uint64_t bearer_bytes() const;  // of the bearers without these
-  std::uint64_t bytes() const { return bearer_bytes() + air_bytes + flow_bytes + aqm_bytes + ack_bytes; }
+  std::uint64_t bytes() const {
+    return bearer_bytes() + air_bytes + flow_bytes + sfp_bytes + aqm_bytes + ack_bytes;
+  }
 };
 
 // The bearers that the file names or lets be learnt; those in stock count as learnt.

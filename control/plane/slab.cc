@@ -81,9 +81,11 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
   const dp::BearerParts kept = parts.get();
   if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
   if (parts.acks != nullptr) acks_.emplace(kept.acks, std::move(parts.acks));
-  for (auto& flows : parts.flows) {
-    const dp::FlowQueues* const key = flows.get();
-    if (key != nullptr) flows_.emplace(key, std::move(flows));
+  for (auto& queues : parts.queues) {
+    const dp::FlowQueues* const flows = queues.flows.get();
+    if (flows != nullptr) flows_.emplace(flows, std::move(queues.flows));
+    const dp::SfpQueues* const sfp = queues.sfp.get();
+    if (sfp != nullptr) sfps_.emplace(sfp, std::move(queues.sfp));
   }
   return kept;
 }
@@ -93,7 +95,10 @@ void BearerSlab::release(const dp::BearerParts& parts) {
   DP_EXPECT(parts.acks == nullptr || acks_.contains(parts.acks));
   airs_.erase(parts.air);
   acks_.erase(parts.acks);
-  for (const dp::FlowQueues* flows : parts.flows) flows_.erase(flows);
+  for (const dp::Queues& queues : parts.queues) {
+    flows_.erase(queues.flows());
+    sfps_.erase(queues.sfp());
+  }
   for (dp::Judge* judge : parts.judges) {
     if (judge != nullptr) judges_.give(judge);
   }

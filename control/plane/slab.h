@@ -64,7 +64,9 @@ class BearerSlab {
 
   std::size_t live() const { return bearers_.taken(); }
   // Made and not released.
-  std::size_t parts() const { return judges_.taken() + airs_.size() + flows_.size() + acks_.size(); }
+  std::size_t parts() const {
+    return judges_.taken() + airs_.size() + flows_.size() + sfps_.size() + acks_.size();
+  }
   std::size_t bytes() const { return bearers_.bytes() + judges_.bytes(); }
 
  private:
@@ -74,6 +76,7 @@ class BearerSlab {
   Slabs bearers_, judges_;
   std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
   std::unordered_map<const dp::FlowQueues*, std::unique_ptr<dp::FlowQueues>> flows_;
+  std::unordered_map<const dp::SfpQueues*, std::unique_ptr<dp::SfpQueues>> sfps_;
   std::unordered_map<const dp::AckChain*, std::unique_ptr<dp::AckChain>> acks_;
   // So that nobody who sends knows which flows share a queue, or what AQMs draw.
   dp::Rng salts_;

@@ -24,6 +24,11 @@ inline const AqmConfig& aqm_of(const LegSettings& leg) noexcept {
   static constexpr AqmConfig kNone = DropTailSpec::Config{};
   return buffers(leg.link) ? leg.aqm : kNone;
 }
+// How its SDUs wait there.
+inline const QueueConfig& queue_of(const LegSettings& leg) noexcept {
+  static constexpr QueueConfig kFifo = FifoSpec::Config{};
+  return buffers(leg.link) ? leg.queue : kFifo;
+}
 
 class alignas(64) Leg : public WorkerTimer {
   template <class L>
@@ -38,7 +43,7 @@ class alignas(64) Leg : public WorkerTimer {
 
  public:
   // `fire` is the spine's handler for this direction: it calls serve() with what follows the link. Requires:
-  // `parts` are those that aqm_of(settings) calls for (worker/prepare.h).
+  // `parts` are those that aqm_of(settings) and queue_of(settings) call for (worker/prepare.h).
   Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
       : WorkerTimer(fire),
         exit_(exit),
@@ -134,7 +139,8 @@ class alignas(64) Leg : public WorkerTimer {
   LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
     buffer_.set_limit(settings.buffer);
     buffer_.set_rate(settings.rate);
-    const LegParts unused = buffer_.set_aqm(aqm_of(settings), fresh, context.link_time(), context);
+    const LegParts unused =
+        buffer_.set_aqm(aqm_of(settings), queue_of(settings), fresh, context.link_time(), context);
     if (changes_link(settings)) {
       send_all(context);
       link_.put(settings.link, settings.rate);

@@ -10,6 +10,7 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/buffer/buffer_limit.h"
 #include "dataplane/link/registry.h"
+#include "dataplane/queue/registry.h"
 
 namespace dp {
 
@@ -22,6 +23,7 @@ struct LegSettings {
   std::uint64_t rate = 0;  // ignored by `wire`
   BufferLimit buffer{};
   AqmConfig aqm = DropTailSpec::Config{};
+  QueueConfig queue = FifoSpec::Config{};
   AqmOrigin origin{};  // of the AQM's parameters, for control
   AckSettings ack{};   // of an uplink: the stages that its TCP segments pass after the link
   friend bool operator==(const LegSettings&, const LegSettings&) = default;

@@ -11,6 +11,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/buffer/judged_store.h"
 #include "dataplane/buffer/parts.h"
+#include "dataplane/queue/registry.h"
 
 namespace dp {
 
@@ -20,51 +21,63 @@ class RlcBuffer : public JudgedStore {
   // for: set_aqm().
   RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, const LegParts& parts = {})
       : JudgedStore(limit, rate) {
-    take(aqm, parts.judge, parts.flows);
+    take(aqm, parts.judge, parts.queues);
   }
 
   // Whom to tell what happens here; null is nobody.
   void set_acks(AckChain* acks) noexcept { acks_ = acks; }
 
   // Whether the short ways may be taken, for a link with one SDU in transmission at a time: nobody judges
-  // SDUs, or a policy does; and they are neither told of nor kept in flow queues. Each change of policy or
-  // chain may change that.
-  bool plain() const noexcept { return judge_ == nullptr && acks_ == nullptr; }
-  bool judged() const noexcept { return judge_ != nullptr && acks_ == nullptr && flows() == nullptr; }
+  // SDUs, or a policy does; they wait in the FIFO, and nobody else is told of them. Each change of policy,
+  // queues or chain may change that.
+  bool plain() const noexcept { return judge_ == nullptr && short_way(); }
+  bool judged() const noexcept { return judge_ != nullptr && short_way(); }
   // Of what judges; null when nobody does.
   const Judge* judge() const noexcept { return judge_; }
 
-  const Sdu* front() noexcept { return waiting_.first(flows()); }  // the next that start() looks at
+  const Sdu* front() noexcept { return waiting_.first(); }  // the next that start() looks at
 
-  // Another policy judges what is queued from here on, or the same one under other parameters; answers what
-  // is in use no more. Requires: `fresh` has a judge when the policy calls for one (judged(aqm)) and there is
-  // none, and flow queues when its shape has some and those at hand are not as many.
-  LegParts set_aqm(const AqmConfig& aqm, const LegParts& fresh, Time now, Context& context) noexcept {
+  // Whether the SDU that is sent next is of a short flow: the one in transmission, else the first that waits.
+  // False when there is none, and where short flows are not told from long ones.
+  bool head_is_short() const noexcept {
+    const SfpQueues* const sfp = waiting_.sfp();
+    if (sfp == nullptr) return false;
+    return in_transmission() != nullptr ? SfpQueues::is_short(*in_transmission()) : sfp->first_is_short();
+  }
+
+  // Another policy judges what is queued from here on, or the same one under other parameters, and SDUs wait
+  // as `queue` says; answers what is in use no more. Requires: `fresh` has a judge when the policy calls for
+  // one (judged(aqm)) and there is none, and queues when some are wanted and those at hand are not such.
+  LegParts set_aqm(const AqmConfig& aqm, const QueueConfig& queue, const LegParts& fresh, Time now,
+                   Context& context) noexcept {
     const LegParts present = parts();
-    const std::uint32_t wanted = queue_shape(aqm).flows;
-    const bool keep =
-        present.flows != nullptr && (fresh.flows == nullptr || present.flows->flows() == wanted);
-    FlowQueues* const flows = wanted == 0 ? nullptr : keep ? present.flows : fresh.flows;
-    if (flows != present.flows) waiting_.move_to(flows, present.flows);
+    const QueuesWanted wanted = queues_wanted(aqm, queue);
+    const bool keep = serve_for(present.queues, wanted, fresh.queues.none());
+    const Queues queues = wanted.records() == 0 ? Queues{} : keep ? present.queues : fresh.queues;
+    if (queues != present.queues) move_to(queues);
+    if (wanted.sfp != nullptr) {
+      DP_EXPECT(queues.sfp() != nullptr);
+      queues.sfp()->reconfigure(*wanted.sfp);
+    }
     Judge* const judge = !dp::judged(aqm) ? nullptr : present.judge != nullptr ? present.judge : fresh.judge;
     if (present.judge != nullptr && judge == nullptr) present.judge->rest(context);
-    take(aqm, judge, flows);
+    take(aqm, judge, queues);
     if (judge != nullptr) judge->set(aqm, now, context);
     return {judge == present.judge ? fresh.judge : present.judge,
-            flows == present.flows ? fresh.flows : present.flows};
+            queues == present.queues ? fresh.queues : present.queues};
   }
   // What it has from control.
-  LegParts parts() const noexcept { return {judge_, flows()}; }
+  LegParts parts() const noexcept { return {judge_, waiting_.queues()}; }
 
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
-    if (judge_ == nullptr) return;
-    if (flows() != nullptr) flows()->postpone(pause);
-    judge_->tell(context, [&](auto& policy) { policy.postpone(pause); });
+    waiting_.postpone(pause);
+    if (judge_ != nullptr) judge_->tell(context, [&](auto& policy) { policy.postpone(pause); });
   }
 
   // Takes the SDU over, queues it or drops it with its reason; true when there is something to start.
   bool push(Sdu& sdu, Context& context) noexcept {
+    waiting_.classify(sdu, context.now);
     if (const auto refused = full(sdu, context)) return refuse(sdu, *refused, context), waiting();
     if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
       return refuse(sdu, DropReason::ack_stage, context), waiting();
@@ -74,12 +87,12 @@ class RlcBuffer : public JudgedStore {
       return refuse(sdu, DropReason::aqm, context), waiting();
     }
     const BufferLimit before{sdus(), bytes()};
-    waiting_.push(sdu, flows());
+    waiting_.push(sdu);
     enter(sdu, context.account);
     if (acks_ != nullptr) acks_->on_arrival(sdu, true, state(), context);
-    if (flows() != nullptr) make_room(before, context);
+    if (!waiting_.queues().none()) make_room(before, context);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && !passes(verdict, *waiting_.first(flows()))) discard_first(context);
+    if (front && !passes(verdict, *waiting_.victim())) discard_victim(context);
     return waiting();
   }
 
@@ -87,7 +100,7 @@ class RlcBuffer : public JudgedStore {
   // Null when nothing is left to send.
   Sdu* start(Time at, Context& context) noexcept {
     while (waiting()) {
-      Sdu* const first = waiting_.first(flows());
+      Sdu* const first = waiting_.first();
       DP_EXPECT_HOT(first != nullptr);
       Sdu& sdu = *first;
       const Verdict verdict = judge_ != nullptr ? judge_departure(sdu, at, context) : Verdict::pass;
@@ -95,7 +108,7 @@ class RlcBuffer : public JudgedStore {
         discard_first(context);
         continue;
       }
-      waiting_.take(flows());
+      waiting_.take();
       begin_transmission(sdu);
       if (acks_ != nullptr) acks_->on_dequeue(sdu, state(), context);
       return &sdu;
@@ -164,7 +177,7 @@ class RlcBuffer : public JudgedStore {
       ++((sdu.fate & kFateDelivered) != 0 ? sum.retained : sum.buffered);
       sum.mbufs += sdu.segments;
     });
-    waiting_.for_each(flows(), [&](const Sdu& sdu) {
+    waiting_.for_each([&](const Sdu& sdu) {
       ++sum.buffered;
       sum.mbufs += sdu.segments;
     });
@@ -174,29 +187,38 @@ class RlcBuffer : public JudgedStore {
   template <class Take>
   void take_all(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
-    while (waiting_.first(flows()) != nullptr) {
-      take(release(waiting_.take(flows()), context.now, context));
-    }
+    while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
     if (judge_ != nullptr) judge_->restart(context);
   }
 
  private:
   std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {
-    const bool yields = flows() != nullptr;
-    return refusal(sdu, sdus() - (yields ? waiting_.sdus() : 0), bytes() - (yields ? waiting_.bytes() : 0),
-                   context);
+    const Waiting::Yield yields = waiting_.yields_to(sdu);
+    return refusal(sdu, sdus() - yields.sdus, bytes() - yields.bytes, context);
   }
-  FlowQueues* flows() const noexcept { return judge_ == nullptr ? nullptr : judge_->flows(); }
+  bool short_way() const noexcept { return acks_ == nullptr && waiting_.queues().none(); }
 
-  void take(const AqmConfig& aqm, Judge* judge, FlowQueues* flows) noexcept {
+  // Whether these queues will do; `only` when there are no others.
+  static bool serve_for(Queues queues, const QueuesWanted& wanted, bool only) noexcept {
+    if (wanted.sfp != nullptr) {
+      return queues.sfp() != nullptr && (only || queues.sfp()->flows() == wanted.sfp->flows);
+    }
+    return queues.flows() != nullptr && (only || queues.flows()->flows() == wanted.flows.flows);
+  }
+  void move_to(Queues queues) noexcept {
+    waiting_.move_to(queues);
+    if (queues.sfp() != nullptr) started_.for_each([](Sdu& sdu) { SfpQueues::note_long(sdu); });
+  }
+
+  // The SDUs that wait are in these queues already.
+  void take(const AqmConfig& aqm, Judge* judge, Queues queues) noexcept {
     const QueueShape shape = queue_shape(aqm);
     DP_EXPECT((judge != nullptr) == dp::judged(aqm));
-    DP_EXPECT((flows != nullptr) == (shape.flows != 0) && (flows == nullptr || judge != nullptr));
-    if (flows != nullptr) flows->set_quantum(shape.quantum);
+    DP_EXPECT((queues.flows() != nullptr) == (shape.flows != 0));
+    if (queues.flows() != nullptr) queues.flows()->set_quantum(shape.quantum);
+    if (queues != waiting_.queues()) waiting_.use(queues);
     judge_ = judge;
-    if (judge == nullptr) return;
-    judge->sit_over(*this);
-    judge->set_flows(flows);
+    if (judge != nullptr) judge->sit_over(*this);
   }
 
   // The SDU is not counted yet.
@@ -207,7 +229,7 @@ class RlcBuffer : public JudgedStore {
   // The SDU is the first.
   Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
     QueueView queue = view();
-    if (flows() != nullptr) queue.flow = &flows()->codel();
+    if (FlowQueues* const flows = waiting_.flows()) queue.flow = &flows->codel();
     return judge_->ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
   }
 
@@ -216,7 +238,7 @@ class RlcBuffer : public JudgedStore {
     const BufferLimit most{std::max(limit_.sdus, before.sdus), std::max(limit_.bytes, before.bytes)};
     while (sdus() > most.sdus || bytes() > most.bytes) {
       const auto why = sdus() > most.sdus ? DropReason::buffer_sdus : DropReason::buffer_bytes;
-      discard(waiting_.discard_from_fattest(*flows()), why, context);
+      discard(waiting_.make_room(), why, context);
     }
   }
 
@@ -235,8 +257,12 @@ class RlcBuffer : public JudgedStore {
   }
 
   void discard_first(Context& context) noexcept {
-    waiting_.first(flows());
-    discard(waiting_.discard(flows()), DropReason::aqm, context);
+    waiting_.first();
+    discard(waiting_.discard(), DropReason::aqm, context);
+  }
+  void discard_victim(Context& context) noexcept {
+    waiting_.victim();
+    discard(waiting_.discard_victim(), DropReason::aqm, context);
   }
   void discard(Sdu& sdu, DropReason reason, Context& context) noexcept {
     leave_occupancy(sdu);

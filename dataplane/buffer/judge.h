@@ -1,7 +1,6 @@
-// What judges the SDUs of one leg: its AQM policy, the timer of that, and where they wait if the policy wants
-// flow queues. It stands beside the leg and only where a policy has something to say, so that a leg without
-// one takes no memory for it. Made and freed by control (worker/prepare.h), and lent to a worker with the
-// bearer.
+// What judges the SDUs of one leg: its AQM policy and the timer of that. It stands beside the leg and only
+// where a policy has something to say, so that a leg without one takes no memory for it. Made and freed by
+// control (worker/prepare.h), and lent to a worker with the bearer.
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -100,9 +99,6 @@ class alignas(64) Judge {
         aqm_);
   }
 
-  FlowQueues* flows() const noexcept { return flows_; }
-  void set_flows(FlowQueues* flows) noexcept { flows_ = flows; }
-
  private:
   struct PolicyTimer : WorkerTimer {
     explicit PolicyTimer(Judge& j) : WorkerTimer(&Judge::on_timer), judge(j) {}
@@ -119,8 +115,7 @@ class alignas(64) Judge {
   AnyAqm aqm_;
   PolicyTimer timer_;
   const SduStore* store_ = nullptr;
-  FlowQueues* flows_ = nullptr;  // null: the store's FIFO is used
-  const std::uint64_t seed_;     // of what policies draw
+  const std::uint64_t seed_;  // of what policies draw
 };
 
 }  // namespace dp

@@ -25,8 +25,8 @@ class JudgedStore : public SduStore {
   });
 
   // The short way of RlcBuffer's push(), start() and finish() for SDUs that a policy judges and that are
-  // neither told of nor kept in flow queues, over a link with one SDU in transmission at a time. All of it
-  // requires: RlcBuffer::judged().
+  // neither told of nor kept in queues beside the leg, over a link with one SDU in transmission at a time.
+  // All of it requires: RlcBuffer::judged().
 
   // Calls f(policy), which is what the others want. Requires: `place` is the policy's in AqmEngines.
   template <class F>

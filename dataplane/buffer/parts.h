@@ -1,15 +1,15 @@
 // What stands beside a leg, by pointer, for those who pass it on without looking inside.
 #pragma once
+#include "dataplane/queue/queues.h"
 
 namespace dp {
 
-class FlowQueues;
 class Judge;
 
 // All control's.
 struct LegParts {
-  Judge* judge = nullptr;       // null where no policy has anything to say
-  FlowQueues* flows = nullptr;  // null unless the leg's AQM has them
+  Judge* judge = nullptr;  // null where no policy has anything to say
+  Queues queues{};         // what SDUs wait in, where it is not the leg's own FIFO
 };
 
 }  // namespace dp

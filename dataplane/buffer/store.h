@@ -57,9 +57,9 @@ class SduStore : public LegBufferCounters {
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
   // The short way of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
-  // time and SDUs that nobody judges, is told of or keeps in flow queues: it does the same without a look at
-  // the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is in
-  // transmission, and so the only one.
+  // time and SDUs that nobody judges, is told of or keeps in queues of another kind: it does the same without
+  // a look at the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is
+  // in transmission, and so the only one.
   bool push_plain(Sdu& sdu, Context& context) noexcept {
     if (!fits(sdu, sdus(), bytes(), context)) [[unlikely]]
       return turn_away(sdu, context), false;

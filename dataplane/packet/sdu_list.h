@@ -147,7 +147,7 @@ class SduLoop {
   // Calls f(sdu) for each, in order.
   template <class F>
   void for_each(F&& f) const noexcept {
-    for (const Sdu* at = front(); at != nullptr; at = at == last_ ? nullptr : at->next) f(*at);
+    for (Sdu* at = front(); at != nullptr; at = at == last_ ? nullptr : at->next) f(*at);
   }
 
  private:

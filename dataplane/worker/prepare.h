@@ -21,9 +21,21 @@ inline std::unique_ptr<Air> prepare_air(const BearerSettings& settings, std::uin
                                std::get<AmLinkConfig>(settings.uplink.link), number);
 }
 
-// The flow queues of a leg. Requires: these settings have some. Flows are spread by `seed`.
-inline std::unique_ptr<FlowQueues> prepare_flows(const LegSettings& leg, std::uint64_t seed) {
-  return std::make_unique<FlowQueues>(queue_shape(leg.aqm).flows, seed);
+// What the SDUs of a leg wait in beside the leg's own FIFO, or nothing.
+inline QueuesWanted queues_wanted(const LegSettings& leg) {
+  return queues_wanted(aqm_of(leg), queue_of(leg));
+}
+struct OwnedQueues {
+  std::unique_ptr<FlowQueues> flows;
+  std::unique_ptr<SfpQueues> sfp;
+  Queues get() const { return sfp != nullptr ? Queues(sfp.get()) : Queues(flows.get()); }
+};
+// Flows are told apart by `seed`. Requires: these settings want some.
+inline OwnedQueues prepare_queues(const LegSettings& leg, std::uint64_t seed) {
+  const QueuesWanted wanted = queues_wanted(leg);
+  DP_EXPECT(wanted.records() != 0);
+  if (wanted.sfp != nullptr) return {nullptr, std::make_unique<SfpQueues>(*wanted.sfp, seed)};
+  return {std::make_unique<FlowQueues>(wanted.flows.flows, seed), nullptr};
 }
 
 // Whether somebody judges the SDUs of a leg; and who does, drawing from `seed`. Requires: so it is.
@@ -44,27 +56,27 @@ inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, st
 
 struct OwnedParts {
   std::unique_ptr<Air> air;
-  std::array<std::unique_ptr<FlowQueues>, 2> flows;  // by direction
+  std::array<OwnedQueues, 2> queues;  // by direction
   std::unique_ptr<AckChain> acks;
   std::array<std::unique_ptr<Judge>, 2> judges;  // by direction
   BearerParts get() const {
-    return {air.get(), {flows[0].get(), flows[1].get()}, acks.get(), {judges[0].get(), judges[1].get()}};
+    return {air.get(), {queues[0].get(), queues[1].get()}, acks.get(), {judges[0].get(), judges[1].get()}};
   }
 };
 
 // Which parts have to be made.
 struct PartsNeeded {
   bool air = false;
-  std::array<bool, 2> flows{};  // by direction
+  std::array<bool, 2> queues{};  // by direction
   bool acks = false;
   std::array<bool, 2> judges{};  // by direction
 };
 
 // For a new bearer.
 inline PartsNeeded parts_needed(const BearerSettings& settings) {
-  const auto shaped = [](const LegSettings& leg) { return queue_shape(aqm_of(leg)).flows != 0; };
+  const auto queued = [](const LegSettings& leg) { return queues_wanted(leg).records() != 0; };
   return {uses_air(settings),
-          {shaped(settings.downlink), shaped(settings.uplink)},
+          {queued(settings.downlink), queued(settings.uplink)},
           settings.uplink.ack.stages != 0,
           {judged(settings.downlink), judged(settings.uplink)}};
 }
@@ -72,12 +84,13 @@ inline PartsNeeded parts_needed(const BearerSettings& settings) {
 // For one that changes: what the bearer of `was` cannot go on with.
 inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings& settings) {
   const auto other = [](const LegSettings& a, const LegSettings& b) {
-    return queue_shape(aqm_of(a)).flows != queue_shape(aqm_of(b)).flows;
+    const QueuesWanted was = queues_wanted(a), wanted = queues_wanted(b);
+    return (was.sfp != nullptr) != (wanted.sfp != nullptr) || was.records() != wanted.records();
   };
   PartsNeeded needed = parts_needed(settings);
   needed.air = needed.air && !same_air(was, settings);
-  needed.flows[0] = needed.flows[0] && other(was.downlink, settings.downlink);
-  needed.flows[1] = needed.flows[1] && other(was.uplink, settings.uplink);
+  needed.queues[0] = needed.queues[0] && other(was.downlink, settings.downlink);
+  needed.queues[1] = needed.queues[1] && other(was.uplink, settings.uplink);
   needed.acks = needed.acks && !same_chain(was.uplink.ack, settings.uplink.ack);
   needed.judges[0] = needed.judges[0] && !judged(was.downlink);
   needed.judges[1] = needed.judges[1] && !judged(was.uplink);
@@ -89,8 +102,8 @@ inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeede
                                 std::uint64_t number, std::uint64_t seed) {
   OwnedParts out;
   if (needed.air) out.air = prepare_air(settings, number);
-  if (needed.flows[0]) out.flows[0] = prepare_flows(settings.downlink, 2 * seed);
-  if (needed.flows[1]) out.flows[1] = prepare_flows(settings.uplink, 2 * seed + 1);
+  if (needed.queues[0]) out.queues[0] = prepare_queues(settings.downlink, 2 * seed);
+  if (needed.queues[1]) out.queues[1] = prepare_queues(settings.uplink, 2 * seed + 1);
   if (needed.acks) out.acks = prepare_acks(settings, 2 * seed + 1);
   if (needed.judges[0]) out.judges[0] = prepare_judge(settings.downlink, 2 * seed);
   if (needed.judges[1]) out.judges[1] = prepare_judge(settings.uplink, 2 * seed + 1);

@@ -176,14 +176,14 @@ TEST_F(FlowQueuesTest, AHandOverKeepsAllAndTheOrderOfEachFlow) {
   FlowQueues small(3, 1), large(1024, 2);
   Waiting waiting;
   for (int i = 0; i < 60; ++i) {
-    waiting.push(sdu(static_cast<std::uint16_t>(i % 5), 200 + 20 * (i % 5)), nullptr);
+    waiting.push(sdu(static_cast<std::uint16_t>(i % 5), 200 + 20 * (i % 5)));
   }
   const std::uint32_t bytes = waiting.bytes();
-  waiting.move_to(&large, nullptr);
+  waiting.move_to(&large);
   EXPECT_EQ(waiting.first_fifo(), nullptr);
-  waiting.move_to(&small, &large);
+  waiting.move_to(&small);
   EXPECT_EQ(large.first(), nullptr);
-  waiting.move_to(nullptr, &small);
+  waiting.move_to(Queues{});
   EXPECT_EQ(waiting.sdus(), 60u);
   EXPECT_EQ(waiting.bytes(), bytes);
   std::map<std::uint32_t, int> last;

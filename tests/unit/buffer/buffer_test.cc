@@ -93,16 +93,16 @@ TEST_F(RlcBufferTest, AJudgeComesWithAPolicyAndGoesHomeWithIt) {
   RlcBuffer buffer(BufferLimit{10, 10'000}, none, kRate);
   buffer.count_in(stats);
   EXPECT_TRUE(buffer.plain());
-  EXPECT_EQ(buffer.set_aqm(early, {&judge}, Time{}, *context).judge, nullptr);
+  EXPECT_EQ(buffer.set_aqm(early, FifoSpec::Config{}, {&judge}, Time{}, *context).judge, nullptr);
   EXPECT_TRUE(buffer.judged());
   for (int i = 0; i < 3; ++i) buffer.push(sdu(100), *context);
   EXPECT_EQ(drops(DropReason::aqm), 2u) << "each from the second on costs the first";
   // It goes on under another policy, and what came for nothing is not kept.
-  EXPECT_EQ(buffer.set_aqm(timed, {&another}, Time{}, *context).judge, &another);
+  EXPECT_EQ(buffer.set_aqm(timed, FifoSpec::Config{}, {&another}, Time{}, *context).judge, &another);
   EXPECT_EQ(buffer.parts().judge, &judge);
   buffer.push(sdu(100), *context);
   EXPECT_EQ(context->timers.size(), 1u) << "its timer runs";
-  EXPECT_EQ(buffer.set_aqm(none, {}, Time{}, *context).judge, &judge);
+  EXPECT_EQ(buffer.set_aqm(none, FifoSpec::Config{}, {}, Time{}, *context).judge, &judge);
   EXPECT_EQ(context->timers.size(), 0u);
   EXPECT_TRUE(buffer.plain());
   buffer.push(sdu(100), *context);

@@ -209,6 +209,11 @@ TEST_F(PreflightTest, TheMemoryOfFlowQueuesCountsAndIsNamed) {
   expect_complaint({"found 1000 MiB available", "flow queues 954 MiB", "or `flows` of fq-codel"});
 }
 
+TEST_F(PreflightTest, TheMemoryOfShortFlowPriorityCountsAndIsNamed) {
+  foreseen = {.bearers = 5000, .sfp_bytes = 5000 * 200'000};
+  expect_complaint({"found 1000 MiB available", "short-flow priority 954 MiB", "or `flows` of sfp"});
+}
+
 TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
   settings.devices[0] = "pcap:,";
   host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
@@ -310,6 +315,19 @@ TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
   EXPECT_EQ(foreseen.flow_bytes, 1020 * one.flow_bytes);
   EXPECT_GE(one.aqm_bytes, 64u);
   EXPECT_EQ(foreseen.aqm_bytes, 1020 * one.aqm_bytes) << "who judges stands beside the bearer too";
+}
+
+TEST(Sizing, ShortFlowPriorityIsForeseenByItsFlows) {
+  config::Config config;
+  dp::LegSettings leg{
+      .link = dp::ShaperSpec::Config{}, .rate = 384'000, .queue = dp::SfpSpec::Config{.flows = 4096}};
+  config.classes = {{"short", leg, {}}};
+  config.learn = {{{}, 0, 1000}};
+  const std::uint64_t one = foresee(config).sfp_bytes / 1000;
+  EXPECT_GE(one, 4096 * 34u);
+  EXPECT_LE(one, 4096 * 34u + 512);
+  EXPECT_EQ(foresee(config).flow_bytes, 0u);
+  EXPECT_EQ(foresee(config).aqm_bytes, 0u);
 }
 
 TEST(Sizing, WorkersGetACpuEachBehindTheMainOneAndShareWhereThereAreFewer) {

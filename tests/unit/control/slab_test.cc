@@ -41,18 +41,46 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   const auto fair = with(dp::FqCodelSpec::Config{}, dp::DropTailSpec::Config{});
   for (const dp::AqmConfig& to : {dp::AqmConfig{other_target}, dp::AqmConfig{dp::CodelSpec::Config{}}}) {
     const dp::BearerParts none = slab.make_change(fair, with(to, dp::DropTailSpec::Config{}));
-    EXPECT_EQ(none.flows[0], nullptr);
+    EXPECT_TRUE(none.queues[0].none());
     EXPECT_EQ(none.judges[0], nullptr);
   }
   const dp::BearerParts fresh = slab.make_change(fair, with(few, few));
-  ASSERT_NE(fresh.flows[0], nullptr);
-  ASSERT_NE(fresh.flows[1], nullptr);
-  EXPECT_EQ(fresh.flows[0]->flows(), 16u);
+  ASSERT_NE(fresh.queues[0].flows(), nullptr);
+  ASSERT_NE(fresh.queues[1].flows(), nullptr);
+  EXPECT_EQ(fresh.queues[0].flows()->flows(), 16u);
   EXPECT_EQ(fresh.judges[0], nullptr);
   EXPECT_NE(fresh.judges[1], nullptr);
   EXPECT_EQ(slab.parts(), 3u);
   slab.release(fresh);
   EXPECT_EQ(slab.parts(), 0u);
+}
+
+TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAJudgeAndAnewForAnotherNumberOfFlows) {
+  BearerSlab slab;
+  const auto sfp_of = [](std::uint32_t flows, std::uint32_t short_bytes) {
+    dp::BearerSettings settings = with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{});
+    settings.downlink.queue = dp::SfpSpec::Config{.short_bytes = short_bytes, .flows = flows};
+    return settings;
+  };
+  dp::Bearer& bearer = slab.make(sfp_of(64, 15'000));
+  EXPECT_EQ(slab.parts(), 1u);
+  EXPECT_NE(bearer.parts().queues[0].sfp(), nullptr);
+  EXPECT_TRUE(bearer.parts().queues[1].none());
+  EXPECT_TRUE(slab.make_change(sfp_of(64, 15'000), sfp_of(64, 1'000)).queues[0].none());
+  const auto fair = with(dp::FqCodelSpec::Config{}, dp::DropTailSpec::Config{});
+  for (const dp::BearerSettings& was : {fair, sfp_of(8, 15'000)}) {
+    const dp::BearerParts fresh = slab.make_change(was, sfp_of(64, 15'000));
+    ASSERT_NE(fresh.queues[0].sfp(), nullptr);
+    EXPECT_EQ(fresh.queues[0].sfp()->flows(), 64u);
+    slab.release(fresh);
+  }
+  slab.release(bearer);
+  EXPECT_EQ(slab.parts(), 0u);
+  dp::BearerSettings with_queues_of_its_own = sfp_of(64, 15'000);
+  with_queues_of_its_own.downlink.aqm = dp::FqCodelSpec::Config{};
+  dp::Bearer& other = slab.make(with_queues_of_its_own);
+  EXPECT_NE(other.parts().queues[0].flows(), nullptr) << "the AQM's go before";
+  slab.release(other);
 }
 
 dp::BearerSettings paced(std::uint32_t flows) {

@@ -2,7 +2,8 @@
 // longer ones do. Two workers get the same frames and the same changes at the same polls. Drop-tail is held
 // against CoDel with a target so far away that it never drops; and every policy that judges against itself on
 // bearers with an ACK stage, which is told of every packet (the general way) but acts on none, as they are
-// UDP.
+// UDP. A FIFO is held against queues that let short flows go first as well: with one flow in each direction
+// of a bearer they must come to the same.
 #include <random>
 #include <string>
 #include <tuple>
@@ -15,6 +16,7 @@ namespace {
 constexpr std::uint32_t kBearers = 6;
 constexpr UeAddress ue(std::uint32_t n) { return ue_ipv4(0x0a2d0001 + n); }
 
+const QueueConfig kFifo = FifoSpec::Config{};
 const AqmConfig kDropTail = DropTail::Config{};
 const AqmConfig kIdleCodel = Codel::Config{{.target = Duration{10'000'000'000}}};
 
@@ -22,7 +24,8 @@ const AqmConfig kIdleCodel = Codel::Config{{.target = Duration{10'000'000'000}}}
 struct Pair {
   std::string name;
   AqmConfig shorter, longer, other;
-  bool chain;  // on the longer way
+  bool chain;                              // on the longer way
+  QueueConfig queue = FifoSpec::Config{};  // on the longer way
 };
 
 std::vector<Pair> pairs() {
@@ -46,20 +49,28 @@ std::vector<Pair> pairs() {
                             .max_burst = Duration{},
                             .derandomise = false});
   itself("pdpc", Pdpc::Config{});
+  const SfpSpec::Config few{.short_bytes = 3'000, .reset = Duration{5'000'000}, .flows = 1};
+  all.push_back({"sfp", kDropTail, kDropTail, kIdleCodel, false, few});
+  // The victims of these are long ones, which are not the first, unless all are short.
+  const SfpSpec::Config all_short{.short_bytes = 1'000'000'000};
+  all.push_back({"sfp_with_red", Red::Config{}, Red::Config{}, kDropTail, false, all_short});
+  all.push_back({"sfp_with_codel", Codel::Config{}, Codel::Config{}, kDropTail, false, all_short});
   return all;
 }
 
 // One of the two worlds.
 class World : public WorkerBench {
  public:
-  World(const AqmConfig& aqm, bool chain) : aqm_(aqm) {
+  World(const AqmConfig& aqm, bool chain, const QueueConfig& queue) : aqm_(aqm), queue_(queue) {
     if (chain) ack_ = {.stages = 1, .stage = {AckRateSpec::Config{}}};
     for (std::uint32_t n = 0; n < kBearers; ++n) {
       settings_.push_back(bearer_at(2'000'000 * (n + 1), 40 + n));
       settings_.back().downlink.aqm = aqm;
+      settings_.back().downlink.queue = queue;
       if (n % 2 == 1) {
         settings_.back().uplink = shaper(1'000'000, 5);
         settings_.back().uplink.aqm = aqm;
+        settings_.back().uplink.queue = queue;
       }
       settings_.back().uplink.ack = ack_;
       add(ue(n), settings_.back(), n);
@@ -81,10 +92,12 @@ class World : public WorkerBench {
   }
   BearerSettings settings(std::uint32_t n) const { return settings_[n]; }
   const AqmConfig& aqm() const { return aqm_; }
+  const QueueConfig& queue() const { return queue_; }
   const Bearer& bearer(std::uint32_t n) const { return *bearers[n]; }
 
  private:
   AqmConfig aqm_;
+  QueueConfig queue_;
   AckSettings ack_{};
   std::vector<BearerSettings> settings_;
 };
@@ -124,7 +137,7 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
     const auto n = static_cast<std::uint32_t>(draw(kBearers));
     const std::uint64_t rate = 500'000 + draw(20'000'000);
     const auto sdus = static_cast<std::uint32_t>(1 + draw(60));
-    const std::uint64_t what = draw(4);
+    const std::uint64_t what = draw(5);
     both([&](World& world) {
       BearerSettings to = world.settings(n);
       to.downlink.rate = rate;
@@ -133,8 +146,10 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
       if (what == 1) to.uplink = LegSettings{};
       if (what == 2) to.uplink.rate = rate;
       to.uplink.aqm = world.aqm();
+      to.uplink.queue = world.queue();
       // Legs go over from one way to another and back with whatever they hold.
       if (what == 3) to.downlink.aqm = to.downlink.aqm == world.aqm() ? pair_.other : world.aqm();
+      if (what == 4) to.downlink.queue = to.downlink.queue == world.queue() ? kFifo : world.queue();
       world.change(n, to);
     });
   }
@@ -184,8 +199,8 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
 
   const Pair pair_ = std::get<0>(GetParam());
   std::mt19937_64 rng_{std::get<1>(GetParam())};
-  World short_{pair_.shorter, false};
-  World general_{pair_.longer, pair_.chain};
+  World short_{pair_.shorter, false, kFifo};
+  World general_{pair_.longer, pair_.chain, pair_.queue};
 };
 
 TEST_P(ShortWay, SendsTheSameFramesAtTheSamePolls) {

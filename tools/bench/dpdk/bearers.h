@@ -74,8 +74,8 @@ class BearerArray {
     const PartsNeeded needed = parts_needed(settings);
     for (std::uint32_t i = 0; i < size_; ++i) {
       BearerParts parts;
-      if (needed.flows[0]) {
-        parts.flows[0] = flows_.emplace_back(prepare_flows(settings.downlink, i)).get();
+      if (needed.queues[0]) {
+        parts.queues[0] = queues_.emplace_back(prepare_queues(settings.downlink, i)).get();
       }
       if (needed.acks) parts.acks = acks_.emplace_back(prepare_acks(settings, i)).get();
       if (judged(settings.downlink)) {
@@ -109,7 +109,7 @@ class BearerArray {
 
   std::uint32_t size_;
   HugeRoom bearers_, judges_;
-  std::vector<std::unique_ptr<FlowQueues>> flows_;
+  std::vector<OwnedQueues> queues_;
   std::vector<std::unique_ptr<AckChain>> acks_;
 };
 

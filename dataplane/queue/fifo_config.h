@@ -1,0 +1,17 @@
+// What configuration and control know of `fifo`, in which SDUs wait unless something else is said.
+#pragma once
+#include <string_view>
+#include <tuple>
+
+namespace dp {
+
+struct FifoSpec {
+  static constexpr std::string_view kName = "fifo";
+  static constexpr std::string_view kDoc = "SDUs leave in the order in which they came";
+  struct Config {
+    static constexpr std::tuple<> kFields{};
+    friend bool operator==(const Config&, const Config&) = default;
+  };
+};
+
+}  // namespace dp

@@ -1,0 +1,40 @@
+// What a leg's SDUs wait in beside the leg, as one pointer: flow queues, short-flow priority's, or none, and
+// then they wait in the leg's own FIFO. It owns nothing: what it points to is control's.
+#pragma once
+#include <cstdint>
+
+#include "dataplane/base/expect.h"
+
+namespace dp {
+
+class FlowQueues;
+class SfpQueues;
+
+class Queues {
+ public:
+  Queues() = default;
+  Queues(FlowQueues* flows) noexcept : bits_(reinterpret_cast<std::uintptr_t>(flows)) {
+    DP_EXPECT((bits_ & kSfp) == 0);
+  }
+  Queues(SfpQueues* sfp) noexcept : bits_(reinterpret_cast<std::uintptr_t>(sfp)) {
+    DP_EXPECT((bits_ & kSfp) == 0);
+    if (sfp != nullptr) bits_ |= kSfp;
+  }
+
+  bool none() const noexcept { return bits_ == 0; }
+  // Null unless it is that.
+  FlowQueues* flows() const noexcept {
+    return (bits_ & kSfp) != 0 ? nullptr : reinterpret_cast<FlowQueues*>(bits_);
+  }
+  SfpQueues* sfp() const noexcept {
+    return (bits_ & kSfp) == 0 ? nullptr : reinterpret_cast<SfpQueues*>(bits_ - kSfp);
+  }
+
+  friend bool operator==(const Queues&, const Queues&) = default;
+
+ private:
+  static constexpr std::uintptr_t kSfp = 1;  // which the addresses of neither have
+  std::uintptr_t bits_ = 0;
+};
+
+}  // namespace dp
