@@ -29,6 +29,13 @@ inline constexpr std::tuple kLegRows{
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer", false, "drop-tail"},
 };
 
+// Of a downlink besides.
+inline constexpr std::tuple kQueueRows{
+    Row{"queue", &dp::LegSettings::queue, Choice<dp::QueueList>{},
+        "how the SDUs of the buffer wait, whichever AQM judges them; fq-codel has queues of its own", false,
+        "fifo"},
+};
+
 // Of an uplink besides.
 inline constexpr std::tuple kAckRows{
     Row{"ack", &dp::LegSettings::ack, AckKind{},
@@ -47,7 +54,8 @@ void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& li
   for (std::size_t i = 0; i < node.size(); ++i) {
     const Node key = node.key(i);
     if (key.text() == "link") continue;
-    if (key.text() != "rate" && key.text() != "buffer" && key.text() != "aqm") continue;
+    if (key.text() != "rate" && key.text() != "buffer" && key.text() != "aqm" && key.text() != "queue")
+      continue;
     const Reader::Scope scope(reader, key.text());
     reader.fail(key.place(), fmt::format("found `{}`, but the link of this leg is `{}`, which holds nothing "
                                          "back; remove it, or write `link: shaper` and a rate",
@@ -100,6 +108,7 @@ void LegPair::load(Reader& reader) const {
 void LegPair::finish(Reader& reader) const {
   check_acks(reader);
   check_cells(reader);
+  check_queue(reader);
   join_airs(reader);
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
@@ -168,6 +177,22 @@ void LegPair::check_cells(Reader& reader) const {
   }
 }
 
+void LegPair::check_queue(Reader& reader) const {
+  if (dp::queue_shape(downlink_.aqm).flows == 0 ||
+      std::holds_alternative<dp::FifoSpec::Config>(downlink_.queue))
+    return;
+  const auto queue = find(down_node_, "queue"), aqm = find(down_node_, "aqm");
+  const Reader::Scope leg(reader, "downlink");
+  const Reader::Scope key(reader, queue ? "queue" : "aqm");
+  reader.fail(queue ? queue->place()
+              : aqm ? aqm->place()
+                    : node_.place(),
+              fmt::format("found `queue: {}` beside `aqm: {}`, which has queues of its own; write `queue: "
+                          "fifo`, or another AQM",
+                          dp::QueueList::kNames[downlink_.queue.index()],
+                          dp::AqmList::kNames[downlink_.aqm.index()]));
+}
+
 void LegPair::check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const {
   const auto settings = find(find(node, "link"), dp::AmSpec::kName);
   if (!settings || settings->kind() != NodeKind::map) return;
@@ -226,7 +251,7 @@ void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::Leg
     load_keys(reader, node, leg, std::tuple_cat(kLegRows, kAckRows));
     settle_flow_table(reader, node, leg.ack);
   } else {
-    load_keys(reader, node, leg, kLegRows, refuse_in_downlink);
+    load_keys(reader, node, leg, std::tuple_cat(kLegRows, kQueueRows), refuse_in_downlink);
   }
   const auto link = node.find("link");
   const bool rate_given = node.find("rate").has_value();
@@ -244,12 +269,13 @@ void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::Leg
 Json print_leg(const dp::LegSettings& leg) {
   Json out = dp::buffers(leg.link) ? print_keys(leg, kLegRows)
                                    : Json{{"link", Choice<dp::LinkList>{}.print(leg.link)}};
+  if (!std::holds_alternative<dp::FifoSpec::Config>(leg.queue)) out.update(print_keys(leg, kQueueRows));
   if (leg.ack.stages != 0) out.update(print_keys(leg, kAckRows));
   return out;
 }
 
 void LegKind::list(std::vector<HelpRow>& out, const std::string& path, const dp::LegSettings& initial) const {
-  direction == dp::Direction::downlink ? list_keys(out, path, initial, kLegRows)
+  direction == dp::Direction::downlink ? list_keys(out, path, initial, std::tuple_cat(kLegRows, kQueueRows))
                                        : list_keys(out, path, initial, kAckRows);
 }
 

@@ -35,6 +35,7 @@ class LegPair {
                    const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;
   void check_cells(Reader& reader) const;
+  void check_queue(Reader& reader) const;
   void refuse_half(Reader& reader) const;
 
   dp::LegSettings& downlink_;

@@ -82,7 +82,8 @@ class SettingsPool {
     for (const dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
       hash = mixed(hash, leg->rate);
       hash = mixed(hash, std::uint64_t{leg->buffer.sdus} << 32 ^ leg->buffer.bytes);
-      hash = mixed(hash, leg->link.index() << 16 ^ leg->aqm.index() << 8 ^ leg->ack.stages);
+      hash = mixed(
+          hash, leg->link.index() << 16 ^ leg->aqm.index() << 8 ^ leg->queue.index() << 4 ^ leg->ack.stages);
     }
     return hash;
   }

@@ -52,6 +52,18 @@ Json idle_json(const dp::Leg& leg, dp::Time now) {
   return static_cast<double>(std::max(now - *seen, dp::Duration{0}).count()) / 1e9;
 }
 
+// How SDUs wait in a downlink; null where the AQM has queues of its own, or nothing waits.
+Json queue_json(const dp::LegSettings& settings) {
+  const bool told = dp::buffers(settings.link) && dp::queue_shape(settings.aqm).flows == 0;
+  return told ? Json(member_name<dp::QueueList>(settings.queue)) : Json(nullptr);
+}
+void add_queue(Json& json, const dp::LegSettings& settings, Detail detail) {
+  json["queue"] = queue_json(settings);
+  if (detail != Detail::full) return;
+  const Json printed = config::to_json(settings);
+  json["queue_settings"] = printed.contains("queue") ? settings_of(printed["queue"]) : Json::object();
+}
+
 Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detail detail) {
   const bool down = direction == dp::Direction::downlink;
   const dp::LegSettings& settings = down ? record.settings->downlink : record.settings->uplink;
@@ -70,7 +82,11 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
                {"marked_sdus", buffer.marked_sdus()},
                {"idle_seconds", idle_json(leg, now)}};
   if (detail == Detail::full) json["aqm_settings"] = aqm_json(settings.aqm);
-  if (!down) add_acks(json, record, detail);
+  if (down) {
+    add_queue(json, settings, detail);
+  } else {
+    add_acks(json, record, detail);
+  }
   if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
   return json;
 }

@@ -51,7 +51,8 @@ constexpr std::array kMethods{
         "rrc.reconfigure",
         changes,
         {kRrc},
-        "a new rate, AQM or other ACK stages now, for one bearer, many, or all that there are of a class; of "
+        "a new rate, AQM or queue, or other ACK stages now, for one bearer, many, or all that there are of a "
+        "class; of "
         "one bearer all takes effect together, what is held stays, parameters by profile follow the rate; "
         "without direction: downlink, with the link `am` both; members of an entry of bearers go before "
         "those said for all; all are checked before any is changed; changed: old and new of what is not as "

@@ -58,6 +58,7 @@ inline constexpr std::array kRrc{
     Row{"uplink_rate", Need::may, kRateForm},
     Row{"aqm", Need::may, "{...}"},
     Row{"uplink_aqm", Need::may, "{...}"},
+    Row{"queue", Need::may, "{...}"},
     Row{"ack", Need::may, "[...]"},
 };
 inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // of an entry of `bearers` too

@@ -11,8 +11,8 @@ class RrcChange {
  public:
   static constexpr std::string_view kBoth = "both";
 
-  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "ack"}, at least one of which says what
-  // changes, and "bearer", which is not read here. `where` names it in messages. Throws Fault.
+  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "queue", "ack"}, at least one of which
+  // says what changes, and "bearer", which is not read here. `where` names it in messages. Throws Fault.
   RrcChange(const Json& json, const std::string& where);
 
   // The keys that replace what the legs of a bearer have. One over an air has one rate unless told otherwise:

@@ -32,6 +32,8 @@ std::string text_of_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(input), {}};
 }
 
+Json queue_of(const std::string& text) { return text.starts_with('{') ? parsed(text) : Json(text); }
+
 Json aqm_of(const std::string& text) {
   if (text.starts_with('{')) return parsed(text);
   const auto colon = text.find(':');

@@ -48,6 +48,16 @@ void add_aqm(Table& table, const Json& bearer) {
   }
 }
 
+// Of the downlink.
+void add_queue(Table& table, const Json& bearer) {
+  add_leg(table, bearer, "queue", text_at, "/queue");
+  const Json settings = look(bearer, "/downlink/queue_settings");
+  if (!settings.is_object()) return;
+  for (const auto& [key, value] : settings.items()) {
+    add_leg(table, bearer, ("queue " + key).c_str(), text_at, ("/queue_settings/" + key).c_str());
+  }
+}
+
 // "maxd 0.5s, alpha 1"
 std::string in_words(const Json& settings) {
   std::string text;
@@ -113,6 +123,7 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "link", text_at, "/link");
   add_leg(table, one, "aqm", text_at, "/aqm");
   add_aqm(table, one);
+  add_queue(table, one);
   add_leg(table, one, "limit, SDUs", count, "/buffer/sdus");
   add_leg(table, one, "limit, bytes", bytes, "/buffer/bytes");
   add_leg(table, one, "queued, SDUs", count, "/queued_sdus");

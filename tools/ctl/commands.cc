@@ -13,8 +13,8 @@ namespace {
 
 // What the options of one command were; shared by the option that fills it and the callback that reads it.
 struct Options {
-  std::string ue, cls, rate, uplink_rate, aqm, uplink_aqm, ack, sdus, bytes, direction, mode, file, method,
-      json;
+  std::string ue, cls, rate, uplink_rate, aqm, uplink_aqm, queue, ack, sdus, bytes, direction, mode, file,
+      method, json;
   std::vector<std::string> ues;
   std::size_t limit = 100;
   unsigned worker = 0;
@@ -162,13 +162,15 @@ Json rrc_params(const Options& o) {
   if (!o.direction.empty()) params["direction"] = o.direction;
   if (!o.aqm.empty()) params["aqm"] = aqm_of(o.aqm);
   if (!o.uplink_aqm.empty()) params["uplink_aqm"] = aqm_of(o.uplink_aqm);
+  if (!o.queue.empty()) params["queue"] = queue_of(o.queue);
   if (!o.ack.empty()) params["ack"] = acks_of(o.ack);
   return params;
 }
 
 void add_rrc(CLI::App& app, Command& chosen) {
   auto o = std::make_shared<Options>();
-  auto* rrc = app.add_subcommand("rrc", "change rate, AQM or ACK stages of running bearers now; queues stay");
+  auto* rrc =
+      app.add_subcommand("rrc", "change rate, AQM, queue or ACK stages of running bearers now; queues stay");
   auto* who = rrc->add_option_group("WHO")->require_option(1);
   who->add_option("UE", o->ue, "the bearer");
   who->add_option("--class", o->cls, "all bearers of a class");
@@ -177,6 +179,7 @@ void add_rrc(CLI::App& app, Command& chosen) {
   rrc->add_option("--uplink-rate", o->uplink_rate, "the uplink's, if it is another");
   rrc->add_option("--aqm", o->aqm, "policy, POLICY:PROFILE as in sbd:by-rate, or JSON");
   rrc->add_option("--uplink-aqm", o->uplink_aqm, "the uplink's");
+  rrc->add_option("--queue", o->queue, "how the downlink's SDUs wait: fifo, sfp, or JSON");
   rrc->add_option("--ack", o->ack, kAckForm);
   rrc->add_option("--direction", o->direction,
                   "downlink, uplink or both; by default downlink, with the link am both")

@@ -149,6 +149,31 @@ TEST_F(DispatcherTest, AReconfigurationAnswersWithWhatChangedAndARateOnlyWhereOn
   EXPECT_TRUE(acks["uplink"]["ack"]["now"][0].contains("ack-rate")) << acks;
 }
 
+TEST_F(DispatcherTest, AQueueThatLetsShortFlowsGoFirstIsSetChangedAndTakenAwayLive) {
+  const auto set = [this](const Json& queue) {
+    return result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"queue", queue}})["changed"];
+  };
+  const auto downlink = [this] { return result("bearer.get", {{"ue", "10.45.0.1"}})["downlink"]; };
+  EXPECT_EQ(downlink()["queue"], "fifo");
+  EXPECT_EQ(downlink()["queue_settings"], Json::object());
+  const Json changed = set("sfp");
+  EXPECT_EQ(changed.size(), 1u);
+  EXPECT_EQ(changed["downlink"].size(), 1u);
+  EXPECT_TRUE(changed["downlink"]["queue"]["now"].contains("sfp")) << changed;
+  EXPECT_EQ(downlink()["queue"], "sfp");
+  set({{"sfp", {{"short", "30kB"}, {"flows", 8}}}});
+  EXPECT_EQ(downlink()["queue_settings"]["short"], "30kB");
+  EXPECT_EQ(downlink()["queue_settings"]["flows"], 8);
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"aqm", "fq-codel"}}), kInvalidParams,
+               "found `queue: sfp` beside `aqm: fq-codel`");
+  result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"aqm", "fq-codel"}, {"queue", "fifo"}});
+  EXPECT_EQ(downlink()["queue"], nullptr) << "it has queues of its own";
+  result("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"aqm", "drop-tail"}, {"queue", "sfp"}});
+  EXPECT_EQ(downlink()["queue"], "sfp");
+  set("fifo");
+  EXPECT_EQ(downlink()["queue"], "fifo");
+}
+
 TEST_F(DispatcherTest, ABearerWithAnAirShowsWhatCrossedItAndItsSettings) {
   result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}});
   const Json bearer = result("bearer.get", {{"ue", "10.45.0.2"}});
@@ -209,6 +234,8 @@ TEST_F(DispatcherTest, WhatTheMemoryDoesNotHoldIsRefusedWithItsOwnCode) {
   expect_error(call("rrc.reconfigure",
                     {{"bearer", "10.45.0.1"}, {"rate", "1M"}, {"aqm", {{"fq-codel", {{"flows", 4096}}}}}}),
                kOutOfMemory, "lower `flows` of fq-codel");
+  expect_error(call("rrc.reconfigure", {{"bearer", "10.45.0.1"}, {"queue", {{"sfp", {{"flows", 4096}}}}}}),
+               kOutOfMemory, "lower `flows` of sfp");
   EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.1"}})["downlink"]["rate"], 8'000'000);
 }
 

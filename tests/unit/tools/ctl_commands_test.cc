@@ -70,6 +70,10 @@ TEST(Commands, RrcTakesAUeAClassOrAFileAndRatesAndPolicies) {
                                                         {"aqm", {{"sbd", {{"profile", "by-rate"}}}}}})));
   EXPECT_EQ(asked_by({"rrc", "--class", "internet", "--aqm", "drop-tail"}).second,
             (Json{{"class", "internet"}, {"aqm", "drop-tail"}}));
+  EXPECT_EQ(asked_by({"rrc", "10.45.0.2", "--queue", "sfp"}).second,
+            (Json{{"bearer", "10.45.0.2"}, {"queue", "sfp"}}));
+  EXPECT_EQ(asked_by({"rrc", "10.45.0.2", "--queue", R"({"sfp": {"flows": 8}})"}).second,
+            (Json{{"bearer", "10.45.0.2"}, {"queue", {{"sfp", {{"flows", 8}}}}}}));
   EXPECT_THROW(parse({"rrc", "--rate", "128k"}), CLI::ParseError);
   EXPECT_THROW(parse({"rrc", "10.45.0.2", "--class", "internet", "--rate", "128k"}), CLI::ParseError);
 }

@@ -111,6 +111,17 @@ TEST(Views, AMemberThatIsNotThereIsADash) {
   EXPECT_NE(text.find("rate                     -       -"), std::string::npos) << text;
 }
 
+TEST(Views, ABearerShowsHowItsDownlinkWaits) {
+  Json down = leg(384'000);
+  down["queue"] = "sfp";
+  down["queue_settings"] = {{"short", "15kB"}, {"victim", "tail"}};
+  const auto text = views::bearer({{"ue", "10.45.0.2"}, {"downlink", down}, {"uplink", leg(64'000)}});
+  for (const char* row : {"\nqueue ", "\nqueue short ", "\nqueue victim "}) {
+    EXPECT_NE(text.find(row), std::string::npos) << text;
+  }
+  EXPECT_NE(text.find("15kB"), std::string::npos) << text;
+}
+
 TEST(Views, ABearerWithAnAirShowsWhatCrossedItBothWays) {
   Json down = leg(384'000), up = leg(64'000);
   down["air"] = {{"pdus", {{"new", 12'000u}, {"retransmitted", 3'000u}, {"status", 40u}}},

@@ -118,14 +118,14 @@ nlohmann::json legs_of(const nlohmann::json& request, bool air, const std::strin
     if (key == "rate") {
       legs["downlink"]["rate"] = value;
       if (air && !request.contains("uplink_rate")) legs["uplink"]["rate"] = value;
-    } else if (key == "aqm") {
-      legs["downlink"]["aqm"] = value;
+    } else if (key == "aqm" || key == "queue") {
+      legs["downlink"][key] = value;
     } else if (key == "uplink_rate") {
       legs["uplink"]["rate"] = value;
     } else if (key == "uplink_aqm" || key == "ack") {
       legs["uplink"][key == "ack" ? "ack" : "aqm"] = value;
     } else {
-      refuse(option + ": found '" + key + "', expected rate, uplink_rate, aqm, uplink_aqm or ack");
+      refuse(option + ": found '" + key + "', expected rate, uplink_rate, aqm, uplink_aqm, queue or ack");
     }
   }
   return legs;
