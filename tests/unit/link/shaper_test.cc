@@ -6,7 +6,7 @@
 namespace dp::test {
 namespace {
 
-constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
+constexpr UeAddress kShapedUe = ue_ipv4(0x0a2d0002);
 
 // An IP packet of `bytes` to the UE.
 FrameSpec packet(std::size_t bytes) { return {.dst = Ip("10.45.0.2"), .payload = bytes - 40}; }
@@ -19,7 +19,7 @@ class Shaping : public WorkerBench {
 };
 
 TEST_F(Shaping, AnSduLeavesWhenItsLastBitWouldAndNotANanosecondEarlier) {
-  add(kUe, bearer_at(8'000'000));
+  add(kShapedUe, bearer_at(8'000'000));
   const Time start = clock.now();
   offer(1);
   worker->poll_once();
@@ -34,7 +34,7 @@ TEST_F(Shaping, AnSduLeavesWhenItsLastBitWouldAndNotANanosecondEarlier) {
 }
 
 TEST_F(Shaping, BackloggedSdusFollowEachOtherWithoutAGap) {
-  add(kUe, bearer_at(384'000));
+  add(kShapedUe, bearer_at(384'000));
   const Time start = clock.now();
   offer(10);
   run_until(start + Duration{1'000'000'000});
@@ -45,7 +45,7 @@ TEST_F(Shaping, BackloggedSdusFollowEachOtherWithoutAGap) {
 }
 
 TEST_F(Shaping, AnIdleLinkStartsAFrameWhenItComes) {
-  add(kUe, bearer_at(8'000'000));
+  add(kShapedUe, bearer_at(8'000'000));
   offer(1);
   run_until(clock.now() + Duration{50'000'000});
   const Time second = clock.now();
@@ -56,7 +56,7 @@ TEST_F(Shaping, AnIdleLinkStartsAFrameWhenItComes) {
 }
 
 TEST_F(Shaping, ALatePollSendsAllThatWasDueTimedFromTheSchedule) {
-  add(kUe, bearer_at(8'000'000));
+  add(kShapedUe, bearer_at(8'000'000));
   const Time start = clock.now();
   offer(20);
   worker->poll_once();
@@ -81,7 +81,7 @@ TEST_F(Shaping, APollLaterThanAPortsBacklogIsDeepDropsNothing) {
 }
 
 TEST_F(Shaping, ABufferFullOnlyBecauseThePollIsLateDropsNothing) {
-  add(kUe, bearer_at(8'000'000, 4));
+  add(kShapedUe, bearer_at(8'000'000, 4));
   offer(4);
   worker->poll_once();
   clock.advance(Duration{6'000'000});
@@ -120,7 +120,7 @@ TEST_F(Shaping, LongRunRateIsExactFrom64KbitTo1GbitAcrossRateChanges) {
 }
 
 TEST_F(Shaping, ARateChangeRetimesTheSduInService) {
-  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  Bearer& bearer = add(kShapedUe, bearer_at(8'000'000));
   const Time start = clock.now();
   offer(2);
   worker->poll_once();
@@ -135,7 +135,7 @@ TEST_F(Shaping, ARateChangeRetimesTheSduInService) {
 }
 
 TEST_F(Shaping, RatesCountIpBytesNotFrames) {
-  add(kUe, bearer_at(8'000'000));
+  add(kShapedUe, bearer_at(8'000'000));
   const Time start = clock.now();
   io.offer(Side::core,
            {.vlans = {{0x88a8, 7}, {0x8100, 9}}, .dst = Ip("10.45.0.2"), .payload = 1460, .padding = 8});
@@ -145,7 +145,7 @@ TEST_F(Shaping, RatesCountIpBytesNotFrames) {
 }
 
 TEST_F(Shaping, LimitsInSdusAndInBytesBothHold) {
-  Bearer& bearer = add(kUe, {.downlink = shaper(1'000'000, 10, 5000)});
+  Bearer& bearer = add(kShapedUe, {.downlink = shaper(1'000'000, 10, 5000)});
   offer(4);
   run_until(clock.now());
   EXPECT_EQ(bearer.downlink.buffer().sdus(), 3u);
@@ -158,7 +158,7 @@ TEST_F(Shaping, LimitsInSdusAndInBytesBothHold) {
 }
 
 TEST_F(Shaping, ALowerLimitKeepsWhatIsQueued) {
-  Bearer& bearer = add(kUe, bearer_at(1'000'000, 50));
+  Bearer& bearer = add(kShapedUe, bearer_at(1'000'000, 50));
   offer(40);
   run_until(clock.now());
   BearerSettings small = bearer_at(1'000'000, 5);
@@ -173,7 +173,7 @@ TEST_F(Shaping, ALowerLimitKeepsWhatIsQueued) {
 
 TEST_F(Shaping, BuffersNeverTakeMoreThanTheirShareOfThePool) {
   worker = std::make_unique<BenchWorker>(clock, io, *shared, WorkerLimits{.max_bearers = 16, .mbuf_cap = 7});
-  Bearer& bearer = add(kUe, bearer_at(1'000'000));
+  Bearer& bearer = add(kShapedUe, bearer_at(1'000'000));
   offer(10);
   run_until(clock.now());
   EXPECT_EQ(bearer.downlink.buffer().sdus(), 7u);
@@ -181,7 +181,7 @@ TEST_F(Shaping, BuffersNeverTakeMoreThanTheirShareOfThePool) {
 }
 
 TEST_F(Shaping, AnUplinkWithARateHasABufferOfItsOwn) {
-  Bearer& bearer = add(kUe, {.downlink = shaper(8'000'000), .uplink = shaper(1'000'000, 2)});
+  Bearer& bearer = add(kShapedUe, {.downlink = shaper(8'000'000), .uplink = shaper(1'000'000, 2)});
   const Time start = clock.now();
   for (int i = 0; i < 3; ++i)
     io.offer(Side::radio, {.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 1460});
@@ -195,7 +195,7 @@ TEST_F(Shaping, AnUplinkWithARateHasABufferOfItsOwn) {
 }
 
 TEST_F(Shaping, AnUplinkTurnedFromShaperToWireSendsItsQueueFirst) {
-  Bearer& bearer = add(kUe, {.downlink = shaper(8'000'000), .uplink = shaper(64'000)});
+  Bearer& bearer = add(kShapedUe, {.downlink = shaper(8'000'000), .uplink = shaper(64'000)});
   for (int i = 0; i < 5; ++i) {
     io.offer(Side::radio,
              {.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .ident = static_cast<std::uint32_t>(i)});
@@ -210,7 +210,7 @@ TEST_F(Shaping, AnUplinkTurnedFromShaperToWireSendsItsQueueFirst) {
 }
 
 TEST_F(Shaping, SojournRunsFromArrivalToTheLastBit) {
-  add(kUe, bearer_at(8'000'000));
+  add(kShapedUe, bearer_at(8'000'000));
   offer(2);
   run_until(clock.now() + Duration{10'000'000});
   const DurationHistogram& h = shared->classes[0].legs[0].sojourn;
