@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "config/error_trace.h"
+#include "config/model_kind.h"
 #include "config/notation/kinds.h"
 #include "config/notation/table.h"
 #include "dataplane/link/channel/registry.h"
@@ -21,39 +22,12 @@ constexpr std::tuple kTraceRows{Row{"trace", &dp::ChannelSettings::trace, ErrorT
 // The settings that stand beside `channel` when they are not in its map.
 inline constexpr std::array<std::string_view, 3> kChannelKeys{"fer", "doppler", "trace"};
 
-struct ChannelKind {
-  std::string type() const { return "name or map"; }
-  std::string values() const { return one_of(dp::ChannelList::kNames); }
-
-  // S is the link's settings: a dp::ChannelSettings with the place of the model in `channel`.
-  template <class S>
-  Json print(const S& from) const {
-    return std::string(dp::ChannelList::kNames[static_cast<std::size_t>(from.channel)]);
-  }
-
-  // A map begins with the defaults of all channel settings; a name alone leaves them.
-  template <class S>
-  void load(Reader& reader, const Node& node, S& into) const {
-    const bool alone = is_text(node, reader.strict());
-    if (!alone && (node.kind() != NodeKind::map || node.size() != 1)) {
-      reader.expected(node, "one name (" + values() + "), or a map of one name to its settings");
-      return;
-    }
-    const Node name = alone ? node : node.key(0);
-    const bool known = dp::ChannelList::visit_named(name.text(), [&]<class Tag>(Tag) {
-      into.channel = static_cast<dp::ChannelChoice>(dp::ChannelList::index_of(Tag::type::kName));
-      if (alone) return;
-      dp::ChannelSettings& settings = into;
-      settings = {};
-      const Reader::Scope scope(reader, name.text());
-      load_keys(reader, node.value(0), settings, rows_of<typename Tag::type>());
-    });
-    if (!known) reader.expected(name, values() + did_you_mean(name.text(), dp::ChannelList::kNames));
-  }
-
- private:
+struct ChannelFamily {
+  using List = dp::ChannelList;
+  using Settings = dp::ChannelSettings;
+  static auto& choice(auto& link) { return link.channel; }
   template <class Model>
-  static constexpr auto rows_of() {
+  static constexpr auto rows() {
     constexpr auto kRows =
         std::apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; }, Model::kSettings);
     if constexpr (std::is_same_v<Model, dp::TraceSpec>) {
@@ -63,6 +37,7 @@ struct ChannelKind {
     }
   }
 };
+using ChannelKind = ModelKind<ChannelFamily>;
 
 // The first key of the link that says again what the map under `channel` says; none when `channel` is a name.
 inline std::optional<Node> repeated_beside_channel(const Node& link) {
