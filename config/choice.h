@@ -11,6 +11,7 @@
 #include "config/channel.h"
 #include "config/notation/kinds.h"
 #include "config/notation/table.h"
+#include "config/radio.h"
 #include "dataplane/base/fields.h"
 
 namespace config {
@@ -20,6 +21,8 @@ template <class S, class T, bool kNamed>
 constexpr auto field_row(const dp::Field<S, T, kNamed>& f) {
   if constexpr (std::is_same_v<T, dp::ChannelChoice>) {
     return Row<std::identity, ChannelKind>{f.name, {}, {}, f.doc, false, {}, f.source};
+  } else if constexpr (std::is_same_v<T, dp::RadioChoice>) {
+    return Row<std::identity, RadioKind>{f.name, {}, {}, f.doc, false, {}, f.source};
   } else if constexpr (kNamed) {
     return Row<T S::*, OneOf<T>>{f.name, f.member, {f.names}, f.doc, false, {}, f.source};
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -37,6 +40,8 @@ constexpr auto field_rows() {
       std::apply([](const auto&... f) { return std::tuple{field_row(f)...}; }, Settings::kFields);
   if constexpr (std::derived_from<Settings, dp::ChannelSettings>) {
     return std::tuple_cat(kRows, kTraceRows);
+  } else if constexpr (std::derived_from<Settings, dp::RadioSettings>) {
+    return std::tuple_cat(kRows, kRadioTraceRows);
   } else {
     return kRows;
   }

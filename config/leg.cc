@@ -109,6 +109,7 @@ void LegPair::finish(Reader& reader) const {
   check_acks(reader);
   check_cells(reader);
   check_queue(reader);
+  check_radio(reader);
   join_airs(reader);
   for (const dp::Direction d : dp::kDirections) {
     const bool down = d == dp::Direction::downlink;
@@ -191,6 +192,21 @@ void LegPair::check_queue(Reader& reader) const {
                           "fifo`, or another AQM",
                           dp::QueueList::kNames[downlink_.queue.index()],
                           dp::AqmList::kNames[downlink_.aqm.index()]));
+}
+
+void LegPair::check_radio(Reader& reader) const {
+  const auto* radio = std::get_if<dp::CellSpec::Config>(&downlink_.link);
+  if (radio == nullptr) return;
+  const std::string_view model = dp::RadioList::kNames[static_cast<std::size_t>(radio->radio)];
+  const bool replays = model == dp::RadioTraceSpec::kName;
+  if (replays == (radio->trace != nullptr)) return;
+  const Reader::Scope leg(reader, "downlink");
+  const Reader::Scope key(reader, "link");
+  const auto link = find(down_node_, "link");
+  reader.fail(link ? link->place() : node_.place(),
+              replays ? "found `radio: trace` without a trace; name its file: `trace: PATH`"
+                      : "found a `trace`, but the radio is `" + std::string(model) +
+                            "`, which has rates of its own; write `radio: trace`, or remove `trace`");
 }
 
 void LegPair::check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const {

@@ -36,6 +36,7 @@ class LegPair {
   void check_acks(Reader& reader) const;
   void check_cells(Reader& reader) const;
   void check_queue(Reader& reader) const;
+  void check_radio(Reader& reader) const;
   void refuse_half(Reader& reader) const;
 
   dp::LegSettings& downlink_;

@@ -76,9 +76,9 @@ class alignas(64) Leg : public WorkerTimer {
 
   // To a cell in which the link shares slots; nothing for other links.
   void join(Cell& cell, const LegSettings& settings, std::uint64_t number) {
-    const auto* channel = std::get_if<CellLink::Config>(&settings.link);
-    if (!is<CellLink>() || channel == nullptr) return;
-    if (Cell::Member* member = cell.join(*channel, number, *this)) link_.as<CellLink>().attach(cell, *member);
+    const auto* radio = std::get_if<CellLink::Config>(&settings.link);
+    if (!is<CellLink>() || radio == nullptr) return;
+    if (Cell::Member* member = cell.join(*radio, number, *this)) link_.as<CellLink>().attach(cell, *member);
   }
 
   void set_acks(AckChain* acks) noexcept {

@@ -2,17 +2,17 @@
 #pragma once
 #include <string_view>
 
-#include "dataplane/sched/radio/hdr_settings.h"
+#include "dataplane/sched/radio/registry.h"
 
 namespace dp {
 
 struct CellSpec {
   static constexpr std::string_view kName = "cell";
   static constexpr std::string_view kDoc =
-      "slots of an HDR cell, shared with other bearers and at rates that fade; `rate` is the highest. In "
-      "rnclab only";
+      "slots of a cell, shared with other bearers; its `radio` says what each would carry, `rate` is the "
+      "highest. In rnclab only";
   static constexpr bool kBuffers = true;
-  using Config = HdrSettings;
+  using Config = RadioConfig;
 };
 
 }  // namespace dp

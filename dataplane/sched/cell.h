@@ -10,7 +10,7 @@
 #include "dataplane/packet/context.h"
 #include "dataplane/sched/engines.h"
 #include "dataplane/sched/means.h"
-#include "dataplane/sched/radio/hdr_channel.h"
+#include "dataplane/sched/radio/radio.h"
 
 namespace dp {
 
@@ -18,13 +18,13 @@ namespace dp {
 class Cell : private WorkerTimer {
  public:
   // A slot at R bit/s carries R of these.
-  static constexpr std::uint64_t kUnitsPerBit = kSlotsPerSecond;
+  static constexpr std::uint64_t kUnitsPerBit = 600;
 
   // One bearer's place in the cell; the bearer's link holds on to it.
   class Member {
    public:
-    Member(Cell& cell, const HdrSettings& channel, std::uint64_t number, WorkerTimer& leg) noexcept
-        : cell_(cell), channel_(channel, number), leg_(leg) {}
+    Member(Cell& cell, const RadioConfig& radio, std::uint64_t number, WorkerTimer& leg) noexcept
+        : cell_(cell), radio_(radio, number), leg_(leg) {}
     Cell& cell() noexcept { return cell_; }
     // What its slots have carried until `t`, in units, since it was asked last.
     std::uint64_t collect(Time t) noexcept {
@@ -38,7 +38,7 @@ class Cell : private WorkerTimer {
    private:
     friend class Cell;
     Cell& cell_;
-    HdrChannel channel_;
+    Radio radio_;
     WorkerTimer& leg_;
     std::uint64_t limit_ = 0;  // bit/s
     std::uint64_t carried_ = 0;
@@ -67,9 +67,9 @@ class Cell : private WorkerTimer {
 
   // `leg` is armed for the end of each slot that the bearer gets; `number` tells those of like settings
   // apart. Null when all places are taken.
-  Member* join(const HdrSettings& channel, std::uint64_t number, WorkerTimer& leg) {
+  Member* join(const RadioConfig& radio, std::uint64_t number, WorkerTimer& leg) {
     if (members_.size() == members_.capacity()) return nullptr;
-    return &members_.emplace_back(*this, channel, number, leg);
+    return &members_.emplace_back(*this, radio, number, leg);
   }
 
   void set_limit(Member& member, std::uint64_t rate) noexcept { member.limit_ = rate; }
@@ -126,9 +126,10 @@ class Cell : private WorkerTimer {
   // To whom it would carry nothing it is not given: it would be lost for all.
   void gather_users() noexcept {
     users_.clear();
+    const CellSlot slot{next_, kUnitsPerBit, start_of(next_), start_of(next_ + 1), time_of(next_)};
     for (std::size_t i = 0; i < members_.size(); ++i) {
       Member& m = members_[i];
-      const std::uint64_t rate = m.backlogged_ ? std::min(m.channel_.rate(next_), m.limit_) : 0;
+      const std::uint64_t rate = m.backlogged_ ? std::min(m.radio_.rate(slot), m.limit_) : 0;
       if (rate == 0) continue;
       const auto place = static_cast<CellPlace>(i);
       const double mean = means_.mean(place);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/link/channel/engines.h"
+#include "tests/support/types.h"
 
 namespace dp::test {
 namespace {
@@ -34,12 +35,6 @@ double share(const std::vector<bool>& lost) {
 template <class C>
 class ChannelContract : public ::testing::Test {};
 
-template <class List>
-struct Types;
-template <class... Ts>
-struct Types<TypeList<Ts...>> {
-  using Type = ::testing::Types<Ts...>;
-};
 TYPED_TEST_SUITE(ChannelContract, Types<ChannelEngines>::Type);
 
 TYPED_TEST(ChannelContract, HasANameOfItsOwnAndSaysWhatItDoes) {

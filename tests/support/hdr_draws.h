@@ -13,10 +13,15 @@ namespace dp::test {
 // Rayleigh fading: the power is exponential, 1 on average, whatever the Doppler frequency.
 class HdrDraws {
  public:
-  HdrDraws(double snr, std::uint64_t seed) : channel_({.snr = snr}, 0), rng_(seed) {}
+  HdrDraws(double snr, std::uint64_t seed) : channel_(at(snr), 0), rng_(seed) {}
   std::uint64_t rate() { return channel_.rate_of(-std::log(1 - rng_.uniform())); }
 
  private:
+  static RadioSettings at(double snr) {
+    RadioSettings settings;
+    settings.snr = snr;
+    return settings;
+  }
   HdrChannel channel_;
   Rng rng_;
 };

@@ -6,13 +6,13 @@
 #include <cstdint>
 
 #include "dataplane/base/rng.h"
-#include "dataplane/sched/radio/hdr_settings.h"
 #include "dataplane/sched/radio/rayleigh.h"
+#include "dataplane/sched/radio/settings.h"
 
 namespace dp {
 
-// Slots of 5/3 ms: a slot at R bit/s carries R / 600 bits.
-inline constexpr std::uint64_t kSlotsPerSecond = 600;
+// Slots of 5/3 ms.
+inline constexpr std::uint32_t kHdrSlots = 600;
 
 struct HdrRate {
   double snr_db;       // from here on
@@ -30,15 +30,22 @@ inline constexpr std::array kHdrRates{
 class HdrChannel {
  public:
   // `number` tells the mobiles of one cell apart.
-  HdrChannel(const HdrSettings& settings, std::uint64_t number) noexcept
-      : fading_(settings.doppler / kSlotsPerSecond, Rng(settings.seed).fork(number)) {
+  HdrChannel(const RadioSettings& settings, std::uint64_t number) noexcept
+      : doppler_(settings.doppler), fading_(doppler_ / kHdrSlots, Rng(settings.seed).fork(number)) {
     for (std::size_t i = 0; i < kHdrRates.size(); ++i) {
       least_[i] = std::pow(10, (kHdrRates[i].snr_db - settings.snr) / 10);
     }
   }
 
-  // Bit/s in that slot; 0 when even the lowest rate would not get through.
-  std::uint64_t rate(std::uint64_t slot) noexcept { return rate_of(fading_.power(slot)); }
+  // Bit/s in that slot, of so many a second; 0 when even the lowest rate would not get through. The fading
+  // goes by the time at which the slot begins, also when they become more or fewer.
+  std::uint64_t rate(std::uint64_t slot, std::uint32_t per_second = kHdrSlots) noexcept {
+    if (per_second != per_second_) {
+      per_second_ = per_second;
+      fading_.set_step(doppler_ / per_second);
+    }
+    return rate_of(fading_.power(slot));
+  }
 
   // At a fading power, 1 on average.
   std::uint64_t rate_of(double power) const noexcept {
@@ -48,7 +55,9 @@ class HdrChannel {
   }
 
  private:
+  double doppler_;  // Hz
   Rayleigh fading_;
+  std::uint32_t per_second_ = kHdrSlots;
   std::array<double, kHdrRates.size()> least_;  // power from which each rate is carried
 };
 

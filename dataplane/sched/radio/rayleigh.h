@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/rng.h"
 
 namespace dp {
@@ -22,13 +23,19 @@ class Rayleigh {
       const double from = (kTurn * static_cast<double>(n + 1) - std::numbers::pi + theta) / (4 * kWaves);
       turn_[n] = kTurn * step * std::cos(from);
       turn_[n + kWaves] = kTurn * step * std::sin(from);
-      for (const std::size_t i : {n, n + kWaves}) {
-        phase_[i] = kTurn * rng.uniform();
-        turn_cos_[i] = std::cos(turn_[i]);
-        turn_sin_[i] = std::sin(turn_[i]);
-      }
+      for (const std::size_t i : {n, n + kWaves}) phase_[i] = kTurn * rng.uniform();
     }
-    go_to(0);
+    step_ = step;
+    begin_turning();
+  }
+
+  // Samples are taken at other distances from here on; `at` counts these. Requires: they are more than 0, as
+  // those before were.
+  void set_step(double step) noexcept {
+    DP_EXPECT(step > 0 && step_ > 0);
+    for (double& turn : turn_) turn *= step / step_;
+    step_ = step;
+    begin_turning();
   }
 
   // Of sample `at`, 1 on average. Samples one after the other are a few multiplications each.
@@ -50,6 +57,13 @@ class Rayleigh {
   static constexpr std::uint64_t kAnew = 1 << 12;  // where rounding is left behind
   using Waves = std::array<double, 2 * kWaves>;
 
+  void begin_turning() noexcept {
+    for (std::size_t i = 0; i < 2 * kWaves; ++i) {
+      turn_cos_[i] = std::cos(turn_[i]);
+      turn_sin_[i] = std::sin(turn_[i]);
+    }
+    go_to(at_ = 0);
+  }
   void turn() noexcept {
     for (std::size_t i = 0; i < 2 * kWaves; ++i) {
       const double cos = cos_[i] * turn_cos_[i] - sin_[i] * turn_sin_[i];
@@ -67,6 +81,7 @@ class Rayleigh {
 
   Waves turn_, phase_, turn_cos_, turn_sin_, cos_, sin_;
   std::uint64_t at_ = 0;
+  double step_;
 };
 
 }  // namespace dp

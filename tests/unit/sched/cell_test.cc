@@ -16,13 +16,18 @@ static_assert(Cell::slot_from(time_ns(1'666'666)) == 1);
 static_assert(Cell::slot_from(time_ns(1'666'667)) == 2);
 static_assert(Cell::slot_from(time_ns(5'000'000)) == 3);
 
-constexpr HdrSettings kClear{.snr = 60};  // always the highest rate
+RadioConfig hdr(double snr) {
+  RadioConfig radio;
+  radio.snr = snr;
+  return radio;
+}
+const RadioConfig kClear = hdr(60);  // always the highest rate
 constexpr std::uint64_t kTop = 2'457'600;
 
 class CellTest : public test::WorkerBench {
  protected:
-  Bearer& join(std::uint32_t n, const HdrSettings& channel = kClear, std::uint64_t rate = kTop) {
-    const BearerSettings s{.downlink = {.link = channel, .rate = rate, .buffer = {1000, 1u << 24}}};
+  Bearer& join(std::uint32_t n, const RadioConfig& radio = kClear, std::uint64_t rate = kTop) {
+    const BearerSettings s{.downlink = {.link = radio, .rate = rate, .buffer = {1000, 1u << 24}}};
     Bearer& bearer = add(ue_ipv4(0x0a2d0000 + n), s);
     bearer.downlink.join(cell, s.downlink, n);
     return bearer;
@@ -84,7 +89,7 @@ TEST_F(CellTest, BearersOfOneKindShareSlotsEvenly) {
 
 TEST_F(CellTest, FadingBearersShareByJainsIndex) {
   for (std::uint32_t n = 2; n < 6; ++n) {
-    join(n, HdrSettings{});
+    join(n, RadioConfig{});
     offer(n, 900);
   }
   run_until(clock.now() + Duration{20'000'000'000});
@@ -108,8 +113,7 @@ TEST_F(CellTest, ABearersRateIsItsHighest) {
 }
 
 TEST_F(CellTest, WhoseSlotsWouldCarryNothingIsGivenNone) {
-  constexpr HdrSettings kOutOfReach{.snr = -30};
-  join(2, kOutOfReach);
+  join(2, hdr(-30));
   join(3);
   offer(2, 2);
   offer(3, 2);

@@ -94,7 +94,7 @@ TEST(ClosedForms, PfSharesSlotsBetweenNearAndFarAndMaxRateDoesNot) {
 TEST(ClosedForms, PfOfSlowlyFadingUsersIsBetweenRoundRobinAndMaxRate) {
   for (const auto& [users, rate] : {std::pair{4, 1'030'000.0}, {8, 1'140'000.0}}) {
     std::vector<HdrChannel> channels;
-    for (int i = 0; i < users; ++i) channels.emplace_back(HdrSettings{}, i);
+    for (int i = 0; i < users; ++i) channels.emplace_back(RadioSettings{}, i);
     const Shares shares =
         share_slots(ProportionalFair({}), 0.001, channels.size(), 240'000,
                     [&](CellPlace place, std::uint64_t slot) { return channels[place].rate(slot); });

@@ -24,7 +24,8 @@ dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
 void seed_links(dp::BearerSettings& settings, const dp::Rng& rng) {
   for (dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
     if (auto* am = std::get_if<dp::AmLinkConfig>(&leg->link)) am->seed = rng.fork(am->seed).next() >> 1;
-    if (auto* cell = std::get_if<dp::HdrSettings>(&leg->link)) cell->seed = rng.fork(cell->seed).next() >> 1;
+    if (auto* cell = std::get_if<dp::CellSpec::Config>(&leg->link))
+      cell->seed = rng.fork(cell->seed).next() >> 1;
   }
 }
 

@@ -157,6 +157,31 @@ void check_cells(const Scenario& s, const Node& root, Reader& reader) {
   }
 }
 
+// Nobody reports in a simulation.
+void check_radios(const Scenario& s, const Node& root, Reader& reader) {
+  const auto reported = [](const dp::LegSettings& leg) {
+    const auto* cell = std::get_if<dp::CellSpec::Config>(&leg.link);
+    return cell != nullptr && dp::RadioList::kNames[static_cast<std::size_t>(cell->radio)] == "reported";
+  };
+  const auto refuse = [&](const Node& place, const std::string& whose) {
+    reader.fail(place.place(),
+                "found the radio `reported` for " + whose +
+                    ", expected hdr, constant or trace: nobody reports rates to a cell of rnclab");
+  };
+  if (const auto list = root.find("classes")) {
+    const Reader::Scope scope(reader, "classes");
+    for (const config::Class& c : s.classes) {
+      if (reported(c.downlink)) refuse(*list, "the class `" + c.name + "`");
+    }
+  }
+  if (const auto list = root.find("changes")) {
+    const Reader::Scope scope(reader, "changes");
+    for (const Change& c : s.changes) {
+      if (reported(c.settings.downlink)) refuse(*list, "the UE " + to_string(s.bearers[c.bearer].ue));
+    }
+  }
+}
+
 }  // namespace
 
 void check_rules(const Scenario& s, const Node& root, Reader& reader) {
@@ -165,6 +190,7 @@ void check_rules(const Scenario& s, const Node& root, Reader& reader) {
   check_flows(s, root, reader);
   check_changes(s, root, reader);
   check_cells(s, root, reader);
+  check_radios(s, root, reader);
 }
 
 }  // namespace lab

@@ -1,6 +1,10 @@
 // The bench of paper 001 section 5: wires on the radio side, wires in a row, the cell, and its statements in
 // the short form.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
 
 #include "tests/unit/lab/papers/command.h"
 #include "tests/unit/lab/support.h"
@@ -87,6 +91,59 @@ TEST(CellInTheLab, ADownloadHasTheRateOfItsChannel) {
   EXPECT_EQ(run.frames.residue, 0);
   EXPECT_EQ(simulate(loaded(kBehindWires, flags), 1).flows[0].goodput_1500, run.flows[0].goodput_1500);
   EXPECT_NE(simulate(loaded(kBehindWires, flags), 2).flows[0].goodput_1500, run.flows[0].goodput_1500);
+}
+
+TEST(CellInTheLab, OfConstantRateIsShared) {
+  auto flags = kInCell;
+  for (const char* flag :
+       {"flows.0.traffic=bulk", "duration=60s", "measure_from=20s", "wires.shared.rate=100M",
+        "wires.shared.queue=unlimited", "classes.a.downlink.buffer.sdus=500",
+        "classes.a.downlink.link={cell: {radio: {constant: {rate: 600k}}}}"}) {
+    flags.emplace_back(flag);
+  }
+  for (const char* scheduler : {"pf", "pf-sp", "pf-rp", "round-robin", "max-rate"}) {
+    auto with = flags;
+    with.push_back(std::string("cell.scheduler=") + scheduler);
+    const auto alone = simulate(loaded(kBehindWires, with), 1);
+    EXPECT_NEAR(alone.flows[0].goodput_1500, 600e3, 10e3) << scheduler;
+    with.emplace_back("bearers=[{ue: 10.45.0.2, class: a}, {ue: 10.45.0.3, class: a}]");
+    with.emplace_back("flows=[{server: s, ue: 10.45.0.2}, {server: s, ue: 10.45.0.3}]");
+    const auto both = simulate(loaded(kBehindWires, with), 1);
+    for (const auto& flow : both.flows) EXPECT_NEAR(flow.goodput_1500, 300e3, 5e3) << scheduler;
+    EXPECT_EQ(both.frames.residue, 0) << scheduler;
+  }
+}
+
+// The made link lets a packet leave every 10 ms for 200 ms, and one at the end of the 200 ms after that.
+TEST(CellInTheLab, OfARecordedLinkHasItsRate) {
+  const auto path = std::filesystem::temp_directory_path() / ("rncd-" + std::to_string(getpid()) + ".radio");
+  std::ofstream file(path);
+  for (int ms = 10; ms <= 200; ms += 10) file << ms << "\n";
+  file << "400\n";
+  file.close();
+  auto flags = kInCell;
+  for (const char* flag : {"flows.0.traffic=bulk", "duration=60s", "measure_from=20s",
+                           "wires.shared.rate=100M", "wires.shared.queue=unlimited",
+                           "classes.a.downlink.buffer.sdus=500", "classes.a.downlink.rate=100M"}) {
+    flags.emplace_back(flag);
+  }
+  flags.push_back("classes.a.downlink.link={cell: {radio: trace, trace: " + path.string() + "}}");
+  const auto run = simulate(loaded(kBehindWires, flags), 1);
+  std::filesystem::remove(path);
+  EXPECT_NEAR(run.flows[0].goodput_1500, 21 * 12e3 / 0.4, 10e3);
+  EXPECT_EQ(run.frames.residue, 0);
+  EXPECT_EQ(run.frames.damaged, 0u);
+}
+
+TEST(CellInTheLab, ARadioThatCannotWorkIsRefused) {
+  const auto says = [](const std::string& cell) {
+    return problems_of(load(
+        kBehindWires, {"classes.a.downlink={rate: 1M, buffer: {sdus: 100}, link: {cell: " + cell + "}}"}));
+  };
+  EXPECT_EQ(says("{radio: constant}"), "");
+  EXPECT_NE(says("{radio: reported}").find("nobody reports rates to a cell of rnclab"), std::string::npos);
+  EXPECT_NE(says("{radio: trace}").find("found `radio: trace` without a trace"), std::string::npos);
+  EXPECT_NE(says("{radio: trace, trace: no/such.trace}").find("No such file"), std::string::npos);
 }
 
 TEST(CellInTheLab, NobodyJoinsOrLeavesWhileTheRunGoesOn) {

@@ -1,0 +1,52 @@
+// The key `radio` of the link `cell`: the name of a radio model (config/model_kind.h), and what is recorded
+// of a link, for the model `trace`: a file in mahimahi's format, read once, when the settings are.
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "config/model_kind.h"
+#include "config/notation/problem.h"
+#include "dataplane/sched/radio/registry.h"
+
+namespace config {
+
+using RadioTracePtr = std::shared_ptr<const dp::RadioTrace>;
+
+// A line is the millisecond in which 1500 bytes may leave, none before the one above; the last is where the
+// trace begins again. Blank lines, and lines that begin with `#`, mean nothing.
+Checked<RadioTracePtr> parse_radio_trace(std::string_view text, const std::string& path);
+Checked<RadioTracePtr> load_radio_trace(const std::string& path);
+
+// Only files open files: a request says no path.
+struct RadioTraceKind {
+  std::string type() const { return "path"; }
+  std::string values() const {
+    return "none, or the path of a file with the milliseconds in which 1500 bytes may leave, one a line";
+  }
+  Json print(const RadioTracePtr& trace) const { return trace ? trace->path : "none"; }
+  void load(Reader& reader, const Node& node, RadioTracePtr& into) const;
+};
+
+constexpr std::tuple kRadioTraceRows{Row{"trace", &dp::RadioSettings::trace, RadioTraceKind{},
+                                         "of `trace`: the recorded link, in the format of mahimahi"}};
+
+struct RadioFamily {
+  using List = dp::RadioList;
+  using Settings = dp::RadioSettings;
+  static auto& choice(auto& link) { return link.radio; }
+  template <class Model>
+  static constexpr auto rows() {
+    constexpr auto kRows =
+        std::apply([](const auto&... f) { return std::tuple{quantity_row(f)...}; }, Model::kSettings);
+    if constexpr (std::is_same_v<Model, dp::RadioTraceSpec>) {
+      return std::tuple_cat(kRows, kRadioTraceRows);
+    } else {
+      return kRows;
+    }
+  }
+};
+using RadioKind = ModelKind<RadioFamily>;
+
+}  // namespace config

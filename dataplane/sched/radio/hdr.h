@@ -1,0 +1,19 @@
+// The mobile of an emulated HDR cell. Bearers of like settings fade by themselves, each by its number.
+#pragma once
+#include "dataplane/sched/radio/hdr_channel.h"
+#include "dataplane/sched/radio/model.h"
+#include "dataplane/sched/radio/registry.h"
+
+namespace dp {
+
+class HdrRadio : public HdrSpec {
+ public:
+  HdrRadio(const RadioSettings& settings, std::uint64_t number) noexcept : channel_(settings, number) {}
+
+  std::uint64_t rate(const CellSlot& slot) noexcept { return channel_.rate(slot.number, slot.per_second); }
+
+ private:
+  HdrChannel channel_;
+};
+
+}  // namespace dp

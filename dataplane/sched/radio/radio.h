@@ -1,0 +1,39 @@
+// A bearer's radio: what the slots of the cell that it is in would carry to it. A part of the bearer, like
+// its air: made by control (worker/prepare.h), used by the bearer's worker, and home with the bearer.
+#pragma once
+#include <cstdint>
+#include <variant>
+
+#include "dataplane/sched/radio/engines.h"
+
+namespace dp {
+
+class Radio {
+ public:
+  // `number` tells apart bearers of like settings.
+  Radio(const RadioConfig& settings, std::uint64_t number) noexcept
+      : model_(RadioEngines::make_named(static_cast<std::size_t>(settings.radio), settings, number)) {}
+
+  // bit/s, 0 when that slot would carry nothing. Requires: slots ascend.
+  std::uint64_t rate(const CellSlot& slot) noexcept {
+    return std::visit([&](auto& model) { return model.rate(slot); }, model_);
+  }
+
+  // False for a model that no reports are for: nothing has changed.
+  bool report(std::uint64_t rate, Time now) noexcept {
+    auto* const reported = std::get_if<ReportedRadio>(&model_);
+    if (reported == nullptr) return false;
+    reported->report(rate, now);
+    return true;
+  }
+  // ReportedRadio::stale().
+  std::uint64_t stale() const noexcept {
+    const auto* const reported = std::get_if<ReportedRadio>(&model_);
+    return reported == nullptr ? 0 : reported->stale();
+  }
+
+ private:
+  AnyRadio model_;
+};
+
+}  // namespace dp

@@ -1,0 +1,38 @@
+// What somebody who knows the true radio says that a slot would carry. A report that is too old does not
+// count: a UE that went out of coverage in the middle of a good spell would keep the cell.
+#pragma once
+#include "dataplane/sched/radio/model.h"
+#include "dataplane/sched/radio/registry.h"
+
+namespace dp {
+
+class ReportedRadio : public ReportedSpec {
+ public:
+  ReportedRadio(const RadioSettings& settings, std::uint64_t) noexcept
+      : initial_(settings.initial), valid_(settings.valid) {}
+
+  // By the worker's clock. The report counts in slots that begin before `now` and the settings' `valid`.
+  void report(std::uint64_t rate, Time now) noexcept {
+    reported_ = rate;
+    until_ = now + valid_;
+    fresh_ = true;
+  }
+  std::uint64_t rate(const CellSlot& slot) noexcept {
+    if (fresh_ && slot.now >= until_) {
+      fresh_ = false;
+      ++stale_;
+    }
+    return fresh_ ? reported_ : initial_;
+  }
+  // So many reports were too old when a slot asked, each counted once.
+  std::uint64_t stale() const noexcept { return stale_; }
+
+ private:
+  std::uint64_t initial_, reported_ = 0;  // bit/s
+  Duration valid_;
+  Time until_{};
+  std::uint64_t stale_ = 0;
+  bool fresh_ = false;
+};
+
+}  // namespace dp

@@ -1,0 +1,66 @@
+// The settings of the radio models, as plain values with their field table: what the slots of a cell would
+// carry to one bearer.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/base/time.h"
+
+namespace dp {
+
+// When a link that somebody recorded let 1500 bytes leave: mahimahi's format. Made by control, shared by all
+// who replay it. Requires: `at` ascends, and its last is not 0.
+struct RadioTrace {
+  static constexpr std::uint64_t kBits = 1500 * 8;
+  std::string path;
+  std::vector<std::uint32_t> at;  // ms from the beginning; the last is the length after which it repeats
+  friend bool operator==(const RadioTrace&, const RadioTrace&) = default;
+};
+
+// All models take the same settings; each uses those it knows.
+struct RadioSettings {
+  double doppler = 2;                         // Hz
+  double snr = 1;                             // dB
+  std::uint64_t seed = 1;                     // of the fading
+  std::uint64_t rate = 1'000'000;             // bit/s
+  std::uint64_t initial = 300'000;            // bit/s
+  Duration valid{500'000'000};                // from when a report was made
+  std::shared_ptr<const RadioTrace> trace{};  // of `trace` only; null: nothing is carried
+
+  friend bool operator==(const RadioSettings& a, const RadioSettings& b) {
+    const bool same_trace = a.trace == b.trace || (a.trace && b.trace && *a.trace == *b.trace);
+    return a.doppler == b.doppler && a.snr == b.snr && a.seed == b.seed && a.rate == b.rate &&
+           a.initial == b.initial && a.valid == b.valid && same_trace;
+  }
+};
+
+// clang-format off
+inline constexpr std::tuple kHdrFields{
+    Field{"doppler", &RadioSettings::doppler, Unit::number, 0.01, 300.0,
+          "of `hdr`: Doppler frequency f_d in Hz: how fast the channel fades", "open; fitted to 001 section 5"},
+    Field{"snr", &RadioSettings::snr, Unit::number, -30.0, 60.0, "of `hdr`: mean SNR in dB",
+          "open; fitted to 001 section 5"},
+    Field{"seed", &RadioSettings::seed, Unit::count, std::uint64_t{0}, ~std::uint64_t{0} >> 1,
+          "of the fading of `hdr`; each bearer draws its own from it", ""},
+};
+inline constexpr std::tuple kConstantFields{
+    Field{"rate", &RadioSettings::rate, Unit::rate, std::uint64_t{0}, std::uint64_t{100'000'000'000},
+          "of `constant`: what a slot carries, as a rate; 0: nothing", ""},
+};
+inline constexpr std::tuple kReportedFields{
+    Field{"initial", &RadioSettings::initial, Unit::rate, std::uint64_t{0}, std::uint64_t{100'000'000'000},
+          "of `reported`: what a slot carries until a rate was reported, and when the last report is too old", ""},
+    Field{"valid", &RadioSettings::valid, Unit::duration, Duration{1'000'000}, Duration{60'000'000'000},
+          "of `reported`: for so long a report counts", ""},
+};
+// clang-format on
+inline constexpr auto kRadioFields = std::tuple_cat(kHdrFields, kConstantFields, kReportedFields);
+
+// Which model a bearer has: the place in RadioList (sched/radio/registry.h).
+enum class RadioChoice : std::uint8_t {};
+
+}  // namespace dp
