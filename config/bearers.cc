@@ -20,7 +20,7 @@ inline constexpr std::tuple kClassRows{
         "takes AQM and ACK stages from a profile; what the legs say themselves goes first"},
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
     Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
-        "UE to core; the keys of `downlink`, and these", false,
+        "UE to core; the keys of `downlink` but `queue`, and these", false,
         "wire; with `am` the downlink's link and rate"},
 };
 

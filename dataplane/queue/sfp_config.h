@@ -33,11 +33,11 @@ struct SfpSpec {
     static constexpr std::tuple kFields{
         Field{"short", &Config::short_bytes, Unit::bytes, 0u, 1'000'000'000u,
               "IP bytes up to which a flow is short", "001 section 6.3"},
-        Field{"reset", &Config::reset, Unit::duration, Duration{1}, Duration(std::chrono::hours(1)),
+        Field{"reset", &Config::reset, Unit::duration, Duration(std::chrono::milliseconds(1)), Duration(std::chrono::hours(1)),
               "without a packet for longer than this, and none of its long ones waiting, a flow is short again",
               "001 section 6.1"},
         Field{"flows", &Config::flows, Unit::count, 1u, 4'096u,
-              "flows that are followed, those beyond are long; 34 bytes of memory each, for each bearer", "-"},
+              "flows that are followed, those beyond are long; 34 bytes of memory each, for each bearer", ""},
         Field{"victim", &Config::victim, kVictims,
               "which of the waiting long SDUs an arriving short one displaces: the last or the first",
               "open in 001 section 6.1"},
