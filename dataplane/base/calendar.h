@@ -93,9 +93,8 @@ class Calendar {
         ++fired;
       }
       settle();
-      if (due_.head != nullptr || !advance(tick(now))) break;
+      if (due_.head != nullptr || !advance(tick(now))) return fired;
     }
-    return fired;
   }
 
   // The earliest deadline armed, kNever when there is none; one or two buckets are read.

@@ -49,15 +49,16 @@ class Timer {
   // Taken out of one calendar with its deadline, on the way to another.
   static constexpr std::uint8_t kParked = 255;
 
-  // The three steps of fetching; what one finds is where the next looks. The first only needs to know where
-  // a timer is or was.
+  // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
+  // The first fetches the lines where a timer is or was; it reads nothing.
   static void fetch_first(const void* timer) noexcept {
     const auto* from = static_cast<const std::byte*>(timer);
     __builtin_prefetch(from, 1);
     __builtin_prefetch(from + 64, 1);
   }
-  // True when there is a third step to take. A branch, and behind it a call: past these the processor goes on
-  // to the next timer while it waits for the lines of this one.
+  // The second fetches what the first pointer points to, and the third line if there are more pointers: then
+  // it answers true, and the third step fetches what these point to. A branch, and behind it a call: past
+  // these the processor goes on to the next timer while it waits for the lines of this one.
   bool fetch_second() const noexcept {
     if (pointers_ != 1) [[unlikely]]
       return fetch_line_too();

@@ -11,9 +11,8 @@ namespace dp {
 struct PfRatePrioritySpec {
   static constexpr std::string_view kName = "pf-rp";
   static constexpr std::string_view kDoc =
-      "proportional fair, but short flows first where they lose no rate: what `pf-sp` chooses, unless that "
-      "of "
-      "`pf` carries more";
+      "proportional fair, but short flows first where they lose no rate: what `pf-sp` chooses, unless "
+      "that of `pf` carries more";
 
   struct Config {
     double alpha = kUsualAlpha;

@@ -1,5 +1,5 @@
-// A bearer's radio: what the slots of the cell that it is in would carry to it. A part of the bearer, like
-// its air: made by control (worker/prepare.h), used by the bearer's worker, and home with the bearer.
+// A bearer's radio: what the slots of the cell that it is in would carry to it. Lives in the bearer's place
+// in that cell (sched/cell.h).
 #pragma once
 #include <cstdint>
 #include <variant>

@@ -36,9 +36,8 @@ struct ReportedSpec {
 struct RadioTraceSpec {
   static constexpr std::string_view kName = "trace";
   static constexpr std::string_view kDoc =
-      "a recorded link: the milliseconds of a trace file in which 1500 bytes may leave, from the start again "
-      "at "
-      "its end";
+      "a recorded link: the milliseconds of a trace file in which 1500 bytes may leave, from the start "
+      "again at its end";
   using Config = RadioSettings;
   static constexpr std::tuple<> kSettings{};
 };
