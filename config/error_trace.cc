@@ -1,13 +1,11 @@
 #include "config/error_trace.h"
 
-#include "config/notation/files.h"
+#include "config/notation/lines.h"
 #include "config/trace_source.h"
 
 namespace config {
 namespace {
 
-constexpr std::size_t kEnough = 10;  // problems of one file
-constexpr std::string_view kSpace = " \t\r\v\f";
 constexpr std::string_view kMarks = "0 or . (received), 1 or x (lost)";
 
 // Where the first character that is no mark stands, if there is one.
@@ -25,46 +23,32 @@ std::optional<std::size_t> read_marks(std::string_view line, std::vector<bool>& 
         lost.push_back(true);
         break;
       default:
-        if (kSpace.find(line[at]) == std::string_view::npos) return at;
+        if (kLineSpace.find(line[at]) == std::string_view::npos) return at;
     }
   }
   return std::nullopt;
-}
-
-Checked<ErrorTracePtr> failed(const std::string& path, std::string message) {
-  return {std::nullopt, {{path, 0, 0, {}, std::move(message)}}};
 }
 
 }  // namespace
 
 Checked<ErrorTracePtr> parse_error_trace(std::string_view text, const std::string& path) {
   dp::ErrorTrace trace{path, {}};
-  std::vector<Problem> problems;
-  std::uint32_t number = 1;
-  for (std::string_view rest = text; !rest.empty() && problems.size() < kEnough; ++number) {
-    const auto line = rest.substr(0, rest.find('\n'));
-    if (const auto at = read_marks(line, trace.lost)) {
-      problems.push_back(
-          {path,
-           number,
-           static_cast<std::uint32_t>(*at + 1),
-           {},
-           "found what is no mark, expected " + std::string(kMarks) + ", white space, or # and a comment"});
-    }
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-  }
+  auto problems = read_lines(text, path, [&](std::string_view line) -> std::optional<LineProblem> {
+    const auto at = read_marks(line, trace.lost);
+    if (!at) return std::nullopt;
+    return LineProblem{
+        static_cast<std::uint32_t>(*at + 1),
+        "found what is no mark, expected " + std::string(kMarks) + ", white space, or # and a comment"};
+  });
   if (!problems.empty()) return {std::nullopt, std::move(problems)};
-  if (trace.lost.empty()) return failed(path, "found no marks, expected one a TTI: " + std::string(kMarks));
+  if (trace.lost.empty()) {
+    return refuse_file<ErrorTracePtr>(path, "found no marks, expected one a TTI: " + std::string(kMarks));
+  }
   return {std::make_shared<const dp::ErrorTrace>(std::move(trace)), {}};
 }
 
 Checked<ErrorTracePtr> load_error_trace(const std::string& path) {
-  const auto file =
-      RegularFile::open({.name = path, .shown = path, .what = "an error trace", .most = kMaxFileBytes});
-  if (!file) return {std::nullopt, file.problems};
-  const auto text = file->text();
-  if (!text) return {std::nullopt, text.problems};
-  return parse_error_trace(*text, path);
+  return load_regular_file(path, "an error trace", parse_error_trace);
 }
 
 namespace {
