@@ -11,7 +11,7 @@
 namespace config {
 namespace {
 
-Loaded load(const std::string& keys, const std::string& uplink = "") {
+Loaded load_class(const std::string& keys, const std::string& uplink = "") {
   return load_text(testing::minimal("classes: {a: {" + keys + ", downlink: {rate: 384k}" + uplink + "}}\n"),
                    "t.yaml");
 }
@@ -35,7 +35,7 @@ TEST(ClassProfiles, AClassTakesBothLegsFromItsProfile) {
   const ClassProfile* profile = find_class_profile("low-delay");
   ASSERT_NE(profile, nullptr);
   for (const char* uplink : {"", ", uplink: {rate: 64k}", ", uplink: {link: wire}"}) {
-    const auto loaded = load("profile: low-delay", uplink);
+    const auto loaded = load_class("profile: low-delay", uplink);
     const Class& c = only_class(loaded);
     EXPECT_EQ(c.profile, "low-delay");
     EXPECT_TRUE(std::holds_alternative<dp::SbdSpec::Config>(c.downlink.aqm));
@@ -64,22 +64,22 @@ TEST(ClassProfiles, WhatTheLegsSayGoesFirstWhereverTheProfileStands) {
   const Class& c = only_class(loaded);
   EXPECT_TRUE(std::holds_alternative<dp::RedSpec::Config>(c.downlink.aqm));
   EXPECT_TRUE(std::holds_alternative<dp::AckRateSpec::Config>(c.uplink.ack.stage[0]));
-  EXPECT_EQ(only_class(load("profile: low-delay", ", uplink: {ack: []}")).uplink.ack.stages, 0u);
+  EXPECT_EQ(only_class(load_class("profile: low-delay", ", uplink: {ack: []}")).uplink.ack.stages, 0u);
 }
 
 TEST(ClassProfiles, NoneIsNone) {
-  const auto loaded = load("profile: none");
+  const auto loaded = load_class("profile: none");
   EXPECT_EQ(only_class(loaded).uplink.ack.stages, 0u);
   EXPECT_EQ(only_class(loaded).profile, "");
 }
 
 TEST(ClassProfiles, AnUnknownOneIsRefusedWithTheNearest) {
-  const auto loaded = load("profile: low-dely");
+  const auto loaded = load_class("profile: low-dely");
   EXPECT_FALSE(loaded);
   EXPECT_NE(testing::all_problems(loaded).find("classes.a.profile"), std::string::npos);
   EXPECT_NE(testing::all_problems(loaded).find("did you mean `low-delay`?"), std::string::npos)
       << testing::all_problems(loaded);
-  EXPECT_FALSE(load("profile: [low-delay]"));
+  EXPECT_FALSE(load_class("profile: [low-delay]"));
 }
 
 TEST(ClassProfiles, ADownlinkThatHoldsNothingBackIsRefused) {
@@ -92,7 +92,7 @@ TEST(ClassProfiles, ADownlinkThatHoldsNothingBackIsRefused) {
 
 TEST(ClassProfiles, APrintedClassReadsBackTheSame) {
   for (const char* uplink : {"", ", uplink: {ack: []}", ", uplink: {rate: 1M, ack: [ack-rate]}"}) {
-    const auto loaded = load("profile: low-delay", uplink);
+    const auto loaded = load_class("profile: low-delay", uplink);
     ASSERT_TRUE(loaded) << testing::all_problems(loaded);
     const auto again = load_text(print_config(*loaded).dump(), "printed.yaml");
     ASSERT_TRUE(again) << testing::all_problems(again);
