@@ -1,0 +1,58 @@
+// What a cell is made of, as plain values with their field table. The cell itself is sched/cell.h.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/base/fields.h"
+#include "dataplane/sched/registry.h"
+
+namespace dp {
+
+// A_i of one who has come into the cell, in his first slot with something to send. `paper` is 0+, as in 001:
+// with n others he then has all slots, one after the other, until his mean has come up to theirs, which is
+// ln((n + 1) / n) / alpha of them. `fair` is R_i over the users who wait, what his part would be.
+enum class CellNewcomer : std::uint8_t { fair, paper };
+inline constexpr std::array<std::string_view, 2> kCellNewcomers{"fair", "paper"};
+
+// The mean rate of one who has nothing to send: it decays in every slot, as in 001, or stays what it was.
+enum class CellIdle : std::uint8_t { decay, hold };
+inline constexpr std::array<std::string_view, 2> kCellIdles{"decay", "hold"};
+
+// The bits that a slot carries are whole numbers of the unit 1 / kCellUnitsPerBit bit at every number of
+// slots a second that divides it, so that a bearer takes what was carried of an SDU along to another cell.
+inline constexpr std::uint64_t kCellUnitsPerBit = 24'000;
+
+struct CellSettings {
+  static constexpr std::uint32_t kMostPlaces = 4096;
+
+  SchedulerConfig scheduler = ProportionalFairSpec::Config{};
+  std::uint32_t slots = 600;  // a second; a divisor of kCellUnitsPerBit
+  std::uint32_t members = 64;
+  double share = 1;
+  double short_share = 1;
+  CellNewcomer newcomer = CellNewcomer::fair;
+  CellIdle idle = CellIdle::decay;
+  friend bool operator==(const CellSettings&, const CellSettings&) = default;
+
+  // clang-format off
+  static constexpr std::tuple kFields{
+      Field{"slots", &CellSettings::slots, Unit::count, 100u, 8'000u,
+            "slots a second, a divisor of 24000; slot n begins at n / slots", "001 section 5: HDR, 600"},
+      Field{"members", &CellSettings::members, Unit::count, 1u, kMostPlaces,
+            "places for bearers; a cell keeps as many as it was made with", ""},
+      Field{"share", &CellSettings::share, Unit::ratio, 0.01, 1.0,
+            "of the slots, those that are given away; the others are nobody's", ""},
+      Field{"short_share", &CellSettings::short_share, Unit::ratio, 0.01, 1.0,
+            "of the slots that are given away, those that short flows may have before long ones that wait", ""},
+      Field{"newcomer", &CellSettings::newcomer, kCellNewcomers,
+            "the mean rate that a bearer begins with: a fair part, or that of the paper, with which it has all "
+            "slots at first", "`paper`: 001 section 6.2"},
+      Field{"idle", &CellSettings::idle, kCellIdles,
+            "the mean rate of a bearer with nothing to send: decays, or is held", "`decay`: 001 section 6.2"},
+  };
+  // clang-format on
+};
+
+}  // namespace dp
