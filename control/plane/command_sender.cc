@@ -22,12 +22,20 @@ struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::ReadFlows& c) const { return c.ue; }
   std::optional<dp::UeAddress> operator()(const dp::LendBearer& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::CallHome& c) const { return c.bearer->ue; }
+  std::optional<dp::UeAddress> operator()(const dp::Relocate& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::SetLearnRules&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetMode&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetUnknown&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetPort&) const { return std::nullopt; }
-  std::optional<dp::UeAddress> operator()(const dp::StockBearer&) const {
-    DP_EXPECT(!"a stock is one worker's");
+  std::optional<dp::UeAddress> operator()(const dp::StockBearer&) const { return one_workers(); }
+  std::optional<dp::UeAddress> operator()(const dp::AddCell&) const { return one_workers(); }
+  std::optional<dp::UeAddress> operator()(const dp::RemoveCell&) const { return one_workers(); }
+  std::optional<dp::UeAddress> operator()(const dp::ReconfigureCell&) const { return one_workers(); }
+  std::optional<dp::UeAddress> operator()(const dp::ReportRates&) const { return one_workers(); }
+
+ private:
+  static std::optional<dp::UeAddress> one_workers() {
+    DP_EXPECT(!"a stock or a cell is one worker's");
     return std::nullopt;
   }
 };

@@ -69,7 +69,7 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
   const dp::LegSettings& settings = down ? record.settings->downlink : record.settings->uplink;
   const dp::Leg& leg = record.bearer->leg(direction);
   const dp::RlcBuffer& buffer = leg.buffer();
-  Json json = {{"rate", leg.rate()},
+  Json json = {{"rate", dp::rate_of(settings)},
                {"link", member_name<dp::LinkList>(settings.link)},
                {"buffer", {{"sdus", settings.buffer.sdus}, {"bytes", settings.buffer.bytes}}},
                {"aqm", member_name<dp::AqmList>(settings.aqm)},

@@ -67,7 +67,7 @@ Slices read_class(dp::ClassId cls, const Json& common, const DataPlane& plane, S
 using Rates = std::array<std::uint64_t, 2>;  // by direction
 
 Rates rates_of(const Record& record) {
-  return {record.bearer->downlink.rate(), record.bearer->uplink.rate()};
+  return {dp::rate_of(record.settings->downlink), dp::rate_of(record.settings->uplink)};
 }
 
 // What an answer about one bearer needs to know of it before.

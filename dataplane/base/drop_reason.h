@@ -23,6 +23,7 @@ namespace dp {
   X(unknown_bearer, "frame of no bearer, and `unknown: drop` is set")                                     \
   X(stock_empty, "would be learnt, but no prepared bearer is left; `unknown: drop`")                      \
   X(learn_limit, "would be learnt, but the rule's limit is reached; `unknown: drop`")                     \
+  X(cell_full, "would be learnt, but the cell of its rule is full; `unknown: drop`")                      \
   X(truncated, "the IP header promises more bytes than the frame holds")                                  \
   X(blocked, "mode `block`")                                                                              \
   X(port_down, "its exit port was down: no carrier, or its interface or XDP program gone")

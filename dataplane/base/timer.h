@@ -27,6 +27,9 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
+  // Calls the handler, which may find the timer armed.
+  void call(Time deadline, Context& context) noexcept { fire_(*this, deadline, context); }
+
   // What the handler touches is fetched before it is called: two cache lines from the timer on and what the
   // pointer at `first` points to. When it touches more than one pointer, as many as stand one behind the
   // other there, then a third line too. Requires: `first` is in the same object, less than 2 KiB behind the

@@ -63,6 +63,10 @@ struct TypeList {
     T& as() {
       return *std::launder(reinterpret_cast<T*>(bytes_.data()));
     }
+    template <class T>
+    const T& as() const {
+      return *std::launder(reinterpret_cast<const T*>(bytes_.data()));
+    }
 
    private:
     static_assert((std::is_trivially_destructible_v<Ts> && ...), "nobody destroys what was there");

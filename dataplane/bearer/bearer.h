@@ -32,8 +32,10 @@ struct alignas(64) Bearer {
         uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.leg(1)) {
     DP_EXPECT((air != nullptr) == uses_air(settings));
     DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
+    DP_EXPECT((parts.member != nullptr) == uses_cell(settings));
     downlink.set_acks(acks);
     attach();
+    if (parts.member != nullptr) downlink.attach(parts.member, settings.downlink.rate);
   }
 
   // A packet of its UE's, or to it, has come.
@@ -60,11 +62,14 @@ struct alignas(64) Bearer {
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
   // In place. `fresh` must have an air when the new settings use one and the bearer's own is not made from
-  // them, rates apart, what RlcBuffer::set_aqm says of each leg, and a chain when the stages are not the
-  // same; answers what is no longer in use, for control.
+  // them, rates apart, what RlcBuffer::set_aqm says of each leg, a chain when the stages are not the same,
+  // and a member when the downlink becomes `cell`, or its radio another: of the one that the bearer has
+  // already the place and the room stay. Answers what is no longer in use, for control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
-    if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;  // it stays as it is
+    // Without what they call for it stays as it is.
+    if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;
+    if (uses_cell(settings) && downlink.member() == nullptr && fresh.member == nullptr) return fresh;
     BearerParts unused{.air = fresh.air};
     const bool keep =
         air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
@@ -75,9 +80,14 @@ struct alignas(64) Bearer {
       for (Direction d : kDirections) leg(d).send_all(context);
       unused.air = std::exchange(air, fresh.air);
     }
+    unused.member = change_member(settings, fresh.member, context);
     unused.set_leg(0, downlink.reconfigure(settings.downlink, fresh.leg(0), context));
     unused.set_leg(1, uplink.reconfigure(settings.uplink, fresh.leg(1), context));
     if (!keep) attach();
+    if (uses_cell(settings) && downlink.member() == nullptr) {
+      downlink.attach(fresh.member, settings.downlink.rate);
+      downlink.enter_cell(context);
+    }
     unused.acks = set_acks(settings.uplink.ack, fresh.acks, context);
     return unused;
   }
@@ -99,6 +109,7 @@ struct alignas(64) Bearer {
   // is out of the worker's account and its class's occupancy. Requires: the other calls unpark() next, after
   // it has put it into its table.
   void park(Context& context) noexcept {
+    downlink.leave_cell(context);
     for (Direction d : kDirections) leg(d).park(context);
     if (acks != nullptr) {
       acks->park(context);
@@ -110,10 +121,11 @@ struct alignas(64) Bearer {
     for (Direction d : kDirections) leg(d).unpark(context);
     if (acks != nullptr) acks->unpark(context);
     context.account.take(holdings());
+    downlink.enter_cell(context);
   }
 
   BearerParts parts() const noexcept {
-    BearerParts all{.air = air, .acks = acks};
+    BearerParts all{.air = air, .acks = acks, .member = downlink.member()};
     for (Direction d : kDirections) all.set_leg(index(d), leg(d).parts());
     return all;
   }
@@ -132,6 +144,18 @@ struct alignas(64) Bearer {
   Leg uplink;
 
  private:
+  // What the downlink has in a cell, before its settings change; answers what is in use no more.
+  CellMember* change_member(const BearerSettings& settings, CellMember* fresh, Context& context) noexcept {
+    CellMember* const own = downlink.member();
+    if (own == nullptr) return uses_cell(settings) ? nullptr : fresh;
+    if (uses_cell(settings)) {
+      if (fresh != nullptr) own->adopt(*fresh);
+      return fresh;
+    }
+    downlink.give_up_room(context);
+    return own;
+  }
+
   // One look at every frame.
   Holdings holdings() noexcept {
     Holdings sum;

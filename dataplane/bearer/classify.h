@@ -24,6 +24,8 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
       return drops ? context.drop(sdu, DropReason::stock_empty) : context.pass(sdu, PassReason::stock_empty);
     case limit:
       return drops ? context.drop(sdu, DropReason::learn_limit) : context.pass(sdu, PassReason::learn_limit);
+    case cell_full:
+      return drops ? context.drop(sdu, DropReason::cell_full) : context.pass(sdu, PassReason::cell_full);
     case learnt:
     case unknown:
       break;
@@ -37,8 +39,9 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
-  if (lesson.bearer == nullptr) turn_away(sdu, lesson.outcome, context);
-  return lesson.bearer != nullptr;
+  if (lesson.bearer == nullptr) return turn_away(sdu, lesson.outcome, context), false;
+  lesson.bearer->downlink.enter_cell(context);
+  return true;
 }
 
 // Sets sdu.bearer and keeps the frames that have one here. What of the bearer every frame touches is on its

@@ -8,11 +8,14 @@
 
 namespace dp {
 
+class Cell;
+
 struct LearnRule {
   Prefix prefix;
   ClassId cls;
   LearnFrom from = LearnFrom::uplink;
-  bool full = false;  // its limit is reached: its UEs are not learnt, by a wider rule neither
+  bool full = false;     // its limit is reached: its UEs are not learnt, by a wider rule neither
+  Cell* cell = nullptr;  // in which they have a room, where the class's downlink is `cell`
 
   bool teaches(Direction direction) const noexcept {
     return direction == Direction::uplink || from == LearnFrom::both;

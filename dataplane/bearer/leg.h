@@ -74,11 +74,42 @@ class alignas(64) Leg : public WorkerTimer {
     air.attach(direction, buffer_, *this, exit_);
   }
 
-  // To a cell in which the link shares slots; nothing for other links.
-  void join(Cell& cell, const LegSettings& settings, std::uint64_t number) {
-    const auto* radio = std::get_if<CellLink::Config>(&settings.link);
-    if (!is<CellLink>() || radio == nullptr) return;
-    if (Cell::Member* member = cell.join(*radio, number, *this)) link_.as<CellLink>().attach(cell, *member);
+  // What the link `cell` has in a cell; null for other links, and before it was attached.
+  CellMember* member() const noexcept { return is<CellLink>() ? link_.as<CellLink>().member() : nullptr; }
+  // Nothing for other links. Requires: the link has no place in a cell.
+  void attach(CellMember* member, std::uint64_t rate) noexcept {
+    if (is<CellLink>()) link_.as<CellLink>().attach(member, rate);
+  }
+  // It takes its place in the cell that its member has a room in, if this worker has that cell and it has no
+  // place yet; goes on with what waits.
+  void enter_cell(Context& context) noexcept {
+    CellMember* const m = member();
+    if (m == nullptr || m->cell() == nullptr || m->placed() || m->cell()->worker() != context.worker) return;
+    m->cell()->enter(*m, *this);
+    // No slot has ended: it delivers nothing.
+    auto none = [](Sdu&) { DP_EXPECT(false); };
+    serve_general(context.link_time(), context, none);
+  }
+  // The place is free again, while the room stays taken, or is given back too.
+  void leave_cell(Context& context) noexcept {
+    CellMember* const m = member();
+    if (m != nullptr && m->placed()) m->cell()->leave(*m, context);
+  }
+  // Into another cell, in which a room was taken for it. False when it shares no slots: that room is free
+  // again.
+  bool relocate(Cell& to, Context& context) noexcept {
+    if (member() == nullptr) return to.give_room(), false;
+    give_up_room(context);
+    member()->set_cell(&to);
+    enter_cell(context);
+    return true;
+  }
+  void give_up_room(Context& context) noexcept {
+    leave_cell(context);
+    CellMember* const m = member();
+    if (m == nullptr || m->cell() == nullptr) return;
+    m->cell()->give_room();
+    m->set_cell(nullptr);
   }
 
   void set_acks(AckChain* acks) noexcept {
@@ -180,8 +211,8 @@ class alignas(64) Leg : public WorkerTimer {
     context.timers.cancel(*this);
   }
 
-  // bit/s; 0 for a link without a rate.
-  std::uint64_t rate() const noexcept { return buffer_.rate(); }
+  // bit/s; 0 for a link without a rate, the highest for `cell`. For the worker.
+  std::uint64_t rate() const noexcept { return member() != nullptr ? member()->limit() : buffer_.rate(); }
   const RlcBuffer& buffer() const noexcept { return buffer_; }
   LegParts parts() const noexcept { return buffer_.parts(); }
 

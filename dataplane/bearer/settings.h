@@ -36,10 +36,18 @@ struct BearerSettings {
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 
+// bit/s; 0 for a link that has none.
+inline std::uint64_t rate_of(const LegSettings& leg) { return buffers(leg.link) ? leg.rate : 0; }
+
 // Both links are `am`; there is no bearer with one.
 inline bool uses_air(const BearerSettings& settings) {
   return std::holds_alternative<AmLinkConfig>(settings.downlink.link) &&
          std::holds_alternative<AmLinkConfig>(settings.uplink.link);
+}
+
+// Its downlink shares the slots of a cell; no uplink does.
+inline bool uses_cell(const BearerSettings& settings) {
+  return std::holds_alternative<CellSpec::Config>(settings.downlink.link);
 }
 
 // Both use airs that are alike: a change from one to the other needs no fresh one.

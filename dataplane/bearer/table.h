@@ -42,9 +42,10 @@ class BearerTable {
     enter(bearer);
   }
 
-  // Requires: it is in the table, one of its own, and holds nothing.
+  // Requires: it is in the table, one of its own, holds nothing, and has no room in a cell.
   void remove(Bearer& bearer) noexcept {
     DP_EXPECT(!bearer.holds() && bearer.visits == 0);
+    DP_EXPECT(bearer.downlink.member() == nullptr || bearer.downlink.member()->cell() == nullptr);
     if (bearer.acks != nullptr) bearer.acks->part();
     index_.erase(bearer.ue);
     leave(bearer);
@@ -100,7 +101,7 @@ class BearerTable {
   std::size_t learnt() const noexcept { return learnt_; }
 
   // What learning makes of an address. Requires: it has no bearer; the caller has just looked.
-  enum class Learning : std::uint8_t { learnt, unknown, stock_empty, limit };
+  enum class Learning : std::uint8_t { learnt, unknown, stock_empty, limit, cell_full };
   struct Lesson {
     Learning outcome;
     Bearer* bearer;  // when it was learnt
@@ -112,6 +113,11 @@ class BearerTable {
     Bearer* bearer = stock_[rule->cls];
     if (bearer == nullptr) return {Learning::stock_empty, nullptr};
     DP_EXPECT(stocked_ > 0 && bearer->cls == rule->cls);
+    if (CellMember* const member = bearer->downlink.member()) {
+      if (rule->cell == nullptr) return {Learning::stock_empty, nullptr};  // the rule is of before its class
+      if (!rule->cell->admit(*member))
+        return rule->cell->count_refused(), Lesson{Learning::cell_full, nullptr};
+    }
     stock_[rule->cls] = bearer->next;
     --stocked_;
     ++learnt_;

@@ -2,6 +2,7 @@
 // many slots as it takes, at the rate of each slot; several may end in one. An SDU is delivered when its last
 // slot ends.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
@@ -11,26 +12,26 @@
 
 namespace dp {
 
-// Until it is attached to a cell nothing leaves. The first SDU is in transmission as soon as it is there,
-// slots or not.
+// While it has no place in a cell nothing leaves. The first SDU is in transmission as soon as it is there,
+// slots or not. Its own timer is never armed: the cell calls it when a slot of its ends.
 class CellLink : public CellSpec {
  public:
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
 
-  CellLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
-  // Requires: it is attached to none.
-  void attach(Cell& cell, Cell::Member& member) noexcept {
-    DP_EXPECT(member_ == nullptr);
-    DP_EXPECT(&member.cell() == &cell);
-    member_ = &member;
-    cell.set_limit(member, rate_);
+  CellLink(const Config&, std::uint64_t) noexcept {}
+  // Requires: `member` is there.
+  void attach(CellMember* member, std::uint64_t rate) noexcept {
+    DP_EXPECT(member != nullptr);
+    member_ = member;
+    member_->set_limit(rate);
   }
+  CellMember* member() const noexcept { return member_; }
 
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
-    if (member_ == nullptr) return kNever;
-    std::uint64_t carried = member_->collect(t);
+    if (member_ == nullptr || !member_->placed()) return kNever;
+    std::uint64_t carried = cell().collect(*member_);
     if (left_ == 0) begin(t, buffer, context);
     while (left_ != 0 && carried >= left_) {
       carried -= left_;
@@ -41,36 +42,36 @@ class CellLink : public CellSpec {
       cell().rest(*member_);
     } else {
       left_ -= carried;
-      cell().wake(*member_, t, context);
+      cell().wake(*member_, buffer.head_is_short(), t, context);
     }
-    return member_->due();
+    buffer.set_rate(std::max(kLeastRate, static_cast<std::uint64_t>(cell().mean(*member_))));
+    return kNever;
   }
 
   // From the next slot on.
   Time set_rate(std::uint64_t rate, const RlcBuffer&, Time) noexcept {
-    rate_ = rate;
-    if (member_ == nullptr) return kNever;
-    cell().set_limit(*member_, rate);
-    return member_->due();
+    if (member_ != nullptr) member_->set_limit(rate);
+    return kNever;
   }
-  void postpone(Duration pause) noexcept {
-    if (member_ != nullptr) cell().postpone(*member_, pause);
-  }
+  // The cell is told.
+  void postpone(Duration) noexcept {}
   void recall(Context& context) noexcept {
-    if (member_ != nullptr) cell().leave(*member_, context);
+    if (member_ != nullptr && member_->placed()) cell().void_slot(*member_, context);
   }
   void reset() noexcept { left_ = 0; }
 
  private:
-  Cell& cell() noexcept { return member_->cell(); }
+  // bit/s, for those who divide by the rate at which the buffer is served.
+  static constexpr std::uint64_t kLeastRate = 1'000;
+
+  Cell& cell() noexcept { return *member_->cell(); }
   void begin(Time t, RlcBuffer& buffer, Context& context) noexcept {
     const Sdu* sdu = buffer.start(t, context);
-    left_ = sdu == nullptr ? 0 : std::uint64_t{sdu->ip_len} * 8 * Cell::kUnitsPerBit;
+    left_ = sdu == nullptr ? 0 : std::uint64_t{sdu->ip_len} * 8 * kCellUnitsPerBit;
   }
 
-  Cell::Member* member_ = nullptr;
-  std::uint64_t rate_;
-  std::uint64_t left_ = 0;  // units of the SDU in transmission; 0: none
+  CellMember* member_ = nullptr;
+  std::uint64_t left_ = 0;  // of the SDU in transmission, in 1 / kCellUnitsPerBit bit; 0: none
 };
 
 }  // namespace dp

@@ -10,7 +10,7 @@ struct CellSpec {
   static constexpr std::string_view kName = "cell";
   static constexpr std::string_view kDoc =
       "slots of a cell, shared with other bearers; its `radio` says what each would carry, `rate` is the "
-      "highest. In rnclab only";
+      "highest";
   static constexpr bool kBuffers = true;
   using Config = RadioConfig;
 };

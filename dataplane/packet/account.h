@@ -29,6 +29,7 @@ struct FrameTotals {
   X(unknown_bearer, "of no bearer, and `unknown: pass` is set")                                 \
   X(stock_empty, "would have been learnt, but no prepared bearer was left")                     \
   X(learn_limit, "would have been learnt, but the rule's limit was reached, or the table full") \
+  X(cell_full, "would have been learnt, but the cell of its rule was full")                     \
   X(mode, "sent at once because the mode is `tap` or `bypass`")
 
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)

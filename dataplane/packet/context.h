@@ -91,6 +91,7 @@ struct Context {
   SduList dropped;                           // frames to be freed at the end of the poll
   FrameSource* frames = nullptr;
   Peers* peers = nullptr;  // of several workers: the others (mesh/peers.h)
+  unsigned worker = 0;     // which of them this is
   FrameAccount account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 

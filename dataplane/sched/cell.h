@@ -1,160 +1,289 @@
-// A cell whose slots are shared by bearers: each slot is one bearer's, at the rate that its channel carries
-// then. Whoever prepares the bearers makes the cell and joins them to it before a worker gets them; it
-// belongs to the same worker as they and outlives their stay there.
+// A cell whose slots are shared by bearers: each slot is one bearer's, at the rate that its radio carries
+// then. Made and freed by control, lent to one worker, which has all its bearers (sched/cell_member.h): they
+// enter, leave and move on while traffic runs, none of which takes memory.
+//
+// A room is the right to a place, taken by whoever prepares a bearer for the cell, from any thread, so that a
+// full cell is known before the bearer is on its way. The place is what the cell keeps of who has entered.
 #pragma once
 #include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/sched/cell_counters.h"
+#include "dataplane/sched/cell_member.h"
+#include "dataplane/sched/cell_settings.h"
 #include "dataplane/sched/engines.h"
 #include "dataplane/sched/means.h"
-#include "dataplane/sched/radio/radio.h"
+#include "dataplane/sched/places.h"
+#include "dataplane/sched/slot_clock.h"
 
 namespace dp {
 
-// Its own timer is armed for the next slot as long as anybody is backlogged, and rests else.
+// Its own timer is armed for the next slot as long as anybody is backlogged, or has one, and rests else.
 class Cell : private WorkerTimer {
  public:
-  // A slot at R bit/s carries R of these.
-  static constexpr std::uint64_t kUnitsPerBit = 600;
+  // A poll that comes later than this finds the slots before gone: a worker that stood still for seconds does
+  // not send seconds of slots at once.
+  static constexpr Duration kLatest{100'000'000};
 
-  // One bearer's place in the cell; the bearer's link holds on to it.
-  class Member {
-   public:
-    Member(Cell& cell, const RadioConfig& radio, std::uint64_t number, WorkerTimer& leg) noexcept
-        : cell_(cell), radio_(radio, number), leg_(leg) {}
-    Cell& cell() noexcept { return cell_; }
-    // What its slots have carried until `t`, in units, since it was asked last.
-    std::uint64_t collect(Time t) noexcept {
-      if (due_ > t) return 0;
-      due_ = kNever;
-      return std::exchange(carried_, 0);
-    }
-    // The end of its slot, kNever when it has none.
-    Time due() const noexcept { return due_; }
-
-   private:
-    friend class Cell;
-    Cell& cell_;
-    Radio radio_;
-    WorkerTimer& leg_;
-    std::uint64_t limit_ = 0;  // bit/s
-    std::uint64_t carried_ = 0;
-    std::uint64_t served_ = 0;  // SlotUser::served
-    Time due_ = kNever;
-    bool backlogged_ = false;
-  };
-
-  // Room for so many bearers.
-  Cell(const SchedulerConfig& scheduler, std::size_t members)
+  // For that worker. Its slots begin `phase` after those of the clock, so that the cells of a worker need not
+  // all begin at one instant.
+  explicit Cell(const CellSettings& settings, unsigned worker = 0, Duration phase = {})
       : WorkerTimer(&Cell::on_slot),
-        scheduler_(SchedulerEngines::make(scheduler)),
-        means_(members, std::visit([](const auto& config) { return config.alpha; }, scheduler)) {
-    members_.reserve(members);
-    users_.reserve(members);
+        settings_(settings),
+        worker_(worker),
+        scheduler_(SchedulerEngines::make(settings.scheduler)),
+        means_(settings.members, alpha_of(settings)),
+        places_(settings.members),
+        clock_(settings.slots, phase) {
+    members_.resize(settings.members);
+    users_.reserve(settings.members);
   }
 
-  // Slot n begins at n * 5/3 ms, rounded down to the nanosecond.
-  static constexpr Time start_of(std::uint64_t slot) noexcept {
-    return time_ns(static_cast<std::int64_t>(slot * kThreeSlots / 3));
+  unsigned worker() const noexcept { return worker_; }
+  const CellCounters& counters() const noexcept { return counters_; }
+
+  // These are any thread's. False when there is no room left, and when no more are given.
+  bool take_room() noexcept {
+    std::uint32_t taken = rooms_.load(std::memory_order_relaxed);
+    do {
+      if (taken >= room()) return false;
+    } while (!rooms_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed));
+    return true;
   }
-  // The first slot that begins at `t` or later.
-  static constexpr std::uint64_t slot_from(Time t) noexcept {
-    return ns(t) <= 0 ? 0 : (static_cast<std::uint64_t>(ns(t)) * 3 + kThreeSlots - 1) / kThreeSlots;
+  // Requires: one was taken.
+  void give_room() noexcept {
+    [[maybe_unused]] const std::uint32_t before = rooms_.fetch_sub(1, std::memory_order_relaxed);
+    DP_EXPECT(before > 0);
+  }
+  // Takes one for a bearer that is being prepared. Requires: the bearer has none.
+  bool admit(CellMember& member) noexcept {
+    DP_EXPECT(member.cell() == nullptr);
+    if (!take_room()) return false;
+    member.set_cell(this);
+    return true;
+  }
+  // No more are given from here on; false, and nothing has changed, while one is taken.
+  bool close() noexcept {
+    std::uint32_t none = 0;
+    return rooms_.compare_exchange_strong(none, room(), std::memory_order_relaxed);
+  }
+  std::uint32_t rooms_taken() const noexcept { return rooms_.load(std::memory_order_relaxed); }
+  std::uint32_t room() const noexcept { return places_.size(); }
+  // A UE was not learnt, since there was no room.
+  void count_refused() noexcept { counters_.refused.fetch_add(1, std::memory_order_relaxed); }
+
+  // All that follows is the worker's.
+
+  // `leg` serves what slots have carried, when they end (CellMember::collect); the cell calls it. Requires:
+  // the member has a room here, and no place.
+  void enter(CellMember& member, WorkerTimer& leg) noexcept {
+    DP_EXPECT(member.cell_ == this && member.place_ == CellMember::kNoPlace);
+    const CellPlace place = places_.take();
+    members_[place] = &member;
+    means_.set(place, MeanRates::kFirstMean);
+    if (settings_.newcomer == CellNewcomer::fair) places_.mark_new(place);
+    member.leg_ = &leg;
+    member.place_ = place;
+    member.carried_ = 0;
+    member.served_ = 0;
+    member.held_ = -1;
+  }
+  // The place is free again; the room stays taken. Requires: it has a place here.
+  void leave(CellMember& member, Context& context) noexcept {
+    void_slot(member, context);
+    places_.free(member.place_);
+    members_[member.place_] = nullptr;
+    member.place_ = CellMember::kNoPlace;
   }
 
-  // `leg` is armed for the end of each slot that the bearer gets; `number` tells those of like settings
-  // apart. Null when all places are taken.
-  Member* join(const RadioConfig& radio, std::uint64_t number, WorkerTimer& leg) {
-    if (members_.size() == members_.capacity()) return nullptr;
-    return &members_.emplace_back(*this, radio, number, leg);
-  }
-
-  void set_limit(Member& member, std::uint64_t rate) noexcept { member.limit_ = rate; }
-
-  // It has something to send from `t` on.
-  void wake(Member& member, Time t, Context& context) noexcept {
-    member.backlogged_ = true;
-    if (armed()) return;
-    const std::uint64_t slot = std::max(next_, slot_from(t - behind_));
-    DP_EXPECT(!members_.empty());
-    if (slot != next_) means_.pass(slot - next_);
-    next_ = slot;
-    context.timers.arm(*this, time_of(next_));
+  // These require: the member has a place here.
+  // It has something to send from `t` on, first an SDU of a short flow, or not.
+  void wake(CellMember& member, bool short_flow, Time t, Context& context) noexcept {
+    const CellPlace place = place_of(member);
+    places_.set_short(place, short_flow);
+    if (places_.wake(place)) woken(member);
+    if (armed() || settling_) return;
+    pass(std::max(next_, clock_.slot_from(t)) - next_);
+    context.timers.arm(*this, clock_.begin(next_));
   }
   // It has nothing more.
-  void rest(Member& member) noexcept { member.backlogged_ = false; }
+  void rest(CellMember& member) noexcept {
+    const CellPlace place = place_of(member);
+    if (!places_.rest(place)) return;
+    if (settings_.idle == CellIdle::hold) member.held_ = means_.mean(place);
+    counters_.backlogged.set(places_.awake());
+  }
   // What it had is gone, and the slot that carries it.
-  void leave(Member& member, Context& context) noexcept {
-    member.backlogged_ = false;
+  void void_slot(CellMember& member, Context& context) noexcept {
+    rest(member);
+    if (holder_ == &member) holder_ = nullptr;
     member.carried_ = 0;
-    member.due_ = kNever;
-    if (!anybody()) context.timers.cancel(*this);
+    if (places_.awake() == 0 && holder_ == nullptr) context.timers.cancel(*this);
   }
-  // All bearers are told; the cell stands still once.
-  void postpone(Member& member, Duration pause) noexcept {
-    if (member.due_ != kNever) member.due_ += pause;
-    if (&member == &members_.front()) behind_ += pause;
+  // What the slot that ended carried, in 1 / kCellUnitsPerBit bit, once.
+  std::uint64_t collect(CellMember& member) noexcept { return std::exchange(member.carried_, 0); }
+  // A_i, bit/s.
+  double mean(const CellMember& member) const noexcept { return means_.mean(place_of(member)); }
+
+  // From the next slot on. Requires: as many members as it was made with.
+  void reconfigure(const CellSettings& settings) noexcept {
+    DP_EXPECT(settings.members == settings_.members);
+    if (settings.slots != settings_.slots) next_ = clock_.change(settings.slots, next_);
+    settings_ = settings;
+    scheduler_ = SchedulerEngines::make(settings.scheduler);
+    means_.set_alpha(alpha_of(settings));
   }
+  // It stood still for so long: the mode was `block`.
+  void postpone(Duration pause) noexcept {
+    clock_.postpone(pause);
+    slot_end_ += pause;
+  }
+  // It is control's again. Requires: nobody has a place.
+  void stop(Context& context) noexcept {
+    DP_EXPECT(places_.taken() == 0);
+    context.timers.cancel(*this);
+  }
+
+  Cell* next = nullptr;  // in the worker's list (sched/cell_list.h)
 
  private:
-  static constexpr std::uint64_t kThreeSlots = 5'000'000;  // ns
-
-  Time time_of(std::uint64_t slot) const noexcept { return start_of(slot) + behind_; }
-  bool anybody() const noexcept {
-    return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.backlogged_; });
+  static double alpha_of(const CellSettings& settings) noexcept {
+    return std::visit([](const auto& config) { return config.alpha; }, settings.scheduler);
+  }
+  CellPlace place_of(const CellMember& member) const noexcept {
+    DP_EXPECT_HOT(member.place_ < members_.size() && members_[member.place_] == &member);
+    return member.place_;
+  }
+  void woken(CellMember& member) noexcept {
+    if (settings_.idle == CellIdle::hold && member.held_ >= 0) means_.set(member.place_, member.held_);
+    member.held_ = -1;
+    counters_.backlogged.set(places_.awake());
+  }
+  // So many slots are nobody's, and were not waited for.
+  void pass(std::uint64_t slots) noexcept {
+    if (slots == 0) return;
+    means_.pass(slots);
+    next_ += slots;
   }
 
   static void on_slot(WorkerTimer& timer, Time deadline, Context& context) {
     static_cast<Cell&>(timer).begin_slot(deadline, context);
   }
-  // The leg is armed before the cell: the slot that ends is settled before the next is given away.
+  // The slot that ends is settled before the next is given away: who has nothing more gets no more.
   void begin_slot(Time t, Context& context) noexcept {
-    if (t < time_of(next_)) return context.timers.arm(*this, time_of(next_));  // it stood still meanwhile
-    if (!anybody()) return;
-    gather_users();
-    if (users_.empty()) {
-      means_.pass(1);
-    } else {
-      give_slot(time_of(next_ + 1), context);
+    if (holder_ != nullptr && t >= slot_end_) settle(t, context);
+    if (places_.awake() == 0 && holder_ == nullptr) return;
+    if (t >= clock_.begin(next_)) {
+      skip_missed(context.now);
+      give_slot();
     }
-    context.timers.arm(*this, time_of(++next_));
+    const Time next = clock_.begin(next_);
+    context.timers.arm(*this, holder_ == nullptr ? next : std::min(next, slot_end_));
+  }
+  // The holder's leg takes what its slot carried, and says what comes next: it wakes again, or rests.
+  void settle(Time t, Context& context) noexcept {
+    CellMember& member = *std::exchange(holder_, nullptr);
+    member.carried_ += slot_units_;
+    settling_ = true;
+    member.leg_->call(t, context);
+    settling_ = false;
+  }
+  void skip_missed(Time now) noexcept {
+    const std::uint64_t from = clock_.slot_from(now - kLatest);
+    if (from <= next_) return;
+    counters_.slots_nobody.add(from - next_);
+    pass(from - next_);
   }
 
-  // To whom it would carry nothing it is not given: it would be lost for all.
-  void gather_users() noexcept {
-    users_.clear();
-    const CellSlot slot{next_, kUnitsPerBit, start_of(next_), start_of(next_ + 1), time_of(next_)};
-    for (std::size_t i = 0; i < members_.size(); ++i) {
-      Member& m = members_[i];
-      const std::uint64_t rate = m.backlogged_ ? std::min(m.radio_.rate(slot), m.limit_) : 0;
-      if (rate == 0) continue;
-      const auto place = static_cast<CellPlace>(i);
-      const double mean = means_.mean(place);
-      users_.push_back({place, false, rate, static_cast<double>(rate) / mean, mean, m.served_});
+  // The next slot, to whom the scheduler chooses. To whom it would carry nothing it is not given: it would be
+  // lost for all.
+  void give_slot() noexcept {
+    const bool given_away = clock_.shared(next_, settings_.share);
+    if (given_away) gather_users();
+    if (!given_away || users_.empty()) {
+      counters_.slots_nobody.add(1);
+      return pass(1);
     }
-  }
-  // The next slot, which ends then.
-  void give_slot(Time end, Context& context) noexcept {
     const std::size_t who = std::visit([&](const auto& s) { return s.choose(users_); }, scheduler_);
     DP_EXPECT(who < users_.size());
     const SlotUser& user = users_[who];
     means_.count(user.place, user.rate);
-    Member& chosen = members_[user.place];
-    chosen.carried_ += user.rate;
-    chosen.served_ = next_ + 1;
-    chosen.due_ = end;
-    context.timers.arm(chosen.leg_, end);
+    CellMember& chosen = *members_[user.place];
+    chosen.served_ = ++turn_;
+    chosen.slots_.add(1);
+    chosen.mean_.set(static_cast<std::uint64_t>(means_.mean(user.place)));
+    const bool short_flow = places_.is_short(user.place);
+    if (long_waits_) spend_on_short(short_flow);
+    (short_flow ? counters_.slots_short : counters_.slots_long).add(1);
+    counters_.bits.add(user.rate / settings_.slots);
+    holder_ = &chosen;
+    slot_units_ = user.rate * (kCellUnitsPerBit / settings_.slots);
+    slot_end_ = clock_.begin(++next_);
   }
 
+  void gather_users() noexcept {
+    users_.clear();
+    const CellSlot slot = clock_.slot(next_, &counters_.stale_reports);
+    const bool priority = short_first();
+    long_waits_ = false;
+    places_.for_each_awake([&](CellPlace place) {
+      CellMember& m = *members_[place];
+      const std::uint64_t rate = std::min(m.radio_.rate(slot), m.limit_);
+      if (rate == 0) return;
+      const double mean = means_.mean(place);
+      const bool is_short = places_.is_short(place);
+      long_waits_ = long_waits_ || !is_short;
+      users_.push_back(
+          {place, is_short && priority, rate, static_cast<double>(rate) / mean, mean, m.served_});
+    });
+    if (places_.any_new()) [[unlikely]]
+      begin_means();
+  }
+  // CellNewcomer::fair: those who are new and may have this slot.
+  [[gnu::noinline]] void begin_means() noexcept {
+    for (SlotUser& user : users_) {
+      if (!places_.take_new(user.place)) continue;
+      user.mean = static_cast<double>(user.rate) / static_cast<double>(users_.size());
+      user.ratio = static_cast<double>(users_.size());
+      means_.set(user.place, user.mean);
+    }
+  }
+
+  // Short flows go first as long as there is credit. Of the slots for which a long one waits, each that is
+  // given away adds `short_share` of a slot to it, up to those of a second, and a short flow's takes one: of
+  // any n of them short flows have at most n * short_share, and those of a second, before others.
+  bool short_first() const noexcept { return settings_.short_share >= 1 || short_credit_ >= 1; }
+  void spend_on_short(bool short_flow) noexcept {
+    const double most = settings_.short_share * settings_.slots;
+    short_credit_ = std::min(short_credit_ + settings_.short_share, most);
+    if (short_flow) short_credit_ = std::max(short_credit_ - 1, 0.0);
+  }
+
+  CellSettings settings_;
+  unsigned worker_;
   SchedulerSlot scheduler_;
-  std::vector<Member> members_;
-  MeanRates means_;              // by place
-  std::vector<SlotUser> users_;  // of the slot that is given away; has room for all members
-  std::uint64_t next_ = 0;       // the slot that has not been given away
-  Duration behind_{};            // the cell's time runs so much behind the worker's
+  MeanRates means_;                   // by place
+  CellPlaces places_;                 // who has one, waits, is new
+  std::vector<CellMember*> members_;  // by place
+  std::vector<SlotUser> users_;       // of the slot that is given away; has room for all members
+  SlotClock clock_;
+  std::uint64_t next_ = 0;  // the slot that has not been given away
+  std::uint64_t turn_ = 0;  // slots given
+  // Whose slot has not ended, null when nobody's; what it carries, and until when.
+  CellMember* holder_ = nullptr;
+  std::uint64_t slot_units_ = 0;
+  Time slot_end_{};
+  bool settling_ = false;    // begin_slot() arms the timer itself
+  bool long_waits_ = false;  // among those who may have the slot
+  double short_credit_ = 0;
+  CellCounters counters_;
+  std::atomic<std::uint32_t> rooms_{0};
 };
 
 }  // namespace dp

@@ -36,6 +36,8 @@ struct CellSettings {
   CellIdle idle = CellIdle::decay;
   friend bool operator==(const CellSettings&, const CellSettings&) = default;
 
+  bool slots_allowed() const { return slots != 0 && kCellUnitsPerBit % slots == 0; }
+
   // clang-format off
   static constexpr std::tuple kFields{
       Field{"slots", &CellSettings::slots, Unit::count, 100u, 8'000u,

@@ -6,18 +6,21 @@
 #include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/sched/cell_list.h"
 #include "dataplane/worker/flow_sheet.h"
 #include "dataplane/worker/messages.h"
+#include "dataplane/worker/rate_sheet.h"
 
 namespace dp {
 
 // Design, Modes: leaving `inline` sends what is queued at once, in order, before any later frame; `block`
 // keeps the queue and stops service, so that going on later neither bursts nor loses.
-inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
+inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& context) noexcept {
   const Mode was = context.mode;
   if (mode == was) return;
   if (mode == Mode::block) context.blocked_since = context.now;
   context.mode = mode;
+  if (mode == Mode::inline_ && was == Mode::block) cells.postpone(context.now - context.blocked_since);
   for (Bearer* bearer : table.all()) {
     if (mode == Mode::inline_ && was == Mode::block) {
       bearer->postpone(context.now - context.blocked_since, context);
@@ -30,8 +33,9 @@ inline void set_mode(Mode mode, BearerTable& table, Context& context) noexcept {
 // Requires: what a command points at is there and lent to this worker (worker/messages.h).
 class CommandRunner {
  public:
-  CommandRunner(BearerTable& table, Departures& departures, Context& context, std::uint64_t sequence)
-      : table_(table), departures_(departures), context_(context) {
+  CommandRunner(BearerTable& table, CellList& cells, Departures& departures, Context& context,
+                std::uint64_t sequence)
+      : table_(table), cells_(cells), departures_(departures), context_(context) {
     answer_.sequence = sequence;
   }
 
@@ -40,11 +44,13 @@ class CommandRunner {
     if (table_.index().find(c.bearer->ue) != nullptr) return refuse(c.bearer, CommandStatus::ue_exists);
     if (table_.full()) return refuse(c.bearer, CommandStatus::table_full);
     table_.add(*c.bearer);
+    c.bearer->downlink.enter_cell(context_);
   }
 
   void operator()(const RemoveBearer& c) noexcept {
     DP_EXPECT(c.bearer != nullptr);
     c.bearer->send_all(context_);
+    c.bearer->downlink.give_up_room(context_);
     table_.remove(*c.bearer);
     answer_.bearer = c.bearer;
   }
@@ -70,7 +76,7 @@ class CommandRunner {
 
   void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
-  void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, context_); }
+  void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, cells_, context_); }
   void operator()(const SetUnknown& c) noexcept { context_.unknown = c.unknown; }
 
   void operator()(const SetPort& c) noexcept { context_.set_port(c.side, c.attached, c.limit); }
@@ -89,6 +95,33 @@ class CommandRunner {
     if (c.sheet->followed) copy_flows(bearer->acks->flows(), *c.sheet);
   }
 
+  void operator()(const AddCell& c) noexcept {
+    DP_EXPECT(c.cell != nullptr && c.cell->worker() == context_.worker);
+    cells_.add(*c.cell);
+  }
+  void operator()(const RemoveCell& c) noexcept {
+    DP_EXPECT(c.cell != nullptr);
+    if (!c.cell->close()) return refuse(nullptr, CommandStatus::in_use);
+    c.cell->stop(context_);
+    cells_.remove(*c.cell);
+    answer_.cell = c.cell;
+  }
+  void operator()(const ReconfigureCell& c) noexcept {
+    DP_EXPECT(c.cell != nullptr && c.settings != nullptr);
+    c.cell->reconfigure(*c.settings);
+    answer_.cell_settings = c.settings;
+  }
+  void operator()(const Relocate& c) noexcept {
+    DP_EXPECT(c.bearer != nullptr && c.to != nullptr);
+    answer_.bearer = c.bearer;
+    if (!c.bearer->downlink.relocate(*c.to, context_)) answer_.status = CommandStatus::in_use;
+  }
+  void operator()(const ReportRates& c) noexcept {
+    DP_EXPECT(c.sheet != nullptr);
+    take_reports(*c.sheet, table_, context_.now);
+    answer_.rates = c.sheet;
+  }
+
   const Answer& answer() const noexcept { return answer_; }
 
  private:
@@ -98,6 +131,7 @@ class CommandRunner {
   }
 
   BearerTable& table_;
+  CellList& cells_;
   Departures& departures_;
   Context& context_;
   Answer answer_;

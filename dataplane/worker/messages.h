@@ -17,8 +17,14 @@ namespace dp {
 
 struct Bearer;
 struct BearerSettings;
+class Cell;
+struct CellSettings;
 struct FlowSheet;
+struct RateSheet;
 
+// Where a bearer's downlink is `cell`, control has taken a room in a cell for it, and has told its member so,
+// before AddBearer or a Reconfigure that makes it so; the worker gives the room back when the bearer is
+// removed, is another link's, or moves on, and control when AddBearer is refused.
 struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or the table is full
   Bearer* bearer;
 };
@@ -69,11 +75,31 @@ struct ReadFlows {  // refused when the UE has no bearer; the answer brings the 
   UeAddress ue;
   FlowSheet* sheet;
 };
+struct AddCell {
+  Cell* cell;
+};
+struct RemoveCell {  // refused while a bearer has a room in it; else it is control's again
+  Cell* cell;
+};
+struct ReconfigureCell {  // from its next slot on; the answer brings the settings home. Requires: as many
+                          // members as it was made with
+  Cell* cell;
+  const CellSettings* settings;
+};
+struct Relocate {  // to another cell, in which control has taken a room, with what it queues and what was
+                   // carried of an SDU. Refused when its downlink is not `cell`: the room is given back
+  Bearer* bearer;
+  Cell* to;
+};
+struct ReportRates {  // the answer brings the sheet home
+  RateSheet* sheet;
+};
 
 struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
-               SetUnknown, SetPort, LendBearer, CallHome, ReadFlows>
+               SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
+               Relocate, ReportRates>
       body;
 };
 
@@ -84,13 +110,16 @@ struct Answer {
   CommandStatus status = CommandStatus::done;
   Bearer* bearer =
       nullptr;  // RemoveBearer, RemoveSilent, a refused AddBearer, Reconfigure (still in use there)
-  const BearerSettings* settings = nullptr;  // Reconfigure
-  const Air* air = nullptr;                  // Reconfigure: the one in use from now on
-  const AckChain* acks = nullptr;            // the same
-  std::uint64_t lost = 0;                    // frames that a Reconfigure dropped, as `block` does
-  BearerParts parts{};                       // Reconfigure
-  const LearnRules* rules = nullptr;         // SetLearnRules
-  FlowSheet* sheet = nullptr;                // ReadFlows
+  const BearerSettings* settings = nullptr;     // Reconfigure
+  const Air* air = nullptr;                     // Reconfigure: the one in use from now on
+  const AckChain* acks = nullptr;               // the same
+  std::uint64_t lost = 0;                       // frames that a Reconfigure dropped, as `block` does
+  BearerParts parts{};                          // Reconfigure
+  const LearnRules* rules = nullptr;            // SetLearnRules
+  FlowSheet* sheet = nullptr;                   // ReadFlows
+  Cell* cell = nullptr;                         // RemoveCell, if not refused
+  const CellSettings* cell_settings = nullptr;  // ReconfigureCell
+  RateSheet* rates = nullptr;                   // ReportRates
 };
 
 // A bearer taken from the stock; `ue` is set. It belongs to the worker like one that was added.

@@ -21,6 +21,13 @@ inline std::unique_ptr<Air> prepare_air(const BearerSettings& settings, std::uin
                                std::get<AmLinkConfig>(settings.uplink.link), number);
 }
 
+// What a bearer has in a cell; none yet. Requires: these settings use one. `number` tells bearers apart whose
+// radios are alike.
+inline std::unique_ptr<CellMember> prepare_member(const BearerSettings& settings, std::uint64_t number) {
+  DP_EXPECT(uses_cell(settings));
+  return std::make_unique<CellMember>(std::get<CellSpec::Config>(settings.downlink.link), number);
+}
+
 // What the SDUs of a leg wait in beside the leg's own FIFO, or nothing.
 inline QueuesWanted queues_wanted(const LegSettings& leg) {
   return queues_wanted(aqm_of(leg), queue_of(leg));
@@ -59,8 +66,13 @@ struct OwnedParts {
   std::array<OwnedQueues, 2> queues;  // by direction
   std::unique_ptr<AckChain> acks;
   std::array<std::unique_ptr<Judge>, 2> judges;  // by direction
+  std::unique_ptr<CellMember> member;
   BearerParts get() const {
-    return {air.get(), {queues[0].get(), queues[1].get()}, acks.get(), {judges[0].get(), judges[1].get()}};
+    return {air.get(),
+            {queues[0].get(), queues[1].get()},
+            acks.get(),
+            {judges[0].get(), judges[1].get()},
+            member.get()};
   }
 };
 
@@ -70,6 +82,7 @@ struct PartsNeeded {
   std::array<bool, 2> queues{};  // by direction
   bool acks = false;
   std::array<bool, 2> judges{};  // by direction
+  bool member = false;
 };
 
 // For a new bearer.
@@ -78,7 +91,8 @@ inline PartsNeeded parts_needed(const BearerSettings& settings) {
   return {uses_air(settings),
           {queued(settings.downlink), queued(settings.uplink)},
           settings.uplink.ack.stages != 0,
-          {judged(settings.downlink), judged(settings.uplink)}};
+          {judged(settings.downlink), judged(settings.uplink)},
+          uses_cell(settings)};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
@@ -94,10 +108,11 @@ inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings&
   needed.acks = needed.acks && !same_chain(was.uplink.ack, settings.uplink.ack);
   needed.judges[0] = needed.judges[0] && !judged(was.downlink);
   needed.judges[1] = needed.judges[1] && !judged(was.uplink);
+  needed.member = needed.member && was.downlink.link != settings.downlink.link;
   return needed;
 }
 
-// `number`: prepare_air(). AQMs draw from `seed`, and flows are spread by it.
+// `number`: prepare_air(), prepare_member(). AQMs draw from `seed`, and flows are spread by it.
 inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeeded& needed,
                                 std::uint64_t number, std::uint64_t seed) {
   OwnedParts out;
@@ -107,6 +122,7 @@ inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeede
   if (needed.acks) out.acks = prepare_acks(settings, 2 * seed + 1);
   if (needed.judges[0]) out.judges[0] = prepare_judge(settings.downlink, 2 * seed);
   if (needed.judges[1]) out.judges[1] = prepare_judge(settings.uplink, 2 * seed + 1);
+  if (needed.member) out.member = prepare_member(settings, number);
   return out;
 }
 inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {

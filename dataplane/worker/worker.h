@@ -15,6 +15,7 @@
 #include "dataplane/downlink/downlink.h"
 #include "dataplane/mesh/peers.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/sched/cell_list.h"
 #include "dataplane/uplink/uplink.h"
 #include "dataplane/worker/commands.h"
 #include "dataplane/worker/io.h"
@@ -39,6 +40,7 @@ class Worker {
     context_.limits = limits.ports;
     context_.frames = &frames_;
     context_.peers = limits.peers;
+    context_.worker = limits.peers == nullptr ? 0 : limits.peers->self();
     publish();
   }
 
@@ -117,7 +119,7 @@ class Worker {
     std::size_t taken = 0;
     Command command;
     while (taken < kCommandsPerPoll && shared_.mailbox.commands.pop(command)) {
-      CommandRunner run(table_, departures_, context_, command.sequence);
+      CommandRunner run(table_, cells_, departures_, context_, command.sequence);
       std::visit(run, command.body);
       [[maybe_unused]] const bool answered = shared_.mailbox.answers.push(run.answer());
       DP_EXPECT(answered);  // worker/messages.h
@@ -307,6 +309,7 @@ class Worker {
   Frames frames_;
   Context context_;
   BearerTable table_;
+  CellList cells_;
   Departures departures_;
   const Duration publish_every_;
   Burst burst_;

@@ -21,10 +21,10 @@ class LinkContract : public WorkerBench {
     return s;
   }
   Bearer& add(const UeAddress& ue, const BearerSettings& s) {
-    Bearer& bearer = WorkerBench::add(ue, s);
-    cells.push_back(std::make_unique<Cell>(ProportionalFair::Config{}, 1));
-    bearer.downlink.join(*cells.back(), s.downlink, 0);
-    return bearer;
+    if (!uses_cell(s)) return WorkerBench::add(ue, s);
+    cells.push_back(std::make_unique<Cell>(CellSettings{.members = 1}));
+    command(AddCell{cells.back().get()});
+    return WorkerBench::add(ue, s, 0, cells.back().get());
   }
   void offer(int n) {
     for (int i = 0; i < n; ++i) {

@@ -67,9 +67,14 @@ class WorkerBench : public ::testing::Test {
     return answer;
   }
 
-  Bearer& add(const UeAddress& ue, const BearerSettings& settings, std::uint64_t seed = 0) {
-    bearers.push_back(prepare_bearer(settings, 0, seed));
+  // With a room in `cell`, where the link is that and one is given.
+  Bearer& add(const UeAddress& ue, const BearerSettings& settings, std::uint64_t seed = 0,
+              Cell* cell = nullptr) {
+    bearers.push_back(prepare_bearer(settings, cell == nullptr ? 0 : bearers.size(), seed));
     bearers.back()->ue = ue;
+    if (cell != nullptr) {
+      EXPECT_TRUE(cell->admit(*bearers.back()->downlink.member()));
+    }
     EXPECT_EQ(command(AddBearer{bearers.back().get()}).status, CommandStatus::done);
     return *bearers.back();
   }

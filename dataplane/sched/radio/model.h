@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "dataplane/base/counter.h"
 #include "dataplane/base/time.h"
 #include "dataplane/sched/radio/settings.h"
 
@@ -16,7 +17,8 @@ struct CellSlot {
   std::uint64_t number = 0;
   std::uint32_t per_second = 600;
   Time begin{}, end{};
-  Time now{};  // when it begins, by the worker's clock
+  Time now{};                        // when it begins, by the worker's clock
+  Counter* stale_reports = nullptr;  // where a report is counted that has become too old; null: nowhere
 };
 
 // rate(slot) is asked in ascending order of slots; those left out have simply passed.

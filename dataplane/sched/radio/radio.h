@@ -1,5 +1,5 @@
-// A bearer's radio: what the slots of the cell that it is in would carry to it. Lives in the bearer's place
-// in that cell (sched/cell.h).
+// A bearer's radio: what the slots of the cell that it is in would carry to it. Lives in what the bearer
+// has of its own there (sched/cell_member.h).
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -25,11 +25,6 @@ class Radio {
     if (reported == nullptr) return false;
     reported->report(rate, now);
     return true;
-  }
-  // ReportedRadio::stale().
-  std::uint64_t stale() const noexcept {
-    const auto* const reported = std::get_if<ReportedRadio>(&model_);
-    return reported == nullptr ? 0 : reported->stale();
   }
 
  private:

@@ -20,18 +20,15 @@ class ReportedRadio : public ReportedSpec {
   std::uint64_t rate(const CellSlot& slot) noexcept {
     if (fresh_ && slot.now >= until_) {
       fresh_ = false;
-      ++stale_;
+      if (slot.stale_reports != nullptr) slot.stale_reports->add(1);
     }
     return fresh_ ? reported_ : initial_;
   }
-  // So many reports were too old when a slot asked, each counted once.
-  std::uint64_t stale() const noexcept { return stale_; }
 
  private:
   std::uint64_t initial_, reported_ = 0;  // bit/s
   Duration valid_;
   Time until_{};
-  std::uint64_t stale_ = 0;
   bool fresh_ = false;
 };
 

@@ -5,16 +5,18 @@
 namespace dp {
 namespace {
 
-static_assert(Cell::start_of(0) == time_ns(0));
-static_assert(Cell::start_of(1) == time_ns(1'666'666));
-static_assert(Cell::start_of(2) == time_ns(3'333'333));
-static_assert(Cell::start_of(3) == time_ns(5'000'000));
-static_assert(Cell::start_of(600 * 3600) == time_ns(3'600'000'000'000), "no drift in an hour");
-static_assert(Cell::slot_from(time_ns(0)) == 0);
-static_assert(Cell::slot_from(time_ns(1)) == 1);
-static_assert(Cell::slot_from(time_ns(1'666'666)) == 1);
-static_assert(Cell::slot_from(time_ns(1'666'667)) == 2);
-static_assert(Cell::slot_from(time_ns(5'000'000)) == 3);
+constexpr Time start_of(std::uint64_t n) { return SlotClock::start_of(n, 600); }
+constexpr std::uint64_t slot_from(Time t) { return SlotClock::slot_at(t, 600); }
+static_assert(start_of(0) == time_ns(0));
+static_assert(start_of(1) == time_ns(1'666'666));
+static_assert(start_of(2) == time_ns(3'333'333));
+static_assert(start_of(3) == time_ns(5'000'000));
+static_assert(start_of(600 * 3600) == time_ns(3'600'000'000'000), "no drift in an hour");
+static_assert(slot_from(time_ns(0)) == 0);
+static_assert(slot_from(time_ns(1)) == 1);
+static_assert(slot_from(time_ns(1'666'666)) == 1);
+static_assert(slot_from(time_ns(1'666'667)) == 2);
+static_assert(slot_from(time_ns(5'000'000)) == 3);
 
 RadioConfig hdr(double snr) {
   RadioConfig radio;
@@ -26,11 +28,12 @@ constexpr std::uint64_t kTop = 2'457'600;
 
 class CellTest : public test::WorkerBench {
  protected:
+  CellTest() { command(AddCell{&cell}); }
+  static BearerSettings settings(const RadioConfig& radio = kClear, std::uint64_t rate = kTop) {
+    return {.downlink = {.link = radio, .rate = rate, .buffer = {1000, 1u << 24}}};
+  }
   Bearer& join(std::uint32_t n, const RadioConfig& radio = kClear, std::uint64_t rate = kTop) {
-    const BearerSettings s{.downlink = {.link = radio, .rate = rate, .buffer = {1000, 1u << 24}}};
-    Bearer& bearer = add(ue_ipv4(0x0a2d0000 + n), s);
-    bearer.downlink.join(cell, s.downlink, n);
-    return bearer;
+    return add(ue_ipv4(0x0a2d0000 + n), settings(radio, rate), 0, &cell);
   }
   // IP packets of 1024 bytes: two slots each at the highest rate, which carry 4096 bits.
   void offer(std::uint32_t n, int packets) {
@@ -38,16 +41,16 @@ class CellTest : public test::WorkerBench {
       io.offer(Side::core, {.dst = test::Ip(("10.45.0." + std::to_string(n)).c_str()), .payload = 1024 - 40});
     }
   }
-  static Time slot(std::uint64_t n) { return Cell::start_of(n); }
+  static Time slot(std::uint64_t n) { return start_of(n); }
 
-  Cell cell{ProportionalFair::Config{}, 8};
+  Cell cell{CellSettings{.members = 8, .newcomer = CellNewcomer::paper}};
 };
 
 TEST_F(CellTest, AnSduTakesAsManySlotsAsItsBitsDoAndLeavesWhenTheLastEnds) {
   join(2);
   ASSERT_EQ(io.sent.size(), 0u);
   offer(2, 3);
-  const std::uint64_t first = Cell::slot_from(clock.now());
+  const std::uint64_t first = slot_from(clock.now());
   run_until(slot(first + 20));
   ASSERT_EQ(io.sent.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(io.sent[i].at, slot(first + 2 * (i + 1))) << i;
@@ -57,7 +60,7 @@ TEST_F(CellTest, AnSduTakesAsManySlotsAsItsBitsDoAndLeavesWhenTheLastEnds) {
 TEST_F(CellTest, ASlotEndsOneSduAndBeginsTheNext) {
   join(2);
   for (int i = 0; i < 4; ++i) io.offer(Side::core, {.dst = test::Ip("10.45.0.2"), .payload = 384 - 40});
-  const std::uint64_t first = Cell::slot_from(clock.now());
+  const std::uint64_t first = slot_from(clock.now());
   run_until(slot(first + 20));
   // 3072 bits each, 4096 a slot: three slots carry four.
   ASSERT_EQ(io.sent.size(), 4u);
@@ -106,7 +109,7 @@ TEST_F(CellTest, FadingBearersShareByJainsIndex) {
 TEST_F(CellTest, ABearersRateIsItsHighest) {
   join(2, kClear, 614'400);  // 1024 bits a slot: eight an SDU
   offer(2, 1);
-  const std::uint64_t first = Cell::slot_from(clock.now());
+  const std::uint64_t first = slot_from(clock.now());
   run_until(slot(first + 20));
   ASSERT_EQ(io.sent.size(), 1u);
   EXPECT_EQ(io.sent[0].at, slot(first + 8));
@@ -117,7 +120,7 @@ TEST_F(CellTest, WhoseSlotsWouldCarryNothingIsGivenNone) {
   join(3);
   offer(2, 2);
   offer(3, 2);
-  const std::uint64_t first = Cell::slot_from(clock.now());
+  const std::uint64_t first = slot_from(clock.now());
   run_until(slot(first + 1000));
   ASSERT_EQ(io.sent.size(), 2u);
   EXPECT_EQ(io.sent[1].at, slot(first + 4)) << "as if alone";
@@ -130,7 +133,7 @@ TEST_F(CellTest, SlotsThatWereBlockedComeLater) {
   join(3);
   offer(2, 2);
   offer(3, 2);
-  const std::uint64_t first = Cell::slot_from(clock.now());
+  const std::uint64_t first = slot_from(clock.now());
   run_until(slot(first + 3));
   const std::size_t before = io.sent.size();
   command(SetMode{Mode::block});
@@ -153,7 +156,7 @@ TEST_F(CellTest, WhoLeavesAFlushHasNoSlotLeft) {
   EXPECT_EQ(worker->context().timers.size(), 0u);
   command(SetMode{Mode::inline_});
   offer(2, 1);
-  const std::uint64_t first = Cell::slot_from(clock.now());
+  const std::uint64_t first = slot_from(clock.now());
   run_until(slot(first + 5));
   ASSERT_EQ(io.sent.size(), 6u);
   EXPECT_EQ(io.sent[5].at, slot(first + 2)) << "the whole SDU, and none of a slot from before";
@@ -169,11 +172,17 @@ TEST_F(CellTest, WithoutACellNothingLeavesButByFlush) {
   EXPECT_EQ(io.sent.size(), 2u);
 }
 
-TEST_F(CellTest, HasPlacesForAsManyAsItWasMadeFor) {
-  Cell small(ProportionalFair::Config{}, 1);
-  Bearer& bearer = join(2);
-  EXPECT_NE(small.join(kClear, 0, bearer.downlink), nullptr);
-  EXPECT_EQ(small.join(kClear, 1, bearer.downlink), nullptr);
+TEST_F(CellTest, HasRoomForAsManyAsItWasMadeForAndIsClosedOnlyWhenEmpty) {
+  Cell small(CellSettings{.members = 1});
+  command(AddCell{&small});
+  CellMember one(kClear, 0), two(kClear, 1);
+  EXPECT_TRUE(small.admit(one));
+  EXPECT_FALSE(small.admit(two));
+  EXPECT_EQ(two.cell(), nullptr);
+  EXPECT_EQ(command(RemoveCell{&small}).status, CommandStatus::in_use);
+  small.give_room();
+  EXPECT_EQ(command(RemoveCell{&small}).cell, &small);
+  EXPECT_FALSE(small.admit(two)) << "it is closed";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "tools/lab/run/io.h"
 #include "tools/lab/run/meter.h"
 #include "tools/lab/run/observer.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {
@@ -38,12 +39,14 @@ class Inside {
 
 class Replay : private Observer {
  public:
-  explicit Replay(const ReplayInput& input) : input_(input), cell_(input.scheduler, input.bearers.size()) {
+  explicit Replay(const ReplayInput& input)
+      : input_(input), cell_(with_places(input.cell, input.bearers.size())) {
     const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(input.bearers.size())};
     worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
     run_.fates.resize(input.arrivals.size());
     run_.occupancy.resize(input.bearers.size());
     meters_.reserve(input.bearers.size());
+    command(dp::AddCell{&cell_});
     for (std::size_t i = 0; i < input.bearers.size(); ++i) add_bearer(i);
     prepare_changes();
   }
@@ -77,7 +80,7 @@ class Replay : private Observer {
     bearers_.push_back(dp::prepare_bearer(one.settings, one.number, one.seed));
     dp::Bearer& bearer = *bearers_.back();
     bearer.ue = one.ue;
-    bearer.downlink.join(cell_, one.settings.downlink, i);
+    if (dp::CellMember* const member = bearer.downlink.member()) cell_.admit(*member);
     command(dp::AddBearer{&bearer});
     poll();
     meters_.emplace_back(bearer, i);

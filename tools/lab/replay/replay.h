@@ -11,7 +11,7 @@
 #include "dataplane/base/time.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/packet/bytes.h"
-#include "dataplane/sched/registry.h"
+#include "dataplane/sched/cell_settings.h"
 #include "tools/lab/figures/result.h"
 
 namespace lab {
@@ -42,7 +42,7 @@ struct ReplayInput {
   std::vector<ReplayBearer> bearers;
   std::vector<ReplayChange> changes;    // in order of time
   std::vector<ReplayArrival> arrivals;  // in order of time
-  dp::SchedulerConfig scheduler{};      // of those with the link `cell`
+  dp::CellSettings cell{};              // that of those with the link `cell`; it has a place for each
   dp::Time end{};
 };
 

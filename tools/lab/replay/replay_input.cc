@@ -158,7 +158,7 @@ ReplayPlant plant_of(const config::Config& config) {
 
 ReplayPlant plant_of(const Scenario& scenario, std::uint64_t seed) {
   ReplayPlant plant;
-  plant.scheduler = scenario.cell.scheduler;
+  plant.cell = scenario.cell;
   for (std::size_t i = 0; i < scenario.bearers.size(); ++i) {
     plant.bearers.push_back(
         {scenario.bearers[i].ue, settings_of_run(scenario, i, seed), i, policy_seed_of_run(i, seed)});

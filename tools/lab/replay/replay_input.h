@@ -17,7 +17,7 @@ namespace lab {
 struct ReplayPlant {
   std::vector<ReplayBearer> bearers;
   std::vector<ReplayChange> changes;  // at times of the clock
-  dp::SchedulerConfig scheduler{};
+  dp::CellSettings cell{};
   config::Profiles profiles;  // the operator's, that changes may name
 };
 

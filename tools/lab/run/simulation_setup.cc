@@ -76,13 +76,14 @@ Simulation::~Simulation() {
 }
 
 void Simulation::add_bearers(const dp::Rng& rng) {
-  cell_ = std::make_unique<dp::Cell>(scenario_.cell.scheduler, scenario_.bearers.size());
+  cell_ = std::make_unique<dp::Cell>(with_places(scenario_.cell, scenario_.bearers.size()));
+  command(dp::AddCell{cell_.get()});
   for (std::size_t i = 0; i < scenario_.bearers.size(); ++i) {
     const dp::BearerSettings settings = settings_of_run(scenario_, i, seed_);
     bearers_.push_back(dp::prepare_bearer(settings, i, policy_seed_of_run(i, seed_)));
     dp::Bearer& bearer = *bearers_.back();
     bearer.ue = scenario_.bearers[i].ue;
-    bearer.downlink.join(*cell_, settings.downlink, i);
+    if (dp::CellMember* const member = bearer.downlink.member()) cell_->admit(*member);
     add_radio(i, rng);
     command(dp::AddBearer{&bearer});
     poll();

@@ -42,8 +42,15 @@ constexpr auto scenario = [](auto member) {
 constexpr auto classes_of = [](auto& draft) -> auto& { return draft.network.classes; };
 constexpr auto network_of = [](auto& draft) -> auto& { return draft.network; };
 
-constexpr std::tuple kCellRows{
-    Row{"scheduler", &CellSettings::scheduler, config::Choice<dp::SchedulerList>{}, "whose each slot is"}};
+// All rows of a cell but `members`: a scenario's has a place for each of its bearers.
+constexpr auto kCellRows =
+    std::tuple_cat(std::tuple{Row{"scheduler", &dp::CellSettings::scheduler,
+                                  config::Choice<dp::SchedulerList>{}, "whose each slot is"}},
+                   std::apply(
+                       [](const auto& slots, const auto&, const auto&... others) {
+                         return std::tuple{config::field_row(slots), config::field_row(others)...};
+                       },
+                       dp::CellSettings::kFields));
 
 constexpr dp::Duration kShortest{1'000'000}, kLongest{10'000'000'000'000'000};
 

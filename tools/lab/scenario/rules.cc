@@ -139,6 +139,15 @@ void check_changes(const Scenario& s, const Node& root, Reader& reader) {
   }
 }
 
+void check_slots(const Scenario& s, const Node& root, Reader& reader) {
+  const auto cell = root.find("cell");
+  if (!cell || s.cell.slots_allowed()) return;
+  const Reader::Scope scope(reader, "cell");
+  reader.fail(cell->place(), "found " + std::to_string(s.cell.slots) +
+                                 " slots a second, expected a divisor of " +
+                                 std::to_string(dp::kCellUnitsPerBit) + ": 500, 600, 1000, 2000 and others");
+}
+
 // Places in a cell are taken before the run.
 void check_cells(const Scenario& s, const Node& root, Reader& reader) {
   const auto list = root.find("changes");
@@ -189,6 +198,7 @@ void check_rules(const Scenario& s, const Node& root, Reader& reader) {
   check_times(s, root, reader);
   check_flows(s, root, reader);
   check_changes(s, root, reader);
+  check_slots(s, root, reader);
   check_cells(s, root, reader);
   check_radios(s, root, reader);
 }

@@ -13,7 +13,7 @@
 #include "config/notation/problem.h"
 #include "config/notation/table.h"
 #include "dataplane/packet/parse.h"
-#include "dataplane/sched/registry.h"
+#include "dataplane/sched/cell_settings.h"
 #include "dataplane/tcp/settings.h"
 #include "tools/lab/scenario/traffic.h"
 
@@ -37,10 +37,11 @@ struct Radio {
   std::optional<std::size_t> back;  // and from it
 };
 
-// That in which the bearers with the link `cell` are.
-struct CellSettings {
-  dp::SchedulerConfig scheduler = dp::ProportionalFairSpec::Config{};
-};
+// The same with a place for each of so many bearers.
+inline dp::CellSettings with_places(dp::CellSettings cell, std::size_t bearers) {
+  cell.members = static_cast<std::uint32_t>(std::max<std::size_t>(bearers, 1));
+  return cell;
+}
 
 struct Server {
   std::string name;
@@ -76,8 +77,8 @@ struct Scenario {
   std::vector<config::Class> classes;
   std::vector<config::Bearer> bearers;
   std::vector<Wire> wires;
-  std::vector<Radio> radio;  // by class; empty: no wires
-  CellSettings cell;
+  std::vector<Radio> radio;                                    // by class; empty: no wires
+  dp::CellSettings cell{.newcomer = dp::CellNewcomer::paper};  // that of all bearers with the link `cell`
   std::vector<Server> servers;
   std::vector<Flow> flows;
   std::vector<Change> changes;  // in order of time

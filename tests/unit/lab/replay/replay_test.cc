@@ -88,7 +88,7 @@ class OwnRun : public ::testing::Test {
     radio = Capture::read(radio_file.path());
     plant = plant_of(scenario, kSeed);
     crossings = crossings_of(core, &radio, plant, kEpoch, "core", "radio");
-    input = {plant.bearers, plant.changes, crossings.arrivals, plant.scheduler, dp::Time{scenario.duration}};
+    input = {plant.bearers, plant.changes, crossings.arrivals, plant.cell, dp::Time{scenario.duration}};
   }
 
   static constexpr std::uint64_t kSeed = 7;

@@ -6,11 +6,12 @@
 namespace dp {
 namespace {
 
-CellSlot slot_of(std::uint64_t number, std::uint32_t per_second, Duration behind = {}) {
+CellSlot slot_of(std::uint64_t number, std::uint32_t per_second, Duration behind = {},
+                 Counter* stale_reports = nullptr) {
   const auto begin = [&](std::uint64_t n) {
     return time_ns(static_cast<std::int64_t>(n * 1'000'000'000 / per_second));
   };
-  return {number, per_second, begin(number), begin(number + 1), begin(number) + behind};
+  return {number, per_second, begin(number), begin(number + 1), begin(number) + behind, stale_reports};
 }
 RadioConfig radio_of(std::string_view model) {
   RadioConfig config;
@@ -72,14 +73,15 @@ TEST(Radio, ReportedIsWhatWasReportedLastWhileThatIsValid) {
   config.initial = 300'000;
   config.valid = Duration{10'000'000};
   Radio radio(config, 0);
-  EXPECT_EQ(radio.rate(slot_of(0, 1000)), 300'000u) << "before the first report";
-  EXPECT_EQ(radio.stale(), 0u) << "there is none to be too old";
+  Counter stale;
+  EXPECT_EQ(radio.rate(slot_of(0, 1000, {}, &stale)), 300'000u) << "before the first report";
+  EXPECT_EQ(stale.get(), 0u) << "there is none to be too old";
   ASSERT_TRUE(radio.report(2'000'000, time_ns(5'000'000)));
   EXPECT_EQ(radio.rate(slot_of(5, 1000)), 2'000'000u);
   EXPECT_EQ(radio.rate(slot_of(14, 1000)), 2'000'000u);
-  EXPECT_EQ(radio.rate(slot_of(15, 1000)), 300'000u) << "not the last good value";
-  EXPECT_EQ(radio.rate(slot_of(16, 1000)), 300'000u);
-  EXPECT_EQ(radio.stale(), 1u) << "once a report";
+  EXPECT_EQ(radio.rate(slot_of(15, 1000, {}, &stale)), 300'000u) << "not the last good value";
+  EXPECT_EQ(radio.rate(slot_of(16, 1000, {}, &stale)), 300'000u);
+  EXPECT_EQ(stale.get(), 1u) << "once a report";
   ASSERT_TRUE(radio.report(0, time_ns(17'000'000)));
   EXPECT_EQ(radio.rate(slot_of(17, 1000)), 0u) << "out of coverage";
   ASSERT_TRUE(radio.report(500'000, time_ns(18'000'000)));
