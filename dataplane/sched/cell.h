@@ -247,10 +247,17 @@ class Cell : private WorkerTimer {
   }
   // CellNewcomer::fair: those who are new and may have this slot.
   [[gnu::noinline]] void begin_means() noexcept {
+    double means = 0, rates = 0;
+    for (const SlotUser& user : users_) {
+      if (places_.is_new(user.place)) continue;
+      means += user.mean;
+      rates += static_cast<double>(user.rate);
+    }
+    const double part = means > 0 ? means / rates : 1;
     for (SlotUser& user : users_) {
       if (!places_.take_new(user.place)) continue;
-      user.mean = static_cast<double>(user.rate) / static_cast<double>(users_.size());
-      user.ratio = static_cast<double>(users_.size());
+      user.mean = static_cast<double>(user.rate) * part;
+      user.ratio = 1 / part;
       means_.set(user.place, user.mean);
     }
   }

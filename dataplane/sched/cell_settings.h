@@ -12,7 +12,8 @@ namespace dp {
 
 // A_i of one who has come into the cell, in his first slot with something to send. `paper` is 0+, as in 001:
 // with n others he then has all slots, one after the other, until his mean has come up to theirs, which is
-// ln((n + 1) / n) / alpha of them. `fair` is R_i over the users who wait, what his part would be.
+// ln((n + 1) / n) / alpha of them. `fair` is the part of R_i that the others who wait have of theirs: he
+// comes in at their level, and their means and his go down together.
 enum class CellNewcomer : std::uint8_t { fair, paper };
 inline constexpr std::array<std::string_view, 2> kCellNewcomers{"fair", "paper"};
 

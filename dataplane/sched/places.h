@@ -80,6 +80,7 @@ class CellPlaces {
 
   void mark_new(CellPlace place) noexcept { newcomers_ += new_.insert(place) ? 1 : 0; }
   bool any_new() const noexcept { return newcomers_ != 0; }
+  bool is_new(CellPlace place) const noexcept { return new_.has(place); }
   // Whether it was new, which it is no more.
   bool take_new(CellPlace place) noexcept {
     const bool was = new_.erase(place);
