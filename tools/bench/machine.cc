@@ -44,6 +44,14 @@ unsigned last_cpu() {
   return last.empty() ? 0 : last.front();
 }
 
+bool run_on(unsigned cpu) {
+  if (cpu >= CPU_SETSIZE) return false;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cpu, &set);
+  return sched_setaffinity(0, sizeof(set), &set) == 0;
+}
+
 bool memory_there(std::uint64_t wanted, const std::string& advice) {
   const auto found = std::strtoull(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr, 10) * 1024;
   if (found == 0 || found >= wanted) return true;

@@ -14,6 +14,9 @@ unsigned last_cpu();  // that this process may use
 // The last so many of them, or as many as there are; in ascending order.
 std::vector<unsigned> last_cpus(std::size_t most);
 
+// The calling thread runs there from now on. False when it may not.
+bool run_on(unsigned cpu);
+
 // A run that does not fit would be killed by the kernel half-way. False, with `advice` on stderr, when there
 // are fewer bytes than `wanted`.
 bool memory_there(std::uint64_t wanted, const std::string& advice);

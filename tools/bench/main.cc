@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "tools/bench/cell.h"
 #include "tools/bench/counts.h"
 #include "tools/bench/handoff.h"
 #include "tools/bench/lab.h"
@@ -22,6 +23,10 @@ int main(int argc, char** argv) {
   CLI::App* counts_app =
       app.add_subcommand("counts", "instructions and cache misses a packet, which no noise touches");
   bench::add_count_options(*counts_app, counts);
+  bench::SlotOptions slots;
+  CLI::App* slots_app =
+      app.add_subcommand("cell", "cycles of a slot, by how many cells and how many bearers wait in each");
+  bench::add_slot_options(*slots_app, slots);
   bench::HandoffOptions handoff;
   CLI::App* handoff_app =
       app.add_subcommand("handoff", "cycles a frame that one worker gives and another, on its CPU, takes");
@@ -48,6 +53,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand(name))
       return bench::run_live(app.get_subcommand(name)->remaining(), name, RNCD_VERSION);
   }
+  if (app.got_subcommand(slots_app)) return bench::run_slots(slots, RNCD_VERSION);
   if (app.got_subcommand(handoff_app)) return bench::run_handoff(handoff, RNCD_VERSION);
   if (app.got_subcommand(lab_app)) return bench::run_lab(lab, RNCD_VERSION);
   if (app.got_subcommand(counts_app)) return bench::run_counts(counts, RNCD_VERSION);
