@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "config/cells.h"
 #include "config/class_profiles.h"
 #include "config/leg.h"
 #include "config/notation/kinds.h"
@@ -57,7 +58,7 @@ struct IdleKind {
 };
 
 struct Entry {
-  std::optional<Node> ue, cls;
+  std::optional<Node> ue, cls, cell;
   std::optional<dp::LearnFrom> learn;
   std::uint32_t limit = Learn{}.limit;
   dp::Duration idle = Learn{}.idle;
@@ -65,10 +66,13 @@ struct Entry {
 
 constexpr Later kUe{"address", "an IPv4 address, an IPv6 /64 or an IPv6 /128; with `learn` a prefix"};
 constexpr Later kClass{"name", "a name among `classes`"};
+constexpr Later kCell{"name", "a name among `cells`"};
 
 inline constexpr std::tuple kEntryRows{
     Row{"ue", &Entry::ue, kUe, "whose bearer it is", true},
     Row{"class", &Entry::cls, kClass, "what the bearer is made of", true},
+    Row{"cell", &Entry::cell, kCell,
+        "the cell whose slots it shares, where the class's downlink has the link `cell`"},
     Row{"learn", &Entry::learn, LearnKind{},
         "a bearer for each UE of the prefix when it first speaks; both: or is first spoken to"},
     Row{"limit", &Entry::limit, Quantity<std::uint32_t>{dp::Unit::count, 1, kMaxBearers},
@@ -124,11 +128,12 @@ void refuse_twice(Reader& reader, Places<T>& places) {
 struct Loading {
   Reader& reader;
   Config& config;
+  bool named_cells;
   Places<dp::UeAddress> ues;
   Places<dp::Prefix> prefixes;
 };
 
-void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, const Entry& entry) {
+void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, CellId cell, const Entry& entry) {
   const Reader::Scope scope(loading.reader, "ue");
   if (!ue.is_scalar()) return loading.reader.expected(ue, "a prefix such as 10.45.0.0/16");
   const auto prefix = dp::parse_prefix(ue.text());
@@ -137,7 +142,7 @@ void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, const Entry& 
     return loading.reader.expected(ue, "an IPv6 prefix of at most 64 bits; an IPv6 UE is learnt as a /64");
   }
   loading.prefixes.emplace_back(*prefix, ue);
-  loading.config.learn.push_back({*prefix, cls, entry.limit, *entry.learn, entry.idle});
+  loading.config.learn.push_back({*prefix, cls, entry.limit, *entry.learn, entry.idle, cell});
 }
 
 void load_entry(Loading& loading, const Node& node) {
@@ -145,7 +150,10 @@ void load_entry(Loading& loading, const Node& node) {
   Entry entry;
   load_keys(reader, node, entry, kEntryRows);
   dp::ClassId cls = 0;
-  if (entry.cls) load_class_name(reader, *entry.cls, loading.config.classes, cls);
+  CellId cell = kNoCell;
+  if (entry.cls && load_class_name(reader, *entry.cls, loading.config.classes, cls)) {
+    if (loading.named_cells || entry.cell) cell = load_cell_of(reader, node, entry.cell, loading.config, cls);
+  }
   for (const char* key : {"limit", "idle"}) {
     if (entry.learn) break;
     const auto found = node.find(key);
@@ -154,11 +162,11 @@ void load_entry(Loading& loading, const Node& node) {
                                     "` in a bearer that is not learnt; remove it, or add `learn: uplink`");
   }
   if (!entry.ue) return;
-  if (entry.learn) return load_learn(loading, *entry.ue, cls, entry);
+  if (entry.learn) return load_learn(loading, *entry.ue, cls, cell, entry);
   const Reader::Scope scope(reader, "ue");
   if (const auto ue = load_ue(reader, *entry.ue)) {
     loading.ues.emplace_back(*ue, *entry.ue);
-    loading.config.bearers.push_back({*ue, cls});
+    loading.config.bearers.push_back({*ue, cls, cell});
   }
 }
 
@@ -219,7 +227,7 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
         fmt::format("found {} bearers, expected at most {}; `learn: uplink` makes them of a prefix",
                     node.size(), kMaxBearers));
   }
-  Loading loading{reader, into, {}, {}};
+  Loading loading{reader, into, named_cells, {}, {}};
   for (std::size_t i = 0; i < node.size() && !reader.full(); ++i) {
     const Reader::Scope scope(reader, i);
     load_entry(loading, node.item(i));
@@ -232,15 +240,15 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
 
 Json BearersKind::print(const Config& config) const {
   Json out = Json::array();
-  for (const auto& b : config.bearers) {
-    out.push_back({{"ue", to_string(b.ue)}, {"class", config.classes[b.cls].name}});
-  }
+  const auto add = [&](const std::string& ue, dp::ClassId cls, CellId cell) -> Json& {
+    Json& printed = out.emplace_back(Json{{"ue", ue}, {"class", config.classes[cls].name}});
+    if (cell != kNoCell) printed["cell"] = config.cells[cell].name;
+    return printed;
+  };
+  for (const auto& b : config.bearers) add(to_string(b.ue), b.cls, b.cell);
   for (const auto& l : config.learn) {
-    out.push_back({{"ue", to_string(l.prefix)},
-                   {"class", config.classes[l.cls].name},
-                   {"learn", dp::name(l.from)},
-                   {"limit", l.limit},
-                   {"idle", IdleKind{}.print(l.idle)}});
+    add(to_string(l.prefix), l.cls, l.cell)
+        .update({{"learn", dp::name(l.from)}, {"limit", l.limit}, {"idle", IdleKind{}.print(l.idle)}});
   }
   return out;
 }

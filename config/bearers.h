@@ -20,8 +20,10 @@ struct ClassesKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const;
 };
 
-// Bearers and learnt prefixes share one list in the file. Classes are loaded before.
+// Bearers and learnt prefixes share one list in the file. Classes and cells are loaded before.
 struct BearersKind {
+  bool named_cells = true;  // whoever shares slots says in which cell; else there is one, and nobody does
+
   std::string type() const { return "list"; }
   std::string values() const { return "list of UEs and prefixes"; }
   void load(Reader& reader, const Node& node, Config& into) const;

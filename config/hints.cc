@@ -32,6 +32,23 @@ std::string other_limit_first(const dp::BufferLimit& limit) {
   return {};
 }
 
+// The model that needs no settings makes them up.
+std::string fading(const dp::LegSettings& downlink) {
+  const auto* cell = std::get_if<dp::CellSpec::Config>(&downlink.link);
+  if (cell == nullptr || static_cast<std::size_t>(cell->radio) != dp::RadioList::index_of("hdr")) return {};
+  return "`radio` is hdr, which emulates fading, for demonstrations; write `radio: reported` where somebody "
+         "tells the true rates over the control socket, or `radio: constant`";
+}
+
+std::string more_than_places(const Config& config, const Learn& learn) {
+  if (learn.cell == kNoCell) return {};
+  const Cell& cell = config.cells[learn.cell];
+  if (learn.limit <= cell.settings.members) return {};
+  return fmt::format(
+      "`limit` is {}, but the cell {} has {} places; who finds none has no bearer, and passes without a rate",
+      learn.limit, cell.name, cell.settings.members);
+}
+
 }  // namespace
 
 std::vector<std::string> hints_of(const Config& config) {
@@ -43,6 +60,14 @@ std::vector<std::string> hints_of(const Config& config) {
       const std::string hint = other_limit_first(leg.buffer);
       if (!hint.empty()) out.push_back(fmt::format("classes.{}.{}.buffer: {}", one.name, dp::name(d), hint));
     }
+  }
+  for (const Class& one : config.classes) {
+    const std::string hint = fading(one.downlink);
+    if (!hint.empty()) out.push_back(fmt::format("classes.{}.downlink.link: {}", one.name, hint));
+  }
+  for (const Learn& learn : config.learn) {
+    const std::string hint = more_than_places(config, learn);
+    if (!hint.empty()) out.push_back(fmt::format("bearers, {}: {}", to_string(learn.prefix), hint));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include "config/json.h"
 
 #include "config/bearers.h"
+#include "config/cells.h"
 #include "config/notation/kinds.h"
 
 namespace config {
@@ -51,6 +52,15 @@ Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std
         return std::optional(settings);
       },
       profiles);
+}
+
+Checked<dp::CellSettings> read_cell(const nlohmann::json& value, const std::string& path,
+                                    const dp::CellSettings& start) {
+  return read<dp::CellSettings>(value, path, [&](Reader& reader, const Node& node) {
+    auto settings = start;
+    load_cell_settings(reader, node, settings);
+    return std::optional(settings);
+  });
 }
 
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path) {

@@ -19,6 +19,10 @@ Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std
                                           const dp::BearerSettings& start, const Profiles& profiles = {},
                                           TraceSource* traces = nullptr);
 
+// {"scheduler": ..., "share": ...}: what is given replaces what `start` says.
+Checked<dp::CellSettings> read_cell(const nlohmann::json& value, const std::string& path,
+                                    const dp::CellSettings& start);
+
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path);
 Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string& path);
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path);

@@ -163,19 +163,14 @@ void LegPair::check_acks(Reader& reader) const {
 }
 
 void LegPair::check_cells(Reader& reader) const {
-  for (const dp::Direction d : dp::kDirections) {
-    const bool down = d == dp::Direction::downlink;
-    const auto link = find(down ? down_node_ : up_node_, "link");
-    if (!std::holds_alternative<dp::CellSpec::Config>((down ? downlink_ : uplink_).link)) continue;
-    if (down && reader.cells()) continue;
-    const Reader::Scope leg(reader, name(d));
-    const Reader::Scope key(reader, "link");
-    reader.fail(link ? link->place() : node_.place(),
-                down ? "found the link `cell`, of which only rnclab has cells: in rncd nothing tells which "
-                       "bearers share one; write `link: shaper` or `link: am` and a rate"
-                     : "found the link `cell`, which shares downlink slots; write `link: wire`, or "
-                       "`link: shaper` and a rate");
-  }
+  if (!std::holds_alternative<dp::CellSpec::Config>(uplink_.link)) return;
+  const auto link = find(up_node_, "link");
+  const Reader::Scope leg(reader, "uplink");
+  const Reader::Scope key(reader, "link");
+  reader.fail(
+      link ? link->place() : node_.place(),
+      "found the link `cell`, which shares downlink slots; write `link: wire`, or `link: shaper` and a "
+      "rate");
 }
 
 void LegPair::check_queue(Reader& reader) const {

@@ -11,6 +11,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/bearer/settings.h"
+#include "dataplane/sched/cell_settings.h"
 
 namespace config {
 
@@ -42,9 +43,21 @@ struct Class {
   friend bool operator==(const Class&, const Class&) = default;
 };
 
+// A sector whose slots bearers share. Its CellId is its position.
+struct Cell {
+  std::string name;
+  dp::CellSettings settings;
+  friend bool operator==(const Cell&, const Cell&) = default;
+};
+using CellId = std::uint32_t;
+inline constexpr CellId kNoCell = ~CellId{0};
+inline constexpr std::uint32_t kMaxCells = 4096;
+
+// A bearer and a learning rule have a cell when the downlink's link of their class is `cell`, and only then.
 struct Bearer {
   dp::UeAddress ue;
   dp::ClassId cls = 0;
+  CellId cell = kNoCell;
   friend bool operator==(const Bearer&, const Bearer&) = default;
 };
 
@@ -55,6 +68,7 @@ struct Learn {
   std::uint32_t limit = 4096;  // bearers learnt from it at most
   dp::LearnFrom from = dp::LearnFrom::uplink;
   dp::Duration idle = std::chrono::hours(1);  // a bearer of which so long nothing was heard goes; 0: never
+  CellId cell = kNoCell;
   friend bool operator==(const Learn&, const Learn&) = default;
 };
 
@@ -85,6 +99,7 @@ struct Config {
   Dataplane dataplane;
   std::vector<dp::AqmProfileRef> profiles;  // the operator's, beside those of the program
   std::vector<Class> classes;
+  std::vector<Cell> cells;
   std::vector<Bearer> bearers;
   std::vector<Learn> learn;
   Control control;

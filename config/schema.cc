@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "config/bearers.h"
+#include "config/cells.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
 #include "config/profiles.h"
@@ -117,6 +118,7 @@ constexpr std::tuple kRootRows{
     Row{"dataplane", &Config::dataplane, Section{kDataplaneRows}, "ports, worker, memory, mode", true},
     Row{"profiles", &Config::profiles, ProfilesKind{}, "AQM parameters by rate, beside those of the program"},
     Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
+    Row{"cells", &Config::cells, CellsKind{}, "sectors whose slots bearers with the link `cell` share"},
     Row{"bearers", std::identity{}, BearersKind{}, "who has a bearer, and of which class"},
     Row{"control", &Config::control, Section{kControlRows}, "the control socket"},
     Row{"metrics", &Config::metrics, MetricsKind{{kMetricsRows}},

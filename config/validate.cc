@@ -1,7 +1,9 @@
 #include "config/validate.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -52,6 +54,22 @@ void check_bearers(const Config& config, const Node& root, Reader& reader) {
                           config.bearers.size()));
 }
 
+// A UE that is learnt when all places are taken has no bearer; one that is listed would never have one.
+void check_cells(const Config& config, const Node& root, Reader& reader) {
+  std::vector<std::uint32_t> listed(config.cells.size());
+  for (const Bearer& bearer : config.bearers) {
+    if (bearer.cell != kNoCell) ++listed[bearer.cell];
+  }
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    const auto& [name, settings] = config.cells[i];
+    if (listed[i] <= settings.members) continue;
+    const Reader::Scope scope(reader, "cells." + name + ".members");
+    reader.fail(place_of(root, {"cells", name, "members"}),
+                fmt::format("found {}, but `bearers` lists {} in this cell; expected at least as many",
+                            settings.members, listed[i]));
+  }
+}
+
 void check_sockets(const Config& config, const Node& root, Reader& reader) {
   if (config.control.read_only != config.control.socket) return;
   const Reader::Scope scope(reader, "control.read_only");
@@ -65,6 +83,7 @@ void validate(const Config& config, const Node& root, Reader& reader) {
   check_ports(config, root, reader);
   check_cpus(config, root, reader);
   check_bearers(config, root, reader);
+  check_cells(config, root, reader);
   check_sockets(config, root, reader);
 }
 

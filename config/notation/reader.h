@@ -31,10 +31,6 @@ class Reader {
   void set_traces(TraceSource* traces) { traces_ = traces; }
   TraceSource* traces() const { return traces_; }
 
-  // Links that share a cell are known: in a scenario. Nothing joins the bearers of a running rncd.
-  void allow_cells() { cells_ = true; }
-  bool cells() const { return cells_; }
-
   // JSON: text is no number, 1 is no text.
   bool strict() const { return strict_; }
 
@@ -81,7 +77,6 @@ class Reader {
   const Tree& tree_;
   std::string path_;
   bool strict_;
-  bool cells_ = false;
   const std::vector<dp::AqmProfileRef>* profiles_ = nullptr;
   TraceSource* traces_ = nullptr;
   std::vector<Problem> problems_;

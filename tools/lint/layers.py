@@ -20,7 +20,7 @@ SEES = [
     (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
     (STARTUP, r'config/|control/|dataplane/(base|packet|flow|aqm|ack|queue|link|rlc|buffer|bearer|worker)/|' + PLAIN_DPDK),
     (r'control/', r'config/|control/|dataplane/(base|packet|flow|aqm|ack|queue|link|rlc|buffer|bearer|worker)/'),
-    (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/bearer/(settings|class_counters)\.h'),
+    (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/(bearer/(settings|class_counters)|sched/cell_settings)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/base/|config/notation/strict_json\.h'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
 ]

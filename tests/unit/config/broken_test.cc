@@ -78,12 +78,22 @@ const std::vector<Broken> kFiles{
       ":15:31: classes.torn.uplink: found RLC settings that differ from the downlink's; both directions "
       "share",
       ":17:34: classes.traceless.downlink: found `channel: trace` without a trace"}},
-    {"cell",
-     {":6:32: classes.shared.downlink.link: found the link `cell`, of which only rnclab has cells: in rncd "
-      "nothing tells which bearers share one; write `link: shaper` or `link: am` and a rate",
-      ":9:30: classes.backwards.uplink.link: found the link `cell`, which shares downlink slots; write "
-      "`link: "
-      "wire`, or `link: shaper` and a rate"}},
+    {"cells",
+     {":11:30: classes.backwards.uplink.link: found the link `cell`, which shares downlink slots; write "
+      "`link: wire`, or `link: shaper` and a rate",
+      ":13:18: cells.north.slots: found 700, expected a divisor of 24000, such as 600 or 750",
+      ":14:20: cells.south.members: found 1, but `bearers` lists 2 in this cell; expected at least as many",
+      ":15:3: cells: found 'two words', expected a cell's name: 1 to 64 of",
+      ":15:28: cells.two words.scheduler: found 'pf-pr', expected pf, pf-sp, pf-rp, round-robin or max-rate; "
+      "did you mean `pf-rp`?",
+      ":16:17: cells.fast.slots: found 7999, expected a divisor of 24000, such as 6000 or 8000",
+      ":18:5: bearers[0]: the key `cell` is missing; the link of its `class`, shared, is `cell`: write in "
+      "which, `cell: NAME`",
+      ":19:41: bearers[1].cell: found `cell`, but the downlink's link of its `class`, plain, is `shaper`; "
+      "remove it, or take a class whose link is `cell`",
+      ":20:42: bearers[2].cell: found 'suoth', expected a cell that is defined under `cells`; did you mean "
+      "`south`?",
+      ":23:5: bearers[5]: the key `cell` is missing"}},
     {"bearers",
      {":8:28: bearers[1].class: found 'internt', expected a class that is defined under `classes`; did you "
       "mean "

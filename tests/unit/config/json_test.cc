@@ -109,14 +109,31 @@ TEST(Json, DeepNestingIsRefusedWithoutCrash) {
   EXPECT_FALSE(read_settings({{"downlink", std::move(deep)}}, "params", internet()));
 }
 
-// Nothing joins bearers to a cell over the socket either.
-TEST(Json, ACellIsRefused) {
-  const auto checked =
-      read_settings({{"downlink", {{"rate", "2M"}, {"link", "cell"}}}}, "params", internet());
-  ASSERT_EQ(checked.problems.size(), 1u);
-  EXPECT_NE(to_string(checked.problems[0]).find("params.downlink.link: found the link `cell`"),
+TEST(Json, ACellSharesDownlinkSlotsOnly) {
+  const json cell = {{"rate", "2M"}, {"link", {{"cell", {{"radio", "reported"}}}}}};
+  const auto down = read_settings({{"downlink", cell}}, "params", internet());
+  ASSERT_TRUE(down) << all_problems(down);
+  EXPECT_TRUE(std::holds_alternative<dp::CellSpec::Config>(down->downlink.link));
+  const auto up = read_settings({{"uplink", cell}}, "params", internet());
+  EXPECT_NE(all_problems(up).find("params.uplink.link: found the link `cell`, which shares downlink slots"),
             std::string::npos)
-      << to_string(checked.problems[0]);
+      << all_problems(up);
+}
+
+TEST(Json, OfACellWhatIsNotGivenStays) {
+  dp::CellSettings start;
+  start.members = 7;
+  const auto changed =
+      read_cell({{"scheduler", {{"pf-rp", {{"rmin", "50k"}}}}}, {"share", "80%"}}, "params", start);
+  ASSERT_TRUE(changed) << all_problems(changed);
+  EXPECT_EQ(changed->members, 7u);
+  EXPECT_DOUBLE_EQ(changed->share, 0.8);
+  EXPECT_EQ(dp::SchedulerList::kNames[changed->scheduler.index()], "pf-rp");
+  const auto refused = read_cell({{"slots", 700}}, "params", start);
+  EXPECT_EQ(all_problems(refused),
+            "params.slots: found 700, expected a divisor of 24000, such as 600 or 750\n");
+  EXPECT_NE(all_problems(read_cell({{"slots", "600"}}, "params", start)).find("params.slots: found '600'"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -18,14 +18,15 @@ using testing::source_path;
 TEST(Load, TheExampleLoadsWithoutProblem) {
   const auto loaded = load_file(source_path("config/rncd.example.yaml"));
   ASSERT_TRUE(loaded) << all_problems(loaded);
-  ASSERT_EQ(loaded->classes.size(), 6u);
+  ASSERT_EQ(loaded->classes.size(), 7u);
   EXPECT_EQ(loaded->classes[0].downlink.rate, 8'000'000u);
   EXPECT_EQ(loaded->classes[0].downlink.buffer.bytes, 128u * 1024);
   EXPECT_EQ(loaded->classes[2].name, "umts-128");
   EXPECT_EQ(loaded->classes[3].uplink.ack.stages, 1u);
   EXPECT_EQ(loaded->classes[4].profile, "low-delay");
   EXPECT_EQ(loaded->bearers.size(), 2u);
-  EXPECT_EQ(loaded->learn.size(), 3u);
+  EXPECT_EQ(loaded->learn.size(), 4u);
+  EXPECT_EQ(loaded->learn[2].cell, 0u);
 }
 
 TEST(Load, TheLeastConfigurationHasTheStructsDefaults) {

@@ -27,6 +27,8 @@ class Generator {
       if (below(3) == 0) c.classes.back().profile = "low-delay";
       if (below(2) && buffers(c.classes.back().downlink)) c.classes.back().uplink.ack = acks();
     }
+    for (auto n = below(3); n > 0; --n)
+      c.cells.push_back({pick({"north", "7", "null"}) + std::to_string(n), cell()});
     if (classes > 0) bearers(c);
     c.control = {pick({"/run/x.sock", "a b", "it's: {odd} #1", "\"q\""}),
                  static_cast<std::uint32_t>(below(0777)), pick({"", "/etc/rncd/traces"}),
@@ -82,6 +84,17 @@ class Generator {
     return a;
   }
 
+  dp::CellSettings cell() {
+    dp::CellSettings s;
+    if (below(2)) s.scheduler = dp::PfRatePrioritySpec::Config{0.01, below(1'000'000)};
+    s.slots = below(2) ? 500 : 8000;
+    s.members = 1 + static_cast<std::uint32_t>(below(4096));
+    s.share = 0.5;
+    s.short_share = 0.25;
+    s.newcomer = static_cast<dp::CellNewcomer>(below(2));
+    s.idle = static_cast<dp::CellIdle>(below(2));
+    return s;
+  }
   void bearers(Config& c) {
     std::set<dp::UeAddress> ues;
     for (auto n = below(20); n > 0; --n) {

@@ -15,10 +15,10 @@ using config::Quantity;
 using config::Reader;
 using config::Row;
 
-// rncd's list of bearers, of which a scenario has listed ones only.
+// rncd's list of bearers, of which a scenario has listed ones only; and one cell, which nobody has to name.
 struct BearersKind : config::BearersKind {
   void load(Reader& reader, const Node& node, config::Config& into) const {
-    config::BearersKind::load(reader, node, into);
+    config::BearersKind{.named_cells = false}.load(reader, node, into);
     for (std::size_t i = 0; node.kind() == config::NodeKind::list && i < node.size(); ++i) {
       const auto learn = node.item(i).find("learn");
       if (!learn || learn->text() == "no" || learn->text() == "false") continue;
@@ -30,7 +30,8 @@ struct BearersKind : config::BearersKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const config::Config& from) const {
     config::BearersKind::list(out, path, from);
     std::erase_if(out, [&](const config::HelpRow& row) {
-      return row.path == path + "[].learn" || row.path == path + "[].limit" || row.path == path + "[].idle";
+      return row.path == path + "[].learn" || row.path == path + "[].limit" || row.path == path + "[].idle" ||
+             row.path == path + "[].cell";
     });
   }
 };
@@ -134,7 +135,6 @@ config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string
                                         const config::Overrides& overrides) {
   return config::load_document<Scenario>(yaml, file_name, overrides, [](Reader& reader, const Node& root) {
     Draft draft;
-    reader.allow_cells();
     config::load_keys(reader, root, draft, kRows);
     draft.scenario.classes = std::move(draft.network.classes);
     draft.scenario.bearers = std::move(draft.network.bearers);
