@@ -76,6 +76,14 @@ Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string&
   });
 }
 
+Checked<std::uint64_t> read_reported_rate(const nlohmann::json& value, const std::string& path) {
+  return read<std::uint64_t>(value, path, [](Reader& reader, const Node& node) {
+    std::uint64_t rate = 0;
+    load_value(reader, node, Quantity<std::uint64_t>{dp::Unit::rate, 0, dp::kMaxRate}, rate);
+    return std::optional(rate);
+  });
+}
+
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path) {
   return read<dp::Mode>(value, path, [](Reader& reader, const Node& node) {
     dp::Mode mode{};

@@ -25,6 +25,8 @@ Checked<dp::CellSettings> read_cell(const nlohmann::json& value, const std::stri
 
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path);
 Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string& path);
+// What a slot would carry, of a radio that is reported: 0 is nothing.
+Checked<std::uint64_t> read_reported_rate(const nlohmann::json& value, const std::string& path);
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path);
 
 }  // namespace config

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "config/json.h"
+#include "dataplane/sched/cell.h"
 #include "dataplane/worker/prepare.h"
 
 namespace control {
@@ -44,6 +45,13 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   if (parts.queues[1]) add_queues(to, settings.uplink, count);
   for (const bool judged : parts.judges) to.aqm_bytes += judged ? sizeof(dp::Judge) * count : 0;
   if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
+  if (parts.member) to.radio_bytes += sizeof(dp::CellMember) * count;
+}
+
+std::uint64_t cell_bytes(const dp::CellSettings& cell) {
+  constexpr std::uint64_t kAPlace = sizeof(dp::SlotUser) + sizeof(dp::CellMember*) + sizeof(double) +
+                                    sizeof(dp::CellPlace) + 1;  // and a bit in each of its sets
+  return sizeof(dp::Cell) + cell.members * kAPlace;
 }
 
 std::string counted(std::uint64_t number, const std::string& what) {
@@ -63,6 +71,8 @@ void describe(Parts& parts, const Foreseen& f) {
   add_part(parts, "flow queues", f.flow_bytes);
   add_part(parts, "short-flow priority", f.sfp_bytes);
   add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
+  add_part(parts, "radios of bearers in cells", f.radio_bytes);
+  add_part(parts, counted(f.cells, "cell"), f.cell_bytes);
 }
 
 std::string joined(const Parts& parts) {
@@ -76,6 +86,11 @@ std::string joined(const Parts& parts) {
 void Foreseen::add(const dp::BearerSettings& settings, std::uint64_t count) {
   bearers += count;
   add_parts(*this, settings, dp::parts_needed(settings), count);
+}
+
+void Foreseen::add_cell(const dp::CellSettings& settings) {
+  ++cells;
+  cell_bytes += control::cell_bytes(settings);
 }
 
 void Foreseen::add_change(const dp::BearerSettings& was, const dp::BearerSettings& to) {
@@ -92,6 +107,7 @@ Foreseen foresee(const config::Config& config) {
   for (std::size_t cls = 0; cls < of_class.size(); ++cls) {
     foreseen.add(config::settings_of(config.classes, static_cast<dp::ClassId>(cls)), of_class[cls]);
   }
+  for (const config::Cell& cell : config.cells) foreseen.add_cell(cell.settings);
   return foreseen;
 }
 
@@ -121,6 +137,7 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
   if (demand.bearers.ack_bytes + demand.to_come.ack_bytes != 0) {
     lower.push_back("`flows.max` of uplinks with `ack`");
   }
+  if (demand.bearers.cell_bytes != 0) lower.push_back("`members` of cells");
   std::string mend;
   for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;
   if (demand.frames == 0) mend = "ask for fewer bearers" + (mend.empty() ? "" : ", " + mend);

@@ -12,23 +12,28 @@ namespace control {
 // What a bearer costs beyond its object: the registry's record and its places in the worker's table.
 inline constexpr std::uint64_t kBearerOverhead = 512;
 
-// What so many bearers come to.
+// What so many bearers and cells come to.
 struct Foreseen {
   std::uint64_t bearers = 0;
-  std::uint64_t airs = 0;        // fresh ones, for links that are `am`
-  std::uint64_t air_bytes = 0;   // their memory
-  std::uint64_t flow_bytes = 0;  // memory of flow queues
-  std::uint64_t sfp_bytes = 0;   // of queues that let short flows go first
-  std::uint64_t aqm_bytes = 0;   // memory of AQM policies that judge
-  std::uint64_t ack_bytes = 0;   // memory of ACK stages, and of the flows that they follow
+  std::uint64_t airs = 0;         // fresh ones, for links that are `am`
+  std::uint64_t air_bytes = 0;    // their memory
+  std::uint64_t flow_bytes = 0;   // memory of flow queues
+  std::uint64_t sfp_bytes = 0;    // of queues that let short flows go first
+  std::uint64_t aqm_bytes = 0;    // memory of AQM policies that judge
+  std::uint64_t ack_bytes = 0;    // memory of ACK stages, and of the flows that they follow
+  std::uint64_t radio_bytes = 0;  // of what bearers have in a cell: the radio, above all
+  std::uint64_t cells = 0;        // fresh ones
+  std::uint64_t cell_bytes = 0;   // their memory
 
   void add(const dp::BearerSettings& settings, std::uint64_t count = 1);
+  void add_cell(const dp::CellSettings& settings);
   // One that runs: what the change calls for is there before what it replaces goes.
   void add_change(const dp::BearerSettings& was, const dp::BearerSettings& to);
 
   std::uint64_t bearer_bytes() const;  // of the bearers without these
   std::uint64_t bytes() const {
-    return bearer_bytes() + air_bytes + flow_bytes + sfp_bytes + aqm_bytes + ack_bytes;
+    return bearer_bytes() + air_bytes + flow_bytes + sfp_bytes + aqm_bytes + ack_bytes + radio_bytes +
+           cell_bytes;
   }
 };
 

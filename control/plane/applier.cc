@@ -2,10 +2,18 @@
 
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/worker/limits.h"
 
 namespace control {
+namespace {
+
+std::string name_of(const CellRecord* cell) { return cell == nullptr ? std::string() : cell->name; }
+
+}  // namespace
 
 Slices Applier::run(Plan plan, OnDone on_done) {
   DP_EXPECT(on_done);
@@ -16,8 +24,10 @@ Slices Applier::run(Plan plan, OnDone on_done) {
 }
 
 // Removals go first: a full table then has room for what is new. No more is prepared than the mailbox soon
-// takes. Beside a plan bearers are learnt: what it was made from may have changed.
+// takes. Who finds a cell full comes last: others may leave it before. Beside a plan bearers are learnt: what
+// it was made from may have changed.
 Slices Applier::send_all(Shared run, Plan plan) {
+  std::deque<Want> crowded;
   for (const dp::UeAddress& ue : plan.remove) {
     remove(run, ue);
     while (sender_.crowded()) co_await Slices::Wait{};
@@ -27,17 +37,37 @@ Slices Applier::send_all(Shared run, Plan plan) {
     set_origin(plan.adopt.front().ue, plan.adopt.front().origin);
     co_await Slices::Pause{};
   }
-  for (; !plan.change.empty(); plan.change.pop_front()) {
-    change(run, plan.change.front());
-    while (sender_.crowded()) co_await Slices::Wait{};
-    co_await Slices::Pause{};
+  for (std::deque<Want>* wants : {&plan.change, &plan.create}) {
+    for (; !wants->empty(); wants->pop_front()) {
+      if (!has_room(wants->front())) {
+        crowded.push_back(std::move(wants->front()));
+        continue;
+      }
+      change(run, wants->front());
+      while (sender_.crowded()) co_await Slices::Wait{};
+      co_await Slices::Pause{};
+    }
   }
-  for (; !plan.create.empty(); plan.create.pop_front()) {
-    create(run, plan.create.front());
-    while (sender_.crowded()) co_await Slices::Wait{};
-    co_await Slices::Pause{};
+  for (; !crowded.empty(); crowded.pop_front()) {
+    while (!has_room(crowded.front()) && run->open > 1) co_await Slices::Wait{};
+    change(run, crowded.front());
   }
   close(run);
+}
+
+// True too where it needs none.
+bool Applier::has_room(const Want& want) const {
+  if (want.cell == nullptr) return true;
+  const Record* record = std::as_const(registry_).find(want.ue);
+  if (record != nullptr && record->coming_cell() == want.cell) return true;
+  return want.cell->cell->rooms_taken() < want.cell->cell->room();
+}
+
+void Applier::refuse_full(const Shared& run, const Want& want) {
+  run->applied.refused.emplace(
+      Refusal::Why::cell_full,
+      fmt::format("the cell {} is full: all of its {} places are taken, and {} finds none", want.cell->name,
+                  want.cell->cell->room(), dp::to_string(want.ue)));
 }
 
 void Applier::note(const Shared& run, const Change& change) {
@@ -50,69 +80,152 @@ void Applier::close(const Shared& run) {
 }
 
 void Applier::create(const Shared& run, const Want& want) {
-  ++run->open;
+  DP_EXPECT(fits(*want.settings, want.cell));
   dp::Bearer& bearer = slab_.make(*want.settings);
+  dp::CellMember* const member = bearer.parts().member;
+  if (member != nullptr && !want.cell->cell->admit(*member)) {
+    slab_.release(bearer);
+    return refuse_full(run, want);
+  }
+  ++run->open;
   bearer.ue = want.ue;
-  sender_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
-    on_created(run, want, bearer, answer);
+  sender_.send(dp::AddBearer{&bearer}, [this, run, want, member, &bearer](const dp::Answer& answer) {
+    on_created(run, want, bearer, member, answer);
     close(run);
   });
 }
 
-void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
+void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer,
+                         const dp::CellMember* member, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
-    registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.air, bearer.acks});
-    note(run, {want.ue, {}, want.settings});
+    registry_.insert(want.ue,
+                     {want.settings, want.origin, &bearer, bearer.air, bearer.acks, member, want.cell});
+    note(run, {want.ue, {}, want.settings, {}, name_of(want.cell)});
     ++run->applied.created;
-    return;
+    return follow(run, want.ue);
   }
+  if (want.cell != nullptr) want.cell->cell->give_room();
   slab_.release(bearer);
   if (answer.status == dp::CommandStatus::table_full) {
     run->applied.refused.emplace(Refusal::Why::table_full,
                                  "the table of bearers is full; raise dataplane.max_bearers");
-  } else if (registry_.find(want.ue) != nullptr) {
-    change(run, want);  // learnt in the meantime
   } else {
-    create(run, want);  // learnt, but we have not been told yet
+    change(run, want);  // learnt in the meantime, or, if we have not been told yet, made once more
   }
 }
 
 void Applier::change(const Shared& run, const Want& want) {
   const Record* record = registry_.find(want.ue);
   if (record == nullptr) return create(run, want);
-  note(run, {want.ue, record->settings, want.settings});
+  const Change told{want.ue, record->settings, want.settings, name_of(record->cell), name_of(want.cell)};
   ++run->open;
-  send_change(want.ue, want.settings, [this, run, want](const dp::Answer& answer) {
-    if (record_of(want.ue, answer.bearer) != nullptr) set_origin(want.ue, want.origin);
-    ++run->applied.changed;
-    run->applied.lost += answer.lost;
-    run->applied.changed_at.push_back(std::chrono::steady_clock::now());
-    close(run);
-  });
+  const bool sent =
+      send_change(want.ue, want.settings, want.cell, [this, run, want](const dp::Answer& answer) {
+        if (record_of(want.ue, answer.bearer) != nullptr) {
+          set_origin(want.ue, want.origin);
+          follow(run, want.ue);
+        }
+        ++run->applied.changed;
+        run->applied.lost += answer.lost;
+        run->applied.changed_at.push_back(std::chrono::steady_clock::now());
+        close(run);
+      });
+  if (sent) return note(run, told);
+  refuse_full(run, want);
+  close(run);
 }
 
-void Applier::reconfigure(const dp::UeAddress& ue, const SharedSettings& settings) {
-  send_change(ue, settings, [](const dp::Answer&) {});
+void Applier::reconfigure(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell) {
+  send_change(ue, settings, cell, [](const dp::Answer&) {});
+}
+
+bool Applier::follow(const dp::UeAddress& ue, std::function<void()> then) {
+  const Record* record = registry_.find(ue);
+  if (record == nullptr || record->cell == nullptr) return false;
+  const unsigned to = record->cell->cell->worker();
+  if (sender_.worker_of(ue) == to) return false;
+  if (sender_.moving(ue)) {
+    throw Refusal(Refusal::Why::no_answer,
+                  fmt::format("{} is on its way to worker {}, which has not taken it", dp::to_string(ue),
+                              sender_.worker_of(ue)));
+  }
+  if (to != sender_.home_of(ue) && sender_.visitors(to) >= dp::kMostVisitors) {
+    throw Refusal(Refusal::Why::no_worker,
+                  fmt::format("{} gets no slots: worker {}, which has the cell {}, has {} bearers of other "
+                              "workers, the most it may",
+                              dp::to_string(ue), to, record->cell->name, sender_.visitors(to)));
+  }
+  sender_.move(*record->bearer, to, std::move(then));
+  return true;
+}
+
+void Applier::follow(const Shared& run, const dp::UeAddress& ue) {
+  try {
+    ++run->open;
+    if (follow(ue, [run] { close(run); })) {
+      ++run->applied.followed;
+      return;
+    }
+  } catch (const Refusal& refusal) {
+    run->applied.refused.emplace(refusal);
+  }
+  close(run);
+}
+
+// Takes the room in its next cell; false when there is none, and nothing has changed.
+bool Applier::send_change(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
+                          CommandSender::OnAnswer then) {
+  DP_EXPECT(registry_.find(ue) != nullptr && fits(*settings, cell));
+  const Record& record = *registry_.find(ue);
+  const bool was_in = dp::uses_cell(record.coming());
+  const bool moves_on = was_in && cell != nullptr && cell != record.coming_cell();
+  if (moves_on && !cell->cell->take_room()) return false;
+  if (moves_on && record.coming() == *settings) return send_relocation(ue, *cell, std::move(then)), true;
+  const dp::BearerParts parts = slab_.make_change(record.coming(), *settings);
+  if (!was_in && cell != nullptr && !cell->cell->admit(*parts.member)) {
+    slab_.release(parts);
+    return false;
+  }
+  if (!moves_on) return send_settings(ue, settings, cell, parts, std::move(then)), true;
+  const auto lost = std::make_shared<std::uint64_t>(0);
+  send_settings(ue, settings, record.coming_cell(), parts,
+                [lost](const dp::Answer& answer) { *lost = answer.lost; });
+  send_relocation(ue, *cell, [lost, then = std::move(then)](dp::Answer answer) {
+    answer.lost = *lost;
+    then(answer);
+  });
+  return true;
 }
 
 // The worker may keep the parts it has; those it has no use for come home.
-void Applier::send_change(const dp::UeAddress& ue, const SharedSettings& settings,
-                          CommandSender::OnAnswer then) {
-  DP_EXPECT(registry_.find(ue) != nullptr);
+void Applier::send_settings(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
+                            const dp::BearerParts& parts, CommandSender::OnAnswer then) {
   Record& record = *registry_.find(ue);
-  const dp::BearerParts parts = slab_.make_change(record.coming(), *settings);
-  record.sent = settings;
-  ++record.under_way;
-  sender_.send(dp::Reconfigure{record.bearer, settings.get(), parts},
-               [this, ue, settings, then = std::move(then)](const dp::Answer& answer) {
-                 if (Record* changed = record_of(ue, answer.bearer)) {
-                   registry_.set_settings(*changed, settings);
-                   changed->air = answer.air;
-                   changed->acks = answer.acks;
-                   DP_EXPECT(changed->under_way > 0);
-                   if (--changed->under_way == 0) changed->sent = {};
-                 }
-                 slab_.release(answer.parts);
+  record.set_out(settings, cell);
+  sender_.send(
+      dp::Reconfigure{record.bearer, settings.get(), parts},
+      [this, ue, settings, cell, member = parts.member, then = std::move(then)](const dp::Answer& answer) {
+        if (Record* changed = record_of(ue, answer.bearer)) {
+          registry_.set_settings(*changed, settings);
+          changed->air = answer.air;
+          changed->acks = answer.acks;
+          // The one that the bearer had stays (Bearer::reconfigure).
+          if (cell == nullptr || changed->member == nullptr) changed->member = member;
+          changed->arrive(cell);
+        }
+        slab_.release(answer.parts);
+        then(answer);
+      });
+}
+
+// Requires: a room was taken in `to`.
+void Applier::send_relocation(const dp::UeAddress& ue, CellRecord& to, CommandSender::OnAnswer then) {
+  Record& record = *registry_.find(ue);
+  record.set_out(record.sent ? record.sent : record.settings, &to);
+  sender_.send(dp::Relocate{record.bearer, to.cell.get()},
+               [this, ue, &to, then = std::move(then)](const dp::Answer& answer) {
+                 DP_EXPECT(answer.status == dp::CommandStatus::done);
+                 if (Record* changed = record_of(ue, answer.bearer)) changed->arrive(&to);
                  then(answer);
                });
 }
@@ -127,7 +240,7 @@ Record* Applier::record_of(const dp::UeAddress& ue, const dp::Bearer* bearer) {
 void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   const Record* record = registry_.find(ue);
   if (record == nullptr) return;
-  note(run, {ue, record->settings, {}});
+  note(run, {ue, record->settings, {}, name_of(record->cell), {}});
   ++run->open;
   const bool learnt = record->origin == Origin::learnt;
   sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {

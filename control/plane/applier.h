@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "control/plane/cells.h"
 #include "control/plane/command_sender.h"
 #include "control/plane/plan.h"
 #include "control/plane/refusal.h"
@@ -20,6 +22,7 @@ struct Change {
   dp::UeAddress ue;
   SharedSettings was{};
   SharedSettings now{};
+  std::string was_in{}, now_in{};  // the names of its cells; empty: none
 };
 
 struct Applied {
@@ -30,6 +33,7 @@ struct Applied {
   std::size_t unchanged = 0;
   std::size_t removed = 0;
   std::uint64_t lost = 0;                                         // frames, by the changes
+  std::uint64_t followed = 0;                                     // bearers that went to their cell's worker
   std::vector<std::chrono::steady_clock::time_point> changed_at;  // when each was answered
   std::vector<Change> named;                                      // the first of them
   std::optional<Refusal> refused;                                 // why some of it could not be done
@@ -45,8 +49,12 @@ class Applier {
   // Sends as the worker takes. Requires: no other plan is under way, and this one was made from the registry
   // as it was a moment ago.
   Slices run(Plan plan, OnDone on_done);
-  // Brings one bearer to other settings, outside any plan. Requires: it is in the registry.
-  void reconfigure(const dp::UeAddress& ue, const SharedSettings& settings);
+  // Brings one bearer to other settings, and into a cell, outside any plan; it stays as it is when the cell
+  // is full. Requires: it is in the registry; they fit each other.
+  void reconfigure(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell = nullptr);
+  // With several workers a bearer goes where its cell is: only there it gets slots. Calls `then` when it has
+  // arrived; false when it has nowhere to go. Throws Refusal when that worker takes no more.
+  bool follow(const dp::UeAddress& ue, std::function<void()> then);
 
  private:
   struct Run {
@@ -58,9 +66,17 @@ class Applier {
 
   Slices send_all(Shared run, Plan plan);
   void create(const Shared& run, const Want& want);
-  void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
+  void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::CellMember* member,
+                  const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
-  void send_change(const dp::UeAddress& ue, const SharedSettings& settings, CommandSender::OnAnswer then);
+  bool send_change(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
+                   CommandSender::OnAnswer then);
+  void send_settings(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
+                     const dp::BearerParts& parts, CommandSender::OnAnswer then);
+  void send_relocation(const dp::UeAddress& ue, CellRecord& to, CommandSender::OnAnswer then);
+  void follow(const Shared& run, const dp::UeAddress& ue);
+  bool has_room(const Want& want) const;
+  static void refuse_full(const Shared& run, const Want& want);
   void remove(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);

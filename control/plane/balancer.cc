@@ -58,7 +58,8 @@ Slices Balancer::count(std::vector<Count>& into) const {
   into.clear();
   for (auto at = registry_.all().begin(); at != registry_.all().end();) {
     const dp::UeAddress ue = at->first;
-    if (sender_.worker_of(ue) == from_ && !sender_.moving(ue))
+    const bool free = at->second.cell == nullptr;  // else it stays with its cell
+    if (free && sender_.worker_of(ue) == from_ && !sender_.moving(ue))
       into.push_back({ue, sdus_of(*at->second.bearer)});
     co_await Slices::Pause{};
     at = registry_.after(ue);

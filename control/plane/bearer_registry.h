@@ -18,19 +18,40 @@ struct Bearer;
 
 namespace control {
 
+struct CellRecord;
+
 enum class Origin : std::uint8_t { file, socket, learnt };
 
 struct Record {
   SharedSettings settings;
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
-  const dp::Air* air = nullptr;        // the bearer's; null unless its links are `am`
-  const dp::AckChain* acks = nullptr;  // the bearer's; null without ACK stages
-  SharedSettings sent{};               // on their way to the worker, the last of them
-  std::uint32_t under_way = 0;         // changes sent and not answered; without any `sent` is none
+  const dp::Air* air = nullptr;            // the bearer's; null unless its links are `am`
+  const dp::AckChain* acks = nullptr;      // the bearer's; null without ACK stages
+  const dp::CellMember* member = nullptr;  // the bearer's; null unless its downlink is `cell`
+  CellRecord* cell = nullptr;              // the one in which it has a room, if so
+  SharedSettings sent{};                   // on their way to the worker, the last of them
+  CellRecord* cell_sent = nullptr;         // that it comes into with these
+  std::uint32_t under_way = 0;             // changes sent and not answered; without any `sent` is none
 
   // What the worker will have made of the bearer when the next command reaches it.
   const dp::BearerSettings& coming() const { return sent ? *sent : *settings; }
+  CellRecord* coming_cell() const { return sent ? cell_sent : cell; }
+
+  // A change is sent; it was answered.
+  void set_out(const SharedSettings& settings, CellRecord* to) {
+    sent = settings;
+    cell_sent = to;
+    ++under_way;
+  }
+  // Requires: one is under way.
+  void arrive(CellRecord* in) {
+    DP_EXPECT(under_way > 0);
+    cell = in;
+    if (--under_way != 0) return;
+    sent = {};
+    cell_sent = nullptr;
+  }
 };
 
 // Bearers by direction and by the place of their AQM in AqmList.

@@ -30,7 +30,7 @@ class CommandSender {
   // What is about one UE goes to the worker that has it, once it is there and at home if it is to be removed;
   // and everything else to all: then the answer comes
   // once, when all have answered, and is the first that is not `done` or the last. In the order of the calls.
-  // Requires: it is no StockBearer.
+  // Requires: it is neither a StockBearer nor about a cell as a whole.
   void send(const Body& body, OnAnswer on_answer);
   // To that worker. Requires: there is one of that number.
   void send_to(unsigned worker, const Body& body, OnAnswer on_answer);

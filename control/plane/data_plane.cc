@@ -31,15 +31,6 @@ Slices at_once(std::function<Wish()> make, Wish& wish) {
   co_return;
 }
 
-// Ends with what `result` has become by then.
-template <class T>
-JobEnd end_with(std::function<void(Ended<T>)> done, std::shared_ptr<T> result) {
-  return [done = std::move(done), result = std::move(result)](const std::exception_ptr& why) {
-    if (why != nullptr) return done({std::nullopt, why});
-    done({std::move(*result), nullptr});
-  };
-}
-
 }  // namespace
 
 DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
@@ -50,6 +41,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       capacity_(capacity),
       available_(std::move(available)),
       sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
+      cells_(sender_),
       stock_(sender_, slab_),
       applier_(registry_, slab_, sender_, stock_),
       ageing_(registry_, slab_, sender_, stock_, capacity),
@@ -62,18 +54,21 @@ struct DataPlane::Undertaking {
   Wish wish{};
   Plan plan{};
   Applied applied{};
+  std::vector<std::string> cells_gone{};
+  Refused refused{};
 };
 
 void DataPlane::begin(OnApplied done) {
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
+  bring_cells(config_.cells);
   configure_stock();
   submit([this](Undertaking& all) { return prepare_first(all); }, std::move(done), Client());
 }
 
 Slices DataPlane::prepare_first(Undertaking& all) {
   for (const config::Bearer& bearer : config_.bearers) {
-    all.wish.set.push_back({bearer.ue, settings_of(bearer.cls), Origin::file});
+    all.wish.set.push_back({bearer.ue, settings_of(bearer.cls), Origin::file, cell_at(bearer.cell)});
     co_await Slices::Pause{};
   }
   Slices plan = make_plan(registry_, all.wish, all.plan);
@@ -88,7 +83,9 @@ config::TraceFolder& DataPlane::traces() const {
 void DataPlane::configure_stock() {
   std::vector<SharedSettings> classes = settings_of_all(config_.classes);
   for (SharedSettings& cls : classes) cls = registry_.share(cls);
-  stock_.configure(config_.learn, std::move(classes), registry_);
+  std::vector<CellRecord*> cells;
+  for (const config::Learn& learn : config_.learn) cells.push_back(cell_at(learn.cell));
+  stock_.configure(config_.learn, std::move(classes), registry_, cells);
 }
 
 void DataPlane::check_room(const Plan& plan) const {
@@ -105,7 +102,11 @@ Slices DataPlane::check(Undertaking& all, Foreseen to_come) {
   Slices planning = make_plan(registry_, all.wish, all.plan);
   co_await planning;
   check_room(all.plan);
+  check_cells(all.plan);
   Foreseen bearers;
+  for (const auto& [name, cell] : cells_.all()) {
+    if (!cell->lent) bearers.add_cell(cell->settings);
+  }
   for (const Want& want : all.plan.create) {
     bearers.add(*want.settings);
     co_await Slices::Pause{};
@@ -148,10 +149,14 @@ void DataPlane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied do
   Job job;
   job.prepare = [all, prepare = std::move(prepare)] { return prepare(*all); };
   job.begin = [this, all](const JobEnd& finish) {
-    return applier_.run(std::move(all->plan), [all, finish](Applied applied) {
+    return applier_.run(std::move(all->plan), [this, all, finish](Applied applied) {
       all->applied = std::move(applied);
-      const std::optional<Refusal>& refused = all->applied.refused;
-      finish(refused ? std::make_exception_ptr(*refused) : nullptr);
+      moved_[dp::index(MovedFor::cell)] += all->applied.followed;
+      const auto gone = std::make_shared<const std::vector<std::string>>(all->cells_gone);
+      remove_cells(gone, 0, all->refused, [all, finish] {
+        const std::optional<Refusal>& refused = all->applied.refused;
+        finish(refused ? std::make_exception_ptr(*refused) : nullptr);
+      });
     });
   };
   job.client = std::move(client);
@@ -181,6 +186,11 @@ void DataPlane::move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker,
       [this, why, ue, worker, was](const JobEnd& finish) {
         const Record* record = registry_.find(ue);
         if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + dp::to_string(ue));
+        if (record->cell != nullptr) {
+          throw Refusal(Refusal::Why::no_worker,
+                        fmt::format("{} is in the cell {}, and stays on that one's worker, {}",
+                                    dp::to_string(ue), record->cell->name, record->cell->cell->worker()));
+        }
         check_host(ue, *record->bearer, worker);
         *was = worker_of(ue);
         sender_.move(*record->bearer, worker, [this, why, moved = *was != worker, finish] {
@@ -265,13 +275,17 @@ void DataPlane::reload(config::Config file, Refused refused, OnApplied done) {
 Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& all) {
   Reload reload;
   learnt_meanwhile_.clear();
-  Slices planning = plan_reload(config_, file_, *file, registry_, reload);
+  const NewCells fresh(cells_);
+  Slices planning = plan_reload(
+      config_, file_, *file, registry_,
+      [this](const std::vector<config::Cell>& wanted) { return make_cells(wanted); }, reload);
   co_await planning;
   all.wish = std::move(reload.wish);
   const config::Config& wanted = reload.config;
   Slices checking = check(all, stock_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
   co_await checking;
   for (const std::string& why : reload.refused) refused(why);
+  bring_cells(reload.config.cells);
   add_learnt(reload.config, all.plan);
   config_ = std::move(reload.config);
   file_ = *file;
@@ -283,7 +297,10 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& 
   }
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   configure_stock();
-  while (!*told) co_await Slices::Wait{};
+  all.cells_gone = std::move(reload.cells_gone);
+  all.refused = refused;
+  // A cell goes when no worker goes by a rule that leads there.
+  while (!*told || (!all.cells_gone.empty() && !stock_.settled())) co_await Slices::Wait{};
 }
 
 // Those learnt while the reload was planned, which were made as the class was before.
@@ -294,17 +311,28 @@ void DataPlane::add_learnt(const config::Config& wanted, Plan& plan) {
     const dp::ClassId cls = record->settings->cls;
     const SharedSettings& before = settings_of(cls);
     const SharedSettings after = config::settings_of(wanted.classes, cls);
-    if (record->settings == before && before != after) plan.change.push_back({ue, after, Origin::learnt});
+    const config::CellId id = rule_cell(wanted.learn, ue);
+    CellRecord* const cell = id == config::kNoCell ? nullptr : cells_.find(wanted.cells[id].name);
+    const bool differs = before != after || record->cell != cell;
+    if (record->settings != before || !differs || !fits(*after, cell)) continue;
+    plan.change.push_back({ue, after, Origin::learnt, cell});
   }
 }
 
-// A class may have changed since the bearer was prepared.
+// A class, or the rule's cell, may have changed since the bearer was prepared.
 void DataPlane::on_learnt(dp::Bearer& bearer) {
   const SharedSettings prepared = stock_.taken(bearer);
-  registry_.insert(bearer.ue, {prepared, Origin::learnt, &bearer, bearer.air, bearer.acks});
-  if (jobs_.preparing()) learnt_meanwhile_.push_back(bearer.ue);
+  const dp::UeAddress ue = bearer.ue;
+  const dp::CellMember* const member = bearer.downlink.member();
+  DP_EXPECT(member == nullptr || member->cell() != nullptr);
+  CellRecord* const cell = member == nullptr ? nullptr : &cells_.of(*member->cell());
+  registry_.insert(ue, {prepared, Origin::learnt, &bearer, bearer.air, bearer.acks, member, cell});
+  if (jobs_.preparing()) learnt_meanwhile_.push_back(ue);
   const SharedSettings& wanted = settings_of(prepared->cls);
-  if (prepared != wanted) applier_.reconfigure(bearer.ue, wanted);
+  CellRecord* const wanted_cell = dp::uses_cell(*wanted) ? stock_.cell_of(ue) : nullptr;
+  const bool as_wanted = prepared == wanted && cell == wanted_cell;
+  if (!as_wanted && fits(*wanted, wanted_cell)) applier_.reconfigure(ue, wanted, wanted_cell);
+  if (cell != nullptr || wanted_cell != nullptr) follow(ue);
 }
 
 // Takes its turn among the jobs, so that no change of a bearer is under way that it removes.

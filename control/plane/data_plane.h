@@ -15,6 +15,7 @@
 #include "control/plane/applier.h"
 #include "control/plane/balancer.h"
 #include "control/plane/bearer_registry.h"
+#include "control/plane/cells.h"
 #include "control/plane/flow_reader.h"
 #include "control/plane/jobs.h"
 #include "control/plane/moved.h"
@@ -30,6 +31,13 @@ class DataPlane {
   using OnMode = std::function<void(Ended<dp::Mode>)>;   // the mode before
   using OnMoved = std::function<void(Ended<unsigned>)>;  // the worker before
   using OnPage = std::function<void(Ended<FlowPage>)>;
+  struct CellSet {
+    dp::CellSettings was, now;
+  };
+  using OnCell = std::function<void(Ended<CellSet>)>;
+  using OnReported = std::function<void(Ended<std::uint32_t>)>;  // of the reports, those of no use
+  // What a cell of these settings shall be; may throw.
+  using ChangeCell = std::function<dp::CellSettings(const dp::CellSettings&)>;
 
   // `available`: how many bytes of memory there are.
   DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
@@ -48,6 +56,15 @@ class DataPlane {
   // The UE's bearer goes to that worker, with everything it holds; nothing of it is lost or overtaken. It is
   // there when this ends.
   void move(const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client = Client());
+  // A new cell; one that is made different, from its next slot on; one that goes, unless somebody is in it or
+  // a rule leads there. `was` of a new one, and `now` of one that is gone, say nothing.
+  void add_cell(const std::string& name, const dp::CellSettings& settings, OnCell done,
+                Client client = Client());
+  void set_cell(const std::string& name, ChangeCell change, OnCell done, Client client = Client());
+  void remove_cell(const std::string& name, OnCell done, Client client = Client());
+  // What the next slots would carry to UEs in the cell.
+  void report_rates(const std::string& name, Cells::Reports reports, OnReported done,
+                    Client client = Client());
   // Once a second: how busy the workers are. Bearers are moved when they are far apart (balancer.h).
   void see_load(const BusyRatios& busy) { balancer_.tick(busy, config_.dataplane.rebalance); }
   // Needs no turn: a port that is down waits for nobody.
@@ -74,6 +91,8 @@ class DataPlane {
   // The error traces that requests may name.
   config::TraceFolder& traces() const;
   const BearerRegistry& registry() const { return registry_; }
+  Cells& cells() { return cells_; }
+  const Cells& cells() const { return cells_; }
   // What a bearer of the class is made of. Requires: there is such a class.
   const SharedSettings& settings_of(dp::ClassId cls) const { return stock_.settings_of(cls); }
   std::size_t stocked() const { return stock_.stocked(); }
@@ -90,7 +109,17 @@ class DataPlane {
   void move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client);
   void rebalance(const Rebalancing& found);
   void age();
+  void follow(const dp::UeAddress& ue);
   void configure_stock();
+  CellRecord* cell_at(config::CellId id);
+  CellRecord& need_cell(const std::string& name);
+  std::vector<CellRecord*> make_cells(const std::vector<config::Cell>& cells);
+  void bring_cells(const std::vector<config::Cell>& wanted);
+  void remove_cells(std::shared_ptr<const std::vector<std::string>> names, std::size_t from,
+                    const std::function<void(const std::string&)>& refused,
+                    const std::function<void()>& done);
+  void forget_cell(const std::string& name);
+  Slices settle_rules();
   struct Undertaking;
   using SharedFile = std::shared_ptr<const config::Config>;
   using Refused = std::function<void(const std::string&)>;
@@ -102,6 +131,7 @@ class DataPlane {
   Slices check(Undertaking& all, Foreseen to_come);
   void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;
+  void check_cells(const Plan& plan) const;
   void check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, unsigned worker) const;
   void check_memory(const Foreseen& bearers, const Foreseen& to_come) const;
 
@@ -114,6 +144,7 @@ class DataPlane {
   BearerRegistry registry_;
   BearerSlab slab_;
   CommandSender sender_;
+  Cells cells_;
   Stock stock_;
   Applier applier_;
   Ageing ageing_;

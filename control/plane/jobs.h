@@ -20,6 +20,15 @@ namespace control {
 // Called once, when a job has ended: null when it was carried out, else what was thrown.
 using JobEnd = std::function<void(std::exception_ptr)>;
 
+// Tells `done` what `result` has become by then.
+template <class T>
+JobEnd end_with(std::function<void(Ended<T>)> done, std::shared_ptr<T> result) {
+  return [done = std::move(done), result = std::move(result)](const std::exception_ptr& why) {
+    if (why != nullptr) return done({std::nullopt, why});
+    done({std::move(*result), nullptr});
+  };
+}
+
 // Both may throw. Requires: `begin` is there; whoever begins calls `finish` once, when all is done.
 struct Job {
   std::function<Slices()> prepare;             // none: begins at once

@@ -6,8 +6,8 @@
 
 namespace control {
 
-enum class MovedFor : std::uint8_t { request, load };
-inline constexpr std::array<std::string_view, 2> kMovedForNames{"request", "load"};
+enum class MovedFor : std::uint8_t { request, load, cell };
+inline constexpr std::array<std::string_view, 3> kMovedForNames{"request", "load", "cell"};
 using MovedCounts = std::array<std::uint64_t, kMovedForNames.size()>;
 
 }  // namespace control

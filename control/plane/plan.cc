@@ -13,7 +13,7 @@ void add(const BearerRegistry& running, Want want, Plan& plan) {
   const Record* record = running.find(want.ue);
   if (record == nullptr) {
     plan.create.push_back(std::move(want));
-  } else if (record->settings != want.settings) {
+  } else if (record->settings != want.settings || record->cell != want.cell) {
     plan.change.push_back(std::move(want));
   } else if (record->origin != want.origin) {
     plan.adopt.push_back(std::move(want));

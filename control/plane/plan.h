@@ -14,6 +14,7 @@ struct Want {
   dp::UeAddress ue;
   SharedSettings settings;
   Origin origin = Origin::socket;
+  CellRecord* cell = nullptr;  // in which it shall share slots. Requires: they say that it does
 };
 
 // Bearers that shall be as said, and bearers that shall not be. Of two wants for one UE the later counts.
@@ -25,7 +26,7 @@ struct Wish {
 
 struct Plan {
   std::deque<Want> create;
-  std::deque<Want> change;  // other settings than it has
+  std::deque<Want> change;  // other settings than it has, or another cell
   std::deque<Want> adopt;   // the right settings, another origin: no command
   std::vector<dp::UeAddress> remove;
   std::size_t unchanged = 0;

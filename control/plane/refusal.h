@@ -13,6 +13,10 @@ struct Refusal : std::runtime_error {
   enum class Why : std::uint8_t {
     no_bearer,   // the UE has none
     table_full,  // more bearers than dataplane.max_bearers
+    cell_full,   // a cell has no place left
+    no_cell,     // there is none of that name
+    cell_used,   // bearers are in it, or rules lead there
+    bad_cell,    // it cannot be made so, or changed so
     no_memory,   // the host has not enough
     no_worker,   // there is none of that number, or it has too many visitors
     no_answer,   // the worker was silent for too long

@@ -1,11 +1,15 @@
 #include "control/plane/reload.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/core.h>
 
 #include "config/schema.h"
+#include "control/plane/cells.h"
+#include "control/plane/stock.h"
 #include "dataplane/bearer/class_counters.h"
 
 namespace control {
@@ -44,6 +48,97 @@ std::vector<dp::ClassId> merge_classes(std::vector<config::Class>& running,
   return ids;
 }
 
+const config::Cell* named(const std::vector<config::Cell>& cells, const std::string& name) {
+  const auto at = std::ranges::find(cells, name, &config::Cell::name);
+  return at == cells.end() ? nullptr : &*at;
+}
+
+// Of a cell that runs: what was set over the socket stays until the file says something else than before.
+dp::CellSettings settings_of(const config::Cell& runs, const config::Cell* before, const config::Cell& wanted,
+                             std::vector<std::string>& refused) {
+  dp::CellSettings settings =
+      before != nullptr && before->settings == wanted.settings ? runs.settings : wanted.settings;
+  if (settings.members != runs.settings.members) {
+    refused.push_back(
+        fmt::format("cells.{}.members cannot change while rncd runs; it stays {} until a restart", runs.name,
+                    runs.settings.members));
+  }
+  settings.members = runs.settings.members;
+  return settings;
+}
+
+// The running cells in their places, then the file's new ones. Answers where each cell of the file went.
+std::vector<config::CellId> merge_cells(const config::Config& running, const config::Config& file_before,
+                                        const config::Config& file, Reload& reload) {
+  std::vector<config::Cell> cells = running.cells;
+  for (const config::Cell& cell : file_before.cells) {
+    const bool gone = named(file.cells, cell.name) == nullptr && named(cells, cell.name) != nullptr;
+    if (gone) reload.cells_gone.push_back(cell.name);
+  }
+  std::vector<config::CellId> ids;
+  for (const config::Cell& cell : file.cells) {
+    const auto at = std::ranges::find(cells, cell.name, &config::Cell::name);
+    ids.push_back(static_cast<config::CellId>(at - cells.begin()));
+    if (at == cells.end()) {
+      cells.push_back(cell);
+    } else {
+      at->settings = settings_of(*at, named(file_before.cells, cell.name), cell, reload.refused);
+    }
+  }
+  reload.config.cells = std::move(cells);
+  return ids;
+}
+
+// A bearer's or a rule's, from the file's numbers.
+void renumber(auto& listed, const std::vector<dp::ClassId>& classes,
+              const std::vector<config::CellId>& cells) {
+  listed.cls = classes[listed.cls];
+  if (listed.cell != config::kNoCell) listed.cell = cells[listed.cell];
+}
+
+// Where UEs share slots by the configuration: those in no cell are not in here.
+std::map<dp::UeAddress, config::CellId> listed_cells(const std::vector<config::Bearer>& bearers) {
+  std::map<dp::UeAddress, config::CellId> out;
+  for (const config::Bearer& bearer : bearers) {
+    if (bearer.cell != config::kNoCell) out.emplace(bearer.ue, bearer.cell);
+  }
+  return out;
+}
+
+// Who is in which cell after the reload. The ids of cells before are those of after.
+class Seating {
+ public:
+  Seating(const config::Config& before, const config::Config& after, std::vector<CellRecord*> cells)
+      : before_(before), after_(after), cells_(std::move(cells)), listed_(listed_cells(before.bearers)) {}
+
+  // Of a bearer that the file lists. `record`: it runs with settings that stay; null: with none of them.
+  CellRecord* of_listed(const config::Bearer& bearer, const dp::BearerSettings& settings,
+                        const Record* record) const {
+    if (!dp::uses_cell(settings)) return nullptr;
+    const auto at = listed_.find(bearer.ue);
+    const bool as_before = at != listed_.end() && at->second == bearer.cell;
+    const bool stays = record != nullptr && record->cell != nullptr;
+    return stays && (as_before || bearer.cell == config::kNoCell) ? record->cell : at_id(bearer.cell);
+  }
+  // Of another. Null: it shares no slots, or nobody knows in which cell.
+  CellRecord* of_other(const dp::UeAddress& ue, const dp::BearerSettings& settings,
+                       const Record& record) const {
+    if (!dp::uses_cell(settings)) return nullptr;
+    if (record.origin != Origin::learnt) return record.cell;
+    const config::CellId was = rule_cell(before_.learn, ue), now = rule_cell(after_.learn, ue);
+    const bool led = record.cell == nullptr || record.cell == at_id(was);
+    return led && now != config::kNoCell ? at_id(now) : record.cell;
+  }
+
+ private:
+  CellRecord* at_id(config::CellId id) const { return id < cells_.size() ? cells_[id] : nullptr; }
+
+  const config::Config& before_;
+  const config::Config& after_;
+  std::vector<CellRecord*> cells_;
+  std::map<dp::UeAddress, config::CellId> listed_;
+};
+
 // What bearers of each class are made of, before and after.
 struct ClassChange {
   SharedSettings before;  // none: a new class
@@ -63,8 +158,11 @@ std::vector<ClassChange> changes_of(const config::Config& before, const config::
 }
 
 // Bearers may be learnt between two slices, so the walk takes up the registry by address.
-Slices wish_for(const config::Config& before, const config::Config& after, const BearerRegistry& registry,
-                Wish& wish) {
+Slices wish_for(const config::Config& before, const BearerRegistry& registry, std::vector<CellRecord*> cells,
+                Reload& reload) {
+  const config::Config& after = reload.config;
+  const Seating seating(before, after, std::move(cells));
+  Wish& wish = reload.wish;
   const std::vector<ClassChange> classes = changes_of(before, after);
   std::set<dp::UeAddress> in_file;
   for (const config::Bearer& bearer : after.bearers) {
@@ -72,30 +170,48 @@ Slices wish_for(const config::Config& before, const config::Config& after, const
     in_file.insert(bearer.ue);
     const Record* record = registry.find(bearer.ue);
     const bool keeps = record != nullptr && record->settings->cls == bearer.cls && !cls.changed();
-    wish.set.push_back({bearer.ue, keeps ? record->settings : cls.after, Origin::file});
+    const SharedSettings settings = keeps ? record->settings : cls.after;
+    wish.set.push_back({bearer.ue, settings, Origin::file, seating.of_listed(bearer, *settings, record)});
     co_await Slices::Pause{};
   }
+  std::size_t unseated = 0;
+  dp::UeAddress first{};
   for (auto at = registry.all().begin(); at != registry.all().end();) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
     const ClassChange& cls = classes[record.settings->cls];
     const bool follows = cls.changed() && record.settings == cls.before;
-    if (!in_file.contains(ue)) {
-      if (record.origin == Origin::file) {
-        wish.remove.push_back(ue);
-      } else if (follows) {
-        wish.set.push_back({ue, cls.after, record.origin});
-      }
+    const SharedSettings settings = follows ? cls.after : record.settings;
+    CellRecord* const cell = seating.of_other(ue, *settings, record);
+    if (in_file.contains(ue)) {
+      // It was wished for above.
+    } else if (record.origin == Origin::file) {
+      wish.remove.push_back(ue);
+    } else if (!fits(*settings, cell)) {
+      if (unseated++ == 0) first = ue;
+    } else if (follows || cell != record.cell) {
+      wish.set.push_back({ue, settings, record.origin, cell});
     }
     co_await Slices::Pause{};
     at = registry.after(ue);
   }
+  if (unseated == 0) co_return;
+  reload.refused.push_back(fmt::format(
+      "{} of classes whose link is now `cell` cannot follow, since nothing says in which cell they are: {} "
+      "first; name one with bearer.set",
+      unseated == 1 ? "1 bearer" : fmt::format("{} bearers", unseated), dp::to_string(first)));
 }
 
 }  // namespace
 
+config::CellId rule_cell(const std::vector<config::Learn>& rules, const dp::UeAddress& ue) {
+  const auto at = std::ranges::find_if(rules, [&](const config::Learn& l) { return contains(l.prefix, ue); });
+  return at == rules.end() ? config::kNoCell : at->cell;
+}
+
 Slices plan_reload(const config::Config& running, const config::Config& file_before,
-                   const config::Config& file, const BearerRegistry& registry, Reload& reload) {
+                   const config::Config& file, const BearerRegistry& registry, const MakeCells& make_cells,
+                   Reload& reload) {
   reload.config = running;
   refuse_frozen(running, file, reload.refused);
   if (file.dataplane.mode != file_before.dataplane.mode) reload.mode = file.dataplane.mode;
@@ -116,9 +232,10 @@ Slices plan_reload(const config::Config& running, const config::Config& file_bef
   reload.config.classes = std::move(classes);
   reload.config.bearers = file.bearers;
   reload.config.learn = file.learn;
-  for (config::Bearer& bearer : reload.config.bearers) bearer.cls = ids[bearer.cls];
-  for (config::Learn& learn : reload.config.learn) learn.cls = ids[learn.cls];
-  Slices wishing = wish_for(running, reload.config, registry, reload.wish);
+  const std::vector<config::CellId> cells = merge_cells(running, file_before, file, reload);
+  for (config::Bearer& bearer : reload.config.bearers) renumber(bearer, ids, cells);
+  for (config::Learn& learn : reload.config.learn) renumber(learn, ids, cells);
+  Slices wishing = wish_for(running, registry, make_cells(reload.config.cells), reload);
   co_await wishing;
 }
 

@@ -1,5 +1,6 @@
 // What a configuration file read again asks of a running data plane. Pure.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,12 +15,22 @@ struct Reload {
   std::optional<dp::Mode> mode;      // the file's mode has changed
   std::vector<std::string> refused;  // "dataplane.memory cannot change while rncd runs; restart it"
   Wish wish;
+  std::vector<std::string> cells_gone;  // which the file no longer has
 };
 
+// Makes those of these cells that there are not yet; answers all, in their order.
+using MakeCells = std::function<std::vector<CellRecord*>(const std::vector<config::Cell>&)>;
+
 // Bearers of the file come and go with it; where a class changes, the bearers that are as it said follow, and
-// those that were given settings of their own keep them. A class keeps its id, so none can go.
-// Requires: all five outlive the work.
+// those that were given settings of their own keep them. A class keeps its id, so none can go. A cell follows
+// the file where the file has changed, and so does who is in which; what was made, set or relocated over the
+// socket stays.
+// Requires: all six outlive the work.
 Slices plan_reload(const config::Config& running, const config::Config& file_before,
-                   const config::Config& file, const BearerRegistry& registry, Reload& reload);
+                   const config::Config& file, const BearerRegistry& registry, const MakeCells& make_cells,
+                   Reload& reload);
+
+// The cell of the rule by which the UE would be learnt; kNoCell without any.
+config::CellId rule_cell(const std::vector<config::Learn>& rules, const dp::UeAddress& ue);
 
 }  // namespace control

@@ -81,6 +81,7 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
   const dp::BearerParts kept = parts.get();
   if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
   if (parts.acks != nullptr) acks_.emplace(kept.acks, std::move(parts.acks));
+  if (parts.member != nullptr) members_.emplace(kept.member, std::move(parts.member));
   for (auto& queues : parts.queues) {
     const dp::FlowQueues* const flows = queues.flows.get();
     if (flows != nullptr) flows_.emplace(flows, std::move(queues.flows));
@@ -93,8 +94,10 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
 void BearerSlab::release(const dp::BearerParts& parts) {
   DP_EXPECT(parts.air == nullptr || airs_.contains(parts.air));
   DP_EXPECT(parts.acks == nullptr || acks_.contains(parts.acks));
+  DP_EXPECT(parts.member == nullptr || members_.contains(parts.member));
   airs_.erase(parts.air);
   acks_.erase(parts.acks);
+  members_.erase(parts.member);
   for (const dp::Queues& queues : parts.queues) {
     flows_.erase(queues.flows());
     sfps_.erase(queues.sfp());

@@ -14,10 +14,12 @@ bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
 }
 
 void Stock::configure(const std::vector<config::Learn>& rules, std::vector<SharedSettings> classes,
-                      const BearerRegistry& registry) {
+                      const BearerRegistry& registry, const std::vector<CellRecord*>& cells) {
   DP_EXPECT(classes.size() <= dp::kMaxClasses);
+  DP_EXPECT(cells.empty() || cells.size() == rules.size());
   classes_ = std::move(classes);
   rules_ = count(rules, registry);
+  for (std::size_t i = 0; i < cells.size(); ++i) rules_[i].cell = cells[i];
   publish_rules();
 }
 
@@ -63,7 +65,11 @@ void Stock::publish_rules() {
   auto rules = std::make_shared<dp::LearnRules>();
   for (Rule& rule : rules_) {
     rule.open = !rule.full();
-    rules->push_back({rule.learn.prefix, rule.learn.cls, rule.learn.from, !rule.open});
+    rules->push_back({.prefix = rule.learn.prefix,
+                      .cls = rule.learn.cls,
+                      .from = rule.learn.from,
+                      .full = !rule.open,
+                      .cell = rule.cell == nullptr ? nullptr : rule.cell->cell.get()});
   }
   ++rules_unanswered_;
   // The callback keeps the rules sent before until the answer to these brings them home.
@@ -146,6 +152,11 @@ Stock::Terms Stock::terms(const dp::UeAddress& ue) const {
   const Rule* rule = rule_of(rules_, ue);
   if (rule == nullptr) return {config::Learn{}.idle, config::Learn{}.from, false};
   return {rule->learn.idle, rule->learn.from, rule->full()};
+}
+
+CellRecord* Stock::cell_of(const dp::UeAddress& ue) const {
+  const Rule* rule = rule_of(rules_, ue);
+  return rule == nullptr ? nullptr : rule->cell;
 }
 
 std::vector<dp::Prefix> Stock::full_rules() const {

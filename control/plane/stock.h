@@ -13,6 +13,7 @@
 #include "config/model.h"
 #include "control/host/memory.h"
 #include "control/plane/bearer_registry.h"
+#include "control/plane/cells.h"
 #include "control/plane/command_sender.h"
 #include "control/plane/slab.h"
 #include "dataplane/base/expect.h"
@@ -28,8 +29,14 @@ class Stock {
 
   // New rules and what bearers of each class are made of, in the order of their ids; bearers learnt already
   // count against the rules. Requires: no more than dp::kMaxClasses.
+  // `cells`: by rule, that in which its UEs share slots; null for rules of classes that share none, or none
+  // at all.
   void configure(const std::vector<config::Learn>& rules, std::vector<SharedSettings> classes,
-                 const BearerRegistry& registry);
+                 const BearerRegistry& registry, const std::vector<CellRecord*>& cells = {});
+  // No worker goes by rules of before.
+  bool settled() const { return rules_unanswered_ == 0; }
+  // The cell of the rule that the UE is learnt by; null without any.
+  CellRecord* cell_of(const dp::UeAddress& ue) const;
   // What it was prepared with. Requires: the bearer came out of the stock just now.
   SharedSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
@@ -62,6 +69,7 @@ class Stock {
     config::Learn learn;
     std::uint32_t learnt = 0;
     bool open = false;  // as published: it may take from its class's stock
+    CellRecord* cell = nullptr;
 
     bool full() const { return learnt >= learn.limit; }
   };

@@ -24,11 +24,18 @@ std::string more(std::size_t count) { return fmt::format(" and {} more", count);
 std::string describe(const Change& change, const std::vector<config::Class>& classes) {
   const std::string ue = dp::to_string(change.ue) + " ";
   if (!change.now) return ue + "removed";
-  if (!change.was) return ue + "new in class " + classes[change.now->cls].name;
+  if (!change.was) {
+    return ue + "new in class " + classes[change.now->cls].name +
+           (change.now_in.empty() ? "" : ", cell " + change.now_in);
+  }
   std::string text;
   const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
   if (change.was->cls != change.now->cls) {
     add(fmt::format("class {} to {}", classes[change.was->cls].name, classes[change.now->cls].name));
+  }
+  if (change.was_in != change.now_in) {
+    const auto named = [](const std::string& cell) { return cell.empty() ? std::string("none") : cell; };
+    add(fmt::format("cell {} to {}", named(change.was_in), named(change.now_in)));
   }
   const Json legs = difference(*change.was, *change.now);
   for (const auto& [leg, keys] : legs.items()) {

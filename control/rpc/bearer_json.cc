@@ -91,6 +91,22 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
   return json;
 }
 
+// What the bearer has in its cell; null where it is in none. Report: since the last one; null when there was
+// none.
+Json cell_json(const Record& record, dp::Time now) {
+  if (record.cell == nullptr || record.member == nullptr) return nullptr;
+  const dp::CellMember& member = *record.member;
+  Json report = nullptr;
+  if (const std::uint64_t at = member.reported_at(); at != 0) {
+    const dp::Duration age = now - dp::Time{dp::Duration{static_cast<std::int64_t>(at)}};
+    report = static_cast<double>(std::max(age, dp::Duration{0}).count()) / 1e9;
+  }
+  return {{"name", record.cell->name},
+          {"mean_rate", member.mean()},
+          {"slots", member.slots()},
+          {"report_seconds", report}};
+}
+
 }  // namespace
 
 Json aqm_json(const dp::AqmConfig& aqm) { return settings_of(config::to_json(aqm)); }
@@ -115,6 +131,7 @@ Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& pla
           {"learnt", record.origin == Origin::learnt},
           {"answered", record.bearer->answered()},
           {"worker", plane.worker_of(ue)},
+          {"cell", cell_json(record, now)},
           {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
           {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
 }

@@ -52,6 +52,18 @@ const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const
                                          dp::to_string(ue), around(plane, ue)));
 }
 
+CellRecord& cell_named(DataPlane& plane, const std::string& name, const std::string& path) {
+  if (CellRecord* cell = plane.cells().find(name)) return *cell;
+  if (plane.cells().all().empty()) {
+    throw Fault(kInvalidParams,
+                fmt::format("{}: no cell \"{}\"; there is none", path, config::shorten(name)));
+  }
+  std::vector<std::string_view> names;
+  for (const auto& [known, cell] : plane.cells().all()) names.push_back(known);
+  throw Fault(kInvalidParams, fmt::format("{}: no cell \"{}\"{}; cells are {}", path, config::shorten(name),
+                                          config::did_you_mean(name, names), config::one_of(names)));
+}
+
 void count_changes(LatestView& view, const Applied& applied, std::chrono::steady_clock::time_point asked) {
   for (const auto answered : applied.changed_at) view.changes.seconds.add(answered - asked);
   view.changes.lost_frames.add(applied.lost);

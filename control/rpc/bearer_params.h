@@ -38,6 +38,9 @@ class SettingsReader {
 // `path` is where it was named.
 const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path = {});
 
+// `path` is where it was named.
+CellRecord& cell_named(DataPlane& plane, const std::string& name, const std::string& path);
+
 // Into the metrics: a duration for each bearer that changed, and the frames lost.
 void count_changes(LatestView& view, const Applied& applied, std::chrono::steady_clock::time_point asked);
 

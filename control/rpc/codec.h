@@ -27,6 +27,8 @@ enum Code : int {
   kMailboxTimeout = -32003,
   kOutOfMemory = -32004,
   kReadOnly = -32005,
+  kCellFull = -32006,
+  kCellUsed = -32007,
 };
 
 // Why a call was refused; thrown by whatever finds out.

@@ -58,6 +58,41 @@ constexpr std::array kMethods{
         "those said for all; all are checked before any is changed; changed: old and new of what is not as "
         "it was; lost: frames dropped by the change",
         &rrc_reconfigure},
+    Method{
+        "rrc.relocate",
+        changes,
+        {kRelocate},
+        "hands a bearer over to another cell, with what it holds and what has been sent of an SDU; was: the "
+        "cell before",
+        &rrc_relocate},
+    Method{
+        "cell.list", reads, {kNothing}, "the cells, in order of name, and what each has counted", &cell_list},
+    Method{"cell.get", reads, {kOneCell}, "one cell: its settings and what it has counted", &cell_get},
+    Method{"cell.add",
+           changes,
+           {kCellOf},
+           "makes a cell of the settings of the configuration's section cells; what is not given has its "
+           "default",
+           &cell_add},
+    Method{
+        "cell.set",
+        changes,
+        {kCellOf},
+        "changes settings of a cell, its scheduler among them, from its next slot on; what bearers hold and "
+        "their mean rates stay; changed: old and new of what is not as it was",
+        &cell_set},
+    Method{"cell.remove",
+           changes,
+           {kOneCell},
+           "removes a cell; refused while bearers are in it or a rule leads there",
+           &cell_remove},
+    Method{"cell.report",
+           changes,
+           {kCellReport},
+           "what the next slots would carry to UEs of the cell whose radio is `reported`: some thousands at "
+           "most; "
+           "unknown: those of no use, since the UE is not in a cell there, or its radio takes no reports",
+           &cell_report},
     Method{"flow.list",
            reads,
            {kFlowList},

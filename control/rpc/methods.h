@@ -65,6 +65,13 @@ void bearer_list(const Request&);
 void bearer_remove(const Request&);
 void bearer_move(const Request&);
 void rrc_reconfigure(const Request&);
+void rrc_relocate(const Request&);
+void cell_list(const Request&);
+void cell_get(const Request&);
+void cell_add(const Request&);
+void cell_set(const Request&);
+void cell_remove(const Request&);
+void cell_report(const Request&);
 void flow_list(const Request&);
 void profile_get(const Request&);
 

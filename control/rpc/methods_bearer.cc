@@ -13,8 +13,27 @@
 namespace control::rpc {
 namespace {
 
+// The cell that it names, or the one in which it is.
+CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want) {
+  const bool shares = dp::uses_cell(*want.settings);
+  if (const auto name = params.text("cell")) {
+    CellRecord& cell = cell_named(plane, *name, params.path("cell"));
+    if (shares) return &cell;
+    params.refuse("cell",
+                  fmt::format("given, but the link of {} is not `cell`; leave it out, or give a class or a "
+                              "downlink whose link is `cell`",
+                              dp::to_string(want.ue)));
+  }
+  if (!shares) return nullptr;
+  const Record* record = plane.registry().find(want.ue);
+  if (record != nullptr && record->cell != nullptr) return record->cell;
+  throw Fault(kInvalidParams,
+              fmt::format("{}: missing, and the link of {} is `cell`: say in which cell it is",
+                          params.path("cell"), dp::to_string(want.ue)));
+}
+
 // One bearer as asked for, upon what it is now.
-Want read_want(const Json& json, const std::string& where, const DataPlane& plane, SettingsReader& reader) {
+Want read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader) {
   const Params params(json, kOneBearer, where);
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
@@ -32,10 +51,11 @@ Want read_want(const Json& json, const std::string& where, const DataPlane& plan
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
   want.settings = reader.read(legs, where, want.settings);
+  want.cell = cell_wanted(params, plane, want);
   return want;
 }
 
-Slices read_set(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& wish) {
+Slices read_set(std::shared_ptr<const Json> json, DataPlane& plane, Wish& wish) {
   SettingsReader reader(plane.config().profiles, plane.traces());
   if (!json->is_object() || !json->contains("bearers")) {
     wish.set.push_back(read_want(*json, "", plane, reader));
@@ -97,7 +117,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
 }  // namespace
 
 void bearer_set(const Request& request) {
-  const DataPlane& plane = request.services.plane;
+  DataPlane& plane = request.services.plane;
   LatestView& view = request.services.view;
   const auto asked = request.peer.asked;
   const auto changes = std::make_shared<std::string>();

@@ -10,14 +10,14 @@
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
 #include "control/rpc/rrc_change.h"
-#include "dataplane/bearer/bearer.h"
 
 namespace control::rpc {
 namespace {
 
 Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& record, const std::string& where,
              SettingsReader& reader) {
-  return {ue, reader.read(change.legs(record.air != nullptr), where, record.settings), record.origin};
+  return {ue, reader.read(change.legs(record.air != nullptr), where, record.settings), record.origin,
+          record.cell};
 }
 
 // The bearers of a list: a UE alone changes by what is said for all, an object by that and by what it says.
@@ -169,6 +169,33 @@ void rrc_reconfigure(const Request& request) {
   };
   Done done = logged(request, "rrc.reconfigure", whom(request.params), changes);
   request.services.plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
+}
+
+void rrc_relocate(const Request& request) {
+  const Params params(request.params, kRelocate);
+  const dp::UeAddress ue = params.need_ue("ue");
+  const std::string to = params.need_text("cell");
+  DataPlane& plane = request.services.plane;
+  const auto was = std::make_shared<std::string>();
+  const auto wish = [&plane, ue, to, was] {
+    const Record& record = need_bearer(plane, ue);
+    CellRecord& cell = cell_named(plane, to, "cell");
+    if (record.cell == nullptr) {
+      throw Fault(kInvalidParams,
+                  fmt::format("ue: {} is in no cell: its link is not `cell`", dp::to_string(ue)));
+    }
+    *was = record.cell->name;
+    Wish made;
+    made.set.push_back({ue, record.settings, record.origin, &cell});
+    return made;
+  };
+  const auto changes = std::make_shared<std::string>();
+  const auto answer = [&plane, ue, to, was, changes](const Applied& applied) {
+    *changes = describe(applied, plane.config().classes);
+    return Json{{"ue", dp::to_string(ue)}, {"was", *was}, {"cell", to}};
+  };
+  Done done = logged(request, "rrc.relocate", dp::to_string(ue), changes);
+  plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "config/model.h"
 
@@ -44,7 +45,8 @@ inline constexpr std::array kOneUe{kUe};
 inline constexpr std::array kRemoval{Row{"ue", Need::either}, Row{"ues", Need::either, "[...]"}};
 inline constexpr std::array kBearerMove{kUe,
                                         Row{"worker", Need::must, {}, Integers{0, config::kMaxWorkers - 1}}};
-inline constexpr std::array kOneBearer{kUe, Row{"class", Need::may}, Row{"downlink", Need::may, "{...}"},
+inline constexpr std::array kOneBearer{kUe, Row{"class", Need::may}, Row{"cell", Need::may},
+                                       Row{"downlink", Need::may, "{...}"},
                                        Row{"uplink", Need::may, "{...}"}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
 inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
@@ -64,6 +66,17 @@ inline constexpr std::array kRrc{
 inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // of an entry of `bearers` too
 inline constexpr std::array kProfileGet{Row{"policy", Need::may}, Row{"name", Need::may},
                                         Row{"rate", Need::may, kRateForm}};
+inline constexpr Row kCell{"cell"};
+inline constexpr std::array kRelocate{kUe, kCell};
+inline constexpr std::array kOneCell{kCell};
+inline constexpr auto kCellOf = std::apply(
+    [](const auto&... field) {
+      return std::array{kCell, Row{"scheduler", Need::may, R"(NAME or {NAME: {...}})"},
+                        Row{field.name, Need::may}...};
+    },
+    dp::CellSettings::kFields);
+inline constexpr std::array kCellReport{kCell, Row{"rates", Need::must, R"([{"ue", "rate"}, ...])"}};
+inline constexpr std::array kOneRate{kUe, Row{"rate", Need::must, kRateForm}};
 inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap", "bypass" or "block")"}};
 inline constexpr std::array kConfigCheck{Row{"config", Need::must, "YAML text"}};
 

@@ -9,21 +9,21 @@
 namespace control {
 namespace {
 
-constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMebi = std::uint64_t{1} << 20;
 
 class PreflightTest : public ::testing::Test {
  protected:
   PreflightTest() {
     settings.devices = {"af_packet:d0", "af_xdp:d1"};
     settings.huge_pages = false;
-    settings.memory_bytes = 100 * kMiB;
+    settings.memory_bytes = 100 * kMebi;
     settings.cpus = {0, 1};
     for (PortFacts& port : host.ports) {
       port.interface = {.exists = true, .up = true, .driver = "veth", .mtu = 1500};
     }
     host.capabilities = {true, true, true, true, true, true};
-    host.memory_available = 1000 * kMiB;
-    host.huge_page_size = 2 * kMiB;
+    host.memory_available = 1000 * kMebi;
+    host.huge_page_size = 2 * kMebi;
     host.cpus = {0, 1};
     host.kernel = "6.1.0-18-amd64";
   }
@@ -176,7 +176,7 @@ TEST_F(PreflightTest, MissingCapabilitiesBesideAMissingInterfaceAreAQuestionOfHa
 TEST_F(PreflightTest, AfXdpNeedsLockedMemoryByCapabilityOrByLimit) {
   host.capabilities.ipc_lock = false;
   expect_complaint({"CAP_IPC_LOCK", "ulimit -l 8192"}, 5);
-  host.memlock_bytes = 8 * kMiB;
+  host.memlock_bytes = 8 * kMebi;
   EXPECT_TRUE(judged().complaints.empty());
 }
 
@@ -192,7 +192,7 @@ TEST_F(PreflightTest, AnOldKernelHasNoAfXdp) {
 }
 
 TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
-  host.memory_available = 50 * kMiB;
+  host.memory_available = 50 * kMebi;
   expect_complaint({"found 50 MiB available", "needs 13", "dataplane.memory"});
 }
 
@@ -200,7 +200,7 @@ TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
   foreseen = {.bearers = 5000, .airs = 4096, .air_bytes = 4096 * 250'000};
   expect_complaint({"found 1000 MiB available", "4096 air links 977 MiB", "limits of learnt",
                     "windows of the `am` links"});
-  host.memory_available = 1300 * kMiB;
+  host.memory_available = 1300 * kMebi;
   EXPECT_TRUE(judged().complaints.empty());
 }
 
@@ -212,6 +212,12 @@ TEST_F(PreflightTest, TheMemoryOfFlowQueuesCountsAndIsNamed) {
 TEST_F(PreflightTest, TheMemoryOfShortFlowPriorityCountsAndIsNamed) {
   foreseen = {.bearers = 5000, .sfp_bytes = 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "short-flow priority 954 MiB", "or `flows` of sfp"});
+}
+
+TEST_F(PreflightTest, TheMemoryOfCellsAndRadiosCountsAndIsNamed) {
+  foreseen = {.bearers = 5000, .radio_bytes = 5000 * 100'000, .cells = 1000, .cell_bytes = 1000 * 600'000};
+  expect_complaint({"found 1000 MiB available", "radios of bearers in cells 477 MiB", "1000 cells 573 MiB",
+                    "or `members` of cells"});
 }
 
 TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
@@ -268,19 +274,19 @@ TEST(KernelRelease, ComparesMajorThenMinor) {
 
 TEST(Sizing, AutoTakesTheDocumentedShares) {
   HostFacts host;
-  host.memory_available = 1600 * kMiB;
+  host.memory_available = 1600 * kMebi;
   host.cpus = {0, 1, 2, 3};
   config::Config config;
   auto settings = size_for(config, host);
   EXPECT_FALSE(settings->huge_pages);
-  EXPECT_EQ(settings->memory_bytes, 200 * kMiB);
+  EXPECT_EQ(settings->memory_bytes, 200 * kMebi);
   EXPECT_EQ(settings->max_bearers, 65'536u);
   EXPECT_EQ(settings->cpus, (std::vector<unsigned>{0, 1}));
   EXPECT_EQ(settings->power, dp::dpdk::Power::poll);
-  host.huge_page_bytes_free = 400 * kMiB;
+  host.huge_page_bytes_free = 400 * kMebi;
   settings = size_for(config, host);
   EXPECT_TRUE(settings->huge_pages);
-  EXPECT_EQ(settings->memory_bytes, 300 * kMiB);
+  EXPECT_EQ(settings->memory_bytes, 300 * kMebi);
 }
 
 TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {

@@ -1,0 +1,93 @@
+// The cells that there are: what each was told to be, and the object that a worker has. Belongs to the
+// control thread, which makes and frees them. Requires: it outlives the workers' last poll.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "control/plane/command_sender.h"
+#include "dataplane/sched/cell.h"
+#include "dataplane/worker/rate_sheet.h"
+
+namespace control {
+
+struct CellRecord {
+  std::string name;
+  dp::CellSettings settings;  // the last that its worker was told
+  std::unique_ptr<dp::Cell> cell;
+  bool lent = false;  // its worker has been told of it
+};
+
+class Cells {
+ public:
+  using Map = std::map<std::string, std::unique_ptr<CellRecord>, std::less<>>;
+  using Reports = std::vector<dp::RateSheet::Report>;
+
+  explicit Cells(CommandSender& sender) : sender_(sender), places_(sender.workers()) {}
+
+  // By name.
+  const Map& all() const { return records_; }
+  const CellRecord* find(std::string_view name) const;
+  CellRecord* find(std::string_view name) {
+    return const_cast<CellRecord*>(static_cast<const Cells*>(this)->find(name));
+  }
+  // Requires: it is in here.
+  CellRecord& of(const dp::Cell& cell);
+
+  // For the worker whose cells have the fewest places; nobody knows of it yet. Requires: there is none of
+  // that name.
+  CellRecord& make(const std::string& name, const dp::CellSettings& settings);
+  // All of these require: the cell is in here.
+  // From here on bearers may enter. Requires: it was not lent.
+  void lend(CellRecord& cell);
+  // Frees one that was never lent.
+  void discard(CellRecord& cell);
+  // From the next slot on. Requires: the cell was lent, and has as many members as before.
+  void change(CellRecord& cell, const dp::CellSettings& settings, std::function<void()> then);
+  // Frees it, unless a bearer has a room in it: `then` is told whether it is gone. Requires: it was lent; no
+  // rule leads UEs to it.
+  void remove(CellRecord& cell, std::function<void(bool gone)> then);
+  // What the next slots would carry; `then` is told how many of the UEs have no bearer in the cell, or a
+  // radio that takes no reports.
+  void report(const CellRecord& cell, const Reports& reports,
+              std::function<void(std::uint32_t unknown)> then);
+
+ private:
+  void erase(const CellRecord& cell);
+
+  CommandSender& sender_;
+  Map records_;
+  std::unordered_map<const dp::Cell*, CellRecord*> by_object_;
+  std::vector<std::uint64_t> places_;  // of all its cells, by worker
+  std::uint64_t made_ = 0;
+};
+
+// Frees the cells that were made for a change, unless it was begun and they were lent.
+class NewCells {
+ public:
+  explicit NewCells(Cells& cells) : cells_(cells) {}
+  NewCells(const NewCells&) = delete;
+  NewCells& operator=(const NewCells&) = delete;
+  ~NewCells() {
+    std::vector<CellRecord*> unused;
+    for (const auto& [name, cell] : cells_.all()) {
+      if (!cell->lent) unused.push_back(cell.get());
+    }
+    for (CellRecord* cell : unused) cells_.discard(*cell);
+  }
+
+ private:
+  Cells& cells_;
+};
+
+// The two agree: settings whose downlink shares slots have a cell, others have none.
+inline bool fits(const dp::BearerSettings& settings, const CellRecord* cell) {
+  return dp::uses_cell(settings) == (cell != nullptr);
+}
+
+}  // namespace control

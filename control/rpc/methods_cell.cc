@@ -1,0 +1,163 @@
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "config/cells.h"
+#include "config/json.h"
+#include "config/notation/syntax.h"
+#include "config/notation/words.h"
+#include "control/rpc/answer.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/bearer_params.h"
+
+namespace control::rpc {
+namespace {
+
+using config::print_cell_settings;
+
+Json to_json(const CellRecord& record) {
+  const dp::Cell& cell = *record.cell;
+  const dp::CellCounters& counted = cell.counters();
+  return {{"cell", record.name},
+          {"worker", cell.worker()},
+          {"places", cell.room()},
+          {"members", cell.rooms_taken()},
+          {"backlogged", counted.backlogged.get()},
+          {"slots",
+           {{"short", counted.slots_short.get()},
+            {"long", counted.slots_long.get()},
+            {"nobody", counted.slots_nobody.get()}}},
+          {"bits", counted.bits.get()},
+          {"stale_reports", counted.stale_reports.get()},
+          {"refused", counted.refused.load(std::memory_order_relaxed)},
+          {"settings", print_cell_settings(record.settings)}};
+}
+
+// The settings that a request gives: all its members but the cell's name.
+Json settings_in(const Json& params) {
+  Json settings = params;
+  settings.erase("cell");
+  return settings;
+}
+
+dp::CellSettings read_settings_of(const Json& params, const dp::CellSettings& start) {
+  const auto settings = config::read_cell(settings_in(params), "", start);
+  if (!settings) refuse(settings.problems);
+  return *settings;
+}
+
+// {"share": {"was": "100%", "now": "80%"}}
+Json difference(const dp::CellSettings& was, const dp::CellSettings& now) {
+  const Json before = print_cell_settings(was), after = print_cell_settings(now);
+  Json changed = Json::object();
+  for (const auto& [key, value] : after.items()) {
+    if (before[key] != value) changed[key] = {{"was", before[key]}, {"now", value}};
+  }
+  return changed;
+}
+
+std::string in_words(const Json& changed) {
+  std::string text;
+  for (const auto& [key, change] : changed.items()) {
+    text += fmt::format("{}{} {} to {}", text.empty() ? "" : ", ", key, to_text(change["was"]),
+                        to_text(change["now"]));
+  }
+  return text;
+}
+
+// The name in a request whose other members are settings.
+std::string cell_in(const Json& params) {
+  if (params.is_object() && params.contains("cell") && params["cell"].is_string()) {
+    return params["cell"].get<std::string>();
+  }
+  throw Fault(kInvalidParams, "parameter \"cell\" is missing, the name of a cell");
+}
+
+constexpr std::size_t kMostReports = 4096;
+
+Cells::Reports read_reports(const Json& rates) {
+  if (rates.size() > kMostReports) {
+    throw Fault(kInvalidParams,
+                fmt::format("rates: found {} reports, expected at most {}", rates.size(), kMostReports));
+  }
+  Cells::Reports reports;
+  reports.reserve(rates.size());
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    const Params params(rates[i], kOneRate, fmt::format("rates[{}]", i));
+    const auto rate = config::read_reported_rate(params.need("rate"), params.path("rate"));
+    if (!rate) refuse(rate.problems);
+    reports.push_back({params.need_ue("ue"), *rate});
+  }
+  return reports;
+}
+
+}  // namespace
+
+void cell_list(const Request& request) {
+  const Params params(request.params, kNothing);
+  Json list = Json::array();
+  for (const auto& [name, record] : request.services.plane.cells().all()) list.push_back(to_json(*record));
+  request.done(Json{{"cells", std::move(list)}});
+}
+
+void cell_get(const Request& request) {
+  const Params params(request.params, kOneCell);
+  request.done(to_json(cell_named(request.services.plane, params.need_text("cell"), "cell")));
+}
+
+void cell_add(const Request& request) {
+  const std::string name = cell_in(request.params);
+  audited(request, "cell.add", config::shorten(name), [&](const Done& done) {
+    if (!config::is_class_name(name)) {
+      throw Fault(kInvalidParams,
+                  fmt::format("cell: found \"{}\", expected {}", config::shorten(name), config::kNameForm));
+    }
+    const dp::CellSettings settings = read_settings_of(request.params, config::fresh_cell());
+    const auto answer = [name](const DataPlane::CellSet&) { return Json{{"cell", name}}; };
+    request.services.plane.add_cell(name, settings, answer_with<DataPlane::CellSet>(done, answer),
+                                    request.client);
+  });
+}
+
+void cell_set(const Request& request) {
+  const std::string name = cell_in(request.params);
+  const auto changes = std::make_shared<std::string>();
+  const auto change = [params = request.kept](const dp::CellSettings& was) {
+    return read_settings_of(*params, was);
+  };
+  const auto answer = [name, changes](const DataPlane::CellSet& set) {
+    const Json changed = difference(set.was, set.now);
+    *changes = in_words(changed);
+    return Json{{"cell", name}, {"changed", changed}};
+  };
+  cell_named(request.services.plane, name, "cell");
+  Done done = logged(request, "cell.set", name, changes);
+  request.services.plane.set_cell(name, change, answer_with<DataPlane::CellSet>(std::move(done), answer),
+                                  request.client);
+}
+
+void cell_remove(const Request& request) {
+  const Params params(request.params, kOneCell);
+  const std::string name = params.need_text("cell");
+  cell_named(request.services.plane, name, "cell");
+  const auto answer = [name](const DataPlane::CellSet&) { return Json{{"removed", name}}; };
+  request.services.plane.remove_cell(
+      name, answer_with<DataPlane::CellSet>(logged(request, "cell.remove", name), answer), request.client);
+}
+
+// Not logged: it comes many times a second.
+void cell_report(const Request& request) {
+  const Params params(request.params, kCellReport);
+  const std::string name = params.need_text("cell");
+  cell_named(request.services.plane, name, "cell");
+  Cells::Reports reports = read_reports(*params.array("rates"));
+  const auto answer = [count = reports.size()](std::uint32_t unknown) {
+    return Json{{"reported", count - unknown}, {"unknown", unknown}};
+  };
+  request.services.plane.report_rates(name, std::move(reports),
+                                      answer_with<std::uint32_t>(request.done, answer), request.client);
+}
+
+}  // namespace control::rpc
