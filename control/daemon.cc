@@ -207,6 +207,7 @@ void Daemon::update_view() {
   for (const config::Class& cls : plane_.config().classes) view.classes.push_back(cls.name);
   view.load = load_.load();
   view.top = top_bearers(plane_.registry(), plane_.config().metrics.per_bearer_top);
+  view.cells = view_of(plane_.cells());
   view.capacity = plane_.capacity();
   view.policies = plane_.registry().policies();
   view.aged = plane_.aged();

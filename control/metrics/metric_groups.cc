@@ -76,7 +76,8 @@ void add_balance(Families& out, const View& view) {
       .into(out);
   Family moved =
       Family::counter("rncd_moved_bearers_total",
-                      "Bearers that went to another worker: by request, or for the workers' load.");
+                      "Bearers that went to another worker: by request, for the workers' load, or to the "
+                      "one that has its cell.");
   for (std::size_t why = 0; why < kMovedForNames.size(); ++why) {
     moved.add({label("cause", kMovedForNames[why])}, view.moved[why]);
   }

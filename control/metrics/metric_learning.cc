@@ -17,9 +17,11 @@ void add_learning_metrics(Families& out, const dp::FrameAccount& account, const 
   Family::counter(
       "rncd_unlearnt_frames_total",
       "Frames of UEs that a rule would have learnt, passed or dropped as `unknown` says: limit, the "
-      "rule's or the table's was reached; stock_empty, no prepared bearer was left.")
+      "rule's or the table's was reached; stock_empty, no prepared bearer was left; cell_full, the rule's "
+      "cell had no place left.")
       .add({label("reason", "limit")}, refused.limit)
       .add({label("reason", "stock_empty")}, refused.stock_empty)
+      .add({label("reason", "cell_full")}, refused.cell_full)
       .into(out);
 }
 

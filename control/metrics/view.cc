@@ -43,4 +43,21 @@ std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t c
   return top;
 }
 
+CellView view_of(const CellRecord& record) {
+  const dp::CellCounters& counted = record.cell->counters();
+  return {.name = record.name,
+          .slots = {counted.slots_short.get(), counted.slots_long.get(), counted.slots_nobody.get()},
+          .bits = counted.bits.get(),
+          .members = record.cell->rooms_taken(),
+          .backlogged = counted.backlogged.get(),
+          .stale_reports = counted.stale_reports.get(),
+          .refused = counted.refused.load(std::memory_order_relaxed)};
+}
+
+std::vector<CellView> view_of(const Cells& cells) {
+  std::vector<CellView> all;
+  for (const auto& [name, record] : cells.all()) all.push_back(view_of(*record));
+  return all;
+}
+
 }  // namespace control

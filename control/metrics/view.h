@@ -7,12 +7,14 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "control/loop/server_stats.h"
 #include "control/metrics/load.h"
 #include "control/plane/aged.h"
 #include "control/plane/bearer_registry.h"
+#include "control/plane/cells.h"
 #include "control/plane/moved.h"
 #include "control/plane/port_state.h"
 #include "dataplane/base/counter.h"
@@ -31,10 +33,19 @@ struct TopBearer {
   std::array<Leg, 2> legs;  // by Direction
 };
 
+// What a cell has counted.
+struct CellView {
+  std::string name;
+  std::array<std::uint64_t, 3> slots{};  // by kSlotsTo
+  std::uint64_t bits = 0, members = 0, backlogged = 0, stale_reports = 0, refused = 0;
+};
+inline constexpr std::array<std::string_view, 3> kSlotsTo{"short", "long", "nobody"};
+
 struct View {
   std::vector<std::string> classes;  // by ClassId
   std::vector<WorkerLoad> load;      // by worker
   std::vector<TopBearer> top;
+  std::vector<CellView> cells;  // in order of name
   std::uint32_t capacity = 0;
   PolicyCounts policies{};
   AgedCounts aged{};
@@ -70,5 +81,7 @@ class LatestView {
 
 // The `count` bearers with the most bytes queued, fullest first.
 std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count);
+CellView view_of(const CellRecord& record);
+std::vector<CellView> view_of(const Cells& cells);
 
 }  // namespace control

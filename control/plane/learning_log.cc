@@ -30,20 +30,23 @@ std::string list_of(const std::vector<dp::Prefix>& prefixes) {
 
 Unlearnt unlearnt(const dp::FrameAccount& account) {
   return {frames(account, dp::PassReason::learn_limit, dp::DropReason::learn_limit),
-          frames(account, dp::PassReason::stock_empty, dp::DropReason::stock_empty)};
+          frames(account, dp::PassReason::stock_empty, dp::DropReason::stock_empty),
+          frames(account, dp::PassReason::cell_full, dp::DropReason::cell_full)};
 }
 
 std::optional<log::Fields> LearningLog::sample(const dp::FrameAccount& account,
                                                const std::vector<dp::Prefix>& full, Clock::time_point now) {
   const Unlearnt seen = unlearnt(account);
   DP_EXPECT(seen.limit >= told_.limit && seen.stock_empty >= told_.stock_empty);
-  const std::uint64_t limit = seen.limit - told_.limit, stock = seen.stock_empty - told_.stock_empty;
-  if (limit + stock == 0 || (last_ && now - *last_ < kInterval)) return std::nullopt;
+  const std::uint64_t limit = seen.limit - told_.limit, stock = seen.stock_empty - told_.stock_empty,
+                      cell = seen.cell_full - told_.cell_full;
+  if (limit + stock + cell == 0 || (last_ && now - *last_ < kInterval)) return std::nullopt;
   told_ = seen;
   last_ = now;
-  log::Fields fields{{"frames_limit", limit}, {"frames_stock_empty", stock}};
+  log::Fields fields{{"frames_limit", limit}, {"frames_stock_empty", stock}, {"frames_cell_full", cell}};
   if (!full.empty()) fields.emplace_back("full", list_of(full));
-  fields.emplace_back("needed", limit == 0
+  fields.emplace_back("needed", limit == 0 && cell != 0 ? "more `members` of the cell, or a shorter idle"
+                                : limit == 0
                                     ? "fewer new UEs at a time; those behind these frames are learnt later"
                                 : full.empty() ? "a larger dataplane.max_bearers, or fewer bearers"
                                                : "a higher limit of the rule, a shorter idle, or no scan");

@@ -16,6 +16,7 @@ namespace control {
 struct Unlearnt {
   std::uint64_t limit = 0;        // a rule's limit was reached, or the table was full
   std::uint64_t stock_empty = 0;  // more came at once than bearers were prepared
+  std::uint64_t cell_full = 0;    // the rule's cell had no place left
 };
 Unlearnt unlearnt(const dp::FrameAccount& account);
 

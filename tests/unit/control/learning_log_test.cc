@@ -36,5 +36,14 @@ TEST(LearningLog, AnEmptyStockIsToldApart) {
   EXPECT_NE(text.find("frames_limit=0 frames_stock_empty=3"), std::string::npos) << text;
 }
 
+TEST(LearningLog, AFullCellIsToldWithItsMend) {
+  LearningLog learning;
+  dp::FrameAccount account;
+  account.dropped[0][dp::index(dp::DropReason::cell_full)].frames = 4;
+  const std::string text = line(learning.sample(account, {}, {}));
+  EXPECT_NE(text.find("frames_stock_empty=0 frames_cell_full=4"), std::string::npos) << text;
+  EXPECT_NE(text.find("more `members` of the cell"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace control

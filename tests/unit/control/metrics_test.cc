@@ -26,6 +26,13 @@ class MetricsTest : public ::testing::Test {
     view.top = {
         {"10.45.0.1", {TopBearer::Leg{1, 2, 3, 4, am_of(100)}, TopBearer::Leg{5, 6, 7, 8, am_of(200)}}},
         {"10.45.0.2", {TopBearer::Leg{1, 2, 3, 4}, TopBearer::Leg{5, 6, 7, 8}}}};
+    view.cells = {{.name = "north",
+                   .slots = {5, 6, 7},
+                   .bits = 9000,
+                   .members = 3,
+                   .backlogged = 2,
+                   .stale_reports = 4,
+                   .refused = 1}};
     cell.set(view);
     runtime.io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 60});
     while (runtime.io.sent() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -51,6 +58,17 @@ TEST_F(MetricsTest, FramesAreCountedByPortAndReason) {
   expect_line(R"(rncd_dropped_frames_total{port="radio",reason="pool"} 0)");
   expect_line(R"(rncd_port_losses_total{port="core",kind="no_mbuf"} 3)");
   expect_line("rncd_unaccounted_frames 0");
+}
+
+TEST_F(MetricsTest, CellsAreToldByNameAndNoUeIs) {
+  expect_line(R"(rncd_cell_slots_total{cell="north",to="short"} 5)");
+  expect_line(R"(rncd_cell_slots_total{cell="north",to="long"} 6)");
+  expect_line(R"(rncd_cell_slots_total{cell="north",to="nobody"} 7)");
+  expect_line(R"(rncd_cell_bits_total{cell="north"} 9000)");
+  expect_line(R"(rncd_cell_members{cell="north"} 3)");
+  expect_line(R"(rncd_cell_backlogged{cell="north"} 2)");
+  expect_line(R"(rncd_cell_stale_reports_total{cell="north"} 4)");
+  expect_line(R"(rncd_cell_refused_total{cell="north"} 1)");
 }
 
 TEST_F(MetricsTest, TheClientsOfEachSocketAreTold) {
