@@ -67,6 +67,12 @@ Json acks_of(const std::string& text) {
   return list;
 }
 
+std::pair<std::string, std::string> split_pair(const std::string& text, const char* form) {
+  const auto at = text.find('=');
+  if (at == 0 || at == text.npos) throw CLI::ValidationError(text, std::string("expected ") + form);
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
 std::vector<std::string> split_words(const std::string& line) {
   std::vector<std::string> words;
   bool open = false;  // a word has begun, be it empty

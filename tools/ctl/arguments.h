@@ -1,6 +1,7 @@
 // From words of the command line to what the socket takes: quantities, JSON, policies, ACK stages, files.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/ctl/client.h"
@@ -17,6 +18,9 @@ Json bearers_of_file(const std::string& path);      // a line each: UE [RATE [UP
 Json queue_of(const std::string& text);             // a kind of queue, or the map that the socket takes
 Json aqm_of(const std::string& text);   // a policy, POLICY:PROFILE, or the map that the socket takes
 Json acks_of(const std::string& text);  // names with commas between them, none, or JSON of one or a list
+
+// At the first `=`. Throws CLI::ValidationError, with the form that it has.
+std::pair<std::string, std::string> split_pair(const std::string& text, const char* form);
 
 // Splits a script's line into words as a shell would: quotes group, a backslash escapes, `#` begins a
 // comment. Throws std::invalid_argument when a quote is left open.

@@ -35,6 +35,14 @@ void add_air(Table& table, const Json& bearer) {
   }
 }
 
+// What only bearers in a cell have.
+void add_cell(Table& table, const Json& bearer) {
+  if (look(bearer, "/cell").is_null()) return;
+  table.add({"cell, mean rate", rate(bearer, "/cell/mean_rate"), ""});
+  table.add({"cell, slots", count(bearer, "/cell/slots"), ""});
+  table.add({"cell, last report, ago", duration(bearer, "/cell/report_seconds"), ""});
+}
+
 // The profile if there is one, and every setting in force; the legs may have different policies.
 void add_aqm(Table& table, const Json& bearer) {
   const bool by_profile =
@@ -132,9 +140,12 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "delivered, bytes", bytes, "/delivered_bytes");
   add_leg(table, one, "dropped, SDUs", count, "/dropped_sdus");
   add_leg(table, one, "last packet, ago", duration, "/idle_seconds");
+  add_cell(table, one);
   add_air(table, one);
   return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
-         (look(one, "/learnt") == true ? ", learnt" : "") + "\n" + table.text() + ack_stages(one);
+         (look(one, "/learnt") == true ? ", learnt" : "") +
+         (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) + "\n" + table.text() +
+         ack_stages(one);
 }
 
 std::string flows(const Json& result) {

@@ -6,6 +6,7 @@
 
 #include "dataplane/base/ids.h"
 #include "tools/ctl/arguments.h"
+#include "tools/ctl/ask.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -13,8 +14,8 @@ namespace {
 
 // What the options of one command were; shared by the option that fills it and the callback that reads it.
 struct Options {
-  std::string ue, cls, rate, uplink_rate, aqm, uplink_aqm, queue, ack, sdus, bytes, direction, mode, file,
-      method, json;
+  std::string ue, cls, cell, rate, uplink_rate, aqm, uplink_aqm, queue, ack, sdus, bytes, direction, mode,
+      file, method, json;
   std::vector<std::string> ues;
   std::size_t limit = 100;
   unsigned worker = 0;
@@ -22,15 +23,6 @@ struct Options {
 };
 using View = std::string (*)(const Json&);
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
-
-auto ask(const std::string& method, const Json& params, const std::string& pointer = "") {
-  return [=](Caller& caller) {
-    const auto result = caller.call(method, params);
-    const Json::json_pointer part(pointer);
-    if (!result.contains(part)) throw Refused("the answer to " + method + " lacks " + pointer, result);
-    return result[part];
-  };
-}
 
 // Pages through a method of lists until there are enough; what its pages say beside the list is kept.
 Json list_pages(Caller& caller, const char* method, const char* what, Json params, const Options& options) {
@@ -81,6 +73,7 @@ Json mode_of(Caller& caller) {
 Json bearer_params(const Options& o) {
   Json params{{"ue", o.ue}};
   if (!o.cls.empty()) params["class"] = o.cls;
+  if (!o.cell.empty()) params["cell"] = o.cell;
   if (!o.rate.empty()) params["downlink"]["rate"] = quantity(o.rate);
   if (!o.sdus.empty()) params["downlink"]["buffer"]["sdus"] = quantity(o.sdus);
   if (!o.bytes.empty()) params["downlink"]["buffer"]["bytes"] = quantity(o.bytes);
@@ -129,6 +122,7 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   auto* set = bearer.add_subcommand("set", "make a bearer, or change it in place");
   set->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
   set->add_option("--class", o->cls, "its class");
+  set->add_option("--cell", o->cell, "the cell whose slots it shares, with the link cell");
   set->add_option("--rate", o->rate, "downlink rate, as in 384k, 8M");
   set->add_option("--uplink-rate", o->uplink_rate, "uplink rate");
   set->add_option("--ack", o->ack, kAckForm);
@@ -206,6 +200,7 @@ void add_show(CLI::App& app, Command& chosen) {
   auto* show = app.add_subcommand("show", "what is there and what happened")->require_subcommand(1);
   add_show_bearers(*show, chosen);
   add_show_flows(*show, chosen);
+  add_show_cells(*show, chosen);
   add_show_profile(*show, chosen);
   add_show_part(*show, chosen, "workers", "the workers' load", "stats.get", "/workers", views::workers);
   show->add_subcommand("drops", "lost frames by port and reason")->callback([&chosen] {
@@ -256,6 +251,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_show(app, chosen);
   add_bearer(app, chosen);
   add_rrc(app, chosen);
+  add_cell_commands(app, chosen);
   add_mode(app, chosen);
   add_config(app, chosen);
   add_call(app, chosen);

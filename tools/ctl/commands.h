@@ -19,4 +19,8 @@ struct Command {
 // Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.
 void add_commands(CLI::App& app, Command& chosen);
 
+// Of these, those about cells.
+void add_cell_commands(CLI::App& app, Command& chosen);
+void add_show_cells(CLI::App& show, Command& chosen);
+
 }  // namespace ctl

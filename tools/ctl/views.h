@@ -10,6 +10,8 @@ namespace ctl::views {
 std::string bearers(const Json& list);
 std::string bearer(const Json& bearer);
 std::string flows(const Json& result);
+std::string cells(const Json& list);
+std::string cell(const Json& cell);
 std::string workers(const Json& list);
 std::string drops(const Json& ports);
 std::string ports(const Json& ports);
@@ -23,6 +25,7 @@ std::string fields(const Json& object);  // "name value" lines
 std::string changed(const Json& result);  // of bearer.set
 std::string profiles(const Json& result);
 std::string reconfigured(const Json& result);  // of rrc.reconfigure
+std::string cell_changed(const Json& result);  // of cell.set
 std::string mode_changed(const Json& result);  // of mode.set
 std::string checked(const Json& result);       // of config.check
 

@@ -48,6 +48,49 @@ TEST(Commands, BearerSetPutsLimitsIntoTheDownlinkBuffer) {
                                 {"uplink", {{"rate", "1M"}}}}));
 }
 
+TEST(Commands, CellSettingsArePairs) {
+  EXPECT_EQ(
+      asked_by({"cell", "set", "sector-1", "scheduler=pf-rp", "share=90%", "slots=1000"}),
+      (std::pair<std::string, Json>(
+          "cell.set", {{"cell", "sector-1"}, {"scheduler", "pf-rp"}, {"share", "90%"}, {"slots", 1000}})));
+  EXPECT_EQ(asked_by({"cell", "add", "west", R"(scheduler={"pf-rp": {"rmin": "20k"}})"}).second,
+            (Json{{"cell", "west"}, {"scheduler", {{"pf-rp", {{"rmin", "20k"}}}}}}));
+  EXPECT_EQ(asked_by({"cell", "remove", "west"}),
+            (std::pair<std::string, Json>("cell.remove", {{"cell", "west"}})));
+  EXPECT_THROW(asked_by({"cell", "set", "west", "share"}), CLI::ValidationError);
+}
+
+TEST(Commands, ACellIsReportedToAndABearerHandedOver) {
+  const Json rates = {{{"ue", "10.45.0.2"}, {"rate", "2M"}}, {{"ue", "2001:db8::/64"}, {"rate", 0}}};
+  EXPECT_EQ(asked_by({"cell", "report", "sector-1", "10.45.0.2=2M", "2001:db8::/64=0"}),
+            (std::pair<std::string, Json>("cell.report", {{"cell", "sector-1"}, {"rates", rates}})));
+  EXPECT_EQ(asked_by({"relocate", "10.45.0.2", "sector-2"}),
+            (std::pair<std::string, Json>("rrc.relocate", {{"ue", "10.45.0.2"}, {"cell", "sector-2"}})));
+  EXPECT_EQ(asked_by({"bearer", "set", "10.45.0.2", "--class", "web", "--cell", "sector-1"}).second["cell"],
+            "sector-1");
+}
+
+TEST(Commands, CellsAreShownWithWhatTheyAreRightFor) {
+  FakeCaller caller;
+  caller.answers = {{{"cells",
+                      {{{"cell", "sector-1"},
+                        {"worker", 0},
+                        {"members", 2},
+                        {"places", 64},
+                        {"backlogged", 1},
+                        {"slots", {{"short", 5}, {"long", 1234}, {"nobody", 7}}},
+                        {"bits", 16384},
+                        {"stale_reports", 0},
+                        {"refused", 0},
+                        {"settings", {{"scheduler", {{"pf-rp", {{"alpha", "0.001"}}}}}}}}}}}};
+  const Command show = parse({"show", "cells"});
+  const std::string text = show.text(show.fetch(caller));
+  for (const char* part :
+       {"sector-1", "pf-rp", "1,234", "2 KiB", "only while it carries less than its sector"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
 TEST(Commands, SeveralBearersAreRemovedInOneRequest) {
   const auto asked = asked_by({"bearer", "remove", "10.45.0.2", "10.45.0.3"});
   EXPECT_EQ(asked.first, "bearer.remove");
