@@ -11,6 +11,7 @@
 #include "tools/lab/figures/json.h"
 #include "tools/lab/figures/plot.h"
 #include "tools/lab/figures/progress.h"
+#include "tools/lab/figures/sizes.h"
 #include "tools/lab/figures/text.h"
 #include "tools/lab/run/simulate.h"
 #include "tools/lab/run/trace.h"
@@ -39,12 +40,13 @@ tools::Table::Row cells(const std::string& id, const RowSummary& s) {
           text_of(s.of(&RunFigures::delay_p95), 3),
           text_of(s.of(&RunFigures::retransmissions), 1),
           text_of(s.of(&RunFigures::timeouts), 1),
-          text_of(s.of(&RunFigures::transfer), 2)};
+          text_of(s.of(&RunFigures::transfer), 2),
+          text_of(s.of(&RunFigures::response), 2)};
 }
 
 std::string flow_table(const Runs& runs, const RowSummary& all) {
   tools::Table table({"flow", ">kbit/s, 1500", ">kbit/s, 1460", ">delay, s", ">95 %, s", ">repeats",
-                      ">timeouts", ">transfer, s"});
+                      ">timeouts", ">transfer, s", ">response, s"});
   const std::size_t flows = runs.front().flows.size();
   for (std::size_t i = 0; flows > 1 && i < flows; ++i) {
     table.add(cells(runs.front().flows[i].id, summarise(only_flow(runs, i))));
@@ -77,8 +79,31 @@ std::string bearer_table(const Runs& runs) {
   return table.text();
 }
 
+// Of all runs together.
+ResponsesBySize sizes_of(const Runs& runs) {
+  ResponsesBySize all;
+  for (const RunResult& run : runs) {
+    const ResponsesBySize one = responses_by_size(run.flows);
+    for (std::size_t bin = 0; bin < all.size(); ++bin) all[bin] += one[bin];
+  }
+  return all;
+}
+
+// Empty where nothing was complete.
+std::string size_table(const Runs& runs) {
+  tools::Table table({">kB, up to", ">transfers", ">response, s"});
+  const ResponsesBySize sizes = sizes_of(runs);
+  for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
+    if (sizes[bin].transfers == 0) continue;
+    const bool last = bin + 1 == sizes.size();
+    table.add({last ? "more" : text_of(static_cast<double>(kSizeBins[bin]) / 1e3, 1),
+               std::to_string(sizes[bin].transfers), text_of(sizes[bin].mean(), 2)});
+  }
+  return table.empty() ? "" : table.text() + "\n";
+}
+
 std::string text_of_runs(const Runs& runs, const RowSummary& all) {
-  std::string out = flow_table(runs, all) + "\n" + bearer_table(runs) + "\n";
+  std::string out = flow_table(runs, all) + "\n" + size_table(runs) + bearer_table(runs) + "\n";
   if (runs.front().flows.size() > 1) out += "Jain's index " + text_of(all.of(&RunFigures::jain), 3) + "\n";
   const Estimate lost = all.of(&RunFigures::wire);
   if (lost.mean > 0) out += "frames lost on wires " + text_of(lost, 1) + "\n";
@@ -87,12 +112,30 @@ std::string text_of_runs(const Runs& runs, const RowSummary& all) {
   return out + speed_text(all.flow_seconds(), all.wall());
 }
 
+Json sizes_json(const Runs& runs) {
+  Json list = Json::array();
+  const ResponsesBySize sizes = sizes_of(runs);
+  for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
+    if (sizes[bin].transfers == 0) continue;
+    const bool last = bin + 1 == sizes.size();
+    list.push_back({{"up_to_bytes", last ? Json(nullptr) : Json(kSizeBins[bin])},
+                    {"transfers", sizes[bin].transfers},
+                    {"response_s", sizes[bin].mean()}});
+  }
+  return list;
+}
+
 Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary& all) {
   Json rows = Json::array();
   const auto flows = static_cast<unsigned>(runs.front().flows.size());
-  rows.push_back(row_json("all", flows, all));
+  const auto add = [&](const std::string& id, unsigned of, const Runs& part, const RowSummary& summary) {
+    rows.push_back(row_json(id, of, summary));
+    rows.back()["sizes"] = sizes_json(part);
+  };
+  add("all", flows, runs, all);
   for (unsigned i = 0; flows > 1 && i < flows; ++i) {
-    rows.push_back(row_json(runs.front().flows[i].id, 1, summarise(only_flow(runs, i))));
+    const Runs one = only_flow(runs, i);
+    add(runs.front().flows[i].id, 1, one, summarise(one));
   }
   return document_json(setting, std::move(rows), all.flow_seconds(), all.wall());
 }

@@ -2,6 +2,7 @@
 // of. Figures are of the time from `measured_from` on, unless said otherwise.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,12 @@ struct Transfer {
   double started;   // s: the UE asks for it
   double finished;  // s: its last byte came in order; NaN: not within the run
   std::uint64_t bytes;
+  // s: the server's first segment with data left; NaN: not within the run.
+  double answered = std::numeric_limits<double>::quiet_NaN();
+
+  // s from there to the last byte, without the handshake and the way of the request; NaN while it is not
+  // complete.
+  double response() const { return finished - answered; }
 };
 
 struct FlowResult {

@@ -20,7 +20,7 @@ class WeightedMean {
 };
 
 void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
-  WeightedMean delay, p95, rtt, transfer;
+  WeightedMean delay, p95, rtt, transfer, response;
   for (const FlowResult& flow : flows) {
     f.goodput += flow.goodput_1500 / 1e3;
     f.goodput_1460 += flow.goodput_1460 / 1e3;
@@ -29,12 +29,16 @@ void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
     delay.add(flow.delay_mean, static_cast<double>(flow.packets - flow.retransmissions));
     p95.add(flow.delay_p95, 1);
     rtt.add(flow.rtt_mean, 1);
-    for (const Transfer& t : flow.transfers) transfer.add(t.finished - t.started, 1);
+    for (const Transfer& t : flow.transfers) {
+      transfer.add(t.finished - t.started, 1);
+      response.add(t.response(), 1);
+    }
   }
   f.delay = delay.value();
   f.delay_p95 = p95.value();
   f.rtt = rtt.value();
   f.transfer = transfer.value();
+  f.response = response.value();
 }
 
 void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {

@@ -23,7 +23,7 @@ struct RunFigures {
   double retransmissions = 0, timeouts = 0;
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
   double overflow = 0, aqm = 0, rlc = 0, wire = 0;  // drops
-  double transfer = 0;                              // s; NaN when there was none
+  double transfer = 0, response = 0;                // s; NaN when there was none
   double loss = 0;     // share of the packets that was lost, of the points that measure it
   double residue = 0;  // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
@@ -64,6 +64,9 @@ inline constexpr std::array kQuantities{
              "data PDUs sent again per data PDU on the air"},
     Quantity{"transfer_s", &RunFigures::transfer,
              "files and web objects: from the request to the last byte, mean over those complete"},
+    Quantity{"response_s", &RunFigures::response,
+             "the same from the server's first segment with data on, without the handshake and the request's "
+             "way"},
 };
 
 // Over runs that differ in their seed: of each of kQuantities, and of the loss, which only some points

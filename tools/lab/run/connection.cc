@@ -112,8 +112,10 @@ void Connection::note_sent(dp::Sdu& sdu, std::uint64_t segments_before, Simulati
   const std::uint16_t number = sender_.connection().ident();
   number_packet(sdu, number);
   left_[number & (left_.size() - 1)] = simulation.now();
+  if (sender_.stats().segments == segments_before) return;
+  if (bytes_ && segments_before == 0) flow_.answered(*this, simulation.now());
   Observer* observer = simulation.observer();
-  if (observer == nullptr || sender_.stats().segments == segments_before) return;
+  if (observer == nullptr) return;
   const auto& last = sender_.last();
   observer->sent({simulation.now(), flow_.index(), id_, last.position, last.payload}, last.retransmission);
 }

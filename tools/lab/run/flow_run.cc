@@ -83,6 +83,12 @@ void FlowRun::arrived(std::uint32_t fresh, std::uint32_t delivered, dp::Duration
   delay_sum_ += delay.count();
 }
 
+void FlowRun::answered(const Connection& connection, dp::Time now) {
+  const auto at = std::ranges::find(pending_, connection.id(), &Pending::connection);
+  if (at == pending_.end() || at->transfer == kForgotten) return;
+  result_.transfers[at->transfer].answered = seconds(now);
+}
+
 void FlowRun::complete(const Connection& connection, bool whole, Simulation& simulation) {
   const auto at = std::ranges::find(pending_, connection.id(), &Pending::connection);
   if (at == pending_.end()) return;

@@ -30,6 +30,8 @@ class FlowRun : public LabTimer {
 
   // A packet came to the UE: `fresh` bytes were new and `delivered` are now in order; `delay` since it left.
   void arrived(std::uint32_t fresh, std::uint32_t delivered, dp::Duration delay);
+  // The first segment of the connection's transfer left the server. Told once.
+  void answered(const Connection& connection, dp::Time now);
   // The connection's transfer is complete; if not `whole`, it will never be. Told once.
   void complete(const Connection& connection, bool whole, Simulation& simulation);
   void add(const dp::TcpSenderStats& stats);

@@ -7,6 +7,7 @@
 
 #include "tests/unit/lab/support.h"
 #include "tools/lab/figures/json.h"
+#include "tools/lab/figures/sizes.h"
 
 namespace lab {
 namespace {
@@ -73,6 +74,27 @@ TEST(RunFigures, OfFilesHaveTheMeanTimeOfThoseThatCameWhole) {
   RunResult run = two_flows();
   run.flows[1].transfers = {{1, 3, 50'000}, {5, 9, 50'000}, {59, std::nan(""), 50'000}};
   EXPECT_DOUBLE_EQ(figures_of(run).transfer, 3);
+  EXPECT_TRUE(std::isnan(figures_of(run).response)) << "nothing was answered";
+  run.flows[1].transfers[0].answered = 1.5;
+  run.flows[1].transfers[1].answered = 6;
+  run.flows[1].transfers[2].answered = 59.5;
+  EXPECT_DOUBLE_EQ(figures_of(run).response, (1.5 + 3) / 2);
+}
+
+TEST(ResponsesBySize, StandInTheFirstBinThatHasRoomForThem) {
+  RunResult run = two_flows();
+  run.flows[0].transfers = {{0, 2, 3'500, 1}, {0, 4, 3'501, 1}, {0, std::nan(""), 100, 1}};
+  run.flows[1].transfers = {{0, 5, 100, 2}, {0, 9, 15'000, 1}, {0, 30, 2'000'000, 10}};
+  const ResponsesBySize sizes = responses_by_size(run.flows);
+  EXPECT_EQ(sizes[0].transfers, 2u);
+  EXPECT_DOUBLE_EQ(sizes[0].mean(), (1 + 3) / 2.0);
+  EXPECT_DOUBLE_EQ(sizes[0].mean_per_kB(), (1 / 3.5 + 3 / 0.1) / 2);
+  EXPECT_EQ(sizes[1].transfers, 1u);
+  EXPECT_TRUE(std::isnan(sizes[2].mean()));
+  EXPECT_EQ(sizes[4].transfers, 1u);
+  EXPECT_EQ(sizes.back().transfers, 1u) << "larger than the last bound";
+  EXPECT_EQ(responses_up_to(sizes, kShortBytes).transfers, 4u);
+  EXPECT_DOUBLE_EQ(responses_up_to(sizes, kShortBytes).seconds, 1 + 3 + 3 + 8);
 }
 
 TEST(RunFigures, CountWhatTheDataPlaneCannotAccountFor) {
@@ -100,7 +122,7 @@ TEST(RowJson, HasTheDocumentedMembers) {
   EXPECT_EQ(keys(row),
             "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu sojourn_s "
             "wait_s drops "
-            "retransmissions timeouts jain utilisation rlc_retransmission_ratio transfer_s ");
+            "retransmissions timeouts jain utilisation rlc_retransmission_ratio transfer_s response_s ");
   EXPECT_EQ(keys(row["drops"]), "overflow aqm rlc wire ");
   EXPECT_EQ(row["goodput_kbit_s"].dump(), R"({"mean":153.0,"ci90":0.0})");
   EXPECT_EQ(row["id"], "A1");

@@ -99,6 +99,21 @@ TEST(Simulate, AnEmptyWayDelaysByItsWireAndTheAirTimeOfThePacket) {
   EXPECT_EQ(run.flows[0].packets, 1u);  // the FIN goes with it
   ASSERT_EQ(run.flows[0].transfers.size(), 1u);
   EXPECT_EQ(run.flows[0].finished_at, run.flows[0].transfers[0].finished);
+  EXPECT_NEAR(run.flows[0].transfers[0].response(), run.flows[0].delay_mean, 1e-9);
+}
+
+// The request is the UE's SYN; the server answers it, and the UE's ACK of that lets the file begin.
+TEST(Simulate, AResponseBeginsWithTheServersFirstSegmentAndNotWithTheRequest) {
+  const auto run = simulate(shaped({"flows.0.traffic={file: {size: 100kB, gap: 1s}}",
+                                    "wires.w={rate: 10M, delay: 30ms}", "wires.w.loss=2%"}),
+                            1);
+  const auto& transfers = run.flows[0].transfers;
+  ASSERT_GT(transfers.size(), 5u);
+  for (const Transfer& t : transfers) {
+    if (std::isnan(t.finished)) continue;
+    EXPECT_GE(t.answered - t.started, 0.060) << "a round trip";
+    EXPECT_GT(t.response(), 0.030);
+  }
 }
 
 TEST(Simulate, DropsAreCountedByTheirBearerAndSeenByTheObserver) {
