@@ -6,6 +6,7 @@
 #include <fmt/args.h>
 
 #include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/figure_keys.h"
 #include "tools/lab/papers/kinds.h"
 
 namespace lab {
@@ -75,75 +76,6 @@ constexpr auto load_rising = [](Reader& reader, std::string text, const Node& no
 constexpr auto load_occupancy = [](Reader& reader, std::string id, const Node& node, Occupancy& into) {
   into.id = std::move(id);
   config::load_value(reader, node, kCount, into.sdus);
-};
-
-constexpr ListOf<config::Checkable<std::string>> kNameList{kText, "names"};
-constexpr ListOf<NumberKind> kNumberList{{}, "numbers"};
-constexpr std::tuple kFigureKeys{
-    Row{"users", &FigurePoints::users, ListOf<config::Quantity<std::uint32_t>>{kCount, "numbers of users"},
-        "how many flows are measured; a line for each", true},
-    Row{"lines", &FigurePoints::lines, kNameList, "of `lines`", true},
-    Row{"x", &FigurePoints::x, kNumberList, "what differs along the figure", true},
-    Row{"few", &FigurePoints::few, kNumberList, "of these, for a first look; all if not given"},
-    Row{"sized", &FigurePoints::sized, config::YesNo{}, "x is the buffer, in packets", false, "no"},
-    Row{"cross", &FigurePoints::cross, config::YesNo{}, "the flows of that name are on", false, "no"},
-    Row{"lossy", &FigurePoints::lossy, config::YesNo{}, "x is the share of packets lost", false, "no"},
-    Row{"set", &FigurePoints::set, SettingsKind{}, "keys of the scenario"},
-};
-
-constexpr std::string_view kOvers[] = {"x", "round-trip", "loss"};
-constexpr std::tuple kChartKeys{
-    Row{"title", &Chart::title, kText, "of the picture and the table", true},
-    Row{"axis", &Chart::axis, kText, "what goodput is drawn over, in words", true},
-    Row{"figure", &Chart::figure, kText, "of `figures`", true},
-    Row{"users", &Chart::users, kCount, "of these", true},
-    Row{"over", &Chart::over, config::OneOf<Chart::Over>{kOvers}, "what goodput is drawn over", false, "x"},
-    Row{"logarithmic", &Chart::logarithmic, config::YesNo{}, "that axis", false, "no"},
-    Row{"beside", &Chart::beside, config::OneOf<Chart::Over>{kOvers}, "what tables have beside goodput",
-        false, "x: nothing"},
-    Row{"along", &Chart::along, kText, "of tables: what x is, where the axis has something else"},
-};
-
-constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall"};
-constexpr std::string_view kJudgements[] = {
-    "each", "farthest", "order", "first-below-second", "first-above-second", "first-lowest", "first-highest"};
-constexpr std::tuple kStatementKeys{
-    Row{"text", &Statement::text, kText, "what the paper says", true},
-    Row{"paper", &Statement::paper, kText, "what it has for it"},
-    Row{"of", &Statement::of, ListOf<LineNameKind>{{}, "lines"},
-        "what is read: a line's goodput; over or per another, that line `best`, another FIGURE/LINE's last "
-        "value or its own at a number: the change or share",
-        true},
-    Row{"over", &Statement::over, config::OneOf<Chart::Over>{kOvers},
-        "along what: x; kbit/s, where round trips are read; or the measured loss", false, "x"},
-    Row{"at", &Statement::at, kNumberList, "where it is read"},
-    Row{"take", &Statement::take,
-        ListOf<config::OneOf<Statement::Take>>{{kTakes}, "lowest, highest, mean, or fall"},
-        "of all points; fall: where it falls below 0"},
-    Row{"from", &Statement::from, NumberKind{}, "of these: the first"},
-    Row{"to", &Statement::to, NumberKind{}, "of these: the last"},
-    Row{"judged", &Statement::judged, config::OneOf<Statement::Judged>{kJudgements},
-        "how values are held against the limits or each other", false, "each"},
-    Row{"at_least", &Statement::at_least, NumberKind{}, "of changes: as a ratio"},
-    Row{"at_most", &Statement::at_most, NumberKind{}, "the same"},
-    Row{"slack", &Statement::slack, NumberKind{}, "of an order: by how much the last may be passed", false,
-        "0"},
-    Row{"shown", &Statement::shown, PatternKind{}, "ours, as {fmt} takes it", false,
-        "\"{:.0f} kbit/s\" or in percent"},
-    Row{"told", &Statement::told, config::YesNo{}, "it need not hold", false, "no"},
-};
-
-constexpr auto load_line = [](Reader& reader, std::string name, const Node& node, FigureLine& into) {
-  into.name = std::move(name);
-  SettingsKind{}.load(reader, node, into.set);
-};
-constexpr auto load_figure = [](Reader& reader, std::string name, const Node& node, FigurePoints& into) {
-  config::load_keys(reader, node, into, kFigureKeys);
-  into.name = std::move(name);
-};
-constexpr auto load_chart = [](Reader& reader, std::string name, const Node& node, Chart& into) {
-  config::load_keys(reader, node, into, kChartKeys);
-  into.name = std::move(name);
 };
 
 struct PaperDraft : Paper {

@@ -1,0 +1,89 @@
+// The keys of what a paper's file says of figures: points, charts and statements.
+#pragma once
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "config/notation/table.h"
+#include "tools/lab/papers/catalogue.h"
+#include "tools/lab/papers/kinds.h"
+
+namespace lab {
+
+inline constexpr config::ListOf<config::Checkable<std::string>> kNameList{kText, "names"};
+inline constexpr config::ListOf<NumberKind> kNumberList{{}, "numbers"};
+inline constexpr std::tuple kFigureKeys{
+    config::Row{"users", &FigurePoints::users,
+                config::ListOf<config::Quantity<std::uint32_t>>{kCount, "numbers of users"},
+                "how many flows are measured; a line for each", true},
+    config::Row{"lines", &FigurePoints::lines, kNameList, "of `lines`", true},
+    config::Row{"x", &FigurePoints::x, kNumberList, "what differs along the figure", true},
+    config::Row{"few", &FigurePoints::few, kNumberList, "of these, for a first look; all if not given"},
+    config::Row{"sized", &FigurePoints::sized, config::YesNo{}, "x is the buffer, in packets", false, "no"},
+    config::Row{"cross", &FigurePoints::cross, config::YesNo{}, "the flows of that name are on", false, "no"},
+    config::Row{"lossy", &FigurePoints::lossy, config::YesNo{}, "x is the share of packets lost", false,
+                "no"},
+    config::Row{"set", &FigurePoints::set, SettingsKind{}, "keys of the scenario"},
+};
+
+inline constexpr std::string_view kOvers[] = {"x", "round-trip", "loss"};
+inline constexpr std::tuple kChartKeys{
+    config::Row{"title", &Chart::title, kText, "of the picture and the table", true},
+    config::Row{"axis", &Chart::axis, kText, "what goodput is drawn over, in words", true},
+    config::Row{"figure", &Chart::figure, kText, "of `figures`", true},
+    config::Row{"users", &Chart::users, kCount, "of these", true},
+    config::Row{"over", &Chart::over, config::OneOf<Chart::Over>{kOvers}, "what goodput is drawn over", false,
+                "x"},
+    config::Row{"logarithmic", &Chart::logarithmic, config::YesNo{}, "that axis", false, "no"},
+    config::Row{"beside", &Chart::beside, config::OneOf<Chart::Over>{kOvers},
+                "what tables have beside goodput", false, "x: nothing"},
+    config::Row{"along", &Chart::along, kText, "of tables: what x is, where the axis has something else"},
+};
+
+inline constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall"};
+inline constexpr std::string_view kJudgements[] = {
+    "each", "farthest", "order", "first-below-second", "first-above-second", "first-lowest", "first-highest"};
+inline constexpr std::tuple kStatementKeys{
+    config::Row{"text", &Statement::text, kText, "what the paper says", true},
+    config::Row{"paper", &Statement::paper, kText, "what it has for it"},
+    config::Row{
+        "of", &Statement::of, config::ListOf<LineNameKind>{{}, "lines"},
+        "what is read: a line's goodput; over or per another, that line `best`, another FIGURE/LINE's last "
+        "value or its own at a number: the change or share",
+        true},
+    config::Row{"over", &Statement::over, config::OneOf<Chart::Over>{kOvers},
+                "along what: x; kbit/s, where round trips are read; or the measured loss", false, "x"},
+    config::Row{"at", &Statement::at, kNumberList, "where it is read"},
+    config::Row{"take", &Statement::take,
+                config::ListOf<config::OneOf<Statement::Take>>{{kTakes}, "lowest, highest, mean, or fall"},
+                "of all points; fall: where it falls below 0"},
+    config::Row{"from", &Statement::from, NumberKind{}, "of these: the first"},
+    config::Row{"to", &Statement::to, NumberKind{}, "of these: the last"},
+    config::Row{"judged", &Statement::judged, config::OneOf<Statement::Judged>{kJudgements},
+                "how values are held against the limits or each other", false, "each"},
+    config::Row{"at_least", &Statement::at_least, NumberKind{}, "of changes: as a ratio"},
+    config::Row{"at_most", &Statement::at_most, NumberKind{}, "the same"},
+    config::Row{"slack", &Statement::slack, NumberKind{}, "of an order: by how much the last may be passed",
+                false, "0"},
+    config::Row{"shown", &Statement::shown, PatternKind{}, "ours, as {fmt} takes it", false,
+                "\"{:.0f} kbit/s\" or in percent"},
+    config::Row{"told", &Statement::told, config::YesNo{}, "it need not hold", false, "no"},
+};
+
+inline constexpr auto load_line = [](config::Reader& reader, std::string name, const config::Node& node,
+                                     FigureLine& into) {
+  into.name = std::move(name);
+  SettingsKind{}.load(reader, node, into.set);
+};
+inline constexpr auto load_figure = [](config::Reader& reader, std::string name, const config::Node& node,
+                                       FigurePoints& into) {
+  config::load_keys(reader, node, into, kFigureKeys);
+  into.name = std::move(name);
+};
+inline constexpr auto load_chart = [](config::Reader& reader, std::string name, const config::Node& node,
+                                      Chart& into) {
+  config::load_keys(reader, node, into, kChartKeys);
+  into.name = std::move(name);
+};
+
+}  // namespace lab
