@@ -9,6 +9,7 @@
 #include "tools/lab/papers/linux_report.h"
 #include "tools/lab/papers/paper_report.h"
 #include "tools/lab/papers/paths_report.h"
+#include "tools/lab/papers/scenes_report.h"
 #include "tools/lab/scenario/scenario.h"
 
 namespace lab {
@@ -83,16 +84,17 @@ std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
                    kUsage};
 }
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
-  const std::string &name = paper.name, &part = paper.part;
-  if (part.empty()) return part_of_rows(options, name);
+  const std::string& name = paper.name;
+  if (paper.part.empty()) return part_of_rows(options, name);
+  const std::string parts = config::one_of(parts_of(name));
   if (!options.rows.empty()) {
-    return dp::Error{"--row: found it with paper " + name + ", which has figures; write --part " + part,
+    return dp::Error{"--row: found it with paper " + name + ", which has figures; write --part " + parts,
                      kUsage};
   }
-  if (options.part == part) return std::nullopt;
+  if (options.part == paper.part) return std::nullopt;
   return dp::Error{"--part: found " +
                        (options.part.empty() ? "none" : "'" + config::shorten(options.part) + "'") +
-                       ", expected " + part + " for paper " + name,
+                       ", expected " + parts + " for paper " + name,
                    kUsage};
 }
 
@@ -103,9 +105,10 @@ dp::Result<Experiment> experiment_of(const PaperOptions& options) {
     if (!paths) return paths.error();
     return paths_experiment(std::move(*paths), schemes(options.also), options.brief);
   }
-  const auto paper = find_paper(options.name);
+  const auto paper = find_paper(options.name, options.part);
   if (!paper) return paper.error();
   if (const auto wrong = wrong_part(options, **paper)) return *wrong;
+  if (!(*paper)->scenes.empty()) return scenes_experiment(**paper, options.brief, options.seconds);
   if (!(*paper)->part.empty()) return figures_experiment(**paper, options.brief, options.seconds);
   auto rows = select_rows(**paper, options.rows);
   if (!rows) return rows.error();
@@ -148,11 +151,14 @@ void add_paper_options(CLI::App& app, PaperOptions& o) {
       "paper, such as 000; linux: the profile low-delay beside Linux's qdiscs; or a paper's file, FILE.yaml");
   app.add_option("--row", o.rows, "rows, such as A1,A6; B5 means all that begin with B5/ (default: all)")
       ->delimiter(',');
-  app.add_option("--part", o.part, "of paper 001: window, the figures of section 5");
+  app.add_option("--part", o.part,
+                 "of paper 001: window, the figures of section 5, or web, those of section 6");
   app.add_option("--seconds", o.seconds, "with --part: simulated time of a run (default: the scenario's)")
       ->check(CLI::Range(40.0, 1e7));
-  app.add_flag("--short", o.brief,
-               "with --part: fewer points, a run of 300 s each; with --paths: a run of 20 s each");
+  app.add_flag(
+      "--short", o.brief,
+      "with --part window: fewer points, a run of 300 s each; with --part web: two runs of 1000 s each; with "
+      "--paths: a run of 20 s each");
   app.add_flag("--paths", o.paths, "of paper linux: low-delay beside AQMs and drop-tail on a table of paths");
   app.add_option("--also", o.also,
                  "with --paths: low-delay with other settings of its window-regulator as well, such as "

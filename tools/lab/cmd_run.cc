@@ -11,7 +11,6 @@
 #include "tools/lab/figures/json.h"
 #include "tools/lab/figures/plot.h"
 #include "tools/lab/figures/progress.h"
-#include "tools/lab/figures/sizes.h"
 #include "tools/lab/figures/text.h"
 #include "tools/lab/run/simulate.h"
 #include "tools/lab/run/trace.h"
@@ -79,20 +78,9 @@ std::string bearer_table(const Runs& runs) {
   return table.text();
 }
 
-// Of all runs together.
-ResponsesBySize sizes_of(const Runs& runs) {
-  ResponsesBySize all;
-  for (const RunResult& run : runs) {
-    const ResponsesBySize one = responses_by_size(run.flows);
-    for (std::size_t bin = 0; bin < all.size(); ++bin) all[bin] += one[bin];
-  }
-  return all;
-}
-
 // Empty where nothing was complete.
-std::string size_table(const Runs& runs) {
+std::string size_table(const ResponsesBySize& sizes) {
   tools::Table table({">kB, up to", ">transfers", ">response, s"});
-  const ResponsesBySize sizes = sizes_of(runs);
   for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
     if (sizes[bin].transfers == 0) continue;
     const bool last = bin + 1 == sizes.size();
@@ -103,7 +91,8 @@ std::string size_table(const Runs& runs) {
 }
 
 std::string text_of_runs(const Runs& runs, const RowSummary& all) {
-  std::string out = flow_table(runs, all) + "\n" + size_table(runs) + bearer_table(runs) + "\n";
+  std::string out =
+      flow_table(runs, all) + "\n" + size_table(sizes_of(all.each())) + bearer_table(runs) + "\n";
   if (runs.front().flows.size() > 1) out += "Jain's index " + text_of(all.of(&RunFigures::jain), 3) + "\n";
   const Estimate lost = all.of(&RunFigures::wire);
   if (lost.mean > 0) out += "frames lost on wires " + text_of(lost, 1) + "\n";
@@ -112,30 +101,16 @@ std::string text_of_runs(const Runs& runs, const RowSummary& all) {
   return out + speed_text(all.flow_seconds(), all.wall());
 }
 
-Json sizes_json(const Runs& runs) {
-  Json list = Json::array();
-  const ResponsesBySize sizes = sizes_of(runs);
-  for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
-    if (sizes[bin].transfers == 0) continue;
-    const bool last = bin + 1 == sizes.size();
-    list.push_back({{"up_to_bytes", last ? Json(nullptr) : Json(kSizeBins[bin])},
-                    {"transfers", sizes[bin].transfers},
-                    {"response_s", sizes[bin].mean()}});
-  }
-  return list;
-}
-
 Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary& all) {
   Json rows = Json::array();
   const auto flows = static_cast<unsigned>(runs.front().flows.size());
-  const auto add = [&](const std::string& id, unsigned of, const Runs& part, const RowSummary& summary) {
+  const auto add = [&](const std::string& id, unsigned of, const RowSummary& summary) {
     rows.push_back(row_json(id, of, summary));
-    rows.back()["sizes"] = sizes_json(part);
+    rows.back()["sizes"] = sizes_json(sizes_of(summary.each()));
   };
-  add("all", flows, runs, all);
+  add("all", flows, all);
   for (unsigned i = 0; flows > 1 && i < flows; ++i) {
-    const Runs one = only_flow(runs, i);
-    add(runs.front().flows[i].id, 1, one, summarise(one));
+    add(runs.front().flows[i].id, 1, summarise(only_flow(runs, i)));
   }
   return document_json(setting, std::move(rows), all.flow_seconds(), all.wall());
 }

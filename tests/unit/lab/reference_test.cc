@@ -76,8 +76,7 @@ TEST(LabReference, NamesEveryRowOfTheCatalogue) {
 // What `rnclab paper` carries is the file that users read.
 TEST(EmbeddedFile, IsTheFileOfTheTree) {
   for (const Paper& paper : papers()) {
-    const std::string file = "papers/" + paper.name + ".yaml";
-    EXPECT_EQ(embedded_file(file), config::testing::read_text("tools/lab/" + file));
+    EXPECT_EQ(embedded_file(paper.file), config::testing::read_text("tools/lab/" + paper.file));
     EXPECT_EQ(paper.scenario_text, config::testing::read_text("tools/lab/scenarios/" + paper.scenario));
   }
   EXPECT_EQ(embedded_file("none.yaml"), "");

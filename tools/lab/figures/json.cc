@@ -33,6 +33,18 @@ Json row_json(const std::string& id, unsigned flows, const RowSummary& summary) 
   return row;
 }
 
+Json sizes_json(const ResponsesBySize& sizes) {
+  Json list = Json::array();
+  for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
+    if (sizes[bin].transfers == 0) continue;
+    const bool last = bin + 1 == sizes.size();
+    list.push_back({{"up_to_bytes", last ? Json(nullptr) : Json(kSizeBins[bin])},
+                    {"transfers", sizes[bin].transfers},
+                    {"response_s", sizes[bin].mean()}});
+  }
+  return list;
+}
+
 Json document_json(const RunSetting& setting, Json rows, double flow_seconds, double wall_s) {
   Json speed{{"flow_seconds", flow_seconds}, {"busy_s", wall_s}};
   speed["flow_seconds_per_s"] = number(flow_seconds / wall_s);

@@ -19,6 +19,9 @@ Estimate estimate_at(const Json& row, const std::string& member);  // "drops/ove
 // {"id", "flows", then a member for each of kQuantities}
 Json row_json(const std::string& id, unsigned flows, const RowSummary& summary);
 
+// A list of {"up_to_bytes", "transfers", "response_s"}, bins without a transfer left out.
+Json sizes_json(const ResponsesBySize& sizes);
+
 // What all runs of one call share.
 struct RunSetting {
   std::string version;

@@ -168,8 +168,8 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
 }
 
 void draw_series(const Picture& picture, const std::string& title, const std::string& axis,
-                 const std::vector<Series>& all, bool logarithmic) {
-  CsvLines lines{{"line", "x", "goodput_kbit_s", "goodput_ci90"}};
+                 const std::vector<Series>& all, bool logarithmic, const Ordinate& of) {
+  CsvLines lines{{"line", "x", of.mean, of.ci90}};
   for (const Series& one : all) {
     for (const auto& [x, y] : one.points) lines.push_back({quoted(one.name), text(x), estimate_commas(y)});
   }
@@ -178,6 +178,7 @@ void draw_series(const Picture& picture, const std::string& title, const std::st
                          {"COUNT", std::to_string(all.size())},
                          {"LINES", names_of(all, std::mem_fn(&Series::name))},
                          {"AXIS", quoted(axis)},
+                         {"VALUE", quoted(of.label)},
                          {"LOGARITHMIC", logarithmic ? "1" : "0"}}));
 }
 

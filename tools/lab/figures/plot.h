@@ -55,13 +55,17 @@ struct Curve {
 void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
                  const std::vector<std::string>& values, const std::vector<Curve>& curves);
 
-// Goodput over something else that was measured or set, a line for each name.
+// Goodput, or what `of` says, over something else that was measured or set, a line for each name.
 struct Series {
   std::string name;
-  std::vector<std::pair<double, Estimate>> points;  // x, kbit/s
+  std::vector<std::pair<double, Estimate>> points;  // x, value
+};
+struct Ordinate {
+  std::string label = "goodput (kbit/s)";
+  std::string mean = "goodput_kbit_s", ci90 = "goodput_ci90";  // columns of the data
 };
 void draw_series(const Picture& picture, const std::string& title, const std::string& axis,
-                 const std::vector<Series>& all, bool logarithmic = false);
+                 const std::vector<Series>& all, bool logarithmic = false, const Ordinate& of = {});
 
 // Ours beside the paper's, goodput above, delay below.
 struct Comparison {

@@ -16,17 +16,20 @@ void ResponseSum::add(const Transfer& transfer) noexcept {
   ++transfers;
   seconds += transfer.response();
   seconds_per_kB += transfer.response() * 1e3 / static_cast<double>(transfer.bytes);
+  from_request += transfer.finished - transfer.started;
 }
 
 ResponseSum& ResponseSum::operator+=(const ResponseSum& other) noexcept {
   transfers += other.transfers;
   seconds += other.seconds;
   seconds_per_kB += other.seconds_per_kB;
+  from_request += other.from_request;
   return *this;
 }
 
 double ResponseSum::mean() const noexcept { return over(seconds, transfers); }
 double ResponseSum::mean_per_kB() const noexcept { return over(seconds_per_kB, transfers); }
+double ResponseSum::mean_from_request() const noexcept { return over(from_request, transfers); }
 
 ResponsesBySize responses_by_size(std::span<const FlowResult> flows) {
   ResponsesBySize sizes;

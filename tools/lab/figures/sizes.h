@@ -22,11 +22,13 @@ struct ResponseSum {
   std::uint64_t transfers = 0;
   double seconds = 0;         // Transfer::response()
   double seconds_per_kB = 0;  // of each over its size
+  double from_request = 0;    // s, Transfer::started to Transfer::finished
 
   void add(const Transfer& transfer) noexcept;
   ResponseSum& operator+=(const ResponseSum& other) noexcept;
-  double mean() const noexcept;         // s; NaN of none
-  double mean_per_kB() const noexcept;  // s/kB; NaN of none
+  double mean() const noexcept;               // s; NaN of none
+  double mean_per_kB() const noexcept;        // s/kB; NaN of none
+  double mean_from_request() const noexcept;  // s; NaN of none
 };
 
 using ResponsesBySize = std::array<ResponseSum, kSizeBins.size()>;

@@ -77,6 +77,10 @@ RunFigures figures_of(const RunResult& run) {
   RunFigures f;
   add_flows(f, run.flows);
   add_bearers(f, run.bearers);
+  f.sizes = responses_by_size(run.flows);
+  for (const FlowResult& flow : run.flows) f.flow_goodputs.push_back(flow.goodput_1500 / 1e3);
+  for (const BearerResult& bearer : run.bearers)
+    f.bearer_bits.push_back(static_cast<double>(bearer.delivered_bytes) * 8);
   f.jain = run.jain;
   f.wire = static_cast<double>(run.frames.lost);
   f.residue = static_cast<double>(std::abs(run.frames.residue)) + static_cast<double>(run.frames.damaged);
@@ -85,7 +89,15 @@ RunFigures figures_of(const RunResult& run) {
   return f;
 }
 
-RowSummary::RowSummary(std::span<const RunFigures> runs) : runs_(static_cast<unsigned>(runs.size())) {
+ResponsesBySize sizes_of(std::span<const RunFigures> runs) {
+  ResponsesBySize all;
+  for (const RunFigures& run : runs) {
+    for (std::size_t bin = 0; bin < all.size(); ++bin) all[bin] += run.sizes[bin];
+  }
+  return all;
+}
+
+RowSummary::RowSummary(std::span<const RunFigures> runs) : each_(runs.begin(), runs.end()) {
   for (std::size_t q = 0; q < kQuantities.size(); ++q) estimates_[q] = over(runs, kQuantities[q].member);
   loss_ = over(runs, &RunFigures::loss);
   for (const RunFigures& f : runs) {

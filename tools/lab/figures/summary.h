@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tools/lab/figures/result.h"
+#include "tools/lab/figures/sizes.h"
 #include "tools/lab/figures/stats.h"
 
 namespace lab {
@@ -27,8 +28,13 @@ struct RunFigures {
   double loss = 0;     // share of the packets that was lost, of the points that measure it
   double residue = 0;  // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
+  ResponsesBySize sizes{};            // of all flows
+  std::vector<double> flow_goodputs;  // kbit/s, by flow
+  std::vector<double> bearer_bits;    // delivered downlink, by bearer
 };
 RunFigures figures_of(const RunResult& run);
+// Of all these runs together.
+ResponsesBySize sizes_of(std::span<const RunFigures> runs);
 
 struct Quantity {
   std::string_view key;  // of JSON; drops.* stand in an object of their own
@@ -79,7 +85,8 @@ class RowSummary {
   Estimate of(double RunFigures::*member) const;
   Estimate goodput() const { return of(&RunFigures::goodput); }
   Estimate delay() const { return of(&RunFigures::delay); }
-  unsigned runs() const { return runs_; }
+  std::span<const RunFigures> each() const { return each_; }
+  unsigned runs() const { return static_cast<unsigned>(each_.size()); }
   double residue() const { return residue_; }
   double flow_seconds() const { return flow_seconds_; }
   double wall() const { return wall_; }
@@ -87,7 +94,7 @@ class RowSummary {
  private:
   std::array<Estimate, kQuantities.size()> estimates_{};
   Estimate loss_;
-  unsigned runs_ = 0;
+  std::vector<RunFigures> each_;
   double residue_ = 0, flow_seconds_ = 0, wall_ = 0;
 };
 

@@ -14,10 +14,11 @@ namespace {
 
 std::vector<Paper> load_all() {
   std::vector<Paper> all;
-  for (const char* name : {"000", "001", "002", "linux"}) {
+  for (const char* name : {"000", "001", "001-web", "002", "linux"}) {
     const std::string file = "papers/" + std::string(name) + ".yaml";
     auto paper = load_paper(embedded_file(file), file);
     if (!paper) throw std::runtime_error(to_string(paper.problems.front()));
+    paper->file = file;
     paper->scenario_text = embedded_file(paper->scenario);
     all.push_back(std::move(*paper));
   }
@@ -73,13 +74,24 @@ std::span<const Paper> papers() {
   return all;
 }
 
-dp::Result<const Paper*> find_paper(std::string_view name) {
+std::vector<std::string_view> parts_of(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (const Paper& paper : papers()) {
+    if (paper.name == name && !paper.part.empty()) parts.push_back(paper.part);
+  }
+  return parts;
+}
+
+dp::Result<const Paper*> find_paper(std::string_view name, std::string_view part) {
   if (name.ends_with(".yaml")) return load_file(std::string(name));
   std::vector<std::string_view> names;
+  const Paper* first = nullptr;
   for (const Paper& paper : papers()) {
-    if (paper.name == name) return &paper;
-    names.push_back(paper.name);
+    if (paper.name == name && paper.part == part) return &paper;
+    if (paper.name == name && first == nullptr) first = &paper;
+    if (names.empty() || names.back() != paper.name) names.push_back(paper.name);
   }
+  if (first != nullptr) return first;
   const std::string found = name.empty() ? "no paper's name" : "paper '" + config::shorten(name) + "'";
   return dp::Error{
       "found " + found + ", expected " + config::one_of(names) + "; `rnclab paper --list` shows their rows",

@@ -107,13 +107,38 @@ struct Chart {
   std::string along;      // of tables: what x is, where the axis has something else
 };
 
-// Text: FIGURE/USERS/LINE, and perhaps what it is held against: "over LINE", as the change from it, or "per
-// LINE", as the share of it; LINE may be `best`, of all in the figure, FIGURE/LINE, its last value, or a
-// number: the line's own value there.
+// Users of one cell, some of whom ask for web pages, some for one long download, some for both: every line of
+// the paper is a scheme for them. User n is the scenario's n-th bearer and has its flows of the names webN
+// and ftpN.
+struct Scene {
+  std::string name, title;
+  std::vector<std::uint32_t> web, ftp;  // numbers of users, from 1 on
+  Settings set;
+};
+
+// What is read of a scene under one scheme, as a curve; single values stand at 0.
+enum class SceneFigure : std::uint8_t {
+  response,          // s, mean, by the largest size of each bin in kB
+  all_sizes,         // s, mean
+  short_sizes,       // s, mean of those that are short by section 6.3
+  normalised,        // s per kB, mean
+  from_request,      // s, mean with the handshake, by the largest size of each bin in kB
+  all_from_request,  // s, mean of all sizes with the handshake
+  slots,             // the user's share, by user
+  web_slots,         // the share of the users with pages and nothing else, together
+  ftp_slots,         // of each user with a download and nothing else, per their mean, by user
+  jain,              // of the users' slots
+  ftp_goodput,       // kbit/s, of all downloads together
+};
+
+// Text: FIGURE/USERS/LINE or SCENE/SCENEFIGURE/LINE, and perhaps what it is held against: "over LINE", as the
+// change from it, or "per LINE", as the share of it; LINE may be `best`, of all in the figure, FIGURE/LINE,
+// its last value, or a number: the line's own value there.
 struct FigureLineName {
   enum class To : std::uint8_t { itself, over, per };
-  std::string figure;
+  std::string figure;  // or the scene's name
   unsigned users = 1;
+  std::optional<SceneFigure> of_scene = {};  // instead of users
   std::string line, base = {}, base_figure = {};
   std::optional<double> base_x = {};
   To to = To::itself;
@@ -125,6 +150,7 @@ struct Statement {
   enum class Judged : std::uint8_t {
     each,
     farthest,
+    apart,
     order,
     first_below_second,
     first_above_second,
@@ -142,7 +168,8 @@ struct Statement {
   double at_least = -std::numeric_limits<double>::infinity();
   double at_most = std::numeric_limits<double>::infinity();
   double slack = 0;
-  bool told = false;  // it need not hold
+  bool told = false;       // it need not hold
+  bool long_only = false;  // the short form is too short for it
 };
 
 // Somebody's own figures, beside which a row stands.
@@ -157,13 +184,15 @@ struct Goal {
 };
 
 struct Paper {
-  std::string name;      // 000; the file's without its ending
+  std::string name;      // 000; the file's without its ending and its part: 001-web is 001's part `web`
   std::string title;     // with its authors
   std::string scenario;  // the base scenario's file
   std::string scenario_text;
   std::string fitted;  // its choices that were made after looking at the papers' figures
   std::string limits;  // the rows' limits of goodput in words; empty: each row has its own
-  std::string part;    // of a paper that has no rows but figures: what `--part` names
+  std::string part;    // of a paper that has no rows but figures or scenes: what `--part` names
+  std::string shows;   // what that part is, in words
+  std::string file;    // of the program's own: where it stands
   std::vector<Column> columns;
   std::vector<PaperRow> rows;
   std::vector<RisingRows> rising;
@@ -173,6 +202,7 @@ struct Paper {
   std::vector<FigureLine> lines;
   std::vector<FigurePoints> figures;
   std::vector<Chart> charts;
+  std::vector<Scene> scenes;
   std::vector<Statement> statements;
   std::string set_up;    // how the qdiscs' figures were measured
   std::string measured;  // and how ours are
@@ -188,9 +218,13 @@ std::vector<config::HelpRow> list_paper();
 
 std::span<const Paper> papers();
 
-// The paper of that name; of a name that ends in .yaml: that file's, whose scenario is named from its folder.
-// An error names the valid ones, or the file's problems.
-dp::Result<const Paper*> find_paper(std::string_view name);
+// The parts of the paper of that name; none where it has rows.
+std::vector<std::string_view> parts_of(std::string_view name);
+
+// The paper of that name, its first part where it has none of the name `part`; of a name that ends in .yaml:
+// that file's, whose scenario is named from its folder. An error names the valid ones, or the file's
+// problems.
+dp::Result<const Paper*> find_paper(std::string_view name, std::string_view part = {});
 
 // The rows of a paper that `ids` names, in the catalogue's order; no ids: all of them. "B5" means B5/384,
 // B5/256 and so on.

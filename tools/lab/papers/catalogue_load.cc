@@ -90,6 +90,7 @@ constexpr std::tuple kKeys{
     Row{"fitted", &PaperDraft::fitted, kText, "choices that were made after looking at the figures"},
     Row{"limits", &PaperDraft::limits, kText, "the rows' limits of goodput in words"},
     Row{"part", &PaperDraft::part, kText, "what --part names, where there are no rows"},
+    Row{"shows", &PaperDraft::shows, kText, "what that part is, in words"},
     Row{"columns", &PaperDraft::columns, EntriesKind{"name to {heading: TEXT, sets: [KEY]}", load_column},
         "in what rows differ"},
     Row{"rows", &PaperDraft::row_map, config::Later{"map", "id to {COLUMN: VALUE}"}, "what is simulated"},
@@ -106,6 +107,8 @@ constexpr std::tuple kKeys{
         "points along an axis; in values <x> is x and <b> the buffer, also <x*2> and <b+1>"},
     Row{"charts", &PaperDraft::charts, EntriesKind{"name to {figure: NAME, title: TEXT}", load_chart},
         "how figures are shown"},
+    Row{"scenes", &PaperDraft::scenes, EntriesKind{"name to {title: TEXT, web: [1], ftp: [2]}", load_scene},
+        "who asks for what in a cell; each under all of `lines`"},
     Row{"statements", &PaperDraft::statements,
         ListOf<RowsKind<decltype(kStatementKeys)>>{{kStatementKeys}, "statements"}, "of what figures show"},
     Row{"set_up", &PaperDraft::set_up, kText, "of the qdiscs' figures"},
@@ -131,6 +134,22 @@ void load_row(Reader& reader, const Node& node, const std::vector<Column>& colum
   for (const auto& [key, value] : row.set) row.overrides.push_back({source, key, value});
 }
 
+bool has_scheme(const Paper& paper, const std::string& line) {
+  return std::ranges::find(paper.lines, line, &FigureLine::name) != paper.lines.end();
+}
+
+// Empty when the scene and its lines are there.
+std::string fault_of_scene_line(const FigureLineName& name, const Paper& paper) {
+  if (std::ranges::find(paper.scenes, name.figure, &Scene::name) == paper.scenes.end()) {
+    return fmt::format("found {}, expected one of `scenes`", name.figure);
+  }
+  const bool based = name.to != FigureLineName::To::itself;
+  for (const std::string& line : {name.line, based ? name.base : name.line}) {
+    if (!has_scheme(paper, line)) return fmt::format("found {}, expected one of `lines`", line);
+  }
+  return {};
+}
+
 bool has_line(const Paper& paper, const std::string& figure, unsigned users, const std::string& line) {
   const auto found = std::ranges::find(paper.figures, figure, &FigurePoints::name);
   return found != paper.figures.end() && std::ranges::find(found->users, users) != found->users.end() &&
@@ -141,6 +160,10 @@ bool has_line(const Paper& paper, const std::string& figure, unsigned users, con
 std::string fault_of_lines(const Statement& s, const Paper& paper) {
   for (const FigureLineName& name : s.of) {
     if (name.figure.empty()) continue;
+    if (name.of_scene) {
+      if (std::string fault = fault_of_scene_line(name, paper); !fault.empty()) return fault;
+      continue;
+    }
     if (name.line == "best" || !has_line(paper, name.figure, name.users, name.line)) {
       return fmt::format("found {}/{}/{}, expected a line of `figures`", name.figure, name.users, name.line);
     }
@@ -165,7 +188,11 @@ std::string fault_of_values(const Statement& s) {
         "found {} values to judge by, expected at least {}; add lines to `of`, or numbers to `at`", values,
         least);
   }
-  const std::size_t told = order ? 2 : s.judged == Judged::farthest ? 1 : values;
+  if (s.judged == Judged::apart && s.of.size() != 2) {
+    return fmt::format("found {} lines, expected two whose distance is judged", s.of.size());
+  }
+  const bool one = s.judged == Judged::farthest || s.judged == Judged::apart;
+  const std::size_t told = order ? 2 : one ? 1 : values;
   fmt::dynamic_format_arg_store<fmt::format_context> shown;
   for (std::size_t i = 0; i < told; ++i) shown.push_back(0.);
   try {
@@ -207,6 +234,7 @@ std::vector<config::HelpRow> list_paper() {
     if (key.path == "rows") list(all, "rows.ID.", kRowKeys);
     if (key.path == "figures") list(all, "figures.NAME.", kFigureKeys);
     if (key.path == "charts") list(all, "charts.NAME.", kChartKeys);
+    if (key.path == "scenes") list(all, "scenes.NAME.", kSceneKeys);
     if (key.path == "statements") list(all, "statements[].", kStatementKeys);
     if (key.path == "changes") list(all, "changes[].", kChangesKeys);
     if (key.path == "goal") list(all, "goal.", kGoalKeys);
@@ -220,6 +248,9 @@ config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file
     PaperDraft draft;
     draft.name = std::filesystem::path(file_name).stem();
     config::load_keys(reader, root, draft, kKeys);
+    if (const std::string end = "-" + draft.part; !draft.part.empty() && draft.name.ends_with(end)) {
+      draft.name.resize(draft.name.size() - end.size());
+    }
     check_statements(reader, root, draft);
     if (draft.row_map && reader.expect_map(*draft.row_map, {})) {
       for (std::size_t i = 0; i < draft.row_map->size(); ++i) {

@@ -41,8 +41,9 @@ inline constexpr std::tuple kChartKeys{
 };
 
 inline constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall"};
-inline constexpr std::string_view kJudgements[] = {
-    "each", "farthest", "order", "first-below-second", "first-above-second", "first-lowest", "first-highest"};
+inline constexpr std::string_view kJudgements[] = {"each",         "farthest",           "apart",
+                                                   "order",        "first-below-second", "first-above-second",
+                                                   "first-lowest", "first-highest"};
 inline constexpr std::tuple kStatementKeys{
     config::Row{"text", &Statement::text, kText, "what the paper says", true},
     config::Row{"paper", &Statement::paper, kText, "what it has for it"},
@@ -68,6 +69,23 @@ inline constexpr std::tuple kStatementKeys{
     config::Row{"shown", &Statement::shown, PatternKind{}, "ours, as {fmt} takes it", false,
                 "\"{:.0f} kbit/s\" or in percent"},
     config::Row{"told", &Statement::told, config::YesNo{}, "it need not hold", false, "no"},
+    config::Row{"long", &Statement::long_only, config::YesNo{}, "the short form is too short for it", false,
+                "no"},
+};
+
+inline constexpr config::ListOf<config::Quantity<std::uint32_t>> kUserList{{dp::Unit::count, 1, 1000},
+                                                                           "numbers of users"};
+inline constexpr std::tuple kSceneKeys{
+    config::Row{"title", &Scene::title, kText, "of the picture and the tables", true},
+    config::Row{"web", &Scene::web, kUserList, "those that ask for pages: the scenario's flow webN of user N",
+                true},
+    config::Row{"ftp", &Scene::ftp, kUserList, "those with a long download, the flow ftpN", true},
+    config::Row{"set", &Scene::set, SettingsKind{}, "keys of the scenario"},
+};
+inline constexpr auto load_scene = [](config::Reader& reader, std::string name, const config::Node& node,
+                                      Scene& into) {
+  config::load_keys(reader, node, into, kSceneKeys);
+  into.name = std::move(name);
 };
 
 inline constexpr auto load_line = [](config::Reader& reader, std::string name, const config::Node& node,

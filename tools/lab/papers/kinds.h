@@ -1,6 +1,7 @@
 // The kinds of values (config/notation/table.h) of a paper's file.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -12,6 +13,7 @@
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
 #include "config/notation/table.h"
+#include "config/notation/words.h"
 #include "tools/lab/batch/sweep_grid.h"
 #include "tools/lab/papers/catalogue.h"
 
@@ -76,21 +78,34 @@ struct PairKind {
   }
 };
 
-// FIGURE/USERS/LINE, and what it is held against.
+inline constexpr std::array<std::string_view, 11> kSceneFigures{
+    "response", "all-sizes", "short-sizes", "normalised", "from-request", "all-from-request",
+    "slots",    "web-slots", "ftp-slots",   "jain",       "ftp-goodput"};
+
+// FIGURE/USERS/LINE or SCENE/SCENEFIGURE/LINE, and what it is held against.
 struct LineNameKind {
   std::string type() const { return "text"; }
-  std::string values() const { return "FIGURE/USERS/LINE, FIGURE/USERS/LINE over LINE, or per LINE"; }
+  std::string values() const {
+    return "FIGURE/USERS/LINE, FIGURE/USERS/LINE over LINE, or per LINE; of scenes SCENE/" +
+           config::one_of(kSceneFigures) + "/LINE";
+  }
   dp::Result<FigureLineName> parse(const config::Node& node, bool) const {
     std::istringstream words{std::string(node.text())};
     std::string name, to, base, more;
     words >> name >> to >> base >> more;
     const auto first = name.find('/'), last = name.rfind('/');
-    const auto users = first == last ? std::nullopt : number_of(name.substr(first + 1, last - first - 1));
+    const std::string middle = first == last ? "" : name.substr(first + 1, last - first - 1);
+    const auto reading = std::ranges::find(kSceneFigures, middle);
+    const bool scene = reading != kSceneFigures.end();
+    const auto users = scene ? std::optional(1.) : number_of(middle);
     if (!users || *users < 1 || *users > 1000 || *users != std::floor(*users) || !more.empty() ||
         (!to.empty() && (base.empty() || (to != "over" && to != "per")))) {
       return dp::Error{values()};
     }
-    FigureLineName out{name.substr(0, first), static_cast<unsigned>(*users), name.substr(last + 1)};
+    FigureLineName out{.figure = name.substr(0, first),
+                       .users = static_cast<unsigned>(*users),
+                       .line = name.substr(last + 1)};
+    if (scene) out.of_scene = static_cast<SceneFigure>(reading - kSceneFigures.begin());
     if (!to.empty()) out.to = to == "over" ? FigureLineName::To::over : FigureLineName::To::per;
     out.base_x = number_of(base);
     if (const auto slash = base.find('/'); slash != std::string::npos)

@@ -5,22 +5,18 @@
 
 #include <fmt/args.h>
 
-#include "tools/lab/papers/curves.h"
-
 namespace lab {
 namespace {
 
 using Values = std::vector<double>;
 
-// One statement's curves, of these results.
+// One statement's curves.
 class CurveReader {
  public:
-  CurveReader(const Paper& paper, const FigureResults& results, Chart::Over over)
-      : paper_(paper), results_(results), over_(over) {}
+  CurveReader(const Paper& paper, const Curves& curves, Chart::Over over)
+      : paper_(paper), curves_(curves), over_(over) {}
 
-  FigureCurve plain(const FigureLineName& name) const {
-    return curve_of(results_, figure_named(paper_, name.figure), name.users, name.line, over_);
-  }
+  FigureCurve plain(const FigureLineName& name) const { return curves_(name, over_); }
   // Beside its base, where it has one.
   double value(const FigureLineName& name, double x) const {
     const double y = value_at(plain(name), x);
@@ -43,7 +39,8 @@ class CurveReader {
   double base_at(const FigureLineName& name, double x) const {
     if (name.to == FigureLineName::To::itself) return kNaN;
     if (name.base_x) return value_at(plain(name), *name.base_x);
-    FigureLineName other{name.figure, name.users, name.base};
+    FigureLineName other{
+        .figure = name.figure, .users = name.users, .of_scene = name.of_scene, .line = name.base};
     if (name.base == "best") return best_at(other, x);
     if (name.base_figure.empty()) return value_at(plain(other), x);
     other.figure = name.base_figure;
@@ -62,7 +59,7 @@ class CurveReader {
   }
 
   const Paper& paper_;
-  const FigureResults& results_;
+  const Curves& curves_;
   Chart::Over over_;
 };
 
@@ -100,6 +97,12 @@ Values read(const Statement& s, const CurveReader& reader) {
                                                   : taken(take, values_of(curve, s.from, s.to)));
     }
   }
+  if (s.judged == Statement::Judged::apart) {
+    Values distances;
+    for (std::size_t i = 0; i < all.size() / 2; ++i)
+      distances.push_back(std::abs(all[i + all.size() / 2] - all[i]));
+    return {std::ranges::max(distances)};
+  }
   if (s.judged == Statement::Judged::farthest) {
     for (double& value : all) value = std::abs(value);
     all = {std::ranges::max(all)};
@@ -123,6 +126,7 @@ bool holds(const Statement& s, const Values& v) {
       return v[0] > std::ranges::max(rest);
     case each:
     case farthest:
+    case apart:
       break;
   }
   return std::ranges::all_of(v, [&](double value) { return s.at_least <= value && value <= s.at_most; });
@@ -139,15 +143,23 @@ std::string ours_text(const Statement& s, const Values& values) {
 
 }  // namespace
 
-std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results) {
+std::vector<Claim> statement_claims(const Paper& paper, const Curves& curves, bool brief) {
   std::vector<Claim> all;
   for (const Statement& s : paper.statements) {
-    const Values values = read(s, CurveReader(paper, results, s.over));
+    if (brief && s.long_only) continue;
+    const Values values = read(s, CurveReader(paper, curves, s.over));
     if (values.empty() || std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
     all.push_back(
         {s.text, s.paper, ours_text(s, values), holds(s, values), s.told ? Need::told : Need::required});
   }
   return all;
+}
+
+std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results) {
+  const auto curve = [&](const FigureLineName& name, Chart::Over over) {
+    return curve_of(results, figure_named(paper, name.figure), name.users, name.line, over);
+  };
+  return statement_claims(paper, curve);
 }
 
 }  // namespace lab

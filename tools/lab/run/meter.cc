@@ -81,8 +81,8 @@ BearerResult BearerMeter::result(dp::Time now) {
   r.dropped_rlc = rlc_;
   r.pdu_transmissions = c.pdus - before_.pdus;
   r.pdu_retransmissions = c.pdus_again - before_.pdus_again;
-  r.utilisation =
-      bits_ > 0 ? static_cast<double>(c.delivered_bytes - before_.delivered_bytes) * 8 / bits_ : 0;
+  r.delivered_bytes = c.delivered_bytes - before_.delivered_bytes;
+  r.utilisation = bits_ > 0 ? static_cast<double>(r.delivered_bytes) * 8 / bits_ : 0;
   r.uplink_delivered = c.uplink_delivered - before_.uplink_delivered;
   r.uplink_dropped = uplink_dropped_;
   return r;

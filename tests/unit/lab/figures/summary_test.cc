@@ -89,6 +89,7 @@ TEST(ResponsesBySize, StandInTheFirstBinThatHasRoomForThem) {
   EXPECT_EQ(sizes[0].transfers, 2u);
   EXPECT_DOUBLE_EQ(sizes[0].mean(), (1 + 3) / 2.0);
   EXPECT_DOUBLE_EQ(sizes[0].mean_per_kB(), (1 / 3.5 + 3 / 0.1) / 2);
+  EXPECT_DOUBLE_EQ(sizes[0].mean_from_request(), (2 + 5) / 2.0);
   EXPECT_EQ(sizes[1].transfers, 1u);
   EXPECT_TRUE(std::isnan(sizes[2].mean()));
   EXPECT_EQ(sizes[4].transfers, 1u);

@@ -202,12 +202,12 @@ TEST(PaperWindow, WrongUsageSaysWhatIsRight) {
   };
   PaperOptions options;
   options.name = "001";
-  EXPECT_EQ(says(options), "rnclab: --part: found none, expected window for paper 001\n");
+  EXPECT_EQ(says(options), "rnclab: --part: found none, expected window or web for paper 001\n");
   options.part = "windows";
-  EXPECT_EQ(says(options), "rnclab: --part: found 'windows', expected window for paper 001\n");
+  EXPECT_EQ(says(options), "rnclab: --part: found 'windows', expected window or web for paper 001\n");
   options.rows = {"C1"};
   EXPECT_EQ(says(options),
-            "rnclab: --row: found it with paper 001, which has figures; write --part window\n");
+            "rnclab: --row: found it with paper 001, which has figures; write --part window or web\n");
   options.rows.clear();
   options.name = "000";
   EXPECT_EQ(says(options),

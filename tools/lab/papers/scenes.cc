@@ -1,0 +1,188 @@
+#include "tools/lab/papers/scenes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "dataplane/base/expect.h"
+
+namespace lab {
+namespace {
+
+bool has(const std::vector<std::uint32_t>& users, std::uint32_t user) {
+  return std::ranges::find(users, user) != users.end();
+}
+
+// Of the scene, in their order.
+std::vector<std::uint32_t> users_of(const Scene& scene) {
+  std::vector<std::uint32_t> users = scene.web;
+  for (const std::uint32_t user : scene.ftp) {
+    if (!has(users, user)) users.push_back(user);
+  }
+  std::ranges::sort(users);
+  return users;
+}
+
+using Shares = std::vector<std::pair<std::uint32_t, double>>;  // user, part of all
+
+Shares shares_of(const Scene& scene, std::span<const RunFigures> runs) {
+  Shares shares;
+  double sum = 0;
+  for (const std::uint32_t user : users_of(scene)) {
+    double bits = 0;
+    for (const RunFigures& run : runs) {
+      DP_EXPECT(user <= run.bearer_bits.size());
+      bits += run.bearer_bits[user - 1];
+    }
+    shares.emplace_back(user, bits);
+    sum += bits;
+  }
+  for (auto& [user, share] : shares) share = sum > 0 ? share / sum : 0;
+  return shares;
+}
+
+FigureCurve by_size(const ResponsesBySize& sizes, double (ResponseSum::*mean)() const noexcept) {
+  FigureCurve curve;
+  for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
+    if (sizes[bin].transfers > 0) {
+      curve.emplace_back(static_cast<double>(kSizeBins[bin]) / 1e3, (sizes[bin].*mean)());
+    }
+  }
+  return curve;
+}
+
+FigureCurve single(double value) { return std::isnan(value) ? FigureCurve{} : FigureCurve{{0, value}}; }
+
+double web_share(const Scene& scene, const Shares& shares) {
+  double sum = 0;
+  for (const auto& [user, share] : shares) sum += has(scene.ftp, user) ? 0 : share;
+  return sum;
+}
+
+FigureCurve ftp_shares(const Scene& scene, const Shares& shares) {
+  FigureCurve curve;
+  double sum = 0;
+  for (const auto& [user, share] : shares) {
+    if (has(scene.web, user)) continue;
+    curve.emplace_back(user, share);
+    sum += share;
+  }
+  for (auto& [user, share] : curve) share *= static_cast<double>(curve.size()) / sum;
+  return curve;
+}
+
+// The mean of the runs' indices.
+double jain_of(const Scene& scene, std::span<const RunFigures> runs) {
+  std::vector<double> indices;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::vector<double> values;
+    for (const auto& [user, share] : shares_of(scene, runs.subspan(i, 1))) values.push_back(share);
+    indices.push_back(jain(values));
+  }
+  return mean(indices);
+}
+
+// Downloads stand behind the pages: keep_flows().
+double goodput_of_downloads(const Scene& scene, std::span<const RunFigures> runs) {
+  std::vector<double> sums;
+  for (const RunFigures& run : runs) {
+    DP_EXPECT(run.flow_goodputs.size() == scene.web.size() + scene.ftp.size());
+    const auto first = run.flow_goodputs.begin() + static_cast<std::ptrdiff_t>(scene.web.size());
+    sums.push_back(std::accumulate(first, run.flow_goodputs.end(), 0.));
+  }
+  return mean(sums);
+}
+
+const Flow& flow_named(const Scenario& scenario, const std::string& name) {
+  const auto at = std::ranges::find(scenario.flows, name, &Flow::name);
+  if (at != scenario.flows.end()) return *at;
+  throw std::runtime_error("the scene has the flow " + name + ", but the scenario has not");
+}
+
+}  // namespace
+
+std::vector<ScenePoint> scene_points(const Paper& paper) {
+  std::vector<ScenePoint> all;
+  for (std::size_t i = 0; i < paper.scenes.size(); ++i) {
+    for (const FigureLine& line : paper.lines) all.push_back({i, line.name});
+  }
+  return all;
+}
+
+config::Overrides overrides_of(const Paper& paper, const ScenePoint& p) {
+  config::Overrides all;
+  for (const Settings* set : {&paper.set, &std::ranges::find(paper.lines, p.line, &FigureLine::name)->set,
+                              &paper.scenes[p.scene].set}) {
+    for (const auto& [key, value] : *set) all.push_back({"scene", key, value});
+  }
+  return all;
+}
+
+void keep_flows(Scenario& scenario, const Scene& scene) {
+  std::vector<Flow> flows;
+  for (const std::uint32_t user : scene.web) {
+    flows.push_back(flow_named(scenario, "web" + std::to_string(user)));
+  }
+  for (const std::uint32_t user : scene.ftp) {
+    flows.push_back(flow_named(scenario, "ftp" + std::to_string(user)));
+  }
+  scenario.flows = std::move(flows);
+}
+
+FigureCurve read_scene(const Scene& scene, SceneFigure figure, std::span<const RunFigures> runs) {
+  using enum SceneFigure;
+  const ResponsesBySize sizes = sizes_of(runs);
+  const ResponseSum all = responses_up_to(sizes, kSizeBins.back());
+  FigureCurve curve;
+  switch (figure) {
+    case response:
+      return by_size(sizes, &ResponseSum::mean);
+    case all_sizes:
+      return single(all.mean());
+    case short_sizes:
+      return single(responses_up_to(sizes, kShortBytes).mean());
+    case normalised:
+      return single(all.mean_per_kB());
+    case from_request:
+      return by_size(sizes, &ResponseSum::mean_from_request);
+    case all_from_request:
+      return single(all.mean_from_request());
+   case slots:
+      for (const auto& [user, share] : shares_of(scene, runs)) curve.emplace_back(user, share);
+      return curve;
+    case web_slots:
+      return single(web_share(scene, shares_of(scene, runs)));
+    case ftp_slots:
+      return ftp_shares(scene, shares_of(scene, runs));
+    case jain:
+      return single(jain_of(scene, runs));
+    case ftp_goodput:
+      return single(goodput_of_downloads(scene, runs));
+  }
+  return curve;
+}
+
+std::vector<std::pair<double, Estimate>> estimate_scene(const Scene& scene, SceneFigure figure,
+                                                        const RowSummary& row) {
+  std::vector<std::pair<double, Estimate>> out;
+  for (const auto& [x, y] : read_scene(scene, figure, row.each())) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < row.runs(); ++i) {
+      const double value = value_at(read_scene(scene, figure, row.each().subspan(i, 1)), x);
+      if (!std::isnan(value)) values.push_back(value);
+    }
+    out.emplace_back(x, Estimate{y, values.empty() ? 0 : estimate(values).ci90});
+  }
+  return out;
+}
+
+FigureCurve scene_curve(const Paper& paper, const SceneResults& results, const FigureLineName& name) {
+  const auto scene = std::ranges::find(paper.scenes, name.figure, &Scene::name);
+  if (scene == paper.scenes.end() || !name.of_scene) return {};
+  const auto at = results.find({static_cast<std::size_t>(scene - paper.scenes.begin()), name.line});
+  return at == results.end() ? FigureCurve{} : read_scene(*scene, *name.of_scene, at->second.each());
+}
+
+}  // namespace lab
