@@ -44,11 +44,12 @@ struct BearerResult {
   // s that SDUs spent in the buffer, and of these until their transmission began: means by Little's law, over
   // all that left it. NaN when none did.
   double sojourn = 0, wait = 0;
-  std::uint64_t delivered = 0, delivered_bytes = 0;  // SDUs, and their IP bytes
+  std::uint64_t delivered = 0;  // SDUs
   std::uint64_t dropped_overflow = 0, dropped_aqm = 0, dropped_rlc = 0;
   std::uint64_t pdu_transmissions = 0;    // new data PDUs on the air, and
   std::uint64_t pdu_retransmissions = 0;  // those sent again
   double utilisation = 0;                 // delivered IP bits per bit that the rate would have carried
+  std::uint64_t slots = 0;                // of the cell, that it was given; 0 outside
   std::uint64_t uplink_delivered = 0, uplink_dropped = 0;
 };
 

@@ -79,8 +79,7 @@ RunFigures figures_of(const RunResult& run) {
   add_bearers(f, run.bearers);
   f.sizes = responses_by_size(run.flows);
   for (const FlowResult& flow : run.flows) f.flow_goodputs.push_back(flow.goodput_1500 / 1e3);
-  for (const BearerResult& bearer : run.bearers)
-    f.bearer_bits.push_back(static_cast<double>(bearer.delivered_bytes) * 8);
+  for (const BearerResult& bearer : run.bearers) f.bearer_slots.push_back(static_cast<double>(bearer.slots));
   f.jain = run.jain;
   f.wire = static_cast<double>(run.frames.lost);
   f.residue = static_cast<double>(std::abs(run.frames.residue)) + static_cast<double>(run.frames.damaged);

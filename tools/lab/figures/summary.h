@@ -30,7 +30,7 @@ struct RunFigures {
   double flow_seconds = 0, wall = 0;
   ResponsesBySize sizes{};            // of all flows
   std::vector<double> flow_goodputs;  // kbit/s, by flow
-  std::vector<double> bearer_bits;    // delivered downlink, by bearer
+  std::vector<double> bearer_slots;   // of the cell, by bearer
 };
 RunFigures figures_of(const RunResult& run);
 // Of all these runs together.

@@ -31,13 +31,13 @@ Shares shares_of(const Scene& scene, std::span<const RunFigures> runs) {
   Shares shares;
   double sum = 0;
   for (const std::uint32_t user : users_of(scene)) {
-    double bits = 0;
+    double slots = 0;
     for (const RunFigures& run : runs) {
-      DP_EXPECT(user <= run.bearer_bits.size());
-      bits += run.bearer_bits[user - 1];
+      DP_EXPECT(user <= run.bearer_slots.size());
+      slots += run.bearer_slots[user - 1];
     }
-    shares.emplace_back(user, bits);
-    sum += bits;
+    shares.emplace_back(user, slots);
+    sum += slots;
   }
   for (auto& [user, share] : shares) share = sum > 0 ? share / sum : 0;
   return shares;

@@ -102,8 +102,8 @@ std::string text(const Paper& paper, const SceneResults& results, bool brief) {
   for (std::size_t i = 0; i < paper.scenes.size(); ++i) {
     const SceneRows rows = rows_of(paper, results, i);
     if (rows.lines.empty()) continue;
-    text += rows.scene.title + ": mean response in s\n" + responses_text(rows) +
-            "\nShares of what was sent\n" + shares_text(rows) + "\n";
+    text += rows.scene.title + ": mean response in s\n" + responses_text(rows) + "\nShares of the slots\n" +
+            shares_text(rows) + "\n";
   }
   return text + claims_text("CLAIM", "PAPER", claims_of(paper, results, brief)) + fitted_text(paper);
 }
@@ -129,8 +129,8 @@ void add_json(const Paper& paper, const SceneResults& results, bool brief, Json&
                                 {"response_s", single_json(scene, SceneFigure::all_sizes, row)},
                                 {"short_response_s", single_json(scene, SceneFigure::short_sizes, row)},
                                 {"response_s_per_kB", single_json(scene, SceneFigure::normalised, row)},
-                                {"shares", curve_json(scene, SceneFigure::slots, row)},
-                                {"web_share", single_json(scene, SceneFigure::web_slots, row)},
+                                {"slot_shares", curve_json(scene, SceneFigure::slots, row)},
+                                {"web_slot_share", single_json(scene, SceneFigure::web_slots, row)},
                                 {"jain", single_json(scene, SceneFigure::jain, row)},
                                 {"ftp_goodput_kbit_s", single_json(scene, SceneFigure::ftp_goodput, row)}});
   }

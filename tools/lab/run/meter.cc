@@ -51,6 +51,7 @@ BearerMeter::Counts BearerMeter::counts() const noexcept {
   c.delivered = down.delivered_sdus();
   c.delivered_bytes = down.delivered_bytes();
   c.uplink_delivered = bearer_->uplink.buffer().delivered_sdus();
+  if (const dp::CellMember* const member = bearer_->downlink.member()) c.slots = member->slots();
   if (bearer_->air != nullptr) add(c, *bearer_->air);
   return c;
 }
@@ -81,8 +82,9 @@ BearerResult BearerMeter::result(dp::Time now) {
   r.dropped_rlc = rlc_;
   r.pdu_transmissions = c.pdus - before_.pdus;
   r.pdu_retransmissions = c.pdus_again - before_.pdus_again;
-  r.delivered_bytes = c.delivered_bytes - before_.delivered_bytes;
-  r.utilisation = bits_ > 0 ? static_cast<double>(r.delivered_bytes) * 8 / bits_ : 0;
+  r.utilisation =
+      bits_ > 0 ? static_cast<double>(c.delivered_bytes - before_.delivered_bytes) * 8 / bits_ : 0;
+  r.slots = c.slots - before_.slots;
   r.uplink_delivered = c.uplink_delivered - before_.uplink_delivered;
   r.uplink_dropped = uplink_dropped_;
   return r;

@@ -38,7 +38,7 @@ class BearerMeter {
  private:
   struct Counts {
     std::uint64_t delivered = 0, delivered_bytes = 0, uplink_delivered = 0;
-    std::uint64_t pdus = 0, pdus_again = 0;
+    std::uint64_t pdus = 0, pdus_again = 0, slots = 0;
   };
   static void add(Counts& to, const dp::Air& air) noexcept;
   Counts counts() const noexcept;
