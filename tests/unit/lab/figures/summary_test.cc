@@ -96,6 +96,10 @@ TEST(ResponsesBySize, StandInTheFirstBinThatHasRoomForThem) {
   EXPECT_EQ(sizes.back().transfers, 1u) << "larger than the last bound";
   EXPECT_EQ(responses_up_to(sizes, kShortBytes).transfers, 4u);
   EXPECT_DOUBLE_EQ(responses_up_to(sizes, kShortBytes).seconds, 1 + 3 + 3 + 8);
+  const Json json = sizes_json(sizes);
+  ASSERT_EQ(json.size(), 4u) << "bins without a transfer are left out";
+  EXPECT_EQ(json[0].dump(), R"({"up_to_bytes":3500,"transfers":2,"response_s":2.0})");
+  EXPECT_TRUE(json[3]["up_to_bytes"].is_null());
 }
 
 TEST(RunFigures, CountWhatTheDataPlaneCannotAccountFor) {

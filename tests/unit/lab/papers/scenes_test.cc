@@ -237,5 +237,26 @@ TEST(PaperWeb, TheSameSeedGivesTheSameFiguresWhateverTheJobs) {
   EXPECT_EQ(ran_paper(options).json["rows"], rows);
 }
 
+// A picture of all sizes a scene, and one of the small ones without the FIFO.
+TEST(PaperWeb, ThePicturesHaveTheResponseOverTheSize) {
+  const tools::ScratchFolder scratch;
+  PaperOptions options = web_options();
+  options.seconds = 60;
+  options.runs = 1;
+  options.plot = scratch.path().string();
+  ASSERT_EQ(ran_paper(options).code, 0);
+  for (const char* scene : {"fig12", "fig13", "fig14", "fig14b"}) {
+    const std::string name = std::string("paper-001-") + scene;
+    for (const std::string& picture : {name, name + "-small"}) {
+      EXPECT_GT(std::filesystem::file_size(scratch.path() / (picture + ".png")), 1'000u) << picture;
+    }
+  }
+  const std::string data = testing::content(scratch.path() / "paper-001-fig12.csv");
+  EXPECT_TRUE(data.starts_with("line,x,response_s,response_ci90\n\"FIFO+PF\",3.5,")) << data;
+  const std::string small = testing::content(scratch.path() / "paper-001-fig12-small.csv");
+  EXPECT_EQ(small.find("FIFO"), std::string::npos);
+  EXPECT_EQ(small.find(",30,"), std::string::npos) << "up to 20 kB";
+}
+
 }  // namespace
 }  // namespace lab

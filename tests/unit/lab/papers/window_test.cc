@@ -111,6 +111,8 @@ TEST(CellInTheLab, OfConstantRateIsShared) {
     const auto both = simulate(loaded(kBehindWires, with), 1);
     for (const auto& flow : both.flows) EXPECT_NEAR(flow.goodput_1500, 300e3, 5e3) << scheduler;
     EXPECT_EQ(both.frames.residue, 0) << scheduler;
+    for (const auto& bearer : both.bearers)
+      EXPECT_NEAR(static_cast<double>(bearer.slots), 40 * 300, 40 * 5) << scheduler;
   }
 }
 
