@@ -1,5 +1,5 @@
-"""tools/demo --aqm and --ack, in short: the rate switch under every policy, its picture, TCP with and without ACK
-stages, and how it refuses and ends."""
+"""tools/demo --aqm, --ack and --cell, in short: the rate switch under every policy, its picture, TCP with and without
+ACK stages, short fetches in a cell, and how it refuses and ends."""
 import csv
 import itertools
 import os
@@ -94,9 +94,28 @@ def test_acks_with_and_without_a_stage_are_a_table_and_claims_and_no_frame_is_lo
     assert len(shown) == len(titles), said
 
 
+def test_a_cell_goes_through_its_schedulers_and_queues_under_tcp(tmp_path):
+    said = demo('--cell', '--seconds', '7', '--users', '4', '--scheduler', 'pf,pf-rp', '--out', str(tmp_path)).stdout
+    assert 'unaccounted frames: 0' in said and 'fetches that failed: 0' in said, said
+    rows = re.findall(r'^  ((?:sfp|fifo) \+ [\w-]+) +(\d+)(?: +[\d.]+ ms| +nan ms){2} +(\d+)(?: +[\d.]+ ms| +nan ms){2}'
+                      r' +(\d+) kbit +(\d+) +(\d+) +(\d+)$', said, re.M)
+    assert [row[0] for row in rows] == ['sfp + pf', 'sfp + pf-rp', 'fifo + pf', 'sfp + pf'], said
+    for title, *_, rate, of_short, of_long, _ in rows:
+        assert int(rate) > 0 and int(of_long) > 0, said
+        assert (int(of_short) > 0) == title.startswith('sfp'), said
+    assert re.search('short flows first helps who downloads, too +yes +(yes|no) ', said), said
+    with open(tmp_path / 'cell.csv', encoding='utf-8') as file:
+        assert {row['phase'] for row in csv.DictReader(file)} <= {row[0] for row in rows}
+    assert (tmp_path / 'cell.png').read_bytes()[:8] == b'\x89PNG\r\n\x1a\n'
+
+
 @pytest.mark.parametrize('words, said', [
+    (('--cell', '--aqm', 'sbd'), '--cell is a demonstration of its own; leave out: --aqm'),
+    (('--cell', '--link', 'am'), '--cell is a demonstration of its own; leave out: --link'),
+    (('--users', '4'), '--users is of the cell; add: --cell'),
+    (('--cell', '--scheduler', 'pf,pg'), "rncd has no scheduler 'pg'; it has pf, pf-sp, pf-rp, round-robin, max-rate"),
     (('--aqm', 'sdb'), "rncd has no policy 'sdb'; it has drop-tail, red, "),
-    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages; add: --aqm sbd or --ack wrb'),
+    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell; add: --aqm sbd or --ack wrb or --cell'),
     (('--to', '64k', '--ack', 'wrb'), '--to is of the switch of rates; add: --aqm sbd'),
     (('--no-sack', '--aqm', 'sbd'), '--no-sack is of the ACK stages; add: --ack wrb'),
     (('--ack', 'wrb', '--aqm', 'sbd'), 'leave one of them out'),

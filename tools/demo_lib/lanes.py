@@ -33,6 +33,12 @@ def policies():
     return {name: name in by_rate for name in re.findall(r'^classes\.NAME\.downlink\.aqm\.([\w-]+)$', text, re.M)}
 
 
+def schedulers():
+    """As rncd knows them."""
+    text = wire.sh(rncd.RNCD, '--help-config', 'cells').stdout
+    return re.findall(r'^cells\.NAME\.scheduler\.([\w-]+)$', text, re.M)
+
+
 def lanes_of(policy, by_rate):
     """The policy with and without reconfiguration, where the rate has a say in its parameters, and drop-tail."""
     if by_rate:

@@ -22,7 +22,7 @@ def main():
             if options.workers > 1:
                 stage.show_workers(box)
             if options.hold:
-                stage.hold(box)
+                stage.hold(box, demo.commands() if hasattr(demo, 'commands') else ())
             say(f'  To look around while it runs: sudo {demo.again} (rncctl, metrics). Its log: '
                 + os.path.relpath(box.log))
         finally:

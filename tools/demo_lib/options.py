@@ -5,17 +5,20 @@ import re
 import ack
 import ack_matrix
 import air as air_link
+import cell
 import lanes
 import rate_change
 import switch
 import ue_tcp
 
 AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
-SWITCH, ACK, MATRIX = 'the switch of rates', 'the ACK stages', 'their matrix'
-HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb'}
+SWITCH, ACK, MATRIX, CELL = 'the switch of rates', 'the ACK stages', 'their matrix', 'the cell'
+HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell'}
 # Options of some demonstrations only, and what they are there without being given.
-OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0},
-      'tcp': {SWITCH: 'reno', ACK: 'reno'}, 'initial_window': {SWITCH: 1}, 'out': {SWITCH: None}, 'keep': {SWITCH: None},
+OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0},
+      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic'}, 'initial_window': {SWITCH: 1, CELL: None},
+      'out': {SWITCH: None, CELL: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
+      'scheduler': {CELL: ['pf', 'pf-sp', 'pf-rp']},
       'sack': {ACK: True}, 'timestamps': {ACK: True}, 'window_scale': {ACK: None}, 'matrix': {ACK: False, MATRIX: True}}
 
 
@@ -61,6 +64,21 @@ def congestion_control(text):
     return text
 
 
+def users(text):
+    if not text.isdecimal() or not 2 <= int(text) <= 64:
+        raise argparse.ArgumentTypeError(f'{text!r} is no number of UEs from 2 to 64')
+    return int(text)
+
+
+def schedulers(text):
+    names = text.split(',')
+    there = lanes.schedulers()
+    strange = [name for name in names if name not in there]
+    if strange:
+        raise argparse.ArgumentTypeError(f'rncd has no scheduler {strange[0]!r}; it has {", ".join(there)}')
+    return names
+
+
 def flag(name):
     return '--no-' + name if name in ('sack', 'timestamps') else '--' + name.replace('_', '-')
 
@@ -81,6 +99,11 @@ def refuse_strays(parser, options, asked, air):
 def asked_for(parser, options):
     if options.aqm and options.ack:
         parser.error('--aqm and --ack are demonstrations of their own; leave one of them out')
+    if options.cell and (options.aqm or options.ack or options.link):
+        parser.error('--cell is a demonstration of its own; leave out: '
+                     + ('--aqm' if options.aqm else '--ack' if options.ack else '--link'))
+    if options.cell:
+        return CELL
     if options.aqm:
         return SWITCH
     return None if not options.ack else MATRIX if options.matrix else ACK
@@ -89,7 +112,7 @@ def asked_for(parser, options):
 def chosen(parser, options):
     """The demonstration that the options ask for."""
     asked = asked_for(parser, options)
-    if asked and options.link is None:
+    if asked and asked != CELL and options.link is None:
         options.link = 'am'
     air = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
     refuse_strays(parser, options, asked, air)
@@ -97,6 +120,8 @@ def chosen(parser, options):
     for name, demos in OF.items():
         if asked in demos and getattr(options, name) is None:
             setattr(options, name, demos[asked])
+    if asked == CELL:
+        return cell.CellShow(options)
     if asked is None:
         return air_link.Air(air) if options.link == 'am' else rate_change.RateChange()
     if asked != SWITCH:
@@ -139,17 +164,23 @@ def parse():
     parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
     parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
     parser.add_argument('--seconds', type=duration,
-                        help='how long; by default with --aqm, which switches half-way, with --ack, and each part of its '
-                             f'matrix: {defaults("seconds")}')
+                        help='how long; by default with --aqm, which switches half-way, with --ack, each part of its '
+                             f'matrix, and each phase of --cell: {defaults("seconds")}')
     parser.add_argument('--tcp', '--cc', type=congestion_control,
-                        help=f'with --aqm or --ack: congestion control of the downloads; by default {defaults("tcp")}')
+                        help=f'with --aqm, --ack or --cell: congestion control of the downloads; by default {defaults("tcp")}')
     parser.add_argument('--initial-window', type=segments,
-                        help='with --aqm: segments that they begin with; by default '
-                             f'{defaults("initial_window")}, as in 002 Table 1, where Linux has 10')
+                        help='with --aqm or --cell: segments that they begin with; by default 1, as in 002 Table 1, where '
+                             "Linux has 10, and with --cell Linux's")
     parser.add_argument('--out', metavar='FOLDER',
-                        help='with --aqm: of the picture; by default demo in the build directory')
+                        help='with --aqm or --cell: of the picture; by default demo in the build directory')
     parser.add_argument('--keep', metavar='FOLDER',
                         help='with --aqm: captures of both wires, BO over time and all else that rnclab replay asks for')
     add_ack(parser)
+    parser.add_argument('--cell', action='store_true', default=None,
+                        help='short fetches and downloads in one cell, under one scheduler after the other')
+    parser.add_argument('--users', type=users, help=f'with --cell: UEs, half of them with a download; by default '
+                        f'{defaults("users")}')
+    parser.add_argument('--scheduler', type=schedulers, metavar='NAME,...',
+                        help='with --cell: one after the other; by default pf,pf-sp,pf-rp')
     options = parser.parse_args()
     return options, chosen(parser, options)
