@@ -63,7 +63,9 @@ std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Recor
   if (silence(bearer, dp::LearnFrom::both, now) > times_.unanswered) {
     return leaver(dp::LearnFrom::both, AgedFor::unanswered);
   }
-  const bool crowded = terms.full || registry_.size() >= capacity_;
+  const bool no_place =
+      record.cell != nullptr && record.cell->cell->rooms_taken() == record.cell->cell->room();
+  const bool crowded = terms.full || no_place || registry_.size() >= capacity_;
   if (crowded && silence(bearer, terms.from, now) > times_.displaced) {
     return leaver(terms.from, AgedFor::displaced);
   }

@@ -1,7 +1,7 @@
 // Ends learnt bearers that nobody uses. One of which the rule's `idle` was nothing heard goes; one that was
 // never answered, so that there may be no UE behind its address, goes after half a minute of silence, or
-// after a second when its rule has reached its limit: it makes room for others, and bearers of UEs that talk
-// stay. Belongs to the control thread, which calls it a slice at a time.
+// after a second when its rule has reached its limit or its cell is full: it makes room for others, and
+// bearers of UEs that talk stay. Belongs to the control thread, which calls it a slice at a time.
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "control/plane/data_plane.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 
 namespace control {
@@ -28,13 +29,15 @@ std::map<const CellRecord*, std::int64_t> coming_in(const BearerRegistry& regist
   return sum;
 }
 
-void name_none(std::vector<config::Bearer>& bearers, std::vector<config::Learn>& rules, config::CellId id) {
-  const auto forget = [id](config::CellId& cell) {
-    if (cell == config::kNoCell || cell < id) return;
-    cell = cell == id ? config::kNoCell : cell - 1;
+// The cells behind that one have the number before theirs. Who was listed in it is listed no longer.
+void close_gap(config::Config& config, config::CellId gone) {
+  std::erase_if(config.bearers, [gone](const config::Bearer& bearer) { return bearer.cell == gone; });
+  const auto renumber = [gone](config::CellId& cell) {
+    DP_EXPECT(cell != gone);
+    if (cell != config::kNoCell && cell > gone) --cell;
   };
-  for (config::Bearer& bearer : bearers) forget(bearer.cell);
-  for (config::Learn& rule : rules) forget(rule.cell);
+  for (config::Bearer& bearer : config.bearers) renumber(bearer.cell);
+  for (config::Learn& rule : config.learn) renumber(rule.cell);
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ void DataPlane::remove_cells(std::shared_ptr<const std::vector<std::string>> nam
 void DataPlane::forget_cell(const std::string& name) {
   const auto at = std::ranges::find(config_.cells, name, &config::Cell::name);
   DP_EXPECT(at != config_.cells.end());
-  name_none(config_.bearers, config_.learn, static_cast<config::CellId>(at - config_.cells.begin()));
+  close_gap(config_, static_cast<config::CellId>(at - config_.cells.begin()));
   config_.cells.erase(at);
 }
 

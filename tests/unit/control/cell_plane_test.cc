@@ -148,6 +148,18 @@ TEST_F(CellPlaneTest, ALearntBearerGoesToTheWorkerThatHasItsCell) {
   EXPECT_EQ(members("a"), 20u);
 }
 
+TEST_F(CellPlaneTest, InAFullCellThoseWhoNeverAnsweredMakeRoom) {
+  start(
+      "cells: {a: {members: 2}}\nbearers: [{ue: 10.46.0.0/24, class: web, cell: a, learn: both, limit: "
+      "60}]\n");
+  ASSERT_TRUE(poll_until([&] { return plane->stocked() == 60; }));
+  for (int n = 1; n <= 3; ++n) send_to("10.46.0." + std::to_string(n));
+  ASSERT_TRUE(poll_until([&] { return members("a") == 2 && plane->registry().size() == 2; }));
+  EXPECT_EQ(cell("a")->cell->counters().refused.load(), 1u);
+  EXPECT_TRUE(poll_until([&] { return plane->aged()[dp::index(AgedFor::displaced)] == 2; }));
+  EXPECT_EQ(members("a"), 0u);
+}
+
 TEST_F(CellPlaneTest, AReloadMakesChangesAndRemovesCells) {
   start(
       "cells: {a: {}, b: {}, c: {members: 5}}\n"

@@ -188,6 +188,8 @@ TEST_F(CellsTest, ACellIsAddedFilledEmptiedAndRemoved) {
   result("cell.remove", {{"cell", "north"}});
   const Json config = result("config.get");
   EXPECT_EQ(config["cells"].size(), 1u);
+  ASSERT_EQ(config["bearers"].size(), 2u) << "who was listed in the north is listed no longer";
+  EXPECT_TRUE(config::load_text(config.dump(), "again.yaml")) << config;
   EXPECT_EQ(config["bearers"].back()["cell"], "south") << "it is another number now";
 }
 
