@@ -29,7 +29,10 @@ classes:
   paced: {downlink: {rate: 384k, aqm: {sbd: {profile: by-rate}}}, uplink: {rate: 64k, ack: [ack-rate]}}
   quick: {profile: low-delay, downlink: {rate: 2M}}
   air: {downlink: {rate: 384k, link: am}}
-bearers: [{ue: 10.45.0.1, class: paced}, {ue: 10.45.0.2, class: quick}, {ue: 10.45.0.3, class: air}]
+  shared: {downlink: {rate: 2M, link: {cell: {radio: reported}}}}
+cells: {north: {members: 2}, south: {slots: 1000, members: 3}}
+bearers: [{ue: 10.45.0.1, class: paced}, {ue: 10.45.0.2, class: quick}, {ue: 10.45.0.3, class: air},
+  {ue: 10.45.0.5, class: shared, cell: north}]
 )";
 
 class Session {
