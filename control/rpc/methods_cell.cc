@@ -17,7 +17,7 @@ namespace {
 
 using config::print_cell_settings;
 
-Json to_json(const CellRecord& record) {
+Json told_of(const CellRecord& record) {
   const dp::Cell& cell = *record.cell;
   const dp::CellCounters& counted = cell.counters();
   return {{"cell", record.name},
@@ -49,7 +49,7 @@ dp::CellSettings read_settings_of(const Json& params, const dp::CellSettings& st
 }
 
 // {"share": {"was": "100%", "now": "80%"}}
-Json difference(const dp::CellSettings& was, const dp::CellSettings& now) {
+Json changes_between(const dp::CellSettings& was, const dp::CellSettings& now) {
   const Json before = print_cell_settings(was), after = print_cell_settings(now);
   Json changed = Json::object();
   for (const auto& [key, value] : after.items()) {
@@ -98,13 +98,13 @@ Cells::Reports read_reports(const Json& rates) {
 void cell_list(const Request& request) {
   const Params params(request.params, kNothing);
   Json list = Json::array();
-  for (const auto& [name, record] : request.services.plane.cells().all()) list.push_back(to_json(*record));
+  for (const auto& [name, record] : request.services.plane.cells().all()) list.push_back(told_of(*record));
   request.done(Json{{"cells", std::move(list)}});
 }
 
 void cell_get(const Request& request) {
   const Params params(request.params, kOneCell);
-  request.done(to_json(cell_named(request.services.plane, params.need_text("cell"), "cell")));
+  request.done(told_of(cell_named(request.services.plane, params.need_text("cell"), "cell")));
 }
 
 void cell_add(const Request& request) {
@@ -128,7 +128,7 @@ void cell_set(const Request& request) {
     return read_settings_of(*params, was);
   };
   const auto answer = [name, changes](const DataPlane::CellSet& set) {
-    const Json changed = difference(set.was, set.now);
+    const Json changed = changes_between(set.was, set.now);
     *changes = in_words(changed);
     return Json{{"cell", name}, {"changed", changed}};
   };
