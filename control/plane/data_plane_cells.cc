@@ -29,6 +29,10 @@ std::map<const CellRecord*, std::int64_t> coming_in(const BearerRegistry& regist
   return sum;
 }
 
+std::string so_many(std::int64_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 // The cells behind that one have the number before theirs. Who was listed in it is listed no longer.
 void close_gap(config::Config& config, config::CellId gone) {
   std::erase_if(config.bearers, [gone](const config::Bearer& bearer) { return bearer.cell == gone; });
@@ -82,9 +86,8 @@ void DataPlane::remove_cells(std::shared_ptr<const std::vector<std::string>> nam
     if (gone) {
       forget_cell((*names)[from]);
     } else {
-      refused(
-          fmt::format("cell {} cannot be removed: {} bearers are in it that the file does not list; it stays",
-                      cell.name, cell.cell->rooms_taken()));
+      refused(fmt::format("cell {} cannot be removed: it holds {} not in the file; it stays", cell.name,
+                          so_many(cell.cell->rooms_taken(), "bearer")));
     }
     remove_cells(names, from + 1, refused, done);
   });
@@ -102,9 +105,8 @@ void DataPlane::check_cells(const Plan& plan) const {
   for (const auto& [cell, more] : coming_in(registry_, plan)) {
     const std::int64_t taken = cell->cell->rooms_taken(), room = cell->cell->room();
     if (more <= 0 || taken + more <= room) continue;
-    throw Refusal(Refusal::Why::cell_full,
-                  fmt::format("the cell {} has {} places, of which {} are taken, and {} more would be",
-                              cell->name, room, taken, more));
+    throw Refusal(Refusal::Why::cell_full, fmt::format("the cell {} has {}, {} taken, and {} more would be",
+                                                       cell->name, so_many(room, "place"), taken, more));
   }
 }
 
@@ -179,9 +181,9 @@ void DataPlane::remove_cell(const std::string& name, OnCell done, Client client)
         forget_cell(name);
         return finish(nullptr);
       }
-      finish(std::make_exception_ptr(Refusal(
-          Refusal::Why::cell_used, fmt::format("{} bearers are in the cell {}; remove or relocate them first",
-                                               cell.cell->rooms_taken(), name))));
+      finish(std::make_exception_ptr(
+          Refusal(Refusal::Why::cell_used, fmt::format("the cell {} holds {}; remove or relocate them first",
+                                                       name, so_many(cell.cell->rooms_taken(), "bearer")))));
     });
     return Slices();
   };

@@ -207,7 +207,7 @@ TEST_F(CellPlaneTest, ACellThatTheFileDropsStaysWhileSomebodyElseIsInIt) {
   seat("10.45.0.9", "a");
   reload("cells: {b: {}}\n");
   ASSERT_EQ(kept.size(), 1u);
-  EXPECT_EQ(kept[0], "cell a cannot be removed: 1 bearers are in it that the file does not list; it stays");
+  EXPECT_EQ(kept[0], "cell a cannot be removed: it holds 1 bearer not in the file; it stays");
   EXPECT_EQ(cell_of("10.45.0.9"), "a");
   EXPECT_EQ(plane->config().cells.size(), 2u);
 }

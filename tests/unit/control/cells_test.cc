@@ -105,7 +105,7 @@ TEST_F(CellsTest, AFullCellIsAnAnswerAndNothingOfTheRequestIsDone) {
                       {{{"ue", "10.45.1.1"}, {"class", "web"}, {"cell", "north"}},
                        {{"ue", "10.45.1.2"}, {"class", "web"}, {"cell", "north"}}}}};
   expect_error(call("bearer.set", many), kCellFull,
-               "the cell north has 3 places, of which 2 are taken, and 2 more would be");
+               "the cell north has 3 places, 2 taken, and 2 more would be");
   EXPECT_EQ(members("north"), 2u);
   expect_error(call("bearer.get", {{"ue", "10.45.1.1"}}), kNoSuchBearer, "10.45.1.1");
   result("bearer.set", {{"ue", "10.45.1.1"}, {"class", "web"}, {"cell", "south"}});
@@ -178,7 +178,7 @@ TEST_F(CellsTest, ACellIsAddedFilledEmptiedAndRemoved) {
                "cell: found \"far west\", expected");
   EXPECT_EQ(cell("west")["settings"]["short_share"], "75%");
   EXPECT_EQ(relocate("10.45.0.1", "west")["result"]["was"], "north");
-  expect_error(call("cell.remove", {{"cell", "west"}}), kCellUsed, "1 bearers are in the cell west");
+  expect_error(call("cell.remove", {{"cell", "west"}}), kCellUsed, "the cell west holds 1 bearer; remove");
   result("bearer.remove", {{"ue", "10.45.0.1"}});
   result("cell.remove", {{"cell", "west"}});
   expect_error(call("cell.get", {{"cell", "west"}}), kInvalidParams, "no cell \"west\"");
