@@ -4,6 +4,8 @@
 
 namespace dp::downlink {
 
-inline void deliver(Sdu& sdu, Context& context) noexcept { context.send(sdu, Side::radio); }
+[[gnu::always_inline]] inline void deliver(Sdu& sdu, Context& context) noexcept {
+  context.send(sdu, Side::radio);
+}
 
 }  // namespace dp::downlink

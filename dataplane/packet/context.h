@@ -109,7 +109,7 @@ struct Context {
   Time link_time() const noexcept { return mode == Mode::block ? blocked_since : now; }
 
   // False when it was dropped instead.
-  bool send(Sdu& sdu, Side side) noexcept {
+  [[gnu::always_inline]] bool send(Sdu& sdu, Side side) noexcept {
     Egress& out = egress[index(side)];
     if (!limits[index(side)].takes(sdu)) return drop(sdu, limits[index(side)].refusal()), false;
     if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full), false;
