@@ -86,7 +86,7 @@ TEST(Commands, CellsAreShownWithWhatTheyAreRightFor) {
   const Command show = parse({"show", "cells"});
   const std::string text = show.text(show.fetch(caller));
   for (const char* part :
-       {"sector-1", "pf-rp", "1,234", "2 KiB", "only while it carries less than its sector"}) {
+       {"sector-1", "pf-rp", "1234", "2 KiB", "only while it carries less than its sector"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
   }
 }
