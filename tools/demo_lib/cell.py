@@ -12,6 +12,7 @@ from stage import CORE, RADIO, kbit, rncd, say, wire
 CELL = 'sector-1'
 SDUS = 20  # buffer of each, 001's
 PORT = 7000  # of the fetches
+PAUSES = {'web': 0.7, 'bulk': 2.0}  # seconds between the fetches of a UE, exponential
 SETTLE = 3  # seconds after a switch that count for nothing
 FETCHES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fetches.py')
 
@@ -76,7 +77,7 @@ class CellShow:
         server = self.serve(rig)
         transfers = [rig.iperf(CORE, total + 5, self.options.tcp, port=5201 + n, to=ue) for n, ue in enumerate(self.bulk)]
         asking = rig.start(RADIO, '/usr/bin/python3', '-B', FETCHES, 'ask', rig.address(CORE), str(PORT), str(total), '1',
-                           *self.bulk, *self.web, stdout=subprocess.PIPE)
+                           *(f'{ue}={PAUSES["web" if ue in self.web else "bulk"]}' for ue in self.bulk + self.web), stdout=subprocess.PIPE)
         try:
             for phase in seen:
                 self.go_through(box, phase, length)

@@ -8,7 +8,7 @@ from verdict import say_claims
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'common'))
 import plot  # noqa: E402
 
-LOOSE = 1.05  # medians of a minute of kernel TCP differ by so much from run to run
+LOOSE = 1.1  # medians of a hundred fetches differ by so much from run to run
 COLOURS = ('#0060ad', '#d07000')  # UEs that only fetch, UEs that download too
 HEAD = '''\
 set title {title} font ',13'
@@ -58,29 +58,32 @@ def table(demo, phases):
 UNEXPECTED = {
     'order': 'with an initial window of ten segments a fetch is one burst, so that little is left to gain for who is\n'
              'served first; the same fetches with --initial-window 1 take more round trips.',
-    'cost': 'a minute of fading is a short one: the radios carry more in one phase than in another.',
+    'cost': 'half a minute is short: the radios carry more in one phase than in another, and fetches take more of it.',
     'queue': 'the fetches met few packets of the downloads, whose windows were small.',
 }
 
 
 def claims(demo, phases):
     """(what is claimed, what 001 says of it, what was seen, what shows it, why it is otherwise)"""
-    by = {phase.title(): phase for phase in phases[:-2]}
-    first = f'sfp + {demo.options.scheduler[0]}'
-    middle = {name: percentile(took(phase, demo.web), 0.5) for name, phase in by.items()}
+    by = {}  # the first and the last phase are alike, and count together
+    for phase in phases:
+        by.setdefault(phase.title(), []).append(phase)
+    middle = {name: percentile([one for phase in alike for one in took(phase, demo.web)], 0.5)
+              for name, alike in by.items() if name.startswith('sfp')}
+    bulk = {name: sum(goodput(phase, demo.bulk) for phase in alike) / len(alike) for name, alike in by.items()}
     told = ', '.join(f'{middle[name] * 1e3:.0f} ms ({name})' for name in middle)
     if {'sfp + pf', 'sfp + pf-sp', 'sfp + pf-rp'} <= by.keys():
         order = (middle['sfp + pf-sp'] <= LOOSE * middle['sfp + pf-rp'] and
                  middle['sfp + pf-rp'] <= LOOSE * middle['sfp + pf'])
         yield 'median fetch: pf-sp, pf-rp, pf, in this order', True, order, told, UNEXPECTED['order']
-        cost = 1 - goodput(by['sfp + pf-rp'], demo.bulk) / goodput(by['sfp + pf'], demo.bulk)
+        cost = 1 - bulk['sfp + pf-rp'] / bulk['sfp + pf']
         yield 'pf-rp takes little from the downloads', True, cost <= 0.05, f'{cost:.1%} less than pf', UNEXPECTED['cost']
     fifo, sfp = (percentile(took(phase, demo.bulk), 0.5) for phase in phases[-2:])
     yield ('short flows first helps who downloads, too', True, sfp < fifo,
            f'median {sfp * 1e3:.0f} ms against {fifo * 1e3:.0f} ms', UNEXPECTED['queue'])
-    again, once = (percentile(took(phase, demo.web), 0.5) for phase in (phases[-1], by[first]))
-    yield ('the same phase twice', None, abs(again / once - 1) < 0.5,
-           f'{first}: {once * 1e3:.0f} ms, and {again * 1e3:.0f} ms at the end: so much two runs differ', '')
+    once, again = (percentile(took(phase, demo.web), 0.5) for phase in (phases[0], phases[-1]))
+    yield ('the first phase and the last agree within a fifth', None, abs(again / once - 1) < 0.2,
+           f'{once * 1e3:.0f} and {again * 1e3:.0f} ms: so much two runs differ', '')
 
 
 def report(demo, phases, box):

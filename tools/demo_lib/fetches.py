@@ -1,7 +1,9 @@
 """Short fetches over kernel TCP: a server, and UEs that ask it for a few kilobytes again and again.
 
     fetches.py serve ADDRESS PORT
-    fetches.py ask ADDRESS PORT SECONDS SEED UE...
+    fetches.py ask ADDRESS PORT SECONDS SEED UE=PAUSE...
+
+A UE pauses so many seconds between its fetches, on average.
 
 Who asks prints a line of JSON for each fetch: the UE, when it began (seconds since 1970), how long it took from the SYN
 to the last byte, and how many bytes; or what went wrong."""
@@ -12,7 +14,6 @@ import sys
 import time
 
 SIZES = (5_000, 15_000)  # bytes, anything between
-PAUSE = 2.0  # seconds between a UE's fetches, exponential
 PATIENCE = 30
 
 
@@ -44,8 +45,8 @@ async def fetch(address, port, ue, size):
         raise OSError(f'{got} bytes of {size} came')
 
 
-async def ask(address, port, ue, end, draw):
-    await asyncio.sleep(draw.uniform(0, PAUSE))
+async def ask(address, port, ue, pause, end, draw):
+    await asyncio.sleep(draw.uniform(0, pause))
     while time.time() < end:
         size, began = draw.randint(*SIZES), time.time()
         said = {'ue': ue, 'began': began, 'bytes': size}
@@ -55,12 +56,14 @@ async def ask(address, port, ue, end, draw):
         except (OSError, asyncio.TimeoutError) as error:
             said['failed'] = str(error) or f'not there after {PATIENCE} s'
         print(json.dumps(said), flush=True)
-        await asyncio.sleep(draw.expovariate(1 / PAUSE))
+        await asyncio.sleep(draw.expovariate(1 / pause))
 
 
 async def ask_all(address, port, seconds, seed, ues):
     end = time.time() + seconds
-    await asyncio.gather(*(ask(address, port, ue, end, random.Random(f'{seed} {ue}')) for ue in ues))
+    pauses = (one.split('=') for one in ues)
+    await asyncio.gather(*(ask(address, port, ue, float(pause), end, random.Random(f'{seed} {ue}'))
+                           for ue, pause in pauses))
 
 
 if __name__ == '__main__':
