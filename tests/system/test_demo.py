@@ -97,9 +97,9 @@ def test_acks_with_and_without_a_stage_are_a_table_and_claims_and_no_frame_is_lo
 def test_a_cell_goes_through_its_schedulers_and_queues_under_tcp(tmp_path):
     said = demo('--cell', '--seconds', '7', '--users', '4', '--scheduler', 'pf,pf-rp', '--out', str(tmp_path)).stdout
     assert 'unaccounted frames: 0' in said and 'fetches that failed: 0' in said, said
-    rows = re.findall(r'^  ((?:sfp|fifo) \+ [\w-]+) +(\d+)(?: +[\d.]+ ms| +nan ms){2} +(\d+)(?: +[\d.]+ ms| +nan ms){2}'
+    rows = re.findall(r'^  ((?:sfp|fifo) \+ [\w-]+(?:, all)?) +(\d+)(?: +\d+ ms| +-){2} +(?:\d+|-)(?: +\d+ ms| +-){2}'
                       r' +(\d+) kbit +(\d+) +(\d+) +(\d+)$', said, re.M)
-    assert [row[0] for row in rows] == ['sfp + pf', 'sfp + pf-rp', 'fifo + pf', 'sfp + pf'], said
+    assert [row[0] for row in rows] == ['sfp + pf', 'sfp + pf-rp', 'sfp + pf', 'fifo + pf, all', 'sfp + pf, all'], said
     for title, *_, rate, of_short, of_long, _ in rows:
         assert int(rate) > 0 and int(of_long) > 0, said
         assert (int(of_short) > 0) == title.startswith('sfp'), said

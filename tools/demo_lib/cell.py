@@ -1,5 +1,5 @@
 """tools/demo --cell: kernel TCP in one emulated cell, whose scheduler and queues are switched while it runs. Half of the
-UEs have a download each, and all fetch a few kilobytes now and then."""
+UEs have a download each; the others, and at last these too, fetch a few kilobytes now and then."""
 import dataclasses
 import json
 import os
@@ -22,6 +22,7 @@ class Phase:
     """What the cell does between two switches, and what was seen. Moments are in seconds since 1970."""
     queue: str
     scheduler: str
+    all_fetch: bool = False  # those that download, too
     began: float = 0
     ended: float = 0
     bytes: dict = dataclasses.field(default_factory=dict)  # {UE: IP bytes that the cell delivered}
@@ -29,12 +30,14 @@ class Phase:
     fetches: list = dataclasses.field(default_factory=list)
 
     def title(self):
-        return f'{self.queue} + {self.scheduler}'
+        return f'{self.queue} + {self.scheduler}' + (', all' if self.all_fetch else '')
 
 
 def phases(schedulers):
-    """The schedulers with short flows first, then the first of them without and with."""
-    return [Phase('sfp', one) for one in schedulers] + [Phase('fifo', schedulers[0]), Phase('sfp', schedulers[0])]
+    """Short flows first under one scheduler after the other, and under the first again; then, when all fetch, without and
+    with short flows first."""
+    first = schedulers[0]
+    return [Phase('sfp', one) for one in (*schedulers, first)] + [Phase('fifo', first, True), Phase('sfp', first, True)]
 
 
 class CellShow:
@@ -72,19 +75,21 @@ class CellShow:
                     str(self.options.initial_window))
         say(f'demo: one cell of HDR radios, doppler 2 Hz, mean SNR 1 dB, 600 slots a second; {self.ues} UEs, buffers of '
             f'{SDUS} SDUs')
-        say(f'demo: {len(self.bulk)} of them have a {self.options.tcp} download each; all fetch 5 to 15 kB now and then')
+        say(f'demo: {len(self.bulk)} of them have a {self.options.tcp} download each; the others, and in the last two phases '
+            'all, fetch 5 to 15 kB now and then')
         say(f'demo: {len(seen)} phases of {length:.0f} s, switched over the control socket')
         server = self.serve(rig)
         transfers = [rig.iperf(CORE, total + 5, self.options.tcp, port=5201 + n, to=ue) for n, ue in enumerate(self.bulk)]
-        asking = rig.start(RADIO, '/usr/bin/python3', '-B', FETCHES, 'ask', rig.address(CORE), str(PORT), str(total), '1',
-                           *(f'{ue}={PAUSES["web" if ue in self.web else "bulk"]}' for ue in self.bulk + self.web), stdout=subprocess.PIPE)
+        asking = [self.ask(rig, self.web, 'web', total)]
         try:
             for phase in seen:
+                if phase.all_fetch and len(asking) == 1:
+                    asking.append(self.ask(rig, self.bulk, 'bulk', 2 * length))
                 self.go_through(box, phase, length)
             # Who asked last may wait for an answer as long as it has patience.
-            out, _ = asking.communicate(timeout=60)
+            out = ''.join(one.communicate(timeout=60)[0] for one in asking)
         finally:
-            for process in (asking, server):
+            for process in (*asking, server):
                 rig.stop(process)
             for transfer in transfers:
                 rig.stop(transfer.client)
@@ -94,6 +99,10 @@ class CellShow:
                 if phase.began <= fetch['began'] < phase.ended:
                     phase.fetches.append(fetch)
         return seen
+
+    def ask(self, rig, ues, who, seconds):
+        return rig.start(RADIO, '/usr/bin/python3', '-B', FETCHES, 'ask', rig.address(CORE), str(PORT), str(seconds), who,
+                         *(f'{ue}={PAUSES[who]}' for ue in ues), stdout=subprocess.PIPE)
 
     def serve(self, rig):
         server = rig.start(CORE, '/usr/bin/python3', '-B', FETCHES, 'serve', rig.address(CORE), str(PORT),
@@ -112,7 +121,7 @@ class CellShow:
         phase.bytes = {ue: after[ue] - before[ue] for ue in after}
         phase.slots = {to: slots_after[to] - slots[to] for to in slots}
         rates = sum(phase.bytes[ue] for ue in self.bulk) * 8 / (phase.ended - phase.began)
-        say(f'demo:   {phase.title():<13} the downloads had {kbit(rates)} together')
+        say(f'demo:   {phase.title():<14} the downloads had {kbit(rates)} together')
 
     def switch(self, box, phase):
         if box.call('cell.get', cell=CELL)['settings']['scheduler'] != phase.scheduler:
