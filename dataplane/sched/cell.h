@@ -80,7 +80,7 @@ class Cell : private WorkerTimer {
 
   // All that follows is the worker's.
 
-  // `leg` serves what slots have carried, when they end (CellMember::collect); the cell calls it. Requires:
+  // `leg` serves what slots have carried, when they end (collect() below); the cell calls it. Requires:
   // the member has a room here, and no place.
   void enter(CellMember& member, WorkerTimer& leg) noexcept {
     DP_EXPECT(member.cell_ == this && member.place_ == CellMember::kNoPlace);

@@ -148,6 +148,12 @@ void change_one(ReplayPlant& plant, std::size_t bearer, dp::Time at, const nlohm
 
 ReplayPlant plant_of(const config::Config& config) {
   ReplayPlant plant;
+  if (config.cells.size() > 1) {
+    refuse("found " + std::to_string(config.cells.size()) +
+           " cells in the configuration, expected one at most: a replay has one; leave out the others, and "
+           "the bearers that are in them");
+  }
+  if (!config.cells.empty()) plant.cell = config.cells.front().settings;
   plant.profiles = config.profiles;
   for (std::size_t i = 0; i < config.bearers.size(); ++i) {
     const config::Bearer& one = config.bearers[i];

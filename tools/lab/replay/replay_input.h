@@ -21,7 +21,7 @@ struct ReplayPlant {
   config::Profiles profiles;  // the operator's, that changes may name
 };
 
-// As a running rncd makes them of its configuration.
+// As a running rncd makes them of its configuration, which may have one cell; nobody reports rates to it.
 ReplayPlant plant_of(const config::Config& config);
 // As `rnclab trace --seed SEED` makes them.
 ReplayPlant plant_of(const Scenario& scenario, std::uint64_t seed);

@@ -284,6 +284,15 @@ TEST(ReplayChanges, ThatMakeNoSenseAreRefusedByName) {
   EXPECT_TOLD("before the box's clock began", add_change(plant, "0s:128k", 0, kSecond));
 }
 
+TEST(ReplayPlant, OfAConfigurationHasItsCellAndNoMoreThanOne) {
+  config::Config config;
+  EXPECT_EQ(plant_of(config).cell, dp::CellSettings{});
+  config.cells.push_back({"sector-1", {.slots = 1000, .members = 7}});
+  EXPECT_EQ(plant_of(config).cell.slots, 1000u);
+  config.cells.push_back({"sector-2", {}});
+  EXPECT_TOLD("found 2 cells in the configuration, expected one at most", plant_of(config));
+}
+
 TEST(ReplayReadings, AreReadByTheNamesOfTheirColumns) {
   const ReplayPlant plant = plant_of(switched(), 1);
   const std::string path = path_of("bo.csv");
