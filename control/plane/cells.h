@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "control/plane/command_sender.h"
+#include "dataplane/bearer/settings.h"
 #include "dataplane/sched/cell.h"
 #include "dataplane/worker/rate_sheet.h"
 

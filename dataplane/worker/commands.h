@@ -1,6 +1,9 @@
 // What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode,
 // which touches every bearer once.
 #pragma once
+#include <cstdint>
+#include <span>
+
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/roaming.h"
@@ -27,6 +30,17 @@ inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& co
     } else if (mode == Mode::tap || mode == Mode::bypass) {
       bearer->send_all(context);
     }
+  }
+}
+
+// What a sheet tells of the UEs that this worker has.
+inline void take_reports(RateSheet& sheet, const BearerTable& table, Time now) noexcept {
+  DP_EXPECT(sheet.size <= RateSheet::kRoom);
+  sheet.unknown = 0;
+  for (const RateSheet::Report& report : std::span(sheet.reports).first(sheet.size)) {
+    Bearer* const bearer = table.index().find(report.ue);
+    CellMember* const member = bearer == nullptr ? nullptr : bearer->downlink.member();
+    if (member == nullptr || !member->placed() || !member->report(report.rate, now)) ++sheet.unknown;
   }
 }
 

@@ -3,11 +3,8 @@
 #pragma once
 #include <array>
 #include <cstdint>
-#include <span>
 
 #include "dataplane/base/address.h"
-#include "dataplane/base/expect.h"
-#include "dataplane/bearer/table.h"
 
 namespace dp {
 
@@ -23,15 +20,5 @@ struct RateSheet {
   // Written by the worker: reports of UEs without a bearer, in no cell, or whose radio takes none.
   std::uint32_t unknown = 0;
 };
-
-inline void take_reports(RateSheet& sheet, const BearerTable& table, Time now) noexcept {
-  DP_EXPECT(sheet.size <= RateSheet::kRoom);
-  sheet.unknown = 0;
-  for (const RateSheet::Report& report : std::span(sheet.reports).first(sheet.size)) {
-    Bearer* const bearer = table.index().find(report.ue);
-    CellMember* const member = bearer == nullptr ? nullptr : bearer->downlink.member();
-    if (member == nullptr || !member->placed() || !member->report(report.rate, now)) ++sheet.unknown;
-  }
-}
 
 }  // namespace dp
