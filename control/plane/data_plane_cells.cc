@@ -7,7 +7,6 @@
 
 #include "control/plane/data_plane.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/bearer/bearer.h"
 
 namespace control {
 namespace {
