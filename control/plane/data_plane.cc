@@ -207,9 +207,8 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& 
   Reload reload;
   learnt_meanwhile_.clear();
   const NewCells fresh(cells_);
-  Slices planning = plan_reload(
-      config_, file_, *file, registry_,
-      [this](const std::vector<config::Cell>& wanted) { return make_cells(wanted); }, reload);
+  const MakeCells make = [this](const std::vector<config::Cell>& wanted) { return make_cells(wanted); };
+  Slices planning = plan_reload(config_, file_, *file, registry_, make, reload);
   co_await planning;
   all.wish = std::move(reload.wish);
   const config::Config& wanted = reload.config;
