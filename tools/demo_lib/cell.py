@@ -60,8 +60,9 @@ class CellShow:
     def show(self, rig, box):
         seen = self.run(rig, box)
         cell_verdict.report(self, seen, box)
-        say(f'  The picture: {os.path.relpath(cell_verdict.draw(self.options.out or os.path.join(rncd.BUILD, "demo"), seen))}, '
-            'from the .csv and by the .gp beside it\n')
+        folder = self.options.out or os.path.join(rncd.BUILD, 'demo')
+        drawn = cell_verdict.draw(folder, seen, self.bulk)
+        say(f'  The picture: {os.path.relpath(drawn)}, from the .csv and by the .gp beside it\n')
 
     def commands(self):
         return ['show cells', f'cell set {CELL} scheduler=pf-rp', f'cell set {CELL} share=50%']

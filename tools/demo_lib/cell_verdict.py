@@ -102,17 +102,18 @@ def report(demo, phases, box):
         '  which rnclab simulates: build/rnclab paper 001 --part web --short\n')
 
 
-def csv_of(phases):
+def csv_of(phases, bulk):
     start = phases[0].began
-    lines = ['time_s,ue,seconds,phase']
+    lines = ['time_s,ue,seconds,downloads,phase']
     for phase in phases:
-        lines += [f'{one["began"] - start:.3f},{one["ue"]},{one["seconds"]:.4f},{plot.quoted(phase.title())}'
+        lines += [f'{one["began"] - start:.3f},{one["ue"]},{one["seconds"]:.4f},{int(one["ue"] in bulk)},'
+                  f'{plot.quoted(phase.title())}'
                   for one in phase.fetches if 'seconds' in one]
     return '\n'.join(lines) + '\n'
 
 
-def draw(folder, phases):
-    """Returns where the picture is."""
+def draw(folder, phases, bulk):
+    """Returns where the picture is. `bulk`: the UEs that download, too."""
     start, end = phases[0].began, phases[-1].ended
     text = HEAD.format(title=plot.quoted('Short fetches in a cell, by scheduler and queue'), seconds=end - start)
     for n, phase in enumerate(phases):
@@ -125,6 +126,8 @@ def draw(folder, phases):
             middle = percentile(values, 0.5)
             text += (f"set arrow from {at:g},{middle:g} to {until:g},{middle:g} nohead front linewidth 2 "
                      "linecolor rgb 'black'\n")
-    text += (f"plot data using 1:3 with points pointtype 7 pointsize 0.6 linecolor rgb '{COLOURS[0]}' "
-             "title 'a fetch', NaN with lines linewidth 2 linecolor rgb 'black' title 'median of the phase'\n")
-    return plot.draw(folder, 'cell', csv_of(phases), text, "1200,500 font 'Sans,11'", kinds=('png',))
+    text += 'plot ' + ', '.join(
+        f"data using ($4 == {n} ? $1 : NaN):3 with points pointtype 7 pointsize 0.6 linecolor rgb '{colour}' title '{title}'"
+        for n, (colour, title) in enumerate(zip(COLOURS, ('a fetch', 'of a UE that downloads')))) \
+        + ", NaN with lines linewidth 2 linecolor rgb 'black' title 'median of the phase'\n"
+    return plot.draw(folder, 'cell', csv_of(phases, bulk), text, "1200,500 font 'Sans,11'", kinds=('png',))
