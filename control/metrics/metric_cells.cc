@@ -7,7 +7,7 @@ void add_cell_metrics(Families& out, const View& view) {
   Family slots = Family::counter(
       "rncd_cell_slots_total",
       "Slots of a cell: given to who then sent an SDU of a short flow, to others, to nobody.");
-  Family bits = Family::counter("rncd_cell_bits_total", "Bits that the slots given could carry.");
+  Family bytes = Family::counter("rncd_cell_bytes_total", "Bytes that the slots given could carry.");
   Family members = Family::gauge("rncd_cell_members", "Places of a cell that are taken.");
   Family backlogged = Family::gauge("rncd_cell_backlogged", "Bearers of a cell with something to send.");
   Family stale = Family::counter("rncd_cell_stale_reports_total",
@@ -19,13 +19,13 @@ void add_cell_metrics(Families& out, const View& view) {
     for (std::size_t to = 0; to < kSlotsTo.size(); ++to) {
       slots.add({name, label("to", kSlotsTo[to])}, cell.slots[to]);
     }
-    bits.add({name}, cell.bits);
+    bytes.add({name}, cell.bits / 8);
     members.add({name}, cell.members);
     backlogged.add({name}, cell.backlogged);
     stale.add({name}, cell.stale_reports);
     refused.add({name}, cell.refused);
   }
-  for (Family* family : {&slots, &bits, &members, &backlogged, &stale, &refused}) family->into(out);
+  for (Family* family : {&slots, &bytes, &members, &backlogged, &stale, &refused}) family->into(out);
 }
 
 }  // namespace control

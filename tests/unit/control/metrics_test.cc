@@ -64,7 +64,7 @@ TEST_F(MetricsTest, CellsAreToldByNameAndNoUeIs) {
   expect_line(R"(rncd_cell_slots_total{cell="north",to="short"} 5)");
   expect_line(R"(rncd_cell_slots_total{cell="north",to="long"} 6)");
   expect_line(R"(rncd_cell_slots_total{cell="north",to="nobody"} 7)");
-  expect_line(R"(rncd_cell_bits_total{cell="north"} 9000)");
+  expect_line(R"(rncd_cell_bytes_total{cell="north"} 1125)");
   expect_line(R"(rncd_cell_members{cell="north"} 3)");
   expect_line(R"(rncd_cell_backlogged{cell="north"} 2)");
   expect_line(R"(rncd_cell_stale_reports_total{cell="north"} 4)");
