@@ -22,7 +22,8 @@ scrape_configs:
 
 @pytest.fixture(scope='module')
 def box(rig):
-    with Box(rig, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n', name='metrics') as made:
+    with Box(rig, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
+             more='cells: {sector-1: {members: 2}}\n', name='metrics') as made:
         rig.iperf(CORE, 2).finish()
         time.sleep(1.2)  # the busy ratio is sampled once a second
         yield made
