@@ -21,8 +21,8 @@ class CellMember {
   // `number` tells apart the bearers of like settings.
   CellMember(const RadioConfig& radio, std::uint64_t number) noexcept : radio_(radio, number) {}
 
-  // The cell in which it has a room (Cell::take_room), null while it has none; so is whoever is in a cell
-  // that another worker has, and while its bearer is on the way there.
+  // The cell in which it has a room (Cell::take_room), null while it has none. While its bearer is with
+  // another worker than the cell, or on its way there, it has the room and no place.
   Cell* cell() const noexcept { return cell_; }
   // Control's, before a worker gets the bearer; then that worker's. Requires: it has no place.
   void set_cell(Cell* cell) noexcept {
