@@ -15,6 +15,7 @@ dp::FrameAccount sum_accounts(dp::Runtime& runtime) {
       add(sum.sent[side], a.sent[side]);
       for (std::size_t r = 0; r < dp::kDropReasons; ++r) add(sum.dropped[side][r], a.dropped[side][r]);
       for (std::size_t r = 0; r < dp::kPassReasons; ++r) add(sum.passed[side][r], a.passed[side][r]);
+      for (std::size_t c = 0; c < dp::kCreations; ++c) add(sum.created[side][c], a.created[side][c]);
     }
     sum.given += a.given;
     sum.taken += a.taken;

@@ -92,17 +92,21 @@ void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view,
   FramesAndBytes sent("sent", "sent by a port");
   FramesAndBytes dropped("dropped", "dropped, by the port that received them and the reason");
   FramesAndBytes passed("passed", "sent on past the bearers, by the port that received them and the reason");
+  FramesAndBytes created("created",
+                         "that nobody has sent to the box, by the port that they are for and the reason");
   for (const Side side : dp::kSides) {
     const std::size_t at = dp::index(side);
     received.add({label("port", dp::name(side))}, account.received[at]);
     sent.add({label("port", dp::name(side))}, account.sent[at]);
     dropped.add_reasons(side, account.dropped[at], dp::kDropReasonNames);
     passed.add_reasons(side, account.passed[at], dp::kPassReasonNames);
+    created.add_reasons(side, account.created[at], dp::kCreationNames);
   }
   received.into(out);
   sent.into(out);
   dropped.into(out);
   passed.into(out);
+  created.into(out);
   add_losses(out, runtime, view);
 }
 

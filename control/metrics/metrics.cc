@@ -25,15 +25,17 @@ void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view,
   Family::gauge("rncd_bearer_capacity", "Bearers that the table holds.")
       .add({}, std::uint64_t{view.capacity})
       .into(out);
-  Family::gauge("rncd_unaccounted_frames",
-                "Frames neither sent, nor held, nor dropped with a reason: received - sent - held - dropped. "
-                "Not 0 means a fault in rncd.")
+  Family::gauge(
+      "rncd_unaccounted_frames",
+      "Frames neither sent, nor held, nor dropped with a reason: received + created - sent - held - "
+      "dropped. "
+      "Not 0 means a fault in rncd.")
       .add({}, static_cast<double>(account.residue()))
       .into(out);
   Family::gauge(
       "rncd_retained_frames",
       "Frames beside those in bearer buffers: delivered and not yet acknowledged by the peer RLC, or "
-      "still incomplete there.")
+      "still incomplete there, or kept by ACK stages until the UE has them.")
       .add({}, account.retained)
       .into(out);
   Family mode = Family::gauge("rncd_mode", "1 for the mode the box is in.");

@@ -73,6 +73,7 @@ Json worker_json(std::size_t id, const dp::WorkerSnapshot& s, const WorkerLoad& 
           {"bearers", s.bearers},
           {"received", frames_by_port(s.account.received)},
           {"sent", frames_by_port(s.account.sent)},
+          {"created", s.account.creations()},
           {"given", s.account.given},
           {"taken", s.account.taken},
           {"buffered", s.account.buffered},
@@ -91,6 +92,7 @@ Json acks_json(const AckSum& sum) {
     }
   }
   return {{"held", sum.held},
+          {"kept", sum.kept},
           {"flows", sum.flows},
           {"unfollowed_segments", sum.unfollowed},
           {"corrupt_segments", sum.corrupt},

@@ -15,6 +15,8 @@ namespace dp {
   X(buffer_bytes, "bearer buffer full: its limit in bytes was reached")                                   \
   X(aqm, "discarded by the bearer's AQM policy")                                                          \
   X(ack_stage, "refused by an ACK stage, so that its source slows down")                                  \
+  X(ack_suppressed, "a duplicate ACK that an ACK stage keeps from the source, having repaired the loss")  \
+  X(repeated, "sent again by its source, while an ACK stage has the same segment or the UE has it")       \
   X(rlc, "given up by RLC acknowledged mode: MaxDAT was reached, or a reset")                             \
   X(pool, "frames buffered reached the share of the pool kept free for receive")                          \
   X(egress_full, "the port could not take frames and its backlog was full")                               \

@@ -91,6 +91,8 @@ Status EthDevice::set_up(const EthQueues& queues, rte_mempool& pool) {
   rxconf.offloads |= queues.rx_offloads;
   rte_eth_txconf txconf = info.default_txconf;
   txconf.offloads |= queues.tx_offloads;
+  // ACK stages keep frames beyond their transmission (DpdkIo::keep): whoever frees one must ask its count.
+  txconf.offloads &= ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
   for (std::uint16_t queue = 0; queue < queues.count; ++queue) {
     if (const int rc = rte_eth_rx_queue_setup(id_, queue, rx, numa, &rxconf, &pool); rc != 0)
       return failed("setting up a receive queue", rc, mark);

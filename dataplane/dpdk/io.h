@@ -100,6 +100,36 @@ class DpdkIo {
     return &sdu;
   }
 
+  // The mbufs of a frame count who has it. The Sdu and the bytes belong to the direct mbuf, so that indirect
+  // ones (rte_pktmbuf_clone) must not be made; a driver must not take a count of 1 for granted
+  // (dpdk/port.cc).
+  bool keep(Sdu& sdu) noexcept {
+    rte_pktmbuf_refcnt_update(&mbuf_of(sdu), 1);
+    return true;
+  }
+  bool sole(const Sdu& sdu) const noexcept {
+    for (const rte_mbuf* mbuf = &mbuf_of(sdu); mbuf != nullptr; mbuf = mbuf->next) {
+      if (rte_mbuf_refcnt_read(mbuf) != 1) return false;
+    }
+    return true;
+  }
+  void let_go(Sdu& sdu) noexcept { rte_pktmbuf_free(&mbuf_of(sdu)); }
+  void shorten(Sdu& sdu, std::uint32_t bytes) noexcept {
+    rte_mbuf& mbuf = mbuf_of(sdu);
+    rte_pktmbuf_trim(&mbuf, static_cast<std::uint16_t>(mbuf.data_len - bytes));
+  }
+  Sdu* copy(const Sdu& sdu) noexcept {
+    if (pool_ == nullptr) return nullptr;
+    rte_mbuf* const mbuf = rte_pktmbuf_copy(&mbuf_of(sdu), pool_, 0, sdu.frame_len);
+    if (mbuf == nullptr) return nullptr;
+    Sdu& again = sdu_of(*mbuf);
+    again = sdu;
+    again.data = rte_pktmbuf_mtod(mbuf, std::byte*);
+    again.head_len = mbuf->data_len;
+    again.segments = mbuf->nb_segs;
+    return &again;
+  }
+
  private:
   static constexpr std::size_t kAhead = 4;
 

@@ -10,5 +10,8 @@ static_assert(sizeof(rte_mbuf) % alignof(Sdu) == 0, "the private area would not 
 
 inline Sdu& sdu_of(rte_mbuf& mbuf) noexcept { return *reinterpret_cast<Sdu*>(&mbuf + 1); }
 inline rte_mbuf& mbuf_of(Sdu& sdu) noexcept { return *(reinterpret_cast<rte_mbuf*>(&sdu) - 1); }
+inline const rte_mbuf& mbuf_of(const Sdu& sdu) noexcept {
+  return *(reinterpret_cast<const rte_mbuf*>(&sdu) - 1);
+}
 
 }  // namespace dp::dpdk

@@ -1,6 +1,6 @@
 // What the worker counts of frames, by plain increments of its own; it publishes a consistent copy after each
 // poll that did something (worker/snapshot.h). Conservation, of one worker and of all together: received +
-// taken = sent + given + buffered + held + egress + sum(drops).
+// created + taken = sent + given + buffered + held + egress + sum(drops).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -34,6 +34,13 @@ struct FrameTotals {
 
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)
 
+// Why the box has sent a frame that nobody had sent to it.
+#define DP_CREATIONS(X)                                                                 \
+  X(local_retransmission, "a segment that the UE has lost, sent again by an ACK stage") \
+  X(forced_ack, "a copy of an ACK, by which an ACK stage makes the source slow down")
+
+DP_NAMED_ENUM(Creation, DP_CREATIONS)
+
 // Frames that lie with one bearer.
 struct Holdings {
   std::uint64_t buffered = 0;  // each as in FrameAccount
@@ -47,13 +54,14 @@ struct FrameAccount {
   std::array<FrameTotals, 2> sent;                               // by port
   std::array<std::array<FrameTotals, kDropReasons>, 2> dropped;  // by receiving port and reason
   std::array<std::array<FrameTotals, kPassReasons>, 2> passed;   // by receiving port and reason
+  std::array<std::array<FrameTotals, kCreations>, 2> created;    // by port that they are for, and why
   std::uint64_t given = 0;                                       // frames handed to other workers
   std::uint64_t taken = 0;  // frames that other workers handed over; on their way are sum(given) - sum(taken)
-  std::uint64_t buffered = 0;    // frames in bearer buffers
-  std::uint64_t held = 0;        // ACKs that stages hold
-  std::uint64_t retained = 0;    // beside them, counted elsewhere: sent and not yet acknowledged by the peer
-                                 // RLC, or still incomplete there
-  std::uint64_t egress = 0;      // frames waiting for a port, or another worker, to take them
+  std::uint64_t buffered = 0;  // frames in bearer buffers
+  std::uint64_t held = 0;      // ACKs that stages hold
+  std::uint64_t retained = 0;  // beside them, counted elsewhere: sent and not yet acknowledged by the peer
+                               // RLC, or still incomplete there, or kept by an ACK stage until the UE has it
+  std::uint64_t egress = 0;    // frames waiting for a port, or another worker, to take them
   std::uint64_t mbufs_held = 0;  // mbufs of all three kinds
 
   // A bearer and what lies with it goes to another worker, or comes from one.
@@ -80,9 +88,17 @@ struct FrameAccount {
     return sum;
   }
 
+  std::uint64_t creations() const noexcept {
+    std::uint64_t sum = 0;
+    for (const auto& port : created) {
+      for (const auto& why : port) sum += why.frames;
+    }
+    return sum;
+  }
+
   // Frames that are neither out, nor here, nor dropped with a reason. Zero, or the box has a fault.
   std::int64_t residue() const noexcept {
-    const std::uint64_t in = received[0].frames + received[1].frames + taken;
+    const std::uint64_t in = received[0].frames + received[1].frames + creations() + taken;
     const std::uint64_t out = sent[0].frames + sent[1].frames + given;
     return static_cast<std::int64_t>(in - out - buffered - held - egress - drops());
   }

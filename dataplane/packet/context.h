@@ -64,12 +64,28 @@ struct PortLimit {
 // A port that is down takes no frame, however short.
 inline constexpr PortLimit kPortDown{0, false};
 
-// Where a stage gets a frame of its own from; the worker's Io behind it.
+// Where frames come from that nobody has sent, and who keeps frames beyond their transmission; the worker's
+// Io behind it. A frame has one owner, and as many keepers as have called keep(). It is free again when the
+// last of them all has let go: an owner by transmit or release (worker/io.h), a keeper by let_go(). While it
+// is kept nobody changes its bytes.
 class FrameSource {
  public:
   // A frame of so many bytes in one segment, their content yet to be written, and room for one octet more; of
   // the Sdu only data, segments, frame_len and head_len are set. Null when there is none.
   virtual Sdu* allocate(std::uint32_t bytes) noexcept = 0;
+  // One keeper more; false when this Io cannot keep frames, and then it is not kept.
+  virtual bool keep(Sdu& sdu) noexcept = 0;
+  // Both require: the caller keeps it. Whether nobody else has it any more, neither an owner nor a port that
+  // is still sending it: the keeper may then become its owner again, after one more keep().
+  virtual bool sole(const Sdu& sdu) const noexcept = 0;
+  // One keeper less. Its Sdu must not be looked at afterwards.
+  virtual void let_go(Sdu& sdu) noexcept = 0;
+  // It ends after so many bytes of its first segment. Requires: nobody keeps it, it has one segment, and as
+  // many bytes.
+  virtual void shorten(Sdu& sdu, std::uint32_t bytes) noexcept = 0;
+  // Another frame with the same bytes and the same record, in as many segments or fewer. Null when there is
+  // no memory for it.
+  virtual Sdu* copy(const Sdu& sdu) noexcept = 0;
 
  protected:
   ~FrameSource() = default;
@@ -144,6 +160,12 @@ struct Context {
       ++out.left;
     }
     out.settle();
+  }
+
+  // The frame is one that nobody has sent to the box: it counts as received from here on. Requires: it was
+  // counted nowhere before.
+  void create(const Sdu& sdu, Side exit, Creation why) noexcept {
+    account.created[index(exit)][static_cast<std::size_t>(why)].add(sdu.frame_len);
   }
 
   void drop(Sdu& sdu, DropReason reason) noexcept {

@@ -15,7 +15,7 @@ namespace dp {
 // clang-format off
 template <class Io>
 concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span<Sdu* const> frames, SduList& list,
-                            std::uint32_t bytes) {
+                            std::uint32_t bytes, Sdu& sdu, const Sdu& kept) {
   // Appends frames received on `side` to the empty burst, with next, data, arrival (= now), frame_len, head_len,
   // segments and ingress set, bearer null. The worker owns them from here on.
   { io.receive(side, burst, now) } noexcept;
@@ -23,8 +23,13 @@ concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span
   { io.transmit(side, frames) } noexcept -> std::same_as<std::size_t>;
   // Takes back every frame of the list and leaves it empty.
   { io.release(list) } noexcept;
-  // FrameSource::allocate (packet/context.h).
+  // As in FrameSource (packet/context.h).
   { io.allocate(bytes) } noexcept -> std::same_as<Sdu*>;
+  { io.keep(sdu) } noexcept -> std::same_as<bool>;
+  { io.sole(kept) } noexcept -> std::same_as<bool>;
+  { io.let_go(sdu) } noexcept;
+  { io.shorten(sdu, bytes) } noexcept;
+  { io.copy(kept) } noexcept -> std::same_as<Sdu*>;
 };
 // clang-format on
 

@@ -81,6 +81,15 @@ class Worker {
    public:
     explicit Frames(Io& io) : io_(io) {}
     Sdu* allocate(std::uint32_t bytes) noexcept override { return io_.allocate(bytes); }
+    bool keep(Sdu& sdu) noexcept override { return io_.keep(sdu); }
+    bool sole(const Sdu& sdu) const noexcept override { return io_.sole(sdu); }
+    void let_go(Sdu& sdu) noexcept override { io_.let_go(sdu); }
+    void shorten(Sdu& sdu, std::uint32_t bytes) noexcept override {
+      DP_EXPECT(sdu.segments == 1 && bytes <= sdu.head_len);
+      io_.shorten(sdu, bytes);
+      sdu.frame_len = sdu.head_len = bytes;
+    }
+    Sdu* copy(const Sdu& sdu) noexcept override { return io_.copy(sdu); }
 
    private:
     Io& io_;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include "dataplane/worker/io.h"
 #include "tests/support/frames.h"
 #include "tests/support/poll_guard.h"
@@ -41,7 +43,7 @@ class MemoryIo {
       Sdu& sdu = frame.sdu();
       sdu.arrival = now;
       burst.push(sdu);
-      owned_.emplace(&sdu, std::move(frame));
+      owned_.emplace(&sdu, Held{std::move(frame)});
     }
   }
 
@@ -51,16 +53,24 @@ class MemoryIo {
     for (; n < frames.size() && n < room; ++n) {
       const auto head = frames[n]->head();
       sent.push_back({side, clock_.now(), Buffer(head.begin(), head.end())});
-      owned_.erase(frames[n]);
+      if (completes) {
+        leave(*frames[n]);
+      } else {
+        underway_.push_back(frames[n]);
+      }
     }
     return n;
+  }
+  // The port has sent what it took while it did not say so (`completes`).
+  void complete() {
+    for (const Sdu* sdu : std::exchange(underway_, {})) leave(*sdu);
   }
 
   void release(SduList& list) noexcept {
     const GuardLifted outside;
     while (!list.empty()) {
       ++released;
-      owned_.erase(&list.pop());
+      leave(list.pop());
     }
   }
 
@@ -70,24 +80,59 @@ class MemoryIo {
     TestFrame frame(Buffer(bytes + 1));
     Sdu& sdu = frame.sdu();
     sdu.frame_len = sdu.head_len = bytes;
-    owned_.emplace(&sdu, std::move(frame));
+    owned_.emplace(&sdu, Held{std::move(frame)});
     ++allocated;
     return &sdu;
   }
+  bool keep(Sdu& sdu) noexcept {
+    ++owned_.at(&sdu).holders;
+    return true;
+  }
+  bool sole(const Sdu& sdu) const noexcept { return owned_.at(&sdu).holders == 1; }
+  void let_go(Sdu& sdu) noexcept {
+    const GuardLifted outside;
+    leave(sdu);
+  }
+  void shorten(Sdu&, std::uint32_t) noexcept {}
+  Sdu* copy(const Sdu& sdu) noexcept {
+    const GuardLifted outside;
+    if (owned_.size() >= max_frames) return nullptr;
+    TestFrame frame(Buffer(sdu.head().begin(), sdu.head().end()));
+    Sdu& again = frame.sdu();
+    std::byte* const data = again.data;
+    again = sdu;
+    again.data = data;
+    owned_.emplace(&again, Held{std::move(frame)});
+    ++copied;
+    return &again;
+  }
 
-  // Frames the worker holds.
+  // Frames the worker holds, or a port that has not said that it is done with them.
   std::size_t outstanding() const { return owned_.size(); }
 
   std::vector<Sent> sent;
   std::size_t released = 0;
   std::size_t allocated = 0;
-  std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() has none
+  std::size_t copied = 0;
+  bool completes = true;                     // false: a port is not done with what it took before complete()
+  std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() and copy() have none
   std::size_t room = kBurst;                 // frames a port takes per transmit call
 
  private:
+  struct Held {
+    TestFrame frame;
+    unsigned holders = 1;  // its owner and those that keep it
+  };
+  void leave(const Sdu& sdu) {
+    const auto it = owned_.find(&sdu);
+    if (it == owned_.end()) return ADD_FAILURE() << "a frame that is nobody's any more", void();
+    if (--it->second.holders == 0) owned_.erase(it);
+  }
+
   ManualClock& clock_;
   std::array<std::deque<TestFrame>, 2> waiting_;
-  std::unordered_map<const Sdu*, TestFrame> owned_;
+  std::unordered_map<const Sdu*, Held> owned_;
+  std::vector<const Sdu*> underway_;
 };
 
 }  // namespace dp::test

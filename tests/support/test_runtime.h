@@ -74,6 +74,12 @@ class LockedIo {
     owned_.emplace(&sdu, std::move(frame));
     return &sdu;
   }
+  // It keeps none.
+  bool keep(Sdu&) noexcept { return false; }
+  bool sole(const Sdu&) const noexcept { return false; }
+  void let_go(Sdu&) noexcept {}
+  void shorten(Sdu&, std::uint32_t) noexcept {}
+  Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
  private:
   mutable std::mutex mutex_;

@@ -55,6 +55,12 @@ class AckedIo {
   }
 
   Sdu* allocate(std::uint32_t) noexcept { return nullptr; }
+  // It keeps none.
+  bool keep(Sdu&) noexcept { return false; }
+  bool sole(const Sdu&) const noexcept { return false; }
+  void let_go(Sdu&) noexcept {}
+  void shorten(Sdu&, std::uint32_t) noexcept {}
+  Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
   std::uint64_t received() const noexcept { return received_; }
   std::uint64_t sent() const noexcept { return sent_; }

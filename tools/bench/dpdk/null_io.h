@@ -37,6 +37,11 @@ class NullIo {
   }
 
   Sdu* allocate(std::uint32_t bytes) noexcept { return io_.allocate(bytes); }
+  bool keep(Sdu& sdu) noexcept { return io_.keep(sdu); }
+  bool sole(const Sdu& sdu) const noexcept { return io_.sole(sdu); }
+  void let_go(Sdu& sdu) noexcept { io_.let_go(sdu); }
+  void shorten(Sdu& sdu, std::uint32_t bytes) noexcept { io_.shorten(sdu, bytes); }
+  Sdu* copy(const Sdu& sdu) noexcept { return io_.copy(sdu); }
 
   std::uint64_t received() const noexcept { return received_; }
   std::uint64_t sent() const noexcept { return sent_; }

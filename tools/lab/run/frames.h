@@ -1,7 +1,10 @@
 // Memory for the lab's frames: an Sdu with room for its bytes behind it, in slabs that are kept until the run
-// ends. Once the run has as many frames as it ever needs at a time nothing is allocated.
+// ends. Once the run has as many frames as it ever needs at a time nothing is allocated. A frame that the
+// data plane keeps (dp::FrameSource::keep) is released once by each who has it.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -21,12 +24,25 @@ class FramePool {
     frame.sdu = dp::Sdu{};
     frame.sdu.data = frame.bytes;
     frame.sdu.segments = 1;
+    frame.holders = 1;
     ++taken_;
     return frame.sdu;
   }
-  // Requires: it is one of these, and taken.
+  // The same with the bytes and the record of another.
+  dp::Sdu& copy(const dp::Sdu& from) {
+    dp::Sdu& sdu = allocate();
+    std::byte* const bytes = sdu.data;
+    std::memcpy(bytes, from.data, from.head_len);
+    sdu = from;
+    sdu.data = bytes;
+    return sdu;
+  }
+  // These require: it is one of these, and taken. One more who has it.
+  void share(dp::Sdu& sdu) noexcept { ++frame_of(sdu).holders; }
+  bool shared(const dp::Sdu& sdu) const noexcept { return frame_of(sdu).holders > 1; }
   void release(dp::Sdu& sdu) noexcept {
-    DP_EXPECT(taken_ > 0);
+    DP_EXPECT(taken_ > 0 && frame_of(sdu).holders > 0);
+    if (--frame_of(sdu).holders > 0) return;
     free_.push_front(sdu);  // still in the cache
     --taken_;
   }
@@ -37,10 +53,12 @@ class FramePool {
   struct Frame {
     dp::Sdu sdu;
     std::byte bytes[kRoom];
+    std::uint32_t holders;
   };
   static constexpr std::size_t kSlab = 64;
 
   static Frame& frame_of(dp::Sdu& sdu) noexcept { return reinterpret_cast<Frame&>(sdu); }
+  static const Frame& frame_of(const dp::Sdu& sdu) noexcept { return reinterpret_cast<const Frame&>(sdu); }
   void grow() {
     Frame* slab = slabs_.emplace_back(std::make_unique_for_overwrite<Frame[]>(kSlab)).get();
     for (std::size_t i = kSlab; i-- > 0;) free_.push_front(slab[i].sdu);

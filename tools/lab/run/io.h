@@ -34,7 +34,7 @@ class LabIo {
     }
   }
   std::size_t transmit(dp::Side side, std::span<dp::Sdu* const> frames) noexcept {
-    for (dp::Sdu* sdu : frames) sent_[dp::index(side)].push(*sdu);
+    for (dp::Sdu* sdu : frames) sent_[dp::index(side)].push(on_the_wire(*sdu));
     return frames.size();
   }
   void release(dp::SduList& list) noexcept { released_.append(list); }
@@ -44,8 +44,24 @@ class LabIo {
     sdu.frame_len = sdu.head_len = bytes;
     return &sdu;
   }
+  bool keep(dp::Sdu& sdu) noexcept {
+    pool_.share(sdu);
+    return true;
+  }
+  bool sole(const dp::Sdu& sdu) const noexcept { return !pool_.shared(sdu); }
+  void let_go(dp::Sdu& sdu) noexcept { pool_.release(sdu); }
+  void shorten(dp::Sdu&, std::uint32_t) noexcept {}
+  dp::Sdu* copy(const dp::Sdu& sdu) noexcept { return &pool_.copy(sdu); }
 
  private:
+  // What is kept behind stays as it is: on its way through the simulation a frame is somebody else's.
+  dp::Sdu& on_the_wire(dp::Sdu& sdu) noexcept {
+    if (!pool_.shared(sdu)) return sdu;
+    dp::Sdu& sent = pool_.copy(sdu);
+    pool_.release(sdu);
+    return sent;
+  }
+
   FramePool& pool_;
   std::array<dp::SduList, 2> waiting_, sent_;
   dp::SduList released_;
