@@ -1,0 +1,127 @@
+// The segments of one bearer that are kept until their receiver has them: which of them, in what order of
+// their flow, and what has become of each. It has the records; the frames are its owner's, who keeps a
+// reference to each (FrameSource::keep). Memory is taken at construction, by control; used by the bearer's
+// worker. It knows a flow by a number only.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/base/time.h"
+#include "dataplane/packet/sdu.h"
+#include "dataplane/packet/seq.h"
+
+namespace dp {
+
+// One segment. Whoever is shown one reads; the store and its owner write.
+struct KeptSegment {
+  static constexpr std::uint16_t kNone = 0xffff;
+
+  Offset begin = 0;                  // its first octet, in the sender's stream
+  Sdu* sdu = nullptr;                // null: nobody's record
+  std::uint32_t flow = 0;            // whose it is
+  std::uint32_t sent_us = 0;         // when its last bit left, the last time, modulo 2^32
+  std::uint16_t length = 0;          // octets
+  std::uint16_t older = kNone;       // the neighbours in the flow, by `begin`
+  std::uint16_t newer = kNone;       // of a record that is nobody's: the next such
+  std::uint16_t next_to_go = kNone;  // the one that is to be sent again after it
+  std::uint8_t resent = 0;           // how often it was sent again from here, 255 at most
+  bool sent : 1 = false;     // its first transmission is over: only from here on is it kept by reference
+  bool to_go : 1 = false;    // it waits to be sent again
+  bool repeat : 1 = false;   // the source has sent these octets before
+  bool checked : 1 = false;  // its checksum was found right
+
+  Offset end() const noexcept { return begin + length; }
+};
+static_assert(sizeof(KeptSegment) <= 40);
+
+class SegmentStore {
+ public:
+  static constexpr std::uint32_t kMostSegments = 4096;
+
+  // So many segments, of flows with numbers below `flows`. Requires: at least one of each, and at most
+  // kMostSegments of the first.
+  SegmentStore(std::uint32_t capacity, std::uint32_t flows);
+  // What it takes beside its own size.
+  static std::size_t bytes_for(std::uint32_t capacity, std::uint32_t flows) noexcept;
+
+  std::uint32_t capacity() const noexcept { return capacity_; }
+  std::uint32_t size() const noexcept { return size_; }
+  // Flows of which there is any.
+  std::uint32_t flows() const noexcept { return flows_present_; }
+
+  // All that take a flow require: its number is below what the store was made for. Segments of it here.
+  std::uint32_t count_of(std::uint32_t flow) const noexcept { return of(flow).count; }
+  // Whether one more of it may come: there is room, and the flow has not its part of it yet, which is what
+  // each flow has at equal parts, but kLeastPart in any case.
+  static constexpr std::uint32_t kLeastPart = 8;
+  bool has_room_for(std::uint32_t flow) const noexcept;
+
+  // The one with the lowest octets, and with the highest; null when there is none.
+  KeptSegment* oldest(std::uint32_t flow) noexcept { return at(of(flow).oldest); }
+  KeptSegment* newest(std::uint32_t flow) noexcept { return at(of(flow).newest); }
+  // Its neighbours in the flow; null at the ends.
+  KeptSegment* after(const KeptSegment& segment) noexcept { return at(segment.newer); }
+  KeptSegment* before(const KeptSegment& segment) noexcept { return at(segment.older); }
+  // The one that holds an octet, and the one with this frame; null when there is none.
+  KeptSegment* holding(std::uint32_t flow, Offset octet) noexcept;
+  KeptSegment* of_frame(std::uint32_t flow, const Sdu& sdu) noexcept;
+
+  // Puts one in its place. Null when it shares octets with one that is here. Requires: has_room_for(flow), at
+  // least one octet.
+  KeptSegment* put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu) noexcept;
+  // Its record is free, and it is not to be sent again any more. Requires, as do the others that take one: it
+  // is here.
+  void remove(KeptSegment& segment) noexcept;
+
+  // Those that are to be sent again, in the order in which that was asked for. push requires: it does not
+  // wait already.
+  bool any_to_go() const noexcept { return first_to_go_ != KeptSegment::kNone; }
+  KeptSegment* first_to_go() noexcept { return at(first_to_go_); }
+  void push_to_go(KeptSegment& segment) noexcept;
+  void leave_to_go(KeptSegment& segment) noexcept;
+
+  // f(segment) for each that is here; f may remove it.
+  template <class F>
+  void for_each(F&& f) {
+    for (std::uint32_t i = 0; i < capacity_; ++i) {
+      if (segments_[i].sdu != nullptr) f(segments_[i]);
+    }
+  }
+
+ private:
+  struct FlowEnds {
+    std::uint16_t oldest = KeptSegment::kNone, newest = KeptSegment::kNone;
+    std::uint16_t unsent =
+        KeptSegment::kNone;  // where of_frame() begins to look: the next to be sent, mostly
+    std::uint16_t count = 0;
+  };
+
+  const FlowEnds& of(std::uint32_t flow) const noexcept {
+    DP_EXPECT(flow < flow_places_);
+    return flows_[flow];
+  }
+  FlowEnds& of(std::uint32_t flow) noexcept {
+    DP_EXPECT(flow < flow_places_);
+    return flows_[flow];
+  }
+  KeptSegment* at(std::uint16_t place) noexcept {
+    return place == KeptSegment::kNone ? nullptr : &segments_[place];
+  }
+  std::uint16_t place_of(const KeptSegment& segment) const noexcept {
+    const auto place = static_cast<std::uint32_t>(&segment - segments_.get());
+    DP_EXPECT(place < capacity_ && segment.sdu != nullptr);
+    return static_cast<std::uint16_t>(place);
+  }
+
+  std::uint32_t capacity_, flow_places_;
+  std::uint32_t size_ = 0;
+  std::uint32_t flows_present_ = 0;
+  std::uint16_t free_ = 0;
+  std::uint16_t first_to_go_ = KeptSegment::kNone, last_to_go_ = KeptSegment::kNone;
+  std::unique_ptr<KeptSegment[]> segments_;
+  std::unique_ptr<FlowEnds[]> flows_;
+};
+
+}  // namespace dp
