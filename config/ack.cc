@@ -1,7 +1,7 @@
 #include "config/ack.h"
 
 #include <chrono>
-#include <optional>
+#include <string_view>
 
 #include <fmt/core.h>
 
@@ -42,15 +42,11 @@ std::size_t kind_of(const Node& stage) {
   return AckList::index_of((named ? stage.key(0) : stage).text());
 }
 
-std::optional<std::string_view> excludes(std::size_t kind, std::size_t other) {
+std::string_view excludes(std::size_t kind, std::size_t other, bool stands_behind) {
   DP_EXPECT(kind < AckList::kSize && other < AckList::kSize);
-  std::optional<std::string_view> why;
+  std::string_view why;
   AckList::visit_named(AckList::kNames[kind], [&]<class Tag>(Tag) {
-    if constexpr (requires { Tag::type::kExcludes; }) {
-      for (const dp::AckExclusion& exclusion : Tag::type::kExcludes) {
-        if (exclusion.other == AckList::kNames[other]) why = exclusion.why;
-      }
-    }
+    why = dp::excludes<typename Tag::type>(AckList::kNames[other], stands_behind);
   });
   return why;
 }
@@ -64,12 +60,14 @@ bool fits(Reader& reader, const Node& node, std::size_t kind, const AckSettings&
       reader.fail(node.place(), "found the stage `" + name + "` twice, expected each at most once; keep one");
       return false;
     }
-    auto why = excludes(kind, other);
-    if (!why) why = excludes(other, kind);
-    if (!why) continue;
-    reader.fail(node.place(),
-                fmt::format("found `{}` beside `{}`, with which it cannot work: {}; keep one of them", name,
-                            AckList::kNames[other], *why));
+    auto why = excludes(kind, other, true);
+    const bool mends =
+        !why.empty() && excludes(kind, other, false).empty() && excludes(other, kind, true).empty();
+    if (why.empty()) why = excludes(other, kind, false);
+    if (why.empty()) continue;
+    reader.fail(node.place(), fmt::format("found `{}` {} `{}`, with which it cannot work: {}; {}", name,
+                                          mends ? "behind" : "beside", AckList::kNames[other], why,
+                                          mends ? "put it before that" : "keep one of them"));
     return false;
   }
   return true;

@@ -3,8 +3,10 @@
 
 namespace control {
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view) {
-  Family events = Family::counter("rncd_ack_events_total", "What became of ACKs at a stage.");
+  Family events = Family::counter("rncd_ack_events_total", "What became of ACKs and segments at a stage.");
   Family held = Family::gauge("rncd_held_acks", "ACKs that stages hold.");
+  Family kept = Family::gauge(
+      "rncd_kept_segments", "Segments that ACK stages keep until the UE has them, those that wait included.");
   Family flows = Family::gauge("rncd_flows", "TCP connections that ACK stages follow.");
   Family unfollowed =
       Family::counter("rncd_unfollowed_segments_total",
@@ -23,11 +25,12 @@ void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       }
     }
     held.add(of_class, sum.held);
+    kept.add(of_class, sum.kept);
     flows.add(of_class, sum.flows);
     unfollowed.add(of_class, sum.unfollowed);
     corrupt.add(of_class, sum.corrupt);
   }
-  for (Family* family : {&events, &held, &flows, &unfollowed, &corrupt}) family->into(out);
+  for (Family* family : {&events, &held, &kept, &flows, &unfollowed, &corrupt}) family->into(out);
 }
 
 }  // namespace control

@@ -45,7 +45,11 @@ Json flow_json(const dp::Flow& flow, dp::Time now) {
           {"mss", flow.mss()},
           {"sack", both(&dp::SynWords::sack)},
           {"timestamps", both(&dp::SynWords::timestamps)},
+          {"ecn", flow.ecn()},
           {"held_acks", flow.held},
+          {"kept_segments", flow.kept},
+          {"local_retransmissions", flow.resent},
+          {"hidden_losses", flow.hidden},
           {"outstanding_bytes", flow.outstanding()},
           {"pipe_bytes", flow.pipe()},
           {"idle_seconds", seconds(now - flow.last_seen)}};

@@ -18,6 +18,8 @@ namespace dp {
 // leave at once when the occupancy falls below minth, or PDPC drops and f2 is none.
 class AckRate : public AckRateSpec, public IdleStage {
  public:
+  static constexpr bool kHoldsAcks = true;
+
   AckRate(const Config& config, Rng) noexcept : config_(config) {}
 
   template <class State>

@@ -15,6 +15,7 @@ namespace dp {
 // they would acknowledge it all.
 class AckRegulator : public AckRegulatorSpec, public IdleStage {
  public:
+  static constexpr bool kHoldsAcks = true;
   static constexpr bool kJudgesData = true;
 
   // A packet may be lost when `ready`: a loss before is repaired, and the pipe was measured since.
@@ -49,7 +50,11 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
   }
 
   // Whether this is the packet to be lost: new data, whose loss the source takes for congestion.
-  bool refuses(Flow& flow, PerFlow& own, const FlowSegment& segment, AckDesk& desk) noexcept {
+  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk& desk) noexcept {
+    const bool lost = !arriving.full && loses(flow, own, arriving.segment, desk);
+    return lost ? DataFate::refuse : DataFate::pass;
+  }
+  bool loses(Flow& flow, PerFlow& own, const FlowSegment& segment, AckDesk& desk) noexcept {
     if (own.phase != Phase::ready || !flow.established) return false;
     const bool control = segment.tcp.has(TcpView::kSyn | TcpView::kFin | TcpView::kRst);
     if (control || segment.payload == 0) return false;

@@ -29,6 +29,10 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
         },
         settings.stage[k]);
   }
+  if (const std::uint32_t kept = kept_segments(settings); kept != 0) {
+    store_ = std::make_unique<SegmentStore>(kept, settings.flows.flows);
+    ue_said_ = std::make_unique<UeSaid[]>(settings.flows.flows);
+  }
 }
 
 std::size_t AckChain::bytes_for(const AckSettings& settings) {
@@ -37,6 +41,10 @@ std::size_t AckChain::bytes_for(const AckSettings& settings) {
     AckEngines::visit_named(AckEngines::kNames[settings.stage[k].index()], [&]<class Tag>(Tag) {
       bytes += settings.flows.flows * sizeof(typename Box<typename Tag::type>::PerFlow);
     });
+  }
+  if (const std::uint32_t kept = kept_segments(settings); kept != 0) {
+    bytes += sizeof(SegmentStore) + SegmentStore::bytes_for(kept, settings.flows.flows);
+    bytes += settings.flows.flows * sizeof(UeSaid);
   }
   return bytes;
 }
@@ -63,6 +71,7 @@ void AckChain::count(std::size_t k, AckEvent event) noexcept {
 void AckChain::part() noexcept {
   if (stats_ == nullptr) return;
   stats_->held.sub(held_);
+  if (store_ != nullptr) stats_->kept.sub(store_->size());
   stats_->flows.sub(flows_.size());
   stats_ = nullptr;
 }
@@ -71,6 +80,7 @@ void AckChain::count_in(ClassAckCounters& stats) noexcept {
   part();
   stats_ = &stats;
   stats_->held.add(held_);
+  if (store_ != nullptr) stats_->kept.add(store_->size());
   stats_->flows.add(flows_.size());
 }
 
@@ -101,6 +111,7 @@ Flow* AckChain::known_flow(const Sdu& sdu, const FlowSegment& segment) noexcept 
 // The flow ends, or begins anew: nothing of it stays here.
 void AckChain::forget(Flow& flow) noexcept {
   release_flow(flow, 0);
+  forget_kept(flow);
   for (std::size_t k = 0; k < stages_; ++k) {
     at_stage(k, [&](auto& box) {
       DP_EXPECT(box.per_flow[flow.index].passage.held == 0);
@@ -110,25 +121,47 @@ void AckChain::forget(Flow& flow) noexcept {
   }
 }
 
-bool AckChain::refuses(const Sdu& sdu, const BufferReading& buffer, Context& context) noexcept {
-  if (!judges_) return false;
+DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer, Context& context) noexcept {
+  if (!judges_) return DataFate::pass;
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
   Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr;
-  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink, context.now)) return false;
-  bool refused = false;
-  tell(*flow, [&](auto& stage, auto& state, AckDesk& desk) {
-    refused = refused || stage.refuses(*flow, state, *segment, desk);
-  });
-  return refused;
+  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink, context.now)) {
+    return DataFate::pass;
+  }
+  const Offset begin = flow->space.offset(segment->tcp.seq(), flow->arrived);
+  const bool repeats = flow->anchored && segment->length() > 0 && begin < flow->arrived;
+  const Arriving arriving{sdu, *segment, begin, begin + segment->length(), repeats, full};
+  DataFate fate = DataFate::pass;
+  std::size_t judge = 0;
+  for (std::size_t k = 0; k < stages_ && !flow->asymmetric && fate == DataFate::pass; ++k) {
+    AckDesk desk(*this, k, context.now, buffer_);
+    fate = at_stage(k, [&](auto& box) {
+      return box.stage.on_arriving(*flow, box.per_flow[flow->index].state, arriving, desk);
+    });
+    judge = k;
+  }
+  // What cannot be of the connection, or came damaged, is not taken for what it seems to repeat.
+  if (fate == DataFate::swallow || fate == DataFate::answer) {
+    if (!tcp_checksum_right(sdu) || is_stray(*flow, *segment, Direction::downlink)) return DataFate::pass;
+    track_downlink(*flow, *segment, context.now);
+    flows_.touch(*flow);
+    count(judge, AckEvent::swallowed);
+    const bool answered = fate == DataFate::answer && answer(sdu, *flow);
+    if (answered) count(judge, AckEvent::answered);
+    fate = answered ? DataFate::answer : DataFate::swallow;
+  }
+  arm();
+  return fate;
 }
 
-void AckChain::on_arrival(Sdu& sdu, bool accepted, const BufferReading& buffer, Context& context) noexcept {
+void AckChain::on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferReading& buffer,
+                          Context& context) noexcept {
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
-  if (Flow* const flow = segment ? follow(sdu, *segment) : nullptr) {
+  if (Flow* const flow = segment ? follow(sdu, *segment, accepted && !admitted) : nullptr) {
     tell(*flow,
          [&](auto& stage, auto& state, AckDesk& desk) { stage.on_data(*flow, state, sdu, accepted, desk); });
   }
@@ -137,7 +170,7 @@ void AckChain::on_arrival(Sdu& sdu, bool accepted, const BufferReading& buffer, 
 
 // A downlink segment has come. A corrupt one takes its place in the queue, and moves nothing. Whoever goes on
 // in order is not asked for a right checksum, which over a full segment costs more than all the rest.
-Flow* AckChain::follow(Sdu& sdu, const FlowSegment& segment) noexcept {
+Flow* AckChain::follow(Sdu& sdu, const FlowSegment& segment, bool keep) noexcept {
   Flow* flow = flows_.find(segment.key);
   const bool in_order = flow != nullptr && goes_on_in_order(*flow, segment);
   const bool right = in_order || tcp_checksum_right(sdu);
@@ -146,9 +179,15 @@ Flow* AckChain::follow(Sdu& sdu, const FlowSegment& segment) noexcept {
   if (flow == nullptr) return nullptr;
   sdu.flow = flows_.handle(*flow);
   if (!right) return flow;
+  const bool kept = keep && store_ != nullptr && (in_order || !is_stray(*flow, segment, Direction::downlink));
+  const Offset reached = flow->arrived;
   track_downlink(*flow, segment, context_->now);
   flows_.touch(*flow);
-  if (segment.tcp.has(TcpView::kRst) && flow->reset[index(Direction::downlink)]) release_flow(*flow, 0, true);
+  if (segment.tcp.has(TcpView::kRst) && flow->reset[index(Direction::downlink)]) {
+    release_flow(*flow, 0, true);
+    forget_kept(*flow);
+  }
+  if (kept) put(sdu, *flow, segment, reached);
   return flow;
 }
 
@@ -164,6 +203,7 @@ void AckChain::on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& contex
 }
 
 void AckChain::on_discard(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept {
+  on_gone(sdu);
   const Visit visit(context_, context);
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
@@ -226,7 +266,7 @@ void AckChain::reconfigure(const AckSettings& settings, Context& context) noexce
 }
 
 void AckChain::adopt(AckChain& old) noexcept {
-  DP_EXPECT(&old != this && old.held_ == 0);
+  DP_EXPECT(&old != this && old.held_ == 0 && (old.store_ == nullptr || old.store_->size() == 0));
   if (old.stats_ != nullptr) old.stats_->flows.sub(old.flows_.size());
   flows_.take_over(old.flows_);
   if (old.stats_ != nullptr) old.stats_->flows.add(old.flows_.size());
@@ -240,6 +280,12 @@ void AckChain::add_to(Holdings& sum) noexcept {
       sum.mbufs += ack.segments;
     });
   }
+  if (store_ == nullptr) return;
+  store_->for_each([&](const KeptSegment& segment) {
+    if (!segment.sent) return;
+    ++sum.retained;
+    sum.mbufs += segment.sdu->segments;
+  });
 }
 
 void AckChain::postpone(Duration pause, Context& context) noexcept {
@@ -247,6 +293,10 @@ void AckChain::postpone(Duration pause, Context& context) noexcept {
   for (std::size_t k = 0; k < stages_; ++k) {
     held_at(k).postpone(pause);
     at_stage(k, [&](auto& box) { box.stage.postpone(pause); });
+  }
+  asked_ += pause;
+  if (store_ != nullptr) {
+    store_->for_each([&](KeptSegment& segment) { segment.sent_us += microseconds(pause); });
   }
   arm();
 }

@@ -15,6 +15,7 @@
 #include "dataplane/flow/table.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/store/segment_store.h"
 
 namespace dp {
 
@@ -35,13 +36,44 @@ class AckChain final : private WorkerTimer {
   // Takes the uplink segment over: sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
-  // From the downlink buffer: whether a stage wants this arrival dropped, before anything else is said of it.
-  bool refuses(const Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
-  // `buffer` is what it is after the event.
-  void on_arrival(Sdu& sdu, bool accepted, const BufferReading& buffer, Context& context) noexcept;
+  // Whose SDUs the stages keep: the leg that has them in its occupancy and sends them, and what the chain
+  // asks of it. Requires of the two functions: they are there.
+  struct KeepingLeg {
+    void* leg = nullptr;
+    void (*left)(void* leg, const Sdu&) noexcept = nullptr;  // a kept SDU leaves the occupancy
+    void (*wake)(void* leg, Context&) noexcept = nullptr;    // something is to be sent again
+  };
+  void keep_for(const KeepingLeg& leg) noexcept { leg_ = leg; }
+
+  // From the downlink buffer: what becomes of this arrival, before anything else is said of it; `full` is
+  // whether the buffer has no place for it. Of one that is swallowed nothing more is said, and one that was
+  // answered is on its way.
+  DataFate on_arriving(Sdu& sdu, bool full, const BufferReading& buffer, Context& context) noexcept;
+  // `buffer` is what it is after the event. One that was admitted is not kept.
+  void on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferReading& buffer,
+                  Context& context) noexcept;
   void on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
   void on_discard(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
   void on_buffer(const BufferReading& buffer, Context& context) noexcept;
+
+  // Where stages keep segments; all that follows does nothing elsewhere.
+  bool keeps() const noexcept { return store_ != nullptr; }
+  // The last bit of an SDU has left, at `at`. True when it is kept: one reference more is taken
+  // (FrameSource), and it stays in the occupancy until leg.left().
+  bool keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept;
+  // The same of one that start_again() has given: it is the caller's.
+  void sent_again(Time at, const BufferReading& buffer, Context& context) noexcept;
+  // An SDU leaves the buffer in another way, or is its owner's no more.
+  void on_gone(const Sdu& sdu) noexcept;
+  // Whether segments are to be sent again, ahead of what waits, and since when one is.
+  bool any_to_send_again() const noexcept { return store_ != nullptr && store_->any_to_go(); }
+  Time to_send_again_since() const noexcept { return asked_; }
+  // The next of them, with one owner more; null when there is no memory for it. Requires: there is one.
+  Sdu* start_again(Context& context) noexcept;
+  // Segments of one flow that are kept.
+  std::uint32_t kept_of(const Flow& flow) const noexcept {
+    return store_ == nullptr ? 0 : store_->count_of(flow.index);
+  }
 
   // Another mode, link or bearer comes: sends everything held at once, in order, unedited.
   // The stages begin anew.
@@ -74,6 +106,16 @@ class AckChain final : private WorkerTimer {
     Offset left = 0;
     std::uint32_t held = 0;
   };
+  // What the chain has to know of a UE's segments where it makes or drops ACKs: what the last one that passed
+  // carried beside its number.
+  struct UeSaid {
+    bool heard = false;                 // a segment of the UE's came
+    std::uint32_t stamp = 0, echo = 0;  // its RFC 7323 timestamps, if `stamped`
+    bool stamped = false;
+    bool passed = false;  // the two below stand
+    bool ece = false;
+    std::uint16_t window = 0;
+  };
   template <class S>
   struct Box {
     struct PerFlow {
@@ -102,8 +144,26 @@ class AckChain final : private WorkerTimer {
   Passage& passage(std::size_t k, const Flow& flow) noexcept;
   HeldAcks& held_at(std::size_t k) noexcept;
 
+  // So many segments tell what part of them the radio loses.
+  static constexpr std::uint32_t kLossSample = 1000;
+  static constexpr std::uint32_t microseconds(Duration time) noexcept {
+    return static_cast<std::uint32_t>(time.count() / 1000);
+  }
+  void count_kept(Flow& flow, int more) noexcept;
+  void put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reached) noexcept;
+  KeptSegment* kept(const Sdu& sdu) noexcept;
+  void part_with(KeptSegment& segment) noexcept;
+  void forget_kept(const Flow& flow) noexcept;
+  bool resend(KeptSegment& segment) noexcept;
+  bool too_old(const KeptSegment& segment) const noexcept;
+  bool answer(Sdu& sdu, const Flow& flow) noexcept;
+  void told_of(KeptSegment& segment) noexcept;
+  void note_stamps(const Ack& ack) noexcept;
+  void note_passed(const Ack& ack) noexcept;
+  bool droppable(const Ack& ack) noexcept;
+
   Flow* flow_of(Sdu& sdu, const FlowSegment& segment, Direction direction) noexcept;
-  Flow* follow(Sdu& sdu, const FlowSegment& segment) noexcept;
+  Flow* follow(Sdu& sdu, const FlowSegment& segment, bool keep) noexcept;
   Flow* known_flow(const Sdu& sdu, const FlowSegment& segment) noexcept;
   void forget(Flow& flow) noexcept;
   void run(std::size_t from, Ack& ack) noexcept;
@@ -127,7 +187,13 @@ class AckChain final : private WorkerTimer {
   std::uint32_t max_held_;
   std::uint32_t held_ = 0;
   std::array<Counter, AckSettings::kMaxStages> held_by_;
-  bool judges_ = false;  // a stage has kJudgesData
+  bool judges_ = false;                  // a stage has kJudgesData
+  std::unique_ptr<SegmentStore> store_;  // where a stage keeps segments
+  std::unique_ptr<UeSaid[]> ue_said_;    // there; by Flow::index
+  KeepingLeg leg_;
+  KeptSegment* in_air_ = nullptr;        // is being sent again
+  Time asked_{};                         // since when one waits to be sent again
+  std::uint32_t sent_ = 0, resent_ = 0;  // of late: segments kept, and sent again (AckDesk::local_loss)
   BufferReading buffer_{};
   ClassAckCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   Context* context_ = nullptr;         // the worker's, while it calls

@@ -36,13 +36,17 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   }
   const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
   flows_.touch(*flow);
-  Ack ack{sdu, *flow, *segment, seen.kind, seen.ack, 0};
+  Ack ack{.sdu = sdu, .flow = *flow, .segment = *segment, .kind = seen.kind, .number = seen.ack, .newly = 0};
+  if (!seen.stray) note_stamps(ack);
   if (flow->asymmetric) {
     release_flow(*flow, 0);
     for (std::size_t k = 0; k < stages_; ++k) count(k, AckEvent::stood_aside);
     leave(ack);
   } else if (seen.stray || seen.kind == AckKind::rst) {
-    if (flow->reset[index(Direction::uplink)]) release_flow(*flow, 0, true);
+    if (flow->reset[index(Direction::uplink)]) {
+      release_flow(*flow, 0, true);
+      forget_kept(*flow);
+    }
     pass_by(ack);
   } else {
     run(0, ack);
@@ -61,6 +65,11 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
     const AckFate fate = at_stage(
         k, [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, desk); });
     if (fate == AckFate::hold && hold(k, ack)) return;
+    if (fate == AckFate::drop && droppable(ack)) {
+      count(k, AckEvent::suppressed);
+      context_->drop(ack.sdu, DropReason::ack_suppressed);
+      return;
+    }
     const bool refused = fate == AckFate::hold && is_pure(ack.kind);
     while (Sdu* const older = held_at(k).oldest_of(ack.sdu.flow)) {
       Ack first = again(k, *older);
@@ -115,9 +124,12 @@ Ack AckChain::again(std::size_t k, Sdu& sdu) noexcept {
   const FlowSegment segment = *flow_segment(sdu, Direction::uplink);
   const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
   const Offset newly = std::min(number, flow.arrived) - passage(k, flow).left;
-  return {sdu,     flow,
-          segment, static_cast<AckKind>(sdu.ack_kind),
-          number,  newly > 0 ? static_cast<std::uint32_t>(newly) : 0};
+  return {.sdu = sdu,
+          .flow = flow,
+          .segment = segment,
+          .kind = static_cast<AckKind>(sdu.ack_kind),
+          .number = number,
+          .newly = newly > 0 ? static_cast<std::uint32_t>(newly) : 0};
 }
 
 void AckChain::send_on(std::size_t k, Ack& ack) noexcept {
@@ -139,7 +151,15 @@ void AckChain::pass_by(Ack& ack) noexcept {
 
 void AckChain::leave(Ack& ack) noexcept {
   track_told(ack.flow, ack.segment, context_->now);
-  context_->send(ack.sdu, Side::core);
+  note_passed(ack);
+  if (!context_->send(ack.sdu, Side::core)) return;
+  for (std::uint8_t i = 0; i < ack.copies; ++i) {
+    Sdu* const copy = context_->frames->copy(ack.sdu);
+    if (copy == nullptr) return;
+    context_->create(*copy, Side::core, Creation::forced_ack);
+    count(ack.copier, AckEvent::copied);
+    context_->send(*copy, Side::core);
+  }
 }
 
 // It goes past the stages from `from` to before `to`.
@@ -225,6 +245,12 @@ std::uint32_t AckDesk::held_bytes_of(const Flow& flow) const noexcept {
 }
 
 void AckDesk::release(Ack& ack) noexcept { chain_.send_on(stage_, ack); }
-void AckDesk::count_edit() noexcept { chain_.count(stage_, AckEvent::edited); }
+void AckDesk::count_edit() noexcept { count(AckEvent::edited); }
+void AckDesk::count(AckEvent event) noexcept { chain_.count(stage_, event); }
+void AckDesk::send_copies(Ack& ack, std::uint8_t copies) noexcept {
+  DP_EXPECT(is_pure(ack.kind));
+  ack.copies = copies;
+  ack.copier = static_cast<std::uint8_t>(stage_);
+}
 
 }  // namespace dp

@@ -2,7 +2,9 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstdint>
+#include <variant>
 
 #include "dataplane/ack/registry.h"
 #include "dataplane/flow/limits.h"
@@ -19,10 +21,29 @@ struct AckSettings {
   friend bool operator==(const AckSettings&, const AckSettings&) = default;
 };
 
+// A stage that keeps segments says how many (store/segment_store.h).
+template <class Config>
+concept KeepsSegments = requires(const Config& config) {
+  { config.kept_segments() } -> std::same_as<std::uint32_t>;
+};
+
+// How many segments the stages keep together; 0 when none of them keeps any.
+inline std::uint32_t kept_segments(const AckSettings& settings) noexcept {
+  std::uint32_t most = 0;
+  for (std::uint32_t k = 0; k < settings.stages; ++k) {
+    std::visit(
+        [&]<class Config>(const Config& config) {
+          if constexpr (KeepsSegments<Config>) most = std::max(most, config.kept_segments());
+        },
+        settings.stage[k]);
+  }
+  return most;
+}
+
 // A chain of the one can go on under the other, in place.
 inline bool same_chain(const AckSettings& a, const AckSettings& b) noexcept {
   const auto alike = [](const AckConfig& x, const AckConfig& y) { return x.index() == y.index(); };
-  return a.stages == b.stages && a.flows.flows == b.flows.flows &&
+  return a.stages == b.stages && a.flows.flows == b.flows.flows && kept_segments(a) == kept_segments(b) &&
          std::equal(a.stage.begin(), a.stage.begin() + a.stages, b.stage.begin(), alike);
 }
 

@@ -8,10 +8,12 @@
 #include <optional>
 #include <string_view>
 
+#include "dataplane/ack/class_ack_counters.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/base/time.h"
 #include "dataplane/flow/flow.h"
 #include "dataplane/packet/sdu.h"
+#include "dataplane/store/segment_store.h"
 
 namespace dp {
 
@@ -37,6 +39,9 @@ struct Ack {
   AckKind kind;
   Offset number;        // its cumulative ACK
   std::uint32_t newly;  // bytes that it is the first to acknowledge of those that reached this stage
+  // AckDesk::send_copies(): how many, and the stage.
+  std::uint8_t copies = 0;
+  std::uint8_t copier = 0;
 
   // How much of the source's stream it can speak for: what has come here.
   Offset counted() const noexcept { return std::min(number, flow.arrived); }
@@ -45,8 +50,29 @@ struct Ack {
 };
 
 // `hold` takes it over; only a pure ACK can be held, others pass all the same. Before a segment passes, what
-// the stage still holds of its flow goes first: order within a flow is kept.
-enum class AckFate : std::uint8_t { pass, hold };
+// the stage still holds of its flow goes first: order within a flow is kept. `drop` keeps it from the source
+// for good; one that tells more than its number and SACK blocks (droppable()) passes all the same, edited or
+// not, so that nothing else that the UE says is lost.
+enum class AckFate : std::uint8_t { pass, hold, drop };
+
+// A downlink segment that has come, before anybody else hears of it.
+struct Arriving {
+  Sdu& sdu;
+  const FlowSegment& segment;
+  Offset begin, end;  // its place in the source's stream
+  bool repeats;       // some of it has come before
+  bool full;          // the buffer has no place for it
+};
+
+// What becomes of it.
+enum class DataFate : std::uint8_t {
+  pass,        // into the buffer, if that has a place and the AQM takes it
+  refuse,      // dropped, so that the source slows down
+  swallow,     // dropped, because the UE has it or will get it from here
+  answer,      // the same, and its source hears once more what the UE has acknowledged
+  admit,       // into the buffer beyond its limit, and not kept
+  admit_first  // the same, and past the AQM
+};
 
 // A stage's hands, while it is asked.
 class AckDesk {
@@ -67,8 +93,29 @@ class AckDesk {
   std::uint32_t held_bytes_of(const Flow& flow) const noexcept;
   // Sends on one that oldest() or oldest_of() has just answered, edited or not.
   void release(Ack& ack) noexcept;
-  // For the counters: the stage has rewritten it.
+  // For the counters: the stage has rewritten it, or done something else.
   void count_edit() noexcept;
+  void count(AckEvent event) noexcept;
+
+  // So many more of it leave right behind it, for the source alone: fewer where there is no memory. Requires:
+  // it is a pure ACK, the stage lets it pass, and no later one holds it.
+  void send_copies(Ack& ack, std::uint8_t copies) noexcept;
+
+  // The segments of the bearer that are kept: those in the buffer, and those that were sent until the UE has
+  // acknowledged them or they are let go. Null where no stage of the chain keeps any (KeepsSegments). A stage
+  // reads them there, and does with them what follows.
+  SegmentStore* store() const noexcept;
+  // It is sent once more, ahead of everything that waits. False when it cannot be: it is being sent again at
+  // this moment; or it came with a wrong checksum, or bears a timestamp that the UE no longer takes (RFC 7323
+  // section 5.3), and is let go. Requires: it was sent, and does not wait for that already.
+  bool resend(KeptSegment& segment) noexcept;
+  bool sending(const KeptSegment& segment) const noexcept;  // so it is, at this moment
+  // It is kept no longer: its memory is free, and so is its place in the buffer's occupancy. The UE has it;
+  // or the stage wants to be rid of it, which requires: it was sent.
+  void acknowledged(KeptSegment& segment) noexcept;
+  void let_go(KeptSegment& segment) noexcept;
+  // What part of the segments sent had to be sent again from here, of late: the loss ratio of the radio.
+  double local_loss() const noexcept;
 
  private:
   AckChain& chain_;
@@ -82,8 +129,8 @@ template <class S>
 concept AckStage =
     std::constructible_from<S, const typename S::Config&, Rng> && std::default_initializable<typename S::PerFlow> &&
     requires(S& stage, const S& kept, const typename S::Config& config, Ack& ack, Flow& flow,
-             typename S::PerFlow& state, const Sdu& sdu, const FlowSegment& segment, AckDesk& desk,
-             Duration pause) {
+             typename S::PerFlow& state, const Sdu& sdu, const Arriving& arriving, KeptSegment& kept_segment,
+             AckDesk& desk, Duration pause) {
       { S::kName } -> std::convertible_to<std::string_view>;
       { S::kDoc } -> std::convertible_to<std::string_view>;
       { S::kBypass } -> std::convertible_to<std::string_view>;      // what a sudden bypass does to its flows
@@ -91,10 +138,19 @@ concept AckStage =
       S::Config::kFields;
       // Judges an uplink segment of a flow, and may edit it; is_pure(ack.kind) tells those that can be held.
       { stage.on_ack(ack, state, desk) } noexcept -> std::same_as<AckFate>;
+      // Whether on_ack() ever answers `hold`.
+      { S::kHoldsAcks } -> std::convertible_to<bool>;
+      // Whether the stage is asked on_arriving().
+      { S::kJudgesData } -> std::convertible_to<bool>;
+      // What becomes of a downlink segment, first of all calls. Of several stages the first counts that says
+      // anything but `pass`. A SYN may be edited.
+      { stage.on_arriving(flow, state, arriving, desk) } noexcept -> std::same_as<DataFate>;
       // A downlink segment has come into the buffer, or with false found no place there.
       { stage.on_data(flow, state, sdu, true, desk) } noexcept;
       // The transmission of one has started.
       { stage.on_dequeue(flow, state, sdu, desk) } noexcept;
+      // The last bit of a kept one has left, for the first time or again (KeptSegment::resent).
+      { stage.on_sent(flow, state, kept_segment, desk) } noexcept;
       // An AQM has taken one out of the queue.
       { stage.on_discard(flow, state, sdu, desk) } noexcept;
       // `buffer` has changed, whatever the cause; called last.
@@ -107,10 +163,6 @@ concept AckStage =
       // A RST, or a segment that cannot be of the connection, passes at once: its number may be anything, and
       // nothing but its window may be edited.
       { stage.on_passing(ack, state, desk) } noexcept;
-      // Whether the stage is asked refuses().
-      { S::kJudgesData } -> std::convertible_to<bool>;
-      // Whether to drop a downlink segment that has come, before anything else hears of it.
-      { stage.refuses(flow, state, segment, desk) } noexcept -> std::same_as<bool>;
       // When on_timer() is to be called, kNever for never. Asked after each of the other calls.
       { kept.deadline() } noexcept -> std::same_as<Time>;
       // The flow ends, or begins anew. Requires: none of its ACKs are held any more.
@@ -127,11 +179,14 @@ concept AckStage =
 // What most stages do on most occasions; they inherit it.
 struct IdleStage {
   struct PerFlow {};
+  static constexpr bool kHoldsAcks = false;
   static constexpr bool kJudgesData = false;
   template <class State>
-  bool refuses(Flow&, State&, const FlowSegment&, AckDesk&) noexcept {
-    return false;
+  DataFate on_arriving(Flow&, State&, const Arriving&, AckDesk&) noexcept {
+    return DataFate::pass;
   }
+  template <class State>
+  void on_sent(Flow&, State&, KeptSegment&, AckDesk&) noexcept {}
   template <class State>
   void on_ejected(Ack&, State&, AckDesk&) noexcept {}
   template <class State>

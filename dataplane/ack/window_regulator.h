@@ -30,6 +30,8 @@ namespace dp {
 // ACKs.
 class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
  public:
+  static constexpr bool kHoldsAcks = true;
+
   struct PerFlow : StoredFlow {
     ToldWindow told;
     Offset window = 0;  // W of the last ACK, as far as the UE's own went

@@ -114,6 +114,7 @@ class alignas(64) Leg : public WorkerTimer {
 
   void set_acks(AckChain* acks) noexcept {
     buffer_.set_acks(acks);
+    if (acks != nullptr) acks->keep_for({this, &Leg::kept_left, &Leg::wake});
     choose_path();
   }
 
@@ -217,6 +218,16 @@ class alignas(64) Leg : public WorkerTimer {
   LegParts parts() const noexcept { return buffer_.parts(); }
 
  private:
+  // AckChain::KeepingLeg.
+  static void kept_left(void* leg, const Sdu& sdu) noexcept {
+    static_cast<Leg*>(leg)->buffer_.kept_left(sdu);
+  }
+  // Nothing was under way, so that the link would not ask for more.
+  static void wake(void* leg, Context& context) noexcept {
+    Leg& self = *static_cast<Leg*>(leg);
+    if (!self.armed()) context.timers.arm(self, context.link_time());
+  }
+
   [[gnu::noinline]] bool enqueue_general(Sdu& sdu, Context& context) noexcept {
     static constexpr std::array kTakesChains =
         LinkEngines::each([]<class L>(TypeTag<L>) { return L::kTakesChains; });

@@ -26,6 +26,8 @@ class RlcBuffer : public JudgedStore {
 
   // Whom to tell what happens here; null is nobody.
   void set_acks(AckChain* acks) noexcept { acks_ = acks; }
+  // An SDU that the chain has kept leaves the occupancy.
+  void kept_left(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
 
   // Whether the short ways may be taken, for a link with one SDU in transmission at a time: nobody judges
   // SDUs, or a policy does; they wait in the FIFO, and nobody else is told of them. Each change of policy,
@@ -35,7 +37,15 @@ class RlcBuffer : public JudgedStore {
   // Of what judges; null when nobody does.
   const Judge* judge() const noexcept { return judge_; }
 
-  const Sdu* front() noexcept { return waiting_.first(); }  // the next that start() looks at
+  // Of SDUs that nobody keeps: the next that start() looks at.
+  const Sdu* front() noexcept { return waiting_.first(); }
+  // Since when that waits which start() looks at next: an SDU, or one that is to be sent again. Nothing when
+  // there is neither.
+  std::optional<Time> next_since() noexcept {
+    if (sends_again()) return acks_->to_send_again_since();
+    const Sdu* const first = waiting_.first();
+    return first == nullptr ? std::nullopt : std::optional(first->arrival);
+  }
 
   // Whether the SDU that is sent next is of a short flow: the one in transmission, else the first that waits.
   // False when there is none, and where short flows are not told from long ones.
@@ -78,19 +88,29 @@ class RlcBuffer : public JudgedStore {
   // Takes the SDU over, queues it or drops it with its reason; true when there is something to start.
   bool push(Sdu& sdu, Context& context) noexcept {
     waiting_.classify(sdu, context.now);
-    if (const auto refused = full(sdu, context)) return refuse(sdu, *refused, context), waiting();
-    if (acks_ != nullptr && acks_->refuses(sdu, state(), context)) {
-      return refuse(sdu, DropReason::ack_stage, context), waiting();
+    auto refused = full(sdu, context);
+    DataFate fate = DataFate::pass;
+    if (acks_ != nullptr) {
+      fate = acks_->on_arriving(sdu, refused.has_value(), state(), context);
+      if (fate == DataFate::answer) return waiting();
+      if (fate == DataFate::swallow) return lose(sdu, DropReason::repeated, context), waiting();
+      if (refused) refused = full(sdu, context);  // a stage may have made room
     }
-    const Verdict verdict = judge_ != nullptr ? judge_arrival(sdu, context) : Verdict::pass;
+    const bool admitted = fate == DataFate::admit || fate == DataFate::admit_first;
+    if (refused && (!admitted || refused == DropReason::pool)) {
+      return refuse(sdu, *refused, context), waiting();
+    }
+    if (fate == DataFate::refuse) return refuse(sdu, DropReason::ack_stage, context), waiting();
+    const bool judged = judge_ != nullptr && fate != DataFate::admit_first;
+    const Verdict verdict = judged ? judge_arrival(sdu, context) : Verdict::pass;
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
       return refuse(sdu, DropReason::aqm, context), waiting();
     }
     const BufferLimit before{sdus(), bytes()};
     waiting_.push(sdu);
     enter(sdu, context.account);
-    if (acks_ != nullptr) acks_->on_arrival(sdu, true, state(), context);
-    if (!waiting_.queues().none()) make_room(before, context);
+    if (acks_ != nullptr) acks_->on_arrival(sdu, true, admitted, state(), context);
+    if (!waiting_.queues().none() && !admitted) make_room(before, context);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
     if (front && !passes(verdict, *waiting_.victim())) discard_victim(context);
     return waiting();
@@ -99,6 +119,9 @@ class RlcBuffer : public JudgedStore {
   // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
   // Null when nothing is left to send.
   Sdu* start(Time at, Context& context) noexcept {
+    if (sends_again()) {
+      if (Sdu* const again = acks_->start_again(context)) return &begin_again(*again, context);
+    }
     while (waiting()) {
       Sdu* const first = waiting_.first();
       DP_EXPECT_HOT(first != nullptr);
@@ -119,7 +142,13 @@ class RlcBuffer : public JudgedStore {
   // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's. This and what
   // follows require: something is in transmission.
   Sdu& finish(Time at, Context& context) noexcept {
-    Sdu& sdu = release(started_.pop(), at, context);
+    Sdu& sdu = started_.pop();
+    if ((sdu.fate & kFateAgain) != 0) return end_again(sdu, at, context), sdu;
+    if (acks_ != nullptr && acks_->keep(sdu, at, state(), context)) {
+      count_departure(sdu, at);
+    } else {
+      release(sdu, at, context);
+    }
     tell_delivered(sdu, at, context);
     return sdu;
   }
@@ -146,6 +175,7 @@ class RlcBuffer : public JudgedStore {
   // another is lost for `reason`.
   void retire(DropReason reason, Context& context) noexcept {
     Sdu& sdu = started_.pop();
+    if (acks_ != nullptr) acks_->on_gone(sdu);
     if ((sdu.fate & kFateDelivered) == 0) {
       forget(sdu, context.account);
       return drop(sdu, reason, context);
@@ -160,6 +190,7 @@ class RlcBuffer : public JudgedStore {
     DP_EXPECT(!started_.empty());
     if ((started_.front()->fate & kFateDelivered) != 0) return retire(DropReason::rlc, context), nullptr;
     Sdu& sdu = started_.pop();
+    if (acks_ != nullptr) acks_->on_gone(sdu);
     forget(sdu, context.account);
     count_departure(sdu, context.now);
     return &sdu;
@@ -174,8 +205,9 @@ class RlcBuffer : public JudgedStore {
   }
   void add_to(Holdings& sum) const noexcept {
     started_.for_each([&](const Sdu& sdu) {
-      ++((sdu.fate & kFateDelivered) != 0 ? sum.retained : sum.buffered);
       sum.mbufs += sdu.segments;
+      if ((sdu.fate & kFateAgain) != 0) return;
+      ++((sdu.fate & kFateDelivered) != 0 ? sum.retained : sum.buffered);
     });
     waiting_.for_each([&](const Sdu& sdu) {
       ++sum.buffered;
@@ -187,7 +219,11 @@ class RlcBuffer : public JudgedStore {
   template <class Take>
   void take_all(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
-    while (waiting_.first() != nullptr) take(release(waiting_.take(), context.now, context));
+    while (waiting_.first() != nullptr) {
+      Sdu& sdu = waiting_.take();
+      if (acks_ != nullptr) acks_->on_gone(sdu);
+      take(release(sdu, context.now, context));
+    }
     if (judge_ != nullptr) judge_->restart(context);
   }
 
@@ -195,6 +231,20 @@ class RlcBuffer : public JudgedStore {
   std::optional<DropReason> full(const Sdu& sdu, const Context& context) const noexcept {
     const Waiting::Yield yields = waiting_.yields_to(sdu);
     return refusal(sdu, sdus() - yields.sdus, bytes() - yields.bytes, context);
+  }
+  bool sends_again() const noexcept { return acks_ != nullptr && acks_->any_to_send_again(); }
+  // One that was sent before and is kept: it counts as a frame only when it leaves.
+  Sdu& begin_again(Sdu& sdu, Context& context) noexcept {
+    context.account.mbufs_held += sdu.segments;
+    begin_transmission(sdu);
+    sdu.fate = kFateAgain;
+    return sdu;
+  }
+  void end_again(Sdu& sdu, Time at, Context& context) noexcept {
+    DP_EXPECT(context.account.mbufs_held >= sdu.segments);
+    context.account.mbufs_held -= sdu.segments;
+    context.create(sdu, opposite(sdu.ingress), Creation::local_retransmission);
+    if (acks_ != nullptr) acks_->sent_again(at, state(), context);
   }
   bool short_way() const noexcept { return acks_ == nullptr && waiting_.queues().none(); }
 
@@ -271,7 +321,7 @@ class RlcBuffer : public JudgedStore {
     lose(sdu, reason, context);
   }
   void refuse(Sdu& sdu, DropReason reason, Context& context) noexcept {
-    if (acks_ != nullptr) acks_->on_arrival(sdu, false, state(), context);
+    if (acks_ != nullptr) acks_->on_arrival(sdu, false, false, state(), context);
     lose(sdu, reason, context);
   }
   void lose(Sdu& sdu, DropReason reason, Context& context) noexcept {

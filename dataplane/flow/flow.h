@@ -26,6 +26,8 @@ struct SynWords {
   std::uint16_t mss = 536;   // RFC 9293 section 3.7.1: without the option
   bool sack = false;
   bool timestamps = false;
+  bool ecn = false;     // RFC 3168 section 6.1.1: ECE and CWR in a SYN, ECE alone in its answer
+  bool sealed = false;  // asks for what no box may answer for or change: see Flow::sealed()
 };
 
 // An uplink segment, by what it does to the source. Only the first six are pure ACKs.
@@ -88,6 +90,11 @@ struct Flow {
   Offset told = 0;         // the highest cumulative ACK that was sent on to the source
   Offset told_edge = 0;    // and the highest right edge, ACK and window, of the ACKs that it heeds
   std::uint32_t held = 0;  // ACKs that stages hold
+  // Where stages keep segments: those kept now, those that were sent again from here, and losses on the radio
+  // that the source has heard nothing of.
+  std::uint32_t kept = 0;
+  std::uint32_t resent = 0;
+  std::uint32_t hidden = 0;
 
   RoundTrip radio;   // from the arrival of data here to its ACK, queueing included
   CoreTrip core;     // from an uplink segment sent on to what it has brought about
@@ -106,6 +113,13 @@ struct Flow {
     DP_EXPECT(shift <= 14);
     return shift;
   }
+  // RFC 3168: both ends heed ECE.
+  bool ecn() const noexcept { return syn[0].ecn && syn[1].ecn; }
+  // Whether the source goes by SACK blocks (RFC 2018), and not by how many ACKs are alike.
+  bool sack() const noexcept { return syn[0].sack && syn[1].sack; }
+  // Its ACKs tell more than ACKs do, or are signed: Multipath TCP (RFC 8684), TCP-AO (RFC 5925), the MD5
+  // signature (RFC 2385) and Accurate ECN (RFC 9768). Whoever drops or makes ACKs leaves it alone.
+  bool sealed() const noexcept { return syn[0].sealed || syn[1].sealed; }
   std::uint32_t window_of(std::uint16_t field) const noexcept { return std::uint32_t{field} << shift(); }
   // What the source's segments carry at most.
   std::uint32_t mss() const noexcept { return syn[1].seen ? syn[1].mss : 1460; }

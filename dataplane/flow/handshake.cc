@@ -17,7 +17,11 @@ SynWords words_of(const TcpView& tcp) noexcept {
     if (const auto mss = option.mss()) words.mss = *mss;
     words.sack = words.sack || option.sack_permitted();
     words.timestamps = words.timestamps || option.timestamps().has_value();
+    words.sealed = words.sealed || option.seals();
   }
+  const bool answer = tcp.has(TcpView::kAck);
+  words.ecn = tcp.has(TcpView::kEce) && tcp.has(TcpView::kCwr) != answer;
+  words.sealed = words.sealed || tcp.accurate_ecn();
   return words;
 }
 
@@ -27,6 +31,8 @@ void merge(SynWords& words, const SynWords& again) noexcept {
   if (again.scale) words.scale = again.scale;
   words.sack = words.sack || again.sack;
   words.timestamps = words.timestamps || again.timestamps;
+  words.ecn = words.ecn && again.ecn;  // RFC 3168 section 6.1.1.1: sent again without it, it is off
+  words.sealed = words.sealed || again.sealed;
 }
 
 void anchor(Flow& flow, Direction direction, std::uint32_t initial) noexcept {

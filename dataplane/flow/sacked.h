@@ -15,6 +15,15 @@ class SackedRanges {
 
   Offset bytes() const noexcept { return bytes_; }
   bool empty() const noexcept { return size_ == 0; }
+  // Beyond the highest octet; 0 when there is none.
+  Offset highest() const noexcept { return size_ == 0 ? 0 : ranges_[size_ - 1].right; }
+  // Whether all of [left, right) is in it.
+  bool covers(Offset left, Offset right) const noexcept {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (ranges_[i].left <= left && right <= ranges_[i].right) return true;
+    }
+    return false;
+  }
   void clear() noexcept { size_ = 0, bytes_ = 0; }
 
   // Adds [left, right). When there is no room the lowest range is forgotten; the next ACKs repeat what

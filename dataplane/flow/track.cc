@@ -54,13 +54,6 @@ bool strays(Flow& flow, const FlowSegment& segment, Direction direction, Time no
   return true;
 }
 
-template <class F>
-void for_stamps(const TcpView& tcp, F&& f) noexcept {
-  for (const TcpOption option : tcp.options()) {
-    if (const auto stamps = option.timestamps()) return f(*stamps);
-  }
-}
-
 void note_fin(Flow& flow, const TcpView& tcp, std::size_t direction, Offset end) noexcept {
   if (flow.finished[direction] && end > flow.fin_end[direction]) flow.finished[direction] = false;  // it lied
   if (!tcp.has(TcpView::kFin) || flow.finished[direction]) return;
@@ -86,7 +79,7 @@ void hear_source(Flow& flow, const TcpView& tcp, Time now) noexcept {
   }
   flow.core.octets_acked(ack, now);
   if (!flow.core.awaits_stamp()) return;
-  for_stamps(tcp, [&](const TcpOption::Timestamps& stamps) { flow.core.stamp_echoed(stamps.echo, now); });
+  if (const auto stamps = tcp.timestamps()) flow.core.stamp_echoed(stamps->echo, now);
 }
 
 // Octets [from, end) of the source's.
@@ -287,7 +280,7 @@ void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const bool stray = !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
   if (tcp.has(TcpView::kRst) || stray) return;
   if (to > from) flow.core.octets_left(from, to, now);
-  for_stamps(tcp, [&](const TcpOption::Timestamps& stamps) { flow.core.stamp_left(stamps.value, now); });
+  if (const auto stamps = tcp.timestamps()) flow.core.stamp_left(stamps->value, now);
   if (acks) tell(flow, ack, tcp, now);
 }
 

@@ -24,20 +24,16 @@ class ShaperLink : public ShaperSpec {
       if (t < deadline()) return deadline();
       deliver(buffer.finish(t, context));
     }
-    const Sdu* next = buffer.front();
-    if (next == nullptr) return kNever;
-    const Time start = free_for(*next);
+    const auto since = buffer.next_since();
+    if (!since) return kNever;
+    const Time start = free_since(*since);
     const Sdu* sdu = buffer.start(start, context);
     return sdu == nullptr ? kNever : begin(start, *sdu);
   }
 
   // What a leg does itself on its short ways (bearer/leg.h). These require: no transmission is under way.
   // When the channel takes this SDU: idle since the last bit of the one before, at once when it comes.
-  Time free_for(const Sdu& sdu) noexcept {
-    if (sdu.arrival <= free_at_) return free_at_;
-    fraction_ = 0;
-    return sdu.arrival;
-  }
+  Time free_for(const Sdu& sdu) noexcept { return free_since(sdu.arrival); }
   // Begins its transmission; answers when its last bit will have left.
   Time begin(const Sdu& sdu) noexcept { return begin(free_for(sdu), sdu); }
   Time begin(Time start, const Sdu& sdu) noexcept {
@@ -74,6 +70,13 @@ class ShaperLink : public ShaperSpec {
 
  private:
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+
+  // The same for what came at `arrival`.
+  Time free_since(Time arrival) noexcept {
+    if (arrival <= free_at_) return free_at_;
+    fraction_ = 0;
+    return arrival;
+  }
 
   // The first whole nanosecond at which the last bit has left.
   Time deadline() const noexcept { return fraction_ == 0 ? free_at_ : free_at_ + Duration{1}; }

@@ -28,9 +28,12 @@ enum class FrameKind : std::uint8_t {
   truncated,     // the IP length says more than the frame holds
 };
 
-// What became of an SDU that a link with acknowledgements keeps until the peer's last word.
+// What became of an SDU whose transmission has started (Sdu::fate). A link with acknowledgements keeps it
+// until the peer's last word.
 inline constexpr std::uint8_t kFateDelivered = 1;  // the peer has delivered it
 inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to put it into
+// An ACK stage has it sent once more: the buffer counts it nowhere.
+inline constexpr std::uint8_t kFateAgain = 4;
 
 struct alignas(64) Sdu {
   Sdu* next;                // intrusive list link; meaningful only for the list that holds it

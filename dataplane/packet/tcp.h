@@ -19,6 +19,11 @@ struct TcpOption {
   static constexpr std::uint8_t kSackPermitted = 4;
   static constexpr std::uint8_t kSack = 5;
   static constexpr std::uint8_t kTimestamps = 8;
+  static constexpr std::uint8_t kMd5 = 19;             // RFC 2385
+  static constexpr std::uint8_t kAuthentication = 29;  // RFC 5925
+  static constexpr std::uint8_t kMultipath = 30;       // RFC 8684
+  static constexpr std::uint8_t kAccurateEcn0 = 172;   // RFC 9768 section 3.2.3
+  static constexpr std::uint8_t kAccurateEcn1 = 174;
 
   struct Timestamps {
     std::uint32_t value, echo;
@@ -50,6 +55,13 @@ struct TcpOption {
   std::optional<Timestamps> timestamps() const noexcept {
     if (kind != kTimestamps || data.size() != 8) return std::nullopt;
     return Timestamps{load32(data.data()), load32(data.data() + 4)};
+  }
+
+  // The connection's ACKs are signed, or carry more than TCP's own state: nobody in the middle may answer for
+  // an end or drop what it says.
+  bool seals() const noexcept {
+    return kind == kMd5 || kind == kAuthentication || kind == kMultipath || kind == kAccurateEcn0 ||
+           kind == kAccurateEcn1;
   }
 
   // RFC 2018 section 3: as many as there are. block(i) requires: i < blocks().
@@ -132,11 +144,18 @@ struct TcpView {
   std::size_t header_size() const noexcept { return std::size_t{load8(p + 12)} >> 4 << 2; }
   std::uint8_t flags() const noexcept { return load8(p + 13); }
   bool has(std::uint8_t flag) const noexcept { return (flags() & flag) != 0; }
+  bool accurate_ecn() const noexcept { return (load8(p + 12) & 1) != 0; }  // the AE flag of RFC 9768
   std::uint16_t window() const noexcept { return load16(p + 14); }
   std::uint16_t checksum() const noexcept { return load16(p + 16); }
   TcpOptions options() const noexcept {
     DP_EXPECT(header_size() >= kMinSize);
     return TcpOptions(Bytes{p + kMinSize, header_size() - kMinSize});
+  }
+  std::optional<TcpOption::Timestamps> timestamps() const noexcept {
+    for (const TcpOption option : options()) {
+      if (const auto stamps = option.timestamps()) return stamps;
+    }
+    return std::nullopt;
   }
 
   const std::byte* p;

@@ -17,6 +17,11 @@ template <class S>
 class AckContract : public AckBench {
  protected:
   static std::vector<AckConfig> alone() { return {typename S::Config{}}; }
+  // What is kept takes places in the buffer, so that more is lost there; and a source without fast retransmit
+  // takes a second for each loss.
+  static std::uint32_t least(std::uint32_t segments) {
+    return KeepsSegments<typename S::Config> ? segments / 3 : segments;
+  }
 };
 TYPED_TEST_SUITE(AckContract, Types<AckEngines>::Type);
 
@@ -40,8 +45,8 @@ TYPED_TEST(AckContract, HoldsAcksUnderLoadAndLetsEachGoInOrder) {
   this->add(this->kUe, this->shaped(this->alone()));
   this->open(3);
   this->run_for(seconds{20});
-  EXPECT_GT(this->progress(), 1500u) << "of 2400 segments that the link carries";
-  EXPECT_GT(this->template counted<TypeParam>(AckEvent::held), 0u);
+  EXPECT_GT(this->progress(), this->least(1500)) << "of 2400 segments that the link carries";
+  EXPECT_EQ(this->template counted<TypeParam>(AckEvent::held) > 0, TypeParam::kHoldsAcks);
   this->expect_all_left();
   EXPECT_EQ(this->template counted<TypeParam>(AckEvent::held),
             this->template counted<TypeParam>(AckEvent::released));
@@ -88,8 +93,8 @@ TYPED_TEST(AckContract, WorksOnIpv6) {
   this->add(*parse_ue("2001:db8:45::/64"), this->shaped(this->alone()));
   this->open(3, "2001:db8:45::2", "2001:db8:ffff::1");
   this->run_for(seconds{10});
-  EXPECT_GT(this->progress(), 700u);
-  EXPECT_GT(this->template counted<TypeParam>(AckEvent::held), 0u);
+  EXPECT_GT(this->progress(), this->least(700));
+  EXPECT_EQ(this->template counted<TypeParam>(AckEvent::held) > 0, TypeParam::kHoldsAcks);
   this->expect_all_left();
 }
 
@@ -99,8 +104,8 @@ TYPED_TEST(AckContract, LetsTheOldestGoWhenItHoldsTooMany) {
   this->add(this->kUe, settings);
   this->open(3);
   this->run_for(seconds{10});
-  EXPECT_EQ(this->most_held, 1u);
-  EXPECT_GT(this->template counted<TypeParam>(AckEvent::overflowed), 0u);
+  EXPECT_EQ(this->most_held, TypeParam::kHoldsAcks ? 1u : 0u);
+  EXPECT_EQ(this->template counted<TypeParam>(AckEvent::overflowed) > 0, TypeParam::kHoldsAcks);
   this->expect_all_left();
 }
 
@@ -109,9 +114,10 @@ TYPED_TEST(AckContract, SendsOnInOrderWhatThePoolHasNoRoomFor) {
   this->add(this->kUe, this->shaped(this->alone()));
   this->open(3);
   this->run_for(seconds{10});
-  EXPECT_LE(this->worker->context().account.mbufs_held, 25u);
+  // What is being sent again beside what is kept may be one more.
+  EXPECT_LE(this->worker->context().account.mbufs_held, 26u);
   EXPECT_GT(this->dropped(DropReason::pool), 0u) << "data, not ACKs";
-  EXPECT_GT(this->progress(), 300u);
+  EXPECT_GT(this->progress(), this->least(300));
   this->expect_all_left();
 }
 
@@ -160,7 +166,7 @@ TYPED_TEST(AckContract, EndsAndResetsOfOneFlowTakeItsAcksAlongAndLeaveTheOthersA
       if (flags == TcpView::kRst || from_ue) {
         EXPECT_EQ(peer.left, peer.said.size());
       }
-      EXPECT_GT(this->peers.back()->acked, before + 200);
+      EXPECT_GT(this->peers.back()->acked, before + this->least(200));
       this->expect_all_left();
       this->command(RemoveBearer{&bearer});
     }
@@ -177,8 +183,8 @@ TYPED_TEST(AckContract, ASynThatUsesAPortAgainComesBehindWhatWasHeld) {
       bearer.acks->flows().for_each([&](Flow& f) { held += f.key.ue_port == peer->port ? f.held : 0; });
       return held > 0;
     };
-    for (int i = 0; i < 1000 && !waits(); ++i) this->run_for(this->kTick);
-    EXPECT_TRUE(waits());
+    for (int i = 0; i < 1000 && !waits() && TypeParam::kHoldsAcks; ++i) this->run_for(this->kTick);
+    EXPECT_EQ(waits(), TypeParam::kHoldsAcks);
     peer->stopped = true;
     peer->isn += 0x40000000;
     peer->ue_next = 0x5000'0001;
@@ -247,8 +253,8 @@ TEST_F(AckChains, KeepOrderAndLoseNothingWhenTheyHoldTooMany) {
     Bearer& bearer = add(kUe, settings);
     open(3);
     run_for(seconds{10});
-    EXPECT_EQ(most_held, 2u);
-    EXPECT_GT(progress(), 600u);
+    EXPECT_EQ(most_held, any_holds(stages) ? 2u : 0u);
+    EXPECT_GT(progress(), kept_segments(settings.uplink.ack) == 0 ? 600u : 400u);
     expect_all_left();
     command(RemoveBearer{&bearer});
   });

@@ -1,25 +1,30 @@
 // The chains of ACK stages that can be made of the list, for tests of all of them.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "dataplane/ack/registry.h"
+#include "dataplane/ack/engines.h"
+#include "dataplane/ack/settings.h"
 
 namespace dp::test {
 
-// Whether the two cannot work in one chain.
+// Whether B cannot work behind A in one chain.
 template <class A, class B>
 constexpr bool excluded() {
-  const auto names = []<class S, class T>(TypeTag<S>, TypeTag<T>) {
-    if constexpr (requires { S::kExcludes; }) {
-      for (const AckExclusion& one : S::kExcludes) {
-        if (one.other == T::kName) return true;
-      }
-    }
-    return false;
-  };
-  return std::is_same_v<A, B> || names(TypeTag<A>{}, TypeTag<B>{}) || names(TypeTag<B>{}, TypeTag<A>{});
+  return std::is_same_v<A, B> || !excludes<B>(A::kName, true).empty() ||
+         !excludes<A>(B::kName, false).empty();
+}
+
+// Whether one of the stages holds ACKs.
+inline bool any_holds(const std::vector<AckConfig>& stages) {
+  static constexpr std::array kHolds = AckEngines::each([]<class S>(TypeTag<S>) { return S::kHoldsAcks; });
+  return std::ranges::any_of(stages, [](const AckConfig& stage) { return kHolds[stage.index()]; });
+}
+inline bool any_holds(const AckSettings& settings) {
+  return any_holds({settings.stage.begin(), settings.stage.begin() + settings.stages});
 }
 
 // f(chain of stages, what it is called) for every stage alone, and every two that can work together in both

@@ -149,14 +149,16 @@ std::string bearer(const Json& one) {
 }
 
 std::string flows(const Json& result) {
-  Table table({"UE", "PEER", "STATE", ">RTT RADIO, ms", ">CORE, ms", ">WINDOW", ">TOLD", ">HELD", ">SCALE",
-               ">MSS", ">OUTSTANDING", ">PIPE", ">IDLE, ms", "REMARKS"});
+  Table table({"UE", "PEER", "STATE", ">RTT RADIO, ms", ">CORE, ms", ">WINDOW", ">TOLD", ">HELD", ">KEPT",
+               ">REPAIRED", ">HIDDEN", ">SCALE", ">MSS", ">OUTSTANDING", ">PIPE", ">IDLE, ms", "REMARKS"});
   for (const auto& one : look(result, "/flows")) {
     table.add({address(one, "ue"), address(one, "peer"), text_at(one, "/state"),
                milliseconds(one, "/rtt_seconds/radio"), milliseconds(one, "/rtt_seconds/core"),
                bytes(one, "/window_bytes/ue"), bytes(one, "/window_bytes/told"), count(one, "/held_acks"),
-               text_at(one, "/scale"), text_at(one, "/mss"), bytes(one, "/outstanding_bytes"),
-               bytes(one, "/pipe_bytes"), milliseconds(one, "/idle_seconds"), remarks(one)});
+               count(one, "/kept_segments"), count(one, "/local_retransmissions"),
+               count(one, "/hidden_losses"), text_at(one, "/scale"), text_at(one, "/mss"),
+               bytes(one, "/outstanding_bytes"), bytes(one, "/pipe_bytes"),
+               milliseconds(one, "/idle_seconds"), remarks(one)});
   }
   if (!table.empty()) return table.text();
   return look(result, "/followed") == false

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the lists of the families, AQM policies and ACK stages, with one member more in each: the line that includes
-its file, and its name.
+"""Writes the lists of the families, AQM policies and ACK stages, with members of the tests' own: the lines
+that include their files, and their names.
 
 usage: with_toy.py OUT DIRECTORY LIST...   DIRECTORY gets the lists, where quoted includes find them first; OUT says
                                            which they are
@@ -16,10 +16,12 @@ LISTS = {
     'aqm/engines.h': [('#include "dataplane/aqm/codel.h"\n', '#include "tests/contract/toy/queue_cap.h"\n'),
                       ('using AqmEngines = TypeList<', 'QueueCap, ')],
     'ack/registry.h': [('#include "dataplane/ack/ack_rate_config.h"\n',
-                        '#include "tests/contract/toy/later_config.h"\n'),
-                       ('using AckList = TypeList<', 'LaterSpec, ')],
-    'ack/engines.h': [('#include "dataplane/ack/ack_rate.h"\n', '#include "tests/contract/toy/later.h"\n'),
-                      ('using AckEngines = TypeList<', 'Later, ')],
+                        '#include "tests/contract/toy/later_config.h"\n'
+                        '#include "tests/contract/toy/meddler_config.h"\n'),
+                       ('TypeList<AckRateSpec,', ' LaterSpec, MeddlerSpec,')],
+    'ack/engines.h': [('#include "dataplane/ack/ack_rate.h"\n', '#include "tests/contract/toy/later.h"\n'
+                      '#include "tests/contract/toy/meddler.h"\n'),
+                      ('TypeList<AckRate,', ' Later, Meddler,')],
 }
 out, directory, *lists = map(pathlib.Path, sys.argv[1:])
 written = []

@@ -51,7 +51,7 @@ class AckRateBench : public ::testing::Test {
       for (std::uint32_t i = 0; i < 100; ++i) {
         Sdu& sdu = frame({.dst = "10.45.0.2", .sport = 80, .dport = port, .seq = 1 + 100 * i, .payload = 100},
                          Side::core);
-        chain->on_arrival(sdu, true, buffer, context);
+        chain->on_arrival(sdu, true, false, buffer, context);
       }
     }
   }

@@ -1,0 +1,232 @@
+// The segments that stages keep: put into the store as they come into the buffer, kept by reference once they
+// were sent, sent again, and let go.
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "dataplane/ack/answer.h"
+#include "dataplane/ack/chain.h"
+#include "dataplane/ack/chain_stages.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/packet/tcp_checksum.h"
+
+namespace dp {
+
+// What holds between two calls:
+//
+// - A segment of the store is of a flow in the table, and came the way that the flow's data come. Its SDU
+//   waits in the buffer or is in transmission there (sent is false), or its last bit has left (sent is true).
+// - For each that was sent, and for no other, the chain keeps one reference to the SDU; it is in the
+//   occupancy of the leg, and in retained and mbufs_held of the worker's account.
+// - in_air_ is the one whose SDU, or a copy of it, start_again() gave last, until sent_again(); null when it
+//   was let go meanwhile.
+// - stats_->kept counts the segments of the store, and Flow::kept those of a flow.
+
+// An SDU has come into the buffer; before it, `reached` was the end of what had come.
+void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reached) noexcept {
+  if (flow.asymmetric || flow.sealed() || segment.payload == 0 ||
+      segment.tcp.has(TcpView::kSyn | TcpView::kRst))
+    return;
+  const Offset begin = flow.space.offset(segment.tcp.seq(), flow.arrived);
+  const auto length = static_cast<std::uint16_t>(segment.length());
+  if (begin + length <= flow.acked) return;
+  KeptSegment* const same = store_->holding(flow.index, begin);
+  if (same != nullptr && (same->begin != begin || same->length != length || !same->sent)) return;
+  // The source has sent it again and the stages let it: it takes the place of the old one.
+  if (same != nullptr) part_with(*same);
+  if (!store_->has_room_for(flow.index)) return;
+  KeptSegment* const kept = store_->put(flow.index, begin, length, sdu);
+  if (kept == nullptr) return;
+  kept->repeat = begin < reached;
+  count_kept(flow, 1);
+}
+
+// Null when it is not kept.
+KeptSegment* AckChain::kept(const Sdu& sdu) noexcept {
+  const Flow* const flow = store_ == nullptr ? nullptr : flows_.by_handle(sdu.flow);
+  return flow == nullptr ? nullptr : store_->of_frame(flow->index, sdu);
+}
+
+bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept {
+  KeptSegment* const segment = kept(sdu);
+  if (segment == nullptr) return false;
+  if (!context.pool_has_room(sdu.segments) || !context.frames->keep(sdu)) return on_gone(sdu), false;
+  const Visit visit(context_, context);
+  buffer_ = buffer;
+  DP_EXPECT(!segment->sent && context.account.buffered > 0);
+  context.account.buffered -= 1;
+  context.account.retained += 1;
+  segment->sent = true;
+  segment->sent_us = microseconds(at.time_since_epoch());
+  // Halved so that what is long past counts little.
+  if (++sent_ == kLossSample) sent_ /= 2, resent_ /= 2;
+  told_of(*segment);
+  arm();
+  return true;
+}
+
+void AckChain::sent_again(Time at, const BufferReading& buffer, Context& context) noexcept {
+  KeptSegment* const segment = std::exchange(in_air_, nullptr);
+  if (segment == nullptr) return;
+  const Visit visit(context_, context);
+  buffer_ = buffer;
+  segment->sent_us = microseconds(at.time_since_epoch());
+  told_of(*segment);
+  arm();
+}
+
+// The stages hear that its last bit has left.
+void AckChain::told_of(KeptSegment& segment) noexcept {
+  Flow& flow = flows_.at(segment.flow);
+  const Sdu* const sdu = segment.sdu;
+  for (std::size_t k = 0; k < stages_ && segment.sdu == sdu; ++k) {
+    AckDesk desk(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { box.stage.on_sent(flow, box.per_flow[flow.index].state, segment, desk); });
+  }
+}
+
+void AckChain::on_gone(const Sdu& sdu) noexcept {
+  KeptSegment* const segment = kept(sdu);
+  if (segment == nullptr || segment->sent) return;
+  count_kept(flows_.at(segment->flow), -1);
+  store_->remove(*segment);
+}
+
+void AckChain::count_kept(Flow& flow, int more) noexcept {
+  flow.kept += static_cast<std::uint32_t>(more);
+  more > 0 ? stats_->kept.add(1) : stats_->kept.sub(1);
+}
+
+Sdu* AckChain::start_again(Context& context) noexcept {
+  const Visit visit(context_, context);
+  while (KeptSegment* const segment = store_->first_to_go()) {
+    store_->leave_to_go(*segment);
+    Sdu& sdu = *segment->sdu;
+    // Nearly always nobody else has it any more: it left a round trip ago.
+    Sdu* again = nullptr;
+    if (!context.frames->sole(sdu)) {
+      again = context.frames->copy(sdu);
+    } else if (context.frames->keep(sdu)) {
+      again = &sdu;
+    }
+    if (again != nullptr) {
+      in_air_ = segment;
+      return again;
+    }
+    // Its stage tries once more when it would if this had been lost.
+    told_of(*segment);
+  }
+  arm();
+  return nullptr;
+}
+
+bool AckChain::resend(KeptSegment& segment) noexcept {
+  DP_EXPECT(segment.sent && !segment.to_go);
+  if (&segment == in_air_) return false;
+  if (!segment.checked && !tcp_checksum_right(*segment.sdu)) return part_with(segment), false;
+  if (too_old(segment)) return part_with(segment), false;
+  segment.checked = true;
+  if (!store_->any_to_go()) asked_ = context_->link_time();
+  store_->push_to_go(segment);
+  if (segment.resent < 255) ++segment.resent;
+  if (resent_ < sent_) ++resent_;
+  ++flows_.at(segment.flow).resent;
+  leg_.wake(leg_.leg, *context_);
+  return true;
+}
+
+// RFC 7323 section 5.3: the UE drops what bears an older timestamp than the one it echoes. So it is with a
+// segment that was kept before another was sent again by its source.
+bool AckChain::too_old(const KeptSegment& segment) const noexcept {
+  const UeSaid& said = ue_said_[segment.flow];
+  const auto found = said.stamped ? flow_segment(*segment.sdu, Direction::downlink) : std::nullopt;
+  if (!found) return false;
+  const auto stamps = found->tcp.timestamps();
+  return stamps && stamp_before(stamps->value, said.echo);
+}
+
+// It is kept no longer.
+void AckChain::part_with(KeptSegment& segment) noexcept {
+  DP_EXPECT(context_ != nullptr && stats_ != nullptr);
+  if (&segment == in_air_) in_air_ = nullptr;
+  Sdu& sdu = *segment.sdu;
+  const bool sent = segment.sent;
+  count_kept(flows_.at(segment.flow), -1);
+  store_->remove(segment);
+  if (!sent) return;
+  DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= sdu.segments);
+  context_->account.retained -= 1;
+  context_->account.mbufs_held -= sdu.segments;
+  leg_.left(leg_.leg, sdu);
+  buffer_.sdus -= std::min(buffer_.sdus, 1u);
+  buffer_.bytes -= std::min(buffer_.bytes, sdu.ip_len);
+  context_->frames->let_go(sdu);
+}
+
+void AckChain::forget_kept(const Flow& flow) noexcept {
+  if (store_ == nullptr) return;
+  while (KeptSegment* const segment = store_->oldest(flow.index)) part_with(*segment);
+  ue_said_[flow.index] = {};
+}
+
+// Of a segment of the connection that has come from the UE.
+void AckChain::note_stamps(const Ack& ack) noexcept {
+  if (store_ == nullptr) return;
+  UeSaid& said = ue_said_[ack.flow.index];
+  const auto stamps = ack.segment.tcp.timestamps();
+  said.heard = true;
+  said.stamped = stamps.has_value();
+  if (!stamps) return;
+  said.stamp = stamps->value;
+  said.echo = stamps->echo;
+}
+
+void AckChain::note_passed(const Ack& ack) noexcept {
+  if (store_ == nullptr) return;
+  UeSaid& said = ue_said_[ack.flow.index];
+  said.passed = true;
+  said.window = ack.segment.tcp.window();
+  said.ece = ack.segment.tcp.has(TcpView::kEce);
+}
+
+// It says nothing that its source could miss but a number that it has heard, and blocks.
+bool AckChain::droppable(const Ack& ack) noexcept {
+  if (store_ == nullptr || !is_pure(ack.kind) || ack.number > ack.flow.told) return false;
+  const UeSaid& said = ue_said_[ack.flow.index];
+  const TcpView& tcp = ack.segment.tcp;
+  if (!said.passed || tcp.window() != said.window || tcp.has(TcpView::kEce) != said.ece) return false;
+  if (tcp.has(TcpView::kCwr | TcpView::kUrg)) return false;
+  for (const TcpOption option : tcp.options()) {
+    if (option.kind != TcpOption::kSack && option.kind != TcpOption::kTimestamps) return false;
+  }
+  return true;
+}
+
+// What the source repeats goes back to it, as an ACK of what the UE has. False when it cannot.
+bool AckChain::answer(Sdu& sdu, const Flow& flow) noexcept {
+  const UeSaid& said = ue_said_[flow.index];
+  if (!said.heard) return false;
+  const TcpOption::Timestamps stamps{said.stamp, said.echo};
+  if (!turn_into_ack(sdu, flow, said.stamped ? &stamps : nullptr, *context_->frames)) return false;
+  context_->send(sdu, Side::core);
+  return true;
+}
+
+SegmentStore* AckDesk::store() const noexcept { return chain_.store_.get(); }
+bool AckDesk::resend(KeptSegment& segment) noexcept {
+  const bool again = chain_.resend(segment);
+  if (again) count(AckEvent::resent);
+  return again;
+}
+bool AckDesk::sending(const KeptSegment& segment) const noexcept { return chain_.in_air_ == &segment; }
+void AckDesk::acknowledged(KeptSegment& segment) noexcept { chain_.part_with(segment); }
+void AckDesk::let_go(KeptSegment& segment) noexcept {
+  DP_EXPECT(segment.sent);
+  count(AckEvent::let_go);
+  chain_.part_with(segment);
+}
+double AckDesk::local_loss() const noexcept {
+  return chain_.sent_ == 0 ? 0 : static_cast<double>(chain_.resent_) / chain_.sent_;
+}
+
+}  // namespace dp

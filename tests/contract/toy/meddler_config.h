@@ -1,0 +1,34 @@
+// What configuration and control know of the toy `meddler`; the stage itself is meddler.h.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "dataplane/ack/exclusion.h"
+#include "dataplane/base/fields.h"
+
+namespace dp {
+
+struct MeddlerSpec {
+  static constexpr std::string_view kName = "meddler";
+  static constexpr std::string_view kDoc = "does to segments and ACKs, at random, whatever a stage may";
+  static constexpr std::string_view kBypass = "safe: a toy";
+  static constexpr std::string_view kAsymmetric = "nothing to a toy";
+  static constexpr std::array kExcludes{AckExclusion{"later", "its copies must leave at once"},
+                                        AckExclusion{"ack-rate", "its copies must leave at once"},
+                                        AckExclusion{"window-regulator", "its copies must leave at once"},
+                                        AckExclusion{"ack-regulator", "its copies must leave at once"}};
+  struct Config {
+    std::uint32_t cache = 40;
+    double often = 0.05;
+    std::uint32_t kept_segments() const noexcept { return cache; }
+    friend bool operator==(const Config&, const Config&) = default;
+    static constexpr std::tuple kFields{
+        Field{"cache", &Config::cache, Unit::count, 8u, 4096u, "segments that it keeps", "a toy"},
+        Field{"often", &Config::often, Unit::ratio, 0.0, 1.0, "how often it meddles", "a toy"},
+    };
+  };
+};
+
+}  // namespace dp
