@@ -2,13 +2,15 @@
 #pragma once
 #include "dataplane/ack/ack_rate.h"
 #include "dataplane/ack/ack_regulator.h"
+#include "dataplane/ack/new_snoop.h"
 #include "dataplane/ack/registry.h"
+#include "dataplane/ack/snoop.h"
 #include "dataplane/ack/stage.h"
 #include "dataplane/ack/window_regulator.h"
 
 namespace dp {
 
-using AckEngines = TypeList<AckRate, WindowRegulator, AckRegulator>;
+using AckEngines = TypeList<AckRate, WindowRegulator, AckRegulator, Snoop, NewSnoop>;
 static_assert(kRuns<AckEngines, AckList>);
 
 template <AckStage... Ss>

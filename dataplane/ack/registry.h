@@ -5,12 +5,15 @@
 #include "dataplane/ack/ack_rate_config.h"
 #include "dataplane/ack/ack_regulator_config.h"
 #include "dataplane/ack/class_ack_counters.h"
+#include "dataplane/ack/new_snoop_config.h"
+#include "dataplane/ack/snoop_config.h"
 #include "dataplane/ack/window_regulator_config.h"
 #include "dataplane/base/typelist.h"
 
 namespace dp {
 
-using AckList = TypeList<AckRateSpec, WindowRegulatorSpec, AckRegulatorSpec>;
+using AckList =
+    TypeList<AckRateSpec, WindowRegulatorSpec, AckRegulatorSpec, SnoopSpec, NewSnoopSpec>;
 using AckConfig = AckList::Configs;
 static_assert(AckList::kSize <= kMaxAckKinds);
 

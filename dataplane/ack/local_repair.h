@@ -1,0 +1,342 @@
+// What `snoop` and `new-snoop` have in common: segments are kept until the UE has acknowledged them, those
+// that the radio has lost are sent again from here, and what the source repeats meanwhile is swallowed (004
+// section 2.3; Balakrishnan et al., "Improving TCP/IP Performance over Wireless Networks", MobiCom 1995). A
+// stage says which duplicate ACKs its source hears of. No number, block or window goes to the source that the
+// UE has not sent: ACKs are kept from it, and blocks taken out, never made.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "dataplane/ack/age_list.h"
+#include "dataplane/ack/repair_config.h"
+#include "dataplane/ack/rewrite.h"
+#include "dataplane/ack/stage.h"
+#include "dataplane/base/expect.h"
+
+namespace dp {
+
+// The segment that a UE waits for begins at its last number. Its loss is repaired here while it is kept and
+// was sent: upon a duplicate ACK, and when the local timer fires, which runs while it is on its way. A Stage
+// has
+//   kOld                           what becomes of an ACK below the last number
+//   kBacksOff                      whether the local timeout doubles each time it fires
+//   on_duplicate(own, kept, desk)  whether a duplicate goes on, and what is done about it
+//   take_into_full(flow, arriving, desk)  what becomes of the awaited segment when the buffer is full
+template <class Stage, class Spec>
+class LocalRepair : public Spec, public IdleStage {
+ public:
+  using Config = typename Spec::Config;
+  static constexpr bool kJudgesData = true;
+
+  struct PerFlow {
+    typename AgeList<PerFlow>::Node
+        timer{};           // while segments are kept; its `at` is when something is to be done
+    Flow* flow = nullptr;  // null: not met
+    Offset acked = 0;      // the highest number that came to the stage
+    Time since{};          // the last ACK, or the first segment that is kept, came then
+    Time answered{};       // when the source was last told what the UE has
+    std::uint32_t srtt_us = 0, var_us = 0;  // of the radio (RFC 6298 section 2); 0: no sample
+    std::uint32_t duplicates = 0;           // since the number last moved
+    std::uint32_t told = 0;                 // of those, what the source has heard
+    std::uint32_t expected = 0;             // duplicates still due to what was under way (expDup)
+    std::uint8_t expiries = 0;              // of the local timer, in a row
+    bool repairing = false;                 // the awaited segment was sent again
+    bool running = false;                   // the local timer runs
+  };
+
+  LocalRepair(const Config& config, Rng) noexcept : config_(config) {}
+
+  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk& desk) noexcept {
+    const bool other = arriving.segment.tcp.has(TcpView::kSyn | TcpView::kRst);
+    if (flow.sealed() || !flow.heard || other || arriving.segment.payload == 0) return DataFate::pass;
+    meet(flow, own, flow.acked, desk);
+    if (arriving.repeats && arriving.end <= flow.acked) return source_repeats(own, arriving, desk);
+    const KeptSegment* const kept = desk.store()->holding(flow.index, arriving.begin);
+    if (kept != nullptr && arriving.end <= kept->end()) {
+      // If the UE lacks one behind the awaited, that will be seen to when it is the awaited one.
+      const bool seen_to = !kept->sent || kept->begin > flow.acked || at_work(own, desk);
+      return seen_to ? DataFate::swallow : DataFate::pass;
+    }
+    if (arriving.begin > flow.acked) return DataFate::pass;
+    if (arriving.full) return stage().take_into_full(flow, arriving, desk);
+    return arriving.repeats && config_.awaited == Awaited::always ? DataFate::admit_first : DataFate::pass;
+  }
+
+  void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, AckDesk& desk) noexcept {
+    if (own.flow == nullptr || !accepted || own.timer.owner != nullptr) return;
+    if (desk.store()->count_of(flow.index) == 0) return;
+    own.since = desk.now;
+    set_timer(own, desk);
+  }
+
+  void on_sent(Flow& flow, PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+    meet(flow, own, flow.acked, desk);
+    if (segment.begin <= own.acked) set_timer(own, desk);
+  }
+
+  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    Flow& flow = ack.flow;
+    const bool other = ack.kind == AckKind::syn || ack.kind == AckKind::rst || ack.ahead();
+    if (flow.sealed() || !flow.heard || other) return AckFate::pass;
+    meet(flow, own, ack.number - ack.newly, desk);
+    own.since = desk.now;
+    if (ack.number < own.acked) return Stage::kOld;
+    if (ack.number > own.acked) return advance(ack, own, desk), AckFate::pass;
+    return repeat(ack, own, desk);
+  }
+
+  void on_timer(AckDesk& desk) noexcept {
+    while (timers_.oldest_at() <= desk.now) {
+      PerFlow& own = *timers_.oldest();
+      if (desk.now - own.since >= kGone) {
+        while (KeptSegment* const segment = desk.store()->oldest(own.flow->index)) give_up(*segment, desk);
+        rest(own);
+      } else if (own.running) {
+        expire(own, desk);
+      } else {
+        set_timer(own, desk);
+      }
+    }
+  }
+  Time deadline() const noexcept { return timers_.oldest_at(); }
+
+  void forget(Flow&, PerFlow& own) noexcept { timers_.remove(own.timer); }
+  void postpone(Duration pause) noexcept { timers_.postpone(pause); }
+  void reconfigure(const Config& config, AckDesk&) noexcept { config_ = config; }
+  const Config& config() const noexcept { return config_; }
+
+ protected:
+  // Sends the awaited segment again, unless it is under way since less than a round trip. False when it is
+  // kept no longer, because it was damaged when it came.
+  bool repair(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+    own.repairing = true;
+    own.expected = expected_behind(own, segment, desk);
+    if (segment.to_go || fresh(own, segment, desk)) return true;
+    const Offset at = segment.begin;
+    own.running = false;
+    if (!desk.resend(segment) && desk.store()->holding(own.flow->index, at) == nullptr) {
+      set_timer(own, desk);
+      return false;
+    }
+    set_timer(own, desk);
+    return true;
+  }
+  // It was sent again so often that it is its source's to repair.
+  bool used_up(const KeptSegment& segment) const noexcept {
+    return config_.tries != 0 && segment.resent >= config_.tries;
+  }
+  // It was sent again, and nothing can have come of that yet.
+  static bool fresh(const PerFlow& own, const KeptSegment& segment, const AckDesk& desk) noexcept {
+    const std::uint32_t trip = own.srtt_us == 0 ? microseconds(kLeastTimeout) : own.srtt_us;
+    return segment.resent > 0 && microseconds(desk.now.time_since_epoch()) - segment.sent_us < trip;
+  }
+  DataFate past_limit() const noexcept {
+    return config_.awaited == Awaited::always ? DataFate::admit_first : DataFate::admit;
+  }
+
+ private:
+  static constexpr Duration kGone = std::chrono::seconds{30};  // a UE silent for so long is not waited for
+  static constexpr Duration kBetweenAnswers = std::chrono::milliseconds{500};
+  // A constant round trip drives the variance to 0, and the timer would fire just as the ACK comes.
+  static constexpr Duration kMargin = std::chrono::milliseconds{50};
+  static constexpr Duration kLeastTimeout = std::chrono::milliseconds{100};
+  static constexpr Duration kMostTimeout = std::chrono::seconds{3};
+  static constexpr std::uint8_t kMostDoublings = 5;
+  static constexpr std::uint32_t kHeeded =
+      3;  // duplicates upon which a source repairs (RFC 5681 section 3.2)
+
+  static constexpr std::uint32_t microseconds(Duration time) noexcept {
+    return static_cast<std::uint32_t>(time.count() / 1000);
+  }
+  Stage& stage() noexcept { return static_cast<Stage&>(*this); }
+
+  static void meet(Flow& flow, PerFlow& own, Offset acked, const AckDesk& desk) noexcept {
+    if (own.flow != nullptr) return;
+    own.flow = &flow;
+    own.acked = acked;
+    own.since = desk.now;
+    own.answered = desk.now - kBetweenAnswers;
+  }
+
+  // Octets that the UE has: its source has not heard so. To say so each time would make a source that repeats
+  // a whole window take it for losses; never to say so would hang one whose ACK was lost. One octet may be a
+  // probe whether the UE is there (RFC 9293 section 3.8.4).
+  DataFate source_repeats(PerFlow& own, const Arriving& arriving, const AckDesk& desk) noexcept {
+    if (arriving.segment.payload <= 1) return DataFate::pass;
+    if (desk.now - own.answered < kBetweenAnswers) return DataFate::swallow;
+    own.answered = desk.now;
+    return DataFate::answer;
+  }
+
+  void advance(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    SegmentStore& store = *desk.store();
+    std::uint32_t gone = 0, repaired = 0, sent_us = 0;
+    bool clear = own.duplicates == 0;
+    for (KeptSegment* segment = store.oldest(ack.flow.index);
+         segment != nullptr && segment->end() <= ack.number; segment = store.oldest(ack.flow.index)) {
+      ++gone;
+      clear = clear && segment->sent && segment->resent == 0 && !segment->repeat;
+      repaired += segment->resent > 0 && !segment->repeat ? 1 : 0;
+      sent_us = segment->sent_us;
+      desk.acknowledged(*segment);
+    }
+    // Delayed ACKs are for two.
+    if (clear && gone >= 1 && gone <= 2) sample(own, microseconds(desk.now.time_since_epoch()) - sent_us);
+    if (own.told < kHeeded) ack.flow.hidden += repaired;
+    own.acked = ack.number;
+    own.duplicates = own.told = own.expected = 0;
+    own.expiries = 0;
+    own.repairing = false;
+    KeptSegment* const awaited = awaited_sent(own, desk);
+    const bool hole = awaited != nullptr && ack.flow.sacked.highest() > awaited->begin;
+    set_timer(own, desk);
+    if (hole && config_.repair == Holes::all && !used_up(*awaited) && !awaited->repeat) {
+      repair(own, *awaited, desk);
+      repair_others(own, desk);
+    }
+    keep_blocks_back(ack, hole, desk);
+  }
+
+  // The same number once more.
+  AckFate repeat(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    KeptSegment* const segment = desk.store()->holding(ack.flow.index, ack.number);
+    keep_blocks_back(ack, segment != nullptr, desk);
+    const bool lacks =
+        ack.kind == AckKind::duplicate || (ack.kind == AckKind::sack && !ack.flow.sacked.empty());
+    if (segment == nullptr || !lacks) return AckFate::pass;
+    ++own.duplicates;
+    AckFate fate = AckFate::drop;
+    if (!segment->sent) {
+      // It waits here.
+    } else if (used_up(*segment)) {
+      fate = AckFate::pass;
+    } else {
+      fate = stage().on_duplicate(own, *segment, desk);
+      if (config_.repair == Holes::all && own.repairing) repair_others(own, desk);
+    }
+    if (fate == AckFate::pass) ++own.told;
+    return fate;
+  }
+
+  // Segments that the UE lacks below what it has told to have, beside the first.
+  void repair_others(PerFlow& own, AckDesk& desk) noexcept {
+    SegmentStore& store = *desk.store();
+    const Flow& flow = *own.flow;
+    KeptSegment* next = nullptr;
+    for (KeptSegment* segment = store.oldest(flow.index); segment != nullptr; segment = next) {
+      next = store.after(*segment);
+      if (segment->end() > flow.sacked.highest()) return;
+      if (segment->begin <= own.acked || !segment->sent || segment->to_go || segment->resent > 0) continue;
+      if (!segment->repeat && !flow.sacked.covers(segment->begin, segment->end())) desk.resend(*segment);
+    }
+  }
+
+  // Upon blocks a source with RACK (RFC 8985) repairs at once what is being repaired here; and a block below
+  // the number (RFC 2883) would tell it of what it has not sent twice.
+  void keep_blocks_back(Ack& ack, bool repairs, AckDesk& desk) noexcept {
+    if (config_.sack == Blocks::pass || (!repairs && ack.flow.resent == 0)) return;
+    const auto out = [&](const TcpOption& option) {
+      if (option.kind != TcpOption::kSack) return false;
+      if (repairs) return true;
+      for (std::size_t i = 0; i < option.blocks(); ++i) {
+        if (ack.flow.space.offset(option.block(i).right, ack.number) > ack.number) return false;
+      }
+      return true;
+    };
+    if (take_out_options(ack.sdu, ack.segment.tcp, out)) desk.count_edit();
+  }
+
+  void expire(PerFlow& own, AckDesk& desk) noexcept {
+    KeptSegment* const segment = awaited_sent(own, desk);
+    if (segment == nullptr || segment->to_go || used_up(*segment)) {
+      own.running = false;
+      return set_timer(own, desk);
+    }
+    if (own.expiries < kMostDoublings) ++own.expiries;
+    own.repairing = true;
+    own.running = false;
+    own.expected = expected_behind(own, *segment, desk);
+    desk.resend(*segment);
+    set_timer(own, desk);
+  }
+
+  // Something will be done about the segment that the UE waits for, unless its ACK comes first.
+  static bool at_work(const PerFlow& own, const AckDesk& desk) noexcept {
+    const KeptSegment* const segment = awaited_sent(own, desk);
+    return segment != nullptr && (own.running || segment->to_go || desk.sending(*segment));
+  }
+  // Null when the UE waits for another, or for one that was not sent yet.
+  static KeptSegment* awaited_sent(const PerFlow& own, const AckDesk& desk) noexcept {
+    KeptSegment* const segment = desk.store()->holding(own.flow->index, own.acked);
+    return segment == nullptr || !segment->sent ? nullptr : segment;
+  }
+  // Duplicates that what was sent behind a segment will still bring about.
+  static std::uint32_t expected_behind(const PerFlow& own, const KeptSegment& segment,
+                                       const AckDesk& desk) noexcept {
+    std::uint32_t sent = 0;
+    SegmentStore& store = *desk.store();
+    for (const KeptSegment* at = store.after(segment); at != nullptr; at = store.after(*at))
+      sent += at->sent ? 1 : 0;
+    return sent - std::min(sent, own.duplicates);
+  }
+
+  static void give_up(KeptSegment& segment, AckDesk& desk) noexcept {
+    segment.sent ? desk.let_go(segment) : desk.acknowledged(segment);
+  }
+
+  void rest(PerFlow& own) noexcept {
+    own.running = false;
+    timers_.remove(own.timer);
+  }
+
+  // Invariant: the node of a flow stands in the list while segments of it are kept and it was met; its time
+  // is that of the local timer while that runs, else when the UE is given up.
+  void set_timer(PerFlow& own, AckDesk& desk) noexcept {
+    DP_EXPECT(own.flow != nullptr);
+    if (desk.store()->count_of(own.flow->index) == 0) return rest(own);
+    const KeptSegment* const segment = awaited_sent(own, desk);
+    const Duration after = timeout(own);
+    own.running = segment != nullptr && !segment->to_go && after > Duration{} && !used_up(*segment);
+    const Time gone = own.since + kGone;
+    timers_.put(own, own.timer,
+                own.running ? std::min(desk.now + after, std::max(gone, desk.now + Duration{1}))
+                            : std::max(gone, desk.now + Duration{1}));
+  }
+
+  // 0 while nothing is known of the radio.
+  Duration timeout(const PerFlow& own) const noexcept {
+    using std::chrono::microseconds;
+    Duration base{};
+    if (own.srtt_us != 0) {
+      const Duration margin = std::max<Duration>(microseconds(4 * own.var_us), kMargin);
+      base = std::max<Duration>(microseconds(own.srtt_us) + margin, kLeastTimeout);
+    } else if (config_.rtt > Duration{}) {
+      base = 3 * config_.rtt;
+    } else {
+      base = 3 * Duration(microseconds(least_srtt_us_));
+    }
+    if (!Stage::kBacksOff || own.expiries == 0) return base;
+    return std::max(base, std::min(base * (1 << own.expiries), kMostTimeout));
+  }
+
+  // RFC 6298 section 2.
+  void sample(PerFlow& own, std::uint32_t rtt_us) noexcept {
+    const std::uint32_t rtt = std::max(rtt_us, 1u);
+    if (own.srtt_us == 0) {
+      own.srtt_us = rtt;
+      own.var_us = rtt / 2;
+    } else {
+      const std::uint32_t off = rtt > own.srtt_us ? rtt - own.srtt_us : own.srtt_us - rtt;
+      own.var_us = static_cast<std::uint32_t>((std::uint64_t{3} * own.var_us + off) / 4);
+      own.srtt_us = static_cast<std::uint32_t>((std::uint64_t{7} * own.srtt_us + rtt) / 8);
+    }
+    if (least_srtt_us_ == 0 || own.srtt_us < least_srtt_us_) least_srtt_us_ = own.srtt_us;
+  }
+
+  Config config_;
+  AgeList<PerFlow> timers_;
+  std::uint32_t least_srtt_us_ = 0;  // of all flows; 0: none has shown any
+};
+
+}  // namespace dp

@@ -1,0 +1,35 @@
+// New Snoop (004 section 2.3, its reference [2]), whose cache in the core and that in the radio network are
+// one here: every duplicate ACK of a segment that is kept stays here, so that its source neither repairs nor
+// sends more, and a loss is repaired until the UE has it.
+#pragma once
+#include "dataplane/ack/local_repair.h"
+#include "dataplane/ack/new_snoop_config.h"
+
+namespace dp {
+
+class NewSnoop : public LocalRepair<NewSnoop, NewSnoopSpec> {
+ public:
+  using LocalRepair::LocalRepair;
+
+  static constexpr AckFate kOld = AckFate::drop;
+  static constexpr bool kBacksOff = true;
+
+  AckFate on_duplicate(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+    if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
+    return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;
+  }
+
+  // Without it the UE acknowledges nothing more: the newest that it can do without for longest makes room.
+  DataFate take_into_full(const Flow& flow, const Arriving&, AckDesk& desk) const noexcept {
+    SegmentStore& store = *desk.store();
+    for (KeptSegment* segment = store.newest(flow.index); segment != nullptr;
+         segment = store.before(*segment)) {
+      if (!segment->sent || segment->to_go) continue;
+      desk.let_go(*segment);
+      return DataFate::pass;
+    }
+    return past_limit();
+  }
+};
+
+}  // namespace dp

@@ -1,0 +1,29 @@
+// Snoop (004 sections 2.3 and 3, its reference [1]): repairs losses of the radio from what it keeps. The
+// first duplicate ACK of each goes to the source, and so do those of a segment that the source has sent
+// twice, or that was sent again from here so often that something else must be wrong.
+#pragma once
+#include "dataplane/ack/local_repair.h"
+#include "dataplane/ack/snoop_config.h"
+
+namespace dp {
+
+class Snoop : public LocalRepair<Snoop, SnoopSpec> {
+ public:
+  using LocalRepair::LocalRepair;
+
+  static constexpr AckFate kOld = AckFate::pass;
+  static constexpr bool kBacksOff = false;
+
+  AckFate on_duplicate(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+    constexpr std::uint8_t kAtOnce = 2;
+    if (segment.repeat || own.duplicates == 1) return AckFate::pass;
+    if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
+    if (own.repairing && segment.resent >= kAtOnce) return AckFate::pass;
+    return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;
+  }
+
+  // It goes on, and is not kept.
+  DataFate take_into_full(const Flow&, const Arriving&, AckDesk&) const noexcept { return past_limit(); }
+};
+
+}  // namespace dp
