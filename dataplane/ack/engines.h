@@ -2,6 +2,7 @@
 #pragma once
 #include "dataplane/ack/ack_rate.h"
 #include "dataplane/ack/ack_regulator.h"
+#include "dataplane/ack/fda.h"
 #include "dataplane/ack/new_snoop.h"
 #include "dataplane/ack/registry.h"
 #include "dataplane/ack/snoop.h"
@@ -10,7 +11,7 @@
 
 namespace dp {
 
-using AckEngines = TypeList<AckRate, WindowRegulator, AckRegulator, Snoop, NewSnoop>;
+using AckEngines = TypeList<AckRate, WindowRegulator, AckRegulator, Snoop, NewSnoop, Fda>;
 static_assert(kRuns<AckEngines, AckList>);
 
 template <AckStage... Ss>

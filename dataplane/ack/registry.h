@@ -5,6 +5,7 @@
 #include "dataplane/ack/ack_rate_config.h"
 #include "dataplane/ack/ack_regulator_config.h"
 #include "dataplane/ack/class_ack_counters.h"
+#include "dataplane/ack/fda_config.h"
 #include "dataplane/ack/new_snoop_config.h"
 #include "dataplane/ack/snoop_config.h"
 #include "dataplane/ack/window_regulator_config.h"
@@ -13,7 +14,7 @@
 namespace dp {
 
 using AckList =
-    TypeList<AckRateSpec, WindowRegulatorSpec, AckRegulatorSpec, SnoopSpec, NewSnoopSpec>;
+    TypeList<AckRateSpec, WindowRegulatorSpec, AckRegulatorSpec, SnoopSpec, NewSnoopSpec, FdaSpec>;
 using AckConfig = AckList::Configs;
 static_assert(AckList::kSize <= kMaxAckKinds);
 

@@ -1,0 +1,170 @@
+// Forced Duplicate ACKs (004 section 3): when the average occupancy of the bearer's buffer, with what is kept
+// in it, passes a threshold, sources are told of congestion by three copies of an ACK, or by ECE; and of
+// flows with a loss under repair kept segments are let go now and then, since the UE has most of them.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/ack/fda_config.h"
+#include "dataplane/ack/rewrite.h"
+#include "dataplane/ack/stage.h"
+#include "dataplane/base/gauge.h"
+
+namespace dp {
+
+class Fda : public FdaSpec, public IdleStage {
+ public:
+  static constexpr bool kJudgesData = true;
+
+  struct PerFlow {
+    Offset until = 0;     // no more notifications before the UE has acknowledged this
+    Offset counted = 0;   // up to here the flow's ACKs have moved the average
+    bool plain = false;   // SACK and timestamps were taken out of its SYNs
+    bool echoes = false;  // its ACKs bear ECE
+  };
+
+  Fda(const Config& config, Rng rng) noexcept
+      : config_(config), gauge_(config.minsize, config.threshold), rng_(rng) {}
+
+  // What of the source's is about to be told: CWR, its answer to ECE (RFC 3168 section 6.1.2).
+  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk&) noexcept {
+    const TcpView& tcp = arriving.segment.tcp;
+    if (config_.plain_syn && tcp.has(TcpView::kSyn) && !flow.sealed())
+      own.plain = plain(arriving.sdu, tcp) || own.plain;
+    if (own.echoes && tcp.has(TcpView::kCwr)) {
+      own.echoes = false;
+      own.until = flow.arrived;
+    }
+    return DataFate::pass;
+  }
+
+  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    if (ack.flow.sealed() || ack.ahead()) return AckFate::pass;
+    if (config_.plain_syn && ack.kind == AckKind::syn)
+      own.plain = plain(ack.sdu, ack.segment.tcp) || own.plain;
+    if (!counts(ack.kind)) return echo(ack, own, desk), AckFate::pass;
+    const bool fresh = ack.newly > 0;
+    move_average(ack, own, desk.buffer);
+    if (average_ >= gauge_.of(config_.threshold)) {
+      if (fresh) {
+        consider_notice(ack, own, desk);
+      } else if (ack.kind != AckKind::data) {
+        consider_release(ack, desk);
+      }
+    }
+    echo(ack, own, desk);
+    return AckFate::pass;
+  }
+
+  void reconfigure(const Config& config, AckDesk&) noexcept {
+    config_ = config;
+    gauge_ = Gauge(config.minsize, config.threshold);
+  }
+  const Config& config() const noexcept { return config_; }
+
+  // P of an event, spaced by how many have come since the last one (004 section 3.4; Floyd and Jacobson 1993
+  // section 4): the distance is uniform from 1 to 1/P.
+  static double spaced(double p, std::uint32_t count) noexcept {
+    return count * p < 1 ? p / (1 - count * p) : 1;
+  }
+  // P_b at an average occupancy; all three in the same unit.
+  static double notice_probability(const Config& config, double average, double minsize) noexcept {
+    return config.pc * (average - minsize) / minsize;
+  }
+  double average() const noexcept { return average_; }
+
+ private:
+  static constexpr std::uint8_t kCopies = 3;  // RFC 5681 section 3.2: so many make a source repair
+  static constexpr double kLeastLoss = 1e-4;
+  static constexpr std::uint32_t kMostSteps = 64;
+
+  static bool counts(AckKind kind) noexcept {
+    return kind == AckKind::advance || kind == AckKind::duplicate || kind == AckKind::sack ||
+           kind == AckKind::data;
+  }
+
+  // 004 eq. 1, before the ACK frees anything.
+  void move_average(const Ack& ack, PerFlow& own, const BufferReading& buffer) noexcept {
+    std::uint32_t steps = 1;
+    if (config_.count == Count::segment && ack.newly > 0) {
+      const Offset segment = std::max<Offset>(1, ack.flow.mss());
+      if (own.counted == 0 || own.counted > ack.number) own.counted = ack.number - ack.newly;
+      // Rounded to whole segments, so that one of 512 octets under an MSS of 1460 counts, too.
+      const Offset octets = ack.number - own.counted;
+      const bool last = ack.number == ack.flow.arrived;
+      steps = static_cast<std::uint32_t>(std::min<Offset>(octets / segment, kMostSteps));
+      if (steps == 0 && (last || octets * 2 >= segment)) steps = 1;
+      if (steps > 0) own.counted = ack.number;
+    }
+    const double now = gauge_.occupancy(buffer);
+    for (; steps > 0; --steps) average_ += config_.weight * (now - average_);
+  }
+
+  // Which ACK it is, is left to chance; whose flow has not answered yet is spared.
+  void consider_notice(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    const double p = notice_probability(config_, average_, gauge_.of(config_.minsize));
+    const bool drawn = rng_.chance(spaced(p, notices_.since));
+    ++notices_.since;
+    if (!drawn || own.echoes || ack.number <= own.until || !is_pure(ack.kind)) return;
+    notices_.since = 0;
+    own.until = ack.flow.arrived;
+    notify(ack, own, desk);
+  }
+  void notify(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+    const bool ece = config_.notify != Notify::dupack && ack.flow.ecn();
+    const bool counts_alike = own.plain || (ack.flow.scale_known() && !ack.flow.sack());
+    if (ece) {
+      own.echoes = true;
+    } else if (config_.notify == Notify::dupack || (config_.notify == Notify::automatic && counts_alike)) {
+      desk.send_copies(ack, kCopies);
+    }
+    const bool heard = ece || (config_.notify != Notify::ece && counts_alike);
+    desk.count(heard ? AckEvent::notified : AckEvent::unheard);
+  }
+
+  // One that the UE has, most likely: it was sent, and never again.
+  void consider_release(const Ack& ack, AckDesk& desk) noexcept {
+    if (desk.store() == nullptr) return;
+    const double loss = config_.loss > 0 ? config_.loss : std::max(desk.local_loss(), kLeastLoss);
+    const double p = loss > config_.pr ? config_.pr / loss : 1;
+    const bool drawn = rng_.chance(spaced(p, releases_.since));
+    ++releases_.since;
+    if (!drawn) return;
+    SegmentStore& store = *desk.store();
+    KeptSegment* chosen = nullptr;
+    std::uint32_t eligible = 0;
+    for (KeptSegment* at = store.oldest(ack.flow.index); at != nullptr; at = store.after(*at)) {
+      if (!at->sent || at->to_go || at->resent > 0 || at->repeat) continue;
+      if (rng_.below(++eligible) == 0) chosen = at;
+    }
+    if (chosen == nullptr) return;
+    releases_.since = 0;
+    desk.let_go(*chosen);
+  }
+
+  static void echo(Ack& ack, const PerFlow& own, AckDesk& desk) noexcept {
+    const TcpView& tcp = ack.segment.tcp;
+    if (!own.echoes || tcp.has(TcpView::kSyn | TcpView::kRst | TcpView::kEce)) return;
+    set_tcp_flags(ack.sdu, tcp, TcpView::kEce);
+    desk.count_edit();
+  }
+
+  static bool plain(Sdu& sdu, const TcpView& tcp) noexcept {
+    return take_out_options(sdu, tcp, [](const TcpOption& option) {
+      return option.kind == TcpOption::kSackPermitted || option.kind == TcpOption::kTimestamps;
+    });
+  }
+
+  // Events that were considered since one was chosen: of the whole bearer (004 Fig. 2).
+  struct Spacing {
+    std::uint32_t since = 0;
+  };
+
+  Config config_;
+  Gauge gauge_;
+  Rng rng_;
+  double average_ = 0;
+  Spacing notices_, releases_;
+};
+
+}  // namespace dp
