@@ -58,9 +58,10 @@ class LocalRepair : public Spec, public IdleStage {
       const bool seen_to = !kept->sent || kept->begin > flow.acked || at_work(own, desk);
       return seen_to ? DataFate::swallow : DataFate::pass;
     }
-    if (arriving.begin > flow.acked) return DataFate::pass;
-    if (arriving.full) return stage().take_into_full(flow, arriving, desk);
-    return arriving.repeats && config_.awaited == Awaited::always ? DataFate::admit_first : DataFate::pass;
+    // Not kept: lost before it came here, or here for want of room.
+    const bool lacking = arriving.repeats && config_.awaited == Awaited::always;
+    if (arriving.full && arriving.begin <= flow.acked) return stage().take_into_full(flow, arriving, desk);
+    return lacking ? DataFate::admit_first : DataFate::pass;
   }
 
   void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, AckDesk& desk) noexcept {
@@ -81,6 +82,7 @@ class LocalRepair : public Spec, public IdleStage {
     if (flow.sealed() || !flow.heard || other) return AckFate::pass;
     meet(flow, own, ack.number - ack.newly, desk);
     own.since = desk.now;
+    if (ack.kind == AckKind::sack && config_.repair == Holes::all) part_with_sacked(flow, desk);
     if (ack.number < own.acked) return Stage::kOld;
     if (ack.number > own.acked) return advance(ack, own, desk), AckFate::pass;
     return repeat(ack, own, desk);
@@ -167,6 +169,18 @@ class LocalRepair : public Spec, public IdleStage {
     if (desk.now - own.answered < kBetweenAnswers) return DataFate::swallow;
     own.answered = desk.now;
     return DataFate::answer;
+  }
+
+  // What the UE has told to have, though out of order, takes no place any more. Should it give that up again
+  // (RFC 2018 section 8), its source has it.
+  static void part_with_sacked(const Flow& flow, AckDesk& desk) noexcept {
+    SegmentStore& store = *desk.store();
+    KeptSegment* next = nullptr;
+    for (KeptSegment* segment = store.oldest(flow.index); segment != nullptr; segment = next) {
+      if (segment->end() > flow.sacked.highest()) return;
+      next = store.after(*segment);
+      if (flow.sacked.covers(segment->begin, segment->end())) desk.acknowledged(*segment);
+    }
   }
 
   void advance(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
@@ -278,7 +292,8 @@ class LocalRepair : public Spec, public IdleStage {
     SegmentStore& store = *desk.store();
     for (const KeptSegment* at = store.after(segment); at != nullptr; at = store.after(*at))
       sent += at->sent ? 1 : 0;
-    return sent - std::min(sent, own.duplicates);
+    // Of those that the UE has told by SACK to have none is here any more.
+    return own.flow->sacked.empty() ? sent - std::min(sent, own.duplicates) : sent;
   }
 
   static void give_up(KeptSegment& segment, AckDesk& desk) noexcept {

@@ -47,11 +47,11 @@ struct RepairConfig {
             "what becomes of SACK blocks on ACKs that go on to a source while its loss is repaired here: taken out, "
             "so that it does not repair it too, or left", "RFC 2018"},
       Field{"repair", &RepairConfig::repair, kHolesNames,
-            "with SACK from the UE: send again all that it lacks at once, or the first as the paper does",
-            "004 section 2.3"},
+            "with SACK from the UE: send again all that it lacks at once, and keep nothing that it has; or the first, "
+            "as the paper does", "004 section 2.3"},
       Field{"awaited", &RepairConfig::awaited, kAwaitedNames,
-            "the segment that the UE waits for is taken into a full buffer; with `always` also when the AQM would "
-            "drop it", "004 section 2.3"},
+            "limit: the segment that the UE waits for is taken into a full buffer; always: and so is whatever the "
+            "source repeats that is not kept, also when the AQM would drop it", "004 section 2.3"},
   };
   // clang-format on
 };

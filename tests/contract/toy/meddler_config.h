@@ -21,7 +21,7 @@ struct MeddlerSpec {
                                         AckExclusion{"ack-regulator", "its copies must leave at once"}};
   struct Config {
     std::uint32_t cache = 40;
-    double often = 0.05;
+    double often = 0.03;
     std::uint32_t kept_segments() const noexcept { return cache; }
     friend bool operator==(const Config&, const Config&) = default;
     static constexpr std::tuple kFields{

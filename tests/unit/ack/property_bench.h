@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <utility>
 
 #include "dataplane/tcp/receiver.h"
@@ -21,6 +22,7 @@ struct PathSpec {
   Duration radio = std::chrono::milliseconds(10);
   double wired_loss = 0, wired_ack_loss = 0;  // chances, by packet
   double radio_loss = 0, radio_ack_loss = 0;
+  Duration jitter{};  // data take up to so much longer over the radio, so that some are overtaken
   std::uint32_t seed = 1;
   bool ipv6 = false;
   bool ue_connects = false;
@@ -52,6 +54,8 @@ class PathBench : public WorkerBench {
           &add(spec.ipv6 ? ue_ipv6_64(0x20010db8'00450000) : ue_ipv4(0x0a2d0002), spec.bearer, spec.seed);
     }
     told_.reset();
+    said_.clear();
+    blocks_.clear();
     events_.clear();
     sent_end = 0;
     started = clock.now();
@@ -188,6 +192,9 @@ class PathBench : public WorkerBench {
   }
 
   void fly(Place to, Duration delay, Buffer frame) {
+    if (to == Place::ue && spec_.jitter > Duration{}) {
+      delay += Duration(std::uniform_int_distribution<std::int64_t>(0, spec_.jitter.count())(rng_));
+    }
     events_.emplace(clock.now() + delay, Event{to, std::move(frame)});
   }
   bool lost(double chance) { return std::uniform_real_distribution<>(0, 1)(rng_) < chance; }
@@ -196,6 +203,7 @@ class PathBench : public WorkerBench {
     if (!s.has(TcpView::kAck)) return;
     if (!told_) told_ = Told{.space = SeqSpace(source->connection().own())};
     told_->acked = std::max(told_->acked, told_->space.offset(s.ack, told_->acked));
+    for (std::size_t i = 0; i < s.block_count; ++i) blocks_.insert({s.blocks[i].left, s.blocks[i].right});
     const Offset number = told_->space.offset(s.ack, told_->acked), edge = edge_of(s, number);
     const auto [it, first] = said_.try_emplace(number, Edges{edge, edge});
     it->second = {std::min(it->second.least, edge), std::max(it->second.most, edge)};
@@ -219,6 +227,9 @@ class PathBench : public WorkerBench {
     ASSERT_NE(said, said_.end());
     ASSERT_GE(edge, std::min(told_->edge - may_retract, said->second.least));
     ASSERT_LE(edge, said->second.most);
+    for (std::size_t i = 0; i < s.block_count; ++i) {
+      ASSERT_TRUE(blocks_.contains({s.blocks[i].left, s.blocks[i].right}));
+    }
     told_->number = number;
     told_->edge = std::max(told_->edge, edge);
     said_.erase(said_.begin(), said);
@@ -230,7 +241,8 @@ class PathBench : public WorkerBench {
   std::mt19937_64 rng_;
   std::multimap<Time, Event> events_;
   std::optional<Told> told_;
-  std::map<Offset, Edges> said_;  // by ACK number
+  std::map<Offset, Edges> said_;                              // by ACK number
+  std::set<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // of its SACK options
   std::size_t downlinks_ = 0;
   std::uint16_t port_ = 40'000;
   std::array<std::byte, 65'536> buffer_;

@@ -1,0 +1,77 @@
+// Over a million segments, with losses before and behind the box, jitter, options and chains of all kinds:
+// the source hears nothing that the UE has not said, and goes on (property_bench.h looks at each segment).
+#include "dataplane/ack/engines.h"
+#include "tests/unit/ack/property_bench.h"
+
+namespace dp::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RepairProperty : public PathBench {
+ protected:
+  struct Chain {
+    const char* name;
+    std::vector<AckConfig> stages;
+  };
+  static std::vector<Chain> chains() {
+    const FdaSpec::Config fda{.threshold = {12}, .minsize = {6}, .weight = 0.1, .pc = 0.2, .pr = 0.05};
+    FdaSpec::Config plain = fda;
+    plain.plain_syn = true;
+    return {{"snoop", {Snoop::Config{}}},
+            {"snoop to the letter", {Snoop::Config{.sack = Blocks::pass, .repair = Holes::first}}},
+            {"new-snoop", {NewSnoop::Config{}}},
+            {"fda, snoop", {fda, Snoop::Config{.cache = 16, .rtt = 30ms}}},
+            {"fda, new-snoop", {plain, NewSnoop::Config{.cache = 24}}}};
+  }
+  static PathSpec spec_for(const std::vector<AckConfig>& stages, std::uint32_t seed) {
+    static constexpr std::array kLosses{0.0, 0.001, 0.01, 0.03, 0.1, 0.2};
+    PathSpec s;
+    s.seed = seed;
+    s.bearer = bearer_at(8'000'000, seed % 2 == 0 ? 20 : 60);
+    s.bearer.uplink.ack.stages = static_cast<std::uint32_t>(stages.size());
+    std::ranges::copy(stages, s.bearer.uplink.ack.stage.begin());
+    s.radio_loss = kLosses[seed % kLosses.size()];
+    s.radio_ack_loss = seed % 4 == 0 ? 0.05 : 0;
+    s.wired_loss = seed % 5 == 0 ? 0.005 : 0;
+    s.wired_ack_loss = seed % 3 == 0 ? 0.02 : 0;
+    s.jitter = seed % 4 == 1 ? 8ms : 0ms;
+    s.sender.mss = s.receiver.mss = 500;
+    s.sender.sack = seed % 3 != 0;
+    s.sender.timestamps = seed % 4 < 2;
+    if (s.sender.sack) s.sender.congestion = SackReno::Config{};
+    s.receiver.window_scale = 3;
+    s.receiver.window = 200'000;
+    s.receiver.ack_every = seed % 2 == 0 ? 2 : 1;
+    s.ipv6 = seed % 6 == 0;
+    s.ue_connects = seed % 2 == 1;
+    s.source_never_ends = true;
+    return s;
+  }
+};
+
+TEST_F(RepairProperty, TheSourceHearsOnlyWhatTheUeHasSaidAndGoesOn) {
+  std::uint64_t segments = 0;
+  for (const Chain& chain : chains()) {
+    for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+      SCOPED_TRACE(std::string(chain.name) + ", seed " + std::to_string(seed));
+      const std::size_t before = to_source;
+      begin(spec_for(chain.stages, seed));
+      std::uint64_t delivered = 0;
+      for (int turn = 0; turn < 3; ++turn) {
+        run_for(20s);
+        if (HasFatalFailure()) return;
+        EXPECT_GT(ue->stats().delivered_bytes, delivered) << "in " << turn;
+        delivered = ue->stats().delivered_bytes;
+      }
+      EXPECT_EQ(ue->stats().corrupt, 0u);
+      segments += delivered / 500 + to_source - before;
+      command(RemoveBearer{std::exchange(bearer, nullptr)});
+      EXPECT_EQ(worker->context().account.retained, 0u);
+    }
+  }
+  EXPECT_GT(segments, 1'000'000u);
+}
+
+}  // namespace
+}  // namespace dp::test
