@@ -66,7 +66,7 @@ TYPED_TEST(AckContract, HoldsNothingOfAnIdleBearer) {
   this->open(3);
   for (auto& peer : this->peers) peer->window = 1;
   this->run_for(seconds{5});
-  EXPECT_GT(this->progress(), 500u);
+  EXPECT_GT(this->progress(), this->least(500));
   this->stop();
   this->run_for(seconds{60});
   EXPECT_EQ(this->held(), 0u);
@@ -164,7 +164,8 @@ TYPED_TEST(AckContract, EndsAndResetsOfOneFlowTakeItsAcksAlongAndLeaveTheOthersA
       const std::uint32_t before = this->peers.back()->acked;
       this->run_for(seconds{3});
       if (flags == TcpView::kRst || from_ue) {
-        EXPECT_EQ(peer.left, peer.said.size());
+        // But for what stages have kept from the source.
+        EXPECT_GE(peer.left + this->dropped(DropReason::ack_suppressed), peer.said.size());
       }
       EXPECT_GT(this->peers.back()->acked, before + this->least(200));
       this->expect_all_left();

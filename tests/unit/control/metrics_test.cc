@@ -125,7 +125,7 @@ TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
   dp::ClassAckCounters& acks = runtime.shared(0).classes[1].acks;
   const std::size_t stage = dp::AckList::index_of("ack-rate");
   for (std::size_t e = 0; e < dp::kAckEvents; ++e) acks.stages[stage][e].set(20 + e);
-  acks.held.set(3), acks.flows.set(4), acks.unfollowed.set(5), acks.corrupt.set(6);
+  acks.held.set(3), acks.flows.set(4), acks.unfollowed.set(5), acks.corrupt.set(6), acks.kept.set(7);
   for (std::size_t e = 0; e < dp::kAckEvents; ++e) {
     expect_line(R"(rncd_ack_events_total{class="voice",stage="ack-rate",event=")" +
                 std::string(dp::kAckEventNames[e]) + "\"} " + std::to_string(20 + e));
@@ -133,6 +133,7 @@ TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
   expect_line(R"(rncd_ack_events_total{class="internet",stage="ack-rate",event="held"} 0)");
   expect_line(R"(rncd_held_acks{class="voice"} 3)");
   expect_line(R"(rncd_flows{class="voice"} 4)");
+  expect_line(R"(rncd_kept_segments{class="voice"} 7)");
   expect_line(R"(rncd_unfollowed_segments_total{class="voice"} 5)");
   expect_line(R"(rncd_corrupt_segments_total{class="voice"} 6)");
 }
@@ -144,7 +145,7 @@ TEST_F(MetricsTest, WhatBearersDropIsCountedByClassDirectionAndReason) {
   expect_line(voice + R"(buffer_sdus"} 20)");
   expect_line(voice + R"(aqm"} 22)");
   expect_line(voice + R"(ack_stage"} 23)");
-  expect_line(voice + R"(rlc"} 24)");
+  expect_line(voice + "rlc\"} " + std::to_string(20 + dp::index(dp::DropReason::rlc)));
   expect_line(R"(rncd_dropped_sdus_total{class="internet",direction="downlink",reason="aqm"} 0)");
 }
 
