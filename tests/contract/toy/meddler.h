@@ -1,5 +1,5 @@
-// An ACK stage of the tests' own that does all that a stage may do with segments, at random: the chain and the
-// buffer must keep their books whatever it asks for. It keeps to the preconditions, and to no purpose.
+// An ACK stage of the tests' own that does all that a stage may do with segments, at random: the chain and
+// the buffer must keep their books whatever it asks for. It keeps to the preconditions, and to no purpose.
 #pragma once
 #include <chrono>
 
@@ -71,7 +71,8 @@ class Meddler : public MeddlerSpec, public IdleStage {
   void meddle(const Flow& flow, AckDesk& desk) noexcept {
     SegmentStore& store = *desk.store();
     KeptSegment* segment = store.oldest(flow.index);
-    for (std::uint32_t skip = rng_.below(4); segment != nullptr && skip > 0; --skip) segment = store.after(*segment);
+    for (std::uint32_t skip = rng_.below(4); segment != nullptr && skip > 0; --skip)
+      segment = store.after(*segment);
     if (segment == nullptr || !segment->sent || !chance()) return;
     if (!segment->to_go && rng_.below(2) == 0) {
       desk.resend(*segment);

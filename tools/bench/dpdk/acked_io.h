@@ -30,6 +30,7 @@ class AckedIo {
         memory_(traffic.held_frames() + 8 * kBurst, sizeof(Sdu) + (traffic.frame_bytes + 63) / 64 * 64) {
     DP_EXPECT(traffic.load == Load::below);
     free_.reserve(memory_.count);
+    holders_.resize(memory_.count);
     for (std::size_t i = memory_.count; i-- > 0;) free_.push_back(new (memory_.at(i)) Sdu{});
   }
 
@@ -44,21 +45,22 @@ class AckedIo {
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
     for (Sdu* frame : frames) {
       if (side == Side::radio) arrive(*frame);
-      free_.push_back(frame);
+      let_go(*frame);
     }
     sent_ += frames.size();
     return frames.size();
   }
 
   void release(SduList& list) noexcept {
-    for (; !list.empty(); ++released_) free_.push_back(&list.pop());
+    for (; !list.empty(); ++released_) let_go(list.pop());
   }
 
   Sdu* allocate(std::uint32_t) noexcept { return nullptr; }
-  // It keeps none.
-  bool keep(Sdu&) noexcept { return false; }
-  bool sole(const Sdu&) const noexcept { return false; }
-  void let_go(Sdu&) noexcept {}
+  bool keep(Sdu& sdu) noexcept { return ++holders_[memory_.place_of(sdu)], true; }
+  bool sole(const Sdu& sdu) const noexcept { return holders_[memory_.place_of(sdu)] == 1; }
+  void let_go(Sdu& sdu) noexcept {
+    if (--holders_[memory_.place_of(sdu)] == 0) free_.push_back(&sdu);
+  }
   void shorten(Sdu&, std::uint32_t) noexcept {}
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
@@ -87,6 +89,9 @@ class AckedIo {
     std::byte* at(std::size_t i) const noexcept {
       const auto from = (reinterpret_cast<std::uintptr_t>(bytes.get()) + 63) / 64 * 64;
       return reinterpret_cast<std::byte*>(from) + i * each;
+    }
+    std::size_t place_of(const Sdu& sdu) const noexcept {
+      return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&sdu) - at(0)) / each;
     }
     std::size_t count, each;
     std::unique_ptr<std::byte[]> bytes;
@@ -142,6 +147,7 @@ class AckedIo {
              Time now) noexcept {
     Sdu& sdu = *free_.back();
     free_.pop_back();
+    holders_[memory_.place_of(sdu)] = 1;
     auto* const data = reinterpret_cast<std::byte*>(&sdu + 1);
     const std::uint32_t bytes = Traffic::kLinkHeader + kHeaders + payload;
     store16(data + 12, 0x0800);
@@ -175,6 +181,7 @@ class AckedIo {
   std::deque<std::uint32_t> to_greet_;  // UEs whose SYN the server has
   Memory memory_;
   std::vector<Sdu*> free_;
+  std::vector<std::uint8_t> holders_;  // of each frame, by its place in memory
   bool open_ = false;
   std::uint64_t received_ = 0, sent_ = 0, released_ = 0;
 };
