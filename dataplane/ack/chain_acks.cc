@@ -40,6 +40,7 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   if (!seen.stray) note_stamps(ack);
   if (flow->asymmetric) {
     release_flow(*flow, 0);
+    forget_kept(*flow);
     for (std::size_t k = 0; k < stages_; ++k) count(k, AckEvent::stood_aside);
     leave(ack);
   } else if (seen.stray || seen.kind == AckKind::rst) {
