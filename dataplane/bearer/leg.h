@@ -222,10 +222,10 @@ class alignas(64) Leg : public WorkerTimer {
   static void kept_left(void* leg, const Sdu& sdu) noexcept {
     static_cast<Leg*>(leg)->buffer_.kept_left(sdu);
   }
-  // Nothing was under way, so that the link would not ask for more.
+  // While nothing is in transmission the link would not ask for more.
   static void wake(void* leg, Context& context) noexcept {
     Leg& self = *static_cast<Leg*>(leg);
-    if (!self.armed()) context.timers.arm(self, context.link_time());
+    if (self.buffer_.in_transmission() == nullptr) context.timers.arm(self, context.link_time());
   }
 
   [[gnu::noinline]] bool enqueue_general(Sdu& sdu, Context& context) noexcept {
