@@ -10,6 +10,7 @@ namespace dp::yardstick {
 struct Tally {
   std::uint64_t received = 0;
   std::uint64_t sent = 0;
+  std::uint64_t created = 0;        // by ACK stages
   std::uint64_t queued = 0;
   std::uint64_t dropped = 0;
   std::uint64_t not_by_buffer = 0;  // of those dropped: for another reason than a full bearer buffer
@@ -17,7 +18,7 @@ struct Tally {
 
   // Zero, or frames were lost without a trace.
   std::int64_t residue() const {
-    return own_residue + static_cast<std::int64_t>(received - sent - queued - dropped);
+    return own_residue + static_cast<std::int64_t>(received + created - sent - queued - dropped);
   }
 };
 

@@ -58,6 +58,7 @@ class WorkerSubject final : public Subject {
     const std::uint64_t by_buffer = drops[index(DropReason::buffer_sdus)].frames;
     return {.received = io_.received(),
             .sent = io_.sent(),
+            .created = account.creations(),
             .queued = account.buffered + account.egress + account.held,
             .dropped = io_.released(),
             .not_by_buffer = account.drops() - by_buffer,
