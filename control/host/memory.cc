@@ -46,6 +46,7 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   for (const bool judged : parts.judges) to.aqm_bytes += judged ? sizeof(dp::Judge) * count : 0;
   if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
   if (parts.member) to.radio_bytes += sizeof(dp::CellMember) * count;
+  for (const bool um : parts.ums) to.um_bytes += um ? sizeof(dp::UmAir) * count : 0;
 }
 
 std::uint64_t cell_bytes(const dp::CellSettings& cell) {
@@ -72,6 +73,7 @@ void describe(Parts& parts, const Foreseen& f) {
   add_part(parts, "short-flow priority", f.sfp_bytes);
   add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
   add_part(parts, "radios of bearers in cells", f.radio_bytes);
+  add_part(parts, "radios of `um` links", f.um_bytes);
   add_part(parts, counted(f.cells, "cell"), f.cell_bytes);
 }
 

@@ -22,6 +22,7 @@ struct Foreseen {
   std::uint64_t aqm_bytes = 0;    // memory of AQM policies that judge
   std::uint64_t ack_bytes = 0;    // memory of ACK stages, and of the flows that they follow
   std::uint64_t radio_bytes = 0;  // of what bearers have in a cell: the radio, above all
+  std::uint64_t um_bytes = 0;     // of what legs cross over `um`
   std::uint64_t cells = 0;        // fresh ones
   std::uint64_t cell_bytes = 0;   // their memory
 
@@ -33,7 +34,7 @@ struct Foreseen {
   std::uint64_t bearer_bytes() const;  // of the bearers without these
   std::uint64_t bytes() const {
     return bearer_bytes() + air_bytes + flow_bytes + sfp_bytes + aqm_bytes + ack_bytes + radio_bytes +
-           cell_bytes;
+           um_bytes + cell_bytes;
   }
 };
 

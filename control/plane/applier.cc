@@ -98,8 +98,14 @@ void Applier::create(const Shared& run, const Want& want) {
 void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer,
                          const dp::CellMember* member, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
-    registry_.insert(want.ue,
-                     {want.settings, want.origin, &bearer, bearer.air, bearer.acks, member, want.cell});
+    registry_.insert(want.ue, {want.settings,
+                               want.origin,
+                               &bearer,
+                               bearer.air,
+                               bearer.acks,
+                               member,
+                               {bearer.downlink.um(), bearer.uplink.um()},
+                               want.cell});
     note(run, {want.ue, {}, want.settings, {}, name_of(want.cell)});
     ++run->applied.created;
     return follow(run, want.ue);
@@ -209,6 +215,7 @@ void Applier::send_settings(const dp::UeAddress& ue, const SharedSettings& setti
           registry_.set_settings(*changed, settings);
           changed->air = answer.air;
           changed->acks = answer.acks;
+          changed->ums = answer.ums;
           // The one that the bearer had stays (Bearer::reconfigure).
           if (cell == nullptr || changed->member == nullptr) changed->member = member;
           changed->arrive(cell);

@@ -29,6 +29,7 @@ struct Record {
   const dp::Air* air = nullptr;            // the bearer's; null unless its links are `am`
   const dp::AckChain* acks = nullptr;      // the bearer's; null without ACK stages
   const dp::CellMember* member = nullptr;  // the bearer's; null unless its downlink is `cell`
+  std::array<const dp::UmAir*, 2> ums{};   // the bearer's, by direction; null where the link is not `um`
   CellRecord* cell = nullptr;              // the one in which it has a room, if so
   SharedSettings sent{};                   // on their way to the worker, the last of them
   CellRecord* cell_sent = nullptr;         // that it comes into with these

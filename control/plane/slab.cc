@@ -82,6 +82,10 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
   if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
   if (parts.acks != nullptr) acks_.emplace(kept.acks, std::move(parts.acks));
   if (parts.member != nullptr) members_.emplace(kept.member, std::move(parts.member));
+  for (auto& um : parts.ums) {
+    const dp::UmAir* const air = um.get();
+    if (air != nullptr) ums_.emplace(air, std::move(um));
+  }
   for (auto& queues : parts.queues) {
     const dp::FlowQueues* const flows = queues.flows.get();
     if (flows != nullptr) flows_.emplace(flows, std::move(queues.flows));
@@ -98,6 +102,10 @@ void BearerSlab::release(const dp::BearerParts& parts) {
   airs_.erase(parts.air);
   acks_.erase(parts.acks);
   members_.erase(parts.member);
+  for (const dp::UmAir* um : parts.ums) {
+    DP_EXPECT(um == nullptr || ums_.contains(um));
+    ums_.erase(um);
+  }
   for (const dp::Queues& queues : parts.queues) {
     flows_.erase(queues.flows());
     sfps_.erase(queues.sfp());

@@ -25,6 +25,16 @@ Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction
   return json;
 }
 
+Json um_json(const dp::UmAir& um, const dp::LegSettings& settings, Detail detail) {
+  const std::uint64_t lost = um.sdus_lost(), sent = um.sdus_sent();
+  Json json = {{"sdus_sent", sent},
+               {"sdus_lost", lost},
+               {"loss_ratio", sent == 0 ? 0 : static_cast<double>(lost) / static_cast<double>(sent)},
+               {"sdus_on_the_way", um.sdus_on_the_way()}};
+  if (detail == Detail::full) json["settings"] = config::to_json(settings)["link"]["um"];
+  return json;
+}
+
 Json profile_json(const dp::LegSettings& settings) {
   const dp::AqmProfileRef& profile = settings.origin.profile;
   return profile ? Json(profile->name) : Json(nullptr);
@@ -88,6 +98,9 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
     add_acks(json, record, detail);
   }
   if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
+  if (const dp::UmAir* const um = record.ums[dp::index(direction)]) {
+    json["um"] = um_json(*um, settings, detail);
+  }
   return json;
 }
 

@@ -18,6 +18,7 @@ namespace dp {
   X(ack_suppressed, "a duplicate ACK that an ACK stage keeps from the source, having repaired the loss")  \
   X(repeated, "sent again by its source, while an ACK stage has the same segment or the UE has it")       \
   X(rlc, "given up by RLC acknowledged mode: MaxDAT was reached, or a reset")                             \
+  X(radio, "lost on the radio of a link that does not repair")                                            \
   X(pool, "frames buffered reached the share of the pool kept free for receive")                          \
   X(egress_full, "the port could not take frames and its backlog was full")                               \
   X(worker_full, "the worker that has its UE took no frames, and those that waited for it were too many") \

@@ -33,8 +33,11 @@ struct alignas(64) Bearer {
     DP_EXPECT((air != nullptr) == uses_air(settings));
     DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
     DP_EXPECT((parts.member != nullptr) == uses_cell(settings));
+    DP_EXPECT((parts.ums[0] != nullptr) == uses_um(settings.downlink));
+    DP_EXPECT((parts.ums[1] != nullptr) == uses_um(settings.uplink));
     downlink.set_acks(acks);
     attach();
+    for (Direction d : kDirections) attach_um(d, parts.ums[index(d)]);
     if (parts.member != nullptr) downlink.attach(parts.member, settings.downlink.rate);
   }
 
@@ -52,10 +55,9 @@ struct alignas(64) Bearer {
   // The UE has spoken after it was spoken to: it is there. Whoever makes addresses up does not hear what is
   // sent to them.
   bool answered() const noexcept { return uplink.answers(); }
-  // It holds frames: queued, not yet acknowledged, or an ACK that a stage holds.
+  // It holds frames: queued, not yet acknowledged, on their way, or an ACK that a stage holds.
   bool holds() const noexcept {
-    return downlink.buffer().sdus() != 0 || uplink.buffer().sdus() != 0 ||
-           (acks != nullptr && acks->held() != 0);
+    return downlink.holds() || uplink.holds() || (acks != nullptr && acks->held() != 0);
   }
 
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
@@ -63,13 +65,15 @@ struct alignas(64) Bearer {
 
   // In place. `fresh` must have an air when the new settings use one and the bearer's own is not made from
   // them, rates apart, what RlcBuffer::set_aqm says of each leg, a chain when the stages are not the same,
-  // and a member when the downlink becomes `cell`, or its radio another: of the one that the bearer has
-  // already the place and the room stay. Answers what is no longer in use, for control.
+  // a member when the downlink becomes `cell`, or its radio another: of the one that the bearer has already
+  // the place and the room stay; and what a leg crosses when it becomes `um`, or its settings there others:
+  // what is on its way stays. Answers what is no longer in use, for control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
     // Without what they call for it stays as it is.
     if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;
     if (uses_cell(settings) && downlink.member() == nullptr && fresh.member == nullptr) return fresh;
+    if (lacks_um(settings, fresh)) return fresh;
     BearerParts unused{.air = fresh.air};
     const bool keep =
         air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
@@ -81,9 +85,15 @@ struct alignas(64) Bearer {
       unused.air = std::exchange(air, fresh.air);
     }
     unused.member = change_member(settings, fresh.member, context);
+    for (Direction d : kDirections) {
+      unused.ums[index(d)] = change_um(d, leg_of(settings, d), fresh.ums[index(d)]);
+    }
     unused.set_leg(0, downlink.reconfigure(settings.downlink, fresh.leg(0), context));
     unused.set_leg(1, uplink.reconfigure(settings.uplink, fresh.leg(1), context));
     if (!keep) attach();
+    for (Direction d : kDirections) {
+      if (leg(d).um() == nullptr) attach_um(d, fresh.ums[index(d)]);
+    }
     if (uses_cell(settings) && downlink.member() == nullptr) {
       downlink.attach(fresh.member, settings.downlink.rate);
       downlink.enter_cell(context);
@@ -125,7 +135,8 @@ struct alignas(64) Bearer {
   }
 
   BearerParts parts() const noexcept {
-    BearerParts all{.air = air, .acks = acks, .member = downlink.member()};
+    BearerParts all{
+        .air = air, .acks = acks, .member = downlink.member(), .ums = {downlink.um(), uplink.um()}};
     for (Direction d : kDirections) all.set_leg(index(d), leg(d).parts());
     return all;
   }
@@ -156,10 +167,35 @@ struct alignas(64) Bearer {
     return own;
   }
 
+  static const LegSettings& leg_of(const BearerSettings& settings, Direction d) noexcept {
+    return d == Direction::downlink ? settings.downlink : settings.uplink;
+  }
+  // Nothing without one.
+  void attach_um(Direction d, UmAir* um) noexcept {
+    if (um != nullptr) leg(d).attach(*um);
+  }
+  // Whether a leg becomes `um`, and there is nothing for it to cross.
+  bool lacks_um(const BearerSettings& settings, const BearerParts& fresh) const noexcept {
+    return std::ranges::any_of(kDirections, [&](Direction d) {
+      return uses_um(leg_of(settings, d)) && leg(d).um() == nullptr && fresh.ums[index(d)] == nullptr;
+    });
+  }
+  // What a leg crosses over `um`, before its settings change; answers what is in use no more.
+  UmAir* change_um(Direction d, const LegSettings& settings, UmAir* fresh) noexcept {
+    UmAir* const own = leg(d).um();
+    if (own == nullptr) return uses_um(settings) ? nullptr : fresh;
+    if (!uses_um(settings)) return own;
+    if (fresh != nullptr) own->adopt(*fresh);
+    return fresh;
+  }
+
   // One look at every frame.
   Holdings holdings() noexcept {
     Holdings sum;
-    for (Direction d : kDirections) leg(d).buffer().add_to(sum);
+    for (Direction d : kDirections) {
+      leg(d).buffer().add_to(sum);
+      if (const UmAir* const um = leg(d).um()) um->add_to(sum);
+    }
     if (air != nullptr) air->add_to(sum);
     if (acks != nullptr) acks->add_to(sum);
     return sum;

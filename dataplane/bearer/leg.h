@@ -74,6 +74,18 @@ class alignas(64) Leg : public WorkerTimer {
     air.attach(direction, buffer_, *this, exit_);
   }
 
+  // What the link `um` has beside the leg; null for other links, and before it was attached.
+  UmAir* um() const noexcept { return is<UmLink>() ? link_.as<UmLink>().air() : nullptr; }
+  // Requires: the link is `um`, and `air` is in no other bearer.
+  void attach(UmAir& air) noexcept {
+    DP_EXPECT(is<UmLink>());
+    link_.as<UmLink>().attach(air, exit_);
+  }
+  // It holds SDUs: queued, not yet acknowledged, or on their way.
+  bool holds() const noexcept {
+    return buffer_.sdus() != 0 || (um() != nullptr && um()->sdus_on_the_way() != 0);
+  }
+
   // What the link `cell` has in a cell; null for other links, and before it was attached.
   CellMember* member() const noexcept { return is<CellLink>() ? link_.as<CellLink>().member() : nullptr; }
   // Nothing for other links. Requires: the link has no place in a cell.

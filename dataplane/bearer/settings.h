@@ -50,6 +50,9 @@ inline bool uses_cell(const BearerSettings& settings) {
   return std::holds_alternative<CellSpec::Config>(settings.downlink.link);
 }
 
+// Its SDUs are lost and delayed behind the leg.
+inline bool uses_um(const LegSettings& leg) { return std::holds_alternative<UmLinkConfig>(leg.link); }
+
 // Both use airs that are alike: a change from one to the other needs no fresh one.
 inline bool same_air(const BearerSettings& a, const BearerSettings& b) {
   return uses_air(a) && uses_air(b) && a.downlink.link == b.downlink.link && a.uplink.link == b.uplink.link;

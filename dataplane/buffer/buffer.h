@@ -153,6 +153,22 @@ class RlcBuffer : public JudgedStore {
     return sdu;
   }
 
+  // The same when the radio loses it behind its last bit, of which this end knows nothing: it is dropped, and
+  // kept like any other.
+  void finish_lost(Time at, Context& context) noexcept {
+    Sdu& sdu = started_.pop();
+    if ((sdu.fate & kFateAgain) != 0) {
+      end_again(sdu, at, context);
+    } else {
+      if (acks_ == nullptr || !acks_->keep(sdu, at, state(), context)) {
+        leave_occupancy(sdu);
+        forget(sdu, context.account);
+      }
+      tell_delivered(sdu, at, context);
+    }
+    drop(sdu, DropReason::radio, context);
+  }
+
   // A link with acknowledgements takes an SDU in transmission through three steps instead of finish(): the
   // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
   // in order, its memory is free.

@@ -5,11 +5,12 @@
 #include "dataplane/link/link.h"
 #include "dataplane/link/registry.h"
 #include "dataplane/link/shaper.h"
+#include "dataplane/link/um/um.h"
 #include "dataplane/link/wire.h"
 
 namespace dp {
 
-using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink>;
+using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink, UmLink>;
 using LinkSlot = LinkEngines::Slot;
 static_assert(kRuns<LinkEngines, LinkList>);
 

@@ -7,11 +7,12 @@
 #include "dataplane/link/am/settings.h"
 #include "dataplane/link/cell_config.h"
 #include "dataplane/link/shaper_config.h"
+#include "dataplane/link/um/settings.h"
 #include "dataplane/link/wire_config.h"
 
 namespace dp {
 
-using LinkList = TypeList<WireSpec, ShaperSpec, AmSpec, CellSpec>;
+using LinkList = TypeList<WireSpec, ShaperSpec, AmSpec, CellSpec, UmSpec>;
 using LinkConfig = LinkList::Configs;
 
 // False for links that hold nothing back.

@@ -20,9 +20,15 @@ class ShaperLink : public ShaperSpec {
 
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
+    return serve_ending(t, buffer, context, [&] { deliver(buffer.finish(t, context)); });
+  }
+  // The same for a link that has one inside it: end() takes the SDU whose last bit has left out of the
+  // buffer.
+  template <class End>
+  Time serve_ending(Time t, RlcBuffer& buffer, Context& context, End&& end) noexcept {
     if (buffer.in_transmission() != nullptr) {
       if (t < deadline()) return deadline();
-      deliver(buffer.finish(t, context));
+      end();
     }
     const auto since = buffer.next_since();
     if (!since) return kNever;

@@ -57,7 +57,7 @@ struct FrameAccount {
   std::array<std::array<FrameTotals, kCreations>, 2> created;    // by port that they are for, and why
   std::uint64_t given = 0;                                       // frames handed to other workers
   std::uint64_t taken = 0;  // frames that other workers handed over; on their way are sum(given) - sum(taken)
-  std::uint64_t buffered = 0;  // frames in bearer buffers
+  std::uint64_t buffered = 0;  // frames in bearer buffers, and on their way over `um`
   std::uint64_t held = 0;      // ACKs that stages hold
   std::uint64_t retained = 0;  // beside them, counted elsewhere: sent and not yet acknowledged by the peer
                                // RLC, or still incomplete there, or kept by an ACK stage until the UE has it

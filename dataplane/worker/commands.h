@@ -83,6 +83,7 @@ class CommandRunner {
     table_.change_acks(*c.bearer, answer_.parts.acks);
     answer_.air = c.bearer->air;
     answer_.acks = c.bearer->acks;
+    answer_.ums = {c.bearer->downlink.um(), c.bearer->uplink.um()};
     answer_.lost = context_.account.drops() - drops;
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;

@@ -1,6 +1,7 @@
 // What control tells a worker and what comes back. Control allocates everything; a command hands an object
 // over, its answer brings the object that is no longer in use home. A worker neither allocates nor frees.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <variant>
 
@@ -113,6 +114,7 @@ struct Answer {
   const BearerSettings* settings = nullptr;     // Reconfigure
   const Air* air = nullptr;                     // Reconfigure: the one in use from now on
   const AckChain* acks = nullptr;               // the same
+  std::array<const UmAir*, 2> ums{};            // the same, by direction
   std::uint64_t lost = 0;                       // frames that a Reconfigure dropped, as `block` does
   BearerParts parts{};                          // Reconfigure
   const LearnRules* rules = nullptr;            // SetLearnRules

@@ -28,6 +28,13 @@ inline std::unique_ptr<CellMember> prepare_member(const BearerSettings& settings
   return std::make_unique<CellMember>(std::get<CellSpec::Config>(settings.downlink.link), number);
 }
 
+// What a leg crosses over `um`. Requires: its settings say so. `number` tells bearers apart that draw their
+// losses from the same seed.
+inline std::unique_ptr<UmAir> prepare_um(const LegSettings& leg, Direction direction, std::uint64_t number) {
+  DP_EXPECT(uses_um(leg));
+  return std::make_unique<UmAir>(std::get<UmLinkConfig>(leg.link), direction, number);
+}
+
 // What the SDUs of a leg wait in beside the leg's own FIFO, or nothing.
 inline QueuesWanted queues_wanted(const LegSettings& leg) {
   return queues_wanted(aqm_of(leg), queue_of(leg));
@@ -67,12 +74,10 @@ struct OwnedParts {
   std::unique_ptr<AckChain> acks;
   std::array<std::unique_ptr<Judge>, 2> judges;  // by direction
   std::unique_ptr<CellMember> member;
+  std::array<std::unique_ptr<UmAir>, 2> ums;  // by direction
   BearerParts get() const {
-    return {air.get(),
-            {queues[0].get(), queues[1].get()},
-            acks.get(),
-            {judges[0].get(), judges[1].get()},
-            member.get()};
+    return {air.get(),    {queues[0].get(), queues[1].get()}, acks.get(), {judges[0].get(), judges[1].get()},
+            member.get(), {ums[0].get(), ums[1].get()}};
   }
 };
 
@@ -83,6 +88,7 @@ struct PartsNeeded {
   bool acks = false;
   std::array<bool, 2> judges{};  // by direction
   bool member = false;
+  std::array<bool, 2> ums{};  // by direction
 };
 
 // For a new bearer.
@@ -92,7 +98,8 @@ inline PartsNeeded parts_needed(const BearerSettings& settings) {
           {queued(settings.downlink), queued(settings.uplink)},
           settings.uplink.ack.stages != 0,
           {judged(settings.downlink), judged(settings.uplink)},
-          uses_cell(settings)};
+          uses_cell(settings),
+          {uses_um(settings.downlink), uses_um(settings.uplink)}};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
@@ -109,10 +116,12 @@ inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings&
   needed.judges[0] = needed.judges[0] && !judged(was.downlink);
   needed.judges[1] = needed.judges[1] && !judged(was.uplink);
   needed.member = needed.member && was.downlink.link != settings.downlink.link;
+  needed.ums[0] = needed.ums[0] && was.downlink.link != settings.downlink.link;
+  needed.ums[1] = needed.ums[1] && was.uplink.link != settings.uplink.link;
   return needed;
 }
 
-// `number`: prepare_air(), prepare_member(). AQMs draw from `seed`, and flows are spread by it.
+// `number`: prepare_air(), prepare_member(), prepare_um(). AQMs draw from `seed`, and flows are spread by it.
 inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeeded& needed,
                                 std::uint64_t number, std::uint64_t seed) {
   OwnedParts out;
@@ -123,6 +132,8 @@ inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeede
   if (needed.judges[0]) out.judges[0] = prepare_judge(settings.downlink, 2 * seed);
   if (needed.judges[1]) out.judges[1] = prepare_judge(settings.uplink, 2 * seed + 1);
   if (needed.member) out.member = prepare_member(settings, number);
+  if (needed.ums[0]) out.ums[0] = prepare_um(settings.downlink, Direction::downlink, number);
+  if (needed.ums[1]) out.ums[1] = prepare_um(settings.uplink, Direction::uplink, number);
   return out;
 }
 inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {

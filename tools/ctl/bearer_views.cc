@@ -35,6 +35,20 @@ void add_air(Table& table, const Json& bearer) {
   }
 }
 
+// What only legs with the link `um` have: what crossed their radio, and its settings.
+void add_um(Table& table, const Json& bearer) {
+  if (look(bearer, "/downlink/um").is_null() && look(bearer, "/uplink/um").is_null()) return;
+  add_leg(table, bearer, "on the way, SDUs", count, "/um/sdus_on_the_way");
+  add_leg(table, bearer, "sent, SDUs", count, "/um/sdus_sent");
+  add_leg(table, bearer, "lost on the radio, SDUs", count, "/um/sdus_lost");
+  add_leg(table, bearer, "lost on the radio, share", percent, "/um/loss_ratio");
+  Json settings = look(bearer, "/downlink/um/settings");
+  if (settings.is_null()) settings = look(bearer, "/uplink/um/settings");
+  for (const auto& [key, value] : settings.items()) {
+    add_leg(table, bearer, ("um " + key).c_str(), text_at, ("/um/settings/" + key).c_str());
+  }
+}
+
 // What only bearers in a cell have.
 void add_cell(Table& table, const Json& bearer) {
   if (look(bearer, "/cell").is_null()) return;
@@ -142,6 +156,7 @@ std::string bearer(const Json& one) {
   add_leg(table, one, "last packet, ago", duration, "/idle_seconds");
   add_cell(table, one);
   add_air(table, one);
+  add_um(table, one);
   return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
          (look(one, "/learnt") == true ? ", learnt" : "") +
          (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) + "\n" + table.text() +

@@ -63,7 +63,8 @@ const std::vector<Broken> kFiles{
     {"legs",
      {":6:32: classes.internet.downlink.aqm: found 'drop-tial', expected drop-tail, ",
       ":7:14: classes.internet.uplink.rate: found `rate`, but the link of this leg is `wire`",
-      ":9:32: classes.video.downlink.link: found a map, expected one name (wire, shaper, am or cell), or a "
+      ":9:32: classes.video.downlink.link: found a map, expected one name (wire, shaper, am, cell or um), or "
+      "a "
       "map of "
       "one "
       "name",

@@ -194,6 +194,29 @@ TEST_F(DispatcherTest, ABearerWithAnAirShowsWhatCrossedItAndItsSettings) {
   EXPECT_TRUE(result("stats.get")["classes"][2]["uplink"]["rlc"]["pdus"].contains("status"));
 }
 
+TEST_F(DispatcherTest, ALegOverUmShowsWhatCrossedItsRadioAndItsSettingsWhichChangeInPlace) {
+  const auto set = [&](const char* loss) {
+    return result("bearer.set", {{"ue", "10.45.0.2"},
+                                 {"class", "internet"},
+                                 {"downlink", {{"rate", "2M"}, {"link", {{"um", {{"loss", loss}}}}}}}});
+  };
+  set("3%");
+  const Json bearer = result("bearer.get", {{"ue", "10.45.0.2"}});
+  EXPECT_EQ(bearer["downlink"]["link"], "um");
+  const Json& um = bearer["downlink"]["um"];
+  for (const char* count : {"sdus_sent", "sdus_lost", "loss_ratio", "sdus_on_the_way"}) {
+    EXPECT_EQ(um[count], 0) << count;
+  }
+  EXPECT_EQ(um["settings"], (Json{{"loss", "3%"}, {"burst", "1"}, {"delay", "24ms"}, {"seed", 1}}));
+  EXPECT_FALSE(bearer["uplink"].contains("um"));
+  EXPECT_EQ(set("10%")["changed"], 1);
+  EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.2"}})["downlink"]["um"]["settings"]["loss"], "10%");
+  result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "1M"}});
+  EXPECT_EQ(result("bearer.get", {{"ue", "10.45.0.2"}})["downlink"]["um"]["settings"]["loss"], "10%");
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"downlink", {{"link", "shaper"}}}});
+  EXPECT_FALSE(result("bearer.get", {{"ue", "10.45.0.2"}})["downlink"].contains("um"));
+}
+
 TEST_F(DispatcherTest, ARateOfAnAirIsThatOfBothDirectionsUnlessOneIsNamed) {
   result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "radio"}});
   EXPECT_EQ(result("rrc.reconfigure", {{"bearer", "10.45.0.2"}, {"rate", "128k"}}),

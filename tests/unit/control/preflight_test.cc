@@ -5,6 +5,7 @@
 #include "config/json.h"
 #include "control/host/sizing.h"
 #include "dataplane/link/am/air.h"
+#include "dataplane/link/um/air.h"
 
 namespace control {
 namespace {
@@ -220,6 +221,11 @@ TEST_F(PreflightTest, TheMemoryOfCellsAndRadiosCountsAndIsNamed) {
                     "or `members` of cells"});
 }
 
+TEST_F(PreflightTest, TheMemoryOfUmLinksCountsAndIsNamed) {
+  foreseen = {.bearers = 5000, .um_bytes = 5000 * 200'000};
+  expect_complaint({"found 1000 MiB available", "radios of `um` links 954 MiB"});
+}
+
 TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
   settings.devices[0] = "pcap:,";
   host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
@@ -307,6 +313,14 @@ TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
   Foreseen plain;
   plain.add(config::settings_of(config.classes, 0));
   EXPECT_EQ(plain.bytes(), plain.bearer_bytes());
+}
+
+TEST(Sizing, WhatLegsCrossOverUmIsForeseenInBothDirections) {
+  config::Config config;
+  dp::LegSettings leg{.link = dp::UmLinkConfig{}, .rate = 384'000};
+  config.classes = {{"down", leg, {}}, {"both", leg, leg}};
+  config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
+  EXPECT_EQ(foresee(config).um_bytes, 1020 * sizeof(dp::UmAir));
 }
 
 TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {

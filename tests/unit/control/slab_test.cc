@@ -83,6 +83,31 @@ TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAJudgeAndAnewForAno
   slab.release(other);
 }
 
+TEST(BearerSlab, WhatALegCrossesOverUmIsMadeForEachAndAnewForOtherSettings) {
+  BearerSlab slab;
+  const auto over_um = [](double down, double up) {
+    dp::BearerSettings settings = with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{});
+    settings.downlink.link = dp::UmLinkConfig{.loss = down};
+    if (up > 0) settings.uplink.link = dp::UmLinkConfig{.loss = up};
+    return settings;
+  };
+  dp::Bearer& bearer = slab.make(over_um(0.01, 0.02));
+  EXPECT_EQ(slab.parts(), 2u);
+  EXPECT_EQ(bearer.parts().ums[0], bearer.downlink.um());
+  EXPECT_EQ(bearer.parts().ums[1], bearer.uplink.um());
+  EXPECT_NE(bearer.downlink.um(), nullptr);
+  dp::BearerSettings faster = over_um(0.01, 0.02);
+  faster.downlink.rate *= 2;
+  EXPECT_EQ(slab.make_change(over_um(0.01, 0.02), faster).ums, (std::array<dp::UmAir*, 2>{}));
+  const dp::BearerParts fresh = slab.make_change(over_um(0.01, 0), over_um(0.01, 0.03));
+  EXPECT_EQ(fresh.ums[0], nullptr) << "it goes on with the one it has";
+  EXPECT_NE(fresh.ums[1], nullptr);
+  EXPECT_EQ(slab.parts(), 3u);
+  slab.release(fresh);
+  slab.release(bearer);
+  EXPECT_EQ(slab.parts(), 0u);
+}
+
 dp::BearerSettings paced(std::uint32_t flows) {
   dp::BearerSettings settings = with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{});
   settings.uplink.ack.stages = 1;

@@ -149,6 +149,22 @@ TEST(Views, ABearerWithAnAirShowsWhatCrossedItBothWays) {
   expect_row("am fer", "10%", "2%");
 }
 
+TEST(Views, ABearerWithALegOverUmShowsWhatItsRadioLost) {
+  Json up = leg(64'000);
+  up["um"] = {{"sdus_sent", 2'000u},
+              {"sdus_lost", 60u},
+              {"loss_ratio", 0.03},
+              {"sdus_on_the_way", 4u},
+              {"settings", {{"loss", "3%"}, {"delay", "24ms"}}}};
+  const auto text = views::bearer({{"ue", "10.45.0.2"}, {"downlink", leg(384'000)}, {"uplink", up}});
+  for (const char* row : {"\nsent, SDUs ", "   2,000\n", "\nlost on the radio, share ", "   3.0 %\n",
+                          "\non the way, SDUs", "\num loss ", "\num delay "}) {
+    EXPECT_NE(text.find(row), std::string::npos) << row << " in\n" << text;
+  }
+  EXPECT_EQ(views::bearer({{"ue", "10.45.0.2"}, {"downlink", leg(1)}, {"uplink", leg(1)}}).find("on the way"),
+            std::string::npos);
+}
+
 TEST(Views, ABearerWithAckStagesShowsTheirSettingsAndWhatTheyHold) {
   Json up = leg(64'000);
   up["ack"] = {{{"stage", "ack-rate"}, {"held", 3u}, {"settings", {{"maxd", "0.5s"}, {"alpha", "1"}}}}};

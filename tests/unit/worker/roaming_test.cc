@@ -23,6 +23,13 @@ BearerSettings over_air() {
   return {.downlink = leg, .uplink = leg};
 }
 
+// Loses nothing, so that all can be counted.
+BearerSettings over_um() {
+  LegSettings leg = shaped(1'500'000);
+  leg.link = UmLinkConfig{.loss = 0, .delay = Duration{24'000'000}};
+  return {.downlink = leg, .uplink = leg};
+}
+
 BearerSettings with_held_acks() {
   BearerSettings settings{.downlink = shaped(2'000'000)};
   settings.uplink.ack = {.stages = 1};
@@ -97,7 +104,7 @@ TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
     if (two_queues) box.io.room = 8;
     constexpr std::uint32_t kUes = 12;
     for (std::uint32_t n = 0; n < kUes; ++n) {
-      switch (n % 6) {
+      switch (n % 7) {
         case 0:
           box.add(n, shaped(50'000'000));
           break;
@@ -115,6 +122,9 @@ TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
           break;
         case 5:
           box.add(n, with_held_acks());
+          break;
+        case 6:
+          box.add(n, over_um());
           break;
       }
     }

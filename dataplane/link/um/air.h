@@ -1,0 +1,125 @@
+// What one leg over `um` has beside itself: its channel, which SDUs the radio loses, and those on their way.
+// Made and freed by control, used by the worker that has the bearer, and in its bearer for as long as the leg
+// is `um`. It owns the SDUs on their way.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "dataplane/base/counter.h"
+#include "dataplane/base/expect.h"
+#include "dataplane/base/ids.h"
+#include "dataplane/buffer/buffer.h"
+#include "dataplane/link/shaper.h"
+#include "dataplane/link/um/losses.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/sdu_list.h"
+
+namespace dp {
+
+// An SDU on its way has left the buffer and its occupancy, which counts what was not yet sent; its frame is
+// still here, so the account counts it as buffered, and its mbufs as held. Sdu::arrival is when it arrives,
+// in the air's time.
+class UmAir {
+ public:
+  // `number` tells apart bearers that draw from the same seed.
+  UmAir(const UmLinkConfig& config, Direction direction, std::uint64_t number) noexcept
+      : config_(config), losses_(config, rng_of(config, direction, number)) {}
+  UmAir(const UmAir&) = delete;
+  UmAir& operator=(const UmAir&) = delete;
+
+  // Before anything else: serves at `rate`, bit/s; what arrives leaves by `exit`.
+  void attach(std::uint64_t rate, Side exit) noexcept {
+    shaper_ = ShaperLink(ShaperLink::Config{}, rate);
+    exit_ = exit;
+  }
+
+  // LinkModel::serve: an SDU whose last bit has left is lost, or arrives `delay` later. One that was sent
+  // under a longer delay is not overtaken.
+  template <class Deliver>
+  Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
+    const Time next = shaper_.serve_ending(t, buffer, context, [&] { sent(t, buffer, context); });
+    while (next_arrival() <= t) deliver(take_first(context));
+    return std::min(next, next_arrival());
+  }
+  Time set_rate(std::uint64_t rate, const RlcBuffer& buffer, Time t) noexcept {
+    return std::min(shaper_.set_rate(rate, buffer, t), next_arrival());
+  }
+  void postpone(Duration pause) noexcept {
+    shaper_.postpone(pause);
+    behind_ += pause;
+  }
+  // What is on its way is sent at once, in order.
+  void recall(Context& context) noexcept {
+    while (!on_the_way_.empty()) context.send_now(take_first(context), exit_);
+  }
+  void reset() noexcept {
+    shaper_.reset();
+    last_arrival_ = Time{};
+  }
+
+  // Goes on under the settings of `other`: drawing as before, unless the seed is another.
+  void adopt(const UmAir& other) noexcept {
+    if (config_.seed != other.config_.seed) losses_ = other.losses_;
+    config_ = other.config_;
+    losses_.set(config_);
+  }
+
+  // Beside what the leg's buffer holds.
+  void add_to(Holdings& sum) const noexcept {
+    on_the_way_.for_each([&](const Sdu& sdu) {
+      ++sum.buffered;
+      sum.mbufs += sdu.segments;
+    });
+  }
+
+  // For control too: SDUs whose last bit was sent, those of them that were lost, and those on their way.
+  std::uint64_t sdus_sent() const noexcept { return sdus_sent_.get(); }
+  std::uint64_t sdus_lost() const noexcept { return sdus_lost_.get(); }
+  std::uint64_t sdus_on_the_way() const noexcept { return sdus_on_the_way_.get(); }
+
+ private:
+  static Rng rng_of(const UmLinkConfig& config, Direction direction, std::uint64_t number) noexcept {
+    return Rng(config.seed).fork(2 * number + index(direction));
+  }
+
+  // The last bit of what is in transmission has left.
+  void sent(Time t, RlcBuffer& buffer, Context& context) noexcept {
+    sdus_sent_.add(1);
+    if (losses_.next()) {
+      sdus_lost_.add(1);
+      return buffer.finish_lost(t, context);
+    }
+    Sdu& sdu = buffer.finish(t, context);
+    sdu.arrival = last_arrival_ = std::max(last_arrival_, t - behind_ + config_.delay);
+    on_the_way_.push(sdu);
+    sdus_on_the_way_.add(1);
+    context.account.buffered += 1;
+    context.account.mbufs_held += sdu.segments;
+  }
+  // Requires: one is on its way.
+  Sdu& take_first(Context& context) noexcept {
+    Sdu& sdu = on_the_way_.pop();
+    sdus_on_the_way_.sub(1);
+    DP_EXPECT(context.account.buffered > 0 && context.account.mbufs_held >= sdu.segments);
+    sdu.arrival += behind_;
+    context.account.buffered -= 1;
+    context.account.mbufs_held -= sdu.segments;
+    return sdu;
+  }
+  // In the worker's time; kNever.
+  Time next_arrival() const noexcept {
+    return on_the_way_.empty() ? kNever : on_the_way_.front()->arrival + behind_;
+  }
+
+  // Those on their way arrive in this order: none earlier than the one before it.
+  SduChain on_the_way_;
+  Time last_arrival_{};
+  Duration behind_{};  // the air's time runs so much behind the worker's
+  ShaperLink shaper_{ShaperLink::Config{}, 0};
+  UmLinkConfig config_;
+  Losses losses_;
+  Side exit_{};
+  Counter sdus_sent_, sdus_lost_, sdus_on_the_way_;
+};
+
+}  // namespace dp
