@@ -62,7 +62,8 @@ Estimate over_runs(const Runs& runs, Get&& get) {
 }
 
 std::string bearer_table(const Runs& runs) {
-  tools::Table table({"bearer", ">BO, SDU", ">most", ">overflow", ">AQM", ">RLC", ">PDUs again", ">used, %"});
+  tools::Table table(
+      {"bearer", ">BO, SDU", ">most", ">overflow", ">AQM", ">RLC", ">radio", ">PDUs again", ">used, %"});
   for (std::size_t i = 0; i < runs.front().bearers.size(); ++i) {
     const auto of = [&](auto&& get, int digits) {
       return text_of(over_runs(runs, [&](const RunResult& run) { return get(run.bearers[i]); }), digits);
@@ -72,6 +73,7 @@ std::string bearer_table(const Runs& runs) {
                of([](const BearerResult& b) { return b.dropped_overflow; }, 1),
                of([](const BearerResult& b) { return b.dropped_aqm; }, 1),
                of([](const BearerResult& b) { return b.dropped_rlc; }, 1),
+               of([](const BearerResult& b) { return b.dropped_radio; }, 1),
                of([](const BearerResult& b) { return b.pdu_retransmissions; }, 0),
                of([](const BearerResult& b) { return b.utilisation * 100; }, 1)});
   }

@@ -45,7 +45,7 @@ struct BearerResult {
   // all that left it. NaN when none did.
   double sojourn = 0, wait = 0;
   std::uint64_t delivered = 0;  // SDUs
-  std::uint64_t dropped_overflow = 0, dropped_aqm = 0, dropped_rlc = 0;
+  std::uint64_t dropped_overflow = 0, dropped_aqm = 0, dropped_rlc = 0, dropped_radio = 0;
   std::uint64_t pdu_transmissions = 0;    // new data PDUs on the air, and
   std::uint64_t pdu_retransmissions = 0;  // those sent again
   double utilisation = 0;                 // delivered IP bits per bit that the rate would have carried

@@ -48,12 +48,13 @@ void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
   for (const BearerResult& b : bearers) {
     f.bo += b.bo_mean / n;
     f.utilisation += b.utilisation / n;
-    const double left = static_cast<double>(b.delivered + b.dropped_aqm + b.dropped_rlc);
+    const double left = static_cast<double>(b.delivered + b.dropped_aqm + b.dropped_rlc + b.dropped_radio);
     sojourn.add(b.sojourn, left);
     wait.add(b.wait, left);
     f.overflow += static_cast<double>(b.dropped_overflow);
     f.aqm += static_cast<double>(b.dropped_aqm);
     f.rlc += static_cast<double>(b.dropped_rlc);
+    f.radio += static_cast<double>(b.dropped_radio);
     again += static_cast<double>(b.pdu_retransmissions);
     on_air += static_cast<double>(b.pdu_transmissions + b.pdu_retransmissions);
   }

@@ -23,8 +23,8 @@ struct RunFigures {
   double sojourn = 0, wait = 0;          // s in the buffer; NaN when nothing left it
   double retransmissions = 0, timeouts = 0;
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
-  double overflow = 0, aqm = 0, rlc = 0, wire = 0;  // drops
-  double transfer = 0, response = 0;                // s; NaN when there was none
+  double overflow = 0, aqm = 0, rlc = 0, radio = 0, wire = 0;  // drops
+  double transfer = 0, response = 0;                           // s; NaN when there was none
   double loss = 0;     // share of the packets that was lost, of the points that measure it
   double residue = 0;  // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
@@ -60,6 +60,7 @@ inline constexpr std::array kQuantities{
     Quantity{"drops.overflow", &RunFigures::overflow, "SDUs that found the buffer full, a run"},
     Quantity{"drops.aqm", &RunFigures::aqm, "SDUs that the AQM discarded, a run"},
     Quantity{"drops.rlc", &RunFigures::rlc, "SDUs that RLC gave up (MaxDAT, reset), a run"},
+    Quantity{"drops.radio", &RunFigures::radio, "SDUs that the radio of a link `um` lost, downlink, a run"},
     Quantity{"drops.wire", &RunFigures::wire, "frames that wires lost, both directions, a run"},
     Quantity{"retransmissions", &RunFigures::retransmissions, "TCP segments sent again, a run"},
     Quantity{"timeouts", &RunFigures::timeouts, "TCP retransmission timeouts, a run"},

@@ -32,6 +32,8 @@ void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
     ++aqm_;
   } else if (reason == dp::DropReason::rlc) {
     ++rlc_;
+  } else if (reason == dp::DropReason::radio) {
+    ++radio_;
   } else {
     ++overflow_;
   }
@@ -61,7 +63,7 @@ void BearerMeter::forget(dp::Time now) noexcept {
   from_ = now;
   most_ = sdus_;
   sdu_seconds_ = waiting_seconds_ = bits_ = 0;
-  overflow_ = aqm_ = rlc_ = uplink_dropped_ = 0;
+  overflow_ = aqm_ = rlc_ = radio_ = uplink_dropped_ = 0;
   before_ = counts();
 }
 
@@ -74,12 +76,13 @@ BearerResult BearerMeter::result(dp::Time now) {
   r.bo_mean = passed > 0 ? sdu_seconds_ / passed : 0;
   r.bo_max = most_;
   r.delivered = c.delivered - before_.delivered;
-  const double left = static_cast<double>(r.delivered + aqm_ + rlc_);
+  const double left = static_cast<double>(r.delivered + aqm_ + rlc_ + radio_);
   r.sojourn = left > 0 ? sdu_seconds_ / left : kNaN;
   r.wait = left > 0 ? waiting_seconds_ / left : kNaN;
   r.dropped_overflow = overflow_;
   r.dropped_aqm = aqm_;
   r.dropped_rlc = rlc_;
+  r.dropped_radio = radio_;
   r.pdu_transmissions = c.pdus - before_.pdus;
   r.pdu_retransmissions = c.pdus_again - before_.pdus_again;
   r.utilisation =

@@ -51,7 +51,7 @@ class BearerMeter {
   std::uint32_t sdus_ = 0, most_ = 0, waiting_ = 0;
   std::uint64_t rate_ = 0;
   double sdu_seconds_ = 0, waiting_seconds_ = 0, bits_ = 0;
-  std::uint64_t overflow_ = 0, aqm_ = 0, rlc_ = 0, uplink_dropped_ = 0;
+  std::uint64_t overflow_ = 0, aqm_ = 0, rlc_ = 0, radio_ = 0, uplink_dropped_ = 0;
   std::array<std::uint64_t, 2> air_lost_{};  // by Direction, as told to the observer
   Counts before_{}, gone_{};                 // gone_: of airs no longer in use
 };

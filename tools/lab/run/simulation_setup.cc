@@ -20,10 +20,11 @@ dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   return {cls, scenario.classes[cls].downlink, scenario.classes[cls].uplink};
 }
 
-// Frame errors are the run's: its seed stands behind that of the settings.
+// Frame errors and losses are the run's: its seed stands behind that of the settings.
 void seed_links(dp::BearerSettings& settings, const dp::Rng& rng) {
   for (dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
     if (auto* am = std::get_if<dp::AmLinkConfig>(&leg->link)) am->seed = rng.fork(am->seed).next() >> 1;
+    if (auto* um = std::get_if<dp::UmLinkConfig>(&leg->link)) um->seed = rng.fork(um->seed).next() >> 1;
     if (auto* cell = std::get_if<dp::CellSpec::Config>(&leg->link))
       cell->seed = rng.fork(cell->seed).next() >> 1;
   }

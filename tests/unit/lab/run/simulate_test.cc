@@ -73,6 +73,45 @@ TEST(Simulate, EveryFrameIsAccountedFor) {
   }
 }
 
+// The papers' law of TCP: windows are the smaller the more is lost (Mathis et al. 1997), and the buffer stays
+// empty.
+TEST(Simulate, ARadioThatRepairsNothingCostsTheSourceItsWindow) {
+  const auto over_um = [](const char* um, std::uint64_t seed = 1) {
+    return simulate(
+        shaped({"classes.a.downlink={rate: 8M, buffer: {sdus: 100}, link: {um: " + std::string(um) + "}}",
+                "duration=120s"}),
+        seed);
+  };
+  const auto none = over_um("{loss: 0, delay: 24ms}");
+  EXPECT_NEAR(none.flows[0].goodput_1500, 8e6 * 44 / 64, 8e6) << "a window of 44 packets";
+  EXPECT_EQ(none.bearers[0].dropped_radio, 0u);
+  double before = none.flows[0].goodput_1500;
+  for (const char* um :
+       {"{loss: 0.3%, delay: 24ms}", "{loss: 3%, delay: 24ms}", "{loss: 10%, delay: 24ms}"}) {
+    const auto run = over_um(um);
+    expect_balance(run);
+    EXPECT_GT(run.bearers[0].dropped_radio, 20u) << um;
+    EXPECT_EQ(run.bearers[0].dropped_overflow, 0u) << um;
+    EXPECT_GE(run.flows[0].retransmissions, run.bearers[0].dropped_radio - 5) << um;
+    EXPECT_LT(run.flows[0].goodput_1500, 0.8 * before) << um;
+    before = run.flows[0].goodput_1500;
+  }
+  const auto seeded = [&](std::uint64_t seed) {
+    return over_um("{loss: 3%, delay: 24ms}", seed).bearers[0].dropped_radio;
+  };
+  EXPECT_EQ(seeded(1), seeded(1));
+  EXPECT_NE(over_um("{loss: 3%}", 1).flows[0].goodput_1500, over_um("{loss: 3%}", 2).flows[0].goodput_1500)
+      << "the run's seed stands behind the link's";
+}
+
+TEST(Simulate, AnEmptyWayOverUmDelaysByItsDelayToo) {
+  const auto run =
+      simulate(shaped({"flows.0.traffic={file: {size: 1460, times: 1}}", "wires.w={rate: 10M, delay: 30ms}",
+                       "classes.a.downlink={rate: 8M, link: {um: {loss: 0, delay: 24ms}}}"}),
+               1);
+  EXPECT_NEAR(run.flows[0].delay_mean, 0.030 + 1500 * 8 / 10e6 + 1500 * 8 / 8e6 + 0.024, 1e-9);
+}
+
 TEST(Simulate, BulkOverAShaperGetsItsRate) {
   const auto run = simulate(shaped({"measure_from=5s"}), 1);
   EXPECT_NEAR(run.flows[0].goodput_1500, 8e6, 8e6 * 0.001);
