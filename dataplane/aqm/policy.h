@@ -48,6 +48,9 @@ concept AqmPolicy =
       P::Config::kFields;
       // Judges an arriving SDU, which the view counts already: any verdict.
       { policy.on_enqueue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
+      // An SDU has come that the policy is not asked about: the buffer is full, or an ACK stage refuses it, swallows
+      // it, or has it queued whatever the policy would say. The view counts it, as that of on_enqueue() would.
+      { policy.on_turned_away(sdu, queue, now) } noexcept;
       // Judges the SDU whose transmission is about to start, which the view counts still: pass, drop or mark.
       { policy.on_dequeue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
       // An SDU of so many bytes has left the occupancy, and the view, because the peer has it.
@@ -68,11 +71,23 @@ concept AqmPolicy =
 // What most policies do on most occasions; they inherit it.
 struct IdlePolicy {
   Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
+  void on_turned_away(const Sdu&, const QueueView&, Time) noexcept {}
   Verdict on_dequeue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
   void on_delivered(std::uint32_t, const QueueView&, Time) noexcept {}
   void on_timer(const QueueView&, Time) noexcept {}
   Time deadline() const noexcept { return kNever; }
   void postpone(Duration) noexcept {}
+};
+
+// A policy that judges arrivals in one of two ways, as its settings say, the simpler of which is by the view
+// alone, without rate: at_once() says that it is that one, which is then on_enqueue_at_once(queue). The short
+// ways of a leg (buffer/judged_store.h) are for that one only.
+template <class P>
+concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue) {
+  { kept.at_once() }
+  noexcept->std::same_as<bool>;
+  { policy.on_enqueue_at_once(queue) }
+  noexcept->std::same_as<Verdict>;
 };
 
 // Whether a policy has anything to say of an SDU. One that has not says `kJudges = false`, and is not asked.
@@ -81,6 +96,7 @@ constexpr bool judges() {
   if constexpr (requires { P::kJudges; }) {
     static_assert(
         P::kJudges || (std::same_as<decltype(&P::on_enqueue), decltype(&IdlePolicy::on_enqueue)> &&
+                       std::same_as<decltype(&P::on_turned_away), decltype(&IdlePolicy::on_turned_away)> &&
                        std::same_as<decltype(&P::on_dequeue), decltype(&IdlePolicy::on_dequeue)> &&
                        std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>),
         "a policy that says kJudges = false would not be asked");

@@ -1,7 +1,9 @@
 // Random early detection as the papers adapted it to RLC (002 section 2): judged by the instantaneous
-// occupancy, since that of one bearer is no average over many flows (Floyd and Jacobson 1993 with w_q = 1).
+// occupancy, since that of one bearer is no average over many flows (Floyd and Jacobson 1993 with w_q = 1);
+// or, with a lower weight, by its average, as they have it and 004 does.
 #pragma once
 #include <algorithm>
+#include <cmath>
 
 #include "dataplane/aqm/policy.h"
 #include "dataplane/aqm/red_config.h"
@@ -14,8 +16,35 @@ class Red : public RedSpec, public IdlePolicy {
   Red(const Config& config, Rng rng) noexcept
       : thresholds_(config.minth, config.maxth), config_(config), rng_(rng) {}
 
-  Verdict on_enqueue(const Sdu&, const QueueView& queue, Time) noexcept {
-    const double p = probability(queue);
+  Verdict on_enqueue(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    if (at_once()) return on_enqueue_at_once(queue);
+    move_average(sdu, queue, now);
+    return draw(probability(average_));
+  }
+  // Whether arrivals are judged by the occupancy as it is; and how they are then: aqm/policy.h.
+  bool at_once() const noexcept { return config_.weight >= 1; }
+  Verdict on_enqueue_at_once(const QueueView& queue) noexcept {
+    return draw(probability(thresholds_.gauge.occupancy(queue)));
+  }
+  // The average is one over all arrivals.
+  void on_turned_away(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    if (!at_once()) move_average(sdu, queue, now);
+  }
+
+  void reconfigure(const Config& config, const QueueView& queue, Time) noexcept {
+    const Thresholds fresh(config.minth, config.maxth);
+    const bool same_unit = thresholds_.gauge.occupancy(0, 1) == fresh.gauge.occupancy(0, 1);
+    if (at_once() || !same_unit) average_ = fresh.gauge.occupancy(queue);
+    thresholds_ = fresh;
+    config_ = config;
+  }
+  void postpone(Duration pause) noexcept { empty_at_ += pause; }
+  const Config& config() const noexcept { return config_; }
+  // The occupancy's, with a weight below 1: in SDUs, or in bytes where a threshold is.
+  double average() const noexcept { return average_; }
+
+ private:
+  Verdict draw(double p) noexcept {
     if (p <= 0) return count_ = -1, Verdict::pass;
     if (p < 1) {
       ++count_;
@@ -25,27 +54,40 @@ class Red : public RedSpec, public IdlePolicy {
     count_ = 0;
     return verdict(config_.ecn && p < 1, config_.victim == Victim::front);
   }
-
-  void reconfigure(const Config& config, const QueueView&, Time) noexcept {
-    thresholds_ = Thresholds(config.minth, config.maxth);
-    config_ = config;
-  }
-  const Config& config() const noexcept { return config_; }
-
- private:
-  double probability(const QueueView& queue) const noexcept {
+  // By the occupancy, or its average.
+  double probability(double occupancy) const noexcept {
     const auto [gauge, minth, maxth] = thresholds_;
-    const double occupancy = gauge.occupancy(queue);
     if (occupancy < minth) return 0;
     if (occupancy < maxth) return config_.maxp * (occupancy - minth) / (maxth - minth);
     if (!config_.gentle) return 1;
     return std::min(1.0, config_.maxp + (1 - config_.maxp) * (occupancy - maxth) / maxth);
   }
 
+  // Floyd and Jacobson 1993 section 4: while the queue was empty the average has fallen as if m packets had
+  // come meanwhile and found nothing, m being the idle time by the transmission time of a typical packet.
+  // That is one as long as those that came, averaged by the same weight, at the rate. The idle time begins
+  // when, at the rate, what stood there at the last arrival has been sent.
+  void move_average(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
+    const double rate = static_cast<double>(queue.rate) / 8e9;  // bytes a nanosecond
+    const double length = std::max(sdu.ip_len, 1u);
+    if (length_ == 0) length_ = length;
+    if (queue.sdus == 1 && now > empty_at_) {
+      const double m = static_cast<double>((now - empty_at_).count()) * rate / length_;
+      average_ *= std::pow(1 - config_.weight, m);
+    }
+    average_ += config_.weight * (thresholds_.gauge.occupancy(queue) - average_);
+    length_ += config_.weight * (length - length_);
+    empty_at_ = now + Duration{rate > 0 ? static_cast<std::int64_t>(queue.bytes / rate) : 0};
+  }
+
   Thresholds thresholds_;  // of config_
   int count_ = -1;         // SDUs since the last drop; -1 below minth
   Config config_;
   Rng rng_;
+  // From here on for a weight below 1.
+  double average_ = 0;
+  double length_ = 0;  // of a typical packet, bytes; 0 before the first
+  Time empty_at_{};    // from when on the queue is empty, if nothing comes
 };
 
 }  // namespace dp

@@ -14,7 +14,9 @@ namespace dp {
 struct RedSpec {
   static constexpr std::string_view kName = "red";
   static constexpr std::string_view kDoc =
-      "drops with a probability that rises from 0 at minth to maxp at maxth, by the occupancy as it is";
+      "drops with a probability that rises from 0 at minth to maxp at maxth, by the occupancy as it is, or "
+      "its "
+      "average";
   enum class Victim : std::uint8_t { front, arriving };
   static constexpr std::array<std::string_view, 2> kVictims{"front", "arriving"};
 
@@ -26,6 +28,7 @@ struct RedSpec {
     bool gentle = false;
     Victim victim = Victim::front;
     bool ecn = false;
+    double weight = 1;  // last: with the default nothing looks at it
     constexpr std::optional<Conflict> conflict() const noexcept { return conflict_of(minth, maxth); }
     friend bool operator==(const Config&, const Config&) = default;
 
@@ -38,6 +41,10 @@ struct RedSpec {
               "limit", "002 section 4"},
         Field{"maxp", &Config::maxp, Unit::ratio, 0.0, 1.0,
               "probability at maxth", "002 Table 5"},
+        Field{"weight", &Config::weight, Unit::number, 0.0001, 1.0,
+              "of an arrival in the average of the occupancy, w_q: each moves the average so much of the way to "
+              "the occupancy that it finds, itself counted; 1: the occupancy as it is",
+              "Floyd and Jacobson 1993 section 4"},
         Field{"count", &Config::count,
               "space drops evenly: the probability rises with the SDUs since the last one",
               "Floyd and Jacobson 1993 section 4"},

@@ -33,7 +33,7 @@ class RlcBuffer : public JudgedStore {
   // SDUs, or a policy does; they wait in the FIFO, and nobody else is told of them. Each change of policy,
   // queues or chain may change that.
   bool plain() const noexcept { return judge_ == nullptr && short_way(); }
-  bool judged() const noexcept { return judge_ != nullptr && short_way(); }
+  bool judged() const noexcept { return judge_ != nullptr && judge_->short_way() && short_way(); }
   // Of what judges; null when nobody does.
   const Judge* judge() const noexcept { return judge_; }
 
@@ -92,15 +92,17 @@ class RlcBuffer : public JudgedStore {
     DataFate fate = DataFate::pass;
     if (acks_ != nullptr) {
       fate = acks_->on_arriving(sdu, refused.has_value(), state(), context);
+      if (fate == DataFate::answer || fate == DataFate::swallow) tell_turned_away(sdu, context);
       if (fate == DataFate::answer) return waiting();
       if (fate == DataFate::swallow) return lose(sdu, DropReason::repeated, context), waiting();
       if (refused) refused = full(sdu, context);  // a stage may have made room
     }
     const bool admitted = fate == DataFate::admit || fate == DataFate::admit_first;
     if (refused && (!admitted || refused == DropReason::pool)) {
-      return refuse(sdu, *refused, context), waiting();
+      return turn_away(sdu, *refused, context), waiting();
     }
-    if (fate == DataFate::refuse) return refuse(sdu, DropReason::ack_stage, context), waiting();
+    if (fate == DataFate::refuse) return turn_away(sdu, DropReason::ack_stage, context), waiting();
+    if (fate == DataFate::admit_first) tell_turned_away(sdu, context);
     const bool judged = judge_ != nullptr && fate != DataFate::admit_first;
     const Verdict verdict = judged ? judge_arrival(sdu, context) : Verdict::pass;
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
@@ -292,6 +294,12 @@ class RlcBuffer : public JudgedStore {
     const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
     return judge_->ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
   }
+  // An SDU about which nobody asks it.
+  void tell_turned_away(const Sdu& sdu, Context& context) noexcept {
+    if (judge_ == nullptr) return;
+    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    judge_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
+  }
   // The SDU is the first.
   Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
     QueueView queue = view();
@@ -335,6 +343,10 @@ class RlcBuffer : public JudgedStore {
     forget(sdu, context.account);
     if (acks_ != nullptr) acks_->on_discard(sdu, state(), context);
     lose(sdu, reason, context);
+  }
+  void turn_away(Sdu& sdu, DropReason reason, Context& context) noexcept {
+    tell_turned_away(sdu, context);
+    refuse(sdu, reason, context);
   }
   void refuse(Sdu& sdu, DropReason reason, Context& context) noexcept {
     if (acks_ != nullptr) acks_->on_arrival(sdu, false, false, state(), context);

@@ -29,6 +29,16 @@ class alignas(64) Judge {
   std::size_t place() const noexcept { return aqm_.index(); }
   AnyAqm& aqm() noexcept { return aqm_; }
 
+  // Whether arrivals may be judged by the short ways: JudgesAtOnce.
+  bool short_way() const noexcept {
+    return std::visit(
+        []<class P>(const P& policy) {
+          if constexpr (JudgesAtOnce<P>) return policy.at_once();
+          return true;
+        },
+        aqm_);
+  }
+
   // Another policy, or the same one under other parameters. Requires: judged(aqm).
   void set(const AqmConfig& aqm, Time now, Context& context) noexcept {
     DP_EXPECT(judged(aqm));

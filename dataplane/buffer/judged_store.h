@@ -48,10 +48,10 @@ class JudgedStore : public SduStore {
   [[gnu::flatten]] bool push_first(P& policy, Sdu& sdu, const StartAt& start_at, Context& context) noexcept {
     DP_EXPECT_HOT(own_sdus() == 0);
     if (!fits(sdu, 0, 0, context)) [[unlikely]]
-      return turn_away(sdu, context), false;
+      return turn_away(policy, sdu, context), false;
     const QueueView alone = view_with(sdu, 0, 0);
     const Verdict arrival =
-        heeding(policy, context, [&] { return policy.on_enqueue(sdu, alone, context.now); });
+        heeding(policy, context, [&] { return ask_arrival(policy, sdu, alone, context.now); });
     if (!passes(arrival, sdu)) return drop_by_policy(sdu, context), false;
     const Time start = start_at();
     const Verdict departure = heeding(policy, context, [&] { return policy.on_dequeue(sdu, alone, start); });
@@ -65,10 +65,10 @@ class JudgedStore : public SduStore {
   [[gnu::noinline]] void push_behind(P& policy, Sdu& sdu, Context& context) noexcept {
     DP_EXPECT_HOT(!started_.empty());
     if (!fits(sdu, own_sdus(), own_bytes(), context)) [[unlikely]]
-      return turn_away(sdu, context);
+      return turn_away(policy, sdu, context);
     const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
     const Verdict verdict =
-        heeding(policy, context, [&] { return policy.on_enqueue(sdu, queue, context.now); });
+        heeding(policy, context, [&] { return ask_arrival(policy, sdu, queue, context.now); });
     if (verdict != Verdict::pass) [[unlikely]]
       return obey(verdict, sdu, context);
     enter(sdu, context.account);
@@ -115,6 +115,29 @@ class JudgedStore : public SduStore {
   }
 
  private:
+  template <class P>
+  [[gnu::always_inline]] static Verdict ask_arrival(P& policy, const Sdu& sdu, const QueueView& queue,
+                                                    Time now) noexcept {
+    if constexpr (JudgesAtOnce<P>) return policy.on_enqueue_at_once(queue);
+    return policy.on_enqueue(sdu, queue, now);
+  }
+  // It does not fit; a policy that wants to hears of it.
+  template <class P>
+  void turn_away(P& policy, Sdu& sdu, Context& context) noexcept {
+    constexpr bool kTold = !JudgesAtOnce<P> &&
+                           !std::same_as<decltype(&P::on_turned_away), decltype(&IdlePolicy::on_turned_away)>;
+    if constexpr (kTold) {
+      turn_away_told(policy, sdu, context);
+    } else {
+      SduStore::turn_away(sdu, context);
+    }
+  }
+  template <class P>
+  [[gnu::noinline]] void turn_away_told(P& policy, Sdu& sdu, Context& context) noexcept {
+    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    heeding(policy, context, [&] { return policy.on_turned_away(sdu, queue, context.now), Verdict::pass; });
+    SduStore::turn_away(sdu, context);
+  }
   // What a policy wants of an arrival that it does not just let pass.
   [[gnu::noinline]] void obey(Verdict verdict, Sdu& sdu, Context& context) noexcept {
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
