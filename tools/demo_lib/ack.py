@@ -46,6 +46,7 @@ class Seen:
     pings: dict = dataclasses.field(default_factory=dict)  # {lane: milliseconds}, one a second
     fer: dict = dataclasses.field(default_factory=dict)  # {lane: share of its frames that were lost}, on an air
     failed: dict = dataclasses.field(default_factory=dict)  # {lane: what iperf3 said}
+    events: dict = dataclasses.field(default_factory=dict)  # {(lane, stage, event): how many}, where that is asked
     residue: int = 0
 
     def span(self, name):

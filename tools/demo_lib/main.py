@@ -13,7 +13,7 @@ def main():
     wire.terminate_on_signals()
     socket_folder = os.path.isdir(os.path.dirname(stage.DEFAULT_SOCKET))
     say('demo: three network namespaces: core c0 -- d0 rncd d1 -- r0 radio')
-    with wire.Rig(demo.ues) as rig:
+    with demo.rig() if hasattr(demo, 'rig') else wire.Rig(demo.ues) as rig:
         if hasattr(demo, 'prepare'):
             demo.prepare(rig)
         box = stage.begin(rig, options.device, {'dataplane': f'  workers: {options.workers}\n', **demo.config()})

@@ -8,18 +8,21 @@ import air as air_link
 import cell
 import lanes
 import rate_change
+import repair
 import switch
 import ue_tcp
 
 AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
 SWITCH, ACK, MATRIX, CELL = 'the switch of rates', 'the ACK stages', 'their matrix', 'the cell'
-HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell'}
+REPAIR = 'losses on the radio'
+HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell', REPAIR: '--ack snoop'}
 # Options of some demonstrations only, and what they are there without being given.
-OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0},
-      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic'}, 'initial_window': {SWITCH: 1, CELL: None},
+OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0, REPAIR: 60.0},
+      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic', REPAIR: 'reno'}, 'initial_window': {SWITCH: 1, CELL: None},
       'out': {SWITCH: None, CELL: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
       'scheduler': {CELL: ['pf', 'pf-sp', 'pf-rp']},
-      'sack': {ACK: True}, 'timestamps': {ACK: True}, 'window_scale': {ACK: None}, 'matrix': {ACK: False, MATRIX: True}}
+      'sack': {ACK: True, REPAIR: True}, 'timestamps': {ACK: True, REPAIR: True}, 'window_scale': {ACK: None},
+      'matrix': {ACK: False, MATRIX: True, REPAIR: False}, 'loss': {REPAIR: 0.03}}
 
 
 def word(text):
@@ -27,6 +30,14 @@ def word(text):
     if not re.fullmatch(r'[\w.%]+', text):
         raise argparse.ArgumentTypeError(f'{text!r} is no quantity such as 384k, 10% or 25ms')
     return text
+
+
+def share(text):
+    match = re.fullmatch(r'([\d.]+)(%?)', text)
+    value = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not 0 <= value <= 0.5:
+        raise argparse.ArgumentTypeError(f'{text!r} is no share from 0 to 50%, such as 3%')
+    return value
 
 
 def duration(text):
@@ -91,7 +102,7 @@ def refuse_strays(parser, options, asked, air):
                 parser.error(f'--matrix goes through all that {flag(name)} can say; leave one of them out')
             demos = [demo for demo in demos if demo != MATRIX]
             parser.error(f'{flag(name)} is of {" or ".join(demos)}; add: {" or ".join(HOW[demo] for demo in demos)}')
-    strays = [name for name in air if options.link != 'am' and not (asked in (ACK, MATRIX) and name == 'rate')]
+    strays = [name for name in air if options.link != 'am' and not (asked in (ACK, MATRIX, REPAIR) and name == 'rate')]
     if strays:
         parser.error(f'--{strays[0]} is of the air link; add: --link am')
 
@@ -106,22 +117,31 @@ def asked_for(parser, options):
         return CELL
     if options.aqm:
         return SWITCH
+    if options.ack in repair.STAGES:
+        return REPAIR
     return None if not options.ack else MATRIX if options.matrix else ACK
 
 
 def chosen(parser, options):
     """The demonstration that the options ask for."""
     asked = asked_for(parser, options)
-    if asked and asked != CELL and options.link is None:
+    if asked == REPAIR and options.link == 'am':
+        parser.error(f'--ack {options.ack} shows losses of the radio, which RLC acknowledged mode repairs itself; leave out: '
+                     '--link am')
+    if asked and asked not in (CELL, REPAIR) and options.link is None:
         options.link = 'am'
     air = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
     refuse_strays(parser, options, asked, air)
-    air = {**AIR, **air}
+    if asked == REPAIR and options.ack == 'fda' and options.loss is None:
+        options.loss = 0.0  # congestion is what it is about
+    air = {**AIR, **({'rate': repair.RATE} if asked == REPAIR else {}), **air}
     for name, demos in OF.items():
         if asked in demos and getattr(options, name) is None:
             setattr(options, name, demos[asked])
     if asked == CELL:
         return cell.CellShow(options)
+    if asked == REPAIR:
+        return repair.Repair(options, air['rate'])
     if asked is None:
         return air_link.Air(air) if options.link == 'am' else rate_change.RateChange()
     if asked != SWITCH:
@@ -140,13 +160,16 @@ def defaults(name):
 
 
 def add_ack(parser):
-    parser.add_argument('--ack', choices=list(ack.STAGES), help='TCP with and without an ACK stage')
+    parser.add_argument('--ack', choices=[*ack.STAGES, *repair.STAGES], help='TCP with and without an ACK stage')
     parser.add_argument('--no-sack', dest='sack', action='store_false', default=None, help='with --ack: of the UEs')
     parser.add_argument('--no-timestamps', dest='timestamps', action='store_false', default=None,
                         help='with --ack: of the UEs')
     parser.add_argument('--window-scale', type=scale, metavar='SHIFT',
                         help='with --ack: of the UEs, 0 to 14, or none for no such option; by default the '
                              "kernel's with wrb, else 0")
+    parser.add_argument('--loss', type=share, metavar='SHARE',
+                        help='with --ack snoop, new-snoop or fda: of the packets that the radio loses on their way to the '
+                             'UE; by default 3%%, with fda none')
     parser.add_argument('--matrix', action='store_true', default=None,
                         help='with --ack: every combination of congestion control, SACK, timestamps and window scale')
 

@@ -16,6 +16,7 @@ class Reading:
     sack: bool
     timestamps: bool
     shift: object  # the UE's window scale; None without the option
+    rto: float  # milliseconds, doubled while it goes on
 
 
 def reading(at, info):
@@ -27,7 +28,7 @@ def reading(at, info):
     shift = re.match(r'(\d+),\d+$', fields.get('wscale', ''))
     return Reading(at, float(fields['rtt'].split('/')[0]), int(fields.get('retrans', '0/0').split('/')[1]),
                    int(fields.get('bytes_acked', 0)), 'sack' in options, 'ts' in options,
-                   int(shift[1]) if shift else None)
+                   int(shift[1]) if shift else None, float(fields.get('rto', 0)))
 
 
 class Sockets:

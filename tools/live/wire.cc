@@ -1,15 +1,19 @@
 // A wire with a delay, for kernels without netem: makes a tap interface, and lets every frame between it and
 // another interface pass so much later, in order, each way, until SIGTERM. On SIGUSR1 says how well it has
-// kept time since the last one.
-//   live_wire TAP INTERFACE MILLISECONDS
+// kept time since the last one. With a share it is a radio: of the IP packets that go from the interface to
+// the tap it loses so many, each by a draw of its own.
+//   live_wire TAP INTERFACE MILLISECONDS [SHARE SEED]
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -80,15 +84,32 @@ unsigned lost_by(int packet_socket) {
   return seen.tp_drops;
 }
 
+// ARP is spared: an address that is not found in time would cost a second.
+bool is_ip(const std::uint8_t* frame, std::size_t size) {
+  if (size < sizeof(ethhdr)) return false;
+  const unsigned protocol = frame[offsetof(ethhdr, h_proto)] << 8 | frame[offsetof(ethhdr, h_proto) + 1];
+  return protocol == ETH_P_IP || protocol == ETH_P_IPV6;
+}
+
+struct Losses {
+  double share = 0;
+  std::uint64_t seed = 1;
+};
+
 // One way.
 class Lane {
  public:
-  Lane(int from, int to, Clock::duration delay) : from_(from), to_(to), delay_(delay) {}
+  Lane(int from, int to, Clock::duration delay, Losses losses)
+      : from_(from), to_(to), delay_(delay), losses_(losses), random_(losses.seed) {}
 
   void take() {
     for (;;) {
       const ssize_t size = read(from_, buffer_.data(), buffer_.size());
       if (size <= 0) return;
+      if (fades(static_cast<std::size_t>(size))) {
+        ++record_.faded;
+        continue;
+      }
       under_way_.push_back({Clock::now() + delay_, {buffer_.begin(), buffer_.begin() + size}});
     }
   }
@@ -106,6 +127,7 @@ class Lane {
 
   struct Record {
     unsigned long frames = 0, lost = 0, late = 0;
+    unsigned long faded = 0;  // lost because that is wanted
     Clock::duration latest{};
   };
   // Since it was last asked.
@@ -116,6 +138,9 @@ class Lane {
     Clock::time_point due;
     std::vector<std::uint8_t> bytes;
   };
+  bool fades(std::size_t size) {
+    return losses_.share > 0 && is_ip(buffer_.data(), size) && uniform_(random_) < losses_.share;
+  }
   void note_lateness(Clock::duration by) {
     ++record_.frames;
     if (by > std::chrono::milliseconds{1}) ++record_.late;
@@ -124,6 +149,9 @@ class Lane {
 
   int from_, to_;
   Clock::duration delay_;
+  Losses losses_;
+  std::mt19937_64 random_;
+  std::uniform_real_distribution<> uniform_{0, 1};
   std::deque<Frame> under_way_;
   std::array<std::uint8_t, 65536> buffer_;
   Record record_;
@@ -140,15 +168,16 @@ void say(std::array<Lane, 2>& lanes, unsigned missed) {
   const Lane::Record there = lanes[0].record(), back = lanes[1].record();
   const auto latest =
       std::chrono::duration_cast<std::chrono::microseconds>(std::max(there.latest, back.latest));
-  std::printf("{\"frames\": %lu, \"lost\": %lu, \"late_1ms\": %lu, \"latest_us\": %lld}\n",
-              there.frames + back.frames, there.lost + back.lost + missed, there.late + back.late,
-              static_cast<long long>(latest.count()));
+  std::printf("{\"frames\": %lu, \"lost\": %lu, \"faded\": %lu, \"late_1ms\": %lu, \"latest_us\": %lld}\n",
+              there.frames + back.frames, there.lost + back.lost + missed, there.faded + back.faded,
+              there.late + back.late, static_cast<long long>(latest.count()));
   std::fflush(stdout);
 }
 
-void run(const std::string& tap_name, const std::string& interface_name, Clock::duration delay) {
+void run(const std::string& tap_name, const std::string& interface_name, Clock::duration delay,
+         Losses losses) {
   const int tap = open_tap(tap_name), interface = open_interface(interface_name);
-  std::array lanes{Lane(tap, interface, delay), Lane(interface, tap, delay)};
+  std::array lanes{Lane(tap, interface, delay, {}), Lane(interface, tap, delay, losses)};
   std::array<pollfd, 2> fds{{{tap, POLLIN, 0}, {interface, POLLIN, 0}}};
   std::puts("ready");
   std::fflush(stdout);
@@ -168,9 +197,15 @@ void run(const std::string& tap_name, const std::string& interface_name, Clock::
 }  // namespace
 
 int main(int argc, char** argv) {
-  const double ms = argc == 4 ? std::atof(argv[3]) : 0;
-  if (ms <= 0 || ms > 10'000) {
-    std::fprintf(stderr, "usage: live_wire TAP INTERFACE MILLISECONDS (more than 0, at most 10000)\n");
+  const bool all = argc == 4 || argc == 6;
+  const double ms = all ? std::atof(argv[3]) : 0;
+  const Losses losses =
+      argc == 6 ? Losses{std::atof(argv[4]), std::strtoull(argv[5], nullptr, 10)} : Losses{};
+  if (ms <= 0 || ms > 10'000 || losses.share < 0 || losses.share >= 1) {
+    std::fprintf(
+        stderr,
+        "usage: live_wire TAP INTERFACE MILLISECONDS [SHARE SEED] (more than 0, at most 10000; from 0 to "
+        "below 1)\n");
     return 2;
   }
   signal(SIGTERM, end);
@@ -183,7 +218,7 @@ int main(int argc, char** argv) {
   sched_setscheduler(0, SCHED_RR, &urgent);
   try {
     run(argv[1], argv[2],
-        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)));
+        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double, std::milli>(ms)), losses);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "live_wire: %s\n", error.what());
     return 1;

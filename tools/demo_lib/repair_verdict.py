@@ -1,0 +1,127 @@
+"""What tools/demo --ack snoop, new-snoop or fda has seen, as a table, and what it is held to."""
+import ack_verdict as figures
+from stage import kbit, mean, say, wire
+from verdict import say_claims
+
+LEAST_GAIN = 1.2  # of a source without SACK and timestamps, where the radio loses
+WORST = 0.98
+CLEAN = 0.99
+FDA_BO, FDA_GOODPUT = 0.7, 0.97
+BATCHES = 10
+HEAD = ('goodput', '+-', 'ratio', 'srtt', 'BO', 'dropped', 'resent', 'repaired', 'kept back', 'swallowed', 'told', 'silence')
+
+
+class Row:
+    """One congestion control in one part: the lane without a stage, and those with."""
+
+    def __init__(self, part, control, lanes, seen):
+        self.part, self.control, self.lanes, self.seen = part, control, lanes, seen
+
+    def name(self):
+        return f'{self.control}, {self.part.title()}'
+
+    def goodput(self, kind):
+        return figures.goodput(self.seen, self.lanes[kind].name)
+
+    def ratio(self, kind):
+        return self.goodput(kind) / self.goodput('')
+
+    def spread(self, kind):
+        """Standard error of the goodput, by batch means, as a share of it."""
+        name, length = self.lanes[kind].name, self.seen.seconds / BATCHES
+        batches = [wire.goodput(self.seen.intervals[name], k * length, (k + 1) * length) for k in range(BATCHES)]
+        middle = mean(batches)
+        variance = sum((one - middle) ** 2 for one in batches) / (BATCHES - 1)
+        return (variance / BATCHES) ** 0.5 / middle if middle else float('nan')
+
+    def noise(self, kind):
+        """Standard error of ratio()."""
+        return self.ratio(kind) * (self.spread(kind) ** 2 + self.spread('') ** 2) ** 0.5
+
+    def bo(self, kind):
+        name = self.lanes[kind].name
+        return mean(one.bo for one in self.seen.watch.between(name, *self.seen.span(name)))
+
+    def count(self, kind, *wanted):
+        name = self.lanes[kind].name
+        return sum(n for (cls, _, event), n in self.seen.events.items() if cls == name and event in wanted)
+
+    def cells(self, kind):
+        seen, name = self.seen, self.lanes[kind].name
+        dropped = {reason: n for reason, n in figures.drops(seen, name).items() if reason != 'repeated'}
+        return [kbit(self.goodput(kind)).split()[0], f'{self.spread(kind):.1%}', f'{self.ratio(kind):.2f}',
+                f'{mean(figures.rtts(seen, name)):.0f}', f'{self.bo(kind):.1f}', str(sum(dropped.values())),
+                str(figures.resent(seen, name)), str(self.count(kind, 'resent')), str(self.count(kind, 'suppressed')),
+                str(self.count(kind, 'swallowed')), str(self.count(kind, 'notified')),
+                f'{figures.silence(seen, name):.1f}']
+
+
+def table(rows):
+    say(f'  {"":<24}' + ''.join(f'{cell:>11}' for cell in HEAD))
+    for row in rows:
+        for kind, lane in row.lanes.items():
+            say(f'  {lane.title:<24}' + ''.join(f'{cell:>11}' for cell in row.cells(kind)))
+
+
+def legend():
+    say('  goodput: kbit/s that the UE received in order; +-: its standard error, by ten batches; ratio: to the one without.\n'
+        '  srtt: ms, by ss -ti. BO: SDUs, mean, those kept until the UE has them included. dropped: by rncd for want of room.\n'
+        '  resent: segments, by the source. By rncd: repaired, segments sent again; kept back, duplicate ACKs; swallowed,\n'
+        '  repeats of the source; told, times that a source was told of congestion. silence: the longest, in s.')
+
+
+def claims(show, rows):
+    stage = show.options.ack
+    for row in rows:
+        for kind in show.kinds:
+            if stage == 'fda' and kind == 'snoop':
+                continue
+            yield from claims_of(stage, row, kind)
+    residue = rows[-1].seen.residue
+    yield 'every frame is accounted for', None, residue == 0, f'unaccounted frames: {residue}', ''
+
+
+def claims_of(stage, row, kind):
+    lane, ratio, noise, part = row.lanes[kind], row.ratio(kind), row.noise(kind), row.part
+    shown = f'{ratio:.3f} +- {noise:.3f}'
+    what = f'{lane.title}: goodput at least'
+    if stage == 'fda':
+        yield f'{what} {FDA_GOODPUT} times that without', True, ratio >= FDA_GOODPUT, shown, ''
+        if part.ecn and part.loss == 0:
+            share = row.bo(kind) / row.bo('')
+            yield (f'{lane.title}: BO at most {FDA_BO} times that of drop-tail', True, share <= FDA_BO,
+                   f'{share:.2f}: {row.bo(kind):.1f} against {row.bo(""):.1f}', '')
+        return
+    bare = not part.sack and not part.timestamps and row.control == 'reno' and part.loss >= 0.03
+    least = LEAST_GAIN if bare else CLEAN if part.loss == 0 else WORST
+    yield (f'{what} {least} times that without, {part.title()}', True, ratio >= least, shown,
+           'noise may make it so: run it for longer.' if ratio + 2 * noise >= least else 'the stage does harm here.')
+
+
+def stalls(show):
+    """Of the download that rncd let pass for a time."""
+    seen = show.bypass
+    for lane in show.lanes:
+        if lane.ack:
+            silent = figures.silence(seen, lane.name)
+            allowed = max(one.rto for one in seen.sockets.readings[lane.name]) / 1000
+            yield (f'{lane.title}: a bypass stalls it for no longer than a timeout', True, silent <= allowed + 0.5,
+                   f'silent for {silent:.1f} s at most, in steps of 0.5 s; timeout {allowed:.1f} s', '')
+
+
+def report(show, rows):
+    say()
+    legend()
+    for name in show.missing:
+        say(f'  Left out: {name}, which this kernel does not have.')
+    say()
+    claimed = list(claims(show, rows))
+    if not show.options.matrix and show.bypass is not None:
+        claimed += stalls(show)
+    say_claims('expected', claimed, 88)
+    last = rows[-1].seen
+    for lane in [] if show.options.matrix else show.lanes:
+        if lane.name in rows[0].seen.flows:
+            say(f'\n  rncctl show flows {lane.ue}, in the first part')
+            say('\n'.join('    ' + line for line in rows[0].seen.flows[lane.name].splitlines()))
+    say(f'\n  unaccounted frames: {last.residue}\n')
