@@ -1,5 +1,7 @@
 #include "config/leg.h"
 
+#include <variant>
+
 #include <fmt/core.h>
 
 #include "config/ack.h"
@@ -147,7 +149,8 @@ void LegPair::join_airs(Reader& reader) const {
 }
 
 void LegPair::check_acks(Reader& reader) const {
-  if (uplink_.ack.stages == 0 || dp::buffers(downlink_.link)) return;
+  if (uplink_.ack.stages == 0) return;
+  if (dp::buffers(downlink_.link)) return check_repair(reader);
   const auto ack = find(up_node_, "ack"), link = find(down_node_, "link");
   const Reader::Scope leg(reader, ack ? "uplink" : "downlink");
   const Reader::Scope key(reader, ack ? "ack" : "link");
@@ -160,6 +163,31 @@ void LegPair::check_acks(Reader& reader) const {
           "found ACK stages beside the downlink's link `{}`, which holds nothing back, so that there is no "
           "buffer for them to go by; remove {}, or write a link that buffers, such as `shaper` and a rate",
           name, (ack ? "them" : "the uplink's `ack` with `ack: []`")));
+}
+
+// RLC AM repairs by itself, and delivers in order: a stage that does so too only repeats what is late.
+void LegPair::check_repair(Reader& reader) const {
+  if (!is_am(downlink_) || dp::kept_segments(uplink_.ack) == 0) return;
+  const auto ack = find(up_node_, "ack"), link = find(down_node_, "link");
+  const Reader::Scope leg(reader, ack ? "uplink" : "downlink");
+  const Reader::Scope key(reader, ack ? "ack" : "link");
+  std::string_view name;
+  for (std::uint32_t k = 0; k < uplink_.ack.stages; ++k) {
+    std::visit(
+        [&]<class Config>(const Config&) {
+          if (dp::KeepsSegments<Config>) name = dp::AckList::kNames[uplink_.ack.stage[k].index()];
+        },
+        uplink_.ack.stage[k]);
+  }
+  reader.fail(
+      ack    ? ack->place()
+      : link ? link->place()
+             : node_.place(),
+      fmt::format(
+          "found `{}` beside the downlink's link `am`, which sends again what the radio has lost, and "
+          "hands it over in order: the stage would only repeat what is late; remove it, or write a "
+          "link that does not repair, such as `shaper` and a rate",
+          name));
 }
 
 void LegPair::check_cells(Reader& reader) const {

@@ -34,6 +34,7 @@ class LegPair {
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                    const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;
+  void check_repair(Reader& reader) const;
   void check_cells(Reader& reader) const;
   void check_queue(Reader& reader) const;
   void check_radio(Reader& reader) const;

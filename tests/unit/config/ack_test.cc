@@ -47,6 +47,8 @@ TEST(Ack, StandsOnAnUplinkOfAnyLink) {
   EXPECT_EQ(loaded(with_uplink("link: wire, ack: [ack-rate]")).stages, 1u);
   EXPECT_EQ(loaded(with_uplink("rate: 64k, ack: [ack-rate]")).stages, 1u);
   EXPECT_EQ(loaded(with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [ack-rate]}")).stages, 1u);
+  EXPECT_EQ(loaded(with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [fda]}")).stages, 1u);
+  EXPECT_EQ(loaded(with_class("downlink: {rate: 64k}, uplink: {ack: [fda, snoop]}")).stages, 2u);
 }
 
 TEST(Ack, TheFlowTableHasItsKeysBesideTheStages) {
@@ -68,6 +70,13 @@ TEST(Ack, WhatCannotWorkIsRefusedWithAReason) {
       {with_class("downlink: {rate: 1M, flows: {max: 9}}"), "found `flows` in the downlink"},
       {with_class("downlink: {link: wire}, uplink: {ack: [ack-rate]}"),
        "classes.c.uplink.ack: found ACK stages beside the downlink's link `wire`, which holds nothing back"},
+      {with_class("downlink: {link: wire}, uplink: {ack: [snoop]}"), "which holds nothing back"},
+      {with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [fda, snoop]}"),
+       "classes.c.uplink.ack: found `snoop` beside the downlink's link `am`, which sends again what the "
+       "radio "
+       "has lost"},
+      {with_class("downlink: {rate: 64k, link: am}, uplink: {ack: [new-snoop]}"),
+       "found `new-snoop` beside the downlink's link `am`"},
       {with_uplink("ack: [ack-rate, {ack-rate: {maxd: 1s}}]"),
        "classes.c.uplink.ack[1]: found the stage `ack-rate` twice, expected each at most once; keep one"},
       {with_uplink("ack: [ack-rate, ack-rate, ack-rate, ack-rate, ack-rate]"),
