@@ -44,7 +44,10 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   if (parts.queues[0]) add_queues(to, settings.downlink, count);
   if (parts.queues[1]) add_queues(to, settings.uplink, count);
   for (const bool judged : parts.judges) to.aqm_bytes += judged ? sizeof(dp::Judge) * count : 0;
-  if (parts.acks) to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
+  if (parts.acks) {
+    to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
+    to.kept += dp::kept_segments(settings.uplink.ack) * count;
+  }
   if (parts.member) to.radio_bytes += sizeof(dp::CellMember) * count;
   for (const bool um : parts.ums) to.um_bytes += um ? sizeof(dp::UmAir) * count : 0;
 }

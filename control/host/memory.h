@@ -23,6 +23,7 @@ struct Foreseen {
   std::uint64_t ack_bytes = 0;    // memory of ACK stages, and of the flows that they follow
   std::uint64_t radio_bytes = 0;  // of what bearers have in a cell: the radio, above all
   std::uint64_t um_bytes = 0;     // of what legs cross over `um`
+  std::uint64_t kept = 0;         // segments that ACK stages may keep, each in a frame of the pool
   std::uint64_t cells = 0;        // fresh ones
   std::uint64_t cell_bytes = 0;   // their memory
 

@@ -10,6 +10,8 @@ namespace control {
 namespace {
 
 constexpr std::uint64_t kUsualHugePage = std::uint64_t{2} << 20;
+// Of the pool for a packet of 1500 bytes, with what stands before it; by the driver some have more.
+constexpr std::uint64_t kFrameBytes = 2560;
 
 Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
   return {settings.huge_pages ? 0 : settings.memory_bytes + kDpdkOverhead, foreseen};
@@ -31,6 +33,18 @@ void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, 
   if (const auto text = lacking(demand_of(settings, foreseen), host.memory_available)) {
     out.complaints.push_back({*text});
   }
+}
+
+// Where the pool is full nothing more is kept, and buffers find no room, either.
+void judge_kept(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Judgement& out) {
+  const std::uint64_t needed = foreseen.kept * kFrameBytes;
+  if (needed <= settings.memory_bytes) return;
+  out.hints.push_back(fmt::format(
+      "memory: ACK stages may keep {} segments, `cache` of each bearer that has such a stage, for which the "
+      "pool "
+      "has {}: found dataplane.memory {}, and all of them need {}. Where it is full no more are kept, and "
+      "packets are dropped; lower `cache`, lower the limits of learnt bearers, or raise dataplane.memory",
+      foreseen.kept, settings.memory_bytes / kFrameBytes, mib(settings.memory_bytes), mib(needed)));
 }
 
 void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
@@ -66,6 +80,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   judge_pair(settings.devices, host, out);
   judge_cpus(settings, host, out);
   judge_memory(settings, foreseen, host, out);
+  judge_kept(settings, foreseen, out);
   if (foreseen.airs != 0) judge_chains(settings.devices, host, out);
   return out;
 }

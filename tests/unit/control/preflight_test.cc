@@ -55,6 +55,23 @@ class PreflightTest : public ::testing::Test {
   HostFacts host;
 };
 
+TEST_F(PreflightTest, SegmentsThatStagesMayKeepBeyondThePoolAreAHintWithTheMend) {
+  dp::BearerSettings bearer;
+  bearer.uplink.ack.stages = 1;
+  bearer.uplink.ack.stage[0] = dp::SnoopSpec::Config{.cache = 100};
+  foreseen = {};
+  foreseen.add(bearer, 409);  // of 2560 bytes in 100 MiB
+  EXPECT_EQ(foreseen.kept, 40'900u);
+  EXPECT_TRUE(hints().empty());
+  foreseen.add(bearer, 1);
+  ASSERT_EQ(hints().size(), 1u);
+  for (const char* word : {"keep 41000 segments", "the pool has 40960", "dataplane.memory 100 MiB",
+                           "need 101 MiB", "lower `cache`"}) {
+    EXPECT_NE(hints()[0].find(word), std::string::npos) << word << " in: " << hints()[0];
+  }
+  EXPECT_EQ(judged().exit_code(), 0);
+}
+
 TEST_F(PreflightTest, AHostThatHasEverythingIsNotComplainedAbout) {
   EXPECT_EQ(judged().exit_code(), 0);
   EXPECT_TRUE(hints().empty());
