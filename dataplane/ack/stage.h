@@ -70,7 +70,7 @@ enum class DataFate : std::uint8_t {
   refuse,      // dropped, so that the source slows down
   swallow,     // dropped, because the UE has it or will get it from here
   answer,      // the same, and its source hears once more what the UE has acknowledged
-  admit,       // into the buffer beyond its limit, and not kept
+  admit,       // into the buffer beyond its limit; there it is not kept
   admit_first  // the same, and past the AQM
 };
 

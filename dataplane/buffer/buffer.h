@@ -97,7 +97,7 @@ class RlcBuffer : public JudgedStore {
       if (fate == DataFate::swallow) return lose(sdu, DropReason::repeated, context), waiting();
       if (refused) refused = full(sdu, context);  // a stage may have made room
     }
-    const bool admitted = fate == DataFate::admit || fate == DataFate::admit_first;
+    const bool admitted = refused && (fate == DataFate::admit || fate == DataFate::admit_first);
     if (refused && (!admitted || refused == DropReason::pool)) {
       return turn_away(sdu, *refused, context), waiting();
     }

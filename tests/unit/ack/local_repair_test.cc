@@ -257,6 +257,44 @@ TEST_P(LocalRepairTest, ARepairedHoleDoesNotCountForTheRoundTrip) {
   EXPECT_EQ(down(), (Numbers{7})) << "the timeout is still that of the first 20 ms";
 }
 
+// Segments 2 and 4 find no place in the buffer. What the UE has had since behind them is old when the source
+// fills the holes.
+TEST_P(LocalRepairTest, WhatStoodBehindAHoleOfTheSourcesDoesNotCountForTheRoundTrip) {
+  measured();
+  data(3);
+  data(5);
+  run_for(21);
+  acks(2, 2);
+  run_for(2000);
+  look_away();
+  data(2);
+  run_for(21);
+  ack(4);  // covers 3, which left two seconds ago
+  data(4);
+  run_for(21);
+  ack(6);
+  data(6);
+  run_for(21);
+  EXPECT_EQ(down(), (Numbers{2, 4, 6}));
+  run_for(100);
+  EXPECT_EQ(down(), (Numbers{6})) << "within a few round trips";
+}
+
+TEST_P(LocalRepairTest, WhatTheSourceRepeatsForTheUeToHaveIsKeptWhereThereIsRoom) {
+  Bearer& bearer = measured();
+  data(3);
+  run_for(21);
+  acks(2, 2);
+  data(2);
+  run_for(21);
+  EXPECT_EQ(down(), (Numbers{3, 2}));
+  EXPECT_EQ(flow_of(bearer).kept, 2u);
+  run_for(110);
+  EXPECT_EQ(down(), (Numbers{2})) << "it was lost, too, and its source waits for a timeout";
+  ack(4);
+  EXPECT_EQ(kept(), 0u);
+}
+
 TEST_P(LocalRepairTest, FlowsThatNobodyMayAnswerForAreLeftAlone) {
   const std::vector<Buffer> sealing{bytes({30, 12, 0, 0x81, 1, 2, 3, 4, 5, 6, 7, 8}),  // MP_CAPABLE
                                     bytes({29, 4, 1, 1}), bytes({172, 2, 1, 1})};
