@@ -1,0 +1,236 @@
+"""Segments that `snoop` and `new-snoop` keep: one that the UE leaves out is sent to it again, and whatever ends, their
+memory comes home. The hosts are made by hand: no kernel answers for them."""
+import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from scapy.packet import Raw
+
+from box import Box
+from frames import Tap
+from rig import CORE, RADIO, UE_V4, Rig
+from steady import until
+from test_metrics import samples, total
+
+UE, SOURCE = '10.45.0.77', '10.45.99.1'
+FIRST, ANSWER = 1001, 5001  # octets of either stream
+SEGMENT = 1000
+BUFFER = {'sdus': 8000, 'bytes': '32MB'}
+FLOWS = 64
+
+
+@pytest.fixture(scope='module')
+def rig():
+    with Rig() as made:
+        yield made
+
+
+@pytest.fixture(scope='module')
+def both_workers(rig):
+    """A pool that one bearer's cache can take."""
+    with Box(rig, name='snoop', dataplane='  workers: 2\n  memory: 110MiB\n  huge_pages: no\n',
+             bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n') as made:
+        yield made
+
+
+@pytest.fixture
+def box(both_workers):
+    both_workers.call('mode.set', mode='inline')
+    both_workers.call('bearer.remove', ues=[UE])
+    assert until(lambda: kept(both_workers) == 0)
+    return both_workers
+
+
+def serve(box, stages, rate='200M'):
+    box.set_bearer(UE, downlink={'rate': rate, 'buffer': BUFFER}, uplink={'ack': stages, 'flows': {'max': FLOWS}})
+
+
+class Hosts:
+    """A source and a UE, by frames; connections differ by the UE's port."""
+
+    def __init__(self, box, core, radio):
+        self.box, self.core, self.radio = box, core, radio
+
+    def frame(self, down, flags, seq, ack, port, data=b'', **options):
+        here, there, mac = (SOURCE, UE, 1) if down else (UE, SOURCE, 2)
+        ports = {'sport': 80, 'dport': port} if down else {'sport': port, 'dport': 80}
+        head = Ether(src=f'02:00:00:00:00:0{mac}', dst=f'02:00:00:00:00:0{3 - mac}') / IP(src=here, dst=there)
+        return bytes(head / TCP(flags=flags, seq=seq, ack=ack, **ports, **options) / Raw(data))
+
+    def down(self, *what, **more):
+        self.core.send(self.frame(True, *what, **more))
+
+    def up(self, *what, **more):
+        self.radio.send(self.frame(False, *what, **more))
+
+    def connect(self, port):
+        """Each step is there before the next one: the two sides have rings of their own."""
+        self.down('S', FIRST - 1, 0, port, options=[('MSS', 1460)])
+        assert len(self.at_ue(1, port)) == 1
+        self.up('SA', ANSWER - 1, FIRST, port, options=[('MSS', 1460)])
+        assert len(self.at_source(1, port)) == 1
+        self.down('A', FIRST, ANSWER, port)
+        assert len(self.at_ue(1, port)) == 1
+
+    def send(self, port, count):
+        for k in range(count):
+            self.down('A', seq(k), ANSWER, port, data=b'%04d' % k * (SEGMENT // 4))
+
+    def at_ue(self, count, port, seconds=3.0):
+        return self._take(self.radio, count, SOURCE, port, seconds)
+
+    def at_source(self, count, port, seconds=3.0):
+        return self._take(self.core, count, UE, port, seconds)
+
+    @staticmethod
+    def _take(tap, count, source, port, seconds):
+        def ours(frame):
+            packet = Ether(frame)
+            return TCP in packet and packet[IP].src == source and port in (packet[TCP].sport, packet[TCP].dport)
+        return [Ether(frame)[TCP] for frame in tap.take(ours, count, seconds)]
+
+
+def seq(segment):
+    return FIRST + SEGMENT * segment
+
+
+@pytest.fixture
+def hosts(rig, box):
+    with Tap(rig, CORE) as core, Tap(rig, RADIO) as radio:
+        yield Hosts(box, core, radio)
+
+
+def kept(box):
+    return total(samples(box.metrics()), 'rncd_kept_segments')
+
+
+def events(box, event):
+    return total(samples(box.metrics()), 'rncd_ack_events_total', f'event="{event}"')
+
+
+def came_home(box):
+    stats = box.stats()
+    return (kept(box) == 0 and stats['residue'] == 0
+            and all(worker['buffered'] == worker['held'] == 0 for worker in stats['workers']))
+
+
+@pytest.mark.parametrize('stage, heard', [('new-snoop', 0), ('snoop', 1)])
+def test_a_segment_that_the_ue_leaves_out_comes_again_and_its_source_hears_of_it_as_the_stage_says(box, hosts, stage, heard):
+    serve(box, [stage])
+    hosts.connect(4000)
+    hosts.send(4000, 6)
+    assert [one.seq for one in hosts.at_ue(6, 4000)] == [seq(k) for k in range(6)]
+    assert kept(box) == 6
+    hosts.up('A', ANSWER, seq(2), 4000)
+    assert [one.ack for one in hosts.at_source(1, 4000)] == [seq(2)]
+    for _ in range(3):
+        hosts.up('A', ANSWER, seq(2), 4000)
+    assert [one.seq for one in hosts.at_ue(1, 4000)] == [seq(2)]
+    assert [one.ack for one in hosts.at_source(3, 4000, 0.5)] == [seq(2)] * heard
+    hosts.up('A', ANSWER, seq(6), 4000)
+    assert [one.ack for one in hosts.at_source(1, 4000)] == [seq(6)]
+    flow, = box.call('flow.list', ue=UE)['flows']
+    assert (flow['kept_segments'], flow['hidden_losses']) == (0, 1)
+    assert flow['local_retransmissions'] >= 1  # the local timer did not wait for this test
+    assert came_home(box)
+
+
+def test_what_the_source_repeats_while_it_is_repaired_here_does_not_reach_the_ue_twice(box, hosts):
+    serve(box, ['new-snoop'])
+    hosts.connect(4001)
+    hosts.send(4001, 4)
+    assert len(hosts.at_ue(4, 4001)) == 4
+    hosts.up('A', ANSWER, seq(1), 4001)
+    hosts.up('A', ANSWER, seq(1), 4001)
+    assert [one.seq for one in hosts.at_ue(1, 4001)] == [seq(1)]
+    before = box.dropped(CORE).get('repeated', 0)
+    hosts.down('A', seq(1), ANSWER, 4001, data=b'0001' * (SEGMENT // 4))
+    assert until(lambda: box.dropped(CORE).get('repeated', 0) == before + 1)
+    hosts.up('A', ANSWER, seq(4), 4001)
+    assert until(lambda: came_home(box))
+
+
+def silent_ue(box, hosts, flows=FLOWS, segments=8):
+    """It acknowledges nothing on so many connections."""
+    serve(box, [{'new-snoop': {'cache': 4096}}])
+    ports = range(4100, 4100 + flows)
+    for port in ports:
+        hosts.connect(port)
+        hosts.send(port, segments)
+    assert until(lambda: kept(box) == flows * segments), kept(box)
+    assert until(lambda: box.downlink(UE)['delivered_sdus'] == flows * (segments + 2))
+    return ports
+
+
+def reset_all(box, hosts):
+    for port in range(4100, 4100 + FLOWS):
+        hosts.up('R', ANSWER, 0, port)
+
+
+def acknowledge_all(box, hosts):
+    for port in range(4100, 4100 + FLOWS):
+        hosts.up('A', ANSWER, seq(8), port)
+
+
+@pytest.mark.parametrize('end', [
+    lambda box, _: box.call('bearer.remove', ue=UE), lambda box, _: box.call('mode.set', mode='bypass'),
+    lambda box, _: box.call('mode.set', mode='tap'),
+    lambda box, _: box.call('rrc.reconfigure', bearer=UE, ack=[]),
+    lambda box, _: box.call('rrc.reconfigure', bearer=UE, ack=['new-snoop']), reset_all, acknowledge_all],
+    ids=['bearer', 'bypass', 'tap', 'stage', 'smaller-cache', 'reset', 'acknowledged'])
+def test_what_is_kept_for_a_ue_that_acknowledges_nothing_on_64_connections_comes_home(box, hosts, end):
+    silent_ue(box, hosts)
+    end(box, hosts)
+    assert until(lambda: came_home(box)), (kept(box), box.stats())
+
+
+def test_a_ue_that_is_silent_for_half_a_minute_is_given_up(box, hosts):
+    silent_ue(box, hosts, flows=4)
+    assert until(lambda: came_home(box), seconds=45), (kept(box), box.stats())
+
+
+def test_what_is_kept_goes_with_its_bearer_from_worker_to_worker(box, hosts):
+    serve(box, ['new-snoop'])
+    hosts.connect(4300)
+    hosts.send(4300, 5)
+    assert len(hosts.at_ue(5, 4300)) == 5
+    for _ in range(3):
+        now = box.call('bearer.get', ue=UE)['worker']
+        box.call('bearer.move', ue=UE, worker=1 - now)
+        assert kept(box) == 5
+    for _ in range(2):
+        hosts.up('A', ANSWER, seq(0), 4300)
+    assert [one.seq for one in hosts.at_ue(1, 4300)] == [seq(0)]
+    hosts.up('A', ANSWER, seq(5), 4300)
+    assert until(lambda: came_home(box)), (kept(box), box.stats())
+
+
+def test_a_pool_that_is_used_up_by_what_is_kept_loses_no_frame_unseen_and_is_free_again(box, hosts):
+    """More than the pool has is sent through caches that would take it all; the UEs acknowledge nothing."""
+    ues = [f'10.45.0.{k}' for k in range(100, 103)]
+    for ue in ues:
+        box.set_bearer(ue, downlink={'rate': '200M', 'buffer': BUFFER},
+                       uplink={'ack': [{'snoop': {'cache': 4096}}], 'flows': {'max': 1}})
+    try:
+        cap = box.stats()['pool']['buffer_cap']
+        for ue in ues:
+            def frame(down, flags, number, ack, ue=ue, **more):
+                whole = Ether(hosts.frame(down, flags, number, ack, 4400, **more))
+                whole[IP].src, whole[IP].dst = (SOURCE, ue) if down else (ue, SOURCE)
+                del whole[IP].chksum, whole[TCP].chksum
+                return bytes(whole)
+            hosts.core.send(frame(True, 'S', FIRST - 1, 0, options=[('MSS', 1460), ('WScale', 10)]))
+            assert until(lambda ue=ue: box.downlink(ue)['delivered_sdus'] == 1)
+            hosts.radio.send(frame(False, 'SA', ANSWER - 1, FIRST, options=[('MSS', 1460), ('WScale', 10)]))
+            assert until(lambda ue=ue: box.uplink(ue)['delivered_sdus'] == 1)
+            for start in range(0, 4000, 200):
+                hosts.core.send(*(frame(True, 'A', seq(k), ANSWER, data=b'.' * SEGMENT)
+                                  for k in range(start, start + 200)))
+        assert cap * 0.5 < kept(box) <= cap, (kept(box), cap)
+        assert rig_still_answers(box)
+    finally:
+        box.call('bearer.remove', ues=ues)
+    assert until(lambda: came_home(box)), (kept(box), box.stats())
+
+
+def rig_still_answers(box):
+    return box.rig.ping(CORE, count=3)
