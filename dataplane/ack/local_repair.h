@@ -38,6 +38,7 @@ class LocalRepair : public Spec, public IdleStage {
     Time answered{};       // when the source was last told what the UE has
     Time doubted{};        // when the UE last repeated its number
     std::uint32_t srtt_us = 0, var_us = 0;  // of the radio (RFC 6298 section 2); 0: no sample
+    std::uint32_t repaired_us = 0;          // when one was last sent again from here
     std::uint32_t duplicates = 0;           // since the number last moved
     std::uint32_t told = 0;                 // of those, what the source has heard
     std::uint32_t expected = 0;             // duplicates still due to what was under way (expDup)
@@ -118,6 +119,7 @@ class LocalRepair : public Spec, public IdleStage {
     if (segment.to_go || fresh(own, segment, desk)) return true;
     const Offset at = segment.begin;
     own.running = false;
+    own.repaired_us = microseconds(desk.now.time_since_epoch());
     if (!desk.resend(segment) && desk.store()->holding(own.flow->index, at) == nullptr) {
       set_timer(own, desk);
       return false;
@@ -276,6 +278,7 @@ class LocalRepair : public Spec, public IdleStage {
     own.repairing = true;
     own.running = false;
     own.expected = expected_behind(own, *segment, desk);
+    own.repaired_us = microseconds(desk.now.time_since_epoch());
     desk.resend(*segment);
     set_timer(own, desk);
   }
@@ -318,10 +321,18 @@ class LocalRepair : public Spec, public IdleStage {
     const KeptSegment* const segment = awaited_sent(own, desk);
     const Duration after = timeout(own);
     own.running = segment != nullptr && !segment->to_go && after > Duration{} && !used_up(*segment);
-    const Time gone = own.since + kGone;
+    const Time soon = desk.now + std::chrono::microseconds{1}, gone = std::max(own.since + kGone, soon);
     timers_.put(own, own.timer,
-                own.running ? std::min(desk.now + after, std::max(gone, desk.now + Duration{1}))
-                            : std::max(gone, desk.now + Duration{1}));
+                own.running ? std::clamp(overdue_at(own, *segment, after, desk), soon, gone) : gone);
+  }
+
+  // A timeout after it was sent. One that was lost together with others may be overdue when its turn comes:
+  // it goes a timeout after the last repair then, so that without duplicates a hole is repaired each timeout.
+  static Time overdue_at(const PerFlow& own, const KeptSegment& segment, Duration timeout,
+                         const AckDesk& desk) noexcept {
+    const std::uint32_t now = microseconds(desk.now.time_since_epoch());
+    const std::uint32_t ago = std::min(now - segment.sent_us, now - own.repaired_us);
+    return desk.now + timeout - std::chrono::microseconds{ago};
   }
 
   // 0 while nothing is known of the radio.

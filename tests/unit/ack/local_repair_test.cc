@@ -111,6 +111,22 @@ TEST_P(LocalRepairTest, TheTimerSendsTheLastSegmentAgain) {
   EXPECT_EQ(down(), (Numbers{}));
 }
 
+// 2 and 5 are lost, and after 7 the source has no more to send: nothing asks for 5 once 2 is there.
+TEST_P(LocalRepairTest, TheNextHoleIsSentATimeoutAfterTheOneBefore) {
+  measured();
+  data(2, 7);
+  run_for(20);
+  down();
+  acks(2, 4);
+  run_for(40);
+  EXPECT_EQ(down(), (Numbers{2}));
+  ack(5);
+  run_for(50);
+  EXPECT_EQ(down(), (Numbers{})) << "90 ms after the repair";
+  run_for(20);
+  EXPECT_EQ(down(), (Numbers{5})) << "70 ms after the ACK: it was sent long ago";
+}
+
 TEST_P(LocalRepairTest, HasNoTimerBeforeTheRadioWasMeasured) {
   begin();
   data(1, 2);
