@@ -99,7 +99,7 @@ ResponsesBySize sizes_of(std::span<const RunFigures> runs) {
 
 RowSummary::RowSummary(std::span<const RunFigures> runs) : each_(runs.begin(), runs.end()) {
   for (std::size_t q = 0; q < kQuantities.size(); ++q) estimates_[q] = over(runs, kQuantities[q].member);
-  loss_ = over(runs, &RunFigures::loss);
+  for (std::size_t m = 0; m < kMeasured.size(); ++m) measured_[m] = over(runs, kMeasured[m]);
   for (const RunFigures& f : runs) {
     residue_ += f.residue;
     flow_seconds_ += f.flow_seconds;
@@ -108,7 +108,9 @@ RowSummary::RowSummary(std::span<const RunFigures> runs) : each_(runs.begin(), r
 }
 
 Estimate RowSummary::of(double RunFigures::*member) const {
-  if (member == &RunFigures::loss) return loss_;
+  for (std::size_t m = 0; m < kMeasured.size(); ++m) {
+    if (kMeasured[m] == member) return measured_[m];
+  }
   for (std::size_t q = 0; q < kQuantities.size(); ++q) {
     if (kQuantities[q].member == member) return estimates_[q];
   }

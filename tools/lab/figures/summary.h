@@ -25,8 +25,9 @@ struct RunFigures {
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
   double overflow = 0, aqm = 0, rlc = 0, radio = 0, wire = 0;  // drops
   double transfer = 0, response = 0;                           // s; NaN when there was none
-  double loss = 0;     // share of the packets that was lost, of the points that measure it
-  double residue = 0;  // frames unaccounted for, or damaged on the way
+  double loss = 0;                        // share of the packets that was lost, of the points that measure it
+  double throughput = 0, buffer_use = 0;  // the same: goodput per bearers' rates, BO per places
+  double residue = 0;                     // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
   ResponsesBySize sizes{};            // of all flows
   std::vector<double> flow_goodputs;  // kbit/s, by flow
@@ -76,8 +77,10 @@ inline constexpr std::array kQuantities{
              "way"},
 };
 
-// Over runs that differ in their seed: of each of kQuantities, and of the loss, which only some points
-// measure.
+// Figures that only some points measure.
+inline constexpr std::array kMeasured{&RunFigures::loss, &RunFigures::throughput, &RunFigures::buffer_use};
+
+// Over runs that differ in their seed: of each of kQuantities and of kMeasured.
 class RowSummary {
  public:
   RowSummary() = default;
@@ -94,7 +97,7 @@ class RowSummary {
 
  private:
   std::array<Estimate, kQuantities.size()> estimates_{};
-  Estimate loss_;
+  std::array<Estimate, kMeasured.size()> measured_{};
   std::vector<RunFigures> each_;
   double residue_ = 0, flow_seconds_ = 0, wall_ = 0;
 };

@@ -14,6 +14,7 @@
 #include "config/load.h"
 #include "config/notation/table.h"
 #include "dataplane/base/result.h"
+#include "dataplane/base/time.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/scenario/settings.h"
 
@@ -79,7 +80,24 @@ struct Occupancy {
   std::uint32_t sdus = 0;
 };
 
+// What is read of a figure's points.
+enum class FigureValue : std::uint8_t {
+  goodput,     // kbit/s, of all flows together
+  throughput,  // the same as a share of what their bearers' rates would carry
+  fairness,    // Jain's index of the flows' goodput
+  buffer_use,  // mean buffer occupancy as a share of the buffers' places
+};
+
+// A line made of others: at each x the lowest, highest or mean of them.
+struct FigureBound {
+  enum class Take : std::uint8_t { lowest, highest, mean };
+  std::string name;
+  Take take = Take::lowest;
+  std::vector<std::string> of;
+};
+
 // Points along an axis.
+inline constexpr dp::Duration kShortForm{300'000'000'000};
 struct FigureLine {
   std::string name;
   Settings set;
@@ -88,19 +106,22 @@ struct FigurePoints {
   std::string name;
   std::vector<std::uint32_t> users;  // how many flows are measured: a line for each
   std::vector<std::string> lines;
-  std::vector<double> x, few;  // `few`: for a first look; empty: all
-  bool sized = false;          // x is the buffer, in packets
-  bool cross = false;          // the flows of that name are on, and what wires lose is measured
-  bool lossy = false;          // x is the share of packets lost
-  Settings set;                // <x> and <b> stand for x and the buffer
+  std::vector<double> x, few;            // `few`: for a first look; empty: all
+  dp::Duration short_form = kShortForm;  // of a run for a first look
+  bool sized = false;                    // x is the buffer, in packets
+  bool cross = false;                    // the flows of that name are on, and what wires lose is measured
+  bool lossy = false;                    // x is the share of packets lost
+  Settings set;                          // <x> and <b> stand for x and the buffer
 };
 
-// How points are shown: goodput over x, or over what was measured.
+// How points are shown: a value over x, or over what was measured.
 struct Chart {
   enum class Over : std::uint8_t { x, round_trip, loss };
   std::string name, title, axis;
   std::string figure;
   std::uint32_t users = 1;
+  FigureValue value = FigureValue::goodput;
+  std::string per;  // the line whose shares the others are shown as; empty: they are shown themselves
   Over over = Over::x;
   bool logarithmic = false;
   Over beside = Over::x;  // what tables have beside the goodput; x: nothing
@@ -131,13 +152,14 @@ enum class SceneFigure : std::uint8_t {
   ftp_goodput,       // kbit/s, of all downloads together
 };
 
-// Text: FIGURE/USERS/LINE or SCENE/SCENEFIGURE/LINE, and perhaps what it is held against: "over LINE", as the
-// change from it, or "per LINE", as the share of it; LINE may be `best`, of all in the figure, FIGURE/LINE,
-// its last value, or a number: the line's own value there.
+// Text: FIGURE/USERS/LINE, FIGURE/USERS/VALUE/LINE or SCENE/SCENEFIGURE/LINE, and perhaps what it is held
+// against: "over LINE", as the change from it, or "per LINE", as the share of it; LINE may be `best`, of all
+// in the figure, FIGURE/LINE, its last value, or a number: the line's own value there.
 struct FigureLineName {
   enum class To : std::uint8_t { itself, over, per };
   std::string figure;  // or the scene's name
   unsigned users = 1;
+  FigureValue value = FigureValue::goodput;
   std::optional<SceneFigure> of_scene = {};  // instead of users
   std::string line, base = {}, base_figure = {};
   std::optional<double> base_x = {};
@@ -167,7 +189,11 @@ struct Statement {
   Judged judged = Judged::each;
   double at_least = -std::numeric_limits<double>::infinity();
   double at_most = std::numeric_limits<double>::infinity();
+  std::vector<double>
+      near;  // at each of `at`: ours is off by at most `within`; points that did not run are left out
+  double within = 0;
   double slack = 0;
+  double times = 1;        // of first_above_second: so many times the second
   bool told = false;       // it need not hold
   bool long_only = false;  // the short form is too short for it
 };
@@ -200,6 +226,7 @@ struct Paper {
   std::vector<Occupancy> occupancy;
   Settings set;  // of all points of figures
   std::vector<FigureLine> lines;
+  std::vector<FigureBound> bounds;
   std::vector<FigurePoints> figures;
   std::vector<Chart> charts;
   std::vector<Scene> scenes;
@@ -218,7 +245,7 @@ std::vector<config::HelpRow> list_paper();
 
 std::span<const Paper> papers();
 
-// The parts of the paper of that name; none where it has rows.
+// The names of the parts of the paper of that name; a paper may be one without a name and have others beside.
 std::vector<std::string_view> parts_of(std::string_view name);
 
 // The paper of that name, its first part where it has none of the name `part`; of a name that ends in .yaml:

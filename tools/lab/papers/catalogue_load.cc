@@ -102,6 +102,8 @@ constexpr std::tuple kKeys{
         "SDUs in the buffer on average"},
     Row{"set", &PaperDraft::set, SettingsKind{}, "keys of the scenario, of all points of figures"},
     Row{"lines", &PaperDraft::lines, EntriesKind{"name to {KEY: VALUE}", load_line}, "what figures compare"},
+    Row{"bounds", &PaperDraft::bounds, EntriesKind{"name to {take: lowest, of: [LINE]}", load_bound},
+        "lines made of others, for statements"},
     Row{"figures", &PaperDraft::figures,
         EntriesKind{"name to {users: [1], lines: [NAME], x: [1, 2]}", load_figure},
         "points along an axis; in values <x> is x and <b> the buffer, also <x*2> and <b+1>"},
@@ -152,8 +154,29 @@ std::string fault_of_scene_line(const FigureLineName& name, const Paper& paper) 
 
 bool has_line(const Paper& paper, const std::string& figure, unsigned users, const std::string& line) {
   const auto found = std::ranges::find(paper.figures, figure, &FigurePoints::name);
-  return found != paper.figures.end() && std::ranges::find(found->users, users) != found->users.end() &&
-         (line == "best" || std::ranges::find(found->lines, line) != found->lines.end());
+  if (found == paper.figures.end() || std::ranges::find(found->users, users) == found->users.end())
+    return false;
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(found->lines, name) != found->lines.end();
+  };
+  const auto bound = std::ranges::find(paper.bounds, line, &FigureBound::name);
+  if (bound != paper.bounds.end()) return !bound->of.empty() && std::ranges::all_of(bound->of, has);
+  return line == "best" || has(line);
+}
+
+// Empty when what is shown is there.
+std::string fault_of_chart(const Chart& chart, const Paper& paper) {
+  const std::string line = chart.per.empty() ? "best" : chart.per;
+  if (has_line(paper, chart.figure, chart.users, line)) return {};
+  return fmt::format("found {}/{}{}{}, expected a line of `figures`", chart.figure, chart.users,
+                     chart.per.empty() ? "" : "/", chart.per);
+}
+
+void check_charts(Reader& reader, const Node& root, const Paper& paper) {
+  for (const Chart& chart : paper.charts) {
+    const std::string fault = fault_of_chart(chart, paper);
+    if (!fault.empty()) reader.fail(root.find("charts")->find(chart.name)->place(), fault);
+  }
 }
 
 // What is wrong with the lines that a statement is of; empty when all are there.
@@ -181,6 +204,11 @@ std::string fault_of_lines(const Statement& s, const Paper& paper) {
 std::string fault_of_values(const Statement& s) {
   using Judged = Statement::Judged;
   const bool order = s.judged == Judged::order, first = s.judged > Judged::order;
+  if (!s.near.empty() && (s.of.size() != 1 || s.near.size() != s.at.size() || !s.take.empty())) {
+    return fmt::format(
+        "found {} lines, {} numbers in `near` and {} in `at`, expected one line and as many of both",
+        s.of.size(), s.near.size(), s.at.size());
+  }
   const std::size_t values = order ? s.of.size() : s.of.size() * (s.at.size() + s.take.size());
   const std::size_t least = order || first ? 2 : 1;
   if (values < least) {
@@ -232,6 +260,7 @@ std::vector<config::HelpRow> list_paper() {
     all.push_back(key);
     if (key.path == "columns") list(all, "columns.NAME.", kColumnKeys);
     if (key.path == "rows") list(all, "rows.ID.", kRowKeys);
+    if (key.path == "bounds") list(all, "bounds.NAME.", kBoundKeys);
     if (key.path == "figures") list(all, "figures.NAME.", kFigureKeys);
     if (key.path == "charts") list(all, "charts.NAME.", kChartKeys);
     if (key.path == "scenes") list(all, "scenes.NAME.", kSceneKeys);
@@ -251,6 +280,7 @@ config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file
     if (const std::string end = "-" + draft.part; !draft.part.empty() && draft.name.ends_with(end)) {
       draft.name.resize(draft.name.size() - end.size());
     }
+    check_charts(reader, root, draft);
     check_statements(reader, root, draft);
     if (draft.row_map && reader.expect_map(*draft.row_map, {})) {
       for (std::size_t i = 0; i < draft.row_map->size(); ++i) {

@@ -15,6 +15,11 @@ double value_at(const FigureCurve& curve, double x) {
   return kNaN;
 }
 
+double point_at(const FigureCurve& curve, double x) {
+  const auto at = std::ranges::find(curve, x, [](const auto& point) { return point.first; });
+  return at == curve.end() ? kNaN : at->second;
+}
+
 double falls_below_zero(const FigureCurve& curve) {
   for (std::size_t i = 1; i < curve.size(); ++i) {
     const auto& [x0, y0] = curve[i - 1];
@@ -32,15 +37,29 @@ std::vector<double> values_of(const FigureCurve& curve, double from, double to) 
   return out;
 }
 
+Estimate value_of(const RowSummary& row, FigureValue value) {
+  switch (value) {
+    case FigureValue::throughput:
+      return row.of(&RunFigures::throughput);
+    case FigureValue::fairness:
+      return row.of(&RunFigures::jain);
+    case FigureValue::buffer_use:
+      return row.of(&RunFigures::buffer_use);
+    case FigureValue::goodput:
+      break;
+  }
+  return row.goodput();
+}
+
 FigureCurve curve_of(const FigureResults& results, std::size_t figure, unsigned users, std::string_view line,
-                     Chart::Over over) {
+                     Chart::Over over, FigureValue value) {
   constexpr double kLeast = 1e-5;
   FigureCurve out;
   double lossless = kNaN;
   for (const auto& [x, s] : line_of(results, figure, users, line)) {
     const double goodput = s.goodput().mean, loss = s.of(&RunFigures::loss).mean;
     if (over == Chart::Over::x) {
-      out.emplace_back(x, goodput);
+      out.emplace_back(x, value_of(s, value).mean);
     } else if (over == Chart::Over::round_trip) {
       out.emplace_back(goodput, s.of(&RunFigures::rtt).mean);
     } else if (loss > kLeast) {

@@ -19,6 +19,10 @@ inline constexpr std::tuple kFigureKeys{
     config::Row{"lines", &FigurePoints::lines, kNameList, "of `lines`", true},
     config::Row{"x", &FigurePoints::x, kNumberList, "what differs along the figure", true},
     config::Row{"few", &FigurePoints::few, kNumberList, "of these, for a first look; all if not given"},
+    config::Row{"short", &FigurePoints::short_form,
+                config::Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{1'000'000'000},
+                                               dp::Duration{10'000'000'000'000'000}},
+                "simulated time of a run for a first look", false, "300s"},
     config::Row{"sized", &FigurePoints::sized, config::YesNo{}, "x is the buffer, in packets", false, "no"},
     config::Row{"cross", &FigurePoints::cross, config::YesNo{}, "the flows of that name are on", false, "no"},
     config::Row{"lossy", &FigurePoints::lossy, config::YesNo{}, "x is the share of packets lost", false,
@@ -26,13 +30,28 @@ inline constexpr std::tuple kFigureKeys{
     config::Row{"set", &FigurePoints::set, SettingsKind{}, "keys of the scenario"},
 };
 
+inline constexpr std::string_view kBoundTakes[] = {"lowest", "highest", "mean"};
+inline constexpr std::tuple kBoundKeys{
+    config::Row{"take", &FigureBound::take, config::OneOf<FigureBound::Take>{kBoundTakes},
+                "of them, at each x", true},
+    config::Row{"of", &FigureBound::of, kNameList, "of `lines`", true},
+};
+inline constexpr auto load_bound = [](config::Reader& reader, std::string name, const config::Node& node,
+                                      FigureBound& into) {
+  config::load_keys(reader, node, into, kBoundKeys);
+  into.name = std::move(name);
+};
+
 inline constexpr std::string_view kOvers[] = {"x", "round-trip", "loss"};
 inline constexpr std::tuple kChartKeys{
     config::Row{"title", &Chart::title, kText, "of the picture and the table", true},
-    config::Row{"axis", &Chart::axis, kText, "what goodput is drawn over, in words", true},
+    config::Row{"axis", &Chart::axis, kText, "what it is drawn over, in words", true},
     config::Row{"figure", &Chart::figure, kText, "of `figures`", true},
     config::Row{"users", &Chart::users, kCount, "of these", true},
-    config::Row{"over", &Chart::over, config::OneOf<Chart::Over>{kOvers}, "what goodput is drawn over", false,
+    config::Row{"value", &Chart::value, config::OneOf<FigureValue>{kFigureValues}, "what is shown", false,
+                "goodput"},
+    config::Row{"per", &Chart::per, kText, "the line whose shares the others are shown as"},
+    config::Row{"over", &Chart::over, config::OneOf<Chart::Over>{kOvers}, "what it is drawn over", false,
                 "x"},
     config::Row{"logarithmic", &Chart::logarithmic, config::YesNo{}, "that axis", false, "no"},
     config::Row{"beside", &Chart::beside, config::OneOf<Chart::Over>{kOvers},
@@ -49,8 +68,8 @@ inline constexpr std::tuple kStatementKeys{
     config::Row{"paper", &Statement::paper, kText, "what it has for it"},
     config::Row{
         "of", &Statement::of, config::ListOf<LineNameKind>{{}, "lines"},
-        "what is read: a line's goodput; over or per another, that line `best`, another FIGURE/LINE's last "
-        "value or its own at a number: the change or share",
+        "what is read: a line's goodput, or the value that is named; over or per another, that line `best`, "
+        "another FIGURE/LINE's last value or its own at a number: the change or share",
         true},
     config::Row{"over", &Statement::over, config::OneOf<Chart::Over>{kOvers},
                 "along what: x; kbit/s, where round trips are read; or the measured loss", false, "x"},
@@ -62,8 +81,14 @@ inline constexpr std::tuple kStatementKeys{
     config::Row{"to", &Statement::to, NumberKind{}, "of these: the last"},
     config::Row{"judged", &Statement::judged, config::OneOf<Statement::Judged>{kJudgements},
                 "how values are held against the limits or each other", false, "each"},
-    config::Row{"at_least", &Statement::at_least, NumberKind{}, "of changes: as a ratio"},
-    config::Row{"at_most", &Statement::at_most, NumberKind{}, "the same"},
+    config::Row{"at_least", &Statement::at_least, NumberKind{},
+                "of changes: as a ratio; of an order: the share of x at which it is there, all if not given"},
+    config::Row{"at_most", &Statement::at_most, NumberKind{}, "the same; not of an order"},
+    config::Row{"near", &Statement::near, kNumberList,
+                "instead: what ours is near to at each of `at`, of those that ran"},
+    config::Row{"within", &Statement::within, NumberKind{}, "how far it may be off", false, "0"},
+    config::Row{"times", &Statement::times, NumberKind{},
+                "of first-above-second: so many times the second at least", false, "1"},
     config::Row{"slack", &Statement::slack, NumberKind{}, "of an order: by how much the last may be passed",
                 false, "0"},
     config::Row{"shown", &Statement::shown, PatternKind{}, "ours, as {fmt} takes it", false,

@@ -51,6 +51,30 @@ class Losses final : public Observer {
   double lost_ = 0;
 };
 
+// Whose flows are measured: each once, in the order of the flows.
+std::vector<std::size_t> bearers_of(const Scenario& scenario, std::size_t users) {
+  std::vector<std::size_t> bearers;
+  for (std::size_t i = 0; i < users && i < scenario.flows.size(); ++i) {
+    const std::size_t bearer = scenario.flows[i].bearer;
+    if (std::ranges::find(bearers, bearer) == bearers.end()) bearers.push_back(bearer);
+  }
+  return bearers;
+}
+
+// What these bearers' downlinks hold, in bit/s and SDUs.
+struct Capacity {
+  double rate = 0, places = 0;
+};
+Capacity capacity_of(const Scenario& scenario, const std::vector<std::size_t>& bearers) {
+  Capacity all;
+  for (const std::size_t bearer : bearers) {
+    const dp::LegSettings& leg = scenario.classes[scenario.bearers[bearer].cls].downlink;
+    all.rate += static_cast<double>(rate_of(leg));
+    all.places += leg.buffer.sdus;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::size_t figure_named(const Paper& paper, std::string_view name) {
@@ -97,7 +121,10 @@ RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigureP
   Losses losses(scenario, p.users);
   RunResult run = simulate(scenario, seed, figure.cross ? &losses : nullptr);
   run.flows.resize(p.users);
-  run.bearers.resize(p.users);
+  const std::vector<std::size_t> bearers = bearers_of(scenario, p.users);
+  std::vector<BearerResult> used;
+  for (const std::size_t bearer : bearers) used.push_back(run.bearers[bearer]);
+  run.bearers = std::move(used);
   double packets = 0;
   std::vector<double> shares;
   for (const FlowResult& flow : run.flows) {
@@ -106,6 +133,10 @@ RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigureP
   }
   run.jain = jain(shares);
   RunFigures figures = figures_of(run);
+  const Capacity capacity = capacity_of(scenario, bearers);
+  figures.throughput = capacity.rate > 0 ? figures.goodput * 1e3 / capacity.rate : kNaN;
+  const double occupied = figures.bo * static_cast<double>(bearers.size());
+  figures.buffer_use = capacity.places > 0 ? occupied / capacity.places : kNaN;
   figures.loss = figure.lossy ? p.x : packets == 0 ? 0 : losses.lost() / packets;
   return figures;
 }

@@ -9,6 +9,7 @@
 #include "tools/lab/figures/plot.h"
 #include "tools/lab/figures/text.h"
 #include "tools/lab/papers/claims_report.h"
+#include "tools/lab/papers/curves.h"
 #include "tools/lab/papers/statements.h"
 
 namespace lab {
@@ -18,8 +19,32 @@ const FigurePoints& figure_of(const Paper& paper, const Chart& chart) {
   return *std::ranges::find(paper.figures, chart.figure, &FigurePoints::name);
 }
 
+struct Shown {
+  const char* words;
+  int digits;
+  Ordinate of;
+};
+const Shown& shown(FigureValue value) {
+  static const Shown kAll[] = {
+      {"kbit/s", 0, {}},
+      {"goodput per rate", 3, {"throughput (share of the link)", "throughput", "throughput_ci90"}},
+      {"Jain's index of fairness", 3, {"fairness", "jain", "jain_ci90"}},
+      {"mean buffer occupancy per places", 3, {"buffer use", "buffer_use", "buffer_use_ci90"}}};
+  return kAll[static_cast<std::size_t>(value)];
+}
+
+// Beside `base`, and whether it is ahead: 2 % are chance.
+std::string share_text(double ours, double base) {
+  constexpr double kChance = 0.02;
+  const double share = ours / base;
+  const char* word = share > 1 + kChance ? " helps" : share < 1 - kChance ? " harms" : " same";
+  return text_of(share, 2) + word;
+}
+
 std::string cell_of(const Chart& chart, const RowSummary& s) {
-  std::string text = text_of(s.goodput(), 0);
+  const Estimate value = value_of(s, chart.value);
+  const int digits = shown(chart.value).digits;
+  std::string text = s.runs() > 1 ? text_of(value, digits) : text_of(value.mean, digits);
   if (chart.beside == Chart::Over::round_trip) text += ", " + text_of(s.of(&RunFigures::rtt).mean, 2) + " s";
   if (chart.beside == Chart::Over::loss)
     text += ", " + text_of(s.of(&RunFigures::loss).mean * 1e4, 1) + "e-4";
@@ -36,28 +61,33 @@ std::string chart_text(const Paper& paper, const FigureResults& results, const C
   }
   tools::Table table(std::move(headings));
   for (const double x : values) {
-    tools::Table::Row row{figure_of(paper, chart).lossy ? text_of(x * 1e5, 0) + "e-5" : text_of(x, 0)};
+    tools::Table::Row row{figure_of(paper, chart).lossy ? fmt::format("{:g}", x) : text_of(x, 0)};
+    const auto base = results.find({figure, chart.users, chart.per, x});
     for (const std::string& line : figure_of(paper, chart).lines) {
       const auto at = results.find({figure, chart.users, line, x});
-      row.push_back(at == results.end() ? "-" : cell_of(chart, at->second));
+      const bool shares = base != results.end() && at != base && at != results.end();
+      row.push_back(at == results.end() ? "-"
+                    : shares            ? share_text(value_of(at->second, chart.value).mean,
+                                                     value_of(base->second, chart.value).mean)
+                                        : cell_of(chart, at->second));
     }
     table.add(std::move(row));
   }
   if (table.empty()) return "";
   constexpr const char* kBeside[] = {"", " and mean round trip", " and loss"};
-  return chart.title + ": kbit/s" + kBeside[static_cast<std::size_t>(chart.beside)] + "\n" + table.text() +
-         "\n";
+  return chart.title + ": " + shown(chart.value).words + kBeside[static_cast<std::size_t>(chart.beside)] +
+         (chart.per.empty() ? "" : "; the others per that of " + chart.per) + "\n" + table.text() + "\n";
 }
 
-std::string figures_text(const Paper& paper, const FigureResults& results) {
+std::string figures_text(const Paper& paper, const FigureResults& results, bool brief) {
   std::string text;
   for (const Chart& chart : paper.charts) {
     if (chart.over != Chart::Over::round_trip) text += chart_text(paper, results, chart);
   }
-  return text + claims_text("CLAIM", "PAPER", statement_claims(paper, results)) + fitted_text(paper);
+  return text + claims_text("CLAIM", "PAPER", statement_claims(paper, results, brief)) + fitted_text(paper);
 }
 
-void add_json(const Paper& paper, const FigureResults& results, Json& document) {
+void add_json(const Paper& paper, const FigureResults& results, bool brief, Json& document) {
   for (const auto& [point, s] : results) {
     document["rows"].push_back({{"figure", paper.figures[point.figure].name},
                                 {"users", point.users},
@@ -68,10 +98,12 @@ void add_json(const Paper& paper, const FigureResults& results, Json& document) 
                                 {"loss", json_of(s.of(&RunFigures::loss))},
                                 {"overflow", json_of(s.of(&RunFigures::overflow))},
                                 {"timeouts", json_of(s.of(&RunFigures::timeouts))},
-                                {"jain", json_of(s.of(&RunFigures::jain))}});
+                                {"jain", json_of(s.of(&RunFigures::jain))},
+                                {"throughput", json_of(s.of(&RunFigures::throughput))},
+                                {"buffer_use", json_of(s.of(&RunFigures::buffer_use))}});
   }
   document["fitted"] = paper.fitted;
-  document["claims"] = claims_json(statement_claims(paper, results));
+  document["claims"] = claims_json(statement_claims(paper, results, brief));
 }
 
 double abscissa(const Chart& chart, double x, const RowSummary& s) {
@@ -93,14 +125,14 @@ void draw(const std::filesystem::path& folder, const Paper& paper, const FigureR
       Series series{line, {}};
       for (const auto& [x, s] : line_of(results, figure_named(paper, chart.figure), chart.users, line)) {
         const double at = abscissa(chart, x, s);
-        if (!chart.logarithmic || at > 0) series.points.emplace_back(at, s.goodput());
+        if (!chart.logarithmic || at > 0) series.points.emplace_back(at, value_of(s, chart.value));
       }
       if (!series.points.empty()) all.push_back(std::move(series));
     }
     if (all.empty()) continue;
     const std::string name = "paper-" + paper.name + "-" + chart.name;
     draw_series({folder, name}, "Paper " + paper.name + ", " + chart.title, chart.axis, all,
-                chart.logarithmic);
+                chart.logarithmic, shown(chart.value).of);
   }
 }
 
@@ -120,8 +152,6 @@ FigureResults results_of(const Paper& paper, const std::vector<FigurePoint>& poi
 }  // namespace
 
 Experiment figures_experiment(const Paper& paper, bool brief, std::optional<double> seconds) {
-  constexpr double kShortSeconds = 300;
-  if (!seconds && brief) seconds = kShortSeconds;
   const std::vector<FigurePoint> points = figure_points(paper, brief);
   Experiment e{paper.name, "Paper " + paper.name + ", " + paper.title, paper.scenario, paper.scenario_text,
                "a point"};
@@ -129,17 +159,20 @@ Experiment figures_experiment(const Paper& paper, bool brief, std::optional<doub
   for (const FigurePoint& p : points) {
     Point& point =
         e.points.emplace_back(Point{id_of(paper, p), "point " + id_of(paper, p), overrides_of(paper, p)});
-    if (seconds) point.settings.push_back({"--seconds", "duration", std::to_string(*seconds) + "s"});
+    if (seconds || brief) {
+      const double taken = seconds.value_or(lab::seconds(paper.figures[p.figure].short_form));
+      point.settings.push_back({seconds ? "--seconds" : "--short", "duration", std::to_string(taken) + "s"});
+    }
     point.adjust = [&paper, p](Scenario& scenario) { keep_flows(scenario, paper, p); };
     point.measure = [&paper, p](const Scenario& scenario, std::uint64_t seed) {
       return run_point(scenario, paper, p, seed);
     };
   }
-  e.text = [&paper, points](const Outcome& o) {
-    return figures_text(paper, results_of(paper, points, o.results));
+  e.text = [&paper, points, brief](const Outcome& o) {
+    return figures_text(paper, results_of(paper, points, o.results), brief);
   };
-  e.add_json = [&paper, points](const Outcome& o, Json& json) {
-    add_json(paper, results_of(paper, points, o.results), json);
+  e.add_json = [&paper, points, brief](const Outcome& o, Json& json) {
+    add_json(paper, results_of(paper, points, o.results), brief, json);
   };
   e.draw = [&paper, points](const auto& folder, const Outcome& o) {
     draw(folder, paper, results_of(paper, points, o.results));

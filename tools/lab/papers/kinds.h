@@ -82,11 +82,15 @@ inline constexpr std::array<std::string_view, 11> kSceneFigures{
     "response", "all-sizes", "short-sizes", "normalised", "from-request", "all-from-request",
     "slots",    "web-slots", "ftp-slots",   "jain",       "ftp-goodput"};
 
-// FIGURE/USERS/LINE or SCENE/SCENEFIGURE/LINE, and what it is held against.
+inline constexpr std::array<std::string_view, 4> kFigureValues{"goodput", "throughput", "fairness",
+                                                               "buffer-use"};
+
+// FIGURE/USERS/LINE, FIGURE/USERS/VALUE/LINE or SCENE/SCENEFIGURE/LINE, and what it is held against.
 struct LineNameKind {
   std::string type() const { return "text"; }
   std::string values() const {
-    return "FIGURE/USERS/LINE, FIGURE/USERS/LINE over LINE, or per LINE; of scenes SCENE/" +
+    return "FIGURE/USERS/LINE, FIGURE/USERS/LINE over LINE, or per LINE, where USERS/" +
+           config::one_of(kFigureValues) + " says what is read; of scenes SCENE/" +
            config::one_of(kSceneFigures) + "/LINE";
   }
   dp::Result<FigureLineName> parse(const config::Node& node, bool) const {
@@ -97,19 +101,23 @@ struct LineNameKind {
     const std::string middle = first == last ? "" : name.substr(first + 1, last - first - 1);
     const auto reading = std::ranges::find(kSceneFigures, middle);
     const bool scene = reading != kSceneFigures.end();
-    const auto users = scene ? std::optional(1.) : number_of(middle);
-    if (!users || *users < 1 || *users > 1000 || *users != std::floor(*users) || !more.empty() ||
+    const auto slash = std::min(middle.find('/'), middle.size());
+    const auto users = scene ? std::optional(1.) : number_of(middle.substr(0, slash));
+    const auto value = slash == middle.size() ? kFigureValues.begin()
+                                              : std::ranges::find(kFigureValues, middle.substr(slash + 1));
+    if (!users || *users < 1 || *users > 1000 || *users != std::floor(*users) ||
+        value == kFigureValues.end() || !more.empty() ||
         (!to.empty() && (base.empty() || (to != "over" && to != "per")))) {
       return dp::Error{values()};
     }
     FigureLineName out{.figure = name.substr(0, first),
                        .users = static_cast<unsigned>(*users),
+                       .value = static_cast<FigureValue>(value - kFigureValues.begin()),
                        .line = name.substr(last + 1)};
     if (scene) out.of_scene = static_cast<SceneFigure>(reading - kSceneFigures.begin());
     if (!to.empty()) out.to = to == "over" ? FigureLineName::To::over : FigureLineName::To::per;
     out.base_x = number_of(base);
-    if (const auto slash = base.find('/'); slash != std::string::npos)
-      out.base_figure = base.substr(0, slash);
+    if (const auto end = base.find('/'); end != std::string::npos) out.base_figure = base.substr(0, end);
     out.base = base.substr(out.base_figure.empty() ? 0 : out.base_figure.size() + 1);
     return out;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/args.h>
 
@@ -16,7 +17,10 @@ class CurveReader {
   CurveReader(const Paper& paper, const Curves& curves, Chart::Over over)
       : paper_(paper), curves_(curves), over_(over) {}
 
-  FigureCurve plain(const FigureLineName& name) const { return curves_(name, over_); }
+  FigureCurve plain(const FigureLineName& name) const {
+    const auto bound = std::ranges::find(paper_.bounds, name.line, &FigureBound::name);
+    return bound == paper_.bounds.end() ? curves_(name, over_) : bounded(*bound, name);
+  }
   // Beside its base, where it has one.
   double value(const FigureLineName& name, double x) const {
     const double y = value_at(plain(name), x);
@@ -39,13 +43,35 @@ class CurveReader {
   double base_at(const FigureLineName& name, double x) const {
     if (name.to == FigureLineName::To::itself) return kNaN;
     if (name.base_x) return value_at(plain(name), *name.base_x);
-    FigureLineName other{
-        .figure = name.figure, .users = name.users, .of_scene = name.of_scene, .line = name.base};
+    FigureLineName other{.figure = name.figure,
+                         .users = name.users,
+                         .value = name.value,
+                         .of_scene = name.of_scene,
+                         .line = name.base};
     if (name.base == "best") return best_at(other, x);
     if (name.base_figure.empty()) return value_at(plain(other), x);
     other.figure = name.base_figure;
     const FigureCurve whole = plain(other);
     return whole.empty() ? kNaN : whole.back().second;
+  }
+  // Where all of them have a value.
+  FigureCurve bounded(const FigureBound& bound, FigureLineName name) const {
+    std::vector<FigureCurve> lines;
+    for (const std::string& line : bound.of) {
+      name.line = line;
+      lines.push_back(curves_(name, over_));
+    }
+    FigureCurve out;
+    for (const auto& [x, first] : lines.front()) {
+      Values at;
+      for (const FigureCurve& line : lines) at.push_back(point_at(line, x));
+      if (std::ranges::any_of(at, [](double y) { return std::isnan(y); })) continue;
+      using Take = FigureBound::Take;
+      out.emplace_back(x, bound.take == Take::lowest    ? std::ranges::min(at)
+                          : bound.take == Take::highest ? std::ranges::max(at)
+                                                        : mean(at));
+    }
+    return out;
   }
   double best_at(FigureLineName name, double x) const {
     double best = kNaN;
@@ -74,7 +100,7 @@ double taken(Statement::Take take, const Values& values) {
 Values in_order(const Statement& s, const CurveReader& reader) {
   double right = 0, all = 0;
   for (const auto& [x, last] : reader.plain(s.of.back())) {
-    if (x > s.to) continue;
+    if (x < s.from || x > s.to) continue;
     Values at;
     for (const FigureLineName& name : s.of) at.push_back(reader.value(name, x));
     bool rises = at[at.size() - 2] <= (1 + s.slack) * last;
@@ -115,11 +141,11 @@ bool holds(const Statement& s, const Values& v) {
   const auto rest = std::span(v).subspan(1);
   switch (s.judged) {
     case order:
-      return v[0] == v[1];
+      return std::isinf(s.at_least) ? v[0] == v[1] : v[0] >= s.at_least * v[1];
     case first_below_second:
       return v[0] < v[1];
     case first_above_second:
-      return v[0] > v[1];
+      return v[0] > s.times * v[1];
     case first_lowest:
       return v[0] < std::ranges::min(rest);
     case first_highest:
@@ -130,6 +156,23 @@ bool holds(const Statement& s, const Values& v) {
       break;
   }
   return std::ranges::all_of(v, [&](double value) { return s.at_least <= value && value <= s.at_most; });
+}
+
+// Ours beside what they shall be near to, at the points that ran.
+std::optional<Claim> near_claim(const Statement& s, const CurveReader& reader) {
+  const FigureCurve curve = reader.curve(s.of.front());
+  Claim claim{s.text, "", "", true, s.told ? Need::told : Need::required};
+  for (std::size_t i = 0; i < s.at.size(); ++i) {
+    const double value = point_at(curve, s.at[i]);
+    if (std::isnan(value)) continue;
+    const char* between = claim.ours.empty() ? "" : ", ";
+    claim.paper += between + fmt::format("{:.3f}", s.near[i]);
+    claim.ours += between + fmt::format("{:.3f}", value);
+    claim.holds = claim.holds && std::abs(value - s.near[i]) <= s.within;
+  }
+  if (claim.ours.empty()) return std::nullopt;
+  claim.paper += fmt::format(" ± {:.2f}", s.within);
+  return claim;
 }
 
 // Shares and changes are told in percent.
@@ -147,7 +190,12 @@ std::vector<Claim> statement_claims(const Paper& paper, const Curves& curves, bo
   std::vector<Claim> all;
   for (const Statement& s : paper.statements) {
     if (brief && s.long_only) continue;
-    const Values values = read(s, CurveReader(paper, curves, s.over));
+    const CurveReader reader(paper, curves, s.over);
+    if (!s.near.empty()) {
+      if (auto claim = near_claim(s, reader)) all.push_back(std::move(*claim));
+      continue;
+    }
+    const Values values = read(s, reader);
     if (values.empty() || std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
     all.push_back(
         {s.text, s.paper, ours_text(s, values), holds(s, values), s.told ? Need::told : Need::required});
@@ -155,11 +203,11 @@ std::vector<Claim> statement_claims(const Paper& paper, const Curves& curves, bo
   return all;
 }
 
-std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results) {
+std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results, bool brief) {
   const auto curve = [&](const FigureLineName& name, Chart::Over over) {
-    return curve_of(results, figure_named(paper, name.figure), name.users, name.line, over);
+    return curve_of(results, figure_named(paper, name.figure), name.users, name.line, over, name.value);
   };
-  return statement_claims(paper, curve);
+  return statement_claims(paper, curve, brief);
 }
 
 }  // namespace lab

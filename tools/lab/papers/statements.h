@@ -14,6 +14,6 @@ using Curves = std::function<FigureCurve(const FigureLineName& name, Chart::Over
 
 // Those that these curves can show; `brief`: without those for which the short form is too short.
 std::vector<Claim> statement_claims(const Paper& paper, const Curves& curves, bool brief = false);
-std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results);
+std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results, bool brief = false);
 
 }  // namespace lab

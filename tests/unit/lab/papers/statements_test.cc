@@ -21,6 +21,12 @@ TEST(Curves, ValuesBetweenNeighboursAreLinearAndOutsideThereAreNone) {
   EXPECT_TRUE(std::isnan(value_at({}, 5)));
 }
 
+TEST(Curves, PointsAreNotBetweenNeighbours) {
+  const FigureCurve line{{1, 10}, {3, 20}};
+  EXPECT_EQ(point_at(line, 3), 20);
+  EXPECT_TRUE(std::isnan(point_at(line, 2)));
+}
+
 TEST(Curves, FallBelowZeroWhereTheyCross) {
   EXPECT_DOUBLE_EQ(falls_below_zero({{0, 1}, {10, 3}, {20, -1}, {30, 5}, {40, -5}}), 17.5);
   EXPECT_TRUE(std::isnan(falls_below_zero({{0, 1}, {10, 2}})));
@@ -163,6 +169,129 @@ statements:
         "expected at most 1 numbers", "mine.yaml:13", "expected FIGURE/USERS/LINE"}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
   }
+}
+
+// Three schemes at three losses, with their throughput, fairness and buffer use.
+Paper schemes(const std::string& statement) {
+  auto loaded = load_paper(R"(version: 1
+title: Mine
+scenario: s.yaml
+part: p
+lines: {A: {}, B: {}, C: {}}
+bounds: {worse: {take: lowest, of: [A, B]}, better: {take: highest, of: [A, B]}, middle: {take: mean, of: [A, B]}}
+figures: {f: {users: [2], lines: [A, B, C], lossy: yes, x: [0.1, 0.01, 0.001]}}
+statements:
+  - {text: mine, )" + statement +
+                               "}\n",
+                           "mine.yaml");
+  std::string said;
+  for (const auto& problem : loaded.problems) said += to_string(problem) + "\n";
+  EXPECT_TRUE(loaded) << said;
+  return loaded.value.value_or(Paper{});
+}
+
+FigureResults of_schemes() {
+  const auto point = [](double throughput, double jain, double buffer_use) {
+    RunFigures run;
+    run.throughput = throughput;
+    run.jain = jain;
+    run.buffer_use = buffer_use;
+    return RowSummary(std::span(&run, 1));
+  };
+  FigureResults r;
+  r[{0, 2, "A", 0.1}] = point(0.5, 0.9, 0.3);
+  r[{0, 2, "A", 0.01}] = point(0.7, 0.8, 0.4);
+  r[{0, 2, "A", 0.001}] = point(0.9, 0.7, 0.5);
+  r[{0, 2, "B", 0.1}] = point(0.6, 0.5, 0.5);
+  r[{0, 2, "B", 0.01}] = point(0.6, 0.6, 0.5);
+  r[{0, 2, "B", 0.001}] = point(0.6, 0.7, 0.5);
+  r[{0, 2, "C", 0.1}] = point(0.4, 1, 0.5);
+  r[{0, 2, "C", 0.01}] = point(0.8, 1, 0.5);
+  r[{0, 2, "C", 0.001}] = point(1, 1, 0.5);
+  return r;
+}
+
+Claim claim_of(const std::string& statement, const FigureResults& results = of_schemes()) {
+  const Paper paper = schemes(statement);
+  const auto claims = statement_claims(paper, results);
+  EXPECT_EQ(claims.size(), 1u) << statement;
+  return claims.empty() ? Claim{} : claims.front();
+}
+
+TEST(StatementsOfValues, ReadWhatIsNamed) {
+  const char* const shown = ", at: [0.1], shown: '{:.2f}'";
+  EXPECT_EQ(claim_of("of: [f/2/throughput/A]" + std::string(shown)).ours, "0.50");
+  EXPECT_EQ(claim_of("of: [f/2/fairness/A]" + std::string(shown)).ours, "0.90");
+  EXPECT_EQ(claim_of("of: [f/2/buffer-use/A]" + std::string(shown)).ours, "0.30");
+  EXPECT_EQ(claim_of("of: [f/2/fairness/A per B], at: [0.1], shown: '{:.0f} %'").ours, "180 %")
+      << "the base is read alike";
+}
+
+TEST(StatementsOfBounds, AreMadeOfTheOthersAtEachLoss) {
+  const auto at_all = [](const std::string& line) {
+    return claim_of("of: [f/2/throughput/" + line +
+                    "], at: [0.1, 0.01, 0.001], shown: '{:.2f} {:.2f} {:.2f}'")
+        .ours;
+  };
+  EXPECT_EQ(at_all("worse"), "0.50 0.60 0.60");
+  EXPECT_EQ(at_all("better"), "0.60 0.70 0.90");
+  EXPECT_EQ(at_all("middle"), "0.55 0.65 0.75");
+  EXPECT_EQ(claim_of("of: [f/2/throughput/worse per better], take: [lowest], shown: '{:.0f} %'").ours,
+            "67 %");
+  FigureResults part = of_schemes();
+  part.erase({0, 2, "B", 0.01});
+  EXPECT_EQ(claim_of("of: [f/2/throughput/better], take: [mean], shown: '{:.2f}'", part).ours, "0.75")
+      << "where all of them ran";
+}
+
+TEST(StatementsOfBounds, OfLinesThatTheFigureHasNotAreRefused) {
+  const auto loaded = load_paper(R"(version: 1
+title: Mine
+scenario: s.yaml
+part: p
+lines: {A: {}, B: {}}
+bounds: {worse: {take: lowest, of: [A, B]}}
+figures: {f: {users: [1], lines: [A], x: [1]}}
+charts: {c: {title: T, axis: x, figure: f, users: 1, per: B}}
+statements:
+  - {text: bad, of: [f/1/worse], at: [1]}
+  - {text: bad, of: [f/1/speed/A], at: [1]}
+  - {text: bad, of: [f/1/A], at: [1], near: [1, 2]}
+)",
+                                 "mine.yaml");
+  std::string said;
+  for (const auto& problem : loaded.problems) said += to_string(problem) + "\n";
+  for (const char* part : {"found f/1/B, expected a line of `figures`", "found f/1/worse, expected a line",
+                           "USERS/goodput, throughput, fairness or buffer-use",
+                           "found 1 lines, 2 numbers in `near` and 1 in `at`"}) {
+    EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
+  }
+  EXPECT_EQ(loaded.problems.size(), 4u) << said;
+}
+
+TEST(StatementsOfNearness, AreJudgedAtThePointsThatRan) {
+  const std::string near =
+      "of: [f/2/throughput/A], at: [0.1, 0.03, 0.001], near: [0.52, 0.2, 0.87], within: ";
+  EXPECT_TRUE(claim_of(near + "0.04").holds);
+  EXPECT_EQ(claim_of(near + "0.04").ours, "0.500, 0.900")
+      << "0.03 did not run, and is nothing between others";
+  EXPECT_EQ(claim_of(near + "0.04").paper, "0.520, 0.870 ± 0.04");
+  EXPECT_FALSE(claim_of(near + "0.025").holds) << "0.9 is 0.03 above";
+}
+
+TEST(StatementsOfOrder, MayHoldAtAPartOfTheLossesAndAboveSoManyTimesTheSecond) {
+  const std::string order =
+      "of: [f/2/throughput/B, f/2/throughput/A], judged: order, shown: '{:.0f} of {:.0f}'";
+  EXPECT_EQ(claim_of(order).ours, "2 of 3");
+  EXPECT_FALSE(claim_of(order).holds);
+  EXPECT_TRUE(claim_of(order + ", at_least: 0.66").holds);
+  EXPECT_FALSE(claim_of(order + ", at_least: 0.7").holds);
+  EXPECT_TRUE(claim_of(order + ", to: 0.01").holds);
+  const std::string means =
+      "of: [f/2/throughput/A, f/2/throughput/B], take: [mean], judged: first-above-second, shown: '{} {}', "
+      "times: ";
+  EXPECT_TRUE(claim_of(means + "1.16").holds);
+  EXPECT_FALSE(claim_of(means + "1.17").holds) << "0.7 above 0.6";
 }
 
 TEST(PointsOfFigures, OfTheShortFormAreAmongAll) {
