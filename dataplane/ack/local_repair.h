@@ -36,9 +36,9 @@ class LocalRepair : public Spec, public IdleStage {
     Offset acked = 0;      // the highest number that came to the stage
     Time since{};          // the last ACK, or the first segment that is kept, came then
     Time answered{};       // when the source was last told what the UE has
-    Time doubted{};        // when the UE last repeated its number
     std::uint32_t srtt_us = 0, var_us = 0;  // of the radio (RFC 6298 section 2); 0: no sample
     std::uint32_t repaired_us = 0;          // when one was last sent again from here
+    std::uint32_t doubted_us = 0;           // when the UE last repeated its number
     std::uint32_t duplicates = 0;           // since the number last moved
     std::uint32_t told = 0;                 // of those, what the source has heard
     std::uint32_t expected = 0;             // duplicates still due to what was under way (expDup)
@@ -200,8 +200,8 @@ class LocalRepair : public Spec, public IdleStage {
     }
     // Delayed ACKs are for two. What was sent before the last duplicate may have come long ago, behind a
     // hole.
-    const std::uint32_t ago_us = microseconds(desk.now.time_since_epoch()) - sent_us;
-    const bool since = std::chrono::microseconds(ago_us) < desk.now - own.doubted;
+    const std::uint32_t now_us = microseconds(desk.now.time_since_epoch()), ago_us = now_us - sent_us;
+    const bool since = ago_us < now_us - own.doubted_us;
     if (clear && since && gone >= 1 && gone <= 2) sample(own, ago_us);
     if (own.told < kHeeded) ack.flow.hidden += repaired;
     own.acked = ack.number;
@@ -224,7 +224,7 @@ class LocalRepair : public Spec, public IdleStage {
     keep_blocks_back(ack, segment != nullptr, desk);
     const bool lacks =
         ack.kind == AckKind::duplicate || (ack.kind == AckKind::sack && !ack.flow.sacked.empty());
-    if (lacks) own.doubted = desk.now;
+    if (lacks) own.doubted_us = microseconds(desk.now.time_since_epoch());
     if (segment == nullptr || !lacks) return AckFate::pass;
     ++own.duplicates;
     AckFate fate = AckFate::drop;
