@@ -1,5 +1,6 @@
 #include "tools/lab/cmd_paper.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "config/notation/words.h"
@@ -52,6 +53,9 @@ int report(const PaperOptions& options, const Experiment& experiment, const Outc
   return outcome.setting.partial ? kInterrupted : kOk;
 }
 
+// Points along axes, or scenes, instead of rows.
+bool has_figures(const Paper& paper) { return !paper.figures.empty() || !paper.scenes.empty(); }
+
 // Of what has rows, and no part.
 std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::string& name) {
   const char* given = !options.part.empty() ? "--part"
@@ -60,7 +64,7 @@ std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::st
                                             : nullptr;
   if (given == nullptr) return std::nullopt;
   return dp::Error{std::string(given) + ": found it with paper " + name +
-                       ", which has rows; leave it out, or take paper 001",
+                       ", which has rows; leave it out, or take paper 001 or 004",
                    kUsage};
 }
 // --paths and what goes with it alone.
@@ -85,10 +89,11 @@ std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
 }
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
   const std::string& name = paper.name;
-  if (paper.part.empty()) return part_of_rows(options, name);
-  const std::string parts = config::one_of(parts_of(name));
+  if (!has_figures(paper)) return part_of_rows(options, name);
+  const std::string parts = config::one_of(parts_of(name)) + (paper.part.empty() ? ", or none" : "");
   if (!options.rows.empty()) {
-    return dp::Error{"--row: found it with paper " + name + ", which has figures; write --part " + parts,
+    return dp::Error{"--row: found it with paper " + name + ", which has figures; " +
+                         (paper.part.empty() ? "leave it out" : "write --part " + parts),
                      kUsage};
   }
   if (options.part == paper.part) return std::nullopt;
@@ -109,7 +114,7 @@ dp::Result<Experiment> experiment_of(const PaperOptions& options) {
   if (!paper) return paper.error();
   if (const auto wrong = wrong_part(options, **paper)) return *wrong;
   if (!(*paper)->scenes.empty()) return scenes_experiment(**paper, options.brief, options.seconds);
-  if (!(*paper)->part.empty()) return figures_experiment(**paper, options.brief, options.seconds);
+  if (!(*paper)->figures.empty()) return figures_experiment(**paper, options.brief, options.seconds);
   auto rows = select_rows(**paper, options.rows);
   if (!rows) return rows.error();
   if (!(*paper)->qdiscs.empty()) return linux_experiment(**paper, *rows);
@@ -124,6 +129,9 @@ int run_experiment(const PaperOptions& options, const Experiment& experiment, co
   outcome.set = options.set;
   outcome.setting =
       setting_of(options, experiment.name, first, experiment.runs.value_or(first.runs), version);
+  for (const Scenario& scenario : *scenarios) {
+    outcome.longest_s = std::max(outcome.longest_s, seconds(scenario.duration));
+  }
   tools::catch_interrupts();
   outcome.results =
       simulate_points(experiment, *scenarios, outcome.setting, options.jobs, tools::interrupted());
@@ -151,14 +159,16 @@ void add_paper_options(CLI::App& app, PaperOptions& o) {
       "paper, such as 000; linux: the profile low-delay beside Linux's qdiscs; or a paper's file, FILE.yaml");
   app.add_option("--row", o.rows, "rows, such as A1,A6; B5 means all that begin with B5/ (default: all)")
       ->delimiter(',');
-  app.add_option("--part", o.part,
-                 "of paper 001: window, the figures of section 5, or web, those of section 6");
-  app.add_option("--seconds", o.seconds, "with --part: simulated time of a run (default: the scenario's)")
+  app.add_option(
+      "--part", o.part,
+      "of paper 001: window, the figures of section 5, or web, those of section 6; of paper 004: today, "
+      "its stages with the senders of today");
+  app.add_option("--seconds", o.seconds, "with figures: simulated time of a run (default: the scenario's)")
       ->check(CLI::Range(40.0, 1e7));
   app.add_flag(
       "--short", o.brief,
       "with --part window: fewer points, a run of 300 s each; with --part web: two runs of 1000 s each; with "
-      "--paths: a run of 20 s each");
+      "paper 004: fewer points and shorter runs; with --paths: a run of 20 s each");
   app.add_flag("--paths", o.paths, "of paper linux: low-delay beside AQMs and drop-tail on a table of paths");
   app.add_option("--also", o.also,
                  "with --paths: low-delay with other settings of its window-regulator as well, such as "

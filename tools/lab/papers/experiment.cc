@@ -58,10 +58,12 @@ Results simulate_points(const Experiment& experiment, const std::vector<Scenario
 
 std::string report_text(const Experiment& experiment, const Outcome& o) {
   DP_EXPECT(experiment.text);
+  const std::string longest =
+      o.longest_s > o.setting.duration_s ? fmt::format(" to {:.0f}", o.longest_s) : "";
   std::string text =
-      fmt::format("{}\n{} run{} of {:.0f} s {}{}from seed {}; ± is half of the 90 % interval",
+      fmt::format("{}\n{} run{} of {:.0f}{} s {}{}from seed {}; ± is half of the 90 % interval",
                   experiment.title, o.setting.runs, o.setting.runs == 1 ? "" : "s", o.setting.duration_s,
-                  experiment.each, experiment.each.empty() ? "" : " ", o.setting.seed);
+                  longest, experiment.each, experiment.each.empty() ? "" : " ", o.setting.seed);
   for (const auto& argument : o.set) text += "; --set " + argument;
   const Speed speed = speed_of(o.results);
   return text + "\n\n" + experiment.text(o) + speed_text(speed.flow_seconds, speed.wall_s) +

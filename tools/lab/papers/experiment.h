@@ -33,6 +33,7 @@ using Results = std::map<std::string, RowSummary, std::less<>>;
 
 struct Outcome {
   RunSetting setting;
+  double longest_s = 0;          // simulated seconds of a run, where points differ; setting has the first's
   std::vector<std::string> set;  // keys that the user made different
   Results results;
 };

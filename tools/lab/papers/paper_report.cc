@@ -100,6 +100,7 @@ Table::Row line_of(const Paper& paper, Table::Row line, const Table::Row& printe
 std::string list_text(const Paper& paper) {
   const std::string text = paper.name + ", " + paper.title + "\n";
   if (!paper.part.empty()) return text + "--part " + paper.part + ": " + paper.shows + "\n";
+  if (paper.rows.empty()) return text + paper.shows + "\n";
   Table table(line_of(paper, {"ROW", "SOURCE"}, {">GOODPUT kbit/s", ">DELAY s"},
                       [](const Column& column) { return column.heading; }));
   for (const PaperRow& row : paper.rows) {
