@@ -3,11 +3,13 @@
 A lint is a function check(path, text) that yields (line, message); path is relative to the root.
 """
 import os
+import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CPP = ('.h', '.cc')
+INCLUDE = re.compile(r'^\s*#\s*include\s*(<[^>]+>|"[^"]+")')
 
 
 def tracked(*suffixes):
@@ -36,6 +38,13 @@ def listed():
 def read(path):
     with open(os.path.join(ROOT, path), encoding='utf-8', errors='replace') as file:
         return file.read()
+
+
+def includes(text):
+    """(line, name) of each include; the name has its quotes: "dataplane/base/time.h", <string>."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := INCLUDE.match(line):
+            yield number, match[1]
 
 
 def without_comments(text):

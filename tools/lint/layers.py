@@ -7,7 +7,7 @@ import collections
 import re
 import sys
 
-from common import CPP, main, read, tracked
+from common import CPP, includes, main, read, tracked
 
 ORDER = [{'base'}, {'packet'}, {'store'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack'}, {'queue'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'},
          {'bearer'}, {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
@@ -31,7 +31,6 @@ ROOMS = {
     'config/': [{'notation'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 DPDK_FOLDERS = ('dataplane/dpdk/', 'tools/bench/', 'tests/system/dpdk_queues_test.cc')
 
 
@@ -89,9 +88,10 @@ def draw(paths):
         house, here = room_of(path)
         if house is None:
             continue
-        for line in read(path).splitlines():
-            if (match := INCLUDE.match(line)) and room_of(match[2])[0] == house and room_of(match[2])[1] != here:
-                arrows[house, here, room_of(match[2])[1]] += 1
+        for _, name in includes(read(path)):
+            other, there = room_of(name.strip('"'))
+            if other == house and there != here:
+                arrows[house, here, there] += 1
     for house, floors in ROOMS.items():
         print(house)
         for level in range(len(floors), -1, -1):
@@ -104,15 +104,13 @@ def draw(paths):
 
 
 def check(path, text):
-    for number, line in enumerate(text.splitlines(), 1):
-        if not (match := INCLUDE.match(line)):
-            continue
-        quote, included = match.groups()
+    for number, name in includes(text):
+        included = name.strip('"<>')
         if included.startswith('rte_') and not path.startswith(DPDK_FOLDERS):
             yield number, f'{included}: rte_ headers belong into {" or ".join(DPDK_FOLDERS)}'
         elif included.startswith('rte_') and re.fullmatch(PLAIN_DPDK, path):
             yield number, f'{included}: control includes this header, which must stay plain'
-        elif quote == '"' and (why := complaint(path, included)):
+        elif name.startswith('"') and (why := complaint(path, included)):
             yield number, f'{included}: {why}'
 
 
