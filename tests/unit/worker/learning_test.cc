@@ -6,9 +6,9 @@
 namespace dp::test {
 namespace {
 
-constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
-const FrameSpec kDown{.dst = Ip("10.45.0.2"), .payload = 1460};
-const FrameSpec kUp{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 12};
+constexpr UeAddress kNewUe = ue_ipv4(0x0a2d0002);
+const FrameSpec kToNewUe{.dst = Ip("10.45.0.2"), .payload = 1460};
+const FrameSpec kFromNewUe{.src = Ip("10.45.0.2"), .dst = Ip("192.0.2.1"), .payload = 12};
 
 class LearningTest : public WorkerBench {
  protected:
@@ -26,7 +26,7 @@ class LearningTest : public WorkerBench {
     io.offer(side, spec);
     worker->poll_once();
   }
-  Bearer* learnt() { return worker->table().index().find(kUe); }
+  Bearer* learnt() { return worker->table().index().find(kNewUe); }
   // As control asks, after it has looked at the bearer at `seen`.
   CommandStatus remove(Bearer& bearer, std::optional<Time> seen, LearnFrom from = LearnFrom::uplink) {
     return command(RemoveSilent{&bearer, seen.value_or(Time{}), from}).status;
@@ -39,12 +39,12 @@ class LearningTest : public WorkerBench {
 TEST_F(LearningTest, AUeGetsAPreparedBearerWithItsFirstPacket) {
   use({prefix, 0});
   stock(1);
-  io.offer(Side::radio, kUp);
+  io.offer(Side::radio, kFromNewUe);
   io.offer(Side::radio, {.src = Ip("10.46.0.1")});  // outside
   run_until(clock.now() + Duration{5'000'000});
   Learnt message;
   ASSERT_TRUE(shared->mailbox.learnt.pop(message));
-  EXPECT_EQ(message.bearer->ue, kUe);
+  EXPECT_EQ(message.bearer->ue, kNewUe);
   EXPECT_EQ(message.bearer->uplink.buffer().delivered_sdus(), 1u);
   EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
   EXPECT_EQ(command(SetLearnRules{nullptr}).rules, &rules);
@@ -53,41 +53,41 @@ TEST_F(LearningTest, AUeGetsAPreparedBearerWithItsFirstPacket) {
 TEST_F(LearningTest, WhatIsSentToAUeTeachesNothing) {
   use({prefix, 0});
   stock(1);
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   EXPECT_EQ(worker->table().size(), 0u);
   EXPECT_EQ(passed(PassReason::unknown_bearer), 1u);
   command(SetUnknown{Unknown::drop});
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   EXPECT_EQ(dropped(DropReason::unknown_bearer), 1u);
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   ASSERT_NE(learnt(), nullptr);
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   EXPECT_EQ(dropped(DropReason::unknown_bearer), 1u) << "from then on it has a bearer";
 }
 
 TEST_F(LearningTest, ARuleMayLearnFromBothDirections) {
   use({prefix, 0, LearnFrom::both});
   stock(1);
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   EXPECT_NE(learnt(), nullptr);
 }
 
 // Under `unknown: drop` nothing passes without a rate.
 TEST_F(LearningTest, UesBeyondTheLimitOrTheStockAreTreatedAsUnknownOnes) {
   use({prefix, 0});
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(passed(PassReason::stock_empty), 1u);
   use({prefix, 0, LearnFrom::uplink, true});
   stock(1);
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(passed(PassReason::learn_limit), 1u);
   EXPECT_EQ(io.sent.size(), 2u);
 
   command(SetUnknown{Unknown::drop});
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(dropped(DropReason::learn_limit), 1u);
   use({*parse_prefix("10.45.0.0/24"), 5});
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(dropped(DropReason::stock_empty), 1u);
   EXPECT_EQ(io.sent.size(), 2u);
 }
@@ -96,7 +96,7 @@ TEST_F(LearningTest, AFullRuleDoesNotLeaveItsUesToAWiderOne) {
   rules = {{*parse_prefix("10.45.0.0/24"), 0, LearnFrom::uplink, true}, {prefix, 0}};
   command(SetLearnRules{&rules});
   stock(1);
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(worker->table().size(), 0u);
 }
 
@@ -136,36 +136,36 @@ TEST_F(LearningTest, RoutingProtocolsAreNeverLearnt) {
 TEST_F(LearningTest, ABearerIsAnsweredWhenItsUeSpeaksAfterItWasSpokenTo) {
   use({prefix, 0});
   stock(1);
-  poll_with(Side::radio, kUp);
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_FALSE(learnt()->answered()) << "whoever makes addresses up can do that";
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   EXPECT_FALSE(learnt()->answered());
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_TRUE(learnt()->answered());
 }
 
 TEST_F(LearningTest, ItIsKnownWhenAUeWasLastHeardOf) {
-  Bearer& bearer = add(kUe, bearer_at(8'000'000));
+  Bearer& bearer = add(kNewUe, bearer_at(8'000'000));
   EXPECT_FALSE(bearer.heard(LearnFrom::both));
   const Time start = clock.now();
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   clock.advance(Duration{1000});
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   EXPECT_EQ(bearer.heard(LearnFrom::uplink), start);
   EXPECT_EQ(bearer.heard(LearnFrom::both), start + Duration{1000});
   clock.advance(Duration{1000});
   command(SetMode{Mode::tap});
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(bearer.heard(LearnFrom::uplink), start + Duration{2000});
 }
 
 TEST_F(LearningTest, ASilentBearerGoesUnlessAPacketComesFirst) {
-  Bearer& bearer = add(kUe, bearer_at(8'000'000));
-  poll_with(Side::radio, kUp);
+  Bearer& bearer = add(kNewUe, bearer_at(8'000'000));
+  poll_with(Side::radio, kFromNewUe);
   const auto seen = bearer.heard(LearnFrom::uplink);
   clock.advance(Duration{1000});
-  poll_with(Side::radio, kUp);
+  poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(remove(bearer, seen), CommandStatus::in_use);
   EXPECT_EQ(learnt(), &bearer);
   EXPECT_EQ(remove(bearer, bearer.heard(LearnFrom::uplink)), CommandStatus::done);
@@ -173,19 +173,19 @@ TEST_F(LearningTest, ASilentBearerGoesUnlessAPacketComesFirst) {
 }
 
 TEST_F(LearningTest, WhatIsSentToAUeKeepsItsBearerOnlyWhereThatTeaches) {
-  Bearer& bearer = add(kUe, bearer_at(8'000'000));
-  poll_with(Side::radio, kUp);
+  Bearer& bearer = add(kNewUe, bearer_at(8'000'000));
+  poll_with(Side::radio, kFromNewUe);
   const auto seen = bearer.heard(LearnFrom::both);
   clock.advance(Duration{1000});
-  poll_with(Side::core, kDown);
+  poll_with(Side::core, kToNewUe);
   run_until(clock.now() + Duration{10'000'000});
   EXPECT_EQ(remove(bearer, seen, LearnFrom::both), CommandStatus::in_use);
   EXPECT_EQ(remove(bearer, seen, LearnFrom::uplink), CommandStatus::done);
 }
 
 TEST_F(LearningTest, ABearerThatHoldsFramesStays) {
-  Bearer& bearer = add(kUe, bearer_at(64'000));
-  for (int i = 0; i < 3; ++i) io.offer(Side::core, kDown);
+  Bearer& bearer = add(kNewUe, bearer_at(64'000));
+  for (int i = 0; i < 3; ++i) io.offer(Side::core, kToNewUe);
   worker->poll_once();
   EXPECT_EQ(remove(bearer, clock.now()), CommandStatus::in_use);
   run_until(clock.now() + Duration{1'000'000'000});
