@@ -10,7 +10,7 @@ namespace dp::yardstick {
 struct Tally {
   std::uint64_t received = 0;
   std::uint64_t sent = 0;
-  std::uint64_t created = 0;        // by ACK stages
+  std::uint64_t created = 0;  // by ACK stages
   std::uint64_t queued = 0;
   std::uint64_t dropped = 0;
   std::uint64_t not_by_buffer = 0;  // of those dropped: for another reason than a full bearer buffer
