@@ -50,7 +50,9 @@ KeptSegment* AckChain::kept(const Sdu& sdu) noexcept {
 bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept {
   KeptSegment* const segment = kept(sdu);
   if (segment == nullptr) return false;
-  if (!context.pool_has_room(sdu.segments) || !context.frames->keep(sdu)) return on_gone(sdu), false;
+  // A quarter of the pool's share stays for what arrives: nothing is dropped because of what is kept.
+  const bool room = context.pool_has_room(context.mbuf_cap / 4);
+  if (!room || !context.frames->keep(sdu)) return on_gone(sdu), false;
   const Visit visit(context_, context);
   buffer_ = buffer;
   DP_EXPECT(!segment->sent && context.account.buffered > 0);
