@@ -115,7 +115,7 @@ def test_a_cell_goes_through_its_schedulers_and_queues_under_tcp(tmp_path):
     (('--users', '4'), '--users is of the cell; add: --cell'),
     (('--cell', '--scheduler', 'pf,pg'), "rncd has no scheduler 'pg'; it has pf, pf-sp, pf-rp, round-robin, max-rate"),
     (('--aqm', 'sdb'), "rncd has no policy 'sdb'; it has drop-tail, red, "),
-    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell; add: --aqm sbd or --ack wrb or --cell'),
+    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell or losses on the radio; add: --aqm sbd or --ack wrb or --cell or --ack snoop'),
     (('--to', '64k', '--ack', 'wrb'), '--to is of the switch of rates; add: --aqm sbd'),
     (('--no-sack', '--aqm', 'sbd'), '--no-sack is of the ACK stages; add: --ack wrb'),
     (('--ack', 'wrb', '--aqm', 'sbd'), 'leave one of them out'),

@@ -7,7 +7,7 @@
 namespace dp {
 namespace {
 
-constexpr std::uint32_t kMss = 10;
+constexpr std::uint32_t kSegment = 10;
 
 // RFC 6675 section 4, byte by byte as it is written.
 struct Literal {
@@ -22,7 +22,7 @@ struct Literal {
       bytes += sacked[i];
       runs += sacked[i] && (!sacked[i - 1] || b == seq + 1);
     }
-    return runs >= 3 || bytes > 2 * Offset{kMss};
+    return runs >= 3 || bytes > 2 * Offset{kSegment};
   }
   Offset pipe() const {
     Offset pipe = 0;
@@ -47,17 +47,17 @@ TEST(SackScoreboard, TakesAByteForLostBelowThreeRuns) {
   SackScoreboard board(16, 3);
   board.add(20, 21, 0, 100);
   board.add(30, 31, 0, 100);
-  EXPECT_FALSE(board.first_lost(0, kMss));
+  EXPECT_FALSE(board.first_lost(0, kSegment));
   board.add(40, 41, 0, 100);
-  EXPECT_TRUE(board.first_lost(0, kMss));
+  EXPECT_TRUE(board.first_lost(0, kSegment));
 }
 
 TEST(SackScoreboard, TakesAByteForLostBelowMoreThanTwoSegments) {
   SackScoreboard board(16, 3);
   board.add(10, 30, 0, 100);
-  EXPECT_FALSE(board.first_lost(0, kMss));
+  EXPECT_FALSE(board.first_lost(0, kSegment));
   board.add(30, 31, 0, 100);
-  EXPECT_TRUE(board.first_lost(0, kMss));
+  EXPECT_TRUE(board.first_lost(0, kSegment));
 }
 
 TEST(SackScoreboard, CallsNoNewsWhatItKnowsAndWhatCannotBe) {
@@ -83,13 +83,13 @@ TEST(SackScoreboard, AgainstTheRfcReadLiterallySaysTheSameWhateverComes) {
       board.add(left, right, rfc.una, rfc.max);
       for (Offset b = left; b < right; ++b) rfc.sacked[static_cast<std::size_t>(b)] = true;
       if (i == 6) {
-        rfc.high_rxt = rfc.una + kMss;
+        rfc.high_rxt = rfc.una + kSegment;
         board.begin(rfc.high_rxt);
       }
-      ASSERT_EQ(board.pipe(rfc.una, rfc.max, kMss), rfc.pipe()) << seed << "/" << i;
-      ASSERT_EQ(board.first_lost(rfc.una, kMss), rfc.is_lost(rfc.una)) << seed << "/" << i;
+      ASSERT_EQ(board.pipe(rfc.una, rfc.max, kSegment), rfc.pipe()) << seed << "/" << i;
+      ASSERT_EQ(board.first_lost(rfc.una, kSegment), rfc.is_lost(rfc.una)) << seed << "/" << i;
       for (const bool sure : {true, false}) {
-        const auto hole = board.hole(rfc.una, kMss, sure);
+        const auto hole = board.hole(rfc.una, kSegment, sure);
         ASSERT_EQ(hole ? hole->left : -1, rfc.next_seg(sure)) << seed << "/" << i << sure;
         if (hole && sure && i > 6 && i % 2 == 0) {
           rfc.high_rxt = hole->right;
@@ -105,15 +105,15 @@ TEST(SackScoreboard, RescuesTheLastUnsackedSegmentOncePerRecovery) {
   SackScoreboard board(16, 3);
   board.add(20, 60, 0, 100);
   board.begin(10);
-  const auto segment = board.rescue(0, 100, kMss);
+  const auto segment = board.rescue(0, 100, kSegment);
   ASSERT_TRUE(segment);
   EXPECT_EQ(segment->left, 90);
   EXPECT_EQ(segment->right, 100);
   board.rescued(100);
-  EXPECT_FALSE(board.rescue(0, 100, kMss));
-  EXPECT_FALSE(board.rescue(99, 100, kMss));
+  EXPECT_FALSE(board.rescue(0, 100, kSegment));
+  EXPECT_FALSE(board.rescue(99, 100, kSegment));
   board.begin(110);
-  EXPECT_TRUE(board.rescue(100, 200, kMss));
+  EXPECT_TRUE(board.rescue(100, 200, kSegment));
 }
 
 TEST(SackScoreboard, RescuesBelowWhatIsSackedAtTheEnd) {
@@ -121,7 +121,7 @@ TEST(SackScoreboard, RescuesBelowWhatIsSackedAtTheEnd) {
   board.add(20, 60, 0, 100);
   board.add(66, 100, 0, 100);
   board.begin(10);
-  const auto segment = board.rescue(0, 100, kMss);
+  const auto segment = board.rescue(0, 100, kSegment);
   ASSERT_TRUE(segment);
   EXPECT_EQ(segment->left, 60);
   EXPECT_EQ(segment->right, 66);
