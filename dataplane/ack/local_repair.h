@@ -30,12 +30,12 @@ class LocalRepair : public Spec, public IdleStage {
   static constexpr bool kJudgesData = true;
 
   struct PerFlow {
-    typename AgeList<PerFlow>::Node
-        timer{};           // while segments are kept; its `at` is when something is to be done
-    Flow* flow = nullptr;  // null: not met
-    Offset acked = 0;      // the highest number that came to the stage
-    Time since{};          // the last ACK, or the first segment that is kept, came then
-    Time answered{};       // when the source was last told what the UE has
+    // In the list while segments are kept; its `at` is when something is to be done.
+    typename AgeList<PerFlow>::Node timer{};
+    Flow* flow = nullptr;                   // null: not met
+    Offset acked = 0;                       // the highest number that came to the stage
+    Time since{};                           // the last ACK, or the first segment that is kept, came then
+    Time answered{};                        // when the source was last told what the UE has
     std::uint32_t srtt_us = 0, var_us = 0;  // of the radio (RFC 6298 section 2); 0: no sample
     std::uint32_t repaired_us = 0;          // when one was last sent again from here
     std::uint32_t doubted_us = 0;           // when the UE last repeated its number
@@ -111,21 +111,15 @@ class LocalRepair : public Spec, public IdleStage {
   const Config& config() const noexcept { return config_; }
 
  protected:
-  // Sends the awaited segment again, unless it is under way since less than a round trip. False when it is
-  // kept no longer, because it was damaged when it came.
+  // Sends the awaited segment again, unless that was done less than a round trip ago. False when it cannot
+  // be, and is kept no longer (AckDesk::resend).
   bool repair(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
     own.repairing = true;
     own.expected = expected_behind(own, segment, desk);
     if (segment.to_go || fresh(own, segment, desk)) return true;
     const Offset at = segment.begin;
-    own.running = false;
-    own.repaired_us = microseconds(desk.now.time_since_epoch());
-    if (!desk.resend(segment) && desk.store()->holding(own.flow->index, at) == nullptr) {
-      set_timer(own, desk);
-      return false;
-    }
-    set_timer(own, desk);
-    return true;
+    send_again(own, segment, desk);
+    return desk.store()->holding(own.flow->index, at) != nullptr;
   }
   // It was sent again so often that it is its source's to repair.
   bool used_up(const KeptSegment& segment) const noexcept {
@@ -148,8 +142,8 @@ class LocalRepair : public Spec, public IdleStage {
   static constexpr Duration kLeastTimeout = std::chrono::milliseconds{100};
   static constexpr Duration kMostTimeout = std::chrono::seconds{3};
   static constexpr std::uint8_t kMostDoublings = 5;
-  static constexpr std::uint32_t kHeeded =
-      3;  // duplicates upon which a source repairs (RFC 5681 section 3.2)
+  // Duplicates upon which a source repairs (RFC 5681 section 3.2).
+  static constexpr std::uint32_t kHeeded = 3;
 
   static constexpr std::uint32_t microseconds(Duration time) noexcept {
     return static_cast<std::uint32_t>(time.count() / 1000);
@@ -276,10 +270,12 @@ class LocalRepair : public Spec, public IdleStage {
     }
     if (own.expiries < kMostDoublings) ++own.expiries;
     own.repairing = true;
-    own.running = false;
     own.expected = expected_behind(own, *segment, desk);
+    send_again(own, *segment, desk);
+  }
+  void send_again(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
     own.repaired_us = microseconds(desk.now.time_since_epoch());
-    desk.resend(*segment);
+    desk.resend(segment);
     set_timer(own, desk);
   }
 

@@ -14,9 +14,8 @@ namespace dp {
 struct RedSpec {
   static constexpr std::string_view kName = "red";
   static constexpr std::string_view kDoc =
-      "drops with a probability that rises from 0 at minth to maxp at maxth, by the occupancy as it is, or "
-      "its "
-      "average";
+      "drops with a probability that rises from 0 at minth to maxp at maxth, by the occupancy as it is, "
+      "or its average";
   enum class Victim : std::uint8_t { front, arriving };
   static constexpr std::array<std::string_view, 2> kVictims{"front", "arriving"};
 
