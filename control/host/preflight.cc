@@ -35,15 +35,17 @@ void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, 
   }
 }
 
-// Where the pool is full nothing more is kept, and buffers find no room, either.
+// What is kept takes three quarters of the pool's share for buffers at most (AckChain::keep).
 void judge_kept(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Judgement& out) {
   const std::uint64_t needed = foreseen.kept * kFrameBytes;
   if (needed <= settings.memory_bytes) return;
   out.hints.push_back(fmt::format(
       "memory: ACK stages may keep {} segments, `cache` of each bearer that has such a stage, for which the "
-      "pool "
-      "has {}: found dataplane.memory {}, and all of them need {}. Where it is full no more are kept, and "
-      "packets are dropped; lower `cache`, lower the limits of learnt bearers, or raise dataplane.memory",
+      "pool has {}: found dataplane.memory {}, and all of them need {}. What is kept takes three quarters of "
+      "the "
+      "pool's share for buffers at most, and the rest goes on without; lower `cache`, lower the limits of "
+      "learnt "
+      "bearers, or raise dataplane.memory",
       foreseen.kept, settings.memory_bytes / kFrameBytes, mib(settings.memory_bytes), mib(needed)));
 }
 

@@ -8,17 +8,12 @@
 
 namespace dp {
 
-struct NewSnoopSpec {
+struct NewSnoopSpec : RepairSpec {
   static constexpr std::string_view kName = "new-snoop";
   static constexpr std::string_view kDoc =
       "`snoop` that keeps every duplicate ACK of a loss it repairs from the source, so that the source "
       "waits, and "
       "tries until the UE has the segment";
-  static constexpr std::string_view kBypass =
-      "safe: what is kept is let go, and the source sees the losses itself";
-  static constexpr std::string_view kAsymmetric =
-      "flows whose data come another way are left alone, and so are those of Multipath TCP, TCP-AO, MD5 and "
-      "Accurate ECN";
   static constexpr std::array kExcludes{
       AckExclusion{"window-regulator", "that one holds ACKs which tell this one of losses"},
       AckExclusion{"ack-regulator", "that one holds ACKs which tell this one of losses"},

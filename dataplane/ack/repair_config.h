@@ -18,6 +18,15 @@ inline constexpr std::array<std::string_view, 2> kHolesNames{"all", "first"};
 enum class Awaited : std::uint8_t { always, limit };
 inline constexpr std::array<std::string_view, 2> kAwaitedNames{"always", "limit"};
 
+// What both say of themselves.
+struct RepairSpec {
+  static constexpr std::string_view kBypass =
+      "safe: what is kept is let go, and the source sees the losses itself";
+  static constexpr std::string_view kAsymmetric =
+      "flows whose data come another way are left alone, and so are those of Multipath TCP, TCP-AO, MD5 and "
+      "Accurate ECN";
+};
+
 // `kTries`: of how many local retransmissions of one segment, 0 for any number, the defaults are.
 template <std::uint32_t kTries>
 struct RepairConfig {

@@ -8,17 +8,11 @@
 
 namespace dp {
 
-struct SnoopSpec {
+struct SnoopSpec : RepairSpec {
   static constexpr std::string_view kName = "snoop";
   static constexpr std::string_view kDoc =
       "keeps segments until the UE has them, sends again what the radio has lost, and keeps the duplicate "
-      "ACKs of "
-      "such losses from the source";
-  static constexpr std::string_view kBypass =
-      "safe: what is kept is let go, and the source sees the losses itself";
-  static constexpr std::string_view kAsymmetric =
-      "flows whose data come another way are left alone, and so are those of Multipath TCP, TCP-AO, MD5 and "
-      "Accurate ECN";
+      "ACKs of such losses from the source";
   static constexpr std::array kExcludes{
       AckExclusion{"window-regulator", "that one holds ACKs which tell this one of losses"},
       AckExclusion{"ack-regulator", "that one holds ACKs which tell this one of losses"},
