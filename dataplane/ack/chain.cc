@@ -32,6 +32,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
   if (const std::uint32_t kept = kept_segments(settings); kept != 0) {
     store_ = std::make_unique<SegmentStore>(kept, settings.flows.flows);
     ue_said_ = std::make_unique<UeSaid[]>(settings.flows.flows);
+    in_buffer_ = keeps_in_buffer(settings);
   }
 }
 
@@ -253,6 +254,7 @@ void AckChain::arm() noexcept {
 void AckChain::reconfigure(const AckSettings& settings, Context& context) noexcept {
   const Visit visit(context_, context);
   max_held_ = settings.max_held;
+  in_buffer_ = keeps_in_buffer(settings);
   flows_.set_idle(settings.flows);
   for (std::size_t k = 0; k < stages_; ++k) {
     AckDesk desk(*this, k, context.now, buffer_);

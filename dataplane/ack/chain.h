@@ -36,8 +36,8 @@ class AckChain final : private WorkerTimer {
   // Takes the uplink segment over: sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
-  // Whose SDUs the stages keep: the leg that has them in its occupancy and sends them, and what the chain
-  // asks of it. Requires of the two functions: they are there.
+  // Whose SDUs the stages keep: the leg that sends them and may have them in its occupancy, and what the
+  // chain asks of it. Requires of the two functions: they are there.
   struct KeepingLeg {
     void* leg = nullptr;
     void (*left)(void* leg, const Sdu&) noexcept = nullptr;  // a kept SDU leaves the occupancy
@@ -59,7 +59,7 @@ class AckChain final : private WorkerTimer {
   // Where stages keep segments; all that follows does nothing elsewhere.
   bool keeps() const noexcept { return store_ != nullptr; }
   // The last bit of an SDU has left, at `at`. True when it is kept: one reference more is taken
-  // (FrameSource), and it stays in the occupancy until leg.left().
+  // (FrameSource), and it stays in the occupancy until leg.left(), which may be at once.
   bool keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept;
   // The same of one that start_again() has given: it is the caller's.
   void sent_again(Time at, const BufferReading& buffer, Context& context) noexcept;
@@ -153,6 +153,7 @@ class AckChain final : private WorkerTimer {
   void put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reached) noexcept;
   KeptSegment* kept(const Sdu& sdu) noexcept;
   void part_with(KeptSegment& segment) noexcept;
+  void leave_buffer(const Sdu& sdu) noexcept;
   void forget_kept(const Flow& flow) noexcept;
   bool resend(KeptSegment& segment) noexcept;
   bool too_old(const KeptSegment& segment) const noexcept;
@@ -188,6 +189,7 @@ class AckChain final : private WorkerTimer {
   std::uint32_t held_ = 0;
   std::array<Counter, AckSettings::kMaxStages> held_by_;
   bool judges_ = false;                  // a stage has kJudgesData
+  bool in_buffer_ = false;               // segments that were sent and are kept stay in the occupancy
   std::unique_ptr<SegmentStore> store_;  // where a stage keeps segments
   std::unique_ptr<UeSaid[]> ue_said_;    // there; by Flow::index
   KeepingLeg leg_;

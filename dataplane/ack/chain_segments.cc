@@ -16,8 +16,8 @@ namespace dp {
 //
 // - A segment of the store is of a flow in the table, and came the way that the flow's data come. Its SDU
 //   waits in the buffer or is in transmission there (sent is false), or its last bit has left (sent is true).
-// - For each that was sent, and for no other, the chain keeps one reference to the SDU; it is in the
-//   occupancy of the leg, and in retained and mbufs_held of the worker's account.
+// - For each that was sent, and for no other, the chain keeps one reference to the SDU; it is in retained and
+//   mbufs_held of the worker's account, and in the occupancy of the leg if in_buffer is true.
 // - in_air_ is the one whose SDU, or a copy of it, start_again() gave last, until sent_again(); null when it
 //   was let go meanwhile.
 // - stats_->kept counts the segments of the store, and Flow::kept those of a flow.
@@ -59,6 +59,8 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   context.account.buffered -= 1;
   context.account.retained += 1;
   segment->sent = true;
+  segment->in_buffer = in_buffer_;
+  if (!in_buffer_) leave_buffer(sdu);
   segment->sent_us = microseconds(at.time_since_epoch());
   // Halved so that what is long past counts little.
   if (++sent_ == kLossSample) sent_ /= 2, resent_ /= 2;
@@ -152,17 +154,20 @@ void AckChain::part_with(KeptSegment& segment) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
   if (&segment == in_air_) in_air_ = nullptr;
   Sdu& sdu = *segment.sdu;
-  const bool sent = segment.sent;
+  const bool sent = segment.sent, in_buffer = segment.in_buffer;
   count_kept(flows_.at(segment.flow), -1);
   store_->remove(segment);
   if (!sent) return;
   DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= sdu.segments);
   context_->account.retained -= 1;
   context_->account.mbufs_held -= sdu.segments;
+  if (in_buffer) leave_buffer(sdu);
+  context_->frames->let_go(sdu);
+}
+void AckChain::leave_buffer(const Sdu& sdu) noexcept {
   leg_.left(leg_.leg, sdu);
   buffer_.sdus -= std::min(buffer_.sdus, 1u);
   buffer_.bytes -= std::min(buffer_.bytes, sdu.ip_len);
-  context_->frames->let_go(sdu);
 }
 
 void AckChain::forget_kept(const Flow& flow) noexcept {

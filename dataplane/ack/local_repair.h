@@ -56,9 +56,7 @@ class LocalRepair : public Spec, public IdleStage {
     if (arriving.repeats && arriving.end <= flow.acked) return source_repeats(own, arriving, desk);
     const KeptSegment* const kept = desk.store()->holding(flow.index, arriving.begin);
     if (kept != nullptr && arriving.end <= kept->end()) {
-      // If the UE lacks one behind the awaited, that will be seen to when it is the awaited one.
-      const bool seen_to = !kept->sent || kept->begin > flow.acked || at_work(own, desk);
-      return seen_to ? DataFate::swallow : DataFate::pass;
+      return seen_to(own, *kept, arriving, desk) ? DataFate::swallow : DataFate::pass;
     }
     // Not kept: lost before it came here, or here for want of room.
     const bool lacking = arriving.repeats && config_.awaited == Awaited::always;
@@ -75,6 +73,11 @@ class LocalRepair : public Spec, public IdleStage {
 
   void on_sent(Flow& flow, PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
     meet(flow, own, flow.acked, desk);
+    // What was sent before the source's repeat still brings about duplicates.
+    if (segment.repeat && segment.resent == 0 && segment.begin == own.acked) {
+      own.repairing = true;
+      own.expected = expected_behind(own, segment, desk);
+    }
     if (segment.begin <= own.acked) set_timer(own, desk);
   }
 
@@ -93,7 +96,7 @@ class LocalRepair : public Spec, public IdleStage {
   void on_timer(AckDesk& desk) noexcept {
     while (timers_.oldest_at() <= desk.now) {
       PerFlow& own = *timers_.oldest();
-      if (desk.now - own.since >= kGone) {
+      if (desk.now >= given_up_at(own)) {
         while (KeptSegment* const segment = desk.store()->oldest(own.flow->index)) give_up(*segment, desk);
         rest(own);
       } else if (own.running) {
@@ -128,14 +131,14 @@ class LocalRepair : public Spec, public IdleStage {
   // It was sent again, and nothing can have come of that yet.
   static bool fresh(const PerFlow& own, const KeptSegment& segment, const AckDesk& desk) noexcept {
     const std::uint32_t trip = own.srtt_us == 0 ? microseconds(kLeastTimeout) : own.srtt_us;
-    return segment.resent > 0 && microseconds(desk.now.time_since_epoch()) - segment.sent_us < trip;
+    return (segment.resent > 0 || segment.repeat) &&
+           microseconds(desk.now.time_since_epoch()) - segment.sent_us < trip;
   }
   DataFate past_limit() const noexcept {
     return config_.awaited == Awaited::always ? DataFate::admit_first : DataFate::admit;
   }
 
  private:
-  static constexpr Duration kGone = std::chrono::seconds{30};  // a UE silent for so long is not waited for
   static constexpr Duration kBetweenAnswers = std::chrono::milliseconds{500};
   // A constant round trip drives the variance to 0, and the timer would fire just as the ACK comes.
   static constexpr Duration kMargin = std::chrono::milliseconds{50};
@@ -203,9 +206,10 @@ class LocalRepair : public Spec, public IdleStage {
     own.expiries = 0;
     own.repairing = false;
     KeptSegment* const awaited = awaited_sent(own, desk);
-    const bool hole = awaited != nullptr && ack.flow.sacked.highest() > awaited->begin;
+    const bool hole =
+        awaited != nullptr && !source_hears_of(*awaited) && ack.flow.sacked.highest() > awaited->begin;
     set_timer(own, desk);
-    if (hole && config_.repair == Holes::all && !used_up(*awaited) && !awaited->repeat) {
+    if (hole && config_.repair == Holes::all && !used_up(*awaited)) {
       repair(own, *awaited, desk);
       repair_others(own, desk);
     }
@@ -215,11 +219,16 @@ class LocalRepair : public Spec, public IdleStage {
   // The same number once more.
   AckFate repeat(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     KeptSegment* const segment = desk.store()->holding(ack.flow.index, ack.number);
-    keep_blocks_back(ack, segment != nullptr, desk);
+    const bool heard = segment != nullptr && source_hears_of(*segment);
+    keep_blocks_back(ack, segment != nullptr && !heard, desk);
     const bool lacks =
         ack.kind == AckKind::duplicate || (ack.kind == AckKind::sack && !ack.flow.sacked.empty());
     if (lacks) own.doubted_us = microseconds(desk.now.time_since_epoch());
-    if (segment == nullptr || !lacks) return AckFate::pass;
+    if (!lacks) return AckFate::pass;
+    // While its source repairs another, and before that comes: afterwards what is kept bears too old a
+    // timestamp (AckChain::too_old).
+    if (config_.repair == Holes::all && (segment == nullptr || segment->repeat)) repair_others(own, desk);
+    if (segment == nullptr) return AckFate::pass;
     ++own.duplicates;
     AckFate fate = AckFate::drop;
     if (!segment->sent) {
@@ -230,8 +239,14 @@ class LocalRepair : public Spec, public IdleStage {
       fate = stage().on_duplicate(own, *segment, desk);
       if (config_.repair == Holes::all && own.repairing) repair_others(own, desk);
     }
+    if (heard) fate = AckFate::pass;
     if (fate == AckFate::pass) ++own.told;
     return fate;
+  }
+
+  // Its source repairs it, too, and goes by what the UE says meanwhile.
+  bool source_hears_of(const KeptSegment& segment) const noexcept {
+    return segment.repeat && config_.repeats == Repeats::tell;
   }
 
   // Segments that the UE lacks below what it has told to have, beside the first.
@@ -279,6 +294,17 @@ class LocalRepair : public Spec, public IdleStage {
     set_timer(own, desk);
   }
 
+  // Whether the UE will get a kept segment from here, if it lacks it: the awaited one, or one behind, when
+  // that is the awaited one. But once the UE has what its source repeats, it takes an older timestamp for a
+  // segment of long ago.
+  static bool seen_to(const PerFlow& own, const KeptSegment& kept, const Arriving& arriving,
+                      AckDesk& desk) noexcept {
+    if (!kept.sent || kept.to_go || desk.sending(kept)) return true;
+    if (kept.begin <= own.flow->acked) return at_work(own, desk);
+    const KeptSegment* const awaited = desk.store()->holding(own.flow->index, own.flow->acked);
+    const bool ours = awaited != nullptr && !awaited->repeat;
+    return ours || !arriving.segment.tcp.timestamps();
+  }
   // Something will be done about the segment that the UE waits for, unless its ACK comes first.
   static bool at_work(const PerFlow& own, const AckDesk& desk) noexcept {
     const KeptSegment* const segment = awaited_sent(own, desk);
@@ -300,6 +326,9 @@ class LocalRepair : public Spec, public IdleStage {
     return own.flow->sacked.empty() ? sent - std::min(sent, own.duplicates) : sent;
   }
 
+  Time given_up_at(const PerFlow& own) const noexcept {
+    return config_.give_up == Duration{} ? kNever : own.since + config_.give_up;
+  }
   static void give_up(KeptSegment& segment, AckDesk& desk) noexcept {
     segment.sent ? desk.let_go(segment) : desk.acknowledged(segment);
   }
@@ -317,7 +346,7 @@ class LocalRepair : public Spec, public IdleStage {
     const KeptSegment* const segment = awaited_sent(own, desk);
     const Duration after = timeout(own);
     own.running = segment != nullptr && !segment->to_go && after > Duration{} && !used_up(*segment);
-    const Time soon = desk.now + std::chrono::microseconds{1}, gone = std::max(own.since + kGone, soon);
+    const Time soon = desk.now + std::chrono::microseconds{1}, gone = std::max(given_up_at(own), soon);
     timers_.put(own, own.timer,
                 own.running ? std::clamp(overdue_at(own, *segment, after, desk), soon, gone) : gone);
   }

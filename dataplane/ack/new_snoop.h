@@ -21,6 +21,7 @@ class NewSnoop : public LocalRepair<NewSnoop, NewSnoopSpec> {
 
   // Without it the UE acknowledges nothing more: the newest that it can do without for longest makes room.
   DataFate take_into_full(const Flow& flow, const Arriving&, AckDesk& desk) const noexcept {
+    if (config().places == Places::apart) return past_limit();
     SegmentStore& store = *desk.store();
     for (KeptSegment* segment = store.newest(flow.index); segment != nullptr;
          segment = store.before(*segment)) {

@@ -12,8 +12,7 @@ struct NewSnoopSpec : RepairSpec {
   static constexpr std::string_view kName = "new-snoop";
   static constexpr std::string_view kDoc =
       "`snoop` that keeps every duplicate ACK of a loss it repairs from the source, so that the source "
-      "waits, and "
-      "tries until the UE has the segment";
+      "waits, and tries until the UE has the segment";
   static constexpr std::array kExcludes{
       AckExclusion{"window-regulator", "that one holds ACKs which tell this one of losses"},
       AckExclusion{"ack-regulator", "that one holds ACKs which tell this one of losses"},

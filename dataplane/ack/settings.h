@@ -21,10 +21,12 @@ struct AckSettings {
   friend bool operator==(const AckSettings&, const AckSettings&) = default;
 };
 
-// A stage that keeps segments says how many (store/segment_store.h).
+// A stage that keeps segments says how many (store/segment_store.h), and whether those that were sent stay in
+// the occupancy of the buffer.
 template <class Config>
 concept KeepsSegments = requires(const Config& config) {
   { config.kept_segments() } -> std::same_as<std::uint32_t>;
+  { config.in_buffer() } -> std::same_as<bool>;
 };
 
 // How many segments the stages keep together; 0 when none of them keeps any.
@@ -38,6 +40,19 @@ inline std::uint32_t kept_segments(const AckSettings& settings) noexcept {
         settings.stage[k]);
   }
   return most;
+}
+
+// Whether those that were sent stay in the occupancy of the buffer: one stage that says so decides.
+inline bool keeps_in_buffer(const AckSettings& settings) noexcept {
+  return std::any_of(settings.stage.begin(), settings.stage.begin() + settings.stages,
+                     [](const AckConfig& stage) {
+                       return std::visit(
+                           []<class Config>(const Config& config) {
+                             if constexpr (KeepsSegments<Config>) return config.in_buffer();
+                             return false;
+                           },
+                           stage);
+                     });
 }
 
 // A chain of the one can go on under the other, in place.

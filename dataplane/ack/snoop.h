@@ -16,7 +16,7 @@ class Snoop : public LocalRepair<Snoop, SnoopSpec> {
 
   AckFate on_duplicate(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
     constexpr std::uint8_t kAtOnce = 2;
-    if (segment.repeat || own.duplicates == 1) return AckFate::pass;
+    if (own.duplicates == 1) return AckFate::pass;
     if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
     if (own.repairing && segment.resent >= kAtOnce) return AckFate::pass;
     return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;

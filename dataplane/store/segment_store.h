@@ -27,10 +27,11 @@ struct KeptSegment {
   std::uint16_t newer = kNone;       // of a record that is nobody's: the next such
   std::uint16_t next_to_go = kNone;  // the one that is to be sent again after it
   std::uint8_t resent = 0;           // how often it was sent again from here, 255 at most
-  bool sent : 1 = false;     // its first transmission is over: only from here on is it kept by reference
-  bool to_go : 1 = false;    // it waits to be sent again
-  bool repeat : 1 = false;   // the source has sent these octets before
-  bool checked : 1 = false;  // its checksum was found right
+  bool sent : 1 = false;       // its first transmission is over: only from here on is it kept by reference
+  bool in_buffer : 1 = false;  // sent, it stays in the occupancy of the buffer
+  bool to_go : 1 = false;      // it waits to be sent again
+  bool repeat : 1 = false;     // the source has sent these octets before
+  bool checked : 1 = false;    // its checksum was found right
 
   Offset end() const noexcept { return begin + length; }
 };

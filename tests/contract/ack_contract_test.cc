@@ -17,8 +17,8 @@ template <class S>
 class AckContract : public AckBench {
  protected:
   static std::vector<AckConfig> alone() { return {typename S::Config{}}; }
-  // What is kept takes places in the buffer, so that more is lost there; and a source without fast retransmit
-  // takes a second for each loss.
+  // What the toy keeps takes places in the buffer, so that more is lost there; and a source without fast
+  // retransmit takes a second for each loss.
   static std::uint32_t least(std::uint32_t segments) {
     return KeepsSegments<typename S::Config> ? segments / 3 : segments;
   }

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "dataplane/ack/exclusion.h"
+#include "dataplane/ack/repair_config.h"
 #include "dataplane/base/fields.h"
 
 namespace dp {
@@ -22,11 +23,14 @@ struct MeddlerSpec {
   struct Config {
     std::uint32_t cache = 40;
     double often = 0.03;
+    Places places = Places::buffer;
     std::uint32_t kept_segments() const noexcept { return cache; }
+    bool in_buffer() const noexcept { return places == Places::buffer; }
     friend bool operator==(const Config&, const Config&) = default;
     static constexpr std::tuple kFields{
         Field{"cache", &Config::cache, Unit::count, 8u, 4096u, "segments that it keeps", "a toy"},
         Field{"often", &Config::often, Unit::ratio, 0.0, 1.0, "how often it meddles", "a toy"},
+        Field{"places", &Config::places, kPlacesNames, "where what it keeps has its places", "a toy"},
     };
   };
 };

@@ -38,7 +38,7 @@ class FdaTest : public RepairBench {
     return {.threshold = {2}, .minsize = {1}, .weight = 1, .pc = 1, .pr = 1, .loss = 0.5};
   }
   Bearer& begin(const FdaSpec::Config& config, const Looks& how = {}) {
-    Bearer& bearer = add(kUe, keeping({config, NewSnoop::Config{}}));
+    Bearer& bearer = add(kUe, keeping({config, NewSnoop::Config{.places = Places::buffer}}));
     open(how);
     data(1, 20);
     run_for(40);
@@ -148,7 +148,7 @@ TEST_F(FdaTest, EceIsNotWrittenForFlowsWithoutEcn) {
 TEST_F(FdaTest, PlainSynsMakeCopiesWorkOnEverybody) {
   FdaSpec::Config config = eager();
   config.plain_syn = true;
-  add(kUe, keeping({config, NewSnoop::Config{}}));
+  add(kUe, keeping({config, NewSnoop::Config{.places = Places::buffer}}));
   open({.sack = true, .stamps = true});
   looks.stamps = false;
   data(1, 20);

@@ -60,7 +60,7 @@ TEST_P(LocalRepairTest, ALostSegmentIsSentAgainFromHereAndTheSourceHearsNothing)
   run_for(20);
   EXPECT_EQ(down(), (Numbers{2, 3, 4, 5, 6}));
   EXPECT_EQ(retained(), 5u);
-  EXPECT_EQ(bearer.downlink.buffer().sdus(), 5u) << "what is kept counts in the occupancy";
+  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u) << "what is kept is not in the buffer any more";
   // 2 is lost; 3 to 6 bring about four duplicates.
   acks(2, 4);
   run_for(20);
@@ -71,7 +71,7 @@ TEST_P(LocalRepairTest, ALostSegmentIsSentAgainFromHereAndTheSourceHearsNothing)
   ack(7);
   EXPECT_EQ(up(), (Numbers{7}));
   EXPECT_EQ(kept(), 0u);
-  EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+  EXPECT_EQ(retained(), 0u);
   EXPECT_EQ(flow_of(bearer).hidden, 1u);
   EXPECT_EQ(created(Creation::local_retransmission), 1u);
   EXPECT_EQ(io.copied, 0u) << "nobody else had the frame any more";
@@ -166,6 +166,101 @@ TEST_P(LocalRepairTest, DuplicatesOfWhatWaitsHereStayHere) {
   acks(sent + 2, 3);
   run_for(0);
   EXPECT_EQ(counted(AckEvent::resent), 0u);
+}
+
+TEST_P(LocalRepairTest, WhatIsKeptTakesRoomFromArrivalsOnlyWherePlacesAreTheBuffers) {
+  for (const Places places : {Places::apart, Places::buffer}) {
+    set([&](auto& config) { config.places = places; });
+    Bearer& bearer = measured({}, 10);
+    data(2, 11);
+    run_for(20);
+    const std::uint32_t counted = places == Places::apart ? 0 : 10;
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), counted);
+    EXPECT_EQ(retained(), 10u);
+    const std::uint64_t before = dropped(DropReason::buffer_sdus);
+    data(12, 15);
+    EXPECT_EQ(dropped(DropReason::buffer_sdus), before + (places == Places::apart ? 0 : 4));
+    // Other places hold for what is sent from now on.
+    const BearerSettings was = keeping({stage}, 8'000'000, 10);
+    set([&](auto& config) { config.places = places == Places::apart ? Places::buffer : Places::apart; });
+    change(bearer, was, keeping({stage}, 8'000'000, 10));
+    EXPECT_EQ(bearer.acks->flows().size(), 1u);
+    run_for(20);
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), places == Places::apart ? 4u : 10u);
+    ack(16);
+    run_for(1);
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+    EXPECT_EQ(retained(), 0u);
+    end(bearer);
+  }
+}
+
+// 2 is lost before it comes here, and its source repairs it: duplicates are what its recovery goes by.
+TEST_P(LocalRepairTest, WhileTheSourceRepairsItHearsDuplicatesAndBlocksUnlessTheyAreHidden) {
+  for (const Repeats repeats : {Repeats::tell, Repeats::hide}) {
+    set([&](auto& config) { config.repeats = repeats; });
+    Bearer& bearer = measured({.sack = true});
+    data(3, 20);
+    run_for(5);
+    ack(2, {.blocks = {{3, 4}}});
+    ack(2, {.blocks = {{3, 5}}});
+    ack(2, {.blocks = {{3, 6}}});
+    EXPECT_EQ(up(), (Numbers{2, 2, 2}));
+    data(2);
+    EXPECT_EQ(flow_of(bearer).kept, 16u) << "2, and 6 to 20";
+    const std::uint64_t edited = counted(AckEvent::edited), hidden = counted(AckEvent::suppressed);
+    ack(2, {.blocks = {{3, 7}}});
+    ack(2, {.blocks = {{3, 8}}});
+    EXPECT_EQ(up().size(), repeats == Repeats::tell ? 2u : 0u);
+    EXPECT_EQ(counted(AckEvent::edited) == edited, repeats == Repeats::tell) << "blocks are taken out";
+    EXPECT_EQ(counted(AckEvent::suppressed), hidden + (repeats == Repeats::tell ? 0 : 2));
+    end(bearer);
+  }
+}
+
+// What stood in the queue ahead of the source's repeat still brings about duplicates when that has been sent.
+TEST_P(LocalRepairTest, DuplicatesOfWhatWasSentBeforeARepeatDoNotTellThatItWasLost) {
+  measured();
+  data(3, 8);
+  run_for(21);
+  acks(2, 3);
+  data(2);
+  run_for(2);
+  EXPECT_EQ(down().back(), 2u);
+  acks(2, 3);
+  run_for(10);
+  EXPECT_EQ(down(), (Numbers{}));
+  EXPECT_EQ(counted(AckEvent::resent), 0u);
+}
+
+TEST_P(LocalRepairTest, WithSackWhatIsLostBehindAHoleOfTheSourcesIsRepairedMeanwhile) {
+  Bearer& bearer = measured({.sack = true, .stamps = true});
+  data(3, 8);
+  run_for(20);
+  down(), up();
+  // 2 has not come here; 5 was lost on the radio.
+  ack(2, {.blocks = {{6, 7}, {3, 5}}});
+  run_for(5);
+  EXPECT_EQ(down(), (Numbers{5}));
+  EXPECT_EQ(up(), (Numbers{2}));
+  end(bearer);
+}
+
+// Once the UE has the source's repeat of 2, it takes what is kept, and older, for a duplicate of long ago.
+TEST_P(LocalRepairTest, WithTimestampsARepeatBehindAHoleOfTheSourcesGoesOn) {
+  for (const bool stamps : {false, true}) {
+    Bearer& bearer = measured({.sack = true, .stamps = stamps});
+    data(3, 8);
+    run_for(20);
+    down(), up();
+    ack(2, {.blocks = {{3, 5}}});
+    data(2);
+    data(5);
+    run_for(20);
+    EXPECT_EQ(down(), stamps ? (Numbers{2, 5}) : (Numbers{2}));
+    EXPECT_EQ(counted(AckEvent::swallowed), 1u) << "that without timestamps";
+    end(bearer);
+  }
 }
 
 TEST_P(LocalRepairTest, WhatTheSourceRepeatsMeanwhileIsSwallowed) {
@@ -342,6 +437,17 @@ TEST_P(LocalRepairTest, AUeThatIsGoneCostsNothingAfterHalfAMinute) {
   EXPECT_EQ(worker->next_deadline(), kNever);
 }
 
+TEST_P(LocalRepairTest, NobodyIsGivenUpWhereThatIsNotWanted) {
+  set([](auto& config) { config.give_up = {}; });
+  Bearer& bearer = measured();
+  data(2, 6);
+  run_for(600'000);
+  EXPECT_EQ(retained(), 5u);
+  ack(7);
+  EXPECT_EQ(retained(), 0u);
+  end(bearer);
+}
+
 TEST_P(LocalRepairTest, APortThatKeepsFramesForItselfGetsCopies) {
   measured();
   io.completes = false;
@@ -415,16 +521,25 @@ TEST_P(LocalRepairTest, AModeSwitchOrAnotherChainLetsEverythingGo) {
 }
 
 TEST_P(LocalRepairTest, InAFullBufferTheAwaitedSegmentIsTaken) {
-  Bearer& bearer = measured({}, 10);
-  data(2, 11);  // 2 is lost before it comes here
-  run_for(0);
-  data(12, 30);
-  EXPECT_EQ(bearer.downlink.buffer().sdus(), 10u);
-  EXPECT_GT(dropped(DropReason::buffer_sdus), 0u);
-  run_for(40);
-  down();
-  data(12);
-  EXPECT_GT(bearer.downlink.buffer().sdus(), 9u);
+  for (const Places places : {Places::apart, Places::buffer}) {
+    set([&](auto& config) { config.places = places; });
+    Bearer& bearer = measured({}, 10);
+    data(2, 11);
+    const std::uint64_t before = dropped(DropReason::buffer_sdus);
+    data(12, 30);
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), 10u);
+    EXPECT_GT(dropped(DropReason::buffer_sdus), before);
+    run_for(40);
+    ack(12);
+    data(31, 48);
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), 10u);
+    down();
+    data(12);
+    run_for(40);
+    const Numbers sent = down();
+    EXPECT_TRUE(std::ranges::find(sent, 12u) != sent.end());
+    end(bearer);
+  }
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ TEST_F(SnoopTest, AFloodOfDuplicatesSendsNoMoreThanOneInARoundTrip) {
 }
 
 TEST_F(SnoopTest, InAFullBufferNewSnoopMakesRoomWithItsNewest) {
-  Bearer& bearer = measured(NewSnoop::Config{}, 10);
+  Bearer& bearer = measured(NewSnoop::Config{.places = Places::buffer}, 10);
   data(3, 12);
   run_for(20);
   EXPECT_EQ(down(), (Numbers{3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
@@ -125,7 +125,7 @@ TEST_F(SnoopTest, InAFullBufferNewSnoopMakesRoomWithItsNewest) {
 }
 
 TEST_F(SnoopTest, InAFullBufferSnoopSendsItOnWithoutKeepingIt) {
-  Bearer& bearer = measured(Snoop::Config{}, 10);
+  Bearer& bearer = measured(Snoop::Config{.places = Places::buffer}, 10);
   data(3, 12);
   run_for(20);
   down();
@@ -139,7 +139,7 @@ TEST_F(SnoopTest, InAFullBufferSnoopSendsItOnWithoutKeepingIt) {
 
 TEST_F(SnoopTest, TheAwaitedSegmentPassesTheAqmUnlessOnlyTheLimitIsMeant) {
   for (const Awaited awaited : {Awaited::always, Awaited::limit}) {
-    BearerSettings settings = keeping({Snoop::Config{.awaited = awaited}});
+    BearerSettings settings = keeping({Snoop::Config{.awaited = awaited, .places = Places::buffer}});
     settings.downlink.aqm = Red::Config{.minth = {2}, .maxth = {4}, .victim = RedSpec::Victim::arriving};
     Bearer& bearer = add(kUe, settings);
     open();
