@@ -14,7 +14,7 @@ namespace dp {
   X(held, "ACKs that a stage held back")                                                                   \
   X(released, "of those, sent on since, by the stage or because flow, bearer or stage ended")              \
   X(overflowed, "of those, sent on because the chain held as many as it may")                              \
-  X(edited, "ACKs whose window a stage rewrote")                                                           \
+  X(edited, "ACKs that a stage rewrote: their window, their blocks, or ECE")                               \
   X(stood_aside, "ACKs that passed a stage untouched because their data did not come this way")            \
   X(suppressed, "duplicate ACKs that a stage kept from the source, as long as it repairs the loss itself") \
   X(copied, "copies that a stage sent behind an ACK")                                                      \
