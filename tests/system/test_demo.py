@@ -94,6 +94,19 @@ def test_acks_with_and_without_a_stage_are_a_table_and_claims_and_no_frame_is_lo
     assert len(shown) == len(titles), said
 
 
+@pytest.mark.parametrize('words, rows, claimed', [
+    (('snoop', '--loss', '5%'), 6, ['reno, snoop: goodput at least 1.2 times that without, no SACK, no timestamps, 5.0% lost',
+                                    'reno, snoop: a bypass stalls it for no longer than a timeout']),
+    (('fda',), 4, ['reno, fda, snoop: BO at most 0.7 times that of drop-tail'])], ids=['snoop', 'fda'])
+def test_repair_and_notices_are_a_table_and_claims_and_no_frame_is_lost_sight_of(words, rows, claimed):
+    said = demo('--ack', *words, '--seconds', '8').stdout
+    figures = re.findall(r'^  reno, [\w, -]+?(?: +([\d.]+)){2}% +[\d.]+ +\d+ +[\d.]+(?: +\d+){6} +[\d.]+$', said, re.M)
+    assert len(figures) == rows, said
+    for claim in claimed:
+        assert re.search(rf'^  {re.escape(claim)} +yes +(yes|no) ', said, re.M), said
+    assert 'unaccounted frames: 0' in said and re.search(r'^ +UE .* KEPT  REPAIRED  HIDDEN .*\n.* established ', said, re.M), said
+
+
 def test_a_cell_goes_through_its_schedulers_and_queues_under_tcp(tmp_path):
     said = demo('--cell', '--seconds', '7', '--users', '4', '--scheduler', 'pf,pf-rp', '--out', str(tmp_path)).stdout
     assert 'unaccounted frames: 0' in said and 'fetches that failed: 0' in said, said

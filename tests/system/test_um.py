@@ -11,6 +11,8 @@ from scapy.packet import Raw
 from box import Box
 from frames import Tap
 from rig import CORE, CORE_V4, RADIO, UE_V4
+from steady import until
+from streams import Streams
 from test_metrics import samples, total
 
 MARK = b'um frame '
@@ -117,3 +119,16 @@ def test_what_is_on_its_way_leaves_first_when_the_box_steps_aside(box, taps, lea
     assert crossed(taps, CORE, 30, seconds=0.5) == list(range(30))
     box.call('mode.set', mode='inline')
     um(box, loss=0)
+
+
+def test_what_it_loses_of_a_download_is_repaired_by_snoop(rig, box):
+    um(box)
+    radio = {'um': {'delay': '10ms', 'loss': 0.03, 'seed': 1}}
+    box.set_bearer(UE_V4, downlink={'rate': '8M', 'buffer': {'sdus': 100}, 'link': radio},
+                   uplink={'rate': '8M', 'link': {'um': {'delay': '10ms'}}, 'ack': ['snoop']})
+    before = box.dropped().get('radio', 0)
+    Streams(rig, UE_V4, 5480, down=4_000_000).finish()
+    lost = box.dropped()['radio'] - before
+    repaired = total(samples(box.metrics()), 'rncd_ack_events_total', 'event="resent"', 'stage="snoop"')
+    assert lost > 50 and repaired > 0.6 * lost, (lost, repaired)
+    assert until(lambda: total(samples(box.metrics()), 'rncd_kept_segments') == 0)

@@ -73,7 +73,7 @@ class Repair:
         if options.ack == 'fda':
             return [Part(options.sack, options.timestamps, True, loss)]
         parts = [Part(False, False, False, loss, 'bare'), Part(True, True, False, loss, 'usual')]
-        return [*parts, Part(True, True, False, 0.0, 'clean')]
+        return [*parts, Part(True, True, False, 0.0, 'clean')] if loss > 0 else parts
 
     def commands(self):
         return [f'show flows {lane.ue}' for lane in self.lanes if lane.ack][:1]

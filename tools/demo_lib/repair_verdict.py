@@ -7,7 +7,7 @@ LEAST_GAIN = 1.2  # of a source without SACK and timestamps, where the radio los
 WORST = 0.98
 CLEAN = 0.99
 FDA_BO, FDA_GOODPUT = 0.7, 0.97
-BATCHES = 10
+BATCHES, LEAST_BATCH = 10, 2.0  # s: of intervals of half a second, one of which may come late
 HEAD = ('goodput', '+-', 'ratio', 'srtt', 'BO', 'dropped', 'resent', 'repaired', 'kept back', 'swallowed', 'told', 'silence')
 
 
@@ -28,11 +28,12 @@ class Row:
 
     def spread(self, kind):
         """Standard error of the goodput, by batch means, as a share of it."""
-        name, length = self.lanes[kind].name, self.seen.seconds / BATCHES
-        batches = [wire.goodput(self.seen.intervals[name], k * length, (k + 1) * length) for k in range(BATCHES)]
+        count = max(2, min(BATCHES, int(self.seen.seconds / LEAST_BATCH)))
+        name, length = self.lanes[kind].name, self.seen.seconds / count
+        batches = [wire.goodput(self.seen.intervals[name], k * length, (k + 1) * length) for k in range(count)]
         middle = mean(batches)
-        variance = sum((one - middle) ** 2 for one in batches) / (BATCHES - 1)
-        return (variance / BATCHES) ** 0.5 / middle if middle else float('nan')
+        variance = sum((one - middle) ** 2 for one in batches) / (count - 1)
+        return (variance / count) ** 0.5 / middle if middle else float('nan')
 
     def noise(self, kind):
         """Standard error of ratio()."""
@@ -64,8 +65,8 @@ def table(rows):
 
 
 def legend():
-    say('  goodput: kbit/s that the UE received in order; +-: its standard error, by ten batches; ratio: to the one without.\n'
-        '  srtt: ms, by ss -ti. BO: SDUs, mean, those kept until the UE has them included. dropped: by rncd for want of room.\n'
+    say('  goodput: kbit/s that the UE received in order; +-: its standard error, by batches; ratio: to the one without.\n'
+        '  srtt: ms, by ss -ti. BO: SDUs that wait or are being sent, mean. dropped: by rncd for want of room.\n'
         '  resent: segments, by the source. By rncd: repaired, segments sent again; kept back, duplicate ACKs; swallowed,\n'
         '  repeats of the source; told, times that a source was told of congestion. silence: the longest, in s.')
 
@@ -118,7 +119,7 @@ def report(show, rows):
     claimed = list(claims(show, rows))
     if not show.options.matrix and show.bypass is not None:
         claimed += stalls(show)
-    say_claims('expected', claimed, 88)
+    say_claims('expected', claimed)
     last = rows[-1].seen
     for lane in [] if show.options.matrix else show.lanes:
         if lane.name in rows[0].seen.flows:

@@ -81,7 +81,9 @@ def yes(value):
 
 
 def say_claims(source, claimed, width=48):
-    """A claim that comes out otherwise than the paper's is followed by the reason."""
+    """A claim that comes out otherwise than the paper's is followed by the reason. A longer claim takes more than `width`."""
+    claimed = list(claimed)
+    width = max([width] + [len(claim) + 1 for claim, *_ in claimed])
     say(f'  {"":<{width}}{source:<10}{"seen":<6}')
     for claim, paper, found, shown, why in claimed:
         say(f'  {claim:<{width}}{yes(paper):<10}{yes(found):<6}{shown}')
