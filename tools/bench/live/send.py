@@ -1,8 +1,10 @@
 """Sends small UDP frames out of an interface, one to each UE.   send.py INTERFACE UES"""
+import errno
 import ipaddress
 import socket
 import struct
 import sys
+import time
 
 FIRST = int(ipaddress.ip_address('10.45.0.2'))
 PAYLOAD = 18  # with it a frame is the smallest there is: 60 bytes, and the four that a NIC would add
@@ -24,13 +26,25 @@ def frame(number):
     return bytes.fromhex('020000000002' '020000000001' '0800') + head + struct.pack('!4H', 7, 9, 8 + PAYLOAD, 0) + bytes(PAYLOAD)
 
 
+def send(packet, data, patience=5.0):
+    """Without a queue between, an interface refuses a frame while its other end is busy: it is offered again."""
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return packet.send(data)
+        except OSError as error:
+            if error.errno != errno.ENOBUFS or time.monotonic() > deadline:
+                raise
+        time.sleep(0.001)
+
+
 def main():
     interface, frames = sys.argv[1], int(sys.argv[2])
     packet = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
     packet.setsockopt(263, 20, 1)  # SOL_PACKET, PACKET_QDISC_BYPASS: other sockets on the interface do not see them leave
     packet.bind((interface, 0))
     for number in range(frames):
-        packet.send(frame(number))
+        send(packet, frame(number))
 
 
 if __name__ == '__main__':
