@@ -59,6 +59,7 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   context.account.buffered -= 1;
   context.account.retained += 1;
   segment->sent = true;
+  segment->mbufs = sdu.segments;
   segment->in_buffer = in_buffer_;
   if (!in_buffer_) leave_buffer(sdu);
   segment->sent_us = microseconds(at.time_since_epoch());
@@ -155,12 +156,13 @@ void AckChain::part_with(KeptSegment& segment) noexcept {
   if (&segment == in_air_) in_air_ = nullptr;
   Sdu& sdu = *segment.sdu;
   const bool sent = segment.sent, in_buffer = segment.in_buffer;
+  const std::uint32_t mbufs = segment.mbufs;  // the frame itself was touched a round trip ago
   count_kept(flows_.at(segment.flow), -1);
   store_->remove(segment);
   if (!sent) return;
-  DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= sdu.segments);
+  DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= mbufs);
   context_->account.retained -= 1;
-  context_->account.mbufs_held -= sdu.segments;
+  context_->account.mbufs_held -= mbufs;
   if (in_buffer) leave_buffer(sdu);
   context_->frames->let_go(sdu);
 }

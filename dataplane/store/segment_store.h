@@ -23,6 +23,7 @@ struct KeptSegment {
   std::uint32_t flow = 0;            // whose it is
   std::uint32_t sent_us = 0;         // when its last bit left, the last time, modulo 2^32
   std::uint16_t length = 0;          // octets
+  std::uint16_t mbufs = 0;           // of its frame, once it was sent
   std::uint16_t older = kNone;       // the neighbours in the flow, by `begin`
   std::uint16_t newer = kNone;       // of a record that is nobody's: the next such
   std::uint16_t next_to_go = kNone;  // the one that is to be sent again after it
