@@ -126,8 +126,9 @@ DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer,
   if (!judges_) return DataFate::pass;
   const Visit visit(context_, context);
   buffer_ = buffer;
-  const auto segment = flow_segment(sdu, Direction::downlink);
-  Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr;
+  read_arriving(sdu);
+  const auto& segment = arrived_.segment;
+  Flow* const flow = arrived_.flow;
   if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink, context.now)) {
     return DataFate::pass;
   }
@@ -161,18 +162,27 @@ void AckChain::on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferRe
                           Context& context) noexcept {
   const Visit visit(context_, context);
   buffer_ = buffer;
-  const auto segment = flow_segment(sdu, Direction::downlink);
-  if (Flow* const flow = segment ? follow(sdu, *segment, accepted && !admitted) : nullptr) {
+  if (arrived_.sdu != &sdu) read_arriving(sdu);
+  arrived_.sdu = nullptr;
+  if (Flow* const flow = arrived_.segment ? follow(sdu, accepted && !admitted) : nullptr) {
     tell(*flow,
          [&](auto& stage, auto& state, AckDesk& desk) { stage.on_data(*flow, state, sdu, accepted, desk); });
   }
   changed(buffer);
 }
 
-// A downlink segment has come. A corrupt one takes its place in the queue, and moves nothing. Whoever goes on
-// in order is not asked for a right checksum, which over a full segment costs more than all the rest.
-Flow* AckChain::follow(Sdu& sdu, const FlowSegment& segment, bool keep) noexcept {
-  Flow* flow = flows_.find(segment.key);
+void AckChain::read_arriving(const Sdu& sdu) noexcept {
+  arrived_.sdu = &sdu;
+  arrived_.segment = flow_segment(sdu, Direction::downlink);
+  arrived_.flow = arrived_.segment ? flows_.find(arrived_.segment->key) : nullptr;
+}
+
+// A downlink segment has come, which was read. A corrupt one takes its place in the queue, and moves nothing.
+// Whoever goes on in order is not asked for a right checksum, which over a full segment costs more than all
+// the rest.
+Flow* AckChain::follow(Sdu& sdu, bool keep) noexcept {
+  const FlowSegment& segment = *arrived_.segment;
+  Flow* flow = arrived_.flow;
   const bool in_order = flow != nullptr && goes_on_in_order(*flow, segment);
   const bool right = in_order || tcp_checksum_right(sdu);
   if (right && !in_order) flow = flow_of(sdu, segment, Direction::downlink);

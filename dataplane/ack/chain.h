@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 
 #include "dataplane/ack/engines.h"
@@ -116,6 +117,13 @@ class AckChain final : private WorkerTimer {
     bool ece = false;
     std::uint16_t window = 0;
   };
+  // What was read of an SDU that arrives: on_arriving() is asked first, and on_arrival() told of the same one
+  // then, with nothing between.
+  struct Arrived {
+    const Sdu* sdu = nullptr;  // null: on_arrival() has been told
+    std::optional<FlowSegment> segment{};
+    Flow* flow = nullptr;  // null: not in the table
+  };
   template <class S>
   struct Box {
     struct PerFlow {
@@ -164,7 +172,8 @@ class AckChain final : private WorkerTimer {
   bool droppable(const Ack& ack) noexcept;
 
   Flow* flow_of(Sdu& sdu, const FlowSegment& segment, Direction direction) noexcept;
-  Flow* follow(Sdu& sdu, const FlowSegment& segment, bool keep) noexcept;
+  void read_arriving(const Sdu& sdu) noexcept;
+  Flow* follow(Sdu& sdu, bool keep) noexcept;
   Flow* known_flow(const Sdu& sdu, const FlowSegment& segment) noexcept;
   void forget(Flow& flow) noexcept;
   void run(std::size_t from, Ack& ack) noexcept;
@@ -192,6 +201,7 @@ class AckChain final : private WorkerTimer {
   bool in_buffer_ = false;               // segments that were sent and are kept stay in the occupancy
   std::unique_ptr<SegmentStore> store_;  // where a stage keeps segments
   std::unique_ptr<UeSaid[]> ue_said_;    // there; by Flow::index
+  Arrived arrived_;
   KeepingLeg leg_;
   KeptSegment* in_air_ = nullptr;        // is being sent again
   Time asked_{};                         // since when one waits to be sent again
