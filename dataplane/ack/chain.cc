@@ -179,8 +179,9 @@ void AckChain::read_arriving(const Sdu& sdu) noexcept {
 
 // A downlink segment has come, which was read. A corrupt one takes its place in the queue, and moves nothing.
 // Whoever goes on in order is not asked for a right checksum, which over a full segment costs more than all
-// the rest.
+// the rest. Requires: it is a segment of a flow.
 Flow* AckChain::follow(Sdu& sdu, bool keep) noexcept {
+  DP_EXPECT(arrived_.segment.has_value());
   const FlowSegment& segment = *arrived_.segment;
   Flow* flow = arrived_.flow;
   const bool in_order = flow != nullptr && goes_on_in_order(*flow, segment);

@@ -305,6 +305,7 @@ class LocalRepair : public Spec, public IdleStage {
     const bool ours = awaited != nullptr && !awaited->repeat;
     return ours || !arriving.segment.tcp.timestamps();
   }
+
   // Something will be done about the segment that the UE waits for, unless its ACK comes first.
   static bool at_work(const PerFlow& own, const AckDesk& desk) noexcept {
     const KeptSegment* const segment = awaited_sent(own, desk);
