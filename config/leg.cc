@@ -138,6 +138,8 @@ void LegPair::join_airs(Reader& reader) const {
   check_channel(reader, "uplink", up_node_);
   check_trace(reader, "downlink", down_node_, down);
   if (!mirrored_) check_trace(reader, "uplink", up_node_, up);
+  check_errors(reader, "downlink", down_node_, down);
+  if (!mirrored_) check_errors(reader, "uplink", up_node_, up);
   const Reader::Scope scope(reader, "uplink");
   if (rate_given_) check_rate(reader, up_node_, uplink_);
   const auto link = find(up_node_, "link");
@@ -255,6 +257,29 @@ void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optio
               replays ? "found `channel: trace` without a trace; name its file: `trace: PATH`"
                       : "found a `trace`, but the channel is `" + std::string(model) +
                             "`, which makes its own losses; write `channel: trace`, or remove `trace`");
+}
+
+// Which PDUs there are depends on what a bearer sends, so that neither another bearer nor a model of frames
+// can say which are lost.
+void LegPair::check_errors(Reader& reader, std::string_view leg, const std::optional<Node>& node,
+                           const dp::AmLinkConfig& am) const {
+  if (am.errors != dp::AmErrors::pdu) return;
+  const auto link = find(node, "link");
+  const auto errors = find(find(link, dp::AmSpec::kName), "errors");
+  const Place place = errors ? errors->place() : link ? link->place() : node_.place();
+  const Reader::Scope scope(reader, leg);
+  if (am.shared_errors) {
+    reader.fail(
+        place,
+        "found `errors: pdu` beside `shared_errors: yes`, but bearers that send different PDUs cannot "
+        "lose the same ones; write `shared_errors: no`, or `errors: frame`");
+  }
+  const std::string_view model = dp::ChannelList::kNames[static_cast<std::size_t>(am.channel)];
+  if (model == dp::BernoulliSpec::kName || model == dp::NoErrorsSpec::kName) return;
+  reader.fail(place, fmt::format("found `errors: pdu` beside the channel `{}`, which loses whole frames, one "
+                                 "after another; expected a channel without memory: write `channel: "
+                                 "bernoulli`, or `errors: frame`",
+                                 model));
 }
 
 void LegPair::refuse_half(Reader& reader) const {

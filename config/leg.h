@@ -33,6 +33,8 @@ class LegPair {
   void check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const;
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                    const dp::AmLinkConfig& am) const;
+  void check_errors(Reader& reader, std::string_view leg, const std::optional<Node>& node,
+                    const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;
   void check_repair(Reader& reader) const;
   void check_cells(Reader& reader) const;

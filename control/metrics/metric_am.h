@@ -14,8 +14,11 @@ class AmFamilies {
       : pdus_(Family::counter(
             prefix + "_pdus_total",
             "RLC AM PDUs" + whose + " sent in this direction; status PDUs report on the other one.")),
-        frames_(Family::counter(prefix + "_frames_total",
-                                "Frames of PDUs" + whose + " sent over an air, a TTI each, by their fate.")),
+        frames_(
+            Family::counter(prefix + "_frames_total",
+                            "Frames of PDUs" + whose +
+                                " sent over an air, a TTI each, by their fate; with `errors: pdu` the blocks "
+                                "of which each has its own.")),
         recoveries_(Family::counter(
             prefix + "_recoveries_total",
             "RLC procedures" + whose + " that gave data up: SDUs discarded (mrw), or the link reset.")) {}

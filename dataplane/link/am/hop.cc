@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <variant>
 
 #include "dataplane/base/expect.h"
@@ -16,6 +17,7 @@ Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
       phase_(phase),
       free_from_(Time{} + phase),
       channel_(ChannelEngines::make_named(static_cast<std::size_t>(config.channel), config.fading(), rng)),
+      errors_(config.errors),
       mask_(slots_for(config) - 1),
       frames_(std::make_unique<Frame[]>(mask_ + 1)),
       bytes_(std::make_unique<std::byte[]>(std::size_t{mask_ + 1} * kMaxPdusPerTti * pdu_size_)) {}
@@ -56,11 +58,45 @@ void Hop::send(AmEntity& from, Time t) noexcept {
   Frame& next = frame(tail_);
   next.pdus = from.build(most, t, pdus(tail_), next.first_sdus);
   if (next.pdus == 0) return;
-  const auto number = static_cast<std::uint64_t>(last_tti_);
-  if (std::visit([&](auto& channel) { return channel.lost(number); }, channel_)) return frames_lost_.add(1);
-  frames_received_.add(1);
+  const auto tti = static_cast<std::uint64_t>(last_tti_);
+  if (errors_ == AmErrors::pdu) {
+    next.pdus = keep_survivors(next, pdus(tail_), tti);
+    if (next.pdus == 0) return;
+  } else {
+    if (lost(tti)) return frames_lost_.add(1);
+    frames_received_.add(1);
+  }
   next.arrival = t + delay_;
   ++tail_;
+}
+
+bool Hop::lost(std::uint64_t number) noexcept {
+  return std::visit([&](auto& channel) { return channel.lost(number); }, channel_);
+}
+
+// Each AMD PDU is a block by itself, what the TTI carries of STATUS and RESET is one. The channel knows them
+// by numbers of which each TTI has as many as it could need, that of control first. Those that arrive close
+// up; answers how many.
+unsigned Hop::keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) noexcept {
+  DP_EXPECT(frame.pdus <= kMaxPdusPerTti);
+  const std::uint64_t first = tti * (kMaxPdusPerTti + 1);
+  const bool control_lost = lost(first);
+  bool control = false;
+  unsigned kept = 0, data = 0, data_kept = 0;
+  for (unsigned i = 0; i < frame.pdus; ++i) {
+    const std::byte* const pdu = pdus + std::size_t{i} * pdu_size_;
+    const bool amd = pdu_type({pdu, pdu_size_}) == PduType::amd;
+    const bool gone = amd ? lost(first + 1 + i) : control_lost;
+    control |= !amd;
+    data += amd ? 1 : 0;
+    if (gone) continue;
+    data_kept += amd ? 1 : 0;
+    if (kept != i) std::memcpy(pdus + std::size_t{kept} * pdu_size_, pdu, pdu_size_);
+    frame.first_sdus[kept++] = frame.first_sdus[i];
+  }
+  frames_received_.add(data_kept + (control && !control_lost ? 1 : 0));
+  frames_lost_.add(data - data_kept + (control && control_lost ? 1 : 0));
+  return kept;
 }
 
 bool Hop::receive(AmEntity& to, Time t) noexcept {

@@ -1,5 +1,5 @@
-// One direction of the air: transport blocks of PDUs at the bearer's rate, lost or not as the channel says,
-// and those under way. Owned by its Air; all memory is taken at construction. Its time is the air's
+// One direction of the air: frames of PDUs at the bearer's rate, lost as a whole or in parts as the channel
+// says, and those under way. Owned by its Air; all memory is taken at construction. Its time is the air's
 // (link/am/air.h).
 #pragma once
 #include <cstddef>
@@ -20,7 +20,10 @@ class Hop {
 
   std::uint64_t rate() const noexcept { return rate_; }
   void set_rate(std::uint64_t rate) noexcept { rate_ = rate; }
-  void swap_channel(Hop& other) noexcept { std::swap(channel_, other.channel_); }
+  void swap_channel(Hop& other) noexcept {
+    std::swap(channel_, other.channel_);
+    std::swap(errors_, other.errors_);
+  }
 
   // The first TTI that begins at or after `t` and has had no frame.
   Time next_tti(Time t) const noexcept { return t <= free_from_ ? free_from_ : tti_at(t); }
@@ -34,6 +37,7 @@ class Hop {
   bool receive(AmEntity& to, Time t) noexcept;
   void drop_all() noexcept { head_ = tail_; }
 
+  // With `errors: pdu` the blocks with a fate of their own count in place of the frames.
   std::uint64_t frames_sent() const noexcept { return frames_received() + frames_lost(); }
   std::uint64_t frames_received() const noexcept { return frames_received_.get(); }
   std::uint64_t frames_lost() const noexcept { return frames_lost_.get(); }
@@ -51,6 +55,8 @@ class Hop {
     return bytes_.get() + std::size_t{n & mask_} * kMaxPdusPerTti * pdu_size_;
   }
   unsigned pdus_now() noexcept;
+  bool lost(std::uint64_t number) noexcept;
+  unsigned keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) noexcept;
   Time tti_at(Time t) const noexcept;
 
   const Duration tti_, delay_;
@@ -63,6 +69,7 @@ class Hop {
   std::int64_t last_tti_ = -1;
   Time free_from_;
   AnyChannel channel_;
+  AmErrors errors_;
   const std::uint32_t mask_;
   std::unique_ptr<Frame[]> frames_;
   std::unique_ptr<std::byte[]> bytes_;

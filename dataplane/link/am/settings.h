@@ -1,6 +1,7 @@
 // The settings of the `am` link: an air interface, its channel, and RLC acknowledged mode over it. Plain
 // data, copied with a class's settings.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <tuple>
@@ -14,8 +15,13 @@ namespace dp {
 // a dedicated channel (TS 25.306).
 inline constexpr unsigned kMaxPdusPerTti = 64;
 
+// What of a TTI is lost together.
+enum class AmErrors : std::uint8_t { frame, pdu };
+inline constexpr std::array<std::string_view, 2> kAmErrorsNames{"frame", "pdu"};
+
 struct AmLinkConfig : ChannelSettings, AmConfig {
   ChannelChoice channel{ChannelList::index_of("markov")};
+  AmErrors errors = AmErrors::frame;
   Duration delay = ms(25);
   std::uint64_t seed = 1;
   bool shared_errors = false;
@@ -34,6 +40,10 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
   static constexpr std::tuple kOwnFields{
       Field{"channel", &AmLinkConfig::channel, ChannelList::kNames, "which frames are lost",
             "000 Table 1 (markov)"},
+      Field{"errors", &AmLinkConfig::errors, kAmErrorsNames,
+            "what is lost together; frame: all that a TTI carries; pdu: each PDU alone, and STATUS and RESET "
+            "of a TTI as one block, each with probability `fer`; `channel` is then bernoulli or none",
+            ""},
       Field{"delay", &AmLinkConfig::delay, Unit::duration, ms(0), ms(1000),
             "from the beginning of a frame to its arrival, the frame's own TTI included",
             "000 Table 1 (wireless RTT 50 ms)"},

@@ -78,7 +78,14 @@ const std::vector<Broken> kFiles{
       "2048k",
       ":15:31: classes.torn.uplink: found RLC settings that differ from the downlink's; both directions "
       "share",
-      ":17:34: classes.traceless.downlink: found `channel: trace` without a trace"}},
+      ":17:34: classes.traceless.downlink: found `channel: trace` without a trace",
+      ":19:68: classes.sharing.downlink: found `errors: pdu` beside `shared_errors: yes`, but bearers that "
+      "send different PDUs cannot lose the same ones; write `shared_errors: no`, or `errors: frame`",
+      ":21:48: classes.fading.downlink: found `errors: pdu` beside the channel `markov`, which loses whole "
+      "frames, one after another; expected a channel without memory: write `channel: bernoulli`, or "
+      "`errors: frame`",
+      ":24:31: classes.upwards.uplink: found `channel: trace` without a trace",
+      ":24:74: classes.upwards.uplink: found `errors: pdu` beside the channel `trace`"}},
     {"cells",
      {":11:30: classes.backwards.uplink.link: found the link `cell`, which shares downlink slots; write "
       "`link: wire`, or `link: shaper` and a rate",

@@ -202,6 +202,32 @@ TEST_F(Air, AnotherFrameErrorRatioChangesNothingUnderWay) {
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
 }
 
+// As another channel does: what is on its way, and RLC, stay.
+TEST_F(Air, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
+  AmLinkConfig frames = air(0.1);
+  frames.channel = ChannelChoice{ChannelList::index_of("bernoulli")};
+  AmLinkConfig pdus = frames;
+  pdus.errors = AmErrors::pdu;
+  const BearerSettings before = over(frames, kRate, 400), after = over(pdus, kRate, 400);
+  Bearer& bearer = add(kUe, before);
+  const Hop& hop = bearer.air->hop(Direction::downlink);
+  const auto counted_in = [&](Duration time) {
+    const std::uint64_t then = hop.frames_sent();
+    run_for(time);
+    return hop.frames_sent() - then;
+  };
+  offer(Side::core, 300);
+  EXPECT_EQ(counted_in(100 * kTti), 100u);
+  const auto fresh = prepare_air(after, 7);
+  EXPECT_EQ(command(Reconfigure{&bearer, &after, {fresh.get()}}).parts.air, fresh.get());
+  EXPECT_EQ(counted_in(100 * kTti), 1200u);
+  const auto again = prepare_air(before, 8);
+  EXPECT_EQ(command(Reconfigure{&bearer, &before, {again.get()}}).parts.air, again.get());
+  EXPECT_EQ(counted_in(100 * kTti), 100u);
+  run_for(Duration{20'000'000'000});
+  EXPECT_EQ(expect_crossed(Side::radio), 300u);
+}
+
 TEST_F(Air, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
   const BearerSettings before = over(air(0));
   Bearer& bearer = add(kUe, before);
