@@ -40,6 +40,32 @@ std::string fading(const dp::LegSettings& downlink) {
          "tells the true rates over the control socket, or `radio: constant`";
 }
 
+std::string text_of(dp::Duration time) {
+  return format_quantity(dp::Unit::duration, static_cast<std::uint64_t>(time.count()));
+}
+
+// What has arrived, and what no STATUS that is here can name, was sent less than a round trip of the air ago.
+std::string repeated_early(const dp::AmLinkConfig& down, const dp::AmLinkConfig& up) {
+  const dp::Duration round_trip = down.delay + up.delay;
+  if (down.repeat_unreported == dp::Duration{} || down.repeat_unreported >= round_trip) return {};
+  return fmt::format(
+      "`repeat_unreported` is {}, but the round trip of the air is {}, so that PDUs are sent again before a "
+      "report can say that they have arrived; write `repeat_unreported: {}`",
+      text_of(down.repeat_unreported), text_of(round_trip), text_of(round_trip + down.tti));
+}
+
+// The peer cannot know of the last PDUs of a burst when they are lost.
+std::string lost_tail(const dp::AmLinkConfig& down, const dp::AmLinkConfig& up) {
+  if (down.errors != dp::AmErrors::pdu && up.errors != dp::AmErrors::pdu) return {};
+  const bool asks = down.poll_last && down.timer_poll > dp::Duration{};
+  const bool repeats = down.repeat_unreported > dp::Duration{} && down.timer_status_periodic > dp::Duration{};
+  if (asks || repeats) return {};
+  return fmt::format(
+      "`errors` is pdu, and the last PDUs of a burst, when they are lost, wait for the next data; write "
+      "`repeat_unreported: {}` and a `timer_status_periodic`, or `poll_last: yes` and a `timer_poll`",
+      text_of(down.delay + up.delay + down.tti));
+}
+
 std::string more_than_places(const Config& config, const Learn& learn) {
   if (learn.cell == kNoCell) return {};
   const Cell& cell = config.cells[learn.cell];
@@ -64,6 +90,14 @@ std::vector<std::string> hints_of(const Config& config) {
   for (const Class& one : config.classes) {
     const std::string hint = fading(one.downlink);
     if (!hint.empty()) out.push_back(fmt::format("classes.{}.downlink.link: {}", one.name, hint));
+  }
+  for (const Class& one : config.classes) {
+    const auto* down = std::get_if<dp::AmLinkConfig>(&one.downlink.link);
+    const auto* up = std::get_if<dp::AmLinkConfig>(&one.uplink.link);
+    if (down == nullptr || up == nullptr) continue;
+    for (const std::string& hint : {repeated_early(*down, *up), lost_tail(*down, *up)}) {
+      if (!hint.empty()) out.push_back(fmt::format("classes.{}.downlink.link.am: {}", one.name, hint));
+    }
   }
   for (const Learn& learn : config.learn) {
     const std::string hint = more_than_places(config, learn);

@@ -47,6 +47,7 @@ struct AmConfig {
   Count poll_pdus = 0;
   Duration timer_poll = ms(60);
   Duration nack_hold = ms(60);
+  Duration repeat_unreported{};
   Duration timer_status_prohibit = ms(60);
   Duration timer_status_periodic{};
   bool missing_pdu = true;
@@ -102,6 +103,9 @@ struct AmConfig {
       Field{"nack_hold", &AmConfig::nack_hold, Unit::duration, ms(0), ms(10'000),
             "a NACK of a PDU sent less than so long ago is taken for one that it has crossed, and ignored; "
             "0 honours every NACK", ""},
+      Field{"repeat_unreported", &AmConfig::repeat_unreported, Unit::duration, ms(0), ms(10'000),
+            "a STATUS lets PDUs behind all that reports have named, which nobody can NACK, be sent again when "
+            "they were last sent so long ago, a round trip of the air and a TTI or more; 0 never", ""},
       Field{"timer_status_prohibit", &AmConfig::timer_status_prohibit, Unit::duration, ms(0), ms(10'000),
             "Timer_Status_Prohibit: least time between two STATUS reports; 0 none",
             "000 Table 1; TS 25.322 9.5"},

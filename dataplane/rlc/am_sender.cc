@@ -23,6 +23,7 @@ namespace dp {
 // - A poll is owed while poll_due_; Timer_Poll runs until everything below poll_vt_s_ is settled or that
 // poll's
 //   last PDU is reported missing.
+// - VT(A) <= named_ <= VT(S): no report has named a PDU from named_ on, neither as received nor as missing.
 // - While reset_wanted_, or an MRW is due, no new PDU and no poll is sent (interrupted).
 
 namespace {
@@ -212,7 +213,9 @@ bool AmSender::usable(const Sufi& sufi) const noexcept {
 // 11.5.3.
 void AmSender::apply(const Sufi& sufi) noexcept {
   for_each_missing(sufi, [&](Sn sn, unsigned n) {
-    for (AmCount c = count_of(sn); n > 0 && before(c, vt_s_); --n, ++c) bad_.add(c);
+    AmCount c = count_of(sn);
+    for (; n > 0 && before(c, vt_s_); --n, ++c) bad_.add(c);
+    name_up_to(c);
   });
   if (sufi.type == SufiType::bitmap) apply_bitmap(sufi);
   if (sufi.type == SufiType::ack) apply_ack(sufi.sn);
@@ -236,15 +239,20 @@ void AmSender::apply_mrw_ack(AmCount sn_ack) noexcept {
 void AmSender::apply_bitmap(const Sufi& sufi) noexcept {
   const AmCount first = count_of(sufi.sn);
   for (unsigned i = 0; i < sufi.count * 8u && before(first + i, vt_s_); ++i) {
-    if ((sufi.bitmap[i / 8] << i % 8 & 0x80) != 0 && !done_.has(first + i)) settle(first + i);
+    if ((sufi.bitmap[i / 8] << i % 8 & 0x80) == 0) continue;
+    if (!done_.has(first + i)) settle(first + i);
+    name_up_to(first + i + 1);
   }
 }
 
 // 9.2.2.11.2: what lies below LSN and was not reported missing is acknowledged; VT(A) goes to LSN or to the
-// first missing, whichever is lower.
+// first missing, whichever is lower. A report in several PDUs has VR(R) as LSN in each (11.5.2.2), and names
+// something at or behind it: only an LSN behind all that was ever named is VR(H).
 void AmSender::apply_ack(Sn lsn) noexcept {
   if (!outstanding(lsn, 0)) return;  // an MRW_ACK before it has gone further
   const AmCount end = count_of(lsn);
+  whole_ = !before(end, named_);
+  name_up_to(end);
   AmCountSet::for_each_in_neither(done_, bad_, vt_a_, end, [this](AmCount c) { settle(c); });
   advance(bad_.first(vt_a_, end));
 }
@@ -253,10 +261,28 @@ void AmSender::advance(AmCount vt_a) noexcept {
   DP_EXPECT(!before(vt_s_, vt_a));
   if (!before(vt_a_, vt_a)) return;
   vt_a_ = vt_a;
+  name_up_to(vt_a);
   if (mrw_.ends_with(vt_a)) mrw_.end();
   sdus_.release(vt_a);
   if (vt_s_ - vt_a_ < window_poll_at_) window_polled_ = false;
   if (vt_s_ == vt_a_) poll_due_ = unpolled_ = false;
+}
+
+// Of a PDU that an MRW_ACK in the same STATUS has put behind the window the count lies beyond VT(S).
+void AmSender::name_up_to(AmCount end) noexcept {
+  if (before(named_, end) && !before(vt_s_, end)) named_ = end;
+}
+
+// What the peer has not seen it cannot miss: the last PDUs of a burst, unless a later one arrives. New PDUs
+// leave in order, so behind the first that was sent once, and lately, all were sent lately.
+void AmSender::repeat_unreported(Time now) noexcept {
+  for (AmCount c = done_.first_absent(named_, vt_s_); c != vt_s_; c = done_.first_absent(c + 1, vt_s_)) {
+    if (!sdus_.sent_within(config_.repeat_unreported, c, now)) {
+      mark(c);
+    } else if (sdus_.vt_dat(c) == 1) {
+      return;
+    }
+  }
 }
 
 // A NACK counts each time it comes. 9.5: Timer_Poll stops when everything up to VT(S)-1 of the poll is
@@ -265,6 +291,7 @@ void AmSender::finish_status(Time now) noexcept {
   for (AmCount c = bad_.first(vt_a_, vt_s_); c != vt_s_; c = bad_.first(c + 1, vt_s_)) {
     if (!sdus_.sent_within(config_.nack_hold, c, now)) mark(c);
   }
+  if (whole_ && config_.repeat_unreported > Duration{}) repeat_unreported(now);
   if (timer_poll_ != kNever) {
     const AmCount last = poll_vt_s_ - 1;
     if (before(last, vt_a_) || bad_.has(last)) timer_poll_ = kNever;
@@ -275,13 +302,13 @@ void AmSender::finish_status(Time now) noexcept {
 void AmSender::write_mrw(StatusWriter& out, Time now) noexcept { mrw_.write(out, now); }
 
 void AmSender::reset(std::uint32_t hfn) noexcept {
-  vt_s_ = vt_a_ = after_hfn(hfn);
+  vt_s_ = vt_a_ = named_ = after_hfn(hfn);
   set_window(config_.tx_window);
   vt_pdu_ = n_nacked_ = 0;
   done_.clear();
   nacked_.clear();
   timer_poll_ = kNever;
-  poll_due_ = window_polled_ = unpolled_ = sent_any_ = reset_wanted_ = false;
+  whole_ = poll_due_ = window_polled_ = unpolled_ = sent_any_ = reset_wanted_ = false;
   mrw_.end();
   sdus_.drop_all();
 }

@@ -32,7 +32,10 @@ class AmSender {
   // One that is not leads to a RESET (10, erroneous sequence number). apply() requires: usable(), when the
   // STATUS came.
   bool usable(const Sufi& sufi) const noexcept;
-  void begin_status() noexcept { bad_.clear(); }
+  void begin_status() noexcept {
+    bad_.clear();
+    whole_ = false;
+  }
   void apply(const Sufi& sufi) noexcept;
   void finish_status(Time now) noexcept;
 
@@ -78,6 +81,8 @@ class AmSender {
   void unmark(AmCount count) noexcept;
   void settle(AmCount count) noexcept;
   void advance(AmCount vt_a) noexcept;
+  void name_up_to(AmCount end) noexcept;
+  void repeat_unreported(Time now) noexcept;
   void apply_ack(Sn lsn) noexcept;
   void apply_mrw_ack(AmCount sn_ack) noexcept;
   void apply_bitmap(const Sufi& sufi) noexcept;
@@ -91,6 +96,7 @@ class AmSender {
   const bool polls_;
 
   AmCount vt_s_ = 0, vt_a_ = 0;
+  AmCount named_ = 0;  // the end of all that reports have named
   std::uint32_t vt_ws_ = 0;
   std::uint32_t window_poll_at_ = 0;  // outstanding PDUs with which the window polls
   std::uint32_t vt_pdu_ = 0;
@@ -100,6 +106,7 @@ class AmSender {
   std::uint32_t n_nacked_ = 0;
   AmCount poll_vt_s_ = 0;  // VT(S) when Timer_Poll was started
   Time timer_poll_ = kNever;
+  bool whole_ = false;  // the STATUS at hand goes to the end of what its sender has
   bool poll_due_ = false;
   bool window_polled_ = false;
   bool unpolled_ = false;  // sent since the last poll

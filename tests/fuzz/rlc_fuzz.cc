@@ -112,6 +112,7 @@ AmConfig config_of(Input& input) {
   c.he_ends_sdu = (how & 0x40) != 0;
   c.piggyback = (how & 0x80) != 0;
   c.nack_hold = {};
+  c.repeat_unreported = how & 4 ? ms(40) : Duration{};
   return c;
 }
 

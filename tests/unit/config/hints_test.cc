@@ -43,5 +43,40 @@ TEST(Hints, EachLegIsLookedAt) {
   EXPECT_NE(both[1].find("classes.c.uplink.buffer"), std::string::npos) << both[1];
 }
 
+std::vector<std::string> hints_of_air(const std::string& am) {
+  const auto loaded = load_text(
+      minimal() + "\nclasses:\n  c: {downlink: {rate: 256k, link: {am: {delay: 75ms, " + am + "}}}}\n", "t");
+  EXPECT_TRUE(loaded) << all_problems(loaded);
+  return loaded ? hints_of(*loaded) : std::vector<std::string>{};
+}
+
+TEST(Hints, ARepeatBeforeAReportCanBeThereIsNamedWithATime) {
+  const auto early = hints_of_air("repeat_unreported: 149ms");
+  ASSERT_EQ(early.size(), 1u);
+  EXPECT_EQ(early[0],
+            "classes.c.downlink.link.am: `repeat_unreported` is 149ms, but the round trip of the air is "
+            "150ms, so that PDUs are sent again before a report can say that they have arrived; write "
+            "`repeat_unreported: 160ms`");
+  EXPECT_TRUE(hints_of_air("repeat_unreported: 150ms").empty());
+  EXPECT_TRUE(hints_of_air("fer: 5%").empty());
+}
+
+TEST(Hints, ATailThatNothingRepeatsIsNamedWhereEachPduIsLostByItself) {
+  const std::string by_pdu = "channel: bernoulli, errors: pdu";
+  for (const char* without :
+       {", poll_last: no", ", timer_poll: 0s", ", poll_last: no, repeat_unreported: 160ms"}) {
+    const auto waits = hints_of_air(by_pdu + without);
+    ASSERT_EQ(waits.size(), 1u) << without;
+    EXPECT_NE(waits[0].find("write `repeat_unreported: 160ms` and a `timer_status_periodic`, or `poll_last: "
+                            "yes` and a `timer_poll`"),
+              std::string::npos)
+        << waits[0];
+  }
+  EXPECT_TRUE(hints_of_air(by_pdu).empty()) << "it polls";
+  const std::string reports = ", poll_last: no, repeat_unreported: 160ms, timer_status_periodic: 100ms";
+  EXPECT_TRUE(hints_of_air(by_pdu + reports).empty());
+  EXPECT_TRUE(hints_of_air("poll_last: no").empty());
+}
+
 }  // namespace
 }  // namespace config

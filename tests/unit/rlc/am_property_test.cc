@@ -47,11 +47,15 @@ AmConfig random_config(Dice& dice) {
   c.he_ends_sdu = dice.between(0, 1) != 0;
   c.timer_status_periodic = dice.pick({ms(0), ms(0), ms(100)});
   c.piggyback = dice.between(0, 1) != 0;
+  c.repeat_unreported = dice.pick({ms(0), ms(0), ms(20), ms(160), ms(300)});
   return c;
 }
 
-// With other settings nobody asks for the last PDUs, should they get lost.
-bool ends_by_itself(const AmConfig& c) { return c.poll_last && c.timer_poll > Duration{}; }
+// With other settings nobody asks for the last PDUs, or sends them again, should they get lost.
+bool ends_by_itself(const AmConfig& c) {
+  return (c.poll_last && c.timer_poll > Duration{}) ||
+         (c.repeat_unreported > Duration{} && c.timer_status_periodic > Duration{});
+}
 
 Buffer random_sdu(Dice& dice) {
   Buffer sdu(dice.chance(0.5) ? dice.between(1, 60) : dice.between(1, 1500));
