@@ -219,14 +219,23 @@ std::uint16_t TcpReceiver::advertise() noexcept {
 
 // An ACK nobody waits for otherwise: the peer may stand before a closed window.
 bool TcpReceiver::window_update_due() const noexcept {
-  const Offset step = std::min<Offset>(settings_.window / 2, 2 * Offset{conn_.agreed().mss});
-  return edge_ - next_ < step && offered_edge() - edge_ >= std::max<Offset>(step, 1);
+  return edge_ - next_ < update_step() && offered_edge() >= update_edge();
+}
+
+Offset TcpReceiver::update_step() const noexcept {
+  return std::min<Offset>(settings_.window / 2, 2 * Offset{conn_.agreed().mss});
+}
+// What an update moves the right edge to at least: a window of whole units of the scale says so.
+Offset TcpReceiver::update_edge() const noexcept {
+  const Offset unit = Offset{1} << conn_.agreed().own_shift;
+  const Offset window = edge_ + std::max<Offset>(update_step(), 1) - next_;
+  return next_ + (window + unit - 1) / unit * unit;
 }
 
 Time TcpReceiver::time_to_update() const noexcept {
-  const Offset step = std::min<Offset>(settings_.window / 2, 2 * Offset{conn_.agreed().mss});
-  if (paused_ || unread_ == 0 || edge_ - next_ >= step) return kNever;
-  const Offset bytes = std::max<Offset>(step, 1) - (offered_edge() - edge_);
+  if (paused_ || unread_ == 0 || edge_ - next_ >= update_step()) return kNever;
+  const Offset bytes = update_edge() - offered_edge();
+  if (bytes > unread_) return kNever;  // more than reading all of it would bring
   const double wait =
       (static_cast<double>(bytes) - read_credit_) * 8e9 / static_cast<double>(settings_.read_rate);
   return read_at_ + Duration{std::max<std::int64_t>(static_cast<std::int64_t>(std::ceil(wait)), 1)};

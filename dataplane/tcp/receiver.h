@@ -75,6 +75,8 @@ class TcpReceiver {
 
   Offset offered_edge() const noexcept;
   bool window_update_due() const noexcept;
+  Offset update_step() const noexcept;
+  Offset update_edge() const noexcept;
   Time time_to_update() const noexcept;
   std::uint16_t advertise() noexcept;
   void add_blocks(TcpFields& fields) noexcept;
