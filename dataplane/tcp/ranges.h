@@ -78,6 +78,19 @@ class RangeSet {
     ranges_.front().left = to;
   }
 
+  // Forgets everything from `from` on.
+  void cut(Offset from) noexcept {
+    while (!ranges_.empty() && ranges_.back().right > from) {
+      Range& last = ranges_.back();
+      bytes_ -= last.right - std::max(last.left, from);
+      if (last.left < from) {
+        last.right = from;
+        return;
+      }
+      ranges_.pop_back();
+    }
+  }
+
   void clear() noexcept {
     ranges_.clear();
     bytes_ = 0;

@@ -1,6 +1,8 @@
 // The congestion controls. A new one is a file beside this and its name in the list: configuration, help,
 // reference table and contract tests follow from it.
 #pragma once
+#include <variant>
+
 #include "dataplane/base/typelist.h"
 #include "dataplane/tcp/control.h"
 #include "dataplane/tcp/cubic.h"
@@ -16,6 +18,10 @@ using CongestionList = TypeList<Tahoe, Reno, NewReno, SackReno, WestwoodNr, Cubi
 
 using AnyCongestion = CongestionList::Variant;
 using CongestionConfig = CongestionList::Configs;
+
+inline Recovery recovery_of(const AnyCongestion& control) {
+  return std::visit([](const auto& c) { return c.kRecovery; }, control);
+}
 
 template <CongestionControl... Cs>
 constexpr bool all_are_controls(TypeList<Cs...>) {

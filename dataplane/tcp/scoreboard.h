@@ -18,6 +18,8 @@ class SackScoreboard {
     Offset left, right;
   };
 
+  void set_threshold(std::uint32_t dup_threshold) noexcept { threshold_ = dup_threshold; }
+
   void advance(Offset una) noexcept { sacked_.advance(una); }
 
   // RFC 2018 section 8: after a timeout what was SACKed counts no more.

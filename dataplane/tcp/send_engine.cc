@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <variant>
 
 #include "dataplane/base/expect.h"
 
 namespace dp {
-namespace {
-
-Recovery recovery_of(const AnyCongestion& control) {
-  return std::visit([](const auto& c) { return c.kRecovery; }, control);
-}
-
-}  // namespace
 
 SendEngine::SendEngine(const TcpSenderSettings& s, std::size_t ranges, Offset from)
     : rules_{.initial_window = s.initial_window,
@@ -31,6 +25,14 @@ SendEngine::SendEngine(const TcpSenderSettings& s, std::size_t ranges, Offset fr
       nxt_(from),
       max_(from),
       data_end_(from) {}
+
+void SendEngine::renew(const TcpSenderSettings& settings, Offset from) noexcept {
+  SackScoreboard board = std::move(board_);
+  board.forget();
+  board.set_threshold(settings.dup_threshold);
+  *this = SendEngine(settings, 0, from);
+  board_ = std::move(board);
+}
 
 void SendEngine::start(const Start& start, const RtoEstimator& rto) noexcept {
   DP_EXPECT(start.mss > 0 && start.initial_window > 0 && max_ == una_);
@@ -111,8 +113,7 @@ bool SendEngine::take_blocks(const AckView& ack) noexcept {
     const auto [left, right] = ack.blocks[i];
     // RFC 2883 section 4: the first block, of data that was acknowledged or SACKed before.
     if (i == 0 && (right <= ack.number || board_.holds(left, right))) {
-      const bool within =
-          ack.blocks.size() > 1 && ack.blocks[1].left <= left && right <= ack.blocks[1].right;
+      const bool within = ack.blocks.size() > 1 && ack.blocks[1].left <= left && right <= ack.blocks[1].right;
       if (right <= ack.number || within) ++stats_.dsacks;
     }
     news = board_.add(left, right, std::max(una_, ack.number), max_) || news;

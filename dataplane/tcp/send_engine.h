@@ -1,8 +1,8 @@
-// What a TCP sender decides, without a wire: which octets go next, what an acknowledgement means, when a timer
-// is due. It speaks of Offsets of its own stream; who owns it reads and writes segments (TcpSender, split/).
-// on_ack() takes what the peer said, plan() names the next segment that may go, and sent() tells that it went;
-// call plan() until it names none after each event and at next_deadline(). It keeps no payload. All memory is
-// taken when it is made.
+// What a TCP sender decides, without a wire: which octets go next, what an acknowledgement means, when a
+// timer is due. It speaks of Offsets of its own stream; who owns it reads and writes segments (TcpSender,
+// split/). on_ack() takes what the peer said, plan() names the next segment that may go, and sent() tells
+// that it went; call plan() until it names none after each event and at next_deadline(). It keeps no payload.
+// All memory is taken when it is made.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -42,8 +42,8 @@ class SendEngine {
   // What an acknowledgement says. It is looked at while on_ack() runs only.
   struct AckView {
     Offset number = 0;
-    Offset window = 0;  // bytes, scaled
-    bool plain = true;  // no data, SYN or FIN came with it
+    Offset window = 0;                     // bytes, scaled
+    bool plain = true;                     // no data, SYN or FIN came with it
     std::optional<Duration> round_trip{};  // by an echoed timestamp; heeded where start() agreed on them
     std::span<const Block> blocks{};
   };
@@ -63,14 +63,18 @@ class SendEngine {
     Offset (*end)(const void* owner, Offset at) noexcept = nullptr;
   };
   struct Start {
-    std::uint32_t mss = 536;      // payload of a full segment
+    std::uint32_t mss = 536;           // payload of a full segment
     std::uint32_t initial_window = 1;  // segments
-    bool sack = false;            // the peer sends blocks
-    bool timestamps = false;      // AckView::round_trip tells the time of each ACK
+    bool sack = false;                 // the peer sends blocks
+    bool timestamps = false;           // AckView::round_trip tells the time of each ACK
   };
 
   // Its stream begins at `from`; so many pieces are told apart by SACK, and more count as not arrived.
   SendEngine(const TcpSenderSettings& settings, std::size_t ranges, Offset from = 1);
+
+  // Begins anew, with the memory that it has. Requires: the settings' congestion control recovers by SACK if
+  // that of the first did.
+  void renew(const TcpSenderSettings& settings, Offset from) noexcept;
 
   // The connection stands. `rto` knows what the handshake has taught. Requires: this is the first call.
   void start(const Start& start, const RtoEstimator& rto) noexcept;
@@ -82,6 +86,8 @@ class SendEngine {
   void close() noexcept { closing_ = true; }
 
   void on_ack(const AckView& ack, Time now) noexcept;
+  // The peer's window, which it told before start().
+  void hear_window(Offset window) noexcept { take_window(window); }
   // The peer has echoed a mark of congestion (ECE, RFC 3168 section 6.1.2). True when the window was cut for
   // it, which happens once a window of data; CWR belongs on the next new segment then.
   bool on_congestion(Time now) noexcept;

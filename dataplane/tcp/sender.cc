@@ -8,10 +8,6 @@
 namespace dp {
 namespace {
 
-Recovery recovery_of(const AnyCongestion& control) {
-  return std::visit([](const auto& c) { return c.kRecovery; }, control);
-}
-
 TcpOffer offer_of(const TcpSenderSettings& s) {
   const bool sack = s.sack && recovery_of(CongestionList::make(s.congestion)) == Recovery::sack;
   return {.mss = s.mss, .scaling = s.window_scaling, .sack = sack, .timestamps = s.timestamps};

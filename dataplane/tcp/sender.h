@@ -1,8 +1,8 @@
 // A TCP sender over bytes and `now`: the lab's servers. It is a SendEngine with a connection round it, which
 // reads and writes segments. on_segment() takes what the peer sent, emit() writes the next packet that may
 // go, next_deadline() says when to ask without being told; call emit() until it writes nothing after each of
-// these. It keeps no payload: who calls emit() says what the bytes are, again for a retransmission. All memory
-// is taken when it is made.
+// these. It keeps no payload: who calls emit() says what the bytes are, again for a retransmission. All
+// memory is taken when it is made.
 #pragma once
 #include <cstdint>
 #include <optional>
