@@ -13,6 +13,7 @@
 #include "dataplane/bearer/leg.h"
 #include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
+#include "dataplane/split/proxy.h"
 
 namespace dp {
 
@@ -28,10 +29,12 @@ struct alignas(64) Bearer {
       : cls(settings.cls),
         air(parts.air),
         acks(parts.acks),
+        proxy(parts.proxy),
         downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.leg(0)),
         uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.leg(1)) {
     DP_EXPECT((air != nullptr) == uses_air(settings));
     DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
+    DP_EXPECT((proxy != nullptr) == settings.proxy.has_value());
     DP_EXPECT((parts.member != nullptr) == uses_cell(settings));
     DP_EXPECT((parts.ums[0] != nullptr) == uses_um(settings.downlink));
     DP_EXPECT((parts.ums[1] != nullptr) == uses_um(settings.uplink));
@@ -39,7 +42,11 @@ struct alignas(64) Bearer {
     attach();
     for (Direction d : kDirections) attach_um(d, parts.ums[index(d)]);
     if (parts.member != nullptr) downlink.attach(parts.member, settings.downlink.rate);
+    attach_proxy();
   }
+
+  // Whose leg this is. Requires: it is the `direction` leg of a bearer.
+  static Bearer& of(Leg& leg, Direction direction) noexcept;
 
   // A packet of its UE's, or to it, has come.
   void saw(Direction d, Time now) noexcept {
@@ -57,7 +64,8 @@ struct alignas(64) Bearer {
   bool answered() const noexcept { return uplink.answers(); }
   // It holds frames: queued, not yet acknowledged, on their way, or an ACK that a stage holds.
   bool holds() const noexcept {
-    return downlink.holds() || uplink.holds() || (acks != nullptr && acks->held() != 0);
+    return downlink.holds() || uplink.holds() || (acks != nullptr && acks->held() != 0) ||
+           (proxy != nullptr && proxy->holds());
   }
 
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
@@ -65,8 +73,9 @@ struct alignas(64) Bearer {
 
   // In place. `fresh` must have an air when the new settings use one and the bearer's own is not made from
   // them, rates apart, what RlcBuffer::set_aqm says of each leg, a chain when the stages are not the same,
-  // a member when the downlink becomes `cell`, or its radio another: of the one that the bearer has already
-  // the place and the room stay; and what a leg crosses when it becomes `um`, or its settings there others:
+  // a proxy when the settings have one that the bearer's own cannot go on as (same_proxy), a member when the
+  // downlink becomes `cell`, or its radio another: of the one that the bearer has already the place and the
+  // room stay; and what a leg crosses when it becomes `um`, or its settings there others:
   // what is on its way stays. Answers what is no longer in use, for control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
@@ -75,6 +84,7 @@ struct alignas(64) Bearer {
     if (uses_cell(settings) && downlink.member() == nullptr && fresh.member == nullptr) return fresh;
     if (lacks_um(settings, fresh)) return fresh;
     BearerParts unused{.air = fresh.air};
+    unused.proxy = change_proxy(settings.proxy, fresh.proxy, context);
     const bool keep =
         air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
     const bool another_air = !keep && (air != nullptr || fresh.air != nullptr);
@@ -99,11 +109,13 @@ struct alignas(64) Bearer {
       downlink.enter_cell(context);
     }
     unused.acks = set_acks(settings.uplink.ack, fresh.acks, context);
+    attach_proxy();
     return unused;
   }
 
-  // Sends everything queued and held at once, in order.
+  // Sends everything queued and held at once, in order. What a proxy has split ends, or goes on unsplit.
   void send_all(Context& context) noexcept {
+    if (proxy != nullptr) proxy->let_all_go(context);
     if (acks != nullptr) acks->send_all(context);
     for (Direction d : kDirections) leg(d).send_all(context);
     if (acks != nullptr) acks->rest(context);
@@ -113,6 +125,7 @@ struct alignas(64) Bearer {
   void postpone(Duration pause, Context& context) noexcept {
     for (Direction d : kDirections) leg(d).postpone(pause, context);
     if (acks != nullptr) acks->postpone(pause, context);
+    if (proxy != nullptr) proxy->postpone(pause, context);
   }
 
   // It leaves its worker for another, with everything it holds: its deadlines come along, and what it holds
@@ -125,36 +138,60 @@ struct alignas(64) Bearer {
       acks->park(context);
       acks->part();
     }
+    if (proxy != nullptr) {
+      proxy->park(context);
+      proxy->part();
+    }
     context.account.give(holdings());
   }
   void unpark(Context& context) noexcept {
     for (Direction d : kDirections) leg(d).unpark(context);
     if (acks != nullptr) acks->unpark(context);
+    if (proxy != nullptr) proxy->unpark(context);
     context.account.take(holdings());
     downlink.enter_cell(context);
   }
 
   BearerParts parts() const noexcept {
-    BearerParts all{
-        .air = air, .acks = acks, .member = downlink.member(), .ums = {downlink.um(), uplink.um()}};
+    BearerParts all{.air = air,
+                    .acks = acks,
+                    .member = downlink.member(),
+                    .ums = {downlink.um(), uplink.um()},
+                    .proxy = proxy};
     for (Direction d : kDirections) all.set_leg(index(d), leg(d).parts());
     return all;
   }
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;
-  std::uint32_t place = 0;  // its place in the worker's table
-  Bearer* next = nullptr;   // in a list that it stands in: a class's stock, those control has not heard of
   // The worker that has it, plus one, when that is not the one which its address names; else 0. Only the
   // latter writes it, while it has the bearer.
   std::uint8_t visits = 0;
-  bool awaited = false;  // its home keeps its frames until it has set out, or come back; likewise
-  Air* air;              // control's; null unless the legs' links are `am`
-  AckChain* acks;        // control's; null without ACK stages
+  bool awaited = false;     // its home keeps its frames until it has set out, or come back; likewise
+  std::uint32_t place = 0;  // its place in the worker's table
+  Bearer* next = nullptr;   // in a list that it stands in: a class's stock, those control has not heard of
+  Air* air;                 // control's; null unless the legs' links are `am`
+  AckChain* acks;           // control's; null without ACK stages
+  SplitProxy* proxy;        // control's; null without a proxy
   Leg downlink;
   Leg uplink;
 
  private:
+  static bool has_room(const void* leg, std::uint32_t bytes) noexcept {
+    return static_cast<const Leg*>(leg)->has_room(bytes);
+  }
+  void attach_proxy() noexcept {
+    for (Direction d : kDirections) leg(d).set_proxied(proxy != nullptr, d == Direction::downlink);
+    if (proxy != nullptr) proxy->stand_before(&downlink, &has_room);
+  }
+  // Goes on with the proxy it has if that is alike, and else with `fresh`; answers the one not in use.
+  SplitProxy* change_proxy(const std::optional<SplitConfig>& settings, SplitProxy* fresh,
+                           Context& context) noexcept {
+    if (proxy != nullptr && fresh == nullptr && settings) return proxy->reconfigure(*settings), nullptr;
+    if (proxy != nullptr) proxy->let_all_go(context);
+    return std::exchange(proxy, settings ? fresh : nullptr);
+  }
+
   // What the downlink has in a cell, before its settings change; answers what is in use no more.
   CellMember* change_member(const BearerSettings& settings, CellMember* fresh, Context& context) noexcept {
     CellMember* const own = downlink.member();
@@ -198,6 +235,7 @@ struct alignas(64) Bearer {
     }
     if (air != nullptr) air->add_to(sum);
     if (acks != nullptr) acks->add_to(sum);
+    if (proxy != nullptr) proxy->add_to(sum);
     return sum;
   }
 
@@ -219,5 +257,12 @@ struct alignas(64) Bearer {
   }
 };
 static_assert(sizeof(Bearer) == 7 * 64);
+
+inline Bearer& Bearer::of(Leg& leg, Direction direction) noexcept {
+  const std::size_t behind = direction == Direction::downlink ? 64 : 64 + sizeof(Leg);
+  auto* const bearer = reinterpret_cast<Bearer*>(reinterpret_cast<std::byte*>(&leg) - behind);
+  DP_EXPECT_HOT(&bearer->leg(direction) == &leg);
+  return *bearer;
+}
 
 }  // namespace dp

@@ -6,6 +6,7 @@
 #include "dataplane/ack/class_ack_counters.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/buffer/class_leg_counters.h"
+#include "dataplane/split/class_split_counters.h"
 
 namespace dp {
 
@@ -14,6 +15,7 @@ inline constexpr std::size_t kMaxClasses = 64;
 struct ClassCounters {
   std::array<ClassLegCounters, 2> legs;  // by Direction
   ClassAckCounters acks;
+  ClassSplitCounters split;
   Counter bearers;
 };
 

@@ -10,6 +10,7 @@
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/parse.h"
+#include "dataplane/packet/too_big.h"
 
 namespace dp {
 
@@ -33,10 +34,22 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
   drops ? context.drop(sdu, DropReason::unknown_bearer) : context.pass(sdu, PassReason::unknown_bearer);
 }
 
+// A router between here and a UE says that a packet is too big for it: whoever sent that again from here
+// hears of it too. The message goes on to its destination in any case.
+inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) noexcept {
+  const auto error = packet_too_big(sdu);
+  if (!error) return;
+  Bearer* const bearer = table.index().find(error->ue);
+  if (bearer == nullptr || bearer->proxy == nullptr) return;
+  if (bearer->visits != 0 && bearer->visits != context.worker + 1) return;
+  bearer->proxy->on_too_big(error->quoted, error->mtu, context);
+}
+
 // A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
 [[gnu::noinline]] inline bool meet_stranger(Sdu& sdu, Direction direction, BearerTable& table,
                                             Context& context) noexcept {
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
+  if (direction == Direction::uplink) tell_of_error(sdu, table, context);
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
   if (lesson.bearer == nullptr) return turn_away(sdu, lesson.outcome, context), false;

@@ -130,6 +130,24 @@ class alignas(64) Leg : public WorkerTimer {
     choose_path();
   }
 
+  // A split proxy stands before the leg, and wants to know when the buffer may have room again. With `always`
+  // that is after each service, else only where the link takes the general way, since what acknowledges the
+  // other leg's SDUs comes by it. To be called after each change of the leg.
+  void set_proxied(bool proxied, bool always) noexcept {
+    choose_path();
+    if (proxied && (path_ == Path::general || (always && path_ != Path::crosses))) path_ = Path::proxied;
+    expect_next();
+  }
+  bool proxied() const noexcept { return path_ == Path::proxied; }
+  // It does not take all that comes for this direction: frames cross at once, or a proxy looks at them first.
+  bool apart() const noexcept { return path_ >= Path::crosses; }
+  // A packet of so many bytes would be taken, or is longer than the whole buffer.
+  bool has_room(std::uint32_t bytes) const noexcept {
+    const BufferLimit& limit = buffer_.limit();
+    if (buffer_.sdus() == 0) return true;
+    return buffer_.sdus() < limit.sdus && buffer_.bytes() + bytes <= limit.bytes;
+  }
+
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
@@ -164,18 +182,22 @@ class alignas(64) Leg : public WorkerTimer {
   // The SDU crosses without being queued; it stays the caller's.
   void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
 
-  // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left.
+  // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left. True when
+  // a proxy is to hear that it has.
   template <class Deliver>
-  [[gnu::always_inline]] void serve(Time t, Context& context, Deliver&& deliver) noexcept {
-    if (path_ > Path::judged_shaper) [[unlikely]]
-      return serve_general(t, context, deliver);
+  [[gnu::always_inline]] bool serve(Time t, Context& context, Deliver&& deliver) noexcept {
+    if (path_ > Path::judged_shaper) [[unlikely]] {
+      serve_general(t, context, deliver);
+      return proxied();
+    }
     Sdu& sdu = buffer_.finish_short(t, context);
     if (path_ == Path::judged_shaper && JudgedStore::kHears[policy_]) hear(sdu, t, context);
     deliver(sdu);
-    if (buffer_.sdus() == 0) return;
-    if (path_ == Path::judged_shaper) return start_judged(context);
+    if (buffer_.sdus() == 0) return false;
+    if (path_ == Path::judged_shaper) return start_judged(context), false;
     context.timers.arm(*this, shaper().begin(buffer_.start_plain()));
     expect_next();
+    return false;
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
@@ -287,7 +309,8 @@ class alignas(64) Leg : public WorkerTimer {
 
   // Which way a frame takes through the leg, decided when its link, policy or chain changes: one of the short
   // ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is.
-  enum class Path : std::uint8_t { plain_shaper, judged_shaper, crosses, general };
+  // `proxied` is the general way before which, or behind which, a split proxy stands.
+  enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, proxied };
 
   void choose_path() noexcept {
     path_ = with_link([&]<class L>(const L&) {
@@ -300,7 +323,7 @@ class alignas(64) Leg : public WorkerTimer {
   }
   // What serve() will touch: while nothing waits the short ways need no more than the hot lines and the SDU.
   void expect_next() noexcept {
-    if (path_ == Path::general || buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed);
+    if (path_ >= Path::general || buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed);
     touches(path_ == Path::judged_shaper && JudgedStore::kHears[policy_] ? 2 : 1);
   }
   // Its kind may be another, its rate is this.

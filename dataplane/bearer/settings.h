@@ -2,6 +2,7 @@
 // message.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "dataplane/ack/settings.h"
@@ -11,6 +12,7 @@
 #include "dataplane/buffer/buffer_limit.h"
 #include "dataplane/link/registry.h"
 #include "dataplane/queue/registry.h"
+#include "dataplane/split/split_config.h"
 
 namespace dp {
 
@@ -33,6 +35,7 @@ struct BearerSettings {
   ClassId cls = 0;
   LegSettings downlink{};
   LegSettings uplink{};
+  std::optional<SplitConfig> proxy{};  // its downlink buffers, and no ACK stage stands beside it
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 

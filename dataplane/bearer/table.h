@@ -47,6 +47,7 @@ class BearerTable {
     DP_EXPECT(!bearer.holds() && bearer.visits == 0);
     DP_EXPECT(bearer.downlink.member() == nullptr || bearer.downlink.member()->cell() == nullptr);
     if (bearer.acks != nullptr) bearer.acks->part();
+    if (bearer.proxy != nullptr) bearer.proxy->part();
     index_.erase(bearer.ue);
     leave(bearer);
   }
@@ -79,6 +80,12 @@ class BearerTable {
   void change_acks(Bearer& bearer, AckChain* old) noexcept {
     if (old != nullptr) old->part();
     if (bearer.acks != nullptr) bearer.acks->count_in(board_[bearer.cls].acks);
+  }
+
+  // Likewise of its proxy.
+  void change_proxy(Bearer& bearer, SplitProxy* old) noexcept {
+    if (old != nullptr) old->part();
+    if (bearer.proxy != nullptr) bearer.proxy->count_in(board_[bearer.cls].split);
   }
 
   // Requires: it is in the table.
@@ -153,6 +160,7 @@ class BearerTable {
     bearer.downlink.count_in(stats.legs[dp::index(Direction::downlink)]);
     bearer.uplink.count_in(stats.legs[dp::index(Direction::uplink)]);
     if (bearer.acks != nullptr) bearer.acks->count_in(stats.acks);
+    if (bearer.proxy != nullptr) bearer.proxy->count_in(stats.split);
     stats.bearers.add(1);
   }
 

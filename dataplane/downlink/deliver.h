@@ -1,4 +1,4 @@
-// Stage 6: out of the radio port.
+// Stage 7: out of the radio port.
 #pragma once
 #include "dataplane/packet/context.h"
 

@@ -7,14 +7,15 @@
 #include "dataplane/downlink/deliver.h"
 #include "dataplane/downlink/enqueue.h"
 #include "dataplane/downlink/parse.h"
+#include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
 #include "dataplane/downlink/share.h"
 
 namespace dp::downlink {
 
-inline constexpr std::array<std::string_view, 6> kStages{"parse",   "share",  "classify",
-                                                         "enqueue",              // as the frame comes
-                                                         "serve",   "deliver"};  // when the link says so
+inline constexpr std::array<std::string_view, 7> kStages{"parse", "share",   "classify",
+                                                         "proxy", "enqueue",   // as the frame comes
+                                                         "serve", "deliver"};  // when the link says so
 
 // What is known to be of this worker's UEs: after share(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {

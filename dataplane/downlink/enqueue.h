@@ -1,6 +1,7 @@
-// Stage 4: into the bearer's buffer. An idle link starts with the frame at once.
+// Stage 5: into the bearer's buffer. An idle link starts with the frame at once.
 #pragma once
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
 #include "dataplane/packet/burst.h"
 
@@ -10,13 +11,25 @@ inline void enqueue(Burst& burst, Context& context) noexcept {
   for (Sdu* sdu : burst.sdus()) {
     sdu->bearer->saw(Direction::downlink, context.now);
     Leg& leg = sdu->bearer->downlink;
-    if (!leg.buffers()) {
-      leg.count_crossing(*sdu);
-      deliver(*sdu, context);
-    } else if (leg.enqueue(*sdu, context)) {
-      serve(leg, context.now, context);
+    if (leg.apart()) [[unlikely]] {
+      if (!leg.buffers()) {
+        leg.count_crossing(*sdu);
+        deliver(*sdu, context);
+        continue;
+      }
+      if (proxy(*sdu, context)) continue;
     }
+    if (leg.enqueue(*sdu, context)) serve_now(leg, context.now, context);
   }
+}
+
+// What a proxy sends (SplitProxy::Send). The link starts with it when its timer comes, at this moment: it may
+// be what has just brought the ACK that the frame answers, as the air `am` of both legs, and is not entered
+// again.
+inline void enqueue_one(void* downlink, Sdu& sdu, Context& context) noexcept {
+  Leg& leg = *static_cast<Leg*>(downlink);
+  DP_EXPECT(leg.buffers());
+  if (leg.enqueue(sdu, context)) context.timers.arm(leg, context.link_time());
 }
 
 }  // namespace dp::downlink

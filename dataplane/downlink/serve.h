@@ -1,12 +1,19 @@
-// Stage 5, when the link says so: the leg's timer has come, what is due is delivered.
+// Stage 6, when the link says so: the leg's timer has come, what is due is delivered.
 #pragma once
-#include "dataplane/bearer/leg.h"
+#include "dataplane/bearer/bearer.h"
 #include "dataplane/downlink/deliver.h"
 
 namespace dp::downlink {
 
-inline void serve(WorkerTimer& leg, Time deadline, Context& context) noexcept {
-  static_cast<Leg&>(leg).serve(deadline, context, [&](Sdu& sdu) { deliver(sdu, context); });
+// True when a proxy is to hear that something has left.
+inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
+  return leg.serve(deadline, context, [&](Sdu& sdu) { deliver(sdu, context); });
+}
+
+inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept {
+  Leg& leg = static_cast<Leg&>(timer);
+  if (serve_now(leg, deadline, context)) [[unlikely]]
+    Bearer::of(leg, Direction::downlink).proxy->on_room(context);
 }
 
 }  // namespace dp::downlink

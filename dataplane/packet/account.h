@@ -35,9 +35,12 @@ struct FrameTotals {
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)
 
 // Why the box has sent a frame that nobody had sent to it.
-#define DP_CREATIONS(X)                                                                 \
-  X(local_retransmission, "a segment that the UE has lost, sent again by an ACK stage") \
-  X(forced_ack, "a copy of an ACK, by which an ACK stage makes the source slow down")
+#define DP_CREATIONS(X)                                                                     \
+  X(local_retransmission, "a segment that the UE has lost, sent again by an ACK stage")     \
+  X(forced_ack, "a copy of an ACK, by which an ACK stage makes the source slow down")       \
+  X(proxy_ack, "an ACK of a split proxy's, to the server or to the UE")                     \
+  X(proxy_data, "a segment that a split proxy sends to the UE again, in pieces, or joined") \
+  X(proxy_reset, "a RST of a split proxy's, for a connection that it could not bring to an end")
 
 DP_NAMED_ENUM(Creation, DP_CREATIONS)
 

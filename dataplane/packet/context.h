@@ -111,6 +111,9 @@ struct Context {
   FrameAccount account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 
+  std::uint64_t proxy_cap = ~std::uint64_t{0};  // of these, those that split proxies may promise
+  std::uint64_t proxy_promised = 0;             // and have (split/proxy.h)
+
   // Mbufs that bearer buffers may still take. What send_now() has put before the ports counts until they take
   // it.
   bool pool_has_room(std::uint64_t mbufs) const noexcept {

@@ -7,8 +7,16 @@
 
 namespace dp::uplink {
 
-inline void serve(WorkerTimer& leg, Time deadline, Context& context) noexcept {
-  static_cast<Leg&>(leg).serve(deadline, context, [&](Sdu& sdu) { ack(sdu, context); });
+// True when a proxy is to hear that something has left.
+inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
+  return leg.serve(deadline, context, [&](Sdu& sdu) { ack(sdu, context); });
+}
+
+// With `am` the downlink's SDUs are acknowledged by what the uplink carries.
+inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept {
+  Leg& leg = static_cast<Leg&>(timer);
+  if (serve_now(leg, deadline, context)) [[unlikely]]
+    Bearer::of(leg, Direction::uplink).proxy->on_room(context);
 }
 
 inline void cross(Burst& burst, Context& context) noexcept {
@@ -19,7 +27,7 @@ inline void cross(Burst& burst, Context& context) noexcept {
       leg.count_crossing(*sdu);
       ack(*sdu, context);
     } else if (leg.enqueue(*sdu, context)) {
-      serve(leg, context.now, context);
+      serve_now(leg, context.now, context);
     }
   }
 }

@@ -9,12 +9,13 @@
 #include "dataplane/uplink/cross.h"
 #include "dataplane/uplink/forward.h"
 #include "dataplane/uplink/parse.h"
+#include "dataplane/uplink/proxy.h"
 #include "dataplane/uplink/share.h"
 
 namespace dp::uplink {
 
-inline constexpr std::array<std::string_view, 6> kStages{"parse", "share", "classify",
-                                                         "cross", "ack",   "forward"};
+inline constexpr std::array<std::string_view, 7> kStages{"parse", "share", "classify", "cross",
+                                                         "ack",   "proxy", "forward"};
 
 // What is known to be of this worker's UEs: after share(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {

@@ -81,6 +81,7 @@ class CommandRunner {
     const std::uint64_t drops = context_.account.drops();
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
     table_.change_acks(*c.bearer, answer_.parts.acks);
+    table_.change_proxy(*c.bearer, answer_.parts.proxy);
     answer_.air = c.bearer->air;
     answer_.acks = c.bearer->acks;
     answer_.ums = {c.bearer->downlink.um(), c.bearer->uplink.um()};
@@ -106,8 +107,20 @@ class CommandRunner {
     Bearer* const bearer = table_.index().find(c.ue);
     if (bearer == nullptr) return refuse(nullptr, CommandStatus::no_bearer);
     c.sheet->now = context_.now;
-    c.sheet->followed = bearer->acks != nullptr;
-    if (c.sheet->followed) copy_flows(bearer->acks->flows(), *c.sheet);
+    c.sheet->followed = bearer->acks != nullptr || bearer->proxy != nullptr;
+    c.sheet->proxied = bearer->proxy != nullptr;
+    if (bearer->acks != nullptr) copy_flows(bearer->acks->flows(), *c.sheet);
+    if (bearer->proxy != nullptr) copy_split_flows(*bearer->proxy, *c.sheet);
+  }
+
+  void operator()(const DrainProxies& c) noexcept {
+    const auto tell = [&](Bearer& bearer) {
+      if (bearer.proxy != nullptr && bearer.place < table_.size()) bearer.proxy->drain(c.on, context_);
+    };
+    if (c.bearer != nullptr) return tell(*c.bearer);
+    for (Bearer* bearer : table_.all()) {
+      if (!c.cls || bearer->cls == *c.cls) tell(*bearer);
+    }
   }
 
   void operator()(const AddCell& c) noexcept {

@@ -7,6 +7,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/flow/table.h"
+#include "dataplane/split/proxy.h"
 
 namespace dp {
 
@@ -17,10 +18,12 @@ struct FlowSheet {
   std::uint32_t next = 0;      // the place to begin at; afterwards the one to go on at
   std::uint32_t room = kRoom;  // flows wanted, at most kRoom
   bool more = false;           // there are places from `next` on
-  bool followed = false;       // the bearer has ACK stages, for which flows are followed
+  bool followed = false;       // the bearer has ACK stages or a proxy, for which flows are followed
+  bool proxied = false;        // it has a proxy: `split` stands
   Time now{};                  // when this was written
   std::uint32_t size = 0;
   std::array<Flow, kRoom> flows;
+  std::array<SplitRow, kRoom> split{};  // of the same
 };
 
 // Bounded, however many flows there are: a worker's command. Requires: the sheet's `room` is no more than
@@ -34,6 +37,13 @@ inline void copy_flows(FlowTable& table, FlowSheet& sheet) noexcept {
     if (table.has(sheet.next)) sheet.flows[sheet.size++] = table.at(sheet.next);
   }
   sheet.more = sheet.next < places;
+}
+
+// The same of the connections that a proxy watches or splits.
+inline void copy_split_flows(SplitProxy& proxy, FlowSheet& sheet) noexcept {
+  const std::uint32_t first = sheet.size;
+  copy_flows(proxy.flows(), sheet);
+  for (std::uint32_t i = first; i < sheet.size; ++i) sheet.split[i] = proxy.row_of(sheet.flows[i]);
 }
 
 }  // namespace dp

@@ -19,11 +19,12 @@ inline constexpr Duration kPublishWithAnswers = Duration::max();
 inline constexpr std::uint32_t kMostVisitors = 4096;
 
 struct WorkerLimits {
-  std::uint32_t max_bearers = 1024;            // of its own
-  std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together
-  std::array<PortLimit, 2> ports{};            // by Side
-  Duration publish_every{};                    // 0: after each poll that did something
-  Peers* peers = nullptr;                      // the other workers; null when there are none
+  std::uint32_t max_bearers = 1024;             // of its own
+  std::uint64_t mbuf_cap = ~std::uint64_t{0};   // mbufs that bearer buffers may hold together
+  std::uint64_t proxy_cap = ~std::uint64_t{0};  // of these, mbufs that split proxies may promise
+  std::array<PortLimit, 2> ports{};             // by Side
+  Duration publish_every{};                     // 0: after each poll that did something
+  Peers* peers = nullptr;                       // the other workers; null when there are none
   std::size_t wheel = Calendar<Context>::kWholeWheel;
   std::uint64_t seed = 0;  // of the index; live a secret, else whoever sends could choose
                            // addresses that share a place in it

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "dataplane/base/address.h"
@@ -76,6 +77,14 @@ struct ReadFlows {  // refused when the UE has no bearer; the answer brings the 
   UeAddress ue;
   FlowSheet* sheet;
 };
+// From here on, or from here on no more, the split proxies of the bearer, or else of the class, or else of
+// all bearers, tell servers only what UEs have acknowledged, let connections go as soon as nothing is at
+// risk, and split no others. What is left is in ClassSplitCounters.
+struct DrainProxies {
+  bool on;
+  std::optional<ClassId> cls{};
+  Bearer* bearer = nullptr;
+};
 struct AddCell {
   Cell* cell;
 };
@@ -100,7 +109,7 @@ struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates>
+               Relocate, ReportRates, DrainProxies>
       body;
 };
 

@@ -68,6 +68,12 @@ inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, st
   return settings.uplink.ack.stages == 0 ? nullptr : std::make_unique<AckChain>(settings.uplink.ack, seed);
 }
 
+// What splits the TCP connections of a bearer of these settings; null when they have no proxy.
+inline std::unique_ptr<SplitProxy> prepare_proxy(const BearerSettings& settings, std::uint64_t seed) {
+  return settings.proxy ? std::make_unique<SplitProxy>(*settings.proxy, seed, &downlink::enqueue_one)
+                        : nullptr;
+}
+
 struct OwnedParts {
   std::unique_ptr<Air> air;
   std::array<OwnedQueues, 2> queues;  // by direction
@@ -75,9 +81,10 @@ struct OwnedParts {
   std::array<std::unique_ptr<Judge>, 2> judges;  // by direction
   std::unique_ptr<CellMember> member;
   std::array<std::unique_ptr<UmAir>, 2> ums;  // by direction
+  std::unique_ptr<SplitProxy> proxy;
   BearerParts get() const {
     return {air.get(),    {queues[0].get(), queues[1].get()}, acks.get(), {judges[0].get(), judges[1].get()},
-            member.get(), {ums[0].get(), ums[1].get()}};
+            member.get(), {ums[0].get(), ums[1].get()},       proxy.get()};
   }
 };
 
@@ -89,6 +96,7 @@ struct PartsNeeded {
   std::array<bool, 2> judges{};  // by direction
   bool member = false;
   std::array<bool, 2> ums{};  // by direction
+  bool proxy = false;
 };
 
 // For a new bearer.
@@ -99,7 +107,8 @@ inline PartsNeeded parts_needed(const BearerSettings& settings) {
           settings.uplink.ack.stages != 0,
           {judged(settings.downlink), judged(settings.uplink)},
           uses_cell(settings),
-          {uses_um(settings.downlink), uses_um(settings.uplink)}};
+          {uses_um(settings.downlink), uses_um(settings.uplink)},
+          settings.proxy.has_value()};
 }
 
 // For one that changes: what the bearer of `was` cannot go on with.
@@ -118,6 +127,7 @@ inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings&
   needed.member = needed.member && was.downlink.link != settings.downlink.link;
   needed.ums[0] = needed.ums[0] && was.downlink.link != settings.downlink.link;
   needed.ums[1] = needed.ums[1] && was.uplink.link != settings.uplink.link;
+  needed.proxy = needed.proxy && !(was.proxy && same_proxy(*was.proxy, *settings.proxy));
   return needed;
 }
 
@@ -134,6 +144,7 @@ inline OwnedParts prepare_parts(const BearerSettings& settings, const PartsNeede
   if (needed.member) out.member = prepare_member(settings, number);
   if (needed.ums[0]) out.ums[0] = prepare_um(settings.downlink, Direction::downlink, number);
   if (needed.ums[1]) out.ums[1] = prepare_um(settings.uplink, Direction::uplink, number);
+  if (needed.proxy) out.proxy = prepare_proxy(settings, 2 * seed + 1);
   return out;
 }
 inline OwnedParts prepare_parts(const BearerSettings& settings, std::uint64_t number, std::uint64_t seed) {

@@ -9,7 +9,7 @@ import sys
 
 from common import CPP, includes, main, read, tracked
 
-ORDER = [{'base'}, {'packet'}, {'store'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack'}, {'queue'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'},
+ORDER = [{'base'}, {'packet'}, {'store'}, {'mesh', 'tcp', 'flow'}, {'aqm', 'ack', 'split'}, {'queue'}, {'rlc'}, {'buffer'}, {'sched'}, {'link'},
          {'bearer'}, {'downlink', 'uplink'}, {'worker'}, {'dpdk', 'xdp'}]
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 
@@ -18,9 +18,9 @@ PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ name
 STARTUP = r'control/(host/|(daemon|startup)\.(h|cc))'
 SEES = [
     (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
-    (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK),
-    (r'control/', r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|queue|link|rlc|buffer|sched|bearer|worker)/'),
-    (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/(bearer/(settings|class_counters)|sched/cell_settings)\.h'),
+    (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK),
+    (r'control/', r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/'),
+    (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/(bearer/(settings|class_counters)|sched/cell_settings|split/split_config)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/base/|config/notation/strict_json\.h'),
     (r'tools/lab/', r'(?!dataplane/(dpdk|xdp)/)'),
 ]

@@ -99,6 +99,12 @@ class PathBench : public WorkerBench {
   // Looks at a frame that leaves for the source; answers false for one that the source does not take.
   std::function<bool(Bytes frame)> heard;
   Offset may_retract = 0;  // by how much the source may see its right edge go back
+  // Where the box answers for the UE: what leaves for the source is looked at here, and not held against what
+  // the UE has said.
+  std::function<void(const TcpSegment&)> looks_at_source;
+  std::function<void(const TcpSegment&, Bytes packet)> looks_at_ue;  // what leaves the box for the UE
+  // What has come to the box, of the source's or the UE's.
+  std::function<void(bool from_source, const TcpSegment&)> came;
 
  private:
   struct Event {
@@ -141,9 +147,11 @@ class PathBench : public WorkerBench {
       case Place::lie:
         return io.offer(Side::radio, TestFrame(event.frame, Side::radio));
       case Place::core:
+        if (came) came(true, *read_tcp(packet));
         return io.offer(Side::core, TestFrame(event.frame, Side::core));
       case Place::radio:
         hear_ue(*read_tcp(packet));
+        if (came) came(false, *read_tcp(packet));
         return io.offer(Side::radio, TestFrame(event.frame, Side::radio));
       case Place::ue:
         ue->on_segment(*read_tcp(packet), clock.now());
@@ -161,7 +169,14 @@ class PathBench : public WorkerBench {
       EXPECT_TRUE(tcp_checksums_right(packet));
       const bool up = sent.side == Side::core;
       const TcpSegment segment = *read_tcp(packet);
-      if (up) hold_against_ue(segment);
+      if (up && looks_at_source) {
+        ++to_source;
+        looks_at_source(segment);
+      } else if (up) {
+        hold_against_ue(segment);
+      } else if (looks_at_ue) {
+        looks_at_ue(segment, packet);
+      }
       const bool named = !up && radio_loses && radio_loses(downlinks_++, segment);
       if (named || lost(up ? spec_.wired_ack_loss : spec_.radio_loss)) continue;
       fly(up ? Place::source : Place::ue, up ? spec_.wired : spec_.radio, std::move(sent.bytes));

@@ -1,0 +1,14 @@
+// Stage 4, where the bearer has a split proxy: what it takes over it sends to the UE itself, by
+// enqueue_one().
+#pragma once
+#include "dataplane/bearer/bearer.h"
+
+namespace dp::downlink {
+
+// True when the frame is the proxy's now. Requires: the leg is of a bearer with a proxy.
+[[gnu::noinline]] inline bool proxy(Sdu& sdu, Context& context) noexcept {
+  DP_EXPECT(sdu.bearer->proxy != nullptr);
+  return sdu.bearer->proxy->on_downlink(sdu, context);
+}
+
+}  // namespace dp::downlink

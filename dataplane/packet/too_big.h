@@ -1,0 +1,46 @@
+// The ICMP messages by which a router says that a packet is too big for its next link (RFC 1191 section 4,
+// RFC 4443 section 3.2). They look into the frame, and own nothing.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/packet/bytes.h"
+#include "dataplane/packet/icmp.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
+#include "dataplane/packet/parse.h"
+#include "dataplane/packet/sdu.h"
+
+namespace dp {
+
+struct TooBig {
+  IpAddress ue;       // to whom the quoted packet went
+  std::uint32_t mtu;  // bytes
+  Bytes quoted;       // what is there of it, from its IP header on
+};
+
+// Nothing when the frame is another, or does not say how big a packet may be.
+inline std::optional<TooBig> packet_too_big(const Sdu& sdu) noexcept {
+  constexpr std::uint8_t kUnreachable = 3, kFragmentationNeeded = 4, kPacketTooBig = 2;
+  const bool v4 = sdu.l4_protocol == ip_protocol::kIcmp && !sdu.ipv6;
+  const bool v6 = sdu.l4_protocol == ip_protocol::kIcmpv6 && sdu.ipv6;
+  if ((!v4 && !v6) || sdu.l4_offset == 0 || sdu.l4_offset > sdu.head_len) return std::nullopt;
+  const Bytes message = sdu.head().subspan(sdu.l4_offset);
+  const auto icmp = IcmpView::at(message);
+  if (!icmp) return std::nullopt;
+  const Bytes quoted = message.subspan(IcmpView::kSize);
+  if (v4) {
+    const auto ip = Ipv4View::at(quoted);
+    if (icmp->type() != kUnreachable || icmp->code() != kFragmentationNeeded || !ip) return std::nullopt;
+    const std::uint32_t mtu = load16(message.data() + 6);
+    if (mtu == 0) return std::nullopt;  // of before RFC 1191
+    return TooBig{IpAddress{.ipv6 = false, .hi = 0, .lo = ip->destination()}, mtu, quoted};
+  }
+  if (icmp->type() != kPacketTooBig || !Ipv6View::at(quoted)) return std::nullopt;
+  const auto word = [&](std::size_t at) {
+    return std::uint64_t{load32(quoted.data() + at)} << 32 | load32(quoted.data() + at + 4);
+  };
+  return TooBig{IpAddress{.ipv6 = true, .hi = word(24), .lo = word(32)}, load32(message.data() + 4), quoted};
+}
+
+}  // namespace dp

@@ -1,0 +1,137 @@
+// The sender towards the UE: what the engine plans becomes frames (split.md section 2.2).
+#include <algorithm>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/packet/ecn.h"
+#include "dataplane/split/proxy.h"
+#include "dataplane/split/visit.h"
+
+namespace dp {
+namespace {
+
+constexpr Duration kRetry = std::chrono::milliseconds(10);
+
+}  // namespace
+
+void SplitProxy::emit(SplitFlow& s) noexcept {
+  if (s.life.retry_at != kNever) return arm(s);
+  Emitted last = Emitted::sent;
+  while (last == Emitted::sent) {
+    const auto plan = s.engine.plan(context_->now);
+    if (!plan) break;
+    last = emit_one(s, *plan);
+  }
+  if (last == Emitted::no_memory) s.life.retry_at = context_->now + kRetry;
+  const bool waits = last == Emitted::no_room;
+  if (waits != s.life.waits) waits ? ++waiting_ : --waiting_;
+  s.life.waits = waits;
+  const std::uint64_t timeouts = s.engine.stats().timeouts;
+  stats_->timeouts.add(timeouts - s.life.timeouts);
+  s.life.timeouts = timeouts;
+  if (s.engine.failed()) return reset(s, SplitReset::ue_silent);
+  arm(s);
+}
+
+SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {
+  StoredSegment* const stored = s.shelf.holding(plan.offset);
+  DP_EXPECT(stored != nullptr && plan.right() <= stored->end());
+  if (!exit_.has_room(exit_.leg, stored->sdu->ip_len)) return Emitted::no_room;
+  Sdu* const sdu = frame_for(s, plan, *stored);
+  if (sdu == nullptr) return Emitted::no_memory;
+  sdu->arrival = context_->now;
+  sdu->dropped_for.reset();
+  if (s.engine.again(plan)) stats_->retransmissions.add(1);
+  s.engine.sent(plan, context_->now);
+  exit_.send(exit_.leg, *sdu, *context_);
+  return Emitted::sent;
+}
+
+// The stored frame itself where it is the whole of it and nobody else has it, else a copy.
+Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, StoredSegment& stored) noexcept {
+  FrameSource& frames = *context_->frames;
+  const bool again = s.engine.again(plan);
+  const bool whole = stored.begin == plan.offset && stored.end() == plan.right();
+  if (whole && !stored.sent) {
+    prepare(s, *stored.sdu, again);
+    if (frames.keep(*stored.sdu)) {
+      stored.sent = true;
+      context_->account.buffered -= 1;
+      context_->account.retained += 1;
+      return stored.sdu;
+    }
+  } else if (whole && frames.sole(*stored.sdu)) {
+    prepare(s, *stored.sdu, again);
+    if (frames.keep(*stored.sdu)) {
+      context_->create(*stored.sdu, Side::radio, Creation::proxy_data);
+      return stored.sdu;
+    }
+  }
+  Sdu* const copy = frames.copy(*stored.sdu);
+  if (copy == nullptr) return nullptr;
+  copy->next = nullptr;
+  if (!whole) {
+    const auto from = static_cast<std::uint32_t>(plan.offset - stored.begin);
+    cut_segment(*copy, from, plan.payload, plan.fin, frames);
+  }
+  prepare(s, *copy, again);
+  context_->create(*copy, Side::radio, Creation::proxy_data);
+  return copy;
+}
+
+// What the server has told since, and what is this sender's to say. A segment sent again is not ECN-capable
+// (RFC 3168 section 6.1.5).
+void SplitProxy::prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept {
+  HeaderEdit edit = header_to_ue(s, sdu);
+  if (s.life.cwr && !again) {
+    edit.set_flags |= TcpView::kCwr;
+    edit.clear_flags &= static_cast<std::uint8_t>(~TcpView::kCwr);
+    s.life.cwr = false;
+  }
+  edit_header(sdu, edit);
+  if (!s.flow->ecn()) return;
+  if (again) {
+    write_ecn(sdu, kNotEct);
+  } else if (sdu.ecn == kCe) {
+    write_ecn(sdu, kEct0);
+  }
+}
+
+// The timestamp never goes back in the order of sending: the UE would take a segment that was stored before
+// another was repeated by its server for an old duplicate (RFC 7323 section 5.3).
+HeaderEdit SplitProxy::header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept {
+  const Flow& flow = *s.flow;
+  HeaderEdit edit{
+      .ack = flow.ue.space.wire(flow.ue.acked), .window = s.life.server_window, .clear_flags = TcpView::kCwr};
+  s.life.ue_acked = flow.ue.acked;
+  s.life.window_told = s.life.server_window;
+  if (!s.life.stamps) return edit;
+  const auto tcp = TcpView::at(sdu.head().subspan(sdu.l4_offset));
+  DP_EXPECT(tcp.has_value());
+  if (const auto own = tcp->timestamps()) {
+    if (stamp_before(s.life.stamp_sent, own->value)) s.life.stamp_sent = own->value;
+    edit.stamp = s.life.stamp_sent;
+    edit.echo = s.life.echo;
+  }
+  return edit;
+}
+
+// What the server has said of the UE's own data does not wait for data of its own to go out.
+void SplitProxy::send_news(SplitFlow& s) noexcept {
+  const Flow& flow = *s.flow;
+  if (flow.ue.acked <= s.life.ue_acked && s.life.window_told == s.life.server_window) return;
+  BareSegment segment{.seq = flow.space.wire(s.engine.max()),
+                      .ack = flow.ue.space.wire(flow.ue.acked),
+                      .window = s.life.server_window};
+  if (s.life.stamps) segment.stamps = TcpOption::Timestamps{s.life.stamp_sent, s.life.echo};
+  Sdu* const ack =
+      write_bare_segment(segment, flow.key, Direction::downlink, s.life.to_ue, *context_->frames);
+  if (ack == nullptr) return;
+  ack->bearer = s.life.bearer;
+  ack->arrival = context_->now;
+  s.life.ue_acked = flow.ue.acked;
+  s.life.window_told = s.life.server_window;
+  context_->create(*ack, Side::radio, Creation::proxy_ack);
+  exit_.send(exit_.leg, *ack, *context_);
+}
+
+}  // namespace dp

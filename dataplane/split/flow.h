@@ -1,0 +1,75 @@
+// One connection that is split: the receiver towards the server, what is stored, and the sender towards the
+// UE. Owned by its bearer's SplitProxy, which does all that is done with it. Places are Offsets of the
+// server's stream, as in its Flow: 0 is the SYN.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/base/time.h"
+#include "dataplane/flow/flow.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/packet/seq.h"
+#include "dataplane/packet/tcp.h"
+#include "dataplane/split/class_split_counters.h"
+#include "dataplane/split/frames.h"
+#include "dataplane/split/shelf.h"
+#include "dataplane/tcp/ranges.h"
+#include "dataplane/tcp/send_engine.h"
+
+namespace dp {
+
+class SplitProxy;
+
+struct SplitFlow final : WorkerTimer {
+  // Pieces out of order that are told apart; what would be one more is not taken.
+  static constexpr std::size_t kRanges = 16;
+
+  SplitFlow(const TcpSenderSettings& sender, std::uint32_t segments, Fire fire)
+      : WorkerTimer(fire), engine(sender, kRanges), shelf(segments), beyond(kRanges) {}
+
+  // What is of one connection, and begins anew with the next.
+  struct Life {
+    Offset next = 0;              // in order until here: what an ACK may say, but for the FIN
+    Offset told = 0;              // the highest number that the server was told, or has heard from the UE
+    Offset edge = 0;              // the highest right edge that it was given
+    Offset window = 0;            // what it may have beyond what the UE has acknowledged
+    std::optional<Offset> fin{};  // the place of its FIN, once that is stored in order
+    std::uint64_t stored = 0;     // octets on the shelf
+    std::uint64_t risk = 0;       // as counted in the class: told - acknowledged by the UE
+    std::uint64_t promised = 0;   // mbufs (Context::proxy_promised)
+    std::uint64_t timeouts = 0;   // of the engine's, as counted
+    Time ack_at = kNever;         // a delayed ACK is due
+    Time retry_at = kNever;       // there was no memory to send
+    Time seen{};                  // something of the connection came
+    std::uint32_t unacked = 0;    // segments in order since the last ACK to the server
+    SplitState state = SplitState::split;
+    bool stamps = false;   // both ends use timestamps
+    bool ece = false;      // the server is to slow down, until it says CWR
+    bool cwr = false;      // the next new segment to the UE says so
+    bool waits = false;    // for room in the bearer's buffer
+    bool closed = false;   // the server was told a window of 0
+    bool asked = false;    // the server has asked whether the UE is there: its next ACK goes on
+    bool leaving = false;  // drains for a reason of its own
+    // Of the server: the timestamp that ACKs to it echo, the last that went to the UE, and what it last
+    // echoed.
+    std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
+    std::uint16_t server_window = 0;  // as its header has it, and as the UE was told
+    std::uint16_t window_told = 0;
+    Offset ue_acked = 0;       // of the UE's stream: what the UE was told that the server has
+    Bearer* bearer = nullptr;  // whose frames they are (Sdu::bearer)
+    LinkHeader to_server, to_ue;
+  };
+
+  Flow* flow = nullptr;  // null: free
+  SplitProxy* proxy = nullptr;
+  SplitFlow* next_free = nullptr;
+  Life life;
+  SendEngine engine;
+  Shelf shelf;
+  RangeSet beyond;  // what is stored out of order
+
+  // What the UE has acknowledged.
+  Offset acked() const noexcept { return engine.una(); }
+};
+
+}  // namespace dp

@@ -1,0 +1,229 @@
+#include "dataplane/split/frames.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/packet/bytes.h"
+#include "dataplane/packet/checksum.h"
+#include "dataplane/packet/tcp_checksum.h"
+#include "dataplane/tcp/segment.h"
+
+namespace dp {
+namespace {
+
+constexpr std::size_t kLinkAddress = 6;
+constexpr std::uint32_t kShortIpv4 = 20, kShortIpv6 = 40;
+constexpr std::uint8_t kInitialHops = 64;
+// Two NOPs stand before each option, as everybody writes them.
+constexpr std::uint32_t kBlocksHead = 4, kBlockBytes = 8;
+
+TcpView tcp_of(const Sdu& sdu) noexcept {
+  const auto tcp = TcpView::at(sdu.head().subspan(sdu.l4_offset));
+  DP_EXPECT(sdu.l4_offset != 0 && tcp.has_value());
+  return *tcp;
+}
+
+// An even place of the header, by RFC 1624.
+void rewrite16(std::byte* tcp, std::size_t at, std::uint16_t value) noexcept {
+  const std::uint16_t before = load16(tcp + at);
+  if (before == value) return;
+  store16(tcp + at, value);
+  store16(tcp + 16, checksum_update16(load16(tcp + 16), before, value));
+}
+void rewrite8(std::byte* tcp, std::size_t at, std::uint8_t value) noexcept {
+  const std::size_t word = at & ~std::size_t{1};
+  const std::uint16_t other = load16(tcp + word);
+  rewrite16(tcp, word,
+            static_cast<std::uint16_t>(at == word ? value << 8 | (other & 0xff) : (other & 0xff00) | value));
+}
+void rewrite32(std::byte* tcp, std::size_t at, std::uint32_t value) noexcept {
+  if (at % 2 == 0) {
+    rewrite16(tcp, at, static_cast<std::uint16_t>(value >> 16));
+    rewrite16(tcp, at + 2, static_cast<std::uint16_t>(value));
+    return;
+  }
+  for (std::size_t i = 0; i < 4; ++i) rewrite8(tcp, at + i, static_cast<std::uint8_t>(value >> (24 - 8 * i)));
+}
+
+// Lengths and checksums of a packet of one mbuf whose TCP segment has `length` octets, header included.
+void finish_packet(Sdu& sdu, std::uint32_t length) noexcept {
+  std::byte* const ip = sdu.data + sdu.l3_offset;
+  std::byte* const tcp = sdu.data + sdu.l4_offset;
+  const std::uint32_t ip_header = sdu.l4_offset - sdu.l3_offset;
+  if (sdu.ipv6) {
+    store16(ip + 4, static_cast<std::uint16_t>(ip_header - kShortIpv6 + length));
+  } else {
+    store16(ip + 2, static_cast<std::uint16_t>(ip_header + length));
+    store16(ip + 10, 0);
+    store16(ip + 10, internet_checksum({ip, ip_header}));
+  }
+  const Bytes addresses = sdu.ipv6 ? Bytes{ip + 8, 32} : Bytes{ip + 12, 8};
+  store16(tcp + 16, 0);
+  store16(tcp + 16, tcp_pseudo_header(addresses, length).add({tcp, length}).checksum());
+  sdu.ip_len = ip_header + length;
+}
+
+std::uint32_t payload_of(const Sdu& sdu, const TcpView& tcp) noexcept {
+  return sdu.ip_len - (sdu.l4_offset - sdu.l3_offset) - static_cast<std::uint32_t>(tcp.header_size());
+}
+
+void write_address(std::byte* to, std::uint64_t hi, std::uint64_t lo, bool ipv6) noexcept {
+  if (!ipv6) return store32(to, static_cast<std::uint32_t>(lo));
+  store32(to, static_cast<std::uint32_t>(hi >> 32));
+  store32(to + 4, static_cast<std::uint32_t>(hi));
+  store32(to + 8, static_cast<std::uint32_t>(lo >> 32));
+  store32(to + 12, static_cast<std::uint32_t>(lo));
+}
+
+void write_ip(std::byte* ip, const FlowKey& key, Direction direction) noexcept {
+  const bool down = direction == Direction::downlink;
+  std::byte* const source = ip + (key.ipv6 ? 8 : 12);
+  std::byte* const destination = source + (key.ipv6 ? 16 : 4);
+  write_address(down ? destination : source, key.ue_hi, key.ue_lo, key.ipv6);
+  write_address(down ? source : destination, key.peer_hi, key.peer_lo, key.ipv6);
+  if (key.ipv6) {
+    ip[0] = std::byte{0x60};
+    ip[6] = std::byte{ip_protocol::kTcp};
+    ip[7] = std::byte{kInitialHops};
+  } else {
+    ip[0] = std::byte{0x45};
+    ip[6] = std::byte{0x40};  // not to be fragmented, so that no identification is needed (RFC 6864)
+    ip[8] = std::byte{kInitialHops};
+    ip[9] = std::byte{ip_protocol::kTcp};
+  }
+}
+
+}  // namespace
+
+bool LinkHeader::copy_from(const Sdu& sdu) noexcept {
+  if (sdu.l3_offset > kMost) return false;
+  size = static_cast<std::uint8_t>(sdu.l3_offset);
+  std::memcpy(bytes.data(), sdu.data, size);
+  return true;
+}
+
+LinkHeader LinkHeader::turned() const noexcept {
+  LinkHeader other = *this;
+  if (size >= 2 * kLinkAddress) {
+    std::swap_ranges(other.bytes.begin(), other.bytes.begin() + kLinkAddress,
+                     other.bytes.begin() + kLinkAddress);
+  }
+  return other;
+}
+
+void edit_header(Sdu& sdu, const HeaderEdit& edit) noexcept {
+  const TcpView view = tcp_of(sdu);
+  std::byte* const tcp = sdu.data + sdu.l4_offset;
+  if (edit.seq) rewrite32(tcp, 4, *edit.seq);
+  if (edit.ack) rewrite32(tcp, 8, *edit.ack);
+  if (edit.window) rewrite16(tcp, 14, *edit.window);
+  if ((edit.set_flags | edit.clear_flags) != 0) {
+    rewrite8(tcp, 13, static_cast<std::uint8_t>((view.flags() & ~edit.clear_flags) | edit.set_flags));
+  }
+  if (!edit.stamp && !edit.echo && !edit.strip_blocks) return;
+  for (const TcpOption option : view.options()) {
+    const auto at = static_cast<std::size_t>(option.data.data() - view.p);
+    if (option.timestamps()) {
+      if (edit.stamp) rewrite32(tcp, at, *edit.stamp);
+      if (edit.echo) rewrite32(tcp, at + 4, *edit.echo);
+    } else if (edit.strip_blocks && option.kind == TcpOption::kSack) {
+      for (std::size_t i = 0; i < option.data.size() + 2; ++i) rewrite8(tcp, at - 2 + i, TcpOption::kNop);
+    }
+  }
+}
+
+void cut_segment(Sdu& sdu, std::uint32_t from, std::uint32_t length, bool fin, FrameSource& frames) noexcept {
+  const TcpView view = tcp_of(sdu);
+  const auto header = static_cast<std::uint32_t>(view.header_size());
+  DP_EXPECT(sdu.segments == 1 && from + length <= payload_of(sdu, view));
+  std::byte* const tcp = sdu.data + sdu.l4_offset;
+  std::memmove(tcp + header, tcp + header + from, length);
+  store32(tcp + 4, view.seq() + from);
+  if (!fin) tcp[13] &= ~std::byte{TcpView::kFin};
+  finish_packet(sdu, header + length);
+  sdu.frame_len = sdu.head_len = sdu.l4_offset + header + length;
+  frames.shorten(sdu, sdu.frame_len);
+}
+
+Sdu* join_segments(const Sdu& first, const Sdu& second, FrameSource& frames) noexcept {
+  DP_EXPECT(first.segments == 1 && second.segments == 1);
+  const TcpView a = tcp_of(first), b = tcp_of(second);
+  const std::uint32_t more = payload_of(second, b);
+  const std::uint32_t own = first.l3_offset + first.ip_len;  // without what pads a short frame
+  Sdu* const both = frames.allocate(own + more);
+  if (both == nullptr) return nullptr;
+  std::byte* const data = both->data;
+  const std::uint32_t segments = both->segments;
+  std::memcpy(data, first.data, own);
+  std::memcpy(data + own, second.data + second.l4_offset + b.header_size(), more);
+  *both = first;
+  both->next = nullptr;
+  both->data = data;
+  both->segments = static_cast<std::uint16_t>(segments);
+  both->frame_len = both->head_len = own + more;
+  both->dropped_for.reset();
+  data[both->l4_offset + 13] |=
+      std::byte{static_cast<std::uint8_t>(b.flags() & (TcpView::kFin | TcpView::kPsh))};
+  finish_packet(*both, own + more - first.l4_offset);
+  DP_EXPECT(a.header_size() >= TcpView::kMinSize);
+  return both;
+}
+
+Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Direction direction,
+                        const LinkHeader& link, FrameSource& frames) noexcept {
+  const std::size_t blocks = std::min<std::size_t>(segment.blocks.size(), segment.stamps ? 3 : 4);
+  const std::uint32_t ip_header = key.ipv6 ? kShortIpv6 : kShortIpv4;
+  const auto header = static_cast<std::uint32_t>(TcpView::kMinSize + (segment.stamps ? kTimestampsSize : 0) +
+                                                 (blocks == 0 ? 0 : kBlocksHead + kBlockBytes * blocks));
+  const std::uint32_t size = link.size + ip_header + header;
+  Sdu* const sdu = frames.allocate(size);
+  if (sdu == nullptr) return nullptr;
+  std::byte* const data = sdu->data;
+  const std::uint16_t mbufs = sdu->segments;
+  *sdu = {};
+  sdu->data = data;
+  sdu->segments = mbufs;
+  sdu->frame_len = sdu->head_len = size;
+  sdu->ip_len = ip_header + header;
+  sdu->l3_offset = link.size;
+  sdu->l4_offset = static_cast<std::uint16_t>(link.size + ip_header);
+  sdu->l4_protocol = ip_protocol::kTcp;
+  sdu->ingress = opposite(exit_of(direction));
+  sdu->kind = FrameKind::ip;
+  sdu->ipv6 = key.ipv6;
+  std::memset(data, 0, size);
+  std::memcpy(data, link.bytes.data(), link.size);
+  write_ip(data + link.size, key, direction);
+  std::byte* const tcp = data + sdu->l4_offset;
+  const bool down = direction == Direction::downlink;
+  store16(tcp, down ? key.peer_port : key.ue_port);
+  store16(tcp + 2, down ? key.ue_port : key.peer_port);
+  store32(tcp + 4, segment.seq);
+  store32(tcp + 8, segment.ack);
+  tcp[12] = static_cast<std::byte>(header / 4 << 4);
+  tcp[13] = std::byte{segment.flags};
+  store16(tcp + 14, segment.window);
+  std::byte* at = tcp + TcpView::kMinSize;
+  if (segment.stamps) {
+    at[0] = at[1] = std::byte{TcpOption::kNop};
+    at[2] = std::byte{TcpOption::kTimestamps};
+    at[3] = std::byte{10};
+    store32(at + 4, segment.stamps->value);
+    store32(at + 8, segment.stamps->echo);
+    at += kTimestampsSize;
+  }
+  if (blocks > 0) {
+    at[0] = at[1] = std::byte{TcpOption::kNop};
+    at[2] = std::byte{TcpOption::kSack};
+    at[3] = static_cast<std::byte>(2 + kBlockBytes * blocks);
+    for (std::size_t i = 0; i < blocks; ++i) {
+      store32(at + 4 + 8 * i, segment.blocks[i].left);
+      store32(at + 8 + 8 * i, segment.blocks[i].right);
+    }
+  }
+  finish_packet(*sdu, header);
+  return sdu;
+}
+
+}  // namespace dp

@@ -1,0 +1,260 @@
+// How a connection comes to be split, and how that ends: let go unnoticed, or by a reset.
+#include <algorithm>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/flow/track.h"
+#include "dataplane/split/proxy.h"
+#include "dataplane/split/visit.h"
+
+namespace dp {
+
+// The flow of a segment, followed from here on; null when the table has no room.
+Flow* SplitProxy::flow_of(const FlowSegment& segment, Direction direction) noexcept {
+  Flow* const flow = flows_.obtain(segment.key, context_->now, [&](Flow& old) { forget(old); });
+  if (flow == nullptr) return nullptr;
+  if (is_new_connection(*flow, segment, direction, context_->now)) {
+    forget(*flow);
+    flows_.restart(*flow, context_->now);
+  }
+  return flow;
+}
+
+// The flow leaves the table, or begins anew: nothing of it stays here.
+void SplitProxy::forget(Flow& flow) noexcept {
+  PerFlow& own = per_flow_[flow.index];
+  if (own.split != nullptr) {
+    own.split->life.risk == 0 || flow.over() ? end(*own.split) : reset(*own.split, SplitReset::removed);
+  }
+  own = {};
+}
+
+// Once a connection.
+void SplitProxy::count_unsplit(const Flow& flow, Unsplit why) noexcept {
+  PerFlow& own = per_flow_[flow.index];
+  if (own.counted) return;
+  own.counted = true;
+  stats_->unsplit[index(why)].add(1);
+}
+
+// With this segment of the server's. Nothing is on its way to the UE then: all that the UE will see from here
+// on comes from this proxy.
+bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept {
+  const auto never = [&](Unsplit why) { return count_unsplit(flow, why), false; };
+  if (!config_.ports.takes(segment.key.peer_port)) return false;
+  if (segment.tcp.has(TcpView::kSyn | TcpView::kRst)) return false;
+  if (!flow.scale_known() || flow.asymmetric) return never(Unsplit::no_handshake);
+  if (flow.sealed()) return never(Unsplit::sealed);
+  if (per_flow_[flow.index].fast_open) return never(Unsplit::fast_open);
+  LinkHeader link;
+  if (sdu.segments != 1 || segment.tcp.has(TcpView::kUrg) || !link.copy_from(sdu))
+    return never(Unsplit::chain);
+  // Not now, but perhaps later on: data are on their way, or one end has closed.
+  const Offset at = flow.space.offset(segment.tcp.seq(), flow.arrived);
+  if (!flow.heard || flow.acked < 1 || flow.acked != flow.arrived || at < flow.arrived) return false;
+  if (flow.over() || flow.finished[index(Direction::downlink)] || flow.reset[0] || flow.reset[1])
+    return false;
+  if (draining_) return never(Unsplit::draining);
+  const Offset unit = Offset{1} << flow.shift();
+  if (flow.told_edge - flow.acked > Offset{config_.window} + unit) return never(Unsplit::window);
+  if (free_ == nullptr) return never(Unsplit::max_flows);
+  if (context_->proxy_promised + segments_ > context_->proxy_cap) return never(Unsplit::store);
+  return true;
+}
+
+// Requires: may_be_split().
+SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept {
+  SplitFlow& s = *free_;
+  DP_EXPECT(s.flow == nullptr && s.shelf.empty() && flow.acked == flow.arrived);
+  free_ = s.next_free;
+  s.flow = &flow;
+  s.life = {};
+  const Offset from = flow.arrived;
+  s.beyond.clear();
+  const bool stamps = flow.syn[0].timestamps && flow.syn[1].timestamps;
+  const std::uint32_t option = stamps ? 12 : 0;  // RFC 6691: taken off the payload
+  // RFC 9293 section 3.7.1: neither end sends more than its peer takes.
+  const std::uint32_t mss =
+      std::max<std::uint32_t>(flow.syn[index(Direction::uplink)].mss, 64 + option) - option;
+  s.engine.renew(sender_, from);
+  s.engine.bound({&s.shelf, [](const void* shelf, Offset at) noexcept {
+                    auto& own = *static_cast<Shelf*>(const_cast<void*>(shelf));
+                    const StoredSegment* const stored = own.holding(at);
+                    DP_EXPECT(stored != nullptr);
+                    return stored->end();
+                  }});
+  s.engine.start(
+      {.mss = mss, .initial_window = config_.initial_window, .sack = flow.sack(), .timestamps = false},
+      RtoEstimator(sender_.rto));
+  const SynWords& ue = flow.syn[index(Direction::uplink)];
+  s.engine.hear_window(flow.window != 0 ? Offset{flow.window_of(flow.window)} : Offset{ue.window});
+  // As many octets as the shelf has places for, should they come in segments that are shorter.
+  s.life.window = std::min<Offset>(config_.window, Offset{(segments_ - 8) / 2} * mss);
+  s.life.next = s.life.told = from;
+  s.life.edge = std::max(from, flow.told_edge);
+  s.life.seen = context_->now;
+  s.life.stamps = stamps && per_flow_[flow.index].stamped;
+  s.life.ue_acked = flow.ue.acked;
+  s.life.server_window = segment.tcp.window();
+  s.life.bearer = sdu.bearer;
+  s.life.to_ue.copy_from(sdu);
+  s.life.to_server = s.life.to_ue.turned();
+  if (const auto said = segment.tcp.timestamps()) {
+    s.life.recent = s.life.stamp_sent = said->value;
+    s.life.echo = said->echo;
+  }
+  s.life.promised = segments_;
+  context_->proxy_promised += segments_;
+  per_flow_[flow.index].split = &s;
+  ++splits_;
+  stats_->flows[index(SplitState::split)].add(1);
+  return &s;
+}
+
+void SplitProxy::set_risk(SplitFlow& s) noexcept {
+  const auto risk = static_cast<std::uint64_t>(std::max<Offset>(s.life.told - s.acked(), 0));
+  if (risk >= s.life.risk) {
+    stats_->at_risk_bytes.add(risk - s.life.risk);
+  } else {
+    stats_->at_risk_bytes.sub(s.life.risk - risk);
+  }
+  s.life.risk = risk;
+}
+
+// Its record is the caller's to remove.
+void SplitProxy::release_stored(SplitFlow& s, StoredSegment& stored, DropReason why) noexcept {
+  FrameAccount& account = context_->account;
+  DP_EXPECT(stored.sdu != nullptr && stored_ > 0 && account.mbufs_held >= stored.mbufs);
+  account.mbufs_held -= stored.mbufs;
+  --stored_;
+  s.life.stored -= stored.length;
+  stats_->stored_bytes.sub(stored.length);
+  if (stored.sent) {
+    DP_EXPECT(account.retained > 0);
+    account.retained -= 1;
+    context_->frames->let_go(*stored.sdu);
+  } else {
+    DP_EXPECT(account.buffered > 0);
+    account.buffered -= 1;
+    context_->drop(*stored.sdu, why);
+  }
+  stored.sdu = nullptr;
+}
+
+// Nothing of it stays here; the connection goes on unsplit, or is over.
+void SplitProxy::end(SplitFlow& s) noexcept {
+  for (std::uint32_t i = 0; i < s.shelf.size(); ++i)
+    release_stored(s, s.shelf.at(i), DropReason::proxy_ended);
+  s.shelf.clear();
+  s.beyond.clear();
+  s.life.told = s.acked();
+  set_risk(s);
+  DP_EXPECT(s.life.stored == 0 && splits_ > 0 && context_->proxy_promised >= s.life.promised);
+  context_->proxy_promised -= s.life.promised;
+  context_->timers.cancel(s);
+  if (s.life.waits) --waiting_;
+  stats_->flows[index(s.life.state)].sub(1);
+  --splits_;
+  per_flow_[s.flow->index].split = nullptr;
+  s.flow = nullptr;
+  s.life = {};
+  s.next_free = free_;
+  free_ = &s;
+}
+
+// The server has all that it was told of, so that neither end notices. What is stored and was not sent goes
+// on now; of what was sent the server has a copy, and so it has of all the rest.
+void SplitProxy::let_go(SplitFlow& s) noexcept {
+  DP_EXPECT(s.life.told <= s.acked());
+  for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
+    StoredSegment& stored = s.shelf.at(i);
+    if (stored.sent || stored.end() <= s.acked()) continue;
+    Sdu& sdu = *stored.sdu;
+    edit_header(sdu, header_to_ue(s, sdu));
+    context_->account.buffered -= 1;
+    context_->account.mbufs_held -= stored.mbufs;
+    --stored_;
+    s.life.stored -= stored.length;
+    stats_->stored_bytes.sub(stored.length);
+    stored.sent = true;
+    stored.sdu = nullptr;
+    sdu.arrival = context_->now;
+    exit_.send(exit_.leg, sdu, *context_);
+  }
+  for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
+    if (s.shelf.at(i).sdu != nullptr) release_stored(s, s.shelf.at(i), DropReason::proxy_ended);
+  }
+  s.shelf.clear();
+  Flow& flow = *s.flow;
+  flow.dequeued = flow.arrived;
+  end(s);
+}
+
+void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
+  Flow& flow = *s.flow;
+  const std::uint32_t ue_next = flow.ue.space.wire(flow.ue.sent);
+  const std::uint32_t server_next = flow.space.wire(s.engine.max());
+  constexpr std::uint8_t kFlags = TcpView::kRst | TcpView::kAck;
+  Sdu* const up = write_bare_segment({.flags = kFlags, .seq = ue_next, .ack = flow.space.wire(s.life.told)},
+                                     flow.key, Direction::uplink, s.life.to_server, *context_->frames);
+  Sdu* const down =
+      write_bare_segment({.flags = kFlags, .seq = server_next, .ack = flow.ue.space.wire(flow.ue.acked)},
+                         flow.key, Direction::downlink, s.life.to_ue, *context_->frames);
+  stats_->resets[index(why)].add(1);
+  Bearer* const bearer = s.life.bearer;
+  end(s);
+  if (up != nullptr) {
+    context_->create(*up, Side::core, Creation::proxy_reset);
+    context_->send(*up, Side::core);
+  }
+  if (down != nullptr) {
+    down->bearer = bearer;
+    down->arrival = context_->now;
+    context_->create(*down, Side::radio, Creation::proxy_reset);
+    exit_.send(exit_.leg, *down, *context_);
+  }
+  flow.reset = {true, true};
+}
+
+void SplitProxy::start_drain(SplitFlow& s, bool for_good) noexcept {
+  s.life.leaving = s.life.leaving || for_good;
+  if (s.life.state == SplitState::drain) return;
+  stats_->flows[index(s.life.state)].sub(1);
+  s.life.state = SplitState::drain;
+  stats_->flows[index(s.life.state)].add(1);
+}
+
+// True when it was let go.
+bool SplitProxy::drained(SplitFlow& s) noexcept {
+  if (s.life.state != SplitState::drain || s.life.told > s.acked()) return false;
+  if (s.life.told < s.acked()) send_ack(s);
+  let_go(s);
+  return true;
+}
+
+void SplitProxy::drain(bool on, Context& context) noexcept {
+  const Visit visit(*this, context);
+  draining_ = on;
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    if (on) {
+      start_drain(s, false);
+      drained(s);
+    } else if (s.life.state == SplitState::drain && !s.life.leaving) {
+      stats_->flows[index(SplitState::drain)].sub(1);
+      s.life.state = SplitState::split;
+      stats_->flows[index(SplitState::split)].add(1);
+    }
+  }
+}
+
+void SplitProxy::let_all_go(Context& context) noexcept {
+  const Visit visit(*this, context);
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    s.life.told > s.acked() ? reset(s, SplitReset::removed) : let_go(s);
+  }
+}
+
+}  // namespace dp

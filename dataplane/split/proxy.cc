@@ -1,0 +1,268 @@
+#include "dataplane/split/proxy.h"
+
+#include <algorithm>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/flow/track.h"
+#include "dataplane/packet/tcp_checksum.h"
+#include "dataplane/split/visit.h"
+
+namespace dp {
+
+// What holds between two calls:
+//
+// - Each SplitFlow is free, in the list that begins at free_, or of one flow in the table, whose PerFlow
+// names
+//   it; splits_ is the number of the latter, which the class's counters have by their state.
+// - engine.una() <= told <= next <= edge. What the shelf has in [una, next) has no hole; what it has above is
+//   in `beyond`. Every octet that the server was told has come, and the UE has not acknowledged, is on the
+//   shelf, but for a SYN or FIN, which is told only when the UE has it.
+// - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
+//   was sent the proxy keeps a reference, and it counts as retained. The mbufs of both are in the account's
+//   mbufs_held. stored_ is the number of both.
+// - proxy_promised of the context has Life::promised of each that is split.
+
+namespace {
+
+TcpSenderSettings sender_of(const SplitConfig& config) {
+  TcpSenderSettings s;
+  s.initial_window = config.initial_window;
+  s.initial_ssthresh = config.window;
+  s.retries = config.retries;
+  s.idle_restart = true;
+  s.rto.floor = config.min_rto;
+  s.rto.initial = std::max<Duration>(config.min_rto, std::chrono::seconds(1));
+  if (config.congestion == SplitCongestion::cubic) {
+    s.congestion = Cubic::Config{};
+  } else {
+    s.congestion = SackReno::Config{};  // which is NewReno where the UE sends no blocks
+  }
+  return s;
+}
+
+// Any two neighbours that would fit into one segment are joined when places are short, so that twice as many
+// places as there are full segments in a window are enough for what is in order.
+constexpr std::uint32_t kShortestFull = 1360;
+constexpr std::uint32_t kMorePlaces = 8;
+std::uint32_t segments_for(const SplitConfig& config) noexcept {
+  return 2 * (config.window / kShortestFull) + kMorePlaces;
+}
+
+FlowLimits limits_of(const SplitConfig& config) {
+  FlowLimits limits;
+  limits.flows = std::max(32u, 2 * config.flows());
+  limits.idle = config.idle;
+  return limits;
+}
+
+}  // namespace
+
+SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
+    : config_(config),
+      sender_(sender_of(config)),
+      flows_(limits_of(config), seed),
+      segments_(segments_for(config)),
+      per_flow_(std::make_unique<PerFlow[]>(limits_of(config).flows)),
+      splits_of_(std::make_unique<std::unique_ptr<SplitFlow>[]>(config.flows())),
+      places_(config.flows()),
+      exit_{send} {
+  DP_EXPECT(send != nullptr);
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    splits_of_[i] = std::make_unique<SplitFlow>(sender_, segments_, &SplitProxy::on_timer);
+    splits_of_[i]->proxy = this;
+    splits_of_[i]->next_free = free_;
+    free_ = splits_of_[i].get();
+  }
+}
+
+std::size_t SplitProxy::bytes_for(const SplitConfig& config) {
+  const std::size_t each = sizeof(SplitFlow) + sizeof(std::unique_ptr<SplitFlow>) +
+                           Shelf::bytes_for(segments_for(config)) + 2 * SplitFlow::kRanges * sizeof(Range);
+  const FlowLimits limits = limits_of(config);
+  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) + config.flows() * each;
+}
+
+std::uint64_t SplitProxy::mbufs_for(const SplitConfig& config) noexcept {
+  return std::uint64_t{config.flows()} * segments_for(config);
+}
+
+void SplitProxy::part() noexcept {
+  if (stats_ == nullptr) return;
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    const SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    stats_->flows[index(s.life.state)].sub(1);
+    stats_->stored_bytes.sub(s.life.stored);
+    stats_->at_risk_bytes.sub(s.life.risk);
+  }
+  stats_ = nullptr;
+}
+
+void SplitProxy::count_in(ClassSplitCounters& stats) noexcept {
+  part();
+  stats_ = &stats;
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    const SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    stats_->flows[index(s.life.state)].add(1);
+    stats_->stored_bytes.add(s.life.stored);
+    stats_->at_risk_bytes.add(s.life.risk);
+  }
+}
+
+// A segment of the server's. One that passes is tracked, so that its connection may be split later on.
+bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
+  const auto segment = flow_segment(sdu, Direction::downlink);
+  if (!segment) return false;
+  const Visit visit(*this, context);
+  Flow* flow = flow_of(*segment, Direction::downlink);
+  if (flow == nullptr) return false;
+  SplitFlow* s = per_flow_[flow->index].split;
+  const bool proved = s == nullptr && goes_on_in_order(*flow, *segment);
+  if (!proved && !tcp_checksum_right(sdu)) {
+    // Whoever acknowledges it must know that it came whole.
+    if (s == nullptr) return false;
+    context.drop(sdu, DropReason::proxied_data);
+    return true;
+  }
+  if (s == nullptr && segment->payload > 0 && may_be_split(*flow, *segment, sdu) &&
+      (!proved || tcp_checksum_right(sdu))) {
+    s = begin(*flow, *segment, sdu);
+  }
+  if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
+  const bool strays = is_stray(*flow, *segment, Direction::downlink);
+  track_downlink(*flow, *segment, context.now);
+  flows_.touch(*flow);
+  if (s == nullptr) return false;
+  if (strays && segment->payload > 0) {
+    context.drop(sdu, DropReason::proxied_data);
+    return true;
+  }
+  if (strays) return false;
+  return receive(*s, sdu, *segment);
+}
+
+bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
+  const auto segment = flow_segment(sdu, Direction::uplink);
+  if (!segment || !tcp_checksum_right(sdu)) return false;
+  const Visit visit(*this, context);
+  Flow* const flow = flow_of(*segment, Direction::uplink);
+  if (flow == nullptr) return false;
+  if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
+  const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
+  flows_.touch(*flow);
+  PerFlow& own = per_flow_[flow->index];
+  if (const auto stamps = seen.stray ? std::nullopt : segment->tcp.timestamps()) {
+    if (!own.stamped || stamp_before(own.stamp, stamps->value)) own.stamp = stamps->value;
+    own.stamped = true;
+  }
+  SplitFlow* const s = own.split;
+  if (s != nullptr) return hear_ue(*s, sdu, *segment, seen);
+  if (seen.stray || seen.kind == AckKind::rst) return false;
+  limit_window(*flow, sdu, *segment);
+  track_told(*flow, *segment, context.now);
+  return false;
+}
+
+void SplitProxy::on_room(Context& context) noexcept {
+  if (waiting_ == 0) return;
+  const Visit visit(*this, context);
+  // In turns, so that none waits for ever.
+  const std::uint32_t from = turn_;
+  for (std::uint32_t i = 0; i < places_ && waiting_ != 0; ++i) {
+    const std::uint32_t place = (from + i) % places_;
+    SplitFlow& s = *splits_of_[place];
+    if (s.flow == nullptr || !s.life.waits) continue;
+    emit(s);
+    if (s.flow != nullptr && s.life.waits) {
+      turn_ = (place + 1) % places_;
+      return;
+    }
+  }
+}
+
+void SplitProxy::on_timer(WorkerTimer& timer, Time, Context& context) {
+  SplitFlow& s = static_cast<SplitFlow&>(timer);
+  DP_EXPECT(s.flow != nullptr && s.proxy != nullptr);
+  const Visit visit(*s.proxy, context);
+  s.proxy->expire(s);
+}
+
+void SplitProxy::expire(SplitFlow& s) noexcept {
+  const Time now = context_->now;
+  if (s.life.ack_at <= now) send_ack(s);
+  const bool idle = s.shelf.empty() && s.life.told <= s.acked() && now - s.life.seen >= config_.idle;
+  if (idle) return let_go(s);
+  if (s.life.retry_at <= now) s.life.retry_at = kNever;
+  emit(s);
+}
+
+// The earliest of what the connection waits for. While there is no memory to send, the sender's timer waits
+// too.
+void SplitProxy::arm(SplitFlow& s) noexcept {
+  const Time sender = s.life.retry_at == kNever ? s.engine.next_deadline() : s.life.retry_at;
+  Time next = std::min(sender, s.life.ack_at);
+  if (s.shelf.empty() && next == kNever) next = s.life.seen + config_.idle;
+  if (next == kNever) return context_->timers.cancel(s);
+  if (!s.armed() || s.deadline() != next) context_->timers.arm(s, next);
+}
+
+void SplitProxy::reconfigure(const SplitConfig& config) noexcept {
+  DP_EXPECT(same_proxy(config_, config));
+  config_ = config;
+  sender_ = sender_of(config);
+  flows_.set_idle(limits_of(config));
+}
+
+void SplitProxy::postpone(Duration pause, Context& context) noexcept {
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    s.engine.postpone(pause);
+    if (s.life.ack_at != kNever) s.life.ack_at += pause;
+    s.life.seen += pause;
+    if (s.armed()) context.timers.arm(s, s.deadline() + pause);
+  }
+}
+
+void SplitProxy::park(Context& context) noexcept {
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    context.timers.park(s);
+    context.proxy_promised -= s.life.promised;
+  }
+}
+
+void SplitProxy::unpark(Context& context) noexcept {
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    SplitFlow& s = *splits_of_[i];
+    if (s.flow == nullptr) continue;
+    context.timers.unpark(s);
+    context.proxy_promised += s.life.promised;
+  }
+}
+
+void SplitProxy::add_to(Holdings& sum) noexcept {
+  for (std::uint32_t i = 0; i < places_; ++i) {
+    Shelf& shelf = splits_of_[i]->shelf;
+    for (std::uint32_t k = 0; k < shelf.size(); ++k) {
+      ++(shelf.at(k).sent ? sum.retained : sum.buffered);
+      sum.mbufs += shelf.at(k).mbufs;
+    }
+  }
+}
+
+SplitRow SplitProxy::row_of(const Flow& flow) const noexcept {
+  const SplitFlow* const s = per_flow_[flow.index].split;
+  if (s == nullptr) return {};
+  return {.state = s->life.state,
+          .stored = s->life.stored,
+          .at_risk = s->life.risk,
+          .cwnd = static_cast<std::uint64_t>(s->engine.cwnd()),
+          .ue_rtt = s->engine.srtt(),
+          .retransmissions = s->engine.stats().retransmitted,
+          .timeouts = s->engine.stats().timeouts};
+}
+
+}  // namespace dp

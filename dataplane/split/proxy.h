@@ -1,0 +1,165 @@
+// The split proxy of one bearer (paper 003): it acknowledges what servers send to the UE, stores it, and
+// sends it to the UE with a TCP sender of its own, which has its own initial window. Only data of the
+// downlink are split. The sequence numbers of both ends stay what they are, so that each connection can be
+// let go again as soon as the server was told nothing that the UE has not acknowledged.
+//
+// A connection is watched from its SYN on, split with the first of its data, drained when it is to be let go,
+// and passes unsplit then. Made and freed by control, used by the bearer's worker; owns what it stores.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "dataplane/base/rng.h"
+#include "dataplane/flow/table.h"
+#include "dataplane/flow/track.h"
+#include "dataplane/packet/bytes.h"
+#include "dataplane/packet/context.h"
+#include "dataplane/split/class_split_counters.h"
+#include "dataplane/split/flow.h"
+#include "dataplane/split/flow_row.h"
+#include "dataplane/split/split_config.h"
+
+namespace dp {
+
+class SplitProxy {
+ public:
+  // What it sends to the UE goes into the bearer's buffer by this, which takes the frame over.
+  using Send = void (*)(void* leg, Sdu& sdu, Context& context) noexcept;
+  // Whether that would take a packet of so many bytes.
+  using HasRoom = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
+
+  // Flows are spread by `seed`. Requires: whoever sends does not know it.
+  SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send);
+  SplitProxy(const SplitProxy&) = delete;
+  SplitProxy& operator=(const SplitProxy&) = delete;
+  // What it takes beside its own size; and the mbufs that its connections may fill.
+  static std::size_t bytes_for(const SplitConfig& config);
+  static std::uint64_t mbufs_for(const SplitConfig& config) noexcept;
+
+  void stand_before(void* leg, HasRoom has_room) noexcept {
+    exit_.leg = leg;
+    exit_.has_room = has_room;
+  }
+
+  // Where the class is counted, from here on and no more.
+  void count_in(ClassSplitCounters& stats) noexcept;
+  void part() noexcept;
+
+  // From here on requires: stand_before() and count_in() were called.
+  // A frame to the UE, or from it, which has crossed its link. True when the proxy has taken it over; else it
+  // goes on, perhaps with another header.
+  bool on_downlink(Sdu& sdu, Context& context) noexcept;
+  bool on_uplink(Sdu& sdu, Context& context) noexcept;
+  // A router has no room for a packet of so many bytes that went to the UE: the segment in `quoted`, an IP
+  // packet of which the first bytes are there (RFC 1191, RFC 8201).
+  void on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept;
+  // The bearer's buffer may have room again.
+  bool waits() const noexcept { return waiting_ != 0; }
+  void on_room(Context& context) noexcept;
+
+  // From here on, or from here on no more, servers are told only what UEs have acknowledged, connections are
+  // let go as soon as they can be, and none is split.
+  void drain(bool on, Context& context) noexcept;
+  // All connections end here, in whatever state: those with something at risk by a reset to both ends, the
+  // others unnoticed.
+  void let_all_go(Context& context) noexcept;
+  // The same settings or others, of a proxy that is alike (same_proxy); for connections yet to be split.
+  void reconfigure(const SplitConfig& config) noexcept;
+  void postpone(Duration pause, Context& context) noexcept;
+  // The bearer goes to another worker, or has come to one (Bearer::park).
+  void park(Context& context) noexcept;
+  void unpark(Context& context) noexcept;
+  void add_to(Holdings& sum) noexcept;
+
+  // It stores frames.
+  bool holds() const noexcept { return stored_ != 0; }
+  std::uint32_t split() const noexcept { return splits_; }
+  bool draining() const noexcept { return draining_; }
+  FlowTable& flows() noexcept { return flows_; }
+  SplitRow row_of(const Flow& flow) const noexcept;
+
+ private:
+  static constexpr std::uint32_t kLeastMss = 256;  // what a path is believed to take, octets
+
+  class Visit;
+
+  struct Exit {
+    Send send;
+    void* leg = nullptr;
+    HasRoom has_room = nullptr;
+  };
+
+  // What is kept of each flow in the table, by Flow::index.
+  struct PerFlow {
+    SplitFlow* split = nullptr;
+    std::uint32_t stamp = 0;  // the highest of the UE's (RFC 7323), if there was any
+    bool stamped = false;
+    bool fast_open = false;  // a SYN came with data
+    bool counted = false;    // as unsplit
+  };
+
+  // life.cc: how a connection begins and ends.
+  Flow* flow_of(const FlowSegment& segment, Direction direction) noexcept;
+  void forget(Flow& flow) noexcept;
+  bool may_be_split(const Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
+  void count_unsplit(const Flow& flow, Unsplit why) noexcept;
+  SplitFlow* begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
+  void let_go(SplitFlow& s) noexcept;
+  void reset(SplitFlow& s, SplitReset why) noexcept;
+  void end(SplitFlow& s) noexcept;
+  void start_drain(SplitFlow& s, bool for_good) noexcept;
+  bool drained(SplitFlow& s) noexcept;
+  void release_stored(SplitFlow& s, StoredSegment& stored, DropReason why) noexcept;
+  void set_risk(SplitFlow& s) noexcept;
+
+  // receive.cc: from the server.
+  bool receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  bool hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept;
+  void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
+  void store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  bool make_place(SplitFlow& s, bool in_order) noexcept;
+  void take_in_order(SplitFlow& s, Offset end) noexcept;
+  void settle_ack(SplitFlow& s, bool in_order) noexcept;
+  Offset number(const SplitFlow& s) const noexcept;
+  std::uint16_t window_field(SplitFlow& s, Offset number) noexcept;
+  void note_told(SplitFlow& s, Offset number, std::uint16_t field) noexcept;
+  void send_ack(SplitFlow& s) noexcept;
+  void open_window(SplitFlow& s) noexcept;
+
+  // emit.cc: to the UE.
+  void emit(SplitFlow& s) noexcept;
+  enum class Emitted : std::uint8_t { sent, no_room, no_memory };
+  Emitted emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept;
+  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, StoredSegment& stored) noexcept;
+  void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
+  HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
+  void send_news(SplitFlow& s) noexcept;
+  void arm(SplitFlow& s) noexcept;
+
+  // uplink.cc: from the UE.
+  bool hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, const Acknowledgement& seen) noexcept;
+  void drop_acked(SplitFlow& s) noexcept;
+  void take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) noexcept;
+  void limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept;
+
+  static void on_timer(WorkerTimer& timer, Time deadline, Context& context);
+  void expire(SplitFlow& s) noexcept;
+
+  SplitConfig config_;
+  TcpSenderSettings sender_;
+  FlowTable flows_;
+  std::uint32_t segments_;  // that a shelf has places for
+  std::unique_ptr<PerFlow[]> per_flow_;
+  std::unique_ptr<std::unique_ptr<SplitFlow>[]> splits_of_;  // config_.flows() of them
+  std::uint32_t places_;
+  SplitFlow* free_ = nullptr;
+  std::uint32_t splits_ = 0, waiting_ = 0, turn_ = 0;
+  std::uint64_t stored_ = 0;  // segments
+  bool draining_ = false;
+  Exit exit_;
+  ClassSplitCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
+  Context* context_ = nullptr;           // the worker's, while it calls
+};
+
+}  // namespace dp

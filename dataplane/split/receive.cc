@@ -1,0 +1,273 @@
+// The receiver towards the server: what comes is stored and acknowledged (split.md section 2.1).
+#include <algorithm>
+#include <array>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/packet/ecn.h"
+#include "dataplane/split/proxy.h"
+#include "dataplane/split/visit.h"
+
+namespace dp {
+namespace {
+
+Offset units(Offset bytes, std::uint8_t shift) noexcept {
+  return (std::max<Offset>(bytes, 0) + (Offset{1} << shift) - 1) >> shift;
+}
+
+}  // namespace
+
+bool SplitProxy::receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept {
+  const TcpView& tcp = segment.tcp;
+  Flow& flow = *s.flow;
+  s.life.seen = context_->now;
+  if (tcp.has(TcpView::kRst)) {
+    if (!flow.reset[index(Direction::downlink)]) return false;
+    // RFC 5961 section 3.2: only the next number that the UE awaits is believed at once.
+    edit_header(sdu, {.seq = flow.space.wire(s.engine.max())});
+    end(s);
+    return false;
+  }
+  if (tcp.has(TcpView::kSyn)) return false;
+  s.life.to_ue.copy_from(sdu);
+  s.life.server_window = tcp.window();
+  std::uint32_t stamp = s.life.recent;
+  if (s.life.stamps) {
+    if (const auto said = tcp.timestamps()) {
+      stamp = said->value;
+      if (!stamp_before(said->echo, s.life.echo)) s.life.echo = said->echo;
+    }
+  }
+  if (tcp.has(TcpView::kCwr)) s.life.ece = false;
+  if (sdu.ecn == kCe && flow.ecn()) s.life.ece = true;
+  const Offset begin = flow.space.offset(tcp.seq(), s.life.next);
+  if (segment.length() == 0) return hear_bare(s, sdu, begin);
+  if (segment.payload <= 1 && !tcp.has(TcpView::kFin) && begin < s.life.next && s.shelf.empty()) {
+    s.life.asked = true;
+    arm(s);
+    return false;  // a probe, of the window or whether the UE is there (RFC 9293 section 3.8): who is asked
+                   // answers
+  }
+  if (sdu.segments != 1 || tcp.has(TcpView::kUrg)) {
+    // It cannot be taken apart, or must not be late: the server sends it again when the connection is let go.
+    count_unsplit(flow, Unsplit::chain);
+    start_drain(s, true);
+    context_->drop(sdu, DropReason::proxied_data);
+    if (!drained(s)) arm(s);
+    return true;
+  }
+  if (begin <= s.life.told && !stamp_before(stamp, s.life.recent)) s.life.recent = stamp;
+  store(s, sdu, segment);
+  emit(s);
+  if (s.flow == nullptr) return true;
+  send_news(s);
+  arm(s);
+  return true;
+}
+
+// Without data. True when it goes no further.
+bool SplitProxy::hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept {
+  if (begin < s.life.next && !s.shelf.empty()) {
+    // A probe whether the UE is there. It would come behind what is stored; the server hears from here that
+    // it is heard.
+    context_->drop(sdu, DropReason::proxied_data);
+    send_ack(s);
+    arm(s);
+    return true;
+  }
+  s.life.asked = s.life.asked || begin < s.life.next;
+  HeaderEdit edit = header_to_ue(s, sdu);
+  if (begin >= s.life.next) edit.seq = s.flow->space.wire(s.engine.max());
+  edit_header(sdu, edit);
+  arm(s);
+  return false;
+}
+
+// What is new of the segment goes on the shelf.
+void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept {
+  const Flow& flow = *s.flow;
+  const bool fin = segment.tcp.has(TcpView::kFin);
+  const Offset begin = flow.space.offset(segment.tcp.seq(), s.life.next);
+  const Offset data_end = begin + segment.payload, end = data_end + (fin ? 1 : 0);
+  const auto refuse = [&](bool answer) {
+    context_->drop(sdu, DropReason::proxied_data);
+    if (answer) send_ack(s);
+  };
+  // In a drain the server repeats what it was not told of: it is told when the UE has that.
+  const bool draining = s.life.state == SplitState::drain;
+  if (end <= s.life.next) return refuse(!draining);
+  if (begin > s.life.edge || data_end > s.life.edge) return refuse(true);
+  if (s.life.fin && end > *s.life.fin + 1) return refuse(false);
+  // The first piece of it that is not here yet; the server sends the rest again if there is more.
+  Offset from = std::max(begin, s.life.next);
+  std::uint32_t i = s.shelf.find(from);
+  while (i < s.shelf.size() && s.shelf.at(i).begin <= from) from = s.shelf.at(i++).end();
+  if (from >= end) return refuse(!draining);
+  const Offset to = i < s.shelf.size() ? std::min(end, s.shelf.at(i).begin) : end;
+  const bool in_order = from == s.life.next;
+  if (!make_place(s, in_order)) return refuse(false);
+  if (!in_order && !s.beyond.add(from, to)) return refuse(!draining);
+  const bool has_fin = fin && to == end;
+  if (from != begin || to != end) {
+    const auto skip = static_cast<std::uint32_t>(std::min(from, data_end) - begin);
+    const auto left = static_cast<std::uint32_t>(std::min(to, data_end) - std::min(from, data_end));
+    cut_segment(sdu, skip, left, has_fin, *context_->frames);
+  }
+  const StoredSegment stored{.begin = from,
+                             .sdu = &sdu,
+                             .length = static_cast<std::uint32_t>(to - from),
+                             .mbufs = sdu.segments,
+                             .fin = has_fin};
+  s.shelf.put(stored);
+  enter(s, stored);
+  const bool had_hole = !s.beyond.empty();
+  if (in_order) take_in_order(s, to);
+  settle_ack(s, in_order && !had_hole);
+}
+
+void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
+  context_->account.buffered += 1;
+  context_->account.mbufs_held += stored.mbufs;
+  ++stored_;
+  s.life.stored += stored.length;
+  stats_->stored_bytes.add(stored.length);
+}
+
+// A place on the shelf: where there is none, two short neighbours become one. What is in order has its place
+// in any case: the highest of what is out of order goes for it (RFC 2018 section 8).
+bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
+  if (!s.shelf.full()) return true;
+  for (std::uint32_t i = 0; i + 1 < s.shelf.size(); ++i) {
+    StoredSegment& a = s.shelf.at(i);
+    StoredSegment& b = s.shelf.at(i + 1);
+    const std::uint32_t length = a.length + b.length;
+    if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) continue;
+    Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
+    if (both == nullptr) return false;
+    context_->create(*both, Side::radio, Creation::proxy_data);
+    const StoredSegment joined{
+        .begin = a.begin, .sdu = both, .length = length, .mbufs = both->segments, .fin = b.fin};
+    release_stored(s, a, DropReason::proxied_data);
+    release_stored(s, b, DropReason::proxied_data);
+    s.shelf.join(i, joined);
+    enter(s, joined);
+    return true;
+  }
+  if (!in_order || s.beyond.empty()) return false;
+  StoredSegment& highest = s.shelf.at(s.shelf.size() - 1);
+  DP_EXPECT(highest.begin > s.life.next);
+  s.beyond.cut(highest.begin);
+  release_stored(s, highest, DropReason::proxied_data);
+  s.shelf.pop_last();
+  return true;
+}
+
+void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
+  const Flow& flow = *s.flow;
+  const Offset before = s.life.next;
+  s.life.next = end;
+  while (!s.beyond.empty() && s.beyond.first().left <= s.life.next) {
+    s.life.next = std::max(s.life.next, s.beyond.first().right);
+    s.beyond.advance(s.life.next);
+  }
+  StoredSegment* const last = s.shelf.holding(s.life.next - 1);
+  DP_EXPECT(last != nullptr && flow.anchored);
+  Offset data_end = s.life.next;
+  if (last->fin) s.life.fin = --data_end;
+  s.engine.offer(static_cast<std::uint64_t>(data_end - before));
+  if (last->fin) s.engine.close();
+}
+
+// RFC 5681 section 4.2: every second segment, or a while after the first; at once out of order, or when a
+// hole is filled.
+void SplitProxy::settle_ack(SplitFlow& s, bool in_order) noexcept {
+  if (s.life.state == SplitState::drain) return;
+  if (!in_order || ++s.life.unacked >= config_.ack_every) return send_ack(s);
+  if (s.life.ack_at == kNever) s.life.ack_at = context_->now + config_.ack_delay;
+}
+
+// What an ACK to the server may say now. A FIN is acknowledged when the UE has it, and never here.
+Offset SplitProxy::number(const SplitFlow& s) const noexcept {
+  if (s.life.state == SplitState::drain) return std::max(s.life.told, s.acked());
+  const bool fin_only_here = s.life.fin && s.life.next > *s.life.fin && s.acked() <= *s.life.fin;
+  return std::max(s.life.told, fin_only_here ? *s.life.fin : std::max(s.life.next, s.acked()));
+}
+
+// The server may have so much outstanding as the UE would take, and the proxy's window allows, beyond what
+// the UE has acknowledged: it may then be let go at any time. The right edge stays where it was told. Where
+// windows are told in units that cannot say that, up to two units more are offered; beyond that it goes back
+// by less than one (RFC 7323 section 2.4).
+std::uint16_t SplitProxy::window_field(SplitFlow& s, Offset number) noexcept {
+  const std::uint8_t shift = s.flow->shift();
+  const Offset unit = Offset{1} << shift;
+  const Offset wanted = s.acked() + std::min(s.life.window, s.engine.peer_window());
+  Offset field = std::max<Offset>(wanted - number, 0) >> shift;
+  if (number + field * unit < s.life.edge) {
+    const Offset up = units(s.life.edge - number, shift);
+    field = number + up * unit <= wanted + 2 * unit ? up : std::max<Offset>(s.life.edge - number, 0) >> shift;
+  }
+  return static_cast<std::uint16_t>(std::min<Offset>(field, 0xffff));
+}
+
+// A segment that says so leaves for the server.
+void SplitProxy::note_told(SplitFlow& s, Offset number, std::uint16_t field) noexcept {
+  DP_EXPECT(number >= s.life.told);
+  Flow& flow = *s.flow;
+  const Offset ahead = number - std::max(s.life.told, s.acked());
+  if (ahead > 0) stats_->acked_bytes.add(static_cast<std::uint64_t>(ahead));
+  s.life.told = number;
+  s.life.edge = std::max(s.life.edge, number + Offset{flow.window_of(field)});
+  s.life.unacked = 0;
+  s.life.ack_at = kNever;
+  if (field == 0 && !s.life.closed) stats_->window_closed.add(1);
+  s.life.closed = field == 0;
+  flow.told = std::max(flow.told, number);
+  flow.told_edge = std::max(flow.told_edge, s.life.edge);
+  flow.told_once = true;
+  set_risk(s);
+}
+
+void SplitProxy::send_ack(SplitFlow& s) noexcept {
+  const Flow& flow = *s.flow;
+  const Offset number = this->number(s);
+  const std::uint16_t field = window_field(s, number);
+  std::array<TcpOption::Block, 4> blocks;
+  std::size_t count = 0;
+  if (flow.sack() && s.life.state == SplitState::split) {
+    // RFC 2018 section 4: the one that was added to last comes first.
+    std::uint64_t below = ~std::uint64_t{0};
+    const std::size_t most = s.life.stamps ? 3 : 4;
+    while (count < most) {
+      const Range* latest = nullptr;
+      for (const Range& r : s.beyond.all()) {
+        if (r.age < below && (latest == nullptr || r.age > latest->age)) latest = &r;
+      }
+      if (latest == nullptr) break;
+      below = latest->age;
+      blocks[count++] = {flow.space.wire(latest->left), flow.space.wire(latest->right)};
+    }
+  }
+  BareSegment segment{.seq = flow.ue.space.wire(flow.ue.sent),
+                      .ack = flow.space.wire(number),
+                      .window = field,
+                      .blocks = {blocks.data(), count}};
+  if (s.life.ece) segment.flags |= TcpView::kEce;
+  if (s.life.stamps) segment.stamps = TcpOption::Timestamps{per_flow_[flow.index].stamp, s.life.recent};
+  Sdu* const ack =
+      write_bare_segment(segment, flow.key, Direction::uplink, s.life.to_server, *context_->frames);
+  if (ack == nullptr) {
+    s.life.ack_at = context_->now + config_.ack_delay + std::chrono::milliseconds(1);
+    return;
+  }
+  context_->create(*ack, Side::core, Creation::proxy_ack);
+  note_told(s, number, field);
+  context_->send(*ack, Side::core);
+}
+
+// The UE has acknowledged more: the server hears of it when that opens its window by two segments.
+void SplitProxy::open_window(SplitFlow& s) noexcept {
+  const Offset wanted = s.acked() + std::min(s.life.window, s.engine.peer_window());
+  const Offset worth = std::min<Offset>(2 * Offset{s.engine.mss()}, s.life.window / 2);
+  if (wanted - s.life.edge >= worth) send_ack(s);
+}
+
+}  // namespace dp

@@ -1,0 +1,140 @@
+// What comes from the UE: its ACKs are the proxy's, its data pass with their ACK and window edited (split.md
+// section 2.3).
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/packet/ipv4.h"
+#include "dataplane/packet/ipv6.h"
+#include "dataplane/split/proxy.h"
+#include "dataplane/split/visit.h"
+
+namespace dp {
+
+// True when it goes no further.
+bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
+                         const Acknowledgement& seen) noexcept {
+  Flow& flow = *s.flow;
+  const TcpView& tcp = segment.tcp;
+  if (tcp.has(TcpView::kRst)) {
+    if (flow.reset[index(Direction::uplink)]) end(s);
+    return false;
+  }
+  if (tcp.has(TcpView::kSyn)) limit_window(flow, sdu, segment);
+  if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
+  s.life.seen = context_->now;
+  s.life.to_server.copy_from(sdu);
+  take_ack(s, segment, seen.ack);
+  drop_acked(s);
+  const bool finished = s.life.fin && s.acked() > *s.life.fin;
+  // One octet back, without data: a probe whether the server is there (RFC 9293 section 3.8.4).
+  const bool probe = segment.length() == 0 && flow.ue.space.offset(tcp.seq(), flow.ue.sent) < flow.ue.sent;
+  const bool eaten = is_pure(seen.kind) && !probe && !s.life.asked;
+  s.life.asked = false;
+  if (eaten) {
+    context_->drop(sdu, DropReason::proxied_ack);
+  } else {
+    const Offset number = this->number(s);
+    const std::uint16_t field = window_field(s, number);
+    HeaderEdit edit{.ack = flow.space.wire(number), .window = field, .strip_blocks = true};
+    (s.life.ece ? edit.set_flags : edit.clear_flags) |= TcpView::kEce;
+    if (s.life.stamps) edit.echo = s.life.recent;
+    edit_header(sdu, edit);
+    note_told(s, number, field);
+  }
+  emit(s);
+  if (s.flow == nullptr) return eaten;
+  if (finished) {
+    if (s.life.told < s.acked()) send_ack(s);
+    if (s.life.told >= s.acked()) let_go(s);
+    return eaten;
+  }
+  if (s.life.state == SplitState::drain) {
+    if (s.life.told < s.acked()) send_ack(s);
+    if (drained(s)) return eaten;
+  } else {
+    open_window(s);
+  }
+  arm(s);
+  return eaten;
+}
+
+void SplitProxy::take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) noexcept {
+  const Flow& flow = *s.flow;
+  std::array<SendEngine::Block, 4> blocks;
+  std::size_t count = 0;
+  for (const TcpOption option : segment.tcp.options()) {
+    for (std::size_t i = 0; i < option.blocks() && count < blocks.size(); ++i) {
+      const TcpOption::Block block = option.block(i);
+      blocks[count++] = {flow.space.offset(block.left, ack), flow.space.offset(block.right, ack)};
+    }
+  }
+  if (segment.tcp.has(TcpView::kEce) && flow.ecn() && s.engine.on_congestion(context_->now))
+    s.life.cwr = true;
+  s.engine.on_ack({.number = ack,
+                   .window = Offset{flow.window_of(segment.tcp.window())},
+                   .plain = segment.length() == 0,
+                   .blocks = {blocks.data(), count}},
+                  context_->now);
+  set_risk(s);
+}
+
+void SplitProxy::drop_acked(SplitFlow& s) noexcept {
+  while (!s.shelf.empty() && s.shelf.front().end() <= s.acked()) {
+    release_stored(s, s.shelf.front(), DropReason::proxied_data);
+    s.shelf.pop();
+  }
+}
+
+// Of a connection that may be split yet: the server is not given more than the proxy's window, since its
+// right edge must not go back later on.
+void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept {
+  const bool syn = segment.tcp.has(TcpView::kSyn);
+  if (draining_ || per_flow_[flow.index].counted || flow.sealed() || flow.asymmetric) return;
+  if (!config_.ports.takes(segment.key.peer_port) || sdu.segments != 1) return;
+  if (!flow.syn[index(Direction::uplink)].seen || (!syn && !flow.scale_known())) return;
+  const std::uint8_t shift = syn ? std::uint8_t{0} : flow.shift();
+  Offset most = std::max<Offset>(Offset{config_.window} >> shift, 1);
+  if (!syn && segment.tcp.has(TcpView::kAck)) {
+    const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
+    most = std::max(most, (flow.told_edge - number + (Offset{1} << shift) - 1) >> shift);
+  }
+  if (Offset{segment.tcp.window()} <= most) return;
+  const auto field = static_cast<std::uint16_t>(std::min<Offset>(most, 0xffff));
+  edit_header(sdu, {.window = field});
+  if (syn) flow.syn[index(Direction::uplink)].window = field;  // what the server was told
+}
+
+void SplitProxy::on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept {
+  const Visit visit(*this, context);
+  FlowKey key;
+  std::size_t header = 0;
+  if (const auto v4 = Ipv4View::at(quoted); v4 && v4->protocol() == ip_protocol::kTcp) {
+    key.ue_lo = v4->destination();
+    key.peer_lo = v4->source();
+    header = v4->header_size();
+  } else if (const auto v6 = Ipv6View::at(quoted); v6 && v6->next_header() == ip_protocol::kTcp) {
+    key.ipv6 = true;
+    header = Ipv6View::kSize;
+    const auto word = [&](std::size_t at) {
+      return std::uint64_t{load32(quoted.data() + at)} << 32 | load32(quoted.data() + at + 4);
+    };
+    key.peer_hi = word(8), key.peer_lo = word(16), key.ue_hi = word(24), key.ue_lo = word(32);
+  }
+  if (header == 0 || quoted.size() < header + 8) return;
+  key.peer_port = load16(quoted.data() + header);
+  key.ue_port = load16(quoted.data() + header + 2);
+  Flow* const flow = flows_.find(key);
+  SplitFlow* const s = flow == nullptr ? nullptr : per_flow_[flow->index].split;
+  if (s == nullptr) return;
+  // RFC 5927: only what quotes something that is on its way is believed.
+  const Offset at = flow->space.offset(load32(quoted.data() + header + 4), s->acked());
+  const std::uint32_t headers =
+      static_cast<std::uint32_t>(header) + TcpView::kMinSize + (s->life.stamps ? 12 : 0);
+  if (at < s->acked() || at >= s->engine.max() || mtu < headers + kLeastMss) return;
+  s->engine.shrink(mtu - headers, context.now);
+  emit(*s);
+}
+
+}  // namespace dp

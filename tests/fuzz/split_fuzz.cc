@@ -1,0 +1,14 @@
+// libFuzzer target: segments of both sides of a split proxy, as split_check.h reads them.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "tests/fuzz/split_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (const char* fault = dp::test::split_fault(std::as_bytes(std::span(data, size)))) {
+    std::fprintf(stderr, "split: %s\n", fault);
+    std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,475 @@
+// What a split proxy says on either wire, segment by segment.
+#include <initializer_list>
+
+#include "dataplane/tcp/segment.h"
+#include "tests/support/worker_bench.h"
+
+namespace dp::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kServerIsn = 1'000'000, kUeIsn = 5'000'000;
+constexpr std::uint8_t kAck = TcpView::kAck, kSyn = TcpView::kSyn, kFin = TcpView::kFin, kRst = TcpView::kRst;
+constexpr std::uint32_t kMss = 1000;
+
+class SplitWords : public WorkerBench {
+ protected:
+  struct Seen {
+    Side side;
+    TcpSegment segment;
+    Buffer frame;
+  };
+  static Buffer syn_options() {
+    return bytes({2, 4, 3, 232, 1, 3, 3, 2, 1, 1, 4, 2});
+  }  // MSS 1000, shift 2, SACK
+
+  void begin(SplitConfig config = {.initial_window = 10, .window = 32'768}) {
+    BearerSettings settings = bearer_at(100'000'000, 200);
+    settings.proxy = config;
+    bearer = &add(ue_ipv4(0x0a2d0002), settings);
+  }
+  // The UE opens; each SYN with these options beside the usual.
+  void open(const Buffer& more = {}, std::uint8_t syn_flags = 0, std::uint8_t answer_flags = 0) {
+    Buffer options = syn_options();
+    options.insert(options.end(), more.begin(), more.end());
+    ue({.seq = 0,
+        .flags = static_cast<std::uint8_t>(kSyn | syn_flags),
+        .window = 65'535,
+        .options = options});
+    server({.seq = 0,
+            .ack = 1,
+            .flags = static_cast<std::uint8_t>(kSyn | kAck | answer_flags),
+            .options = options});
+    ue({.seq = 1, .ack = 1});
+    seen();
+  }
+
+  struct Said {
+    std::uint32_t seq = 1, ack = 1;  // from the initial numbers
+    std::size_t payload = 0;
+    std::uint8_t flags = kAck;
+    std::uint16_t window = 8'000;  // of 4 octets, but in a SYN
+    Buffer options{};
+    std::uint8_t tos = 0;
+  };
+  Buffer frame_of(const Said& s, bool from_ue) const {
+    FrameSpec spec{.sport = 80, .dport = 40'000};
+    spec.src = Ip("192.0.2.1"), spec.dst = Ip("10.45.0.2");
+    if (from_ue)
+      std::swap(spec.src, spec.dst), std::swap(spec.sport, spec.dport), std::swap(spec.eth_src, spec.eth_dst);
+    spec.seq = s.seq + (from_ue ? kUeIsn : kServerIsn);
+    spec.ack = (s.flags & kAck) == 0 ? 0 : s.ack + (from_ue ? kServerIsn : kUeIsn);
+    spec.tcp_flags = s.flags;
+    spec.window = s.window;
+    spec.payload = s.payload;
+    spec.tcp_options = s.options;
+    spec.tos = s.tos;
+    return frame(spec);
+  }
+  void server(const Said& s) { offer(Side::core, frame_of(s, false)); }
+  void ue(const Said& s) { offer(Side::radio, frame_of(s, true)); }
+  void offer(Side side, const Buffer& frame) {
+    io.offer(side, TestFrame(frame, side));
+    settle();
+    run_until(clock.now() + 1ms);
+  }
+  void run_for(Duration time) { run_until(clock.now() + time); }
+
+  // What has left since the last look.
+  std::vector<Seen> seen() {
+    std::vector<Seen> out;
+    for (auto& sent : std::exchange(io.sent, {})) {
+      kept_.push_back(std::make_unique<Buffer>(sent.bytes));
+      const Bytes packet = Bytes(*kept_.back()).subspan(14);
+      EXPECT_TRUE(tcp_checksums_right(packet));
+      if (const auto segment = read_tcp(packet)) out.push_back({sent.side, *segment, *kept_.back()});
+    }
+    return out;
+  }
+  std::vector<Seen> at(Side side) {
+    std::vector<Seen> all = seen();
+    std::erase_if(all, [&](const Seen& s) { return s.side != side; });
+    return all;
+  }
+  static std::uint32_t number(const Seen& s) {
+    return s.segment.ack - (s.side == Side::core ? kServerIsn : kUeIsn);
+  }
+  static std::uint32_t place(const Seen& s) {
+    return s.segment.seq - (s.side == Side::core ? kUeIsn : kServerIsn);
+  }
+  ClassSplitCounters& counters() { return shared->classes[0].split; }
+  std::uint64_t unsplit(Unsplit why) { return counters().unsplit[index(why)].get(); }
+
+  Bearer* bearer = nullptr;
+
+ private:
+  std::vector<std::unique_ptr<Buffer>> kept_;
+};
+
+TEST_F(SplitWords, DataAreAcknowledgedHereAndTheUesAckIsEaten) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  EXPECT_EQ(at(Side::core).size(), 0u);
+  server({.seq = 1 + kMss, .payload = kMss});
+  const auto all = seen();
+  std::vector<std::uint32_t> acks, data;
+  for (const Seen& s : all) s.side == Side::core ? acks.push_back(number(s)) : data.push_back(place(s));
+  EXPECT_EQ(acks, (std::vector<std::uint32_t>{1 + 2 * kMss}));
+  EXPECT_EQ(data, (std::vector<std::uint32_t>{1 + kMss}));
+  EXPECT_EQ(counters().at_risk_bytes.get(), 2 * kMss);
+  ue({.seq = 1, .ack = 1 + 2 * kMss});
+  EXPECT_EQ(at(Side::core).size(), 0u);
+  EXPECT_EQ(dropped(DropReason::proxied_ack), 1u);
+  EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
+}
+
+TEST_F(SplitWords, ASegmentAloneIsAcknowledgedAfterTheDelay) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  run_for(30ms);
+  EXPECT_EQ(at(Side::core).size(), 0u);
+  run_for(11ms);
+  ASSERT_EQ(at(Side::core).size(), 1u);
+}
+
+TEST_F(SplitWords, AHoleIsToldAtOnceWithABlockAndSoIsItsEnd) {
+  begin();
+  open();
+  server({.seq = 1 + kMss, .payload = kMss});
+  auto core = at(Side::core);
+  ASSERT_EQ(core.size(), 1u);
+  EXPECT_EQ(number(core[0]), 1u);
+  ASSERT_EQ(core[0].segment.block_count, 1u);
+  EXPECT_EQ(core[0].segment.blocks[0].left, kServerIsn + 1 + kMss);
+  EXPECT_EQ(core[0].segment.blocks[0].right, kServerIsn + 1 + 2 * kMss);
+  server({.seq = 1, .payload = kMss});
+  core = at(Side::core);
+  ASSERT_EQ(core.size(), 1u);
+  EXPECT_EQ(number(core[0]), 1 + 2 * kMss);
+  EXPECT_EQ(core[0].segment.block_count, 0u);
+}
+
+TEST_F(SplitWords, WhatIsThereAlreadyIsSwallowedAndAnswered) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  server({.seq = 1 + kMss, .payload = kMss});
+  seen();
+  server({.seq = 1, .payload = kMss});
+  const auto all = seen();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].side, Side::core);
+  EXPECT_EQ(number(all[0]), 1 + 2 * kMss);
+  EXPECT_EQ(dropped(DropReason::proxied_data), 1u);
+}
+
+TEST_F(SplitWords, WhatOverlapsIsCutToWhatIsNew) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  server({.seq = 1 + 2 * kMss, .payload = kMss});
+  seen();
+  server({.seq = 501, .payload = 2 * kMss});  // 501 to 2500: new from 1001 to 2000
+  std::vector<std::pair<std::uint32_t, std::size_t>> data;
+  for (const Seen& s : at(Side::radio)) data.emplace_back(place(s), s.segment.payload.size());
+  EXPECT_EQ(data, (std::vector<std::pair<std::uint32_t, std::size_t>>{{1001, 1000}, {2001, 1000}}));
+}
+
+TEST_F(SplitWords, BeyondTheWindowNothingIsTaken) {
+  begin({.initial_window = 1, .window = 4096});
+  open();
+  for (std::uint32_t i = 0; i < 6; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  const auto core = at(Side::core);
+  EXPECT_EQ(number(core.back()), 1 + 4 * kMss);
+  EXPECT_LT(core.back().segment.window * 4u, kMss);
+  EXPECT_EQ(counters().stored_bytes.get(), 4 * kMss);
+}
+
+TEST_F(SplitWords, TheFinIsAcknowledgedWhenTheUeHasIt) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss, .flags = kAck | kFin});
+  run_for(50ms);
+  auto core = at(Side::core);
+  ASSERT_FALSE(core.empty());
+  EXPECT_EQ(number(core.back()), 1 + kMss);
+  server({.seq = 1, .payload = kMss, .flags = kAck | kFin});  // again
+  core = at(Side::core);
+  ASSERT_FALSE(core.empty());
+  EXPECT_EQ(number(core.back()), 1 + kMss);
+  ue({.seq = 1, .ack = 2 + kMss});
+  core = at(Side::core);
+  ASSERT_EQ(core.size(), 1u);
+  EXPECT_EQ(number(core[0]), 2 + kMss);
+  EXPECT_EQ(bearer->proxy->split(), 0u);
+}
+
+TEST_F(SplitWords, DataOfTheUePassWithTheProxysNumberAndWindow) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  server({.seq = 1 + kMss, .payload = kMss});
+  seen();
+  Buffer block = bytes({1, 1, 5, 10});
+  detail::put32(block, kServerIsn + 1 + kMss);
+  detail::put32(block, kServerIsn + 1 + 2 * kMss);
+  ue({.seq = 1, .ack = 1, .payload = 300, .options = block});
+  const auto core = at(Side::core);
+  ASSERT_EQ(core.size(), 1u);
+  EXPECT_EQ(core[0].segment.payload.size(), 300u);
+  EXPECT_EQ(place(core[0]), 1u);
+  EXPECT_EQ(number(core[0]), 1 + 2 * kMss);
+  EXPECT_EQ(core[0].segment.block_count, 0u);
+  // The server's ACK of them goes to the UE at once, as a segment that the UE expects.
+  server({.seq = 1 + 2 * kMss, .ack = 301});
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_EQ(number(radio[0]), 301u);
+  EXPECT_EQ(place(radio[0]), 1 + 2 * kMss);
+}
+
+TEST_F(SplitWords, AHalfClosedUeGoesOnReceiving) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  ue({.seq = 1, .ack = 1 + kMss, .flags = kAck | kFin});
+  server({.seq = 1 + kMss, .ack = 2, .payload = kMss});
+  server({.seq = 1 + 2 * kMss, .ack = 2, .payload = kMss});
+  const auto all = seen();
+  std::uint32_t acked = 0, fins = 0;
+  for (const Seen& s : all) {
+    if (s.side != Side::core) continue;
+    acked = number(s);
+    fins += s.segment.has(kFin) ? 1 : 0;
+  }
+  EXPECT_EQ(acked, 1 + 3 * kMss);
+  EXPECT_EQ(fins, 1u);
+  EXPECT_EQ(bearer->proxy->split(), 1u);
+}
+
+TEST_F(SplitWords, AResetOfTheServersReachesTheUeAsOneThatItBelieves) {
+  begin({.initial_window = 1, .window = 32'768});
+  open();
+  for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  seen();
+  server({.seq = 1 + 4 * kMss, .flags = kRst | kAck});
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_TRUE(radio[0].segment.has(kRst));
+  EXPECT_EQ(place(radio[0]), 1 + kMss) << "the UE has had one segment";
+  EXPECT_EQ(counters().stored_bytes.get(), 0u);
+  EXPECT_EQ(worker->context().account.retained, 0u);
+}
+
+TEST_F(SplitWords, AResetOfTheUesGoesToTheServerAndWhatIsStoredGoes) {
+  begin();
+  open();
+  for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  seen();
+  ue({.seq = 1, .ack = 1, .flags = kRst | kAck});
+  const auto core = at(Side::core);
+  ASSERT_EQ(core.size(), 1u);
+  EXPECT_TRUE(core[0].segment.has(kRst));
+  EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
+  EXPECT_EQ(worker->context().account.retained, 0u);
+}
+
+TEST_F(SplitWords, ABypassWithoutADrainResetsBothEndsByNumbersThatTheyAwait) {
+  begin();
+  open();
+  for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  seen();
+  command(SetMode{Mode::bypass});
+  const auto all = seen();
+  ASSERT_EQ(all.size(), 2u);
+  for (const Seen& s : all) {
+    EXPECT_TRUE(s.segment.has(kRst));
+    EXPECT_EQ(place(s), s.side == Side::core ? 1u : 1 + 4 * kMss);
+  }
+}
+
+TEST_F(SplitWords, AMarkOfTheCoresIsToldToTheServerAndNotToTheUe) {
+  begin();
+  open({}, TcpView::kEce | TcpView::kCwr, TcpView::kEce);
+  server({.seq = 1, .payload = kMss, .tos = 3});
+  server({.seq = 1 + kMss, .payload = kMss, .tos = 2});
+  auto all = seen();
+  bool told = false;
+  for (const Seen& s : all) {
+    if (s.side == Side::core) told = s.segment.has(TcpView::kEce);
+    if (s.side == Side::radio) {
+      EXPECT_EQ(std::to_integer<unsigned>(s.frame[15]) & 3, 2u);
+    }
+  }
+  EXPECT_TRUE(told);
+  server({.seq = 1 + 2 * kMss, .payload = kMss, .flags = kAck | TcpView::kCwr, .tos = 2});
+  server({.seq = 1 + 3 * kMss, .payload = kMss, .tos = 2});
+  for (const Seen& s : at(Side::core)) EXPECT_FALSE(s.segment.has(TcpView::kEce));
+}
+
+TEST_F(SplitWords, AMarkThatTheUeEchoesSlowsThisSenderAndNotTheServer) {
+  begin();
+  open({}, TcpView::kEce | TcpView::kCwr, TcpView::kEce);
+  for (std::uint32_t i = 0; i < 10; ++i) server({.seq = 1 + i * kMss, .payload = kMss, .tos = 2});
+  seen();
+  ue({.seq = 1, .ack = 1 + kMss, .payload = 10, .flags = kAck | TcpView::kEce});
+  for (const Seen& s : at(Side::core)) EXPECT_FALSE(s.segment.has(TcpView::kEce));
+  for (std::uint32_t i = 10; i < 20; ++i) server({.seq = 1 + i * kMss, .payload = kMss, .tos = 2});
+  EXPECT_EQ(at(Side::radio).size(), 0u) << "half of the window is out already";
+  ue({.seq = 11, .ack = 1 + 9 * kMss});
+  const auto radio = at(Side::radio);
+  ASSERT_FALSE(radio.empty());
+  EXPECT_TRUE(radio[0].segment.has(TcpView::kCwr));
+}
+
+// RFC 1191: the router between here and the UE is not the UE.
+TEST_F(SplitWords, ASmallerPathTakesSmallerPieces) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  const Buffer& lost = radio[0].frame;
+  FrameSpec spec{
+      .src = Ip("172.16.0.1"), .dst = Ip("192.0.2.1"), .protocol = 1, .icmp_type = 3, .payload = 48};
+  Buffer error = frame(spec);
+  const std::size_t icmp = 14 + 20;
+  error[icmp + 1] = std::byte{4};
+  store16(error.data() + icmp + 6, 540);
+  std::copy(lost.begin() + 14, lost.begin() + 14 + 48, error.begin() + icmp + 8);
+  offer(Side::radio, error);
+  std::vector<std::size_t> sizes;
+  std::size_t errors = 0;
+  for (auto& sent : std::exchange(io.sent, {})) {
+    const auto segment = read_tcp(Bytes(sent.bytes).subspan(14));
+    if (sent.side == Side::core) ++errors;
+    if (segment && sent.side == Side::radio) sizes.push_back(segment->payload.size());
+  }
+  EXPECT_EQ(errors, 1u) << "the server is told, too";
+  ASSERT_FALSE(sizes.empty());
+  for (const std::size_t size : sizes) EXPECT_LE(size, 500u);
+  run_for(10s);
+  for (const Seen& s : at(Side::radio)) EXPECT_LE(s.segment.payload.size(), 500u);
+}
+
+TEST_F(SplitWords, WhatMayNotBeAnsweredForPassesAsItIs) {
+  struct Case {
+    Buffer options;
+    Unsplit why;
+  };
+  std::uint64_t before = 0;
+  for (const Case& c :
+       {Case{bytes({30, 4, 0, 1}), Unsplit::sealed}, Case{bytes({29, 4, 0, 1}), Unsplit::sealed},
+        Case{bytes({172, 2, 1, 1}), Unsplit::sealed}}) {
+    begin({.initial_window = 10, .window = 65'536 * 4});
+    open(c.options);
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      const Said said{.seq = 1 + i * kMss, .payload = kMss};
+      server(said);
+      const auto all = seen();
+      ASSERT_EQ(all.size(), 1u);
+      EXPECT_EQ(all[0].frame, frame_of(said, false));
+      const Said answer{.seq = 1, .ack = 1 + (i + 1) * kMss};
+      ue(answer);
+      const auto up = seen();
+      ASSERT_EQ(up.size(), 1u);
+      EXPECT_EQ(up[0].frame, frame_of(answer, true));
+    }
+    EXPECT_EQ(unsplit(c.why), ++before);
+    command(RemoveBearer{bearer});
+  }
+}
+
+TEST_F(SplitWords, AConnectionOfBeforeOrOfOneDirectionIsLeftAlone) {
+  begin();
+  ue({.seq = 500, .ack = 1});
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const Said said{.seq = 1 + i * kMss, .payload = kMss};
+    server(said);
+    const auto all = seen();
+    ASSERT_FALSE(all.empty());
+    EXPECT_EQ(all.back().frame, frame_of(said, false));
+  }
+  EXPECT_EQ(unsplit(Unsplit::no_handshake), 1u);
+}
+
+TEST_F(SplitWords, DataInASynLeaveItAlone) {
+  begin();
+  ue({.seq = 0, .payload = 20, .flags = kSyn, .window = 65'535, .options = syn_options()});
+  server({.seq = 0, .ack = 21, .flags = kSyn | kAck, .options = syn_options()});
+  ue({.seq = 21, .ack = 1});
+  seen();
+  server({.seq = 1, .ack = 21, .payload = kMss});
+  EXPECT_EQ(unsplit(Unsplit::fast_open), 1u);
+  EXPECT_EQ(bearer->proxy->split(), 0u);
+}
+
+TEST_F(SplitWords, UrgentDataDrainTheConnection) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  seen();
+  server({.seq = 1 + kMss, .payload = kMss, .flags = kAck | TcpView::kUrg});
+  EXPECT_EQ(bearer->proxy->split(), 0u) << "nothing was told yet: it goes at once";
+  const Said again{.seq = 1 + kMss, .payload = kMss, .flags = kAck | TcpView::kUrg};
+  seen();
+  server(again);
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_EQ(radio[0].frame, frame_of(again, false));
+}
+
+TEST_F(SplitWords, KeepalivesOfAnIdleConnectionAreAnsweredByWhoIsAsked) {
+  begin();
+  open();
+  server({.seq = 1, .payload = kMss});
+  run_for(50ms);
+  ue({.seq = 1, .ack = 1 + kMss});
+  seen();
+  server({.seq = kMss});  // one octet back, without data
+  auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_EQ(place(radio[0]), kMss);
+  ue({.seq = 1, .ack = 1 + kMss});
+  EXPECT_EQ(at(Side::core).size(), 1u) << "the UE's answer";
+  ue({.seq = 0, .ack = 1 + kMss});
+  EXPECT_EQ(at(Side::core).size(), 1u) << "the UE asks, too";
+}
+
+TEST_F(SplitWords, AnAckCostsTheWindowOfTheUeAndNoMore) {
+  begin({.initial_window = 10, .window = 32'768});
+  open();
+  server({.seq = 1, .payload = kMss});
+  server({.seq = 1 + kMss, .payload = kMss});
+  seen();
+  ue({.seq = 1, .ack = 1 + kMss, .window = 1000});  // 4000 octets
+  server({.seq = 1 + 2 * kMss, .payload = kMss});
+  server({.seq = 1 + 3 * kMss, .payload = kMss});
+  const auto core = at(Side::core);
+  ASSERT_FALSE(core.empty());
+  // The right edge that was told stays; nothing more is given.
+  EXPECT_LE(number(core.back()) + core.back().segment.window * 4u, 1 + 32'768 + 8u);
+}
+
+TEST_F(SplitWords, AFloodOfSynsSplitsNothing) {
+  begin();
+  for (std::uint32_t i = 0; i < 5'000; ++i) {
+    FrameSpec spec{.src = Ip("192.0.2.1"), .dst = Ip("10.45.0.2"), .protocol = 6};
+    spec.sport = static_cast<std::uint16_t>(1024 + i);
+    spec.seq = i * 77;
+    spec.tcp_flags = kSyn;
+    spec.payload = 0;
+    io.offer(Side::core, TestFrame(spec, Side::core));
+    settle();
+  }
+  run_for(1s);
+  EXPECT_EQ(bearer->proxy->split(), 0u);
+  EXPECT_EQ(worker->context().proxy_promised, 0u);
+  EXPECT_FALSE(bearer->proxy->holds());
+}
+
+}  // namespace
+}  // namespace dp::test
