@@ -11,6 +11,7 @@
 #include "config/leg.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
+#include "config/proxy.h"
 #include "dataplane/bearer/class_counters.h"
 
 namespace config {
@@ -18,11 +19,14 @@ namespace {
 
 inline constexpr std::tuple kClassRows{
     Row{"profile", std::identity{}, ClassProfileKind{},
-        "takes AQM and ACK stages from a profile; what the legs say themselves goes first"},
+        "takes AQM, ACK stages and proxy from a profile; what the class says itself goes first"},
     Row{"downlink", &Class::downlink, LegKind{dp::Direction::downlink}, "core to UE", true},
     Row{"uplink", &Class::uplink, LegKind{dp::Direction::uplink},
         "UE to core; the keys of `downlink` but `queue`, and these", false,
         "wire; with `am` the downlink's link and rate"},
+    Row{"proxy", &Class::proxy, ProxyKind{},
+        "what splits the TCP connections of its bearers; the downlink must buffer, and have no ACK stages "
+        "beside it"},
 };
 
 // Whether a UE is learnt, and from whose packets. `yes` is what it was before there was a choice.
@@ -85,6 +89,7 @@ inline constexpr std::tuple kEntryRows{
 inline constexpr std::tuple kLegsRows{
     Row{"downlink", &dp::BearerSettings::downlink, LegKind{dp::Direction::downlink}, "core to UE"},
     Row{"uplink", &dp::BearerSettings::uplink, LegKind{dp::Direction::uplink}, "UE to core"},
+    Row{"proxy", &dp::BearerSettings::proxy, ProxyKind{}, "what splits its TCP connections"},
 };
 
 bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>& classes, dp::ClassId& into) {
@@ -199,7 +204,7 @@ void ClassesKind::load(Reader& reader, const Node& node, std::vector<Class>& int
     const Reader::Scope scope(reader, key.text());
     Class& c = into.emplace_back(
         Class{std::string(key.text()), fresh_leg(dp::Direction::downlink), fresh_leg(dp::Direction::uplink)});
-    const LegPair legs(node.value(i), c.downlink, c.uplink);
+    const LegPair legs(node.value(i), c.downlink, c.uplink, c.proxy);
     load_keys(reader, node.value(i), c, kClassRows);
     legs.finish(reader);
   }
@@ -258,7 +263,7 @@ void BearersKind::list(std::vector<HelpRow>& out, const std::string& path, const
 }
 
 void load_legs(Reader& reader, const Node& node, dp::BearerSettings& settings) {
-  const LegPair legs(node, settings.downlink, settings.uplink);
+  const LegPair legs(node, settings.downlink, settings.uplink, settings.proxy);
   load_keys(reader, node, settings, kLegsRows);
   legs.finish(reader);
 }

@@ -13,6 +13,7 @@
 #include "config/notation/words.h"
 #include "config/notation/yaml.h"
 #include "config/profile_files.h"
+#include "config/proxy.h"
 
 namespace config {
 namespace {
@@ -31,6 +32,7 @@ constexpr std::tuple kRows{
         "what it is for", true},
     Row{"downlink", &ClassProfile::downlink, Section{kDownlinkRows}, "core to UE"},
     Row{"uplink", &ClassProfile::uplink, Section{kUplinkRows}, "UE to core"},
+    Row{"proxy", &ClassProfile::proxy, ProxyKind{}, "what splits TCP connections"},
 };
 
 void parse(std::string_view text, std::vector<ClassProfile>& into) {
@@ -92,14 +94,16 @@ void ClassProfileKind::load(Reader& reader, const Node& node, Class& into) const
   into.downlink.aqm = profile->downlink.aqm;
   into.downlink.origin = profile->downlink.origin;
   into.uplink.ack = profile->uplink.ack;
+  into.proxy = profile->proxy;
 }
 
 std::string class_profile_help() {
   std::string out = "Profiles\n";
   for (const auto& profile : class_profiles()) {
-    out += fmt::format("{}: {}\n    downlink {}\n    uplink {}\n", profile.name, profile.doc,
-                       print_keys(profile.downlink, kDownlinkRows).dump(),
-                       print_keys(profile.uplink, kUplinkRows).dump());
+    out +=
+        fmt::format("{}: {}\n    downlink {}\n    uplink {}\n    proxy {}\n", profile.name, profile.doc,
+                    print_keys(profile.downlink, kDownlinkRows).dump(),
+                    print_keys(profile.uplink, kUplinkRows).dump(), ProxyKind{}.print(profile.proxy).dump());
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // Profiles of classes: what stands in both legs at once for one purpose, part of the program
 // (config/profiles/class.yaml). A class names one with the key `profile`; its own keys go first.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@ namespace config {
 struct ClassProfile {
   std::string name, doc;
   dp::LegSettings downlink, uplink;  // of the one the AQM, of the other the ACK stages and their flow table
+  std::optional<dp::SplitConfig> proxy{};
 };
 
 const std::vector<ClassProfile>& class_profiles();

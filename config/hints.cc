@@ -1,5 +1,7 @@
 #include "config/hints.h"
 
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "config/notation/units.h"
@@ -8,6 +10,7 @@ namespace config {
 namespace {
 
 constexpr dp::BufferLimit kDefault{};
+constexpr std::uint64_t kSegmentOctets = 1460;  // of data, in a packet of 1500 bytes
 
 std::uint64_t full_bytes(std::uint32_t sdus) { return std::uint64_t{sdus} * dp::Amount::kSduBytes; }
 
@@ -66,6 +69,33 @@ std::string lost_tail(const dp::AmLinkConfig& down, const dp::AmLinkConfig& up) 
       text_of(down.delay + up.delay + down.tti));
 }
 
+// The first flight to the UE would not fit into what holds it.
+std::vector<std::string> short_flight(const Class& one) {
+  std::vector<std::string> out;
+  if (!one.proxy) return out;
+  const dp::SplitConfig& split = *one.proxy;
+  const std::uint64_t octets = std::uint64_t{split.initial_window} * kSegmentOctets;
+  const std::uint64_t bytes = full_bytes(split.initial_window);
+  if (split.window < octets) {
+    out.push_back(
+        fmt::format("classes.{}.proxy.split: `window` is {}, but {} segments of {} octets, the "
+                    "`initial_window`, are {}: the "
+                    "server may not send as many; raise `window`, or lower `initial_window`",
+                    one.name, format_quantity(dp::Unit::bytes, split.window), split.initial_window,
+                    kSegmentOctets, format_quantity(dp::Unit::bytes, octets)));
+  }
+  const dp::BufferLimit& limit = one.downlink.buffer;
+  if (limit.sdus < split.initial_window || limit.bytes < bytes) {
+    out.push_back(fmt::format(
+        "classes.{}.downlink.buffer: holds {} or {}, but the proxy begins with {} segments, which wait until "
+        "there "
+        "is room; write `buffer: {{sdus: {}, bytes: {}}}` or more, or lower `initial_window`",
+        one.name, format_quantity(dp::Unit::sdus, limit.sdus), format_quantity(dp::Unit::bytes, limit.bytes),
+        split.initial_window, split.initial_window, format_quantity(dp::Unit::bytes, bytes)));
+  }
+  return out;
+}
+
 std::string more_than_places(const Config& config, const Learn& learn) {
   if (learn.cell == kNoCell) return {};
   const Cell& cell = config.cells[learn.cell];
@@ -90,6 +120,9 @@ std::vector<std::string> hints_of(const Config& config) {
   for (const Class& one : config.classes) {
     const std::string hint = fading(one.downlink);
     if (!hint.empty()) out.push_back(fmt::format("classes.{}.downlink.link: {}", one.name, hint));
+  }
+  for (const Class& one : config.classes) {
+    for (std::string& hint : short_flight(one)) out.push_back(std::move(hint));
   }
   for (const Class& one : config.classes) {
     const auto* down = std::get_if<dp::AmLinkConfig>(&one.downlink.link);

@@ -79,9 +79,11 @@ bool will_be_am(const std::optional<Node>& map, const dp::LegSettings& leg) {
 
 }  // namespace
 
-LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink)
+LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink,
+                 const std::optional<dp::SplitConfig>& proxy)
     : downlink_(downlink),
       uplink_(uplink),
+      proxy_(proxy),
       node_(node),
       down_node_(find(node, "downlink")),
       up_node_(find(node, "uplink")) {
@@ -109,6 +111,7 @@ void LegPair::load(Reader& reader) const {
 
 void LegPair::finish(Reader& reader) const {
   check_acks(reader);
+  check_proxy(reader);
   check_cells(reader);
   check_queue(reader);
   check_radio(reader);
@@ -190,6 +193,30 @@ void LegPair::check_repair(Reader& reader) const {
           "hands it over in order: the stage would only repeat what is late; remove it, or write a "
           "link that does not repair, such as `shaper` and a rate",
           name));
+}
+
+// Said where the proxy is, or of what stands in its way if only that was given.
+void LegPair::check_proxy(Reader& reader) const {
+  if (!proxy_) return;
+  const bool holds = dp::buffers(downlink_.link);
+  if (holds && uplink_.ack.stages == 0) return;
+  const auto proxy = find(node_, "proxy"), link = find(down_node_, "link"), ack = find(up_node_, "ack");
+  const auto& other = holds ? ack : link;
+  const std::string key = proxy ? "proxy" : holds ? "uplink.ack" : "downlink.link";
+  const Reader::Scope scope(reader, key);
+  reader.fail(
+      (proxy   ? *proxy
+       : other ? *other
+               : node_)
+          .place(),
+      holds
+          ? "found a proxy beside ACK stages of the uplink, which would judge ACKs that the proxy has taken; "
+            "keep one of them: `proxy: none`, or `uplink: {ack: []}`"
+          : fmt::format(
+                "found a proxy beside the downlink's link `{}`, which holds nothing back, so that there "
+                "is no buffer for it to send into; write `proxy: none`, or a link that buffers, such as "
+                "`shaper` and a rate",
+                dp::LinkList::kNames[downlink_.link.index()]));
 }
 
 void LegPair::check_cells(Reader& reader) const {

@@ -20,10 +20,11 @@ Json print_leg(const dp::LegSettings& leg);
 
 // The legs of one bearer while `node` is read into them: with the link `am` both have it or none has. Until
 // it says otherwise the uplink has what the downlink has. Made before the legs are loaded, by load() or by
-// the rows of a table; finish() after.
+// the rows of a table; finish() after, when what splits the bearer's connections has been loaded too.
 class LegPair {
  public:
-  LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink);
+  LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink,
+          const std::optional<dp::SplitConfig>& proxy);
   void load(Reader& reader) const;
   void finish(Reader& reader) const;
 
@@ -37,6 +38,7 @@ class LegPair {
                     const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;
   void check_repair(Reader& reader) const;
+  void check_proxy(Reader& reader) const;
   void check_cells(Reader& reader) const;
   void check_queue(Reader& reader) const;
   void check_radio(Reader& reader) const;
@@ -44,6 +46,7 @@ class LegPair {
 
   dp::LegSettings& downlink_;
   dp::LegSettings& uplink_;
+  const std::optional<dp::SplitConfig>& proxy_;
   Node node_;
   std::optional<Node> down_node_, up_node_;  // the maps of the legs, if given
   bool mirrored_ = false;                    // the uplink's link is made from the downlink's

@@ -30,8 +30,14 @@ struct Dataplane {
   std::optional<std::uint64_t> memory;       // bytes for frames; none: auto
   std::optional<std::uint32_t> max_bearers;  // none: auto
   double rebalance = 0.8;                    // part of the time; 1: never
+  double proxy_store = 0.25;                 // part of what a worker's buffers may hold
   std::vector<std::string> eal;              // extra EAL arguments
   friend bool operator==(const Dataplane&, const Dataplane&) = default;
+};
+
+struct Modes {
+  dp::Duration drain_timeout = std::chrono::seconds(5);  // for split proxies, before another mode than inline
+  friend bool operator==(const Modes&, const Modes&) = default;
 };
 
 // A template: what a bearer of this class is made of. The ClassId is its position.
@@ -40,6 +46,7 @@ struct Class {
   dp::LegSettings downlink;
   dp::LegSettings uplink;
   std::string profile{};  // that it names; empty: none
+  std::optional<dp::SplitConfig> proxy{};
   friend bool operator==(const Class&, const Class&) = default;
 };
 
@@ -97,6 +104,7 @@ struct Log {
 
 struct Config {
   Dataplane dataplane;
+  Modes modes;
   std::vector<dp::AqmProfileRef> profiles;  // the operator's, beside those of the program
   std::vector<Class> classes;
   std::vector<Cell> cells;
@@ -111,7 +119,7 @@ struct Config {
 // What a bearer of class `id` is made of. Requires: there is such a class.
 inline dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id) {
   DP_EXPECT(id < classes.size());
-  return {id, classes[id].downlink, classes[id].uplink};
+  return {id, classes[id].downlink, classes[id].uplink, classes[id].proxy};
 }
 
 }  // namespace config

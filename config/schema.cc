@@ -55,6 +55,10 @@ constexpr std::tuple kDataplaneRows{
     Row{"rebalance", &Dataplane::rebalance, Quantity<double>{dp::Unit::ratio, 0.1, 1},
         "a worker that is busy for more than this part of the time hands bearers to one that is not; 100%: "
         "never"},
+    frozen(
+        Row{"proxy_store", &Dataplane::proxy_store, Quantity<double>{dp::Unit::ratio, 0, 1},
+            "part of the frames that bearers' buffers may take which split proxies may promise to servers; "
+            "what would need more passes unsplit"}),
     frozen(Row{"max_bearers", &Dataplane::max_bearers,
                OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},
                "bearers there can be at a time, learnt ones included"}),
@@ -62,6 +66,14 @@ constexpr std::tuple kDataplaneRows{
                ListOf<Checkable<std::string>>{{"argument", "an EAL argument", parse_argument, write_text},
                                               "EAL arguments such as [\"--log-level=lib.eal:7\"]"},
                "more arguments for DPDK's EAL"}),
+};
+
+constexpr std::tuple kModesRows{
+    Row{"drain_timeout", &Modes::drain_timeout,
+        Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, std::chrono::minutes(10)},
+        "how long split proxies may take to let their connections go before the mode becomes tap or bypass, "
+        "or "
+        "rncd ends; what is at risk then is reset"},
 };
 
 constexpr std::tuple kControlRows{
@@ -116,6 +128,7 @@ constexpr std::tuple kLogRows{
 constexpr std::tuple kRootRows{
     Row{"version", std::identity{}, VersionKind{}, "the version of this notation", true},
     Row{"dataplane", &Config::dataplane, Section{kDataplaneRows}, "ports, worker, memory, mode", true},
+    Row{"modes", &Config::modes, Section{kModesRows}, "how the mode changes"},
     Row{"profiles", &Config::profiles, ProfilesKind{}, "AQM parameters by rate, beside those of the program"},
     Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
     Row{"cells", &Config::cells, CellsKind{}, "sectors whose slots bearers with the link `cell` share"},

@@ -33,7 +33,7 @@ TEST(Help, OfAnUnknownSectionListsTheKnown) {
   const auto text = help("lgo");
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message,
-            "found the unknown section 'lgo', expected version, dataplane, profiles, classes, cells, "
+            "found the unknown section 'lgo', expected version, dataplane, modes, profiles, classes, cells, "
             "bearers, control, metrics or "
             "log; did you mean `log`?");
   EXPECT_EQ(text.error().exit_code, 2);

@@ -18,7 +18,7 @@ using testing::source_path;
 TEST(Load, TheExampleLoadsWithoutProblem) {
   const auto loaded = load_file(source_path("config/rncd.example.yaml"));
   ASSERT_TRUE(loaded) << all_problems(loaded);
-  ASSERT_EQ(loaded->classes.size(), 8u);
+  ASSERT_EQ(loaded->classes.size(), 9u);
   EXPECT_EQ(loaded->classes[0].downlink.rate, 8'000'000u);
   EXPECT_EQ(loaded->classes[0].downlink.buffer.bytes, 128u * 1024);
   EXPECT_EQ(loaded->classes[2].name, "umts-128");

@@ -25,7 +25,10 @@ class Generator {
       c.classes.push_back(
           {pick({"null", "yes", "007", "a.b", "-x", "umts_384"}) + std::to_string(i), leg(), leg()});
       if (below(3) == 0) c.classes.back().profile = "low-delay";
-      if (below(2) && buffers(c.classes.back().downlink)) c.classes.back().uplink.ack = acks();
+      if (!buffers(c.classes.back().downlink)) continue;
+      const auto beside = below(3);  // ACK stages, a proxy, neither
+      if (beside == 0) c.classes.back().uplink.ack = acks();
+      if (beside == 1) c.classes.back().proxy = proxy();
     }
     for (auto n = below(3); n > 0; --n)
       c.cells.push_back({pick({"north", "7", "null"}) + std::to_string(n), cell()});
@@ -34,6 +37,7 @@ class Generator {
                  static_cast<std::uint32_t>(below(0777)), pick({"", "/etc/rncd/traces"}),
                  pick({"", "/run/read only.sock"}), static_cast<std::uint32_t>(below(0777))};
     c.metrics = {pick({"", "127.0.0.1:1", "[::1]:65535"}), static_cast<std::uint32_t>(below(1000))};
+    c.modes.drain_timeout = std::chrono::milliseconds(below(600'001));
     c.log = {pick({"trace", "error"}), below(2) == 0 ? LogFormat::text : LogFormat::json};
     return c;
   }
@@ -55,6 +59,7 @@ class Generator {
     if (below(2)) d.huge_pages = below(2) == 0;
     if (below(2)) d.memory = (1u << 20) + below(1u << 30);
     if (below(2)) d.max_bearers = 100 + static_cast<std::uint32_t>(below(999'000));
+    d.proxy_store = static_cast<double>(below(101)) / 100;
     for (auto n = below(3); n > 0; --n)
       d.eal.push_back(pick({"--log-level=lib.eal:7", "-v", "a, b", "x # y", "\n"}));
     return d;
@@ -82,6 +87,25 @@ class Generator {
                std::chrono::milliseconds(1000 + below(1000))};
     a.max_held = 1 + static_cast<std::uint32_t>(below(65'536));
     return a;
+  }
+
+  dp::SplitConfig proxy() {
+    dp::SplitConfig s;
+    s.initial_window = static_cast<std::uint16_t>(1 + below(1000));
+    s.window = 4096 + static_cast<std::uint32_t>(below((1u << 24) - 4095));
+    s.store = s.window + static_cast<std::uint32_t>(below((1u << 30) - s.window + 1));
+    s.min_rto = std::chrono::milliseconds(10 + below(59'990));
+    s.congestion = static_cast<dp::SplitCongestion>(below(2));
+    s.ack_every = static_cast<std::uint16_t>(1 + below(1000));
+    s.ack_delay = std::chrono::milliseconds(below(501));
+    s.retries = static_cast<std::uint16_t>(1 + below(1000));
+    s.max_flows = 1 + static_cast<std::uint32_t>(below(4096));
+    s.idle = std::chrono::seconds(1 + below(86'400));
+    const auto base = static_cast<std::uint16_t>(1 + below(60'000));
+    s.ports.count = static_cast<std::uint8_t>(below(dp::SplitPorts::kMost + 1));
+    for (std::size_t i = 0; i < s.ports.count; ++i)
+      s.ports.port[i] = static_cast<std::uint16_t>(base + 7 * i);
+    return s;
   }
 
   dp::CellSettings cell() {

@@ -168,7 +168,7 @@ void ChangesKind::load(Reader& reader, const Node& node, Draft& into) const {
                   "found neither `downlink` nor `uplink`, expected what changes; name it");
     }
     dp::BearerSettings& settings = now[*bearer];
-    const config::LegPair legs(entry.place, settings.downlink, settings.uplink);
+    const config::LegPair legs(entry.place, settings.downlink, settings.uplink, settings.proxy);
     legs.load(reader);
     legs.finish(reader);
     into.scenario.changes.push_back({entry.at, *bearer, now[*bearer]});
