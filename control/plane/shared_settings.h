@@ -79,6 +79,8 @@ class SettingsPool {
   // Of what bearers mostly differ in. Settings that differ in nothing of it have the same place.
   static std::uint64_t hash_of(const dp::BearerSettings& settings) {
     std::uint64_t hash = settings.cls;
+    if (settings.proxy)
+      hash = mixed(hash, std::uint64_t{settings.proxy->window} << 16 | settings.proxy->initial_window);
     for (const dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
       hash = mixed(hash, leg->rate);
       hash = mixed(hash, std::uint64_t{leg->buffer.sdus} << 32 ^ leg->buffer.bytes);

@@ -82,6 +82,7 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
   if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
   if (parts.acks != nullptr) acks_.emplace(kept.acks, std::move(parts.acks));
   if (parts.member != nullptr) members_.emplace(kept.member, std::move(parts.member));
+  if (parts.proxy != nullptr) proxies_.emplace(kept.proxy, std::move(parts.proxy));
   for (auto& um : parts.ums) {
     const dp::UmAir* const air = um.get();
     if (air != nullptr) ums_.emplace(air, std::move(um));
@@ -101,7 +102,9 @@ void BearerSlab::release(const dp::BearerParts& parts) {
   DP_EXPECT(parts.member == nullptr || members_.contains(parts.member));
   airs_.erase(parts.air);
   acks_.erase(parts.acks);
+  DP_EXPECT(parts.proxy == nullptr || proxies_.contains(parts.proxy));
   members_.erase(parts.member);
+  proxies_.erase(parts.proxy);
   for (const dp::UmAir* um : parts.ums) {
     DP_EXPECT(um == nullptr || ums_.contains(um));
     ums_.erase(um);

@@ -1,7 +1,7 @@
 // Memory of bearers, and of who judges their SDUs: slabs of 2 MiB on which the kernel may put huge pages,
 // with a free list; and the rest of their parts: the airs of those with `am` links, the flow queues of their
-// AQMs, their ACK stages, what they have in a cell, what they cross over `um`. Owns every bearer and part it
-// made, also those that a worker holds. Requires: it outlives the workers.
+// AQMs, their ACK stages, what they have in a cell, what they cross over `um`, what splits their connections.
+// Owns every bearer and part it made, also those that a worker holds. Requires: it outlives the workers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -66,7 +66,7 @@ class BearerSlab {
   // Made and not released.
   std::size_t parts() const {
     return judges_.taken() + airs_.size() + flows_.size() + sfps_.size() + acks_.size() + members_.size() +
-           ums_.size();
+           ums_.size() + proxies_.size();
   }
   std::size_t bytes() const { return bearers_.bytes() + judges_.bytes(); }
 
@@ -81,6 +81,7 @@ class BearerSlab {
   std::unordered_map<const dp::AckChain*, std::unique_ptr<dp::AckChain>> acks_;
   std::unordered_map<const dp::CellMember*, std::unique_ptr<dp::CellMember>> members_;
   std::unordered_map<const dp::UmAir*, std::unique_ptr<dp::UmAir>> ums_;
+  std::unordered_map<const dp::SplitProxy*, std::unique_ptr<dp::SplitProxy>> proxies_;
   // So that nobody who sends knows which flows share a queue, or what AQMs draw.
   dp::Rng salts_;
   std::uint64_t made_ = 0;  // bearers and changes, each with chances of its own
