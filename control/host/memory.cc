@@ -35,6 +35,10 @@ std::uint64_t ack_bytes(const dp::AckSettings& acks) {
   return sizeof(dp::AckChain) + dp::AckChain::bytes_for(acks);
 }
 
+std::uint64_t proxy_bytes(const dp::SplitConfig& split) {
+  return sizeof(dp::SplitProxy) + dp::SplitProxy::bytes_for(split);
+}
+
 void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::PartsNeeded& parts,
                std::uint64_t count) {
   if (parts.air) {
@@ -50,6 +54,11 @@ void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::Parts
   }
   if (parts.member) to.radio_bytes += sizeof(dp::CellMember) * count;
   for (const bool um : parts.ums) to.um_bytes += um ? sizeof(dp::UmAir) * count : 0;
+  if (parts.proxy) {
+    to.proxies += count;
+    to.proxy_bytes += proxy_bytes(*settings.proxy) * count;
+    to.promised += dp::SplitProxy::mbufs_for(*settings.proxy) * count;
+  }
 }
 
 std::uint64_t cell_bytes(const dp::CellSettings& cell) {
@@ -77,6 +86,8 @@ void describe(Parts& parts, const Foreseen& f) {
   add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
   add_part(parts, "radios of bearers in cells", f.radio_bytes);
   add_part(parts, "radios of `um` links", f.um_bytes);
+  add_part(parts, f.proxies == 1 ? "1 split proxy" : fmt::format("{} split proxies", f.proxies),
+           f.proxy_bytes);
   add_part(parts, counted(f.cells, "cell"), f.cell_bytes);
 }
 
@@ -142,6 +153,7 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
   if (demand.bearers.ack_bytes + demand.to_come.ack_bytes != 0) {
     lower.push_back("`flows.max` of uplinks with `ack`");
   }
+  if (demand.bearers.proxies + demand.to_come.proxies != 0) lower.push_back("`store` of split proxies");
   if (demand.bearers.cell_bytes != 0) lower.push_back("`members` of cells");
   std::string mend;
   for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;

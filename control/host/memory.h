@@ -24,6 +24,9 @@ struct Foreseen {
   std::uint64_t radio_bytes = 0;  // of what bearers have in a cell: the radio, above all
   std::uint64_t um_bytes = 0;     // of what legs cross over `um`
   std::uint64_t kept = 0;         // segments that ACK stages may keep, each in a frame of the pool
+  std::uint64_t proxies = 0;      // fresh ones, that split connections
+  std::uint64_t proxy_bytes = 0;  // their memory
+  std::uint64_t promised = 0;     // frames of the pool that their connections may fill
   std::uint64_t cells = 0;        // fresh ones
   std::uint64_t cell_bytes = 0;   // their memory
 
@@ -35,7 +38,7 @@ struct Foreseen {
   std::uint64_t bearer_bytes() const;  // of the bearers without these
   std::uint64_t bytes() const {
     return bearer_bytes() + air_bytes + flow_bytes + sfp_bytes + aqm_bytes + ack_bytes + radio_bytes +
-           um_bytes + cell_bytes;
+           um_bytes + proxy_bytes + cell_bytes;
   }
 };
 

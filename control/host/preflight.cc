@@ -49,6 +49,21 @@ void judge_kept(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Ju
       foreseen.kept, settings.memory_bytes / kFrameBytes, mib(settings.memory_bytes), mib(needed)));
 }
 
+// The pool's share for buffers is somewhat less than the pool: the hint comes late rather than early.
+void judge_promised(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Judgement& out) {
+  const std::uint64_t needed = foreseen.promised * kFrameBytes;
+  const auto share =
+      static_cast<std::uint64_t>(static_cast<double>(settings.memory_bytes) * settings.proxy_store);
+  if (needed <= share) return;
+  out.hints.push_back(fmt::format(
+      "memory: split proxies may promise {} frames, as many as their `store` takes, for which "
+      "dataplane.proxy_store "
+      "has {}: found {} of {}, and all of them need {}. Connections that find no room pass unsplit; lower "
+      "`store` or "
+      "`max_flows`, lower the limits of learnt bearers, or raise dataplane.proxy_store or dataplane.memory",
+      foreseen.promised, share / kFrameBytes, mib(share), mib(settings.memory_bytes), mib(needed)));
+}
+
 void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
   for (const unsigned cpu : settings.cpus) {
     if (std::find(host.cpus.begin(), host.cpus.end(), cpu) != host.cpus.end()) continue;
@@ -83,6 +98,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   judge_cpus(settings, host, out);
   judge_memory(settings, foreseen, host, out);
   judge_kept(settings, foreseen, out);
+  judge_promised(settings, foreseen, out);
   if (foreseen.airs != 0) judge_chains(settings.devices, host, out);
   return out;
 }

@@ -59,6 +59,7 @@ dp::Result<dp::dpdk::Settings> size_for(const config::Config& config, const Host
   settings.cpus = wanted.cpus.empty() ? cpus_for(host, settings.workers) : wanted.cpus;
   DP_EXPECT(!settings.cpus.empty());
   settings.power = power_for(wanted.power, host.cpus.size());
+  settings.proxy_store = wanted.proxy_store;
   settings.eal_args = wanted.eal;
   return settings;
 }

@@ -70,6 +70,7 @@ Status LiveRuntime::start_workers(const Settings& settings) {
                       .mbuf_cap = pool_->buffer_cap() / settings.workers,
                       .publish_every = kPublishEvery,
                       .seed = *seed};
+  limits.proxy_cap = static_cast<std::uint64_t>(static_cast<double>(limits.mbuf_cap) * settings.proxy_store);
   for (Side side : kSides) {
     limits.ports[index(side)] = {ports_[index(side)]->max_sent(), ports_[index(side)]->sends_chains()};
   }

@@ -22,6 +22,7 @@ struct Settings {
   std::uint32_t mbufs = 0;  // 0: as many as `memory_bytes` holds
   std::uint64_t memory_bytes = 0;
   std::uint32_t max_bearers = 0;  // capacity of each worker's table
+  double proxy_store = 1;         // of what a worker's buffers may hold, what split proxies may promise
   unsigned workers = 1;
   std::vector<unsigned> cpus;  // main first, then one a worker, and round again when there are fewer; none:
                                // the first this process may use

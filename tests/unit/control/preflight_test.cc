@@ -6,6 +6,7 @@
 #include "control/host/sizing.h"
 #include "dataplane/link/am/air.h"
 #include "dataplane/link/um/air.h"
+#include "dataplane/split/proxy.h"
 
 namespace control {
 namespace {
@@ -70,6 +71,40 @@ TEST_F(PreflightTest, SegmentsThatStagesMayKeepBeyondThePoolAreAHintWithTheMend)
     EXPECT_NE(hints()[0].find(word), std::string::npos) << word << " in: " << hints()[0];
   }
   EXPECT_EQ(judged().exit_code(), 0);
+}
+
+TEST_F(PreflightTest, ProxiesThatMayPromiseMoreThanTheirShareAreAHintWithTheMend) {
+  dp::BearerSettings bearer;
+  bearer.proxy.emplace();
+  const std::uint64_t each = dp::SplitProxy::mbufs_for(*bearer.proxy);
+  ASSERT_GT(each, 0u);
+  settings.proxy_store = 0.25;
+  const std::uint64_t fit = settings.memory_bytes / 4 / 2560 / each;
+  foreseen = {};
+  foreseen.add(bearer, fit);
+  EXPECT_EQ(foreseen.proxies, fit);
+  EXPECT_EQ(foreseen.promised, fit * each);
+  EXPECT_GE(foreseen.proxy_bytes, fit * dp::SplitProxy::bytes_for(*bearer.proxy));
+  EXPECT_TRUE(hints().empty());
+  foreseen.add(bearer, 1);
+  ASSERT_EQ(hints().size(), 1u);
+  for (const char* word : {"split proxies may promise", "dataplane.proxy_store has", "lower `store`"}) {
+    EXPECT_NE(hints()[0].find(word), std::string::npos) << word << " in: " << hints()[0];
+  }
+  EXPECT_EQ(judged().exit_code(), 0);
+}
+
+TEST_F(PreflightTest, AProxyThatGoesOnAfterAChangeTakesNoMemoryAnew) {
+  dp::BearerSettings was;
+  was.proxy.emplace();
+  dp::BearerSettings same = was, other = was;
+  same.proxy->initial_window = 3;
+  other.proxy->window *= 2;
+  Foreseen change;
+  change.add_change(was, same);
+  EXPECT_EQ(change.proxies, 0u);
+  change.add_change(was, other);
+  EXPECT_EQ(change.proxies, 1u);
 }
 
 TEST_F(PreflightTest, AHostThatHasEverythingIsNotComplainedAbout) {
