@@ -38,7 +38,9 @@ void FlowReader::proceed(const std::shared_ptr<Reading>& reading) {
 
 void FlowReader::take(const std::shared_ptr<Reading>& reading, bool bearer) {
   const dp::FlowSheet& sheet = reading->sheet;
-  for (std::uint32_t i = 0; i < sheet.size; ++i) reading->on_flow(sheet.flows[i], sheet.now);
+  for (std::uint32_t i = 0; i < sheet.size; ++i) {
+    reading->on_flow(sheet.flows[i], sheet.proxied ? &sheet.split[i] : nullptr, sheet.now);
+  }
   DP_EXPECT(sheet.size <= reading->left);
   reading->left -= sheet.size;
   const bool more = bearer && sheet.more;

@@ -18,13 +18,14 @@ struct FlowQuery {
 
 struct FlowPage {
   bool bearer = true;                   // the UE has one
-  bool followed = false;                // it has ACK stages, for which flows are followed
+  bool followed = false;                // it has ACK stages or a proxy, for which flows are followed
   std::optional<std::uint32_t> next{};  // the place to go on at, where there may be more
 };
 
 class FlowReader {
  public:
-  using OnFlow = std::function<void(const dp::Flow&, dp::Time now)>;
+  // `split`: null where the bearer has no proxy.
+  using OnFlow = std::function<void(const dp::Flow&, const dp::SplitRow* split, dp::Time now)>;
   using OnPage = std::function<void(const FlowPage&)>;
 
   explicit FlowReader(CommandSender& sender) : sender_(sender) {}

@@ -55,6 +55,17 @@ Json flow_json(const dp::Flow& flow, dp::Time now) {
           {"idle_seconds", seconds(now - flow.last_seen)}};
 }
 
+// What the proxy of the bearer has of it.
+Json split_json(const dp::SplitRow& row) {
+  return {{"state", row.state ? Json(dp::kSplitStateNames[dp::index(*row.state)]) : Json("unsplit")},
+          {"stored_bytes", row.stored},
+          {"at_risk_bytes", row.at_risk},
+          {"cwnd_bytes", row.cwnd},
+          {"ue_rtt_seconds", rtt_json(row.ue_rtt)},
+          {"retransmissions", row.retransmissions},
+          {"timeouts", row.timeouts}};
+}
+
 }  // namespace
 
 void flow_list(const Request& request) {
@@ -64,7 +75,11 @@ void flow_list(const Request& request) {
   const auto limit = static_cast<std::uint32_t>(params.number("limit"));
   need_bearer(request.services.plane, ue);
   const auto flows = std::make_shared<Json>(Json::array());
-  const auto add = [flows](const dp::Flow& flow, dp::Time now) { flows->push_back(flow_json(flow, now)); };
+  const auto add = [flows](const dp::Flow& flow, const dp::SplitRow* split, dp::Time now) {
+    Json json = flow_json(flow, now);
+    json["proxy"] = split == nullptr ? Json(nullptr) : split_json(*split);
+    flows->push_back(std::move(json));
+  };
   const auto finish = [flows](const FlowPage& page) {
     return Json{{"flows", std::move(*flows)},
                 {"followed", page.followed},

@@ -162,7 +162,7 @@ TEST_F(FlowListTest, OfABearerThatIsRemovedFirstItIsSaidThatThereIsNone) {
   wish.remove = {*dp::parse_ue("10.45.0.2")};
   plane.apply([&] { return wish; }, [&](const Ended<Applied>&) { removed = true; });
   plane.read_flows(
-      {.ue = wish.remove[0], .limit = 9}, [](const dp::Flow&, dp::Time) {},
+      {.ue = wish.remove[0], .limit = 9}, [](const dp::Flow&, const dp::SplitRow*, dp::Time) {},
       [&](Ended<FlowPage> how) {
         ended = std::move(how);
         read = true;
@@ -196,7 +196,8 @@ class FlowReaderTest : public ::testing::Test {
   std::optional<FlowPage> page;
   void read(const FlowQuery& query) {
     reader.read(
-        query, [this](const dp::Flow&, dp::Time) { ++flows; }, [this](const FlowPage& p) { page = p; });
+        query, [this](const dp::Flow&, const dp::SplitRow*, dp::Time) { ++flows; },
+        [this](const FlowPage& p) { page = p; });
   }
 };
 
