@@ -9,6 +9,7 @@ namespace config {
 
 nlohmann::json to_json(const Config& config);
 nlohmann::json to_json(const dp::LegSettings& leg);
+nlohmann::json to_json(const std::optional<dp::SplitConfig>& proxy);
 // The policy's name to its settings as they are in force, whatever profile gave them.
 nlohmann::json to_json(const dp::AqmConfig& aqm);
 

@@ -87,6 +87,26 @@ std::string named_in(const Json& params, const char* one, const char* many, cons
   return list.size() > named ? text + more(list.size() - named) : text;
 }
 
+namespace {
+
+// By key where there was one before and is one now, else as a whole.
+void compare_proxies(Json& into, const std::optional<dp::SplitConfig>& was,
+                     const std::optional<dp::SplitConfig>& now) {
+  if (was == now) return;
+  const Json before = config::to_json(was), after = config::to_json(now);
+  if (!was || !now) {
+    into["proxy"]["split"] = {{"was", was ? before["split"] : Json()},
+                              {"now", now ? after["split"] : Json()}};
+    return;
+  }
+  for (const auto& [key, value] : before["split"].items()) {
+    const Json& other = after["split"][key];
+    if (value != other) into["proxy"][key] = {{"was", value}, {"now", other}};
+  }
+}
+
+}  // namespace
+
 Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now) {
   Json legs = Json::object();
   const auto compare = [&](const char* leg, const dp::LegSettings& a, const dp::LegSettings& b) {
@@ -101,6 +121,7 @@ Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now) {
   };
   compare("downlink", was.downlink, now.downlink);
   compare("uplink", was.uplink, now.uplink);
+  compare_proxies(legs, was.proxy, now.proxy);
   return legs;
 }
 

@@ -120,6 +120,12 @@ Json cell_json(const Record& record, dp::Time now) {
           {"report_seconds", report}};
 }
 
+void add_proxy(Json& json, const Record& record, Detail detail) {
+  const auto& proxy = record.settings->proxy;
+  json["proxy"] = proxy ? Json("split") : Json(nullptr);
+  if (detail == Detail::full) json["proxy_settings"] = settings_of(config::to_json(proxy));
+}
+
 }  // namespace
 
 Json aqm_json(const dp::AqmConfig& aqm) { return settings_of(config::to_json(aqm)); }
@@ -139,14 +145,16 @@ Json to_json(const dp::AmEventTotals& totals) {
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail) {
   const dp::Time now = plane.runtime().now();
-  return {{"ue", dp::to_string(ue)},
-          {"class", plane.config().classes[record.settings->cls].name},
-          {"learnt", record.origin == Origin::learnt},
-          {"answered", record.bearer->answered()},
-          {"worker", plane.worker_of(ue)},
-          {"cell", cell_json(record, now)},
-          {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
-          {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
+  Json json = {{"ue", dp::to_string(ue)},
+               {"class", plane.config().classes[record.settings->cls].name},
+               {"learnt", record.origin == Origin::learnt},
+               {"answered", record.bearer->answered()},
+               {"worker", plane.worker_of(ue)},
+               {"cell", cell_json(record, now)},
+               {"downlink", leg_json(record, dp::Direction::downlink, now, detail)},
+               {"uplink", leg_json(record, dp::Direction::uplink, now, detail)}};
+  add_proxy(json, record, detail);
+  return json;
 }
 
 }  // namespace control::rpc

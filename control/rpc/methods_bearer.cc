@@ -50,6 +50,7 @@ Want read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   for (const char* leg : {"downlink", "uplink"}) {
     if (const Json* given = params.object(leg)) legs[leg] = *given;
   }
+  if (const Json* proxy = params.find("proxy")) legs["proxy"] = *proxy;
   want.settings = reader.read(legs, where, want.settings);
   want.cell = cell_wanted(params, plane, want);
   return want;

@@ -39,15 +39,19 @@ std::string text_of(Rows rows);
 inline constexpr Row kUe{"ue"};
 inline constexpr Row kLimit{"limit", Need::may, {}, Integers{1, 1000, 100}};
 inline constexpr std::string_view kRateForm = R"("2M" or bit/s)";
+inline constexpr std::string_view kProxyForm = R"("none" or {"split": {...}})";
 
 inline constexpr std::array<Row, 0> kNothing{};
 inline constexpr std::array kOneUe{kUe};
 inline constexpr std::array kRemoval{Row{"ue", Need::either}, Row{"ues", Need::either, "[...]"}};
 inline constexpr std::array kBearerMove{kUe,
                                         Row{"worker", Need::must, {}, Integers{0, config::kMaxWorkers - 1}}};
-inline constexpr std::array kOneBearer{kUe, Row{"class", Need::may}, Row{"cell", Need::may},
+inline constexpr std::array kOneBearer{kUe,
+                                       Row{"class", Need::may},
+                                       Row{"cell", Need::may},
                                        Row{"downlink", Need::may, "{...}"},
-                                       Row{"uplink", Need::may, "{...}"}};
+                                       Row{"uplink", Need::may, "{...}"},
+                                       Row{"proxy", Need::may, kProxyForm}};
 inline constexpr std::array kManyBearers{Row{"bearers", Need::must, "[...]"}};
 inline constexpr std::array kBearerList{Row{"class", Need::may}, Row{"cursor", Need::may}, kLimit};
 inline constexpr std::array kFlowList{kUe, Row{"cursor", Need::may, {}, Integers{0, 0xffffffff, 0}}, kLimit};
@@ -62,6 +66,7 @@ inline constexpr std::array kRrc{
     Row{"uplink_aqm", Need::may, "{...}"},
     Row{"queue", Need::may, "{...}"},
     Row{"ack", Need::may, "[...]"},
+    Row{"proxy", Need::may, kProxyForm},
 };
 inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // of an entry of `bearers` too
 inline constexpr std::array kProfileGet{Row{"policy", Need::may}, Row{"name", Need::may},

@@ -40,11 +40,13 @@ RrcChange::OfBearer RrcChange::read(const Params& params, bool over_air) {
   if (const Json* aqm = params.find("uplink_aqm")) legs["uplink"]["aqm"] = *aqm;
   if (const Json* queue = params.find("queue")) legs["downlink"]["queue"] = *queue;
   if (const Json* ack = params.find("ack")) legs["uplink"]["ack"] = *ack;
+  if (const Json* proxy = params.find("proxy")) legs["proxy"] = *proxy;
   if (!legs.empty()) return change;
   throw Fault(
       kInvalidParams,
       "parameter \"" + params.path("rate") +
-          "\" is missing, and so are \"uplink_rate\", \"aqm\", \"uplink_aqm\", \"queue\" and \"ack\": "
+          "\" is missing, and so are \"uplink_rate\", \"aqm\", \"uplink_aqm\", \"queue\", \"ack\" and "
+          "\"proxy\": "
           "give at least one");
 }
 

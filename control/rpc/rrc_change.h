@@ -11,12 +11,13 @@ class RrcChange {
  public:
   static constexpr std::string_view kBoth = "both";
 
-  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "queue", "ack"}, at least one of which
-  // says what changes, and "bearer", which is not read here. `where` names it in messages. Throws Fault.
+  // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "queue", "ack", "proxy"}, at least one
+  // of which says what changes, and "bearer", which is not read here. `where` names it in messages. Throws
+  // Fault.
   RrcChange(const Json& json, const std::string& where);
 
-  // The keys that replace what the legs of a bearer have. One over an air has one rate unless told otherwise:
-  // both of its directions change.
+  // The keys that replace what the legs of a bearer have, and its proxy. One over an air has one rate unless
+  // told otherwise: both of its directions change.
   const Json& legs(bool over_air) const { return of_[over_air].legs; }
   // That a rate is for: "downlink", "uplink" or "both".
   const std::string& direction(bool over_air) const { return of_[over_air].direction; }
