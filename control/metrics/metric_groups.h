@@ -18,6 +18,7 @@ void add_port_metrics(Families& out, dp::Runtime& runtime, const View& view, con
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view);
+void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_cell_metrics(Families& out, const View& view);
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_learning_metrics(Families& out, const dp::FrameAccount& account, const View& view);

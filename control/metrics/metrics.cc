@@ -74,6 +74,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   add_class_metrics(out, runtime_, *view);
   add_aqm_metrics(out, runtime_, *view);
   add_ack_metrics(out, runtime_, *view);
+  add_proxy_metrics(out, runtime_, *view);
   add_cell_metrics(out, *view);
   add_worker_metrics(out, runtime_, *view);
   add_state_metrics(out, runtime_, *view, account);

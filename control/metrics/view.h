@@ -48,6 +48,7 @@ struct View {
   std::vector<CellView> cells;  // in order of name
   std::uint32_t capacity = 0;
   PolicyCounts policies{};
+  std::vector<bool> proxied;  // by ClassId: it has a split proxy, or a bearer of it does
   AgedCounts aged{};
   MovedCounts moved{};
   std::vector<ServerStats> sockets;

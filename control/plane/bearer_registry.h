@@ -10,6 +10,7 @@
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/bearer/class_counters.h"
 #include "dataplane/bearer/parts.h"
 
 namespace dp {
@@ -58,6 +59,9 @@ struct Record {
 // Bearers by direction and by the place of their AQM in AqmList.
 using PolicyCounts = std::array<std::array<std::int64_t, dp::AqmList::kSize>, 2>;
 
+// Bearers with a split proxy, by class.
+using ProxyCounts = std::array<std::uint32_t, dp::kMaxClasses>;
+
 class BearerRegistry {
  public:
   using Map = std::map<dp::UeAddress, Record>;
@@ -92,9 +96,9 @@ class BearerRegistry {
   }
 
   void set_settings(Record& record, const SharedSettings& settings) {
-    count_policies(*record.settings, -1);
+    count_settings(*record.settings, -1);
     record.settings = pool_.share(settings);
-    count_policies(*record.settings, 1);
+    count_settings(*record.settings, 1);
   }
 
   // The object that the bearers of these settings share; SettingsPool::share().
@@ -106,11 +110,12 @@ class BearerRegistry {
   std::size_t size() const { return records_.size(); }
   std::size_t count(Origin origin) const { return counts_[dp::index(origin)]; }
   const PolicyCounts& policies() const { return policies_; }
+  const ProxyCounts& proxied() const { return proxied_; }
 
  private:
   void count(const Record& record, std::int64_t by) {
     count(record.origin, by);
-    count_policies(*record.settings, by);
+    count_settings(*record.settings, by);
   }
   void count(Origin origin, std::int64_t by) {
     std::size_t& count = counts_[dp::index(origin)];
@@ -118,7 +123,12 @@ class BearerRegistry {
     count += static_cast<std::size_t>(by);
   }
   // A leg that holds nothing back has no policy.
-  void count_policies(const dp::BearerSettings& settings, std::int64_t by) {
+  void count_settings(const dp::BearerSettings& settings, std::int64_t by) {
+    if (settings.proxy) {
+      std::uint32_t& count = proxied_[settings.cls];
+      DP_EXPECT(by > 0 || count > 0);
+      count += static_cast<std::uint32_t>(by);
+    }
     for (const dp::Direction d : dp::kDirections) {
       const dp::LegSettings& leg = d == dp::Direction::downlink ? settings.downlink : settings.uplink;
       if (!dp::buffers(leg.link)) continue;
@@ -132,6 +142,7 @@ class BearerRegistry {
   SettingsPool pool_;
   std::array<std::size_t, 3> counts_{};
   PolicyCounts policies_{};
+  ProxyCounts proxied_{};
 };
 
 }  // namespace control
