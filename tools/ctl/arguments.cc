@@ -34,6 +34,8 @@ std::string text_of_file(const std::string& path) {
 
 Json queue_of(const std::string& text) { return text.starts_with('{') ? parsed(text) : Json(text); }
 
+Json proxy_of(const std::string& text) { return text.starts_with('{') ? parsed(text) : Json(text); }
+
 Json aqm_of(const std::string& text) {
   if (text.starts_with('{')) return parsed(text);
   const auto colon = text.find(':');

@@ -15,6 +15,7 @@ Json quantity(const std::string& text);
 Json parsed(const std::string& json);               // nothing is null
 std::string text_of_file(const std::string& path);  // - is standard input
 Json bearers_of_file(const std::string& path);      // a line each: UE [RATE [UPLINK_RATE]], # comments
+Json proxy_of(const std::string& text);             // none, split, or the map that the socket takes
 Json queue_of(const std::string& text);             // a kind of queue, or the map that the socket takes
 Json aqm_of(const std::string& text);   // a policy, POLICY:PROFILE, or the map that the socket takes
 Json acks_of(const std::string& text);  // names with commas between them, none, or JSON of one or a list

@@ -99,10 +99,31 @@ std::string ack_stages(const Json& bearer) {
   return "\n" + table.text() + "flows: " + in_words(look(bearer, "/uplink/flows")) + "\n";
 }
 
+// What only bearers with a proxy have.
+std::string proxy(const Json& bearer) {
+  const Json settings = look(bearer, "/proxy_settings");
+  if (look(bearer, "/proxy").is_null()) return "";
+  return "\nproxy " + text_at(bearer, "/proxy") + ": " + in_words(settings) + "\n";
+}
+
 std::string address(const Json& flow, const std::string& who) {
   const std::string ip = text_at(flow, ("/" + who).c_str()),
                     port = text_at(flow, ("/" + who + "_port").c_str());
   return (ip.find(':') == std::string::npos ? ip : "[" + ip + "]") + ":" + port;
+}
+
+// What a split proxy has of each; nothing where none of them has any.
+std::string split_flows(const Json& flows) {
+  Table table(
+      {"UE", "PEER", "PROXY", ">STORED", ">AT RISK", ">CWND", ">UE RTT, ms", ">SENT AGAIN", ">TIMEOUTS"});
+  for (const auto& one : flows) {
+    if (look(one, "/proxy").is_null()) continue;
+    table.add({address(one, "ue"), address(one, "peer"), text_at(one, "/proxy/state"),
+               bytes(one, "/proxy/stored_bytes"), bytes(one, "/proxy/at_risk_bytes"),
+               bytes(one, "/proxy/cwnd_bytes"), milliseconds(one, "/proxy/ue_rtt_seconds"),
+               count(one, "/proxy/retransmissions"), count(one, "/proxy/timeouts")});
+  }
+  return table.empty() ? "" : "\n" + table.text();
 }
 
 // What was agreed in the handshake, and what stands in the way of the stages.
@@ -160,7 +181,7 @@ std::string bearer(const Json& one) {
   return "UE " + text_at(one, "/ue") + ", class " + text_at(one, "/class") +
          (look(one, "/learnt") == true ? ", learnt" : "") +
          (look(one, "/cell").is_null() ? "" : ", cell " + text_at(one, "/cell/name")) + "\n" + table.text() +
-         ack_stages(one);
+         ack_stages(one) + proxy(one);
 }
 
 std::string flows(const Json& result) {
@@ -175,9 +196,9 @@ std::string flows(const Json& result) {
                bytes(one, "/outstanding_bytes"), bytes(one, "/pipe_bytes"),
                milliseconds(one, "/idle_seconds"), remarks(one)});
   }
-  if (!table.empty()) return table.text();
+  if (!table.empty()) return table.text() + split_flows(look(result, "/flows"));
   return look(result, "/followed") == false
-             ? "no flows: the bearer has no ACK stages, for which they are followed\n"
+             ? "no flows: the bearer has no ACK stages and no proxy, for which they are followed\n"
              : "no flows\n";
 }
 

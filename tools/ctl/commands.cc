@@ -19,9 +19,11 @@ struct Options {
   std::vector<std::string> ues;
   std::size_t limit = 100;
   unsigned worker = 0;
-  bool all = false;
+  bool all = false, now = false;
+  std::string proxy;
 };
 using View = std::string (*)(const Json&);
+constexpr const char* kProxyForm = "what splits its TCP connections: none, split, or JSON";
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
 // Pages through a method of lists until there are enough; what its pages say beside the list is kept.
@@ -79,6 +81,7 @@ Json bearer_params(const Options& o) {
   if (!o.bytes.empty()) params["downlink"]["buffer"]["bytes"] = quantity(o.bytes);
   if (!o.uplink_rate.empty()) params["uplink"]["rate"] = quantity(o.uplink_rate);
   if (!o.ack.empty()) params["uplink"]["ack"] = acks_of(o.ack);
+  if (!o.proxy.empty()) params["proxy"] = proxy_of(o.proxy);
   return params;
 }
 
@@ -96,7 +99,8 @@ void add_limit(CLI::App& list, Options& o) {
 
 void add_show_flows(CLI::App& show, Command& chosen) {
   auto o = std::make_shared<Options>();
-  auto* list = show.add_subcommand("flows", "TCP connections of a bearer with ACK stages, a row each");
+  auto* list =
+      show.add_subcommand("flows", "TCP connections of a bearer with ACK stages or a proxy, a row each");
   list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
   add_limit(*list, *o);
   list->callback([=, &chosen] {
@@ -126,6 +130,7 @@ void add_bearer_set(CLI::App& bearer, Command& chosen) {
   set->add_option("--rate", o->rate, "downlink rate, as in 384k, 8M");
   set->add_option("--uplink-rate", o->uplink_rate, "uplink rate");
   set->add_option("--ack", o->ack, kAckForm);
+  set->add_option("--proxy", o->proxy, kProxyForm);
   set->add_option("--sdus", o->sdus, "downlink buffer limit in SDUs");
   set->add_option("--bytes", o->bytes, "downlink buffer limit in bytes");
   set->callback([=, &chosen] { chosen = {ask("bearer.set", bearer_params(*o)), views::changed}; });
@@ -158,13 +163,14 @@ Json rrc_params(const Options& o) {
   if (!o.uplink_aqm.empty()) params["uplink_aqm"] = aqm_of(o.uplink_aqm);
   if (!o.queue.empty()) params["queue"] = queue_of(o.queue);
   if (!o.ack.empty()) params["ack"] = acks_of(o.ack);
+  if (!o.proxy.empty()) params["proxy"] = proxy_of(o.proxy);
   return params;
 }
 
 void add_rrc(CLI::App& app, Command& chosen) {
   auto o = std::make_shared<Options>();
-  auto* rrc =
-      app.add_subcommand("rrc", "change rate, AQM, queue or ACK stages of running bearers now; queues stay");
+  auto* rrc = app.add_subcommand(
+      "rrc", "change rate, AQM, queue, ACK stages or proxy of running bearers now; queues stay");
   auto* who = rrc->add_option_group("WHO")->require_option(1);
   who->add_option("UE", o->ue, "the bearer");
   who->add_option("--class", o->cls, "all bearers of a class");
@@ -175,6 +181,7 @@ void add_rrc(CLI::App& app, Command& chosen) {
   rrc->add_option("--uplink-aqm", o->uplink_aqm, "the uplink's");
   rrc->add_option("--queue", o->queue, "how the downlink's SDUs wait: fifo, sfp, or JSON");
   rrc->add_option("--ack", o->ack, kAckForm);
+  rrc->add_option("--proxy", o->proxy, kProxyForm);
   rrc->add_option("--direction", o->direction,
                   "downlink, uplink or both; by default downlink, with the link am both")
       ->check(CLI::IsMember({"downlink", "uplink", "both"}));
@@ -223,7 +230,12 @@ void add_mode(CLI::App& app, Command& chosen) {
   mode->add_option("MODE", o->mode, "inline, tap, bypass or block")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(dp::kModeNames.begin(), dp::kModeNames.end())));
-  mode->callback([=, &chosen] { chosen = {ask("mode.set", {{"mode", o->mode}}), views::mode_changed}; });
+  mode->add_flag("--now", o->now, "do not wait for split proxies; what they have at risk is reset");
+  mode->callback([=, &chosen] {
+    Json params{{"mode", o->mode}};
+    if (o->now) params["now"] = true;
+    chosen = {ask("mode.set", params), views::mode_changed};
+  });
 }
 
 void add_config(CLI::App& app, Command& chosen) {
@@ -253,6 +265,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_rrc(app, chosen);
   add_cell_commands(app, chosen);
   add_mode(app, chosen);
+  add_proxy_commands(app, chosen);
   add_config(app, chosen);
   add_call(app, chosen);
 }

@@ -209,10 +209,6 @@ std::string reconfigured(const Json& result) {
   return text + (rates ? "\n" : " unchanged\n");
 }
 
-std::string mode_changed(const Json& result) {
-  return "mode " + text_at(result, "/mode") + ", was " + text_at(result, "/was") + "\n";
-}
-
 std::string checked(const Json& result) {
   std::string text;
   for (const auto& error : look(result, "/errors")) {

@@ -152,7 +152,30 @@ TEST(Commands, ShowProfileSendsNameAndRateAsGiven) {
 
 TEST(Commands, ModeKnowsTheDataPlanesModesOnly) {
   EXPECT_EQ(asked_by({"mode", "inline"}).second, (Json{{"mode", "inline"}}));
+  EXPECT_EQ(asked_by({"mode", "bypass", "--now"}).second, (Json{{"mode", "bypass"}, {"now", true}}));
   EXPECT_THROW(parse({"mode", "sideways"}), CLI::ValidationError);
+}
+
+TEST(Commands, ProxyDrainTellsAUeAClassAndAllApart) {
+  const auto drain = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"proxy", "drain"});
+    const auto asked = asked_by(words);
+    EXPECT_EQ(asked.first, "proxy.drain");
+    return asked.second;
+  };
+  EXPECT_EQ(drain({"web"}), (Json{{"class", "web"}}));
+  EXPECT_EQ(drain({"umts.v4.2.x"}), (Json{{"class", "umts.v4.2.x"}}));
+  EXPECT_EQ(drain({"10.45.0.2"}), (Json{{"ue", "10.45.0.2"}}));
+  EXPECT_EQ(drain({"2001:db8:1:2::/64"}), (Json{{"ue", "2001:db8:1:2::/64"}}));
+  EXPECT_EQ(drain({"all", "--off"}), (Json{{"all", true}, {"off", true}}));
+  EXPECT_THROW(parse({"proxy", "drain"}), CLI::ParseError);
+  EXPECT_EQ(asked_by({"proxy", "show"}).first, "proxy.show");
+}
+
+TEST(Commands, AProxyIsANameOrJson) {
+  EXPECT_EQ(asked_by({"rrc", "10.45.0.2", "--proxy", "none"}).second["proxy"], "none");
+  EXPECT_EQ(asked_by({"bearer", "set", "10.45.0.2", "--proxy", R"({"split": {"initial_window": 3}})"}).second,
+            (Json{{"ue", "10.45.0.2"}, {"proxy", {{"split", {{"initial_window", 3}}}}}}));
 }
 
 TEST(Commands, CallPassesJsonThrough) {

@@ -211,6 +211,58 @@ TEST(Views, AFlowIsARowWithItsAddressesTimesAndWindows) {
   EXPECT_NE(odd.find("SACK, no handshake seen, asymmetric"), std::string::npos) << odd;
 }
 
+TEST(Views, AFlowOfABearerWithAProxyHasASecondRow) {
+  const Json flow{{"ue", "10.45.0.2"},
+                  {"ue_port", 40000u},
+                  {"peer", "192.0.2.1"},
+                  {"peer_port", 443u},
+                  {"proxy",
+                   {{"state", "drain"},
+                    {"stored_bytes", 4096u},
+                    {"at_risk_bytes", 2048u},
+                    {"cwnd_bytes", 8192u},
+                    {"ue_rtt_seconds", 0.25},
+                    {"retransmissions", 3u},
+                    {"timeouts", 1u}}}};
+  const auto text = views::flows({{"flows", {flow}}, {"followed", true}});
+  for (const char* part : {"AT RISK", "drain", "4 KiB", "2 KiB", "8 KiB", " 250 ", " 3 "}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  Json plain = flow;
+  plain["proxy"] = nullptr;
+  EXPECT_EQ(views::flows({{"flows", {plain}}, {"followed", true}}).find("AT RISK"), std::string::npos);
+}
+
+TEST(Views, ProxiesAreARowAClassWithTheReasonsThatOccurred) {
+  const Json cls{
+      {"name", "web"},          {"flows", {{"split", 2u}, {"drain", 1u}}},    {"stored_bytes", 4096u},
+      {"at_risk_bytes", 2048u}, {"unsplit", {{"sealed", 5u}, {"store", 0u}}}, {"resets", {{"removed", 0u}}}};
+  const auto text = views::proxies({{"classes", {cls}}, {"mode_drain", nullptr}});
+  for (const char* part : {"web", "4 KiB", "2 KiB", "sealed 5"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  }
+  EXPECT_EQ(text.find("store 0"), std::string::npos) << text;
+  EXPECT_EQ(text.find("drained before"), std::string::npos) << text;
+  const auto during =
+      views::proxies({{"classes", {cls}}, {"at_risk_bytes", 2048u}, {"mode_drain", {{"seconds_left", 3.5}}}});
+  EXPECT_NE(during.find("drained before the mode changes: 2 KiB at risk"), std::string::npos) << during;
+  EXPECT_EQ(views::proxies({{"classes", Json::array()}, {"mode_drain", nullptr}}), "no class has a proxy\n");
+}
+
+TEST(Views, AModeChangeTellsWhatTheDrainLeft) {
+  EXPECT_EQ(views::mode_changed({{"mode", "tap"}, {"was", "inline"}, {"drained", nullptr}}),
+            "mode tap, was inline\n");
+  EXPECT_EQ(
+      views::mode_changed(
+          {{"mode", "bypass"},
+           {"was", "inline"},
+           {"drained", {{"at_risk_before", 2048u}, {"at_risk_after", 0u}, {"reset", 0u}, {"seconds", 0.5}}}}),
+      "mode bypass, was inline\nproxies: 2 KiB at risk, 0 B after 500 ms, 0 connections reset\n");
+  EXPECT_EQ(views::draining({{"class", "web"}, {"draining", true}, {"at_risk_bytes", 2048u}}),
+            "web: draining, 2 KiB at risk\n");
+  EXPECT_EQ(views::draining({{"ue", "10.45.0.2"}, {"draining", false}}), "10.45.0.2: splits again\n");
+}
+
 TEST(Views, WithoutFlowsItIsSaidWhetherAnyAreFollowed) {
   EXPECT_EQ(views::flows({{"flows", Json::array()}, {"followed", true}}), "no flows\n");
   EXPECT_NE(views::flows({{"flows", Json::array()}, {"followed", false}}).find("no ACK stages"),
