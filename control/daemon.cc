@@ -153,6 +153,7 @@ void Daemon::on_signal() {
   const int signal = static_cast<int>(info.ssi_signo);
   log::info("signal", {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}});
   if (signal == SIGHUP) return reload();
+  if (stopping_) plane_.hurry_leave();  // who asks twice does not wait
   stopping_ = true;
 }
 
@@ -205,6 +206,9 @@ void Daemon::reloaded() {
 void Daemon::update_view() {
   View view;
   for (const config::Class& cls : plane_.config().classes) view.classes.push_back(cls.name);
+  for (std::size_t c = 0; c < view.classes.size(); ++c) {
+    view.proxied.push_back(plane_.proxied(static_cast<dp::ClassId>(c)));
+  }
   view.load = load_.load();
   view.top = top_bearers(plane_.registry(), plane_.config().metrics.per_bearer_top);
   view.cells = view_of(plane_.cells());
@@ -280,11 +284,22 @@ std::uint64_t frames_held(const dp::FrameAccount& account) {
   return account.buffered + account.retained + account.egress + handed;
 }
 
-// Bypass sends what is queued, in order, before any later frame; then the ports have to take it.
+// Split proxies let go first. Bypass sends what is queued, in order, before any later frame; then the ports
+// have to take it.
 bool Daemon::drain() {
   const auto told = std::make_shared<bool>(false);
-  plane_.leave([told] { *told = true; });
-  for (const auto end = Clock::now() + kDrain; Clock::now() < end;) {
+  const auto end = std::make_shared<Clock::time_point>(Clock::now() + kDrain);
+  if (plane_.mode() == dp::Mode::inline_) *end += plane_.config().modes.drain_timeout;
+  plane_.leave([told, end](const Drained& drained) {
+    *told = true;
+    *end = Clock::now() + kDrain;
+    if (!drained.waited) return;
+    log::info("proxies_drained", {{"at_risk_before", drained.before},
+                                  {"at_risk_after", drained.after},
+                                  {"reset", drained.reset},
+                                  {"seconds", drained.took.count()}});
+  });
+  while (Clock::now() < *end) {
     work();
     if (*told) runtime_.shut();
     const dp::FrameAccount account = sum_accounts(runtime_);

@@ -43,6 +43,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       stock_(sender_, slab_),
       applier_(registry_, slab_, sender_, stock_),
       ageing_(registry_, slab_, sender_, stock_, capacity),
+      drain_(runtime, sender_),
       balancer_(registry_, sender_),
       flow_reader_(sender_),
       jobs_(patience) {}
@@ -161,25 +162,8 @@ void DataPlane::submit(std::function<Slices(Undertaking&)> prepare, OnApplied do
   jobs_.submit(std::move(job), end_with(std::move(done), std::shared_ptr<Applied>(all, &all->applied)));
 }
 
-void DataPlane::set_mode(dp::Mode mode, OnMode done) {
-  const auto was = std::make_shared<dp::Mode>();
-  jobs_.submit(
-      [this, mode, was](const JobEnd& finish) {
-        sender_.send(dp::SetMode{mode}, [this, mode, was, finish](const dp::Answer&) {
-          *was = std::exchange(config_.dataplane.mode, mode);
-          finish(nullptr);
-        });
-      },
-      end_with(std::move(done), was));
-}
-
 void DataPlane::set_port(const dp::SetPort& command, std::function<void()> done) {
   sender_.send(command, [done = std::move(done)](const dp::Answer&) { done(); });
-}
-
-void DataPlane::leave(std::function<void()> sent) {
-  jobs_.abandon("rncd is stopping");
-  sender_.send(dp::SetMode{dp::Mode::bypass}, [sent = std::move(sent)](const dp::Answer&) { sent(); });
 }
 
 void DataPlane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client) {
@@ -214,6 +198,10 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& 
   const config::Config& wanted = reload.config;
   Slices checking = check(all, stock_.to_come(wanted.learn, settings_of_all(wanted.classes), registry_));
   co_await checking;
+  if (reload.mode) {
+    Slices draining = drain_for_reload(*reload.mode, wanted.modes.drain_timeout);
+    co_await draining;
+  }
   for (const std::string& why : reload.refused) refused(why);
   bring_cells(reload.config.cells);
   add_learnt(reload.config, all.plan);
@@ -283,6 +271,7 @@ void DataPlane::age() {
 bool DataPlane::poll(Slices::Clock::time_point until) {
   const bool progress = sender_.poll(until);
   jobs_.poll(sender_.slowest(), Jobs::Clock::now(), until);
+  drain_.poll(Slices::Clock::now());
   age();
   if (const auto found = balancer_.poll(until)) rebalance(*found);
   stocked_up_ = stock_.refill(until);

@@ -4,6 +4,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "control/plane/balancer.h"
 #include "control/plane/bearer_registry.h"
 #include "control/plane/cells.h"
+#include "control/plane/drain.h"
 #include "control/plane/flow_reader.h"
 #include "control/plane/jobs.h"
 #include "control/plane/moved.h"
@@ -28,7 +30,11 @@ class DataPlane {
   using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw, as may what it answers
   // Each is called once, from poll() or from the call itself.
   using OnApplied = std::function<void(Ended<Applied>)>;
-  using OnMode = std::function<void(Ended<dp::Mode>)>;   // the mode before
+  struct ModeChange {
+    dp::Mode was{};
+    Drained drained{};
+  };
+  using OnMode = std::function<void(Ended<ModeChange>)>;
   using OnMoved = std::function<void(Ended<unsigned>)>;  // the worker before
   using OnPage = std::function<void(Ended<FlowPage>)>;
   struct CellSet {
@@ -52,7 +58,16 @@ class DataPlane {
   // All that is wished for is checked before any of it is begun. If the client leaves before that, none is.
   void apply(MakeWish make, OnApplied done, Client client = Client());
   void apply(std::function<Wish()> make, OnApplied done, Client client = Client());
-  void set_mode(dp::Mode mode, OnMode done);
+  // Drains split proxies first, where the mode leaves `inline` for one that lets all pass; `now`: does not.
+  void set_mode(dp::Mode mode, OnMode done, bool now = false);
+  // The proxies of the bearer, or of the class, or all: from here on they let their connections go, or split
+  // again. Ends with the octets at risk of the class, or of all; 0 of a bearer, which are not counted apart.
+  struct Proxies {
+    std::optional<dp::ClassId> cls{};
+    std::optional<dp::UeAddress> ue{};
+  };
+  using OnDraining = std::function<void(Ended<std::uint64_t>)>;
+  void drain_proxies(const Proxies& which, bool on, OnDraining done, Client client = Client());
   // The UE's bearer goes to that worker, with everything it holds; nothing of it is lost or overtaken. It is
   // there when this ends.
   void move(const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client = Client());
@@ -75,8 +90,10 @@ class DataPlane {
   // to `refused`, and stay as they run.
   void reload(config::Config file, std::function<void(const std::string&)> refused, OnApplied done);
   // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
-  // and what is queued is sent.
-  void leave(std::function<void()> sent);
+  // split proxies are drained, and what is queued is sent.
+  void leave(std::function<void(const Drained&)> sent);
+  // A drain that leave() waits for ends now.
+  void hurry_leave();
 
   // Exchanges messages with the worker and works on changes until the time has come. True when something
   // came.
@@ -103,6 +120,10 @@ class DataPlane {
   unsigned worker_of(const dp::UeAddress& ue) const { return sender_.worker_of(ue); }
   std::uint32_t capacity() const { return capacity_; }
   dp::Mode mode() const { return config_.dataplane.mode; }
+  // The class has a proxy, or a bearer of it does. Requires: there is such a class.
+  bool proxied(dp::ClassId cls) const;
+  // The drain before a change of mode, or before the end.
+  const Drain& drain() const { return drain_; }
 
  private:
   void on_learnt(dp::Bearer& bearer);
@@ -123,6 +144,13 @@ class DataPlane {
   struct Undertaking;
   using SharedFile = std::shared_ptr<const config::Config>;
   using Refused = std::function<void(const std::string&)>;
+
+  bool any_proxied() const;
+  bool drains_for(dp::Mode mode) const;
+  void change_mode(dp::Mode mode, const Drained& drained, OnMode done);
+  bool take_over_drain(dp::Mode mode, bool now, const OnMode& done);
+  void end_mode_drain(const std::string& why);
+  Slices drain_for_reload(dp::Mode mode, Drain::Clock::duration bound);
 
   void submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client);
   Slices prepare_first(Undertaking& all);
@@ -149,6 +177,13 @@ class DataPlane {
   Applier applier_;
   Ageing ageing_;
   bool ageing_asked_ = false;  // its turn has not ended
+  Drain drain_;
+  // The change of mode that a drain is for, when it was asked for.
+  struct Leaving {
+    dp::Mode mode;
+    OnMode done;
+  };
+  std::optional<Leaving> leaving_;
   Balancer balancer_;
   MovedCounts moved_{};
   FlowReader flow_reader_;

@@ -19,6 +19,8 @@ struct Refusal : std::runtime_error {
     bad_cell,    // it cannot be made so, or changed so
     no_memory,   // the host has not enough
     no_worker,   // there is none of that number, or it has too many visitors
+    draining,    // the mode is about to change, once split proxies are drained
+    no_proxy,    // nothing of it is split
     no_answer,   // the worker was silent for too long
     abandoned,   // its client left, or rncd is stopping
   };

@@ -12,11 +12,14 @@ Code code_of(Refusal::Why why) {
     case Refusal::Why::no_worker:
     case Refusal::Why::no_cell:
     case Refusal::Why::bad_cell:
+    case Refusal::Why::no_proxy:
       return kInvalidParams;
     case Refusal::Why::cell_full:
       return kCellFull;
     case Refusal::Why::cell_used:
       return kCellUsed;
+    case Refusal::Why::draining:
+      return kDraining;
     case Refusal::Why::table_full:
       return kTableFull;
     case Refusal::Why::no_memory:

@@ -29,6 +29,7 @@ enum Code : int {
   kReadOnly = -32005,
   kCellFull = -32006,
   kCellUsed = -32007,
+  kDraining = -32008,
 };
 
 // Why a call was refused; thrown by whatever finds out.

@@ -51,8 +51,9 @@ constexpr std::array kMethods{
         "rrc.reconfigure",
         changes,
         {kRrc},
-        "a new rate, AQM or queue, or other ACK stages now, for one bearer, many, or all that there are of a "
-        "class; of "
+        "a new rate, AQM or queue, other ACK stages or another proxy now, for one bearer, many, or all that "
+        "there "
+        "are of a class; of "
         "one bearer all takes effect together, what is held stays, parameters by profile follow the rate; "
         "without direction: downlink, with the link `am` both; members of an entry of bearers go before "
         "those said for all; all are checked before any is changed; changed: old and new of what is not as "
@@ -96,9 +97,9 @@ constexpr std::array kMethods{
     Method{"flow.list",
            reads,
            {kFlowList},
-           "the TCP connections that the ACK stages of a bearer follow, as its worker sees them now; next is "
-           "the "
-           "cursor of the next page, null on the last",
+           "the TCP connections that the ACK stages or the proxy of a bearer follow, as its worker sees them "
+           "now; "
+           "proxy: what the proxy has of one; next is the cursor of the next page, null on the last",
            &flow_list},
     Method{"profile.get",
            reads,
@@ -109,8 +110,28 @@ constexpr std::array kMethods{
     Method{"mode.set",
            changes,
            {kModeSet},
-           "what the box does with frames; leaving inline sends what is queued first, block keeps it",
+           "what the box does with frames; leaving inline sends what is queued first, block keeps it; before "
+           "tap and "
+           "bypass split proxies let their connections go, for modes.drain_timeout at most, and what is then "
+           "at risk "
+           "is reset; now: at once; drained: octets at risk before and after, connections reset, seconds",
            &mode_set},
+    Method{"proxy.show",
+           reads,
+           {kNothing},
+           "what split proxies do, by class: connections, octets stored and at risk, what was acknowledged, "
+           "sent again, "
+           "not split and reset; mode_drain: the drain before a change of mode, null without one",
+           &proxy_show},
+    Method{"proxy.drain",
+           changes,
+           {kProxyDrain},
+           "from here on the proxies of a class, a bearer or all tell servers only what UEs have "
+           "acknowledged, let "
+           "connections go as soon as nothing of them is at risk, and split no others; off: they split "
+           "again; answers "
+           "at once; at_risk_bytes: of the class, or all",
+           &proxy_drain},
     Method{"config.get", reads, {kNothing}, "the configuration as it runs", &config_get},
     Method{
         "config.check",

@@ -76,6 +76,8 @@ void flow_list(const Request&);
 void profile_get(const Request&);
 
 void mode_set(const Request&);
+void proxy_show(const Request&);
+void proxy_drain(const Request&);
 void config_get(const Request&);
 void config_check(const Request&);
 void stats_get(const Request&);

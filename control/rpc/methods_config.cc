@@ -49,6 +49,15 @@ void answer_from_beside(const Request& request, std::function<Json()> make) {
   answer();
 }
 
+// Null where no proxy was waited for, and none had anything to be reset.
+Json drained_json(const Drained& drained) {
+  if (!drained.waited && drained.reset == 0) return nullptr;
+  return {{"at_risk_before", drained.before},
+          {"at_risk_after", drained.after},
+          {"reset", drained.reset},
+          {"seconds", drained.took.count()}};
+}
+
 }  // namespace
 
 void mode_set(const Request& request) {
@@ -57,10 +66,12 @@ void mode_set(const Request& request) {
     const Params params(request.params, kModeSet);
     const auto mode = config::read_mode(params.need("mode"), "mode");
     if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
-    const auto answer = [now = *mode](dp::Mode was) {
-      return Json{{"mode", dp::name(now)}, {"was", dp::name(was)}};
+    const auto answer = [now = *mode](const DataPlane::ModeChange& change) {
+      return Json{
+          {"mode", dp::name(now)}, {"was", dp::name(change.was)}, {"drained", drained_json(change.drained)}};
     };
-    request.services.plane.set_mode(*mode, answer_with<dp::Mode>(done, answer));
+    request.services.plane.set_mode(*mode, answer_with<DataPlane::ModeChange>(done, answer),
+                                    params.flag("now"));
   });
 }
 

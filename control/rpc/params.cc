@@ -85,6 +85,11 @@ std::uint64_t Params::number(std::string_view name) const {
   return value->get<std::uint64_t>();
 }
 
+bool Params::flag(std::string_view name) const {
+  const Json* value = typed(name, Json::value_t::boolean, "true or false");
+  return value != nullptr && value->get<bool>();
+}
+
 const Json* Params::array(std::string_view name) const {
   return typed(name, Json::value_t::array, "an array");
 }

@@ -28,6 +28,7 @@ class Params {
   std::string need_text(std::string_view name) const;
   // What is given, or what is usual. Requires: its row has integers.
   std::uint64_t number(std::string_view name) const;
+  bool flag(std::string_view name) const;  // false when it is not given
   const Json* array(std::string_view name) const;
   const Json* object(std::string_view name) const;
 

@@ -40,6 +40,7 @@ inline constexpr Row kUe{"ue"};
 inline constexpr Row kLimit{"limit", Need::may, {}, Integers{1, 1000, 100}};
 inline constexpr std::string_view kRateForm = R"("2M" or bit/s)";
 inline constexpr std::string_view kProxyForm = R"("none" or {"split": {...}})";
+inline constexpr std::string_view kYesForm = "true or false";
 
 inline constexpr std::array<Row, 0> kNothing{};
 inline constexpr std::array kOneUe{kUe};
@@ -82,7 +83,10 @@ inline constexpr auto kCellOf = std::apply(
     dp::CellSettings::kFields);
 inline constexpr std::array kCellReport{kCell, Row{"rates", Need::must, R"([{"ue", "rate"}, ...])"}};
 inline constexpr std::array kOneRate{kUe, Row{"rate", Need::must, kRateForm}};
-inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap", "bypass" or "block")"}};
+inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap", "bypass" or "block")"},
+                                     Row{"now", Need::may, kYesForm}};
+inline constexpr std::array kProxyDrain{Row{"class", Need::either}, Row{"ue", Need::either},
+                                        Row{"all", Need::either, "true"}, Row{"off", Need::may, kYesForm}};
 inline constexpr std::array kConfigCheck{Row{"config", Need::must, "YAML text"}};
 
 }  // namespace control::rpc

@@ -53,38 +53,66 @@ class LockedIo {
       sdu.arrival = now;
       sdu.ingress = side;
       burst.push(sdu);
-      owned_.emplace(&sdu, std::move(frame));
+      owned_.emplace(&sdu, Held{std::move(frame)});
     }
   }
   std::size_t transmit(Side, std::span<Sdu* const> frames) noexcept {
     const std::lock_guard lock(mutex_);
-    for (const Sdu* sdu : frames) owned_.erase(sdu);
+    for (const Sdu* sdu : frames) leave(*sdu);
     sent_ += frames.size();
     return frames.size();
   }
   void release(SduList& list) noexcept {
     const std::lock_guard lock(mutex_);
-    while (!list.empty()) owned_.erase(&list.pop());
+    while (!list.empty()) leave(list.pop());
   }
   Sdu* allocate(std::uint32_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
     TestFrame frame(Buffer(bytes + 1));
     Sdu& sdu = frame.sdu();
     sdu.frame_len = sdu.head_len = bytes;
-    owned_.emplace(&sdu, std::move(frame));
+    owned_.emplace(&sdu, Held{std::move(frame)});
     return &sdu;
   }
-  // It keeps none.
-  bool keep(Sdu&) noexcept { return false; }
-  bool sole(const Sdu&) const noexcept { return false; }
-  void let_go(Sdu&) noexcept {}
+  bool keep(Sdu& sdu) noexcept {
+    const std::lock_guard lock(mutex_);
+    ++owned_.at(&sdu).holders;
+    return true;
+  }
+  bool sole(const Sdu& sdu) const noexcept {
+    const std::lock_guard lock(mutex_);
+    return owned_.at(&sdu).holders == 1;
+  }
+  void let_go(Sdu& sdu) noexcept {
+    const std::lock_guard lock(mutex_);
+    leave(sdu);
+  }
   void shorten(Sdu&, std::uint32_t) noexcept {}
-  Sdu* copy(const Sdu&) noexcept { return nullptr; }
+  Sdu* copy(const Sdu& sdu) noexcept {
+    const std::lock_guard lock(mutex_);
+    TestFrame frame(Buffer(sdu.head().begin(), sdu.head().end()));
+    Sdu& again = frame.sdu();
+    std::byte* const data = again.data;
+    again = sdu;
+    again.data = data;
+    owned_.emplace(&again, Held{std::move(frame)});
+    return &again;
+  }
 
  private:
+  struct Held {
+    TestFrame frame;
+    unsigned holders = 1;  // its owner and those that keep it
+  };
+  // Requires: the lock is held.
+  void leave(const Sdu& sdu) {
+    const auto at = owned_.find(&sdu);
+    if (at != owned_.end() && --at->second.holders == 0) owned_.erase(at);
+  }
+
   mutable std::mutex mutex_;
   std::array<std::deque<TestFrame>, 2> waiting_;
-  std::unordered_map<const Sdu*, TestFrame> owned_;
+  std::unordered_map<const Sdu*, Held> owned_;
   std::size_t sent_ = 0;
 };
 

@@ -46,7 +46,7 @@ def queue(box, taps, numbers):
 @pytest.mark.parametrize('mode', ['tap', 'bypass'])
 def test_leaving_inline_sends_what_is_queued_at_once_and_in_order(slow_box, taps, mode):
     queue(slow_box, taps, range(COUNT))
-    assert slow_box.call('mode.set', mode=mode) == {'mode': mode, 'was': 'inline'}
+    assert slow_box.call('mode.set', mode=mode) == {'mode': mode, 'was': 'inline', 'drained': None}
     taps[CORE].send(*numbered(taps, range(COUNT, COUNT + 10)))
     assert arrived(taps, COUNT + 10) == list(range(COUNT + 10))
     assert not slow_box.dropped()

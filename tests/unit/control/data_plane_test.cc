@@ -150,7 +150,7 @@ TEST_F(DataPlaneTest, SeveralWorkersHaveTheBearersAmongThem) {
     EXPECT_EQ(counts(apply(set)), (Counts{0, 60, 0, 0}));
     for (const char* mode : {"tap", "inline"}) {
       const auto wanted = mode[0] == 't' ? dp::Mode::tap : dp::Mode::inline_;
-      wait_for<dp::Mode>([&](auto done) { plane->set_mode(wanted, std::move(done)); });
+      wait_for<DataPlane::ModeChange>([&](auto done) { plane->set_mode(wanted, std::move(done)); });
       for (unsigned w = 0; w < workers; ++w) {
         EXPECT_TRUE(poll_until([&] { return runtime->shared(w).snapshot.read().mode == wanted; }));
       }
@@ -323,8 +323,8 @@ TEST_F(DataPlaneTest, AUeLearntBeforeItsAddIsTakenIsChangedInstead) {
 TEST_F(DataPlaneTest, OfTwoWorkersTheOneThatHangsIsNamedHoweverOftenTheOtherAnswers) {
   start(4096, milliseconds(200), 2);
   runtime->stall_only(1);
-  std::optional<Ended<dp::Mode>> ended;
-  plane->set_mode(dp::Mode::tap, [&](Ended<dp::Mode> how) { ended = std::move(how); });
+  std::optional<Ended<DataPlane::ModeChange>> ended;
+  plane->set_mode(dp::Mode::tap, [&](Ended<DataPlane::ModeChange> how) { ended = std::move(how); });
   int asked = 0;
   ASSERT_TRUE(poll_until([&] {
     // Worker 0 answers each of these at once.
@@ -362,8 +362,11 @@ TEST_F(DataPlaneTest, LeavingInlineSendsWhatIsQueued) {
     runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip("10.45.0.1"), .payload = 1400});
   }
   ASSERT_TRUE(poll_until([&] { return snapshot().account.received[0].frames == 20; }));
-  const auto ended = wait_for<dp::Mode>([&](auto done) { plane->set_mode(dp::Mode::bypass, done); });
-  EXPECT_EQ(ended.done, dp::Mode::inline_);
+  const auto ended =
+      wait_for<DataPlane::ModeChange>([&](auto done) { plane->set_mode(dp::Mode::bypass, done); });
+  ASSERT_TRUE(ended.done);
+  EXPECT_EQ(ended.done->was, dp::Mode::inline_);
+  EXPECT_FALSE(ended.done->drained.waited) << "no proxy, no drain";
   EXPECT_TRUE(poll_until([&] { return runtime->io.sent() == 20; }));
 }
 

@@ -19,6 +19,7 @@ class MetricsTest : public ::testing::Test {
   void SetUp() override {
     View view;
     view.classes = {"internet", "voice"};
+    view.proxied = {true, false};
     view.load = {{0.25, 120}};
     view.capacity = 4096;
     view.sockets = {{.socket = "control", .connections = 7, .memory = 100}, {.socket = "read_only"}};
@@ -136,6 +137,30 @@ TEST_F(MetricsTest, AckStagesAreCountedByClassStageAndEvent) {
   expect_line(R"(rncd_kept_segments{class="voice"} 7)");
   expect_line(R"(rncd_unfollowed_segments_total{class="voice"} 5)");
   expect_line(R"(rncd_corrupt_segments_total{class="voice"} 6)");
+}
+
+TEST_F(MetricsTest, SplitProxiesAreCountedByClassWhereThereAreAny) {
+  dp::ClassSplitCounters& split = runtime.shared(0).classes[0].split;
+  split.flows[dp::index(dp::SplitState::drain)].add(2);
+  split.stored_bytes.add(3);
+  split.at_risk_bytes.add(4);
+  split.acked_bytes.add(5);
+  split.retransmissions.add(6);
+  split.timeouts.add(7);
+  split.unsplit[dp::index(dp::Unsplit::sealed)].add(8);
+  split.resets[dp::index(dp::SplitReset::ue_silent)].add(9);
+  split.window_closed.add(10);
+  expect_line(R"(rncd_proxy_flows{class="internet",state="drain"} 2)");
+  expect_line(R"(rncd_proxy_flows{class="internet",state="split"} 0)");
+  expect_line(R"(rncd_proxy_stored_bytes{class="internet"} 3)");
+  expect_line(R"(rncd_proxy_at_risk_bytes{class="internet"} 4)");
+  expect_line(R"(rncd_proxy_acked_bytes_total{class="internet"} 5)");
+  expect_line(R"(rncd_proxy_retransmissions_total{class="internet"} 6)");
+  expect_line(R"(rncd_proxy_timeouts_total{class="internet"} 7)");
+  expect_line(R"(rncd_proxy_unsplit_total{class="internet",why="sealed"} 8)");
+  expect_line(R"(rncd_proxy_resets_total{class="internet",why="ue_silent"} 9)");
+  expect_line(R"(rncd_proxy_window_closed_total{class="internet"} 10)");
+  EXPECT_EQ(text().find(R"(rncd_proxy_flows{class="voice")"), std::string::npos) << "it has no proxy";
 }
 
 TEST_F(MetricsTest, WhatBearersDropIsCountedByClassDirectionAndReason) {

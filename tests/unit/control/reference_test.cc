@@ -83,6 +83,7 @@ std::vector<prometheus::MetricFamily> families() {
   dp::test::TestRuntime runtime;
   View view;
   view.classes = {"internet"};
+  view.proxied = {true};
   view.load = {{0.25, 120}};
   view.sockets = {{.socket = "control"}};
   view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmEventTotals{}}, TopBearer::Leg{}}}};
@@ -153,6 +154,12 @@ TEST(Reference, OfTheStatesOfPorts) {
 
 TEST(Reference, OfWhatBecomesOfAcks) {
   expect_table("ack_events", reasons(dp::kAckEventNames, dp::kAckEventTexts, "event"));
+}
+
+TEST(Reference, OfSplitProxies) {
+  expect_table("proxy_states", reasons(dp::kSplitStateNames, dp::kSplitStateTexts, "state"));
+  expect_table("unsplit", reasons(dp::kUnsplitNames, dp::kUnsplitTexts));
+  expect_table("proxy_resets", reasons(dp::kSplitResetNames, dp::kSplitResetTexts));
 }
 
 TEST(Reference, OfTheReasonsForCuttingClients) { expect_table("cuts", reasons(kCutNames, kCutTexts)); }

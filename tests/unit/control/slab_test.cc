@@ -55,6 +55,27 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   EXPECT_EQ(slab.parts(), 0u);
 }
 
+TEST(BearerSlab, AProxyIsMadeWithItsBearerAndAnewWhereItCannotGoOn) {
+  BearerSlab slab;
+  dp::BearerSettings settings = with(dp::DropTailSpec::Config{}, dp::DropTailSpec::Config{});
+  dp::BearerSettings proxied = settings;
+  proxied.proxy.emplace();
+  dp::Bearer& bearer = slab.make(proxied);
+  EXPECT_EQ(slab.parts(), 1u);
+  EXPECT_NE(bearer.parts().proxy, nullptr);
+  dp::BearerSettings live = proxied, other = proxied;
+  live.proxy->initial_window = 3;
+  other.proxy->window = 8192;
+  EXPECT_EQ(slab.make_change(proxied, live).proxy, nullptr);
+  for (const dp::BearerSettings& was : {settings, proxied}) {
+    const dp::BearerParts fresh = slab.make_change(was, other);
+    EXPECT_NE(fresh.proxy, nullptr);
+    slab.release(fresh);
+  }
+  slab.release(bearer);
+  EXPECT_EQ(slab.parts(), 0u);
+}
+
 TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAJudgeAndAnewForAnotherNumberOfFlows) {
   BearerSlab slab;
   const auto sfp_of = [](std::uint32_t flows, std::uint32_t short_bytes) {

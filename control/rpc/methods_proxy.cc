@@ -1,0 +1,100 @@
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "control/metrics/proxy_sum.h"
+#include "control/rpc/answer.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/bearer_params.h"
+
+namespace control::rpc {
+namespace {
+
+template <std::size_t kN>
+Json named(const std::array<std::uint64_t, kN>& counts, const std::array<std::string_view, kN>& names) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < kN; ++i) json[std::string(names[i])] = counts[i];
+  return json;
+}
+
+Json class_json(const std::string& name, const ProxySum& sum) {
+  return {{"name", name},
+          {"flows", named(sum.flows, dp::kSplitStateNames)},
+          {"stored_bytes", sum.stored},
+          {"at_risk_bytes", sum.at_risk},
+          {"acked_bytes", sum.acked},
+          {"retransmissions", sum.retransmissions},
+          {"timeouts", sum.timeouts},
+          {"window_closed", sum.window_closed},
+          {"unsplit", named(sum.unsplit, dp::kUnsplitNames)},
+          {"resets", named(sum.resets, dp::kSplitResetNames)}};
+}
+
+// Of the drain before a change of mode; null without one.
+Json drain_json(const Drain& drain) {
+  if (!drain.under_way()) return nullptr;
+  const std::chrono::duration<double> left = drain.left(Drain::Clock::now());
+  return {{"seconds_left", left.count()}};
+}
+
+struct Asked {
+  DataPlane::Proxies which{};
+  Json told = Json::object();  // whose they are, in the answer
+  bool on = true;
+};
+
+Asked read_drain(const Json& json, const DataPlane& plane) {
+  const Params params(json, kProxyDrain);
+  Asked asked;
+  asked.on = !params.flag("off");
+  const bool all = params.flag("all");
+  if (params.has("class") + params.has("ue") + all != 1) {
+    throw Fault(kInvalidParams, "expected one of \"class\", \"ue\" and \"all\": true: whose proxies");
+  }
+  if (const auto name = params.text("class")) {
+    asked.which.cls = class_named(*name, "class", plane.config().classes);
+    asked.told["class"] = *name;
+    if (!plane.proxied(*asked.which.cls)) {
+      params.refuse("class", fmt::format("neither class {} nor a bearer of it has a proxy", *name));
+    }
+  } else if (!all) {
+    asked.which.ue = params.need_ue("ue");
+    asked.told["ue"] = dp::to_string(*asked.which.ue);
+  }
+  return asked;
+}
+
+}  // namespace
+
+void proxy_show(const Request& request) {
+  const Params params(request.params, kNothing);
+  const DataPlane& plane = request.services.plane;
+  const std::vector<config::Class>& classes = plane.config().classes;
+  Json list = Json::array();
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    if (!plane.proxied(static_cast<dp::ClassId>(c))) continue;
+    list.push_back(class_json(classes[c].name, proxies_of_class(plane.runtime(), c)));
+  }
+  request.done(Json{{"classes", std::move(list)},
+                    {"at_risk_bytes", plane.drain().at_risk()},
+                    {"mode_drain", drain_json(plane.drain())}});
+}
+
+void proxy_drain(const Request& request) {
+  std::string whom = named_in(request.params, "ue", "ues", "ue");
+  if (whom.empty()) whom = named_in(request.params, "class", "classes", "class");
+  audited(request, "proxy.drain", whom.empty() ? "all" : whom, [&request](const Done& done) {
+    const Asked asked = read_drain(request.params, request.services.plane);
+    const auto answer = [asked](std::uint64_t at_risk) {
+      Json json = asked.told;
+      json["draining"] = asked.on;
+      if (!asked.which.ue) json["at_risk_bytes"] = at_risk;
+      return json;
+    };
+    request.services.plane.drain_proxies(asked.which, asked.on, answer_with<std::uint64_t>(done, answer),
+                                         request.client);
+  });
+}
+
+}  // namespace control::rpc
