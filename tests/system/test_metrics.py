@@ -20,9 +20,18 @@ scrape_configs:
 '''
 
 
+CLASSES = '''\
+  internet:
+    downlink: {rate: 8M, buffer: {sdus: 50}}
+  web:
+    downlink: {rate: 8M, buffer: {sdus: 50}}
+    proxy: split
+'''
+
+
 @pytest.fixture(scope='module')
 def box(rig):
-    with Box(rig, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
+    with Box(rig, classes=CLASSES, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
              more='cells: {sector-1: {members: 2}}\n', name='metrics') as made:
         rig.iperf(CORE, 2).finish()
         time.sleep(1.2)  # the busy ratio is sampled once a second
