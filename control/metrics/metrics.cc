@@ -35,7 +35,7 @@ void add_state_metrics(Families& out, dp::Runtime& runtime, const View& view,
   Family::gauge(
       "rncd_retained_frames",
       "Frames beside those in bearer buffers: delivered and not yet acknowledged by the peer RLC, or "
-      "still incomplete there, or kept by ACK stages until the UE has them.")
+      "still incomplete there, or kept by ACK stages or sent by split proxies until the UE has them.")
       .add({}, account.retained)
       .into(out);
   Family mode = Family::gauge("rncd_mode", "1 for the mode the box is in.");

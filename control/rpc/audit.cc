@@ -50,7 +50,7 @@ void append_result(log::Fields& fields, const Json& result) {
   for (const auto& [key, value] : result.items()) {
     if (value.is_number_integer()) {
       fields.emplace_back(key, value.get<std::int64_t>());
-    } else if (!value.is_structured()) {
+    } else if (!value.is_structured() && !value.is_null()) {
       fields.emplace_back(key, plain(value));
     }
   }

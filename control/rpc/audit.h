@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "control/loop/log.h"
@@ -25,8 +26,9 @@ Done logged(const Request& request, std::string_view event, std::string_view wha
 
 // Does what changes something; a Fault that it throws is an outcome, and so in the log.
 template <class Body>
-void audited(const Request& request, std::string_view event, std::string_view what, Body body) {
-  const Done done = logged(request, event, what);
+void audited(const Request& request, std::string_view event, std::string_view what, Body body,
+             Changes changes = nullptr) {
+  const Done done = logged(request, event, what, std::move(changes));
   try {
     body(done);
   } catch (const Fault& fault) {

@@ -62,17 +62,24 @@ Json drained_json(const Drained& drained) {
 
 void mode_set(const Request& request) {
   const std::string what = named_in(request.params, "mode", "modes", "mode");
-  audited(request, "mode.set", what, [&request](const Done& done) {
+  const auto changes = std::make_shared<std::string>();
+  const auto set = [&request, changes](const Done& done) {
     const Params params(request.params, kModeSet);
     const auto mode = config::read_mode(params.need("mode"), "mode");
     if (!mode) throw Fault(kInvalidParams, config::to_string(mode.problems.front()));
-    const auto answer = [now = *mode](const DataPlane::ModeChange& change) {
-      return Json{
-          {"mode", dp::name(now)}, {"was", dp::name(change.was)}, {"drained", drained_json(change.drained)}};
+    const auto answer = [now = *mode, changes](const DataPlane::ModeChange& change) {
+      const Json drained = drained_json(change.drained);
+      if (!drained.is_null()) {
+        *changes =
+            fmt::format("{} octets at risk, {} after {:.3f} s, {} connections reset", change.drained.before,
+                        change.drained.after, change.drained.took.count(), change.drained.reset);
+      }
+      return Json{{"mode", dp::name(now)}, {"was", dp::name(change.was)}, {"drained", drained}};
     };
     request.services.plane.set_mode(*mode, answer_with<DataPlane::ModeChange>(done, answer),
                                     params.flag("now"));
-  });
+  };
+  audited(request, "mode.set", what, set, changes);
 }
 
 void config_get(const Request& request) {
