@@ -52,6 +52,9 @@ const std::vector<Refusal> kRefusals{
      "minth below maxth; lower minth or raise maxth"},
     {6, "    downlink: {rate: 0}",
      "6:22: classes.a.downlink.rate: found '0', expected a rate from 1k to 100G"},
+    {6, "    downlink: {rate: 1M}\n    proxy: {split: {window: 1MB}}",
+     "7:29: classes.a.proxy.split.window: found a `window` of 1MB and a `store` of 512KiB, in which not one "
+     "connection could fill its window; lower `window`, or raise `store`"},
     {9, "  - {ue: 10.45.0.2, class: b}",
      "9:28: bearers[0].class: found 'b', expected a class that is defined under `classes`: a"},
     {9, "  - {ue: 10.45.0.0/16, class: a, learn: true}\n  - {ue: 10.45.0.2, class: a}",
@@ -183,6 +186,19 @@ TEST(Scenario, AnAirLinkOfTheDownlinkIsTheUplinksTooInChangesAsInClasses) {
   EXPECT_EQ(s.changes[0].settings.uplink.rate, 384'000u);
   EXPECT_EQ(std::get<dp::AmLinkConfig>(s.changes[1].settings.uplink.link).fer, 0.3);
   EXPECT_TRUE(std::holds_alternative<dp::WireSpec::Config>(s.changes[2].settings.uplink.link));
+}
+
+TEST(Scenario, AClassMayHaveAProxyThatChangesOfItsLegsLeaveAlone) {
+  const std::string proxy = "classes.a.proxy={split: {initial_window: 3, window: 32kB}}";
+  const auto s = shaped({proxy, "changes=[{at: 1s, ue: 10.45.0.2, downlink: {rate: 1M}}]"});
+  ASSERT_TRUE(s.classes[0].proxy);
+  EXPECT_EQ(s.classes[0].proxy->initial_window, 3);
+  ASSERT_EQ(s.changes.size(), 1u);
+  EXPECT_EQ(s.changes[0].settings.proxy, s.classes[0].proxy);
+  const auto refused = load(kShaped, {proxy, "changes=[{at: 1s, ue: 10.45.0.2, uplink: {ack: [snoop]}}]"});
+  EXPECT_NE(problems_of(refused).find("changes[0].uplink.ack: found a proxy beside ACK stages"),
+            std::string::npos)
+      << problems_of(refused);
 }
 
 TEST(Scenario, TrafficIsANameOrAMapOfItsSettings) {
