@@ -289,7 +289,6 @@ std::uint64_t frames_held(const dp::FrameAccount& account) {
 bool Daemon::drain() {
   const auto told = std::make_shared<bool>(false);
   const auto end = std::make_shared<Clock::time_point>(Clock::now() + kDrain);
-  if (plane_.mode() == dp::Mode::inline_) *end += plane_.config().modes.drain_timeout;
   plane_.leave([told, end](const Drained& drained) {
     *told = true;
     *end = Clock::now() + kDrain;
@@ -299,6 +298,11 @@ bool Daemon::drain() {
                                   {"reset", drained.reset},
                                   {"seconds", drained.took.count()}});
   });
+  if (plane_.drain().under_way()) {
+    *end += plane_.config().modes.drain_timeout;
+    const auto usec = std::chrono::ceil<microseconds>(*end + kDrain - Clock::now()).count();
+    notify_service_manager(fmt::format("EXTEND_TIMEOUT_USEC={}", usec));
+  }
   while (Clock::now() < *end) {
     work();
     if (*told) runtime_.shut();
