@@ -1,5 +1,5 @@
 #include "control/metrics/metric_groups.h"
-#include "control/metrics/proxy_sum.h"
+#include "control/plane/proxy_sum.h"
 
 namespace control {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "control/metrics/proxy_sum.h"
 #include "control/plane/data_plane.h"
+#include "control/plane/proxy_sum.h"
 
 namespace control {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "control/metrics/proxy_sum.h"
+#include "control/plane/proxy_sum.h"
 #include "dataplane/base/expect.h"
 
 namespace control {

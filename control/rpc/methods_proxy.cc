@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "control/metrics/proxy_sum.h"
+#include "control/plane/proxy_sum.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
 #include "control/rpc/bearer_params.h"
