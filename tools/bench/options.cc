@@ -17,6 +17,7 @@ using dp::yardstick::Traffic;
 namespace {
 
 constexpr const char* kNoStage = "none";
+constexpr const char* kSplit = "split";
 
 std::vector<std::string> subject_names() {
   std::vector<std::string> names;
@@ -53,7 +54,9 @@ std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
     if (options.acks.empty()) variants.push_back(traffic);
     for (const std::string& stage : options.acks) {
       traffic.acked = true;
-      traffic.ack_stage = stage == kNoStage ? Traffic::kNoStage : dp::AckList::index_of(stage);
+      traffic.split = stage == kSplit;
+      const bool none = stage == kNoStage || traffic.split;
+      traffic.ack_stage = none ? Traffic::kNoStage : dp::AckList::index_of(stage);
       variants.push_back(traffic);
     }
   }
@@ -87,10 +90,10 @@ void add_options(CLI::App& app, Options& o) {
                "(default then: 4096,65536 bearers)")
       ->excludes(subjects);
   auto stages = names_of<dp::AckList>();
-  stages.insert(stages.begin(), kNoStage);
+  stages.insert(stages.begin(), {kNoStage, kSplit});
   app.add_option("--ack", o.acks,
                  "the worker alone, below the bearers' rate, with the UEs' ACKs the other way: through these "
-                 "stages, or through none")
+                 "stages, through none, or through a split proxy")
       ->delimiter(',')
       ->check(CLI::IsMember(stages))
       ->excludes(subjects)

@@ -53,6 +53,7 @@ bool in_memory(Kind kind) {
 
 std::string aqm_of(const Traffic& t) { return std::string(dp::AqmList::kNames[t.aqm]); }
 std::string ack_stage_of(const Traffic& t) {
+  if (t.split) return "split";
   return t.ack_stage == Traffic::kNoStage ? "none" : std::string(dp::AckList::kNames[t.ack_stage]);
 }
 

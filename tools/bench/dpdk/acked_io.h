@@ -55,7 +55,18 @@ class AckedIo {
     for (; !list.empty(); ++released_) let_go(list.pop());
   }
 
-  Sdu* allocate(std::uint32_t) noexcept { return nullptr; }
+  // For ACKs of a proxy's own.
+  Sdu* allocate(std::uint32_t bytes) noexcept {
+    if (free_.empty() || bytes > traffic_.frame_bytes) return nullptr;
+    Sdu& sdu = *free_.back();
+    free_.pop_back();
+    holders_[memory_.place_of(sdu)] = 1;
+    sdu = {};
+    sdu.data = reinterpret_cast<std::byte*>(&sdu + 1);
+    sdu.segments = 1;
+    sdu.frame_len = sdu.head_len = bytes;
+    return &sdu;
+  }
   bool keep(Sdu& sdu) noexcept { return ++holders_[memory_.place_of(sdu)], true; }
   bool sole(const Sdu& sdu) const noexcept { return holders_[memory_.place_of(sdu)] == 1; }
   void let_go(Sdu& sdu) noexcept {
@@ -69,7 +80,7 @@ class AckedIo {
   std::uint64_t released() const noexcept { return released_; }
 
  private:
-  static constexpr std::uint32_t kHeaders = 40, kServerIsn = 1000, kUeIsn = 5000;
+  static constexpr std::uint32_t kMssOption = 4, kHeaders = 40, kServerIsn = 1000, kUeIsn = 5000;
 
   enum class Phase : std::uint8_t { closed, opening, open };
   struct Ue {
@@ -132,6 +143,7 @@ class AckedIo {
   void arrive(const Sdu& sdu) noexcept {
     const auto segment = read_tcp(sdu.head().subspan(Traffic::kLinkHeader));
     DP_EXPECT(segment.has_value());
+    if (segment->payload.empty() && !segment->has(TcpView::kSyn)) return;
     const std::uint32_t number = number_of(sdu);
     Ue& ue = ues_[number];
     if (segment->has(TcpView::kSyn)) {
@@ -149,7 +161,8 @@ class AckedIo {
     free_.pop_back();
     holders_[memory_.place_of(sdu)] = 1;
     auto* const data = reinterpret_cast<std::byte*>(&sdu + 1);
-    const std::uint32_t bytes = Traffic::kLinkHeader + kHeaders + payload;
+    const bool syn = fields.has(TcpView::kSyn);
+    const std::uint32_t bytes = Traffic::kLinkHeader + kHeaders + (syn ? kMssOption : 0) + payload;
     store16(data + 12, 0x0800);
     // The UE's number stands in the server's address and port.
     TcpPath path{ipv4(198u << 24 | 18u << 16 | ue >> 16), ipv4(traffic_.address_of(ue)),
@@ -157,7 +170,8 @@ class AckedIo {
     if (ingress == Side::radio) path = path.reversed();
     TcpFields all = fields;
     all.window = 65535;
-    write_tcp({data + Traffic::kLinkHeader, kHeaders + payload}, path, 0, all, payload, 0);
+    if (syn) all.mss = static_cast<std::uint16_t>(payload_);
+    write_tcp({data + Traffic::kLinkHeader, bytes - Traffic::kLinkHeader}, path, 0, all, payload, 0);
     sdu.next = nullptr;
     sdu.data = data;
     sdu.bearer = nullptr;

@@ -58,7 +58,8 @@ class BearerArray {
     return sizeof(Bearer) + (judged(settings.downlink) ? sizeof(Judge) : 0) +
            (flows == 0 ? 0 : sizeof(FlowQueues) + FlowQueues::bytes_for(flows)) +
            (settings.uplink.ack.stages != 0 ? sizeof(AckChain) + AckChain::bytes_for(settings.uplink.ack)
-                                            : 0);
+                                            : 0) +
+           (settings.proxy ? sizeof(SplitProxy) + SplitProxy::bytes_for(*settings.proxy) : 0);
   }
   Bearer* begin() const noexcept { return reinterpret_cast<Bearer*>(bearers_.at(0)); }
   Bearer* end() const noexcept { return begin() + size_; }
@@ -78,6 +79,7 @@ class BearerArray {
         parts.queues[0] = queues_.emplace_back(prepare_queues(settings.downlink, i)).get();
       }
       if (needed.acks) parts.acks = acks_.emplace_back(prepare_acks(settings, i)).get();
+      if (needed.proxy) parts.proxy = proxies_.emplace_back(prepare_proxy(settings, i)).get();
       if (judged(settings.downlink)) {
         parts.judges[0] = prepare_judge(judges_.at(i), settings.downlink, 2 * std::uint64_t{i});
       }
@@ -104,6 +106,7 @@ class BearerArray {
       AckList::visit_named(AckList::kNames[traffic.ack_stage],
                            [&]<class Tag>(Tag) { ack.stage[0] = typename Tag::type::Config{}; });
     }
+    if (traffic.split) settings.proxy = SplitConfig{.max_flows = 1};
     return settings;
   }
 
@@ -111,6 +114,7 @@ class BearerArray {
   HugeRoom bearers_, judges_;
   std::vector<OwnedQueues> queues_;
   std::vector<std::unique_ptr<AckChain>> acks_;
+  std::vector<std::unique_ptr<SplitProxy>> proxies_;
 };
 
 }  // namespace dp::yardstick

@@ -44,6 +44,7 @@ struct Traffic {
   static constexpr std::size_t kNoStage = ~std::size_t{0};
   bool acked = false;
   std::size_t ack_stage = kNoStage;
+  bool split = false;  // and each bearer has a split proxy in place of one
 
   std::uint32_t address_of(std::uint32_t bearer) const {
     return addresses == nullptr ? ue_address_of(bearer) : (*addresses)[bearer];
