@@ -28,7 +28,11 @@ bool DataPlane::drains_for(dp::Mode mode) const {
 
 void DataPlane::set_mode(dp::Mode mode, OnMode done, bool now) {
   if (drain_.under_way() && take_over_drain(mode, now, done)) return;
-  if (now || !drains_for(mode)) return change_mode(mode, {}, std::move(done));
+  if (!drains_for(mode)) return change_mode(mode, {}, std::move(done));
+  if (now) {
+    const std::uint64_t at_risk = drain_.at_risk();
+    return change_mode(mode, {.before = at_risk, .after = at_risk}, std::move(done));
+  }
   leaving_ = {mode, std::move(done)};
   drain_.begin(config_.modes.drain_timeout, [this](const Drained& drained) {
     Leaving leaving = std::move(*std::exchange(leaving_, std::nullopt));

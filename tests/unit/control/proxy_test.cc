@@ -172,6 +172,8 @@ TEST_F(ProxyTest, NowResetsWhatIsAtRisk) {
   split();
   const Json told = result("mode.set", {{"mode", "bypass"}, {"now", true}});
   EXPECT_EQ(told["drained"]["reset"], 1);
+  EXPECT_EQ(told["drained"]["at_risk_before"], 2000);
+  EXPECT_EQ(told["drained"]["at_risk_after"], 2000);
   EXPECT_EQ(mode(), "bypass");
   EXPECT_EQ(at_risk(), 0u);
   EXPECT_EQ(web()["resets"]["removed"], 1);
