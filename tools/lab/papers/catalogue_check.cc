@@ -1,0 +1,121 @@
+#include "tools/lab/papers/catalogue_check.h"
+
+#include <algorithm>
+
+#include <fmt/args.h>
+
+namespace lab {
+
+using config::Node;
+using config::Reader;
+
+namespace {
+
+bool has_scheme(const Paper& paper, const std::string& line) {
+  return std::ranges::find(paper.lines, line, &FigureLine::name) != paper.lines.end();
+}
+
+// Empty when the scene and its lines are there.
+std::string fault_of_scene_line(const FigureLineName& name, const Paper& paper) {
+  if (std::ranges::find(paper.scenes, name.figure, &Scene::name) == paper.scenes.end()) {
+    return fmt::format("found {}, expected one of `scenes`", name.figure);
+  }
+  const bool based = name.to != FigureLineName::To::itself;
+  for (const std::string& line : {name.line, based ? name.base : name.line}) {
+    if (!has_scheme(paper, line)) return fmt::format("found {}, expected one of `lines`", line);
+  }
+  return {};
+}
+
+bool has_line(const Paper& paper, const std::string& figure, unsigned users, const std::string& line) {
+  const auto found = std::ranges::find(paper.figures, figure, &FigurePoints::name);
+  if (found == paper.figures.end() || std::ranges::find(found->users, users) == found->users.end())
+    return false;
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(found->lines, name) != found->lines.end();
+  };
+  const auto bound = std::ranges::find(paper.bounds, line, &FigureBound::name);
+  if (bound != paper.bounds.end()) return !bound->of.empty() && std::ranges::all_of(bound->of, has);
+  return line == "best" || has(line);
+}
+
+// Empty when what is shown is there.
+std::string fault_of_chart(const Chart& chart, const Paper& paper) {
+  const std::string line = chart.per.empty() ? "best" : chart.per;
+  if (has_line(paper, chart.figure, chart.users, line)) return {};
+  return fmt::format("found {}/{}{}{}, expected a line of `figures`", chart.figure, chart.users,
+                     chart.per.empty() ? "" : "/", chart.per);
+}
+
+// What is wrong with the lines that a statement is of; empty when all are there.
+std::string fault_of_lines(const Statement& s, const Paper& paper) {
+  for (const FigureLineName& name : s.of) {
+    if (name.figure.empty()) continue;
+    if (name.of_scene) {
+      if (std::string fault = fault_of_scene_line(name, paper); !fault.empty()) return fault;
+      continue;
+    }
+    if (name.line == "best" || !has_line(paper, name.figure, name.users, name.line)) {
+      return fmt::format("found {}/{}/{}, expected a line of `figures`", name.figure, name.users, name.line);
+    }
+    if (name.to == FigureLineName::To::itself || name.base_x) continue;
+    const std::string& base = name.base_figure.empty() ? name.figure : name.base_figure;
+    if (!has_line(paper, base, name.users, name.base)) {
+      return fmt::format("found the line {} of {}/{}, expected one of `figures`, or best", name.base, base,
+                         name.users);
+    }
+  }
+  return {};
+}
+
+// How many values a statement is judged by, and how few it can be.
+std::string fault_of_values(const Statement& s) {
+  using Judged = Statement::Judged;
+  const bool order = s.judged == Judged::order, first = s.judged > Judged::order;
+  if (!s.near.empty() && (s.of.size() != 1 || s.near.size() != s.at.size() || !s.take.empty())) {
+    return fmt::format(
+        "found {} lines, {} numbers in `near` and {} in `at`, expected one line and as many of both",
+        s.of.size(), s.near.size(), s.at.size());
+  }
+  const std::size_t values = order ? s.of.size() : s.of.size() * (s.at.size() + s.take.size());
+  const std::size_t least = order || first ? 2 : 1;
+  if (values < least) {
+    return fmt::format(
+        "found {} values to judge by, expected at least {}; add lines to `of`, or numbers to `at`", values,
+        least);
+  }
+  if (s.judged == Judged::apart && s.of.size() != 2) {
+    return fmt::format("found {} lines, expected two whose distance is judged", s.of.size());
+  }
+  const bool one = s.judged == Judged::farthest || s.judged == Judged::apart;
+  const std::size_t told = order ? 2 : one ? 1 : values;
+  fmt::dynamic_format_arg_store<fmt::format_context> shown;
+  for (std::size_t i = 0; i < told; ++i) shown.push_back(0.);
+  try {
+    (void)fmt::vformat(s.shown, shown);
+  } catch (const fmt::format_error&) {
+    return fmt::format("found {} in `shown`, expected at most {} numbers, as many as there are values",
+                       s.shown, told);
+  }
+  return {};
+}
+
+}  // namespace
+
+void check_charts(Reader& reader, const Node& root, const Paper& paper) {
+  for (const Chart& chart : paper.charts) {
+    const std::string fault = fault_of_chart(chart, paper);
+    if (!fault.empty()) reader.fail(root.find("charts")->find(chart.name)->place(), fault);
+  }
+}
+
+void check_statements(Reader& reader, const Node& root, const Paper& paper) {
+  for (std::size_t i = 0; i < paper.statements.size(); ++i) {
+    const Statement& s = paper.statements[i];
+    std::string fault = fault_of_lines(s, paper);
+    if (fault.empty()) fault = fault_of_values(s);
+    if (!fault.empty()) reader.fail(root.find("statements")->item(i).place(), fault);
+  }
+}
+
+}  // namespace lab
