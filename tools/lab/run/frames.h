@@ -38,16 +38,25 @@ class FramePool {
     return sdu;
   }
   // These require: it is one of these, and taken. One more who has it.
-  void share(dp::Sdu& sdu) noexcept { ++frame_of(sdu).holders; }
+  void share(dp::Sdu& sdu) noexcept {
+    ++frame_of(sdu).holders;
+    ++shares_;
+  }
   bool shared(const dp::Sdu& sdu) const noexcept { return frame_of(sdu).holders > 1; }
   void release(dp::Sdu& sdu) noexcept {
     DP_EXPECT(taken_ > 0 && frame_of(sdu).holders > 0);
-    if (--frame_of(sdu).holders > 0) return;
+    if (--frame_of(sdu).holders > 0) {
+      DP_EXPECT(shares_ > 0);
+      --shares_;
+      return;
+    }
     free_.push_front(sdu);  // still in the cache
     --taken_;
   }
   // Frames that somebody has.
   std::size_t taken() const noexcept { return taken_; }
+  // How often they are had by more than one.
+  std::size_t shares() const noexcept { return shares_; }
 
  private:
   struct Frame {
@@ -66,7 +75,7 @@ class FramePool {
 
   std::vector<std::unique_ptr<Frame[]>> slabs_;
   dp::SduList free_;
-  std::size_t taken_ = 0;
+  std::size_t taken_ = 0, shares_ = 0;
 };
 
 }  // namespace lab

@@ -4,6 +4,16 @@
 #include "tools/lab/figures/stats.h"
 
 namespace lab {
+namespace {
+
+// What a split proxy has taken over is not lost: what it takes from the server twice, or has taken apart.
+bool proxied(dp::DropReason reason) noexcept {
+  return reason == dp::DropReason::proxied_data || reason == dp::DropReason::proxied_ack ||
+         reason == dp::DropReason::proxy_ended;
+}
+
+}  // namespace
+
 void BearerMeter::settle(dp::Time now) noexcept {
   DP_EXPECT(now >= since_);
   const double passed = seconds(now - since_);
@@ -26,6 +36,7 @@ void BearerMeter::tell(dp::Time now, Observer& observer, std::uint32_t sdus, std
 }
 
 void BearerMeter::dropped(dp::Side ingress, dp::DropReason reason) noexcept {
+  if (proxied(reason)) return;
   if (ingress == dp::Side::radio) {
     ++uplink_dropped_;
   } else if (reason == dp::DropReason::aqm || reason == dp::DropReason::ack_stage) {

@@ -17,7 +17,7 @@ dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   DP_EXPECT(bearer < scenario.bearers.size());
   const dp::ClassId cls = scenario.bearers[bearer].cls;
   DP_EXPECT(cls < scenario.classes.size());
-  return {cls, scenario.classes[cls].downlink, scenario.classes[cls].uplink};
+  return config::settings_of(scenario.classes, cls);
 }
 
 // Frame errors and losses are the run's: its seed stands behind that of the settings.
@@ -209,7 +209,12 @@ FrameBalance Simulation::balance() {
   b.underway = outside + account.buffered + account.held + worker_->context().egress[0].frames.size() +
                worker_->context().egress[1].frames.size();
   const std::uint64_t known = b.underway + account.retained;
-  b.residue = account.residue() + static_cast<std::int64_t>(pool_.taken()) - static_cast<std::int64_t>(known);
+  // What a proxy has sent is in the books twice while it is in the buffer as well; what an ACK stage keeps is
+  // not.
+  const bool proxied =
+      std::ranges::any_of(scenario_.classes, [](const auto& c) { return c.proxy.has_value(); });
+  const std::size_t had = pool_.taken() + (proxied ? pool_.shares() : 0);
+  b.residue = account.residue() + static_cast<std::int64_t>(had) - static_cast<std::int64_t>(known);
   return b;
 }
 
