@@ -50,7 +50,12 @@ int report(const PaperOptions& options, const Experiment& experiment, const Outc
               << " frames without a reason; please report this\n";
     return kFault;
   }
-  return outcome.setting.partial ? kInterrupted : kOk;
+  if (outcome.setting.partial) return kInterrupted;
+  const std::size_t broken = experiment.broken ? experiment.broken(outcome) : 0;
+  if (broken == 0) return kOk;
+  std::cerr << "rnclab: paper " << experiment.name << ": " << broken << " required "
+            << (broken == 1 ? "claim does" : "claims do") << " not hold; see NO above\n";
+  return kFault;
 }
 
 // Points along axes, or scenes, instead of rows.

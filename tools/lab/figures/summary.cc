@@ -21,6 +21,7 @@ class WeightedMean {
 
 void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
   WeightedMean delay, p95, rtt, transfer, response;
+  double bits = 0, took = 0;
   for (const FlowResult& flow : flows) {
     f.goodput += flow.goodput_1500 / 1e3;
     f.goodput_1460 += flow.goodput_1460 / 1e3;
@@ -32,6 +33,10 @@ void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
     for (const Transfer& t : flow.transfers) {
       transfer.add(t.finished - t.started, 1);
       response.add(t.response(), 1);
+      if (std::isnan(t.response())) continue;
+      bits += static_cast<double>(t.bytes) * 8;
+      took += t.response();
+      ++f.files;
     }
   }
   f.delay = delay.value();
@@ -39,6 +44,7 @@ void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
   f.rtt = rtt.value();
   f.transfer = transfer.value();
   f.response = response.value();
+  f.file_rate = took > 0 ? bits / took / 1e3 : kNaN;
 }
 
 void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {

@@ -27,7 +27,9 @@ struct RunFigures {
   double transfer = 0, response = 0;                           // s; NaN when there was none
   double loss = 0;                        // share of the packets that was lost, of the points that measure it
   double throughput = 0, buffer_use = 0;  // the same: goodput per bearers' rates, BO per places
-  double residue = 0;                     // frames unaccounted for, or damaged on the way
+  double file_rate = 0;  // kbit/s: complete files' bits per their response times, together; NaN of none
+  double files = 0;      // that are complete
+  double residue = 0;    // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
   ResponsesBySize sizes{};            // of all flows
   std::vector<double> flow_goodputs;  // kbit/s, by flow
@@ -78,7 +80,8 @@ inline constexpr std::array kQuantities{
 };
 
 // Figures that only some points measure.
-inline constexpr std::array kMeasured{&RunFigures::loss, &RunFigures::throughput, &RunFigures::buffer_use};
+inline constexpr std::array kMeasured{&RunFigures::loss, &RunFigures::throughput, &RunFigures::buffer_use,
+                                      &RunFigures::file_rate, &RunFigures::files};
 
 // Over runs that differ in their seed: of each of kQuantities and of kMeasured.
 class RowSummary {

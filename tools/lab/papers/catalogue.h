@@ -86,6 +86,7 @@ enum class FigureValue : std::uint8_t {
   throughput,  // the same as a share of what their bearers' rates would carry
   fairness,    // Jain's index of the flows' goodput
   buffer_use,  // mean buffer occupancy as a share of the buffers' places
+  file_rate,   // kbit/s, of complete files from the server's first data on, all together
 };
 
 // A line made of others: at each x the lowest, highest or mean of them.
@@ -177,7 +178,10 @@ struct Statement {
     first_below_second,
     first_above_second,
     first_lowest,
-    first_highest
+    first_highest,
+    added,       // values come in pairs of lines: what the second is above the first
+    rise,        // at each of `at`, from line to line
+    each_rises,  // each line, from each of `at` to the next
   };
   std::string text, paper;
   std::string shown;  // ours, as {fmt} takes it
@@ -196,6 +200,25 @@ struct Statement {
   double times = 1;        // of first_above_second: so many times the second
   bool told = false;       // it need not hold
   bool long_only = false;  // the short form is too short for it
+};
+
+// What lines gain over one of them, in their rates of files, as a table beside what was expected.
+struct GainRow {
+  std::string name;
+  std::string figure;
+  double x = 0;
+  double rate = std::numeric_limits<double>::quiet_NaN();  // expected of the line `over`, kbit/s
+  std::vector<double> gains;                               // expected of its lines, in percent
+  std::vector<std::string> lines;  // the figure's, in place of the table's; empty: they have the same names
+};
+struct GainTable {
+  std::string name, title, axis;
+  std::string over;
+  std::vector<std::string> lines;
+  std::vector<GainRow> rows;
+  double rates_within = 0;  // told: so far rates may be off from those expected; 0: nothing is told
+  std::string from;         // the row from which others differ; empty: none
+  double least = 5;         // percentage points of a difference that has a side
 };
 
 // Somebody's own figures, beside which a row stands.
@@ -231,6 +254,8 @@ struct Paper {
   std::vector<Chart> charts;
   std::vector<Scene> scenes;
   std::vector<Statement> statements;
+  std::vector<GainTable> gains;
+  bool binding = false;  // a required claim that does not hold fails the command
   std::string set_up;    // how the qdiscs' figures were measured
   std::string measured;  // and how ours are
   Goal goal;             // of one flow beside them

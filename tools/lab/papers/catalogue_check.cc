@@ -72,6 +72,7 @@ std::string fault_of_lines(const Statement& s, const Paper& paper) {
 std::string fault_of_values(const Statement& s) {
   using Judged = Statement::Judged;
   const bool order = s.judged == Judged::order, first = s.judged > Judged::order;
+  const bool rise = s.judged == Judged::rise || s.judged == Judged::each_rises;
   if (!s.near.empty() && (s.of.size() != 1 || s.near.size() != s.at.size() || !s.take.empty())) {
     return fmt::format(
         "found {} lines, {} numbers in `near` and {} in `at`, expected one line and as many of both",
@@ -87,8 +88,17 @@ std::string fault_of_values(const Statement& s) {
   if (s.judged == Judged::apart && s.of.size() != 2) {
     return fmt::format("found {} lines, expected two whose distance is judged", s.of.size());
   }
+  if (s.judged == Judged::added && s.of.size() % 2 != 0) {
+    return fmt::format("found {} lines, expected pairs of which the second is above the first", s.of.size());
+  }
+  if ((rise || s.judged == Judged::added) && !s.take.empty()) {
+    return fmt::format("found `take`, expected numbers in `at`");
+  }
+  if (rise && (s.judged == Judged::rise ? s.of.size() : s.at.size()) < 2) {
+    return fmt::format("found one value, expected two at least to rise from and to");
+  }
   const bool one = s.judged == Judged::farthest || s.judged == Judged::apart;
-  const std::size_t told = order ? 2 : one ? 1 : values;
+  const std::size_t told = order || rise ? 2 : one ? 1 : s.judged == Judged::added ? values / 2 : values;
   fmt::dynamic_format_arg_store<fmt::format_context> shown;
   for (std::size_t i = 0; i < told; ++i) shown.push_back(0.);
   try {
@@ -98,6 +108,30 @@ std::string fault_of_values(const Statement& s) {
                        s.shown, told);
   }
   return {};
+}
+
+// Empty when the table's lines and points are there.
+std::string fault_of_gains(const GainTable& table, const Paper& paper) {
+  for (const GainRow& row : table.rows) {
+    if (!row.lines.empty() && row.lines.size() != table.lines.size()) {
+      return fmt::format("found {} `lines` in a row, expected as many as of the table, {}", row.lines.size(),
+                         table.lines.size());
+    }
+    std::vector<std::string> lines = row.lines.empty() ? table.lines : row.lines;
+    lines.push_back(table.over);
+    for (const std::string& line : lines) {
+      if (!has_line(paper, row.figure, 1, line)) {
+        return fmt::format("found {}/1/{}, expected a line of `figures`", row.figure, line);
+      }
+    }
+    const auto figure = std::ranges::find(paper.figures, row.figure, &FigurePoints::name);
+    if (std::ranges::find(figure->x, row.x) == figure->x.end()) {
+      return fmt::format("found {} in {}, expected one of the figure's `x`", row.x, row.figure);
+    }
+  }
+  const auto named = std::ranges::find(table.rows, table.from, &GainRow::name);
+  if (table.from.empty() || named != table.rows.end()) return {};
+  return fmt::format("found {} in `from`, expected the name of a row", table.from);
 }
 
 }  // namespace
@@ -115,6 +149,13 @@ void check_statements(Reader& reader, const Node& root, const Paper& paper) {
     std::string fault = fault_of_lines(s, paper);
     if (fault.empty()) fault = fault_of_values(s);
     if (!fault.empty()) reader.fail(root.find("statements")->item(i).place(), fault);
+  }
+}
+
+void check_gains(Reader& reader, const Node& root, const Paper& paper) {
+  for (const GainTable& table : paper.gains) {
+    const std::string fault = fault_of_gains(table, paper);
+    if (!fault.empty()) reader.fail(root.find("gains")->find(table.name)->place(), fault);
   }
 }
 

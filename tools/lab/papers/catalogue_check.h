@@ -10,5 +10,6 @@ namespace lab {
 void check_charts(config::Reader& reader, const config::Node& root, const Paper& paper);
 // A statement that cannot be judged would be left out without a word.
 void check_statements(config::Reader& reader, const config::Node& root, const Paper& paper);
+void check_gains(config::Reader& reader, const config::Node& root, const Paper& paper);
 
 }  // namespace lab

@@ -6,6 +6,7 @@
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/catalogue_check.h"
 #include "tools/lab/papers/figure_keys.h"
+#include "tools/lab/papers/gain_keys.h"
 #include "tools/lab/papers/kinds.h"
 
 namespace lab {
@@ -112,6 +113,10 @@ constexpr std::tuple kKeys{
         "who asks for what in a cell; each under all of `lines`"},
     Row{"statements", &PaperDraft::statements,
         ListOf<RowsKind<decltype(kStatementKeys)>>{{kStatementKeys}, "statements"}, "of what figures show"},
+    Row{"gains", &PaperDraft::gains, EntriesKind{"name to {over: LINE, lines: [LINE], rows: []}", load_gains},
+        "of lines over one of them in their rates of files, as tables"},
+    Row{"binding", &PaperDraft::binding, config::YesNo{},
+        "a required claim that does not hold fails the command", false, "no"},
     Row{"set_up", &PaperDraft::set_up, kText, "of the qdiscs' figures"},
     Row{"measured", &PaperDraft::measured, kText, "how our figures beside them are"},
     Row{"goal", &PaperDraft::goal, RowsKind<decltype(kGoalKeys)>{kGoalKeys}, "of one flow beside them"},
@@ -158,6 +163,10 @@ std::vector<config::HelpRow> list_paper() {
     if (key.path == "charts") list(all, "charts.NAME.", kChartKeys);
     if (key.path == "scenes") list(all, "scenes.NAME.", kSceneKeys);
     if (key.path == "statements") list(all, "statements[].", kStatementKeys);
+    if (key.path == "gains") {
+      list(all, "gains.NAME.", kGainKeys);
+      list(all, "gains.NAME.rows[].", kGainRowKeys);
+    }
     if (key.path == "changes") list(all, "changes[].", kChangesKeys);
     if (key.path == "goal") list(all, "goal.", kGoalKeys);
     if (key.path == "qdiscs") list(all, "qdiscs[].", kQdiscKeys);
@@ -175,6 +184,7 @@ config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file
     }
     check_charts(reader, root, draft);
     check_statements(reader, root, draft);
+    check_gains(reader, root, draft);
     if (draft.row_map && reader.expect_map(*draft.row_map, {})) {
       for (std::size_t i = 0; i < draft.row_map->size(); ++i) {
         const Reader::Scope rows(reader, "rows"), scope(reader, draft.row_map->key(i).text());

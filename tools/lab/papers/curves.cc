@@ -45,6 +45,8 @@ Estimate value_of(const RowSummary& row, FigureValue value) {
       return row.of(&RunFigures::jain);
     case FigureValue::buffer_use:
       return row.of(&RunFigures::buffer_use);
+    case FigureValue::file_rate:
+      return row.of(&RunFigures::file_rate);
     case FigureValue::goodput:
       break;
   }

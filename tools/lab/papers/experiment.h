@@ -52,6 +52,8 @@ struct Experiment {
   std::function<void(const Outcome&, Json& document)> add_json{};
   // Empty: there are no pictures.
   std::function<void(const std::filesystem::path& folder, const Outcome&)> draw{};
+  // How many required claims do not hold, where that is to fail the command; may be empty.
+  std::function<std::size_t(const Outcome&)> broken{};
 };
 
 // `setting.runs` runs of each point with the seeds setting.seed, setting.seed + 1 ..., on `jobs` threads,

@@ -60,9 +60,9 @@ inline constexpr std::tuple kChartKeys{
 };
 
 inline constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall"};
-inline constexpr std::string_view kJudgements[] = {"each",         "farthest",           "apart",
-                                                   "order",        "first-below-second", "first-above-second",
-                                                   "first-lowest", "first-highest"};
+inline constexpr std::string_view kJudgements[] = {
+    "each",         "farthest",      "apart", "order", "first-below-second", "first-above-second",
+    "first-lowest", "first-highest", "added", "rise",  "each-rises"};
 inline constexpr std::tuple kStatementKeys{
     config::Row{"text", &Statement::text, kText, "what the paper says", true},
     config::Row{"paper", &Statement::paper, kText, "what it has for it"},
@@ -89,8 +89,10 @@ inline constexpr std::tuple kStatementKeys{
     config::Row{"within", &Statement::within, NumberKind{}, "how far it may be off", false, "0"},
     config::Row{"times", &Statement::times, NumberKind{},
                 "of first-above-second: so many times the second at least", false, "1"},
-    config::Row{"slack", &Statement::slack, NumberKind{}, "of an order: by how much the last may be passed",
-                false, "0"},
+    config::Row{
+        "slack", &Statement::slack, NumberKind{},
+        "of an order: by how much the last may be passed; of what rises: by how much the next may be lower",
+        false, "0"},
     config::Row{"shown", &Statement::shown, PatternKind{}, "ours, as {fmt} takes it", false,
                 "\"{:.0f} kbit/s\" or in percent"},
     config::Row{"told", &Statement::told, config::YesNo{}, "it need not hold", false, "no"},

@@ -1,6 +1,7 @@
 #include "tools/lab/papers/figures_report.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "tools/lab/figures/text.h"
 #include "tools/lab/papers/claims_report.h"
 #include "tools/lab/papers/curves.h"
+#include "tools/lab/papers/gains.h"
 #include "tools/lab/papers/statements.h"
 
 namespace lab {
@@ -29,7 +31,10 @@ const Shown& shown(FigureValue value) {
       {"kbit/s", 0, {}},
       {"goodput per rate", 3, {"throughput (share of the link)", "throughput", "throughput_ci90"}},
       {"Jain's index of fairness", 3, {"fairness", "jain", "jain_ci90"}},
-      {"mean buffer occupancy per places", 3, {"buffer use", "buffer_use", "buffer_use_ci90"}}};
+      {"mean buffer occupancy per places", 3, {"buffer use", "buffer_use", "buffer_use_ci90"}},
+      {"kbit/s of files, from the first data on",
+       1,
+       {"rate of files (kbit/s)", "file_rate", "file_rate_ci90"}}};
   return kAll[static_cast<std::size_t>(value)];
 }
 
@@ -79,12 +84,26 @@ std::string chart_text(const Paper& paper, const FigureResults& results, const C
          (chart.per.empty() ? "" : "; the others per that of " + chart.per) + "\n" + table.text() + "\n";
 }
 
+std::vector<Claim> claims_of(const Paper& paper, const FigureResults& results, bool brief) {
+  std::vector<Claim> all = statement_claims(paper, results, brief);
+  std::ranges::move(gain_claims(paper, results), std::back_inserter(all));
+  return all;
+}
+
+// Of a paper whose claims bind.
+std::size_t broken_claims(const Paper& paper, const FigureResults& results, bool brief) {
+  if (!paper.binding) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(
+      claims_of(paper, results, brief), [](const Claim& c) { return c.need == Need::required && !c.holds; }));
+}
+
 std::string figures_text(const Paper& paper, const FigureResults& results, bool brief) {
   std::string text;
   for (const Chart& chart : paper.charts) {
     if (chart.over != Chart::Over::round_trip) text += chart_text(paper, results, chart);
   }
-  return text + claims_text("CLAIM", "PAPER", statement_claims(paper, results, brief)) + fitted_text(paper);
+  return text + gains_text(paper, results) + claims_text("CLAIM", "PAPER", claims_of(paper, results, brief)) +
+         fitted_text(paper);
 }
 
 void add_json(const Paper& paper, const FigureResults& results, bool brief, Json& document) {
@@ -100,10 +119,13 @@ void add_json(const Paper& paper, const FigureResults& results, bool brief, Json
                                 {"timeouts", json_of(s.of(&RunFigures::timeouts))},
                                 {"jain", json_of(s.of(&RunFigures::jain))},
                                 {"throughput", json_of(s.of(&RunFigures::throughput))},
-                                {"buffer_use", json_of(s.of(&RunFigures::buffer_use))}});
+                                {"buffer_use", json_of(s.of(&RunFigures::buffer_use))},
+                                {"file_rate_kbit_s", json_of(s.of(&RunFigures::file_rate))},
+                                {"files", json_of(s.of(&RunFigures::files))}});
   }
+  if (!paper.gains.empty()) document["gains"] = gains_json(paper, results);
   document["fitted"] = paper.fitted;
-  document["claims"] = claims_json(statement_claims(paper, results, brief));
+  document["claims"] = claims_json(claims_of(paper, results, brief));
 }
 
 double abscissa(const Chart& chart, double x, const RowSummary& s) {
@@ -176,6 +198,10 @@ Experiment figures_experiment(const Paper& paper, bool brief, std::optional<doub
   };
   e.draw = [&paper, points](const auto& folder, const Outcome& o) {
     draw(folder, paper, results_of(paper, points, o.results));
+    draw_gains(folder, paper, results_of(paper, points, o.results));
+  };
+  e.broken = [&paper, points, brief](const Outcome& o) {
+    return broken_claims(paper, results_of(paper, points, o.results), brief);
   };
   return e;
 }

@@ -82,8 +82,8 @@ inline constexpr std::array<std::string_view, 11> kSceneFigures{
     "response", "all-sizes", "short-sizes", "normalised", "from-request", "all-from-request",
     "slots",    "web-slots", "ftp-slots",   "jain",       "ftp-goodput"};
 
-inline constexpr std::array<std::string_view, 4> kFigureValues{"goodput", "throughput", "fairness",
-                                                               "buffer-use"};
+inline constexpr std::array<std::string_view, 5> kFigureValues{"goodput", "throughput", "fairness",
+                                                               "buffer-use", "file-rate"};
 
 // FIGURE/USERS/LINE, FIGURE/USERS/VALUE/LINE or SCENE/SCENEFIGURE/LINE, and what it is held against.
 struct LineNameKind {

@@ -111,7 +111,38 @@ Values in_order(const Statement& s, const CurveReader& reader) {
   return all == 0 ? Values{} : Values{right, all};
 }
 
+// How many of the sequences rise, and of how many. NaN is no value.
+Values risen(const Statement& s, const CurveReader& reader) {
+  const bool along = s.judged == Statement::Judged::each_rises;
+  const std::size_t sequences = along ? s.of.size() : s.at.size(), steps = along ? s.at.size() : s.of.size();
+  double right = 0, all = 0;
+  for (std::size_t n = 0; n < sequences; ++n) {
+    Values values;
+    for (std::size_t i = 0; i < steps; ++i) {
+      values.push_back(reader.value(s.of[along ? n : i], s.at[along ? i : n]));
+    }
+    if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) continue;
+    bool rises = true;
+    for (std::size_t i = 1; i < steps; ++i) rises = rises && values[i] > values[i - 1] - s.slack;
+    right += rises;
+    ++all;
+  }
+  return all == 0 ? Values{} : Values{right, all};
+}
+
+// What each second line has above the first, at each of `at`.
+Values differences(const Statement& s, const CurveReader& reader) {
+  Values all;
+  for (std::size_t i = 0; i + 1 < s.of.size(); i += 2) {
+    for (const double x : s.at) all.push_back(reader.value(s.of[i + 1], x) - reader.value(s.of[i], x));
+  }
+  return all;
+}
+
 Values read(const Statement& s, const CurveReader& reader) {
+  using enum Statement::Judged;
+  if (s.judged == rise || s.judged == each_rises) return risen(s, reader);
+  if (s.judged == Statement::Judged::added) return differences(s, reader);
   if (s.judged == Statement::Judged::order) return in_order(s, reader);
   Values all;
   for (const FigureLineName& name : s.of) {
@@ -140,6 +171,9 @@ bool holds(const Statement& s, const Values& v) {
   using enum Statement::Judged;
   const auto rest = std::span(v).subspan(1);
   switch (s.judged) {
+    case rise:
+    case each_rises:
+      return v[0] == v[1];
     case order:
       return std::isinf(s.at_least) ? v[0] == v[1] : v[0] >= s.at_least * v[1];
     case first_below_second:
@@ -153,6 +187,7 @@ bool holds(const Statement& s, const Values& v) {
     case each:
     case farthest:
     case apart:
+    case added:
       break;
   }
   return std::ranges::all_of(v, [&](double value) { return s.at_least <= value && value <= s.at_most; });
@@ -177,7 +212,9 @@ std::optional<Claim> near_claim(const Statement& s, const CurveReader& reader) {
 
 // Shares and changes are told in percent.
 std::string ours_text(const Statement& s, const Values& values) {
-  const bool percent = s.of.front().to != FigureLineName::To::itself &&
+  using enum Statement::Judged;
+  const bool counted = s.judged == rise || s.judged == each_rises || s.judged == order;
+  const bool percent = !counted && s.of.front().to != FigureLineName::To::itself &&
                        std::ranges::find(s.take, Statement::Take::fall) == s.take.end();
   fmt::dynamic_format_arg_store<fmt::format_context> shown;
   for (const double value : values) shown.push_back(percent ? value * 100 : value);

@@ -262,7 +262,7 @@ statements:
   std::string said;
   for (const auto& problem : loaded.problems) said += to_string(problem) + "\n";
   for (const char* part : {"found f/1/B, expected a line of `figures`", "found f/1/worse, expected a line",
-                           "USERS/goodput, throughput, fairness or buffer-use",
+                           "USERS/goodput, throughput, fairness, buffer-use or file-rate",
                            "found 1 lines, 2 numbers in `near` and 1 in `at`"}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
   }
