@@ -69,7 +69,7 @@ std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::st
                                             : nullptr;
   if (given == nullptr) return std::nullopt;
   return dp::Error{std::string(given) + ": found it with paper " + name +
-                       ", which has rows; leave it out, or take paper 001 or 004",
+                       ", which has rows; leave it out, or take paper 001, 003 or 004",
                    kUsage};
 }
 // --paths and what goes with it alone.
@@ -166,14 +166,14 @@ void add_paper_options(CLI::App& app, PaperOptions& o) {
       ->delimiter(',');
   app.add_option(
       "--part", o.part,
-      "of paper 001: window, the figures of section 5, or web, those of section 6; of paper 004: today, "
-      "its stages with the senders of today");
+      "of paper 001: window, the figures of section 5, or web, those of section 6; of papers 003 and 004: "
+      "today, what they are worth to the senders of today");
   app.add_option("--seconds", o.seconds, "with figures: simulated time of a run (default: the scenario's)")
       ->check(CLI::Range(40.0, 1e7));
   app.add_flag(
       "--short", o.brief,
       "with --part window: fewer points, a run of 300 s each; with --part web: two runs of 1000 s each; with "
-      "paper 004: fewer points and shorter runs; with --paths: a run of 20 s each");
+      "papers 003 and 004: fewer points or shorter runs; with --paths: a run of 20 s each");
   app.add_flag("--paths", o.paths, "of paper linux: low-delay beside AQMs and drop-tail on a table of paths");
   app.add_option("--also", o.also,
                  "with --paths: low-delay with other settings of its window-regulator as well, such as "

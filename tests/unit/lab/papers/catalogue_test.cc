@@ -154,14 +154,14 @@ TEST(FindPaper, OfAnUnknownNameNamesTheValidOnes) {
   ASSERT_FALSE(found);
   EXPECT_EQ(
       found.error().message,
-      "found paper '003x', expected 000, 001, 002, 004 or linux; `rnclab paper --list` shows their rows");
+      "found paper '003x', expected 000, 001, 002, 003, 004 or linux; `rnclab paper --list` shows their rows");
   EXPECT_EQ(found.error().exit_code, 2);
 }
 
 TEST(FindPaper, OfNoNameNamesTheValidOnes) {
   EXPECT_EQ(
       find_paper("").error().message,
-      "found no paper's name, expected 000, 001, 002, 004 or linux; `rnclab paper --list` shows their rows");
+      "found no paper's name, expected 000, 001, 002, 003, 004 or linux; `rnclab paper --list` shows their rows");
 }
 
 TEST(OverridesOfARow, MakeItsRateBufferFlowsAndAqm) {

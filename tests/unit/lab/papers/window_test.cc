@@ -214,7 +214,7 @@ TEST(PaperWindow, WrongUsageSaysWhatIsRight) {
   options.name = "000";
   EXPECT_EQ(
       says(options),
-      "rnclab: --part: found it with paper 000, which has rows; leave it out, or take paper 001 or 004\n");
+      "rnclab: --part: found it with paper 000, which has rows; leave it out, or take paper 001, 003 or 004\n");
 }
 
 }  // namespace
