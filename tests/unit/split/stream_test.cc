@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 class SplitStream : public SplitBench {
  protected:
   // A connection as chance would have it.
-  static PathSpec spec_for(std::uint32_t seed) {
+  PathSpec spec_for(std::uint32_t seed) const {
     static constexpr std::array kLosses{0.0, 0.0, 0.005, 0.02, 0.06, 0.15};
     static constexpr std::array<std::uint16_t, 6> kMss{1460, 1460, 536, 1200, 300, 1448};
     static constexpr std::array<std::uint8_t, 5> kScales{0, 2, 7, 10, 14};
@@ -48,8 +48,18 @@ class SplitStream : public SplitBench {
     if (draw() % 5 == 0) s.receiver.read_rate = 100'000 + draw() % 400'000;
     s.ipv6 = draw() % 4 == 0;
     s.ue_connects = draw() % 2 == 0;
+    if (over_am) {
+      AmLinkConfig link;
+      link.channel = ChannelChoice{ChannelList::index_of("bernoulli")};
+      link.errors = draw() % 2 == 0 ? AmErrors::pdu : AmErrors::frame;
+      s.bearer.downlink.link = s.bearer.uplink.link = link;
+      s.bearer.uplink.rate = s.bearer.downlink.rate;
+      s.bearer.uplink.buffer = s.bearer.downlink.buffer;
+    }
     return s;
   }
+
+  bool over_am = false;
 
   void expect_nothing_left() {
     const FrameAccount& account = worker->context().account;
@@ -93,6 +103,17 @@ TEST_F(SplitStream, EveryOctetOfRandomConnectionsArrives) {
     if (HasFailure()) return;
   }
   EXPECT_GE(split, count * 8 / 10);
+}
+
+// The legs share an air. Several ACKs that one TTI of the uplink delivers are several times to send by the
+// downlink, while the air is at work.
+TEST_F(SplitStream, EveryOctetArrivesOverAcknowledgedMode) {
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    over_am = true;
+    run_one(seed, 30'000 + seed * 100);
+    if (HasFailure()) return;
+  }
 }
 
 }  // namespace
