@@ -1,8 +1,9 @@
 // A wire with a delay, for kernels without netem: makes a tap interface, and lets every frame between it and
 // another interface pass so much later, in order, each way, until SIGTERM. On SIGUSR1 says how well it has
 // kept time since the last one. With a share it is a radio: of the IP packets that go from the interface to
-// the tap it loses so many, each by a draw of its own.
-//   live_wire TAP INTERFACE MILLISECONDS [SHARE SEED]
+// the tap it loses so many, each by a draw of its own. With `data` it is a network before a server: of the
+// TCP segments with data that go from the tap to the interface it loses so many, and nothing the other way.
+//   live_wire TAP INTERFACE MILLISECONDS [SHARE SEED [data]]
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -91,9 +92,21 @@ bool is_ip(const std::uint8_t* frame, std::size_t size) {
   return protocol == ETH_P_IP || protocol == ETH_P_IPV6;
 }
 
+bool is_tcp_data(const std::uint8_t* frame, std::size_t size) {
+  constexpr std::size_t kTcp = 20;
+  const std::uint8_t* ip = frame + sizeof(ethhdr);
+  if (!is_ip(frame, size) || size < sizeof(ethhdr) + 40) return false;
+  const bool v6 = ip[0] >> 4 == 6;
+  const std::size_t head = v6 ? 40 : (ip[0] & 15) * 4u;
+  const std::size_t whole = v6 ? 40u + (ip[4] << 8 | ip[5]) : static_cast<std::size_t>(ip[2] << 8 | ip[3]);
+  if (ip[v6 ? 6 : 9] != IPPROTO_TCP || size < sizeof(ethhdr) + head + kTcp) return false;
+  return whole > head + (ip[head + 12] >> 4) * 4u;
+}
+
 struct Losses {
   double share = 0;
   std::uint64_t seed = 1;
+  bool data_only = false;
 };
 
 // One way.
@@ -139,7 +152,9 @@ class Lane {
     std::vector<std::uint8_t> bytes;
   };
   bool fades(std::size_t size) {
-    return losses_.share > 0 && is_ip(buffer_.data(), size) && uniform_(random_) < losses_.share;
+    if (losses_.share <= 0) return false;
+    const bool meant = losses_.data_only ? is_tcp_data(buffer_.data(), size) : is_ip(buffer_.data(), size);
+    return meant && uniform_(random_) < losses_.share;
   }
   void note_lateness(Clock::duration by) {
     ++record_.frames;
@@ -177,7 +192,9 @@ void say(std::array<Lane, 2>& lanes, unsigned missed) {
 void run(const std::string& tap_name, const std::string& interface_name, Clock::duration delay,
          Losses losses) {
   const int tap = open_tap(tap_name), interface = open_interface(interface_name);
-  std::array lanes{Lane(tap, interface, delay, {}), Lane(interface, tap, delay, losses)};
+  const Losses none{};
+  std::array lanes{Lane(tap, interface, delay, losses.data_only ? losses : none),
+                   Lane(interface, tap, delay, losses.data_only ? none : losses)};
   std::array<pollfd, 2> fds{{{tap, POLLIN, 0}, {interface, POLLIN, 0}}};
   std::puts("ready");
   std::fflush(stdout);
@@ -197,15 +214,16 @@ void run(const std::string& tap_name, const std::string& interface_name, Clock::
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool all = argc == 4 || argc == 6;
+  const bool data = argc == 7 && std::string(argv[6]) == "data";
+  const bool all = argc == 4 || argc == 6 || data;
   const double ms = all ? std::atof(argv[3]) : 0;
   const Losses losses =
-      argc == 6 ? Losses{std::atof(argv[4]), std::strtoull(argv[5], nullptr, 10)} : Losses{};
+      argc >= 6 ? Losses{std::atof(argv[4]), std::strtoull(argv[5], nullptr, 10), data} : Losses{};
   if (ms <= 0 || ms > 10'000 || losses.share < 0 || losses.share >= 1) {
     std::fprintf(
         stderr,
-        "usage: live_wire TAP INTERFACE MILLISECONDS [SHARE SEED] (more than 0, at most 10000; from 0 to "
-        "below 1)\n");
+        "usage: live_wire TAP INTERFACE MILLISECONDS [SHARE SEED [data]] (more than 0, at most 10000; "
+        "from 0 to below 1)\n");
     return 2;
   }
   signal(SIGTERM, end);
