@@ -1,5 +1,5 @@
-"""tools/demo --aqm, --ack and --cell, in short: the rate switch under every policy, its picture, TCP with and without
-ACK stages, short fetches in a cell, and how it refuses and ends."""
+"""tools/demo --aqm, --ack, --proxy and --cell, in short: the rate switch under every policy, its picture, TCP with and
+without ACK stages or a split proxy, short fetches in a cell, and how it refuses and ends."""
 import csv
 import itertools
 import os
@@ -107,6 +107,19 @@ def test_repair_and_notices_are_a_table_and_claims_and_no_frame_is_lost_sight_of
     assert 'unaccounted frames: 0' in said and re.search(r'^ +UE .* KEPT  REPAIRED  HIDDEN .*\n.* established ', said, re.M), said
 
 
+def test_files_with_and_without_a_split_proxy_are_a_table_and_right_also_through_a_bypass():
+    """So few files tell nothing of the gains."""
+    said = demo('--proxy', 'split', '--seconds', '6', '--files', '8').stdout
+    assert re.search(r'^    CLASS +SPLIT .*\n    iw3 .*\n    iw10 ', said, re.M), said
+    rows = re.findall(r'^  (no proxy|split, IW \d+) +(\d+)(?: +[\d.]+ s){3} +\d+ kbit/s(?: +[+-]\d+% +\d+% +\+\d+%)?$', said, re.M)
+    assert [row[0] for row in rows] == ['no proxy', 'split, IW 3', 'split, IW 10'], said
+    assert all(int(files) >= 4 for _, files in rows), said
+    for claim in ('every file is right, by SHA-256', 'a bypass loses nothing of what was at risk',
+                  'files are under way meanwhile', 'every frame is accounted for'):
+        assert re.search(rf'^  {re.escape(claim)} +yes +yes ', said, re.M), said
+    assert re.search(r'at least half of the gain of 003 +- +(yes|no) ', said) and 'unaccounted frames: 0' in said, said
+
+
 def test_a_cell_goes_through_its_schedulers_and_queues_under_tcp(tmp_path):
     said = demo('--cell', '--seconds', '7', '--users', '4', '--scheduler', 'pf,pf-rp', '--out', str(tmp_path)).stdout
     assert 'unaccounted frames: 0' in said and 'fetches that failed: 0' in said, said
@@ -128,9 +141,13 @@ def test_a_cell_goes_through_its_schedulers_and_queues_under_tcp(tmp_path):
     (('--users', '4'), '--users is of the cell; add: --cell'),
     (('--cell', '--scheduler', 'pf,pg'), "rncd has no scheduler 'pg'; it has pf, pf-sp, pf-rp, round-robin, max-rate"),
     (('--aqm', 'sdb'), "rncd has no policy 'sdb'; it has drop-tail, red, "),
-    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell or losses on the radio; add: --aqm sbd or --ack wrb or --cell or --ack snoop'),
+    (('--seconds', '20'), '--seconds is of the switch of rates or the ACK stages or the cell or losses on the radio or the split proxy; add: --aqm sbd or --ack wrb or --cell or --ack snoop or --proxy split'),
     (('--to', '64k', '--ack', 'wrb'), '--to is of the switch of rates; add: --aqm sbd'),
-    (('--no-sack', '--aqm', 'sbd'), '--no-sack is of the ACK stages or losses on the radio; add: --ack wrb or --ack snoop'),
+    (('--no-sack', '--aqm', 'sbd'), '--no-sack is of the ACK stages or losses on the radio or the split proxy; add: --ack wrb or --ack snoop or --proxy split'),
+    (('--iw', '3'), '--iw is of the split proxy; add: --proxy split'),
+    (('--proxy', 'split', '--iw', '3,3'), "'3,3' is no list of at most 8 different numbers of segments"),
+    (('--proxy', 'split', '--link', 'am'), '--proxy is a demonstration of its own; leave out: --link'),
+    (('--proxy', 'split', '--doppler', '0.1'), '--doppler is of the air link; add: --link am'),
     (('--ack', 'wrb', '--aqm', 'sbd'), 'leave one of them out'),
     (('--ack', 'wbr'), "invalid choice: 'wbr' (choose from 'wrb', 'ack-rate', 'combined', "),
     (('--ack', 'wrb', '--window-scale', '15'), "'15' is no window scale: 0 to 14, or none"),

@@ -1,4 +1,4 @@
-"""The runs of tools/demo --aqm and --ack, which go on beside each other: a bearer, a class and a transfer each."""
+"""The runs of tools/demo --aqm, --ack and --proxy, which go on beside each other: a bearer, a class and a transfer each."""
 import dataclasses
 import re
 
@@ -16,6 +16,7 @@ class Lane:
     pinned: bool = False  # keeps the parameters it begins with
     place: int = 0
     ack: str = ''  # YAML of its ACK stages; '' has none
+    proxy: str = ''  # YAML of its proxy; '' has none
 
     @property
     def ue(self):
@@ -62,6 +63,7 @@ def config(lanes, rate, link, sdus=SDUS):
     """What a Box takes."""
     leg = f'rate: {rate}, buffer: {{sdus: {sdus}}}, link: {link}'
     classes = ''.join(f'  {one.name}:\n    downlink: {{{leg}, aqm: {one.aqm}}}\n'
-                      + (f'    uplink: {{ack: {one.ack}}}\n' if one.ack else '') for one in lanes)
+                      + (f'    uplink: {{ack: {one.ack}}}\n' if one.ack else '')
+                      + (f'    proxy: {one.proxy}\n' if one.proxy else '') for one in lanes)
     return {'classes': classes,
             'bearers': 'bearers:\n' + ''.join(f'  - {{ue: {one.ue}, class: {one.name}}}\n' for one in lanes)}

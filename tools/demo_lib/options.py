@@ -9,20 +9,23 @@ import cell
 import lanes
 import rate_change
 import repair
+import split
 import switch
 import ue_tcp
 
 AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
 SWITCH, ACK, MATRIX, CELL = 'the switch of rates', 'the ACK stages', 'their matrix', 'the cell'
-REPAIR = 'losses on the radio'
-HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell', REPAIR: '--ack snoop'}
+REPAIR, SPLIT = 'losses on the radio', 'the split proxy'
+HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell', REPAIR: '--ack snoop', SPLIT: '--proxy split'}
 # Options of some demonstrations only, and what they are there without being given.
-OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0, REPAIR: 60.0},
-      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic', REPAIR: 'reno'}, 'initial_window': {SWITCH: 1, CELL: None},
+OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0, REPAIR: 60.0, SPLIT: 100.0},
+      'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic', REPAIR: 'reno', SPLIT: 'reno'},
+      'initial_window': {SWITCH: 1, CELL: None},
       'out': {SWITCH: None, CELL: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
       'scheduler': {CELL: ['pf', 'pf-sp', 'pf-rp']},
-      'sack': {ACK: True, REPAIR: True}, 'timestamps': {ACK: True, REPAIR: True}, 'window_scale': {ACK: None},
-      'matrix': {ACK: False, MATRIX: True, REPAIR: False}, 'loss': {REPAIR: 0.03}}
+      'sack': {ACK: True, REPAIR: True, SPLIT: True}, 'timestamps': {ACK: True, REPAIR: True, SPLIT: True},
+      'iw': {SPLIT: [3, 10]}, 'files': {SPLIT: None}, 'window_scale': {ACK: None},
+      'matrix': {ACK: False, MATRIX: True, REPAIR: False}, 'loss': {REPAIR: 0.03, SPLIT: 0.01}}
 
 
 def word(text):
@@ -53,6 +56,19 @@ def duration(text):
 def segments(text):
     if not text.isdecimal() or not 1 <= int(text) <= 100:
         raise argparse.ArgumentTypeError(f'{text!r} is no number of segments from 1 to 100')
+    return int(text)
+
+
+def windows(text):
+    sizes = [segments(one) for one in text.split(',')]
+    if len(set(sizes)) != len(sizes) or len(sizes) > 8:
+        raise argparse.ArgumentTypeError(f'{text!r} is no list of at most 8 different numbers of segments, such as 3,10')
+    return sizes
+
+
+def files(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 10_000:
+        raise argparse.ArgumentTypeError(f'{text!r} is no number of files from 1 to 10000')
     return int(text)
 
 
@@ -102,12 +118,18 @@ def refuse_strays(parser, options, asked, air):
                 parser.error(f'--matrix goes through all that {flag(name)} can say; leave one of them out')
             demos = [demo for demo in demos if demo != MATRIX]
             parser.error(f'{flag(name)} is of {" or ".join(demos)}; add: {" or ".join(HOW[demo] for demo in demos)}')
-    strays = [name for name in air if options.link != 'am' and not (asked in (ACK, MATRIX, REPAIR) and name == 'rate')]
+    known = split.AIR if asked == SPLIT else ['rate'] if asked in (ACK, MATRIX, REPAIR) else []
+    strays = [name for name in air if options.link != 'am' and name not in known]
     if strays:
         parser.error(f'--{strays[0]} is of the air link; add: --link am')
 
 
 def asked_for(parser, options):
+    if options.proxy and (options.aqm or options.ack or options.cell or options.link):
+        parser.error('--proxy is a demonstration of its own; leave out: '
+                     + ('--aqm' if options.aqm else '--ack' if options.ack else '--cell' if options.cell else '--link'))
+    if options.proxy:
+        return SPLIT
     if options.aqm and options.ack:
         parser.error('--aqm and --ack are demonstrations of their own; leave one of them out')
     if options.cell and (options.aqm or options.ack or options.link):
@@ -128,13 +150,14 @@ def chosen(parser, options):
     if asked == REPAIR and options.link == 'am':
         parser.error(f'--ack {options.ack} shows losses of the radio, which RLC acknowledged mode repairs itself; leave out: '
                      '--link am')
-    if asked and asked not in (CELL, REPAIR) and options.link is None:
+    if asked and asked not in (CELL, REPAIR, SPLIT) and options.link is None:
         options.link = 'am'
     air = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
     refuse_strays(parser, options, asked, air)
     if asked == REPAIR and options.ack == 'fda' and options.loss is None:
         options.loss = 0.0  # congestion is what it is about
-    air = {**AIR, **({'rate': repair.RATE} if asked == REPAIR else {}), **air}
+    given = {REPAIR: {'rate': repair.RATE}, SPLIT: split.AIR}.get(asked, {})
+    air = {**AIR, **given, **air}
     for name, demos in OF.items():
         if asked in demos and getattr(options, name) is None:
             setattr(options, name, demos[asked])
@@ -142,6 +165,8 @@ def chosen(parser, options):
         return cell.CellShow(options)
     if asked == REPAIR:
         return repair.Repair(options, air['rate'])
+    if asked == SPLIT:
+        return split.Split(options, air)
     if asked is None:
         return air_link.Air(air) if options.link == 'am' else rate_change.RateChange()
     if asked != SWITCH:
@@ -161,17 +186,27 @@ def defaults(name):
 
 def add_ack(parser):
     parser.add_argument('--ack', choices=[*ack.STAGES, *repair.STAGES], help='TCP with and without an ACK stage')
-    parser.add_argument('--no-sack', dest='sack', action='store_false', default=None, help='with --ack: of the UEs')
+    parser.add_argument('--no-sack', dest='sack', action='store_false', default=None, help='with --ack or --proxy: of the UEs')
     parser.add_argument('--no-timestamps', dest='timestamps', action='store_false', default=None,
-                        help='with --ack: of the UEs')
+                        help='with --ack or --proxy: of the UEs')
     parser.add_argument('--window-scale', type=scale, metavar='SHIFT',
                         help='with --ack: of the UEs, 0 to 14, or none for no such option; by default the '
                              "kernel's with wrb, else 0")
     parser.add_argument('--loss', type=share, metavar='SHARE',
                         help='with --ack snoop, new-snoop or fda: of the packets that the radio loses on their way to the '
-                             'UE; by default 3%%, with fda none')
+                             'UE; by default 3%%, with fda none; with --proxy: of the data that are lost before '
+                             'rncd; by default 1%%')
     parser.add_argument('--matrix', action='store_true', default=None,
                         help='with --ack: every combination of congestion control, SACK, timestamps and window scale')
+
+
+def add_proxy(parser):
+    parser.add_argument('--proxy', choices=['split'],
+                        help='files over TCP with and without a split proxy, and a bypass meanwhile')
+    parser.add_argument('--iw', type=windows, metavar='N,...',
+                        help='with --proxy: initial windows of the proxies, in segments; by default 3,10')
+    parser.add_argument('--files', type=files, metavar='N',
+                        help='with --proxy: of each kind of bearer, at most; by default as many as there is time for')
 
 
 def parse():
@@ -182,15 +217,16 @@ def parse():
     parser.add_argument('--link', choices=['shaper', 'am'],
                         help='what serves the bearer; by default shaper, with --aqm or --ack am')
     for name, initial in AIR.items():
-        parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm or --ack; by default '
+        parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm, --ack or --proxy; by default '
                             + initial.replace('%', '%%'))
     parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
     parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
     parser.add_argument('--seconds', type=duration,
                         help='how long; by default with --aqm, which switches half-way, with --ack, each part of its '
-                             f'matrix, and each phase of --cell: {defaults("seconds")}')
+                             f'matrix, each phase of --cell, and --proxy: {defaults("seconds")}')
     parser.add_argument('--tcp', '--cc', type=congestion_control,
-                        help=f'with --aqm, --ack or --cell: congestion control of the downloads; by default {defaults("tcp")}')
+                        help='with --aqm, --ack, --cell or --proxy: congestion control of the downloads; by default '
+                             f'{defaults("tcp")}')
     parser.add_argument('--initial-window', type=segments,
                         help='with --aqm or --cell: segments that they begin with; by default 1, as in 002 Table 1, where '
                              "Linux has 10, and with --cell Linux's")
@@ -199,6 +235,7 @@ def parse():
     parser.add_argument('--keep', metavar='FOLDER',
                         help='with --aqm: captures of both wires, BO over time and all else that rnclab replay asks for')
     add_ack(parser)
+    add_proxy(parser)
     parser.add_argument('--cell', action='store_true', default=None,
                         help='short fetches and downloads in one cell, under one scheduler after the other')
     parser.add_argument('--users', type=users, help=f'with --cell: UEs, half of them with a download; by default '

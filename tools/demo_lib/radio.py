@@ -1,4 +1,5 @@
-"""A Rig whose hosts are some way off: behind rncd a radio, which loses and delays, and the network before it."""
+"""A Rig whose hosts are some way off: behind rncd a radio, which loses and delays, and the network before it, which
+does, too."""
 import os
 import subprocess
 
@@ -14,10 +15,11 @@ SYSCTLS = {'net.ipv4.tcp_no_metrics_save': '1'}
 
 
 class RadioRig(wire.Rig):
-    """`core_ms`, `radio_ms`: delays, one way. The radio loses nothing until it is told to."""
+    """`core_ms`, `radio_ms`: delays, one way; with 0 the side is as in every rig. The radio loses nothing until it is
+    told to; of the data that come from the core's side `core_loss` is lost before rncd."""
 
-    def __init__(self, ues, core_ms, radio_ms):
-        self.delay, self.wires, self.ues = {CORE: core_ms, RADIO: radio_ms}, {}, ues
+    def __init__(self, ues, core_ms, radio_ms, core_loss=0.0):
+        self.delay, self.wires, self.ues, self.core_loss = {CORE: core_ms, RADIO: radio_ms}, {}, ues, core_loss
         if not os.path.exists(WIRE):
             raise wire.RigError(f'no {WIRE}: run tools/build rncd rncctl tools/live_wire')
         super().__init__(ues)
@@ -30,6 +32,8 @@ class RadioRig(wire.Rig):
             self.run(side, 'ethtool', '-K', outer, 'gro', 'off')
             for key, value in SYSCTLS.items():
                 self.run(side, 'sysctl', '-qw', f'{key}={value}')
+            if not self.delay[side]:
+                continue
             if wire.HAS_IPV6:
                 self.run(side, 'sysctl', '-qw', f'net.ipv6.conf.{outer}.disable_ipv6=1')
             self._batch(side, [f'addr flush dev {outer}', f'link set {outer} arp off'])
@@ -37,7 +41,8 @@ class RadioRig(wire.Rig):
 
     def _lengthen(self, side, share=0.0):
         host = HOST[side]
-        words = (WIRE, host, wire.OUTER[side], f'{self.delay[side]:g}', f'{share:g}', str(SEED))
+        losses = (f'{self.core_loss:g}', str(SEED), 'data') if side == CORE else (f'{share:g}', str(SEED))
+        words = (WIRE, host, wire.OUTER[side], f'{self.delay[side]:g}', *losses)
         self.wires[side] = self.start(side, *words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       start_new_session=True)
         if (said := self.wires[side].stdout.readline().strip()) != 'ready':
