@@ -152,16 +152,16 @@ TEST(SelectRows, OfAnotherPaperIsRefused) {
 TEST(FindPaper, OfAnUnknownNameNamesTheValidOnes) {
   const auto found = find_paper("003x");
   ASSERT_FALSE(found);
-  EXPECT_EQ(
-      found.error().message,
-      "found paper '003x', expected 000, 001, 002, 003, 004 or linux; `rnclab paper --list` shows their rows");
+  EXPECT_EQ(found.error().message,
+            "found paper '003x', expected 000, 001, 002, 003, 004 or linux; `rnclab paper --list` shows "
+            "their rows");
   EXPECT_EQ(found.error().exit_code, 2);
 }
 
 TEST(FindPaper, OfNoNameNamesTheValidOnes) {
-  EXPECT_EQ(
-      find_paper("").error().message,
-      "found no paper's name, expected 000, 001, 002, 003, 004 or linux; `rnclab paper --list` shows their rows");
+  EXPECT_EQ(find_paper("").error().message,
+            "found no paper's name, expected 000, 001, 002, 003, 004 or linux; `rnclab paper --list` shows "
+            "their rows");
 }
 
 TEST(OverridesOfARow, MakeItsRateBufferFlowsAndAqm) {

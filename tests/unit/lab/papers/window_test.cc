@@ -212,9 +212,9 @@ TEST(PaperWindow, WrongUsageSaysWhatIsRight) {
             "rnclab: --row: found it with paper 001, which has figures; write --part window or web\n");
   options.rows.clear();
   options.name = "000";
-  EXPECT_EQ(
-      says(options),
-      "rnclab: --part: found it with paper 000, which has rows; leave it out, or take paper 001, 003 or 004\n");
+  EXPECT_EQ(says(options),
+            "rnclab: --part: found it with paper 000, which has rows; leave it out, or take paper 001, 003 "
+            "or 004\n");
 }
 
 }  // namespace
