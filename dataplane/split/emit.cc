@@ -1,4 +1,4 @@
-// The sender towards the UE: what the engine plans becomes frames (split.md section 2.2).
+// The sender towards the UE: what the engine plans becomes frames.
 #include <algorithm>
 
 #include "dataplane/base/expect.h"

@@ -45,9 +45,8 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   if (!flow.scale_known() || flow.asymmetric) return never(Unsplit::no_handshake);
   if (flow.sealed()) return never(Unsplit::sealed);
   if (per_flow_[flow.index].fast_open) return never(Unsplit::fast_open);
-  LinkHeader link;
-  if (sdu.segments != 1 || segment.tcp.has(TcpView::kUrg) || !link.copy_from(sdu))
-    return never(Unsplit::chain);
+  const bool apart = sdu.segments == 1 && sdu.l3_offset <= LinkHeader::kMost;
+  if (!apart || segment.tcp.has(TcpView::kUrg)) return never(Unsplit::chain);
   // Not now, but perhaps later on: data are on their way, or one end has closed.
   const Offset at = flow.space.offset(segment.tcp.seq(), flow.arrived);
   if (!flow.heard || flow.acked < 1 || flow.acked != flow.arrived || at < flow.arrived) return false;

@@ -1,4 +1,4 @@
-// The receiver towards the server: what comes is stored and acknowledged (split.md section 2.1).
+// The receiver towards the server: what comes is stored and acknowledged.
 #include <algorithm>
 #include <array>
 
@@ -60,7 +60,6 @@ bool SplitProxy::receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noe
   emit(s);
   if (s.flow == nullptr) return true;
   send_news(s);
-  arm(s);
   return true;
 }
 
@@ -162,7 +161,6 @@ bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
 }
 
 void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
-  const Flow& flow = *s.flow;
   const Offset before = s.life.next;
   s.life.next = end;
   while (!s.beyond.empty() && s.beyond.first().left <= s.life.next) {
@@ -170,7 +168,7 @@ void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
     s.beyond.advance(s.life.next);
   }
   StoredSegment* const last = s.shelf.holding(s.life.next - 1);
-  DP_EXPECT(last != nullptr && flow.anchored);
+  DP_EXPECT(last != nullptr);
   Offset data_end = s.life.next;
   if (last->fin) s.life.fin = --data_end;
   s.engine.offer(static_cast<std::uint64_t>(data_end - before));

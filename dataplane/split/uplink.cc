@@ -1,5 +1,4 @@
-// What comes from the UE: its ACKs are the proxy's, its data pass with their ACK and window edited (split.md
-// section 2.3).
+// What comes from the UE: its ACKs are the proxy's, its data pass with their ACK and window edited.
 #include <algorithm>
 #include <array>
 #include <optional>

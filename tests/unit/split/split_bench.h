@@ -1,6 +1,6 @@
 // A TCP source and a UE on either side of a worker whose bearer has a split proxy. Both wires are watched:
 // what the source hears is held against what has come to the box and what the UE has said, what the UE hears
-// against its window (split.md section 8.2).
+// against its window.
 #pragma once
 #include <algorithm>
 #include <chrono>
