@@ -141,7 +141,7 @@ bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
     const std::uint32_t length = a.length + b.length;
     if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) continue;
     Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
-    if (both == nullptr) return false;
+    if (both == nullptr) break;  // no memory
     context_->create(*both, Side::radio, Creation::proxy_data);
     const StoredSegment joined{
         .begin = a.begin, .sdu = both, .length = length, .mbufs = both->segments, .fin = b.fin};
