@@ -24,5 +24,7 @@ void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);
 // Of these, those about split proxies.
 void add_proxy_commands(CLI::App& app, Command& chosen);
+// Of these, those about the wire's XDP program.
+void add_wire_commands(CLI::App& app, Command& chosen);
 
 }  // namespace ctl

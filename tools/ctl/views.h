@@ -12,8 +12,10 @@ std::string bearer(const Json& bearer);
 std::string flows(const Json& result);
 std::string cells(const Json& list);
 std::string cell(const Json& cell);
-std::string proxies(const Json& result);   // of proxy.show
-std::string draining(const Json& result);  // of proxy.drain
+std::string proxies(const Json& result);       // of proxy.show
+std::string draining(const Json& result);      // of proxy.drain
+std::string wires(const Json& result);         // of `wire show`
+std::string wire_removed(const Json& result);  // of `wire remove`
 std::string workers(const Json& list);
 std::string drops(const Json& ports);
 std::string ports(const Json& ports);

@@ -1,0 +1,103 @@
+// The fail-safe of the wire (fail-to-wire): the XDP program on its interfaces, and its maps. It hands frames
+// to the workers' AF_XDP sockets while the workers' hearts beat, and else to the other interface, within the
+// kernel. It stays on the interfaces when rncd ends, however it ends: the next one that starts on them takes
+// it over with its maps, its counts and what it does. Its maps are found by the program, and the program by
+// the interface; no file names them.
+//
+// An interface of a wire takes every frame, whoever it is for, until the program is removed.
+//
+// With one interface only (the other port is of another kind) there is no way across: the program goes with
+// its owner.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/base/ids.h"
+#include "dataplane/base/result.h"
+#include "dataplane/base/wire.h"
+#include "dataplane/xdp/descriptor.h"
+#include "dataplane/xdp/wire_layout.h"
+
+namespace dp::xdp {
+
+class Wire {
+ public:
+  // Of two interfaces of the caller's network namespace, by Side; an empty name: that port is no interface
+  // with XDP. Touches nothing. Requires: one has a name.
+  Wire(std::array<std::string, 2> interfaces, const WireConfig& config);
+  ~Wire();
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  // Sees to it that the program is on the interface of a side: takes over the one that is there, or on the
+  // other side, and else loads it; puts it in the place of an AF_XDP forwarder's that was killed. Fails where
+  // the interface has the program of somebody else. Requires: that side has an interface.
+  Status attach(Side side);
+  // Frames of a queue go to this socket from here on, or to none. Requires: attached; queue < WIRE_QUEUES.
+  Status give(Side side, unsigned queue, int socket);
+  void take_back(Side side, unsigned queue);
+
+  // The program stays from here on when this goes, if it has two interfaces. One that was taken over stays
+  // anyway.
+  void keep() { kept_ = true; }
+  // Takes the program off where it is not to stay. Requires: nobody needs it any more.
+  void let_go();
+
+  // The program's id; 0 before it is there.
+  std::uint32_t program() const { return program_id_; }
+  // Where a worker tells that it makes progress, in nanoseconds of CLOCK_MONOTONIC, at most 10 ms apart; null
+  // before the program is there. It stays for as long as this lives. Requires: worker < WIRE_WORKERS.
+  std::uint64_t* heartbeat(unsigned worker);
+  // Which worker has a queue. Requires: attached; queue < WIRE_QUEUES, worker < WIRE_WORKERS.
+  Status assign(Side side, unsigned queue, unsigned worker);
+
+  Result<WireReport> report() const;
+
+  // For those who manage the wire without a worker: takes over the program that is on the interfaces. An
+  // error where there is none.
+  static Result<std::unique_ptr<Wire>> find(std::array<std::string, 2> interfaces);
+  // All of the caller's network namespace.
+  static Result<std::vector<std::unique_ptr<Wire>>> find_all();
+  const std::array<std::string, 2>& interfaces() const { return interfaces_; }
+  // Takes it off both interfaces. Frames are the kernel's again.
+  Status remove();
+
+ private:
+  struct Maps {
+    Descriptor settings, beats, sockets, ports, counts, state;
+  };
+
+  Status load();
+  Result<bool> take_over(std::uint32_t program);
+  Status map_beats();
+  void read_names();
+  Status write_settings();
+  Status put_on(Side side);
+  Status take_every_frame(Side side);
+  bool has_both() const { return !interfaces_[0].empty() && !interfaces_[1].empty(); }
+
+  std::array<std::string, 2> interfaces_;
+  WireConfig config_;
+  Descriptor program_;
+  std::uint32_t program_id_ = 0;
+  Maps maps_;
+  wire_settings settings_{};
+  bool owns_ = false;  // has attached it, and did not only look
+  bool kept_ = false;
+  wire_heartbeat* beats_ = nullptr;  // WIRE_WORKERS of them, mapped
+};
+
+// True for a program that this or another rncd has put on an interface.
+bool is_wire_program(std::uint32_t program);
+// Takes such a program off an interface that a port of another kind is to have; where there is none, nothing
+// happens.
+Status take_wire_off(const std::string& interface);
+// True for what libxdp puts on an interface for a forwarder that brings none of its own.
+bool is_socket_program(std::uint32_t program);
+// The program attached to an interface, by its id; 0: none.
+std::uint32_t program_on(unsigned interface);
+
+}  // namespace dp::xdp

@@ -1,0 +1,57 @@
+/* What the XDP program of the wire (wire.bpf.c) and its owner (wire.h) have in common: the values of its
+ * maps. Plain C and C++. Whoever changes a layout or the meaning of a field counts RNCD_WIRE_LAYOUT up: a
+ * program of another layout that is found on an interface is replaced instead of taken over. */
+#ifndef DATAPLANE_XDP_WIRE_LAYOUT_H
+#define DATAPLANE_XDP_WIRE_LAYOUT_H
+
+#define RNCD_WIRE_LAYOUT 1
+
+enum {
+  WIRE_SIDES = 2,    /* dp::Side: core, radio */
+  WIRE_QUEUES = 64,  /* of an interface that can have a socket */
+  WIRE_WORKERS = 64, /* whose heartbeats there is room for */
+};
+
+/* What becomes of a frame. */
+enum wire_fate {
+  WIRE_TO_WORKER, /* up the socket */
+  WIRE_BYPASSED,  /* across, in the kernel: its worker is dead, hangs, or was told to stay out of it */
+  WIRE_DROPPED,   /* on_failure: closed, or the wire is disconnected */
+  WIRE_FATES
+};
+
+enum wire_mode { WIRE_NORMAL, WIRE_BYPASS, WIRE_DISCONNECT, WIRE_MODES };
+
+/* Written by control. */
+struct wire_settings {
+  unsigned int layout;                /* RNCD_WIRE_LAYOUT */
+  unsigned int mode;                  /* enum wire_mode */
+  unsigned int closed;                /* 1: frames are dropped where they would be bypassed */
+  unsigned int interface[WIRE_SIDES]; /* by their index; 0: none */
+  unsigned int promiscuous;           /* bit of a side: its interface takes every frame because of the wire */
+  unsigned long long stale_ns;        /* a heartbeat older than this is a worker's that hangs */
+  unsigned char worker[WIRE_SIDES][WIRE_QUEUES]; /* whose socket is on the queue */
+};
+
+/* Written by each worker, at most 10 ms apart while it makes progress: CLOCK_MONOTONIC in nanoseconds. */
+struct wire_heartbeat {
+  unsigned long long beat;
+  unsigned long long reserved[7]; /* a cache line each */
+};
+
+/* Written by the program, of one side and CPU. */
+struct wire_counts {
+  unsigned long long frames[WIRE_FATES];
+  unsigned long long bytes[WIRE_FATES];
+};
+
+/* Written by the program: when frames last began to go another way than before, and how often that was a
+ * failover. */
+struct wire_state {
+  unsigned int bypassing; /* 1: the last frame of a socket's queue found no live worker */
+  unsigned int reserved;
+  unsigned long long since;     /* CLOCK_MONOTONIC in nanoseconds; 0: never */
+  unsigned long long failovers; /* from workers to the bypass */
+};
+
+#endif

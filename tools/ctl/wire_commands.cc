@@ -1,0 +1,113 @@
+// The commands about the wire's XDP program. They need no rncd: they speak to the kernel.
+#include <memory>
+
+#include "dataplane/xdp/wire.h"
+#include "tools/ctl/commands.h"
+#include "tools/ctl/views.h"
+
+namespace ctl {
+namespace {
+
+using dp::xdp::Wire;
+
+struct WireOptions {
+  std::array<std::string, 2> interfaces;
+  std::string on_failure = "open";
+};
+
+[[noreturn]] void refuse(const dp::Error& error) { throw Refused(error.message, nullptr); }
+
+template <class T>
+T need(dp::Result<T> result) {
+  if (!result) refuse(result.error());
+  return std::move(*result);
+}
+
+double seconds(dp::Duration d) { return std::chrono::duration<double>(d).count(); }
+Json seconds(const std::optional<dp::Duration>& d) { return d ? Json(seconds(*d)) : Json(nullptr); }
+
+Json port_json(const dp::WireReport::Port& port, const std::string& interface) {
+  Json frames = Json::object(), bytes = Json::object();
+  for (std::size_t way = 0; way < dp::kWireWayNames.size(); ++way) {
+    frames[std::string(dp::kWireWayNames[way])] = port.counts[way].frames;
+    bytes[std::string(dp::kWireWayNames[way])] = port.counts[way].bytes;
+  }
+  return {{"interface", interface},
+          {"state", dp::name(port.way)},
+          {"heartbeat_seconds", seconds(port.heartbeat)},
+          {"changed_seconds", seconds(port.changed)},
+          {"failovers", port.failovers},
+          {"frames", std::move(frames)},
+          {"bytes", std::move(bytes)}};
+}
+
+Json wire_json(const Wire& wire) {
+  const dp::WireReport report = need(wire.report());
+  Json ports = Json::object();
+  for (const dp::Side side : dp::kSides) {
+    const std::string& interface = wire.interfaces()[dp::index(side)];
+    if (!interface.empty())
+      ports[std::string(dp::name(side))] = port_json(report.ports[dp::index(side)], interface);
+  }
+  return {{"program", report.program},
+          {"on_failure", dp::name(report.config.on_failure)},
+          {"stale_after_seconds", seconds(report.config.stale_after)},
+          {"ports", std::move(ports)}};
+}
+
+Json show(Caller&) {
+  Json wires = Json::array();
+  for (const std::unique_ptr<Wire>& wire : need(Wire::find_all())) wires.push_back(wire_json(*wire));
+  return {{"wires", std::move(wires)}};
+}
+
+// For good: the program stays when rncctl ends.
+Json install(const WireOptions& o) {
+  dp::WireConfig config;
+  config.on_failure = o.on_failure == "closed" ? dp::OnFailure::closed : dp::OnFailure::open;
+  Wire wire(o.interfaces, config);
+  for (const dp::Side side : dp::kSides) need(wire.attach(side));
+  wire.keep();
+  return {{"wires", Json::array({wire_json(wire)})}};
+}
+
+Json remove(const WireOptions& o) {
+  const auto wire = need(Wire::find(o.interfaces));
+  Json gone = wire_json(*wire);
+  need(wire->remove());
+  return {{"removed", std::move(gone)}};
+}
+
+void add_interfaces(CLI::App& command, const std::shared_ptr<WireOptions>& o) {
+  command.add_option("CORE", o->interfaces[0], "the interface towards the core")->required();
+  command.add_option("RADIO", o->interfaces[1], "the interface towards the UEs")->required();
+}
+
+}  // namespace
+
+void add_wire_commands(CLI::App& app, Command& chosen) {
+  auto* wire =
+      app.add_subcommand("wire",
+                         "the XDP program that joins the interfaces when rncd does not; needs no rncd, but "
+                         "root, in the interfaces' network namespace")
+          ->require_subcommand(1);
+  wire->add_subcommand("show", "the wires of this network namespace: state, heartbeat, frames by their way")
+      ->callback([&chosen] {
+        chosen = {show, views::wires};
+      });
+  auto o = std::make_shared<WireOptions>();
+  auto* put =
+      wire->add_subcommand("install", "join two interfaces in the kernel; an rncd that starts takes it over");
+  add_interfaces(*put, o);
+  put->add_option("--on-failure", o->on_failure,
+                  "open: frames cross when no worker takes them; closed: they do not")
+      ->check(CLI::IsMember({"open", "closed"}))
+      ->capture_default_str();
+  put->callback([=, &chosen] { chosen = {[o](Caller&) { return install(*o); }, views::wires}; });
+  auto* take =
+      wire->add_subcommand("remove", "take the program off both; without an rncd they are joined no more");
+  add_interfaces(*take, o);
+  take->callback([=, &chosen] { chosen = {[o](Caller&) { return remove(*o); }, views::wire_removed}; });
+}
+
+}  // namespace ctl

@@ -1,0 +1,46 @@
+// Views of the wire's XDP program.
+#include <string>
+
+#include "tools/common/table.h"
+#include "tools/ctl/members.h"
+#include "tools/ctl/views.h"
+
+namespace ctl::views {
+namespace {
+
+using tools::Table;
+
+std::string ago(const Json& port, const char* member) {
+  return look(port, member).is_null() ? "never" : duration(port, member);
+}
+
+std::string wire(const Json& one) {
+  Table table({"PORT", "INTERFACE", "STATE", ">HEARTBEAT", ">CHANGED", ">FAILOVERS", ">TO WORKERS",
+               ">BYPASSED", ">DROPPED"});
+  const Json ports = look(one, "/ports");
+  for (const auto& [side, port] : ports.items()) {
+    table.add({side, text_at(port, "/interface"), text_at(port, "/state"), ago(port, "/heartbeat_seconds"),
+               ago(port, "/changed_seconds"), count(port, "/failovers"), count(port, "/frames/normal"),
+               count(port, "/frames/bypass"), count(port, "/frames/disconnect")});
+  }
+  return "XDP program " + count(one, "/program") + ", on failure " + text_at(one, "/on_failure") +
+         ", heartbeats are stale after " + duration(one, "/stale_after_seconds") + "\n" + table.text();
+}
+
+}  // namespace
+
+std::string wires(const Json& result) {
+  std::string text;
+  for (const auto& one : look(result, "/wires")) text += (text.empty() ? "" : "\n") + wire(one);
+  return text.empty() ? "no interface of this network namespace has the XDP program of a wire\n" : text;
+}
+
+std::string wire_removed(const Json& result) {
+  const Json one = look(result, "/removed");
+  std::string text = "XDP program " + count(one, "/program") + " removed from";
+  const Json ports = look(one, "/ports");
+  for (const auto& port : ports) text += " " + text_at(port, "/interface");
+  return text + "\n";
+}
+
+}  // namespace ctl::views
