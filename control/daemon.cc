@@ -305,9 +305,9 @@ bool Daemon::drain() {
   }
   while (Clock::now() < *end) {
     work();
-    if (*told) runtime_.shut();
+    const bool shut = *told && runtime_.shut();
     const dp::FrameAccount account = sum_accounts(runtime_);
-    if (*told && frames_held(account) == 0) return true;
+    if (shut && frames_held(account) == 0) return true;
   }
   return false;
 }

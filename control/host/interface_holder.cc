@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 namespace control {
 namespace {
@@ -33,14 +34,15 @@ bool any_in(const fs::path& folder, const std::function<bool(const fs::path&)>& 
   return false;
 }
 
-// The first process of which this is true.
+// The first process of which this is true, this one left out.
 std::optional<Holder> find_process(const std::function<bool(const fs::path&)>& matches) {
   std::optional<Holder> found;
   any_in("/proc", [&](const fs::path& process) {
     const std::string name = process.filename();
     int pid = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (error != std::errc{} || end != name.data() + name.size() || !matches(process)) return false;
+    if (error != std::errc{} || end != name.data() + name.size() || pid == ::getpid()) return false;
+    if (!matches(process)) return false;
     found = Holder{pid, first_line(process / "comm")};
     return true;
   });

@@ -13,8 +13,10 @@ using dp::dpdk::DeviceKind;
 
 // The kernel keeps a frame and its bookkeeping in one page when an XDP program is on a veth.
 constexpr std::uint32_t kVethXdpMtu = 3498;
-// libxdp's program for sockets: what a forwarder that was killed leaves behind.
+// libxdp's program for sockets: what another AF_XDP forwarder that was killed leaves behind.
 constexpr std::string_view kDriversProgram = "xsk_def_prog";
+// The wire's own (dataplane/xdp/wire.h), which outlives rncd.
+constexpr std::string_view kWireProgram = "rncd_wire";
 // Of a frame, in a buffer of the size that is made for Ethernet (dataplane/dpdk/pool.cc).
 constexpr std::uint32_t kUsualPiece = 2048;
 constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
@@ -82,8 +84,8 @@ std::uint32_t most_mtu(const std::string& device) {
 
 void judge_xdp(const std::string& device, const std::string& name, const InterfaceFacts& facts,
                const HostFacts& host, unsigned workers, PortJudge& port) {
-  if (!kernel_at_least(host.kernel, 5, 4)) {
-    port.complain("found Linux " + host.kernel + ", needs 5.4 for AF_XDP",
+  if (!kernel_at_least(host.kernel, 5, 10)) {
+    port.complain("found Linux " + host.kernel + ", needs 5.10 for AF_XDP and the wire's XDP program",
                   "use af_packet:" + name + " or a newer kernel");
   }
   judge_channels(name, facts, workers, port);
@@ -94,6 +96,12 @@ void judge_xdp(const std::string& device, const std::string& name, const Interfa
         fmt::format("XDP program {} of an AF_XDP forwarder is attached; it is replaced if that forwarder is "
                     "gone, else the start is refused",
                     facts.xdp_program));
+  } else if (facts.xdp_program != 0 && facts.xdp_program_name == kWireProgram) {
+    port.hint(fmt::format(
+        "the wire's XDP program {} is attached, as an rncd leaves it when it ends; it is taken over",
+        facts.xdp_program));
+  } else if (facts.xdp_program != 0 && facts.xdp_program_name.empty() && !host.capabilities.sys_admin) {
+    // Whose it is only the privileged are told; what is missing has been said.
   } else if (facts.xdp_program != 0) {
     port.complain(fmt::format("found XDP program {} attached already, which no process that is seen from "
                               "here has open, needs none",

@@ -48,7 +48,7 @@ Result<std::unique_ptr<EthDevice>> EthDevice::attach(const std::string& port, co
 }
 
 EthDevice::~EthDevice() {
-  stop();
+  EthDevice::stop();
   if (id_ != RTE_MAX_ETHPORTS) rte_eth_dev_close(id_);
   if (bus_ == "vdev") rte_eal_hotplug_remove("vdev", name_.c_str());
 }
@@ -56,6 +56,16 @@ EthDevice::~EthDevice() {
 Status EthDevice::failed(const std::string& step, int code, std::uint64_t mark) const {
   return complaint(port_, step, code, log_since(mark));
 }
+
+int EthDevice::numa_node() const { return rte_eth_dev_socket_id(id_); }
+
+bool EthDevice::carrier_up() const {
+  rte_eth_link link{};
+  return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+}
+
+// Drivers that have no such filter refuse; they deliver all anyway.
+void EthDevice::take_every_frame() { rte_eth_promiscuous_enable(id_); }
 
 Status EthDevice::ask(rte_eth_dev_info& info) const {
   const auto mark = log_mark();

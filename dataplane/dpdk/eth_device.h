@@ -1,62 +1,33 @@
-// One of DPDK's devices, from the moment it is attached until it is detached. A port has one, or one a queue
-// (PortPlan::devices). Owned by the port.
+// One of DPDK's devices, from the moment it is attached until it is detached.
 #pragma once
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "dataplane/base/result.h"
-#include "dataplane/worker/runtime.h"
-
-struct rte_eth_conf;
-struct rte_eth_dev_info;
-struct rte_mempool;
+#include "dataplane/dpdk/port_device.h"
 
 namespace dp::dpdk {
 
-struct PlannedDevice {
-  std::string name;       // EAL's
-  std::string arguments;  // its devargs
-};
-
-// The queues of a device, all alike.
-struct EthQueues {
-  std::uint16_t count = 1;  // each way
-  std::uint16_t rx_ring = 0, tx_ring = 0;
-  std::uint64_t rx_offloads = 0, tx_offloads = 0;
-};
-
-// A queue by DPDK's numbers.
-struct QueuePlace {
-  std::uint16_t device = 0;
-  std::uint16_t queue = 0;  // of that device
-};
-
-class EthDevice {
+class EthDevice final : public PortDevice {
  public:
   // `port`: as the configuration names it, for messages. `bus`: "vdev" or "pci"; a PCI device was probed by
   // EAL itself when it started, and a virtual one may be there already too.
   static Result<std::unique_ptr<EthDevice>> attach(const std::string& port, const std::string& bus,
                                                    const PlannedDevice& planned);
-  // Stops it where it runs, closes and detaches it.
-  ~EthDevice();
-  EthDevice(const EthDevice&) = delete;
-  EthDevice& operator=(const EthDevice&) = delete;
+  ~EthDevice() override;
 
-  // DPDK's number of it.
-  std::uint16_t id() const { return id_; }
-  Status ask(rte_eth_dev_info& info) const;
-  // Requires: it is not started.
-  Status configure(const rte_eth_conf& conf, std::uint16_t queues);
-  // A driver that cannot set it is no failure.
-  Status set_mtu(std::uint16_t mtu);
-  Status set_up(const EthQueues& queues, rte_mempool& pool);
-  Status start();
-  void stop();
-
-  // False when the driver does not tell.
-  bool add_losses(PortLosses& losses) const;
+  QueuePlace place(std::uint16_t queue) const override { return {id_, queue, nullptr}; }
+  int numa_node() const override;
+  bool carrier_up() const override;
+  void take_every_frame() override;
+  Status ask(rte_eth_dev_info& info) const override;
+  Status configure(const rte_eth_conf& conf, std::uint16_t queues) override;
+  Status set_mtu(std::uint16_t mtu) override;
+  Status set_up(const EthQueues& queues, rte_mempool& pool) override;
+  Status start() override;
+  void stop() override;
+  bool add_losses(PortLosses& losses) const override;
 
  private:
   EthDevice(std::string port, std::string bus, std::string name)

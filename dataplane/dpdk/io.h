@@ -12,8 +12,9 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
-#include "dataplane/dpdk/eth_device.h"
 #include "dataplane/dpdk/mbuf.h"
+#include "dataplane/dpdk/port_device.h"
+#include "dataplane/dpdk/xdp_queue.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/sdu_list.h"
 #include "dataplane/worker/io.h"
@@ -39,7 +40,9 @@ class DpdkIo {
     DP_EXPECT_HOT(burst.empty());
     std::array<rte_mbuf*, kBurst> mbufs;
     const QueuePlace at = queues_[index(side)];
-    const std::size_t count = rte_eth_rx_burst(at.device, at.queue, mbufs.data(), kBurst);
+    const std::size_t count = at.socket != nullptr
+                                  ? at.socket->receive(mbufs)
+                                  : rte_eth_rx_burst(at.device, at.queue, mbufs.data(), kBurst);
     for (std::size_t i = 0; i < std::min(count, kAhead); ++i) rte_prefetch0(&sdu_of(*mbufs[i]));
     for (std::size_t i = 0; i < count; ++i) {
       if (i + kAhead < count) rte_prefetch0(&sdu_of(*mbufs[i + kAhead]));
@@ -71,8 +74,9 @@ class DpdkIo {
         rte_prefetch0(mbufs[i]);
         rte_mbuf_prefetch_part2(mbufs[i]);
       }
-      const std::size_t sent =
-          rte_eth_tx_burst(at.device, at.queue, mbufs.data(), static_cast<std::uint16_t>(count));
+      const std::size_t sent = at.socket != nullptr ? at.socket->transmit({mbufs.data(), count})
+                                                    : rte_eth_tx_burst(at.device, at.queue, mbufs.data(),
+                                                                       static_cast<std::uint16_t>(count));
       taken += sent;
       if (sent < count) break;
     }

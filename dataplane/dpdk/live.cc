@@ -25,7 +25,7 @@ Result<std::uint64_t> secret_seed() {
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
   DP_EXPECT(!settings.cpus.empty());
-  auto ports = plan_ports(settings.devices, settings.huge_pages, settings.workers);
+  auto ports = plan_ports(settings.devices, settings.huge_pages, settings.workers, settings.wire);
   if (!ports) return ports.error();
   auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
   if (!pool) return pool.error();
@@ -46,6 +46,7 @@ Status LiveRuntime::open_ports(std::array<PortPlan, 2> plans, const PoolPlan& po
   if (!pool) return pool.error();
   pool_ = std::move(*pool);
   if (auto parked = pool_->park(plans); !parked) return parked;
+  wire_ = plans[0].wire != nullptr ? plans[0].wire : plans[1].wire;
   for (Side side : kSides) {
     auto port = Port::attach(std::move(plans[index(side)]));
     if (!port) return port.error();
@@ -90,6 +91,7 @@ Status LiveRuntime::start_worker(unsigned number, const Settings& settings, cons
                         .limits = limits};
   for (Side side : kSides) plan.queues[index(side)] = place_for(side, number);
   if (mesh_) plan.limits.peers = peers_.emplace_back(std::make_unique<Peers>(*mesh_, number)).get();
+  if (wire_ != nullptr) plan.heartbeat = wire_->heartbeat(number);
   auto thread = WorkerThread::start(plan);
   if (!thread) return thread.error();
   workers_.push_back(std::move(*thread));
@@ -122,12 +124,30 @@ Status LiveRuntime::attach(Side side) {
 
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
+// The workers' hearts beat by now, so that the wire is theirs as soon as the ports are fed.
 void LiveRuntime::open() {
   for (auto& thread : workers_) thread->open();
+  const std::lock_guard lock(devices_);
+  for (auto& port : ports_) {
+    if (port->binding().attached) (void)port->feed();
+  }
+  if (wire_ != nullptr) wire_->keep();
 }
 
-void LiveRuntime::shut() {
+// Frames that came before are received and sent like any other.
+bool LiveRuntime::shut() {
+  const std::lock_guard lock(devices_);
+  for (auto& port : ports_) port->starve();
+  if (!std::all_of(ports_.begin(), ports_.end(), [](const auto& port) { return port->read_all(); }))
+    return false;
   for (auto& thread : workers_) thread->shut();
+  return true;
+}
+
+std::optional<WireReport> LiveRuntime::wire() const {
+  if (wire_ == nullptr) return std::nullopt;
+  const auto report = wire_->report();
+  return report ? std::optional(*report) : std::nullopt;
 }
 
 bool LiveRuntime::running() const {
@@ -141,6 +161,7 @@ void LiveRuntime::stop() {
   for (auto& port : ports_) {
     if (port != nullptr) port->close();
   }
+  if (wire_ != nullptr) wire_->let_go();
 }
 
 }  // namespace dp::dpdk

@@ -36,7 +36,8 @@ class LiveRuntime final : public Runtime {
   Time now() const override { return clock_.now(); }
   std::string environment() const override;
   void open() override;
-  void shut() override;
+  bool shut() override;
+  std::optional<WireReport> wire() const override;
   bool running() const override;
   void stop() override;
 
@@ -50,6 +51,7 @@ class LiveRuntime final : public Runtime {
   double cycles_per_ns_;
   TscClock clock_;
   std::unique_ptr<Pool> pool_;
+  std::shared_ptr<xdp::Wire> wire_;  // of AF_XDP ports
   std::array<std::unique_ptr<Port>, 2> ports_;
   std::optional<Mesh> mesh_;                   // of several workers
   std::vector<std::unique_ptr<Peers>> peers_;  // one each, then

@@ -6,14 +6,13 @@
 #include <rte_ethdev.h>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/dpdk/eth_device.h"
+#include "dataplane/xdp/interface.h"
 
 namespace dp::dpdk {
 
 Result<std::unique_ptr<Port>> Port::attach(PortPlan plan) {
   DP_EXPECT(!plan.devices.empty() && plan.queues > 0);
-  if (plan.prepare != nullptr) {
-    if (auto ready = plan.prepare(plan.interface); !ready) return ready.error();
-  }
   std::unique_ptr<Port> port(new Port(std::move(plan)));
   if (auto opened = port->open(); !opened) return opened.error();
   if (auto found = port->find_queues(); !found) return found.error();
@@ -26,8 +25,12 @@ Status Port::open() {
   if (extra != nullptr) {
     if (auto ready = extra->attaching(); !ready) return ready;
   }
-  std::vector<std::unique_ptr<EthDevice>> devices;
+  std::vector<std::unique_ptr<PortDevice>> devices;
   for (const PlannedDevice& planned : plan_.devices) {
+    if (plan_.make != nullptr) {
+      devices.push_back(plan_.make(plan_, static_cast<unsigned>(devices.size())));
+      continue;
+    }
     auto device = EthDevice::attach(plan_.configured, plan_.bus, planned);
     if (!device) return device.error();
     devices.push_back(std::move(*device));
@@ -53,11 +56,11 @@ Status Port::find_queues() {
 
 QueuePlace Port::place(unsigned queue) const {
   DP_EXPECT(!devices_.empty() && queue < queues_);
-  if (devices_.size() > 1) return {devices_[queue]->id(), 0};
-  return {devices_.front()->id(), static_cast<std::uint16_t>(queue)};
+  if (devices_.size() > 1) return devices_[queue]->place(0);
+  return devices_.front()->place(static_cast<std::uint16_t>(queue));
 }
 
-int Port::socket() const { return rte_eth_dev_socket_id(devices_.front()->id()); }
+int Port::socket() const { return devices_.front()->numa_node(); }
 
 void Port::size_frames(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains) {
   const std::lock_guard lock(mutex_);
@@ -71,7 +74,7 @@ void Port::size_frames(const rte_eth_dev_info& info, std::uint32_t data_room, bo
   max_frame_ = max_sent_ = std::min<std::uint32_t>(max_frame_ - kLinkBytes, info.max_mtu) + kLinkBytes;
 }
 
-Status Port::bring_up(EthDevice& device, const rte_eth_dev_info& info) {
+Status Port::bring_up(PortDevice& device, const rte_eth_dev_info& info) {
   EthQueues queues;
   queues.count = static_cast<std::uint16_t>(devices_.size() > 1 ? 1 : queues_);
   queues.rx_ring = plan_.rx_ring;
@@ -98,7 +101,7 @@ Status Port::bring_up(EthDevice& device, const rte_eth_dev_info& info) {
   if (auto done = device.set_up(queues, *pool_); !done) return done;
   if (auto done = device.start(); !done) return done;
   if (several) {
-    rss.finish(device.id());
+    rss.finish(device.place(0).device);
     spread_ = rss.spread();
   }
   return ok();
@@ -110,8 +113,7 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   pool_ = &pool;
   data_room_ = data_room;
   chains_wanted_ = chains;
-  if (extra_ != nullptr) extra_->starting();
-  const bool users_own = plan_.shared && is_promiscuous(plan_.interface);
+  const bool users_own = plan_.shared && xdp::is_promiscuous(plan_.interface);
   for (auto& device : devices_) {
     rte_eth_dev_info info;
     if (auto done = device->ask(info); !done) return done;
@@ -127,31 +129,55 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
   return whole;
 }
 
+Status Port::feed() {
+  DP_EXPECT(!devices_.empty() && started_);
+  fed_ = true;
+  // What an rncd with sockets on this interface has left would lead its frames around this port.
+  if (plan_.shared && plan_.wire == nullptr) {
+    if (auto taken = xdp::take_wire_off(plan_.interface); !taken) return taken;
+  }
+  for (auto& device : devices_) {
+    if (auto done = device->feed(); !done) return done;
+  }
+  return ok();
+}
+
+void Port::starve() {
+  fed_ = false;
+  for (auto& device : devices_) device->starve();
+}
+
+bool Port::read_all() const {
+  return std::all_of(devices_.begin(), devices_.end(), [](const auto& device) { return device->read_all(); });
+}
+
 void Port::note_facts() {
   facts_ = "frames up to " + std::to_string(max_frame_) + " bytes" + (chains_ ? " (in chains)" : "") +
            (queues_ > 1 ? ", " + std::to_string(queues_) + " queues" : std::string{}) + ", NUMA node " +
            std::to_string(std::max(socket(), 0));
   if (queues_ > 1 && devices_.size() == 1) facts_ += ", " + std::string(text(spread_));
-  if (extra_ == nullptr) return;
-  xdp_program_ = extra_->xdp_program();
-  if (const auto more = extra_->describe(); !more.empty()) facts_ += ", " + more;
+  xdp_program_ = devices_.front()->xdp_program();
+  if (const auto more = devices_.front()->describe(); !more.empty()) facts_ += ", " + more;
 }
 
 // A bump in the wire does. What the user had set of a shared interface, the driver's start has cleared.
 Status Port::take_every_frame(bool users_own) {
   if (plan_.shared) {
-    if (users_own) set_promiscuous(plan_.interface);
+    if (users_own) xdp::set_promiscuous(plan_.interface, true);
     return promiscuity_.begin(plan_.interface);
   }
-  // Drivers that have no such filter refuse; they deliver all anyway.
-  for (const auto& device : devices_) rte_eth_promiscuous_enable(device->id());
+  for (const auto& device : devices_) device->take_every_frame();
   return ok();
 }
 
 void Port::close(bool dead) {
   if (devices_.empty()) return;
-  if (started_ && extra_ != nullptr) dead ? extra_->abandon(*pool_) : extra_->stopping();
-  std::vector<std::unique_ptr<EthDevice>> devices;
+  if (started_ && extra_ != nullptr && !dead) extra_->stopping();
+  for (auto& device : devices_) {
+    device->starve();
+    if (started_ && dead) device->abandon();
+  }
+  std::vector<std::unique_ptr<PortDevice>> devices;
   {
     const std::lock_guard lock(mutex_);
     if (started_) before_ = read_losses();
@@ -177,9 +203,10 @@ Status Port::check_room() const {
 Status Port::attach_again() {
   DP_EXPECT(devices_.empty() && pool_ != nullptr);
   if (auto fits = check_room(); !fits) return fits;
-  auto done = plan_.prepare_again != nullptr ? plan_.prepare_again(plan_, interface_index_) : ok();
+  auto done = plan_.may_return != nullptr ? plan_.may_return(plan_) : ok();
   if (done) done = open();
   if (done) done = start(*pool_, data_room_, chains_wanted_);
+  if (done && fed_) done = feed();
   if (!done) close();
   return done;
 }
@@ -221,8 +248,7 @@ bool Port::carrier_up() const {
   const std::lock_guard lock(mutex_);
   if (!started_) return false;
   if (!plan_.interface.empty()) return interface_running(plan_.interface);
-  rte_eth_link link{};
-  return rte_eth_link_get_nowait(devices_.front()->id(), &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
+  return devices_.front()->carrier_up();
 }
 
 }  // namespace dp::dpdk

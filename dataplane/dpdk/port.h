@@ -13,10 +13,11 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/device.h"
-#include "dataplane/dpdk/eth_device.h"
+#include "dataplane/dpdk/port_device.h"
 #include "dataplane/dpdk/promiscuity.h"
 #include "dataplane/dpdk/rss.h"
 #include "dataplane/worker/runtime.h"
+#include "dataplane/xdp/wire.h"
 
 struct rte_mbuf;
 struct rte_mempool;
@@ -28,18 +29,12 @@ namespace dp::dpdk {
 class PortExtra {
  public:
   virtual ~PortExtra() = default;
-  virtual Status attaching() { return ok(); }  // before EAL is asked for the devices
-  virtual void starting() {}  // both ports' devices are attached, this one's sockets are opened next
-  virtual void started() {}   // the port is up
-  virtual void stopping() {}  // while the device still runs
-  // Instead of stopping(): the device is dead, and what its driver holds of the pool shall come home when it
-  // is closed.
-  virtual void abandon(rte_mempool&) {}
-  virtual void closed() {}                           // there is no device any more
-  virtual std::uint32_t xdp_program() { return 0; }  // that feeds the port
-  virtual bool still_there() { return false; }       // the interface exists, in whatever namespace
+  virtual Status attaching() { return ok(); }   // before EAL is asked for the devices
+  virtual void started() {}                     // the port is up
+  virtual void stopping() {}                    // while the device still runs
+  virtual void closed() {}                      // there is no device any more
+  virtual bool still_there() { return false; }  // the interface exists, in whatever namespace
   virtual void add_losses(PortLosses&) {}
-  virtual std::string describe() { return {}; }
 };
 
 struct PortPlan {
@@ -64,9 +59,13 @@ struct PortPlan {
   bool makes_interface = false;
   // True for an mbuf of the pool that this driver would lose; null: none.
   bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
-  // Clears the way just before the device is attached, the first time and later; null: nothing to do.
-  Status (*prepare)(const std::string& interface) = nullptr;
-  Status (*prepare_again)(const PortPlan& plan, unsigned last_index) = nullptr;
+  // Makes a device of another kind than DPDK's; null: EthDevice.
+  std::unique_ptr<PortDevice> (*make)(const PortPlan& plan, unsigned number) = nullptr;
+  // What feeds the sockets of both ports, where they are such.
+  std::shared_ptr<xdp::Wire> wire{};
+  bool copies = false;  // the sockets' memory is not for the kernel's driver to write into
+  // Whether it may come back, on the interface that is there now; null: it may.
+  Status (*may_return)(const PortPlan& plan) = nullptr;
   // Made before the device is attached, so that it can see what the driver opens; may be null.
   std::unique_ptr<PortExtra> (*watch)(const PortPlan& plan) = nullptr;
 };
@@ -92,7 +91,7 @@ Result<PortPlan> plan_ring(const PlanInput&);
 // Both ports' plans, each with up to as many queues as there are workers; needs no EAL. Requires: there is a
 // worker.
 Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages,
-                                           unsigned workers);
+                                           unsigned workers, const WireConfig& wire = {});
 
 class Port {
  public:
@@ -111,6 +110,10 @@ class Port {
   QueuePlace place(unsigned queue) const;
   // `chains`: frames beyond one mbuf may be received as chains. Requires: attached and not started.
   Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
+  // Frames come from here on, if need be; and from here on no more, while those that have come can be read.
+  Status feed();
+  void starve();
+  bool read_all() const;
   // Stops, closes and detaches the device; its report and its last losses can still be read.
   void close() { close(false); }
   // The same for a device that is dead, in a process that goes on: frames that it took and did not send count
@@ -132,7 +135,7 @@ class Port {
   void close(bool dead);
   Status find_queues();
   void size_frames(const rte_eth_dev_info& info, std::uint32_t data_room, bool chains);
-  Status bring_up(EthDevice& device, const rte_eth_dev_info& info);
+  Status bring_up(PortDevice& device, const rte_eth_dev_info& info);
   Status take_every_frame(bool users_own);
   void note_facts();
   PortLosses read_losses() const;
@@ -148,6 +151,7 @@ class Port {
   bool scatter_ = false;
   bool chains_ = false;
   bool started_ = false;
+  bool fed_ = false;  // and is again when it comes back
   std::uint32_t max_frame_ = 0;
   std::uint32_t max_sent_ = 0;
   Spread spread_ = Spread::driver;  // over the queues of one device
@@ -156,9 +160,9 @@ class Port {
   // What follows and the strings are read by control's thread and by those of the metrics, while another may
   // close the port and attach it again.
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<EthDevice>> devices_;  // as planned; none: closed
-  PortLosses before_;                                // of the devices before this one
-  mutable PortLosses last_;                          // as last read, with those before
+  std::vector<std::unique_ptr<PortDevice>> devices_;  // as planned; none: closed
+  PortLosses before_;                                 // of the devices before this one
+  mutable PortLosses last_;                           // as last read, with those before
   std::unique_ptr<PortExtra> extra_;
   Promiscuity promiscuity_;  // of a shared interface
 };

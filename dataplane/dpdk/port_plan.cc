@@ -26,7 +26,7 @@ Status check_frame(const PortPlan& plan, const Device& device) {
 }  // namespace
 
 Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& devices, bool huge_pages,
-                                           unsigned workers) {
+                                           unsigned workers, const WireConfig& wire) {
   DP_EXPECT(workers > 0);
   std::array<PlanInput, 2> inputs;
   std::uint32_t frame = kEthernetMtu + kLinkBytes;
@@ -37,6 +37,7 @@ Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& dev
     inputs[i] = {std::move(*device), devices[i], i, huge_pages, 0, workers};
   }
   std::array<PortPlan, 2> plans;
+  std::array<std::string, 2> sockets;  // interfaces that the XDP program feeds
   for (unsigned i = 0; i < 2; ++i) {
     inputs[i].frame = frame;
     auto plan = kPlanners[index(inputs[i].device.kind)](inputs[i]);
@@ -45,10 +46,16 @@ Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& dev
     plans[i] = std::move(*plan);
     plans[i].side = kSides[i];
     plans[i].workers = workers;
+    if (inputs[i].device.kind == DeviceKind::af_xdp) sockets[i] = plans[i].interface;
   }
   if (plans[0].bus == plans[1].bus && !plans[0].interface.empty() &&
       plans[0].interface == plans[1].interface) {
     return Error{"both ports are on the interface " + plans[0].interface + "; a wire needs two", 4};
+  }
+  if (sockets[0].empty() && sockets[1].empty()) return plans;
+  const auto shared = std::make_shared<xdp::Wire>(sockets, wire);
+  for (unsigned i = 0; i < 2; ++i) {
+    if (!sockets[i].empty()) plans[i].wire = shared;
   }
   return plans;
 }

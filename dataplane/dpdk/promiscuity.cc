@@ -4,27 +4,12 @@
 #include <cstring>
 
 #include <linux/if_packet.h>
-#include <net/if.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "dataplane/dpdk/device.h"
 
 namespace dp::dpdk {
-namespace {
-
-// Asks for the interface's flags, or sets them; false when there is no such interface.
-bool flags(unsigned long request, const std::string& interface, ifreq& question) {
-  const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  interface.copy(question.ifr_name, IFNAMSIZ - 1);
-  const bool done = ioctl(fd, request, &question) == 0;
-  close(fd);
-  return done;
-}
-
-}  // namespace
-
 Status Promiscuity::begin(const std::string& interface) {
   const auto number = static_cast<int>(interface_index(interface));
   fd_ = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);  // protocol 0: it receives nothing
@@ -47,18 +32,6 @@ Status Promiscuity::begin(const std::string& interface) {
 void Promiscuity::end() {
   if (fd_ >= 0) close(fd_);
   fd_ = -1;
-}
-
-bool is_promiscuous(const std::string& interface) {
-  ifreq answer{};
-  return flags(SIOCGIFFLAGS, interface, answer) && (answer.ifr_flags & IFF_PROMISC) != 0;
-}
-
-void set_promiscuous(const std::string& interface) {
-  ifreq request{};
-  if (!flags(SIOCGIFFLAGS, interface, request)) return;
-  request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_PROMISC);
-  flags(SIOCSIFFLAGS, interface, request);
 }
 
 }  // namespace dp::dpdk

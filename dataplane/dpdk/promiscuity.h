@@ -23,8 +23,4 @@ class Promiscuity {
   int fd_ = -1;
 };
 
-// The user's own setting (ip link set dev IF promisc on).
-bool is_promiscuous(const std::string& interface);
-void set_promiscuous(const std::string& interface);
-
 }  // namespace dp::dpdk

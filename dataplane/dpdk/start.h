@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dataplane/base/result.h"
+#include "dataplane/base/wire.h"
 #include "dataplane/worker/runtime.h"
 
 namespace dp::dpdk {
@@ -27,6 +28,7 @@ struct Settings {
   std::vector<unsigned> cpus;  // main first, then one a worker, and round again when there are fewer; none:
                                // the first this process may use
   Power power = Power::adaptive;
+  WireConfig wire;                    // of AF_XDP ports
   std::vector<std::string> eal_args;  // appended to ours
 };
 

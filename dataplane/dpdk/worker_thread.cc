@@ -22,6 +22,7 @@ namespace {
 
 constexpr unsigned kEmptyPolls = 64;       // before a rest
 constexpr Duration kLongestRest{100'000};  // virtual devices have no receive interrupt to wake us
+constexpr Duration kBeat{5'000'000};       // between heartbeats, half of what is promised
 constexpr Duration kShortestRest{5'000};   // below that the system call takes longer than the rest
 
 class PolledWorker final : public WorkerThread {
@@ -31,7 +32,8 @@ class PolledWorker final : public WorkerThread {
         power_(plan.power),
         clock_(plan.clock),
         io_(plan.queues, plan.pool),
-        worker_(clock_, io_, shared_, plan.limits) {}
+        worker_(clock_, io_, shared_, plan.limits),
+        heartbeat_(plan.heartbeat) {}
   ~PolledWorker() override { PolledWorker::stop(); }
 
   Status start_thread(unsigned cpu);
@@ -46,6 +48,7 @@ class PolledWorker final : public WorkerThread {
   static void* enter(void* self);
   void run();
   void rest();
+  void beat();
 
   const unsigned number_;
   const Power power_;
@@ -55,6 +58,8 @@ class PolledWorker final : public WorkerThread {
   Worker<TscClock, DpdkIo> worker_;
   pthread_t thread_{};
   bool started_ = false;
+  std::uint64_t* const heartbeat_;
+  Time next_beat_{};
   std::atomic<bool> stop_{false};
   std::atomic<bool> running_{false};
 };
@@ -101,6 +106,7 @@ void PolledWorker::run() {
   prctl(PR_SET_TIMERSLACK, 1);  // nanosecond; the kernel would add 50 µs to each rest
   unsigned empty = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
+    if (heartbeat_ != nullptr) beat();
     if (worker_.poll_once()) {
       empty = 0;
     } else if (power_ == Power::poll || ++empty < kEmptyPolls) {
@@ -109,6 +115,18 @@ void PolledWorker::run() {
       rest();
     }
   }
+}
+
+// By the kernel's clock, which the XDP program has too; it is read without a system call (vDSO).
+void PolledWorker::beat() {
+  const Time now = clock_.now();
+  if (now < next_beat_) return;
+  next_beat_ = now + kBeat;
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::uint64_t told =
+      static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+  std::atomic_ref(*heartbeat_).store(told, std::memory_order_relaxed);
 }
 
 void PolledWorker::rest() {

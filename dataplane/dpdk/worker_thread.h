@@ -9,7 +9,7 @@
 
 #include "dataplane/base/result.h"
 #include "dataplane/dpdk/clock.h"
-#include "dataplane/dpdk/eth_device.h"
+#include "dataplane/dpdk/port_device.h"
 #include "dataplane/dpdk/start.h"
 #include "dataplane/worker/limits.h"
 #include "dataplane/worker/shared.h"
@@ -25,6 +25,7 @@ struct WorkerThreadPlan {
   TscClock clock;
   std::array<QueuePlace, 2> queues{};  // of each port, by Side
   rte_mempool* pool = nullptr;
+  std::uint64_t* heartbeat = nullptr;  // where it tells that it makes progress (xdp/wire.h); null: nowhere
   WorkerLimits limits;
 };
 

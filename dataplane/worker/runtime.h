@@ -3,10 +3,12 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
+#include "dataplane/base/wire.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/worker/shared.h"
 
@@ -65,8 +67,12 @@ class Runtime {
   virtual double cycles_per_ns() const = 0;
   virtual std::string environment() const { return {}; }  // for the log: how it was brought up
   virtual Time now() const = 0;                           // the workers' clock
-  virtual void open() = 0;           // frames flow from here on; commands are taken before
-  virtual void shut() {}             // nothing is received any more; what is here can still leave
+  virtual void open() = 0;  // frames flow from here on; commands are taken before
+  // Nothing comes any more: frames go the wire's other way, where there is one, and what is here can still
+  // leave. False while some that came before are yet to be received; ask again then.
+  virtual bool shut() { return true; }
+  // How the wire fares that the ports' kernel interfaces are; nothing where they are none.
+  virtual std::optional<WireReport> wire() const { return std::nullopt; }
   virtual bool running() const = 0;  // false once a worker has stopped by itself
   virtual void stop() = 0;           // ends the workers; queues should be flushed by SetMode first
 };

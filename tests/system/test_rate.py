@@ -15,7 +15,7 @@ ROOM = {'sdus': 8000, 'bytes': '10MB'}
 @pytest.fixture(scope='module')
 def box(rig):
     with Box(rig, device='af_xdp', name='rate') as made:
-        assert made.drivers() == {'net_af_xdp'}
+        assert made.drivers() == {'af_xdp'}
         yield made
 
 

@@ -6,7 +6,7 @@ from rig import CORE, RADIO, UE_V4, UE_V6_PREFIX, goodput, promised
 from steady import within
 
 DOWN, UP = 20_000_000, 10_000_000
-DRIVERS = {'af_xdp': 'net_af_xdp', 'af_packet': 'net_af_packet'}
+DRIVERS = {'af_xdp': 'af_xdp', 'af_packet': 'net_af_packet'}
 
 
 @pytest.fixture(scope='module', params=['af_xdp', 'af_packet'])

@@ -1,0 +1,198 @@
+// How an AF_XDP socket is opened and closed, and what becomes of the mbufs in its rings.
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+
+#include <rte_eal.h>
+#include <rte_mempool.h>
+
+#include <linux/if_xdp.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/dpdk/xdp_queue.h"
+
+namespace dp::dpdk {
+namespace {
+
+constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
+constexpr int kTries = 100;  // at a queue that another socket has, 20 ms apart
+
+void wait_ms(long ms) {
+  const timespec moment{0, ms * 1'000'000};
+  nanosleep(&moment, nullptr);
+}
+
+std::string refusal(const std::string& interface, unsigned queue, int why) {
+  const std::string place = "port af_xdp:" + interface + ": queue " + std::to_string(queue);
+  if (why == EBUSY) {
+    return place +
+           " of the interface has the AF_XDP socket of someone else, who may live by it; end the program "
+           "that "
+           "it belongs to, or name another interface";
+  }
+  const bool forbidden = why == EPERM || why == EACCES;
+  return place + " could not be opened: " + std::strerror(why) +
+         (forbidden ? "; run as root, or with CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF and CAP_IPC_LOCK" : "");
+}
+
+// What stands in a ring, from one of its counts to another. Both run from 0 when the socket is made. Fewer
+// where the ring has forgotten the first.
+template <class Ring, class Address>
+void copy_ring(const Ring& ring, std::uint32_t from, std::uint32_t to, Address address,
+               std::vector<std::uint64_t>& out) {
+  if (to - from > ring.size) from = to - ring.size;
+  for (; from != to; ++from) out.push_back(xsk_umem__extract_addr(address(from & ring.mask)));
+}
+std::uint32_t count_of(const std::uint32_t* counter) { return __atomic_load_n(counter, __ATOMIC_ACQUIRE); }
+
+}  // namespace
+
+XdpMemory::XdpMemory(const rte_mempool& pool) {
+  const rte_mempool_memhdr* const chunk = STAILQ_FIRST(&pool.mem_list);
+  DP_EXPECT(chunk != nullptr);
+  const auto page = static_cast<std::uintptr_t>(getpagesize());
+  first_ = reinterpret_cast<std::uintptr_t>(chunk->addr);
+  begin_ = first_ / page * page;
+  bytes_ = first_ + chunk->len - begin_;
+  header_ = pool.header_size;
+  element_ = pool.header_size + pool.elt_size + pool.trailer_size;
+  headroom_ = header_ + static_cast<std::uint32_t>(sizeof(rte_mbuf)) +
+              rte_pktmbuf_priv_size(const_cast<rte_mempool*>(&pool)) + RTE_PKTMBUF_HEADROOM;
+  count_ = pool.populated_size;
+}
+
+bool XdpMemory::holds(const rte_mbuf& mbuf) const noexcept {
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(&mbuf) - header_;
+  if (first < begin_ || first + element_ > begin_ + bytes_) return false;
+  return rte_eal_has_hugepages() == 0 || first / kHugePage == (first + element_ - 1) / kHugePage;
+}
+
+bool XdpMemory::is_place(std::uint64_t place) const noexcept {
+  return place >= first_ - begin_ && place + element_ <= bytes_;
+}
+
+int XdpQueue::bind(const std::string& interface, unsigned queue, bool copy) {
+  xsk_umem_config umem{};
+  umem.fill_size = umem.comp_size = kRing;
+  umem.frame_size = memory_.element_bytes();
+  umem.frame_headroom = memory_.headroom();
+  umem.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG;
+  if (const int rc = xsk_umem__create(&umem_, memory_.begin(), memory_.bytes(), &fill_, &completion_, &umem);
+      rc != 0)
+    return -rc;
+  xsk_socket_config config{};
+  config.rx_size = config.tx_size = kRing;
+  config.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD;
+  config.bind_flags = static_cast<std::uint16_t>(XDP_USE_NEED_WAKEUP | (copy ? XDP_COPY : 0));
+  const int rc = xsk_socket__create(&socket_, interface.c_str(), queue, umem_, &receive_, &send_, &config);
+  return rc < 0 ? -rc : 0;
+}
+
+Result<std::unique_ptr<XdpQueue>> XdpQueue::open(const std::string& interface, unsigned queue,
+                                                 rte_mempool& pool, bool copy) {
+  std::unique_ptr<XdpQueue> opened(new XdpQueue(pool));
+  int why = 0;
+  for (int i = 0; i < kTries; ++i) {
+    why = opened->bind(interface, queue, copy);
+    if (why == 0) break;
+    opened->close();
+    if (why != EBUSY) break;
+    wait_ms(20);
+  }
+  if (why != 0) {
+    return Error{refusal(interface, queue, why), why == EPERM || why == EACCES ? 5 : 4};
+  }
+  opened->refill(kRing);
+  return opened;
+}
+
+XdpQueue::~XdpQueue() {
+  if (socket_ == nullptr) return;
+  settle();
+  const std::vector<std::uint64_t> frames = held_frames();
+  close();
+  for (const std::uint64_t place : frames) {
+    if (memory_.is_place(place)) rte_pktmbuf_free(&memory_.mbuf_at(place));
+  }
+}
+
+void XdpQueue::close() {
+  if (socket_ != nullptr) xsk_socket__delete(socket_);
+  socket_ = nullptr;
+  if (umem_ != nullptr) xsk_umem__delete(umem_);
+  umem_ = nullptr;
+}
+
+// Pushes out what a live interface still sends, and waits for completions, at most 200 ms. What the kernel
+// has taken for sending it also completes, be it sent or dropped with the interface. (Its own count of what
+// it has taken is written late, so that stillness tells more.)
+void XdpQueue::settle() {
+  const auto waiting = [&] { return count_of(send_.producer) - count_of(send_.consumer); };
+  for (int i = 0; i < 100 && waiting() != 0; ++i) {
+    if (::sendto(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, 0) < 0 && errno != EAGAIN) break;
+  }
+  std::uint32_t before = count_of(completion_.producer);
+  for (int still = 0, i = 0; still < 4 && i < 40; ++i) {
+    if (count_of(send_.producer) == before) return;
+    wait_ms(5);
+    const std::uint32_t now = count_of(completion_.producer);
+    const bool under_way = static_cast<std::int32_t>(count_of(send_.consumer) - now) > 0;
+    still = now == before && !under_way ? still + 1 : 0;
+    before = now;
+  }
+}
+
+// What was given to the kernel and did not come back, each mbuf once. In copy mode the kernel uses frames for
+// receive in the order in which they were given, so that all that have not been handed up stand in the fill
+// ring, used or not; and each frame that it took for sending was completed, so that the others follow those.
+// With zero copy its driver keeps frames of its own, which nobody can name: they are not among the answer.
+std::vector<std::uint64_t> XdpQueue::held_frames() {
+  std::vector<std::uint64_t> frames;
+  const auto filled = [&](std::uint32_t at) { return *xsk_ring_prod__fill_addr(&fill_, at); };
+  const auto received = [&](std::uint32_t at) { return xsk_ring_cons__rx_desc(&receive_, at)->addr; };
+  const auto completed = [&](std::uint32_t at) { return *xsk_ring_cons__comp_addr(&completion_, at); };
+  const auto sending = [&](std::uint32_t at) { return xsk_ring_prod__tx_desc(&send_, at)->addr; };
+  const bool zero = zero_copy();
+  if (zero) {
+    copy_ring(receive_, count_of(receive_.consumer), count_of(receive_.producer), received, frames);
+    copy_ring(fill_, count_of(fill_.consumer), count_of(fill_.producer), filled, frames);
+  } else {
+    copy_ring(fill_, count_of(receive_.consumer), count_of(fill_.producer), filled, frames);
+  }
+  const std::uint32_t sent = count_of(completion_.producer);
+  copy_ring(completion_, count_of(completion_.consumer), sent, completed, frames);
+  copy_ring(send_, zero ? count_of(send_.consumer) : sent, count_of(send_.producer), sending, frames);
+  std::sort(frames.begin(), frames.end());
+  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+  return frames;
+}
+
+bool XdpQueue::zero_copy() const {
+  xdp_options options{};
+  socklen_t size = sizeof(options);
+  return ::getsockopt(fd(), SOL_XDP, XDP_OPTIONS, &options, &size) == 0 &&
+         (options.flags & XDP_OPTIONS_ZEROCOPY) != 0;
+}
+
+void XdpQueue::abandon() {
+  settle();
+  abandoned_.missed = count_of(receive_.producer) - count_of(receive_.consumer);
+  abandoned_.transmit_errors = count_of(send_.producer) - count_of(completion_.producer);
+}
+
+void XdpQueue::add_losses(PortLosses& losses) const {
+  losses.missed += abandoned_.missed;
+  losses.transmit_errors += abandoned_.transmit_errors;
+  xdp_statistics stats{};
+  socklen_t size = sizeof(stats);
+  if (::getsockopt(fd(), SOL_XDP, XDP_STATISTICS, &stats, &size) != 0) return;
+  losses.missed += stats.rx_dropped + stats.rx_ring_full;
+  losses.errors += stats.rx_invalid_descs;
+  losses.transmit_errors += stats.tx_invalid_descs;
+}
+
+}  // namespace dp::dpdk
