@@ -10,6 +10,7 @@
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/base/wire.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/sched/cell_settings.h"
 
@@ -31,7 +32,8 @@ struct Dataplane {
   std::optional<std::uint32_t> max_bearers;  // none: auto
   double rebalance = 0.8;                    // part of the time; 1: never
   double proxy_store = 0.25;                 // part of what a worker's buffers may hold
-  std::vector<std::string> eal;              // extra EAL arguments
+  dp::WireConfig wire{};
+  std::vector<std::string> eal;  // extra EAL arguments
   friend bool operator==(const Dataplane&, const Dataplane&) = default;
 };
 

@@ -31,6 +31,17 @@ constexpr std::tuple kPortRows{
     Row{"radio", std::identity{}, Section{kRadioRows}, "the radio access's side of the wire", true},
 };
 
+constexpr std::tuple kWireRows{
+    frozen(
+        Row{"on_failure", &dp::WireConfig::on_failure, OneOf<dp::OnFailure>{dp::kOnFailureNames},
+            "when rncd is dead, hangs or ends, frames of AF_XDP ports go to the other port within the kernel "
+            "(open), or nowhere (closed)"}),
+    frozen(Row{
+        "stale_after", &dp::WireConfig::stale_after,
+        Quantity<dp::Duration>{dp::Unit::duration, std::chrono::milliseconds(10), std::chrono::seconds(10)},
+        "a worker that has made no progress for so long hangs"}),
+};
+
 constexpr std::tuple kDataplaneRows{
     Row{"ports", std::identity{}, Section{kPortRows}, "the two ports that rncd joins", true},
     frozen(Row{
@@ -59,6 +70,7 @@ constexpr std::tuple kDataplaneRows{
         Row{"proxy_store", &Dataplane::proxy_store, Quantity<double>{dp::Unit::ratio, 0, 1},
             "part of the frames that bearers' buffers may take which split proxies may promise to servers; "
             "what would need more passes unsplit"}),
+    Row{"wire", &Dataplane::wire, Section{kWireRows}, "what becomes of the wire without rncd"},
     frozen(Row{"max_bearers", &Dataplane::max_bearers,
                OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},
                "bearers there can be at a time, learnt ones included"}),

@@ -20,6 +20,7 @@
 #include "control/loop/version.h"
 #include "control/metrics/account_sum.h"
 #include "control/metrics/metrics.h"
+#include "control/metrics/wire_log.h"
 #include "control/options.h"
 #include "control/plane/data_plane.h"
 #include "control/plane/learning_log.h"
@@ -90,6 +91,7 @@ class Daemon {
   rpc::Dispatcher read_only_dispatcher_;
   LoadSampler load_;
   LearningLog learning_log_;
+  WireLog wire_log_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<Server> read_only_server_;
   std::unique_ptr<MetricsServer> metrics_;
@@ -230,6 +232,7 @@ void Daemon::tick() {
   const std::vector<WorkerLoad> before = load_.load();
   load_.sample(runtime_);
   log_silence(before, load_.load());
+  wire_log_.sample(runtime_.wire());
   BusyRatios busy;
   for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
   if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);
@@ -339,6 +342,7 @@ int Daemon::run() {
   begin();
   if (!stopping_) {
     runtime_.open();
+    wire_log_.begin(runtime_.wire());
     watch_ports();
     tick();
     open();

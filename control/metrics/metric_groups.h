@@ -19,6 +19,7 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_ack_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view);
+void add_wire_metrics(Families& out, dp::Runtime& runtime);
 void add_cell_metrics(Families& out, const View& view);
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_learning_metrics(Families& out, const dp::FrameAccount& account, const View& view);

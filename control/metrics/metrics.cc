@@ -75,6 +75,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   add_aqm_metrics(out, runtime_, *view);
   add_ack_metrics(out, runtime_, *view);
   add_proxy_metrics(out, runtime_, *view);
+  add_wire_metrics(out, runtime_);
   add_cell_metrics(out, *view);
   add_worker_metrics(out, runtime_, *view);
   add_state_metrics(out, runtime_, *view, account);

@@ -135,6 +135,7 @@ class TestRuntime final : public Runtime {
   PoolReport pool() const override { return {1000, 10, 900, 5}; }
   double cycles_per_ns() const override { return 2.0; }
   Time now() const override { return clock_.now(); }
+  std::optional<WireReport> wire() const override { return wire_report; }
   void open() override { opened = true; }
   bool running() const override { return !stop_; }
   void stop() override {
@@ -144,6 +145,7 @@ class TestRuntime final : public Runtime {
   }
 
   LockedIo io;
+  std::optional<WireReport> wire_report{};
   bool opened = false;  // its io receives from the start
 
  private:

@@ -37,6 +37,8 @@ class Generator {
                  static_cast<std::uint32_t>(below(0777)), pick({"", "/etc/rncd/traces"}),
                  pick({"", "/run/read only.sock"}), static_cast<std::uint32_t>(below(0777))};
     c.metrics = {pick({"", "127.0.0.1:1", "[::1]:65535"}), static_cast<std::uint32_t>(below(1000))};
+    c.dataplane.wire.on_failure = below(2) == 0 ? dp::OnFailure::open : dp::OnFailure::closed;
+    c.dataplane.wire.stale_after = std::chrono::milliseconds(10 + below(9'990));
     c.modes.drain_timeout = std::chrono::milliseconds(below(600'001));
     c.log = {pick({"trace", "error"}), below(2) == 0 ? LogFormat::text : LogFormat::json};
     return c;

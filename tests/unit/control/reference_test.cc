@@ -81,6 +81,9 @@ TEST(Reference, OfTheMethods) {
 // With a series in each family.
 std::vector<prometheus::MetricFamily> families() {
   dp::test::TestRuntime runtime;
+  runtime.wire_report.emplace();
+  runtime.wire_report->ports[0].interface = 1;
+  runtime.wire_report->ports[0].changed = dp::Duration{0};
   View view;
   view.classes = {"internet"};
   view.proxied = {true};

@@ -1,0 +1,207 @@
+"""The wire outlives rncd: frames cross while it is dead, hangs, stops or starts (dataplane/xdp/wire.h)."""
+import json
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+import box as box_module
+from box import RNCCTL, Box
+from rig import CORE, DUT, UE_V4, Rig, sh
+from steady import until
+
+BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
+PING_MS = 10
+
+
+@pytest.fixture(name='rig')
+def fixture_rig():
+    """One for each test: the program stays on its interfaces."""
+    with Rig() as made:
+        yield made
+
+
+@pytest.fixture(name='box')
+def fixture_box(rig):
+    box = Box(rig, device='af_xdp', name='wire', bearers=BEARERS)
+    box.start()
+    rig.wait_for_wire()
+    yield box
+    box.close()
+
+
+class Pings:
+    """A ping each 10 ms from the core to the UE while this is open; then which of them had no answer."""
+
+    def __init__(self, rig):
+        self.process = rig.start(CORE, 'ping', '-n', '-D', '-i', str(PING_MS / 1000), UE_V4,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        time.sleep(0.5)
+
+    def end(self):
+        time.sleep(0.5)
+        self.process.send_signal(signal.SIGINT)
+        text = self.process.communicate(timeout=20)[0]
+        if isinstance(text, bytes):
+            text = text.decode()
+        sent = int(re.search(r'(\d+) packets transmitted', text)[1])
+        seen = {int(number) for number in re.findall(r'icmp_seq=(\d+) ttl', text)}
+        # The last may still have been on their way.
+        return sent, [number for number in range(1, sent - 5) if number not in seen]
+
+
+def kill(box):
+    """As a crash does: no code of rncd's runs."""
+    box.process.send_signal(signal.SIGKILL)
+    box.process.wait(timeout=10)
+    box.rpc.close()
+    box.rpc = None
+    box_module.RUNNING.remove(box)
+
+
+def program_on(rig, interface):
+    said = rig.run(DUT, 'ip', '-details', 'link', 'show', interface).stdout
+    found = re.search(r'prog/xdp id (\d+)', said)
+    return int(found[1]) if found else None
+
+
+def test_a_kill_costs_three_pings_at_most(rig, box):
+    program = program_on(rig, 'd0')
+    pings = Pings(rig)
+    time.sleep(1)
+    kill(box)
+    time.sleep(3)
+    sent, lost = pings.end()
+    assert sent > 200 and len(lost) <= 3, lost
+    assert program_on(rig, 'd0') == program_on(rig, 'd1') == program is not None
+
+
+def test_the_next_start_takes_the_wire_back_and_costs_one_ping_at_most(rig, box):
+    program = program_on(rig, 'd0')
+    kill(box)
+    pings = Pings(rig)
+    box.start()
+    time.sleep(1)
+    sent, lost = pings.end()
+    assert sent > 80 and len(lost) <= 1, lost
+    assert program_on(rig, 'd0') == program_on(rig, 'd1') == program
+    assert box.stats()['ports']['core']['received']['frames'] > 0
+
+
+def test_a_clean_stop_costs_one_ping_at_most(rig, box):
+    pings = Pings(rig)
+    assert box.stop() == 0
+    time.sleep(1)
+    sent, lost = pings.end()
+    assert sent > 80 and len(lost) <= 1, lost
+
+
+def test_a_hang_is_bypassed_until_it_ends(rig, box):
+    pings = Pings(rig)
+    box.process.send_signal(signal.SIGSTOP)
+    time.sleep(2)
+    box.process.send_signal(signal.SIGCONT)
+    assert until(lambda: box.stats()['ports']['core']['received']['frames'] > 0)
+    sent, lost = pings.end()
+    assert sent > 150 and len(lost) <= 5, lost  # 50 ms
+
+
+def test_tcp_outlives_a_kill_and_the_next_start(rig, box):
+    transfer = rig.iperf(CORE, 6)
+    time.sleep(1.5)
+    kill(box)
+    time.sleep(1.5)
+    box.start()
+    intervals = transfer.finish()
+    assert all(count > 0 for _, _, count in intervals[-4:]), intervals
+
+
+def wires(rig):
+    return json.loads(sh(*rig.within(DUT, RNCCTL, '--json', 'wire', 'show')).stdout)['wires']
+
+
+def test_rncctl_shows_the_wire_before_during_and_after(rig, box):
+    shown, = wires(rig)
+    assert shown['on_failure'] == 'open' and shown['ports']['core']['interface'] == 'd0'
+    assert [port['state'] for port in shown['ports'].values()] == ['normal', 'normal']
+    assert shown['ports']['core']['frames']['normal'] > 0
+    kill(box)
+    assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'bypass')
+    assert rig.ping(CORE, count=2)
+    after, = wires(rig)
+    assert after['program'] == shown['program']
+    for port in after['ports'].values():
+        assert port['frames']['bypass'] >= 2 and port['failovers'] == 1
+    text = sh(*rig.within(DUT, RNCCTL, 'wire', 'show')).stdout
+    assert 'd0' in text and 'bypass' in text and 'on failure open' in text
+    assert 'removed from d0 d1' in sh(*rig.within(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1')).stdout
+    assert not wires(rig) and not rig.ping(CORE, count=1)
+    refused = sh(*rig.within(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1'), check=False)
+    assert refused.returncode == 1 and 'd0' in refused.stderr
+
+
+def test_a_wire_can_be_installed_before_any_rncd_and_is_taken_over(rig):
+    sh(*rig.within(DUT, RNCCTL, 'wire', 'install', 'd0', 'd1'))
+    rig.wait_for_wire()
+    installed, = wires(rig)
+    with Box(rig, device='af_xdp', name='wire-installed', bearers=BEARERS) as box:
+        assert wires(rig)[0]['program'] == installed['program']
+        before = box.stats()['ports']['core']['received']['frames']
+        assert rig.ping(CORE, count=2)
+        assert box.stats()['ports']['core']['received']['frames'] > before
+        assert 'rncd_bypass_active{port="core"} 0' in box.metrics()
+        assert 'rncd_wire_frames_total{port="radio",way="bypass"}' in box.metrics()
+
+
+def test_closed_on_failure_lets_nothing_through(rig):
+    with Box(rig, device='af_xdp', name='wire-closed', dataplane='  wire: {on_failure: closed}\n') as box:
+        assert rig.ping(CORE, count=2)
+        kill(box)
+    assert not rig.ping(CORE, count=2)
+    assert wires(rig)[0]['ports']['core']['state'] == 'disconnect'
+    assert wires(rig)[0]['ports']['core']['frames']['disconnect'] > 0
+
+
+def test_a_port_of_another_kind_takes_the_program_off_its_interface(rig, box):
+    kill(box)
+    with Box(rig, device='af_packet', name='wire-packet', bearers=BEARERS) as other:
+        assert rig.ping(CORE, count=2) and not wires(rig)
+        assert other.stats()['ports']['core']['received']['frames'] > 0
+
+
+def test_many_kills_leave_one_program_and_its_counts_go_on(rig, box):
+    program, maps, failovers = wires(rig)[0]['program'], bpf_maps(), 0
+    for _ in range(5):
+        kill(box)
+        assert rig.ping(CORE, count=1)
+        now = wires(rig)[0]['ports']['core']['failovers']
+        assert now > failovers
+        failovers = now
+        box.start()
+        assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'normal')
+        assert rig.ping(CORE, count=1)
+    assert wires(rig)[0]['program'] == program and bpf_maps() == maps
+
+
+def bpf_maps():
+    """How many BPF maps the kernel has that are called like ours."""
+    return int(subprocess.run(['/usr/bin/python3', '-c', COUNT_MAPS], capture_output=True, check=True, text=True).stdout)
+
+
+# By libbpf: each map's id, its name.
+COUNT_MAPS = '''
+import ctypes, os
+bpf = ctypes.CDLL('libbpf.so.1', use_errno=True)
+number, ours = ctypes.c_uint32(0), 0
+while bpf.bpf_map_get_next_id(number, ctypes.byref(number)) == 0:
+    fd = bpf.bpf_map_get_fd_by_id(number)
+    if fd < 0:
+        continue
+    info, size = ctypes.create_string_buffer(128), ctypes.c_uint32(128)
+    bpf.bpf_obj_get_info_by_fd(fd, info, ctypes.byref(size))
+    ours += info.raw[24:39].startswith(b'rncd_')
+    os.close(fd)
+print(ours)
+'''
