@@ -11,6 +11,9 @@
 #include <rte_mbuf_pool_ops.h>
 #include <rte_memzone.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "dataplane/base/expect.h"
 #include "dataplane/dpdk/huge_pages.h"
 #include "dataplane/mesh/peers.h"
@@ -36,6 +39,16 @@ std::uint32_t element_bytes(std::uint32_t data_room) {
 }
 
 std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
+
+// Small pages are brought in by one call instead of a fault each, which takes two thirds of the time; a
+// kernel before 5.14 does not know how, and it need not.
+void touch_at_once(void* begin, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(getpagesize());
+  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
+  if (rte_eal_has_hugepages() == 0 && end > first)
+    madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
+}
 
 // Chunk and object alignment at both ends.
 constexpr std::uint64_t kSlack = 2 * RTE_MEMPOOL_ALIGN + 64;
@@ -103,6 +116,7 @@ Status Pool::populate(int numa_node) {
     const std::string name = std::string(mempool_->name) + "_memory";
     memory_ = rte_memzone_reserve_aligned(name.c_str(), plan_.bytes, numa_node, 0, RTE_MEMPOOL_ALIGN);
     if (memory_ != nullptr) {
+      touch_at_once(memory_->addr, memory_->len);
       added = rte_mempool_populate_iova(mempool_, static_cast<char*>(memory_->addr), memory_->iova,
                                         memory_->len, nullptr, nullptr);
     }

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from box import Box
+from box import RNCCTL, Box
 from figures import say
 from rig import DUT, Rig, RigError, sh, sweep
 
@@ -17,7 +17,7 @@ SEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'send.py')
 SUBJECTS = ('testpmd', 'bypass', 'unknown', 'bearers')
 DRIVERS = ('af_packet', 'af_xdp')
 RING = 2048
-# As rncd asks the drivers for them (dataplane/dpdk/port_af_packet.cc, port_af_xdp.cc).
+# As rncd asks the driver for them (dataplane/dpdk/port_af_packet.cc), and as its own sockets are (dpdk/xdp_socket.cc).
 VDEV = {'af_packet': 'net_af_packet{number},iface={interface},blocksz=65536,framesz=2048,framecnt=2048,qdisc_bypass=0',
         'af_xdp': 'net_af_xdp{number},iface={interface},start_queue=0,queue_count=1,force_copy=1'}
 TARGET = 0.95
@@ -126,6 +126,8 @@ def measure(rig, driver, subject, options, report):
             halves.append((rig.received() - before) / (time.monotonic() - begun))
         if subject != 'testpmd':
             judge(made, driver, subject, report)
+    if subject != 'testpmd' and driver == 'af_xdp':
+        rig.run(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1')  # frames would go round in the kernel for ever
     return halves
 
 
