@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/seq.h"
@@ -14,29 +15,38 @@ namespace dp {
 
 struct Range {
   Offset left, right;        // the first byte, and the first beyond the last
-  std::uint64_t age = 0;     // when it was last added to: the higher, the later
+  std::uint32_t age = 0;     // when it was last added to: the higher, the later, among those of one set
   std::uint32_t pieces = 1;  // that made it up
   Offset size() const noexcept { return right - left; }
 };
 
+// What holds between two calls: each range ends below where the next begins; no two have the same age, none 0
+// and none above clock_; bytes_ is the sum of their sizes.
 class RangeSet {
  public:
-  explicit RangeSet(std::size_t capacity) { ranges_.reserve(capacity); }
-  // A copy would come without the room.
+  // Ages begin above `clock`. Requires: fewer than 2^16 ranges.
+  explicit RangeSet(std::size_t capacity, std::uint32_t clock = 0)
+      : ranges_(capacity == 0 ? nullptr : std::make_unique<Range[]>(capacity)),
+        clock_(clock),
+        capacity_(static_cast<std::uint16_t>(capacity)) {
+    DP_EXPECT(capacity <= std::numeric_limits<std::uint16_t>::max());
+  }
+  // What was moved from may be assigned to, and nothing else.
   RangeSet(RangeSet&&) = default;
   RangeSet& operator=(RangeSet&&) = default;
+  static constexpr std::size_t bytes_for(std::size_t capacity) noexcept { return capacity * sizeof(Range); }
 
-  bool empty() const noexcept { return ranges_.empty(); }
-  std::size_t size() const noexcept { return ranges_.size(); }
-  std::span<const Range> all() const noexcept { return ranges_; }
+  bool empty() const noexcept { return size_ == 0; }
+  std::size_t size() const noexcept { return size_; }
+  std::span<const Range> all() const noexcept { return {ranges_.get(), size_}; }
   // Both require: it is not empty.
   const Range& first() const noexcept {
     DP_EXPECT(!empty());
-    return ranges_.front();
+    return *begin();
   }
   const Range& last() const noexcept {
     DP_EXPECT(!empty());
-    return ranges_.back();
+    return end()[-1];
   }
   // Bytes in all ranges.
   Offset bytes() const noexcept { return bytes_; }
@@ -45,12 +55,12 @@ class RangeSet {
   // Requires: left < right.
   bool add(Offset left, Offset right) noexcept {
     DP_EXPECT(left < right);
-    auto from = std::lower_bound(ranges_.begin(), ranges_.end(), left,
-                                 [](const Range& r, Offset x) { return r.right < x; });
-    auto to = from;
-    Range merged{left, right, ++clock_, 0};
+    Range* const from =
+        std::lower_bound(begin(), end(), left, [](const Range& r, Offset x) { return r.right < x; });
+    Range* to = from;
+    Range merged{left, right, next_age(), 0};
     Offset known = 0;
-    for (; to != ranges_.end() && to->left <= right; ++to) {
+    for (; to != end() && to->left <= right; ++to) {
       merged.left = std::min(merged.left, to->left);
       merged.right = std::max(merged.right, to->right);
       merged.pieces += to->pieces;
@@ -58,55 +68,83 @@ class RangeSet {
     }
     if (merged.size() > known) ++merged.pieces;
     if (from == to) {
-      if (ranges_.size() == ranges_.capacity()) return false;
-      ranges_.insert(from, merged);
+      if (size_ == capacity_) return false;
+      std::move_backward(from, end(), end() + 1);
+      ++size_;
     } else {
-      *from = merged;
-      ranges_.erase(from + 1, to);
+      erase(from + 1, to);
     }
+    *from = merged;
     bytes_ += merged.size() - known;
     return true;
   }
 
   // Forgets everything below `to`.
   void advance(Offset to) noexcept {
-    auto keep = ranges_.begin();
-    for (; keep != ranges_.end() && keep->right <= to; ++keep) bytes_ -= keep->size();
-    ranges_.erase(ranges_.begin(), keep);
-    if (ranges_.empty() || ranges_.front().left >= to) return;
-    bytes_ -= to - ranges_.front().left;
-    ranges_.front().left = to;
+    Range* keep = begin();
+    for (; keep != end() && keep->right <= to; ++keep) bytes_ -= keep->size();
+    erase(begin(), keep);
+    if (empty() || begin()->left >= to) return;
+    bytes_ -= to - begin()->left;
+    begin()->left = to;
   }
 
   // Forgets everything from `from` on.
   void cut(Offset from) noexcept {
-    while (!ranges_.empty() && ranges_.back().right > from) {
-      Range& last = ranges_.back();
+    while (!empty() && last().right > from) {
+      Range& last = end()[-1];
       bytes_ -= last.right - std::max(last.left, from);
       if (last.left < from) {
         last.right = from;
         return;
       }
-      ranges_.pop_back();
+      --size_;
     }
   }
 
   void clear() noexcept {
-    ranges_.clear();
+    size_ = 0;
     bytes_ = 0;
   }
 
   // The range that holds [left, right) whole, or null.
   const Range* holding(Offset left, Offset right) const noexcept {
-    const auto it = std::lower_bound(ranges_.begin(), ranges_.end(), left,
-                                     [](const Range& r, Offset x) { return r.right <= x; });
-    return it != ranges_.end() && it->left <= left && right <= it->right ? &*it : nullptr;
+    const Range* const it =
+        std::lower_bound(begin(), end(), left, [](const Range& r, Offset x) { return r.right <= x; });
+    return it != end() && it->left <= left && right <= it->right ? it : nullptr;
   }
 
  private:
-  std::vector<Range> ranges_;
+  Range* begin() const noexcept { return ranges_.get(); }
+  Range* end() const noexcept { return ranges_.get() + size_; }
+  void erase(Range* from, Range* to) noexcept {
+    std::move(to, end(), from);
+    size_ = static_cast<std::uint16_t>(size_ - (to - from));
+  }
+
+  std::uint32_t next_age() noexcept {
+    if (clock_ == std::numeric_limits<std::uint32_t>::max()) begin_ages_anew();
+    return ++clock_;
+  }
+  // The ages become 1, 2, 3 ... in the same order: the lowest first, so that those that are set already are
+  // below all that are not.
+  void begin_ages_anew() noexcept {
+    std::uint32_t done = 0;  // ages up to here have been replaced
+    for (clock_ = 0; clock_ < size_;) {
+      Range* next = nullptr;
+      for (Range& r : std::span<Range>(ranges_.get(), size_)) {
+        if (r.age > done && (next == nullptr || r.age < next->age)) next = &r;
+      }
+      DP_EXPECT(next != nullptr);
+      done = next->age;
+      next->age = ++clock_;
+    }
+  }
+
+  std::unique_ptr<Range[]> ranges_;  // the first size_ of capacity_ are in the set
   Offset bytes_ = 0;
-  std::uint64_t clock_ = 0;
+  std::uint32_t clock_;
+  std::uint16_t size_ = 0, capacity_;
 };
 
 }  // namespace dp

@@ -1,6 +1,8 @@
 #include "dataplane/tcp/ranges.h"
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -47,6 +49,28 @@ TEST(RangeSet, CountsThePiecesOfARangeAndNoneTwice) {
   set.add(40, 50);
   set.add(30, 40);
   EXPECT_EQ(set.first().pieces, 4u);
+}
+
+// The order of the ages is what ACKs name their blocks by.
+TEST(RangeSet, AgesKeepTheirOrderWhereTheyBeginAnew) {
+  const auto by_age = [](const RangeSet& set) {
+    std::vector<Range> ranges(set.all().begin(), set.all().end());
+    std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.age < b.age; });
+    std::vector<Offset> lefts;
+    for (const Range& r : ranges) lefts.push_back(r.left);
+    return lefts;
+  };
+  for (std::uint32_t before = 0; before < 40; ++before) {
+    std::mt19937 rng(before);
+    RangeSet plain(16), wraps(16, ~std::uint32_t{0} - before);
+    for (int i = 0; i < 60; ++i) {
+      const auto left = static_cast<Offset>(rng() % 60);
+      ASSERT_EQ(plain.add(left, left + 1), wraps.add(left, left + 1));
+      if (i % 20 == 19) plain.advance(left / 2), wraps.advance(left / 2);
+      ASSERT_EQ(by_age(plain), by_age(wraps));
+    }
+    EXPECT_LT(wraps.last().age, 100u) << "it never wrapped";
+  }
 }
 
 TEST(RangeSet, AgainstOneFlagAByteIsTheSameWhateverComes) {
