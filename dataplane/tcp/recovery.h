@@ -16,7 +16,7 @@ class LossRecovery {
   // What an ACK means. `enter`: a loss is found, call enter(). `partial`: recovery goes on, una is a hole.
   enum class Step : std::uint8_t { none, enter, partial, leave };
 
-  LossRecovery(Recovery kind, std::uint32_t dup_threshold, bool guard) noexcept
+  LossRecovery(Recovery kind, std::uint8_t dup_threshold, bool guard) noexcept
       : kind_(kind), threshold_(dup_threshold), guard_(guard) {}
 
   Recovery kind() const noexcept { return kind_; }
@@ -110,9 +110,9 @@ class LossRecovery {
   }
 
   Recovery kind_;
-  std::uint32_t threshold_;
-  bool guard_;
-  bool active_ = false;
+  std::uint8_t threshold_;
+  bool guard_ : 1;
+  bool active_ : 1 = false;
   bool first_partial_ = false;
   std::uint32_t duplicates_ = 0;
   Offset recover_ = 0;  // the first byte not sent when the last loss was found

@@ -39,14 +39,22 @@ struct RtoSettings {
 
 class RtoEstimator {
  public:
+  // Requires: the granularity is above 0 and at most four seconds.
   explicit RtoEstimator(const RtoSettings& settings) noexcept
-      : settings_(settings), base_(settings.initial) {}
+      : initial_(settings.initial),
+        floor_(settings.floor),
+        ceiling_(settings.ceiling),
+        base_(settings.initial),
+        granularity_(static_cast<std::uint32_t>(settings.granularity.count())),
+        handshake_(settings.handshake) {
+    DP_EXPECT(Duration{granularity_} == settings.granularity && granularity_ > 0);
+  }
 
   // RFC 6298 sections 2.2 and 2.3. Of several samples a round trip each counts for a part (RFC 7323
   // appendix G). Requires: a time that is not negative, one sample at least.
   void sample(Duration rtt, std::uint32_t samples_per_rtt = 1) noexcept {
     DP_EXPECT(rtt >= Duration{} && samples_per_rtt > 0);
-    const Duration tick = settings_.granularity;
+    const Duration tick{granularity_};
     const auto r = static_cast<double>((rtt + tick - Duration{1}) / tick * tick.count());
     if (!known_) {
       srtt_ = r;
@@ -63,26 +71,26 @@ class RtoEstimator {
   }
 
   void sample_handshake(Duration rtt) noexcept {
-    if (settings_.handshake) sample(rtt);
+    if (handshake_) sample(rtt);
   }
 
   // RFC 6298 section 5.5.
   void back_off() noexcept {
-    if (rto() < settings_.ceiling) ++shift_;
+    if (rto() < ceiling_) ++shift_;
   }
 
   Duration rto() const noexcept { return after(shift_); }
 
   // Of a probe timer, which backs off by its own count (RFC 9293 section 3.8.6.1).
   Duration after(unsigned doublings) const noexcept {
-    const Duration base = std::max(base_, settings_.floor);
-    const std::int64_t room = settings_.ceiling.count() >> std::min(doublings, 62u);
-    return base.count() > room ? settings_.ceiling : Duration{base.count() << doublings};
+    const Duration base = std::max(base_, floor_);
+    const std::int64_t room = ceiling_.count() >> std::min(doublings, 62u);
+    return base.count() > room ? ceiling_ : Duration{base.count() << doublings};
   }
 
   // RFC 6298 section 5.7: a SYN's timer ran out, so the first data gets three seconds.
   void distrust_handshake() noexcept {
-    base_ = std::max(settings_.initial, Duration{3'000'000'000});
+    base_ = std::max(initial_, Duration{3'000'000'000});
     shift_ = 0;
   }
 
@@ -91,10 +99,12 @@ class RtoEstimator {
   Duration rttvar() const noexcept { return Duration{static_cast<std::int64_t>(rttvar_)}; }
 
  private:
-  RtoSettings settings_;
+  Duration initial_, floor_, ceiling_;  // of the settings
   Duration base_;
   double srtt_ = 0, rttvar_ = 0;  // nanoseconds
-  unsigned shift_ = 0;
+  std::uint32_t granularity_;
+  std::uint8_t shift_ = 0;  // no more than doublings that fit into the ceiling, and one
+  bool handshake_;
   bool known_ = false;
 };
 

@@ -63,7 +63,7 @@ void SendEngine::on_ack(const AckView& ack, Time now) noexcept {
 
 bool SendEngine::on_congestion(Time now) noexcept {
   if (una_ < reduced_ || recovery_.active() || una_ == max_) return false;
-  flight_at_first_duplicate_ = flight();
+  flight_at_first_duplicate_ = static_cast<std::uint32_t>(flight());
   window_.ssthresh = halve(false);
   window_.cwnd = std::min(window_.cwnd, window_.ssthresh);
   reduced_ = max_;
@@ -93,9 +93,10 @@ void SendEngine::postpone(Duration pause) noexcept {
 
 // True if it changed. RFC 9293 section 3.8.6: it may shrink.
 bool SendEngine::take_window(Offset window) noexcept {
+  DP_EXPECT(window >= 0 && window < Offset{1} << 31);
   if (window == rwnd_) return false;
-  rwnd_ = window;
-  max_rwnd_ = std::max(max_rwnd_, window);
+  rwnd_ = static_cast<std::uint32_t>(window);
+  max_rwnd_ = std::max(max_rwnd_, rwnd_);
   if (window > 0) probe_shift_ = 0;
   if (window > 0 && probed_) {
     probed_ = false;
@@ -171,7 +172,7 @@ void SendEngine::observe(const AckSample& sample) noexcept {
 }
 
 void SendEngine::duplicate(Time now) noexcept {
-  if (recovery_.duplicates() == 0) flight_at_first_duplicate_ = flight();
+  if (recovery_.duplicates() == 0) flight_at_first_duplicate_ = static_cast<std::uint32_t>(flight());
   const bool lost = sack() && board_.first_lost(una_, window_.mss);
   if (recovery_.on_duplicate(window_, una_, lost) == LossRecovery::Step::enter) lose(now);
 }
@@ -191,7 +192,7 @@ void SendEngine::lose(Time now) noexcept {
 // The new ssthresh. RFC 5681 section 3.2 step 2: segments of limited transmit are not counted as in flight.
 double SendEngine::halve(bool timeout) noexcept {
   const double mss = window_.mss;
-  double basis = static_cast<double>(timeout ? flight() : flight_at_first_duplicate_);
+  double basis = static_cast<double>(timeout ? flight() : Offset{flight_at_first_duplicate_});
   // What came in out of order is counted in flight still, and recovery sends on top of it.
   if (recovery_.active()) basis = std::min(basis, recovery_.deflated(window_));
   if (rules_.halve_window) {

@@ -20,17 +20,17 @@
 namespace dp {
 
 struct TcpSenderStats {
-  std::uint64_t segments = 0;       // with data or FIN, repeats included
-  std::uint64_t retransmitted = 0;  // of these, repeats
-  std::uint64_t timeouts = 0;
-  std::uint64_t fast_retransmits = 0;  // losses found by duplicates
-  std::uint64_t probes = 0;            // of a closed window
   std::uint64_t acked_bytes = 0;       // of the application
-  std::uint64_t acks = 0;              // segments received
-  std::uint64_t duplicate_acks = 0;
-  std::uint64_t dsacks = 0;
-  std::uint64_t round_trips = 0;  // that were timed, and
-  Duration round_trip_sum{};      // their sum
+  Duration round_trip_sum{};           // of all that were timed
+  std::uint32_t round_trips = 0;       // that were timed
+  std::uint32_t segments = 0;          // with data or FIN, repeats included
+  std::uint32_t retransmitted = 0;     // of these, repeats
+  std::uint32_t timeouts = 0;          // they begin anew at 2^32, as all of these do
+  std::uint32_t fast_retransmits = 0;  // losses found by duplicates
+  std::uint32_t probes = 0;            // of a closed window
+  std::uint32_t acks = 0;              // segments received
+  std::uint32_t duplicate_acks = 0;
+  std::uint32_t dsacks = 0;
 };
 
 class SendEngine {
@@ -42,7 +42,7 @@ class SendEngine {
   // What an acknowledgement says. It is looked at while on_ack() runs only.
   struct AckView {
     Offset number = 0;
-    Offset window = 0;                     // bytes, scaled
+    Offset window = 0;                     // bytes, scaled: below 2^31 (RFC 7323 section 2.3)
     bool plain = true;                     // no data, SYN or FIN came with it
     std::optional<Duration> round_trip{};  // by an echoed timestamp; heeded where start() agreed on them
     std::span<const Block> blocks{};
@@ -86,7 +86,7 @@ class SendEngine {
   void close() noexcept { closing_ = true; }
 
   void on_ack(const AckView& ack, Time now) noexcept;
-  // The peer's window, which it told before start().
+  // The peer's window, which it told before start(), as AckView has it.
   void hear_window(Offset window) noexcept { take_window(window); }
   // The peer has echoed a mark of congestion (ECE, RFC 3168 section 6.1.2). True when the window was cut for
   // it, which happens once a window of data; CWR belongs on the next new segment then.
@@ -128,11 +128,11 @@ class SendEngine {
 
  private:
   static constexpr Offset kUnbounded = Offset{1} << 60;
+  static constexpr std::uint8_t kMostDoublings = 62;  // more make no difference (RtoEstimator::after)
 
   // What is copied of the settings.
   struct Rules {
-    std::uint32_t initial_window = 1;
-    std::uint16_t retries;
+    std::uint16_t initial_window, retries;
     std::uint8_t dup_threshold;
     bool limited_transmit, halve_window, idle_restart;
   };
@@ -175,13 +175,14 @@ class SendEngine {
 
   Offset una_, nxt_, max_;  // RFC 9293 section 3.3.1; max_ is the highest nxt_ was
   Offset data_end_;         // the first byte the application has not offered
-  Offset rwnd_ = 0, max_rwnd_ = 0;
-  Offset flight_at_first_duplicate_ = 0;
-  Offset timed_end_ = 0;  // the segment that is being timed ends here
-  Offset reduced_ = 0;    // what was out when the window was cut for ECE
+  Offset timed_end_ = 0;    // the segment that is being timed ends here
+  Offset reduced_ = 0;      // what was out when the window was cut for ECE
   Time timed_at_{}, last_send_{}, timer_ = kNever;
-  std::uint32_t timeouts_in_row_ = 0;
-  unsigned probe_shift_ = 0;
+  // Windows, and what is out within one.
+  std::uint32_t rwnd_ = 0, max_rwnd_ = 0;
+  std::uint32_t flight_at_first_duplicate_ = 0;
+  std::uint16_t timeouts_in_row_ = 0;  // at most one above Rules::retries
+  std::uint8_t probe_shift_ = 0;
 };
 
 }  // namespace dp

@@ -122,7 +122,8 @@ void SendEngine::sent(const Plan& plan, Time now) noexcept {
       probe_due_ = false;
       probed_ = rwnd_ < right - una_;
       nxt_ = probed_ ? una_ : right;
-      timer_ = now + rto_.after(++probe_shift_);
+      if (probe_shift_ < kMostDoublings) ++probe_shift_;
+      timer_ = now + rto_.after(probe_shift_);
       break;
   }
   if (timer_ == kNever) timer_ = now + rto();
