@@ -33,10 +33,11 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {
-  StoredSegment* const stored = s.shelf.holding(plan.offset);
-  DP_EXPECT(stored != nullptr && plan.right() <= stored->end());
-  if (!exit_.has_room(exit_.leg, stored->sdu->ip_len)) return Emitted::no_room;
-  Sdu* const sdu = frame_for(s, plan, *stored);
+  const std::uint32_t place = s.shelf.find(plan.offset);
+  const StoredSegment stored = s.shelf.at(place);
+  DP_EXPECT(stored.begin <= plan.offset && plan.right() <= stored.end());
+  if (!exit_.has_room(exit_.leg, stored.sdu->ip_len)) return Emitted::no_room;
+  Sdu* const sdu = frame_for(s, plan, place);
   if (sdu == nullptr) return Emitted::no_memory;
   sdu->arrival = context_->now;
   sdu->dropped_for.reset();
@@ -46,15 +47,17 @@ SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& p
   return Emitted::sent;
 }
 
-// The stored frame itself where it is the whole of it and nobody else has it, else a copy.
-Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, StoredSegment& stored) noexcept {
+// The frame that stands at `place` of the shelf itself, where the plan is for the whole of it and nobody else
+// has it; else a copy.
+Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint32_t place) noexcept {
+  const StoredSegment stored = s.shelf.at(place);
   FrameSource& frames = *context_->frames;
   const bool again = s.engine.again(plan);
   const bool whole = stored.begin == plan.offset && stored.end() == plan.right();
   if (whole && !stored.sent) {
     prepare(s, *stored.sdu, again);
     if (frames.keep(*stored.sdu)) {
-      stored.sent = true;
+      s.shelf.mark_sent(place);
       context_->account.buffered -= 1;
       context_->account.retained += 1;
       return stored.sdu;

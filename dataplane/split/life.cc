@@ -76,9 +76,8 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
       std::max<std::uint32_t>(flow.syn[index(Direction::uplink)].mss, 64 + option) - option;
   s.engine.renew(sender_, from);
   s.engine.bound({&s.shelf, [](const void* shelf, Offset at) noexcept {
-                    auto& own = *static_cast<Shelf*>(const_cast<void*>(shelf));
-                    const StoredSegment* const stored = own.holding(at);
-                    DP_EXPECT(stored != nullptr);
+                    const auto stored = static_cast<const Shelf*>(shelf)->holding(at);
+                    DP_EXPECT(stored.has_value());
                     return stored->end();
                   }});
   s.engine.start(
@@ -120,10 +119,10 @@ void SplitProxy::set_risk(SplitFlow& s) noexcept {
 }
 
 // Its record is the caller's to remove.
-void SplitProxy::release_stored(SplitFlow& s, StoredSegment& stored, DropReason why) noexcept {
+void SplitProxy::release_stored(SplitFlow& s, const StoredSegment& stored, DropReason why) noexcept {
   FrameAccount& account = context_->account;
-  DP_EXPECT(stored.sdu != nullptr && stored_ > 0 && account.mbufs_held >= stored.mbufs);
-  account.mbufs_held -= stored.mbufs;
+  DP_EXPECT(stored.sdu != nullptr && stored_ > 0 && account.mbufs_held > 0);
+  account.mbufs_held -= 1;
   --stored_;
   s.life.stored -= stored.length;
   stats_->stored_bytes.sub(stored.length);
@@ -136,7 +135,6 @@ void SplitProxy::release_stored(SplitFlow& s, StoredSegment& stored, DropReason 
     account.buffered -= 1;
     context_->drop(*stored.sdu, why);
   }
-  stored.sdu = nullptr;
 }
 
 // Nothing of it stays here; the connection goes on unsplit, or is over.
@@ -164,23 +162,23 @@ void SplitProxy::end(SplitFlow& s) noexcept {
 // on now; of what was sent the server has a copy, and so it has of all the rest.
 void SplitProxy::let_go(SplitFlow& s) noexcept {
   DP_EXPECT(s.life.told <= s.acked());
+  const auto goes_on = [&](const StoredSegment& stored) { return !stored.sent && stored.end() > s.acked(); };
   for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
-    StoredSegment& stored = s.shelf.at(i);
-    if (stored.sent || stored.end() <= s.acked()) continue;
+    const StoredSegment stored = s.shelf.at(i);
+    if (!goes_on(stored)) continue;
     Sdu& sdu = *stored.sdu;
     edit_header(sdu, header_to_ue(s, sdu));
     context_->account.buffered -= 1;
-    context_->account.mbufs_held -= stored.mbufs;
+    context_->account.mbufs_held -= 1;
     --stored_;
     s.life.stored -= stored.length;
     stats_->stored_bytes.sub(stored.length);
-    stored.sent = true;
-    stored.sdu = nullptr;
     sdu.arrival = context_->now;
     exit_.send(exit_.leg, sdu, *context_);
   }
   for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
-    if (s.shelf.at(i).sdu != nullptr) release_stored(s, s.shelf.at(i), DropReason::proxy_ended);
+    const StoredSegment stored = s.shelf.at(i);
+    if (!goes_on(stored)) release_stored(s, stored, DropReason::proxy_ended);
   }
   s.shelf.clear();
   Flow& flow = *s.flow;

@@ -18,8 +18,8 @@ namespace dp {
 //   in `beyond`. Every octet that the server was told has come, and the UE has not acknowledged, is on the
 //   shelf, but for a SYN or FIN, which is told only when the UE has it.
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
-//   was sent the proxy keeps a reference, and it counts as retained. The mbufs of both are in the account's
-//   mbufs_held. stored_ is the number of both.
+//   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
+//   account's mbufs_held. stored_ is the number of both.
 // - proxy_promised of the context has Life::promised of each that is split.
 
 namespace {
@@ -245,11 +245,9 @@ void SplitProxy::unpark(Context& context) noexcept {
 
 void SplitProxy::add_to(Holdings& sum) noexcept {
   for (std::uint32_t i = 0; i < places_; ++i) {
-    Shelf& shelf = splits_of_[i]->shelf;
-    for (std::uint32_t k = 0; k < shelf.size(); ++k) {
-      ++(shelf.at(k).sent ? sum.retained : sum.buffered);
-      sum.mbufs += shelf.at(k).mbufs;
-    }
+    const Shelf& shelf = splits_of_[i]->shelf;
+    for (std::uint32_t k = 0; k < shelf.size(); ++k) ++(shelf.at(k).sent ? sum.retained : sum.buffered);
+    sum.mbufs += shelf.size();
   }
 }
 

@@ -110,7 +110,7 @@ class SplitProxy {
   void end(SplitFlow& s) noexcept;
   void start_drain(SplitFlow& s, bool for_good) noexcept;
   bool drained(SplitFlow& s) noexcept;
-  void release_stored(SplitFlow& s, StoredSegment& stored, DropReason why) noexcept;
+  void release_stored(SplitFlow& s, const StoredSegment& stored, DropReason why) noexcept;
   void set_risk(SplitFlow& s) noexcept;
 
   // receive.cc: from the server.
@@ -131,7 +131,7 @@ class SplitProxy {
   void emit(SplitFlow& s) noexcept;
   enum class Emitted : std::uint8_t { sent, no_room, no_memory };
   Emitted emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept;
-  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, StoredSegment& stored) noexcept;
+  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint32_t place) noexcept;
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   void send_news(SplitFlow& s) noexcept;

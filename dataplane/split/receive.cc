@@ -111,11 +111,8 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
     const auto left = static_cast<std::uint32_t>(std::min(to, data_end) - std::min(from, data_end));
     cut_segment(sdu, skip, left, has_fin, *context_->frames);
   }
-  const StoredSegment stored{.begin = from,
-                             .sdu = &sdu,
-                             .length = static_cast<std::uint32_t>(to - from),
-                             .mbufs = sdu.segments,
-                             .fin = has_fin};
+  const StoredSegment stored{
+      .begin = from, .sdu = &sdu, .length = static_cast<std::uint32_t>(to - from), .fin = has_fin};
   s.shelf.put(stored);
   enter(s, stored);
   const bool had_hole = !s.beyond.empty();
@@ -124,8 +121,9 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
 }
 
 void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
+  DP_EXPECT(stored.sdu->segments == 1);
   context_->account.buffered += 1;
-  context_->account.mbufs_held += stored.mbufs;
+  context_->account.mbufs_held += 1;
   ++stored_;
   s.life.stored += stored.length;
   stats_->stored_bytes.add(stored.length);
@@ -136,15 +134,13 @@ void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
 bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
   if (!s.shelf.full()) return true;
   for (std::uint32_t i = 0; i + 1 < s.shelf.size(); ++i) {
-    StoredSegment& a = s.shelf.at(i);
-    StoredSegment& b = s.shelf.at(i + 1);
+    const StoredSegment a = s.shelf.at(i), b = s.shelf.at(i + 1);
     const std::uint32_t length = a.length + b.length;
     if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) continue;
     Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
     if (both == nullptr) break;  // no memory
     context_->create(*both, Side::radio, Creation::proxy_data);
-    const StoredSegment joined{
-        .begin = a.begin, .sdu = both, .length = length, .mbufs = both->segments, .fin = b.fin};
+    const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
     release_stored(s, a, DropReason::proxied_data);
     release_stored(s, b, DropReason::proxied_data);
     s.shelf.join(i, joined);
@@ -152,7 +148,7 @@ bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
     return true;
   }
   if (!in_order || s.beyond.empty()) return false;
-  StoredSegment& highest = s.shelf.at(s.shelf.size() - 1);
+  const StoredSegment highest = s.shelf.at(s.shelf.size() - 1);
   DP_EXPECT(highest.begin > s.life.next);
   s.beyond.cut(highest.begin);
   release_stored(s, highest, DropReason::proxied_data);
@@ -167,8 +163,8 @@ void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
     s.life.next = std::max(s.life.next, s.beyond.first().right);
     s.beyond.advance(s.life.next);
   }
-  StoredSegment* const last = s.shelf.holding(s.life.next - 1);
-  DP_EXPECT(last != nullptr);
+  const auto last = s.shelf.holding(s.life.next - 1);
+  DP_EXPECT(last.has_value());
   Offset data_end = s.life.next;
   if (last->fin) s.life.fin = --data_end;
   s.engine.offer(static_cast<std::uint64_t>(data_end - before));

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <optional>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/sdu.h"
@@ -16,85 +17,145 @@ struct StoredSegment {
   Offset begin = 0;  // its first octet
   Sdu* sdu = nullptr;
   std::uint32_t length = 0;  // octets, FIN included
-  std::uint16_t mbufs = 0;
-  bool fin = false;   // the last octet is the FIN
-  bool sent = false;  // its frame went to the UE: it is kept by a reference only (FrameSource::keep)
+  bool fin = false;          // the last octet is the FIN
+  bool sent = false;         // its frame went to the UE: it is kept by a reference only (FrameSource::keep)
   Offset end() const noexcept { return begin + length; }
 };
 
+// A ring of records of 16 bytes. What holds between two calls: the size_ records from first_ on are in the
+// order of the stream, none sharing an octet with another; base_ is the first octet of the first of them, and
+// they all begin and end less than 2^32 octets beyond it.
 class Shelf {
  public:
   // So many segments.
-  explicit Shelf(std::uint32_t capacity) : capacity_(capacity) { segments_.reserve(room_for(capacity)); }
-  static std::size_t bytes_for(std::uint32_t capacity) noexcept {
-    return room_for(capacity) * sizeof(StoredSegment);
+  explicit Shelf(std::uint32_t capacity)
+      : records_(std::make_unique<Record[]>(capacity)), capacity_(capacity) {}
+  static constexpr std::size_t bytes_for(std::uint32_t capacity) noexcept {
+    return capacity * sizeof(Record);
   }
 
-  std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(segments_.size() - first_); }
-  bool empty() const noexcept { return size() == 0; }
-  bool full() const noexcept { return size() == capacity_; }
-  // Requires: i < size(). What stands there may change, but for its place in the stream.
-  StoredSegment& at(std::uint32_t i) noexcept {
-    DP_EXPECT(i < size());
-    return segments_[first_ + i];
+  std::uint32_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  bool full() const noexcept { return size_ == capacity_; }
+  // Requires: i < size().
+  StoredSegment at(std::uint32_t i) const noexcept {
+    DP_EXPECT(i < size_);
+    const Record& r = record(i);
+    return {.begin = begin_of(r), .sdu = r.sdu, .length = r.length, .fin = r.fin != 0, .sent = r.sent != 0};
   }
-  StoredSegment& front() noexcept { return at(0); }
+  StoredSegment front() const noexcept { return at(0); }
+  // Requires: i < size().
+  void mark_sent(std::uint32_t i) noexcept {
+    DP_EXPECT(i < size_);
+    record(i).sent = 1;
+  }
 
   // The first that ends beyond an octet: it holds it, or lies above it. size() when there is none.
   std::uint32_t find(Offset octet) const noexcept {
-    const auto from = segments_.begin() + static_cast<std::ptrdiff_t>(first_);
-    const auto it = std::upper_bound(from, segments_.end(), octet,
-                                     [](Offset o, const StoredSegment& s) { return o < s.end(); });
-    return static_cast<std::uint32_t>(it - from);
+    std::uint32_t low = 0, high = size_;
+    while (low < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      if (octet < end_of(record(middle))) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
   }
-  // Null when none holds it.
-  StoredSegment* holding(Offset octet) noexcept {
+  // Nothing when none holds it.
+  std::optional<StoredSegment> holding(Offset octet) const noexcept {
     const std::uint32_t i = find(octet);
-    return i < size() && at(i).begin <= octet ? &at(i) : nullptr;
+    if (i == size_ || begin_of(record(i)) > octet) return std::nullopt;
+    return at(i);
   }
 
-  // Requires: it is not full, and none here shares an octet with it.
+  // Requires: it is not full, none here shares an octet with it, and none begins or ends 2^32 octets and more
+  // from where it begins or ends; it is shorter than 2^30.
   void put(const StoredSegment& segment) noexcept {
-    DP_EXPECT(!full() && segment.length > 0);
-    if (segments_.size() == segments_.capacity()) close_up();
-    const std::uint32_t i = empty() || at(size() - 1).end() <= segment.begin ? size() : find(segment.begin);
-    DP_EXPECT(i == size() || segment.end() <= at(i).begin);
-    segments_.insert(segments_.begin() + static_cast<std::ptrdiff_t>(first_ + i), segment);
+    DP_EXPECT(!full() && segment.length > 0 && segment.length <= kLongest);
+    const std::uint32_t i =
+        empty() || end_of(record(size_ - 1)) <= segment.begin ? size_ : find(segment.begin);
+    DP_EXPECT(i == size_ || segment.end() <= begin_of(record(i)));
+    DP_EXPECT(empty() ||
+              std::max(end_of(record(size_ - 1)), segment.end()) - std::min(base_, segment.begin) < kReach);
+    if (i == 0) base_ = segment.begin;
+    open(i);
+    record(i) = packed(segment);
   }
   // Requires: it is not empty.
   void pop() noexcept {
     DP_EXPECT(!empty());
-    if (++first_ == segments_.size()) clear();
+    if (size_ > 1) base_ = begin_of(record(1));
+    close(0);
   }
   void pop_last() noexcept {
     DP_EXPECT(!empty());
-    segments_.pop_back();
-    if (first_ == segments_.size()) clear();
+    --size_;
   }
   // The segment and its successor become one. Requires: i + 1 < size(), and no octet lies between them.
   void join(std::uint32_t i, const StoredSegment& both) noexcept {
-    DP_EXPECT(i + 1 < size() && both.begin == at(i).begin && both.end() == at(i + 1).end());
-    at(i) = both;
-    segments_.erase(segments_.begin() + static_cast<std::ptrdiff_t>(first_ + i + 1));
+    DP_EXPECT(i + 1 < size_ && both.begin == at(i).begin && both.end() == at(i + 1).end());
+    DP_EXPECT(both.length <= kLongest);
+    record(i) = packed(both);
+    close(i + 1);
   }
-  void clear() noexcept {
-    segments_.clear();
-    first_ = 0;
-  }
+  void clear() noexcept { size_ = first_ = 0; }
 
  private:
-  // Beside the segments, what those that are gone may take before the rest closes up.
-  static constexpr std::size_t room_for(std::uint32_t capacity) noexcept {
-    return capacity + capacity / 4 + 1;
+  struct Record {
+    Sdu* sdu = nullptr;
+    std::uint32_t begin = 0;  // the low bits of its place
+    std::uint32_t length : 30 = 0;
+    std::uint32_t fin : 1 = 0, sent : 1 = 0;
+  };
+  static_assert(sizeof(Record) == 16);
+  static constexpr std::uint32_t kLongest = (1u << 30) - 1;
+  static constexpr Offset kReach = Offset{1} << 32;
+
+  static Record packed(const StoredSegment& s) noexcept {
+    return {.sdu = s.sdu,
+            .begin = static_cast<std::uint32_t>(s.begin),
+            .length = s.length & kLongest,
+            .fin = s.fin ? 1u : 0u,
+            .sent = s.sent ? 1u : 0u};
   }
-  void close_up() noexcept {
-    segments_.erase(segments_.begin(), segments_.begin() + static_cast<std::ptrdiff_t>(first_));
-    first_ = 0;
+  Offset begin_of(const Record& r) const noexcept {
+    return base_ + static_cast<std::uint32_t>(r.begin - static_cast<std::uint32_t>(base_));
+  }
+  Offset end_of(const Record& r) const noexcept { return begin_of(r) + Offset{r.length}; }
+
+  const Record& record(std::uint32_t i) const noexcept {
+    const std::uint32_t place = first_ + i;
+    return records_[place < capacity_ ? place : place - capacity_];
+  }
+  Record& record(std::uint32_t i) noexcept {
+    return const_cast<Record&>(static_cast<const Shelf*>(this)->record(i));
   }
 
-  std::vector<StoredSegment> segments_;  // those before first_ are gone
-  std::size_t first_ = 0;
-  std::uint32_t capacity_;
+  // Room for an i-th record, or one less: of those before it and those behind it, the fewer move.
+  void open(std::uint32_t i) noexcept {
+    ++size_;
+    if (i < size_ / 2) {
+      first_ = (first_ == 0 ? capacity_ : first_) - 1;
+      for (std::uint32_t k = 0; k < i; ++k) record(k) = record(k + 1);
+    } else {
+      for (std::uint32_t k = size_ - 1; k > i; --k) record(k) = record(k - 1);
+    }
+  }
+  void close(std::uint32_t i) noexcept {
+    if (i < size_ / 2) {
+      for (std::uint32_t k = i; k > 0; --k) record(k) = record(k - 1);
+      if (++first_ == capacity_) first_ = 0;
+    } else {
+      for (std::uint32_t k = i; k + 1 < size_; ++k) record(k) = record(k + 1);
+    }
+    --size_;
+  }
+
+  std::unique_ptr<Record[]> records_;
+  Offset base_ = 0;
+  std::uint32_t capacity_, first_ = 0, size_ = 0;
 };
 
 }  // namespace dp
