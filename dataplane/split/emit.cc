@@ -25,7 +25,7 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
   const bool waits = last == Emitted::no_room;
   if (waits != s.life.waits) waits ? ++waiting_ : --waiting_;
   s.life.waits = waits;
-  const std::uint64_t timeouts = s.engine.stats().timeouts;
+  const std::uint32_t timeouts = s.engine.stats().timeouts;
   stats_->timeouts.add(timeouts - s.life.timeouts);
   s.life.timeouts = timeouts;
   if (s.engine.failed()) return reset(s, SplitReset::ue_silent);

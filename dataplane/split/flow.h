@@ -2,9 +2,11 @@
 // UE. Owned by its bearer's SplitProxy, which does all that is done with it. Places are Offsets of the
 // server's stream, as in its Flow: 0 is the SYN.
 #pragma once
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 #include "dataplane/flow/flow.h"
 #include "dataplane/packet/context.h"
@@ -21,43 +23,64 @@ namespace dp {
 class SplitProxy;
 
 struct SplitFlow final : WorkerTimer {
-  // Pieces out of order that are told apart; what would be one more is not taken.
-  static constexpr std::size_t kRanges = 16;
+  // Of a window of so many octets. Segments are those that are stored at a time; ranges, pieces out of order
+  // that are told apart: what would be one more is not taken.
+  struct Room {
+    // Any two neighbours that would fit into one segment are joined when places are short, so that twice as
+    // many places as there are full segments in a window are enough for what is in order.
+    static constexpr std::uint32_t kShortestFull = 1360, kMorePlaces = 8;
+    static constexpr std::uint32_t kOctetsOfRange = 4096, kFewestRanges = 4, kMostRanges = 16;
+    std::uint32_t segments, ranges;
+    explicit constexpr Room(std::uint32_t window) noexcept
+        : segments(2 * (window / kShortestFull) + kMorePlaces),
+          ranges(std::clamp(window / kOctetsOfRange, kFewestRanges, kMostRanges)) {}
+    // So many, of any size, have their places: life.cc keeps the window below as many octets.
+    constexpr Offset full_segments() const noexcept { return (segments - kMorePlaces) / 2; }
+    // What a connection takes beside its SplitFlow.
+    constexpr std::size_t bytes() const noexcept {
+      return Shelf::bytes_for(segments) + 2 * RangeSet::bytes_for(ranges);
+    }
+  };
 
-  SplitFlow(const TcpSenderSettings& sender, std::uint32_t segments, Fire fire)
-      : WorkerTimer(fire), engine(sender, kRanges), shelf(segments), beyond(kRanges) {}
+  SplitFlow(const TcpSenderSettings& sender, const Room& room, Fire fire)
+      : WorkerTimer(fire), engine(sender, room.ranges), shelf(room.segments), beyond(room.ranges) {}
 
   // What is of one connection, and begins anew with the next.
   struct Life {
-    Offset next = 0;              // in order until here: what an ACK may say, but for the FIN
-    Offset told = 0;              // the highest number that the server was told, or has heard from the UE
-    Offset edge = 0;              // the highest right edge that it was given
-    Offset window = 0;            // what it may have beyond what the UE has acknowledged
-    std::optional<Offset> fin{};  // the place of its FIN, once that is stored in order
-    std::uint64_t stored = 0;     // octets on the shelf
-    std::uint64_t risk = 0;       // as counted in the class: told - acknowledged by the UE
-    std::uint64_t promised = 0;   // mbufs (Context::proxy_promised)
-    std::uint64_t timeouts = 0;   // of the engine's, as counted
-    Time ack_at = kNever;         // a delayed ACK is due
-    Time retry_at = kNever;       // there was no memory to send
-    Time seen{};                  // something of the connection came
-    std::uint32_t unacked = 0;    // segments in order since the last ACK to the server
-    SplitState state = SplitState::split;
-    bool stamps = false;   // both ends use timestamps
-    bool ece = false;      // the server is to slow down, until it says CWR
-    bool cwr = false;      // the next new segment to the UE says so
-    bool waits = false;    // for room in the bearer's buffer
-    bool closed = false;   // the server was told a window of 0
-    bool asked = false;    // the server has asked whether the UE is there: its next ACK goes on
-    bool leaving = false;  // drains for a reason of its own
+    Offset next = 0;             // in order until here: what an ACK may say, but for the FIN
+    Offset told = 0;             // the highest number that the server was told, or has heard from the UE
+    Offset edge = 0;             // the highest right edge that it was given
+    Offset ue_acked = 0;         // of the UE's stream: what the UE was told that the server has
+    Bearer* bearer = nullptr;    // whose frames they are (Sdu::bearer)
+    Time ack_at = kNever;        // a delayed ACK is due
+    Time retry_at = kNever;      // there was no memory to send
+    Time seen{};                 // something of the connection came
+    std::uint32_t window = 0;    // what the server may have beyond what the UE has acknowledged
+    std::uint32_t stored = 0;    // octets on the shelf
+    std::uint32_t risk = 0;      // as counted in the class: told - acknowledged by the UE
+    std::uint32_t timeouts = 0;  // of the engine's, as counted
     // Of the server: the timestamp that ACKs to it echo, the last that went to the UE, and what it last
     // echoed.
     std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
     std::uint16_t server_window = 0;  // as its header has it, and as the UE was told
     std::uint16_t window_told = 0;
-    Offset ue_acked = 0;       // of the UE's stream: what the UE was told that the server has
-    Bearer* bearer = nullptr;  // whose frames they are (Sdu::bearer)
+    std::uint16_t unacked = 0;  // segments in order since the last ACK to the server
+    SplitState state = SplitState::split;
+    bool finished = false;  // the server's FIN is stored, in order: nothing is beyond it
+    bool stamps = false;    // both ends use timestamps
+    bool ece = false;       // the server is to slow down, until it says CWR
+    bool cwr = false;       // the next new segment to the UE says so
+    bool waits = false;     // for room in the bearer's buffer
+    bool closed = false;    // the server was told a window of 0
+    bool asked = false;     // the server has asked whether the UE is there: its next ACK goes on
+    bool leaving = false;   // drains for a reason of its own
     LinkHeader to_server, to_ue;
+
+    // The place of the server's FIN. Requires: it is stored.
+    Offset fin() const noexcept {
+      DP_EXPECT(finished);
+      return next - 1;
+    }
   };
 
   Flow* flow = nullptr;  // null: free

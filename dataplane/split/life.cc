@@ -56,7 +56,7 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   const Offset unit = Offset{1} << flow.shift();
   if (flow.told_edge - flow.acked > Offset{config_.window} + unit) return never(Unsplit::window);
   if (free_ == nullptr) return never(Unsplit::max_flows);
-  if (context_->proxy_promised + segments_ > context_->proxy_cap) return never(Unsplit::store);
+  if (context_->proxy_promised + room_.segments > context_->proxy_cap) return never(Unsplit::store);
   return true;
 }
 
@@ -86,7 +86,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   const SynWords& ue = flow.syn[index(Direction::uplink)];
   s.engine.hear_window(flow.window != 0 ? Offset{flow.window_of(flow.window)} : Offset{ue.window});
   // As many octets as the shelf has places for, should they come in segments that are shorter.
-  s.life.window = std::min<Offset>(config_.window, Offset{(segments_ - 8) / 2} * mss);
+  s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, room_.full_segments() * mss));
   s.life.next = s.life.told = from;
   s.life.edge = std::max(from, flow.told_edge);
   s.life.seen = context_->now;
@@ -100,8 +100,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
     s.life.recent = s.life.stamp_sent = said->value;
     s.life.echo = said->echo;
   }
-  s.life.promised = segments_;
-  context_->proxy_promised += segments_;
+  context_->proxy_promised += room_.segments;
   per_flow_[flow.index].split = &s;
   ++splits_;
   stats_->flows[index(SplitState::split)].add(1);
@@ -109,7 +108,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
 }
 
 void SplitProxy::set_risk(SplitFlow& s) noexcept {
-  const auto risk = static_cast<std::uint64_t>(std::max<Offset>(s.life.told - s.acked(), 0));
+  const auto risk = static_cast<std::uint32_t>(std::max<Offset>(s.life.told - s.acked(), 0));
   if (risk >= s.life.risk) {
     stats_->at_risk_bytes.add(risk - s.life.risk);
   } else {
@@ -145,8 +144,8 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   s.beyond.clear();
   s.life.told = s.acked();
   set_risk(s);
-  DP_EXPECT(s.life.stored == 0 && splits_ > 0 && context_->proxy_promised >= s.life.promised);
-  context_->proxy_promised -= s.life.promised;
+  DP_EXPECT(s.life.stored == 0 && splits_ > 0 && context_->proxy_promised >= room_.segments);
+  context_->proxy_promised -= room_.segments;
   context_->timers.cancel(s);
   if (s.life.waits) --waiting_;
   stats_->flows[index(s.life.state)].sub(1);

@@ -20,7 +20,7 @@ namespace dp {
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
 //   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
 //   account's mbufs_held. stored_ is the number of both.
-// - proxy_promised of the context has Life::promised of each that is split.
+// - proxy_promised of the context has, for each that is split, as many as a shelf has places.
 
 namespace {
 
@@ -40,14 +40,6 @@ TcpSenderSettings sender_of(const SplitConfig& config) {
   return s;
 }
 
-// Any two neighbours that would fit into one segment are joined when places are short, so that twice as many
-// places as there are full segments in a window are enough for what is in order.
-constexpr std::uint32_t kShortestFull = 1360;
-constexpr std::uint32_t kMorePlaces = 8;
-std::uint32_t segments_for(const SplitConfig& config) noexcept {
-  return 2 * (config.window / kShortestFull) + kMorePlaces;
-}
-
 FlowLimits limits_of(const SplitConfig& config) {
   FlowLimits limits;
   limits.flows = std::max(32u, 2 * config.flows());
@@ -61,14 +53,14 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
     : config_(config),
       sender_(sender_of(config)),
       flows_(limits_of(config), seed),
-      segments_(segments_for(config)),
+      room_(config.window),
       per_flow_(std::make_unique<PerFlow[]>(limits_of(config).flows)),
-      splits_of_(std::make_unique<std::unique_ptr<SplitFlow>[]>(config.flows())),
+      splits_of_(config.flows()),
       places_(config.flows()),
       exit_{send} {
   DP_EXPECT(send != nullptr);
   for (std::uint32_t i = 0; i < places_; ++i) {
-    splits_of_[i] = std::make_unique<SplitFlow>(sender_, segments_, &SplitProxy::on_timer);
+    splits_of_[i] = std::make_unique<SplitFlow>(sender_, room_, &SplitProxy::on_timer);
     splits_of_[i]->proxy = this;
     splits_of_[i]->next_free = free_;
     free_ = splits_of_[i].get();
@@ -76,14 +68,17 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
 }
 
 std::size_t SplitProxy::bytes_for(const SplitConfig& config) {
-  const std::size_t each = sizeof(SplitFlow) + sizeof(std::unique_ptr<SplitFlow>) +
-                           Shelf::bytes_for(segments_for(config)) + 2 * SplitFlow::kRanges * sizeof(Range);
   const FlowLimits limits = limits_of(config);
-  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) + config.flows() * each;
+  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) +
+         config.flows() * bytes_of_connection(config);
+}
+
+std::size_t SplitProxy::bytes_of_connection(const SplitConfig& config) noexcept {
+  return sizeof(SplitFlow) + sizeof(std::unique_ptr<SplitFlow>) + SplitFlow::Room(config.window).bytes();
 }
 
 std::uint64_t SplitProxy::mbufs_for(const SplitConfig& config) noexcept {
-  return std::uint64_t{config.flows()} * segments_for(config);
+  return std::uint64_t{config.flows()} * SplitFlow::Room(config.window).segments;
 }
 
 void SplitProxy::part() noexcept {
@@ -230,7 +225,7 @@ void SplitProxy::park(Context& context) noexcept {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     context.timers.park(s);
-    context.proxy_promised -= s.life.promised;
+    context.proxy_promised -= room_.segments;
   }
 }
 
@@ -239,7 +234,7 @@ void SplitProxy::unpark(Context& context) noexcept {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     context.timers.unpark(s);
-    context.proxy_promised += s.life.promised;
+    context.proxy_promised += room_.segments;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "dataplane/base/rng.h"
 #include "dataplane/flow/table.h"
@@ -33,8 +34,10 @@ class SplitProxy {
   SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send);
   SplitProxy(const SplitProxy&) = delete;
   SplitProxy& operator=(const SplitProxy&) = delete;
-  // What it takes beside its own size; and the mbufs that its connections may fill.
+  // What it takes beside its own size; of this, what one connection takes, where the rest is the table of
+  // flows and what is known of each there; and the mbufs that its connections may fill.
   static std::size_t bytes_for(const SplitConfig& config);
+  static std::size_t bytes_of_connection(const SplitConfig& config) noexcept;
   static std::uint64_t mbufs_for(const SplitConfig& config) noexcept;
 
   void stand_before(void* leg, HasRoom has_room) noexcept {
@@ -149,9 +152,9 @@ class SplitProxy {
   SplitConfig config_;
   TcpSenderSettings sender_;
   FlowTable flows_;
-  std::uint32_t segments_;  // that a shelf has places for
+  SplitFlow::Room room_;
   std::unique_ptr<PerFlow[]> per_flow_;
-  std::unique_ptr<std::unique_ptr<SplitFlow>[]> splits_of_;  // config_.flows() of them
+  std::vector<std::unique_ptr<SplitFlow>> splits_of_;  // config_.flows() of them
   std::uint32_t places_;
   SplitFlow* free_ = nullptr;
   std::uint32_t splits_ = 0, waiting_ = 0, turn_ = 0;

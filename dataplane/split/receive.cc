@@ -95,7 +95,7 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
   const bool draining = s.life.state == SplitState::drain;
   if (end <= s.life.next) return refuse(!draining);
   if (begin > s.life.edge || data_end > s.life.edge) return refuse(true);
-  if (s.life.fin && end > *s.life.fin + 1) return refuse(false);
+  if (s.life.finished) return refuse(false);
   // The first piece of it that is not here yet; the server sends the rest again if there is more.
   Offset from = std::max(begin, s.life.next);
   std::uint32_t i = s.shelf.find(from);
@@ -166,7 +166,8 @@ void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
   const auto last = s.shelf.holding(s.life.next - 1);
   DP_EXPECT(last.has_value());
   Offset data_end = s.life.next;
-  if (last->fin) s.life.fin = --data_end;
+  s.life.finished = last->fin;
+  if (last->fin) --data_end;
   s.engine.offer(static_cast<std::uint64_t>(data_end - before));
   if (last->fin) s.engine.close();
 }
@@ -182,8 +183,8 @@ void SplitProxy::settle_ack(SplitFlow& s, bool in_order) noexcept {
 // What an ACK to the server may say now. A FIN is acknowledged when the UE has it, and never here.
 Offset SplitProxy::number(const SplitFlow& s) const noexcept {
   if (s.life.state == SplitState::drain) return std::max(s.life.told, s.acked());
-  const bool fin_only_here = s.life.fin && s.life.next > *s.life.fin && s.acked() <= *s.life.fin;
-  return std::max(s.life.told, fin_only_here ? *s.life.fin : std::max(s.life.next, s.acked()));
+  const bool fin_only_here = s.life.finished && s.acked() <= s.life.fin();
+  return std::max(s.life.told, fin_only_here ? s.life.fin() : std::max(s.life.next, s.acked()));
 }
 
 // The server may have so much outstanding as the UE would take, and the proxy's window allows, beyond what
@@ -193,7 +194,7 @@ Offset SplitProxy::number(const SplitFlow& s) const noexcept {
 std::uint16_t SplitProxy::window_field(SplitFlow& s, Offset number) noexcept {
   const std::uint8_t shift = s.flow->shift();
   const Offset unit = Offset{1} << shift;
-  const Offset wanted = s.acked() + std::min(s.life.window, s.engine.peer_window());
+  const Offset wanted = s.acked() + std::min<Offset>(s.life.window, s.engine.peer_window());
   Offset field = std::max<Offset>(wanted - number, 0) >> shift;
   if (number + field * unit < s.life.edge) {
     const Offset up = units(s.life.edge - number, shift);
@@ -259,7 +260,7 @@ void SplitProxy::send_ack(SplitFlow& s) noexcept {
 
 // The UE has acknowledged more: the server hears of it when that opens its window by two segments.
 void SplitProxy::open_window(SplitFlow& s) noexcept {
-  const Offset wanted = s.acked() + std::min(s.life.window, s.engine.peer_window());
+  const Offset wanted = s.acked() + std::min<Offset>(s.life.window, s.engine.peer_window());
   const Offset worth = std::min<Offset>(2 * Offset{s.engine.mss()}, s.life.window / 2);
   if (wanted - s.life.edge >= worth) send_ack(s);
 }

@@ -1,31 +1,9 @@
 // A flood of SYNs against a bearer's flow table: who stays, and what it costs. Counts what the program
 // allocates, so it is a program of its own.
-#include <cstdlib>
-#include <new>
 #include <random>
 
+#include "tests/support/counted_bytes.h"
 #include "tests/unit/flow/support.h"
-
-namespace {
-
-std::size_t allocations = 0, allocated = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  allocated += size;
-  void* const p = std::malloc(size == 0 ? 1 : size);
-  if (p == nullptr) std::abort();
-  return p;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
 
 namespace dp {
 namespace {
@@ -35,9 +13,9 @@ using namespace test;
 TEST(FlowTableMemory, IsWhatBytesForSaysAndIsTakenAtConstruction) {
   for (const std::uint32_t flows : {0u, 1u, 2u, 3u, 63u, 64u, 65u, 1000u}) {
     const FlowLimits limits{.flows = flows};
-    const std::size_t before = allocated;
+    const std::size_t before = heap_bytes;
     const FlowTable table(limits, 1);
-    const std::size_t taken = allocated - before;
+    const std::size_t taken = heap_bytes - before;
     EXPECT_EQ(taken, FlowTable::bytes_for(limits)) << flows;
   }
 }
@@ -84,14 +62,14 @@ TEST_F(SynFloodTest, LeavesEstablishedConnectionsFollowedAndTakesNoMemory) {
     const Spoken syn(attacker, {.seq = word(), .flags = kSyn}, Direction::downlink);
     const Spoken answer(attacker, {.seq = word(), .ack = syn.segment().tcp.seq() + 1, .flags = kSyn | kAck},
                         Direction::uplink);
-    const std::size_t before = allocations;
+    const std::size_t before = heap_allocations;
     Flow* const flow = table.obtain(syn.segment().key, now, [&](Flow&) { ++forgotten; });
     refused += flow == nullptr;
     track_downlink(*flow, syn.segment(), now);
     table.touch(*flow);
     if (i % 2 == 0) track_uplink(*flow, answer.segment(), now);
     table.touch(*flow);
-    taken += allocations - before;
+    taken += heap_allocations - before;
     if (i % 10'000 == 0) exchange();
   }
   EXPECT_EQ(refused, 0u);
