@@ -98,7 +98,6 @@ class AckChain final : private WorkerTimer {
 
  private:
   friend class AckDesk;
-  class Visit;
 
   // What the chain keeps of a flow at one stage.
   struct Passage {

@@ -1,27 +1,14 @@
-// How the sources of AckChain reach its stages, and the worker's context while it calls. For these alone.
+// How the sources of AckChain reach its stages, and the worker's context while it calls (Visit). For these
+// alone.
 #pragma once
 #include <type_traits>
 #include <variant>
 
 #include "dataplane/ack/chain.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/packet/visit.h"
 
 namespace dp {
-
-// The context is at hand while the worker calls, and only then.
-class AckChain::Visit {
- public:
-  Visit(Context*& place, Context& context) : place_(place) {
-    DP_EXPECT(place == nullptr);
-    place_ = &context;
-  }
-  ~Visit() { place_ = nullptr; }
-  Visit(const Visit&) = delete;
-  Visit& operator=(const Visit&) = delete;
-
- private:
-  Context*& place_;
-};
 
 // f(box) for the box of stage k.
 template <class F>

@@ -11,11 +11,7 @@
 
 namespace dp {
 
-// Windows are told in units of 2^shift bytes (RFC 7323 section 2); coarse: of a segment and more.
-inline Offset units_up(const Flow& flow, Offset bytes) noexcept {
-  const std::uint8_t shift = flow.shift();
-  return (std::max<Offset>(bytes, 0) + (Offset{1} << shift) - 1) >> shift;
-}
+// Windows are told in units of a segment and more.
 inline bool coarse(const Flow& flow) noexcept { return Offset{1} << flow.shift() >= flow.mss(); }
 
 // What the field says so that the source may have `window` bytes outstanding from `number` on. `edge` is how
@@ -25,9 +21,9 @@ inline bool coarse(const Flow& flow) noexcept { return Offset{1} << flow.shift()
 // UE that has acknowledged more than it can have finds its source stopped.
 inline std::uint16_t window_field(const Flow& flow, Offset number, Offset window, Offset edge,
                                   std::uint16_t own) noexcept {
-  const Offset wanted = coarse(flow) ? std::max<Offset>(window, 0) >> flow.shift() : units_up(flow, window);
+  const Offset wanted = coarse(flow) ? std::max<Offset>(window, 0) >> flow.shift() : flow.units_up(window);
   const Offset open = window <= 0 && number > flow.dequeued ? 0 : 1;
-  const Offset least = std::max(open, units_up(flow, edge - number));
+  const Offset least = std::max(open, flow.units_up(edge - number));
   return static_cast<std::uint16_t>(std::min<Offset>(own, std::max(wanted, least)));
 }
 
@@ -71,7 +67,7 @@ struct ToldWindow {
   // Whether the right edge, which must not go back, goes beyond `window` because windows are told in units of
   // a segment and more. Not by as much as the window again: that was told before there was a stage.
   bool rounds_beyond(const Ack& ack, Offset window) const noexcept {
-    const Offset over = (units_up(ack.flow, reached_of(ack) - ack.number) << ack.flow.shift()) - window;
+    const Offset over = (ack.flow.units_up(reached_of(ack) - ack.number) << ack.flow.shift()) - window;
     return coarse(ack.flow) && over > 0 && over < window;
   }
 
@@ -112,7 +108,7 @@ struct ToldWindow {
   // rounded up: down, it would take back. It is not noted, so that old ACKs, however many, do not move the
   // edge on.
   static std::uint16_t not_heeded(const Ack& ack, Offset reached) noexcept {
-    const Offset field = units_up(ack.flow, std::max<Offset>(0, reached - ack.number));
+    const Offset field = ack.flow.units_up(std::max<Offset>(0, reached - ack.number));
     return static_cast<std::uint16_t>(std::min<Offset>(ack.segment.tcp.window(), field));
   }
   // The field that tells `reached` again in an ACK that the source heeds. An edge lies whole units of 2^shift
@@ -121,7 +117,7 @@ struct ToldWindow {
   // the source stood before those ACKs.
   Offset again(const Ack& ack, Offset reached) const noexcept {
     const Offset left = std::max<Offset>(0, reached - ack.number), unit = Offset{1} << ack.flow.shift();
-    const Offset up = units_up(ack.flow, left);
+    const Offset up = ack.flow.units_up(left);
     return rounded + (up * unit - left) <= 2 * std::max<Offset>(unit, ack.flow.mss()) ? up : left / unit;
   }
   // `room`: what it may open, when it is not gone by otherwise.

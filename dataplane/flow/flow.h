@@ -120,7 +120,13 @@ struct Flow {
   // Its ACKs tell more than ACKs do, or are signed: Multipath TCP (RFC 8684), TCP-AO (RFC 5925), the MD5
   // signature (RFC 2385) and Accurate ECN (RFC 9768). Whoever drops or makes ACKs leaves it alone.
   bool sealed() const noexcept { return syn[0].sealed || syn[1].sealed; }
+  // The UE's windows are told in units of 2^shift bytes (RFC 7323 section 2): what a field says, and the
+  // fewest units that are so many bytes.
   std::uint32_t window_of(std::uint16_t field) const noexcept { return std::uint32_t{field} << shift(); }
+  Offset units_up(Offset bytes) const noexcept {
+    const std::uint8_t s = shift();
+    return (std::max<Offset>(bytes, 0) + (Offset{1} << s) - 1) >> s;
+  }
   // What the source's segments carry at most.
   std::uint32_t mss() const noexcept { return syn[1].seen ? syn[1].mss : 1460; }
 

@@ -4,7 +4,6 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/ecn.h"
 #include "dataplane/split/proxy.h"
-#include "dataplane/split/visit.h"
 
 namespace dp {
 namespace {

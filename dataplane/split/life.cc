@@ -4,7 +4,6 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/split/proxy.h"
-#include "dataplane/split/visit.h"
 
 namespace dp {
 
@@ -228,7 +227,7 @@ bool SplitProxy::drained(SplitFlow& s) noexcept {
 }
 
 void SplitProxy::drain(bool on, Context& context) noexcept {
-  const Visit visit(*this, context);
+  const Visit visit = begin_visit(context);
   draining_ = on;
   for (std::uint32_t i = 0; i < places_; ++i) {
     SplitFlow& s = *splits_of_[i];
@@ -245,7 +244,7 @@ void SplitProxy::drain(bool on, Context& context) noexcept {
 }
 
 void SplitProxy::let_all_go(Context& context) noexcept {
-  const Visit visit(*this, context);
+  const Visit visit = begin_visit(context);
   for (std::uint32_t i = 0; i < places_; ++i) {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;

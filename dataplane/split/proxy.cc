@@ -5,7 +5,6 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/tcp_checksum.h"
-#include "dataplane/split/visit.h"
 
 namespace dp {
 
@@ -109,7 +108,7 @@ void SplitProxy::count_in(ClassSplitCounters& stats) noexcept {
 bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (!segment) return false;
-  const Visit visit(*this, context);
+  const Visit visit = begin_visit(context);
   Flow* flow = flow_of(*segment, Direction::downlink);
   if (flow == nullptr) return false;
   SplitFlow* s = per_flow_[flow->index].split;
@@ -140,7 +139,7 @@ bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
 bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   const auto segment = flow_segment(sdu, Direction::uplink);
   if (!segment || !tcp_checksum_right(sdu)) return false;
-  const Visit visit(*this, context);
+  const Visit visit = begin_visit(context);
   Flow* const flow = flow_of(*segment, Direction::uplink);
   if (flow == nullptr) return false;
   if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
@@ -161,7 +160,7 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
 
 void SplitProxy::on_room(Context& context) noexcept {
   if (waiting_ == 0) return;
-  const Visit visit(*this, context);
+  const Visit visit = begin_visit(context);
   // In turns, so that none waits for ever.
   const std::uint32_t from = turn_;
   for (std::uint32_t i = 0; i < places_ && waiting_ != 0; ++i) {
@@ -179,7 +178,7 @@ void SplitProxy::on_room(Context& context) noexcept {
 void SplitProxy::on_timer(WorkerTimer& timer, Time, Context& context) {
   SplitFlow& s = static_cast<SplitFlow&>(timer);
   DP_EXPECT(s.flow != nullptr && s.proxy != nullptr);
-  const Visit visit(*s.proxy, context);
+  const Visit visit = s.proxy->begin_visit(context);
   s.proxy->expire(s);
 }
 

@@ -11,11 +11,13 @@
 #include <memory>
 #include <vector>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/flow/table.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/bytes.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/visit.h"
 #include "dataplane/split/class_split_counters.h"
 #include "dataplane/split/flow.h"
 #include "dataplane/split/flow_row.h"
@@ -85,8 +87,6 @@ class SplitProxy {
  private:
   static constexpr std::uint32_t kLeastMss = 256;  // what a path is believed to take, octets
 
-  class Visit;
-
   struct Exit {
     Send send;
     void* leg = nullptr;
@@ -101,6 +101,12 @@ class SplitProxy {
     bool fast_open = false;  // a SYN came with data
     bool counted = false;    // as unsplit
   };
+
+  // While the worker calls. Requires: stand_before() and count_in() were called.
+  Visit begin_visit(Context& context) noexcept {
+    DP_EXPECT(stats_ != nullptr && exit_.leg != nullptr);
+    return Visit(context_, context);
+  }
 
   // life.cc: how a connection begins and ends.
   Flow* flow_of(const FlowSegment& segment, Direction direction) noexcept;

@@ -5,16 +5,8 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/ecn.h"
 #include "dataplane/split/proxy.h"
-#include "dataplane/split/visit.h"
 
 namespace dp {
-namespace {
-
-Offset units(Offset bytes, std::uint8_t shift) noexcept {
-  return (std::max<Offset>(bytes, 0) + (Offset{1} << shift) - 1) >> shift;
-}
-
-}  // namespace
 
 bool SplitProxy::receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept {
   const TcpView& tcp = segment.tcp;
@@ -197,7 +189,7 @@ std::uint16_t SplitProxy::window_field(SplitFlow& s, Offset number) noexcept {
   const Offset wanted = s.acked() + std::min<Offset>(s.life.window, s.engine.peer_window());
   Offset field = std::max<Offset>(wanted - number, 0) >> shift;
   if (number + field * unit < s.life.edge) {
-    const Offset up = units(s.life.edge - number, shift);
+    const Offset up = s.flow->units_up(s.life.edge - number);
     field = number + up * unit <= wanted + 2 * unit ? up : std::max<Offset>(s.life.edge - number, 0) >> shift;
   }
   return static_cast<std::uint16_t>(std::min<Offset>(field, 0xffff));

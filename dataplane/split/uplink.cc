@@ -7,7 +7,6 @@
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
 #include "dataplane/split/proxy.h"
-#include "dataplane/split/visit.h"
 
 namespace dp {
 
@@ -97,7 +96,7 @@ void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) 
   Offset most = std::max<Offset>(Offset{config_.window} >> shift, 1);
   if (!syn && segment.tcp.has(TcpView::kAck)) {
     const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
-    most = std::max(most, (flow.told_edge - number + (Offset{1} << shift) - 1) >> shift);
+    most = std::max(most, flow.units_up(flow.told_edge - number));
   }
   if (Offset{segment.tcp.window()} <= most) return;
   const auto field = static_cast<std::uint16_t>(std::min<Offset>(most, 0xffff));
@@ -106,7 +105,7 @@ void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) 
 }
 
 void SplitProxy::on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept {
-  const Visit visit(*this, context);
+  const Visit visit = begin_visit(context);
   FlowKey key;
   std::size_t header = 0;
   if (const auto v4 = Ipv4View::at(quoted); v4 && v4->protocol() == ip_protocol::kTcp) {

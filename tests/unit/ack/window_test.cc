@@ -97,7 +97,7 @@ TEST_F(WindowTest, AUeThatAcknowledgesWhatItCannotHaveFindsItClosed) {
     scale(shift);
     EXPECT_EQ(field(0), 0);
     EXPECT_EQ(field(-3'000), 0);
-    EXPECT_EQ(field(-3'000, 6'000), units_up(flow, 1'000)) << "what was told stands";
+    EXPECT_EQ(field(-3'000, 6'000), flow.units_up(1'000)) << "what was told stands";
     EXPECT_EQ(field(1), 1);
   }
 }
