@@ -75,7 +75,8 @@ class Box {
     }
     return out;
   }
-  const FrameAccount& account(unsigned w) const { return workers_[w]->context().account; }
+  const Context& context(unsigned w) const { return workers_[w]->context(); }
+  const FrameAccount& account(unsigned w) const { return context(w).account; }
   FrameAccount snapshot(unsigned w) const { return shared_[w]->snapshot.read().account; }
   const WorkerShared& shared(unsigned w) const { return *shared_[w]; }
   const BearerTable& table(unsigned w) const { return workers_[w]->table(); }
