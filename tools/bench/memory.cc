@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 
 #include "control/plane/bearer_registry.h"
 #include "dataplane/base/rng.h"
+#include "dataplane/split/proxy.h"
 #include "tools/bench/dpdk/traffic.h"
 #include "tools/bench/machine.h"
 #include "tools/bench/memory_cells.h"
@@ -27,6 +29,23 @@ constexpr std::uint64_t heap_block(std::uint64_t bytes) {
 }
 constexpr std::uint64_t kNodeBytes =
     heap_block(4 * sizeof(void*) + sizeof(control::BearerRegistry::Map::value_type));
+
+using SplitProxies = std::vector<std::unique_ptr<dp::SplitProxy>>;
+
+// Adds them to `proxies`: what a first few leave, the next would take.
+SplitMemory measure_split(std::uint32_t window, SplitProxies& proxies) {
+  const dp::SplitConfig config{.window = window};
+  const std::uint64_t before = dp::yardstick::resident_bytes();
+  for (std::uint64_t i = 0; i < kSplitProxies; ++i) {
+    proxies.push_back(
+        std::make_unique<dp::SplitProxy>(config, 1, [](void*, dp::Sdu&, dp::Context&) noexcept {}));
+  }
+  const std::uint64_t grown = dp::yardstick::resident_bytes() - before;
+  return {window,
+          config.flows(),
+          dp::SplitProxy::bytes_of_connection(config),
+          {sizeof(dp::SplitProxy) + dp::SplitProxy::bytes_for(config), grown / kSplitProxies}};
+}
 
 // This program again, for one number of bearers.
 MemoryCell measure_inside(std::uint32_t bearers, std::uint64_t seed) {
@@ -92,13 +111,18 @@ Bytes measure_control_memory(std::uint32_t bearers, std::uint64_t seed) {
   return {registry.size() * kNodeBytes, dp::yardstick::resident_bytes() - before};
 }
 
+std::vector<SplitMemory> measure_split_memory() {
+  SplitProxies proxies;
+  return {measure_split(32 << 10, proxies), measure_split(64 << 10, proxies)};
+}
+
 int run_memory(const MemoryOptions& options, const std::string& version) {
   tools::catch_interrupts();
   try {
     if (options.inside) {
       const std::uint32_t bearers = options.bearers.front();
       const MemoryCell cell{bearers, dp::yardstick::measure_worker_memory(bearers),
-                            measure_control_memory(bearers, options.seed)};
+                            measure_control_memory(bearers, options.seed), measure_split_memory()};
       std::cout << told_inside(cell).dump() << "\n";
       return 0;
     }

@@ -1,5 +1,6 @@
-// `rncbench memory`: the bytes of an idle bearer, the worker's part and control's, and those of a worker
-// without any. Each number of bearers is measured in a process of its own.
+// `rncbench memory`: the bytes of an idle bearer, the worker's part and control's, those of a worker
+// without any, and those of a bearer's split proxy. Each number of bearers is measured in a process of its
+// own.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -24,14 +25,31 @@ void add_memory_options(CLI::App& app, MemoryOptions& options);
 // What the project wants a bearer to need, on each side.
 inline constexpr std::uint64_t kMemoryTargetBytes = 512;
 
+// And a connection that is split, with a window of so many octets.
+inline constexpr std::uint64_t kSplitTargetBytes = 2048;
+inline constexpr std::uint32_t kSplitTargetWindow = 32 << 10;
+
+inline constexpr std::uint64_t kSplitProxies = 200;  // are made to see what one takes
+// The split proxy of one bearer, with the settings' defaults but for the window.
+struct SplitMemory {
+  std::uint32_t window = 0, connections = 0;
+  std::uint64_t connection = 0;  // computed, of one
+  dp::yardstick::Bytes proxy{};  // with all of them and its table of flows
+  bool judged() const { return window == kSplitTargetWindow; }
+  bool met() const { return connection <= kSplitTargetBytes; }
+};
+
 struct MemoryCell {
   std::uint32_t bearers = 0;
   dp::yardstick::WorkerMemory worker{};
   dp::yardstick::Bytes control{};  // of all: records and their map nodes
+  std::vector<SplitMemory> splits{};
 };
 
 // What the registry of control needs for idle bearers.
 dp::yardstick::Bytes measure_control_memory(std::uint32_t bearers, std::uint64_t seed);
+// Of proxies with a window of 32 KiB, and with one of 64 KiB.
+std::vector<SplitMemory> measure_split_memory();
 
 // One line of the table, and one row of the JSON.
 struct MemoryRow {

@@ -38,6 +38,34 @@ std::string fixed_table(const WorkerMemory& worker) {
   return table.text();
 }
 
+std::string split_table(const std::vector<SplitMemory>& splits) {
+  tools::Table table({"SPLIT PROXY", ">WINDOW KiB", ">COMPUTED B", ">RESIDENT B", "TARGET"});
+  for (const SplitMemory& s : splits) {
+    const auto target = fmt::format("<= {} B: {}", kSplitTargetBytes, s.met() ? "met" : "not met");
+    table.add_cells("a connection", s.window >> 10, s.connection, "-", s.judged() ? target : "-");
+    table.add_cells(fmt::format("a bearer's, of {} connections", s.connections), s.window >> 10,
+                    s.proxy.computed, s.proxy.resident, "-");
+  }
+  return table.text();
+}
+
+nlohmann::ordered_json splits_json(const std::vector<SplitMemory>& splits) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const SplitMemory& s : splits) {
+    rows.push_back({{"part", "split connection"}, {"window", s.window}, {"bytes_computed", s.connection}});
+    if (s.judged()) {
+      rows.back()["target_bytes"] = kSplitTargetBytes;
+      rows.back()["met"] = s.met();
+    }
+    rows.push_back({{"part", "split proxy"},
+                    {"window", s.window},
+                    {"connections", s.connections},
+                    {"bytes_computed", s.proxy.computed},
+                    {"bytes_resident", s.proxy.resident}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<MemoryRow> memory_rows(const std::vector<MemoryCell>& cells) {
@@ -66,11 +94,15 @@ std::string memory_faults(const std::vector<MemoryCell>& cells) {
           "is out of date, or it allocates what it should not\n",
           cell.bearers, bytes.resident, part, bytes.computed);
     };
+    const auto tell_each = [&](std::string_view part, const Bytes& one) {
+      tell(part, {one.computed * kSplitProxies, one.resident * kSplitProxies});
+    };
     tell("Bearer", cell.worker.bearers);
     tell("index and list", cell.worker.index);
     tell("Record", cell.control);
     tell("Calendar", cell.worker.calendar);
     tell("WorkerShared", cell.worker.shared);
+    for (const SplitMemory& s : cell.splits) tell_each("split proxy", s.proxy);
   }
   return text;
 }
@@ -84,7 +116,9 @@ std::string memory_table(const std::vector<MemoryCell>& cells) {
         row.judged ? fmt::format("<= {} B: {}", kMemoryTargetBytes, row.met() ? "met" : "not met") : "-");
   }
   std::string text = table.text() + std::string(kMemoryExplanation);
-  if (!cells.empty()) text += "\n" + fixed_table(cells.front().worker);
+  if (!cells.empty()) {
+    text += "\n" + fixed_table(cells.front().worker) + "\n" + split_table(cells.front().splits);
+  }
   return text;
 }
 
@@ -115,15 +149,24 @@ nlohmann::ordered_json memory_json(const std::vector<MemoryCell>& cells, const s
     add("ClassBoard", worker.class_board);
     add("Worker without Calendar", worker.rest_of_worker);
   }
-  return {{"benchmark", "memory"},
-          {"version", version},
-          {"interrupted", interrupted},
-          {"cells", std::move(rows)},
-          {"once_a_worker", std::move(fixed)}};
+  return {
+      {"benchmark", "memory"},
+      {"version", version},
+      {"interrupted", interrupted},
+      {"cells", std::move(rows)},
+      {"once_a_worker", std::move(fixed)},
+      {"split_proxies", cells.empty() ? nlohmann::ordered_json::array() : splits_json(cells.front().splits)}};
 }
 
 nlohmann::ordered_json told_inside(const MemoryCell& cell) {
   const WorkerMemory& worker = cell.worker;
+  auto splits = nlohmann::ordered_json::array();
+  for (const SplitMemory& s : cell.splits) {
+    splits.push_back({{"window", s.window},
+                      {"connections", s.connections},
+                      {"connection", s.connection},
+                      {"proxy", bytes_json(s.proxy)}});
+  }
   return {{"bearers", cell.bearers},
           {"bearer", bytes_json(worker.bearers)},
           {"index", bytes_json(worker.index)},
@@ -131,7 +174,8 @@ nlohmann::ordered_json told_inside(const MemoryCell& cell) {
           {"shared", bytes_json(worker.shared)},
           {"class_board", worker.class_board},
           {"rest_of_worker", worker.rest_of_worker},
-          {"control", bytes_json(cell.control)}};
+          {"control", bytes_json(cell.control)},
+          {"splits", std::move(splits)}};
 }
 
 MemoryCell memory_cell_of(const nlohmann::json& told) {
@@ -144,6 +188,9 @@ MemoryCell memory_cell_of(const nlohmann::json& told) {
   cell.worker.class_board = told.at("class_board");
   cell.worker.rest_of_worker = told.at("rest_of_worker");
   cell.control = bytes_of(told.at("control"));
+  for (const nlohmann::json& s : told.at("splits")) {
+    cell.splits.push_back({s.at("window"), s.at("connections"), s.at("connection"), bytes_of(s.at("proxy"))});
+  }
   return cell;
 }
 

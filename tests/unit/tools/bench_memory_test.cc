@@ -18,6 +18,7 @@ MemoryCell memory_cell() {
   cell.worker.class_board = 51'200;
   cell.worker.rest_of_worker = 1024;
   cell.control = {600'000, 601'000};
+  cell.splits = {{32'768, 16, 2000, {50'000, 51'000}}, {65'536, 8, 3100, {40'000, 41'000}}};
   return cell;
 }
 
@@ -42,17 +43,39 @@ TEST(MemoryJson, HasARowForEachPartAndThoseOfAWorker) {
   EXPECT_EQ(json["once_a_worker"][2].dump(), R"({"part":"ClassBoard","bytes_computed":51200})");
 }
 
+TEST(MemoryTable, HoldsASplitConnectionWithAWindowOf32KiBAgainstItsTarget) {
+  MemoryCell cell = memory_cell();
+  const std::string table = memory_table({cell});
+  EXPECT_NE(table.find("2000           -  <= 2048 B: met\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("3100           -  -\n"), std::string::npos) << table;
+  EXPECT_NE(table.find("of 16 connections          32       50000       51000  -\n"), std::string::npos)
+      << table;
+  cell.splits[0].connection = 2049;
+  EXPECT_NE(memory_table({cell}).find("<= 2048 B: not met\n"), std::string::npos);
+  const auto json = memory_json({cell}, "0.1.0", false)["split_proxies"];
+  EXPECT_EQ(
+      json[0].dump(),
+      R"({"part":"split connection","window":32768,"bytes_computed":2049,"target_bytes":2048,"met":false})");
+  EXPECT_EQ(
+      json[3].dump(),
+      R"({"part":"split proxy","window":65536,"connections":8,"bytes_computed":40000,"bytes_resident":41000})");
+}
+
 TEST(MemoryFaults, NameAPartOfWhichMoreIsThereThanPagesExplain) {
   MemoryCell cell = memory_cell();
   EXPECT_EQ(memory_faults({cell}), "");
   cell.worker.index.resident += 20 << 20;
   EXPECT_NE(memory_faults({cell}).find("of index and list in memory"), std::string::npos);
+  cell = memory_cell();
+  cell.splits[1].proxy.resident *= 3;
+  EXPECT_NE(memory_faults({cell}).find("of split proxy in memory"), std::string::npos);
 }
 
 TEST(MemoryInside, WhatIsToldIsWhatIsHeard) {
   const MemoryCell cell = memory_cell();
   const auto heard = memory_cell_of(nlohmann::json::parse(told_inside(cell).dump()));
   EXPECT_EQ(memory_table({heard}), memory_table({cell}));
+  EXPECT_EQ(memory_json({heard}, "", false), memory_json({cell}, "", false));
 }
 
 // What is computed of private layouts is told from here when it is out of date.
