@@ -194,3 +194,12 @@ def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp_and_ctrl_c_ends_it_a
     kinds = itertools.product(controls, ('0', '7', '14'))
     assert [row[:4] for row in rows] == [(control, 'yes', 'yes', shift) for control, shift in kinds], said
     assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said
+
+
+def test_the_wire_outlives_a_kill_a_hang_and_a_restart(tmp_path):
+    said = demo('--kill', '--out', str(tmp_path)).stdout
+    assert len(re.findall(r'as promised$', said, re.M)) == 6 and 'NOT SO' not in said, said
+    assert re.search(r'while rncd is dead:\n.*\n.*\n +core +d0 +bypass ', said), said
+    assert 'unaccounted frames of the rncd that runs: 0' in said, said
+    assert (tmp_path / 'outage.png').read_bytes()[:8] == b'\x89PNG\r\n\x1a\n'
+    assert 'goodput_mbit' in (tmp_path / 'outage.csv').read_text(encoding='utf-8')

@@ -10,8 +10,11 @@ namespace {
 
 using tools::Table;
 
-std::string ago(const Json& port, const char* member) {
-  return look(port, member).is_null() ? "never" : duration(port, member);
+// "7 ms", "00:02:03", or a dash for what never was.
+std::string time_of(const Json& json, const char* member) {
+  const Json& seconds = look(json, member);
+  if (seconds.is_null()) return "-";
+  return seconds < 1 ? milliseconds(json, member) + " ms" : duration(json, member);
 }
 
 std::string wire(const Json& one) {
@@ -19,12 +22,13 @@ std::string wire(const Json& one) {
                ">BYPASSED", ">DROPPED"});
   const Json ports = look(one, "/ports");
   for (const auto& [side, port] : ports.items()) {
-    table.add({side, text_at(port, "/interface"), text_at(port, "/state"), ago(port, "/heartbeat_seconds"),
-               ago(port, "/changed_seconds"), count(port, "/failovers"), count(port, "/frames/normal"),
-               count(port, "/frames/bypass"), count(port, "/frames/disconnect")});
+    table.add({side, text_at(port, "/interface"), text_at(port, "/state"),
+               time_of(port, "/heartbeat_seconds"), time_of(port, "/changed_seconds"),
+               count(port, "/failovers"), count(port, "/frames/normal"), count(port, "/frames/bypass"),
+               count(port, "/frames/disconnect")});
   }
   return "XDP program " + count(one, "/program") + ", on failure " + text_at(one, "/on_failure") +
-         ", heartbeats are stale after " + duration(one, "/stale_after_seconds") + "\n" + table.text();
+         ", heartbeats are stale after " + time_of(one, "/stale_after_seconds") + "\n" + table.text();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ import ack_matrix
 import air as air_link
 import cell
 import lanes
+import outage
 import rate_change
 import repair
 import split
@@ -15,13 +16,13 @@ import ue_tcp
 
 AIR = {'rate': '384k', 'fer': '10%', 'doppler': '0.01', 'delay': '25ms'}
 SWITCH, ACK, MATRIX, CELL = 'the switch of rates', 'the ACK stages', 'their matrix', 'the cell'
-REPAIR, SPLIT = 'losses on the radio', 'the split proxy'
-HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell', REPAIR: '--ack snoop', SPLIT: '--proxy split'}
+REPAIR, SPLIT, OUTAGE = 'losses on the radio', 'the split proxy', 'the wire without rncd'
+HOW = {SWITCH: '--aqm sbd', ACK: '--ack wrb', CELL: '--cell', REPAIR: '--ack snoop', SPLIT: '--proxy split', OUTAGE: '--kill'}
 # Options of some demonstrations only, and what they are there without being given.
 OF = {'to': {SWITCH: '128k'}, 'seconds': {SWITCH: 70.0, ACK: 60.0, MATRIX: 20.0, CELL: 30.0, REPAIR: 60.0, SPLIT: 100.0},
       'tcp': {SWITCH: 'reno', ACK: 'reno', CELL: 'cubic', REPAIR: 'reno', SPLIT: 'reno'},
       'initial_window': {SWITCH: 1, CELL: None},
-      'out': {SWITCH: None, CELL: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
+      'out': {SWITCH: None, CELL: None, OUTAGE: None}, 'keep': {SWITCH: None}, 'users': {CELL: 8},
       'scheduler': {CELL: ['pf', 'pf-sp', 'pf-rp']},
       'sack': {ACK: True, REPAIR: True, SPLIT: True}, 'timestamps': {ACK: True, REPAIR: True, SPLIT: True},
       'iw': {SPLIT: [3, 10]}, 'files': {SPLIT: None}, 'window_scale': {ACK: None},
@@ -125,6 +126,13 @@ def refuse_strays(parser, options, asked, air):
 
 
 def asked_for(parser, options):
+    if options.kill:
+        others = [name for name in ('aqm', 'ack', 'cell', 'link', 'proxy') if getattr(options, name)]
+        if others:
+            parser.error(f'--kill is a demonstration of its own; leave out: --{others[0]}')
+        if options.device == 'af_packet':
+            parser.error('--kill needs AF_XDP ports: with others the wire does not outlive rncd; leave out: --device af_packet')
+        return OUTAGE
     if options.proxy and (options.aqm or options.ack or options.cell or options.link):
         parser.error('--proxy is a demonstration of its own; leave out: '
                      + ('--aqm' if options.aqm else '--ack' if options.ack else '--cell' if options.cell else '--link'))
@@ -150,7 +158,7 @@ def chosen(parser, options):
     if asked == REPAIR and options.link == 'am':
         parser.error(f'--ack {options.ack} shows losses of the radio, which RLC acknowledged mode repairs itself; leave out: '
                      '--link am')
-    if asked and asked not in (CELL, REPAIR, SPLIT) and options.link is None:
+    if asked and asked not in (CELL, REPAIR, SPLIT, OUTAGE) and options.link is None:
         options.link = 'am'
     air = {name: getattr(options, name) for name in AIR if getattr(options, name) is not None}
     refuse_strays(parser, options, asked, air)
@@ -167,6 +175,8 @@ def chosen(parser, options):
         return repair.Repair(options, air['rate'])
     if asked == SPLIT:
         return split.Split(options, air)
+    if asked == OUTAGE:
+        return outage.Outage(options)
     if asked is None:
         return air_link.Air(air) if options.link == 'am' else rate_change.RateChange()
     if asked != SWITCH:
@@ -219,6 +229,7 @@ def parse():
     for name, initial in AIR.items():
         parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm, --ack or --proxy; by default '
                             + initial.replace('%', '%%'))
+    parser.add_argument('--kill', action='store_true', help='the wire while rncd is killed, hangs and is restarted')
     parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
     parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
     parser.add_argument('--seconds', type=duration,
