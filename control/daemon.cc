@@ -1,5 +1,6 @@
 #include "control/daemon.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -233,6 +234,9 @@ void Daemon::tick() {
   load_.sample(runtime_);
   log_silence(before, load_.load());
   wire_log_.sample(runtime_.wire());
+  // By this tick control makes progress itself. One worker that does not is enough to be started again.
+  const auto polls = [](const WorkerLoad& load) { return load.polling; };
+  if (std::ranges::all_of(load_.load(), polls)) notify_service_manager("WATCHDOG=1");
   BusyRatios busy;
   for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
   if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);

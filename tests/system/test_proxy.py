@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+import box as box_module
 from box import Box
 from frames import inside
 from rig import CORE, CORE_V4, CORE_V6, HAS_IPV6, RADIO, UE_V6, UE_V6_PREFIX, Rig
@@ -331,3 +332,30 @@ def test_sigterm_in_the_middle_of_downloads_lets_all_go_first(rig, box):
         assert 'residue=0' in box.log_with('event=stopped')
     finally:
         begun.abandon()
+
+
+def test_connections_with_nothing_at_risk_live_on_when_it_is_killed(rig, running):
+    """By the wire that rncd leaves, and by the next rncd, to which they are strangers."""
+    running.start()
+    rig.wait_for_wire()
+    with connection(rig) as (ue, server):
+        def both_ways(size):
+            data = bytes(range(256)) * (size // 256)
+            for sender, receiver in ((server, ue), (ue, server)):
+                sender.sendall(data)
+                got = b''
+                while len(got) < len(data):
+                    got += receiver.recv(65536)
+                assert got == data
+        both_ways(51_200)
+        assert split_of(running, SLOW) == ['split']
+        assert until(lambda: proxies(running)['at_risk_bytes'] == 0)
+        box_module.RUNNING.remove(running)
+        running.process.kill()
+        running.process.wait(10)
+        running.rpc.close()
+        running.rpc = None
+        both_ways(51_200)
+        running.start()
+        both_ways(512_000)
+        assert split_of(running, SLOW) != ['split'] and proxies(running)['at_risk_bytes'] == 0

@@ -1,7 +1,9 @@
 """The wire outlives rncd: frames cross while it is dead, hangs, stops or starts (dataplane/xdp/wire.h)."""
+import contextlib
 import json
 import re
 import signal
+import socket
 import subprocess
 import time
 
@@ -116,6 +118,31 @@ def test_tcp_outlives_a_kill_and_the_next_start(rig, box):
     box.start()
     intervals = transfer.finish()
     assert all(count > 0 for _, _, count in intervals[-4:]), intervals
+
+
+def test_the_service_manager_is_told_each_second_while_the_workers_make_progress(rig, tmp_path, monkeypatch):
+    path = str(tmp_path / 'notify')
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(path)
+        manager.settimeout(10)
+        monkeypatch.setenv('NOTIFY_SOCKET', path)
+        box = Box(rig, device='af_xdp', name='wire-notify', bearers=BEARERS)
+        box.start()
+        try:
+            heard = [manager.recv(100) for _ in range(4)]
+            assert heard.count(b'READY=1') == 1 and heard.count(b'WATCHDOG=1') == 3, heard
+            box.process.send_signal(signal.SIGSTOP)
+            time.sleep(0.5)
+            manager.setblocking(False)
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    manager.recv(100)
+            time.sleep(2.5)
+            with pytest.raises(BlockingIOError):
+                manager.recv(100)
+        finally:
+            box.process.send_signal(signal.SIGCONT)
+            box.close()
 
 
 def wires(rig):
