@@ -1,5 +1,5 @@
-// Tells the log what the wire's XDP program has done without the workers: what it did while no rncd ran, and each time
-// that it goes around a worker.
+// Tells the log what the wire's XDP program has done without the workers: what it did while no rncd ran, and
+// each time that it goes around a worker.
 #pragma once
 #include <array>
 #include <cstdint>
