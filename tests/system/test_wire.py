@@ -11,6 +11,7 @@ import pytest
 
 import box as box_module
 from box import RNCCTL, Box
+from bpf import count_maps
 from rig import CORE, DUT, UE_V4, Rig, sh
 from steady import until
 
@@ -199,7 +200,7 @@ def test_a_port_of_another_kind_takes_the_program_off_its_interface(rig, box):
 
 
 def test_many_kills_leave_one_program_and_its_counts_go_on(rig, box):
-    program, maps, failovers = wires(rig)[0]['program'], bpf_maps(), 0
+    program, maps, failovers = wires(rig)[0]['program'], count_maps('rncd_'), 0
     for _ in range(5):
         kill(box)
         assert rig.ping(CORE, count=1)
@@ -209,26 +210,4 @@ def test_many_kills_leave_one_program_and_its_counts_go_on(rig, box):
         box.start()
         assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'normal')
         assert rig.ping(CORE, count=1)
-    assert wires(rig)[0]['program'] == program and bpf_maps() == maps
-
-
-def bpf_maps():
-    """How many BPF maps the kernel has that are called like ours."""
-    return int(subprocess.run(['/usr/bin/python3', '-c', COUNT_MAPS], capture_output=True, check=True, text=True).stdout)
-
-
-# By libbpf: each map's id, its name.
-COUNT_MAPS = '''
-import ctypes, os
-bpf = ctypes.CDLL('libbpf.so.1', use_errno=True)
-number, ours = ctypes.c_uint32(0), 0
-while bpf.bpf_map_get_next_id(number, ctypes.byref(number)) == 0:
-    fd = bpf.bpf_map_get_fd_by_id(number)
-    if fd < 0:
-        continue
-    info, size = ctypes.create_string_buffer(128), ctypes.c_uint32(128)
-    bpf.bpf_obj_get_info_by_fd(fd, info, ctypes.byref(size))
-    ours += info.raw[24:39].startswith(b'rncd_')
-    os.close(fd)
-print(ours)
-'''
+    assert wires(rig)[0]['program'] == program and count_maps('rncd_') == maps
