@@ -14,7 +14,10 @@
 namespace dp::dpdk {
 namespace {
 
-constexpr int kKicks = 16;  // system calls at most for one burst: the kernel takes 32 frames with each
+// System calls at most for one burst. The kernel takes 32 frames with each, and none while what it took
+// before has not been received at the other end (the socket's send buffer). Waiting for that, some
+// milliseconds at most, leaves frames where they come from, instead of dropping them here.
+constexpr int kKicks = 4096;
 
 }  // namespace
 
