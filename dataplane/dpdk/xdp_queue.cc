@@ -27,7 +27,8 @@ std::size_t XdpQueue::receive(std::span<rte_mbuf*> mbufs) noexcept {
   if (count == 0) {
     if (unsent_) kick();
     // With zero copy the kernel's driver may sleep until it is told that there is room again.
-    if (xsk_ring_prod__needs_wakeup(&fill_)) ::recvfrom(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, nullptr);
+    if (busy_poll_ || xsk_ring_prod__needs_wakeup(&fill_))
+      ::recvfrom(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, nullptr);
     return 0;
   }
   // What there is no memory to replace stays in the ring, where it is not lost.

@@ -87,6 +87,7 @@ class XdpQueue {
   void kick() noexcept;
   std::vector<std::uint64_t> held_frames();
   void settle();
+  void prefer_busy_poll();
 
   rte_mempool& pool_;
   const XdpMemory memory_;
@@ -94,7 +95,8 @@ class XdpQueue {
   xsk_socket* socket_ = nullptr;
   xsk_ring_prod fill_{}, send_{};
   xsk_ring_cons completion_{}, receive_{};
-  bool unsent_ = false;  // the kernel has not taken all that stands in send_
+  bool unsent_ = false;     // the kernel has not taken all that stands in send_
+  bool busy_poll_ = false;  // the kernel receives while it is asked for frames
   PortLosses abandoned_{};
 };
 

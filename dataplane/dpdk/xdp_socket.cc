@@ -14,6 +14,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/dpdk/xdp_queue.h"
+#include "dataplane/packet/burst.h"
 
 namespace dp::dpdk {
 namespace {
@@ -106,8 +107,18 @@ Result<std::unique_ptr<XdpQueue>> XdpQueue::open(const std::string& interface, u
   if (why != 0) {
     return Error{refusal(interface, queue, why), why == EPERM || why == EACCES ? 5 : 4};
   }
+  opened->prefer_busy_poll();
   opened->refill(kRing);
   return opened;
+}
+
+// The kernel moves frames in our system calls, on the worker's CPU, rather than in a softirq of its own. A
+// kernel that does not know how need not.
+void XdpQueue::prefer_busy_poll() {
+  const int on = 1, microseconds = 20, budget = kBurst;
+  busy_poll_ = ::setsockopt(fd(), SOL_SOCKET, SO_PREFER_BUSY_POLL, &on, sizeof(on)) == 0 &&
+               ::setsockopt(fd(), SOL_SOCKET, SO_BUSY_POLL, &microseconds, sizeof(microseconds)) == 0 &&
+               ::setsockopt(fd(), SOL_SOCKET, SO_BUSY_POLL_BUDGET, &budget, sizeof(budget)) == 0;
 }
 
 XdpQueue::~XdpQueue() {

@@ -215,7 +215,7 @@ Status Wire::load() {
   const int rc = bpf_object__load(opened);
   if (rc != 0) {
     bpf_object__close(opened);
-    return failure("the kernel does not take the wire's XDP program (it needs Linux 5.10 or later, with BTF)",
+    return failure("the kernel does not take the wire's XDP program (it needs Linux 5.11 or later, with BTF)",
                    rc);
   }
   const auto keep = [](int fd) { return Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); };
