@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 
+#include <sched.h>
 #include <sys/socket.h>
 
 #include "dataplane/base/expect.h"
@@ -16,8 +17,10 @@ namespace {
 
 // System calls at most for one burst. The kernel takes 32 frames with each, and none while what it took
 // before has not been received at the other end (the socket's send buffer). Waiting for that, some
-// milliseconds at most, leaves frames where they come from, instead of dropping them here.
-constexpr int kKicks = 4096;
+// milliseconds at most and well below what counts as a hang, leaves frames where they come from, instead of
+// dropping them here. Who receives may need this CPU for it.
+constexpr int kKicks = 16384;
+constexpr int kKicksAtOnce = 16;
 
 }  // namespace
 
@@ -115,6 +118,7 @@ void XdpQueue::kick() noexcept {
     if (::sendto(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, 0) >= 0) return;
     if (errno != EAGAIN && errno != EBUSY && errno != EINTR && errno != ENOBUFS) return;
     reclaim(2 * kBurst);
+    if (i % kKicksAtOnce == kKicksAtOnce - 1) ::sched_yield();
   }
   unsent_ = true;
 }
