@@ -47,7 +47,8 @@ class XdpMemory {
  private:
   std::uintptr_t begin_, first_;  // of the UMEM; of the pool's memory
   std::uint64_t bytes_;
-  std::uint32_t header_, element_, headroom_, count_;
+  std::uint32_t header_, element_, headroom_;
+  std::uint32_t count_;  // of the pool's elements
 };
 
 class XdpQueue {
@@ -55,7 +56,7 @@ class XdpQueue {
   static constexpr std::uint32_t kRing = 2048;  // descriptors of each of its four rings
 
   // Fills it with mbufs of the pool, most kRing. `copy`: the kernel shall not write into the pool itself
-  // (zero copy). Waits up to two seconds for the kernel to let go of the queue when another socket was just
+  // by zero copy. Waits up to two seconds for the kernel to let go of the queue when another socket was just
   // closed. The error of a queue that is somebody else's has exit code 4.
   static Result<std::unique_ptr<XdpQueue>> open(const std::string& interface, unsigned queue,
                                                 rte_mempool& pool, bool copy);
@@ -66,7 +67,8 @@ class XdpQueue {
 
   // At most mbufs.size() frames.
   std::size_t receive(std::span<rte_mbuf*> mbufs) noexcept;
-  // Takes over the first of them, as many as there is room for, each of one segment and of the pool.
+  // Takes over the first of them, as many as there is room for. Requires: each is of one segment, and of the
+  // pool.
   std::size_t transmit(std::span<rte_mbuf* const> mbufs) noexcept;
   // Any thread. True once nothing that has come is left to be received.
   bool read_all() const noexcept;

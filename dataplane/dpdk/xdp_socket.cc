@@ -73,7 +73,8 @@ bool XdpMemory::holds(const rte_mbuf& mbuf) const noexcept {
 }
 
 bool XdpMemory::is_place(std::uint64_t place) const noexcept {
-  return place >= first_ - begin_ && place + element_ <= bytes_;
+  const std::uint64_t first = first_ - begin_;
+  return place >= first && (place - first) % element_ == 0 && (place - first) / element_ < count_;
 }
 
 int XdpQueue::bind(const std::string& interface, unsigned queue, bool copy) {

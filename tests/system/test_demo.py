@@ -1,4 +1,4 @@
-"""tools/demo --aqm, --ack, --proxy and --cell, in short: the rate switch under every policy, its picture, TCP with and
+"""tools/demo --aqm, --ack, --proxy, --cell and --kill: the rate switch under every policy, its picture, TCP with and
 without ACK stages or a split proxy, short fetches in a cell, and how it refuses and ends."""
 import csv
 import itertools
