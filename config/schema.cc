@@ -36,6 +36,10 @@ constexpr std::tuple kWireRows{
         Row{"on_failure", &dp::WireConfig::on_failure, OneOf<dp::OnFailure>{dp::kOnFailureNames},
             "when rncd is dead, hangs or ends, frames of AF_XDP ports go to the other port within the kernel "
             "(open), or nowhere (closed)"}),
+    frozen(
+        Row{"failure_scope", &dp::WireConfig::failure_scope, OneOf<dp::FailureScope>{dp::kFailureScopeNames},
+            "with several workers: whose frames these are when one of them hangs: those of its UEs (worker), "
+            "or all (wire), as also where a port has fewer queues than there are workers"}),
     frozen(Row{
         "stale_after", &dp::WireConfig::stale_after,
         Quantity<dp::Duration>{dp::Unit::duration, std::chrono::milliseconds(10), std::chrono::seconds(10)},

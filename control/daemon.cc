@@ -345,7 +345,8 @@ int Daemon::run() {
   watch_signals();
   begin();
   if (!stopping_) {
-    runtime_.open();
+    if (const auto opened = runtime_.open(); !opened)
+      log::error("port_not_fed", {{"error", opened.error().message}});
     wire_log_.begin(runtime_.wire());
     watch_ports();
     tick();

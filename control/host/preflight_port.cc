@@ -84,8 +84,8 @@ std::uint32_t most_mtu(const std::string& device) {
 
 void judge_xdp(const std::string& device, const std::string& name, const InterfaceFacts& facts,
                const HostFacts& host, unsigned workers, PortJudge& port) {
-  if (!kernel_at_least(host.kernel, 5, 11)) {
-    port.complain("found Linux " + host.kernel + ", needs 5.11 for AF_XDP and the wire's XDP program",
+  if (!kernel_at_least(host.kernel, 5, 17)) {
+    port.complain("found Linux " + host.kernel + ", needs 5.17 for AF_XDP and the wire's XDP program",
                   "use af_packet:" + name + " or a newer kernel");
   }
   judge_channels(name, facts, workers, port);

@@ -6,8 +6,9 @@ namespace control {
 void add_wire_metrics(Families& out, dp::Runtime& runtime) {
   const std::optional<dp::WireReport> wire = runtime.wire();
   if (!wire) return;
-  Family active = Family::gauge("rncd_bypass_active",
-                                "1 while frames of this port go across in the kernel, without a worker.");
+  Family active =
+      Family::gauge("rncd_bypass_active",
+                    "1 while frames of this port, of some workers at least, go across in the kernel.");
   Family frames =
       Family::counter("rncd_wire_frames_total",
                       "Frames of this port by the way that the wire's XDP program sent them: normal "
@@ -16,7 +17,12 @@ void add_wire_metrics(Families& out, dp::Runtime& runtime) {
   Family bytes = Family::counter("rncd_wire_bytes_total", "The same in bytes.");
   Family failovers =
       Family::counter("rncd_failovers_total",
-                      "Times that frames of this port began to go around workers that were dead or hung.");
+                      "Times that frames of this port began to go around a worker that was dead or hung; "
+                      "of all workers.");
+  Family at_risk = Family::gauge("rncd_wire_inherited_at_risk_bytes",
+                                 "Octets that split proxies of the rncd before this one had told servers of "
+                                 "and not brought to UEs when it died.");
+  at_risk.add({}, static_cast<double>(wire->at_risk_before));
   Family changed = Family::gauge("rncd_wire_changed_seconds",
                                  "Age of the last change of the way, from the workers or back to them.");
   for (const dp::Side side : dp::kSides) {
@@ -33,7 +39,7 @@ void add_wire_metrics(Families& out, dp::Runtime& runtime) {
     if (!port.changed) continue;
     changed.add({label("port", name)}, std::chrono::duration<double>(*port.changed).count());
   }
-  for (Family* family : {&active, &frames, &bytes, &failovers, &changed}) family->into(out);
+  for (Family* family : {&active, &frames, &bytes, &failovers, &changed, &at_risk}) family->into(out);
 }
 
 }  // namespace control

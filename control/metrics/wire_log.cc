@@ -24,8 +24,12 @@ void WireLog::begin(const std::optional<dp::WireReport>& wire) {
                              {"xdp_program", wire->program},
                              {"on_failure", dp::name(wire->config.on_failure)},
                              {"bypassed_frames", bypassed(port)},
-                             {"failovers", port.failovers}});
+                             {"failovers", port.failovers},
+                             {"at_risk_before", wire->at_risk_before}});
   }
+  if (wire->ordered == dp::WireWay::normal) return;
+  log::warning("wire_ordered", {{"state", dp::name(wire->ordered)},
+                                {"needed", "rncctl wire mode normal, for frames to come to the workers"}});
 }
 
 void WireLog::sample(const std::optional<dp::WireReport>& wire) {

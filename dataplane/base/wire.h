@@ -15,8 +15,14 @@ enum class OnFailure : std::uint8_t { open, closed };
 inline constexpr std::array<std::string_view, 2> kOnFailureNames{"open", "closed"};
 constexpr std::string_view name(OnFailure f) { return kOnFailureNames[static_cast<std::size_t>(f)]; }
 
+// Whose frames they are when one of several workers is dead or hangs: those of its UEs, or all.
+enum class FailureScope : std::uint8_t { worker, wire };
+inline constexpr std::array<std::string_view, 2> kFailureScopeNames{"worker", "wire"};
+constexpr std::string_view name(FailureScope s) { return kFailureScopeNames[static_cast<std::size_t>(s)]; }
+
 struct WireConfig {
   OnFailure on_failure = OnFailure::open;
+  FailureScope failure_scope = FailureScope::worker;
   Duration stale_after{25'000'000};  // a heartbeat older than this is a worker's that hangs
   friend bool operator==(const WireConfig&, const WireConfig&) = default;
 };
@@ -27,19 +33,30 @@ enum class WireWay : std::uint8_t { normal, bypass, disconnect };
 inline constexpr std::array<std::string_view, 3> kWireWayNames{"normal", "bypass", "disconnect"};
 constexpr std::string_view name(WireWay w) { return kWireWayNames[static_cast<std::size_t>(w)]; }
 
+// Where a worker tells that it makes progress; shared with the XDP program (xdp/wire_layout.h), and there for
+// whoever comes after rncd.
+struct WireHeartbeat {
+  std::uint64_t beat = 0;     // CLOCK_MONOTONIC in nanoseconds
+  std::uint64_t at_risk = 0;  // octets that servers were told have arrived, and UEs do not have
+  std::array<std::uint64_t, 6> reserved{};
+};
+
 struct WireReport {
   struct Count {
     std::uint64_t frames = 0, bytes = 0;
   };
   struct Port {
-    unsigned interface = 0;  // its index; 0: none
-    WireWay way = WireWay::bypass;
+    unsigned interface = 0;         // its index; 0: none
+    WireWay way = WireWay::bypass;  // of its frames; of those of some workers at least, where that differs
     std::array<Count, kWireWayNames.size()> counts{};  // of the frames that went each way
-    std::uint64_t failovers = 0;                       // from the workers to the bypass
-    std::optional<Duration> changed{};                 // ago, that frames began to go another way than before
-    std::optional<Duration> heartbeat{};  // ago, that the worker of the first queue told it makes progress
+    std::uint64_t failovers = 0;                       // from a worker to the bypass, of all workers
+    std::optional<Duration> changed{};  // ago, that frames of a worker began to go another way than before
   };
-  std::uint32_t program = 0;  // the XDP program's id
+  std::uint32_t program = 0;            // the XDP program's id
+  WireWay ordered = WireWay::normal;    // by an operator, whatever the workers do
+  std::optional<Duration> heartbeat{};  // the oldest of the workers', ago
+  std::uint64_t at_risk = 0;            // octets, of the workers that are dead or hang now
+  std::uint64_t at_risk_before = 0;     // those that the rncd before this one left behind
   WireConfig config{};
   std::array<Port, 2> ports{};  // by Side
 };

@@ -75,6 +75,10 @@ Status LiveRuntime::start_workers(const Settings& settings) {
   for (Side side : kSides) {
     limits.ports[index(side)] = {ports_[index(side)]->max_sent(), ports_[index(side)]->sends_chains()};
   }
+  if (wire_ != nullptr) {
+    const bool apart = std::min(ports_[0]->queues(), ports_[1]->queues()) >= settings.workers;
+    if (auto expected = wire_->expect(settings.workers, apart); !expected) return expected;
+  }
   for (unsigned number = 0; number < settings.workers; ++number) {
     if (auto started = start_worker(number, settings, limits); !started) return started;
   }
@@ -125,13 +129,16 @@ Status LiveRuntime::attach(Side side) {
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
 // The workers' hearts beat by now, so that the wire is theirs as soon as the ports are fed.
-void LiveRuntime::open() {
+Status LiveRuntime::open() {
   for (auto& thread : workers_) thread->open();
   const std::lock_guard lock(devices_);
+  Status opened = ok();
   for (auto& port : ports_) {
-    if (port->binding().attached) (void)port->feed();
+    if (!port->binding().attached) continue;
+    if (auto fed = port->feed(); !fed) opened = std::move(fed);
   }
   if (wire_ != nullptr) wire_->keep();
+  return opened;
 }
 
 // Frames that came before are received and sent like any other.

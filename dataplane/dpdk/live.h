@@ -35,7 +35,7 @@ class LiveRuntime final : public Runtime {
   double cycles_per_ns() const override { return cycles_per_ns_; }
   Time now() const override { return clock_.now(); }
   std::string environment() const override;
-  void open() override;
+  Status open() override;
   bool shut() override;
   std::optional<WireReport> wire() const override;
   bool running() const override;

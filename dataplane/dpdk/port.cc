@@ -8,6 +8,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/dpdk/eth_device.h"
 #include "dataplane/xdp/interface.h"
+#include "dataplane/xdp/program.h"
 
 namespace dp::dpdk {
 

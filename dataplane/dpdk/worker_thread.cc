@@ -49,6 +49,7 @@ class PolledWorker final : public WorkerThread {
   void run();
   void rest();
   void beat();
+  void tell_risk();
 
   const unsigned number_;
   const Power power_;
@@ -58,7 +59,7 @@ class PolledWorker final : public WorkerThread {
   Worker<TscClock, DpdkIo> worker_;
   pthread_t thread_{};
   bool started_ = false;
-  std::uint64_t* const heartbeat_;
+  WireHeartbeat* const heartbeat_;
   Time next_beat_{};
   std::atomic<bool> stop_{false};
   std::atomic<bool> running_{false};
@@ -115,6 +116,7 @@ void PolledWorker::run() {
       rest();
     }
   }
+  if (heartbeat_ != nullptr) tell_risk();
 }
 
 // By the kernel's clock, which the XDP program has too; it is read without a system call (vDSO).
@@ -126,7 +128,15 @@ void PolledWorker::beat() {
   clock_gettime(CLOCK_MONOTONIC, &time);
   const std::uint64_t told =
       static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
-  std::atomic_ref(*heartbeat_).store(told, std::memory_order_relaxed);
+  tell_risk();
+  std::atomic_ref(heartbeat_->beat).store(told, std::memory_order_relaxed);
+}
+
+// For whoever comes after us, if we do not come to settle it.
+void PolledWorker::tell_risk() {
+  std::uint64_t octets = 0;
+  for (const ClassCounters& cls : shared_.classes) octets += cls.split.at_risk_bytes.get();
+  std::atomic_ref(heartbeat_->at_risk).store(octets, std::memory_order_relaxed);
 }
 
 void PolledWorker::rest() {

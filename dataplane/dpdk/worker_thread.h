@@ -8,6 +8,7 @@
 #include <string>
 
 #include "dataplane/base/result.h"
+#include "dataplane/base/wire.h"
 #include "dataplane/dpdk/clock.h"
 #include "dataplane/dpdk/port_device.h"
 #include "dataplane/dpdk/start.h"
@@ -25,7 +26,7 @@ struct WorkerThreadPlan {
   TscClock clock;
   std::array<QueuePlace, 2> queues{};  // of each port, by Side
   rte_mempool* pool = nullptr;
-  std::uint64_t* heartbeat = nullptr;  // where it tells that it makes progress (xdp/wire.h); null: nowhere
+  WireHeartbeat* heartbeat = nullptr;  // where it tells that it makes progress (xdp/wire.h); null: nowhere
   WorkerLimits limits;
 };
 

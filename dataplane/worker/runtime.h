@@ -67,7 +67,9 @@ class Runtime {
   virtual double cycles_per_ns() const = 0;
   virtual std::string environment() const { return {}; }  // for the log: how it was brought up
   virtual Time now() const = 0;                           // the workers' clock
-  virtual void open() = 0;  // frames flow from here on; commands are taken before
+  // Frames flow from here on; commands are taken before. An error: those of a port do not come to the
+  // workers.
+  virtual Status open() = 0;
   // Nothing comes any more: frames go the wire's other way, where there is one, and what is here can still
   // leave. False while some that came before are yet to be received; ask again then.
   virtual bool shut() { return true; }

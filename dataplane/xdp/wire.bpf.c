@@ -2,7 +2,11 @@
  * queue while that worker's heart beats, and else to the other interface, within the kernel. It stays attached when
  * rncd ends in whatever way, so that the wire survives it; the next rncd takes it over with its maps. */
 #include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 
 #include "dataplane/xdp/wire_layout.h"
@@ -13,6 +17,14 @@ struct {
   __type(key, __u32);
   __type(value, struct wire_settings);
 } rncd_settings SEC(".maps");
+
+/* enum wire_mode. */
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, __u32);
+} rncd_order SEC(".maps");
 
 /* Mapped into the memory of the workers, who write it without a system call. */
 struct {
@@ -46,9 +58,10 @@ struct {
   __type(value, struct wire_counts);
 } rncd_counts SEC(".maps");
 
+/* By side and worker. */
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
-  __uint(max_entries, WIRE_SIDES);
+  __uint(max_entries, WIRE_SIDES * WIRE_WORKERS);
   __type(key, __u32);
   __type(value, struct wire_state);
 } rncd_state SEC(".maps");
@@ -61,8 +74,9 @@ static __always_inline void count(__u32 side, enum wire_fate fate, const struct 
 }
 
 /* CPUs may do this at the same time; one failover may be counted twice then. */
-static __always_inline void note(__u32 side, __u32 bypassing, __u64 now) {
-  struct wire_state *state = bpf_map_lookup_elem(&rncd_state, &side);
+static __always_inline void note(__u32 side, __u32 worker, __u32 bypassing, __u64 now) {
+  const __u32 key = side * WIRE_WORKERS + worker;
+  struct wire_state *state = bpf_map_lookup_elem(&rncd_state, &key);
   if (!state || state->bypassing == bypassing) return;
   state->bypassing = bypassing;
   state->since = now;
@@ -77,25 +91,94 @@ static __always_inline int beats(__u32 worker, __u64 now, __u64 stale_ns) {
   return beat != 0 && (beat > now || now - beat < stale_ns);
 }
 
+struct vlan_tag {
+  __be16 tag;
+  __be16 type;
+};
+
+/* The worker that has the UE of a frame, as the workers themselves reckon it (mesh/peers.h); -1: the frame is of none. */
+static __always_inline int owner_of(const struct xdp_md *frame, __u32 side, __u32 workers) {
+  void *data = (void *)(long)frame->data, *const end = (void *)(long)frame->data_end;
+  const struct ethhdr *ethernet = data;
+  if ((void *)(ethernet + 1) > end) return -1;
+  __be16 type = ethernet->h_proto;
+  data = (void *)(ethernet + 1);
+#pragma unroll
+  for (int tags = 0; tags < 2; ++tags) {
+    if (type != bpf_htons(ETH_P_8021Q) && type != bpf_htons(ETH_P_8021AD)) break;
+    const struct vlan_tag *vlan = data;
+    if ((void *)(vlan + 1) > end) return -1;
+    type = vlan->type;
+    data = (void *)(vlan + 1);
+  }
+  if (type == bpf_htons(ETH_P_IP)) {
+    const struct iphdr *ip = data;
+    if ((void *)(ip + 1) > end) return -1;
+    return wire_owner(bpf_ntohl(side == 0 ? ip->daddr : ip->saddr), workers);
+  }
+  if (type == bpf_htons(ETH_P_IPV6)) {
+    const struct ipv6hdr *ip = data;
+    if ((void *)(ip + 1) > end) return -1;
+    const struct in6_addr *ue = side == 0 ? &ip->daddr : &ip->saddr;
+    return wire_owner(bpf_ntohl(ue->s6_addr32[0] ^ ue->s6_addr32[1]), workers);
+  }
+  return -1;
+}
+
+struct look {
+  __u64 now, stale_ns;
+  __u64 dead; /* a bit a worker */
+  __u32 side, workers;
+  __u32 receiver; /* whose queue the frame came by */
+  __u32 socket;   /* 1: that queue has one */
+};
+
+static __always_inline int look_at(__u32 worker, struct look *look) {
+  const int lives = (look->socket || worker != look->receiver) && beats(worker, look->now, look->stale_ns);
+  note(look->side, worker, !lives, look->now);
+  return lives;
+}
+
+static long look_at_next(__u32 worker, void *at) {
+  struct look *look = at;
+  if (!look_at(worker, look)) look->dead |= 1ull << (worker & (WIRE_WORKERS - 1));
+  return 0;
+}
+
+/* True when the frame is for a worker that will take it. All workers are looked at, so that what is known of one does
+ * not depend on whose frames come. */
+static __always_inline int has_worker(const struct wire_settings *settings, const struct xdp_md *frame, __u32 side,
+                                      __u32 queue) {
+  const __u32 key = side * WIRE_QUEUES + queue;
+  struct look look = {
+      .now = bpf_ktime_get_coarse_ns(), /* of the last tick, some milliseconds ago: a tenth of the cost */
+      .stale_ns = settings->stale_ns,
+      .side = side,
+      .workers = settings->workers,
+      .receiver = settings->worker[side][queue],
+      .socket = bpf_map_lookup_elem(&rncd_sockets, &key) != 0,
+  };
+  if (look.workers <= 1) return look_at(0, &look);
+  bpf_loop(look.workers, look_at_next, &look, 0);
+  if (look.dead == 0) return 1;
+  if (settings->together || (look.dead >> (look.receiver & (WIRE_WORKERS - 1)) & 1)) return 0;
+  const int owner = owner_of(frame, side, look.workers);
+  return owner < 0 || !(look.dead >> (owner & (WIRE_WORKERS - 1)) & 1);
+}
+
 SEC("xdp")
 int rncd_wire(struct xdp_md *frame) {
   const __u32 zero = 0;
   const struct wire_settings *settings = bpf_map_lookup_elem(&rncd_settings, &zero);
-  if (!settings) return XDP_PASS;
+  const __u32 *order = bpf_map_lookup_elem(&rncd_order, &zero);
+  if (!settings || !order) return XDP_PASS;
   const __u32 side = frame->ingress_ifindex == settings->interface[0] ? 0 : 1;
   const __u32 queue = frame->rx_queue_index;
-  const __u32 mode = settings->mode;
+  const __u32 mode = *order;
 
-  if (mode == WIRE_NORMAL && queue < WIRE_QUEUES) {
-    const __u64 now = bpf_ktime_get_coarse_ns(); /* of the last tick, some milliseconds ago: a tenth of the cost */
-    const __u32 key = side * WIRE_QUEUES + queue;
-    if (bpf_map_lookup_elem(&rncd_sockets, &key) &&
-        beats(settings->worker[side][queue], now, settings->stale_ns)) {
-      note(side, 0, now);
-      count(side, WIRE_TO_WORKER, frame);
-      return bpf_redirect_map(&rncd_sockets, key, XDP_DROP);
-    }
-    note(side, 1, now);
+  if (mode == WIRE_NORMAL && queue < WIRE_QUEUES && has_worker(settings, frame, side, queue)) {
+    count(side, WIRE_TO_WORKER, frame);
+    return bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);
   }
   if (mode == WIRE_DISCONNECT || (mode == WIRE_NORMAL && settings->closed)) {
     count(side, WIRE_DROPPED, frame);

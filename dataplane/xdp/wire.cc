@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <bpf/bpf.h>
@@ -19,37 +21,17 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/xdp/interface.h"
 #include "dataplane/xdp/object.h"
+#include "dataplane/xdp/program.h"
 
 namespace dp::xdp {
 namespace {
 
-constexpr const char* kProgram = "rncd_wire";
-constexpr std::size_t kBeatsBytes = WIRE_WORKERS * sizeof(wire_heartbeat);
+constexpr std::size_t kBeatsBytes = WIRE_WORKERS * sizeof(WireHeartbeat);
 static_assert(WIRE_FATES == kWireWayNames.size() && WIRE_TO_WORKER == 0 && WIRE_BYPASSED == 1);
-
-std::string reason(int code) { return std::strerror(code < 0 ? -code : code); }
-bool forbids(int code) { return code == EPERM || code == -EPERM || code == EACCES || code == -EACCES; }
-
-Error failure(const std::string& what, int code) {
-  if (forbids(code)) {
-    return {what + ": " + reason(code) +
-                "; run as root, or with CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF and CAP_SYS_ADMIN",
-            5};
-  }
-  return {what + ": " + reason(code), 4};
-}
-
-std::optional<bpf_prog_info> info_of(const Descriptor& program) {
-  bpf_prog_info info{};
-  std::uint32_t size = sizeof(info);
-  if (!program || bpf_obj_get_info_by_fd(program.get(), &info, &size) != 0) return std::nullopt;
-  return info;
-}
-
-std::string name_of(std::uint32_t program) {
-  const auto info = info_of(Descriptor(bpf_prog_get_fd_by_id(program)));
-  return info ? std::string(info->name, ::strnlen(info->name, sizeof(info->name))) : std::string{};
-}
+static_assert(WIRE_MODES == kWireWayNames.size() && WIRE_NORMAL == 0 && WIRE_BYPASS == 1);
+static_assert(sizeof(WireHeartbeat) == sizeof(wire_heartbeat) &&
+              offsetof(WireHeartbeat, beat) == offsetof(wire_heartbeat, beat) &&
+              offsetof(WireHeartbeat, at_risk) == offsetof(wire_heartbeat, at_risk));
 
 std::uint64_t monotonic_ns() {
   timespec now{};
@@ -57,70 +39,11 @@ std::uint64_t monotonic_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-unsigned index_of(const std::string& interface) {
-  return interface.empty() ? 0 : ::if_nametoindex(interface.c_str());
-}
-
-// The maps of a program, by name.
-struct NamedMap {
-  std::string name;
-  std::uint32_t value_size = 0;
-  Descriptor map;
-};
-
-std::vector<NamedMap> maps_of(const Descriptor& program) {
-  std::array<std::uint32_t, 32> ids{};
-  bpf_prog_info info{};
-  info.nr_map_ids = ids.size();
-  info.map_ids = reinterpret_cast<std::uintptr_t>(ids.data());
-  std::uint32_t size = sizeof(info);
-  std::vector<NamedMap> found;
-  if (bpf_obj_get_info_by_fd(program.get(), &info, &size) != 0) return found;
-  for (std::uint32_t i = 0; i < std::min<std::uint32_t>(info.nr_map_ids, ids.size()); ++i) {
-    NamedMap map{{}, 0, Descriptor(bpf_map_get_fd_by_id(ids[i]))};
-    bpf_map_info about{};
-    size = sizeof(about);
-    if (!map.map || bpf_obj_get_info_by_fd(map.map.get(), &about, &size) != 0) continue;
-    map.name.assign(about.name, ::strnlen(about.name, sizeof(about.name)));
-    map.value_size = about.value_size;
-    found.push_back(std::move(map));
-  }
-  return found;
-}
-
-// Empty when there is none of that name and shape.
-Descriptor take(std::vector<NamedMap>& maps, std::string_view name, std::uint32_t value_size) {
-  const auto it =
-      std::find_if(maps.begin(), maps.end(), [&](const NamedMap& map) { return map.name == name; });
-  return it == maps.end() || it->value_size != value_size ? Descriptor{} : std::move(it->map);
-}
-
 std::uint32_t socket_key(Side side, unsigned queue) {
   return static_cast<std::uint32_t>(index(side)) * WIRE_QUEUES + queue;
 }
 
 }  // namespace
-
-std::uint32_t program_on(unsigned interface) {
-  std::uint32_t program = 0;
-  return bpf_xdp_query_id(static_cast<int>(interface), 0, &program) == 0 ? program : 0;
-}
-
-bool is_wire_program(std::uint32_t program) { return program != 0 && name_of(program) == kProgram; }
-
-bool is_socket_program(std::uint32_t program) {
-  return program != 0 && name_of(program).starts_with("xsk_def_prog");
-}
-
-Status take_wire_off(const std::string& interface) {
-  const unsigned number = index_of(interface);
-  const std::uint32_t found = number == 0 ? 0 : program_on(number);
-  if (!is_wire_program(found)) return ok();
-  const Descriptor program(bpf_prog_get_fd_by_id(found));
-  LIBBPF_OPTS(bpf_xdp_attach_opts, options, .old_prog_fd = program.get());
-  const int rc = bpf_xdp_detach(static_cast<int>(number), 0, &options);
-  return rc == 0 ? ok() : failure("the wire's XDP program cannot be taken off " + interface, rc);
-}
 
 Wire::Wire(std::array<std::string, 2> interfaces, const WireConfig& config)
     : interfaces_(std::move(interfaces)), config_(config) {
@@ -146,6 +69,7 @@ Status Wire::attach(Side side) {
       if (program == 0 || program_id_ != 0) continue;
       if (auto taken = take_over(program); !taken) return taken.error();
     }
+    if (program_id_ != 0) inherit_risk();
   }
   if (program_id_ == 0) {
     if (auto loaded = load(); !loaded) return loaded;
@@ -160,6 +84,7 @@ Status Wire::attach(Side side) {
 Status Wire::write_settings() {
   settings_.layout = RNCD_WIRE_LAYOUT;
   settings_.closed = config_.on_failure == OnFailure::closed ? 1 : 0;
+  settings_.together = config_.failure_scope == FailureScope::wire ? 1 : 0;
   settings_.stale_ns = static_cast<unsigned long long>(config_.stale_after.count());
   const std::uint32_t zero = 0;
   if (const int rc = bpf_map_update_elem(maps_.settings.get(), &zero, &settings_, BPF_ANY); rc != 0)
@@ -184,14 +109,15 @@ Result<bool> Wire::take_over(std::uint32_t program) {
     if (!forbids(errno)) return false;
     return failure("the XDP program " + std::to_string(program) + " cannot be looked at", errno);
   }
-  if (name_of(program) != kProgram) return false;
+  if (name_of(program) != kWireProgram) return false;
   auto found = maps_of(fd);
   Maps maps{
-      take(found, "rncd_settings", sizeof(wire_settings)), take(found, "rncd_beats", sizeof(wire_heartbeat)),
-      take(found, "rncd_sockets", sizeof(std::uint32_t)),  take(found, "rncd_ports", sizeof(std::uint32_t)),
-      take(found, "rncd_counts", sizeof(wire_counts)),     take(found, "rncd_state", sizeof(wire_state))};
+      take(found, "rncd_settings", sizeof(wire_settings)), take(found, "rncd_order", sizeof(std::uint32_t)),
+      take(found, "rncd_beats", sizeof(wire_heartbeat)),   take(found, "rncd_sockets", sizeof(std::uint32_t)),
+      take(found, "rncd_ports", sizeof(std::uint32_t)),    take(found, "rncd_counts", sizeof(wire_counts)),
+      take(found, "rncd_state", sizeof(wire_state))};
   for (const Descriptor* map :
-       {&maps.settings, &maps.beats, &maps.sockets, &maps.ports, &maps.counts, &maps.state}) {
+       {&maps.settings, &maps.order, &maps.beats, &maps.sockets, &maps.ports, &maps.counts, &maps.state}) {
     if (!*map) return false;
   }
   wire_settings settings{};
@@ -209,24 +135,23 @@ Result<bool> Wire::take_over(std::uint32_t program) {
 
 Status Wire::load() {
   const auto object = wire_object();
-  LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = kProgram);
+  LIBBPF_OPTS(bpf_object_open_opts, options, .object_name = kWireProgram);
   bpf_object* const opened = bpf_object__open_mem(object.data(), object.size(), &options);
   if (opened == nullptr) return failure("the wire's XDP program cannot be read", errno);
   const int rc = bpf_object__load(opened);
   if (rc != 0) {
     bpf_object__close(opened);
-    return failure("the kernel does not take the wire's XDP program (it needs Linux 5.11 or later, with BTF)",
+    return failure("the kernel does not take the wire's XDP program (it needs Linux 5.17 or later, with BTF)",
                    rc);
   }
   const auto keep = [](int fd) { return Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); };
   const auto map = [&](const char* name) { return keep(bpf_object__find_map_fd_by_name(opened, name)); };
-  program_ = keep(bpf_program__fd(bpf_object__find_program_by_name(opened, kProgram)));
-  maps_ = {map("rncd_settings"), map("rncd_beats"),  map("rncd_sockets"),
+  program_ = keep(bpf_program__fd(bpf_object__find_program_by_name(opened, kWireProgram)));
+  maps_ = {map("rncd_settings"), map("rncd_order"),  map("rncd_beats"), map("rncd_sockets"),
            map("rncd_ports"),    map("rncd_counts"), map("rncd_state")};
   bpf_object__close(opened);
-  const auto info = info_of(program_);
-  if (!info) return failure("the wire's XDP program", errno);
-  program_id_ = info->id;
+  program_id_ = id_of(program_);
+  if (program_id_ == 0) return failure("the wire's XDP program", errno);
   settings_ = {};
   return map_beats();
 }
@@ -234,8 +159,16 @@ Status Wire::load() {
 Status Wire::map_beats() {
   void* const memory = ::mmap(nullptr, kBeatsBytes, PROT_READ | PROT_WRITE, MAP_SHARED, maps_.beats.get(), 0);
   if (memory == MAP_FAILED) return failure("the heartbeats of the wire's XDP program", errno);
-  beats_ = static_cast<wire_heartbeat*>(memory);
+  beats_ = static_cast<WireHeartbeat*>(memory);
   return ok();
+}
+
+// Of workers that are gone: no rncd lives here when another attaches. Told once, so that the start after
+// this one does not hear of it again.
+void Wire::inherit_risk() {
+  for (unsigned worker = 0; worker < WIRE_WORKERS; ++worker) {
+    inherited_risk_ += std::exchange(beats_[worker].at_risk, 0);
+  }
 }
 
 // In the place of what was found there a moment ago, and of nothing that came since.
@@ -275,10 +208,16 @@ Status Wire::take_every_frame(Side side) {
   return write_settings();
 }
 
-std::uint64_t* Wire::heartbeat(unsigned worker) {
+Status Wire::expect(unsigned workers, bool apart) {
+  DP_EXPECT(program_id_ != 0 && workers > 0 && workers <= WIRE_WORKERS);
+  settings_.workers = workers;
+  if (!apart) config_.failure_scope = FailureScope::wire;
+  return write_settings();
+}
+
+WireHeartbeat* Wire::heartbeat(unsigned worker) {
   DP_EXPECT(worker < WIRE_WORKERS);
-  static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
-  return beats_ == nullptr ? nullptr : reinterpret_cast<std::uint64_t*>(&beats_[worker].beat);
+  return beats_ == nullptr ? nullptr : &beats_[worker];
 }
 
 Status Wire::assign(Side side, unsigned queue, unsigned worker) {
@@ -303,48 +242,70 @@ void Wire::take_back(Side side, unsigned queue) {
   bpf_map_delete_elem(maps_.sockets.get(), &key);
 }
 
+Status Wire::order(WireWay way) {
+  DP_EXPECT(program_id_ != 0);
+  const std::uint32_t zero = 0, mode = static_cast<std::uint32_t>(way);
+  const int rc = bpf_map_update_elem(maps_.order.get(), &zero, &mode, BPF_ANY);
+  return rc == 0 ? ok() : failure("the order to the wire's XDP program", rc);
+}
+
 Result<WireReport> Wire::report() const {
   WireReport report;
   report.program = program_id_;
+  report.at_risk_before = inherited_risk_;
   wire_settings settings{};
-  const std::uint32_t zero = 0;
+  std::uint32_t zero = 0, order = 0;
   if (const int rc = bpf_map_lookup_elem(maps_.settings.get(), &zero, &settings); rc != 0)
     return failure("the settings of the wire's XDP program", rc);
+  if (const int rc = bpf_map_lookup_elem(maps_.order.get(), &zero, &order); rc != 0)
+    return failure("the order to the wire's XDP program", rc);
   report.config.on_failure = settings.closed != 0 ? OnFailure::closed : OnFailure::open;
+  report.config.failure_scope = settings.together != 0 ? FailureScope::wire : FailureScope::worker;
   report.config.stale_after = Duration{static_cast<std::int64_t>(settings.stale_ns)};
+  report.ordered = static_cast<WireWay>(std::min<std::uint32_t>(order, WIRE_MODES - 1));
   const std::uint64_t now = monotonic_ns();
-  std::vector<wire_counts> counts(static_cast<std::size_t>(std::max(1, libbpf_num_possible_cpus())));
+  bool all_live = true;
+  for (unsigned worker = 0; worker < std::clamp(settings.workers, 1u, unsigned{WIRE_WORKERS}); ++worker) {
+    const std::uint64_t beat = std::atomic_ref(beats_[worker].beat).load(std::memory_order_relaxed);
+    const Duration age{static_cast<std::int64_t>(now - std::min(now, beat))};
+    // Who has closed its sockets beats no more.
+    const bool lives = beat != 0 && age < report.config.stale_after;
+    all_live = all_live && lives;
+    if (beat != 0) report.heartbeat = std::max(report.heartbeat.value_or(Duration{}), age);
+    if (!lives) report.at_risk += std::atomic_ref(beats_[worker].at_risk).load(std::memory_order_relaxed);
+  }
+  const WireWay without = settings.closed != 0 ? WireWay::disconnect : WireWay::bypass;
   for (const Side side : kSides) {
-    const auto key = static_cast<std::uint32_t>(index(side));
     WireReport::Port& port = report.ports[index(side)];
     port.interface = settings.interface[index(side)];
-    wire_state state{};
-    if (const int rc = bpf_map_lookup_elem(maps_.counts.get(), &key, counts.data()); rc != 0)
-      return failure("the counts of the wire's XDP program", rc);
-    if (const int rc = bpf_map_lookup_elem(maps_.state.get(), &key, &state); rc != 0)
-      return failure("the state of the wire's XDP program", rc);
-    for (const wire_counts& cpu : counts) {
-      for (std::size_t fate = 0; fate < WIRE_FATES; ++fate) {
-        port.counts[fate].frames += cpu.frames[fate];
-        port.counts[fate].bytes += cpu.bytes[fate];
-      }
-    }
-    port.failovers = state.failovers;
-    if (state.since != 0)
-      port.changed = Duration{static_cast<std::int64_t>(now - std::min<std::uint64_t>(now, state.since))};
-    const std::uint64_t beat =
-        std::atomic_ref(beats_[settings.worker[key][0]].beat).load(std::memory_order_relaxed);
-    if (beat != 0)
-      port.heartbeat = Duration{static_cast<std::int64_t>(now - std::min<std::uint64_t>(now, beat))};
-    // Who has closed its sockets beats no more.
-    const bool lives = port.heartbeat && *port.heartbeat < report.config.stale_after;
-    const WireWay without = settings.closed != 0 ? WireWay::disconnect : WireWay::bypass;
-    port.way = settings.mode == WIRE_DISCONNECT ? WireWay::disconnect
-               : settings.mode == WIRE_BYPASS   ? WireWay::bypass
-               : lives                          ? WireWay::normal
-                                                : without;
+    port.way = report.ordered != WireWay::normal ? report.ordered : all_live ? WireWay::normal : without;
+    if (auto read = report_port(side, now, port); !read) return read.error();
   }
   return report;
+}
+
+Status Wire::report_port(Side side, std::uint64_t now, WireReport::Port& port) const {
+  const auto key = static_cast<std::uint32_t>(index(side));
+  std::vector<wire_counts> counts(static_cast<std::size_t>(std::max(1, libbpf_num_possible_cpus())));
+  if (const int rc = bpf_map_lookup_elem(maps_.counts.get(), &key, counts.data()); rc != 0)
+    return failure("the counts of the wire's XDP program", rc);
+  for (const wire_counts& cpu : counts) {
+    for (std::size_t fate = 0; fate < WIRE_FATES; ++fate) {
+      port.counts[fate].frames += cpu.frames[fate];
+      port.counts[fate].bytes += cpu.bytes[fate];
+    }
+  }
+  for (std::uint32_t worker = 0; worker < WIRE_WORKERS; ++worker) {
+    const std::uint32_t place = key * WIRE_WORKERS + worker;
+    wire_state state{};
+    if (const int rc = bpf_map_lookup_elem(maps_.state.get(), &place, &state); rc != 0)
+      return failure("the state of the wire's XDP program", rc);
+    port.failovers += state.failovers;
+    if (state.since == 0) continue;
+    const Duration ago{static_cast<std::int64_t>(now - std::min<std::uint64_t>(now, state.since))};
+    port.changed = std::min(port.changed.value_or(ago), ago);
+  }
+  return ok();
 }
 
 Result<std::unique_ptr<Wire>> Wire::find(std::array<std::string, 2> interfaces) {

@@ -48,11 +48,19 @@ class Wire {
 
   // The program's id; 0 before it is there.
   std::uint32_t program() const { return program_id_; }
-  // Where a worker tells that it makes progress, in nanoseconds of CLOCK_MONOTONIC, at most 10 ms apart; null
-  // before the program is there. It stays for as long as this lives. Requires: worker < WIRE_WORKERS.
-  std::uint64_t* heartbeat(unsigned worker);
+  // The hearts of so many workers count from here on. apart: each has a queue of each port; else one that
+  // hangs holds up what the others send, so that it takes all frames with it, whatever the configuration
+  // says. Requires: attached; 0 < workers <= WIRE_WORKERS.
+  Status expect(unsigned workers, bool apart);
+  // Where a worker tells that it makes progress, at most 10 ms apart; null before the program is there. It
+  // stays for as long as this lives. Requires: worker < WIRE_WORKERS.
+  WireHeartbeat* heartbeat(unsigned worker);
   // Which worker has a queue. Requires: attached; queue < WIRE_QUEUES, worker < WIRE_WORKERS.
   Status assign(Side side, unsigned queue, unsigned worker);
+
+  // What frames do from here on, whatever the workers do; normal: what follows from these. It stays until
+  // another is ordered, also when rncd ends and starts. Requires: the program is there.
+  Status order(WireWay way);
 
   Result<WireReport> report() const;
 
@@ -67,12 +75,14 @@ class Wire {
 
  private:
   struct Maps {
-    Descriptor settings, beats, sockets, ports, counts, state;
+    Descriptor settings, order, beats, sockets, ports, counts, state;
   };
 
   Status load();
   Result<bool> take_over(std::uint32_t program);
   Status map_beats();
+  void inherit_risk();
+  Status report_port(Side side, std::uint64_t now, WireReport::Port& port) const;
   void read_names();
   Status write_settings();
   Status put_on(Side side);
@@ -87,17 +97,8 @@ class Wire {
   wire_settings settings_{};
   bool owns_ = false;  // has attached it, and did not only look
   bool kept_ = false;
-  wire_heartbeat* beats_ = nullptr;  // WIRE_WORKERS of them, mapped
+  WireHeartbeat* beats_ = nullptr;  // WIRE_WORKERS of them, mapped
+  std::uint64_t inherited_risk_ = 0;
 };
-
-// True for a program that this or another rncd has put on an interface.
-bool is_wire_program(std::uint32_t program);
-// Takes such a program off an interface that a port of another kind is to have; where there is none, nothing
-// happens.
-Status take_wire_off(const std::string& interface);
-// True for what libxdp puts on an interface for a forwarder that brings none of its own.
-bool is_socket_program(std::uint32_t program);
-// The program attached to an interface, by its id; 0: none.
-std::uint32_t program_on(unsigned interface);
 
 }  // namespace dp::xdp

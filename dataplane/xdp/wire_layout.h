@@ -4,7 +4,7 @@
 #ifndef DATAPLANE_XDP_WIRE_LAYOUT_H
 #define DATAPLANE_XDP_WIRE_LAYOUT_H
 
-#define RNCD_WIRE_LAYOUT 1
+#define RNCD_WIRE_LAYOUT 2
 
 enum {
   WIRE_SIDES = 2,    /* dp::Side: core, radio */
@@ -20,13 +20,15 @@ enum wire_fate {
   WIRE_FATES
 };
 
+/* What an operator has ordered, in a map of its own, so that control and he never write over each other. */
 enum wire_mode { WIRE_NORMAL, WIRE_BYPASS, WIRE_DISCONNECT, WIRE_MODES };
 
 /* Written by control. */
 struct wire_settings {
-  unsigned int layout;                /* RNCD_WIRE_LAYOUT */
-  unsigned int mode;                  /* enum wire_mode */
-  unsigned int closed;                /* 1: frames are dropped where they would be bypassed */
+  unsigned int layout;   /* RNCD_WIRE_LAYOUT */
+  unsigned int workers;  /* whose heartbeats count; 0: there was none yet, which is as one */
+  unsigned int together; /* 1: one worker that hangs takes all frames with it, else its own UEs' */
+  unsigned int closed;   /* 1: frames are dropped where they would be bypassed */
   unsigned int interface[WIRE_SIDES]; /* by their index; 0: none */
   unsigned int promiscuous;           /* bit of a side: its interface takes every frame because of the wire */
   unsigned long long stale_ns;        /* a heartbeat older than this is a worker's that hangs */
@@ -36,7 +38,8 @@ struct wire_settings {
 /* Written by each worker, at most 10 ms apart while it makes progress: CLOCK_MONOTONIC in nanoseconds. */
 struct wire_heartbeat {
   unsigned long long beat;
-  unsigned long long reserved[7]; /* a cache line each */
+  unsigned long long at_risk;     /* octets that servers were told have arrived, and UEs do not have */
+  unsigned long long reserved[6]; /* a cache line each */
 };
 
 /* Written by the program, of one side and CPU. */
@@ -45,13 +48,20 @@ struct wire_counts {
   unsigned long long bytes[WIRE_FATES];
 };
 
-/* Written by the program: when frames last began to go another way than before, and how often that was a
- * failover. */
+/* Written by the program, of one side and worker: when it last went from life to death or back, as far as
+ * frames saw it, and how often it died. */
 struct wire_state {
-  unsigned int bypassing; /* 1: the last frame of a socket's queue found no live worker */
+  unsigned int bypassing; /* 1: the last frame of the side found it dead, hung, or without its socket */
   unsigned int reserved;
   unsigned long long since;     /* CLOCK_MONOTONIC in nanoseconds; 0: never */
   unsigned long long failovers; /* from workers to the bypass */
 };
+
+/* Which worker has a UE (dataplane/base/owner.h), by its IPv4 address, or the exclusive or of the two halves
+ * of the upper 64 bits of its IPv6 address. Requires: workers > 0. */
+static inline unsigned int wire_owner(unsigned int address, unsigned int workers) {
+  const unsigned int slot = (address ^ address >> 7 ^ address >> 14 ^ address >> 21 ^ address >> 25) % 128;
+  return slot * 79 % 128 * workers / 128;
+}
 
 #endif

@@ -26,7 +26,7 @@ class PolledRuntime final : public Runtime {
   PoolReport pool() const override { return {}; }
   double cycles_per_ns() const override { return 1.0; }
   Time now() const override;
-  void open() override {}
+  dp::Status open() override { return dp::ok(); }
   bool running() const override { return true; }
   void stop() override {}
 

@@ -136,7 +136,10 @@ class TestRuntime final : public Runtime {
   double cycles_per_ns() const override { return 2.0; }
   Time now() const override { return clock_.now(); }
   std::optional<WireReport> wire() const override { return wire_report; }
-  void open() override { opened = true; }
+  Status open() override {
+    opened = true;
+    return ok();
+  }
   bool running() const override { return !stop_; }
   void stop() override {
     stop_ = true;

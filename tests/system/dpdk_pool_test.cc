@@ -223,7 +223,7 @@ bool try_mode(bool huge_pages, unsigned mtu) {
     const auto wire = plans[0].wire;
     auto port = need(Port::attach(std::move(plans[0])));
     need(port->start(pool->mempool(), pool->data_room(), false));
-    *wire->heartbeat(0) = UINT64_MAX;  // as of a worker that makes progress for ever
+    wire->heartbeat(0)->beat = UINT64_MAX;  // as of a worker that makes progress for ever
     need(port->feed());
     Peer peer("rnd-b", mtu + ETH_HLEN);
     Experiment experiment(*pool, *port, peer, mtu + ETH_HLEN);

@@ -64,7 +64,7 @@ class DpdkQueues : public testing::Test {
     runtime = std::move(*started);
     pool = rte_mempool_lookup(("frames" + std::to_string(pools++)).c_str());
     ASSERT_NE(pool, nullptr);
-    runtime->open();
+    EXPECT_TRUE(runtime->open());
   }
 
   static rte_ring* ring(const std::string& name, unsigned queue) {

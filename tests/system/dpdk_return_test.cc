@@ -51,7 +51,7 @@ class DpdkReturn : public testing::Test {
     auto started = start(settings);
     ASSERT_TRUE(started) << started.error().message;
     runtime = std::move(*started);
-    runtime->open();
+    EXPECT_TRUE(runtime->open());
     wait_ms(200);
   }
 

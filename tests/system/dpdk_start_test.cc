@@ -79,7 +79,7 @@ class DpdkStart : public testing::Test {
 
   // Stops when `received` frames are in, or time is up.
   static WorkerSnapshot run_until(Runtime& runtime, std::uint64_t received) {
-    runtime.open();
+    EXPECT_TRUE(runtime.open());
     for (int i = 0; i < 1000; ++i) {
       const auto account = runtime.shared(0).snapshot.read().account;
       if (account.received[0].frames + account.received[1].frames >= received) break;

@@ -10,9 +10,9 @@ import threading
 import pytest
 
 import box as box_module
-from box import Box
+from box import RNCCTL, Box
 from frames import inside
-from rig import CORE, CORE_V4, CORE_V6, HAS_IPV6, RADIO, UE_V6, UE_V6_PREFIX, Rig
+from rig import CORE, CORE_V4, CORE_V6, DUT, HAS_IPV6, RADIO, UE_V6, UE_V6_PREFIX, Rig, sh
 from steady import until
 from streams import Streams
 from test_metrics import samples, total
@@ -336,7 +336,8 @@ def test_sigterm_in_the_middle_of_downloads_lets_all_go_first(rig, box):
 
 def test_connections_with_nothing_at_risk_live_on_when_it_is_killed(rig, running):
     """By the wire that rncd leaves, and by the next rncd, to which they are strangers."""
-    running.start()
+    if running.rpc is None:
+        running.start()
     rig.wait_for_wire()
     with connection(rig) as (ue, server):
         def both_ways(size):
@@ -359,3 +360,29 @@ def test_connections_with_nothing_at_risk_live_on_when_it_is_killed(rig, running
         running.start()
         both_ways(512_000)
         assert split_of(running, SLOW) != ['split'] and proxies(running)['at_risk_bytes'] == 0
+
+
+def test_what_was_at_risk_in_a_crash_is_told_by_the_wire_and_the_next_start(rig, running):
+    if running.rpc is None:
+        running.start()
+    rig.wait_for_wire()
+
+    def at_risk():
+        shown, = json.loads(sh(*rig.within(DUT, RNCCTL, '--json', 'wire', 'show')).stdout)['wires']
+        return shown['at_risk_bytes']
+    begun = downloads(rig, running)
+    try:
+        assert at_risk() == 0
+        box_module.RUNNING.remove(running)
+        running.process.kill()
+        running.process.wait(10)
+        running.rpc.close()
+        running.rpc = None
+        assert until(lambda: at_risk() > 0)
+        left = at_risk()
+    finally:
+        begun.abandon()
+    running.start()
+    assert f'at_risk_before={left}' in running.log_with('event=wire_taken')
+    assert f'rncd_wire_inherited_at_risk_bytes {left}' in running.metrics() and at_risk() == 0
+    assert running.stop() == 0 and at_risk() == 0

@@ -1,6 +1,8 @@
 """The wire outlives rncd: frames cross while it is dead, hangs, stops or starts (dataplane/xdp/wire.h)."""
 import contextlib
+import ctypes
 import json
+import os
 import re
 import signal
 import socket
@@ -160,8 +162,9 @@ def test_rncctl_shows_the_wire_before_during_and_after(rig, box):
     assert rig.ping(CORE, count=2)
     after, = wires(rig)
     assert after['program'] == shown['program']
-    for port in after['ports'].values():
-        assert port['frames']['bypass'] >= 2 and port['failovers'] == 1
+    for side, port in after['ports'].items():
+        assert port['frames']['bypass'] >= 2
+        assert port['failovers'] == shown['ports'][side]['failovers'] + 1
     text = sh(*rig.within(DUT, RNCCTL, 'wire', 'show')).stdout
     assert 'd0' in text and 'bypass' in text and 'on failure open' in text
     assert 'removed from d0 d1' in sh(*rig.within(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1')).stdout
@@ -211,3 +214,78 @@ def test_many_kills_leave_one_program_and_its_counts_go_on(rig, box):
         assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'normal')
         assert rig.ping(CORE, count=1)
     assert wires(rig)[0]['program'] == program and count_maps('rncd_') == maps
+
+
+def test_what_an_operator_orders_holds_until_he_takes_it_back(rig, box):
+    def order(word):
+        return sh(*rig.within(DUT, RNCCTL, 'wire', 'mode', word)).stdout
+    assert 'ordered: bypass' in order('bypass')
+    before = box.stats()['ports']['core']['received']['frames']
+    assert rig.ping(CORE, count=2) and box.stats()['ports']['core']['received']['frames'] == before
+    assert 'rncd_bypass_active{port="core"} 1' in box.metrics()
+    assert box.stop() == 0
+    box.start()
+    assert 'state=bypass' in box.log_with('event=wire_ordered')
+    assert 'ordered: disconnect' in order('disconnect') and not rig.ping(CORE, count=1)
+    assert 'ordered' not in order('normal') and rig.ping(CORE, count=2)
+    assert box.stats()['ports']['core']['received']['frames'] > 0
+
+
+def test_a_wire_is_not_installed_over_that_of_a_living_rncd(rig, box):
+    refused = sh(*rig.within(DUT, RNCCTL, 'wire', 'install', 'd0', 'd1', '--on-failure', 'closed'), check=False)
+    assert refused.returncode == 1 and 'dataplane.wire' in refused.stderr
+    assert wires(rig)[0]['on_failure'] == 'open'
+    kill(box)
+    assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'bypass')
+    assert 'on failure closed' in sh(*rig.within(DUT, RNCCTL, 'wire', 'install', 'd0', 'd1', '--on-failure', 'closed')).stdout
+
+
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
+
+
+@contextlib.contextmanager
+def one_thread_held(pid, name):
+    """As if it had lost its CPU; the others of its process go on."""
+    task, = (task for task in os.listdir(f'/proc/{pid}/task')
+             if open(f'/proc/{pid}/task/{task}/comm', encoding='utf-8').read().strip() == name)
+    ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+    for request in (PTRACE_SEIZE, PTRACE_INTERRUPT):
+        assert ptrace(ctypes.c_long(request), ctypes.c_long(int(task)), None, None) == 0, os.strerror(ctypes.get_errno())
+    os.waitpid(int(task), WALL)
+    try:
+        yield
+    finally:
+        ptrace(ctypes.c_long(PTRACE_DETACH), ctypes.c_long(int(task)), None, None)
+
+
+@pytest.mark.parametrize('queues, scope, alone', [(2, 'worker', True), (2, 'wire', False), (1, 'worker', False)])
+def test_a_worker_that_hangs_takes_its_ues_along_or_all(queues, scope, alone):
+    ues = [f'10.45.0.{n}' for n in range(2, 14)]
+    with Rig(len(ues), queues) as rig, Box(rig, device='af_xdp', name='wire-scope', dataplane=(
+            f'  workers: 2\n  wire: {{failure_scope: {scope}}}\n')) as box:
+        of = [[], []]
+        for ue in ues:
+            box.set_bearer(ue)
+            of[box.call('bearer.get', ue=ue)['worker']].append(ue)
+
+        def ways(some):
+            """Frames of the core's side by their way, while UEs of a worker are pinged from there."""
+            before = wires(rig)[0]['ports']['core']['frames']
+            for ue in some:
+                rig.run(CORE, 'ping', '-n', '-c', '3', '-i', '0.05', '-W', '2', ue)
+            after = wires(rig)[0]['ports']['core']['frames']
+            return {way: after[way] - before[way] for way in after}
+        for worker in (0, 1):
+            assert ways(of[worker])['normal'] >= 3 * len(of[worker])
+        with one_thread_held(box.process.pid, 'rncd-worker1'):
+            assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'bypass')
+            held = ways(of[1])
+            assert held['normal'] < 3 and held['bypass'] >= 3 * len(of[1]), held
+            # What comes by the queue of the one that hangs goes across as well, whoever's it is.
+            others = ways(of[0])
+            assert (others['normal'] >= 3) == alone and others['normal'] + others['bypass'] >= 3 * len(of[0]), others
+            assert wires(rig)[0]['failure_scope'] == ('worker' if alone else 'wire')
+        assert until(lambda: wires(rig)[0]['ports']['core']['state'] == 'normal')
+        for worker in (0, 1):
+            assert ways(of[worker])['normal'] >= 3 * len(of[worker])
+        assert all(port['failovers'] < 10 for port in wires(rig)[0]['ports'].values())  # and not one a frame

@@ -1,4 +1,5 @@
 // The commands about the wire's XDP program. They need no rncd: they speak to the kernel.
+#include <algorithm>
 #include <memory>
 
 #include "dataplane/xdp/wire.h"
@@ -13,6 +14,7 @@ using dp::xdp::Wire;
 struct WireOptions {
   std::array<std::string, 2> interfaces;
   std::string on_failure = "open";
+  std::string way;
 };
 
 [[noreturn]] void refuse(const dp::Error& error) { throw Refused(error.message, nullptr); }
@@ -34,7 +36,6 @@ Json port_json(const dp::WireReport::Port& port, const std::string& interface) {
   }
   return {{"interface", interface},
           {"state", dp::name(port.way)},
-          {"heartbeat_seconds", seconds(port.heartbeat)},
           {"changed_seconds", seconds(port.changed)},
           {"failovers", port.failovers},
           {"frames", std::move(frames)},
@@ -50,7 +51,11 @@ Json wire_json(const Wire& wire) {
       ports[std::string(dp::name(side))] = port_json(report.ports[dp::index(side)], interface);
   }
   return {{"program", report.program},
+          {"ordered", dp::name(report.ordered)},
+          {"heartbeat_seconds", seconds(report.heartbeat)},
+          {"at_risk_bytes", report.at_risk},
           {"on_failure", dp::name(report.config.on_failure)},
+          {"failure_scope", dp::name(report.config.failure_scope)},
           {"stale_after_seconds", seconds(report.config.stale_after)},
           {"ports", std::move(ports)}};
 }
@@ -61,14 +66,44 @@ Json show(Caller&) {
   return {{"wires", std::move(wires)}};
 }
 
+// What an rncd does on failure is its configuration's.
+void refuse_beside_rncd(const std::array<std::string, 2>& interfaces) {
+  const auto wire = Wire::find(interfaces);
+  if (!wire) return;
+  const dp::WireReport report = need((*wire)->report());
+  if (!report.heartbeat || *report.heartbeat >= report.config.stale_after) return;
+  throw Refused(
+      "found the wire of an rncd that runs on " + interfaces[0] + " and " + interfaces[1] +
+          "; it has installed it already: `dataplane.wire` in its configuration says what happens on "
+          "failure",
+      nullptr);
+}
+
 // For good: the program stays when rncctl ends.
 Json install(const WireOptions& o) {
+  refuse_beside_rncd(o.interfaces);
   dp::WireConfig config;
   config.on_failure = o.on_failure == "closed" ? dp::OnFailure::closed : dp::OnFailure::open;
   Wire wire(o.interfaces, config);
   for (const dp::Side side : dp::kSides) need(wire.attach(side));
   wire.keep();
   return {{"wires", Json::array({wire_json(wire)})}};
+}
+
+std::unique_ptr<Wire> the_wire(const std::array<std::string, 2>& interfaces) {
+  if (!interfaces[0].empty()) return need(Wire::find(interfaces));
+  auto all = need(Wire::find_all());
+  if (all.size() == 1) return std::move(all.front());
+  throw Refused("found " + std::to_string(all.size()) +
+                    " wires in this network namespace, expected one; name the two interfaces of the wire",
+                nullptr);
+}
+
+Json order(const WireOptions& o) {
+  const auto wire = the_wire(o.interfaces);
+  const auto at = std::find(dp::kWireWayNames.begin(), dp::kWireWayNames.end(), o.way);
+  need(wire->order(static_cast<dp::WireWay>(at - dp::kWireWayNames.begin())));
+  return {{"wires", Json::array({wire_json(*wire)})}};
 }
 
 Json remove(const WireOptions& o) {
@@ -104,6 +139,16 @@ void add_wire_commands(CLI::App& app, Command& chosen) {
       ->check(CLI::IsMember({"open", "closed"}))
       ->capture_default_str();
   put->callback([=, &chosen] { chosen = {[o](Caller&) { return install(*o); }, views::wires}; });
+  auto* mode = wire->add_subcommand(
+      "mode",
+      "normal: to the workers while they live; bypass: across in the kernel; disconnect: nowhere. It stays "
+      "until another is ordered, also through restarts of rncd");
+  mode->add_option("MODE", o->way)->required()->check(CLI::IsMember({"normal", "bypass", "disconnect"}));
+  auto* core = mode->add_option("CORE", o->interfaces[0],
+                                "the interface towards the core; where there are several wires");
+  auto* radio = mode->add_option("RADIO", o->interfaces[1], "the interface towards the UEs");
+  core->needs(radio);
+  mode->callback([=, &chosen] { chosen = {[o](Caller&) { return order(*o); }, views::wires}; });
   auto* take =
       wire->add_subcommand("remove", "take the program off both; without an rncd they are joined no more");
   add_interfaces(*take, o);

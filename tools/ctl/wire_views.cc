@@ -18,17 +18,27 @@ std::string time_of(const Json& json, const char* member) {
 }
 
 std::string wire(const Json& one) {
-  Table table({"PORT", "INTERFACE", "STATE", ">HEARTBEAT", ">CHANGED", ">FAILOVERS", ">TO WORKERS",
-               ">BYPASSED", ">DROPPED"});
+  Table table(
+      {"PORT", "INTERFACE", "STATE", ">CHANGED", ">FAILOVERS", ">TO WORKERS", ">BYPASSED", ">DROPPED"});
   const Json ports = look(one, "/ports");
   for (const auto& [side, port] : ports.items()) {
-    table.add({side, text_at(port, "/interface"), text_at(port, "/state"),
-               time_of(port, "/heartbeat_seconds"), time_of(port, "/changed_seconds"),
+    table.add({side, text_at(port, "/interface"), text_at(port, "/state"), time_of(port, "/changed_seconds"),
                count(port, "/failovers"), count(port, "/frames/normal"), count(port, "/frames/bypass"),
                count(port, "/frames/disconnect")});
   }
-  return "XDP program " + count(one, "/program") + ", on failure " + text_at(one, "/on_failure") +
-         ", heartbeats are stale after " + time_of(one, "/stale_after_seconds") + "\n" + table.text();
+  std::string text = "XDP program " + count(one, "/program") + ", on failure " + text_at(one, "/on_failure") +
+                     " (" + text_at(one, "/failure_scope") + "); last heartbeat " +
+                     time_of(one, "/heartbeat_seconds") + ", stale after " +
+                     time_of(one, "/stale_after_seconds") + "\n";
+  if (look(one, "/ordered") != "normal") {
+    text += "ordered: " + text_at(one, "/ordered") +
+            ", whatever the workers do; rncctl wire mode normal ends that\n";
+  }
+  if (look(one, "/at_risk_bytes") != 0) {
+    text += count(one, "/at_risk_bytes") +
+            " bytes of split connections were at risk when their worker was last alive\n";
+  }
+  return text + table.text();
 }
 
 }  // namespace

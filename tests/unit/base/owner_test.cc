@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/xdp/wire_layout.h"
+
 namespace dp {
 namespace {
 
@@ -52,6 +54,18 @@ TEST(Owner, SharesOfRandomAddressesAreEven) {
   std::vector<std::uint64_t> addresses(64'000);
   for (auto& address : addresses) address = static_cast<std::uint32_t>(rng());
   for (const unsigned count : shares(addresses, 64)) EXPECT_NEAR(count, 1000, 200);
+}
+
+// The wire's XDP program knows it by code of its own, which is C.
+TEST(Owner, TheWiresProgramNamesTheSameWorker) {
+  std::mt19937_64 random(7);
+  for (unsigned n = 0; n < 10'000; ++n) {
+    const unsigned workers = 1 + n % 64;
+    const std::uint64_t ipv6 = random();
+    const auto ipv4 = static_cast<std::uint32_t>(random());
+    EXPECT_EQ(wire_owner(ipv4, workers), owner_of(std::uint64_t{ipv4}, workers));
+    EXPECT_EQ(wire_owner(static_cast<std::uint32_t>(ipv6 ^ ipv6 >> 32), workers), owner_of(ipv6, workers));
+  }
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ class Generator {
                  pick({"", "/run/read only.sock"}), static_cast<std::uint32_t>(below(0777))};
     c.metrics = {pick({"", "127.0.0.1:1", "[::1]:65535"}), static_cast<std::uint32_t>(below(1000))};
     c.dataplane.wire.on_failure = below(2) == 0 ? dp::OnFailure::open : dp::OnFailure::closed;
+    c.dataplane.wire.failure_scope = below(2) == 0 ? dp::FailureScope::worker : dp::FailureScope::wire;
     c.dataplane.wire.stale_after = std::chrono::milliseconds(10 + below(9'990));
     c.modes.drain_timeout = std::chrono::milliseconds(below(600'001));
     c.log = {pick({"trace", "error"}), below(2) == 0 ? LogFormat::text : LogFormat::json};

@@ -243,7 +243,7 @@ TEST_F(PreflightTest, NullPortsNeedNoPermission) {
 
 TEST_F(PreflightTest, AnOldKernelHasNoAfXdp) {
   host.kernel = "4.19.0";
-  expect_complaint({"Linux 4.19.0", "5.11", "af_packet:d1"});
+  expect_complaint({"Linux 4.19.0", "5.17", "af_packet:d1"});
 }
 
 TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
