@@ -82,19 +82,33 @@ struct Fit {
   int exit_code = kExitOk;
 };
 
-Fit judge_host(const config::Config& config) {
-  const HostFacts host = settled_facts(config.dataplane.devices);
+enum class JudgedFor : std::uint8_t { start, preflight };
+
+Fit judge_host(const config::Config& config, JudgedFor what) {
+  HostFacts host = settled_facts(config.dataplane.devices);
+  host.bypass_hook = config.dataplane.bypass_hook;
+  if (!host.bypass_hook.empty()) host.bypass_hook_fact = program_fact(host.bypass_hook);
   auto settings = size_for(config, host);
   if (!settings) return {std::nullopt, fail(settings.error())};
   const Judgement judgement = judge(*settings, foresee(config), host);
   for (const std::string& hint : judgement.hints) log::say("hint: " + hint);
+  for (const FarEnd& end : judgement.far_ends) {
+    if (what == JudgedFor::preflight) {
+      log::say("hint: " + end.text);
+    } else {
+      log::warning("far_end_drops", {{"port", dp::name(end.side)}, {"problem", end.text}});
+    }
+  }
+  if (what == JudgedFor::preflight) {
+    for (const std::string& note : judgement.notes) log::say("note: " + note);
+  }
   for (const Complaint& complaint : judgement.complaints) log::say(complaint.text);
   if (const int code = judgement.exit_code(); code != kExitOk) return {std::nullopt, code};
   return {std::move(*settings), kExitOk};
 }
 
 int preflight(const config::Config& config, const std::string& file) {
-  const Fit fit = judge_host(config);
+  const Fit fit = judge_host(config, JudgedFor::preflight);
   if (!fit.settings) return fit.exit_code;
   std::cout << file << ": this host can run it; memory: " << memory_text(*fit.settings, foresee(config))
             << "\n";
@@ -107,7 +121,7 @@ StartUp check_host_and_claim(config::Config config, const Options& options, conf
   // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
   auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
-  Fit fit = judge_host(config);
+  Fit fit = judge_host(config, JudgedFor::start);
   if (!fit.settings) {
     if (instance) instance->leave();
     return {std::nullopt, fit.exit_code};

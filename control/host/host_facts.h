@@ -32,6 +32,8 @@ struct InterfaceFacts {
   std::string peer{};
   std::uint32_t peer_mtu = 0;
   bool peer_checksum_offload = false;
+  bool peer_gro = false;
+  bool peer_has_xdp_program = false;
 };
 
 struct PciFacts {

@@ -79,6 +79,10 @@ void read_peer(InterfaceFacts& facts) {
   Query peer(facts.peer);
   facts.peer_mtu = peer.mtu();
   facts.peer_checksum_offload = peer.value(ETHTOOL_GTXCSUM) != 0;
+  facts.peer_gro = peer.value(ETHTOOL_GGRO) != 0;
+  std::uint32_t program = 0;
+  const auto index = static_cast<int>(::if_nametoindex(facts.peer.c_str()));
+  facts.peer_has_xdp_program = ::bpf_xdp_query_id(index, 0, &program) == 0 && program != 0;
 }
 
 }  // namespace

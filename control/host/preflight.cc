@@ -95,6 +95,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
     judge_port(side, settings.devices[dp::index(side)], host, settings.workers, out);
   }
   judge_pair(settings.devices, host, out);
+  if (settings.wire.on_failure == dp::OnFailure::open) judge_far_ends(settings.devices, host, out);
   judge_cpus(settings, host, out);
   judge_memory(settings, foreseen, host, out);
   judge_kept(settings, foreseen, out);

@@ -7,6 +7,7 @@
 #include "control/host/host_facts.h"
 #include "control/host/memory.h"
 #include "control/host/sizing.h"
+#include "dataplane/base/ids.h"
 #include "dataplane/dpdk/start.h"
 
 namespace control {
@@ -16,9 +17,17 @@ struct Complaint {
   bool permission = false;
 };
 
+// The other end of a port's veth pair, at which the kernel drops what is sent across while rncd is away.
+struct FarEnd {
+  dp::Side side{};
+  std::string text;
+};
+
 struct Judgement {
   std::vector<Complaint> complaints;
   std::vector<std::string> hints;  // legal, but known to bite
+  std::vector<FarEnd> far_ends;    // the same
+  std::vector<std::string> notes;  // what could not be looked at
 
   // 0, 5 when permissions are all that is missing, else 4.
   int exit_code() const;

@@ -243,6 +243,32 @@ void judge_chains(const std::array<std::string, 2>& devices, const HostFacts& ho
   }
 }
 
+void judge_far_ends(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out) {
+  for (const std::string& name : devices) {
+    const auto device = dp::dpdk::parse_device(name);
+    if (!device || device->kind != DeviceKind::af_xdp) return;
+  }
+  for (const dp::Side side : dp::kSides) {
+    const InterfaceFacts& facts = host.ports[dp::index(side)].interface;
+    if (facts.driver != "veth" || facts.peer_gro || facts.peer_has_xdp_program) continue;
+    const std::string port = fmt::format("port {} ({}): ", dp::name(side), devices[dp::index(side)]);
+    if (facts.peer.empty()) {
+      out.notes.push_back(
+          port +
+          "its veth peer is in another network namespace and cannot be seen from here; it needs "
+          "GRO on, or an XDP program, to take what the kernel sends across while rncd is away; "
+          "look there with: ethtool -k PEER");
+      continue;
+    }
+    out.far_ends.push_back(
+        {side,
+         fmt::format("{}found its veth peer {} with GRO off and without an XDP program, needs one of "
+                     "these: else the kernel drops what is sent across while rncd is away; run: ethtool "
+                     "-K {} gro on",
+                     port, facts.peer, facts.peer)});
+  }
+}
+
 void judge_pair(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out) {
   const auto core = dp::dpdk::parse_device(devices[0]);
   const auto radio = dp::dpdk::parse_device(devices[1]);

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from box import RNCD, Box
-from rig import CORE, DUT, sh
+from rig import CORE, DUT, Rig, sh
 
 CODES = {0: 'ok', 1: 'running', 2: 'usage', 3: 'configuration', 4: 'hardware', 5: 'permission', 6: 'already running',
          7: 'EAL'}
@@ -44,6 +44,28 @@ def test_0_a_good_configuration_and_a_good_end(rig, box):
     assert leaves(rig, '--config', box.config, '--preflight')[0] == 0
     box.start()
     assert box.stop() == 0
+
+
+def test_0_with_a_hint_where_the_far_end_would_drop_what_goes_across_and_a_note_where_it_is_out_of_sight():
+    with Rig() as rig:
+        box = Box(rig, name='exit-codes-far-end')
+        look = ('--config', box.config, '--preflight')
+        try:
+            code, said = leaves(rig, *look)
+            assert code == 0 and said.count('veth peer is in another network namespace') == 2 and 'GRO off' not in said
+            rig.run(CORE, 'ip', 'link', 'set', 'c0', 'netns', rig.name(DUT))
+            rig.run(DUT, 'ip', 'link', 'set', 'c0', 'up')
+            rig.run(DUT, 'ethtool', '-K', 'c0', 'gro', 'off')
+            code, said = leaves(rig, *look)
+            assert code == 0 and 'hint: port core' in said and 'run: ethtool -K c0 gro on' in said
+            box.start()
+            assert 'event=far_end_drops port=core' in box.log_with('event=started')
+            assert box.stop() == 0
+            rig.run(DUT, 'ethtool', '-K', 'c0', 'gro', 'on')
+            code, said = leaves(rig, *look)
+            assert code == 0 and 'ethtool -K c0' not in said and said.count('veth peer is in another') == 1
+        finally:
+            box.close()
 
 
 @pytest.mark.parametrize('name', ['SIGTERM', 'SIGINT'])

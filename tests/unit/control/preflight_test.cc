@@ -118,6 +118,40 @@ TEST_F(PreflightTest, WhatAfPacketDoesToFragmentsIsAHintOfItsPortsOnly) {
   EXPECT_NE(judged().hints[0].find("af_xdp:d0"), std::string::npos);
 }
 
+TEST_F(PreflightTest, AVethPeerThatTakesNothingAcrossIsNamedWithItsMend) {
+  settings.devices = {"af_xdp:d0", "af_xdp:d1"};
+  core().peer = "c0";
+  core().peer_gro = true;
+  radio().peer = "r0";
+  ASSERT_EQ(judged().far_ends.size(), 1u);
+  EXPECT_EQ(judged().far_ends[0].side, dp::Side::radio);
+  EXPECT_EQ(
+      judged().far_ends[0].text,
+      "port radio (af_xdp:d1): found its veth peer r0 with GRO off and without an XDP program, needs one "
+      "of these: else the kernel drops what is sent across while rncd is away; run: ethtool -K r0 gro on");
+  EXPECT_EQ(judged().exit_code(), 0);
+  radio().peer_has_xdp_program = true;
+  EXPECT_TRUE(judged().far_ends.empty() && judged().notes.empty());
+}
+
+TEST_F(PreflightTest, AVethPeerThatCannotBeSeenIsANoteAndOtherDriversAreNot) {
+  settings.devices = {"af_xdp:d0", "af_xdp:d1"};
+  radio().driver = "ixgbe";
+  EXPECT_TRUE(judged().far_ends.empty());
+  ASSERT_EQ(judged().notes.size(), 1u);
+  EXPECT_NE(judged().notes[0].find("port core (af_xdp:d0): its veth peer is in another"), std::string::npos);
+}
+
+TEST_F(PreflightTest, WhereTheKernelSendsNothingAcrossNoFarEndMatters) {
+  core().peer = "c0";
+  radio().peer = "r0";
+  EXPECT_TRUE(judged().far_ends.empty()) << "one port is af_packet";
+  settings.devices = {"af_xdp:d0", "af_xdp:d1"};
+  EXPECT_EQ(judged().far_ends.size(), 2u);
+  settings.wire.on_failure = dp::OnFailure::closed;
+  EXPECT_TRUE(judged().far_ends.empty());
+}
+
 TEST_F(PreflightTest, AMissingInterfaceIsTheOnlyComplaintAboutItsPort) {
   core() = {};
   expect_complaint({"port core (af_packet:d0)", "no interface d0", "ip -brief link"});
