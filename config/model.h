@@ -32,6 +32,7 @@ struct Dataplane {
   std::optional<std::uint32_t> max_bearers;  // none: auto
   double rebalance = 0.8;                    // part of the time; 1: never
   double proxy_store = 0.25;                 // part of what a worker's buffers may hold
+  bool link_propagation = false;             // between the interfaces of the two ports
   dp::WireConfig wire{};
   std::vector<std::string> eal;  // extra EAL arguments
   friend bool operator==(const Dataplane&, const Dataplane&) = default;

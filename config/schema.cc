@@ -74,6 +74,10 @@ constexpr std::tuple kDataplaneRows{
         Row{"proxy_store", &Dataplane::proxy_store, Quantity<double>{dp::Unit::ratio, 0, 1},
             "part of the frames that bearers' buffers may take which split proxies may promise to servers; "
             "what would need more passes unsplit"}),
+    Row{"link_propagation", &Dataplane::link_propagation, YesNo{},
+        "where the kernel interface of one port is down, has no carrier or is gone, the other is taken down, "
+        "until a second after the first is back, or rncd ends; without effect on ports that have no kernel "
+        "interface (PCI, pcap, null)"},
     Row{"wire", &Dataplane::wire, Section{kWireRows}, "what becomes of the wire without rncd"},
     frozen(Row{"max_bearers", &Dataplane::max_bearers,
                OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},

@@ -135,7 +135,8 @@ void Daemon::watch_ports() {
     return unfit_to_return(settings.devices, settings.workers, side);
   };
   try {
-    ports_ = std::make_unique<PortKeeper>(loop_, plane_, check, [this] { update_view(); });
+    ports_ = std::make_unique<PortKeeper>(loop_, plane_, TakenLink(ready_.config.control.socket), check,
+                                          [this] { update_view(); });
   } catch (const std::system_error& e) {
     log::warning("ports_unwatched", {{"error", e.what()}});
   }
@@ -255,6 +256,7 @@ void Daemon::work() {
   loop_.run_once(ready ? microseconds{} : idle ? microseconds{kIdleWait} : kBusyWait);
   plane_.poll(Clock::now() + kTurns);
   beside_.poll();
+  if (ports_) ports_->poll();
   dispatcher_.run(Clock::now() + kTurns);
   read_only_dispatcher_.run(Clock::now() + kTurns);
 }

@@ -15,6 +15,7 @@
 #include "control/host/host_facts.h"
 #include "control/host/preflight.h"
 #include "control/host/sizing.h"
+#include "control/host/taken_link.h"
 #include "control/loop/log.h"
 #include "control/options.h"
 
@@ -115,12 +116,28 @@ int preflight(const config::Config& config, const std::string& file) {
   return kExitOk;
 }
 
+// A process before this one that was killed may have left an interface down, which preflight would complain
+// of.
+void bring_up_left_down(const std::string& socket) {
+  TakenLink left(socket);
+  left.find();
+  if (left.index() == 0) return;
+  const unsigned index = left.index();
+  if (const auto done = left.give_back(); !done) {
+    log::error("link_not_propagated", {{"error", done.error().message}});
+  } else {
+    log::info("link_propagated",
+              {{"index", index}, {"change", "up"}, {"why", "the rncd that had taken it down was killed"}});
+  }
+}
+
 StartUp check_host_and_claim(config::Config config, const Options& options, config::Overrides overrides) {
   if (options.preflight) return {std::nullopt, preflight(config, options.config)};
   block_signals();
   // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
   auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
+  if (instance) bring_up_left_down(config.control.socket);
   Fit fit = judge_host(config, JudgedFor::start);
   if (!fit.settings) {
     if (instance) instance->leave();

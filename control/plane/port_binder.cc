@@ -14,8 +14,7 @@
 
 namespace control {
 
-PortBinder::PortBinder(EventLoop& loop, std::function<void()> done)
-    : loop_(loop), done_(std::move(done)), finished_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+PortBinder::PortBinder(EventLoop& loop) : loop_(loop), finished_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (!finished_) throw_errno("eventfd");
   loop_.add(finished_.get(), EPOLLIN, [this](std::uint32_t) { on_done(); });
   thread_ = std::thread([this] { run(); });
@@ -32,9 +31,10 @@ PortBinder::~PortBinder() {
   loop_.remove(finished_.get());
 }
 
-void PortBinder::start(Job job) {
-  DP_EXPECT(!busy_ && job);
+void PortBinder::start(Job job, Job done) {
+  DP_EXPECT(!busy_ && job && done);
   busy_ = true;
+  done_ = std::move(done);
   {
     const std::lock_guard lock(mutex_);
     job_ = std::move(job);
@@ -60,7 +60,7 @@ void PortBinder::on_done() {
   std::uint64_t count = 0;
   if (::read(finished_.get(), &count, sizeof(count)) < 0) return;
   busy_ = false;
-  done_();
+  std::exchange(done_, nullptr)();
 }
 
 }  // namespace control

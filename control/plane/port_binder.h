@@ -1,5 +1,6 @@
 // A thread for what takes the kernel a while and must not hold up control: closing a dead device and opening
-// it again. Made at the start, so that it is there when memory is short; one job at a time.
+// it again, taking an interface down and bringing it up. Made at the start, so that it is there when memory
+// is short; one job at a time.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -14,25 +15,24 @@ class PortBinder {
  public:
   using Job = std::function<void()>;
 
-  // `done` is called on the loop's thread after each job.
-  PortBinder(EventLoop& loop, std::function<void()> done);
+  explicit PortBinder(EventLoop& loop);
   // Waits for the job under way.
   ~PortBinder();
   PortBinder(const PortBinder&) = delete;
   PortBinder& operator=(const PortBinder&) = delete;
 
   bool busy() const { return busy_; }
-  // Requires: not busy, and there is a job.
-  void start(Job job);
+  // `done` is called on the loop's thread after it. Requires: not busy, and both are there.
+  void start(Job job, Job done);
 
  private:
   void run();
   void on_done();
 
   EventLoop& loop_;
-  std::function<void()> done_;
   Fd finished_;
-  bool busy_ = false;  // the loop's thread's view
+  Job done_;  // of the job under way; the loop's thread's
+  bool busy_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;
   Job job_;

@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "control/loop/log.h"
 
 namespace control {
@@ -16,12 +18,14 @@ constexpr unsigned kMostDoublings = 5;
 
 }  // namespace
 
-PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, Check check, std::function<void()> changed)
+PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check,
+                       std::function<void()> changed)
     : plane_(plane),
       check_(std::move(check)),
       changed_(std::move(changed)),
       links_(loop, [this](const std::vector<unsigned>& deleted) { on_change(deleted); }),
-      binder_(std::make_unique<PortBinder>(loop, [this] { on_bound(); })) {
+      taken_(std::move(taken)),
+      binder_(std::make_unique<PortBinder>(loop)) {
   for (const Side side : dp::kSides)
     port(side).view.watched = !plane_.runtime().binding(side).interface.empty();
   tick();
@@ -29,6 +33,16 @@ PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, Check check, std::func
 
 void PortKeeper::tick() {
   for (const Side side : dp::kSides) look(side);
+  propagate();
+}
+
+void PortKeeper::stop() {
+  binder_.reset();
+  propagate_again_ = Clock::time_point::max();
+  if (taken_.index() == 0) return;
+  const auto done = taken_.give_back();
+  if (!done) return log::error("link_not_propagated", {{"error", done.error().message}});
+  if (propagation_.taken()) note_propagated(*propagation_.taken(), false, "rncd ends");
 }
 
 void PortKeeper::on_change(const std::vector<unsigned>& deleted) {
@@ -91,7 +105,8 @@ void PortKeeper::bind(Side side, bool attach) {
   if (binder_->busy()) return;
   outcome_ = {side, attach, {}, false};
   binder_->start(
-      [this] { outcome_.attach ? this->attach(outcome_) : plane_.runtime().detach(outcome_.side); });
+      [this] { outcome_.attach ? this->attach(outcome_) : plane_.runtime().detach(outcome_.side); },
+      [this] { on_bound(); });
 }
 
 // On the binder's thread.
@@ -148,6 +163,57 @@ void PortKeeper::note_state(Side side, PortState state) {
               {"meaning", kPortStateTexts[dp::index(state)]},
               {"index", p.view.link.index},
               {"xdp_program", p.view.link.xdp_program}});
+  changed_();
+}
+
+// What an interface is taken down for is looked at when nothing else is done to it.
+void PortKeeper::propagate() {
+  propagate_again_ = Clock::time_point::max();
+  if (binder_ == nullptr || binder_->busy()) return;
+  const LinkPropagation::Ends ends{link_end(ports_[0].view), link_end(ports_[1].view)};
+  const auto now = Clock::now();
+  propagation_.see(ends, now);
+  const LinkStep step = propagation_.next(plane_.config().dataplane.link_propagation, ends, now);
+  propagate_again_ = step.again;
+  if (step.what == LinkStep::Do::nothing) return;
+  const bool down = step.what == LinkStep::Do::take_down;
+  const unsigned index = ends[dp::index(step.side)].index;
+  binder_->start([this, down, index] { propagated_ = down ? taken_.take(index) : taken_.give_back(); },
+                 [this, step, index] { on_propagated(step, index); });
+}
+
+void PortKeeper::on_propagated(const LinkStep& step, unsigned index) {
+  const bool down = step.what == LinkStep::Do::take_down;
+  if (!propagated_) {
+    propagation_.tried(step.side, Clock::now());
+    const std::string& error = propagated_.error().message;
+    if (std::exchange(not_propagated_, error) != error) {
+      log::warning("link_not_propagated", {{"port", dp::name(step.side)}, {"error", error}});
+    }
+  } else {
+    not_propagated_.clear();
+    down ? propagation_.took(step.side, index, Clock::now()) : propagation_.gave_back(Clock::now());
+    note_propagated(step.side, down, step.why);
+  }
+  tick();
+}
+
+void PortKeeper::note_propagated(Side side, bool down, std::string_view why) {
+  Port& p = port(side);
+  p.view.taken_down.clear();
+  if (down) {
+    p.view.taken_down = fmt::format(
+        "port {}: rncd has taken its interface down, since {} (port {}); rncd brings it up when that is back "
+        "(dataplane.link_propagation)",
+        dp::name(side), why, dp::name(opposite(side)));
+  }
+  log::write(down ? log::Level::warning : log::Level::info, "link_propagated",
+             {{"port", dp::name(side)},
+              {"device", plane_.runtime().port(side).device},
+              {"change", down ? "down" : "up"},
+              {"why", why},
+              {"other", dp::name(opposite(side))},
+              {"other_state", name(port(opposite(side)).view.state)}});
   changed_();
 }
 

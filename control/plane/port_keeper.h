@@ -1,6 +1,7 @@
 // Watches the interfaces behind the ports and keeps the ports bound to them: tells the worker when frames
-// cannot pass, closes what is dead, binds again what has come back, and says so. Belongs to the control
-// thread.
+// cannot pass, closes what is dead, binds again what has come back, and says so. By
+// dataplane.link_propagation it takes an interface down because of the other, and brings it up again.
+// Belongs to the control thread.
 #pragma once
 #include <array>
 #include <chrono>
@@ -9,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "control/host/taken_link.h"
 #include "control/plane/data_plane.h"
+#include "control/plane/link_propagation.h"
 #include "control/plane/link_watch.h"
 #include "control/plane/port_binder.h"
 #include "control/plane/port_state.h"
@@ -23,14 +26,22 @@ class PortKeeper {
   using Check = std::function<std::string(dp::Side)>;
 
   // Throws std::system_error when the kernel's messages cannot be had. `changed`: after every change of a
-  // view.
-  PortKeeper(EventLoop& loop, DataPlane& plane, Check check, std::function<void()> changed);
+  // view. `taken`: no interface is.
+  PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check, std::function<void()> changed);
+  ~PortKeeper() {
+    changed_ = [] {};  // nobody reads views any more
+    stop();
+  }
 
-  // Waits for what is under way and begins nothing any more.
-  void stop() { binder_.reset(); }
+  // Waits for what is under way, brings up what was taken down, and begins nothing any more.
+  void stop();
 
   // Once a second: looks whether anything was missed, and tries again.
   void tick();
+  // What is due between two ticks. For every turn of the control thread.
+  void poll() {
+    if (Clock::now() >= propagate_again_) propagate();
+  }
 
   const PortView& view(dp::Side side) const { return ports_[dp::index(side)].view; }
 
@@ -64,6 +75,9 @@ class PortKeeper {
   void note_state(dp::Side side, PortState state);
   void note_changes(dp::Side side, const Link& was, const Link& is);
   void note_refusal(Port& port, const Outcome& outcome);
+  void propagate();
+  void on_propagated(const LinkStep& step, unsigned index);
+  void note_propagated(dp::Side side, bool down, std::string_view why);
   Port& port(dp::Side side) { return ports_[dp::index(side)]; }
 
   DataPlane& plane_;
@@ -72,6 +86,11 @@ class PortKeeper {
   std::array<Port, 2> ports_;
   Outcome outcome_;
   LinkWatch links_;
+  LinkPropagation propagation_{Clock::now()};
+  TakenLink taken_;  // the binder's while it is busy
+  dp::Status propagated_ = dp::ok();
+  std::string not_propagated_;  // why; told already
+  Clock::time_point propagate_again_ = Clock::time_point::max();
   std::unique_ptr<PortBinder> binder_;  // null: stopped
 };
 

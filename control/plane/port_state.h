@@ -61,7 +61,8 @@ struct PortView {
   bool watched = false;  // false: a device without a kernel interface; ask the driver
   PortState state = PortState::up;
   std::uint64_t rebinds = 0;
-  std::string reason{};  // why it could not be bound; empty when it is
+  std::string reason{};      // why it could not be bound; empty when it is
+  std::string taken_down{};  // why rncd has taken the interface down; empty: it has not
   Link link{};
 };
 PortState state_of(const PortView& view, bool carrier_up);

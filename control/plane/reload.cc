@@ -216,6 +216,8 @@ Slices plan_reload(const config::Config& running, const config::Config& file_bef
   refuse_frozen(running, file, reload.refused);
   if (file.dataplane.mode != file_before.dataplane.mode) reload.mode = file.dataplane.mode;
   reload.config.dataplane.unknown = file.dataplane.unknown;
+  reload.config.dataplane.rebalance = file.dataplane.rebalance;
+  reload.config.dataplane.link_propagation = file.dataplane.link_propagation;
   reload.config.modes = file.modes;
   reload.config.metrics.per_bearer_top = file.metrics.per_bearer_top;
   reload.config.log = file.log;

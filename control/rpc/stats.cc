@@ -42,7 +42,7 @@ Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount
           {"max_frame", port.max_frame},
           {"link_up", state == PortState::up},
           {"state", name(state)},
-          {"reason", view.reason},
+          {"reason", view.taken_down.empty() ? view.reason : view.taken_down},
           {"rebinds", view.rebinds},
           {"interface", interface_json(view)},
           {"received", count_json(account.received[at])},

@@ -88,7 +88,8 @@ std::string ports(const Json& ports) {
                count(port, "/sent/frames"), bytes(port, "/sent/bytes")});
     const Json why = look(port, "/reason");
     if (why.is_string() && !why.get_ref<const std::string&>().empty())
-      reasons += "not bound: " + why.get<std::string>() + "\n";
+      reasons +=
+          (text_at(port, "/state") == "no_carrier" ? "" : "not bound: ") + why.get<std::string>() + "\n";
     add_reasons(passed, name, look(port, "/passed"));
   }
   return table.text() + reasons + (passed.empty() ? "" : "\n" + passed.text());

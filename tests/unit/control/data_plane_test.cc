@@ -286,6 +286,17 @@ TEST_F(DataPlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
   EXPECT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.4")) != nullptr; }));
 }
 
+TEST_F(DataPlaneTest, AReloadTakesOverTheKeysOfTheDataPlaneThatAreLive) {
+  start();
+  config::Config file = parse(kFile);
+  file.dataplane.rebalance = 0.5;
+  file.dataplane.link_propagation = true;
+  file.dataplane.unknown = dp::Unknown::drop;
+  reload(file);
+  EXPECT_EQ(plane->config().dataplane, file.dataplane);
+  EXPECT_TRUE(kept.empty());
+}
+
 TEST_F(DataPlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   start();
   const config::Config file =

@@ -110,9 +110,9 @@ TEST(PortBinder, JobsRunElsewhereAndAreHeardOfOnTheLoop) {
   EventLoop loop;
   int done = 0;
   std::thread::id where{};
-  PortBinder binder(loop, [&] { ++done; });
+  PortBinder binder(loop);
   for (int i = 1; i <= 3; ++i) {
-    binder.start([&] { where = std::this_thread::get_id(); });
+    binder.start([&] { where = std::this_thread::get_id(); }, [&] { ++done; });
     EXPECT_TRUE(binder.busy());
     for (int wait = 0; wait < 1000 && binder.busy(); ++wait) loop.run_once(std::chrono::milliseconds(10));
     EXPECT_FALSE(binder.busy());
