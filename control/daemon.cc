@@ -16,9 +16,10 @@
 
 #include "control/host/notify.h"
 #include "control/host/preflight_return.h"
+#include "control/leave.h"
+#include "control/life_log.h"
 #include "control/loop/background.h"
 #include "control/loop/log.h"
-#include "control/loop/version.h"
 #include "control/metrics/account_sum.h"
 #include "control/metrics/metrics.h"
 #include "control/metrics/wire_log.h"
@@ -40,7 +41,6 @@ using std::chrono::milliseconds;
 constexpr microseconds kBusyWait{100};  // while a worker owes an answer, which wakes nobody
 constexpr milliseconds kIdleWait{10};   // else: how soon learnt bearers are heard of
 constexpr auto kTurns = 3 * kSlice;     // for changes, and for clients, before signals are looked at
-constexpr milliseconds kDrain{2000};    // for the ports to take what was queued
 
 config::Loaded load_again(const Ready& ready) try {
   return config::reload_file(ready.file, ready.overrides);
@@ -56,6 +56,7 @@ class Daemon {
       : runtime_(runtime),
         ready_(ready),
         plane_(runtime, ready.config, ready.settings.max_bearers),
+        leave_(runtime, plane_),
         services_{plane_, view_, &beside_},
         dispatcher_(services_),
         read_only_dispatcher_(services_, rpc::read_only_methods()) {}
@@ -75,7 +76,6 @@ class Daemon {
   void work();
   void step();
   void update_view();
-  void announce() const;
   bool drain();
   int stop();
 
@@ -85,6 +85,7 @@ class Daemon {
   DataPlane plane_;
   LatestView view_;
   Background beside_;
+  Leave leave_;
   bool reloading_ = false;
   bool reload_again_ = false;
   Services services_;
@@ -157,7 +158,7 @@ void Daemon::on_signal() {
   const int signal = static_cast<int>(info.ssi_signo);
   log::info("signal", {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}});
   if (signal == SIGHUP) return reload();
-  if (stopping_) plane_.hurry_leave();  // who asks twice does not wait
+  if (stopping_) leave_.hurry();  // who asks twice does not wait
   stopping_ = true;
 }
 
@@ -208,18 +209,8 @@ void Daemon::reloaded() {
 }
 
 void Daemon::update_view() {
-  View view;
-  for (const config::Class& cls : plane_.config().classes) view.classes.push_back(cls.name);
-  for (std::size_t c = 0; c < view.classes.size(); ++c) {
-    view.proxied.push_back(plane_.proxied(static_cast<dp::ClassId>(c)));
-  }
+  View view = view_of(plane_);
   view.load = load_.load();
-  view.top = top_bearers(plane_.registry(), plane_.config().metrics.per_bearer_top);
-  view.cells = view_of(plane_.cells());
-  view.capacity = plane_.capacity();
-  view.policies = plane_.registry().policies();
-  view.aged = plane_.aged();
-  view.moved = plane_.moved();
   for (const auto* server : {&server_, &read_only_server_}) {
     if (*server) view.sockets.push_back((*server)->stats());
   }
@@ -266,59 +257,15 @@ void Daemon::step() {
   if (Clock::now() >= next_tick_) tick();
 }
 
-void Daemon::announce() const {
-  const dp::PoolReport pool = runtime_.pool();
-  log::info("started", {{"version", kVersion},
-                        {"core", ready_.settings.devices[0]},
-                        {"core_driver", runtime_.port(dp::Side::core).driver},
-                        {"radio", ready_.settings.devices[1]},
-                        {"radio_driver", runtime_.port(dp::Side::radio).driver},
-                        {"mode", dp::name(plane_.mode())},
-                        {"huge_pages", ready_.settings.huge_pages ? "yes" : "no"},
-                        {"workers", ready_.settings.workers},
-                        {"power", ready_.settings.power == dp::dpdk::Power::poll ? "poll" : "adaptive"},
-                        {"mbufs", pool.mbufs},
-                        {"sdu_capacity", pool.buffer_cap},
-                        {"bearer_capacity", plane_.capacity()},
-                        {"bearers", plane_.registry().size()},
-                        {"environment", runtime_.environment()},
-                        {"socket", ready_.config.control.socket},
-                        {"read_only_socket", ready_.config.control.read_only},
-                        {"metrics", ready_.config.metrics.listen}});
-}
-
-std::uint64_t frames_held(const dp::FrameAccount& account) {
-  // On their way between workers; the accounts are not of one moment.
-  const std::uint64_t handed = account.given > account.taken ? account.given - account.taken : 0;
-  return account.buffered + account.retained + account.egress + handed;
-}
-
-// Split proxies let go first. Bypass sends what is queued, in order, before any later frame; then the ports
-// have to take it.
+// Everything that rncd holds is sent, if that can be done in a bounded time.
 bool Daemon::drain() {
-  const auto told = std::make_shared<bool>(false);
-  const auto end = std::make_shared<Clock::time_point>(Clock::now() + kDrain);
-  plane_.leave([told, end](const Drained& drained) {
-    *told = true;
-    *end = Clock::now() + kDrain;
-    if (!drained.waited) return;
-    log::info("proxies_drained", {{"at_risk_before", drained.before},
-                                  {"at_risk_after", drained.after},
-                                  {"reset", drained.reset},
-                                  {"seconds", drained.took.count()}});
-  });
-  if (plane_.drain().under_way()) {
-    *end += plane_.config().modes.drain_timeout;
-    const auto usec = std::chrono::ceil<microseconds>(*end + kDrain - Clock::now()).count();
-    notify_service_manager(fmt::format("EXTEND_TIMEOUT_USEC={}", usec));
-  }
-  while (Clock::now() < *end) {
-    work();
-    const bool shut = *told && runtime_.shut();
-    const dp::FrameAccount account = sum_accounts(runtime_);
-    if (shut && frames_held(account) == 0) return true;
-  }
-  return false;
+  leave_.begin();
+  notify_service_manager(
+      fmt::format("EXTEND_TIMEOUT_USEC={}", std::chrono::ceil<microseconds>(leave_.bound()).count()));
+  while (leave_.poll()) work();
+  return leave_.well();
+}
+
 }
 
 int Daemon::stop() {
@@ -329,18 +276,7 @@ int Daemon::stop() {
   const bool drained = drain();
   metrics_.reset();
   runtime_.stop();
-  const dp::FrameAccount account = sum_accounts(runtime_);
-  const std::int64_t residue = account.residue();
-  const bool well = residue == 0 && drained;
-  log::write(well ? log::Level::info : log::Level::error, "stopped",
-             {{"received", account.received[0].frames + account.received[1].frames},
-              {"sent", account.sent[0].frames + account.sent[1].frames},
-              {"dropped", account.drops()},
-              {"left_behind", frames_held(account)},
-              {"residue", residue}});
-  if (residue != 0) log::error("frames_unaccounted", {{"frames", residue}});
-  if (!drained) log::error("queue_left_behind", {{"frames", frames_held(account)}});
-  return well ? kExitOk : kExitRuntime;
+  return tell_stopped(sum_accounts(runtime_), drained) ? kExitOk : kExitRuntime;
 }
 
 int Daemon::run() {
@@ -353,7 +289,7 @@ int Daemon::run() {
     watch_ports();
     tick();
     open();
-    announce();
+    tell_started(runtime_, plane_, ready_);
     notify_service_manager("READY=1");
   }
   while (!stopping_ && runtime_.running()) step();

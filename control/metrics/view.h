@@ -15,6 +15,7 @@
 #include "control/plane/aged.h"
 #include "control/plane/bearer_registry.h"
 #include "control/plane/cells.h"
+#include "control/plane/data_plane.h"
 #include "control/plane/moved.h"
 #include "control/plane/port_state.h"
 #include "dataplane/base/counter.h"
@@ -84,5 +85,7 @@ class LatestView {
 std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count);
 CellView view_of(const CellRecord& record);
 std::vector<CellView> view_of(const Cells& cells);
+// All but the workers' load, the sockets and the ports.
+View view_of(const DataPlane& plane);
 
 }  // namespace control

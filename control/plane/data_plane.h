@@ -90,8 +90,11 @@ class DataPlane {
   // to `refused`, and stay as they run.
   void reload(config::Config file, std::function<void(const std::string&)> refused, OnApplied done);
   // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
-  // split proxies are drained, and what is queued is sent.
-  void leave(std::function<void(const Drained&)> sent);
+  // and split proxies are drained, of which `drained` is told.
+  void leave(std::function<void(const Drained&)> drained);
+  // What is queued is sent at once; what split proxies still have at risk is reset, and `sent` told how many
+  // connections that were. Requires: leave() has ended.
+  void flush(std::function<void(std::uint64_t resets)> sent);
   // A drain that leave() waits for ends now.
   void hurry_leave();
 

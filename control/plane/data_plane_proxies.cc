@@ -127,20 +127,19 @@ void DataPlane::drain_proxies(const Proxies& which, bool on, OnDraining done, Cl
       end_with(std::move(done), at_risk), std::move(client));
 }
 
-void DataPlane::leave(std::function<void(const Drained&)> sent) {
+void DataPlane::leave(std::function<void(const Drained&)> drained) {
   jobs_.abandon("rncd is stopping");
   const bool draining = drains_for(dp::Mode::bypass);
   if (leaving_) end_mode_drain("rncd is stopping; the mode was not changed");
   drain_.drop();
-  const auto send_all = [this, sent = std::move(sent)](Drained drained) {
-    const std::uint64_t resets = drain_.resets();
-    sender_.send(dp::SetMode{dp::Mode::bypass}, [this, sent, drained, resets](const dp::Answer&) mutable {
-      drained.reset = drain_.resets() - resets;
-      sent(drained);
-    });
-  };
-  if (!draining) return send_all({});
-  drain_.begin(config_.modes.drain_timeout, send_all);
+  if (!draining) return drained({});
+  drain_.begin(config_.modes.drain_timeout, std::move(drained));
+}
+
+void DataPlane::flush(std::function<void(std::uint64_t)> sent) {
+  const std::uint64_t resets = drain_.resets();
+  sender_.send(dp::SetMode{dp::Mode::bypass},
+               [this, resets, sent = std::move(sent)](const dp::Answer&) { sent(drain_.resets() - resets); });
 }
 
 void DataPlane::hurry_leave() {

@@ -15,7 +15,7 @@ LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in fold
 
 # What the folders outside the data plane see, as patterns of included paths. The first row that fits counts.
 PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ names
-STARTUP = r'control/(host/|(daemon|startup)\.(h|cc))'
+STARTUP = r'control/(host/|(daemon|leave|startup)\.(h|cc))'
 SEES = [
     (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
     (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK),

@@ -1,0 +1,87 @@
+#include "control/leave.h"
+
+#include "control/loop/log.h"
+#include "control/metrics/account_sum.h"
+
+namespace control {
+namespace {
+
+constexpr std::chrono::milliseconds kPortsPatience{2000};  // for the workers' answer, and for the ports
+
+}  // namespace
+
+std::uint64_t frames_held(const dp::FrameAccount& account) {
+  // On their way between workers; the accounts are not of one moment.
+  const std::uint64_t handed = account.given > account.taken ? account.given - account.taken : 0;
+  return account.buffered + account.retained + account.egress + handed;
+}
+
+void Leave::begin() {
+  go_to(Step::proxies, plane_.config().modes.drain_timeout + kPortsPatience);
+  plane_.leave([this](const Drained& drained) { on_drained(drained); });
+}
+
+Leave::Clock::duration Leave::bound() const {
+  return 2 * Clock::duration(plane_.config().modes.drain_timeout) + 3 * kPortsPatience;
+}
+
+void Leave::go_to(Step step, Clock::duration bound) {
+  step_ = step;
+  until_ = Clock::now() + bound;
+}
+
+// With `closed` nothing would come by another way, and nothing would be gained.
+bool Leave::kernel_takes_over() const {
+  const auto wire = runtime_.wire();
+  return wire && wire->config.on_failure == dp::OnFailure::open && plane_.mode() == dp::Mode::inline_;
+}
+
+void Leave::on_drained(const Drained& drained) {
+  drained_ = drained;
+  if (hurried_ || !kernel_takes_over()) return flush();
+  go_to(Step::rates, plane_.config().modes.drain_timeout);
+}
+
+void Leave::flush() {
+  go_to(Step::flush, kPortsPatience);
+  plane_.flush([this](std::uint64_t resets) {
+    go_to(Step::ports, kPortsPatience);
+    if (!drained_.waited) return;
+    log::info("proxies_drained", {{"at_risk_before", drained_.before},
+                                  {"at_risk_after", drained_.after},
+                                  {"reset", resets},
+                                  {"seconds", drained_.took.count()}});
+  });
+}
+
+void Leave::hurry() {
+  hurried_ = true;
+  if (step_ == Step::proxies) return plane_.hurry_leave();
+  if (step_ == Step::rates) flush();
+}
+
+bool Leave::poll() {
+  const bool late = Clock::now() >= until_;
+  switch (step_) {
+    case Step::proxies:
+    case Step::flush:
+      if (late) step_ = Step::late;
+      break;
+    case Step::rates:
+      if (late || (runtime_.shut() && frames_held(sum_accounts(runtime_)) == 0)) flush();
+      break;
+    case Step::ports:
+      if (runtime_.shut() && frames_held(sum_accounts(runtime_)) == 0) {
+        step_ = Step::done;
+      } else if (late) {
+        step_ = Step::late;
+      }
+      break;
+    case Step::done:
+    case Step::late:
+      break;
+  }
+  return step_ != Step::done && step_ != Step::late;
+}
+
+}  // namespace control
