@@ -33,6 +33,7 @@ struct Dataplane {
   double rebalance = 0.8;                    // part of the time; 1: never
   double proxy_store = 0.25;                 // part of what a worker's buffers may hold
   bool link_propagation = false;             // between the interfaces of the two ports
+  std::string bypass_hook{};                 // program; empty: none
   dp::WireConfig wire{};
   std::vector<std::string> eal;  // extra EAL arguments
   friend bool operator==(const Dataplane&, const Dataplane&) = default;

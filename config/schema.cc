@@ -78,6 +78,10 @@ constexpr std::tuple kDataplaneRows{
         "where the kernel interface of one port is down, has no carrier or is gone, the other is taken down, "
         "until a second after the first is back, or rncd ends; without effect on ports that have no kernel "
         "interface (PCI, pcap, null)"},
+    frozen(Row{"bypass_hook", &Dataplane::bypass_hook,
+               Checkable<std::string>{"path", kOptionalFileForm, parse_optional_file, write_folder},
+               "a program that steers a NIC with bypass relays; it is run as `normal` when frames come to "
+               "rncd, as `tick` each second while all is well, and as `bypass` before rncd ends"}),
     Row{"wire", &Dataplane::wire, Section{kWireRows}, "what becomes of the wire without rncd"},
     frozen(Row{"max_bearers", &Dataplane::max_bearers,
                OrAuto<Quantity<std::uint32_t>>{{dp::Unit::count, 1, kMaxBearers}},

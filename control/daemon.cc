@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "control/host/bypass_hook.h"
 #include "control/host/notify.h"
 #include "control/host/preflight_return.h"
 #include "control/leave.h"
@@ -57,6 +58,7 @@ class Daemon {
         ready_(ready),
         plane_(runtime, ready.config, ready.settings.max_bearers),
         leave_(runtime, plane_),
+        hook_(loop_, ready.config.dataplane.bypass_hook, ready.config.dataplane.devices),
         services_{plane_, view_, &beside_},
         dispatcher_(services_),
         read_only_dispatcher_(services_, rpc::read_only_methods()) {}
@@ -86,6 +88,7 @@ class Daemon {
   LatestView view_;
   Background beside_;
   Leave leave_;
+  BypassHook hook_;
   bool reloading_ = false;
   bool reload_again_ = false;
   Services services_;
@@ -228,7 +231,10 @@ void Daemon::tick() {
   wire_log_.sample(runtime_.wire());
   // By this tick control makes progress itself. One worker that does not is enough to be started again.
   const auto polls = [](const WorkerLoad& load) { return load.polling; };
-  if (std::ranges::all_of(load_.load(), polls)) notify_service_manager("WATCHDOG=1");
+  if (std::ranges::all_of(load_.load(), polls)) {
+    notify_service_manager("WATCHDOG=1");
+    hook_.tick(Clock::now());
+  }
   BusyRatios busy;
   for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
   if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);
@@ -291,8 +297,11 @@ int Daemon::run() {
     open();
     tell_started(runtime_, plane_, ready_);
     notify_service_manager("READY=1");
+    hook_.ready();
   }
   while (!stopping_ && runtime_.running()) step();
+  stopping_ = true;
+  for (hook_.leave(); hook_.busy() && !leave_.hurried();) work();
   if (!runtime_.running()) {
     log::error("worker_stopped", {{"needed", "a worker that runs until it is told to stop"}});
     runtime_.stop();

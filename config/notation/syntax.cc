@@ -111,10 +111,20 @@ dp::Result<std::string> parse_socket(std::string_view text) {
   return fits ? dp::Result(std::string(text)) : dp::Error{"a " + std::string(kSocketForm)};
 }
 
-dp::Result<std::string> parse_folder(std::string_view text) {
+namespace {
+
+dp::Result<std::string> parse_optional_path(std::string_view text, std::string_view form) {
   if (text == "none") return std::string();
   const bool fits = text.starts_with('/') && text.size() <= 4000 && text.find('\0') == std::string_view::npos;
-  return fits ? dp::Result(std::string(text)) : dp::Error{"the " + std::string(kFolderForm)};
+  return fits ? dp::Result(std::string(text)) : dp::Error{"the " + std::string(form)};
+}
+
+}  // namespace
+
+dp::Result<std::string> parse_folder(std::string_view text) { return parse_optional_path(text, kFolderForm); }
+
+dp::Result<std::string> parse_optional_file(std::string_view text) {
+  return parse_optional_path(text, kOptionalFileForm);
 }
 
 std::string write_folder(const std::string& folder) { return folder.empty() ? "none" : folder; }

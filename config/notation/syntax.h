@@ -23,6 +23,8 @@ dp::Result<std::string> parse_socket(std::string_view text);
 inline constexpr std::string_view kFolderForm = "absolute path of a directory, or none";
 dp::Result<std::string> parse_folder(std::string_view text);  // empty: none
 std::string write_folder(const std::string& folder);
+inline constexpr std::string_view kOptionalFileForm = "absolute path of a file, or none";
+dp::Result<std::string> parse_optional_file(std::string_view text);  // empty: none; written like a folder
 inline constexpr std::string_view kOptionalSocketForm = "path of at most 107 bytes, or off";
 dp::Result<std::string> parse_optional_socket(std::string_view text);  // empty: off
 std::string write_optional(const std::string& text);

@@ -8,6 +8,7 @@
 #include <linux/capability.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -70,6 +71,13 @@ PortFacts port_facts(const std::string& name) {
 }
 
 }  // namespace
+
+ProgramFact program_fact(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return ProgramFact::missing;
+  if (!S_ISREG(found.st_mode)) return ProgramFact::no_file;
+  return ::access(path.c_str(), X_OK) == 0 ? ProgramFact::fit : ProgramFact::not_executable;
+}
 
 std::uint64_t memory_available() { return number_after("/proc/meminfo", "MemAvailable:", 10) * 1024; }
 

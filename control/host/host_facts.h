@@ -49,6 +49,9 @@ struct PortFacts {
   bool file_readable = false;
 };
 
+// What a path is that a program is expected at.
+enum class ProgramFact : std::uint8_t { not_asked, missing, no_file, not_executable, fit };
+
 struct Capabilities {
   bool net_admin = false;
   bool net_raw = false;
@@ -68,10 +71,15 @@ struct HostFacts {
   std::vector<unsigned> cpus;        // this process may run on
   std::string kernel;                // release, "6.1.0-18-amd64"
   bool tun_device = false;           // /dev/net/tun
+  std::string bypass_hook{};         // its path; empty: there is to be none
+  ProgramFact bypass_hook_fact = ProgramFact::not_asked;
 };
 
 // `devices` as configured, by Side.
 HostFacts gather_facts(const std::array<std::string, 2>& devices);
+
+// Whether this process may run what is there.
+ProgramFact program_fact(const std::string& path);
 
 // Bytes that may be had without swapping, as the kernel estimates.
 std::uint64_t memory_available();

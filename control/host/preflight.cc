@@ -64,6 +64,27 @@ void judge_promised(const dp::dpdk::Settings& settings, const Foreseen& foreseen
       foreseen.promised, share / kFrameBytes, mib(share), mib(settings.memory_bytes), mib(needed)));
 }
 
+void judge_hook(const HostFacts& host, Judgement& out) {
+  const auto complain = [&](const std::string& found, const std::string& mend) {
+    out.complaints.push_back(
+        {fmt::format("dataplane.bypass_hook: found {}, needs a program that rncd may run; {}, or set "
+                     "dataplane.bypass_hook: none",
+                     found, mend)});
+  };
+  const std::string& path = host.bypass_hook;
+  switch (host.bypass_hook_fact) {
+    case ProgramFact::missing:
+      return complain("no file " + path, "put it there");
+    case ProgramFact::no_file:
+      return complain(path + ", which is no file", "name the program");
+    case ProgramFact::not_executable:
+      return complain(path + " not executable", "run: chmod a+rx " + path);
+    case ProgramFact::not_asked:
+    case ProgramFact::fit:
+      return;
+  }
+}
+
 void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
   for (const unsigned cpu : settings.cpus) {
     if (std::find(host.cpus.begin(), host.cpus.end(), cpu) != host.cpus.end()) continue;
@@ -96,6 +117,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   }
   judge_pair(settings.devices, host, out);
   if (settings.wire.on_failure == dp::OnFailure::open) judge_far_ends(settings.devices, host, out);
+  judge_hook(host, out);
   judge_cpus(settings, host, out);
   judge_memory(settings, foreseen, host, out);
   judge_kept(settings, foreseen, out);

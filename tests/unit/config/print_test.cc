@@ -62,6 +62,7 @@ class Generator {
     if (below(2)) d.huge_pages = below(2) == 0;
     if (below(2)) d.memory = (1u << 20) + below(1u << 30);
     if (below(2)) d.max_bearers = 100 + static_cast<std::uint32_t>(below(999'000));
+    d.bypass_hook = pick({"", "/usr/sbin/relays", "/opt/a b"});
     d.link_propagation = below(2) == 0;
     d.proxy_store = static_cast<double>(below(101)) / 100;
     for (auto n = below(3); n > 0; --n)

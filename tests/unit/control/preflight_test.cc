@@ -152,6 +152,18 @@ TEST_F(PreflightTest, WhereTheKernelSendsNothingAcrossNoFarEndMatters) {
   EXPECT_TRUE(judged().far_ends.empty());
 }
 
+TEST_F(PreflightTest, ABypassHookThatCannotBeRunIsNamedWithItsMend) {
+  host.bypass_hook = "/opt/relays";
+  host.bypass_hook_fact = ProgramFact::fit;
+  EXPECT_TRUE(judged().complaints.empty());
+  host.bypass_hook_fact = ProgramFact::missing;
+  expect_complaint({"dataplane.bypass_hook: found no file /opt/relays", "needs a program", "none"});
+  host.bypass_hook_fact = ProgramFact::no_file;
+  expect_complaint({"found /opt/relays, which is no file"});
+  host.bypass_hook_fact = ProgramFact::not_executable;
+  expect_complaint({"found /opt/relays not executable", "run: chmod a+rx /opt/relays"});
+}
+
 TEST_F(PreflightTest, AMissingInterfaceIsTheOnlyComplaintAboutItsPort) {
   core() = {};
   expect_complaint({"port core (af_packet:d0)", "no interface d0", "ip -brief link"});
