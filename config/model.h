@@ -89,6 +89,7 @@ struct Control {
   std::string traces{};   // directory of the error traces that requests may name; empty: they may name none
   std::string read_only;  // empty: off
   std::uint32_t read_only_mode = 0666;
+  std::string state{};  // the file in which what runs is saved; empty: it is not
   friend bool operator==(const Control&, const Control&) = default;
 };
 

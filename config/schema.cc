@@ -113,6 +113,10 @@ constexpr std::tuple kControlRows{
     frozen(Row{"read_only_mode", &Control::read_only_mode,
                Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
                "who may open that one"}),
+    frozen(Row{"state", &Control::state,
+               Checkable<std::string>{"path", kOptionalFileForm, parse_optional_file, write_folder},
+               "where what runs is saved: while it runs, at the end and by `rncctl save`; `rncd --restore` "
+               "takes it up"}),
     Row{"traces", &Control::traces, Checkable<std::string>{"path", kFolderForm, parse_folder, write_folder},
         "where the error traces are that requests name; none: they may name none"},
 };
@@ -175,6 +179,8 @@ std::vector<std::string> frozen_differences(const Config& running, const Config&
   list_frozen(out, "", running, wanted, kRootRows);
   return out;
 }
+
+void take_frozen(Config& running, const Config& wanted) { take_frozen(running, wanted, kRootRows); }
 
 Json print_config(const Config& config) { return print_keys(config, kRootRows); }
 

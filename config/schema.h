@@ -12,5 +12,7 @@ Json print_config(const Config& config);
 std::vector<HelpRow> list_config();
 // The paths of what differs and cannot change while rncd runs.
 std::vector<std::string> frozen_differences(const Config& running, const Config& wanted);
+// Gives `running` what it cannot change while rncd runs from `wanted`.
+void take_frozen(Config& running, const Config& wanted);
 
 }  // namespace config

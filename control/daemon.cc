@@ -31,6 +31,9 @@
 #include "control/rpc/answer.h"
 #include "control/rpc/dispatcher.h"
 #include "control/rpc/server.h"
+#include "control/state/commit.h"
+#include "control/state/restore.h"
+#include "control/state/state_keeper.h"
 
 namespace control {
 namespace {
@@ -53,13 +56,16 @@ config::Loaded load_again(const Ready& ready) try {
 
 class Daemon {
  public:
-  Daemon(dp::Runtime& runtime, Ready& ready)
+  Daemon(dp::Runtime& runtime, Ready& ready, Successor& successor)
       : runtime_(runtime),
         ready_(ready),
+        successor_(successor),
         plane_(runtime, ready.config, ready.settings.max_bearers),
+        keeper_(plane_, beside_, ready.config.control.state, fingerprint(ready.from_file)),
+        commit_(plane_, keeper_, [this] { configured(); }),
         leave_(runtime, plane_),
         hook_(loop_, ready.config.dataplane.bypass_hook, ready.config.dataplane.devices),
-        services_{plane_, view_, &beside_},
+        services_{plane_, view_, &beside_, &keeper_, &commit_, &successor, ready.overrides},
         dispatcher_(services_),
         read_only_dispatcher_(services_, rpc::read_only_methods()) {}
 
@@ -73,20 +79,25 @@ class Daemon {
   void on_signal();
   void reload();
   void take_over(const config::Loaded& loaded);
+  void configured();
   void reloaded();
   void tick();
   void work();
   void step();
   void update_view();
   bool drain();
+  void keep_state();
   int stop();
 
   dp::Runtime& runtime_;
   Ready& ready_;
+  Successor& successor_;
   EventLoop loop_;
   DataPlane plane_;
   LatestView view_;
   Background beside_;
+  StateKeeper keeper_;
+  Commit commit_;
   Leave leave_;
   BypassHook hook_;
   bool reloading_ = false;
@@ -113,6 +124,15 @@ void Daemon::begin() {
   plane_.begin([ended](Ended<Applied> how) { *ended = std::move(how); });
   while (!*ended && !stopping_) step();
   if (*ended && (*ended)->why != nullptr) std::rethrow_exception((*ended)->why);
+  if (!ready_.saved || stopping_) return;
+  keeper_.pause(true);  // told to stop meanwhile, what was saved stays
+  const auto restored = std::make_shared<bool>(false);
+  auto saved = std::make_shared<const SavedState>(std::move(*std::exchange(ready_.saved, std::nullopt)));
+  restore(plane_, std::move(saved), ready_.from_file, [restored] { *restored = true; });
+  while (!*restored && !stopping_) step();
+  if (!*restored) return;
+  keeper_.pause(false);
+  log::configure(plane_.config().log);
 }
 
 void Daemon::open() {
@@ -188,21 +208,32 @@ void Daemon::take_over(const config::Loaded& loaded) {
     }
     return reloaded();
   }
+  if (commit_.pending()) {
+    log::error("reload_refused",
+               {{"problem", "a change waits to be confirmed; confirm it or roll it back first"}});
+    return reloaded();
+  }
   const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
-  plane_.reload(*loaded, refused, [this](const Ended<Applied>& ended) {
+  const std::uint64_t disk = fingerprint(*loaded);
+  plane_.reload(*loaded, refused, [this, disk](const Ended<Applied>& ended) {
     if (ended.why != nullptr) {
       log::error("reload_failed", {{"error", rpc::fault_of(ended.why).message}});
     } else {
-      log::configure(plane_.config().log);
+      keeper_.file_read(disk);
+      configured();
       log::info("reloaded", {{"file", ready_.file},
                              {"changed", ended.done->changed},
                              {"created", ended.done->created},
                              {"removed", ended.done->removed},
                              {"unchanged", ended.done->unchanged}});
     }
-    update_view();
     reloaded();
   });
+}
+
+void Daemon::configured() {
+  log::configure(plane_.config().log);
+  update_view();
 }
 
 void Daemon::reloaded() {
@@ -239,6 +270,8 @@ void Daemon::tick() {
   for (const WorkerLoad& load : load_.load()) busy.push_back(load.busy_ratio);
   if (plane_.mode() == dp::Mode::inline_) plane_.see_load(busy);
   if (ports_) ports_->tick();
+  commit_.tick(Clock::now());
+  keeper_.tick(Clock::now());
   update_view();
   const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());
   if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
@@ -248,11 +281,14 @@ void Daemon::tick() {
 
 // Signals and descriptors come first; then changes and clients get a few slices each.
 void Daemon::work() {
-  const bool ready = plane_.ready() || dispatcher_.ready() || read_only_dispatcher_.ready();
+  const bool ready = plane_.ready() || dispatcher_.ready() || read_only_dispatcher_.ready() ||
+                     keeper_.ready() || commit_.ready();
   const bool idle = plane_.idle() && beside_.idle();
   loop_.run_once(ready ? microseconds{} : idle ? microseconds{kIdleWait} : kBusyWait);
   plane_.poll(Clock::now() + kTurns);
   beside_.poll();
+  commit_.poll(Clock::now() + kTurns);
+  keeper_.poll(Clock::now() + kTurns);
   if (ports_) ports_->poll();
   dispatcher_.run(Clock::now() + kTurns);
   read_only_dispatcher_.run(Clock::now() + kTurns);
@@ -272,10 +308,15 @@ bool Daemon::drain() {
   return leave_.well();
 }
 
+// Before jobs are abandoned.
+void Daemon::keep_state() {
+  if (successor_.chosen()) successor_.leave_state(keeper_.text());
+  keeper_.save_at_end();
 }
 
 int Daemon::stop() {
-  notify_service_manager("STOPPING=1");
+  if (!successor_.chosen()) notify_service_manager("STOPPING=1");
+  keep_state();
   if (server_) server_->stop_listening();
   if (read_only_server_) read_only_server_->stop_listening();
   if (ports_) ports_->stop();
@@ -299,7 +340,7 @@ int Daemon::run() {
     notify_service_manager("READY=1");
     hook_.ready();
   }
-  while (!stopping_ && runtime_.running()) step();
+  while (!stopping_ && !successor_.chosen() && runtime_.running()) step();
   stopping_ = true;
   for (hook_.leave(); hook_.busy() && !leave_.hurried();) work();
   if (!runtime_.running()) {
@@ -310,9 +351,9 @@ int Daemon::run() {
   return stop();
 }
 
-int run_guarded(dp::Runtime& runtime, Ready& ready) {
+int run_guarded(dp::Runtime& runtime, Ready& ready, Successor& successor) {
   try {
-    Daemon daemon(runtime, ready);
+    Daemon daemon(runtime, ready, successor);
     // The workers hold bearers that the daemon owns: they stop before it goes, whatever happens.
     struct Stopper {
       dp::Runtime& runtime;
@@ -335,10 +376,10 @@ void keep_freeing_short() { ::mallopt(M_MMAP_THRESHOLD, 128 << 10); }
 
 }  // namespace
 
-int run(dp::Runtime& runtime, Ready& ready) {
+int run(dp::Runtime& runtime, Ready& ready, Successor& successor) {
   keep_freeing_short();
   log::share_cpus_of_caller();  // which EAL has left one
-  const int code = run_guarded(runtime, ready);
+  const int code = run_guarded(runtime, ready, successor);
   ready.leave();
   return code;
 }

@@ -34,6 +34,7 @@ struct Raw {
   std::vector<std::string> set;
   std::string log_level;
   std::string help_section;
+  std::string restore;
 };
 
 void describe(CLI::App& app, Options& options, Raw& raw) {
@@ -49,6 +50,10 @@ void describe(CLI::App& app, Options& options, Raw& raw) {
   app.add_option("--set", raw.set, "set one key of the configuration, e.g. dataplane.mode=tap; repeatable")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--restore", raw.restore,
+                 "take up what ran, from the file of control.state or another; without one it starts as ever")
+      ->type_name("FILE")
+      ->expected(0, 1);
   app.add_option("--help-config", raw.help_section,
                  "the reference of the configuration's keys, or a section of it")
       ->type_name("SECTION")
@@ -86,6 +91,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
   }
   if (!raw.log_level.empty()) options.overrides.push_back({"--log-level", "log.level", raw.log_level});
   if (app.count("--help-config") > 0) options.help_config = raw.help_section;
+  if (app.count("--restore") > 0) options.restore = raw.restore;
   return {std::move(options), kExitOk};
 }
 

@@ -13,6 +13,7 @@ struct Options {
   std::string config = "/etc/rncd/rncd.yaml";
   bool check = false;
   bool preflight = false;
+  std::optional<std::string> restore;      // a saved state's file; empty: control.state
   config::Overrides overrides;             // --set and --log-level, in their order
   std::optional<std::string> help_config;  // the section, empty for all
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <iostream>
 #include <thread>
 
@@ -116,6 +117,36 @@ int preflight(const config::Config& config, const std::string& file) {
   return kExitOk;
 }
 
+// The descriptor by which an upgrade hands over what ran is not needed once that was read.
+void close_handed_over(const std::string& path) {
+  int fd = -1;
+  if (std::sscanf(path.c_str(), "/proc/self/fd/%d", &fd) == 1 && fd > STDERR_FILENO) ::close(fd);
+}
+
+// What cannot be read would be written over soon; somebody may still mend it.
+std::string put_aside(const std::string& path) {
+  const std::string aside = path + ".unread";
+  return std::rename(path.c_str(), aside.c_str()) == 0 ? aside : path;
+}
+
+// A state that cannot be used is told, and keeps nobody from starting.
+std::optional<SavedState> state_to_restore(const Options& options, const config::Config& config) {
+  if (!options.restore) return std::nullopt;
+  const std::string path = options.restore->empty() ? config.control.state : *options.restore;
+  if (path.empty()) {
+    log::warning("no_state_to_restore", {{"needed", "control.state, or the path of a file after --restore"}});
+    return std::nullopt;
+  }
+  auto state = read_state(path);
+  close_handed_over(path);
+  if (!state) {
+    log::error("state_not_restored", {{"error", state.error().message}, {"kept", put_aside(path)}});
+    return std::nullopt;
+  }
+  if (!*state) log::info("no_state_to_restore", {{"file", path}});
+  return std::move(*state);
+}
+
 // A process before this one that was killed may have left an interface down, which preflight would complain
 // of.
 void bring_up_left_down(const std::string& socket) {
@@ -134,6 +165,9 @@ void bring_up_left_down(const std::string& socket) {
 StartUp check_host_and_claim(config::Config config, const Options& options, config::Overrides overrides) {
   if (options.preflight) return {std::nullopt, preflight(config, options.config)};
   block_signals();
+  config::Config file = config;
+  std::optional<SavedState> saved = state_to_restore(options, file);
+  if (saved) config = to_start_with(*saved, file);
   // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
   auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
@@ -145,7 +179,8 @@ StartUp check_host_and_claim(config::Config config, const Options& options, conf
   }
   if (!instance) return {std::nullopt, fail(instance.error())};
   Ready ready{std::move(config),    std::move(*fit.settings), options.config,
-              std::move(overrides), std::move(*instance),     std::nullopt};
+              std::move(overrides), std::move(*instance),     std::nullopt,
+              std::move(saved),     std::move(file)};
   if (const std::string& path = ready.config.control.read_only; !path.empty()) {
     auto read_only = Instance::claim(path, kPatience, "control.read_only");
     if (!read_only) {

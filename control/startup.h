@@ -5,6 +5,7 @@
 
 #include "config/load.h"
 #include "control/host/instance.h"
+#include "control/state/saved_state.h"
 #include "dataplane/dpdk/start.h"
 
 namespace control {
@@ -16,6 +17,8 @@ struct Ready {
   config::Overrides overrides;  // the same again
   Instance instance;
   std::optional<Instance> read_only;  // of the read-only socket
+  std::optional<SavedState> saved;    // to be taken up; `config` is what ran then
+  config::Config from_file;           // as it was read
 
   // Removes what this process has in the file system.
   void leave() {

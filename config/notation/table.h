@@ -170,4 +170,17 @@ void list_frozen(std::vector<std::string>& out, const std::string& path, const S
   std::apply([&](const auto&... row) { (compare(row), ...); }, rows);
 }
 
+// The frozen rows of `running`, those of sections within included, become what `wanted` has there.
+template <class S, class... Rows>
+void take_frozen(S& running, const S& wanted, const std::tuple<Rows...>& rows) {
+  const auto take = [&](const auto& row) {
+    if constexpr (requires { row.kind.rows; }) {
+      take_frozen(std::invoke(row.get, running), std::invoke(row.get, wanted), row.kind.rows);
+    } else if (row.frozen) {
+      std::invoke(row.get, running) = std::invoke(row.get, wanted);
+    }
+  };
+  std::apply([&](const auto&... row) { (take(row), ...); }, rows);
+}
+
 }  // namespace config

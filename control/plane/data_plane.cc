@@ -136,6 +136,14 @@ void DataPlane::apply(std::function<Wish()> make, OnApplied done, Client client)
         std::move(client));
 }
 
+void DataPlane::restore(MakeWish make, OnApplied done) {
+  const auto counted = [this, done = std::move(done)](Ended<Applied> ended) {
+    configure_stock();
+    done(std::move(ended));
+  };
+  apply(std::move(make), counted);
+}
+
 Slices DataPlane::prepare_wish(MakeWish make, Undertaking& all) {
   Slices wishing = make(all.wish);
   co_await wishing;

@@ -58,6 +58,9 @@ class DataPlane {
   // All that is wished for is checked before any of it is begun. If the client leaves before that, none is.
   void apply(MakeWish make, OnApplied done, Client client = Client());
   void apply(std::function<Wish()> make, OnApplied done, Client client = Client());
+  // The same of bearers that were there before, in another process or before a change that is taken back:
+  // those that were learnt count as learnt. Requires: no learnt bearer is wished for that a rule has learnt.
+  void restore(MakeWish make, OnApplied done);
   // Drains split proxies first, where the mode leaves `inline` for one that lets all pass; `now`: does not.
   void set_mode(dp::Mode mode, OnMode done, bool now = false);
   // The proxies of the bearer, or of the class, or all: from here on they let their connections go, or split
@@ -108,6 +111,9 @@ class DataPlane {
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
+  // What the file last said. To be set where that is not what rncd started with, or what it last took over.
+  const config::Config& file() const { return file_; }
+  void set_file(config::Config file) { file_ = std::move(file); }
   // The error traces that requests may name.
   config::TraceFolder& traces() const;
   const BearerRegistry& registry() const { return registry_; }

@@ -11,18 +11,19 @@ namespace control {
 // Thrown by whoever prepares a change, or told when it has ended. what() is for the operator.
 struct Refusal : std::runtime_error {
   enum class Why : std::uint8_t {
-    no_bearer,   // the UE has none
-    table_full,  // more bearers than dataplane.max_bearers
-    cell_full,   // a cell has no place left
-    no_cell,     // there is none of that name
-    cell_used,   // bearers are in it, or rules lead there
-    bad_cell,    // it cannot be made so, or changed so
-    no_memory,   // the host has not enough
-    no_worker,   // there is none of that number, or it has too many visitors
-    draining,    // the mode is about to change, once split proxies are drained
-    no_proxy,    // nothing of it is split
-    no_answer,   // the worker was silent for too long
-    abandoned,   // its client left, or rncd is stopping
+    no_bearer,    // the UE has none
+    table_full,   // more bearers than dataplane.max_bearers
+    cell_full,    // a cell has no place left
+    no_cell,      // there is none of that name
+    cell_used,    // bearers are in it, or rules lead there
+    bad_cell,     // it cannot be made so, or changed so
+    no_memory,    // the host has not enough
+    no_worker,    // there is none of that number, or it has too many visitors
+    draining,     // the mode is about to change, once split proxies are drained
+    no_proxy,     // nothing of it is split
+    unconfirmed,  // a change of the configuration waits to be confirmed, or none does
+    no_answer,    // the worker was silent for too long
+    abandoned,    // its client left, or rncd is stopping
   };
 
   Refusal(Why reason, const std::string& text) : std::runtime_error(text), why(reason) {}

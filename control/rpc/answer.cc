@@ -20,6 +20,8 @@ Code code_of(Refusal::Why why) {
       return kCellUsed;
     case Refusal::Why::draining:
       return kDraining;
+    case Refusal::Why::unconfirmed:
+      return kUnconfirmed;
     case Refusal::Why::table_full:
       return kTableFull;
     case Refusal::Why::no_memory:

@@ -30,6 +30,8 @@ enum Code : int {
   kCellFull = -32006,
   kCellUsed = -32007,
   kDraining = -32008,
+  kUnconfirmed = -32009,
+  kNotSaved = -32010,
 };
 
 // Why a call was refused; thrown by whatever finds out.

@@ -140,6 +140,38 @@ constexpr std::array kMethods{
         "checks a configuration and changes nothing; unopened: the error traces that it names, which are not "
         "looked at",
         &config_check},
+    Method{
+        "config.apply",
+        changes,
+        {kConfigApply},
+        "takes over a configuration as SIGHUP does the file, which stays as it is; confirm: seconds within "
+        "which config.confirm has to be called, else what ran before comes back, bearers and what was set "
+        "of them included; kept: what cannot change while rncd runs",
+        &config_apply},
+    Method{"config.confirm",
+           changes,
+           {kNothing},
+           "the configuration that waits to be confirmed stays",
+           &config_confirm},
+    Method{"config.rollback",
+           changes,
+           {kNothing},
+           "what ran before the configuration that waits to be confirmed comes back now",
+           &config_rollback},
+    Method{
+        "state.save",
+        changes,
+        {kNothing},
+        "writes what runs to control.state: the configuration, the bearers, learnt ones included, and what "
+        "was set of them; answers when it is on the disk",
+        &state_save},
+    Method{
+        "process.upgrade",
+        changes,
+        {kUpgrade},
+        "another rncd takes this one's place in its process, with its arguments and what runs; it is asked "
+        "first whether it takes the configuration; for root and rncd's own user",
+        &process_upgrade},
     Method{"stats.get",
            reads,
            {kNothing},

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "config/notation/document.h"
 #include "control/loop/background.h"
 #include "control/loop/client.h"
 #include "control/loop/connection.h"
@@ -15,14 +16,25 @@
 
 namespace control {
 
-// Everything a method may touch.
+class Commit;
+class StateKeeper;
+class Successor;
+
+// Everything a method may touch. What a null stands for there is none of.
 struct Services {
   DataPlane& plane;
   LatestView& view;
   Background* beside = nullptr;  // null: everything on the control thread
+  StateKeeper* keeper = nullptr;
+  Commit* commit = nullptr;
+  Successor* successor = nullptr;
+  config::Overrides overrides{};  // of the environment and the flags, for every configuration
 };
 
 namespace rpc {
+
+// Of a configuration in a request. One that takes longer to read would keep other clients' texts waiting.
+inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
 // A call's parameters, who sent it, and where the outcome goes: exactly once, now or later. A Fault thrown is
 // an outcome too. What takes longer than a moment goes on in slices.
@@ -80,6 +92,11 @@ void proxy_show(const Request&);
 void proxy_drain(const Request&);
 void config_get(const Request&);
 void config_check(const Request&);
+void config_apply(const Request&);
+void config_confirm(const Request&);
+void config_rollback(const Request&);
+void state_save(const Request&);
+void process_upgrade(const Request&);
 void stats_get(const Request&);
 
 }  // namespace rpc

@@ -16,9 +16,6 @@
 namespace control::rpc {
 namespace {
 
-// A text that takes longer to read would keep other clients' texts waiting.
-constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
-
 Json checked(const std::string& text) {
   config::UnopenedTraces traces;
   const auto loaded = config::load_text(text, "config", {}, &traces);

@@ -88,5 +88,8 @@ inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap",
 inline constexpr std::array kProxyDrain{Row{"class", Need::either}, Row{"ue", Need::either},
                                         Row{"all", Need::either, "true"}, Row{"off", Need::may, kYesForm}};
 inline constexpr std::array kConfigCheck{Row{"config", Need::must, "YAML text"}};
+inline constexpr std::array kConfigApply{Row{"config", Need::must, "YAML text"},
+                                         Row{"confirm", Need::may, {}, Integers{1, 86400}}};
+inline constexpr std::array kUpgrade{Row{"program", Need::must, "absolute path"}};
 
 }  // namespace control::rpc

@@ -267,6 +267,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_mode(app, chosen);
   add_proxy_commands(app, chosen);
   add_wire_commands(app, chosen);
+  add_state_commands(app, chosen);
   add_config(app, chosen);
   add_call(app, chosen);
 }

@@ -24,6 +24,8 @@ void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);
 // Of these, those about split proxies.
 void add_proxy_commands(CLI::App& app, Command& chosen);
+// Of these, those about what runs as a whole.
+void add_state_commands(CLI::App& app, Command& chosen);
 // Of these, those about the wire's XDP program.
 void add_wire_commands(CLI::App& app, Command& chosen);
 

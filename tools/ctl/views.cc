@@ -168,6 +168,18 @@ std::string changed(const Json& result) {
          count(result, "/unchanged") + " unchanged\n";
 }
 
+std::string applied(const Json& result) {
+  std::string text = changed(result);
+  if (const Json& kept = look(result, "/kept"); kept.is_array()) {
+    for (const Json& why : kept) text += "kept: " + why.get<std::string>() + "\n";
+  }
+  if (const Json& seconds = look(result, "/confirm_within"); seconds.is_number()) {
+    text += "what ran before comes back in " + seconds.dump() + " s, unless: rncctl confirm\n";
+  }
+  if (result.contains("rolled_back")) text += "what ran before is back\n";
+  return text;
+}
+
 namespace {
 
 // What changed beside the rates, which are told in their own words where they were asked for.

@@ -32,5 +32,6 @@ std::string reconfigured(const Json& result);  // of rrc.reconfigure
 std::string cell_changed(const Json& result);  // of cell.set
 std::string mode_changed(const Json& result);  // of mode.set
 std::string checked(const Json& result);       // of config.check
+std::string applied(const Json& result);       // of config.apply and config.rollback
 
 }  // namespace ctl::views

@@ -27,7 +27,7 @@ SEES = [
 # The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one
 # floor do not see each other. What lies in the folder itself stands above its rooms.
 ROOMS = {
-    'control/': [{'loop'}, {'host'}, {'plane'}, {'metrics'}, {'rpc'}],
+    'control/': [{'loop'}, {'host'}, {'plane'}, {'metrics', 'state'}, {'rpc'}],
     'config/': [{'notation'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }

@@ -34,8 +34,11 @@ class Generator {
       c.cells.push_back({pick({"north", "7", "null"}) + std::to_string(n), cell()});
     if (classes > 0) bearers(c);
     c.control = {pick({"/run/x.sock", "a b", "it's: {odd} #1", "\"q\""}),
-                 static_cast<std::uint32_t>(below(0777)), pick({"", "/etc/rncd/traces"}),
-                 pick({"", "/run/read only.sock"}), static_cast<std::uint32_t>(below(0777))};
+                 static_cast<std::uint32_t>(below(0777)),
+                 pick({"", "/etc/rncd/traces"}),
+                 pick({"", "/run/read only.sock"}),
+                 static_cast<std::uint32_t>(below(0777)),
+                 pick({"", "/var/lib/rncd/state"})};
     c.metrics = {pick({"", "127.0.0.1:1", "[::1]:65535"}), static_cast<std::uint32_t>(below(1000))};
     c.dataplane.wire.on_failure = below(2) == 0 ? dp::OnFailure::open : dp::OnFailure::closed;
     c.dataplane.wire.failure_scope = below(2) == 0 ? dp::FailureScope::worker : dp::FailureScope::wire;

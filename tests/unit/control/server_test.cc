@@ -109,9 +109,9 @@ class ServerTest : public ::testing::Test {
   std::atomic<std::size_t> open_ = 0;
 };
 
-class Client {
+class LineClient {
  public:
-  explicit Client(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+  explicit LineClient(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path.copy(address.sun_path, path.size());
@@ -143,7 +143,7 @@ class Client {
 
 TEST_F(ServerTest, LinesAreAnsweredInTheirOrderHoweverTheyArePackaged) {
   start();
-  Client client(path_);
+  LineClient client(path_);
   client.send("one\ntwo\nlater\nfo");
   EXPECT_EQ(client.line(), "one");
   EXPECT_EQ(client.line(), "two");
@@ -155,14 +155,14 @@ TEST_F(ServerTest, LinesAreAnsweredInTheirOrderHoweverTheyArePackaged) {
 
 TEST_F(ServerTest, AnEmptyAnswerAndAnEmptyLineSendNothing) {
   start();
-  Client client(path_);
+  LineClient client(path_);
   client.send("silent\n\n \r\nnext\n");
   EXPECT_EQ(client.line(), "next");
 }
 
 TEST_F(ServerTest, ALastLineWithoutItsEndIsAnsweredWhenTheClientIsDone) {
   start();
-  Client client(path_);
+  LineClient client(path_);
   client.send("later\nlast");
   client.end_of_input();
   EXPECT_EQ(client.line(), "later");
@@ -173,7 +173,7 @@ TEST_F(ServerTest, ALastLineWithoutItsEndIsAnsweredWhenTheClientIsDone) {
 
 TEST_F(ServerTest, ARequestBeyondTheLimitGetsItsErrorAndTheConnectionIsClosed) {
   start();
-  Client client(path_);
+  LineClient client(path_);
   client.send(std::string(200'000, 'x'));
   EXPECT_EQ(rpc::Json::parse(client.line())["error"]["code"], rpc::kInvalidRequest);
   EXPECT_EQ(client.line(), "");
@@ -182,11 +182,11 @@ TEST_F(ServerTest, ARequestBeyondTheLimitGetsItsErrorAndTheConnectionIsClosed) {
 
 TEST_F(ServerTest, AHundredClientsAreServedBesideAHundredThatStoppedHalfWay) {
   start();
-  std::vector<std::unique_ptr<Client>> stuck, clients;
+  std::vector<std::unique_ptr<LineClient>> stuck, clients;
   for (int i = 0; i < 100; ++i) {
-    stuck.push_back(std::make_unique<Client>(path_));
+    stuck.push_back(std::make_unique<LineClient>(path_));
     stuck.back()->send("half a requ");
-    clients.push_back(std::make_unique<Client>(path_));
+    clients.push_back(std::make_unique<LineClient>(path_));
   }
   for (int i = 0; i < 100; ++i) clients[static_cast<std::size_t>(i)]->send(std::to_string(i) + "\n");
   for (int i = 0; i < 100; ++i) {
@@ -200,11 +200,11 @@ TEST_F(ServerTest, AHundredClientsAreServedBesideAHundredThatStoppedHalfWay) {
 TEST_F(ServerTest, AConnectionTooManyIsToldSoAndClosedWhileNoneIsIdle) {
   limits_.connections = 2;
   start();
-  Client first(path_), second(path_);
+  LineClient first(path_), second(path_);
   first.send("wait\n");
   second.send("wait\n");
   ASSERT_TRUE(works_on(2));
-  Client third(path_);
+  LineClient third(path_);
   expect_told(third.line(), "2 connections are open");
   EXPECT_EQ(third.line(), "");
   release_ = true;
@@ -215,13 +215,13 @@ TEST_F(ServerTest, AConnectionTooManyIsToldSoAndClosedWhileNoneIsIdle) {
 TEST_F(ServerTest, ANewcomerTakesThePlaceOfTheOneThatWasIdleLongest) {
   limits_.connections = 2;
   start();
-  Client first(path_), second(path_);
+  LineClient first(path_), second(path_);
   ASSERT_TRUE(becomes(2));
   second.send("one\n");
   EXPECT_EQ(second.line(), "one");
   first.send("one\n");
   EXPECT_EQ(first.line(), "one");
-  Client third(path_);
+  LineClient third(path_);
   third.send("let me in\n");
   EXPECT_EQ(third.line(), "let me in");
   expect_told(second.line(), "connect again");
@@ -232,9 +232,9 @@ TEST_F(ServerTest, ANewcomerTakesThePlaceOfTheOneThatWasIdleLongest) {
 
 TEST_F(ServerTest, SilentClientsByTheHundredsLockNobodyOut) {
   start();
-  std::vector<std::unique_ptr<Client>> silent;
-  for (int i = 0; i < 300; ++i) silent.push_back(std::make_unique<Client>(path_));
-  Client one_more(path_);
+  std::vector<std::unique_ptr<LineClient>> silent;
+  for (int i = 0; i < 300; ++i) silent.push_back(std::make_unique<LineClient>(path_));
+  LineClient one_more(path_);
   one_more.send("here\n");
   EXPECT_EQ(one_more.line(), "here");
 }
@@ -242,7 +242,7 @@ TEST_F(ServerTest, SilentClientsByTheHundredsLockNobodyOut) {
 TEST_F(ServerTest, AHalfSentRequestIsGivenUpInTimeHoweverItTrickles) {
   limits_.connection.half_sent = std::chrono::seconds(1);
   start();
-  Client half(path_), other(path_);
+  LineClient half(path_), other(path_);
   for (int i = 0; i < 400 && half.send("x"); ++i) std::this_thread::sleep_for(milliseconds(5));
   expect_told(half.line(), "not ended within 1 s");
   EXPECT_EQ(half.line(), "");
@@ -253,7 +253,7 @@ TEST_F(ServerTest, AHalfSentRequestIsGivenUpInTimeHoweverItTrickles) {
 TEST_F(ServerTest, TheTimeOfARequestInWorkIsNotThatOfTheHalfBehindIt) {
   limits_.connection.half_sent = limits_.connection.idle = std::chrono::seconds(1);
   start();
-  Client client(path_);
+  LineClient client(path_);
   client.send("wait\nha");
   ASSERT_TRUE(works_on(1));
   std::this_thread::sleep_for(milliseconds(1500));
@@ -266,7 +266,7 @@ TEST_F(ServerTest, TheTimeOfARequestInWorkIsNotThatOfTheHalfBehindIt) {
 TEST_F(ServerTest, AnIdleClientIsToldAndClosed) {
   limits_.connection.idle = std::chrono::seconds(1);
   start();
-  Client client(path_);
+  LineClient client(path_);
   expect_told(client.line(), "nothing was asked for 1 s");
   EXPECT_EQ(client.line(), "");
   EXPECT_TRUE(becomes(0));
@@ -281,7 +281,7 @@ constexpr std::chrono::seconds kLinear{8};
 
 TEST_F(ServerTest, MegabytesOfEmptyLinesKeepNobodyWaiting) {
   start();
-  Client empty(path_), other(path_);
+  LineClient empty(path_), other(path_);
   const auto begin = std::chrono::steady_clock::now();
   for (int i = 0; i < 16; ++i) {
     empty.send(std::string(1 << 20, '\n'));
@@ -297,16 +297,16 @@ TEST_F(ServerTest, AllBuffersTogetherStayWithinTheirBound) {
   limits_.connection.request = std::size_t{4} << 20;
   limits_.memory = std::size_t{4} << 20;
   start();
-  std::vector<std::unique_ptr<Client>> half;
+  std::vector<std::unique_ptr<LineClient>> half;
   for (int i = 0; i < 20; ++i) {
-    half.push_back(std::make_unique<Client>(path_));
+    half.push_back(std::make_unique<LineClient>(path_));
     half.back()->send(std::string(600'000, 'x'));
   }
   EXPECT_TRUE(comes([&] { return cut(Cut::memory) >= 12; }));
   EXPECT_LE(memory_, limits_.memory);
   EXPECT_LE(most_memory_, limits_.memory);
   expect_told(half.front()->line(), "4 MiB");
-  Client other(path_);
+  LineClient other(path_);
   other.send(std::string(1 << 20, 'y') + "\n");
   EXPECT_EQ(other.line().size(), std::size_t{1} << 20);
 }
@@ -314,13 +314,13 @@ TEST_F(ServerTest, AllBuffersTogetherStayWithinTheirBound) {
 TEST_F(ServerTest, AnswersThatNobodyTakesCountAsMemoryToo) {
   limits_.memory = std::size_t{4} << 20;
   start();
-  std::vector<std::unique_ptr<Client>> greedy;
+  std::vector<std::unique_ptr<LineClient>> greedy;
   for (int i = 0; i < 10; ++i) {
-    greedy.push_back(std::make_unique<Client>(path_));
+    greedy.push_back(std::make_unique<LineClient>(path_));
     greedy.back()->send("big\n");
   }
   EXPECT_TRUE(comes([&] { return cut(Cut::memory) >= 4; }));
-  Client other(path_);
+  LineClient other(path_);
   other.send("fine\n");
   EXPECT_EQ(other.line(), "fine");
 }
@@ -328,7 +328,7 @@ TEST_F(ServerTest, AnswersThatNobodyTakesCountAsMemoryToo) {
 TEST_F(ServerTest, OneRequestAtATimeIsWorkedOnWhereSoItIsLimited) {
   limits_.at_work = 1;
   start();
-  Client first(path_), second(path_);
+  LineClient first(path_), second(path_);
   first.send("wait\n");
   ASSERT_TRUE(works_on(1));
   second.send("now\n");
@@ -342,7 +342,7 @@ TEST_F(ServerTest, OneRequestAtATimeIsWorkedOnWhereSoItIsLimited) {
 TEST_F(ServerTest, LargeRequestsWaitForEachOtherAndNobodyForThem) {
   limits_.large_at_work = 1;
   start();
-  Client first(path_), second(path_), small(path_);
+  LineClient first(path_), second(path_), small(path_);
   const std::string large = "wait" + std::string(limits_.large, 'x') + "\n";
   first.send(large);
   ASSERT_TRUE(works_on(1));
@@ -362,7 +362,7 @@ TEST_F(ServerTest, LargeRequestsWaitForEachOtherAndNobodyForThem) {
 TEST_F(ServerTest, ARequestThatNobodyCanAnswerAnyMoreEndsItsPlaceAtWork) {
   limits_.at_work = 1;
   start();
-  Client first(path_), second(path_);
+  LineClient first(path_), second(path_);
   first.send("forget\n");
   second.send("now\n");
   EXPECT_EQ(second.line(), "now");
@@ -370,16 +370,16 @@ TEST_F(ServerTest, ARequestThatNobodyCanAnswerAnyMoreEndsItsPlaceAtWork) {
 
 TEST_F(ServerTest, WhatAClientSentBeforeItLeftIsServed) {
   start();
-  for (int i = 0; i < 20; ++i) Client(path_).send("silent\n");
+  for (int i = 0; i < 20; ++i) LineClient(path_).send("silent\n");
   EXPECT_TRUE(comes([&] { return served_ == 20; }));
-  Client(path_).send("silent\nsilent\nsilent\n");
+  LineClient(path_).send("silent\nsilent\nsilent\n");
   EXPECT_TRUE(comes([&] { return served_ == 23; }));
   EXPECT_TRUE(becomes(0));
 }
 
 TEST_F(ServerTest, ManyRequestsAtOnceAreServedBesideThoseOfOthers) {
   start();
-  Client many(path_), other(path_);
+  LineClient many(path_), other(path_);
   std::string lines;
   for (int i = 0; i < 5000; ++i) lines += "silent\n";
   many.send(lines);
@@ -392,7 +392,7 @@ TEST_F(ServerTest, ManyRequestsAtOnceAreServedBesideThoseOfOthers) {
 TEST_F(ServerTest, AClientThatNeverReadsIsCutAndTheOthersGoOn) {
   limits_.connection.stall = std::chrono::seconds(1);
   start();
-  Client greedy(path_), other(path_);
+  LineClient greedy(path_), other(path_);
   std::string many;
   for (int i = 0; i < 100; ++i) many += "big\n";
   greedy.send(many);
@@ -404,15 +404,15 @@ TEST_F(ServerTest, AClientThatNeverReadsIsCutAndTheOthersGoOn) {
 TEST_F(ServerTest, AnAnswerBeyondTheBacklogCutsTheClient) {
   limits_.connection.backlog = 1 << 18;
   start();
-  Client greedy(path_);
+  LineClient greedy(path_);
   greedy.send("big\n");
   EXPECT_TRUE(becomes(0));
 }
 
 TEST_F(ServerTest, AnAnswerForAClientThatHasGoneIsDropped) {
   start();
-  { Client(path_).send("later\n"); }
-  Client other(path_);
+  { LineClient(path_).send("later\n"); }
+  LineClient other(path_);
   other.send("later\n");
   EXPECT_EQ(other.line(), "later");
 }
@@ -420,7 +420,7 @@ TEST_F(ServerTest, AnAnswerForAClientThatHasGoneIsDropped) {
 TEST_F(ServerTest, WorkForAClientEndsWhenItHangsUp) {
   start();
   {
-    Client client(path_);
+    LineClient client(path_);
     ASSERT_TRUE(client.send("never\n"));
     for (int i = 0; i < 4000 && working_ != 1; ++i) std::this_thread::sleep_for(milliseconds(5));
     EXPECT_EQ(working_, 1);

@@ -1,0 +1,158 @@
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "config/load.h"
+#include "control/host/successor.h"
+#include "control/rpc/answer.h"
+#include "control/rpc/audit.h"
+#include "control/rpc/params.h"
+#include "control/state/commit.h"
+#include "control/state/state_keeper.h"
+
+namespace control::rpc {
+namespace {
+
+// Of what only a whole rncd has.
+template <class T>
+T& need(T* part, const char* what) {
+  if (part == nullptr) throw Fault(kInternalError, fmt::format("this rncd has no {}", what));
+  return *part;
+}
+
+Json changed_json(const Commit::Outcome& outcome) {
+  return {{"created", outcome.applied.created},
+          {"changed", outcome.applied.changed},
+          {"removed", outcome.applied.removed},
+          {"unchanged", outcome.applied.unchanged},
+          {"kept", outcome.kept}};
+}
+
+// How a change ended, to the outcome of the call; `more` is a member of the result.
+Commit::OnDone answer_changed(Done done, std::pair<const char*, Json> more) {
+  const auto answer = [more = std::move(more)](const Commit::Outcome& outcome) {
+    Json json = changed_json(outcome);
+    json[more.first] = more.second;
+    return json;
+  };
+  return answer_with<Commit::Outcome>(std::move(done), answer);
+}
+
+void apply_loaded(Commit& commit, config::Loaded loaded, std::optional<std::chrono::seconds> within,
+                  const Done& done) {
+  try {
+    if (!loaded) {
+      Json all = Json::array();
+      for (const config::Problem& problem : loaded.problems) all.push_back(config::to_string(problem));
+      throw Fault(kInvalidParams, all.front().get<std::string>(), Json{{"problems", all}});
+    }
+    const Json seconds = within ? Json(within->count()) : Json(nullptr);
+    commit.apply(std::move(*loaded), within, answer_changed(done, {"confirm_within", seconds}));
+  } catch (...) {
+    done(fault_of(std::current_exception()));
+  }
+}
+
+// A change on trial would be for good in the program that comes.
+void refuse_upgrade(const Services& services) {
+  if (services.successor->chosen()) throw Fault(kInvalidRequest, "an upgrade is under way");
+  if (services.commit == nullptr || !services.commit->pending()) return;
+  throw Fault(kUnconfirmed, "a change waits to be confirmed; confirm it or roll it back first");
+}
+
+}  // namespace
+
+void state_save(const Request& request) {
+  const Params params(request.params, kNothing);
+  audited(request, "state.save", "", [&request](const Done& done) {
+    need(request.services.keeper, "saved state").save([done](const dp::Result<Saved>& saved) {
+      if (!saved) return done(Fault(kNotSaved, saved.error().message));
+      done(Json{{"file", saved->file}, {"bytes", saved->bytes}});
+    });
+  });
+}
+
+void config_apply(const Request& request) {
+  audited(request, "config.apply", "", [&request](const Done& done) {
+    const Params params(request.params, kConfigApply);
+    const auto text = std::make_shared<const std::string>(params.need_text("config"));
+    if (text->size() > kMaxConfigBytes) {
+      params.refuse("config", fmt::format("has {} bytes, at most {} are taken here; put it into the "
+                                          "configuration file and send SIGHUP",
+                                          text->size(), kMaxConfigBytes));
+    }
+    std::optional<std::chrono::seconds> within;
+    if (params.has("confirm")) within = std::chrono::seconds(params.number("confirm"));
+    Services& services = request.services;
+    Commit& commit = need(services.commit, "commit");
+    const auto loaded = std::make_shared<config::Loaded>();
+    const auto load = [text, loaded, overrides = services.overrides,
+                       folder = services.plane.config().control.traces] {
+      config::TraceFolder traces(folder);
+      *loaded = config::load_text(*text, "config", overrides, &traces);
+    };
+    const auto then = [&commit, loaded, within, done] {
+      apply_loaded(commit, std::move(*loaded), within, done);
+    };
+    if (services.beside != nullptr) return services.beside->submit(request.client, load, then);
+    load();
+    then();
+  });
+}
+
+void config_confirm(const Request& request) {
+  const Params params(request.params, kNothing);
+  audited(request, "config.confirm", "", [&request](const Done& done) {
+    try {
+      need(request.services.commit, "commit").confirm();
+      done(Json{{"confirmed", true}});
+    } catch (const Refusal&) {
+      done(fault_of(std::current_exception()));
+    }
+  });
+}
+
+void config_rollback(const Request& request) {
+  const Params params(request.params, kNothing);
+  audited(request, "config.rollback", "", [&request](const Done& done) {
+    try {
+      need(request.services.commit, "commit").roll_back(answer_changed(done, {"rolled_back", true}));
+    } catch (const Refusal&) {
+      done(fault_of(std::current_exception()));
+    }
+  });
+}
+
+// Who may have rncd run a program could do with its privileges what he likes.
+void process_upgrade(const Request& request) {
+  const Params params(request.params, kUpgrade);
+  const std::string program = params.need_text("program");
+  audited(request, "process.upgrade", program, [&request, &program](const Done& done) {
+    Successor& successor = need(request.services.successor, "successor");
+    if (request.peer.uid != 0 && request.peer.uid != ::geteuid()) {
+      throw Fault(kInvalidRequest,
+                  fmt::format("found the user {}, expected root or the user that rncd runs as ({})",
+                              request.peer.uid, ::geteuid()));
+    }
+    refuse_upgrade(request.services);
+    const auto named = std::make_shared<std::optional<dp::Result<std::string>>>();
+    const auto check = [named, &successor, program] { *named = successor.check(program); };
+    const auto then = [named, &successor, &services = request.services, program, done] {
+      const dp::Result<std::string>& result = **named;
+      if (!result) return done(Fault(kInvalidParams, result.error().message));
+      try {
+        refuse_upgrade(services);
+      } catch (const Fault& fault) {
+        return done(fault);
+      }
+      successor.choose(program);
+      done(Json{{"program", program}, {"version", *result}, {"pid", ::getpid()}});
+    };
+    if (request.services.beside == nullptr) throw Fault(kInternalError, "this rncd has no thread beside");
+    request.services.beside->submit(request.client, check, then);
+  });
+}
+
+}  // namespace control::rpc

@@ -1,0 +1,82 @@
+// Takes over a configuration that came over the socket, for good or until it is confirmed: a change that
+// locks its operator out takes itself back. Belongs to the control thread.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/plane/data_plane.h"
+#include "control/state/state_keeper.h"
+
+namespace control {
+
+class Commit {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Outcome {
+    Applied applied{};
+    std::vector<std::string> kept;  // what cannot change while rncd runs, and why
+  };
+  using OnDone = std::function<void(Ended<Outcome>)>;
+
+  // `changed`: after each change of the configuration. Requires: plane and keeper outlive this.
+  Commit(DataPlane& plane, StateKeeper& keeper, std::function<void()> changed)
+      : plane_(plane), keeper_(keeper), changed_(std::move(changed)) {}
+
+  // Throws Refusal while another change waits to be confirmed, or is made. With `within` what ran before
+  // comes back unless confirm() is called in time, counted from the end of the change.
+  void apply(config::Config file, std::optional<std::chrono::seconds> within, OnDone done);
+  // Both throw Refusal where nothing waits to be confirmed.
+  void confirm();
+  void roll_back(OnDone done);
+
+  // A change is made, or waits to be confirmed.
+  bool pending() const { return before_.has_value(); }
+  // How long it still waits.
+  std::optional<std::chrono::seconds> left(Clock::time_point now) const;
+
+  // Once a second.
+  void tick(Clock::time_point now);
+  // Goes on with what has been begun.
+  void poll(Clock::time_point until);
+  bool ready() const { return static_cast<bool>(noting_); }
+
+ private:
+  struct Noted {
+    dp::UeAddress ue;
+    SharedSettings settings;
+    Origin origin;
+    std::string cell;  // empty: none
+  };
+  // What ran before, and the bearers that would not come back with the configuration alone: those that are
+  // not as their class says, and those that were made over the socket.
+  struct Before {
+    config::Config running, file;
+    std::vector<Noted> bearers;
+  };
+  enum class Stage : std::uint8_t { noting, applying, waiting, rolling_back };
+
+  void need_waiting() const;
+  void reload(const config::Config& file, OnDone done);
+  void begin();
+  static Slices note(const DataPlane& plane, std::vector<Noted>& out);
+  void restore_bearers();
+  Slices wish(Wish& wish) const;
+  void on_applied(Ended<Outcome> ended);
+  void forget();
+
+  DataPlane& plane_;
+  StateKeeper& keeper_;
+  std::function<void()> changed_;
+  std::optional<Before> before_;
+  Stage stage_ = Stage::noting;
+  config::Config wanted_;
+  std::optional<std::chrono::seconds> within_;
+  OnDone done_{};
+  Slices noting_{};
+  Clock::time_point deadline_{};
+};
+
+}  // namespace control

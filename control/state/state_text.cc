@@ -1,0 +1,110 @@
+#include "control/state/state_text.h"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include <fmt/core.h>
+
+#include "control/state/bearer_settings.h"
+
+namespace control {
+namespace {
+
+// Where the configuration has the UEs that it lists, of those that share slots.
+std::map<dp::UeAddress, std::string> listed_cells(const config::Config& config) {
+  std::map<dp::UeAddress, std::string> cells;
+  for (const config::Bearer& bearer : config.bearers) {
+    if (bearer.cell != config::kNoCell) cells.emplace(bearer.ue, config.cells[bearer.cell].name);
+  }
+  return cells;
+}
+
+std::string head_now(const DataPlane& plane, std::uint64_t disk) {
+  return head_line(plane.config(), plane.file(), disk);
+}
+
+// As it runs, but for what it has of its own.
+SavedBearer to_saved(const dp::UeAddress& ue, const Record& record, const DataPlane& plane) {
+  return {ue,
+          plane.config().classes[record.settings->cls].name,
+          record.cell == nullptr ? std::string() : record.cell->name,
+          {},
+          record.origin,
+          {}};
+}
+
+}  // namespace
+
+// Saved bearers to what is to be wished for.
+class SavedWishes {
+ public:
+  explicit SavedWishes(DataPlane& plane)
+      : plane_(plane), own_(plane.config().profiles, plane.config().control.traces) {}
+
+  // Throws a std::runtime_error with what keeps the bearer from being wished for.
+  Want of(const SavedBearer& saved) {
+    const std::vector<config::Class>& classes = plane_.config().classes;
+    const auto cls = std::ranges::find(classes, saved.cls, &config::Class::name);
+    if (cls == classes.end()) throw std::runtime_error("there is no class " + saved.cls);
+    const auto id = static_cast<dp::ClassId>(cls - classes.begin());
+    const auto settings = own_.upon(plane_.settings_of(id), saved.legs);
+    if (!settings) throw std::runtime_error(config::to_string(settings.problems.front()));
+    Want want{saved.ue, *settings, saved.origin, cell_of(saved)};
+    if (!fits(*want.settings, want.cell)) {
+      throw std::runtime_error(fmt::format("its downlink {} the slots of a cell, and it {} in one",
+                                           want.cell == nullptr ? "shares" : "does not share",
+                                           want.cell == nullptr ? "was not" : "was"));
+    }
+    return want;
+  }
+
+ private:
+  CellRecord* cell_of(const SavedBearer& saved) {
+    if (saved.cell.empty()) return nullptr;
+    CellRecord* cell = plane_.cells().find(saved.cell);
+    if (cell == nullptr) throw std::runtime_error("there is no cell " + saved.cell);
+    return cell;
+  }
+
+  DataPlane& plane_;
+  OwnSettings own_;
+};
+
+Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text) {
+  const std::string head = head_now(plane, disk);
+  const auto listed = listed_cells(plane.config());
+  OwnSettings own(plane.config().profiles, plane.config().control.traces);
+  text = head;
+  std::size_t bearers = 0;
+  // Bearers come and go between two slices, so the walk takes up the registry by address.
+  for (auto at = plane.registry().all().begin(); at != plane.registry().all().end();) {
+    const dp::UeAddress ue = at->first;
+    const Record& record = at->second;
+    SavedBearer saved = to_saved(ue, record, plane);
+    const auto in = listed.find(ue);
+    if (in != listed.end() && in->second != saved.cell) saved.listed_cell = in->second;
+    saved.legs = own.beside(plane.settings_of(record.settings->cls), record.settings);
+    text += bearer_line(saved);
+    ++bearers;
+    co_await Slices::Pause{};
+    at = plane.registry().after(ue);
+  }
+  text += end_line(bearers);
+  if (head_now(plane, disk) != head) text.clear();
+}
+
+Slices wish_again(const std::vector<SavedBearer>& saved, DataPlane& plane, Wish& wish,
+                  Unrestored& unrestored) {
+  SavedWishes wishes(plane);
+  for (const SavedBearer& bearer : saved) {
+    try {
+      wish.set.push_back(wishes.of(bearer));
+    } catch (const std::runtime_error& e) {
+      if (unrestored.bearers++ == 0) unrestored.first = dp::to_string(bearer.ue) + ": " + e.what();
+    }
+    co_await Slices::Pause{};
+  }
+}
+
+}  // namespace control
