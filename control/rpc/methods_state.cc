@@ -15,10 +15,11 @@
 namespace control::rpc {
 namespace {
 
-// Of what only a whole rncd has.
+// What only a whole rncd has.
 template <class T>
 T& need(T* part, const char* what) {
-  if (part == nullptr) throw Fault(kInternalError, fmt::format("this rncd has no {}", what));
+  if (part == nullptr)
+    throw Fault(kInvalidRequest, fmt::format("found no {} here, expected a whole rncd", what));
   return *part;
 }
 
@@ -150,8 +151,7 @@ void process_upgrade(const Request& request) {
       successor.choose(program);
       done(Json{{"program", program}, {"version", *result}, {"pid", ::getpid()}});
     };
-    if (request.services.beside == nullptr) throw Fault(kInternalError, "this rncd has no thread beside");
-    request.services.beside->submit(request.client, check, then);
+    need(request.services.beside, "thread beside control").submit(request.client, check, then);
   });
 }
 

@@ -13,6 +13,8 @@
 #include "config/print.h"
 #include "control/loop/log.h"
 #include "control/rpc/dispatcher.h"
+#include "control/state/commit.h"
+#include "control/state/state_keeper.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/polled_runtime.h"
 
@@ -62,10 +64,11 @@ class Session {
   void work() {
     runtime_.poll();
     plane_.poll();
+    commit_.poll(Dispatcher::Clock::now());
     dispatcher_.run(Dispatcher::Clock::now());
   }
   void end() {
-    for (int turns = 0; dispatcher_.ready() || !plane_.idle() || waiting(); ++turns) {
+    for (int turns = 0; dispatcher_.ready() || commit_.ready() || !plane_.idle() || waiting(); ++turns) {
       expect(turns < 100'000, "work has an end");
       work();
     }
@@ -101,7 +104,10 @@ class Session {
   DataPlane plane_{runtime_, *config::load_text(kFile, "fuzz.yaml"), kBearers, std::chrono::seconds{5},
                    [] { return std::uint64_t{64} << 20; }};
   LatestView view_;
-  Services services_{plane_, view_};
+  Background beside_;
+  StateKeeper keeper_{plane_, beside_, "", 0};  // saves nothing, and so asks nobody beside
+  Commit commit_{plane_, keeper_, [] {}};
+  Services services_{plane_, view_, nullptr, &keeper_, &commit_};
   Dispatcher dispatcher_{services_};
   std::deque<int> answered_;
   std::vector<std::shared_ptr<void>> works_;
