@@ -5,14 +5,13 @@
 namespace dp::dpdk {
 namespace {
 
-struct Pair {
-  std::uint64_t cycles;
-  std::int64_t ns;
-};
+constexpr std::int64_t kLongEnough = 50'000'000;  // nanoseconds
 
-// Both clocks at one moment: of several tries the one that was interrupted least.
-Pair read_both() {
-  Pair best{};
+}  // namespace
+
+// Of several tries the one that was interrupted least.
+ClockReading read_clocks() {
+  ClockReading best;
   std::uint64_t narrowest = ~std::uint64_t{0};
   for (int i = 0; i < 16; ++i) {
     timespec kernel;
@@ -27,14 +26,13 @@ Pair read_both() {
   return best;
 }
 
-}  // namespace
-
-double calibrate_tsc() {
-  const Pair first = read_both();
-  timespec rest{0, 50'000'000};
-  while (nanosleep(&rest, &rest) != 0) {
+double calibrate_tsc(const ClockReading& first) {
+  ClockReading last = read_clocks();
+  while (last.ns - first.ns < kLongEnough) {
+    const timespec rest{0, kLongEnough - (last.ns - first.ns)};
+    nanosleep(&rest, nullptr);
+    last = read_clocks();
   }
-  const Pair last = read_both();
   return static_cast<double>(last.cycles - first.cycles) / static_cast<double>(last.ns - first.ns);
 }
 

@@ -28,8 +28,15 @@ class TscClock {
   std::uint64_t factor_;  // nanoseconds a cycle, times 2^32
 };
 
-// Measures the counter against the kernel's clock for 50 ms. (rte_get_tsc_hz() is rounded to 10 MHz, up to
-// 0.2 % off, too coarse for rates that promise 0.1 %.)
-double calibrate_tsc();
+// The counter and the kernel's clock at one moment.
+struct ClockReading {
+  std::uint64_t cycles = 0;
+  std::int64_t ns = 0;
+};
+ClockReading read_clocks();
+
+// Cycles a nanosecond, since that reading; waits until it is 50 ms old. (rte_get_tsc_hz() is rounded to
+// 10 MHz, up to 0.2 % off, too coarse for rates that promise 0.1 %.)
+double calibrate_tsc(const ClockReading& first = read_clocks());
 
 }  // namespace dp::dpdk

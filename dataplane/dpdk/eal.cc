@@ -98,7 +98,9 @@ std::vector<std::string> eal_arguments(const EalPlan& plan) {
   if (plan.huge_pages) {
     words.emplace_back("--in-memory");
   } else {  // EAL forbids --in-memory here; what it is for comes with these
-    const std::uint64_t bytes = plan.memory_bytes + plan.memory_bytes / 32 + kEalBytes;
+    // Frames are elsewhere (frame_memory.h), unless a device needs what the hardware can address.
+    const std::uint64_t frames = plan.pci_devices.empty() ? 0 : plan.memory_bytes;
+    const std::uint64_t bytes = frames + plan.memory_bytes / 32 + kEalBytes;
     words.insert(words.end(),
                  {"--no-huge", "--no-shconf", "-m", std::to_string((bytes + (1 << 20) - 1) >> 20)});
   }

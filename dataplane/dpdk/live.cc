@@ -25,6 +25,7 @@ Result<std::uint64_t> secret_seed() {
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
   DP_EXPECT(!settings.cpus.empty());
+  const ClockReading began = read_clocks();  // EAL takes long enough to measure the one against the other
   auto ports = plan_ports(settings.devices, settings.huge_pages, settings.workers, settings.wire);
   if (!ports) return ports.error();
   auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
@@ -34,7 +35,7 @@ Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& setting
     if (port.bus == "pci") eal.pci_devices.push_back(port.devices.front().name);
   }
   if (auto started = start_eal(eal); !started) return started.error();
-  std::unique_ptr<LiveRuntime> live(new LiveRuntime);
+  std::unique_ptr<LiveRuntime> live(new LiveRuntime(began));
   if (auto opened = live->open_ports(std::move(*ports), *pool, settings.workers); !opened)
     return opened.error();
   if (auto started = live->start_workers(settings); !started) return started.error();

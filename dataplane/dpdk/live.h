@@ -42,7 +42,8 @@ class LiveRuntime final : public Runtime {
   void stop() override;
 
  private:
-  LiveRuntime() : cycles_per_ns_(calibrate_tsc()), clock_(cycles_per_ns_) {}
+  explicit LiveRuntime(const ClockReading& since)
+      : cycles_per_ns_(calibrate_tsc(since)), clock_(cycles_per_ns_) {}
   Status open_ports(std::array<PortPlan, 2> plans, const PoolPlan& pool, unsigned workers);
   Status start_workers(const Settings& settings);
   Status start_worker(unsigned number, const Settings& settings, const WorkerLimits& limits);

@@ -4,18 +4,12 @@
 #include <atomic>
 #include <string>
 
-#include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_mbuf.h>
 #include <rte_mbuf_pool_ops.h>
-#include <rte_memzone.h>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "dataplane/base/expect.h"
-#include "dataplane/dpdk/huge_pages.h"
 #include "dataplane/mesh/peers.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
@@ -39,16 +33,6 @@ std::uint32_t element_bytes(std::uint32_t data_room) {
 }
 
 std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
-
-// Small pages are brought in by one call instead of a fault each, which takes two thirds of the time; a
-// kernel before 5.14 does not know how, and it need not.
-void touch_at_once(void* begin, std::size_t bytes) {
-  const auto page = static_cast<std::uintptr_t>(getpagesize());
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + page - 1) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / page * page;
-  if (rte_eal_has_hugepages() == 0 && end > first)
-    madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
-}
 
 // Chunk and object alignment at both ends.
 constexpr std::uint64_t kSlack = 2 * RTE_MEMPOOL_ALIGN + 64;
@@ -111,36 +95,24 @@ Result<std::unique_ptr<Pool>> Pool::create(const PoolPlan& plan) {
 }
 
 Status Pool::populate(int numa_node) {
-  int added = 0;
-  if (plan_.in_one_piece) {
-    const std::string name = std::string(mempool_->name) + "_memory";
-    memory_ = rte_memzone_reserve_aligned(name.c_str(), plan_.bytes, numa_node, 0, RTE_MEMPOOL_ALIGN);
-    if (memory_ != nullptr) {
-      touch_at_once(memory_->addr, memory_->len);
-      added = rte_mempool_populate_iova(mempool_, static_cast<char*>(memory_->addr), memory_->iova,
-                                        memory_->len, nullptr, nullptr);
-    }
-  } else {
-    added = rte_mempool_populate_default(mempool_);
-  }
-  if (added > 0 && static_cast<std::uint32_t>(added) == plan_.mbufs) return ok();
-  const std::string text =
-      "memory for frames: " + mib(plan_.bytes) + " on NUMA node " + std::to_string(numa_node);
-  if (rte_eal_has_hugepages() == 0) {
-    return Error{text +
-                     " were not found in one piece in what EAL took at its start; restart the process, or "
-                     "raise -m if dataplane.eal has it",
+  if (!plan_.in_one_piece) {
+    if (rte_mempool_populate_default(mempool_) == static_cast<int>(plan_.mbufs)) return ok();
+    return Error{"memory for frames: " + mib(plan_.bytes) + " on NUMA node " + std::to_string(numa_node) +
+                     " are needed, and EAL does not have them; raise /proc/sys/vm/nr_hugepages or lower "
+                     "dataplane.memory",
                  4};
   }
-  return Error{text + " are needed, found " + mib(free_huge_page_bytes()) +
-                   " in free huge pages; raise /proc/sys/vm/nr_hugepages or lower dataplane.memory",
+  if (auto done = memory_.reserve(std::string(mempool_->name) + "_memory", plan_.bytes, numa_node); !done)
+    return done;
+  const int added =
+      rte_mempool_populate_iova(mempool_, memory_.data(), memory_.iova(), memory_.size(), nullptr, nullptr);
+  if (added == static_cast<int>(plan_.mbufs)) return ok();
+  return Error{"memory for frames: found room for " + std::to_string(added) + " mbufs in " +
+                   mib(memory_.size()) + ", expected " + std::to_string(plan_.mbufs),
                4};
 }
 
-Pool::~Pool() {
-  rte_mempool_free(mempool_);
-  if (memory_ != nullptr) rte_memzone_free(memory_);
-}
+Pool::~Pool() { rte_mempool_free(mempool_); }
 
 Status Pool::park(const std::array<PortPlan, 2>& ports) {
   DP_EXPECT(parked_.empty());

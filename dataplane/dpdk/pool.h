@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "dataplane/base/result.h"
+#include "dataplane/dpdk/frame_memory.h"
 #include "dataplane/dpdk/port.h"
 #include "dataplane/worker/runtime.h"
 
 struct rte_mbuf;
-struct rte_memzone;
 struct rte_mempool;
 
 namespace dp::dpdk {
@@ -51,8 +51,8 @@ class Pool {
   Status populate(int numa_node);
 
   PoolPlan plan_;
+  FrameMemory memory_;
   rte_mempool* mempool_ = nullptr;
-  const rte_memzone* memory_ = nullptr;
   std::vector<rte_mbuf*> parked_;
 };
 
