@@ -196,9 +196,9 @@ def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp_and_ctrl_c_ends_it_a
     assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said
 
 
-def test_the_wire_outlives_a_kill_a_hang_and_a_restart(tmp_path):
+def test_the_wire_outlives_a_kill_a_hang_a_restart_and_an_upgrade(tmp_path):
     said = demo('--kill', '--out', str(tmp_path)).stdout
-    assert len(re.findall(r'as promised$', said, re.M)) == 6 and 'NOT SO' not in said, said
+    assert len(re.findall(r'as promised$', said, re.M)) == 7 and 'NOT SO' not in said, said
     assert re.search(r'while rncd is dead:\n.*\n.*\n +core +d0 +bypass ', said), said
     assert 'unaccounted frames of the rncd that runs: 0' in said, said
     assert (tmp_path / 'outage.png').read_bytes()[:8] == b'\x89PNG\r\n\x1a\n'

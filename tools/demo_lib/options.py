@@ -229,7 +229,7 @@ def parse():
     for name, initial in AIR.items():
         parser.add_argument('--' + name, type=word, help='of the air, with --link am, --aqm, --ack or --proxy; by default '
                             + initial.replace('%', '%%'))
-    parser.add_argument('--kill', action='store_true', help='the wire while rncd is killed, hangs and is restarted')
+    parser.add_argument('--kill', action='store_true', help='the wire while rncd is killed, hangs, is restarted and upgraded')
     parser.add_argument('--aqm', metavar='POLICY', help='the switch of rates of 002 section 6')
     parser.add_argument('--to', type=word, help=f'with --aqm: the rate after the switch; by default {defaults("to")}')
     parser.add_argument('--seconds', type=duration,

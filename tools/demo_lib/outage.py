@@ -1,7 +1,8 @@
-"""tools/demo --kill: the wire while rncd is killed, hangs and is restarted: a ping each 10 ms to one UE, TCP to another, and
-which pings had no answer when."""
+"""tools/demo --kill: the wire while rncd is killed, hangs, is restarted and upgraded: a ping each 10 ms to one UE, TCP to
+another, and which pings had no answer when."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,11 +16,11 @@ from rig import DUT
 TCP_UE = '10.45.0.3'
 RATE = '8M'
 INTERVAL = 0.01
-SECONDS = 26
+SECONDS = 30
 # Pings of 10 ms that may have no answer, as the program's promise is: what a dead or hung process had in its hands until
 # its heartbeat is old (25 ms, rncd's default), a switch-over at most one.
 EVENTS = (('kill', 4, 'kill -9', 3), ('start', 8, 'start', 1), ('hang', 12, 'hang (SIGSTOP)', 5), ('move', 15, 'moves again', 1),
-          ('stop', 18, 'clean stop', 1), ('again', 21, 'start', 1))
+          ('stop', 18, 'clean stop', 1), ('again', 21, 'start', 1), ('upgrade', 25, 'upgrade', 3))
 
 
 class Pings:
@@ -116,7 +117,17 @@ def forget(box):
         box.rpc = None
 
 
-ACTIONS = {'kill': kill, 'start': lambda box: box.start(), 'again': lambda box: box.start(), 'stop': lambda box: box.stop(),
+def upgrade(box):
+    """To a copy of the program, by its own path."""
+    with tempfile.TemporaryDirectory(prefix='rncd-demo-') as folder:
+        other = os.path.join(folder, 'rncd-new')
+        shutil.copy2(rncd.RNCD, other)
+        forget(box)
+        box.ctl('upgrade', '--binary', other)
+        box.connect()
+
+
+ACTIONS = {'kill': kill, 'upgrade': upgrade, 'start': lambda box: box.start(), 'again': lambda box: box.start(), 'stop': lambda box: box.stop(),
            'hang': lambda box: box.process.send_signal(signal.SIGSTOP),
            'move': lambda box: box.process.send_signal(signal.SIGCONT)}
 

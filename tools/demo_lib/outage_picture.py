@@ -7,7 +7,7 @@ import plot  # noqa: E402
 
 SIZE = "1200,700 font 'Sans,11'"
 HEAD = '''\
-set multiplot layout 2,1 title 'The wire while rncd is killed, hangs and is restarted' font ',13' \\
+set multiplot layout 2,1 title 'The wire while rncd is killed, hangs, is restarted and upgraded' font ',13' \\
     margins 0.07,0.97,0.09,0.86 spacing 0.09
 set grid ytics linecolor rgb '#e4e4e4' linetype 1
 set border 3

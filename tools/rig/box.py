@@ -128,6 +128,10 @@ class Box:
     def start(self, seconds=20):
         with open(self.log, 'w', encoding='utf-8') as log:
             self.process = self.rig.start(DUT, RNCD, '--config', self.config, *self.arguments, stdout=log, stderr=log)
+        self.connect(seconds)
+
+    def connect(self, seconds=20):
+        """Until it answers, be it after a start or an upgrade."""
         deadline = time.monotonic() + seconds
         while self.rpc is None:
             if self.process.poll() is not None:
