@@ -364,6 +364,12 @@ int run_guarded(dp::Runtime& runtime, Ready& ready, Successor& successor) {
     const bool permission = e.code().value() == EACCES || e.code().value() == EPERM;
     log::say(e.what());
     return permission ? kExitPermission : kExitRuntime;
+  } catch (const std::bad_alloc&) {
+    // What was under way may be half done: whoever starts rncd again does better than it could.
+    log::say(
+        "found no more memory for control, and ends; give it more (MemoryMax of its unit, ulimit -v), or "
+        "lower dataplane.max_bearers or dataplane.memory");
+    return kExitRuntime;
   } catch (const std::exception& e) {
     log::say(e.what());
     return kExitRuntime;
