@@ -9,6 +9,7 @@
 
 #include "tools/bench/dpdk/timers.h"
 #include "tools/bench/machine.h"
+#include "tools/bench/options.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
 #include "tools/common/table.h"
@@ -78,11 +79,6 @@ std::vector<SlotCell> measure_slots(const SlotOptions& options) {
 std::uint64_t slot_bytes(const SlotOptions& options) {
   constexpr std::uint64_t kOfABearer = 4096;
   return kOfABearer * *std::ranges::max_element(options.cells) * *std::ranges::max_element(options.bearers);
-}
-
-template <class List>
-std::vector<std::string> names_of() {
-  return {List::kNames.begin(), List::kNames.end()};
 }
 
 std::string slot_explanation(const SlotOptions& options, const std::string& version, unsigned cpu,

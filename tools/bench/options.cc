@@ -39,11 +39,6 @@ bool wanted(const Options& options, Kind kind, Load load) {
   return std::count(options.subjects.begin(), options.subjects.end(), name) != 0;
 }
 
-template <class List>
-std::vector<std::string> names_of() {
-  return {List::kNames.begin(), List::kNames.end()};
-}
-
 bool has(const Cell& cell, Kind kind) { return std::count(cell.kinds.begin(), cell.kinds.end(), kind) != 0; }
 
 // The traffic of each cell of one size, number and load: by policy, and by ACK stage if there are ACKs.

@@ -12,6 +12,12 @@
 
 namespace bench {
 
+// Of the policies, stages or schedulers that there are, for an option that names some.
+template <class List>
+std::vector<std::string> names_of() {
+  return {List::kNames.begin(), List::kNames.end()};
+}
+
 struct Options {
   std::vector<std::uint32_t> bearers;  // empty: 1, 1000 and 100000, or 10000 when quick
   std::vector<std::uint32_t> frames{64, 1500};
