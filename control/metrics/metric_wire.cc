@@ -6,14 +6,16 @@ namespace control {
 void add_wire_metrics(Families& out, dp::Runtime& runtime) {
   const std::optional<dp::WireReport> wire = runtime.wire();
   if (!wire) return;
-  Family active =
-      Family::gauge("rncd_bypass_active",
-                    "1 while frames of this port, of some workers at least, go across in the kernel.");
+  Family active = Family::gauge(
+      "rncd_bypass_active",
+      "1 while frames of this port, of some workers at least, go across in the kernel; those that "
+      "take the short-cut do not count.");
   Family frames =
       Family::counter("rncd_wire_frames_total",
                       "Frames of this port by the way that the wire's XDP program sent them: normal "
-                      "(to a worker), bypass (across in the kernel), disconnect (nowhere). Goes on "
-                      "through restarts of rncd.");
+                      "(to a worker), bypass (across in the kernel, around a worker), disconnect "
+                      "(nowhere), shortcut (across in the kernel, dataplane.wire.shortcut). Goes on through "
+                      "restarts of rncd.");
   Family bytes = Family::counter("rncd_wire_bytes_total", "The same in bytes.");
   Family failovers =
       Family::counter("rncd_failovers_total",
@@ -31,8 +33,8 @@ void add_wire_metrics(Families& out, dp::Runtime& runtime) {
     const std::string name(dp::name(side));
     active.add({label("port", name)}, port.way == dp::WireWay::bypass ? 1.0 : 0.0);
     failovers.add({label("port", name)}, port.failovers);
-    for (std::size_t way = 0; way < dp::kWireWayNames.size(); ++way) {
-      const Labels labels{label("port", name), label("way", dp::kWireWayNames[way])};
+    for (std::size_t way = 0; way < dp::kWireFateNames.size(); ++way) {
+      const Labels labels{label("port", name), label("way", dp::kWireFateNames[way])};
       frames.add(labels, port.counts[way].frames);
       bytes.add(labels, port.counts[way].bytes);
     }

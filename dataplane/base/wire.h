@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "dataplane/base/address.h"
+#include "dataplane/base/result.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -20,10 +22,17 @@ enum class FailureScope : std::uint8_t { worker, wire };
 inline constexpr std::array<std::string_view, 2> kFailureScopeNames{"worker", "wire"};
 constexpr std::string_view name(FailureScope s) { return kFailureScopeNames[static_cast<std::size_t>(s)]; }
 
+// What goes to the other interface within the kernel although the workers live, since they would only pass
+// it: nothing; frames that are no IP packet; these, and IP packets of UEs that can have no bearer.
+enum class Shortcut : std::uint8_t { none, unparsed, strangers };
+inline constexpr std::array<std::string_view, 3> kShortcutNames{"none", "unparsed", "strangers"};
+constexpr std::string_view name(Shortcut s) { return kShortcutNames[static_cast<std::size_t>(s)]; }
+
 struct WireConfig {
   OnFailure on_failure = OnFailure::open;
   FailureScope failure_scope = FailureScope::worker;
   Duration stale_after{25'000'000};  // a heartbeat older than this is a worker's that hangs
+  Shortcut shortcut = Shortcut::none;
   friend bool operator==(const WireConfig&, const WireConfig&) = default;
 };
 
@@ -32,6 +41,23 @@ struct WireConfig {
 enum class WireWay : std::uint8_t { normal, bypass, disconnect };
 inline constexpr std::array<std::string_view, 3> kWireWayNames{"normal", "bypass", "disconnect"};
 constexpr std::string_view name(WireWay w) { return kWireWayNames[static_cast<std::size_t>(w)]; }
+
+// What became of frames, in the order of what the XDP program counts: the ways, and the short-cut.
+inline constexpr std::array<std::string_view, 4> kWireFateNames{"normal", "bypass", "disconnect", "shortcut"};
+
+// The short-cut of a wire with two interfaces, and the set of those that are no strangers to it. None of it
+// waits. Belongs to the wire.
+class WireShortcut {
+ public:
+  virtual ~WireShortcut() = default;
+  // From here on. Requires of `strangers`: the set has all whose frames workers must see.
+  virtual Status take(Shortcut which) = 0;
+  // Who is in the set already stays, and who is not in it needs no removal.
+  virtual Status add(const Prefix& ues) = 0;
+  virtual Status remove(const Prefix& ues) = 0;
+  // Takes so many out of the set, whoever put them in. False: it is empty.
+  virtual Result<bool> clear(std::size_t most) = 0;
+};
 
 // Where a worker tells that it makes progress; shared with the XDP program (xdp/wire_layout.h), and there for
 // whoever comes after rncd.
@@ -48,8 +74,8 @@ struct WireReport {
   struct Port {
     unsigned interface = 0;         // its index; 0: none
     WireWay way = WireWay::bypass;  // of its frames; of those of some workers at least, where that differs
-    std::array<Count, kWireWayNames.size()> counts{};  // of the frames that went each way
-    std::uint64_t failovers = 0;                       // from a worker to the bypass, of all workers
+    std::array<Count, kWireFateNames.size()> counts{};  // of the frames, by what became of them
+    std::uint64_t failovers = 0;                        // from a worker to the bypass, of all workers
     std::optional<Duration> changed{};  // ago, that frames of a worker began to go another way than before
   };
   std::uint32_t program = 0;            // the XDP program's id
@@ -57,8 +83,8 @@ struct WireReport {
   std::optional<Duration> heartbeat{};  // the oldest of the workers', ago
   std::uint64_t at_risk = 0;            // octets, of the workers that are dead or hang now
   std::uint64_t at_risk_before = 0;     // those that the rncd before this one left behind
-  WireConfig config{};
-  std::array<Port, 2> ports{};  // by Side
+  WireConfig config{};                  // as it is in force
+  std::array<Port, 2> ports{};          // by Side
 };
 
 }  // namespace dp

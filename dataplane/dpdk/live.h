@@ -38,6 +38,7 @@ class LiveRuntime final : public Runtime {
   Status open() override;
   bool shut() override;
   std::optional<WireReport> wire() const override;
+  WireShortcut* shortcut() override { return wire_ == nullptr ? nullptr : wire_->shortcut(); }
   bool running() const override;
   void stop() override;
 

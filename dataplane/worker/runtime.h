@@ -75,6 +75,9 @@ class Runtime {
   virtual bool shut() { return true; }
   // How the wire fares that the ports' kernel interfaces are; nothing where they are none.
   virtual std::optional<WireReport> wire() const { return std::nullopt; }
+  // The wire's short-cut, which nothing takes yet; null where frames cannot go around the workers. It stays
+  // for as long as this lives.
+  virtual WireShortcut* shortcut() { return nullptr; }
   virtual bool running() const = 0;  // false once a worker has stopped by itself
   virtual void stop() = 0;           // ends the workers; queues should be flushed by SetMode first
 };

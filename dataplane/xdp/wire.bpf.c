@@ -1,8 +1,11 @@
 /* The wire's fail-safe (fail-to-wire): on both interfaces it hands each frame to the socket of the worker that has the
- * queue while that worker's heart beats, and else to the other interface, within the kernel. It stays attached when
- * rncd ends in whatever way, so that the wire survives it; the next rncd takes it over with its maps. */
+ * queue while that worker's heart beats, and else to the other interface, within the kernel. Frames that the worker
+ * would only pass may go there too (dataplane.wire.shortcut). It stays attached when rncd ends in whatever way, so that
+ * the wire survives it; the next rncd takes it over with its maps. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/in6.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
@@ -66,6 +69,23 @@ struct {
   __type(value, struct wire_state);
 } rncd_state SEC(".maps");
 
+/* Who is no stranger: UEs with a bearer, and those that one may be learnt for. */
+struct {
+  __uint(type, BPF_MAP_TYPE_LPM_TRIE);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __uint(max_entries, WIRE_UES);
+  __type(key, struct wire_ue4);
+  __type(value, __u8);
+} rncd_ues4 SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_LPM_TRIE);
+  __uint(map_flags, BPF_F_NO_PREALLOC);
+  __uint(max_entries, WIRE_UES);
+  __type(key, struct wire_ue6);
+  __type(value, __u8);
+} rncd_ues6 SEC(".maps");
+
 static __always_inline void count(__u32 side, enum wire_fate fate, const struct xdp_md *frame) {
   struct wire_counts *counts = bpf_map_lookup_elem(&rncd_counts, &side);
   if (!counts) return;
@@ -96,33 +116,103 @@ struct vlan_tag {
   __be16 type;
 };
 
-/* The worker that has the UE of a frame, as the workers themselves reckon it (mesh/peers.h); -1: the frame is of none. */
-static __always_inline int owner_of(const struct xdp_md *frame, __u32 side, __u32 workers) {
+enum {
+  UNREACHABLE = 3, /* a type of ICMP's (RFC 792): also that a packet is too big */
+  TOO_BIG6 = 2,    /* of ICMPv6's (RFC 4443) */
+};
+
+enum content {
+  CUT_SHORT, /* within its headers */
+  NOT_IP,
+  IPV4,
+  IPV6
+};
+
+/* As the workers see it (packet/parse.cc); `ip` is the header of an IP packet, which is there. */
+static __always_inline enum content content_of(const struct xdp_md *frame, void **ip) {
   void *data = (void *)(long)frame->data, *const end = (void *)(long)frame->data_end;
   const struct ethhdr *ethernet = data;
-  if ((void *)(ethernet + 1) > end) return -1;
+  if ((void *)(ethernet + 1) > end) return CUT_SHORT;
   __be16 type = ethernet->h_proto;
   data = (void *)(ethernet + 1);
 #pragma unroll
   for (int tags = 0; tags < 2; ++tags) {
     if (type != bpf_htons(ETH_P_8021Q) && type != bpf_htons(ETH_P_8021AD)) break;
     const struct vlan_tag *vlan = data;
-    if ((void *)(vlan + 1) > end) return -1;
+    if ((void *)(vlan + 1) > end) return CUT_SHORT;
     type = vlan->type;
     data = (void *)(vlan + 1);
   }
-  if (type == bpf_htons(ETH_P_IP)) {
+  *ip = data;
+  if (type == bpf_htons(ETH_P_IP)) return data + sizeof(struct iphdr) > end ? CUT_SHORT : IPV4;
+  if (type == bpf_htons(ETH_P_IPV6)) return data + sizeof(struct ipv6hdr) > end ? CUT_SHORT : IPV6;
+  return NOT_IP;
+}
+
+/* The worker that has the UE of a frame, as the workers themselves reckon it (mesh/peers.h); -1: the frame is of none. */
+static __always_inline int owner_of(const struct xdp_md *frame, __u32 side, __u32 workers) {
+  void *data = 0;
+  const enum content content = content_of(frame, &data);
+  if (content == IPV4) {
     const struct iphdr *ip = data;
-    if ((void *)(ip + 1) > end) return -1;
     return wire_owner(bpf_ntohl(side == 0 ? ip->daddr : ip->saddr), workers);
   }
-  if (type == bpf_htons(ETH_P_IPV6)) {
+  if (content == IPV6) {
     const struct ipv6hdr *ip = data;
-    if ((void *)(ip + 1) > end) return -1;
     const struct in6_addr *ue = side == 0 ? &ip->daddr : &ip->saddr;
     return wire_owner(bpf_ntohl(ue->s6_addr32[0] ^ ue->s6_addr32[1]), workers);
   }
   return -1;
+}
+
+/* Frames to 01-80-C2-00-00-0x, which no bridge forwards and the workers pass whatever is in them. */
+static __always_inline int to_neighbour(const struct xdp_md *frame) {
+  const struct ethhdr *ethernet = (void *)(long)frame->data;
+  if ((void *)(ethernet + 1) > (void *)(long)frame->data_end) return 0;
+  const unsigned char *to = ethernet->h_dest;
+  return to[0] == 0x01 && to[1] == 0x80 && to[2] == 0xc2 && to[3] == 0 && to[4] == 0 && (to[5] & 0xf0) == 0;
+}
+
+/* Of what is not the UEs' a worker drops what is shorter than it says, and hears of packets that are too big behind
+ * it (packet/too_big.h): such it must have. The frame's octets from the IP header on, and the side it came in on. */
+static __always_inline int is_stranger4(const struct iphdr *ip, const void *end, __u32 side) {
+  const __u32 at_hand = end - (const void *)ip, length = bpf_ntohs(ip->tot_len), header = ip->ihl * 4;
+  if (ip->version != 4 || header < sizeof(*ip) || length < header || length > at_hand) return 0;
+  if (side == 1 && ip->protocol == IPPROTO_ICMP) {
+    const __u8 *type = (const void *)ip + header;
+    if ((const void *)(type + 1) > end || *type == UNREACHABLE) return 0;
+  }
+  struct wire_ue4 ue = {.length = 32};
+  __builtin_memcpy(ue.address, side == 0 ? &ip->daddr : &ip->saddr, sizeof(ue.address));
+  return bpf_map_lookup_elem(&rncd_ues4, &ue) == 0;
+}
+
+static __always_inline int is_stranger6(const struct ipv6hdr *ip, const void *end, __u32 side) {
+  const __u32 at_hand = end - (const void *)ip;
+  if (ip->version != 6 || sizeof(*ip) + bpf_ntohs(ip->payload_len) > at_hand) return 0;
+  if (side == 1) {
+    /* Other headers come first: who knows what is behind them. */
+    const __u8 next = ip->nexthdr;
+    if (next == IPPROTO_HOPOPTS || next == IPPROTO_ROUTING || next == IPPROTO_AH || next == IPPROTO_DSTOPTS) return 0;
+    const __u8 *type = (const void *)(ip + 1);
+    if (next == IPPROTO_ICMPV6 && ((const void *)(type + 1) > end || *type == TOO_BIG6)) return 0;
+  }
+  struct wire_ue6 ue = {.length = 128};
+  __builtin_memcpy(ue.address, side == 0 ? &ip->daddr : &ip->saddr, sizeof(ue.address));
+  return bpf_map_lookup_elem(&rncd_ues6, &ue) == 0;
+}
+
+/* True when a worker would only pass the frame. In doubt it gets it. */
+static __always_inline int takes_shortcut(const struct xdp_md *frame, __u32 side, __u32 shortcut) {
+  void *data = 0;
+  const void *const end = (void *)(long)frame->data_end;
+  if (to_neighbour(frame)) return 1;
+  const enum content content = content_of(frame, &data);
+  if (content == NOT_IP) return 1;
+  if (shortcut != WIRE_STRANGERS) return 0;
+  if (content == IPV4) return is_stranger4(data, end, side);
+  if (content == IPV6) return is_stranger6(data, end, side);
+  return 0;
 }
 
 struct look {
@@ -177,6 +267,11 @@ int rncd_wire(struct xdp_md *frame) {
   const __u32 mode = *order;
 
   if (mode == WIRE_NORMAL && queue < WIRE_QUEUES && has_worker(settings, frame, side, queue)) {
+    const __u32 shortcut = settings->shortcut;
+    if (shortcut != WIRE_NOTHING && takes_shortcut(frame, side, shortcut)) {
+      count(side, WIRE_SHORTCUT, frame);
+      return bpf_redirect_map(&rncd_ports, !side, XDP_DROP);
+    }
     count(side, WIRE_TO_WORKER, frame);
     return bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);
   }

@@ -27,7 +27,9 @@ namespace dp::xdp {
 namespace {
 
 constexpr std::size_t kBeatsBytes = WIRE_WORKERS * sizeof(WireHeartbeat);
-static_assert(WIRE_FATES == kWireWayNames.size() && WIRE_TO_WORKER == 0 && WIRE_BYPASSED == 1);
+static_assert(WIRE_FATES == kWireFateNames.size() && WIRE_TO_WORKER == 0 && WIRE_BYPASSED == 1 &&
+              WIRE_SHORTCUT == 3);
+static_assert(WIRE_SHORTCUTS == kShortcutNames.size() && WIRE_NOTHING == 0 && WIRE_STRANGERS == 2);
 static_assert(WIRE_MODES == kWireWayNames.size() && WIRE_NORMAL == 0 && WIRE_BYPASS == 1);
 static_assert(sizeof(WireHeartbeat) == sizeof(wire_heartbeat) &&
               offsetof(WireHeartbeat, beat) == offsetof(wire_heartbeat, beat) &&
@@ -74,21 +76,23 @@ Status Wire::attach(Side side) {
   if (program_id_ == 0) {
     if (auto loaded = load(); !loaded) return loaded;
   }
-  owns_ = true;
-  for (const Side each : kSides) settings_.interface[index(each)] = index_of(interfaces_[index(each)]);
-  if (auto written = write_settings(); !written) return written;
+  {
+    const std::lock_guard lock(changing_);
+    if (!std::exchange(owns_, true)) settings_.shortcut = WIRE_NOTHING;
+    for (const Side each : kSides) settings_.interface[index(each)] = index_of(interfaces_[index(each)]);
+    if (auto written = write_settings(); !written) return written;
+  }
   return put_on(side);
 }
 
-// The settings and the way across stand before a frame can come.
+// The settings and the way across stand before a frame can come. Requires of this and the next: nobody else
+// changes them.
 Status Wire::write_settings() {
   settings_.layout = RNCD_WIRE_LAYOUT;
   settings_.closed = config_.on_failure == OnFailure::closed ? 1 : 0;
   settings_.together = config_.failure_scope == FailureScope::wire ? 1 : 0;
   settings_.stale_ns = static_cast<unsigned long long>(config_.stale_after.count());
-  const std::uint32_t zero = 0;
-  if (const int rc = bpf_map_update_elem(maps_.settings.get(), &zero, &settings_, BPF_ANY); rc != 0)
-    return failure("the settings of the wire's XDP program", rc);
+  if (auto put = put_settings(); !put) return put;
   for (const Side side : kSides) {
     const auto key = static_cast<std::uint32_t>(index(side));
     const std::uint32_t interface = settings_.interface[index(side)];
@@ -100,6 +104,12 @@ Status Wire::write_settings() {
     }
   }
   return ok();
+}
+
+Status Wire::put_settings() {
+  const std::uint32_t zero = 0;
+  const int rc = bpf_map_update_elem(maps_.settings.get(), &zero, &settings_, BPF_ANY);
+  return rc == 0 ? ok() : failure("the settings of the wire's XDP program", rc);
 }
 
 // False: it is not ours, or of another layout.
@@ -115,9 +125,10 @@ Result<bool> Wire::take_over(std::uint32_t program) {
       take(found, "rncd_settings", sizeof(wire_settings)), take(found, "rncd_order", sizeof(std::uint32_t)),
       take(found, "rncd_beats", sizeof(wire_heartbeat)),   take(found, "rncd_sockets", sizeof(std::uint32_t)),
       take(found, "rncd_ports", sizeof(std::uint32_t)),    take(found, "rncd_counts", sizeof(wire_counts)),
-      take(found, "rncd_state", sizeof(wire_state))};
-  for (const Descriptor* map :
-       {&maps.settings, &maps.order, &maps.beats, &maps.sockets, &maps.ports, &maps.counts, &maps.state}) {
+      take(found, "rncd_state", sizeof(wire_state)),       take(found, "rncd_ues4", sizeof(std::uint8_t)),
+      take(found, "rncd_ues6", sizeof(std::uint8_t))};
+  for (const Descriptor* map : {&maps.settings, &maps.order, &maps.beats, &maps.sockets, &maps.ports,
+                                &maps.counts, &maps.state, &maps.ues4, &maps.ues6}) {
     if (!*map) return false;
   }
   wire_settings settings{};
@@ -129,7 +140,7 @@ Result<bool> Wire::take_over(std::uint32_t program) {
   program_id_ = program;
   settings_ = settings;
   kept_ = true;
-  if (auto mapped = map_beats(); !mapped) return mapped.error();
+  if (auto settled = settle(); !settled) return settled.error();
   return true;
 }
 
@@ -147,19 +158,22 @@ Status Wire::load() {
   const auto keep = [](int fd) { return Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); };
   const auto map = [&](const char* name) { return keep(bpf_object__find_map_fd_by_name(opened, name)); };
   program_ = keep(bpf_program__fd(bpf_object__find_program_by_name(opened, kWireProgram)));
-  maps_ = {map("rncd_settings"), map("rncd_order"),  map("rncd_beats"), map("rncd_sockets"),
-           map("rncd_ports"),    map("rncd_counts"), map("rncd_state")};
+  maps_ = {map("rncd_settings"), map("rncd_order"), map("rncd_beats"), map("rncd_sockets"), map("rncd_ports"),
+           map("rncd_counts"),   map("rncd_state"), map("rncd_ues4"),  map("rncd_ues6")};
   bpf_object__close(opened);
   program_id_ = id_of(program_);
   if (program_id_ == 0) return failure("the wire's XDP program", errno);
   settings_ = {};
-  return map_beats();
+  return settle();
 }
 
-Status Wire::map_beats() {
+// What is made of the program's maps.
+Status Wire::settle() {
   void* const memory = ::mmap(nullptr, kBeatsBytes, PROT_READ | PROT_WRITE, MAP_SHARED, maps_.beats.get(), 0);
   if (memory == MAP_FAILED) return failure("the heartbeats of the wire's XDP program", errno);
   beats_ = static_cast<WireHeartbeat*>(memory);
+  shortcut_ = std::make_unique<KernelShortcut>(std::move(maps_.ues4), std::move(maps_.ues6),
+                                               [this](Shortcut which) { return take_shortcut(which); });
   return ok();
 }
 
@@ -204,12 +218,14 @@ Status Wire::take_every_frame(Side side) {
   if (!has_both() || is_promiscuous(interfaces_[index(side)])) return ok();
   if (const int why = set_promiscuous(interfaces_[index(side)], true); why != 0)
     return failure("the interface " + interfaces_[index(side)] + " does not take every frame", why);
+  const std::lock_guard lock(changing_);
   settings_.promiscuous |= bit;
   return write_settings();
 }
 
 Status Wire::expect(unsigned workers, bool apart) {
   DP_EXPECT(program_id_ != 0 && workers > 0 && workers <= WIRE_WORKERS);
+  const std::lock_guard lock(changing_);
   settings_.workers = workers;
   if (!apart) config_.failure_scope = FailureScope::wire;
   return write_settings();
@@ -222,6 +238,7 @@ WireHeartbeat* Wire::heartbeat(unsigned worker) {
 
 Status Wire::assign(Side side, unsigned queue, unsigned worker) {
   DP_EXPECT(program_id_ != 0 && queue < WIRE_QUEUES && worker < WIRE_WORKERS);
+  const std::lock_guard lock(changing_);
   settings_.worker[index(side)][queue] = static_cast<unsigned char>(worker);
   return write_settings();
 }
@@ -249,6 +266,17 @@ Status Wire::order(WireWay way) {
   return rc == 0 ? ok() : failure("the order to the wire's XDP program", rc);
 }
 
+WireShortcut* Wire::shortcut() const {
+  DP_EXPECT(owns_);
+  return has_both() ? shortcut_.get() : nullptr;
+}
+
+Status Wire::take_shortcut(Shortcut which) {
+  const std::lock_guard lock(changing_);
+  settings_.shortcut = static_cast<unsigned>(which);
+  return put_settings();
+}
+
 Result<WireReport> Wire::report() const {
   WireReport report;
   report.program = program_id_;
@@ -262,6 +290,7 @@ Result<WireReport> Wire::report() const {
   report.config.on_failure = settings.closed != 0 ? OnFailure::closed : OnFailure::open;
   report.config.failure_scope = settings.together != 0 ? FailureScope::wire : FailureScope::worker;
   report.config.stale_after = Duration{static_cast<std::int64_t>(settings.stale_ns)};
+  report.config.shortcut = static_cast<Shortcut>(std::min<unsigned>(settings.shortcut, WIRE_SHORTCUTS - 1));
   report.ordered = static_cast<WireWay>(std::min<std::uint32_t>(order, WIRE_MODES - 1));
   const std::uint64_t now = monotonic_ns();
   bool all_live = true;

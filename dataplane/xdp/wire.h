@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@
 #include "dataplane/base/result.h"
 #include "dataplane/base/wire.h"
 #include "dataplane/xdp/descriptor.h"
+#include "dataplane/xdp/shortcut.h"
 #include "dataplane/xdp/wire_layout.h"
 
 namespace dp::xdp {
@@ -62,6 +64,10 @@ class Wire {
   // another is ordered, also when rncd ends and starts. Requires: the program is there.
   Status order(WireWay way);
 
+  // Nothing takes the short-cut after the first attach(), whatever was before, and who is in its set from
+  // before is still in it. Null with one interface, which has no other side. Requires: attached.
+  WireShortcut* shortcut() const;
+
   Result<WireReport> report() const;
 
   // For those who manage the wire without a worker: takes over the program that is on the interfaces. An
@@ -75,16 +81,18 @@ class Wire {
 
  private:
   struct Maps {
-    Descriptor settings, order, beats, sockets, ports, counts, state;
+    Descriptor settings, order, beats, sockets, ports, counts, state, ues4, ues6;
   };
 
   Status load();
   Result<bool> take_over(std::uint32_t program);
-  Status map_beats();
+  Status settle();
   void inherit_risk();
   Status report_port(Side side, std::uint64_t now, WireReport::Port& port) const;
   void read_names();
   Status write_settings();
+  Status put_settings();
+  Status take_shortcut(Shortcut which);
   Status put_on(Side side);
   Status take_every_frame(Side side);
   bool has_both() const { return !interfaces_[0].empty() && !interfaces_[1].empty(); }
@@ -94,7 +102,9 @@ class Wire {
   Descriptor program_;
   std::uint32_t program_id_ = 0;
   Maps maps_;
+  std::mutex changing_;  // the settings: a port may come back while control changes the short-cut
   wire_settings settings_{};
+  std::unique_ptr<KernelShortcut> shortcut_;
   bool owns_ = false;  // has attached it, and did not only look
   bool kept_ = false;
   WireHeartbeat* beats_ = nullptr;  // WIRE_WORKERS of them, mapped

@@ -4,12 +4,13 @@
 #ifndef DATAPLANE_XDP_WIRE_LAYOUT_H
 #define DATAPLANE_XDP_WIRE_LAYOUT_H
 
-#define RNCD_WIRE_LAYOUT 2
+#define RNCD_WIRE_LAYOUT 3
 
 enum {
-  WIRE_SIDES = 2,    /* dp::Side: core, radio */
-  WIRE_QUEUES = 64,  /* of an interface that can have a socket */
-  WIRE_WORKERS = 64, /* whose heartbeats there is room for */
+  WIRE_SIDES = 2,     /* dp::Side: core, radio */
+  WIRE_QUEUES = 64,   /* of an interface that can have a socket */
+  WIRE_WORKERS = 64,  /* whose heartbeats there is room for */
+  WIRE_UES = 1 << 20, /* prefixes of UEs that are no strangers, of each IP version */
 };
 
 /* What becomes of a frame. */
@@ -17,11 +18,26 @@ enum wire_fate {
   WIRE_TO_WORKER, /* up the socket */
   WIRE_BYPASSED,  /* across, in the kernel: its worker is dead, hangs, or was told to stay out of it */
   WIRE_DROPPED,   /* on_failure: closed, or the wire is disconnected */
+  WIRE_SHORTCUT,  /* across, in the kernel: its worker lives, and would only have passed it */
   WIRE_FATES
 };
 
 /* What an operator has ordered, in a map of its own, so that control and he never write over each other. */
 enum wire_mode { WIRE_NORMAL, WIRE_BYPASS, WIRE_DISCONNECT, WIRE_MODES };
+
+/* What takes the short-cut (dp::Shortcut). */
+enum wire_shortcut { WIRE_NOTHING, WIRE_UNPARSED, WIRE_STRANGERS, WIRE_SHORTCUTS };
+
+/* Prefixes of those that are no strangers, as keys of tries: the length in bits, the address as frames have
+ * it. */
+struct wire_ue4 {
+  unsigned int length;
+  unsigned char address[4];
+};
+struct wire_ue6 {
+  unsigned int length;
+  unsigned char address[16];
+};
 
 /* Written by control. */
 struct wire_settings {
@@ -31,6 +47,7 @@ struct wire_settings {
   unsigned int closed;   /* 1: frames are dropped where they would be bypassed */
   unsigned int interface[WIRE_SIDES]; /* by their index; 0: none */
   unsigned int promiscuous;           /* bit of a side: its interface takes every frame because of the wire */
+  unsigned int shortcut;              /* enum wire_shortcut */
   unsigned long long stale_ns;        /* a heartbeat older than this is a worker's that hangs */
   unsigned char worker[WIRE_SIDES][WIRE_QUEUES]; /* whose socket is on the queue */
 };

@@ -30,9 +30,9 @@ Json seconds(const std::optional<dp::Duration>& d) { return d ? Json(seconds(*d)
 
 Json port_json(const dp::WireReport::Port& port, const std::string& interface) {
   Json frames = Json::object(), bytes = Json::object();
-  for (std::size_t way = 0; way < dp::kWireWayNames.size(); ++way) {
-    frames[std::string(dp::kWireWayNames[way])] = port.counts[way].frames;
-    bytes[std::string(dp::kWireWayNames[way])] = port.counts[way].bytes;
+  for (std::size_t way = 0; way < dp::kWireFateNames.size(); ++way) {
+    frames[std::string(dp::kWireFateNames[way])] = port.counts[way].frames;
+    bytes[std::string(dp::kWireFateNames[way])] = port.counts[way].bytes;
   }
   return {{"interface", interface},
           {"state", dp::name(port.way)},
@@ -57,6 +57,7 @@ Json wire_json(const Wire& wire) {
           {"on_failure", dp::name(report.config.on_failure)},
           {"failure_scope", dp::name(report.config.failure_scope)},
           {"stale_after_seconds", seconds(report.config.stale_after)},
+          {"shortcut", dp::name(report.config.shortcut)},
           {"ports", std::move(ports)}};
 }
 

@@ -18,18 +18,18 @@ std::string time_of(const Json& json, const char* member) {
 }
 
 std::string wire(const Json& one) {
-  Table table(
-      {"PORT", "INTERFACE", "STATE", ">CHANGED", ">FAILOVERS", ">TO WORKERS", ">BYPASSED", ">DROPPED"});
+  Table table({"PORT", "INTERFACE", "STATE", ">CHANGED", ">FAILOVERS", ">TO WORKERS", ">BYPASSED", ">DROPPED",
+               ">SHORT-CUT"});
   const Json ports = look(one, "/ports");
   for (const auto& [side, port] : ports.items()) {
     table.add({side, text_at(port, "/interface"), text_at(port, "/state"), time_of(port, "/changed_seconds"),
                count(port, "/failovers"), count(port, "/frames/normal"), count(port, "/frames/bypass"),
-               count(port, "/frames/disconnect")});
+               count(port, "/frames/disconnect"), count(port, "/frames/shortcut")});
   }
   std::string text = "XDP program " + count(one, "/program") + ", on failure " + text_at(one, "/on_failure") +
                      " (" + text_at(one, "/failure_scope") + "); last heartbeat " +
                      time_of(one, "/heartbeat_seconds") + ", stale after " +
-                     time_of(one, "/stale_after_seconds") + "\n";
+                     time_of(one, "/stale_after_seconds") + "; short-cut " + text_at(one, "/shortcut") + "\n";
   if (look(one, "/ordered") != "normal") {
     text += "ordered: " + text_at(one, "/ordered") +
             ", whatever the workers do; rncctl wire mode normal ends that\n";

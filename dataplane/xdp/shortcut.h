@@ -1,0 +1,33 @@
+// The short-cut of a wire as control steers it: which frames take it, and the tries of the wire's XDP program
+// that name those who are no strangers. The tries are the program's, and outlive whoever fills them. Belongs
+// to a Wire.
+#pragma once
+#include <cstddef>
+#include <functional>
+
+#include "dataplane/base/address.h"
+#include "dataplane/base/result.h"
+#include "dataplane/base/wire.h"
+#include "dataplane/xdp/descriptor.h"
+
+namespace dp::xdp {
+
+class KernelShortcut final : public WireShortcut {
+ public:
+  // What the program's settings say from here on; called by the thread that calls take().
+  using Write = std::function<Status(Shortcut)>;
+
+  // The tries of both IP versions. Requires: all three are there.
+  KernelShortcut(Descriptor ues4, Descriptor ues6, Write write);
+
+  Status take(Shortcut which) override { return write_(which); }
+  Status add(const Prefix& ues) override;
+  Status remove(const Prefix& ues) override;
+  Result<bool> clear(std::size_t most) override;
+
+ private:
+  Descriptor ues4_, ues6_;
+  Write write_;
+};
+
+}  // namespace dp::xdp
