@@ -105,10 +105,26 @@ std::string more_than_places(const Config& config, const Learn& learn) {
       learn.limit, cell.name, cell.settings.members);
 }
 
+std::string no_way_across(const Dataplane& d) {
+  if (d.wire.shortcut == dp::Shortcut::none) return {};
+  for (const std::string& device : d.devices) {
+    if (device.starts_with("af_xdp:")) continue;
+    return fmt::format(
+        "`shortcut` is {}, but the port {} is no AF_XDP socket, so that all frames come to the workers; "
+        "write "
+        "`shortcut: none`, or name `af_xdp:` interfaces as both ports",
+        dp::name(d.wire.shortcut), device);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> hints_of(const Config& config) {
   std::vector<std::string> out;
+  if (const std::string hint = no_way_across(config.dataplane); !hint.empty()) {
+    out.push_back("dataplane.wire: " + hint);
+  }
   for (const Class& one : config.classes) {
     for (const dp::Direction d : dp::kDirections) {
       const dp::LegSettings& leg = d == dp::Direction::downlink ? one.downlink : one.uplink;

@@ -44,6 +44,10 @@ constexpr std::tuple kWireRows{
         "stale_after", &dp::WireConfig::stale_after,
         Quantity<dp::Duration>{dp::Unit::duration, std::chrono::milliseconds(10), std::chrono::seconds(10)},
         "a worker that has made no progress for so long hangs"}),
+    Row{"shortcut", &dp::WireConfig::shortcut, OneOf<dp::Shortcut>{dp::kShortcutNames},
+        "what goes to the other port within the kernel while the workers live, at no cost to them: nothing "
+        "(none), frames that are no IP packet (unparsed), or these and IP packets of UEs that have no bearer "
+        "and no rule to learn one (strangers). Not in the mode block; needs two AF_XDP ports"},
 };
 
 constexpr std::tuple kDataplaneRows{

@@ -70,6 +70,17 @@ void check_cells(const Config& config, const Node& root, Reader& reader) {
   }
 }
 
+// In the kernel nobody would drop them.
+void check_shortcut(const Config& config, const Node& root, Reader& reader) {
+  const Dataplane& d = config.dataplane;
+  if (d.wire.shortcut != dp::Shortcut::strangers || d.unknown != dp::Unknown::drop) return;
+  const Reader::Scope scope(reader, "dataplane.wire.shortcut");
+  reader.fail(
+      place_of(root, {"dataplane", "wire", "shortcut"}),
+      "found strangers beside `unknown: drop`, expected none or unparsed: what takes the short-cut is "
+      "not dropped; write `shortcut: unparsed`, or `unknown: pass`");
+}
+
 void check_sockets(const Config& config, const Node& root, Reader& reader) {
   if (config.control.read_only != config.control.socket) return;
   const Reader::Scope scope(reader, "control.read_only");
@@ -84,6 +95,7 @@ void validate(const Config& config, const Node& root, Reader& reader) {
   check_cpus(config, root, reader);
   check_bearers(config, root, reader);
   check_cells(config, root, reader);
+  check_shortcut(config, root, reader);
   check_sockets(config, root, reader);
 }
 

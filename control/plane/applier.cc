@@ -89,6 +89,7 @@ void Applier::create(const Shared& run, const Want& want) {
   }
   ++run->open;
   bearer.ue = want.ue;
+  registry_.announce(want.ue);
   sender_.send(dp::AddBearer{&bearer}, [this, run, want, member, &bearer](const dp::Answer& answer) {
     on_created(run, want, bearer, member, answer);
     close(run);
@@ -113,6 +114,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
   if (want.cell != nullptr) want.cell->cell->give_room();
   slab_.release(bearer);
   if (answer.status == dp::CommandStatus::table_full) {
+    registry_.withdraw(want.ue);
     run->applied.refused.emplace(Refusal::Why::table_full,
                                  "the table of bearers is full; raise dataplane.max_bearers");
   } else {

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -65,6 +66,16 @@ using ProxyCounts = std::array<std::uint32_t, dp::kMaxClasses>;
 class BearerRegistry {
  public:
   using Map = std::map<dp::UeAddress, Record>;
+  // Told of a UE that has a bearer, or is about to, or has none.
+  using OnChange = std::function<void(const dp::UeAddress& ue, bool there)>;
+
+  // At most one watches.
+  void watch(OnChange on_change) { on_change_ = std::move(on_change); }
+  // The UE is about to get a bearer, of which insert() will tell; it did not get it.
+  void announce(const dp::UeAddress& ue) const { tell(ue, true); }
+  void withdraw(const dp::UeAddress& ue) const {
+    if (find(ue) == nullptr) tell(ue, false);
+  }
 
   const Record* find(const dp::UeAddress& ue) const {
     const auto at = records_.find(ue);
@@ -77,6 +88,7 @@ class BearerRegistry {
   void insert(const dp::UeAddress& ue, Record record) {
     record.settings = pool_.share(record.settings);
     count(record, 1);
+    tell(ue, true);
     const std::size_t before = size();
     const auto at = records_.try_emplace(records_.end(), ue, std::move(record));  // mostly it is the last
     if (size() != before) return;
@@ -87,7 +99,9 @@ class BearerRegistry {
     const auto at = records_.find(ue);
     if (at == records_.end()) return;
     count(at->second, -1);
+    const dp::UeAddress gone = at->first;
     records_.erase(at);
+    tell(gone, false);
   }
   // Both require: the record is in here.
   void set_origin(Record& record, Origin origin) {
@@ -117,6 +131,9 @@ class BearerRegistry {
     count(record.origin, by);
     count_settings(*record.settings, by);
   }
+  void tell(const dp::UeAddress& ue, bool there) const {
+    if (on_change_) on_change_(ue, there);
+  }
   void count(Origin origin, std::int64_t by) {
     std::size_t& count = counts_[dp::index(origin)];
     DP_EXPECT(by > 0 || count > 0);
@@ -138,6 +155,7 @@ class BearerRegistry {
     }
   }
 
+  OnChange on_change_;
   Map records_;
   SettingsPool pool_;
   std::array<std::size_t, 3> counts_{};

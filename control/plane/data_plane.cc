@@ -38,6 +38,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       file_(config_),
       capacity_(capacity),
       available_(std::move(available)),
+      shortcut_(runtime.shortcut(), registry_),
       sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       cells_(sender_),
       stock_(sender_, slab_),
@@ -58,6 +59,8 @@ struct DataPlane::Undertaking {
 };
 
 void DataPlane::begin(OnApplied done) {
+  shortcut_.entered(config_.dataplane.mode);
+  shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   bring_cells(config_.cells);
@@ -215,11 +218,16 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& 
   add_learnt(reload.config, all.plan);
   config_ = std::move(reload.config);
   file_ = *file;
+  shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
   // What comes next may not find some workers in one mode and some in another.
   const auto told = std::make_shared<bool>(!reload.mode);
   if (reload.mode) {
     config_.dataplane.mode = *reload.mode;
-    sender_.send(dp::SetMode{*reload.mode}, [told](const dp::Answer&) { *told = true; });
+    shortcut_.entering(*reload.mode);
+    sender_.send(dp::SetMode{*reload.mode}, [this, told](const dp::Answer&) {
+      shortcut_.entered(mode());
+      *told = true;
+    });
   }
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   configure_stock();
@@ -280,6 +288,7 @@ bool DataPlane::poll(Slices::Clock::time_point until) {
   const bool progress = sender_.poll(until);
   jobs_.poll(sender_.slowest(), Jobs::Clock::now(), until);
   drain_.poll(Slices::Clock::now());
+  shortcut_.poll(until);
   age();
   if (const auto found = balancer_.poll(until)) rebalance(*found);
   stocked_up_ = stock_.refill(until);

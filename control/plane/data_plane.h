@@ -21,6 +21,7 @@
 #include "control/plane/flow_reader.h"
 #include "control/plane/jobs.h"
 #include "control/plane/moved.h"
+#include "control/plane/shortcut_keeper.h"
 #include "dataplane/worker/runtime.h"
 
 namespace control {
@@ -107,7 +108,9 @@ class DataPlane {
   // Nothing is under way.
   bool idle() const { return sender_.idle() && jobs_.idle(); }
   // Work waits for the next poll(), and for nothing else.
-  bool ready() const { return jobs_.ready() || sender_.ready() || balancer_.ready() || !stocked_up_; }
+  bool ready() const {
+    return jobs_.ready() || sender_.ready() || balancer_.ready() || shortcut_.ready() || !stocked_up_;
+  }
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
@@ -131,6 +134,8 @@ class DataPlane {
   dp::Mode mode() const { return config_.dataplane.mode; }
   // The class has a proxy, or a bearer of it does. Requires: there is such a class.
   bool proxied(dp::ClassId cls) const;
+  // What takes the wire's short-cut now.
+  dp::Shortcut shortcut() const { return shortcut_.in_force(); }
   // The drain before a change of mode, or before the end.
   const Drain& drain() const { return drain_; }
 
@@ -179,6 +184,7 @@ class DataPlane {
   std::uint32_t capacity_;
   std::function<std::uint64_t()> available_;
   BearerRegistry registry_;
+  ShortcutKeeper shortcut_;
   BearerSlab slab_;
   CommandSender sender_;
   Cells cells_;

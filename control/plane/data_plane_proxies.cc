@@ -79,7 +79,9 @@ void DataPlane::change_mode(dp::Mode mode, const Drained& drained, OnMode done) 
       [this, mode, change](const JobEnd& finish) {
         const std::uint64_t resets = drain_.resets();
         if (mode == dp::Mode::inline_) drain_.release();
+        shortcut_.entering(mode);
         sender_.send(dp::SetMode{mode}, [this, mode, change, resets, finish](const dp::Answer&) {
+          shortcut_.entered(mode);
           change->was = std::exchange(config_.dataplane.mode, mode);
           change->drained.reset = drain_.resets() - resets;
           finish(nullptr);

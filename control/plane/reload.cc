@@ -217,6 +217,7 @@ Slices plan_reload(const config::Config& running, const config::Config& file_bef
   if (file.dataplane.mode != file_before.dataplane.mode) reload.mode = file.dataplane.mode;
   reload.config.dataplane.unknown = file.dataplane.unknown;
   reload.config.dataplane.rebalance = file.dataplane.rebalance;
+  reload.config.dataplane.wire.shortcut = file.dataplane.wire.shortcut;
   reload.config.dataplane.link_propagation = file.dataplane.link_propagation;
   reload.config.modes = file.modes;
   reload.config.metrics.per_bearer_top = file.metrics.per_bearer_top;

@@ -136,6 +136,7 @@ class TestRuntime final : public Runtime {
   double cycles_per_ns() const override { return 2.0; }
   Time now() const override { return clock_.now(); }
   std::optional<WireReport> wire() const override { return wire_report; }
+  WireShortcut* shortcut() override { return shortcut_way; }
   Status open() override {
     opened = true;
     return ok();
@@ -149,6 +150,7 @@ class TestRuntime final : public Runtime {
 
   LockedIo io;
   std::optional<WireReport> wire_report{};
+  WireShortcut* shortcut_way = nullptr;
   bool opened = false;  // its io receives from the start
 
  private:

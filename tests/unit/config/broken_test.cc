@@ -56,6 +56,10 @@ const std::vector<Broken> kFiles{
       ":5:21: dataplane.ports.radio.device: found 'af_xdp:an-interface-name-too-long', expected an interface "
       "name of 1 to 15 characters"}},
     {"same_interface", {":5:21: dataplane.ports.radio.device: found the interface eth1 on both ports"}},
+    {"shortcut",
+     {":5:20: dataplane.wire.shortcut: found strangers beside `unknown: drop`, expected none or unparsed: "
+      "what "
+      "takes the short-cut is not dropped; write `shortcut: unparsed`, or `unknown: pass`"}},
     {"workers", {":4:12: dataplane.workers: found '65', expected auto, or a whole number from 1 to 64"}},
     {"worker_cpus",
      {":5:9: dataplane.cpus: found 4 CPUs for workers: 2, expected at most 3: the main one and one a "

@@ -43,6 +43,24 @@ TEST(Hints, EachLegIsLookedAt) {
   EXPECT_NE(both[1].find("classes.c.uplink.buffer"), std::string::npos) << both[1];
 }
 
+TEST(Hints, AShortcutBetweenPortsThatHaveNoneIsNamedWithThePort) {
+  const auto of = [](const std::string& radio, const std::string& shortcut) {
+    const auto loaded =
+        load_text("version: 1\ndataplane: {ports: {core: {device: \"af_xdp:eth1\"}, radio: {device: \"" +
+                      radio + "\"}}, wire: {shortcut: " + shortcut + "}}\n",
+                  "t");
+    EXPECT_TRUE(loaded) << all_problems(loaded);
+    return loaded ? hints_of(*loaded) : std::vector<std::string>{};
+  };
+  const auto told = of("af_packet:eth2", "unparsed");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_NE(told[0].find("`shortcut` is unparsed, but the port af_packet:eth2 is no AF_XDP socket"),
+            std::string::npos)
+      << told[0];
+  EXPECT_TRUE(of("af_xdp:eth2", "strangers").empty());
+  EXPECT_TRUE(of("af_packet:eth2", "none").empty());
+}
+
 std::vector<std::string> hints_of_air(const std::string& am) {
   const auto loaded = load_text(
       minimal() + "\nclasses:\n  c: {downlink: {rate: 256k, link: {am: {delay: 75ms, " + am + "}}}}\n", "t");

@@ -122,6 +122,7 @@ dataplane:
   huge_pages: no
   max_bearers: 2000
   eal: ["--log-level=8"]
+  wire: {shortcut: unparsed}
 control: {socket: /run/s, mode: "0600", read_only: /run/r, read_only_mode: "0644"}
 metrics: {listen: off, per_bearer: {top: 10}}
 log: {level: debug, format: json}
@@ -140,6 +141,7 @@ log: {level: debug, format: json}
   EXPECT_EQ(d.huge_pages, false);
   EXPECT_EQ(d.max_bearers, 2000u);
   EXPECT_EQ(d.eal, std::vector<std::string>{"--log-level=8"});
+  EXPECT_EQ(d.wire.shortcut, dp::Shortcut::unparsed);
   EXPECT_EQ(loaded->control, (Control{"/run/s", 0600, "", "/run/r", 0644}));
   EXPECT_EQ(loaded->metrics, (Metrics{"", 10}));
   EXPECT_EQ(loaded->log, (Log{"debug", LogFormat::json}));

@@ -43,6 +43,8 @@ class Generator {
     c.dataplane.wire.on_failure = below(2) == 0 ? dp::OnFailure::open : dp::OnFailure::closed;
     c.dataplane.wire.failure_scope = below(2) == 0 ? dp::FailureScope::worker : dp::FailureScope::wire;
     c.dataplane.wire.stale_after = std::chrono::milliseconds(10 + below(9'990));
+    c.dataplane.wire.shortcut =
+        static_cast<dp::Shortcut>(below(c.dataplane.unknown == dp::Unknown::pass ? 3 : 2));
     c.modes.drain_timeout = std::chrono::milliseconds(below(600'001));
     c.log = {pick({"trace", "error"}), below(2) == 0 ? LogFormat::text : LogFormat::json};
     return c;

@@ -1,0 +1,85 @@
+// Keeps the wire's short-cut (dataplane.wire.shortcut) in step with what runs. A UE is no stranger to it when
+// it has a bearer or a rule may learn one for it: the rules' prefixes are in its set, and the bearers that no
+// rule covers. While the set is made anew (at the start, and when rules or the key change) strangers' frames
+// go to the workers, and so they do once it cannot be kept: only then nobody's frames go past his bearer.
+// Belongs to the control thread.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "config/model.h"
+#include "control/loop/slices.h"
+#include "control/plane/bearer_registry.h"
+#include "dataplane/base/address.h"
+#include "dataplane/base/wire.h"
+
+namespace control {
+
+// Prefixes, asked by address: as many look-ups as there are lengths.
+class PrefixSet {
+ public:
+  PrefixSet() = default;
+  explicit PrefixSet(const std::vector<config::Learn>& rules);
+  // All of the UE's addresses are in one of them.
+  bool covers(const dp::UeAddress& ue) const;
+  const std::set<dp::Prefix>& all() const { return all_; }
+  friend bool operator==(const PrefixSet&, const PrefixSet&) = default;
+
+ private:
+  std::set<dp::Prefix> all_;
+  std::set<std::uint8_t> lengths_;
+};
+
+class ShortcutKeeper {
+ public:
+  // `way`: null where the wire has none; then nothing of this does anything. Watches the registry. Requires:
+  // nothing takes the short-cut yet; both outlive this.
+  ShortcutKeeper(dp::WireShortcut* way, BearerRegistry& registry);
+  ShortcutKeeper(const ShortcutKeeper&) = delete;
+  ShortcutKeeper& operator=(const ShortcutKeeper&) = delete;
+
+  // What the configuration says from here on. Requires: the workers are told afterwards what else it says.
+  void configure(dp::Shortcut wanted, const std::vector<config::Learn>& rules);
+  // The workers are about to be told of this mode; all of them have it.
+  void entering(dp::Mode mode);
+  void entered(dp::Mode mode);
+
+  // Works on the set until the time has come.
+  void poll(Slices::Clock::time_point until);
+  // Work waits for the next poll().
+  bool ready() const { return static_cast<bool>(work_); }
+  dp::Shortcut in_force() const { return in_force_; }
+
+ private:
+  enum class Set : std::uint8_t {
+    unused,    // it is empty, or nobody knows what is in it
+    clearing,  // of what is from before
+    filling,
+    complete,
+    failed
+  };
+  static constexpr std::size_t kAtOnce = 32;  // taken out of the set between two looks at the clock
+
+  Slices build();
+  void add(const dp::UeAddress& ue);
+  void remove(const dp::UeAddress& ue);
+  void put(const dp::Prefix& ues);
+  void fail(const dp::Error& why);
+  dp::Shortcut allowed() const;
+  void take();
+
+  dp::WireShortcut* way_;
+  const BearerRegistry& registry_;
+  dp::Shortcut wanted_ = dp::Shortcut::none;
+  dp::Shortcut in_force_ = dp::Shortcut::none;
+  bool blocked_ = false;
+  bool begun_ = false;
+  Set set_ = Set::unused;
+  PrefixSet rules_;
+  std::set<dp::UeAddress> early_;  // to be added when the set is cleared
+  Slices work_;
+};
+
+}  // namespace control
