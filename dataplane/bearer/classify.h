@@ -35,8 +35,9 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
 }
 
 // A router between here and a UE says that a packet is too big for it: whoever sent that again from here
-// hears of it too. The message goes on to its destination in any case.
-inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) noexcept {
+// hears of it too. The message goes on to its destination in any case. The router may be a UE itself, have
+// its address from the UE's prefix, or be the UE.
+[[gnu::noinline]] inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
   if (!error) return;
   Bearer* const bearer = table.index().find(error->ue);
@@ -49,7 +50,6 @@ inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) 
 [[gnu::noinline]] inline bool meet_stranger(Sdu& sdu, Direction direction, BearerTable& table,
                                             Context& context) noexcept {
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
-  if (direction == Direction::uplink) tell_of_error(sdu, table, context);
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
   if (lesson.bearer == nullptr) return turn_away(sdu, lesson.outcome, context), false;
@@ -67,6 +67,7 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   const bool all_here = table.away() == 0;
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
+    if (direction == Direction::uplink && is_icmp(sdu)) tell_of_error(sdu, table, context);
     sdu.bearer = table.index().find(ue_address(sdu, direction), hashes[n++]);
     if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
     if (all_here) [[likely]]

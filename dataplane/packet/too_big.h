@@ -19,17 +19,19 @@ struct TooBig {
   Bytes quoted;       // what is there of it, from its IP header on
 };
 
+inline bool is_icmp(const Sdu& sdu) noexcept {
+  return sdu.l4_protocol == (sdu.ipv6 ? ip_protocol::kIcmpv6 : ip_protocol::kIcmp);
+}
+
 // Nothing when the frame is another, or does not say how big a packet may be.
 inline std::optional<TooBig> packet_too_big(const Sdu& sdu) noexcept {
   constexpr std::uint8_t kUnreachable = 3, kFragmentationNeeded = 4, kPacketTooBig = 2;
-  const bool v4 = sdu.l4_protocol == ip_protocol::kIcmp && !sdu.ipv6;
-  const bool v6 = sdu.l4_protocol == ip_protocol::kIcmpv6 && sdu.ipv6;
-  if ((!v4 && !v6) || sdu.l4_offset == 0 || sdu.l4_offset > sdu.head_len) return std::nullopt;
+  if (!is_icmp(sdu) || sdu.l4_offset == 0 || sdu.l4_offset > sdu.head_len) return std::nullopt;
   const Bytes message = sdu.head().subspan(sdu.l4_offset);
   const auto icmp = IcmpView::at(message);
   if (!icmp) return std::nullopt;
   const Bytes quoted = message.subspan(IcmpView::kSize);
-  if (v4) {
+  if (!sdu.ipv6) {
     const auto ip = Ipv4View::at(quoted);
     if (icmp->type() != kUnreachable || icmp->code() != kFragmentationNeeded || !ip) return std::nullopt;
     const std::uint32_t mtu = load16(message.data() + 6);
