@@ -1,11 +1,14 @@
 """Kernel TCP through split proxies: every byte comes, ends and refusals are those of the hosts, and all connections are
 let go in the middle of a download, when the mode changes, when asked to, and at the end of the process."""
 import contextlib
+import errno
 import json
+import random
 import re
 import socket
 import struct
 import threading
+import time
 
 import pytest
 
@@ -18,12 +21,16 @@ from streams import Streams
 from test_metrics import samples, total
 
 # Of what the UEs offer, SACK and timestamps are the namespace's and the window's scale is of the route from an address.
-UE_OF_SCALE = {0: '10.45.0.2', 7: '10.45.0.3'}
+UE_OF_SCALE = {0: '10.45.0.2', 7: '10.45.0.3', 14: '10.45.0.6'}
 SLOW = '10.45.0.4'  # so slow that windows are full of what is at risk
 AIR = '10.45.0.5'  # over RLC acknowledged mode
+FAST = '10.45.0.7'
 CLASSES = '''\
   lossy:
     downlink: {rate: 30M, buffer: {sdus: 100}, link: {um: {loss: 1%, burst: 1, delay: 5ms}}}
+    proxy: {split: {initial_window: 10, window: 65536, store: 3MB, min_rto: 300ms}}
+  fast:
+    downlink: {rate: 20M, buffer: {sdus: 100}}
     proxy: {split: {initial_window: 10, window: 65536, store: 2MB, min_rto: 300ms}}
   air:
     downlink: {rate: 1M, buffer: {sdus: 50}, link: {am: {channel: bernoulli, errors: pdu, fer: 5%, delay: 15ms}}}
@@ -38,19 +45,19 @@ DOWNLOADS = {'down': 300_000, 'count': 4}  # at 3 Mbit/s: three seconds and more
 
 @pytest.fixture(scope='module')
 def rig():
-    with Rig(ues=4) as made:
-        for scale, ue in UE_OF_SCALE.items():
-            made.run(RADIO, 'ip', 'route', 'add', '10.45.0.0/16', 'dev', 'r0', 'window', str(0xffff << scale),
+    with Rig(ues=6) as made:
+        for scale, ue in [*UE_OF_SCALE.items(), *((7, ue) for ue in (SLOW, AIR, FAST))]:
+            made.run(RADIO, 'ip', 'route', 'replace', '10.45.0.0/16', 'dev', 'r0', 'window', str(0xffff << scale),
                      'table', str(100 + scale))
             made.run(RADIO, 'ip', 'rule', 'add', 'from', ue, 'lookup', str(100 + scale))
-        made.run(RADIO, 'sysctl', '-qw', f'net.ipv4.tcp_rmem=4096 131072 {0xffff << 7}')
+        made.run(RADIO, 'sysctl', '-qw', f'net.ipv4.tcp_rmem=4096 131072 {0xffff << 14}')
         yield made
 
 
 @pytest.fixture(scope='module')
 def running(rig):
     bearers = ''.join(f'  - {{ue: "{ue}", class: lossy}}\n' for ue in (*UE_OF_SCALE.values(), UE_V6_PREFIX))
-    bearers += f'  - {{ue: {SLOW}, class: slow}}\n  - {{ue: {AIR}, class: air}}\n'
+    bearers += f'  - {{ue: {SLOW}, class: slow}}\n  - {{ue: {AIR}, class: air}}\n  - {{ue: {FAST}, class: fast}}\n'
     with Box(rig, name='proxy', classes=CLASSES, bearers='bearers:\n' + bearers,
              more='modes: {drain_timeout: 9s}\n') as made:
         yield made
@@ -87,10 +94,15 @@ def proxies(box, cls=None):
     return sums
 
 
-def split_of(box, ue):
-    """States of its connections, by what the proxy has of them."""
+def rows_of(box, ue, port):
+    """What the box has of the UE's connections with a port of the server's; there may be others from tests before."""
     flows = box.call('flow.list', ue=ue, limit=256)['flows']
-    return [one['proxy']['state'] for one in flows if one['proxy']]
+    return [one for one in flows if one['peer_port'] == port and one['proxy']]
+
+
+def split_of(box, ue, port):
+    """Their states, by what the proxy has of them."""
+    return [one['proxy']['state'] for one in rows_of(box, ue, port)]
 
 
 @contextlib.contextmanager
@@ -111,18 +123,22 @@ def finish_all(*many):
 
 
 def test_files_are_whole_over_every_kind_of_kernel_tcp_and_all_connections_are_split(rig, box):
-    """What two ends agree on stays theirs, so all go on at once."""
-    begun = []
+    """A hundred and more. What two ends agree on stays theirs, so all go on at once."""
+    begun, scales = [], {}
     with all_split(box):
         for sack in (1, 0):
             for stamps in (1, 0):
                 rig.run(RADIO, 'sysctl', '-qw', f'net.ipv4.tcp_sack={sack}', f'net.ipv4.tcp_timestamps={stamps}')
-                part = [streams(rig, ue, down=200_000, up=2_000, count=len(controls()), controls=controls())
-                        for ue in UE_OF_SCALE.values()]
-                assert until(lambda part=part: all(connected(one) for one in part))
-                begun += part
+                part = {scale: streams(rig, ue, down=200_000, up=2_000, count=9, controls=controls())
+                        for scale, ue in UE_OF_SCALE.items()}
+                assert until(lambda part=part: all(connected(one) for one in part.values()))
+                for scale, one in part.items():
+                    rows = box.call('flow.list', ue=UE_OF_SCALE[scale], limit=256)['flows']
+                    scales.setdefault(scale, set()).update(row['scale'] for row in rows if row['peer_port'] == one.port)
+                begun += part.values()
         rig.run(RADIO, 'sysctl', '-qw', 'net.ipv4.tcp_sack=1', 'net.ipv4.tcp_timestamps=1')
         finish_all(*begun)
+    assert scales == {scale: {scale} for scale in UE_OF_SCALE}
     rows = box.ctl('proxy', 'show').stdout
     assert re.search(r'^lossy ', rows, re.M) and re.search(r'^slow ', rows, re.M), rows
     metrics = samples(box.metrics())
@@ -137,7 +153,8 @@ def connected(one):
 
 def test_uploads_go_on_beside_downloads_of_the_same_connections(rig, box):
     with all_split(box):
-        finish_all(*(streams(rig, ue, down=500_000, up=500_000, count=3, controls=controls()) for ue in UE_OF_SCALE.values()))
+        finish_all(*(streams(rig, ue, down=500_000, up=500_000, count=3, controls=controls())
+                     for ue in UE_OF_SCALE.values()))
 
 
 def test_files_are_whole_over_an_air_that_loses_and_repeats(rig, box):
@@ -153,27 +170,32 @@ def test_files_are_whole_over_ipv6(rig, box):
         finish_all(both)
 
 
-def of(rig, side):
+def of(rig, side, v6=False):
     """A TCP socket of one side."""
     with inside(rig.name(side)):
-        made = socket.socket()
+        made = socket.socket(socket.AF_INET6 if v6 else socket.AF_INET)
     made.settimeout(30)
     return made
 
 
 @contextlib.contextmanager
-def connection(rig):
-    """Of the slow UE: (the UE's end, the server's)."""
-    with of(rig, CORE) as listening, of(rig, RADIO) as ue:
+def connection(rig, ue=SLOW, side=RADIO, server=CORE_V4, core=CORE, port=None):
+    """Of a UE that is in the namespace `side` to a server in `core`: (the UE's end, the server's)."""
+    v6 = ':' in ue
+    with of(rig, core, v6) as listening, of(rig, side, v6) as near:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((CORE_V4, next(PORTS)))
+        listening.bind((server, port or next(PORTS)))
         listening.listen()
-        ue.bind((SLOW, 0))
-        ue.connect(listening.getsockname())
-        server, _ = listening.accept()
-        server.settimeout(30)
-        with server:
-            yield ue, server
+        near.bind((ue, 0))
+        near.connect(listening.getsockname()[:2])
+        far, _ = listening.accept()
+        far.settimeout(30)
+        with far:
+            yield near, far
+
+
+def port_of(server):
+    return server.getsockname()[1]
 
 
 @contextlib.contextmanager
@@ -202,7 +224,7 @@ def test_a_ue_that_has_said_all_goes_on_reading_and_the_server_hears_of_its_end_
         ue.sendall(b'that is all')
         ue.shutdown(socket.SHUT_WR)
         assert read_all(server) == b'that is all'
-        assert 'split' in split_of(box, SLOW)
+        assert split_of(box, SLOW, port_of(server)) == ['split']
         assert read_all(ue) == data
 
 
@@ -252,11 +274,22 @@ def test_a_server_that_does_not_answer_is_not_answered_for(rig, box):
             end.connect(('10.46.0.1', 80))
 
 
+def test_a_ue_hears_from_a_router_that_there_is_no_way_to_a_server(rig, box):
+    rig.run(CORE, 'sysctl', '-qw', 'net.ipv4.ip_forward=1')
+    rig.run(CORE, 'ip', 'route', 'add', 'unreachable', '10.47.0.0/16')
+    rig.run(RADIO, 'ip', 'route', 'add', '10.47.0.0/16', 'via', CORE_V4, 'dev', 'r0')
+    with of(rig, RADIO) as end:
+        end.bind((SLOW, 0))
+        with pytest.raises(OSError) as failed:
+            end.connect(('10.47.0.1', 80))
+        assert failed.value.errno == errno.EHOSTUNREACH
+
+
 def downloads(rig, box, **more):
     """Of the slow UE, once all are split and the proxy has told the server more than the UE has."""
     begun = streams(rig, SLOW, **{**DOWNLOADS, **more})
-    assert until(lambda: split_of(box, SLOW).count('split') == begun.count and proxies(box)['at_risk_bytes'] > 100_000), \
-        (split_of(box, SLOW), proxies(box))
+    assert until(lambda: split_of(box, SLOW, begun.port) == ['split'] * begun.count
+                 and proxies(box)['at_risk_bytes'] > 100_000), (split_of(box, SLOW, begun.port), proxies(box))
     return begun
 
 
@@ -274,6 +307,52 @@ def test_a_mode_without_proxies_in_the_middle_of_downloads_loses_nothing(rig, bo
         begun.finish(60)
 
 
+class Lane:
+    """One connection of the UE FAST after another, of each of which every byte is checked."""
+
+    def __init__(self, rig):
+        self.rig, self.port, self.whole, self.failed = rig, next(PORTS), 0, []
+        self.stopped = threading.Event()
+        self.thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopped.set()
+        self.thread.join()
+
+    def _run(self):
+        numbers = random.Random(self.port)
+        while not self.stopped.is_set() and not self.failed:
+            data = numbers.randbytes(numbers.randrange(20_000, 150_000))
+            try:
+                with connection(self.rig, FAST, port=self.port) as (ue, server), saying(server, data):
+                    got = read_all(ue)
+                if got != data:
+                    self.failed.append((len(got), len(data)))
+                self.whole += 1
+            except OSError as error:
+                self.failed.append(error)
+
+
+def test_a_hundred_drains_at_any_instant_are_noticed_by_nobody(rig, box):
+    instants, at_risk, before = random.Random(100), [], proxies(box)['resets']
+    with contextlib.ExitStack() as all_of_them:
+        lanes = [all_of_them.enter_context(Lane(rig)) for _ in range(4)]
+        for number in range(100):
+            assert until(lambda: proxies(box)['at_risk_bytes'] > 0 or any(lane.failed for lane in lanes))
+            time.sleep(instants.uniform(0, 0.03))
+            drained = box.call('mode.set', mode=('bypass', 'tap')[number % 2])['drained']
+            box.call('mode.set', mode='inline')
+            assert (drained['at_risk_after'], drained['reset']) == (0, 0), drained
+            at_risk.append(drained['at_risk_before'])
+    assert not any(lane.failed for lane in lanes), [lane.failed for lane in lanes]
+    assert all(lane.whole for lane in lanes) and proxies(box)['resets'] == before
+    assert sum(octets > 0 for octets in at_risk) > 50, at_risk
+
+
 def test_after_a_drain_connections_are_split_again_in_the_mode_inline(rig, box):
     begun = downloads(rig, box)
     mode(box, 'bypass')
@@ -288,10 +367,10 @@ def test_a_class_is_drained_while_others_go_on_and_splits_again_when_that_is_ove
         begun = downloads(rig, box)
         other = streams(rig, UE_OF_SCALE[7], down=1_000_000, pace=300_000)
         assert 'slow: draining' in box.ctl('proxy', 'drain', 'slow').stdout
-        assert until(lambda: proxies(box, 'slow')['at_risk_bytes'] == 0 and 'split' not in split_of(box, SLOW)
-                     and 'drain' not in split_of(box, SLOW)), split_of(box, SLOW)
+        assert until(lambda: proxies(box, 'slow')['at_risk_bytes'] == 0
+                     and set(split_of(box, SLOW, begun.port)) == {'unsplit'}), split_of(box, SLOW, begun.port)
         assert begun.running()
-        assert until(lambda: 'split' in split_of(box, UE_OF_SCALE[7]) or not other.running())
+        assert until(lambda: 'split' in split_of(box, UE_OF_SCALE[7], other.port) or not other.running())
         finish_all(begun, other)
     assert 'slow: splits again' in box.ctl('proxy', 'drain', 'slow', '--off').stdout
     with all_split(box):
@@ -349,7 +428,7 @@ def test_connections_with_nothing_at_risk_live_on_when_it_is_killed(rig, running
                     got += receiver.recv(65536)
                 assert got == data
         both_ways(51_200)
-        assert split_of(running, SLOW) == ['split']
+        assert split_of(running, SLOW, port_of(server)) == ['split']
         assert until(lambda: proxies(running)['at_risk_bytes'] == 0)
         box_module.RUNNING.remove(running)
         running.process.kill()
@@ -359,7 +438,7 @@ def test_connections_with_nothing_at_risk_live_on_when_it_is_killed(rig, running
         both_ways(51_200)
         running.start()
         both_ways(512_000)
-        assert split_of(running, SLOW) != ['split'] and proxies(running)['at_risk_bytes'] == 0
+        assert split_of(running, SLOW, port_of(server)) == ['unsplit'] and proxies(running)['at_risk_bytes'] == 0
 
 
 def test_what_was_at_risk_in_a_crash_is_told_by_the_wire_and_the_next_start(rig, running):
