@@ -32,15 +32,15 @@ def _enter(file):
 
 
 class Tap:
-    """Sends and receives whole frames on one side."""
+    """Sends and receives whole frames on one side, by its outer interface or another."""
 
-    def __init__(self, rig, side):
+    def __init__(self, rig, side, interface=None):
         with inside(rig.name(side)):
             self.socket = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
         self.socket.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
         self.socket.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
         self.socket.setsockopt(socket.SOL_SOCKET, 33, 64 << 20)  # SO_RCVBUFFORCE
-        self.socket.bind((INTERFACE[side], ETH_P_ALL))
+        self.socket.bind((interface or INTERFACE[side], ETH_P_ALL))
         self.mac = self.socket.getsockname()[4]
 
     def __enter__(self):
