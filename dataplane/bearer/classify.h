@@ -37,13 +37,20 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
 // A router between here and a UE says that a packet is too big for it: whoever sent that again from here
 // hears of it too. The message goes on to its destination in any case. The router may be a UE itself, have
 // its address from the UE's prefix, or be the UE.
-[[gnu::noinline]] inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) noexcept {
+inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
   if (!error) return;
   Bearer* const bearer = table.index().find(error->ue);
   if (bearer == nullptr || bearer->proxy == nullptr) return;
   if (bearer->visits != 0 && bearer->visits != context.worker + 1) return;
   bearer->proxy->on_too_big(error->quoted, error->mtu, context);
+}
+
+[[gnu::noinline]] inline void tell_of_errors(const Burst& burst, BearerTable& table,
+                                             Context& context) noexcept {
+  for (const Sdu* sdu : burst.sdus()) {
+    if (is_icmp(*sdu)) tell_of_error(*sdu, table, context);
+  }
 }
 
 // A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
@@ -63,11 +70,12 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   std::array<std::uint64_t, kBurst> hashes;
   std::size_t n = 0;
   for (const Sdu* sdu : burst.sdus()) hashes[n++] = table.index().prefetch(ue_address(*sdu, direction));
+  // Without a promise to a server nothing is split here, and nobody to be told.
+  if (direction == Direction::uplink && context.proxy_promised != 0) tell_of_errors(burst, table, context);
   // Where a bearer is elsewhere, its legs are in another core's cache, and had best stay there.
   const bool all_here = table.away() == 0;
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
-    if (direction == Direction::uplink && is_icmp(sdu)) tell_of_error(sdu, table, context);
     sdu.bearer = table.index().find(ue_address(sdu, direction), hashes[n++]);
     if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
     if (all_here) [[likely]]
