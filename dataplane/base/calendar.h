@@ -42,7 +42,7 @@ class Calendar {
 
   // Re-arms an armed node. A deadline in the past fires at the next expire(). Requires: `deadline` is not
   // kNever, which means cancel().
-  void arm(Node& node, Time deadline) noexcept {
+  [[gnu::always_inline]] void arm(Node& node, Time deadline) noexcept {
     DP_EXPECT_HOT(deadline != kNever);
     if (node.armed()) [[unlikely]]
       return rearm(node, deadline);
