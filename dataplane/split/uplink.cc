@@ -21,6 +21,9 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   }
   if (tcp.has(TcpView::kSyn)) limit_window(flow, sdu, segment);
   if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
+  // The UE has what did not come here, or not in order: while the box stood still, the wire took frames
+  // around it. It will not come again, and of all that the server was told the UE has every octet.
+  if (seen.ack > s.life.next) return end(s), false;
   s.life.seen = context_->now;
   s.life.to_server.copy_from(sdu);
   take_ack(s, segment, seen.ack);
@@ -70,6 +73,7 @@ void SplitProxy::take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) 
   }
   if (segment.tcp.has(TcpView::kEce) && flow.ecn() && s.engine.on_congestion(context_->now))
     s.life.cwr = true;
+  s.engine.reach(ack);  // which may have come to the UE around the box
   s.engine.on_ack({.number = ack,
                    .window = Offset{flow.window_of(segment.tcp.window())},
                    .plain = segment.length() == 0,

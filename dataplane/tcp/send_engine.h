@@ -86,6 +86,13 @@ class SendEngine {
   void close() noexcept { closing_ = true; }
 
   void on_ack(const AckView& ack, Time now) noexcept;
+  // The peer has all below `to` by another way: it counts as sent from here. Requires: it was offered.
+  void reach(Offset to) noexcept {
+    DP_EXPECT(to <= end());
+    if (to <= max_) return;
+    nxt_ = max_ = to;
+    timing_ = false;
+  }
   // The peer's window, which it told before start(), as AckView has it.
   void hear_window(Offset window) noexcept { take_window(window); }
   // The peer has echoed a mark of congestion (ECE, RFC 3168 section 6.1.2). True when the window was cut for

@@ -365,6 +365,46 @@ TEST_F(SplitWords, ASmallerPathTakesSmallerPieces) {
   }
 }
 
+// While the box stands still, the wire takes frames past it.
+TEST_F(SplitWords, AUeThatHasMoreThanCameHereGoesOnWithoutTheProxy) {
+  begin();
+  open();
+  for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  server({.seq = 1 + 8 * kMss, .payload = kMss});
+  seen();
+  ASSERT_GT(counters().at_risk_bytes.get(), 0u);
+  const Said answer{.seq = 1, .ack = 1 + 9 * kMss};
+  ue(answer);
+  const auto all = seen();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].side, Side::core);
+  EXPECT_EQ(all[0].frame, frame_of(answer, true));
+  EXPECT_EQ(bearer->proxy->split(), 0u);
+  EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
+  EXPECT_EQ(counters().stored_bytes.get(), 0u);
+  const Said more{.seq = 1 + 9 * kMss, .payload = kMss};
+  server(more);
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_EQ(place(radio[0]), 1 + 9 * kMss);
+}
+
+TEST_F(SplitWords, AUeThatHasMoreThanWasSentFromHereIsSentTheRest) {
+  begin({.initial_window = 2, .window = 32'768});
+  open();
+  for (std::uint32_t i = 0; i < 8; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  EXPECT_EQ(at(Side::radio).size(), 2u);
+  ue({.seq = 1, .ack = 1 + 5 * kMss});
+  std::vector<std::uint32_t> places;
+  for (const Seen& s : at(Side::radio)) places.push_back(place(s));
+  ASSERT_FALSE(places.empty());
+  EXPECT_EQ(places[0], 1 + 5 * kMss);
+  ue({.seq = 1, .ack = 1 + 8 * kMss});
+  EXPECT_EQ(bearer->proxy->split(), 1u);
+  EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
+  EXPECT_EQ(counters().stored_bytes.get(), 0u);
+}
+
 TEST_F(SplitWords, WhatMayNotBeAnsweredForPassesAsItIs) {
   struct Case {
     Buffer options;
