@@ -158,7 +158,9 @@ def test_a_thousand_operations_under_traffic_close_the_books(rig, box):
             box.call('mode.set', mode='block')
             time.sleep(0.05)
             box.call('mode.set', mode='inline')
-    transfer.finish()
+    assert transfer.client.poll() is None, 'the traffic ended before the operations'
+    rig.stop(transfer.client)
+    rig.stop(transfer.server)
     assert 0 < full < OPERATIONS / 2
     assert {name: cell(box, name)['members'] for name in members(box)} == members(box)
     box.call('bearer.remove', ues=others)
