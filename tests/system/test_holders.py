@@ -86,4 +86,4 @@ def test_one_that_was_killed_is_waited_for(rig, device, after):
     with make(rig, f'killed-{device}-again', device=device, socket_path=box.socket):
         assert len(rig.ping(CORE, count=2)) == 2
     box.process.wait()
-    box.stop()
+    box.close()
