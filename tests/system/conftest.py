@@ -1,5 +1,8 @@
 """The real rncd between network namespaces. Each module starts a rig and a box or more; after each test the
-boxes that run must have accounted for every frame."""
+boxes that run must have accounted for every frame.
+
+meson runs them in two parts: first the files of BESIDE, two at once (`--part=beside -n 2 --dist loadfile`), then all
+others one after another (`--part=alone`). Without --part all run, one after another."""
 import os
 import signal
 import sys
@@ -13,16 +16,65 @@ from box import Box  # noqa: E402
 from rig import Rig  # noqa: E402
 
 LIMIT = 120  # seconds a test may take
+# The files whose tests do not mind what another file does meanwhile, the longest first. A new file runs alone until it is
+# named here. It may be when its tests
+# - judge no rate, no share, no latency and no count of lost pings, and no moment more closely than by a second or two;
+# - leave the CPUs idle most of the time;
+# - neither change nor count what the whole machine has: huge pages, BPF maps, the load;
+# - do not need every frame to go through rncd: a worker that waits for a CPU too long is bypassed by the wire of AF_XDP
+#   ports, so that frames are not counted, come out of order, or begin a connection that no stage has seen.
+# A single test of such a file that is otherwise runs alone with @pytest.mark.alone. What fails here only is taken out.
+BESIDE = (
+    'test_demo', 'test_holders', 'test_state', 'test_cells', 'test_port_return', 'test_bypass_hook', 'test_proxy',
+    'test_snoop', 'test_air', 'test_modes', 'test_rrc', 'test_um', 'test_metrics', 'test_exit_codes', 'test_lifecycle',
+    'test_log', 'test_control', 'test_scrapes', 'test_traces', 'test_steady')
 
 
+def pytest_addoption(parser):
+    parser.addoption('--part', choices=('beside', 'alone'), help='the tests that run beside others, or the rest')
+
+
+def pytest_configure(config):
+    config.addinivalue_line('markers', 'alone: of a file that runs beside others, a test that does not')
+    # Workers of boxes spin where there are four CPUs or more: each process has its part of these.
+    cpus = sorted(os.sched_getaffinity(0))
+    if hasattr(config, 'workerinput') and len(cpus) >= 4:
+        number, count = int(config.workerinput['workerid'][2:]), config.workerinput['workercount']
+        os.sched_setaffinity(0, cpus[number::count])
+
+
+def pytest_collection_modifyitems(config, items):
+    part = config.getoption('--part')
+    if not part:
+        return
+
+    def chosen(item):
+        return (item.path.stem in BESIDE and not item.get_closest_marker('alone')) == (part == 'beside')
+    config.hook.pytest_deselected(items=[item for item in items if not chosen(item)])
+    items[:] = [item for item in items if chosen(item)]
+    if part == 'beside':
+        items.sort(key=lambda item: BESIDE.index(item.path.stem))
+
+
+@pytest.hookimpl(hookwrapper=True)
 def pytest_sessionstart(session):
     def leave(number, _frame):
+        signal.signal(number, signal.SIG_IGN)  # once is enough, and cleaning up is not disturbed
+        if session.config.getoption('dist', 'no') != 'no':  # each of the processes that run tests cleans up
+            with open(f'/proc/self/task/{os.getpid()}/children', encoding='ascii') as file:
+                for child in file.read().split():
+                    os.kill(int(child), number)
         pytest.exit(f'signal {number}', returncode=128 + number)
     signal.signal(signal.SIGTERM, leave)
     if os.geteuid() != 0:
         pytest.exit('the system tests need root: sudo tools/check system', returncode=77)  # skipped, for meson
     if not os.path.exists(box_module.RNCD):
         pytest.exit(f'no {box_module.RNCD}: run tools/build', returncode=1)
+    # With -v xdist would ask each of its processes for its version; if that answer was not all given when the tests are
+    # ordered next, a thread would run them (execnet), and threads take no signals.
+    verbose, session.config.option.verbose = session.config.option.verbose, 0
+    yield
+    session.config.option.verbose = verbose
 
 
 @pytest.fixture(autouse=True)

@@ -196,6 +196,7 @@ def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp_and_ctrl_c_ends_it_a
     assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said
 
 
+@pytest.mark.alone
 def test_the_wire_outlives_a_kill_a_hang_a_restart_and_an_upgrade(tmp_path):
     said = demo('--kill', '--out', str(tmp_path)).stdout
     assert len(re.findall(r'as promised$', said, re.M)) == 7 and 'NOT SO' not in said, said

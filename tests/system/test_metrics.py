@@ -86,6 +86,7 @@ def test_no_series_carries_a_ue(box):
     assert UE_V4 not in box.metrics()
 
 
+@pytest.mark.alone
 def test_scraping_does_not_slow_the_workers(rig, box):
     from rig import goodput, promised
     box.call('rrc.reconfigure', bearer=UE_V4, rate='20M')

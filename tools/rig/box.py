@@ -13,7 +13,8 @@ BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
 WORKERS = os.environ.get('TESTED_WORKERS')  # of every box that does not say how many
 RNCD = os.path.join(BUILD, 'rncd')
 RNCCTL = os.path.join(BUILD, 'rncctl')
-LOGS = os.path.join(BUILD, 'system')
+# Each of several pytests at once has a folder of its own in there.
+LOGS = os.path.join(BUILD, 'system', os.environ.get('PYTEST_XDIST_WORKER', ''))
 RUNNING = []  # boxes that answer
 
 CONFIG = '''\
