@@ -499,7 +499,7 @@ def stopped(box):
 
 
 def test_connections_outlive_a_box_that_hangs_and_around_which_frames_go_meanwhile(rig, box):
-    """Of what the kernel hands from port to port in that time, both ends know what the proxy does not. A connection with
+    """Of what the kernel hands from port to port in that time, both ends know and the proxy does not. A connection with
     data at risk waits for the box, one without goes on."""
     before = proxies(box)['resets']
     with download(rig, FAR_V4[0], FAR) as (busy, busy_came), download(rig, FAR_V4[1], FAR) as (calm, calm_came):
