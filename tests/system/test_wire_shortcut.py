@@ -1,6 +1,7 @@
 """The wire's short-cut: what the workers would only pass crosses within the kernel while they live (dataplane.wire.shortcut)."""
 import re
 import signal
+import time
 
 import pytest
 from scapy.layers.inet import ICMP, IP, UDP
@@ -79,6 +80,8 @@ def way_of(rig, ue):
 
 
 def received(box):
+    """A worker tells what it has counted a moment later."""
+    time.sleep(0.3)
     return sum(port['received']['frames'] for port in box.stats()['ports'].values())
 
 
