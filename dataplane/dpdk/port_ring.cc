@@ -17,7 +17,7 @@
 namespace dp::dpdk {
 namespace {
 
-constexpr unsigned kSlots = 1024;
+constexpr unsigned kRingSlots = 1024;
 // RTE_PMD_RING_MAX_RX_RINGS of the driver.
 constexpr unsigned kMostRings = 16;
 // Of an EAL device's name and a ring's, so that both fit.
@@ -39,7 +39,7 @@ class RingEnds : public PortExtra {
       for (unsigned queue = 0; queue < queues_; ++queue) {
         const std::string name = name_ + ways[way] + std::to_string(queue);
         rte_ring* const ring =
-            rte_ring_create(name.c_str(), kSlots, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
+            rte_ring_create(name.c_str(), kRingSlots, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
         if (ring == nullptr) return failed("making ring " + name);
         rings_[way].push_back(ring);
       }
@@ -88,7 +88,7 @@ Result<PortPlan> plan_ring(const PlanInput& input) {
   plan.frame = input.frame;
   plan.frame_limit = max_frame_of(input.configured);
   plan.room_overhead = 128;
-  plan.held = plan.queues * 2 * kSlots;
+  plan.held = plan.queues * 2 * kRingSlots;
   plan.sends_chains = true;
   plan.watch = make_ends;
   return plan;

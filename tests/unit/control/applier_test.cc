@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/bearer/bearer.h"
+#include "tests/support/shaped.h"
 
 namespace control {
 namespace {
@@ -17,12 +18,10 @@ dp::BearerSettings over_air(std::uint64_t rate) {
   dp::LegSettings leg{.link = dp::AmLinkConfig{}, .rate = rate};
   return {.downlink = leg, .uplink = leg};
 }
-dp::BearerSettings shaped(std::uint64_t rate) {
-  return {.downlink = {.link = dp::ShaperSpec::Config{}, .rate = rate}};
-}
+using dp::test::shaped_at;
 
 dp::BearerSettings paced(std::chrono::milliseconds maxd, std::uint32_t flows = 64) {
-  dp::BearerSettings settings = shaped(384'000);
+  dp::BearerSettings settings = shaped_at(384'000);
   settings.uplink.ack.stages = 1;
   settings.uplink.ack.stage[0] = dp::AckRateSpec::Config{.maxd = maxd};
   settings.uplink.ack.flows.flows = flows;
@@ -55,22 +54,22 @@ class ApplierTest : public ::testing::Test {
   BearerSlab slab;
   std::vector<dp::Bearer*> learnt;
   CommandSender sender{{mailbox.get()}, [this](dp::Bearer& bearer) {
-                         registry.insert(bearer.ue, {shaped(64'000), Origin::learnt, &bearer});
+                         registry.insert(bearer.ue, {shaped_at(64'000), Origin::learnt, &bearer});
                        }};
   Stock stock{sender, slab};
   Applier applier{registry, slab, sender, stock};
 };
 
 TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
-  dp::Bearer& first = create(shaped(8'000'000));
-  applier.reconfigure(kUe, shaped(1'000'000));
+  dp::Bearer& first = create(shaped_at(8'000'000));
+  applier.reconfigure(kUe, shaped_at(1'000'000));
   bool done = false;
   Plan plan;
   plan.remove = {kUe};
   applier.run(plan, [&](const Applied& applied) { done = applied.removed == 1; }).finish();
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 2u);
-  dp::Bearer& second = slab.make(shaped(64'000));
+  dp::Bearer& second = slab.make(shaped_at(64'000));
   second.ue = kUe;
   ASSERT_TRUE(mailbox->learnt.push({&second}));
   answer({.sequence = sent[0].sequence, .bearer = &first});
@@ -79,7 +78,7 @@ TEST_F(ApplierTest, AUeLearntAgainBeforeItsRemovalIsAnsweredKeepsItsNewBearer) {
   EXPECT_TRUE(done);
   ASSERT_NE(registry.find(kUe), nullptr);
   EXPECT_EQ(registry.find(kUe)->bearer, &second);
-  EXPECT_EQ(registry.find(kUe)->settings, shaped(64'000));
+  EXPECT_EQ(registry.find(kUe)->settings, shaped_at(64'000));
   EXPECT_EQ(slab.live(), 1u);
 }
 
@@ -88,7 +87,7 @@ TEST_F(ApplierTest, TheRegistryKnowsHowManyBearersHaveWhichPolicy) {
   dp::Bearer& bearer = create(over_air(384'000));
   EXPECT_EQ(registry.policies()[0][tail], 1);
   EXPECT_EQ(registry.policies()[1][tail], 1);
-  dp::BearerSettings changed = shaped(384'000);
+  dp::BearerSettings changed = shaped_at(384'000);
   changed.downlink.aqm = dp::RedSpec::Config{};
   applier.reconfigure(kUe, changed);
   answer({.sequence = commands().at(0).sequence, .bearer = &bearer});
@@ -102,7 +101,7 @@ TEST_F(ApplierTest, TheRegistryKnowsHowManyBearersHaveWhichPolicy) {
 
 TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
   create(over_air(384'000));
-  applier.reconfigure(kUe, shaped(1'000'000));
+  applier.reconfigure(kUe, shaped_at(1'000'000));
   applier.reconfigure(kUe, over_air(128'000));
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 2u);
@@ -113,7 +112,7 @@ TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
 TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
   create(paced(std::chrono::milliseconds(100)));
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(200)));
-  applier.reconfigure(kUe, shaped(384'000));
+  applier.reconfigure(kUe, shaped_at(384'000));
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(200)));
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(300)));
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(300), 9));
@@ -130,18 +129,18 @@ TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
 // The first and the last are of the same settings, which their bearers share: one answer of three is none for
 // the last.
 TEST_F(ApplierTest, OfChangesUnderWayTheLastIsWhatIsComing) {
-  create(shaped(8'000'000));
-  for (const std::uint64_t rate : {64'000, 128'000, 64'000}) applier.reconfigure(kUe, shaped(rate));
+  create(shaped_at(8'000'000));
+  for (const std::uint64_t rate : {64'000, 128'000, 64'000}) applier.reconfigure(kUe, shaped_at(rate));
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 3u);
   const Record& record = *registry.find(kUe);
   for (const dp::Command& command : sent) {
-    EXPECT_EQ(record.coming(), shaped(64'000));
+    EXPECT_EQ(record.coming(), shaped_at(64'000));
     answer({.sequence = command.sequence, .bearer = record.bearer});
     sender.poll();
     EXPECT_EQ(record.settings.get(), std::get<dp::Reconfigure>(command.body).settings);
   }
-  EXPECT_EQ(record.coming(), shaped(64'000));
+  EXPECT_EQ(record.coming(), shaped_at(64'000));
   EXPECT_FALSE(record.sent);
 }
 

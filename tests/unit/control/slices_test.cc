@@ -8,7 +8,7 @@
 namespace control {
 namespace {
 
-const Slices::Clock::time_point kPast{};  // every pause ends the slice
+const Slices::Clock::time_point kLongAgo{};  // every pause ends the slice
 
 Slices count(int& counter, int to) {
   while (counter < to) {
@@ -66,10 +66,10 @@ TEST(Slices, OnePieceAtATimeOnceTheTimeIsUp) {
   int counter = 0;
   Slices work = count(counter, 3);
   for (int i = 1; i <= 3; ++i) {
-    EXPECT_EQ(work.proceed(kPast), Progress::more);
+    EXPECT_EQ(work.proceed(kLongAgo), Progress::more);
     EXPECT_EQ(counter, i);
   }
-  EXPECT_EQ(work.proceed(kPast), Progress::done);
+  EXPECT_EQ(work.proceed(kLongAgo), Progress::done);
 }
 
 TEST(Slices, AllOfItWhileThereIsTime) {
@@ -82,14 +82,14 @@ TEST(Slices, PartsAreCutLikeTheWhole) {
   int counter = 0;
   Slices work = count_twice(counter);
   std::vector<int> seen;
-  while (work.proceed(kPast) != Progress::done) seen.push_back(counter);
+  while (work.proceed(kLongAgo) != Progress::done) seen.push_back(counter);
   EXPECT_EQ(seen, (std::vector{1, 2, 3, 14, 15}));
 }
 
 TEST(Slices, WhatIsThrownComesOutOfTheCallThatRanIntoIt) {
   Slices work = fail_after(1);
-  EXPECT_EQ(work.proceed(kPast), Progress::more);
-  EXPECT_THROW((void)work.proceed(kPast), std::runtime_error);
+  EXPECT_EQ(work.proceed(kLongAgo), Progress::more);
+  EXPECT_THROW((void)work.proceed(kLongAgo), std::runtime_error);
 }
 
 TEST(Slices, WhatAPartThrowsIsThrownWhereItIsAwaited) {
@@ -115,9 +115,9 @@ TEST(Slices, WorkThatIsDroppedLetsGoOfWhatItHeld) {
   bool gone = false;
   {
     Slices work = guarded(gone);
-    EXPECT_EQ(work.proceed(kPast), Progress::more);
+    EXPECT_EQ(work.proceed(kLongAgo), Progress::more);
     Slices moved = std::move(work);
-    EXPECT_EQ(moved.proceed(kPast), Progress::more);
+    EXPECT_EQ(moved.proceed(kLongAgo), Progress::more);
     EXPECT_FALSE(gone);
   }
   EXPECT_TRUE(gone);

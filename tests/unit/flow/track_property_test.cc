@@ -184,8 +184,8 @@ class TrackPropertyTest : public FlowBench {
   Say ack_of(Offset ack, std::uint16_t window, const std::vector<Piece>& blocks) const {
     Buffer option = bytes({5, static_cast<unsigned>(2 + 8 * blocks.size())});
     for (const Piece& p : blocks) {
-      detail::put32(option, source_.wire(p.from));
-      detail::put32(option, source_.wire(p.to));
+      test::detail::put32(option, source_.wire(p.from));
+      test::detail::put32(option, source_.wire(p.to));
     }
     return {.seq = ue_.wire(ue_sent_),
             .ack = source_.wire(ack),
