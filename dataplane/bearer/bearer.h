@@ -128,6 +128,12 @@ struct alignas(64) Bearer {
     if (proxy != nullptr) proxy->postpone(pause, context);
   }
 
+  // Frames went around it until now (FlowTable::doubt).
+  void doubt_flows(Time now) noexcept {
+    if (acks != nullptr) acks->flows().doubt(now);
+    if (proxy != nullptr) proxy->flows().doubt(now);
+  }
+
   // It leaves its worker for another, with everything it holds: its deadlines come along, and what it holds
   // is out of the worker's account and its class's occupancy. Requires: the other calls unpark() next, after
   // it has put it into its table.

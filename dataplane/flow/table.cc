@@ -82,7 +82,7 @@ std::uint32_t FlowTable::leaver(Time now) noexcept {
   const std::uint32_t transient = list(Rank::transient).last;
   const std::uint32_t established = list(Rank::established).last;
   const auto idle_for = [&](std::uint32_t place, Duration limit) {
-    return place != kNone && now - flows_[place].last_seen > limit;
+    return place != kNone && (now - flows_[place].last_seen > limit || flows_[place].last_seen < doubted_);
   };
   if (idle_for(transient, limits_.idle_embryonic)) return transient;
   if (idle_for(established, limits_.idle)) return established;
@@ -120,6 +120,7 @@ void FlowTable::take_over(FlowTable& other) noexcept {
     std::swap(limits_, other.limits_);
     return;
   }
+  doubted_ = other.doubted_;
   std::size_t left_out = other.size_ > limits_.flows ? other.size_ - limits_.flows : 0;
   std::uint32_t a = other.list(Rank::established).last, b = other.list(Rank::transient).last;
   while (a != kNone || b != kNone) {  // the longest idle first

@@ -27,12 +27,15 @@ class FlowTable {
     limits_.idle = limits.idle;
     limits_.idle_embryonic = limits.idle_embryonic;
   }
+  // Segments went by unseen until `now`: a flow that has had none since may be over, so it may leave as if it
+  // were idle for too long.
+  void doubt(Time now) noexcept { doubted_ = now; }
   std::size_t size() const noexcept { return size_; }
 
   Flow* find(const FlowKey& key) noexcept { return find(key, hash_of(key)); }
   // Finds it or makes it. When the table is full one must leave for that, and forget(flow) is called before
-  // it does: one that was idle for too long, or else the longest idle of those that are not established or
-  // are over. Null when none may leave.
+  // it does: one that was idle for too long or is in doubt, or else the longest idle of those that are not
+  // established or are over. Null when none may leave.
   template <class Forget>
   Flow* obtain(const FlowKey& key, Time now, Forget&& forget) noexcept {
     const std::uint32_t hash = hash_of(key);
@@ -119,6 +122,7 @@ class FlowTable {
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
 
   FlowLimits limits_;
+  Time doubted_{};  // flows last seen before this are in doubt
   KeyedHash hash_;
   std::uint32_t mask_;
   std::uint32_t place_bits_;

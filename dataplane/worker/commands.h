@@ -17,7 +17,8 @@
 namespace dp {
 
 // Design, Modes: leaving `inline` sends what is queued at once, in order, before any later frame; `block`
-// keeps the queue and stops service, so that going on later neither bursts nor loses.
+// keeps the queue and stops service, so that going on later neither bursts nor loses. What came and went in
+// `tap` and `bypass` was not followed.
 inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& context) noexcept {
   const Mode was = context.mode;
   if (mode == was) return;
@@ -25,6 +26,7 @@ inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& co
   context.mode = mode;
   if (mode == Mode::inline_ && was == Mode::block) cells.postpone(context.now - context.blocked_since);
   for (Bearer* bearer : table.all()) {
+    if (was == Mode::tap || was == Mode::bypass) bearer->doubt_flows(context.now);
     if (mode == Mode::inline_ && was == Mode::block) {
       bearer->postpone(context.now - context.blocked_since, context);
     } else if (mode == Mode::tap || mode == Mode::bypass) {

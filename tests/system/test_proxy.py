@@ -24,14 +24,14 @@ from test_metrics import samples, total
 UE_OF_SCALE = {0: '10.45.0.2', 7: '10.45.0.3', 14: '10.45.0.6'}
 SLOW = '10.45.0.4'  # so slow that windows are full of what is at risk
 AIR = '10.45.0.5'  # over RLC acknowledged mode
-FAST = '10.45.0.7'  # connections that end unseen, in another mode, are forgotten after a second
+FAST = '10.45.0.7'
 CLASSES = '''\
   lossy:
     downlink: {rate: 30M, buffer: {sdus: 100}, link: {um: {loss: 1%, burst: 1, delay: 5ms}}}
     proxy: {split: {initial_window: 10, window: 65536, store: 3MB, min_rto: 300ms}}
   fast:
     downlink: {rate: 20M, buffer: {sdus: 100}}
-    proxy: {split: {initial_window: 10, window: 65536, store: 2MB, min_rto: 300ms, idle: 1s}}
+    proxy: {split: {initial_window: 10, window: 65536, store: 2MB, min_rto: 300ms}}
   air:
     downlink: {rate: 1M, buffer: {sdus: 50}, link: {am: {channel: bernoulli, errors: pdu, fer: 5%, delay: 15ms}}}
     proxy: {split: {initial_window: 10, window: 32768, store: 2MB}}

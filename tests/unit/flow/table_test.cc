@@ -110,6 +110,20 @@ TEST_F(FlowTableTest, NewIdleTimesCountAtOnceButTheNumberOfFlowsStays) {
   EXPECT_EQ(forgotten, Ports({1}));
 }
 
+TEST_F(FlowTableTest, InDoubtAFlowMayLeaveUntilItIsSeenAgain) {
+  for (std::uint16_t port = 1; port <= 4; ++port) seen(port, true);
+  table.doubt(now);
+  seen(1, true);
+  EXPECT_NE(obtain(5), nullptr);
+  EXPECT_EQ(forgotten, Ports({2})) << "the longest idle";
+  FlowTable larger({.flows = 5, .idle = 100s}, 6);
+  larger.take_over(table);
+  Ports left;
+  for (std::uint16_t port = 6; port <= 8; ++port)
+    larger.obtain(key(port), now, [&](const Flow& flow) { left.push_back(flow.key.ue_port); });
+  EXPECT_EQ(left, Ports({3, 4})) << "one place was free; doubt stays with a larger table";
+}
+
 TEST_F(FlowTableTest, NamesItsFlowsMostRecentlySeenFirst) {
   seen(1, true);
   seen(2);

@@ -104,6 +104,33 @@ TEST_F(SplitLife, AConnectionWithNothingAtRiskOutlivesASuddenBypass) {
   EXPECT_EQ(created(Creation::proxy_reset), 0u);
 }
 
+TEST_F(SplitLife, ConnectionsThatWereNotSeenInAnotherModeMayLeaveTheTable) {
+  begin_split(plain());
+  FlowTable& flows = bearer->proxy->flows();
+  std::uint16_t port = 1;
+  const auto obtain = [&] {
+    const FlowKey key{.ue_lo = bearer->ue.lo, .peer_lo = 1, .ue_port = port++, .peer_port = 443};
+    return flows.obtain(key, worker->context().now, [](const Flow&) {});
+  };
+  while (Flow* const flow = obtain()) {
+    flow->established = true;
+    flows.touch(*flow);
+  }
+  for (const Mode mode : {Mode::tap, Mode::bypass}) {
+    EXPECT_EQ(obtain(), nullptr);
+    command(SetMode{mode});
+    EXPECT_EQ(obtain(), nullptr) << "until frames are followed again";
+    run_for(1s);
+    command(SetMode{Mode::inline_});
+    for (std::size_t i = flows.limits().flows; i > 0; --i) {
+      Flow* const flow = obtain();
+      ASSERT_NE(flow, nullptr) << i;
+      flow->established = true;
+      flows.touch(*flow);
+    }
+  }
+}
+
 TEST_F(SplitLife, AUeThatVanishesEndsInAResetForTheServer) {
   resets_expected = true;
   PathSpec spec = plain();
