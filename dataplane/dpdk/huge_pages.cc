@@ -39,7 +39,6 @@ std::uint64_t free_huge_page_bytes() {
 Status check_huge_pages(std::uint64_t bytes) {
   const std::uint64_t found = free_huge_page_bytes();
   if (found >= bytes) return ok();
-  const auto mib = [](std::uint64_t n) { return std::to_string((n + (1 << 20) - 1) >> 20) + " MiB"; };
   const std::uint64_t total = read_number("/proc/sys/vm/nr_hugepages");
   const std::uint64_t more = (bytes - found + (2 << 20) - 1) / (2 << 20);
   return Error{"huge pages: found " + mib(found) + " free, need " + mib(bytes) + "; mend it with 'echo " +

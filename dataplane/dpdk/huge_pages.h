@@ -1,10 +1,14 @@
 // How many huge pages there are. Plain: no rte_ names, so preflight uses it too.
 #pragma once
 #include <cstdint>
+#include <string>
 
 #include "dataplane/base/result.h"
 
 namespace dp::dpdk {
+
+// For messages: so many MiB, rounded up.
+inline std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
 // Free for use, all sizes together.
 std::uint64_t free_huge_page_bytes();

@@ -10,6 +10,7 @@
 #include <rte_mbuf_pool_ops.h>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/dpdk/huge_pages.h"
 #include "dataplane/mesh/peers.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
@@ -31,8 +32,6 @@ std::uint32_t element_bytes(std::uint32_t data_room) {
   const std::uint32_t size = sizeof(rte_mbuf) + kSduBytes + data_room;
   return rte_mempool_calc_obj_size(size, 0, nullptr);
 }
-
-std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
 // Chunk and object alignment at both ends.
 constexpr std::uint64_t kSlack = 2 * RTE_MEMPOOL_ALIGN + 64;

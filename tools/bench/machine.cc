@@ -7,6 +7,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "dataplane/dpdk/huge_pages.h"
+
 namespace bench {
 namespace {
 
@@ -20,8 +22,6 @@ std::string value_in(const char* path, const std::string& key) {
   }
   return "";
 }
-
-std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
 }  // namespace
 
@@ -55,8 +55,8 @@ bool run_on(unsigned cpu) {
 bool memory_there(std::uint64_t wanted, const std::string& advice) {
   const auto found = std::strtoull(value_in("/proc/meminfo", "MemAvailable").c_str(), nullptr, 10) * 1024;
   if (found == 0 || found >= wanted) return true;
-  std::cerr << "rncbench: memory: found " << mib(found) << " available, need " << mib(wanted) << "; "
-            << advice << "\n";
+  std::cerr << "rncbench: memory: found " << dp::dpdk::mib(found) << " available, need "
+            << dp::dpdk::mib(wanted) << "; " << advice << "\n";
   return false;
 }
 
