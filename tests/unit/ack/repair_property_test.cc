@@ -1,6 +1,8 @@
-// Over a million segments, with losses before and behind the box, jitter, options and chains of all kinds:
-// the source hears nothing that the UE has not said, and goes on (property_bench.h looks at each segment).
+// Over a million segments (in a short form fewer), with losses before and behind the box, jitter, options and
+// chains of all kinds: the source hears nothing that the UE has not said, and goes on (property_bench.h looks
+// at each segment).
 #include "dataplane/ack/engines.h"
+#include "tests/support/runs.h"
 #include "tests/unit/ack/property_bench.h"
 
 namespace dp::test {
@@ -55,7 +57,7 @@ class RepairProperty : public PathBench {
 TEST_F(RepairProperty, TheSourceHearsOnlyWhatTheUeHasSaidAndGoesOn) {
   std::uint64_t segments = 0;
   for (const Chain& chain : chains()) {
-    for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    for (std::uint32_t seed = 1; seed <= runs_of(12); ++seed) {
       SCOPED_TRACE(std::string(chain.name) + ", seed " + std::to_string(seed));
       const std::size_t before = to_source;
       begin(spec_for(chain.stages, seed));
@@ -72,13 +74,13 @@ TEST_F(RepairProperty, TheSourceHearsOnlyWhatTheUeHasSaidAndGoesOn) {
       EXPECT_EQ(worker->context().account.retained, 0u);
     }
   }
-  EXPECT_GT(segments, 1'000'000u);
+  EXPECT_GT(segments, runs_of(1'000'000));
 }
 
 // A constant round trip drives its variance to 0, and a timer without a margin fires just as the ACK comes.
 TEST_F(RepairProperty, NothingIsSentAgainWhereNothingIsLost) {
   for (const Chain& chain : chains()) {
-    for (std::uint32_t seed = 1; seed <= 4; ++seed) {
+    for (std::uint32_t seed = 1; seed <= runs_of(4); ++seed) {
       SCOPED_TRACE(std::string(chain.name) + ", seed " + std::to_string(seed));
       PathSpec spec = spec_for(chain.stages, seed);
       spec.radio_loss = spec.radio_ack_loss = spec.wired_loss = spec.wired_ack_loss = 0;

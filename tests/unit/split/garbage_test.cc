@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/fuzz/split_check.h"
+#include "tests/support/runs.h"
 
 namespace dp::test {
 namespace {
 
 TEST(SplitGarbage, RandomSegmentsOfBothSidesLeaveTheBooksBalanced) {
   std::uint64_t acked = 0;
-  for (std::uint32_t seed = 1; seed <= 2'000; ++seed) {
+  for (std::uint32_t seed = 1; seed <= runs_of(2'000); ++seed) {
     std::mt19937 draw(seed);
     Buffer input;
     for (std::size_t i = 0, n = 20 + draw() % 1500; i < n; ++i) {
@@ -25,7 +26,7 @@ TEST(SplitGarbage, RandomSegmentsOfBothSidesLeaveTheBooksBalanced) {
     ASSERT_EQ(fault, nullptr) << fault << ", seed " << seed;
     acked += check.acked();
   }
-  EXPECT_GT(acked, 1'000'000u) << "connections were split, and took data";
+  EXPECT_GT(acked, runs_of(1'000'000)) << "connections were split, and took data";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Whole connections of the engines through the split proxy: every octet arrives, both wires are watched.
+#include "tests/support/runs.h"
 #include "tests/unit/split/split_bench.h"
 
 namespace dp::test {
@@ -94,7 +95,7 @@ TEST_F(SplitStream, EveryOctetOfRandomConnectionsArrives) {
   const char* const from = std::getenv("RNCD_SPLIT_FROM");
   const char* const many = std::getenv("RNCD_SPLIT_CONNECTIONS");
   const std::uint32_t first = from == nullptr ? 1 : static_cast<std::uint32_t>(std::atoi(from));
-  const std::uint32_t count = many == nullptr ? 10'000 : static_cast<std::uint32_t>(std::atoi(many));
+  const std::uint32_t count = many == nullptr ? runs_of(10'000) : static_cast<std::uint32_t>(std::atoi(many));
   std::uint32_t split = 0;
   for (std::uint32_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/runs.h"
+
 namespace dp {
 namespace {
 
@@ -72,7 +74,7 @@ TEST(SackScoreboard, CallsNoNewsWhatItKnowsAndWhatCannotBe) {
 }
 
 TEST(SackScoreboard, AgainstTheRfcReadLiterallySaysTheSameWhateverComes) {
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  for (unsigned seed = 0; seed < test::runs_of(300); ++seed) {
     std::mt19937 rng(seed);
     SackScoreboard board(64, 3);
     Literal rfc{
