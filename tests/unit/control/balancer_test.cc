@@ -3,15 +3,12 @@
 
 #include <chrono>
 #include <map>
-#include <thread>
 
 #include <gtest/gtest.h>
 
-#include "config/load.h"
-#include "control/plane/data_plane.h"
 #include "dataplane/base/owner.h"
 #include "dataplane/bearer/bearer.h"
-#include "tests/support/test_runtime.h"
+#include "tests/support/polled_plane.h"
 
 namespace control {
 namespace {
@@ -27,43 +24,26 @@ dp::BearerSettings downlink_at(std::uint64_t rate, const dp::BufferLimit& buffer
   return {.downlink = {.link = dp::ShaperSpec::Config{}, .rate = rate, .buffer = buffer}};
 }
 
-class BalancerTest : public ::testing::Test {
+class BalancerTest : public PolledPlane {
  protected:
   void SetUp() override {
-    const auto loaded = config::load_text(kFile, "test.yaml");
-    ASSERT_TRUE(loaded);
-    config::Config config = *loaded;
-    plane = std::make_unique<DataPlane>(runtime, config, 512);
-    plane->begin([](const Ended<Applied>&) {});
+    runtime = std::make_unique<TestRuntime>(512, 2);
+    plane = std::make_unique<DataPlane>(*runtime, config_of(kFile), 512);
+    begin();
     Wish wish;
     for (std::uint32_t n = 0; n < 64; ++n) {
       const dp::UeAddress ue = dp::ue_ipv4(0x0a2d0000 + n);
       of_worker[dp::owner_of(ue, 2)].push_back(ue);
       wish.set.push_back({ue, downlink_at(800'000'000, {1000, 1u << 22}), Origin::socket});
     }
-    bool done = false;
-    plane->apply([wish] { return wish; }, [&](const Ended<Applied>&) { done = true; });
-    ASSERT_TRUE(poll_until([&] { return done; }));
-  }
-  void TearDown() override {
-    runtime.stop();
-    for (unsigned w = 0; w < 2; ++w) EXPECT_EQ(runtime.shared(w).snapshot.read().account.residue(), 0);
-  }
-  template <class Condition>
-  bool poll_until(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      if (!plane->poll()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return true;
+    ASSERT_EQ(apply(wish).why, nullptr);
   }
   void send(const dp::UeAddress& ue, unsigned frames) {
     for (unsigned i = 0; i < frames; ++i) {
-      runtime.io.offer(dp::Side::core, {.dst = dp::test::Ip(static_cast<std::uint32_t>(ue.lo))});
+      runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(static_cast<std::uint32_t>(ue.lo))});
     }
     sent += frames;
-    ASSERT_TRUE(poll_until([&] { return runtime.io.sent() == sent; }));
+    ASSERT_TRUE(poll_until([&] { return runtime->io.sent() == sent; }));
   }
   // The busiest is seen for long enough, and the first count is made.
   void watch(const BusyRatios& busy) {
@@ -72,8 +52,6 @@ class BalancerTest : public ::testing::Test {
   }
   std::uint64_t moved() const { return plane->moved()[dp::index(MovedFor::load)]; }
 
-  TestRuntime runtime{512, 2};
-  std::unique_ptr<DataPlane> plane;
   std::array<std::vector<dp::UeAddress>, 2> of_worker;
   std::size_t sent = 0;
 };
@@ -138,7 +116,7 @@ TEST_F(BalancerTest, ABearerThatMovedAnswersToChangesAndIsRemoved) {
   EXPECT_EQ(refusal(move(2)), "no worker 2: there are 2, 0 to 1");
   EXPECT_EQ(plane->worker_of(ue), 1u);
   EXPECT_TRUE(
-      poll_until([&] { return runtime.shared(1).snapshot.read().bearers == of_worker[1].size() + 1; }));
+      poll_until([&] { return runtime->shared(1).snapshot.read().bearers == of_worker[1].size() + 1; }));
   const auto apply = [&](const Wish& wish) {
     std::optional<Ended<Applied>> ended;
     plane->apply([wish] { return wish; }, [&](Ended<Applied> how) { ended = std::move(how); });

@@ -2,18 +2,14 @@
 // changes and removes cells, and seats bearers anew.
 #include <functional>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "config/load.h"
-#include "control/plane/data_plane.h"
 #include "dataplane/bearer/bearer.h"
-#include "tests/support/test_runtime.h"
+#include "tests/support/polled_plane.h"
 
 namespace control {
 namespace {
@@ -27,53 +23,21 @@ classes:
   plain: {downlink: {rate: 50M}}
 )";
 
-class CellPlaneTest : public ::testing::Test {
+class CellPlaneTest : public PolledPlane {
  protected:
   void start(const std::string& rest, unsigned workers = 1) {
     runtime = std::make_unique<dp::test::TestRuntime>(4096, workers);
     plane = std::make_unique<DataPlane>(*runtime, file(rest), 4096, milliseconds(5000),
                                         [] { return std::uint64_t{1} << 40; });
-    wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
-  }
-  void TearDown() override {
-    runtime->stop();
-    for (std::size_t w = 0; w < runtime->workers(); ++w) {
-      EXPECT_EQ(runtime->shared(w).snapshot.read().account.residue(), 0);
-    }
+    begin();
   }
 
-  static config::Config file(const std::string& rest) {
-    const auto loaded = config::load_text(kCellHead + rest, "test.yaml");
-    for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
-    return loaded ? *loaded : config::Config{};
-  }
+  static config::Config file(const std::string& rest) { return config_of(kCellHead + rest); }
   static dp::UeAddress ue(const std::string& text) { return *dp::parse_ue(text); }
 
-  bool poll_until(const std::function<bool()>& condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      if (!plane->poll()) std::this_thread::sleep_for(milliseconds(1));
-    }
-    return true;
-  }
-  template <class T, class Ask>
-  Ended<T> wait_for(Ask ask) {
-    std::optional<Ended<T>> ended;
-    ask([&](Ended<T> how) { ended = std::move(how); });
-    EXPECT_TRUE(poll_until([&] { return ended.has_value(); }));
-    return ended.value_or(Ended<T>{});
-  }
-  Ended<Applied> apply(const Wish& wish) {
-    return wait_for<Applied>([&](auto done) { plane->apply([wish] { return wish; }, std::move(done)); });
-  }
   void reload(const std::string& rest) {
     kept.clear();
-    const auto ended = wait_for<Applied>([&](auto done) {
-      plane->reload(
-          file(rest), [this](const std::string& why) { kept.push_back(why); }, std::move(done));
-    });
-    EXPECT_EQ(ended.why, nullptr);
+    EXPECT_EQ(PolledPlane::reload(file(rest)).why, nullptr);
   }
   CellRecord* cell(const char* name) { return plane->cells().find(name); }
   std::uint32_t members(const char* name) { return cell(name)->cell->rooms_taken(); }
@@ -91,10 +55,6 @@ class CellPlaneTest : public ::testing::Test {
   void send_to(const std::string& address) {
     runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(address.c_str())});
   }
-
-  std::vector<std::string> kept;  // by a reload
-  std::unique_ptr<dp::test::TestRuntime> runtime;
-  std::unique_ptr<DataPlane> plane;
 };
 
 TEST_F(CellPlaneTest, CellsAreSharedOutAmongWorkersByTheirPlaces) {

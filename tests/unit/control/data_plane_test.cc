@@ -5,9 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "config/load.h"
 #include "dataplane/bearer/bearer.h"
-#include "tests/support/test_runtime.h"
+#include "tests/support/polled_plane.h"
 
 namespace control {
 namespace {
@@ -26,54 +25,16 @@ bearers:
   - {ue: 10.46.0.0/16, class: voice, learn: true, limit: 3}
 )";
 
-config::Config parse(const std::string& text) {
-  const auto loaded = config::load_text(text, "test.yaml");
-  for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
-  return loaded ? *loaded : config::Config{};
-}
-
 dp::UeAddress ue(const std::string& text) { return *dp::parse_ue(text); }
 
-class DataPlaneTest : public ::testing::Test {
+class DataPlaneTest : public PolledPlane {
  protected:
   void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000),
              unsigned workers = 1) {
     runtime = std::make_unique<TestRuntime>(capacity, workers);
-    plane =
-        std::make_unique<DataPlane>(*runtime, parse(kFile), capacity, patience, [this] { return memory; });
-    wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
-  }
-  void TearDown() override {
-    runtime->stop();
-    for (std::size_t w = 0; w < runtime->workers(); ++w) {
-      EXPECT_EQ(runtime->shared(w).snapshot.read().account.residue(), 0);
-    }
-  }
-
-  template <class Condition>
-  bool poll_until(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      if (!plane->poll()) std::this_thread::sleep_for(milliseconds(1));
-    }
-    return true;
-  }
-  template <class T, class Ask>
-  Ended<T> wait_for(Ask ask) {
-    std::optional<Ended<T>> ended;
-    ask([&](Ended<T> how) { ended = std::move(how); });
-    EXPECT_TRUE(poll_until([&] { return ended.has_value(); }));
-    return ended.value_or(Ended<T>{});
-  }
-  Ended<Applied> apply(Wish wish) {
-    return wait_for<Applied>([&](auto done) { plane->apply([wish] { return wish; }, std::move(done)); });
-  }
-  Ended<Applied> reload(const config::Config& file) {
-    return wait_for<Applied>([&](auto done) {
-      plane->reload(
-          file, [this](const std::string& why) { kept.push_back(why); }, std::move(done));
-    });
+    plane = std::make_unique<DataPlane>(*runtime, config_of(kFile), capacity, patience,
+                                        [this] { return memory; });
+    begin();
   }
   // Bearers created, changed, left alone, removed.
   using Counts = std::array<std::size_t, 4>;
@@ -122,10 +83,7 @@ class DataPlaneTest : public ::testing::Test {
     return std::string(refusal.what()).find(words) != std::string::npos;
   }
 
-  std::vector<std::string> kept;  // by a reload
   std::uint64_t memory = 100 * kMebibyte;
-  std::unique_ptr<TestRuntime> runtime;
-  std::unique_ptr<DataPlane> plane;
 };
 
 // Control neither sees nor says which worker has a bearer; each has those that are its own.
@@ -247,7 +205,9 @@ classes:
   internet: {downlink: {rate: 8M}}
   voice: {downlink: {rate: 64k, link: am}}
 bearers: [{ue: 10.45.0.1, class: internet}, {ue: 10.46.0.0/16, class: voice, learn: true, limit: )";
-  const auto reload_with = [&](const std::string& limit) { return reload(parse(learning + limit + "}]")); };
+  const auto reload_with = [&](const std::string& limit) {
+    return reload(config_of(learning + limit + "}]"));
+  };
   ASSERT_TRUE(reload_with("500").done);
   ASSERT_TRUE(poll_until([&] { return plane->stocked() >= 500; }));
   Wish wish{{{ue("10.45.0.7"), over_air()}}, {}};
@@ -288,7 +248,7 @@ TEST_F(DataPlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
 
 TEST_F(DataPlaneTest, AReloadTakesOverTheKeysOfTheDataPlaneThatAreLive) {
   start();
-  config::Config file = parse(kFile);
+  config::Config file = config_of(kFile);
   file.dataplane.rebalance = 0.5;
   file.dataplane.link_propagation = true;
   file.dataplane.unknown = dp::Unknown::drop;
@@ -300,7 +260,7 @@ TEST_F(DataPlaneTest, AReloadTakesOverTheKeysOfTheDataPlaneThatAreLive) {
 TEST_F(DataPlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   start();
   const config::Config file =
-      parse(std::string(kFile).replace(std::string(kFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
+      config_of(std::string(kFile).replace(std::string(kFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
   reload(file);
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) != nullptr; }));
@@ -383,7 +343,7 @@ TEST_F(DataPlaneTest, LeavingInlineSendsWhatIsQueued) {
 
 TEST_F(DataPlaneTest, AReloadFollowsTheFileAndNamesWhatCannotChange) {
   start();
-  const config::Config file = parse(R"(version: 1
+  const config::Config file = config_of(R"(version: 1
 dataplane: {mode: tap, memory: 100MiB, ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
   voice: {downlink: {rate: 128k}}

@@ -2,22 +2,17 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <thread>
 
 #include <gtest/gtest.h>
 
-#include "config/load.h"
-#include "control/plane/data_plane.h"
 #include "control/plane/shortcut_keeper.h"
 #include "dataplane/bearer/bearer.h"
-#include "tests/support/test_runtime.h"
+#include "tests/support/polled_plane.h"
 
 namespace control {
 namespace {
 
 using dp::Shortcut;
-using std::chrono::milliseconds;
 using Taken = std::vector<Shortcut>;
 using Prefixes = std::set<dp::Prefix>;
 
@@ -219,50 +214,23 @@ bearers:
   - {ue: 10.46.0.0/16, class: internet, learn: true}
 )";
 
-config::Config parsed_file(const std::string& text) {
-  const auto loaded = config::load_text(text, "test.yaml");
-  for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
-  return loaded ? *loaded : config::Config{};
-}
-
-class ShortcutPlaneTest : public ::testing::Test {
+class ShortcutPlaneTest : public PolledPlane {
  protected:
   ShortcutPlaneTest() {
-    runtime.shortcut_way = &way;
+    runtime = std::make_unique<dp::test::TestRuntime>();
+    runtime->shortcut_way = &way;
     (void)way.add(prefix("10.99.0.0/16"));
-    plane.emplace(runtime, parsed_file(kStrangersFile), 4096);
-    wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
+    plane = std::make_unique<DataPlane>(*runtime, config_of(kStrangersFile), 4096);
+    begin();
     EXPECT_TRUE(poll_until([&] { return plane->shortcut() == Shortcut::strangers; }));
   }
-  ~ShortcutPlaneTest() override { runtime.stop(); }
+  ~ShortcutPlaneTest() override {
+    EXPECT_EQ(kept, std::vector<std::string>());
+    plane.reset();  // before `way`, which it uses
+  }
 
-  template <class Condition>
-  bool poll_until(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() > end) return false;
-      if (!plane->poll()) std::this_thread::sleep_for(milliseconds(1));
-    }
-    return true;
-  }
-  template <class T, class Ask>
-  void wait_for(Ask ask) {
-    bool ended = false;
-    ask([&](const Ended<T>& how) {
-      ended = true;
-      EXPECT_TRUE(how.done.has_value());
-    });
-    EXPECT_TRUE(poll_until([&] { return ended; }));
-  }
-  void apply(const Wish& wish) {
-    wait_for<Applied>([&](auto done) { plane->apply([wish] { return wish; }, std::move(done)); });
-  }
-  void reload(const std::string& text) {
-    wait_for<Applied>([&](auto done) {
-      plane->reload(
-          parsed_file(text), [](const std::string& why) { ADD_FAILURE() << why; }, std::move(done));
-    });
-  }
+  void apply(const Wish& wish) { EXPECT_EQ(PolledPlane::apply(wish).why, nullptr); }
+  void reload(const std::string& text) { EXPECT_EQ(PolledPlane::reload(config_of(text)).why, nullptr); }
   void set_mode(dp::Mode mode) {
     wait_for<DataPlane::ModeChange>([&](auto done) { plane->set_mode(mode, std::move(done)); });
   }
@@ -272,13 +240,11 @@ class ShortcutPlaneTest : public ::testing::Test {
   SharedSettings settings() { return plane->settings_of(0); }
 
   FakeWay way;
-  dp::test::TestRuntime runtime;
-  std::optional<DataPlane> plane;
 };
 
 TEST_F(ShortcutPlaneTest, TheSetHasTheRulesAndTheBearersOutsideOfThem) {
   EXPECT_EQ(way.set, prefixes({"10.45.0.1/32", "10.46.0.0/16"}));
-  runtime.io.offer(dp::Side::radio, {.src = dp::test::Ip("10.46.0.9")});
+  runtime->io.offer(dp::Side::radio, {.src = dp::test::Ip("10.46.0.9")});
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue_of("10.46.0.9")) != nullptr; }));
   apply({{{ue_of("10.46.0.8"), settings()}, {ue_of("10.47.0.8"), settings()}}, {}});
   EXPECT_EQ(way.set, prefixes({"10.45.0.1/32", "10.46.0.0/16", "10.47.0.8/32"}));
@@ -288,7 +254,7 @@ TEST_F(ShortcutPlaneTest, TheSetHasTheRulesAndTheBearersOutsideOfThem) {
 
 TEST_F(ShortcutPlaneTest, ABearerIsInTheSetBeforeAWorkerHasItAndUntilNoneHas) {
   const dp::UeAddress moved = ue_of("10.47.0.8");
-  runtime.stall(true);
+  runtime->stall(true);
   bool ended = false;
   const auto ask = [&](const Wish& wish) {
     ended = false;
@@ -297,30 +263,30 @@ TEST_F(ShortcutPlaneTest, ABearerIsInTheSetBeforeAWorkerHasItAndUntilNoneHas) {
   ask({{{moved, settings()}}, {}});
   ASSERT_TRUE(poll_until([&] { return way.set.contains(prefix("10.47.0.8/32")); }));
   EXPECT_EQ(plane->registry().find(moved), nullptr);
-  runtime.stall(false);
+  runtime->stall(false);
   ASSERT_TRUE(poll_until([&] { return ended; }));
-  runtime.stall(true);
+  runtime->stall(true);
   ask({{}, {moved}});
   for (int i = 0; i < 20; ++i) plane->poll();
   EXPECT_TRUE(way.set.contains(prefix("10.47.0.8/32")));
-  runtime.stall(false);
+  runtime->stall(false);
   ASSERT_TRUE(poll_until([&] { return ended; }));
   EXPECT_FALSE(way.set.contains(prefix("10.47.0.8/32")));
 }
 
 TEST_F(ShortcutPlaneTest, BlockClosesItBeforeAnyWorkerHasTheModeAndTheNextModeOpensItAfterAll) {
-  runtime.stall(true);
+  runtime->stall(true);
   plane->set_mode(dp::Mode::block, [](const Ended<DataPlane::ModeChange>&) {});
   ASSERT_TRUE(poll_until([&] { return way.taken.back() == Shortcut::none; }));
-  EXPECT_EQ(runtime.shared(0).snapshot.read().mode, dp::Mode::inline_);
-  runtime.stall(false);
+  EXPECT_EQ(runtime->shared(0).snapshot.read().mode, dp::Mode::inline_);
+  runtime->stall(false);
   ASSERT_TRUE(poll_until([&] { return plane->mode() == dp::Mode::block; }));
-  runtime.stall(true);
+  runtime->stall(true);
   bool ended = false;
   plane->set_mode(dp::Mode::inline_, [&](const Ended<DataPlane::ModeChange>&) { ended = true; });
   for (int i = 0; i < 20; ++i) plane->poll();
   EXPECT_EQ(way.taken.back(), Shortcut::none);
-  runtime.stall(false);
+  runtime->stall(false);
   ASSERT_TRUE(poll_until([&] { return ended; }));
   EXPECT_EQ(way.taken.back(), Shortcut::strangers);
 }
