@@ -128,7 +128,7 @@ struct alignas(64) Bearer {
     if (proxy != nullptr) proxy->postpone(pause, context);
   }
 
-  // Frames went around it until now (FlowTable::doubt).
+  // Until now its frames were not looked at: connections may have ended unseen (FlowTable::doubt).
   void doubt_flows(Time now) noexcept {
     if (acks != nullptr) acks->flows().doubt(now);
     if (proxy != nullptr) proxy->flows().doubt(now);

@@ -77,15 +77,16 @@ void FlowTable::restart(Flow& flow, Time now) noexcept {
 }
 
 // What nobody would miss first: handshakes that came to nothing and connections that are over, then
-// established ones long silent, then what has proved nothing yet.
+// established ones long silent or in doubt, then what has proved nothing yet. Who is in doubt was seen before
+// all who are not, so that the last of a list tells of it, too.
 std::uint32_t FlowTable::leaver(Time now) noexcept {
   const std::uint32_t transient = list(Rank::transient).last;
   const std::uint32_t established = list(Rank::established).last;
-  const auto idle_for = [&](std::uint32_t place, Duration limit) {
+  const auto may_leave = [&](std::uint32_t place, Duration limit) {
     return place != kNone && (now - flows_[place].last_seen > limit || flows_[place].last_seen < doubted_);
   };
-  if (idle_for(transient, limits_.idle_embryonic)) return transient;
-  if (idle_for(established, limits_.idle)) return established;
+  if (may_leave(transient, limits_.idle_embryonic)) return transient;
+  if (may_leave(established, limits_.idle)) return established;
   return transient;
 }
 

@@ -17,8 +17,8 @@
 namespace dp {
 
 // Design, Modes: leaving `inline` sends what is queued at once, in order, before any later frame; `block`
-// keeps the queue and stops service, so that going on later neither bursts nor loses. What came and went in
-// `tap` and `bypass` was not followed.
+// keeps the queue and stops service, so that going on later neither bursts nor loses. In `tap` and
+// `bypass` connections are not followed, so that some end unseen.
 inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& context) noexcept {
   const Mode was = context.mode;
   if (mode == was) return;

@@ -1,5 +1,5 @@
-// Tests of control's data plane over workers of the test: what control's loop does between events, they do by
-// poll_until().
+// A fixture for tests of control's data plane. The workers run on threads of the test (test_runtime.h). The
+// test polls the data plane itself, as control's loop does in rncd.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace control {
 
-// The test fails by what is wrong with the text.
+// The configuration of a text; each problem that it has fails the test.
 inline config::Config config_of(const std::string& text) {
   const auto loaded = config::load_text(text, "test.yaml");
   for (const auto& problem : loaded.problems) ADD_FAILURE() << config::to_string(problem);
@@ -45,7 +45,7 @@ class PolledPlane : public ::testing::Test {
     }
     return true;
   }
-  // What became of a request, which ask(done) makes.
+  // Makes a request by ask(done), polls until it has ended, and answers how.
   template <class T, class Ask>
   Ended<T> wait_for(Ask ask) {
     std::optional<Ended<T>> ended;
@@ -54,7 +54,7 @@ class PolledPlane : public ::testing::Test {
     return ended.value_or(Ended<T>{});
   }
   void begin() {
-    wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); });
+    EXPECT_TRUE(wait_for<Applied>([&](auto done) { plane->begin(std::move(done)); }).done.has_value());
   }
   Ended<Applied> apply(const Wish& wish) {
     return wait_for<Applied>([&](auto done) { plane->apply([wish] { return wish; }, std::move(done)); });

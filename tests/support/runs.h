@@ -7,8 +7,8 @@
 
 namespace dp::test {
 
-// All of them; or, in an environment with RNCD_RUNS_DIVIDED_BY, that part, and at least one. Builds that are
-// many times slower set it: the same code runs on fewer draws.
+// All of `whole` runs. Where the environment has RNCD_RUNS_DIVIDED_BY=N, an N-th of them, and at least one:
+// so tests/sanitize --short, whose builds are many times slower, runs the same code on fewer seeds.
 inline std::uint32_t runs_of(std::uint32_t whole) {
   const char* const divisor = std::getenv("RNCD_RUNS_DIVIDED_BY");
   return divisor == nullptr ? whole

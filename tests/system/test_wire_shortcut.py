@@ -102,7 +102,7 @@ def test_unparsed_alone_leaves_strangers_to_the_worker_and_none_everything(rig):
         assert in_force(rig, 'unparsed') and way_of(rig, STRANGER) == 'normal'
         rig.run(CORE, 'ip', 'neigh', 'flush', 'all')
         counted = fates(rig, lambda: ping(rig, STRANGER))
-        # The pings, and perhaps a word of IPv6 between neighbours.
+        # The pings; a frame that the namespaces send by themselves may come beside.
         assert counted['normal'] >= 5 and counted['shortcut'] >= 1, counted
         assert box.stop() == 0
     with Box(rig, device='af_xdp', name='wire-no-shortcut', bearers=BEARERS):

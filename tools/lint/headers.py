@@ -19,8 +19,9 @@ import tempfile
 
 from common import INCLUDE, ROOT, includes, main, read, tracked, without_comments
 
+# With so large a heap GCC never collects garbage.
 FLAGS = ['-std=c++20', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Winvalid-pch', '--param=ggc-min-heapsize=1000000',
-         '-I', ROOT]  # with so large a heap GCC never collects garbage
+         '-I', ROOT]
 PLAIN = ['-fno-exceptions', '-fno-rtti']
 DEFINED = ['-DRNCD_SOURCE_ROOT="."']  # what the build tells tests
 MAKING = 3  # to make a prefix costs so many times what it costs to read its headers once

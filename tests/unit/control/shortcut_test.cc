@@ -1,7 +1,7 @@
 // Who is no stranger to the wire's short-cut, and when it may be taken at all.
-#include <chrono>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -229,11 +229,8 @@ class ShortcutPlaneTest : public PolledPlane {
     plane.reset();  // before `way`, which it uses
   }
 
-  void apply(const Wish& wish) { EXPECT_EQ(PolledPlane::apply(wish).why, nullptr); }
-  void reload(const std::string& text) { EXPECT_EQ(PolledPlane::reload(config_of(text)).why, nullptr); }
-  void set_mode(dp::Mode mode) {
-    wait_for<DataPlane::ModeChange>([&](auto done) { plane->set_mode(mode, std::move(done)); });
-  }
+  void apply(const Wish& wish) { EXPECT_TRUE(PolledPlane::apply(wish).done.has_value()); }
+  void reload(const std::string& text) { EXPECT_TRUE(PolledPlane::reload(config_of(text)).done.has_value()); }
   static std::string with(std::string text, const std::string& was, const std::string& is) {
     return text.replace(text.find(was), was.size(), is);
   }
