@@ -16,17 +16,18 @@ LOGS = os.path.join(BUILD, 'check')
 PYTHON = '/usr/bin/python3'
 # The suites in their order, with the seconds that each may take; `unit` is every test that is in none of the others.
 SUITES = {'lint': 2400, 'unit': 900, 'fuzz': 900, 'sanitize': 2500, 'system': 1600}
+REASON_LINES = 12
 
 
 class Count:
     def __init__(self):
         self.passed, self.failed, self.skipped = 0, [], []
 
-    def add(self, name, good):
+    def add(self, name, good, why=''):
         if good:
             self.passed += 1
         else:
-            self.failed.append(name)
+            self.failed.append((name, why))
 
     def line(self):
         text = f'{self.passed} passed, {len(self.failed)} failed'
@@ -35,7 +36,7 @@ class Count:
 
 def run(name, command, limit, show=False):
     """Runs a command with its output in a log; True if it ended well and in time."""
-    log = os.path.join(LOGS, name + '.log')
+    log = log_of(name)
     env = dict(os.environ, PATH='/usr/bin:/bin:/usr/sbin:/sbin:' + os.environ.get('PATH', ''), PYTHONUNBUFFERED='1',
                PYTHONDONTWRITEBYTECODE='1')
     with subprocess.Popen(command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -57,15 +58,31 @@ def run(name, command, limit, show=False):
     return status == 0
 
 
-def tail(name, lines=25):
-    path = os.path.join(LOGS, name + '.log')
-    with open(path, encoding='utf-8') as file:
-        last = file.readlines()[-lines:]
-    print(''.join('    ' + line.rstrip() + '\n' for line in last) + f'    (all of it: {path})', flush=True)
+def log_of(name):
+    return os.path.join(LOGS, name + '.log')
 
 
-def count_junit(path, count, what):
-    """Adds the cases of a JUnit file; False when there are none to read."""
+def written(name):
+    with open(log_of(name), encoding='utf-8') as file:
+        return file.read()
+
+
+def tail(name, lines):
+    last = written(name).splitlines()[-lines:]
+    print(''.join(f'    {line}\n' for line in last) + f'    (all of it: {log_of(name)})', flush=True)
+
+
+def reason(case, log):
+    """The last lines that a case wrote, or else its suite: they are repeated at the end, where whoever sees only the end
+    of the output sees why a case failed."""
+    texts = [case.findtext(part) or '' for part in ('failure', 'error', 'system-err', 'system-out')]
+    texts.append(log.split('\nSummary of Failures')[0])
+    lines = [line for line in next(filter(str.strip, texts), '').splitlines() if line.strip()]
+    return ''.join(f'    {line[:200]}\n' for line in lines[-REASON_LINES:])
+
+
+def count_junit(path, count, what, log):
+    """Adds the cases of a JUnit file; False when there are none to read. `log` is what the suite wrote."""
     try:
         cases = list(ElementTree.parse(path).iter('testcase'))
     except (OSError, ElementTree.ParseError):
@@ -75,7 +92,8 @@ def count_junit(path, count, what):
         if (skipped := case.find('skipped')) is not None:
             count.skipped.append(f'{name}: {skipped.get("message") or "no reason given"}')
         else:
-            count.add(name, case.find('failure') is None and case.find('error') is None)
+            good = case.find('failure') is None and case.find('error') is None
+            count.add(name, good, '' if good else reason(case, log))
     return bool(cases)
 
 
@@ -96,7 +114,7 @@ def suite(count, name):
     passed, failed = count.passed, len(count.failed)
     show = name in ('fuzz', 'sanitize', 'system')
     good = run(name, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', *words_for(name)], SUITES[name], show)
-    found = all([count_junit(path, count, name) for path in sorted(glob.glob(cases)) or [junit]])
+    found = all([count_junit(path, count, name, written(name)) for path in sorted(glob.glob(cases)) or [junit]])
     if not found or (not good and len(count.failed) == failed):
         count.add(f'{name}: {"no results" if not found else "did not end well"}', False)
     if not show and len(count.failed) > failed:
@@ -153,8 +171,8 @@ def main():
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     for name in count.skipped:
         print('skipped: ' + name)
-    for name in count.failed:
-        print('FAILED: ' + name)
+    for name, why in count.failed:
+        print('FAILED: ' + name + '\n' + why, end='')
     print(count.line())
     sys.exit(1 if count.failed else 0)
 
