@@ -36,26 +36,35 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
 
 // A router between here and a UE says that a packet is too big for it: whoever sent that again from here
 // hears of it too. The message goes on to its destination in any case. The router may be a UE itself, have
-// its address from the UE's prefix, or be the UE.
-inline void tell_of_error(const Sdu& sdu, BearerTable& table, Context& context) noexcept {
+// its address from the UE's prefix, or be the UE. With several workers the message comes to the UE's home
+// first, and goes after the bearer if that is elsewhere: false, then it is here no more.
+inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
-  if (!error) return;
+  if (!error) return true;
   Bearer* const bearer = table.index().find(error->ue);
-  if (bearer == nullptr || bearer->proxy == nullptr) return;
-  if (bearer->visits != 0 && bearer->visits != context.worker + 1) return;
-  bearer->proxy->on_too_big(error->quoted, error->mtu, context);
-}
-
-[[gnu::noinline]] inline void tell_of_errors(const Burst& burst, BearerTable& table,
-                                             Context& context) noexcept {
-  for (const Sdu* sdu : burst.sdus()) {
-    if (is_icmp(*sdu)) tell_of_error(*sdu, table, context);
+  if (bearer == nullptr || bearer->proxy == nullptr) return true;
+  if (bearer->visits == 0 || bearer->visits == context.worker + 1) {
+    bearer->proxy->on_too_big(error->quoted, error->mtu, context);
+    sdu.fate = kFateHeard;
+    return true;
   }
+  if (bearer->awaited || sdu.fate == kFateHeard) return true;
+  context.peers->give(sdu, bearer->visits - 1u, context);
+  return false;
 }
 
-// A frame of no bearer: learnt, passed or dropped. True when it has a bearer now.
+[[gnu::noinline]] inline void hear_errors(Burst& burst, BearerTable& table, Context& context) noexcept {
+  burst.keep_if([&](Sdu& sdu) { return !is_icmp(sdu) || hear_error(sdu, table, context); });
+}
+
+// A frame of no bearer: learnt, passed or dropped. True when it has a bearer now. What came here to be heard
+// goes home.
 [[gnu::noinline]] inline bool meet_stranger(Sdu& sdu, Direction direction, BearerTable& table,
                                             Context& context) noexcept {
+  if (Peers* const peers = context.peers) {
+    const unsigned home = peers->home_of(ue_address(sdu, direction));
+    if (home != peers->self()) return peers->give(sdu, home, context), false;
+  }
   if (sdu.kind == FrameKind::routing) return context.pass(sdu, PassReason::routing), false;
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
@@ -70,8 +79,6 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
   std::array<std::uint64_t, kBurst> hashes;
   std::size_t n = 0;
   for (const Sdu* sdu : burst.sdus()) hashes[n++] = table.index().prefetch(ue_address(*sdu, direction));
-  // Without a promise to a server nothing is split here, and nobody to be told.
-  if (direction == Direction::uplink && context.proxy_promised != 0) tell_of_errors(burst, table, context);
   // Where a bearer is elsewhere, its legs are in another core's cache, and had best stay there.
   const bool all_here = table.away() == 0;
   n = 0;

@@ -18,6 +18,7 @@
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/parse.h"
 #include "dataplane/packet/sdu_list.h"
+#include "dataplane/packet/too_big.h"
 
 namespace dp {
 
@@ -46,12 +47,16 @@ class Peers {
   // taken any for long. Requires: they came in on one side and are parsed.
   void give_others(Burst& burst, Direction direction, Context& context) noexcept {
     burst.keep_if([&](Sdu& sdu) {
-      const IpAddress ue = ue_address(sdu, direction);
-      const unsigned owner = owner_of(ue.ipv6 ? ue.hi : ue.lo, mesh_.workers());
-      if (owner == self_) return true;
-      give(sdu, owner, context);
+      const unsigned first = first_for(sdu, direction);
+      if (first == self_) return true;
+      give(sdu, first, context);
       return false;
     });
+  }
+
+  // The worker that has the UE of that address, or had it before it was moved.
+  unsigned home_of(const IpAddress& ue) const noexcept {
+    return owner_of(ue.ipv6 ? ue.hi : ue.lo, mesh_.workers());
   }
 
   // To that worker, behind what was given to it before. Dropped when it has not taken any for long.
@@ -132,6 +137,16 @@ class Peers {
   }
 
  private:
+  // The home of its UE; of a router's word that a packet is too big, that of the UE to which the packet went.
+  // There the word is heard, and from there it goes to the home of who said it (bearer/classify.h).
+  unsigned first_for(Sdu& sdu, Direction direction) const noexcept {
+    if (direction == Direction::uplink && is_icmp(sdu)) [[unlikely]] {
+      sdu.fate = 0;
+      if (const auto error = packet_too_big(sdu)) return home_of(error->ue);
+    }
+    return home_of(ue_address(sdu, direction));
+  }
+
   static constexpr std::uint64_t kMostWaiting = 2048;
   static constexpr std::uint64_t kMostKept = 1024;
 

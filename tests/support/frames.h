@@ -232,6 +232,18 @@ frame(const FrameSpec& spec) {
   return out;
 }
 
+// What a router answers to an IPv4 packet that is too big for its next link (RFC 1191). Checksums are of
+// before the edit, as nobody here looks at them.
+inline Buffer too_big(const Ip& router, const Buffer& lost, std::uint16_t mtu) {
+  constexpr std::size_t kIcmp = 14 + 20, kQuoted = 48;
+  const Ip sender(load32(lost.data() + 14 + 12));
+  Buffer out = frame({.src = router, .dst = sender, .protocol = 1, .icmp_type = 3, .payload = kQuoted});
+  out[kIcmp + 1] = std::byte{4};
+  store16(out.data() + kIcmp + 6, mtu);
+  std::copy(lost.begin() + 14, lost.begin() + 14 + kQuoted, out.begin() + kIcmp + 8);
+  return out;
+}
+
 // Bytes in a block of exactly their size, and their Sdu, whose address stays when the TestFrame moves.
 class TestFrame {
  public:

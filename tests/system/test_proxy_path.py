@@ -87,8 +87,8 @@ def join(rig, side, outer, there, inner):
 def running(rig):
     lines = [f'  - {{ue: "{ue}", class: path}}\n' for ue in (*FAR_V4, UE_V6_PREFIX, SMALL)]
     lines += [f'  - {{ue: {MARKED}, class: marking}}\n', f'  - {{ue: {FRAIL}, class: frail}}\n']
-    # A router's word comes to the worker that has the router's address, and only that one heeds it.
-    with Box(rig, name='proxy-path', classes=CLASSES, dataplane='  workers: 1\n' + PATIENT,
+    # Of two workers one has the routers' addresses, and the other some of the UEs.
+    with Box(rig, name='proxy-path', classes=CLASSES, dataplane='  workers: 2\n' + PATIENT,
              bearers='bearers:\n' + ''.join(lines), more='modes: {drain_timeout: 9s}\n') as made:
         yield made
 

@@ -66,7 +66,15 @@ class SplitRoaming {
   std::optional<TcpReceiver> ue;
   std::function<bool(std::size_t n)> radio_loses;  // the n-th frame to the UE, from 0
   std::vector<Time> to_ue;                         // frames with data that left for it
+  std::optional<Ip> router;                        // takes no packet of more than kNarrow bytes
+  std::size_t refused = 0, told = 0;               // packets by it, and servers of that
   unsigned moves = 0;
+  static constexpr std::uint16_t kNarrow = 540;
+
+  void move_once() {
+    move();
+    while (moving_) run_for(kTick);
+  }
 
  private:
   void move() {
@@ -90,10 +98,20 @@ class SplitRoaming {
   void collect() {
     for (auto& sent : std::exchange(box.io.sent, {})) {
       const Bytes packet = Bytes(sent.bytes).subspan(14);
+      if (packet[9] == std::byte{1}) {
+        EXPECT_EQ(sent.side, Side::core);
+        ++told;
+        continue;
+      }
       EXPECT_TRUE(tcp_checksums_right(packet));
       if (sent.side == Side::radio) {
         if (!read_tcp(packet)->payload.empty()) to_ue.push_back(sent.at);
         if (radio_loses && radio_loses(frames_++)) continue;
+        if (router && packet.size() > kNarrow) {
+          ++refused;
+          fly(true, Side::radio, too_big(*router, sent.bytes, kNarrow));
+          continue;
+        }
       }
       fly(false, sent.side, sent.bytes);
     }
@@ -201,6 +219,36 @@ TEST(SplitRoaming, TimeoutsComeAtTheirTimeWhereverTheBearerIs) {
   for (std::size_t i = 0; i < 5; ++i) {
     EXPECT_LE(sent[1][i] - sent[0][i], 10ms) << i;
     EXPECT_GE(sent[1][i], sent[0][i] - 10ms) << i;
+  }
+}
+
+// RFC 1191, with one worker the home of the router's address, and one that has the bearer.
+TEST(SplitRoaming, ARouterIsHeardWhereverItsAddressAndTheBearerAre) {
+  for (const bool visits : {false, true}) {
+    for (const bool is_ue : {false, true}) {
+      std::array<unsigned, 2> routers{};
+      for (std::uint32_t n = 1; n < 5; ++n) {
+        SplitRoaming path(false);
+        SCOPED_TRACE(testing::Message() << (visits ? "away, " : "at home, ") << "router " << n);
+        if (is_ue) path.box.add(n, shaped(1'000'000));
+        ++routers[path.box.owner(n)];
+        if (visits) path.move_once();
+        path.source->offer(60'000);
+        path.run_for(2s);
+        ASSERT_EQ(path.ue->stats().delivered_bytes, 60'000u);
+        ASSERT_EQ(path.proxy().split(), 1u);
+        path.router = Ip(kFirstUe + n);
+        path.source->offer(60'000);
+        path.run_for(6s);
+        EXPECT_EQ(path.ue->stats().delivered_bytes, 120'000u);
+        EXPECT_EQ(path.ue->stats().corrupt, 0u);
+        EXPECT_GT(path.refused, 0u);
+        EXPECT_EQ(path.told, path.refused) << "whoever hears it, the server is told once";
+        EXPECT_EQ(path.sum([](auto& c) -> auto& { return c.timeouts; }), 0u);
+      }
+      EXPECT_GT(routers[0], 0u);
+      EXPECT_GT(routers[1], 0u);
+    }
   }
 }
 

@@ -105,14 +105,7 @@ class SplitWords : public WorkerBench {
     server({.seq = 1, .payload = kMss});
     const auto radio = at(Side::radio);
     ASSERT_EQ(radio.size(), 1u);
-    const Buffer& lost = radio[0].frame;
-    FrameSpec spec{.src = Ip(router), .dst = Ip("192.0.2.1"), .protocol = 1, .icmp_type = 3, .payload = 48};
-    Buffer error = frame(spec);
-    const std::size_t icmp = 14 + 20;
-    error[icmp + 1] = std::byte{4};
-    store16(error.data() + icmp + 6, 540);
-    std::copy(lost.begin() + 14, lost.begin() + 14 + 48, error.begin() + icmp + 8);
-    offer(Side::radio, error);
+    offer(Side::radio, too_big(Ip(router), radio[0].frame, 540));
     std::vector<std::size_t> sizes;
     std::size_t errors = 0;
     for (auto& sent : std::exchange(io.sent, {})) {
