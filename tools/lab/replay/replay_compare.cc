@@ -29,6 +29,7 @@ ReplayComparison::ReplayComparison(const ReplayInput& input, const Crossings& cr
     : input_(input),
       run_(run),
       tolerance_(tolerance),
+      seen_until_(crossings.departures.empty() ? dp::kNever : crossings.departures.back().at),
       box_left_(input.arrivals.size(), dp::kNever),
       strangers_(input.bearers.size()) {
   match(crossings);
@@ -75,8 +76,10 @@ DepartureComparison ReplayComparison::departures(std::size_t bearer, dp::Directi
   std::vector<double> later;
   for (std::size_t i = 0; i < input_.arrivals.size(); ++i) {
     if (!of(input_.arrivals[i], bearer, direction)) continue;
-    const auto& left = run_.fates[i].left;
     const bool box = box_left_[i] != dp::kNever;
+    auto left = run_.fates[i].left;
+    // What the box still held when it was last seen may have left it later.
+    if (!box && left && *left > seen_until_) left.reset();
     if (left && box) {
       const dp::Duration apart = box_left_[i] - *left;
       later.push_back(seconds(apart));

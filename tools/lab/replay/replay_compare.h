@@ -34,7 +34,7 @@ struct ReplayTally {
 struct DepartureComparison {
   std::uint64_t both = 0;     // left the box and the replay
   std::uint64_t within = 0;   // of these, no further apart than the tolerance
-  std::uint64_t neither = 0;  // dropped, or never seen again, in both
+  std::uint64_t neither = 0;  // dropped in both, or in neither gone when the box was last seen
   std::uint64_t only_box = 0, only_replay = 0;
   std::uint64_t strangers = 0;        // left the box, but had not arrived by what was captured
   double median_s = 0, latest_s = 0;  // box after replay, of `both`; the latest by amount
@@ -81,6 +81,7 @@ class ReplayComparison {
   const ReplayInput& input_;
   const ReplayRun& run_;
   dp::Duration tolerance_;
+  dp::Time seen_until_;  // the box's last departure
   std::vector<dp::Time> box_left_;
   std::vector<std::array<std::uint64_t, 2>> strangers_;  // by bearer and direction
 };

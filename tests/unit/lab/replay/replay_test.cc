@@ -131,6 +131,22 @@ TEST_F(OwnRun, GivesTheSameDeparturesAndDrops) {
   EXPECT_EQ(run.bearers[0].dropped_overflow, result.bearers[0].dropped_overflow);
 }
 
+// A box that ended holds what the replay goes on with.
+TEST_F(OwnRun, NothingIsSaidOfWhatTheBoxHeldWhenItWasLastSeen) {
+  auto& departures = crossings.departures;
+  const auto more = departures.begin() + static_cast<std::ptrdiff_t>(departures.size() / 2);
+  ASSERT_LT(departures.front().at, more->at);
+  departures.erase(std::ranges::lower_bound(departures, more->at, {}, &Departure::at), departures.end());
+  const ReplayRun run = replay(input);
+  const ReplayComparison compared(input, crossings, run, dp::Duration{0});
+  const DepartureComparison c = compared.departures(0, dp::Direction::downlink);
+  EXPECT_GT(c.both, 0u);
+  EXPECT_EQ(c.within, c.both);
+  EXPECT_EQ(c.only_box + c.only_replay, 0u);
+  EXPECT_GT(c.neither, 0u);
+  EXPECT_TRUE(c.parted.empty());
+}
+
 // What the comparison is there to find: another seed has other frame errors, a missed switch another rate.
 TEST_F(OwnRun, IsAnotherRunWithOtherFrameErrorsOrWithoutTheSwitch) {
   ReplayInput other = input;
