@@ -1,6 +1,9 @@
 // Over a million segments (in a short form fewer), with losses before and behind the box, jitter, options and
 // chains of all kinds: the source hears nothing that the UE has not said, and goes on (property_bench.h looks
 // at each segment).
+#include <array>
+#include <span>
+
 #include "dataplane/ack/engines.h"
 #include "tests/support/runs.h"
 #include "tests/unit/ack/property_bench.h"
@@ -88,8 +91,8 @@ TEST_F(RepairProperty, NothingIsSentAgainWhereNothingIsLost) {
       spec.receiver.window = 16'000;  // less than the buffer holds
       spec.bearer.downlink.buffer = {60};
       begin(spec);
-      run_for(150s);
-      EXPECT_GT(ue->stats().delivered_bytes, 10'000'000u);
+      run_for(1s * runs_of(150));
+      EXPECT_GT(ue->stats().delivered_bytes, runs_of(10'000'000));
       const auto& resent = worker->context().account.created[index(Side::radio)];
       EXPECT_EQ(resent[static_cast<std::size_t>(Creation::local_retransmission)].frames, 0u);
       command(RemoveBearer{std::exchange(bearer, nullptr)});
@@ -101,7 +104,8 @@ TEST_F(RepairProperty, NothingIsSentAgainWhereNothingIsLost) {
 // without a stage, and the source repairs no more than then. That what is kept in the buffer costs a tenth
 // and more shows that the test can fail.
 TEST_F(RepairProperty, LossesOfAFullBufferAreLeftToTheSource) {
-  for (const std::uint32_t seed : {1u, 2u, 3u, 9u}) {
+  constexpr std::array<std::uint32_t, 4> kSeeds{1, 2, 3, 9};
+  for (const std::uint32_t seed : std::span(kSeeds).first(runs_of(kSeeds.size()))) {
     double alone = 0, repaired_alone = 0;
     for (const Chain& chain :
          std::vector<Chain>{{"none", {}},

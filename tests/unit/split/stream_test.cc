@@ -109,7 +109,7 @@ TEST_F(SplitStream, EveryOctetOfRandomConnectionsArrives) {
 // The legs share an air. Several ACKs that one TTI of the uplink delivers are several times to send by the
 // downlink, while the air is at work.
 TEST_F(SplitStream, EveryOctetArrivesOverAcknowledgedMode) {
-  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint32_t seed = 1; seed <= runs_of(200); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     over_am = true;
     run_one(seed, 30'000 + seed * 100);

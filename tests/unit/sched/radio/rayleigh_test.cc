@@ -1,6 +1,8 @@
 #include "dataplane/sched/radio/rayleigh.h"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -25,29 +27,35 @@ TEST(Rayleigh, HasThePowerOneOnAverage) {
 
 // The share below x is 1 - exp(-x).
 TEST(Rayleigh, HasExponentialPower) {
-  for (const double x : {0.1, 0.5, 1.0, 2.0, 3.0}) {
-    double below = 0;
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-      for (const double p : powers(seed, 600'000)) below += p < x;
+  constexpr std::array kBounds{0.1, 0.5, 1.0, 2.0, 3.0};
+  std::array<double, kBounds.size()> below{};
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    for (const double p : powers(seed, 600'000)) {
+      for (std::size_t i = 0; i < kBounds.size(); ++i) below[i] += p < kBounds[i];
     }
-    EXPECT_NEAR(below / 2'400'000, -std::expm1(-x), 0.02) << x;
+  }
+  for (std::size_t i = 0; i < kBounds.size(); ++i) {
+    EXPECT_NEAR(below[i] / 2'400'000, -std::expm1(-kBounds[i]), 0.02) << kBounds[i];
   }
 }
 
 // Of complex Gaussian samples the powers' covariance is the square of the samples' correlation, which is J0
 // here.
 TEST(Rayleigh, IsCorrelatedAsJakesSays) {
-  for (const std::size_t lag : {5u, 30u, 60u, 115u, 180u, 300u}) {
-    double sum = 0, count = 0;
-    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-      const auto p = powers(seed, 30'000);
-      for (std::size_t i = 0; i + lag < p.size(); i += 7) {
-        sum += (p[i] - 1) * (p[i + lag] - 1);
-        ++count;
+  constexpr std::array<std::size_t, 6> kLags{5, 30, 60, 115, 180, 300};
+  std::array<double, kLags.size()> sum{}, count{};
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto p = powers(seed, 30'000);
+    for (std::size_t l = 0; l < kLags.size(); ++l) {
+      for (std::size_t i = 0; i + kLags[l] < p.size(); i += 7) {
+        sum[l] += (p[i] - 1) * (p[i + kLags[l]] - 1);
+        ++count[l];
       }
     }
-    const double j0 = std::cyl_bessel_j(0.0, 2 * std::numbers::pi * kStep * static_cast<double>(lag));
-    EXPECT_NEAR(sum / count, j0 * j0, 0.06) << lag;
+  }
+  for (std::size_t l = 0; l < kLags.size(); ++l) {
+    const double j0 = std::cyl_bessel_j(0.0, 2 * std::numbers::pi * kStep * static_cast<double>(kLags[l]));
+    EXPECT_NEAR(sum[l] / count[l], j0 * j0, 0.06) << kLags[l];
   }
 }
 
