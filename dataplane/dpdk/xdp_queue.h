@@ -56,7 +56,7 @@ class XdpQueue {
   static constexpr std::uint32_t kRing = 2048;  // descriptors of each of its four rings
 
   // Fills it with mbufs of the pool, most kRing. `copy`: the kernel shall not write into the pool itself
-  // by zero copy. Waits up to two seconds for the kernel to let go of the queue when another socket was just
+  // by zero copy. Waits some three seconds for the kernel to let go of the queue when another socket was just
   // closed. The error of a queue that is somebody else's has exit code 4.
   static Result<std::unique_ptr<XdpQueue>> open(const std::string& interface, unsigned queue,
                                                 rte_mempool& pool, bool copy);
@@ -82,6 +82,8 @@ class XdpQueue {
 
  private:
   explicit XdpQueue(rte_mempool& pool) : pool_(pool), memory_(pool) {}
+  // Each answers 0 or an errno.
+  int register_memory();
   int bind(const std::string& interface, unsigned queue, bool copy);
   void close();
   std::size_t refill(std::size_t count) noexcept;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 #include <rte_eal.h>
@@ -20,7 +21,10 @@ namespace dp::dpdk {
 namespace {
 
 constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
-constexpr int kTries = 100;  // at a queue that another socket has, 20 ms apart
+// At a queue that another socket has: so long, and at least so often, 20 ms apart. The kernel lets go of the
+// queue of a process that was killed when it comes to that, and a try can wait for the same locks.
+constexpr std::chrono::seconds kPatience{3};
+constexpr int kLeastTries = 20;
 
 void wait_ms(long ms) {
   const timespec moment{0, ms * 1'000'000};
@@ -77,15 +81,16 @@ bool XdpMemory::is_place(std::uint64_t place) const noexcept {
   return place >= first && (place - first) % element_ == 0 && (place - first) / element_ < count_;
 }
 
-int XdpQueue::bind(const std::string& interface, unsigned queue, bool copy) {
+int XdpQueue::register_memory() {
   xsk_umem_config umem{};
   umem.fill_size = umem.comp_size = kRing;
   umem.frame_size = memory_.element_bytes();
   umem.frame_headroom = memory_.headroom();
   umem.flags = XDP_UMEM_UNALIGNED_CHUNK_FLAG;
-  if (const int rc = xsk_umem__create(&umem_, memory_.begin(), memory_.bytes(), &fill_, &completion_, &umem);
-      rc != 0)
-    return -rc;
+  return -xsk_umem__create(&umem_, memory_.begin(), memory_.bytes(), &fill_, &completion_, &umem);
+}
+
+int XdpQueue::bind(const std::string& interface, unsigned queue, bool copy) {
   xsk_socket_config config{};
   config.rx_size = config.tx_size = kRing;
   config.libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD;
@@ -97,13 +102,15 @@ int XdpQueue::bind(const std::string& interface, unsigned queue, bool copy) {
 Result<std::unique_ptr<XdpQueue>> XdpQueue::open(const std::string& interface, unsigned queue,
                                                  rte_mempool& pool, bool copy) {
   std::unique_ptr<XdpQueue> opened(new XdpQueue(pool));
-  int why = 0;
-  for (int i = 0; i < kTries; ++i) {
-    why = opened->bind(interface, queue, copy);
-    if (why == 0) break;
-    opened->close();
-    if (why != EBUSY) break;
-    wait_ms(20);
+  // The memory is registered once: the kernel goes through all of its pages, which takes longer than a try.
+  int why = opened->register_memory();
+  if (why == 0) {
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    int tries = 0;
+    do {
+      if (tries != 0) wait_ms(20);
+      why = opened->bind(interface, queue, copy);
+    } while (why == EBUSY && (++tries < kLeastTries || std::chrono::steady_clock::now() < until));
   }
   if (why != 0) {
     return Error{refusal(interface, queue, why), why == EPERM || why == EACCES ? 5 : 4};
