@@ -1,6 +1,7 @@
 // Over a million segments (in a short form fewer), with losses before and behind the box, jitter, options and
 // chains of all kinds: the source hears nothing that the UE has not said, and goes on (property_bench.h looks
 // at each segment).
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -66,7 +67,7 @@ TEST_F(RepairProperty, TheSourceHearsOnlyWhatTheUeHasSaidAndGoesOn) {
       begin(spec_for(chain.stages, seed));
       std::uint64_t delivered = 0;
       for (int turn = 0; turn < 3; ++turn) {
-        run_for(20s);
+        run_for(1s * std::max(7u, runs_of(20)));
         if (HasFatalFailure()) return;
         EXPECT_GT(ue->stats().delivered_bytes, delivered) << "in " << turn;
         delivered = ue->stats().delivered_bytes;
@@ -117,7 +118,7 @@ TEST_F(RepairProperty, LossesOfAFullBufferAreLeftToTheSource) {
       spec.radio_loss = spec.radio_ack_loss = spec.wired_loss = spec.wired_ack_loss = 0;
       spec.jitter = {};
       begin(spec);
-      run_for(100s);
+      run_for(1s * std::max(30u, runs_of(100)));
       const double carried = goodput();
       const auto repaired = static_cast<double>(source->stats().retransmitted);
       const auto& created = worker->context().account.created[index(Side::radio)];
@@ -148,11 +149,12 @@ TEST_F(RepairProperty, BlocksThatAreKeptBackSpareTheSourceItsRepairs) {
     spec.sender.congestion = SackReno::Config{};
     spec.receiver.window = 30'000;
     begin(spec);
-    run_for(200s);
+    const auto seconds = std::max(50u, runs_of(200));
+    run_for(1s * seconds);
     Flow* flow = nullptr;
     bearer->acks->flows().for_each([&](Flow& f) { flow = &f; });
     ASSERT_NE(flow, nullptr);
-    EXPECT_GT(flow->resent, 500u);
+    EXPECT_GT(flow->resent, 500u * seconds / 200);
     EXPECT_EQ(source->stats().retransmitted * 20 < flow->resent, blocks == Blocks::strip)
         << source->stats().retransmitted << " beside " << flow->resent;
     command(RemoveBearer{std::exchange(bearer, nullptr)});

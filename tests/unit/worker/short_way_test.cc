@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "tests/support/runs.h"
 #include "tests/support/worker_bench.h"
 
 namespace dp::test {
@@ -234,7 +235,8 @@ TEST_P(ShortWay, SendsTheSameFramesAtTheSamePolls) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, ShortWay,
-                         ::testing::Combine(::testing::ValuesIn(pairs()), ::testing::Range(1u, 5u)),
+                         ::testing::Combine(::testing::ValuesIn(pairs()),
+                                            ::testing::Range(1u, 1 + runs_of(4))),
                          [](const auto& info) {
                            return std::get<0>(info.param).name + "_" +
                                   std::to_string(std::get<1>(info.param));
