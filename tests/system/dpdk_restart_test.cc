@@ -1,9 +1,11 @@
 // Starting where another forwarder was or is, over af_xdp. Needs root; works in a network namespace of its
 // own that ends with it. EAL starts once a process, so every forwarder is a child.
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -47,10 +49,12 @@ class Forwarder {
   void end() {
     if (child_ == 0) return;
     close(tell_);
-    waitpid(child_, nullptr, 0);
+    waitpid(child_, &status_, 0);
     close(told_);
     child_ = 0;
   }
+  // As waitpid() told, once it has ended.
+  int status() const { return status_; }
 
  private:
   [[noreturn]] static void forward(const std::string& second_port, int tell, int told) {
@@ -67,6 +71,7 @@ class Forwarder {
   }
 
   pid_t child_ = 0;
+  int status_ = -1;
   int told_ = -1;
   int tell_ = -1;
   std::string said_;
@@ -110,6 +115,23 @@ TEST_F(DpdkRestart, ForwarderAtWorkIsLeftAlone) {
   Forwarder second("null");
   EXPECT_NE(second.said().find("of someone else"), std::string::npos) << second.said();
   EXPECT_TRUE(has_program());
+}
+
+// It has asked for the queue many times by then: what was registered for the first try serves the last.
+TEST_F(DpdkRestart, ForwarderThatFindsTheQueueTakenHasItWhenItIsFree) {
+  Forwarder first("null");
+  ASSERT_EQ(first.said(), "up");
+  std::thread later([&first] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    first.kill();
+  });
+  Forwarder second("null");
+  later.join();
+  EXPECT_EQ(second.said(), "up");
+  EXPECT_TRUE(has_program());
+  second.end();
+  EXPECT_EQ(second.status(), 0);
+  EXPECT_FALSE(has_program());
 }
 
 TEST_F(DpdkRestart, FailureOfTheSecondPortLeavesNoProgramOnTheFirst) {
