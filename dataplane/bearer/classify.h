@@ -37,7 +37,8 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
 // A router between here and a UE says that a packet is too big for it: whoever sent that again from here
 // hears of it too. The message goes on to its destination in any case. The router may be a UE itself, have
 // its address from the UE's prefix, or be the UE. With several workers the message comes to the UE's home
-// first, and goes after the bearer if that is elsewhere: false, then it is here no more.
+// first (Peers::give_others). Where the bearer is at another worker it is handed to that one: then the answer
+// is false, and it is no longer the caller's.
 inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
   if (!error) return true;
@@ -49,6 +50,7 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
     return true;
   }
   if (bearer->awaited || sdu.fate == kFateHeard) return true;
+  DP_EXPECT(context.peers != nullptr);
   context.peers->give(sdu, bearer->visits - 1u, context);
   return false;
 }
@@ -57,8 +59,8 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   burst.keep_if([&](Sdu& sdu) { return !is_icmp(sdu) || hear_error(sdu, table, context); });
 }
 
-// A frame of no bearer: learnt, passed or dropped. True when it has a bearer now. What came here to be heard
-// goes home.
+// A frame of no bearer: learnt, passed or dropped. True when it has a bearer now. A frame whose home is
+// another worker came here for hear_error() alone, and goes home.
 [[gnu::noinline]] inline bool meet_stranger(Sdu& sdu, Direction direction, BearerTable& table,
                                             Context& context) noexcept {
   if (Peers* const peers = context.peers) {

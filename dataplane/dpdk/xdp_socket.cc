@@ -21,8 +21,9 @@ namespace dp::dpdk {
 namespace {
 
 constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
-// At a queue that another socket has: so long, and at least so often, 20 ms apart. The kernel lets go of the
-// queue of a process that was killed when it comes to that, and a try can wait for the same locks.
+// How long, and at least how often, a queue that another socket has is asked for, every 20 ms. The kernel
+// frees the queue of a killed process some time after the process, under a lock for which a try waits as
+// well.
 constexpr std::chrono::seconds kPatience{3};
 constexpr int kLeastTries = 20;
 

@@ -137,11 +137,12 @@ class Peers {
   }
 
  private:
-  // The home of its UE; of a router's word that a packet is too big, that of the UE to which the packet went.
-  // There the word is heard, and from there it goes to the home of who said it (bearer/classify.h).
+  // The worker that a frame goes to first: the home of its UE. A router's message that a packet is too big
+  // goes to the home of the UE for which the packet was. It is heard there, or where the bearer is, and goes
+  // on from there to the home of its own source (bearer/classify.h).
   unsigned first_for(Sdu& sdu, Direction direction) const noexcept {
     if (direction == Direction::uplink && is_icmp(sdu)) [[unlikely]] {
-      sdu.fate = 0;
+      sdu.fate = 0;  // nobody has heard it
       if (const auto error = packet_too_big(sdu)) return home_of(error->ue);
     }
     return home_of(ue_address(sdu, direction));

@@ -34,7 +34,8 @@ inline constexpr std::uint8_t kFateDelivered = 1;  // the peer has delivered it
 inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to put it into
 // An ACK stage has it sent once more: the buffer counts it nowhere.
 inline constexpr std::uint8_t kFateAgain = 4;
-// Before any buffer, of a router's word that went through other workers: who it is about has heard it.
+// Between the port and the buffers, and only of an ICMP message with several workers: the proxy that a
+// message of a smaller path is for has heard it.
 inline constexpr std::uint8_t kFateHeard = 8;
 
 struct alignas(64) Sdu {

@@ -232,8 +232,8 @@ frame(const FrameSpec& spec) {
   return out;
 }
 
-// What a router answers to an IPv4 packet that is too big for its next link (RFC 1191). Checksums are of
-// before the edit, as nobody here looks at them.
+// What a router answers to an IPv4 packet that is too big for its next link (RFC 1191). The ICMP checksum is
+// wrong: the data plane does not look at it.
 inline Buffer too_big(const Ip& router, const Buffer& lost, std::uint16_t mtu) {
   constexpr std::size_t kIcmp = 14 + 20, kQuoted = 48;
   const Ip sender(load32(lost.data() + 14 + 12));
