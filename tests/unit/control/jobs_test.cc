@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -120,10 +121,14 @@ TEST_F(JobsTest, APreparationThatIsRefusedBeginsNothingAndTheNextHasItsTurn) {
 }
 
 TEST_F(JobsTest, AWorkerThatIsWaitedForIsNotBlamedForLongPreparation) {
-  Jobs patient(std::chrono::milliseconds(1));
+  using namespace std::chrono_literals;
+  Jobs patient(200ms);
   Counted one;
   patient.submit(one.job(kMany), one.done());
-  for (int i = 0; i < 20; ++i) patient.poll(Owing{}, Jobs::Clock::now(), kPast);
+  for (int i = 0; i < 30; ++i) {
+    std::this_thread::sleep_for(10ms);
+    patient.poll(Owing{}, Jobs::Clock::now(), kPast);
+  }
   EXPECT_FALSE(one.ended);
 }
 
