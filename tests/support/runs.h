@@ -15,4 +15,8 @@ inline std::uint32_t runs_of(std::uint32_t whole) {
                             : std::max(1u, whole / std::max(1u, static_cast<unsigned>(std::atoi(divisor))));
 }
 
+// How far from one of the values 0 to `last` to the next that is tested: 1, or where runs are divided half of
+// the way, so that the first, the middle and the last remain.
+inline unsigned step_of(unsigned last) { return runs_of(last) < last ? last / 2 : 1; }
+
 }  // namespace dp::test

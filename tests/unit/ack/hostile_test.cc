@@ -2,6 +2,7 @@
 // FINs and RSTs out of the window. The source never sees its right edge go back, a corrupt segment leaves as
 // it came, of the others nothing but the window is edited, and the flow stays what it was.
 #include "dataplane/packet/tcp_checksum.h"
+#include "tests/support/runs.h"
 #include "tests/unit/ack/property_bench.h"
 
 namespace dp::test {
@@ -195,7 +196,7 @@ std::vector<AckConfig> stages() {
 
 void HostileUe::lie_at_all_scales(const std::vector<Lie>& kinds, bool rounds) {
   for (const AckConfig& stage : stages()) {
-    for (std::uint8_t scale = 0; scale <= 14; ++scale) {
+    for (std::uint8_t scale = 0; scale <= 14; scale += step_of(14)) {
       for (std::uint32_t seed = 1; seed <= 4; ++seed) {
         SCOPED_TRACE("stage " + std::to_string(stage.index()) + ", scale " + std::to_string(scale) +
                      ", seed " + std::to_string(seed));

@@ -118,7 +118,7 @@ TEST_F(RepairProperty, LossesOfAFullBufferAreLeftToTheSource) {
       spec.radio_loss = spec.radio_ack_loss = spec.wired_loss = spec.wired_ack_loss = 0;
       spec.jitter = {};
       begin(spec);
-      run_for(1s * std::max(30u, runs_of(100)));
+      run_for(1s * std::max(20u, runs_of(100)));
       const double carried = goodput();
       const auto repaired = static_cast<double>(source->stats().retransmitted);
       const auto& created = worker->context().account.created[index(Side::radio)];
