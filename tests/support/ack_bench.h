@@ -147,10 +147,13 @@ class AckBench : public WorkerBench {
   void stop() {
     for (auto& peer : peers) peer->stopped = true;
   }
-  // Everything that was sent up has left, or was dropped with a reason, and nothing is held any more.
+  // Everything that was sent up has left, or was dropped with a reason, and nothing is held any more; in the
+  // second after that nothing follows.
   void expect_all_left(Duration within = std::chrono::seconds{60}) {
     stop();
-    run_for(within);
+    const auto all_left = [&] { return held() == 0 && left_up + dropped_up() == offered_up + made_up(); };
+    for (const Time end = clock.now() + within; clock.now() < end && !all_left();) run_for(kTick);
+    run_for(std::chrono::seconds{1});
     EXPECT_EQ(held(), 0u);
     EXPECT_EQ(left_up + dropped_up(), offered_up + made_up());
   }
