@@ -6,7 +6,7 @@
 #include "dataplane/base/expect.h"
 
 // The thread sanitizer does not see what assembly stores.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(DP_SANITIZE_THREAD)
 #define DP_ADDS_IN_MEMORY
 #endif
 

@@ -67,7 +67,7 @@ class Dispatch {
 
 // False where the kernel is older, or under a sanitizer, which makes system calls of its own.
 inline bool sees_system_calls() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(DP_SANITIZE_ADDRESS) || defined(DP_SANITIZE_THREAD)
   return false;
 #else
   thread_local const Dispatch dispatch;

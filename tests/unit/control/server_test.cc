@@ -276,7 +276,7 @@ TEST_F(ServerTest, AnIdleClientIsToldAndClosed) {
 }
 
 // What is linear takes a second or so; quadratic, half a minute. TSan makes each of these ten times as long.
-#ifdef __SANITIZE_THREAD__
+#ifdef DP_SANITIZE_THREAD
 constexpr std::chrono::seconds kLinear{80};
 #else
 constexpr std::chrono::seconds kLinear{8};
