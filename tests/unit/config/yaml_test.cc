@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/runs.h"
 #include "tests/unit/config/support.h"
 
 namespace config {
@@ -123,7 +124,7 @@ TEST(Yaml, DamagedTextsNeverCrash) {
   const std::string good = testing::read_text("config/rncd.example.yaml");
   const std::string bytes = "{}[]:,-&*<|>!%@`\"'#?\n \t~01k\xff\x80";
   std::mt19937 random(1);
-  for (int i = 0; i < 3'000; ++i) {
+  for (auto left = dp::test::runs_of(3'000); left > 0; --left) {
     std::string text = good;
     for (auto edits = random() % 4 + 1; edits > 0; --edits) {
       const std::size_t at = random() % text.size(), span = random() % 40;
