@@ -18,8 +18,6 @@
 namespace config {
 namespace {
 
-dp::Result<std::string> any_text(std::string_view text) { return std::string(text); }
-
 constexpr std::tuple kDownlinkRows{
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer"},
 };
@@ -53,7 +51,7 @@ void parse(std::string_view text, std::vector<ClassProfile>& into) {
   if (!problems.empty()) std::abort();  // a file of this program's own
 }
 
-std::vector<ClassProfile> parse_files() {
+std::vector<ClassProfile> parse_class_files() {
   std::vector<ClassProfile> all;
   for (const ProfileFile& file : profile_files()) {
     if (file.policy == "class") parse(file.text, all);
@@ -70,7 +68,7 @@ std::vector<std::string_view> names() {
 }  // namespace
 
 const std::vector<ClassProfile>& class_profiles() {
-  static const std::vector<ClassProfile> all = parse_files();
+  static const std::vector<ClassProfile> all = parse_class_files();
   return all;
 }
 

@@ -7,7 +7,7 @@
 namespace config {
 namespace {
 
-constexpr int kMaxDepth = 32;  // deeper than any key goes; what is below can only be of the wrong type
+constexpr int kDeepest = 32;  // deeper than any key goes; what is below can only be of the wrong type
 
 NodeId add(Tree& tree, const nlohmann::json& value, int depth) {
   if (value.is_null()) return tree.add_scalar("null", Style::null, {});
@@ -15,7 +15,7 @@ NodeId add(Tree& tree, const nlohmann::json& value, int depth) {
   if (value.is_boolean()) return tree.add_scalar(value.get<bool>() ? "true" : "false", Style::boolean, {});
   if (!value.is_structured()) return tree.add_scalar(value.dump(), Style::number, {});
   std::vector<NodeId> children;
-  if (depth < kMaxDepth) {
+  if (depth < kDeepest) {
     for (const auto& item : value.items()) {
       if (value.is_object()) children.push_back(tree.add_scalar(item.key(), Style::text, {}));
       children.push_back(add(tree, item.value(), depth + 1));

@@ -21,7 +21,7 @@ namespace {
 constexpr Quantity<std::uint64_t> kRate{dp::Unit::rate, dp::kMinRate, dp::kMaxRate};
 constexpr std::string_view kRateDoc = "rate at which the values hold";
 
-struct Entry {
+struct ProfileEntry {
   std::string source;
   dp::Duration rtt = dp::AqmProfile{}.rtt;
   std::optional<Node> points;
@@ -34,19 +34,18 @@ struct PointsKind {
   void load(Reader&, const Node& node, std::optional<Node>& into) const { into = node; }
 };
 
-dp::Result<std::string> any_text(std::string_view text) { return std::string(text); }
-
-constexpr std::tuple kEntryRows{
-    Row{"source", &Entry::source, Checkable<std::string>{"text", "text", any_text, write_text},
+constexpr std::tuple kProfileRows{
+    Row{"source", &ProfileEntry::source, Checkable<std::string>{"text", "text", any_text, write_text},
         "where the values come from"},
     Row{"rtt",
-        &Entry::rtt,
+        &ProfileEntry::rtt,
         Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, dp::Duration{10'000'000'000}},
         "round trip of the path beyond the buffer: minth is kept above 2 x rtt x rate; 0: not",
         false,
         {},
         "002 section 5"},
-    Row{"points", &Entry::points, PointsKind{}, "the values at some rates, each with the same keys", true},
+    Row{"points", &ProfileEntry::points, PointsKind{}, "the values at some rates, each with the same keys",
+        true},
 };
 
 template <class C>
@@ -102,8 +101,8 @@ void load_one(Reader& reader, const Node& key, const Node& node, Profiles& into)
     reader.expected(key, "the name of a profile, not `none`: " + std::string(kNameForm));
   }
   const Reader::Scope scope(reader, key.text());
-  Entry entry;
-  load_keys(reader, node, entry, kEntryRows);
+  ProfileEntry entry;
+  load_keys(reader, node, entry, kProfileRows);
   dp::AqmProfile profile{
       std::string(key.text()), entry.source, dp::AqmList::index_of(Policy::kName), entry.rtt, 0, {}};
   if (entry.points) load_points<typename Policy::Config>(reader, *entry.points, profile);
@@ -230,7 +229,7 @@ Json print_profile_keys(const dp::AqmProfile& profile, const dp::AqmConfig& valu
 Json print_profile(const dp::AqmProfile& profile) {
   Json points = Json::array();
   for (const auto& point : profile.points) points.push_back(print_point(profile, point));
-  Json out = print_keys(Entry{profile.source, profile.rtt, {}}, kEntryRows);
+  Json out = print_keys(ProfileEntry{profile.source, profile.rtt, {}}, kProfileRows);
   out["points"] = std::move(points);
   return out;
 }
@@ -245,7 +244,7 @@ Json ProfilesKind::print(const Profiles& profiles) const {
 
 void ProfilesKind::list(std::vector<HelpRow>& out, const std::string& path, const Profiles&) const {
   const std::string below = path + ".POLICY.NAME";
-  list_keys(out, below, Entry{}, kEntryRows);
+  list_keys(out, below, ProfileEntry{}, kProfileRows);
   out.push_back({below + ".points[].rate", kRate.type(), kRate.values(), "required", std::string(kRateDoc)});
 }
 

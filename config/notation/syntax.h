@@ -37,6 +37,8 @@ inline constexpr std::string_view kNameForm = "1 to 64 of A-Z a-z 0-9 _ . -";
 bool is_class_name(std::string_view text);
 
 dp::Result<std::string> parse_argument(std::string_view text);
+// Every text is right.
+inline dp::Result<std::string> any_text(std::string_view text) { return std::string(text); }
 inline std::string write_text(const std::string& text) { return text; }
 
 }  // namespace config

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/dpdk/huge_pages.h"
 #include "dataplane/dpdk/xdp_queue.h"
 #include "dataplane/packet/burst.h"
 
 namespace dp::dpdk {
 namespace {
 
-constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
 // How long, and at least how often, a queue that another socket has is asked for, every 20 ms. The kernel
 // frees the queue of a killed process some time after the process, under a lock for which a try waits as
 // well.

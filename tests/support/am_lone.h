@@ -150,7 +150,7 @@ class AmLone {
   }
 
   Time now{};
-  AmEnd end;
+  PairEnd end;
   Buffer built;
   std::vector<std::uint32_t> first_sdus;
 

@@ -16,7 +16,7 @@
 namespace dp::test {
 
 // One side: hands SDUs to its entity and takes those of the other.
-class AmEnd final : public AmHost {
+class PairEnd final : public AmHost {
  public:
   struct Sent {
     Buffer bytes;
@@ -28,7 +28,7 @@ class AmEnd final : public AmHost {
     Buffer bytes;
   };
 
-  AmEnd(const AmConfig& config, Time now) : entity(config, *this, now) {}
+  PairEnd(const AmConfig& config, Time now) : entity(config, *this, now) {}
 
   void offer(Buffer sdu) { queue.push_back(std::move(sdu)); }
 
@@ -108,7 +108,7 @@ class AmEnd final : public AmHost {
   std::size_t n_acked = 0, n_discarded = 0, n_released = 0, n_abandoned = 0;
   bool failed = false;
   bool lossy_resets = false;  // a RESET may lose what the peer had acknowledged and not delivered
-  AmEnd* peer = nullptr;      // none: the test plays the peer
+  PairEnd* peer = nullptr;    // none: the test plays the peer
   AmEntity entity;
 
  private:
@@ -129,7 +129,10 @@ class AmPair {
   using Lose = std::function<bool(int from, const Buffer& pdu)>;
 
   explicit AmPair(const AmConfig& config, unsigned pdus_per_tti = 12, Duration delay = ms(25))
-      : config(config), per_tti(pdus_per_tti), delay(delay), ends{AmEnd(config, now), AmEnd(config, now)} {
+      : config(config),
+        per_tti(pdus_per_tti),
+        delay(delay),
+        ends{PairEnd(config, now), PairEnd(config, now)} {
     ends[0].peer = &ends[1];
     ends[1].peer = &ends[0];
   }
@@ -172,7 +175,7 @@ class AmPair {
   const Duration delay;
   Time now{};
   unsigned reestablishments = 0;
-  std::array<AmEnd, 2> ends;
+  std::array<PairEnd, 2> ends;
   std::array<std::deque<Pdu>, 2> air;  // from each end
   Lose lose = [](int, const Buffer&) { return false; };
   std::function<void(int to, const Buffer& pdu)> on_arrival = [](int, const Buffer&) {};

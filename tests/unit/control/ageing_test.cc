@@ -10,20 +10,20 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/bearer/bearer.h"
+#include "tests/support/shaped.h"
 
 namespace control {
 namespace {
 
 using dp::Direction;
 using dp::LearnFrom;
+using dp::test::ue;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kCapacity = 1000;
-
-dp::UeAddress ue(std::uint32_t n) { return dp::ue_ipv4(0x0a2d0000 + n); }
 
 class AgeingTest : public ::testing::Test {
  protected:

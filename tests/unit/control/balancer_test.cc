@@ -15,7 +15,7 @@ namespace {
 
 using dp::test::TestRuntime;
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kBalancerFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes: {internet: {downlink: {rate: 8M}}}
 )";
@@ -28,7 +28,7 @@ class BalancerTest : public PolledPlane {
  protected:
   void SetUp() override {
     runtime = std::make_unique<TestRuntime>(512, 2);
-    plane = std::make_unique<DataPlane>(*runtime, config_of(kFile), 512);
+    plane = std::make_unique<DataPlane>(*runtime, config_of(kBalancerFile), 512);
     begin();
     Wish wish;
     for (std::uint32_t n = 0; n < 64; ++n) {

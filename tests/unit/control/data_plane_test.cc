@@ -15,7 +15,7 @@ using dp::test::TestRuntime;
 using std::chrono::milliseconds;
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kPlaneFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes:
   internet: {downlink: {rate: 8M, buffer: {sdus: 50}}}
@@ -32,7 +32,7 @@ class DataPlaneTest : public PolledPlane {
   void start(std::uint32_t capacity = 4096, milliseconds patience = milliseconds(5000),
              unsigned workers = 1) {
     runtime = std::make_unique<TestRuntime>(capacity, workers);
-    plane = std::make_unique<DataPlane>(*runtime, config_of(kFile), capacity, patience,
+    plane = std::make_unique<DataPlane>(*runtime, config_of(kPlaneFile), capacity, patience,
                                         [this] { return memory; });
     begin();
   }
@@ -248,7 +248,7 @@ TEST_F(DataPlaneTest, ALearntBearerThatIsRemovedMakesRoomForAnother) {
 
 TEST_F(DataPlaneTest, AReloadTakesOverTheKeysOfTheDataPlaneThatAreLive) {
   start();
-  config::Config file = config_of(kFile);
+  config::Config file = config_of(kPlaneFile);
   file.dataplane.rebalance = 0.5;
   file.dataplane.link_propagation = true;
   file.dataplane.unknown = dp::Unknown::drop;
@@ -259,8 +259,8 @@ TEST_F(DataPlaneTest, AReloadTakesOverTheKeysOfTheDataPlaneThatAreLive) {
 
 TEST_F(DataPlaneTest, ALearntBearerThatWasSilentForTheRulesTimeGoesAndMakesRoom) {
   start();
-  const config::Config file =
-      config_of(std::string(kFile).replace(std::string(kFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
+  const config::Config file = config_of(
+      std::string(kPlaneFile).replace(std::string(kPlaneFile).find("limit: 3"), 8, "limit: 1, idle: 1s"));
   reload(file);
   frame_of("10.46.0.1");
   ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue("10.46.0.1")) != nullptr; }));

@@ -7,9 +7,7 @@
 namespace control {
 namespace {
 
-dp::UeAddress ue(std::uint32_t n) { return dp::ue_ipv4(0x0a2d0000 + n); }
-
-using dp::test::shaped_at;
+using dp::test::shaped_at, dp::test::ue;
 
 BearerRegistry running() {
   BearerRegistry registry;

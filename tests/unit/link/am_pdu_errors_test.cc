@@ -35,7 +35,7 @@ class OneWay {
     return static_cast<unsigned>(to.entity.stats().pdus_received.get() - before);
   }
 
-  AmEnd from, to;
+  PairEnd from, to;
   Hop hop;
 
  private:

@@ -90,7 +90,7 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
   Dice dice(GetParam());
   const AmConfig config = random_config(dice);
   AmPair pair(config, dice.pick({1u, 2u, 12u, 40u}), ms(dice.pick({0, 5, 25, 120})));
-  for (AmEnd& end : pair.ends) end.lossy_resets = true;
+  for (PairEnd& end : pair.ends) end.lossy_resets = true;
   Air air(dice);
   pair.lose = [&](int from, const Buffer&) { return air.loses(from); };
   const std::array load{dice.pick({0.0, 0.1, 1.0}), dice.pick({0.02, 0.3})};
@@ -107,7 +107,7 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
   air.next_tti();
   const bool drained = pair.drain(ends_by_itself(config) ? 300'000 : 300);
   EXPECT_TRUE(drained || !ends_by_itself(config));
-  for (const AmEnd& end : pair.ends) {
+  for (const PairEnd& end : pair.ends) {
     std::size_t delivered = 0;
     for (const auto& s : end.sent) delivered += s.delivered ? 1 : 0;
     EXPECT_EQ(end.peer->delivered.size(), delivered);
@@ -168,7 +168,7 @@ TEST(AmHostility, AnyPdusLeaveTheEntitySound) {
     Dice dice(seed);
     AmConfig config = random_config(dice);
     config.pdu_size = std::max(config.pdu_size, 20u);
-    AmEnd end(config, Time{});
+    PairEnd end(config, Time{});
     Time now{};
     Buffer out(12 * config.pdu_size);
     std::array<std::uint32_t, 12> first;

@@ -190,15 +190,15 @@ TEST(AmResetReceived, WhileOursIsPendingIsAnsweredAndOursGoesOn) {
 
 TEST(AmResetCrossing, BothEndsComeToTheSameNumbers) {
   AmPair pair(AmConfig{});
-  for (AmEnd& end : pair.ends) end.lossy_resets = true;
+  for (PairEnd& end : pair.ends) end.lossy_resets = true;
   for (int round = 0; round < 3; ++round) {
-    for (AmEnd& end : pair.ends) end.offer(Buffer(1500, std::byte{1}));
+    for (PairEnd& end : pair.ends) end.offer(Buffer(1500, std::byte{1}));
     pair.run(2);
     Buffer status(42);
     StatusWriter out(status);
     out.ack(1000);
-    for (AmEnd& end : pair.ends) end.entity.receive(status, 0, pair.now);
-    for (AmEnd& end : pair.ends) end.offer(Buffer(700, std::byte{2}));
+    for (PairEnd& end : pair.ends) end.entity.receive(status, 0, pair.now);
+    for (PairEnd& end : pair.ends) end.offer(Buffer(700, std::byte{2}));
     EXPECT_TRUE(pair.drain(100));
     EXPECT_EQ(pair.ends[0].entity.sender().vt_s(), pair.ends[1].entity.receiver().vr_r());
     EXPECT_EQ(pair.ends[1].entity.sender().vt_s(), pair.ends[0].entity.receiver().vr_r());

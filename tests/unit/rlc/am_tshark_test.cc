@@ -56,7 +56,7 @@ std::vector<OnAir> traffic(const AmConfig& config, double loss, unsigned ttis, s
   AmPair pair(config);
   std::vector<OnAir> air;
   std::array<bool, 2> bad{};
-  for (AmEnd& end : pair.ends) end.lossy_resets = true;
+  for (PairEnd& end : pair.ends) end.lossy_resets = true;
   pair.lose = [&](int from, const Buffer& pdu) {
     air.push_back({pdu, from == 0});
     return bad[static_cast<std::size_t>(from)] != chance(0.02);
@@ -166,7 +166,7 @@ void split(const std::string& joined, std::vector<std::string>& into) {
 }
 
 // tshark loses the SDU that spans the last and the first SN: so none does.
-void offer_up_to_the_wrap(AmEnd& end, std::mt19937& random, std::uint32_t& number) {
+void offer_up_to_the_wrap(PairEnd& end, std::mt19937& random, std::uint32_t& number) {
   if (!end.queue.empty()) return;
   const AmCount left = kSnMask + 1 - (end.entity.sender().vt_s() & kSnMask);
   if (left > 120) {

@@ -174,13 +174,13 @@ TEST(AmUnreported, WithoutLossesNothingIsSentTwice) {
               }),
               12, ms(70));
   for (unsigned tti = 0; tti < 2000; ++tti) {
-    for (AmEnd& end : pair.ends) {
+    for (PairEnd& end : pair.ends) {
       if (tti % 50 < 25 && end.queue.size() < 3) end.offer(Buffer(700, std::byte{7}));
     }
     pair.tick();
   }
   EXPECT_TRUE(pair.drain(100));
-  for (const AmEnd& end : pair.ends) {
+  for (const PairEnd& end : pair.ends) {
     EXPECT_GT(end.delivered.size(), 500u);
     EXPECT_EQ(end.entity.stats().pdus_retransmitted.get(), 0u);
     EXPECT_EQ(end.entity.stats().pdus_duplicate.get(), 0u);
