@@ -23,14 +23,16 @@ std::vector<std::string> subject_names() {
   std::vector<std::string> names;
   for (const auto& kind : kKinds) {
     const auto is = [&](Kind other) { return kind.name == kKinds[static_cast<std::size_t>(other)].name; };
-    if (!is(Kind::worker_crafted) && !is(Kind::worker_acked)) names.emplace_back(kind.name);
+    if (!is(Kind::worker_crafted) && !is(Kind::worker_acked) && !is(Kind::ports_acked))
+      names.emplace_back(kind.name);
   }
   return names;
 }
 
 bool wanted(const Options& options, Kind kind, Load load) {
-  if (!options.acks.empty()) return kind == Kind::worker_acked && load == Load::below;
-  if (kind == Kind::worker_acked) return false;
+  const bool acked = kind == Kind::worker_acked || kind == Kind::ports_acked;
+  if (!options.acks.empty()) return acked && load == Load::below;
+  if (acked) return false;
   if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
   if (options.crafted) return kind == Kind::worker_memory || kind == Kind::worker_crafted;
   if (kind == Kind::worker_crafted) return false;
@@ -153,8 +155,8 @@ Need need_of(const Options& options, const std::vector<Cell>& cells) {
     const std::uint64_t scheds = has(cell, Kind::sched) + has(cell, Kind::sched_unlimited);
     const std::uint64_t held = t.held_frames();
     const std::uint64_t index = std::uint64_t{t.bearers} * 256;
-    const std::uint64_t memory =
-        has(cell, Kind::worker_memory) + has(cell, Kind::worker_crafted) + has(cell, Kind::worker_acked);
+    const std::uint64_t memory = has(cell, Kind::worker_memory) + has(cell, Kind::worker_crafted) +
+                                 has(cell, Kind::worker_acked) + has(cell, Kind::ports_acked);
     need.rig.mbufs = std::max(need.rig.mbufs, held * (has(cell, Kind::worker_null) + scheds));
     if (scheds != 0) {
       need.rig.sched_bytes = std::max(need.rig.sched_bytes, scheds * (sched_bytes_for(t) + (8u << 20)));

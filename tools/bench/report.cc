@@ -46,9 +46,12 @@ std::string ratio_to(const Figures& row, const Figures* other) {
   return other == nullptr || other->p50 == 0 ? "-" : format("%.2f", row.p50 / other->p50);
 }
 
+constexpr double kSplitTarget = 900;  // cycles a segment that is split
+
 // Its ports are memory, with a generator of their own.
 bool in_memory(Kind kind) {
-  return kind == Kind::worker_memory || kind == Kind::worker_crafted || kind == Kind::worker_acked;
+  return kind == Kind::worker_memory || kind == Kind::worker_crafted || kind == Kind::worker_acked ||
+         kind == Kind::ports_acked;
 }
 
 std::string aqm_of(const Traffic& t) { return std::string(dp::AqmList::kNames[t.aqm]); }
@@ -64,6 +67,20 @@ std::string crafted_line(const std::vector<Figures>& rows) {
   if (random == nullptr || crafted == nullptr || random->p50 == 0 || random->p10 == 0) return "";
   return format("  crafted / random: %.2f (p50), %.2f (p10)\n", crafted->p50 / random->p50,
                 crafted->p10 / random->p10);
+}
+
+// What a segment of data and its ACKs take beside their ports.
+std::string acked_line(const std::vector<Figures>& rows, const Traffic& traffic) {
+  const Figures* worker = find(rows, Kind::worker_acked);
+  const Figures* ports = find(rows, Kind::ports_acked);
+  if (worker == nullptr || ports == nullptr) return "";
+  const double p50 = worker->p50 - ports->p50, p10 = worker->p10 - ports->p10;
+  return format("  a segment of data, its ACKs included, above the ports: %.0f cycles (p50), %.0f (p10)", p50,
+                p10) +
+         (traffic.split
+              ? format("; target %.0f (p50): %s", kSplitTarget, p50 <= kSplitTarget ? "met" : "not met")
+              : "") +
+         "\n";
 }
 
 // Beside what receiving, writing and sending the frames alone costs.
@@ -213,7 +230,7 @@ std::string table_of(const CellResult& cell, const Setting& setting) {
                    ratio_to(row, forward).c_str(), ratio_to(row, sched).c_str(), row.dropped * 100,
                    row.late * 100, row.state_bytes == 0 ? "-" : format("%.0f", bytes).c_str());
   }
-  return text + crafted_line(rows);
+  return text + crafted_line(rows) + acked_line(rows, cell.traffic);
 }
 
 std::string explanation(const Options& options, const Setting& setting) {

@@ -53,7 +53,7 @@ TEST(BenchOptions, WithAcksTheWorkerAloneIsMeasuredBelowTheRate) {
   const auto cells = cells_of(parsed("--bearers 7 --frames 64 --ack none,ack-rate"));
   ASSERT_EQ(cells.size(), 2u);
   for (const Cell& cell : cells) {
-    EXPECT_EQ(cell.kinds, std::vector{Kind::worker_acked});
+    EXPECT_EQ(cell.kinds, (std::vector{Kind::worker_acked, Kind::ports_acked}));
     EXPECT_EQ(cell.traffic.load, Load::below);
     EXPECT_TRUE(cell.traffic.acked);
   }

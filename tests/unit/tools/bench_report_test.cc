@@ -74,5 +74,14 @@ TEST(BenchReport, TableAndJsonGiveTheRatioToTheBareForward) {
   EXPECT_TRUE(json["faults"].empty());
 }
 
+TEST(BenchReport, OfASplitSegmentThePortsAreTakenOffAndTheTargetIsHeldAgainstIt) {
+  auto result = cell({{Kind::worker_acked, 0, {turn({1000})}, 0}, {Kind::ports_acked, 0, {turn({150})}, 0}});
+  EXPECT_NE(table_of(result, {}).find("above the ports: 850 cycles (p50), 850 (p10)\n"), std::string::npos);
+  result.traffic.split = true;
+  EXPECT_NE(table_of(result, {}).find("target 900 (p50): met"), std::string::npos);
+  result.series[1].turns = {turn({50})};
+  EXPECT_NE(table_of(result, {}).find("target 900 (p50): not met"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace bench

@@ -1,7 +1,8 @@
 // Ports of memory for a worker between servers and UEs that answer: a TCP connection for each UE of the
-// traffic, opened by the UE, then data to UEs in random order, and for each second segment that has left by
-// the radio port an ACK of all that the UE has. Sequence numbers and checksums are right, since ACK stages
-// look at them. Owns the frames. Plain: no rte_ names.
+// traffic, opened by the UE, then data to UEs in random order, within the window that the UE, or a proxy, has
+// told the server, and for each second segment that has left by the radio port an ACK of all that the UE has.
+// Sequence numbers and checksums are right, since ACK stages look at them. Owns the frames. Plain: no rte_
+// names.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -44,7 +45,7 @@ class AckedIo {
 
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
     for (Sdu* frame : frames) {
-      if (side == Side::radio) arrive(*frame);
+      side == Side::radio ? arrive(*frame) : hear(*frame);
       let_go(*frame);
     }
     sent_ += frames.size();
@@ -76,6 +77,8 @@ class AckedIo {
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
   std::uint64_t received() const noexcept { return received_; }
+  // What figures are divided by: the servers' data, with whose segments all else comes along.
+  std::uint64_t counted() const noexcept { return data_; }
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t released() const noexcept { return released_; }
 
@@ -85,6 +88,7 @@ class AckedIo {
   enum class Phase : std::uint8_t { closed, opening, open };
   struct Ue {
     std::uint32_t sent = kServerIsn + 1;     // the server's next sequence number
+    std::uint32_t edge = kServerIsn + 1;     // what the server may send, up to here
     std::uint32_t arrived = kServerIsn + 1;  // the UE's
     Phase phase = Phase::closed;
     bool odd = false;  // a segment has come that no ACK was sent for
@@ -115,10 +119,11 @@ class AckedIo {
       if (ue.phase == Phase::closed) {
         ue.phase = Phase::opening;
         said_.push_back({number, TcpView::kSyn});
-      } else if (ue.phase == Phase::open) {
+      } else if (ue.phase == Phase::open && seq_at_most(ue.sent + payload_, ue.edge)) {
         burst.push(frame(number, Side::core, {.seq = ue.sent, .ack = kUeIsn + 1, .flags = TcpView::kAck},
                          payload_, now));
         ue.sent += payload_;
+        ++data_;
       }
     }
     for (; !to_greet_.empty() && burst.size() < kBurst && !free_.empty(); to_greet_.pop_front()) {
@@ -137,6 +142,22 @@ class AckedIo {
           number, Side::radio,
           {.seq = syn ? kUeIsn : kUeIsn + 1, .ack = syn ? 0 : ues_[number].arrived, .flags = flags}, 0, now));
     }
+  }
+
+  static bool seq_at_most(std::uint32_t a, std::uint32_t b) noexcept {
+    return static_cast<std::int32_t>(b - a) >= 0;
+  }
+
+  // At the server.
+  void hear(const Sdu& sdu) noexcept {
+    const auto segment = read_tcp(sdu.head().subspan(Traffic::kLinkHeader));
+    DP_EXPECT(segment.has_value());
+    if (segment->has(TcpView::kSyn)) return;
+    // The UE's number stands in the destination, as it does in the source of what goes the other way.
+    const std::byte* const ip = sdu.data + Traffic::kLinkHeader;
+    Ue& ue = ues_[(load32(ip + 16) & 0xffff) << 16 | load16(ip + 22)];
+    const std::uint32_t edge = segment->ack + segment->window;
+    if (seq_at_most(ue.edge, edge)) ue.edge = edge;
   }
 
   // At the UE.
@@ -171,6 +192,8 @@ class AckedIo {
     TcpFields all = fields;
     all.window = 65535;
     if (syn) all.mss = static_cast<std::uint16_t>(payload_);
+    // Payloads are zeros; a SYN may have been here.
+    if (payload >= kMssOption) store32(data + Traffic::kLinkHeader + kHeaders, 0);
     write_tcp({data + Traffic::kLinkHeader, bytes - Traffic::kLinkHeader}, path, 0, all, payload, 0);
     sdu.next = nullptr;
     sdu.data = data;
@@ -197,7 +220,7 @@ class AckedIo {
   std::vector<Sdu*> free_;
   std::vector<std::uint8_t> holders_;  // of each frame, by its place in memory
   bool open_ = false;
-  std::uint64_t received_ = 0, sent_ = 0, released_ = 0;
+  std::uint64_t received_ = 0, sent_ = 0, released_ = 0, data_ = 0;
 };
 
 static_assert(PacketIo<AckedIo>);

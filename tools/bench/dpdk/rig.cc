@@ -14,6 +14,7 @@
 #include "dataplane/dpdk/pool.h"
 #include "dataplane/dpdk/port.h"
 #include "tools/bench/dpdk/acked_io.h"
+#include "tools/bench/dpdk/acked_ports.h"
 #include "tools/bench/dpdk/crafted.h"
 #include "tools/bench/dpdk/forward.h"
 #include "tools/bench/dpdk/memory_io.h"
@@ -76,6 +77,8 @@ class LiveRig final : public Rig {
         return of<WorkerSubject<MemoryIo>>(clock_, crafted(traffic), huge_pages_);
       case Kind::worker_acked:
         return of<WorkerSubject<AckedIo>>(clock_, traffic, huge_pages_);
+      case Kind::ports_acked:
+        return of<AckedPorts>(traffic);
       case Kind::worker_null:
         return of<WorkerSubject<NullIo>>(clock_, traffic, io_);
       case Kind::sched:

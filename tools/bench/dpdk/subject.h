@@ -29,7 +29,8 @@ class Subject {
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
 
-  // One burst in, out what is due. Answers how many frames came in.
+  // One burst in, out what is due. Answers how many frames came in, of servers that hear ACKs how many
+  // segments of data.
   virtual std::size_t step() noexcept = 0;
   // While another subject has the CPU its queues neither drain nor age.
   virtual void pause() noexcept {}

@@ -37,9 +37,9 @@ class WorkerSubject final : public Subject {
   }
 
   std::size_t step() noexcept override {
-    const std::uint64_t before = io_.received();
+    const std::uint64_t before = io_.counted();
     worker_->poll_once();
-    return io_.received() - before;
+    return io_.counted() - before;
   }
 
   // In `block` the links stand still.
