@@ -192,13 +192,13 @@ void SplitProxy::expire(SplitFlow& s) noexcept {
 }
 
 // The earliest of what the connection waits for. While there is no memory to send, the sender's timer waits
-// too.
+// too. A timer that comes too early stays: it is armed anew when it fires, and not with each segment.
 void SplitProxy::arm(SplitFlow& s) noexcept {
   const Time sender = s.life.retry_at == kNever ? s.engine.next_deadline() : s.life.retry_at;
   Time next = std::min(sender, s.life.ack_at);
   if (s.shelf.empty() && next == kNever) next = s.life.seen + config_.idle;
   if (next == kNever) return context_->timers.cancel(s);
-  if (!s.armed() || s.deadline() != next) context_->timers.arm(s, next);
+  if (!s.armed() || next < s.deadline()) context_->timers.arm(s, next);
 }
 
 void SplitProxy::reconfigure(const SplitConfig& config) noexcept {
