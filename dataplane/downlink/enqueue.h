@@ -1,6 +1,7 @@
 // Stage 5: into the bearer's buffer. An idle link starts with the frame at once.
 #pragma once
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/fetch_proxies.h"
 #include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
 #include "dataplane/packet/burst.h"
@@ -8,7 +9,10 @@
 namespace dp::downlink {
 
 inline void enqueue(Burst& burst, Context& context) noexcept {
-  for (Sdu* sdu : burst.sdus()) {
+  const auto sdus = burst.sdus();
+  const Sdu* const* unfetched = sdus.data();  // the first whose proxy was not
+  for (Sdu* const& place : sdus) {
+    Sdu* const sdu = place;
     sdu->bearer->saw(Direction::downlink, context.now);
     Leg& leg = sdu->bearer->downlink;
     if (leg.apart()) [[unlikely]] {
@@ -17,6 +21,7 @@ inline void enqueue(Burst& burst, Context& context) noexcept {
         deliver(*sdu, context);
         continue;
       }
+      if (&place >= unfetched) unfetched = fetch_proxies({&place, sdus.data() + sdus.size()});
       if (proxy(*sdu, context)) continue;
     }
     if (leg.enqueue(*sdu, context)) serve_now(leg, context.now, context);

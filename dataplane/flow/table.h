@@ -32,14 +32,20 @@ class FlowTable {
   void doubt(Time now) noexcept { doubted_ = now; }
   std::size_t size() const noexcept { return size_; }
 
-  Flow* find(const FlowKey& key) noexcept { return find(key, hash_of(key)); }
+  // What comes next is mostly of the established flow that was seen last: that one is looked at first, and
+  // its key not hashed.
+  Flow* find(const FlowKey& key) noexcept {
+    Flow* const latest = this->latest();
+    return latest != nullptr && latest->key == key ? latest : find(key, hash_of(key));
+  }
   // Finds it or makes it. When the table is full one must leave for that, and forget(flow) is called before
   // it does: one that was idle for too long or is in doubt, or else the longest idle of those that are not
   // established or are over. Null when none may leave.
   template <class Forget>
   Flow* obtain(const FlowKey& key, Time now, Forget&& forget) noexcept {
+    if (Flow* const flow = latest(); flow != nullptr && flow->key == key) return flow;
     const std::uint32_t hash = hash_of(key);
-    if (Flow* flow = find(key, hash)) return flow;
+    if (Flow* const flow = find(key, hash)) return flow;
     std::uint32_t place = list(Rank::free).first;
     if (place == kNone) {
       place = leaver(now);
@@ -48,6 +54,15 @@ class FlowTable {
       remove(place);
     }
     return &admit(place, key, hash, now);
+  }
+  // The established flow that was seen last; null when there is none.
+  Flow* latest() const noexcept {
+    const std::uint32_t place = lists_[static_cast<std::size_t>(Rank::established)].first;
+    return place == kNone ? nullptr : &flows_[place];
+  }
+  // Reads nothing of the flow.
+  std::uint32_t place_of(const Flow& flow) const noexcept {
+    return static_cast<std::uint32_t>(&flow - flows_.get());
   }
   // The flow has had a segment at flow.last_seen, which may have changed what it is. Requires: it is in the
   // table, as do the others that take a flow.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/fetch.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/flow/table.h"
 #include "dataplane/flow/track.h"
@@ -59,6 +60,20 @@ class SplitProxy {
   // A router has no room for a packet of so many bytes that went to the UE: the segment in `quoted`, an IP
   // packet of which the first bytes are there (RFC 1191, RFC 8201).
   void on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept;
+  // Fetches what the next segment will touch if it is of the connection that the last was of: of what is
+  // here, then of what that points to.
+  void fetch_flow() const noexcept {
+    const Flow* const flow = flows_.latest();
+    if (flow == nullptr) return;
+    fetch_lines(flow, sizeof(Flow));
+    __builtin_prefetch(&per_flow_[flows_.place_of(*flow)]);
+  }
+  void fetch_split() const noexcept {
+    const Flow* const flow = flows_.latest();
+    if (flow == nullptr) return;
+    if (const SplitFlow* const split = per_flow_[flows_.place_of(*flow)].split)
+      fetch_lines(split, sizeof(SplitFlow));
+  }
   // The bearer's buffer may have room again.
   bool waits() const noexcept { return waiting_ != 0; }
   void on_room(Context& context) noexcept;

@@ -135,6 +135,22 @@ TEST_F(FlowTableTest, NamesItsFlowsMostRecentlySeenFirst) {
   EXPECT_EQ(ports(), Ports({2, 1, 4, 3}));
 }
 
+TEST_F(FlowTableTest, TheLatestIsTheEstablishedFlowThatWasSeenLastWhileThereIsOne) {
+  EXPECT_EQ(table.latest(), nullptr);
+  seen(1);
+  EXPECT_EQ(table.latest(), nullptr) << "not established";
+  seen(2, true);
+  Flow& third = seen(3, true);
+  EXPECT_EQ(table.latest(), &third);
+  EXPECT_EQ(table.place_of(third), third.index);
+  EXPECT_EQ(table.find(key(2))->key, key(2)) << "not the latest, and found";
+  third.reset[0] = true;
+  table.touch(third);
+  EXPECT_EQ(table.latest(), table.find(key(2))) << "one that is over is not";
+  table.restart(*table.find(key(2)), now);
+  EXPECT_EQ(table.latest(), nullptr);
+}
+
 TEST_F(FlowTableTest, AHandleLeadsToItsFlowUntilThatLeaves) {
   std::set<std::uint32_t> handles;
   for (std::uint16_t port = 1; port <= 4; ++port) handles.insert(table.handle(seen(port)));
