@@ -35,7 +35,7 @@ struct Shown {
   std::size_t transfers;
 };
 
-Shown run(const std::vector<std::string>& flags) {
+Shown shown_of(const std::vector<std::string>& flags) {
   const RunResult result = simulate(loaded(kBulkAndShort, flags), 1);
   expect_balance(result);
   Shown shown{result.flows[0].goodput_1460, result.flows[0].goodput_1460 + result.flows[1].goodput_1460, 0, 0,
@@ -51,7 +51,7 @@ Shown run(const std::vector<std::string>& flags) {
 }
 
 TEST(ShortFlowsFirst, ShortFlowsFinishEarlierAndTheBulkFlowLosesLittle) {
-  const Shown fifo = run({}), sfp = run({"classes.a.downlink.queue=sfp"});
+  const Shown fifo = shown_of({}), sfp = shown_of({"classes.a.downlink.queue=sfp"});
   ASSERT_GT(fifo.transfers, 15u);
   ASSERT_GT(sfp.transfers, 30u);
   EXPECT_LT(sfp.transfer, fifo.transfer / 2);
@@ -62,7 +62,7 @@ TEST(ShortFlowsFirst, ShortFlowsFinishEarlierAndTheBulkFlowLosesLittle) {
 
 TEST(ShortFlowsFirst, WithNoBytesForShortFlowsItIsTheFifo) {
   // Only the first SDU that a flow has sent goes before others: the SYN-ACK.
-  const Shown fifo = run({}), none = run({"classes.a.downlink.queue={sfp: {short: 0}}"});
+  const Shown fifo = shown_of({}), none = shown_of({"classes.a.downlink.queue={sfp: {short: 0}}"});
   EXPECT_NEAR(none.bulk, fifo.bulk, 0.05 * fifo.bulk);
   EXPECT_GT(none.transfer, fifo.transfer / 2);
 }
@@ -71,7 +71,7 @@ TEST(ShortFlowsFirst, UnderEveryAqmThatJudgesNothingIsLostUnseen) {
   for (const char* aqm : {"red", "pdpc", "sbd", "codel", "pie"}) {
     SCOPED_TRACE(aqm);
     const std::string policy = std::string("classes.a.downlink.aqm=") + aqm;
-    const Shown fifo = run({policy}), sfp = run({policy, "classes.a.downlink.queue=sfp"});
+    const Shown fifo = shown_of({policy}), sfp = shown_of({policy, "classes.a.downlink.queue=sfp"});
     EXPECT_LT(sfp.transfer, fifo.transfer);
     EXPECT_GT(sfp.bulk, 0.8 * fifo.bulk);
   }
@@ -85,14 +85,14 @@ TEST(ShortFlowsFirst, OverOtherLinksShortFlowsFinishEarlierToo) {
                                      "classes.a.uplink={rate: 384k, link: {am: {fer: 10%}}}"};
   auto with_sfp = air;
   with_sfp.push_back("classes.a.downlink.queue=sfp");
-  EXPECT_LT(run(with_sfp).transfer, 0.8 * run(air).transfer);
+  EXPECT_LT(shown_of(with_sfp).transfer, 0.8 * shown_of(air).transfer);
 }
 
 // More flows than there are records, all of them short: they get no more than a FIFO gives.
 TEST(ShortFlowsFirst, ManyShortFlowsAtOnceLoseNothingUnseen) {
   const std::vector<std::string> many{"flows.1.count=60", "flows.1.traffic={file: {size: 5kB, gap: 100ms}}",
                                       "classes.a.downlink.queue={sfp: {flows: 8}}", "duration=30s"};
-  const Shown shown = run(many);
+  const Shown shown = shown_of(many);
   EXPECT_GT(shown.transfers, 0u);
 }
 
