@@ -52,12 +52,7 @@ class Calendar {
     const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
     if (t - cursor_ - 1 >= mask_) [[unlikely]]
       return arm_beside_wheel(node);
-    const std::size_t bucket = t & mask_;
-    __builtin_prefetch(&wheel_[bucket], 1);
-    node.place_ = Node::kWaiting;
-    const std::size_t last = waiting_size_++;
-    waiting_[last] = {&node, bucket};
-    if (last + 1 == kTogether) settle();
+    wait(node, t & mask_);
   }
 
   void cancel(Node& node) noexcept {
@@ -124,8 +119,10 @@ class Calendar {
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
   //   arming).
   // - Nodes that were armed for the wheel since the last settle() wait in waiting_, in that order; the cursor
-  //   does not move while there are any. A node of the wheel has a tick less than its size after cursor_, so
-  //   that a bucket holds nodes of one tick. A bucket has its bit in marks_ just when something is there.
+  //   does not move while there are any. Those that moving_ names too are linked in the wheel where they were
+  //   before, and named there with that bucket. A node of the wheel has a tick less than its size after
+  //   cursor_, so that a bucket holds nodes of one tick. A bucket has its bit in marks_ just when something
+  //   is there.
   // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
   //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
   //   before its nodes were placed anew: so the bucket lies ahead of the cursor's digit of that level, and
@@ -158,7 +155,25 @@ class Calendar {
     return far_[level - 1].buckets[digit(t, level)];
   }
 
+  [[gnu::always_inline]] void wait(Node& node, std::size_t bucket) noexcept {
+    __builtin_prefetch(&wheel_[bucket], 1);
+    node.place_ = Node::kWaiting;
+    const std::size_t last = waiting_size_++;
+    waiting_[last] = {&node, bucket};
+    if (last + 1 == kTogether) settle();
+  }
+
+  // From the wheel into the wheel, as timers move that are put off again and again: it stays linked where it
+  // is until settle().
   [[gnu::noinline]] void rearm(Node& node, Time deadline) noexcept {
+    const std::uint64_t to = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
+    if (node.place_ != Node::kWheel || to - cursor_ - 1 >= mask_) return rearm_at_once(node, deadline);
+    const std::uint64_t from = static_cast<std::uint64_t>(ns(node.deadline_)) >> kTickBits;
+    moving_[moving_size_++] = {&node, from & mask_};
+    node.deadline_ = deadline;
+    wait(node, to & mask_);
+  }
+  [[gnu::noinline]] void rearm_at_once(Node& node, Time deadline) noexcept {
     remove(node);
     arm(node, deadline);
   }
@@ -171,6 +186,8 @@ class Calendar {
   // Puts into the wheel what waits for it: their buckets were fetched when each came, and behind whom they
   // come is fetched here before any is put in. One after the other would wait for memory twice.
   [[gnu::noinline]] void settle() noexcept {
+    if (moving_size_ != 0) [[unlikely]]
+      leave_wheel();
     const auto waiting = std::span(waiting_).first(waiting_size_);
     for (const Waiting& one : waiting) __builtin_prefetch(wheel_[one.bucket].tail, 1);
     for (std::size_t i = 0; i < waiting.size();) {
@@ -185,6 +202,22 @@ class Calendar {
       runs_.add(bucket, i - first, [&](std::size_t at) { return waiting[first + at].node; });
     }
     waiting_size_ = 0;
+  }
+
+  // Takes out what waits to be put in elsewhere, when all that stands before and behind it was fetched.
+  [[gnu::noinline]] void leave_wheel() noexcept {
+    const auto moving = std::span(moving_).first(moving_size_);
+    for (const Waiting& one : moving) {
+      __builtin_prefetch(&wheel_[one.bucket], 1);
+      __builtin_prefetch(one.node->prev_, 1);
+      __builtin_prefetch(one.node->next_, 1);
+    }
+    for (const Waiting& one : moving) {
+      List& list = wheel_[one.bucket];
+      list.remove(*one.node);
+      if (list.head == nullptr) marks_.unmark(one.bucket);
+    }
+    moving_size_ = 0;
   }
 
   // Sorted; few nodes are due at a time, so the walk is short.
@@ -347,6 +380,8 @@ class Calendar {
   };
   std::array<Waiting, kTogether> waiting_;
   std::size_t waiting_size_ = 0;
+  std::array<Waiting, kTogether> moving_;  // those of waiting_ that are linked in the wheel still, and where
+  std::size_t moving_size_ = 0;
   std::array<Level, kLevels> far_{};
   std::size_t size_ = 0;
 };

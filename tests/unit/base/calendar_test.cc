@@ -214,6 +214,7 @@ TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
         }
       }
       ASSERT_EQ(cal.size(), model.size());
+      if (rng() % 16 != 0) continue;  // asked less often than armed, so that many wait to be moved together
       std::int64_t earliest = ns(kNever);
       for (const Entry& e : model) earliest = std::min(earliest, e.deadline);
       ASSERT_EQ(ns(cal.next_deadline()), earliest);
