@@ -42,9 +42,24 @@ TEST(Checksum, OfAnyLengthEqualsTheSumWordByWord) {
   }
 }
 
-TEST(Checksum, OfAllOnesCarriesAllTheWay) {
-  const test::Buffer data(1500, std::byte{0xff});
-  EXPECT_EQ(internet_checksum(data), plain_checksum(data));
+TEST(Checksum, OfAFrameOfAnyLengthEqualsTheSumWordByWord) {
+  std::mt19937 rng(3);
+  const auto data = random_bytes(rng, 2048);
+  const Bytes whole = data;
+  for (std::size_t n = 200; n < 1600; ++n) {
+    const Bytes part = whole.subspan(n % 64, n);
+    ASSERT_EQ(internet_checksum(part), plain_checksum(part)) << n;
+  }
+}
+
+// The longest are longer than what is summed up at a time.
+TEST(Checksum, OfOneByteOverAndOverIsRightAtAnyLength) {
+  for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+    for (const std::size_t n : {64u, 1500u, 65'535u, 262'144u, 700'001u}) {
+      const test::Buffer data(n, static_cast<std::byte>(value));
+      EXPECT_EQ(internet_checksum(data), plain_checksum(data)) << value << " " << n;
+    }
+  }
 }
 
 TEST(Checksum, ThatFoldsThreeTimesIsRight) {
