@@ -48,12 +48,6 @@ void note_stray(Flow& flow, const TcpView& tcp, Direction direction, Time now) n
   if (row.count < Flow::kStrays) ++row.count;
 }
 
-bool strays(Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept {
-  if (!is_stray(flow, segment, direction)) return false;
-  note_stray(flow, segment.tcp, direction, now);
-  return true;
-}
-
 void note_fin(Flow& flow, const TcpView& tcp, std::size_t direction, Offset end) noexcept {
   if (flow.finished[direction] && end > flow.fin_end[direction]) flow.finished[direction] = false;  // it lied
   if (!tcp.has(TcpView::kFin) || flow.finished[direction]) return;
@@ -227,19 +221,22 @@ bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction)
   return direction == Direction::downlink ? source_strays(flow, segment.tcp) : ue_strays(flow, segment.tcp);
 }
 
-void track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
+bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
+  const bool stray = source_strays(flow, tcp), syn = tcp.has(TcpView::kSyn);
   flow.last_seen = now;
-  if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink);
-  if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::downlink)) return;
-  if (strays(flow, segment, Direction::downlink, now)) return;
+  if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink), stray;
+  if (syn && !note_syn(flow, segment, Direction::downlink)) return stray;
+  if (syn ? source_strays(flow, tcp) : stray) return note_stray(flow, tcp, Direction::downlink, now), stray;
   flow.strays = {};
   if (!flow.anchored) anchor_source(flow, tcp.seq(), false);
   if (tcp.has(TcpView::kAck)) hear_source(flow, tcp, now);
-  if (segment.length() == 0) return;
-  const Offset from = flow.space.offset(tcp.seq(), flow.arrived);
-  note_fin(flow, tcp, kDown, from + segment.length());
-  arrive(flow, from, from + segment.length(), now);
+  if (segment.length() != 0) {
+    const Offset from = flow.space.offset(tcp.seq(), flow.arrived);
+    note_fin(flow, tcp, kDown, from + segment.length());
+    arrive(flow, from, from + segment.length(), now);
+  }
+  return stray;
 }
 
 void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept {
@@ -257,7 +254,10 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
     return {unread, flow.acked};
   }
   if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return {unread, flow.acked};
-  if (strays(flow, segment, Direction::uplink, now)) return {unread, flow.acked, 0, true};
+  if (ue_strays(flow, tcp)) {
+    note_stray(flow, tcp, Direction::uplink, now);
+    return {unread, flow.acked, 0, true};
+  }
   if (tcp.has(TcpView::kAck) && !flow.anchored) anchor_source(flow, tcp.ack(), false);
   const Offset ack = tcp.has(TcpView::kAck) ? flow.space.offset(tcp.ack(), flow.acked) : flow.acked;
   if (ack > flow.arrived) {

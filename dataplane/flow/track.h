@@ -17,8 +17,8 @@ bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction)
 bool goes_on_in_order(const Flow& flow, const FlowSegment& segment) noexcept;
 
 // Requires of the three below: the segment's checksum is right, or goes_on_in_order().
-// A segment from the source has come.
-void track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
+// A segment from the source has come. Answers is_stray() of it, before a SYN began another connection.
+bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 // Its transmission to the UE has started.
 void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept;
 

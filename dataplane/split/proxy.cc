@@ -124,8 +124,7 @@ bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
     s = begin(*flow, *segment, sdu);
   }
   if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
-  const bool strays = is_stray(*flow, *segment, Direction::downlink);
-  track_downlink(*flow, *segment, context.now);
+  const bool strays = track_downlink(*flow, *segment, context.now);
   flows_.touch(*flow);
   if (s == nullptr) return false;
   if (strays && segment->payload > 0) {
