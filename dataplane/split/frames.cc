@@ -16,6 +16,7 @@ constexpr std::size_t kLinkAddress = 6;
 constexpr std::uint32_t kShortIpv4 = 20, kShortIpv6 = 40;
 constexpr std::uint8_t kInitialHops = 64;
 // Two NOPs stand before each option, as everybody writes them.
+constexpr std::uint32_t kTwoNops = TcpOption::kNop << 24 | TcpOption::kNop << 16;
 constexpr std::uint32_t kBlocksHead = 4, kBlockBytes = 8;
 
 TcpView tcp_of(const Sdu& sdu) noexcept {
@@ -68,30 +69,66 @@ std::uint32_t payload_of(const Sdu& sdu, const TcpView& tcp) noexcept {
   return sdu.ip_len - (sdu.l4_offset - sdu.l3_offset) - static_cast<std::uint32_t>(tcp.header_size());
 }
 
-void write_address(std::byte* to, std::uint64_t hi, std::uint64_t lo, bool ipv6) noexcept {
-  if (!ipv6) return store32(to, static_cast<std::uint32_t>(lo));
-  store32(to, static_cast<std::uint32_t>(hi >> 32));
-  store32(to + 4, static_cast<std::uint32_t>(hi));
-  store32(to + 8, static_cast<std::uint32_t>(lo >> 32));
-  store32(to + 12, static_cast<std::uint32_t>(lo));
+// Writes a header word by word, and sums up what it writes: what was just stored in small pieces would be
+// slow to read again. Less than 2^32 words.
+class HeaderWriter {
+ public:
+  // `sum` counts in the checksum too.
+  explicit HeaderWriter(std::byte* at, std::uint64_t sum = 0) noexcept : at_(at), sum_(sum) {}
+  HeaderWriter& put16(std::uint32_t value) noexcept {
+    const auto word = static_cast<std::uint16_t>(value);
+    store16(at_, word);
+    sum_ += word;
+    at_ += 2;
+    return *this;
+  }
+  HeaderWriter& put32(std::uint32_t value) noexcept {
+    store32(at_, value);
+    sum_ += value;
+    at_ += 4;
+    return *this;
+  }
+  HeaderWriter& put64(std::uint64_t value) noexcept {
+    return put32(static_cast<std::uint32_t>(value >> 32)).put32(static_cast<std::uint32_t>(value));
+  }
+  std::uint16_t checksum() const noexcept {
+    return InternetSum{}
+        .add32(static_cast<std::uint32_t>(sum_ >> 32))
+        .add32(static_cast<std::uint32_t>(sum_))
+        .checksum();
+  }
+
+ private:
+  std::byte* at_;
+  std::uint64_t sum_;
+};
+
+void write_ip(std::byte* ip, const FlowKey& key, Direction direction, std::uint32_t segment) noexcept {
+  struct Address {
+    std::uint64_t hi, lo;
+  };
+  Address from{key.peer_hi, key.peer_lo}, to{key.ue_hi, key.ue_lo};
+  if (direction == Direction::uplink) std::swap(from, to);
+  HeaderWriter header(ip);
+  if (key.ipv6) {
+    header.put32(0x6000'0000).put16(segment).put16(ip_protocol::kTcp << 8 | kInitialHops);
+    header.put64(from.hi).put64(from.lo).put64(to.hi).put64(to.lo);
+    return;
+  }
+  // Not to be fragmented, so that no identification is needed (RFC 6864).
+  header.put32(0x4500'0000 | (kShortIpv4 + segment)).put32(0x4000);
+  header.put16(kInitialHops << 8 | ip_protocol::kTcp).put16(0);
+  header.put32(static_cast<std::uint32_t>(from.lo)).put32(static_cast<std::uint32_t>(to.lo));
+  store16(ip + 10, header.checksum());
 }
 
-void write_ip(std::byte* ip, const FlowKey& key, Direction direction) noexcept {
-  const bool down = direction == Direction::downlink;
-  std::byte* const source = ip + (key.ipv6 ? 8 : 12);
-  std::byte* const destination = source + (key.ipv6 ? 16 : 4);
-  write_address(down ? destination : source, key.ue_hi, key.ue_lo, key.ipv6);
-  write_address(down ? source : destination, key.peer_hi, key.peer_lo, key.ipv6);
-  if (key.ipv6) {
-    ip[0] = std::byte{0x60};
-    ip[6] = std::byte{ip_protocol::kTcp};
-    ip[7] = std::byte{kInitialHops};
-  } else {
-    ip[0] = std::byte{0x45};
-    ip[6] = std::byte{0x40};  // not to be fragmented, so that no identification is needed (RFC 6864)
-    ip[8] = std::byte{kInitialHops};
-    ip[9] = std::byte{ip_protocol::kTcp};
+// The sum of its words, of either IP: the halves of an address that IPv4 has not are zero.
+std::uint64_t pseudo_header_of(const FlowKey& key, std::uint32_t segment) noexcept {
+  std::uint64_t sum = std::uint64_t{ip_protocol::kTcp} + segment;
+  for (const std::uint64_t half : {key.ue_hi, key.ue_lo, key.peer_hi, key.peer_lo}) {
+    sum += (half >> 32) + (half & 0xffff'ffff);
   }
+  return sum;
 }
 
 }  // namespace
@@ -99,7 +136,9 @@ void write_ip(std::byte* ip, const FlowKey& key, Direction direction) noexcept {
 bool LinkHeader::copy_from(const Sdu& sdu) noexcept {
   if (sdu.l3_offset > kMost) return false;
   size = static_cast<std::uint8_t>(sdu.l3_offset);
-  std::memcpy(bytes.data(), sdu.data, size);
+  // A copy of known length is cheaper; what it has of the IP header is of no use.
+  sdu.head_len >= kMost ? std::memcpy(bytes.data(), sdu.data, kMost)
+                        : std::memcpy(bytes.data(), sdu.data, size);
   return true;
 }
 
@@ -192,37 +231,24 @@ Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Directio
   sdu->ingress = opposite(exit_of(direction));
   sdu->kind = FrameKind::ip;
   sdu->ipv6 = key.ipv6;
-  std::memset(data, 0, size);
   std::memcpy(data, link.bytes.data(), link.size);
-  write_ip(data + link.size, key, direction);
+  write_ip(data + link.size, key, direction, header);
   std::byte* const tcp = data + sdu->l4_offset;
   const bool down = direction == Direction::downlink;
-  store16(tcp, down ? key.peer_port : key.ue_port);
-  store16(tcp + 2, down ? key.ue_port : key.peer_port);
-  store32(tcp + 4, segment.seq);
-  store32(tcp + 8, segment.ack);
-  tcp[12] = static_cast<std::byte>(header / 4 << 4);
-  tcp[13] = std::byte{segment.flags};
-  store16(tcp + 14, segment.window);
-  std::byte* at = tcp + TcpView::kMinSize;
+  HeaderWriter words(tcp, pseudo_header_of(key, header));
+  words.put16(down ? key.peer_port : key.ue_port).put16(down ? key.ue_port : key.peer_port);
+  words.put32(segment.seq).put32(segment.ack);
+  words.put16(header / 4 << 12 | segment.flags).put16(segment.window).put32(0);
   if (segment.stamps) {
-    at[0] = at[1] = std::byte{TcpOption::kNop};
-    at[2] = std::byte{TcpOption::kTimestamps};
-    at[3] = std::byte{10};
-    store32(at + 4, segment.stamps->value);
-    store32(at + 8, segment.stamps->echo);
-    at += kTimestampsSize;
+    words.put32(kTwoNops | TcpOption::kTimestamps << 8 | 10);
+    words.put32(segment.stamps->value).put32(segment.stamps->echo);
   }
   if (blocks > 0) {
-    at[0] = at[1] = std::byte{TcpOption::kNop};
-    at[2] = std::byte{TcpOption::kSack};
-    at[3] = static_cast<std::byte>(2 + kBlockBytes * blocks);
-    for (std::size_t i = 0; i < blocks; ++i) {
-      store32(at + 4 + 8 * i, segment.blocks[i].left);
-      store32(at + 8 + 8 * i, segment.blocks[i].right);
-    }
+    words.put32(kTwoNops | TcpOption::kSack << 8 | static_cast<std::uint32_t>(2 + kBlockBytes * blocks));
+    for (const TcpOption::Block& block : segment.blocks.first(blocks))
+      words.put32(block.left).put32(block.right);
   }
-  finish_packet(*sdu, header);
+  store16(tcp + 16, words.checksum());
   return sdu;
 }
 
