@@ -50,9 +50,13 @@ class Shelf {
     record(i).sent = 1;
   }
 
-  // The first that ends beyond an octet: it holds it, or lies above it. size() when there is none.
+  // The first that ends beyond an octet: it holds it, or lies above it. size() when there is none. Mostly it
+  // is one of the last, which are looked at before the others.
   std::uint32_t find(Offset octet) const noexcept {
     std::uint32_t low = 0, high = size_;
+    for (std::uint32_t looked = 0; looked < kNear; ++looked, --high) {
+      if (high == 0 || end_of(record(high - 1)) <= octet) return high;
+    }
     while (low < high) {
       const std::uint32_t middle = (low + high) / 2;
       if (octet < end_of(record(middle))) {
@@ -110,6 +114,7 @@ class Shelf {
     std::uint32_t fin : 1 = 0, sent : 1 = 0;
   };
   static_assert(sizeof(Record) == 16);
+  static constexpr std::uint32_t kNear = 4;
   static constexpr std::uint32_t kLongest = (1u << 30) - 1;
   static constexpr Offset kReach = Offset{1} << 32;
 
