@@ -1,8 +1,8 @@
 // Ports of memory for a worker between servers and UEs that answer: a TCP connection for each UE of the
 // traffic, opened by the UE, then data to UEs in random order, within the window that the UE, or a proxy, has
-// told the server, and for each second segment that has left by the radio port an ACK of all that the UE has.
-// Sequence numbers and checksums are right, since ACK stages look at them. Owns the frames. Plain: no rte_
-// names.
+// told the server. For each second segment that has left by the radio port comes an ACK of all that the UE
+// has, and for one alone when the server has waited for long. Sequence numbers and checksums are right, since
+// ACK stages look at them. Owns the frames. Plain: no rte_ names.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -85,13 +85,17 @@ class AckedIo {
  private:
   static constexpr std::uint32_t kMssOption = 4, kHeaders = 40, kServerIsn = 1000, kUeIsn = 5000;
 
+  // A UE's delayed ACK, by how often its server would have sent meanwhile.
+  static constexpr std::uint8_t kPatience = 200;
+
   enum class Phase : std::uint8_t { closed, opening, open };
   struct Ue {
     std::uint32_t sent = kServerIsn + 1;     // the server's next sequence number
     std::uint32_t edge = kServerIsn + 1;     // what the server may send, up to here
     std::uint32_t arrived = kServerIsn + 1;  // the UE's
     Phase phase = Phase::closed;
-    bool odd = false;  // a segment has come that no ACK was sent for
+    bool odd = false;         // a segment has come that no ACK was sent for
+    std::uint8_t waited = 0;  // so often the server has found its window closed since it last sent
   };
   // What the UEs have to say next.
   struct Said {
@@ -119,11 +123,17 @@ class AckedIo {
       if (ue.phase == Phase::closed) {
         ue.phase = Phase::opening;
         said_.push_back({number, TcpView::kSyn});
-      } else if (ue.phase == Phase::open && seq_at_most(ue.sent + payload_, ue.edge)) {
+      } else if (ue.phase != Phase::open) {
+        continue;
+      } else if (seq_at_most(ue.sent + payload_, ue.edge)) {
         burst.push(frame(number, Side::core, {.seq = ue.sent, .ack = kUeIsn + 1, .flags = TcpView::kAck},
                          payload_, now));
         ue.sent += payload_;
+        ue.waited = 0;
         ++data_;
+      } else if (++ue.waited == kPatience && ue.odd) {
+        ue.odd = false;
+        said_.push_back({number, TcpView::kAck});
       }
     }
     for (; !to_greet_.empty() && burst.size() < kBurst && !free_.empty(); to_greet_.pop_front()) {
@@ -170,7 +180,8 @@ class AckedIo {
     if (segment->has(TcpView::kSyn)) {
       ue.phase = Phase::open;
     } else {
-      ue.arrived = segment->seq + payload_;
+      const std::uint32_t end = segment->seq + payload_;
+      if (seq_at_most(ue.arrived, end)) ue.arrived = end;
       if (ue.odd = !ue.odd; ue.odd) return;
     }
     said_.push_back({number, TcpView::kAck});
