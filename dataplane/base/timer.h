@@ -54,7 +54,7 @@ class Timer {
 
   // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
   // The first fetches the lines where a timer is or was; it reads nothing.
-  static void fetch_first(const void* timer) noexcept {
+  [[gnu::always_inline]] static void fetch_first(const void* timer) noexcept {
     const auto* from = static_cast<const std::byte*>(timer);
     __builtin_prefetch(from, 1);
     __builtin_prefetch(from + 64, 1);
@@ -74,7 +74,7 @@ class Timer {
     __builtin_prefetch(followed(0), 1);
     return true;
   }
-  void fetch_third() const noexcept {
+  [[gnu::always_inline]] void fetch_third() const noexcept {
     for (unsigned i = 1; i < pointers_; ++i) {
       if (const void* const pointer = followed(i); pointer != nullptr) __builtin_prefetch(pointer, 1);
     }

@@ -1,6 +1,7 @@
 // What split proxies touch for the frames that come next, fetched for several bearers at once.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 
@@ -11,21 +12,27 @@
 namespace dp {
 
 // Of how many frames at a time: what one touches has some thirty cache lines.
-inline constexpr std::size_t kProxiesAhead = 16;
+inline constexpr std::size_t kProxiesAhead = 8;
 
 // Each step follows pointers that the step before has fetched. Answers where the frames end that were
 // looked at. Requires: each has a bearer of this worker.
 [[gnu::noinline]] inline const Sdu* const* fetch_proxies(std::span<Sdu* const> frames) noexcept {
   frames = frames.first(std::min(frames.size(), kProxiesAhead));
-  for (const Sdu* sdu : frames) __builtin_prefetch(sdu->bearer);
-  const auto each = [&](auto&& f) {
-    for (const Sdu* sdu : frames) {
-      if (const SplitProxy* const proxy = sdu->bearer->proxy) f(*proxy);
-    }
-  };
-  each([](const SplitProxy& proxy) { fetch_lines(&proxy, sizeof(proxy)); });
-  each([](const SplitProxy& proxy) { proxy.fetch_flow(); });
-  each([](const SplitProxy& proxy) { proxy.fetch_split(); });
+  for (const Sdu* sdu : frames) {
+    __builtin_prefetch(sdu->bearer);
+    // The first of a payload that is summed up; the processor sees by itself how it goes on.
+    if (sdu->head_len > 128) fetch_lines(sdu->data + 64, 128);
+  }
+  std::array<const SplitProxy*, kProxiesAhead> proxies;
+  std::size_t count = 0;
+  for (const Sdu* sdu : frames) {
+    if (const SplitProxy* const proxy = sdu->bearer->proxy) proxies[count++] = proxy;
+  }
+  const auto those = std::span(proxies).first(count);
+  for (const SplitProxy* proxy : those) fetch_lines(proxy, sizeof(*proxy));
+  for (const SplitProxy* proxy : those) proxy->fetch_flow();
+  for (const SplitProxy* proxy : those) proxy->fetch_split();
+  for (const SplitProxy* proxy : those) proxy->fetch_shelf();
   return frames.data() + frames.size();
 }
 

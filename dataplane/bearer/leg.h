@@ -55,13 +55,13 @@ class alignas(64) Leg : public WorkerTimer {
 
   // The cache lines that every packet touches.
   static constexpr std::size_t kHotLines = 2;
-  void prefetch() const noexcept {
+  [[gnu::always_inline]] void prefetch() const noexcept {
     const auto* line = reinterpret_cast<const std::byte*>(this);
     for (std::size_t at = 0; at < kHotLines; ++at) __builtin_prefetch(line + 64 * at, 1);
   }
   // What it touches beside: the other line when something is there already, and who judges. Requires:
   // prefetch() was called; this is read here.
-  void prefetch_rest() const noexcept {
+  [[gnu::always_inline]] void prefetch_rest() const noexcept {
     const bool behind = buffer_.own_sdus() != 0;
     __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + (behind ? 64 * kHotLines : 0), 1);
     if (buffer_.judge() != nullptr) __builtin_prefetch(buffer_.judge(), 1);

@@ -62,17 +62,24 @@ class SplitProxy {
   void on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept;
   // Fetches what the next segment will touch if it is of the connection that the last was of: of what is
   // here, then of what that points to.
-  void fetch_flow() const noexcept {
+  [[gnu::always_inline]] void fetch_flow() const noexcept {
     const Flow* const flow = flows_.latest();
     if (flow == nullptr) return;
+    const std::uint32_t place = flows_.place_of(*flow);
     fetch_lines(flow, sizeof(Flow));
-    __builtin_prefetch(&per_flow_[flows_.place_of(*flow)]);
+    flows_.fetch_place(place);
+    __builtin_prefetch(&per_flow_[place]);
   }
-  void fetch_split() const noexcept {
+  [[gnu::always_inline]] void fetch_split() const noexcept {
     const Flow* const flow = flows_.latest();
     if (flow == nullptr) return;
     if (const SplitFlow* const split = per_flow_[flows_.place_of(*flow)].split)
       fetch_lines(split, sizeof(SplitFlow));
+  }
+  [[gnu::always_inline]] void fetch_shelf() const noexcept {
+    const Flow* const flow = flows_.latest();
+    if (flow == nullptr) return;
+    if (const SplitFlow* const split = per_flow_[flows_.place_of(*flow)].split) split->shelf.fetch();
   }
   // The bearer's buffer may have room again.
   bool waits() const noexcept { return waiting_ != 0; }
