@@ -138,7 +138,11 @@ class alignas(64) Leg : public WorkerTimer {
     if (proxied && (path_ == Path::general || (always && path_ != Path::crosses))) path_ = Path::proxied;
     expect_next();
   }
-  bool proxied() const noexcept { return path_ == Path::proxied; }
+  bool proxied() const noexcept { return path_ >= Path::proxied; }
+  // The proxy waits for room, or no more. Where it is not told of services this means nothing.
+  void set_awaited(bool on) noexcept {
+    if (proxied()) path_ = on ? Path::awaited : Path::proxied;
+  }
   // It does not take all that comes for this direction: frames cross at once, or a proxy looks at them first.
   bool apart() const noexcept { return path_ >= Path::crosses; }
   // A packet of so many bytes would be taken, or is longer than the whole buffer.
@@ -188,7 +192,7 @@ class alignas(64) Leg : public WorkerTimer {
   [[gnu::always_inline]] bool serve(Time t, Context& context, Deliver&& deliver) noexcept {
     if (path_ > Path::judged_shaper) [[unlikely]] {
       serve_general(t, context, deliver);
-      return proxied();
+      return path_ == Path::awaited;
     }
     Sdu& sdu = buffer_.finish_short(t, context);
     if (path_ == Path::judged_shaper && JudgedStore::kHears[policy_]) hear(sdu, t, context);
@@ -309,8 +313,9 @@ class alignas(64) Leg : public WorkerTimer {
 
   // Which way a frame takes through the leg, decided when its link, policy or chain changes: one of the short
   // ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is.
-  // `proxied` is the general way before which, or behind which, a split proxy stands.
-  enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, proxied };
+  // `proxied` is the general way before which, or behind which, a split proxy stands; `awaited` the same
+  // while that waits for room.
+  enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, proxied, awaited };
 
   void choose_path() noexcept {
     path_ = with_link([&]<class L>(const L&) {

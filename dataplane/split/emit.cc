@@ -21,14 +21,20 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
     last = emit_one(s, *plan);
   }
   if (last == Emitted::no_memory) s.life.retry_at = context_->now + kRetry;
-  const bool waits = last == Emitted::no_room;
-  if (waits != s.life.waits) waits ? ++waiting_ : --waiting_;
-  s.life.waits = waits;
+  set_waits(s, last == Emitted::no_room);
   const std::uint32_t timeouts = s.engine.stats().timeouts;
   stats_->timeouts.add(timeouts - s.life.timeouts);
   s.life.timeouts = timeouts;
   if (s.engine.failed()) return reset(s, SplitReset::ue_silent);
   arm(s);
+}
+
+// For room in the bearer's buffer.
+void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
+  if (waits == s.life.waits) return;
+  s.life.waits = waits;
+  waits ? ++waiting_ : --waiting_;
+  if (waiting_ == (waits ? 1 : 0)) exit_.await_room(exit_.leg, waits);
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {

@@ -146,7 +146,7 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   DP_EXPECT(s.life.stored == 0 && splits_ > 0 && context_->proxy_promised >= room_.segments);
   context_->proxy_promised -= room_.segments;
   context_->timers.cancel(s);
-  if (s.life.waits) --waiting_;
+  set_waits(s, false);
   stats_->flows[index(s.life.state)].sub(1);
   --splits_;
   per_flow_[s.flow->index].split = nullptr;

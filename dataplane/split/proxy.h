@@ -32,6 +32,8 @@ class SplitProxy {
   using Send = void (*)(void* leg, Sdu& sdu, Context& context) noexcept;
   // Whether that would take a packet of so many bytes.
   using HasRoom = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
+  // It wants on_room() from here on, or no more.
+  using AwaitRoom = void (*)(void* leg, bool on) noexcept;
 
   // Flows are spread by `seed`. Requires: whoever sends does not know it.
   SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send);
@@ -43,9 +45,11 @@ class SplitProxy {
   static std::size_t bytes_of_connection(const SplitConfig& config) noexcept;
   static std::uint64_t mbufs_for(const SplitConfig& config) noexcept;
 
-  void stand_before(void* leg, HasRoom has_room) noexcept {
+  void stand_before(void* leg, HasRoom has_room, AwaitRoom await_room) noexcept {
     exit_.leg = leg;
     exit_.has_room = has_room;
+    exit_.await_room = await_room;
+    await_room(leg, waiting_ != 0);
   }
 
   // Where the class is counted, from here on and no more.
@@ -82,7 +86,6 @@ class SplitProxy {
     if (const SplitFlow* const split = per_flow_[flows_.place_of(*flow)].split) split->shelf.fetch();
   }
   // The bearer's buffer may have room again.
-  bool waits() const noexcept { return waiting_ != 0; }
   void on_room(Context& context) noexcept;
 
   // From here on, or from here on no more, servers are told only what UEs have acknowledged, connections are
@@ -113,6 +116,7 @@ class SplitProxy {
     Send send;
     void* leg = nullptr;
     HasRoom has_room = nullptr;
+    AwaitRoom await_room = nullptr;
   };
 
   // What is kept of each flow in the table, by Flow::index.
@@ -166,6 +170,7 @@ class SplitProxy {
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   void send_news(SplitFlow& s) noexcept;
+  void set_waits(SplitFlow& s, bool waits) noexcept;
   void arm(SplitFlow& s) noexcept;
 
   // uplink.cc: from the UE.
