@@ -231,7 +231,9 @@ Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Directio
   sdu->ingress = opposite(exit_of(direction));
   sdu->kind = FrameKind::ip;
   sdu->ipv6 = key.ipv6;
-  std::memcpy(data, link.bytes.data(), link.size);
+  // A copy of known length is cheaper; what is too much of it is written over.
+  static_assert(LinkHeader::kMost < kShortIpv4 + TcpView::kMinSize);
+  std::memcpy(data, link.bytes.data(), LinkHeader::kMost);
   write_ip(data + link.size, key, direction, header);
   std::byte* const tcp = data + sdu->l4_offset;
   const bool down = direction == Direction::downlink;
