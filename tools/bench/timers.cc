@@ -41,8 +41,11 @@ TimerTurn take_timer_turn(TimerSubject& subject, std::chrono::duration<double> s
       sum.rearmed += round.rearmed;
       sum.expire_cycles += round.expire_cycles;
       sum.expired += round.expired;
+      sum.touch_cycles += round.touch_cycles;
+      sum.touched += round.touched;
     }
     turn.rearm.push_back(cycles_each(sum.rearm_cycles, sum.rearmed) / cycles_per_ns);
+    turn.touch.push_back(cycles_each(sum.touch_cycles, sum.touched) / cycles_per_ns);
     if (sum.expired != 0) {
       turn.expire.push_back(cycles_each(sum.expire_cycles, sum.expired) / cycles_per_ns);
     }

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kTimerTargetAt = 100'000;
 
 // Nanoseconds an operation, over chunks of rounds; one turn of one subject.
 struct TimerTurn {
-  std::vector<double> rearm, expire;
+  std::vector<double> rearm, expire, touch;
 };
 struct TimerSeries {
   dp::yardstick::TimerKind kind{};
@@ -55,7 +55,7 @@ struct TimerFigures {
   double p50 = 0, p10 = 0;
   std::size_t chunks = 0;
 };
-enum class TimerOperation : std::uint8_t { rearm, expire };
+enum class TimerOperation : std::uint8_t { rearm, expire, touch };
 std::optional<TimerFigures> timer_figures(const TimerSeries& series, TimerOperation operation);
 
 std::string timer_table(const std::vector<TimerCell>& cells);

@@ -73,6 +73,8 @@ class CalendarWheel {
     new (where) Node([](Node& node, Time, Context& context) { context.fired.add(node); });
   }
   void arm(Node& node, std::int64_t delay_ns) noexcept { calendar_.arm(node, now_ + Duration(delay_ns)); }
+  // What it has put off, to move several at a time, is done.
+  void settle() noexcept { calendar_.next_deadline(); }
   void pass() noexcept { now_ += step_; }
   void catch_up() noexcept {}
   void expire() noexcept { calendar_.expire(now_, context_); }
@@ -110,6 +112,7 @@ class RteWheel {
     const auto ticks = static_cast<std::uint64_t>(static_cast<double>(delay_ns) * ticks_per_ns_);
     rte_timer_reset_sync(&node, ticks, SINGLE, lcore_, fire, &fired_);
   }
+  void settle() noexcept {}
   void pass() noexcept {
     next_ = std::max(next_ + step_, rte_get_timer_cycles());
     while (rte_get_timer_cycles() < next_) rte_pause();
@@ -161,6 +164,7 @@ class Timers final : public TimerSubject {
     TimerRound done;
     std::uint64_t from = rte_rdtsc_precise();
     for (const auto& [timer, delay] : changes) wheel_.arm(nodes_[timer], delay);
+    wheel_.settle();
     done.rearm_cycles = rte_rdtsc_precise() - from;
     done.rearmed = kTogether;
     wheel_.pass();
@@ -169,6 +173,15 @@ class Timers final : public TimerSubject {
     done.expire_cycles = rte_rdtsc_precise() - from;
     done.expired = wheel_.fired().size;
     arm_again();
+    std::array<std::uint32_t, kTogether> others;
+    for (std::uint32_t& other : others) other = random_.below(plan_.timers);
+    std::uint64_t sum = 0;
+    from = rte_rdtsc_precise();
+    for (const std::uint32_t other : others)
+      sum += *static_cast<const volatile std::uint64_t*>(nodes_.place(other));
+    done.touch_cycles = rte_rdtsc_precise() - from;
+    done.touched = kTogether;
+    read_ += sum;
     return done;
   }
 
@@ -180,12 +193,14 @@ class Timers final : public TimerSubject {
     auto& fired = wheel_.fired();
     for (std::size_t i = 0; i < fired.size; ++i) wheel_.arm(*fired.nodes[i], delay());
     fired.size = 0;
+    wheel_.settle();
   }
 
   Wheel wheel_;
   Strided<typename Wheel::Node> nodes_;
   TimerPlan plan_;
   Rng random_;
+  std::uint64_t read_ = 0;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct TimerPlan {
 struct TimerRound {
   std::uint64_t rearm_cycles = 0, rearmed = 0;
   std::uint64_t expire_cycles = 0, expired = 0;
+  std::uint64_t touch_cycles = 0, touched = 0;
 };
 
 class TimerSubject {
@@ -32,7 +33,8 @@ class TimerSubject {
   // Its time has stood still or run on while another subject had the CPU.
   virtual void resume() noexcept = 0;
   // Random timers, all of them armed, get new deadlines; then time passes and what is due fires. Both are
-  // timed. What fired is armed again, untimed.
+  // timed. What fired is armed again, untimed. At last a word of each of as many random timers is read, timed
+  // too: what their memory costs whoever does anything with them.
   virtual TimerRound round() noexcept = 0;
 };
 
