@@ -110,6 +110,8 @@ struct alignas(64) Bearer {
     }
     unused.acks = set_acks(settings.uplink.ack, fresh.acks, context);
     attach_proxy();
+    // What was in the way of it may have left without a service.
+    if (proxy != nullptr) proxy->on_room(context);
     return unused;
   }
 

@@ -304,6 +304,23 @@ TEST_F(SplitLife, OtherSettingsHoldForConnectionsToCome) {
   EXPECT_EQ(created(Creation::proxy_reset), 0u);
 }
 
+// The buffer is emptied without a service then, and nothing else might wake the proxy.
+TEST_F(SplitLife, WhatWaitsForRoomGoesOnAtOnceWhenTheLinkBecomesAnother) {
+  PathSpec spec = plain();
+  spec.bearer.downlink = bearer_at(8'000, 2).downlink;
+  begin_split(spec);
+  source->offer(100'000);
+  run_for(5s);
+  ASSERT_TRUE(bearer->downlink.holds());
+  ASSERT_GT(counters().stored_bytes.get(), 4'000u);
+  BearerSettings other = spec.bearer;
+  other.downlink.link = UmLinkConfig{.loss = 0};
+  change(*bearer, spec.bearer, other);
+  EXPECT_TRUE(bearer->downlink.holds());
+  source->close();
+  EXPECT_TRUE(run_to_both_ends(10min));
+}
+
 TEST_F(SplitLife, AnotherProxyResetsWhatIsAtRiskUnderTheFirst) {
   resets_expected = true;
   PathSpec spec = plain();
