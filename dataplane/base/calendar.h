@@ -52,7 +52,7 @@ class Calendar {
     const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
     if (t - cursor_ - 1 >= mask_) [[unlikely]]
       return arm_beside_wheel(node);
-    wait(node, t & mask_);
+    put_waiting(node, t & mask_);
   }
 
   void cancel(Node& node) noexcept {
@@ -119,10 +119,10 @@ class Calendar {
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
   //   arming).
   // - Nodes that were armed for the wheel since the last settle() wait in waiting_, in that order; the cursor
-  //   does not move while there are any. Those that moving_ names too are linked in the wheel where they were
-  //   before, and named there with that bucket. A node of the wheel has a tick less than its size after
-  //   cursor_, so that a bucket holds nodes of one tick. A bucket has its bit in marks_ just when something
-  //   is there.
+  //   does not move while there are any. Those that moving_ names too are still linked in the bucket that it
+  //   names with them. A node of the wheel has a tick less than its size after cursor_, so that a bucket
+  //   holds nodes of one tick, and such as are about to leave it. A bucket has its bit in marks_ just when
+  //   something is there.
   // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
   //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
   //   before its nodes were placed anew: so the bucket lies ahead of the cursor's digit of that level, and
@@ -155,7 +155,7 @@ class Calendar {
     return far_[level - 1].buckets[digit(t, level)];
   }
 
-  [[gnu::always_inline]] void wait(Node& node, std::size_t bucket) noexcept {
+  [[gnu::always_inline]] void put_waiting(Node& node, std::size_t bucket) noexcept {
     __builtin_prefetch(&wheel_[bucket], 1);
     node.place_ = Node::kWaiting;
     const std::size_t last = waiting_size_++;
@@ -171,7 +171,7 @@ class Calendar {
     const std::uint64_t from = static_cast<std::uint64_t>(ns(node.deadline_)) >> kTickBits;
     moving_[moving_size_++] = {&node, from & mask_};
     node.deadline_ = deadline;
-    wait(node, to & mask_);
+    put_waiting(node, to & mask_);
   }
   [[gnu::noinline]] void rearm_at_once(Node& node, Time deadline) noexcept {
     remove(node);

@@ -1,6 +1,6 @@
 // Asks for memory before it is touched, so that several objects are on their way to the cache at a time.
-// Whatever does nothing else must be always_inline: GCC takes a call of it for one without an effect, and
-// leaves it out.
+// Whatever does nothing else, and answers nothing that is used, must be always_inline: GCC takes a call of it
+// for one without an effect, and leaves it out.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -47,7 +47,8 @@ class Timer {
  private:
   friend class Calendar<Context>;
   friend struct TimerList<Context>;
-  // Where it is: nowhere, due, waiting for the wheel, in it, or at level `place_ - kFar` beside it.
+  // Where it is: nowhere, due, waiting to be put into the wheel, in it, or at level `place_ - kFar` beside
+  // it.
   static constexpr std::uint8_t kIdle = 0, kDue = 1, kWaiting = 2, kWheel = 3, kFar = 3;
   // Taken out of one calendar with its deadline, on the way to another.
   static constexpr std::uint8_t kParked = 255;

@@ -130,9 +130,9 @@ class alignas(64) Leg : public WorkerTimer {
     choose_path();
   }
 
-  // A split proxy stands before the leg, and wants to know when the buffer may have room again. With `always`
-  // that is after each service, else only where the link takes the general way, since what acknowledges the
-  // other leg's SDUs comes by it. To be called after each change of the leg.
+  // A split proxy stands before the leg, and while it waits wants to know when the buffer may have room
+  // again. With `always` that is after each service, else only where the link takes the general way, since
+  // what acknowledges the other leg's SDUs comes by it. To be called after each change of the leg.
   void set_proxied(bool proxied, bool always) noexcept {
     choose_path();
     if (proxied && (path_ == Path::general || (always && path_ != Path::crosses))) path_ = Path::proxied;
@@ -311,10 +311,10 @@ class alignas(64) Leg : public WorkerTimer {
     expect_next();
   }
 
-  // Which way a frame takes through the leg, decided when its link, policy or chain changes: one of the short
-  // ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is.
-  // `proxied` is the general way before which, or behind which, a split proxy stands; `awaited` the same
-  // while that waits for room.
+  // Which way a frame takes through the leg, decided when its link, policy, chain or proxy changes: one of
+  // the short ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is. `proxied` is
+  // the general way before which, or behind which, a split proxy stands; `awaited` the same while that waits
+  // for room.
   enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, proxied, awaited };
 
   void choose_path() noexcept {

@@ -82,19 +82,18 @@ class InternetSum {
   void add_blocks(const std::byte* p, std::size_t blocks) noexcept {
     using Words [[gnu::vector_size(16)]] = std::int16_t;
     using Sums [[gnu::vector_size(16)]] = std::int32_t;
-    // What multiplies words and adds two products takes them as signed: each is made less by 2^15 for that.
-    constexpr std::int16_t kSign = -32768;
-    const Words less = {kSign, kSign, kSign, kSign, kSign, kSign, kSign, kSign},
-                one = {1, 1, 1, 1, 1, 1, 1, 1};
+    // pmaddwd takes words as signed: 2^15 is subtracted from each for that, and added to the sum at the end.
+    constexpr std::int16_t kTop = -32768;
+    const Words top = {kTop, kTop, kTop, kTop, kTop, kTop, kTop, kTop}, one = {1, 1, 1, 1, 1, 1, 1, 1};
     const auto pairs = [&](std::size_t at) noexcept -> Sums {
-      return __builtin_ia32_pmaddwd128(native<Words>(p + at) ^ less, one);
+      return __builtin_ia32_pmaddwd128(native<Words>(p + at) ^ top, one);
     };
     Sums lanes{};
     for (const std::byte* const end = p + blocks * kBlock; p != end; p += kBlock)
       lanes += (pairs(0) + pairs(16)) + (pairs(32) + pairs(48));
-    constexpr std::int64_t kLess = std::int64_t{kBlock / 2} << 15;
+    constexpr std::int64_t kSubtracted = std::int64_t{kBlock / 2} << 15;
     const std::int64_t sum = std::int64_t{lanes[0]} + lanes[1] + lanes[2] + lanes[3];
-    add_native(static_cast<std::uint64_t>(sum + static_cast<std::int64_t>(blocks) * kLess));
+    add_native(static_cast<std::uint64_t>(sum + static_cast<std::int64_t>(blocks) * kSubtracted));
   }
 #endif
 

@@ -29,7 +29,7 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
   arm(s);
 }
 
-// For room in the bearer's buffer.
+// Whether the connection waits for room in the bearer's buffer.
 void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
   if (waits == s.life.waits) return;
   s.life.waits = waits;

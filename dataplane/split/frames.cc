@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"

@@ -64,8 +64,8 @@ class SplitProxy {
   // A router has no room for a packet of so many bytes that went to the UE: the segment in `quoted`, an IP
   // packet of which the first bytes are there (RFC 1191, RFC 8201).
   void on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept;
-  // Fetches what the next segment will touch if it is of the connection that the last was of: of what is
-  // here, then of what that points to.
+  // Three steps, each with what the one before has fetched, ask for what the next segment will touch if it is
+  // of the connection that the last was of: its flow, what is split of it, and what is stored.
   [[gnu::always_inline]] void fetch_flow() const noexcept {
     const Flow* const flow = flows_.latest();
     if (flow == nullptr) return;

@@ -104,7 +104,7 @@ class SendEngine {
   void postpone(Duration pause) noexcept;
 
   // Nothing when there is none to send now; sent() must follow before anything else if the segment goes.
-  std::optional<Plan> plan(Time now) noexcept { return rests(now) ? std::nullopt : next(now); }
+  std::optional<Plan> plan(Time now) noexcept { return rests(now) ? std::nullopt : plan_now(now); }
   void sent(const Plan& plan, Time now) noexcept;
 
   Time next_deadline() const noexcept { return timer_; }
@@ -157,12 +157,13 @@ class SendEngine {
   double halve(bool timeout) noexcept;
 
   // To segments: send_plan.cc.
-  // All that was offered went out, and nothing is repeated now: next() would name none and change nothing.
+  // All that was offered went out, and nothing is repeated now: plan_now() would name none and change
+  // nothing.
   bool rests(Time now) const noexcept {
     return nxt_ >= max_ && nxt_ >= end() && now < timer_ && !retransmit_ && !probe_due_ &&
            !recovery_.active();
   }
-  std::optional<Plan> next(Time now) noexcept;
+  std::optional<Plan> plan_now(Time now) noexcept;
   std::optional<Plan> by_window(Time now) noexcept;
   std::optional<Plan> by_scoreboard() noexcept;
   std::optional<Plan> by_peer_window(Plan plan) const noexcept;

@@ -6,7 +6,7 @@
 
 namespace dp {
 
-std::optional<SendEngine::Plan> SendEngine::next(Time now) noexcept {
+std::optional<SendEngine::Plan> SendEngine::plan_now(Time now) noexcept {
   expire(now);
   if (failed_) return std::nullopt;
   if (retransmit_) {

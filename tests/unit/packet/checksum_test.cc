@@ -52,7 +52,7 @@ TEST(Checksum, OfAFrameOfAnyLengthEqualsTheSumWordByWord) {
   }
 }
 
-// The longest are longer than what is summed up at a time.
+// The longest is longer than what is summed up at a time.
 TEST(Checksum, OfOneByteOverAndOverIsRightAtAnyLength) {
   for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
     for (const std::size_t n : {64u, 1500u, 65'535u, 262'144u, 700'001u}) {

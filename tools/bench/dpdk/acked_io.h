@@ -85,7 +85,7 @@ class AckedIo {
  private:
   static constexpr std::uint32_t kMssOption = 4, kHeaders = 40, kServerIsn = 1000, kUeIsn = 5000;
 
-  // A UE's delayed ACK, by how often its server would have sent meanwhile.
+  // So often a server finds its window closed before the UE acknowledges a single segment.
   static constexpr std::uint8_t kPatience = 200;
 
   enum class Phase : std::uint8_t { closed, opening, open };
@@ -95,7 +95,7 @@ class AckedIo {
     std::uint32_t arrived = kServerIsn + 1;  // the UE's
     Phase phase = Phase::closed;
     bool odd = false;         // a segment has come that no ACK was sent for
-    std::uint8_t waited = 0;  // so often the server has found its window closed since it last sent
+    std::uint8_t waited = 0;  // so often the server has found its window closed meanwhile
   };
   // What the UEs have to say next.
   struct Said {
@@ -131,7 +131,7 @@ class AckedIo {
         ue.sent += payload_;
         ue.waited = 0;
         ++data_;
-      } else if (++ue.waited == kPatience && ue.odd) {
+      } else if (ue.odd && ++ue.waited == kPatience) {
         ue.odd = false;
         said_.push_back({number, TcpView::kAck});
       }
