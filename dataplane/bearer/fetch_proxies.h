@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/fetch.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/packet/sdu.h"
@@ -13,7 +14,6 @@ namespace dp {
 
 // Of how many frames at a time: what one touches has some forty cache lines.
 inline constexpr std::size_t kProxiesAhead = 8;
-inline constexpr std::size_t kHeaders = 128;  // octets of a frame, at most
 
 // Each step follows pointers that the step before has fetched. Answers where the frames end that were
 // looked at. Requires: each has a bearer of this worker.
@@ -21,13 +21,15 @@ inline constexpr std::size_t kHeaders = 128;  // octets of a frame, at most
   frames = frames.first(std::min(frames.size(), kProxiesAhead));
   for (const Sdu* sdu : frames) {
     __builtin_prefetch(sdu->bearer);
-    // Headers are here already. A payload is read from its begin to its end, so that the processor fetches
-    // the rest of it by itself.
-    if (sdu->head_len > kHeaders) fetch_lines(sdu->data + kHeaders / 2, kHeaders);
+    // The frame's first cache line is here already, since it was parsed. The two behind it are asked for; it
+    // is read from its begin to its end, so that the processor fetches the rest by itself.
+    constexpr std::size_t kLine = 64;
+    if (sdu->head_len > 2 * kLine) fetch_lines(sdu->data + kLine, 2 * kLine);
   }
   std::array<const SplitProxy*, kProxiesAhead> proxies;
   std::size_t count = 0;
   for (const Sdu* sdu : frames) {
+    DP_EXPECT_HOT(sdu->bearer != nullptr);
     if (const SplitProxy* const proxy = sdu->bearer->proxy) proxies[count++] = proxy;
   }
   const auto found = std::span(proxies).first(count);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/packet/bytes.h"
 
 namespace dp {
@@ -80,6 +81,7 @@ class InternetSum {
 
   // Most of a payload. Requires: blocks <= kMostBlocks.
   void add_blocks(const std::byte* p, std::size_t blocks) noexcept {
+    DP_EXPECT_HOT(blocks <= kMostBlocks);
     using Words [[gnu::vector_size(16)]] = std::int16_t;
     using Sums [[gnu::vector_size(16)]] = std::int32_t;
     // pmaddwd takes words as signed: 2^15 is subtracted from each for that, and added to the sum at the end.

@@ -71,7 +71,7 @@ std::uint32_t payload_of(const Sdu& sdu, const TcpView& tcp) noexcept {
 }
 
 // Writes a header word by word, and sums up what it writes: what was just stored in small pieces would be
-// slow to read again. Less than 2^32 words.
+// slow to read again. Requires: fewer than 2^32 words.
 class HeaderWriter {
  public:
   // `sum` counts in the checksum too.

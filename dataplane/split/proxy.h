@@ -75,15 +75,10 @@ class SplitProxy {
     __builtin_prefetch(&per_flow_[place]);
   }
   [[gnu::always_inline]] void fetch_split() const noexcept {
-    const Flow* const flow = flows_.latest();
-    if (flow == nullptr) return;
-    if (const SplitFlow* const split = per_flow_[flows_.place_of(*flow)].split)
-      fetch_lines(split, sizeof(SplitFlow));
+    if (const SplitFlow* const split = latest_split()) fetch_lines(split, sizeof(SplitFlow));
   }
   [[gnu::always_inline]] void fetch_shelf() const noexcept {
-    const Flow* const flow = flows_.latest();
-    if (flow == nullptr) return;
-    if (const SplitFlow* const split = per_flow_[flows_.place_of(*flow)].split) split->shelf.fetch();
+    if (const SplitFlow* const split = latest_split()) split->shelf.fetch();
   }
   // The bearer's buffer may have room again.
   void on_room(Context& context) noexcept;
@@ -127,6 +122,12 @@ class SplitProxy {
     bool fast_open = false;  // a SYN came with data
     bool counted = false;    // as unsplit
   };
+
+  // Of the established flow that was seen last; null when it is not split, or there is none.
+  const SplitFlow* latest_split() const noexcept {
+    const Flow* const flow = flows_.latest();
+    return flow == nullptr ? nullptr : per_flow_[flows_.place_of(*flow)].split;
+  }
 
   // While the worker calls. Requires: stand_before() and count_in() were called.
   Visit begin_visit(Context& context) noexcept {

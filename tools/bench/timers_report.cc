@@ -11,34 +11,24 @@ namespace {
 
 using dp::yardstick::TimerKind;
 
+// An operation, by its place in TimerOperation.
+struct OperationText {
+  std::string_view name;
+  std::vector<double> TimerTurn::*chunks;
+  bool judged;  // has a target
+};
+constexpr OperationText kOperationTexts[] = {{"re-arm", &TimerTurn::rearm, true},
+                                             {"expire", &TimerTurn::expire, true},
+                                             {"touch", &TimerTurn::touch, false}};
 constexpr TimerOperation kTimerOperations[] = {TimerOperation::rearm, TimerOperation::expire,
                                                TimerOperation::touch};
+const OperationText& text_of(TimerOperation operation) {
+  return kOperationTexts[static_cast<std::size_t>(operation)];
+}
 
 std::string_view timer_name(TimerKind kind) { return kind == TimerKind::calendar ? "calendar" : "rte_timer"; }
-std::string_view timer_name(TimerOperation operation) {
-  switch (operation) {
-    case TimerOperation::rearm:
-      return "re-arm";
-    case TimerOperation::expire:
-      return "expire";
-    case TimerOperation::touch:
-      return "touch";
-  }
-  return "";
-}
 bool has_target(std::uint32_t timers, TimerOperation operation) {
-  return timers == kTimerTargetAt && operation != TimerOperation::touch;
-}
-const std::vector<double>& chunks_of(const TimerTurn& turn, TimerOperation operation) {
-  switch (operation) {
-    case TimerOperation::rearm:
-      return turn.rearm;
-    case TimerOperation::expire:
-      return turn.expire;
-    case TimerOperation::touch:
-      return turn.touch;
-  }
-  return turn.touch;
+  return timers == kTimerTargetAt && text_of(operation).judged;
 }
 
 bool timer_target_met(const TimerFigures& figures) { return figures.p50 <= kTimerTargetNs; }
@@ -63,7 +53,7 @@ std::optional<TimerFigures> timer_figures(const TimerSeries& series, TimerOperat
   std::vector<double> p50, p10;
   TimerFigures figures;
   for (const TimerTurn& turn : series.turns) {
-    const auto& chunks = chunks_of(turn, operation);
+    const auto& chunks = turn.*text_of(operation).chunks;
     if (chunks.empty()) continue;
     p50.push_back(lab::percentile(chunks, 50));
     p10.push_back(lab::percentile(chunks, 10));
@@ -85,7 +75,7 @@ std::string timer_table(const std::vector<TimerCell>& cells) {
     for (const TimerOperation operation : kTimerOperations) {
       const auto ours = figures_in(cell, TimerKind::calendar, operation);
       const auto theirs = figures_in(cell, TimerKind::rte_timer, operation);
-      table.add_cells(cell.timers, timer_name(operation), text(ours, &TimerFigures::p50),
+      table.add_cells(cell.timers, text_of(operation).name, text(ours, &TimerFigures::p50),
                       text(ours, &TimerFigures::p10), text(theirs, &TimerFigures::p50),
                       text(theirs, &TimerFigures::p10),
                       ours && theirs ? fmt::format("{:.2f}", theirs->p50 / ours->p50) : "-",
@@ -118,7 +108,7 @@ nlohmann::ordered_json timer_json(const std::vector<TimerCell>& cells, const Tim
         const auto figures = figures_in(cell, kind, operation);
         if (!figures) continue;
         nlohmann::ordered_json row{{"timers", cell.timers},          {"horizon_ms", options.horizon_ms},
-                                   {"stride_bytes", options.stride}, {"operation", timer_name(operation)},
+                                   {"stride_bytes", options.stride}, {"operation", text_of(operation).name},
                                    {"subject", timer_name(kind)},    {"ns_p50", figures->p50},
                                    {"ns_p10", figures->p10},         {"chunks", figures->chunks}};
         if (kind == TimerKind::rte_timer && ours) row["ratio_to_calendar"] = figures->p50 / ours->p50;
