@@ -100,7 +100,7 @@ std::vector<std::string> eal_arguments(const EalPlan& plan) {
   } else {  // EAL forbids --in-memory here; what it is for comes with these
     // Frames are elsewhere (frame_memory.h), unless a device needs what the hardware can address.
     const std::uint64_t frames = plan.pci_devices.empty() ? 0 : plan.memory_bytes;
-    const std::uint64_t bytes = frames + plan.memory_bytes / 32 + kEalBytes;
+    const std::uint64_t bytes = frames + plan.memory_bytes / 32 + plan.heap_bytes + kEalBytes;
     words.insert(words.end(),
                  {"--no-huge", "--no-shconf", "-m", std::to_string((bytes + (1 << 20) - 1) >> 20)});
   }
@@ -117,7 +117,8 @@ std::vector<std::string> eal_arguments(const EalPlan& plan) {
 Status start_eal(const EalPlan& plan) {
   if (!started().line.empty()) return join(plan);
   if (plan.huge_pages) {
-    if (auto enough = check_huge_pages(plan.memory_bytes + kEalBytes / 4); !enough) return enough;
+    const std::uint64_t bytes = plan.memory_bytes + plan.heap_bytes + kEalBytes / 4;
+    if (auto enough = check_huge_pages(bytes); !enough) return enough;
   }
   capture_logs();
   const auto words = eal_arguments(plan);

@@ -14,6 +14,7 @@ struct EalPlan {
   unsigned main_cpu = 0;
   std::vector<std::string> pci_devices;  // the only ones to be probed
   std::vector<std::string> extra;        // appended
+  std::uint64_t heap_bytes = 0;          // what others than the pool will take from EAL's heap
 };
 
 // The command line that EAL gets, without the program's name.

@@ -30,7 +30,7 @@ Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& setting
   if (!ports) return ports.error();
   auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
   if (!pool) return pool.error();
-  EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args};
+  EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args, 0};
   for (const auto& port : *ports) {
     if (port.bus == "pci") eal.pci_devices.push_back(port.devices.front().name);
   }

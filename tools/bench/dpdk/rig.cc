@@ -29,11 +29,12 @@ Result<std::array<dpdk::PortPlan, 2>> null_ports(std::uint32_t frame_bytes, bool
 }
 
 // EAL's memory comes untouched without huge pages: a page fault in the middle of a measurement is nobody's
-// cost.
+// cost. It asks for transparent ones, as the worker's bearers and frames do.
 void touch_memory() {
 #ifdef MADV_POPULATE_WRITE
   rte_memseg_walk(
       [](const rte_memseg_list*, const rte_memseg* segment, void*) {
+        ::madvise(segment->addr, segment->len, MADV_HUGEPAGE);
         ::madvise(segment->addr, segment->len, MADV_POPULATE_WRITE);
         return 0;
       },
@@ -138,7 +139,8 @@ Result<std::unique_ptr<Rig>> Rig::start(const RigPlan& plan) {
   if (!pool) return pool.error();
   dpdk::EalPlan eal;
   eal.huge_pages = plan.huge_pages;
-  eal.memory_bytes = pool->bytes + plan.sched_bytes;
+  eal.memory_bytes = pool->bytes;
+  eal.heap_bytes = plan.sched_bytes;
   eal.main_cpu = plan.cpu;
   if (auto started = dpdk::start_eal(eal); !started) return started.error();
   touch_memory();

@@ -106,11 +106,16 @@ Status SchedSubject::configure(const Traffic& traffic) {
   state_bytes_ = parameters_->bytes();
   port_ = rte_sched_port_config(&parameters_->port);
   if (port_ == nullptr) return refused("a port", -1);
+  // With a subport or a pipe that it refuses, rte_sched frees the port as well.
   if (const int rc = rte_sched_subport_config(port_, 0, &parameters_->subport, 0); rc != 0) {
+    port_ = nullptr;
     return refused("a subport of " + std::to_string(bearers_) + " pipes", rc);
   }
   for (std::uint32_t pipe = 0; pipe < bearers_; ++pipe) {
-    if (const int rc = rte_sched_pipe_config(port_, 0, pipe, 0); rc != 0) return refused("a pipe", rc);
+    if (const int rc = rte_sched_pipe_config(port_, 0, pipe, 0); rc != 0) {
+      port_ = nullptr;
+      return refused("a pipe", rc);
+    }
   }
   return ok();
 }
