@@ -5,13 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
+
 namespace dp {
 
-// All cache lines of `bytes` from there on, to be written.
-[[gnu::always_inline]] inline void fetch_lines(const void* from, std::size_t bytes) noexcept {
-  const auto first = reinterpret_cast<std::uintptr_t>(from);
-  for (std::uintptr_t line = first & ~std::uintptr_t{63}; line < first + bytes; line += 64)
-    __builtin_prefetch(reinterpret_cast<const void*>(line), 1);
+inline constexpr std::size_t kCacheLine = 64;
+
+// The cache lines of so many bytes from there on, to be written. Requires: a line begins there.
+template <std::size_t kBytes>
+[[gnu::always_inline]] inline void fetch_lines(const void* from) noexcept {
+  static_assert(kBytes > 0);
+  DP_EXPECT_HOT(reinterpret_cast<std::uintptr_t>(from) % kCacheLine == 0);
+  for (std::size_t at = 0; at < kBytes; at += kCacheLine)
+    __builtin_prefetch(static_cast<const std::byte*>(from) + at, 1);
 }
 
 }  // namespace dp

@@ -23,8 +23,10 @@ inline constexpr std::size_t kProxiesAhead = 8;
     __builtin_prefetch(sdu->bearer);
     // The frame's first cache line is here already, since it was parsed. The two behind it are asked for; it
     // is read from its begin to its end, so that the processor fetches the rest by itself.
-    constexpr std::size_t kLine = 64;
-    if (sdu->head_len > 2 * kLine) fetch_lines(sdu->data + kLine, 2 * kLine);
+    if (sdu->head_len > 2 * kCacheLine) {
+      __builtin_prefetch(sdu->data + kCacheLine, 1);
+      __builtin_prefetch(sdu->data + 2 * kCacheLine, 1);
+    }
   }
   std::array<const SplitProxy*, kProxiesAhead> proxies;
   std::size_t count = 0;
@@ -33,7 +35,7 @@ inline constexpr std::size_t kProxiesAhead = 8;
     if (const SplitProxy* const proxy = sdu->bearer->proxy) proxies[count++] = proxy;
   }
   const auto found = std::span(proxies).first(count);
-  for (const SplitProxy* proxy : found) fetch_lines(proxy, sizeof(*proxy));
+  for (const SplitProxy* proxy : found) proxy->prefetch();
   for (const SplitProxy* proxy : found) proxy->fetch_flow();
   for (const SplitProxy* proxy : found) proxy->fetch_split();
   for (const SplitProxy* proxy : found) proxy->fetch_shelf();

@@ -67,9 +67,9 @@ class SackedRanges {
     for (--size_; i < size_; ++i) ranges_[i] = ranges_[i + 1];
   }
 
-  std::array<Piece, kMax> ranges_{};  // in order, none touching another
   std::size_t size_ = 0;
   Offset bytes_ = 0;
+  std::array<Piece, kMax> ranges_{};  // in order, none touching another
 };
 
 }  // namespace dp

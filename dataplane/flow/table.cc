@@ -22,13 +22,13 @@ namespace dp {
 //   is generation and place, is never 0 and names one flow only, until the generations have come round.
 
 FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
-    : limits_(limits),
-      hash_(seed),
+    : flows_(std::make_unique<Flow[]>(limits.flows)),
+      nodes_(std::make_unique<Node[]>(limits.flows)),
+      entries_(std::make_unique<Entry[]>(entries_for(limits))),
       mask_(entries_for(limits) - 1),
       place_bits_(static_cast<std::uint32_t>(std::bit_width(limits.flows))),
-      flows_(std::make_unique<Flow[]>(limits.flows)),
-      nodes_(std::make_unique<Node[]>(limits.flows)),
-      entries_(std::make_unique<Entry[]>(entries_for(limits))) {
+      limits_(limits),
+      hash_(seed) {
   DP_EXPECT(limits.flows < 1u << 24);
   for (std::uint32_t place = limits.flows; place-- > 0;) {
     flows_[place].index = place;

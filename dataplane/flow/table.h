@@ -64,7 +64,8 @@ class FlowTable {
   std::uint32_t place_of(const Flow& flow) const noexcept {
     return static_cast<std::uint32_t>(&flow - flows_.get());
   }
-  // Asks for what touch() of the flow at a place will look at.
+  // Asks for what find() and touch() of the flow that was seen last will look at, in two steps.
+  [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
   [[gnu::always_inline]] void fetch_place(std::uint32_t place) const noexcept {
     __builtin_prefetch(&nodes_[place], 1);
   }
@@ -140,16 +141,17 @@ class FlowTable {
   void unlink(std::uint32_t place) noexcept;
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
 
-  FlowLimits limits_;
-  Time doubted_{};  // flows last seen before this are in doubt
-  KeyedHash hash_;
-  std::uint32_t mask_;
-  std::uint32_t place_bits_;
-  std::size_t size_ = 0;
+  // What finds and touches the flow that was seen last: one cache line, if the table begins with one.
   std::array<List, 3> lists_{};
   std::unique_ptr<Flow[]> flows_;
   std::unique_ptr<Node[]> nodes_;
   std::unique_ptr<Entry[]> entries_;  // open addressing: linear probing at a load of at most one half
+  std::size_t size_ = 0;
+  std::uint32_t mask_;
+  std::uint32_t place_bits_;
+  FlowLimits limits_;
+  Time doubted_{};  // flows last seen before this are in doubt
+  KeyedHash hash_;
 };
 
 }  // namespace dp

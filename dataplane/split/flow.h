@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/fetch.h"
 #include "dataplane/base/time.h"
 #include "dataplane/flow/flow.h"
 #include "dataplane/packet/context.h"
@@ -22,7 +23,7 @@ namespace dp {
 
 class SplitProxy;
 
-struct SplitFlow final : WorkerTimer {
+struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   // Of a window of so many octets. Segments are those that are stored at a time; ranges, pieces out of order
   // that are told apart: what would be one more is not taken.
   struct Room {

@@ -49,14 +49,14 @@ FlowLimits limits_of(const SplitConfig& config) {
 }  // namespace
 
 SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
-    : config_(config),
-      sender_(sender_of(config)),
-      flows_(limits_of(config), seed),
-      room_(config.window),
+    : exit_{send},
       per_flow_(std::make_unique<PerFlow[]>(limits_of(config).flows)),
+      config_(config),
+      flows_(limits_of(config), seed),
+      sender_(sender_of(config)),
+      room_(config.window),
       splits_of_(config.flows()),
-      places_(config.flows()),
-      exit_{send} {
+      places_(config.flows()) {
   DP_EXPECT(send != nullptr);
   for (std::uint32_t i = 0; i < places_; ++i) {
     splits_of_[i] = std::make_unique<SplitFlow>(sender_, room_, &SplitProxy::on_timer);

@@ -1,5 +1,6 @@
 #include "dataplane/flow/table.h"
 
+#include <cstddef>
 #include <set>
 
 #include "tests/unit/flow/support.h"
@@ -11,6 +12,22 @@ using namespace test;
 
 FlowKey key(std::uint16_t port) {
   return {.ue_lo = 0x0a2d0002, .peer_lo = 0xc0000201, .ue_port = port, .peer_port = 80};
+}
+
+TEST(Flow, WhatASegmentInOrderLooksAtIsFetchedForIt) {
+  const Flow flow;
+  const auto behind = [&](const auto& member) {
+    return reinterpret_cast<const std::byte*>(&member + 1) - reinterpret_cast<const std::byte*>(&flow);
+  };
+  const auto hot = static_cast<std::ptrdiff_t>(Flow::kHotBytes);
+  EXPECT_LE(behind(flow.key), 64) << "it is compared before anything else is known";
+  EXPECT_LE(behind(flow.strays), hot);
+  EXPECT_LE(behind(flow.acked), hot);
+  EXPECT_LE(behind(flow.ue), hot);
+  EXPECT_LE(behind(flow.core), hot);
+  EXPECT_LE(behind(flow.timed_at), hot);
+  EXPECT_LE(behind(flow.sacked) - static_cast<std::ptrdiff_t>(sizeof(flow.sacked) - 16), hot)
+      << "how many ranges and how many bytes";
 }
 
 // What obtain() does with the flow of a port; those that were forgotten for it stand in `forgotten`.
