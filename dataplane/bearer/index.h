@@ -10,6 +10,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/huge_array.h"
 #include "dataplane/base/keyed_hash.h"
+#include "dataplane/base/tabulation_hash.h"
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/packet/parse.h"
 
@@ -21,9 +22,12 @@ namespace dp {
 // half, and the upper half is compared in the bearer.
 class BearerIndex {
  public:
-  // Whoever sends packets must not know the seed.
+  // Whoever sends packets must not know the seed. Requires: a capacity of at most 2^30.
   BearerIndex(std::size_t capacity, std::uint64_t seed)
-      : hash_(seed), slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)), mask_(slots_.size() - 1) {}
+      : hash4_(seed),
+        hash6_(seed),
+        slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)),
+        mask_(slots_.size() - 1) {}
 
   // For find(): the address's hash, its place on the way to the cache.
   std::uint64_t prefetch(const IpAddress& address) const noexcept {
@@ -108,8 +112,8 @@ class BearerIndex {
   }
 
   std::uint64_t hash(const UeAddress& ue) const noexcept {
-    if (ue.kind == UeKind::ipv4) return hash_(static_cast<std::uint32_t>(ue.lo));
-    return ue.kind == UeKind::ipv6_64 ? hash_(ue.hi) : hash_(ue.hi, ue.lo);
+    if (ue.kind == UeKind::ipv4) return hash4_(static_cast<std::uint32_t>(ue.lo));
+    return ue.kind == UeKind::ipv6_64 ? hash6_(ue.hi) : hash6_(ue.hi, ue.lo);
   }
   std::uint64_t prefetched(std::uint64_t hash) const noexcept {
     __builtin_prefetch(&slots_[hash & mask_]);
@@ -123,7 +127,8 @@ class BearerIndex {
     return at;
   }
 
-  const KeyedHash hash_;
+  const TabulationHash hash4_;
+  const KeyedHash hash6_;
   HugeArray<Slot> slots_;
   std::size_t mask_;
   std::size_t size_ = 0;
