@@ -3,6 +3,7 @@
 // shared.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "dataplane/base/calendar.h"
@@ -12,6 +13,7 @@
 #include "dataplane/base/time.h"
 #include "dataplane/packet/account.h"
 #include "dataplane/packet/sdu_list.h"
+#include "dataplane/packet/sdu_queue.h"
 
 namespace dp {
 
@@ -21,10 +23,10 @@ namespace dp {
 struct Egress {
   static constexpr std::uint64_t kCap = 4096;  // mbufs
 
-  SduList frames;
   std::uint64_t mbufs = 0;
   std::uint64_t cap = kCap;
   std::uint64_t left = 0;  // frames that were here and are gone, for good
+  SduQueue frames;
 
   // What waits beyond the share that the pool keeps free for it.
   std::uint64_t excess() const noexcept { return mbufs > kCap ? mbufs - kCap : 0; }
@@ -33,16 +35,18 @@ struct Egress {
     frames.push(sdu);
     mbufs += sdu.segments;
   }
+  // The first so many have left, with so many mbufs. Requires: frames.first() has them.
+  void drop(std::size_t count, std::uint64_t of_mbufs) noexcept {
+    DP_EXPECT_HOT(mbufs >= of_mbufs);
+    frames.drop(count);
+    mbufs -= of_mbufs;
+    left += count;
+  }
   // Requires: there is a frame.
   Sdu& pop() noexcept {
-    Sdu& sdu = frames.pop();
-    DP_EXPECT_HOT(mbufs >= sdu.segments);
-    mbufs -= sdu.segments;
+    Sdu& sdu = *frames.first(1).front();
+    drop(1, sdu.segments);
     return sdu;
-  }
-  void push_front(Sdu& sdu) noexcept {
-    frames.push_front(sdu);
-    mbufs += sdu.segments;
   }
   // Lets the cap fall back as the port takes what had raised it.
   void settle() noexcept { cap = mbufs + kCap < cap ? mbufs + kCap : cap; }
@@ -158,10 +162,7 @@ struct Context {
     limits[index(side)] = limit;
     attached[index(side)] = has_device;
     Egress& out = egress[index(side)];
-    while (limit.max_frame == 0 && !out.frames.empty()) {
-      drop(out.pop(), DropReason::port_down);
-      ++out.left;
-    }
+    while (limit.max_frame == 0 && !out.frames.empty()) drop(out.pop(), DropReason::port_down);
     out.settle();
   }
 

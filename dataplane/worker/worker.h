@@ -249,18 +249,16 @@ class Worker {
     Egress& egress = context_.egress[index(side)];
     FrameTotals sent;
     while (!egress.frames.empty()) {
-      const FrameTotals offered = fill(egress);
-      const std::size_t taken = send(side, std::span(out_).first(offered.frames));
-      DP_EXPECT_HOT(taken <= offered.frames);
-      sent.frames += taken;
-      sent.bytes += offered.bytes;
-      for (std::size_t i = offered.frames; i-- > taken;) {
-        sent.bytes -= out_[i]->frame_len;
-        egress.push_front(*out_[i]);
-      }
-      if (taken < offered.frames) break;
+      const auto offered = egress.frames.first(kBurst);
+      std::uint64_t bytes = 0, mbufs = 0;
+      for (const Sdu* sdu : offered) bytes += sdu->frame_len, mbufs += sdu->segments;
+      const std::size_t taken = send(side, offered);
+      DP_EXPECT_HOT(taken <= offered.size());
+      for (const Sdu* sdu : offered.subspan(taken)) bytes -= sdu->frame_len, mbufs -= sdu->segments;
+      egress.drop(taken, mbufs);
+      sent.add({taken, bytes});
+      if (taken < offered.size()) break;
     }
-    egress.left += sent.frames;
     if (has_queue(side)) context_.account.sent[index(side)].add(sent);
     egress.settle();
     return sent.frames;
@@ -270,17 +268,6 @@ class Worker {
   std::size_t send(Side side, std::span<Sdu* const> frames) noexcept {
     return has_queue(side) ? io_.transmit(side, frames)
                            : context_.peers->give_to_send(side, frames, context_);
-  }
-
-  // The first frames of the list.
-  FrameTotals fill(Egress& egress) noexcept {
-    FrameTotals out;
-    while (out.frames < kBurst && !egress.frames.empty()) {
-      Sdu& sdu = egress.pop();
-      out_[out.frames] = &sdu;
-      out.add(sdu.frame_len);
-    }
-    return out;
   }
 
   // At once when an answer may be read beside the counters, or when nothing more may come for long.
@@ -324,7 +311,6 @@ class Worker {
   const Duration publish_every_;
   Burst burst_;
   std::array<Burst, 2> taken_;  // from another worker, by side; empty between polls
-  std::array<Sdu*, kBurst> out_;
   Time last_;
   Time published_{};
   std::uint64_t polls_ = 0, busy_polls_ = 0, busy_ns_ = 0, idle_ns_ = 0;
