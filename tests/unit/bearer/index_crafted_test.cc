@@ -36,7 +36,7 @@ bool shares_a_place_without_a_seed(std::uint32_t n) {
 
 // In one part of 64, were the seed 12345.
 bool shares_a_part_under_a_guess(std::uint32_t n) {
-  static const KeyedHash guess(12345);
+  static const TabulationHash guess(12345);
   return (guess(n) & (kEntries - 1)) < kEntries / 64;
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "dataplane/base/keyed_hash.h"
+#include "dataplane/base/tabulation_hash.h"
 #include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
@@ -15,7 +15,7 @@ namespace dp::yardstick {
 // would then walk over half of the bearers.
 inline Traffic crafted(Traffic traffic) {
   constexpr std::uint64_t kParts = 64;
-  const KeyedHash guess(~traffic.seed);
+  const TabulationHash guess(~traffic.seed);
   const std::uint64_t entries = std::bit_ceil(std::uint64_t{traffic.bearers} * 2);
   const std::uint64_t part = entries < kParts ? 1 : entries / kParts;
   std::vector<std::uint32_t> addresses;
