@@ -25,8 +25,7 @@ class KeyedHash {
     for (std::uint64_t& f : factors_) f = element(rng);
   }
 
-  // From 0 to 2^61 - 2, all bits alike. A word that is a 32-bit number takes the short way.
-  constexpr std::uint64_t operator()(std::uint32_t key) const noexcept { return polynomial(key); }
+  // From 0 to 2^61 - 2, all bits alike.
   constexpr std::uint64_t operator()(std::uint64_t word) const noexcept { return of_words(word); }
   template <class... More>
   constexpr std::uint64_t operator()(std::uint64_t word, std::uint64_t next, More... more) const noexcept {

@@ -22,12 +22,14 @@ namespace dp {
 // half, and the upper half is compared in the bearer.
 class BearerIndex {
  public:
-  // Whoever sends packets must not know the seed. Requires: a capacity of at most 2^30.
+  // Whoever sends packets must not know the seed. Requires: a capacity of at most 2^31.
   BearerIndex(std::size_t capacity, std::uint64_t seed)
       : hash4_(seed),
         hash6_(seed),
         slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)),
-        mask_(slots_.size() - 1) {}
+        mask_(slots_.size() - 1) {
+    DP_EXPECT(slots_.size() <= std::size_t{1} << 32);  // hash4_ tells so many places apart
+  }
 
   // For find(): the address's hash, its place on the way to the cache.
   std::uint64_t prefetch(const IpAddress& address) const noexcept {

@@ -41,8 +41,8 @@ TEST(KeyedHash, IsThePolynomialOfItsDefinition) {
 }
 
 TEST(KeyedHash, IsTheSameFromTheSameSeedAndAnotherFromAnother) {
-  EXPECT_EQ(KeyedHash(5)(std::uint32_t{7}), KeyedHash(5)(std::uint32_t{7}));
-  EXPECT_NE(KeyedHash(5)(std::uint32_t{7}), KeyedHash(6)(std::uint32_t{7}));
+  EXPECT_EQ(KeyedHash(5)(std::uint64_t{7}), KeyedHash(5)(std::uint64_t{7}));
+  EXPECT_NE(KeyedHash(5)(std::uint64_t{7}), KeyedHash(6)(std::uint64_t{7}));
   EXPECT_NE(KeyedHash(5)(std::uint64_t{7}), KeyedHash(5)(std::uint64_t{8}));
 }
 
