@@ -66,7 +66,7 @@ struct StrayRow {
 
 // What a segment in order looks at stands in front, in as few cache lines as it takes: as far as the first
 // words of `sacked`.
-struct alignas(64) Flow {
+struct alignas(kCacheLine) Flow {
   FlowKey key{};
   std::uint32_t index = 0;  // its place in the table, by which the stages keep what they know of it
   // One end has acknowledged, by more than a SYN-ACK, what came through here of the other's.
@@ -106,7 +106,7 @@ struct alignas(64) Flow {
   SynWords rival{};
   Direction rival_from{};
 
-  static constexpr std::size_t kHotBytes = 5 * 64;
+  static constexpr std::size_t kHotBytes = 5 * kCacheLine;
   [[gnu::always_inline]] void prefetch() const noexcept { fetch_lines<kHotBytes>(this); }
 
   // Both SYNs were seen, so that the UE's windows can be read and rewritten.

@@ -67,6 +67,7 @@ class SackedRanges {
     for (--size_; i < size_; ++i) ranges_[i] = ranges_[i + 1];
   }
 
+  // These two are looked at for each segment, and stand in front of what mostly is empty (Flow).
   std::size_t size_ = 0;
   Offset bytes_ = 0;
   std::array<Piece, kMax> ranges_{};  // in order, none touching another

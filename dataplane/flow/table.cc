@@ -24,10 +24,10 @@ namespace dp {
 FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
     : flows_(std::make_unique<Flow[]>(limits.flows)),
       nodes_(std::make_unique<Node[]>(limits.flows)),
-      entries_(std::make_unique<Entry[]>(entries_for(limits))),
-      mask_(entries_for(limits) - 1),
       place_bits_(static_cast<std::uint32_t>(std::bit_width(limits.flows))),
+      mask_(entries_for(limits) - 1),
       limits_(limits),
+      entries_(std::make_unique<Entry[]>(entries_for(limits))),
       hash_(seed) {
   DP_EXPECT(limits.flows < 1u << 24);
   for (std::uint32_t place = limits.flows; place-- > 0;) {

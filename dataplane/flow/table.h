@@ -141,15 +141,16 @@ class FlowTable {
   void unlink(std::uint32_t place) noexcept;
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
 
-  // What finds and touches the flow that was seen last: one cache line, if the table begins with one.
+  // The flow that was seen last is found and touched by these, as far as `limits_.flows`: one cache line when
+  // the table begins with one.
   std::array<List, 3> lists_{};
   std::unique_ptr<Flow[]> flows_;
   std::unique_ptr<Node[]> nodes_;
+  std::uint32_t place_bits_;
+  std::uint32_t mask_;
+  FlowLimits limits_;
   std::unique_ptr<Entry[]> entries_;  // open addressing: linear probing at a load of at most one half
   std::size_t size_ = 0;
-  std::uint32_t mask_;
-  std::uint32_t place_bits_;
-  FlowLimits limits_;
   Time doubted_{};  // flows last seen before this are in doubt
   KeyedHash hash_;
 };

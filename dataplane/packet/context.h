@@ -35,17 +35,18 @@ struct Egress {
     frames.push(sdu);
     mbufs += sdu.segments;
   }
-  // The first so many have left, with so many mbufs. Requires: frames.first() has them.
-  void drop(std::size_t count, std::uint64_t of_mbufs) noexcept {
+  // So many of the first have left, with so many mbufs. Requires: frames.first() has them.
+  void remove(std::size_t count, std::uint64_t of_mbufs) noexcept {
     DP_EXPECT_HOT(mbufs >= of_mbufs);
-    frames.drop(count);
+    frames.remove(count);
     mbufs -= of_mbufs;
     left += count;
   }
   // Requires: there is a frame.
   Sdu& pop() noexcept {
+    DP_EXPECT_HOT(!frames.empty());
     Sdu& sdu = *frames.first(1).front();
-    drop(1, sdu.segments);
+    remove(1, sdu.segments);
     return sdu;
   }
   // Lets the cap fall back as the port takes what had raised it.

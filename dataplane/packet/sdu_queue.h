@@ -1,6 +1,6 @@
 // A FIFO of SDUs for who takes many at a time: the first stand in an array, so that nobody follows pointers
-// from one to the next; what there is no room for in it is linked behind. Owns what it holds until dropped or
-// popped. As many as there is memory for.
+// from one to the next; what there is no room for in it is linked behind, however many that are. Owns what it
+// holds until it is removed.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -30,22 +30,16 @@ class SduQueue {
     near_[end_++] = &sdu;
   }
 
-  // The first, at most so many, and at least one if there is any. They stay.
+  // The first, at most so many, and at least one if there is any. They stay, and stand there until the next
+  // remove().
   std::span<Sdu* const> first(std::size_t most) const noexcept {
     return std::span(near_).subspan(begin_, std::min<std::size_t>(most, end_ - begin_));
   }
   // So many of the first are the caller's. Requires: first() has them.
-  void drop(std::size_t count) noexcept {
+  void remove(std::size_t count) noexcept {
     DP_EXPECT_HOT(count <= end_ - begin_);
     begin_ += static_cast<std::uint32_t>(count);
     if (begin_ == end_) refill();
-  }
-  // Requires: it is not empty.
-  Sdu& pop() noexcept {
-    DP_EXPECT_HOT(!empty());
-    Sdu& sdu = *near_[begin_];
-    drop(1);
-    return sdu;
   }
 
  private:

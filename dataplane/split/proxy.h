@@ -187,8 +187,8 @@ class alignas(kCacheLine) SplitProxy {
   static void on_timer(WorkerTimer& timer, Time deadline, Context& context);
   void expire(SplitFlow& s) noexcept;
 
-  // What each segment touches of the proxy itself is on three cache lines: this, the one behind it, and that
-  // with which flows_ begins.
+  // Each segment touches three cache lines of the proxy itself: the first two, as far as `config_.idle`, and
+  // the one with which flows_ begins.
   Exit exit_;
   ClassSplitCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   Context* context_ = nullptr;           // the worker's, while it calls

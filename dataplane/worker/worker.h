@@ -255,7 +255,7 @@ class Worker {
       const std::size_t taken = send(side, offered);
       DP_EXPECT_HOT(taken <= offered.size());
       for (const Sdu* sdu : offered.subspan(taken)) bytes -= sdu->frame_len, mbufs -= sdu->segments;
-      egress.drop(taken, mbufs);
+      egress.remove(taken, mbufs);
       sent.add({taken, bytes});
       if (taken < offered.size()) break;
     }
