@@ -1,5 +1,5 @@
-// Which buckets of the calendar's wheel hold something: a bit each, and two levels of bits over these, so
-// that the next is found in a few steps.
+// Which buckets of the calendar hold something: a bit each, and bits over the words of these, so that the
+// next is found in a few steps.
 #pragma once
 #include <array>
 #include <bit>
@@ -10,19 +10,32 @@
 
 namespace dp {
 
+// Of the wheel, with two levels of bits over the words.
 class BucketMarks {
  public:
   static constexpr std::size_t kBuckets = std::size_t{1} << 18;
 
-  void mark(std::size_t bucket) noexcept {
-    words_[bucket >> 6] |= std::uint64_t{1} << (bucket & 63);
-    groups_[bucket >> 12] |= std::uint64_t{1} << (bucket >> 6 & 63);
-    top_ |= std::uint64_t{1} << (bucket >> 12);
+  [[gnu::always_inline]] void mark(std::size_t bucket) noexcept {
+    std::uint64_t& word = words_[bucket >> 6];
+    if (word == 0) [[unlikely]] {
+      groups_[bucket >> 12] |= std::uint64_t{1} << (bucket >> 6 & 63);
+      top_ |= std::uint64_t{1} << (bucket >> 12);
+    }
+    word |= std::uint64_t{1} << (bucket & 63);
   }
-  void unmark(std::size_t bucket) noexcept {
-    if ((words_[bucket >> 6] &= ~(std::uint64_t{1} << (bucket & 63))) != 0) return;
-    if ((groups_[bucket >> 12] &= ~(std::uint64_t{1} << (bucket >> 6 & 63))) != 0) return;
-    top_ &= ~(std::uint64_t{1} << (bucket >> 12));
+  void unmark(std::size_t bucket) noexcept { take(bucket, 1); }
+  // Of `count` buckets from this one on, bit 0 being its own: their marks, which are gone. Requires: all are
+  // in one word.
+  std::uint64_t take(std::size_t bucket, unsigned count) noexcept {
+    DP_EXPECT_HOT(count > 0 && (bucket & 63) + count <= 64);
+    std::uint64_t& word = words_[bucket >> 6];
+    const std::uint64_t taken = word >> (bucket & 63) & ~std::uint64_t{0} >> (64 - count);
+    word &= ~(taken << (bucket & 63));
+    if (word == 0) {
+      if ((groups_[bucket >> 12] &= ~(std::uint64_t{1} << (bucket >> 6 & 63))) == 0)
+        top_ &= ~(std::uint64_t{1} << (bucket >> 12));
+    }
+    return taken;
   }
   bool none() const noexcept { return top_ == 0; }
   // The first at `from` or later; after the last comes the first again. Requires: there is one.
@@ -49,6 +62,34 @@ class BucketMarks {
 
   std::uint64_t top_ = 0;
   std::array<std::uint64_t, kBuckets / 4096> groups_{};
+  std::array<std::uint64_t, kBuckets / 64> words_{};
+};
+
+// Of a level of buckets further away, which are fewer.
+class LevelMarks {
+ public:
+  static constexpr std::size_t kBuckets = 1024;
+
+  void mark(std::size_t bucket) noexcept {
+    words_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+    summary_ = static_cast<std::uint16_t>(summary_ | 1u << bucket / 64);
+  }
+  void unmark(std::size_t bucket) noexcept {
+    words_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
+    if (words_[bucket / 64] == 0) summary_ = static_cast<std::uint16_t>(summary_ & ~(1u << bucket / 64));
+  }
+  bool none() const noexcept { return summary_ == 0; }
+  // Requires: there is one.
+  std::size_t first() const noexcept {
+    DP_EXPECT_HOT(!none());
+    const auto word = static_cast<std::size_t>(std::countr_zero(summary_));
+    return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
+  }
+
+ private:
+  static_assert(kBuckets / 64 == 16);
+
+  std::uint16_t summary_ = 0;
   std::array<std::uint64_t, kBuckets / 64> words_{};
 };
 

@@ -1,9 +1,10 @@
 // The worker's one calendar queue: every deadline of the data plane (link service, AQM and RLC timers, held
-// ACKs) is an intrusive node in it. A wheel of buckets for the next 268 ms or less, and find-first-set levels
-// for what is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are
-// O(1) whatever the number of nodes, allocate nothing and keep deadlines exact to the nanosecond. A node
-// belongs to whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar
-// any more; it is armed in one calendar at a time.
+// ACKs) is a node in it. A wheel of buckets for the next 268 ms or less, and find-first-set levels for what
+// is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are O(1)
+// whatever the number of nodes, and keep deadlines exact to the nanosecond. The kernel is asked for memory
+// only when more nodes are armed than ever before: for 40 bytes each, 2 MiB at a time. A node belongs to
+// whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar any more;
+// it is armed in one calendar at a time.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -11,15 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 
 #include "dataplane/base/bucket_marks.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/base/huge_array.h"
 #include "dataplane/base/time.h"
 #include "dataplane/base/timer.h"
-#include "dataplane/base/timer_list.h"
-#include "dataplane/base/timer_runs.h"
+#include "dataplane/base/timer_links.h"
 
 namespace dp {
 
@@ -34,25 +32,52 @@ class Calendar {
 
   // Requires: `wheel` is a power of two from kSmallWheel to kWholeWheel.
   explicit Calendar(Time start = Time{}, std::size_t wheel = kWholeWheel)
-      : cursor_(tick(start)), mask_(wheel - 1), wheel_(wheel), runs_(wheel) {
+      : cursor_(tick(start)), mask_(wheel - 1), links_(wheel + kLevels * LevelMarks::kBuckets + 1) {
     DP_EXPECT(std::has_single_bit(wheel) && wheel >= kSmallWheel && wheel <= kWholeWheel);
+    due_.grow(1);  // to a whole step
   }
 
-  std::size_t size() const noexcept { return size_; }
+  // Nodes that are armed.
+  std::size_t size() const noexcept {
+    std::size_t due = 0;
+    for (std::uint32_t i = due_first_; i != due_end_; ++i) due += due_[i] != nullptr;
+    return links_.taken() + static_cast<std::size_t>(moving_end_ - moving_.data()) - armed_before_ + due;
+  }
 
   // Re-arms an armed node. A deadline in the past fires at the next expire(). Requires: `deadline` is not
   // kNever, which means cancel().
   [[gnu::always_inline]] void arm(Node& node, Time deadline) noexcept {
-    DP_EXPECT_HOT(deadline != kNever);
-    if (node.armed()) [[unlikely]]
-      return rearm(node, deadline);
-    ++size_;
-    node.deadline_ = deadline;
+    DP_EXPECT_HOT(deadline != kNever && node.place_ != Node::kParked);
     // The tick, but of a negative deadline, which comes out beyond the wheel.
     const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
     if (t - cursor_ - 1 >= mask_) [[unlikely]]
-      return arm_beside_wheel(node);
-    put_waiting(node, t & mask_);
+      return arm_beside_wheel(node, deadline);
+    const auto bucket = static_cast<Id>(t & mask_);
+    std::uint32_t place = node.place_;
+    if (place == Node::kNowhere) [[likely]] {
+      links_.prefetch(bucket);
+    } else if (place < Node::kLate) {
+      ++armed_before_;
+    } else {
+      forget(node);
+      place = Node::kNowhere;
+    }
+    node.place_ = place | Node::kMoving;
+    node.deadline_ = deadline;
+    *moving_end_ = {&node, bucket};
+    if (++moving_end_ == moving_.data() + kTogether) settle();
+  }
+
+  // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
+  [[gnu::noinline]] void settle() noexcept {
+    const std::span<const Moving> moving(moving_.data(), moving_end_);
+    if (armed_before_ != 0) [[unlikely]] {
+      move(moving);
+    } else {
+      enter(moving);
+    }
+    moving_end_ = moving_.data();
+    armed_before_ = 0;
   }
 
   void cancel(Node& node) noexcept {
@@ -70,7 +95,7 @@ class Calendar {
   void unpark(Node& node) noexcept {
     if (!node.armed()) return;
     DP_EXPECT(node.place_ == Node::kParked);
-    node.place_ = Node::kIdle;
+    node.place_ = Node::kNowhere;
     arm(node, node.deadline_);
   }
 
@@ -79,191 +104,212 @@ class Calendar {
   std::size_t expire(Time now, Context& context, std::size_t limit = ~std::size_t{0}) noexcept {
     std::size_t fired = 0;
     for (;;) {
-      while (due_.head != nullptr && due_.head->deadline_ <= now) {
-        if (fired == limit) return fired;
-        Node& node = due_.pop();
-        node.place_ = Node::kIdle;
-        --size_;
-        node.fire_(node, node.deadline_, context);
+      while (due_first_ != due_end_ && late_ == 0) {
+        Node* const node = due_[due_first_];
+        if (node == nullptr) [[unlikely]] {
+          ++due_first_;
+          continue;
+        }
+        if (node->deadline_ > now || fired == limit) return fired;
+        ++due_first_;
+        node->place_ = Node::kNowhere;
+        node->fire_(*node, node->deadline_, context);
         ++fired;
       }
+      if (late_ != 0) [[unlikely]] {
+        Node& node = *first_due();
+        if (node.deadline_ > now || fired == limit) return fired;
+        forget(node);
+        node.fire_(node, node.deadline_, context);
+        ++fired;
+        continue;
+      }
       settle();
-      if (due_.head != nullptr || !advance(tick(now))) return fired;
+      if (!advance(tick(now))) return fired;
     }
   }
 
-  // The earliest deadline armed, kNever when there is none; one or two buckets are read.
+  // The earliest deadline armed, kNever when there is none; few buckets are read.
   Time next_deadline() noexcept {
+    if (const Node* const node = first_due()) return node->deadline_;
     settle();
-    if (due_.head != nullptr) return due_.head->deadline_;
     Time earliest = kNever;
-    if (!marks_.none()) earliest = earliest_of(wheel_[near_tick() & mask_]);
-    const unsigned level = lowest_level();
-    if (level > kLevels) return earliest;
-    return std::min(earliest, earliest_of(far_[level - 1].buckets[far_[level - 1].first()]));
+    while (!marks_.none() && earliest == kNever) {
+      const auto bucket = static_cast<Id>(near_tick(cursor_) & mask_);
+      earliest = earliest_of(bucket);
+      if (earliest == kNever) marks_.unmark(bucket);
+    }
+    for (unsigned level; (level = lowest_level()) <= kLevels;) {
+      const std::size_t bucket = far_[level - 1].first();
+      const Time far = earliest_of(anchor(level, bucket));
+      if (far != kNever) return std::min(earliest, far);
+      far_[level - 1].unmark(bucket);
+    }
+    return earliest;
   }
 
  private:
-  static constexpr unsigned kTickBits = 10;  // a bucket of the wheel is 1.024 us wide
-  using Level = TimerLevel<Context>;         // 1024 buckets, of as many ticks each at level 1
-  static constexpr unsigned kDigitBits = Level::kDigitBits;
-  static constexpr unsigned kLevels = 5;        // covers every int64 of nanoseconds
-  static constexpr std::size_t kTogether = 32;  // buckets that become due, or nodes put in, at a time
-  static constexpr std::uint32_t kKnown = 256;  // nodes of a bucket that are fetched at once
-  static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
+  using Links = TimerLinks<Context>;
+  using Id = typename Links::Id;
+  struct Moving {
+    Node* node;
+    Id bucket;
+  };
 
-  using List = TimerList<Context>;
+  static constexpr unsigned kTickBits = 10;     // a bucket of the wheel is 1.024 us wide
+  static constexpr unsigned kDigitBits = 10;    // a level has 1024 buckets, of as many ticks each at level 1
+  static constexpr unsigned kLevels = 5;        // covers every int64 of nanoseconds
+  static constexpr std::size_t kTogether = 64;  // buckets that become due, or nodes put in, at a time
+  static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
+  static_assert(LevelMarks::kBuckets == std::size_t{1} << kDigitBits);
+
+  // The anchors of the lists in links_: the wheel's buckets by their number, the levels' behind them, then
+  // that of what is late.
+  Id anchor(unsigned level, std::size_t bucket) const noexcept {
+    return static_cast<Id>(mask_ + 1 + (level - 1) * LevelMarks::kBuckets + bucket);
+  }
+  Id late() const noexcept { return anchor(kLevels + 1, 0); }
 
   // What holds between two calls, a tick being written in digits of kDigitBits bits:
   //
-  // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are in `due_`, in order of (deadline,
-  //   arming).
-  // - Nodes that were armed for the wheel since the last settle() wait in waiting_, in that order; the cursor
-  //   does not move while there are any. Those that moving_ names too are still linked in the bucket that it
-  //   names with them. A node of the wheel has a tick less than its size after cursor_, so that a bucket
-  //   holds nodes of one tick, and such as are about to leave it. A bucket has its bit in marks_ just when
-  //   something is there.
+  // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are due. Those that the cursor came to
+  //   are in due_, from due_first_ to due_end_, where null stands for one that has left; their links are
+  //   free. Those that were armed for a time gone by are in the list late(). Both are in order of (deadline,
+  //   arming), and at equal deadlines those of due_ come first: they were armed before they were gathered.
+  // - Nodes that were armed for the wheel since the last settle() are in moving_, in that order, and their
+  //   place says so; one that was armed before is also where it was then. The cursor does not move while
+  //   there are any, and nobody else enters the wheel. A node of the wheel has a tick less than its size
+  //   after cursor_, so that a bucket holds nodes of one tick, and such as are about to leave it. A bucket
+  //   that holds something has its bit in marks_; so may one that did and lies ahead.
   // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
   //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
   //   before its nodes were placed anew: so the bucket lies ahead of the cursor's digit of that level, and
-  //   nodes of one level come before those of the levels above. A bucket has its bit in `words`, and a word
-  //   its bit in `summary`, just when something is there.
+  //   nodes of one level come before those of the levels above. A bucket that holds something has its bit in
+  //   far_; so may one that did and lies ahead.
   // - Nodes of one tick stand in the order in which they were armed. For as the cursor comes nearer to a
   //   tick, what is armed for it goes to ever lower levels and at last into the wheel: whatever leaves a far
   //   bucket was armed before everything that it finds where it comes to, and is put in front of that.
-  // - Timer::place_ says where a node is; size_ counts those that are anywhere.
 
   static std::uint64_t tick(Time t) noexcept {
     return ns(t) <= 0 ? 0 : static_cast<std::uint64_t>(ns(t)) >> kTickBits;
   }
   static std::size_t digit(std::uint64_t tick, unsigned level) noexcept {
-    return tick >> (level * kDigitBits) & (Level::kBuckets - 1);
+    return tick >> (level * kDigitBits) & (LevelMarks::kBuckets - 1);
   }
 
-  // The list for a node of tick `t`, which is not before the cursor. The node says and the marks show that it
-  // is there; whoever calls puts it in.
-  List& enter(Node& node, std::uint64_t t) noexcept {
+  // The list for a node of tick `t`, which is not before the cursor. It is marked; whoever calls puts the
+  // node in.
+  Id list_for(std::uint64_t t) noexcept {
     if (t - cursor_ <= mask_) {
-      node.place_ = Node::kWheel;
       marks_.mark(t & mask_);
-      return wheel_[t & mask_];
+      return static_cast<Id>(t & mask_);
     }
     const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kDigitBits;
     DP_EXPECT_HOT(level > 0 && level <= kLevels && digit(t, level) > digit(cursor_, level));
-    node.place_ = static_cast<std::uint8_t>(Node::kFar + level);
     far_[level - 1].mark(digit(t, level));
-    return far_[level - 1].buckets[digit(t, level)];
+    return anchor(level, digit(t, level));
   }
 
-  [[gnu::always_inline]] void put_waiting(Node& node, std::size_t bucket) noexcept {
-    __builtin_prefetch(&wheel_[bucket], 1);
-    node.place_ = Node::kWaiting;
-    const std::size_t last = waiting_size_++;
-    waiting_[last] = {&node, bucket};
-    if (last + 1 == kTogether) settle();
-  }
-
-  // From the wheel into the wheel, as timers move that are put off again and again: it stays linked where it
-  // is until settle().
-  [[gnu::noinline]] void rearm(Node& node, Time deadline) noexcept {
-    const std::uint64_t to = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
-    if (node.place_ != Node::kWheel || to - cursor_ - 1 >= mask_) return rearm_at_once(node, deadline);
-    const std::uint64_t from = static_cast<std::uint64_t>(ns(node.deadline_)) >> kTickBits;
-    moving_[moving_size_++] = {&node, from & mask_};
-    node.deadline_ = deadline;
-    put_waiting(node, to & mask_);
-  }
-  [[gnu::noinline]] void rearm_at_once(Node& node, Time deadline) noexcept {
-    remove(node);
-    arm(node, deadline);
-  }
   // A node that is due already, or too far away for the wheel.
-  [[gnu::noinline]] void arm_beside_wheel(Node& node) noexcept {
-    const std::uint64_t t = tick(node.deadline_);
-    t <= cursor_ ? insert_due(node) : enter(node, t).push_back(node);
+  [[gnu::noinline]] void arm_beside_wheel(Node& node, Time deadline) noexcept {
+    if (node.armed()) remove(node);
+    node.deadline_ = deadline;
+    const std::uint64_t t = tick(deadline);
+    if (t > cursor_) return put(node, list_for(t));
+    // Few are late at a time, so the walk is short.
+    Id before = links_.previous(late());
+    while (before != late() && links_.timer(before).deadline_ > deadline) before = links_.previous(before);
+    put(node, links_.next(before));
+    node.place_ |= Node::kLate;
+    ++late_;
+  }
+  // In front of `at`. Requires: it is nowhere.
+  void put(Node& node, Id at) noexcept {
+    node.place_ = links_.take(node);
+    links_.put_before(at, node.place_);
   }
 
-  // Puts into the wheel what waits for it: their buckets were fetched when each came, and behind whom they
-  // come is fetched here before any is put in. One after the other would wait for memory twice.
-  [[gnu::noinline]] void settle() noexcept {
-    if (moving_size_ != 0) [[unlikely]]
-      leave_wheel();
-    const auto waiting = std::span(waiting_).first(waiting_size_);
-    for (const Waiting& one : waiting) __builtin_prefetch(wheel_[one.bucket].tail, 1);
-    for (std::size_t i = 0; i < waiting.size();) {
-      const std::size_t first = i, bucket = waiting[i].bucket;
-      List& list = wheel_[bucket];
-      if (list.head == nullptr) marks_.mark(bucket);
-      for (; i < waiting.size() && waiting[i].bucket == bucket; ++i) {
-        Node& node = *waiting[i].node;
-        node.place_ = Node::kWheel;
-        list.push_back(node);
+  // None of them was armed before. Frames of a burst often leave together, so that their timers are of one
+  // bucket.
+  void enter(std::span<const Moving> moving) noexcept {
+    for (auto one = moving.begin(); one != moving.end();) {
+      const Id bucket = one->bucket;
+      marks_.mark(bucket);
+      links_.put_last(bucket, [&]() -> Node* {
+        if (one == moving.end() || one->bucket != bucket) return nullptr;
+        return one++->node;
+      });
+    }
+  }
+  // Some of them were. A step for all before the next: one after the other would wait for memory several
+  // times each.
+  void move(std::span<const Moving> moving) noexcept {
+    for (const Moving& one : moving) {
+      links_.prefetch(place_of(*one.node));
+      links_.prefetch(one.bucket);
+    }
+    for (const Moving& one : moving) {
+      const Id place = place_of(*one.node);
+      links_.prefetch(links_.next(place));
+      links_.prefetch(links_.previous(place));
+      links_.prefetch(links_.previous(one.bucket));
+    }
+    for (const Moving& one : moving) {
+      Id place = place_of(*one.node);
+      if (place == Node::kNowhere) {
+        place = links_.take(*one.node);
+      } else {
+        links_.remove(place);
       }
-      runs_.add(bucket, i - first, [&](std::size_t at) { return waiting[first + at].node; });
+      one.node->place_ = place;
+      links_.put_before(one.bucket, place);
+      marks_.mark(one.bucket);
     }
-    waiting_size_ = 0;
   }
-
-  // Takes out what waits to be put in elsewhere, when all that stands before and behind it was fetched.
-  [[gnu::noinline]] void leave_wheel() noexcept {
-    const auto moving = std::span(moving_).first(moving_size_);
-    for (const Waiting& one : moving) {
-      __builtin_prefetch(&wheel_[one.bucket], 1);
-      __builtin_prefetch(one.node->prev_, 1);
-      __builtin_prefetch(one.node->next_, 1);
-    }
-    for (const Waiting& one : moving) {
-      List& list = wheel_[one.bucket];
-      list.remove(*one.node);
-      if (list.head == nullptr) marks_.unmark(one.bucket);
-    }
-    moving_size_ = 0;
-  }
-
-  // Sorted; few nodes are due at a time, so the walk is short.
-  void insert_due(Node& node) noexcept {
-    node.place_ = Node::kDue;
-    Node* before = due_.tail;
-    if (before == nullptr || before->deadline_ <= node.deadline_) [[likely]]
-      return due_.push_back(node);
-    while (before != nullptr && before->deadline_ > node.deadline_) before = before->prev_;
-    due_.put_behind(before, node);
-  }
+  // In a list: kNowhere when it is in none. Requires: it is not in due_.
+  static Id place_of(const Node& node) noexcept { return node.place_ & ~(Node::kMoving | Node::kLate); }
 
   // Requires: it is armed.
   void remove(Node& node) noexcept {
-    DP_EXPECT_HOT(size_ > 0);
-    if (node.place_ == Node::kWaiting) settle();
-    const std::uint64_t t = tick(node.deadline_);
-    if (node.place_ == Node::kDue) {
-      due_.remove(node);
-    } else if (node.place_ == Node::kWheel) {
-      List& list = wheel_[t & mask_];
-      list.remove(node);
-      if (list.head == nullptr) marks_.unmark(t & mask_);
+    if ((node.place_ & Node::kMoving) != 0) settle();
+    forget(node);
+  }
+  // It is nowhere then. Requires: it is somewhere, and not in moving_.
+  [[gnu::noinline]] void forget(Node& node) noexcept {
+    DP_EXPECT_HOT(node.place_ != Node::kNowhere && node.place_ != Node::kParked);
+    if (node.place_ >= Node::kDue) {
+      due_[node.place_ - Node::kDue] = nullptr;
     } else {
-      const unsigned level = node.place_ - Node::kFar;
-      List& list = far_[level - 1].buckets[digit(t, level)];
-      list.remove(node);
-      if (list.head == nullptr) far_[level - 1].unmark(digit(t, level));
+      const Id place = place_of(node);
+      late_ -= place != node.place_;
+      links_.remove(place);
+      links_.give(place);
     }
-    node.place_ = Node::kIdle;
-    --size_;
+    node.place_ = Node::kNowhere;
   }
 
-  // The tick of the first bucket of the wheel that holds something. Requires: one does.
-  std::uint64_t near_tick() const noexcept { return near_tick(cursor_); }
+  // Of what is due; null when nothing is.
+  [[gnu::noinline]] Node* first_due() noexcept {
+    while (due_first_ != due_end_ && due_[due_first_] == nullptr) ++due_first_;
+    Node* const first = due_first_ == due_end_ ? nullptr : due_[due_first_];
+    if (late_ == 0) return first;
+    Node& late_one = links_.timer(links_.next(late()));
+    return first == nullptr || late_one.deadline_ < first->deadline_ ? &late_one : first;
+  }
+
+  // The tick of the first marked bucket of the wheel, from tick `from` on. Requires: there is one.
   std::uint64_t near_tick(std::uint64_t from) const noexcept {
     return from + ((marks_.next(from & mask_) - from) & mask_);
   }
 
-  // The lowest level that holds anything holds the earliest of what is far; above kLevels when all are empty.
+  // The lowest level that holds anything holds the earliest of what is far; above kLevels when none is
+  // marked.
   unsigned lowest_level() const noexcept {
     unsigned level = 1;
-    while (level <= kLevels && far_[level - 1].summary == 0) ++level;
+    while (level <= kLevels && far_[level - 1].none()) ++level;
     return level;
   }
-  // The first tick of the first bucket of that level. Requires: it is one.
+  // The first tick of the first bucket of that level. Requires: one is marked.
   std::uint64_t far_tick(unsigned level) const noexcept {
     const unsigned shift = level * kDigitBits;
     const std::uint64_t above = cursor_ >> shift >> kDigitBits << kDigitBits;
@@ -275,7 +321,7 @@ class Calendar {
   bool advance(std::uint64_t to) noexcept {
     if (to <= cursor_) return false;
     for (;;) {
-      const std::uint64_t near = marks_.none() ? kNoTick : near_tick();
+      const std::uint64_t near = marks_.none() ? kNoTick : near_tick(cursor_);
       const unsigned level = lowest_level();
       const std::uint64_t far = level <= kLevels ? far_tick(level) : kNoTick;
       if (near > to && far > to) break;
@@ -285,7 +331,7 @@ class Calendar {
         spread(level, far_[level - 1].first());
       } else {
         gather(near, far < to ? far - 1 : to);
-        return true;
+        if (due_end_ != 0) return true;
       }
     }
     cursor_ = to;
@@ -293,27 +339,36 @@ class Calendar {
   }
 
   // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What their nodes'
-  // handlers touch is fetched on the way, in three steps: where the nodes begin, what stands there to be
-  // followed, and what is followed from where only then it is known to be.
+  // handlers touch is fetched on the way, a step for all of them before the next: links, timers, what stands
+  // there to be followed, and what is followed from where only then it is known to be. Requires: nothing is
+  // due.
   void gather(std::uint64_t at, std::uint64_t to) noexcept {
-    std::array<std::uint64_t, kTogether> ticks;
+    std::array<Id, kTogether + 63> buckets;
     std::size_t n = 0;
-    while (at <= to && at - cursor_ <= mask_) {
-      fetch_bucket(at & mask_);
-      ticks[n++] = at;
-      if (n == kTogether) break;
-      const std::uint64_t next = near_tick(at + 1);
-      if (next - cursor_ > mask_) break;  // round again
-      at = next;
+    for (;;) {
+      // The buckets whose marks are in one word.
+      const std::uint64_t last = std::min(to, at | 63);
+      std::uint64_t marks = marks_.take(at & mask_, static_cast<unsigned>(last - at + 1));
+      for (; marks != 0; marks &= marks - 1) {
+        cursor_ = at + static_cast<unsigned>(std::countr_zero(marks));
+        const auto bucket = static_cast<Id>(cursor_ & mask_);
+        const Id first = links_.next(bucket);
+        links_.prefetch(first);
+        links_.prefetch(links_.previous(bucket));
+        buckets[n] = bucket;
+        n += first != bucket;
+      }
+      if (n >= kTogether || marks_.none()) break;
+      at = near_tick(cursor_ + 1);
+      if (at > to) break;
     }
-    cursor_ = ticks[n - 1];
-    Later later;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t bucket = ticks[i] & mask_;
-      marks_.unmark(bucket);
-      make_due(std::exchange(wheel_[bucket], {}), later);
-    }
-    for (std::size_t i = 0; i < later.size; ++i) later.nodes[i]->fetch_third();
+    due_.grow(links_.taken());
+    std::uint32_t end = 0;
+    for (const Id bucket : std::span(buckets).first(n))
+      links_.take_all(bucket, [&](Node& node) { due_[end++] = &node; });
+    due_first_ = 0;
+    due_end_ = end;
+    sort_due();
   }
 
   // Nodes of which something is fetched in the third step: as many as there is room for.
@@ -322,68 +377,72 @@ class Calendar {
     std::size_t size = 0;
   };
 
-  // All of a list. Their deadlines are mostly in order, and the list then becomes due as it is.
-  void make_due(const List& list, Later& later) noexcept {
-    bool in_order = true;
-    Time latest = due_.tail == nullptr ? list.head->deadline_ : due_.tail->deadline_;
-    for (Node* node = list.head; node != nullptr; node = node->next_) {
-      in_order &= latest <= node->deadline_;
-      latest = node->deadline_;
-      node->place_ = Node::kDue;
-      if (node->fetch_second() && later.size < later.nodes.size()) later.nodes[later.size++] = node;
+  // Bucket after bucket they are in order, and within a bucket mostly. Where they are not, each goes back to
+  // where it belongs, and when that proves to be far, all are sorted.
+  void sort_due() noexcept {
+    Later later;
+    std::size_t steps = 0;
+    Time latest = Time::min();
+    const std::uint32_t end = due_end_;
+    for (std::uint32_t i = 0; i < end; ++i) {
+      Node& node = *due_[i];
+      if (node.fetch_second() && later.size < later.nodes.size()) later.nodes[later.size++] = &node;
+      std::uint32_t at = i;
+      if (node.deadline_ < latest) [[unlikely]] {
+        if (steps > 8 * std::size_t{end}) return sort_all_due();
+        for (; at != 0 && due_[at - 1]->deadline_ > node.deadline_; --at, ++steps) {
+          due_[at] = due_[at - 1];
+          due_[at]->place_ = Node::kDue + at;
+        }
+        due_[at] = &node;
+      } else {
+        latest = node.deadline_;
+      }
+      node.place_ = Node::kDue + at;
     }
-    if (in_order) [[likely]]
-      return due_.append(list);
-    for (Node* node = list.head; node != nullptr;) insert_due(*std::exchange(node, node->next_));
+    for (std::size_t i = 0; i < later.size; ++i) later.nodes[i]->fetch_third();
   }
-
-  // Where its nodes begin. Where each is stands in the one before, so that a walk would wait for memory as
-  // often as there are nodes; of those that were armed one after the other it is remembered.
-  void fetch_bucket(std::size_t bucket) noexcept {
-    const List& list = wheel_[bucket];
-    Node::fetch_first(list.head);
-    if (list.head == list.tail) return;
-    Node::fetch_first(list.tail);
-    runs_.take(bucket, kKnown, [](const void* node) { Node::fetch_first(node); });
+  // Their order so far decides between those of equal deadlines. What has moved already kept that.
+  [[gnu::noinline]] void sort_all_due() noexcept {
+    for (std::uint32_t i = 0; i < due_end_; ++i) due_[i]->place_ = Node::kDue + i;
+    std::sort(&due_[0], &due_[0] + due_end_, [](const Node* a, const Node* b) {
+      return a->deadline_ != b->deadline_ ? a->deadline_ < b->deadline_ : a->place_ < b->place_;
+    });
+    for (std::uint32_t i = 0; i < due_end_; ++i) due_[i]->place_ = Node::kDue + i;
   }
 
   // From the last to the first, each in front: they stay in order.
   void spread(unsigned level, std::size_t bucket) noexcept {
-    Node* node = far_[level - 1].buckets[bucket].tail;
-    far_[level - 1].buckets[bucket] = {};
+    const Id list = anchor(level, bucket);
     far_[level - 1].unmark(bucket);
-    while (node != nullptr) {
-      Node* const before = node->prev_;
-      enter(*node, tick(node->deadline_)).push_front(*node);
-      node = before;
+    while (!links_.empty(list)) {
+      const Id last = links_.previous(list);
+      links_.remove(last);
+      links_.put_behind(list_for(tick(links_.timer(last).deadline_)), last);
     }
   }
 
-  static Time earliest_of(const List& list) noexcept {
+  Time earliest_of(Id list) const noexcept {
     Time earliest = kNever;
-    for (const Node* n = list.head; n != nullptr; n = n->next_) earliest = std::min(earliest, n->deadline_);
+    for (Id id = links_.next(list); id != list; id = links_.next(id))
+      earliest = std::min(earliest, links_.timer(id).deadline_);
     return earliest;
   }
 
   static_assert(kSmallWheel >=
-                Level::kBuckets);  // what is beyond the wheel differs in a digit above the lowest
+                LevelMarks::kBuckets);  // what is beyond the wheel differs in a digit above the lowest
 
   std::uint64_t cursor_;
   const std::uint64_t mask_;  // the wheel's size - 1
-  List due_;
-  HugeArray<List> wheel_;
-  TimerRuns runs_;
+  Links links_;
   BucketMarks marks_;
-  struct Waiting {
-    Node* node;
-    std::size_t bucket;
-  };
-  std::array<Waiting, kTogether> waiting_;
-  std::size_t waiting_size_ = 0;
-  std::array<Waiting, kTogether> moving_;  // those of waiting_ that are linked in the wheel still, and where
-  std::size_t moving_size_ = 0;
-  std::array<Level, kLevels> far_{};
-  std::size_t size_ = 0;
+  ReservedArray<Node*> due_{Links::kMost};
+  std::uint32_t due_first_ = 0, due_end_ = 0;
+  std::uint32_t late_ = 0;  // nodes in late()
+  std::array<Moving, kTogether> moving_;
+  Moving* moving_end_ = moving_.data();
+  std::size_t armed_before_ = 0;  // entries of moving_ whose node was armed
+  std::array<LevelMarks, kLevels> far_{};
 };
 
 }  // namespace dp

@@ -13,7 +13,7 @@ namespace dp {
 template <class Context>
 class Calendar;
 template <class Context>
-struct TimerList;
+class TimerLinks;
 
 // `fire` gets its deadline beside the context's `now`: after a late poll it serves what was due, timed from
 // the schedule. It may arm and cancel any node, itself too.
@@ -22,18 +22,18 @@ class Timer {
  public:
   using Fire = void (*)(Timer&, Time deadline, Context&);
 
-  // Requires: `fire` is not null.
-  explicit Timer(Fire fire) : fire_(fire) { DP_EXPECT(fire != nullptr); }
+  // `longer`: what the handler touches goes on in the next cache line. Requires: `fire` is not null.
+  explicit Timer(Fire fire, bool longer = true) : fire_(fire), longer_(longer) { DP_EXPECT(fire != nullptr); }
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
   // Calls the handler, which may find the timer armed.
   void call(Time deadline, Context& context) noexcept { fire_(*this, deadline, context); }
 
-  // What the handler touches is fetched before it is called: two cache lines from the timer on and what the
-  // pointer at `first` points to. When it touches more than one pointer, as many as stand one behind the
-  // other there, then a third line too. Requires: `first` is in the same object, less than 2 KiB behind the
-  // timer.
+  // What the handler touches is fetched before it is called: the timer's cache line, the next when the timer
+  // is longer, and what the pointer at `first` points to. When it touches more than one pointer, as many as
+  // stand one behind the other there, then a third line too. Requires: `first` is in the same object, less
+  // than 2 KiB behind the timer.
   void follows(const void* first) noexcept {
     const auto behind = static_cast<const std::byte*>(first) - reinterpret_cast<const std::byte*>(this);
     DP_EXPECT(behind > 0 && behind % 8 == 0 && behind / 8 < 256);
@@ -41,25 +41,21 @@ class Timer {
   }
   void touches(std::uint8_t pointers) noexcept { pointers_ = pointers; }
 
-  bool armed() const noexcept { return place_ != kIdle; }
+  bool armed() const noexcept { return place_ != kNowhere; }
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
 
  private:
   friend class Calendar<Context>;
-  friend struct TimerList<Context>;
-  // Where it is: nowhere, due, waiting to be put into the wheel, in it, or at level `place_ - kFar` beside
-  // it.
-  static constexpr std::uint8_t kIdle = 0, kDue = 1, kWaiting = 2, kWheel = 3, kFar = 3;
-  // Taken out of one calendar with its deadline, on the way to another.
-  static constexpr std::uint8_t kParked = 255;
+  friend class TimerLinks<Context>;
+  // Where it is, for the calendar: nowhere; or in one of its lists, by its place there, with a bit when it is
+  // to move to another and a bit when that is the list of what came late; or, with a bit, due, by its number
+  // among those that came in time. Parked it has left one calendar with its deadline, on the way to another.
+  static constexpr std::uint32_t kNowhere = 0, kParked = std::uint32_t{1} << 28,
+                                 kMoving = std::uint32_t{1} << 29, kLate = std::uint32_t{1} << 30,
+                                 kDue = std::uint32_t{1} << 31;
 
   // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
-  // The first fetches the lines where a timer is or was; it reads nothing.
-  [[gnu::always_inline]] static void fetch_first(const void* timer) noexcept {
-    const auto* from = static_cast<const std::byte*>(timer);
-    __builtin_prefetch(from, 1);
-    __builtin_prefetch(from + 64, 1);
-  }
+  // The first is TimerLinks::take_all(), which reads nothing of the timer.
   // The second fetches what the first pointer points to, and the third line if there are more pointers: then
   // it answers true, and the third step fetches what these point to. A branch, and behind it a call: past
   // these the processor goes on to the next timer while it waits for the lines of this one.
@@ -86,13 +82,12 @@ class Timer {
     return pointer;
   }
 
-  Timer* next_ = nullptr;
-  Timer* prev_ = nullptr;
   Time deadline_{};
   Fire fire_;
-  std::uint8_t place_ = kIdle;
+  std::uint32_t place_ = kNowhere;
   std::uint8_t followed_ = 0;  // where the pointers begin, in words from here
   std::uint8_t pointers_ = 0;  // that the handler follows
+  bool longer_;
 };
 
 }  // namespace dp

@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -196,6 +197,124 @@ TEST_F(CalendarTest, BurstsInOneBucketFireInOrderOfDeadline) {
     expire(from + 3000);
     ASSERT_EQ(log.fired, expected) << round;
     ASSERT_EQ(calendar.size(), 0u);
+  }
+}
+
+// A bucket's nodes in any order of deadline, many more of them than are put where they belong one by one.
+TEST_F(CalendarTest, ManyOfOneBucketFireInOrderOfDeadlineAndArming) {
+  for (const int nodes : {100, 5'000}) {
+    for (unsigned seed = 0; seed < 5; ++seed) {
+      SCOPED_TRACE(std::to_string(nodes) + " nodes, seed " + std::to_string(seed));
+      std::mt19937_64 rng(seed);
+      std::deque<Probe> probes;
+      std::vector<Fired> expected;
+      const std::int64_t from = ((ns(log.now) >> 10) + 1000) << 10;
+      for (int i = 0; i < nodes; ++i) {
+        // In falling order, or of few values, so that many are equal.
+        const auto within = seed == 0 ? 1000 - i % 1000 : static_cast<std::int64_t>(rng() % (4 << 2 * seed));
+        calendar.arm(probes.emplace_back(i), time_ns(from + within));
+        expected.push_back({i, time_ns(from + within)});
+      }
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const Fired& a, const Fired& b) { return a.deadline < b.deadline; });
+      log.fired.clear();
+      expire(from + 1023);
+      ASSERT_EQ(log.fired, expected);
+    }
+  }
+}
+
+// More than its memory holds at first.
+TEST_F(CalendarTest, TakesMoreNodesThanEver) {
+  constexpr int kNodes = 400'000;
+  std::deque<Probe> probes;
+  for (int i = 0; i < kNodes; ++i) calendar.arm(probes.emplace_back(i), time_ns(1'000'000 + i * 100));
+  EXPECT_EQ(calendar.size(), static_cast<std::size_t>(kNodes));
+  expire(1'000'000 + kNodes * 100);
+  ASSERT_EQ(log.fired.size(), static_cast<std::size_t>(kNodes));
+  for (int i = 0; i < kNodes; ++i) ASSERT_EQ(log.fired[static_cast<std::size_t>(i)].id, i);
+  EXPECT_EQ(calendar.size(), 0u);
+}
+
+// What a handler does follows from who fires and how many did before.
+struct Crowd {
+  struct One : Node {
+    One(Crowd& c, int i) : Node(&fire), crowd(c), id(i) {}
+    static void fire(Node& node, Time deadline, Log&) {
+      One& self = static_cast<One&>(node);
+      Crowd& crowd = self.crowd;
+      const auto n = static_cast<unsigned>(crowd.fired.size());
+      crowd.fired.push_back({self.id, deadline});
+      crowd.act(n, self.id, [&](int other, std::optional<std::int64_t> delay) {
+        One& one = crowd.nodes[static_cast<std::size_t>(other)];
+        delay ? crowd.calendar.arm(one, deadline + Duration{*delay}) : crowd.calendar.cancel(one);
+      });
+    }
+    Crowd& crowd;
+    int id;
+  };
+  static constexpr int kNodes = 60;
+  // What firing number `n` does when it is of this node: to others, by f(id, delay), or without a delay to
+  // cancel.
+  template <class F>
+  void act(unsigned n, int id, F&& f) const {
+    std::mt19937_64 rng(seed * 1'000'003 + n * 1009 + static_cast<unsigned>(id));
+    for (auto deeds = 1 + rng() % 2; deeds != 0; --deeds) {
+      const int other = static_cast<int>(rng() % kNodes);
+      const auto span = std::int64_t{1} << rng() % 22;
+      const auto delay = static_cast<std::int64_t>(rng() % static_cast<std::uint64_t>(span)) - span / 4;
+      f(other, rng() % 5 == 0 ? std::nullopt : std::optional(delay));
+    }
+  }
+  unsigned seed;
+  Cal calendar{};
+  std::deque<One> nodes{};
+  std::vector<Fired> fired{};
+};
+
+// Handlers arm, put off and cancel others, due ones and such as are late too: against a plain list.
+TEST_F(CalendarTest, WhatHandlersDoToOthersHoldsAtOnce) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Crowd crowd{seed};
+    std::mt19937_64 rng(seed);
+    std::vector<std::pair<Time, int>> model;
+    std::vector<Fired> expected;
+    const auto arm = [&](int id, Time deadline) {
+      std::erase_if(model, [&](const auto& entry) { return entry.second == id; });
+      const auto behind = [&](const auto& entry) { return entry.first > deadline; };
+      model.insert(std::ranges::find_if(model, behind), {deadline, id});
+    };
+    for (int i = 0; i < Crowd::kNodes; ++i) {
+      const Time deadline = time_ns(static_cast<std::int64_t>(rng() % 2'000'000));
+      crowd.calendar.arm(crowd.nodes.emplace_back(crowd, i), deadline);
+      arm(i, deadline);
+    }
+    Log unused;
+    std::int64_t now = 0;
+    for (int step = 0; step < 200; ++step) {
+      now += static_cast<std::int64_t>(rng() % 20'000);
+      while (!model.empty() && model.front().first <= time_ns(now) && expected.size() < 5000) {
+        const auto [deadline, id] = model.front();
+        model.erase(model.begin());
+        const auto n = static_cast<unsigned>(expected.size());
+        expected.push_back({id, deadline});
+        crowd.act(n, id, [&](int other, std::optional<std::int64_t> delay) {
+          if (delay) return arm(other, deadline + Duration{*delay});
+          std::erase_if(model, [&](const auto& entry) { return entry.second == other; });
+        });
+      }
+      const std::size_t limit = expected.size() - crowd.fired.size();
+      for (std::size_t fired = 0; fired < limit;) {
+        const std::size_t some = std::min<std::size_t>(limit - fired, 1 + rng() % 8);
+        ASSERT_EQ(crowd.calendar.expire(time_ns(now), unused, some), some);
+        fired += some;
+      }
+      ASSERT_EQ(crowd.fired, expected);
+      ASSERT_EQ(crowd.calendar.size(), model.size());
+      ASSERT_EQ(crowd.calendar.next_deadline(), model.empty() ? kNever : model.front().first);
+    }
+    EXPECT_GT(expected.size(), 100u);
   }
 }
 

@@ -70,11 +70,11 @@ class CalendarWheel {
         step_(std::max<std::int64_t>(1, plan.horizon_ns * TimerSubject::kTogether / (2 * plan.timers))) {}
 
   void make(void* where) noexcept {
-    new (where) Node([](Node& node, Time, Context& context) { context.fired.add(node); });
+    new (where) Node([](Node& node, Time, Context& context) { context.fired.add(node); }, false);
   }
   void arm(Node& node, std::int64_t delay_ns) noexcept { calendar_.arm(node, now_ + Duration(delay_ns)); }
   // What it has put off, to move several at a time, is done.
-  void settle() noexcept { calendar_.next_deadline(); }
+  void settle() noexcept { calendar_.settle(); }
   void pass() noexcept { now_ += step_; }
   void catch_up() noexcept {}
   void expire() noexcept { calendar_.expire(now_, context_); }

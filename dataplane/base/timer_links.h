@@ -1,0 +1,150 @@
+// The lists of which the calendar (base/calendar.h) is made. Each is a ring of links that begins and ends at
+// an anchor of its own, so that a timer comes and goes without a question whether others are there. The links
+// of all lists and timers stand in one array, by number: to move a timer touches no other timer's memory, and
+// to walk a list waits for none.
+#pragma once
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/base/reserved_array.h"
+#include "dataplane/base/timer.h"
+
+namespace dp {
+
+template <class Context>
+class TimerLinks {
+ public:
+  using Node = Timer<Context>;
+  // Of an anchor, which is its list's number, or of a timer's place; a place has none that is 0.
+  using Id = std::uint32_t;
+
+  static constexpr std::size_t kMost = std::size_t{1} << 26;  // lists and places
+
+  // So many lists, all empty.
+  explicit TimerLinks(std::size_t lists)
+      : links_(kMost), first_word_(static_cast<Id>((lists + 63) / 64)), end_word_(first_word_) {
+    DP_EXPECT(lists > 0 && lists < kMost);
+    links_.grow(lists);
+    free_.grow(first_word_);
+    for (Id i = 0; i < lists; ++i) links_[i] = {i, i, 0};
+  }
+
+  // A place for a timer, which is in no list yet: the next that is free, round and round. So timers that are
+  // armed one after the other are neighbours here too, and a walk over them reads on and on.
+  [[gnu::always_inline]] Id take(Node& timer) noexcept {
+    if (here_ == 0) [[unlikely]]
+      go_on();
+    const Id id = 64 * word_ + static_cast<Id>(std::countr_zero(here_));
+    here_ &= here_ - 1;
+    links_[id].timer = reinterpret_cast<std::uintptr_t>(&timer) + timer.longer_;
+    ++taken_;
+    return id;
+  }
+  // Requires: the place was taken, and is in no list.
+  void give(Id id) noexcept {
+    --taken_;
+    set_free(id);
+  }
+  std::size_t taken() const noexcept { return taken_; }
+
+  Node& timer(Id id) const noexcept { return *reinterpret_cast<Node*>(links_[id].timer & ~kLonger); }
+  bool empty(Id list) const noexcept { return links_[list].next == list; }
+  // Of an anchor: the first and the last of its list. The anchor itself comes before the first and behind the
+  // last.
+  Id next(Id id) const noexcept { return links_[id].next; }
+  Id previous(Id id) const noexcept { return links_[id].previous; }
+
+  // Requires: `id` is in no list; `at` is an anchor, or in a list.
+  [[gnu::always_inline]] void put_before(Id at, Id id) noexcept {
+    const Id before = links_[at].previous;
+    links_[id].next = at;
+    links_[id].previous = before;
+    links_[before].next = id;
+    links_[at].previous = id;
+  }
+  void put_behind(Id at, Id id) noexcept { put_before(links_[at].next, id); }
+  // Behind all of a list, each timer that next() names until it names none.
+  template <class F>
+  [[gnu::always_inline]] void put_last(Id list, F&& next) noexcept {
+    Id last = links_[list].previous;
+    while (Node* const timer = next()) {
+      const Id id = take(*timer);
+      timer->place_ = id;
+      links_[id].previous = last;
+      links_[last].next = id;
+      last = id;
+    }
+    links_[last].next = list;
+    links_[list].previous = last;
+  }
+  // Requires: it is in a list.
+  [[gnu::always_inline]] void remove(Id id) noexcept {
+    const Id next = links_[id].next, previous = links_[id].previous;
+    DP_EXPECT_HOT(links_[previous].next == id && links_[next].previous == id);
+    links_[previous].next = next;
+    links_[next].previous = previous;
+  }
+  // Calls f(timer) for all of a list, in order, while their memory is fetched; their places are given back,
+  // and the list is empty. Requires: it is not; f touches no list and reads no timer.
+  template <class F>
+  [[gnu::always_inline]] void take_all(Id list, F&& f) noexcept {
+    DP_EXPECT_HOT(!empty(list));
+    const Id first = links_[list].next, last = links_[list].previous;
+    links_[list].next = links_[list].previous = list;
+    std::size_t count = 1;
+    for (Id id = first;; id = links_[id].next, ++count) {
+      set_free(id);
+      // Of a timer at the begin of a line the second is fetched just when its bit is set.
+      const auto* const where = reinterpret_cast<const std::byte*>(links_[id].timer);
+      __builtin_prefetch(where, 1);
+      __builtin_prefetch(where + 63, 1);
+      f(timer(id));
+      if (id == last) break;
+    }
+    taken_ -= count;
+  }
+
+  [[gnu::always_inline]] void prefetch(Id id) const noexcept { __builtin_prefetch(&links_[id], 1); }
+
+ private:
+  struct Link {
+    Id next, previous;
+    std::uintptr_t timer;  // who has the place, and whether it is longer
+  };
+  // Added to a timer's address, in which the bit is free.
+  static constexpr std::uintptr_t kLonger = 1;
+  static_assert(alignof(Node) > kLonger);
+
+  [[gnu::always_inline]] void set_free(Id id) noexcept { free_[id / 64] |= std::uint64_t{1} << id % 64; }
+
+  // To the next word of free_ that has any. Behind the last comes the first again, or a new one when fewer
+  // than half of the places are free: so the next that is free is never far.
+  [[gnu::noinline]] void go_on() noexcept {
+    do {
+      if (++word_ >= end_word_) {
+        word_ = first_word_;
+        if (2 * taken_ >= std::size_t{64} * (end_word_ - first_word_)) add_word();
+      }
+      here_ = std::exchange(free_[word_], 0);
+    } while (here_ == 0);
+  }
+  [[gnu::cold]] void add_word() noexcept {
+    word_ = end_word_++;
+    links_.grow(std::size_t{64} * end_word_);
+    free_.grow(end_word_);
+    free_[word_] = ~std::uint64_t{0};
+  }
+
+  ReservedArray<Link> links_;  // of anchors, and from a multiple of 64 on, of places
+  // Which places are free: a bit for each, but those of the word at which take() is, which are in here_.
+  ReservedArray<std::uint64_t> free_{kMost / 64};
+  std::uint64_t here_ = 0;
+  const Id first_word_;
+  Id word_ = 0, end_word_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace dp
