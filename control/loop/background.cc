@@ -32,31 +32,42 @@ void Background::give_way() {
   ::sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
+void Background::do_work(Item& item) noexcept {
+  try {
+    if (!item.client.left()) item.work();
+  } catch (...) {
+    item.why = std::current_exception();
+  }
+  item.work = nullptr;  // what it holds may be large
+}
+
 void Background::run() {
   give_way();
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
     if (stopping_) return;
-    Item item = std::move(waiting_.front());
-    waiting_.pop_front();
+    Items one;
+    one.splice(one.begin(), waiting_, waiting_.begin());
     working_ = true;
     lock.unlock();
-    if (!item.client.left()) item.work();
-    item.work = nullptr;  // what it holds may be large
+    do_work(one.front());
     lock.lock();
     working_ = false;
-    over_.push_back(std::move(item));
+    over_.splice(over_.end(), one);
   }
 }
 
 void Background::poll() {
-  std::deque<Item> over;
+  Items over;
   {
     const std::lock_guard lock(mutex_);
     over.swap(over_);
   }
-  for (const Item& item : over) item.then();
+  for (const Item& item : over) {
+    if (item.why != nullptr) std::rethrow_exception(item.why);
+    item.then();
+  }
 }
 
 bool Background::idle() const {

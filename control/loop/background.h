@@ -2,8 +2,9 @@
 // text, a long request. The control thread owns it, hands work over and takes the end of it back.
 #pragma once
 #include <condition_variable>
-#include <deque>
+#include <exception>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <thread>
 
@@ -19,10 +20,11 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `work` is done on the thread, unless the client has left before; then poll() calls `then`. Requires: both
-  // are there, and `work` does not throw.
+  // `work` is done on the thread, unless the client has left before; then poll() calls `then`. Throws
+  // std::bad_alloc, and nothing is handed over. Requires: both are there.
   void submit(Client client, std::function<void()> work, std::function<void()> then);
-  // Calls what is due. For the control thread.
+  // Calls what is due, but throws what a work threw, most likely std::bad_alloc, in place of its `then` and
+  // of those behind it. For the control thread.
   void poll();
   // Nothing is under way.
   bool idle() const;
@@ -32,15 +34,18 @@ class Background {
     Client client;
     std::function<void()> work;
     std::function<void()> then;
+    std::exception_ptr why{};  // it did not come to its end
   };
+  using Items = std::list<Item>;  // goes from one to the other without memory
 
   static void give_way();
+  static void do_work(Item& item) noexcept;
   void run();
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Item> waiting_;
-  std::deque<Item> over_;
+  Items waiting_;
+  Items over_;
   bool working_ = false;
   bool stopping_ = false;
   std::thread thread_{[this] { run(); }};  // last: it uses the others

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -86,6 +87,14 @@ HttpServer::~HttpServer() {
   thread_.join();
 }
 
+void HttpServer::tell(const std::exception& e) noexcept {
+  try {
+    log::warning("metrics_trouble", {{"error", e.what()}});
+  } catch (const std::bad_alloc&) {
+    // None to say so either.
+  }
+}
+
 void HttpServer::run() {
   bool troubled = false;
   while (!stopping_) {
@@ -96,7 +105,7 @@ void HttpServer::run() {
     } catch (const std::exception& e) {
       // No memory or no descriptor, most likely: the oldest goes, so that there is an end to it.
       if (!clients_.empty()) drop(clients_.begin());
-      if (!std::exchange(troubled, true)) log::warning("metrics_trouble", {{"error", e.what()}});
+      if (!std::exchange(troubled, true)) tell(e);
       std::this_thread::sleep_for(kPause);
     }
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <list>
 #include <string>
@@ -57,6 +58,7 @@ class HttpServer {
   using At = std::list<Client>::iterator;
 
   void run();
+  static void tell(const std::exception& e) noexcept;
   void accept_all();
   void on_event(At client, std::uint32_t events);
   // False when the client cannot go on.

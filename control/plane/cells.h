@@ -75,11 +75,10 @@ class NewCells {
   NewCells(const NewCells&) = delete;
   NewCells& operator=(const NewCells&) = delete;
   ~NewCells() {
-    std::vector<CellRecord*> unused;
-    for (const auto& [name, cell] : cells_.all()) {
-      if (!cell->lent) unused.push_back(cell.get());
+    for (auto it = cells_.all().begin(); it != cells_.all().end();) {
+      CellRecord& cell = *it++->second;  // before it goes
+      if (!cell.lent) cells_.discard(cell);
     }
-    for (CellRecord* cell : unused) cells_.discard(*cell);
   }
 
  private:

@@ -42,6 +42,14 @@ void PortBinder::start(Job job, Job done) {
   wake_.notify_one();
 }
 
+void PortBinder::do_job(const Job& job) noexcept {
+  try {
+    job();
+  } catch (...) {
+    why_ = std::current_exception();
+  }
+}
+
 void PortBinder::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -49,7 +57,7 @@ void PortBinder::run() {
     if (stop_) return;
     const Job job = std::exchange(job_, nullptr);
     lock.unlock();
-    job();
+    do_job(job);
     const std::uint64_t one = 1;
     if (::write(finished_.get(), &one, sizeof(one)) < 0) std::terminate();  // cannot overflow
     lock.lock();
@@ -60,7 +68,9 @@ void PortBinder::on_done() {
   std::uint64_t count = 0;
   if (::read(finished_.get(), &count, sizeof(count)) < 0) return;
   busy_ = false;
-  std::exchange(done_, nullptr)();
+  const Job done = std::exchange(done_, nullptr);
+  if (const std::exception_ptr why = std::exchange(why_, nullptr)) std::rethrow_exception(why);
+  done();
 }
 
 }  // namespace control

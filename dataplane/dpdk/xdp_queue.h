@@ -81,7 +81,7 @@ class XdpQueue {
   void add_losses(PortLosses& losses) const;
 
  private:
-  explicit XdpQueue(rte_mempool& pool) : pool_(pool), memory_(pool) {}
+  explicit XdpQueue(rte_mempool& pool) : pool_(pool), memory_(pool) { held_.reserve(4 * kRing); }
   // Each answers 0 or an errno.
   int register_memory();
   int bind(const std::string& interface, unsigned queue, bool copy);
@@ -89,7 +89,7 @@ class XdpQueue {
   std::size_t refill(std::size_t count) noexcept;
   void reclaim(std::size_t most) noexcept;
   void kick() noexcept;
-  std::vector<std::uint64_t> held_frames();
+  void find_held();
   void settle();
   void prefer_busy_poll();
 
@@ -102,6 +102,8 @@ class XdpQueue {
   bool unsent_ = false;     // the kernel has not taken all that stands in send_
   bool busy_poll_ = false;  // the kernel receives while it is asked for frames
   PortLosses abandoned_{};
+  std::vector<std::uint64_t>
+      held_;  // places of what the kernel keeps, found at the end: it needs no memory then
 };
 
 }  // namespace dp::dpdk

@@ -133,9 +133,9 @@ void XdpQueue::prefer_busy_poll() {
 XdpQueue::~XdpQueue() {
   if (socket_ == nullptr) return;
   settle();
-  const std::vector<std::uint64_t> frames = held_frames();
+  find_held();
   close();
-  for (const std::uint64_t place : frames) {
+  for (const std::uint64_t place : held_) {
     if (memory_.is_place(place)) rte_pktmbuf_free(&memory_.mbuf_at(place));
   }
 }
@@ -170,25 +170,24 @@ void XdpQueue::settle() {
 // receive in the order in which they were given, so that all that have not been handed up stand in the fill
 // ring, used or not; and each frame that it took for sending was completed, so that the others follow those.
 // With zero copy its driver keeps frames of its own, which nobody can name: they are not among the answer.
-std::vector<std::uint64_t> XdpQueue::held_frames() {
-  std::vector<std::uint64_t> frames;
+void XdpQueue::find_held() {
+  held_.clear();
   const auto filled = [&](std::uint32_t at) { return *xsk_ring_prod__fill_addr(&fill_, at); };
   const auto received = [&](std::uint32_t at) { return xsk_ring_cons__rx_desc(&receive_, at)->addr; };
   const auto completed = [&](std::uint32_t at) { return *xsk_ring_cons__comp_addr(&completion_, at); };
   const auto sending = [&](std::uint32_t at) { return xsk_ring_prod__tx_desc(&send_, at)->addr; };
   const bool zero = zero_copy();
   if (zero) {
-    copy_ring(receive_, count_of(receive_.consumer), count_of(receive_.producer), received, frames);
-    copy_ring(fill_, count_of(fill_.consumer), count_of(fill_.producer), filled, frames);
+    copy_ring(receive_, count_of(receive_.consumer), count_of(receive_.producer), received, held_);
+    copy_ring(fill_, count_of(fill_.consumer), count_of(fill_.producer), filled, held_);
   } else {
-    copy_ring(fill_, count_of(receive_.consumer), count_of(fill_.producer), filled, frames);
+    copy_ring(fill_, count_of(receive_.consumer), count_of(fill_.producer), filled, held_);
   }
   const std::uint32_t sent = count_of(completion_.producer);
-  copy_ring(completion_, count_of(completion_.consumer), sent, completed, frames);
-  copy_ring(send_, zero ? count_of(send_.consumer) : sent, count_of(send_.producer), sending, frames);
-  std::sort(frames.begin(), frames.end());
-  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
-  return frames;
+  copy_ring(completion_, count_of(completion_.consumer), sent, completed, held_);
+  copy_ring(send_, zero ? count_of(send_.consumer) : sent, count_of(send_.producer), sending, held_);
+  std::sort(held_.begin(), held_.end());
+  held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
 }
 
 bool XdpQueue::zero_copy() const {
