@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 #include <utility>
 
 #include <fmt/core.h>
-#include <malloc.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "control/host/bypass_hook.h"
+#include "control/host/memory_reserve.h"
 #include "control/host/notify.h"
 #include "control/host/preflight_return.h"
 #include "control/leave.h"
@@ -44,7 +45,9 @@ using std::chrono::milliseconds;
 
 constexpr microseconds kBusyWait{100};  // while a worker owes an answer, which wakes nobody
 constexpr milliseconds kIdleWait{10};   // else: how soon learnt bearers are heard of
-constexpr auto kTurns = 3 * kSlice;     // for changes, and for clients, before signals are looked at
+// Two requests' values at a time, which are freed through a list of them (config/notation/strict_json.h).
+constexpr std::size_t kMemoryReserve = std::size_t{16} << 20;
+constexpr auto kTurns = 3 * kSlice;  // for changes, and for clients, before signals are looked at
 
 config::Loaded load_again(const Ready& ready) try {
   return config::reload_file(ready.file, ready.overrides);
@@ -294,8 +297,10 @@ void Daemon::work() {
   read_only_dispatcher_.run(Clock::now() + kTurns);
 }
 
+// Throws std::bad_alloc once there is no memory but the reserve.
 void Daemon::step() {
   work();
+  if (MemoryReserve::needed()) throw std::bad_alloc();
   if (Clock::now() >= next_tick_) tick();
 }
 
@@ -353,6 +358,7 @@ int Daemon::run() {
 
 int run_guarded(dp::Runtime& runtime, Ready& ready, Successor& successor) {
   try {
+    const MemoryReserve reserve(kMemoryReserve);
     Daemon daemon(runtime, ready, successor);
     // The workers hold bearers that the daemon owns: they stop before it goes, whatever happens.
     struct Stopper {
@@ -376,14 +382,9 @@ int run_guarded(dp::Runtime& runtime, Ready& ready, Successor& successor) {
   }
 }
 
-// Large parts of bearers are given back one by one. Left to itself the C library would soon take them from
-// the heap, and give back gigabytes in the call that frees the last.
-void keep_freeing_short() { ::mallopt(M_MMAP_THRESHOLD, 128 << 10); }
-
 }  // namespace
 
 int run(dp::Runtime& runtime, Ready& ready, Successor& successor) {
-  keep_freeing_short();
   log::share_cpus_of_caller();  // which EAL has left one
   const int code = run_guarded(runtime, ready, successor);
   ready.leave();

@@ -3,9 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
@@ -139,8 +141,9 @@ void write(Level level, std::string_view event, const Fields& fields) {
 }
 
 void say(std::string_view text) {
-  std::string line = "rncd: ";
-  emit(line.append(text).append("\n"));
+  fmt::memory_buffer line;  // what is short needs no memory
+  fmt::format_to(std::back_inserter(line), "rncd: {}\n", text);
+  emit({line.data(), line.size()});
 }
 
 std::uint64_t dropped() {

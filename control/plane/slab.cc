@@ -1,6 +1,5 @@
 #include "control/plane/slab.h"
 
-#include <cstdlib>
 #include <new>
 #include <random>
 #include <type_traits>
@@ -29,7 +28,7 @@ std::uint64_t seed_of_chance() {
 Slabs::Slabs(std::size_t each) : each_(each) { DP_EXPECT(each > 0 && each <= kSlabBytes); }
 
 Slabs::~Slabs() {
-  for (std::byte* slab : slabs_) std::free(slab);
+  for (std::byte* slab : slabs_) ::operator delete (slab, std::align_val_t{kSlabBytes});
 }
 
 void* Slabs::take() {
@@ -46,8 +45,7 @@ void Slabs::give(void* where) {
 }
 
 void Slabs::grow() {
-  auto* slab = static_cast<std::byte*>(std::aligned_alloc(kSlabBytes, kSlabBytes));
-  if (slab == nullptr) throw std::bad_alloc();
+  auto* slab = static_cast<std::byte*>(::operator new (kSlabBytes, std::align_val_t{kSlabBytes}));
   ::madvise(slab, kSlabBytes, MADV_HUGEPAGE);  // a wish; without it everything works as well
   slabs_.push_back(slab);
   const std::size_t places = kSlabBytes / each_;

@@ -1,0 +1,46 @@
+#include "control/host/memory_reserve.h"
+
+#include <array>
+#include <atomic>
+#include <new>
+
+#include <sys/mman.h>
+
+#include "dataplane/base/expect.h"
+
+namespace control {
+namespace {
+
+// Of the program, as its operator new is. The parts are given in order.
+std::array<void*, 2> parts{};
+std::size_t part_bytes = 0;
+std::atomic<std::size_t> refusals{0};
+
+// Called by operator new, which tries again afterwards.
+void give_part() {
+  const std::size_t part = refusals++;
+  if (part < parts.size()) ::munmap(parts[part], part_bytes);
+  if (part != 0) throw std::bad_alloc();
+}
+
+}  // namespace
+
+MemoryReserve::MemoryReserve(std::size_t bytes) {
+  DP_EXPECT(bytes > 0 && std::get_new_handler() == nullptr);
+  part_bytes = bytes;
+  for (void*& part : parts) {
+    part = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (part == MAP_FAILED) throw std::bad_alloc();
+  }
+  refusals = 0;
+  std::set_new_handler(give_part);
+}
+
+MemoryReserve::~MemoryReserve() {
+  std::set_new_handler(nullptr);
+  for (std::size_t i = refusals; i < parts.size(); ++i) ::munmap(parts[i], part_bytes);
+}
+
+bool MemoryReserve::needed() noexcept { return refusals != 0; }
+
+}  // namespace control
