@@ -64,13 +64,14 @@ class Calendar {
     }
     node.place_ = place | Node::kMoving;
     node.deadline_ = deadline;
-    *moving_end_ = {&node, bucket};
+    moving_end_->node = &node;
+    moving_end_->bucket = bucket;
     if (++moving_end_ == moving_.data() + kTogether) settle();
   }
 
   // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
   [[gnu::noinline]] void settle() noexcept {
-    const std::span<const Moving> moving(moving_.data(), moving_end_);
+    const std::span<Moving> moving(moving_.data(), moving_end_);
     if (armed_before_ != 0) [[unlikely]] {
       move(moving);
     } else {
@@ -154,6 +155,7 @@ class Calendar {
   struct Moving {
     Node* node;
     Id bucket;
+    Id place;  // for move()
   };
 
   static constexpr unsigned kTickBits = 10;     // a bucket of the wheel is 1.024 us wide
@@ -243,19 +245,20 @@ class Calendar {
   }
   // Some of them were. A step for all before the next: one after the other would wait for memory several
   // times each.
-  void move(std::span<const Moving> moving) noexcept {
-    for (const Moving& one : moving) {
-      links_.prefetch(place_of(*one.node));
+  void move(std::span<Moving> moving) noexcept {
+    for (Moving& one : moving) {
+      one.place = place_of(*one.node);
+      links_.prefetch(one.place);
       links_.prefetch(one.bucket);
     }
     for (const Moving& one : moving) {
-      const Id place = place_of(*one.node);
-      links_.prefetch(links_.next(place));
-      links_.prefetch(links_.previous(place));
+      links_.prefetch(links_.next(one.place));
+      links_.prefetch(links_.previous(one.place));
       links_.prefetch(links_.previous(one.bucket));
     }
     for (const Moving& one : moving) {
-      Id place = place_of(*one.node);
+      // One that was nowhere may be in here twice.
+      Id place = one.place != Node::kNowhere ? one.place : place_of(*one.node);
       if (place == Node::kNowhere) {
         place = links_.take(*one.node);
       } else {

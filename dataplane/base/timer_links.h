@@ -143,7 +143,7 @@ class TimerLinks {
   ReservedArray<std::uint64_t> free_{kMost / 64};
   std::uint64_t here_ = 0;
   const Id first_word_;
-  Id word_ = 0, end_word_;
+  Id word_ = first_word_, end_word_;
   std::size_t taken_ = 0;
 };
 
