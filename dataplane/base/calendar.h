@@ -26,7 +26,7 @@ class Calendar {
  public:
   using Node = Timer<Context>;
 
-  // Ticks of the wheel, which takes 16 bytes for each. Few nodes are better off with a small one: what is
+  // Ticks of the wheel, which takes 8 bytes for each. Few nodes are better off with a small one: what is
   // further away is placed twice, but all of it stays in the cache.
   static constexpr std::size_t kWholeWheel = BucketMarks::kBuckets, kSmallWheel = 1024;
 
@@ -357,6 +357,7 @@ class Calendar {
         const auto bucket = static_cast<Id>(cursor_ & mask_);
         const Id first = links_.next(bucket);
         links_.prefetch(first);
+        links_.prefetch_timer(first);
         links_.prefetch(links_.previous(bucket));
         buckets[n] = bucket;
         n += first != bucket;

@@ -25,11 +25,12 @@ class TimerLinks {
 
   // So many lists, all empty.
   explicit TimerLinks(std::size_t lists)
-      : links_(kMost), first_word_(static_cast<Id>((lists + 63) / 64)), end_word_(first_word_) {
+      : first_word_(static_cast<Id>((lists + 63) / 64)), end_word_(first_word_) {
     DP_EXPECT(lists > 0 && lists < kMost);
     links_.grow(lists);
+    timers_.grow(lists);
     free_.grow(first_word_);
-    for (Id i = 0; i < lists; ++i) links_[i] = {i, i, 0};
+    for (Id i = 0; i < lists; ++i) links_[i] = {i, i};
   }
 
   // A place for a timer, which is in no list yet: the next that is free, round and round. So timers that are
@@ -39,7 +40,7 @@ class TimerLinks {
       go_on();
     const Id id = 64 * word_ + static_cast<Id>(std::countr_zero(here_));
     here_ &= here_ - 1;
-    links_[id].timer = reinterpret_cast<std::uintptr_t>(&timer) + timer.longer_;
+    timers_[id] = reinterpret_cast<std::uintptr_t>(&timer) + timer.longer_;
     ++taken_;
     return id;
   }
@@ -50,7 +51,7 @@ class TimerLinks {
   }
   std::size_t taken() const noexcept { return taken_; }
 
-  Node& timer(Id id) const noexcept { return *reinterpret_cast<Node*>(links_[id].timer & ~kLonger); }
+  Node& timer(Id id) const noexcept { return *reinterpret_cast<Node*>(timers_[id] & ~kLonger); }
   bool empty(Id list) const noexcept { return links_[list].next == list; }
   // Of an anchor: the first and the last of its list. The anchor itself comes before the first and behind the
   // last.
@@ -98,7 +99,7 @@ class TimerLinks {
     for (Id id = first;; id = links_[id].next, ++count) {
       set_free(id);
       // Of a timer at the begin of a line the second is fetched just when its bit is set.
-      const auto* const where = reinterpret_cast<const std::byte*>(links_[id].timer);
+      const auto* const where = reinterpret_cast<const std::byte*>(timers_[id]);
       __builtin_prefetch(where, 1);
       __builtin_prefetch(where + 63, 1);
       f(timer(id));
@@ -108,11 +109,12 @@ class TimerLinks {
   }
 
   [[gnu::always_inline]] void prefetch(Id id) const noexcept { __builtin_prefetch(&links_[id], 1); }
+  // Of a place.
+  [[gnu::always_inline]] void prefetch_timer(Id id) const noexcept { __builtin_prefetch(&timers_[id]); }
 
  private:
   struct Link {
     Id next, previous;
-    std::uintptr_t timer;  // who has the place, and whether it is longer
   };
   // Added to a timer's address, in which the bit is free.
   static constexpr std::uintptr_t kLonger = 1;
@@ -134,11 +136,14 @@ class TimerLinks {
   [[gnu::cold]] void add_word() noexcept {
     word_ = end_word_++;
     links_.grow(std::size_t{64} * end_word_);
+    timers_.grow(std::size_t{64} * end_word_);
     free_.grow(end_word_);
     free_[word_] = ~std::uint64_t{0};
   }
 
-  ReservedArray<Link> links_;  // of anchors, and from a multiple of 64 on, of places
+  ReservedArray<Link> links_{kMost};  // of anchors, and from a multiple of 64 on, of places
+  // Who has a place, and whether it is longer. Apart: to move a timer between lists needs its links alone.
+  ReservedArray<std::uintptr_t> timers_{kMost};
   // Which places are free: a bit for each, but those of the word at which take() is, which are in here_.
   ReservedArray<std::uint64_t> free_{kMost / 64};
   std::uint64_t here_ = 0;

@@ -17,7 +17,7 @@ using MemoryWorker = Worker<ManualClock, MemoryIo>;
 
 // A test holds these two to what the process grows by.
 // Calendar's, beside its object: the anchors of its wheel and levels.
-constexpr std::uint64_t kWheelBytes = ((std::uint64_t{1} << 18) + 5 * 1024 + 1) * 16;
+constexpr std::uint64_t kWheelBytes = ((std::uint64_t{1} << 18) + 5 * 1024 + 1) * 8;
 // BearerIndex has slots of so many bytes, twice as many as bearers, rounded up to a power of two.
 constexpr std::uint64_t kSlotBytes = 16;
 
