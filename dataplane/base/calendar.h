@@ -14,6 +14,7 @@
 #include <span>
 
 #include "dataplane/base/bucket_marks.h"
+#include "dataplane/base/due_timers.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
 #include "dataplane/base/timer.h"
@@ -34,14 +35,12 @@ class Calendar {
   explicit Calendar(Time start = Time{}, std::size_t wheel = kWholeWheel)
       : cursor_(tick(start)), mask_(wheel - 1), links_(wheel + kLevels * LevelMarks::kBuckets + 1) {
     DP_EXPECT(std::has_single_bit(wheel) && wheel >= kSmallWheel && wheel <= kWholeWheel);
-    due_.grow(1);  // to a whole step
   }
 
   // Nodes that are armed.
   std::size_t size() const noexcept {
-    std::size_t due = 0;
-    for (std::uint32_t i = due_first_; i != due_end_; ++i) due += due_[i] != nullptr;
-    return links_.taken() + static_cast<std::size_t>(moving_end_ - moving_.data()) - armed_before_ + due;
+    return links_.taken() + static_cast<std::size_t>(moving_end_ - moving_.data()) - armed_before_ +
+           due_.size();
   }
 
   // Re-arms an armed node. A deadline in the past fires at the next expire(). Requires: `deadline` is not
@@ -105,15 +104,11 @@ class Calendar {
   std::size_t expire(Time now, Context& context, std::size_t limit = ~std::size_t{0}) noexcept {
     std::size_t fired = 0;
     for (;;) {
-      while (due_first_ != due_end_ && late_ == 0) {
-        Node* const node = due_[due_first_];
-        if (node == nullptr) [[unlikely]] {
-          ++due_first_;
-          continue;
-        }
+      while (late_ == 0) {
+        Node* const node = due_.first();
+        if (node == nullptr) break;
         if (node->deadline_ > now || fired == limit) return fired;
-        ++due_first_;
-        node->place_ = Node::kNowhere;
+        due_.take_first(*node);
         node->fire_(*node, node->deadline_, context);
         ++fired;
       }
@@ -175,9 +170,9 @@ class Calendar {
   // What holds between two calls, a tick being written in digits of kDigitBits bits:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are due. Those that the cursor came to
-  //   are in due_, from due_first_ to due_end_, where null stands for one that has left; their links are
-  //   free. Those that were armed for a time gone by are in the list late(). Both are in order of (deadline,
-  //   arming), and at equal deadlines those of due_ come first: they were armed before they were gathered.
+  //   are in due_, and their links are free. Those that were armed for a time gone by are in the list late().
+  //   Both are in order of (deadline, arming), and at equal deadlines those of due_ come first: they were
+  //   armed before they were gathered.
   // - Nodes that were armed for the wheel since the last settle() are in moving_, in that order, and their
   //   place says so; one that was armed before is also where it was then. The cursor does not move while
   //   there are any, and nobody else enters the wheel. A node of the wheel has a tick less than its size
@@ -281,20 +276,19 @@ class Calendar {
   [[gnu::noinline]] void forget(Node& node) noexcept {
     DP_EXPECT_HOT(node.place_ != Node::kNowhere && node.place_ != Node::kParked);
     if (node.place_ >= Node::kDue) {
-      due_[node.place_ - Node::kDue] = nullptr;
+      due_.remove(node);
     } else {
       const Id place = place_of(node);
       late_ -= place != node.place_;
       links_.remove(place);
       links_.give(place);
+      node.place_ = Node::kNowhere;
     }
-    node.place_ = Node::kNowhere;
   }
 
   // Of what is due; null when nothing is.
   [[gnu::noinline]] Node* first_due() noexcept {
-    while (due_first_ != due_end_ && due_[due_first_] == nullptr) ++due_first_;
-    Node* const first = due_first_ == due_end_ ? nullptr : due_[due_first_];
+    Node* const first = due_.first();
     if (late_ == 0) return first;
     Node& late_one = links_.timer(links_.next(late()));
     return first == nullptr || late_one.deadline_ < first->deadline_ ? &late_one : first;
@@ -333,8 +327,7 @@ class Calendar {
         cursor_ = far;
         spread(level, far_[level - 1].first());
       } else {
-        gather(near, far < to ? far - 1 : to);
-        if (due_end_ != 0) return true;
+        if (gather(near, far < to ? far - 1 : to)) return true;
       }
     }
     cursor_ = to;
@@ -343,9 +336,9 @@ class Calendar {
 
   // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What their nodes'
   // handlers touch is fetched on the way, a step for all of them before the next: links, timers, what stands
-  // there to be followed, and what is followed from where only then it is known to be. Requires: nothing is
-  // due.
-  void gather(std::uint64_t at, std::uint64_t to) noexcept {
+  // there to be followed, and what is followed from where only then it is known to be. False when they held
+  // none. Requires: nothing is due.
+  bool gather(std::uint64_t at, std::uint64_t to) noexcept {
     std::array<Id, kTogether + 63> buckets;
     std::size_t n = 0;
     for (;;) {
@@ -366,53 +359,10 @@ class Calendar {
       at = near_tick(cursor_ + 1);
       if (at > to) break;
     }
-    due_.grow(links_.taken());
-    std::uint32_t end = 0;
+    due_.begin(links_.taken());
     for (const Id bucket : std::span(buckets).first(n))
-      links_.take_all(bucket, [&](Node& node) { due_[end++] = &node; });
-    due_first_ = 0;
-    due_end_ = end;
-    sort_due();
-  }
-
-  // Nodes of which something is fetched in the third step: as many as there is room for.
-  struct Later {
-    std::array<const Node*, kTogether> nodes;
-    std::size_t size = 0;
-  };
-
-  // Bucket after bucket they are in order, and within a bucket mostly. Where they are not, each goes back to
-  // where it belongs, and when that proves to be far, all are sorted.
-  void sort_due() noexcept {
-    Later later;
-    std::size_t steps = 0;
-    Time latest = Time::min();
-    const std::uint32_t end = due_end_;
-    for (std::uint32_t i = 0; i < end; ++i) {
-      Node& node = *due_[i];
-      if (node.fetch_second() && later.size < later.nodes.size()) later.nodes[later.size++] = &node;
-      std::uint32_t at = i;
-      if (node.deadline_ < latest) [[unlikely]] {
-        if (steps > 8 * std::size_t{end}) return sort_all_due();
-        for (; at != 0 && due_[at - 1]->deadline_ > node.deadline_; --at, ++steps) {
-          due_[at] = due_[at - 1];
-          due_[at]->place_ = Node::kDue + at;
-        }
-        due_[at] = &node;
-      } else {
-        latest = node.deadline_;
-      }
-      node.place_ = Node::kDue + at;
-    }
-    for (std::size_t i = 0; i < later.size; ++i) later.nodes[i]->fetch_third();
-  }
-  // Their order so far decides between those of equal deadlines. What has moved already kept that.
-  [[gnu::noinline]] void sort_all_due() noexcept {
-    for (std::uint32_t i = 0; i < due_end_; ++i) due_[i]->place_ = Node::kDue + i;
-    std::sort(&due_[0], &due_[0] + due_end_, [](const Node* a, const Node* b) {
-      return a->deadline_ != b->deadline_ ? a->deadline_ < b->deadline_ : a->place_ < b->place_;
-    });
-    for (std::uint32_t i = 0; i < due_end_; ++i) due_[i]->place_ = Node::kDue + i;
+      links_.take_all(bucket, [&](Node& node) { due_.add(node); });
+    return due_.sort();
   }
 
   // From the last to the first, each in front: they stay in order.
@@ -440,8 +390,7 @@ class Calendar {
   const std::uint64_t mask_;  // the wheel's size - 1
   Links links_;
   BucketMarks marks_;
-  ReservedArray<Node*> due_{Links::kMost};
-  std::uint32_t due_first_ = 0, due_end_ = 0;
+  DueTimers<Context> due_{Links::kMost};
   std::uint32_t late_ = 0;  // nodes in late()
   std::array<Moving, kTogether> moving_;
   Moving* moving_end_ = moving_.data();

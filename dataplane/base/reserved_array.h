@@ -1,5 +1,6 @@
 // An array that grows and never moves: its addresses are reserved at construction, and the memory behind them
-// comes as it grows, in steps of a huge page, which the kernel is asked for. What is new is zero.
+// comes as it grows, in steps of a huge page, which the kernel is asked for from the second step on. What is
+// new is zero.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -39,8 +40,8 @@ class ReservedArray {
     const std::size_t had = steps(size_), has = steps(size);
     std::byte* const from = reinterpret_cast<std::byte*>(first_) + had * kStepBytes;
     const int refused = ::mprotect(from, (has - had) * kStepBytes, PROT_READ | PROT_WRITE);
-    DP_EXPECT(refused == 0);                                   // the kernel has no memory left to promise
-    ::madvise(from, (has - had) * kStepBytes, MADV_HUGEPAGE);  // a wish
+    DP_EXPECT(refused == 0);  // the kernel has no memory left to promise
+    if (has > 1) ::madvise(first_, has * kStepBytes, MADV_HUGEPAGE);  // a wish
     size_ = std::min(most_, has * kStepBytes / sizeof(T));
   }
 

@@ -14,6 +14,8 @@ template <class Context>
 class Calendar;
 template <class Context>
 class TimerLinks;
+template <class Context>
+class DueTimers;
 
 // `fire` gets its deadline beside the context's `now`: after a late poll it serves what was due, timed from
 // the schedule. It may arm and cancel any node, itself too.
@@ -47,6 +49,7 @@ class Timer {
  private:
   friend class Calendar<Context>;
   friend class TimerLinks<Context>;
+  friend class DueTimers<Context>;
   // Where it is, for the calendar: nowhere; or in one of its lists, by its place there, with a bit when it is
   // to move to another and a bit when that is the list of what came late; or, with a bit, due, by its number
   // among those that came in time. Parked it has left one calendar with its deadline, on the way to another.

@@ -1,0 +1,107 @@
+// The timers of a calendar (base/calendar.h) that have become due, in the order in which they fire.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "dataplane/base/reserved_array.h"
+#include "dataplane/base/time.h"
+#include "dataplane/base/timer.h"
+
+namespace dp {
+
+template <class Context>
+class DueTimers {
+ public:
+  using Node = Timer<Context>;
+
+  // Room for so many at a time.
+  explicit DueTimers(std::size_t most) : timers_(most) {
+    timers_.grow(1);  // to a whole step
+  }
+
+  std::size_t size() const noexcept {
+    std::size_t n = 0;
+    for (std::uint32_t i = first_; i != end_; ++i) n += timers_[i] != nullptr;
+    return n;
+  }
+  // Null when there is none.
+  Node* first() noexcept {
+    for (; first_ != end_; ++first_) {
+      if (Node* const timer = timers_[first_]; timer != nullptr) return timer;
+    }
+    return nullptr;
+  }
+  // Requires: it was what first() answered last.
+  void take_first(Node& timer) noexcept {
+    ++first_;
+    timer.place_ = Node::kNowhere;
+  }
+  // Requires: it is in here.
+  void remove(Node& timer) noexcept {
+    timers_[timer.place_ - Node::kDue] = nullptr;
+    timer.place_ = Node::kNowhere;
+  }
+
+  // What becomes due next is added in about its order, then sorted. Requires: none is due; no more than
+  // `most` are added.
+  void begin(std::size_t most) noexcept {
+    timers_.grow(most);
+    first_ = end_ = 0;
+  }
+  void add(Node& timer) noexcept { timers_[end_++] = &timer; }
+  // By deadline, those of equal deadlines as they were added. What their handlers touch is fetched on the
+  // way: the second and the third step (base/timer.h). False when there is none.
+  //
+  // Each that is out of order goes back to where it belongs, and when that proves to be far, all are sorted.
+  bool sort() noexcept {
+    Later later;
+    std::size_t steps = 0;
+    Time latest = Time::min();
+    const std::uint32_t end = end_;
+    for (std::uint32_t i = 0; i < end; ++i) {
+      Node& node = *timers_[i];
+      if (node.fetch_second() && later.size < later.nodes.size()) later.nodes[later.size++] = &node;
+      std::uint32_t at = i;
+      if (node.deadline_ < latest) [[unlikely]] {
+        if (steps > 8 * std::size_t{end}) {
+          sort_all();
+          return true;
+        }
+        for (; at != 0 && timers_[at - 1]->deadline_ > node.deadline_; --at, ++steps) {
+          timers_[at] = timers_[at - 1];
+          timers_[at]->place_ = Node::kDue + at;
+        }
+        timers_[at] = &node;
+      } else {
+        latest = node.deadline_;
+      }
+      node.place_ = Node::kDue + at;
+    }
+    for (std::size_t i = 0; i < later.size; ++i) later.nodes[i]->fetch_third();
+    return end != 0;
+  }
+
+ private:
+  // Timers of which something is fetched in the third step: as many as there is room for.
+  struct Later {
+    std::array<const Node*, 64> nodes;
+    std::size_t size = 0;
+  };
+
+  // Their order so far decides between those of equal deadlines. What has moved already kept that.
+  [[gnu::noinline]] void sort_all() noexcept {
+    for (std::uint32_t i = 0; i < end_; ++i) timers_[i]->place_ = Node::kDue + i;
+    std::sort(&timers_[0], &timers_[0] + end_, [](const Node* a, const Node* b) {
+      return a->deadline_ != b->deadline_ ? a->deadline_ < b->deadline_ : a->place_ < b->place_;
+    });
+    for (std::uint32_t i = 0; i < end_; ++i) timers_[i]->place_ = Node::kDue + i;
+  }
+
+  // From first_ to end_; null where one has left. Each knows its number.
+  ReservedArray<Node*> timers_;
+  std::uint32_t first_ = 0, end_ = 0;
+};
+
+}  // namespace dp
