@@ -223,34 +223,42 @@ struct look {
   __u32 socket;   /* 1: that queue has one */
 };
 
-static __always_inline int look_at(__u32 worker, struct look *look) {
+static long look_at(__u32 worker, void *at) {
+  struct look *look = at;
   const int lives = (look->socket || worker != look->receiver) && beats(worker, look->now, look->stale_ns);
   note(look->side, worker, !lives, look->now);
-  return lives;
-}
-
-static long look_at_next(__u32 worker, void *at) {
-  struct look *look = at;
-  if (!look_at(worker, look)) look->dead |= 1ull << (worker & (WIRE_WORKERS - 1));
+  if (!lives) look->dead |= 1ull << (worker & (WIRE_WORKERS - 1));
   return 0;
 }
 
+/* The tick (jiffies) in which a side's frames last found that all workers live. What is left of it they are taken to
+ * live: the coarse time, which their heartbeats are held against, stands still as long. */
+static __u64 all_lived[WIRE_SIDES];
+
 /* True when the frame is for a worker that will take it. All workers are looked at, so that what is known of one does
- * not depend on whose frames come. */
+ * not depend on whose frames come. `socket`: its queue has one. */
 static __always_inline int has_worker(const struct wire_settings *settings, const struct xdp_md *frame, __u32 side,
-                                      __u32 queue) {
-  const __u32 key = side * WIRE_QUEUES + queue;
+                                      __u32 queue, int socket) {
+  const __u64 tick = bpf_jiffies64();
+  if (socket && all_lived[side] == tick) return 1;
   struct look look = {
       .now = bpf_ktime_get_coarse_ns(), /* of the last tick, some milliseconds ago: a tenth of the cost */
       .stale_ns = settings->stale_ns,
       .side = side,
       .workers = settings->workers,
       .receiver = settings->worker[side][queue],
-      .socket = bpf_map_lookup_elem(&rncd_sockets, &key) != 0,
+      .socket = socket,
   };
-  if (look.workers <= 1) return look_at(0, &look);
-  bpf_loop(look.workers, look_at_next, &look, 0);
-  if (look.dead == 0) return 1;
+  if (look.workers <= 1) {
+    look_at(0, &look);
+  } else {
+    bpf_loop(look.workers, look_at, &look, 0);
+  }
+  if (look.dead == 0) {
+    all_lived[side] = tick;
+    return 1;
+  }
+  if (look.workers <= 1) return 0;
   if (settings->together || (look.dead >> (look.receiver & (WIRE_WORKERS - 1)) & 1)) return 0;
   const int owner = owner_of(frame, side, look.workers);
   return owner < 0 || !(look.dead >> (owner & (WIRE_WORKERS - 1)) & 1);
@@ -266,14 +274,18 @@ int rncd_wire(struct xdp_md *frame) {
   const __u32 queue = frame->rx_queue_index;
   const __u32 mode = *order;
 
-  if (mode == WIRE_NORMAL && queue < WIRE_QUEUES && has_worker(settings, frame, side, queue)) {
-    const __u32 shortcut = settings->shortcut;
-    if (shortcut != WIRE_NOTHING && takes_shortcut(frame, side, shortcut)) {
-      count(side, WIRE_SHORTCUT, frame);
-      return bpf_redirect_map(&rncd_ports, !side, XDP_DROP);
+  if (mode == WIRE_NORMAL && queue < WIRE_QUEUES) {
+    /* Of several such calls the last one counts. Without a socket it answers what it is given. */
+    const int up = bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);
+    if (has_worker(settings, frame, side, queue, up == XDP_REDIRECT)) {
+      const __u32 shortcut = settings->shortcut;
+      if (shortcut != WIRE_NOTHING && takes_shortcut(frame, side, shortcut)) {
+        count(side, WIRE_SHORTCUT, frame);
+        return bpf_redirect_map(&rncd_ports, !side, XDP_DROP);
+      }
+      count(side, WIRE_TO_WORKER, frame);
+      return up;
     }
-    count(side, WIRE_TO_WORKER, frame);
-    return bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);
   }
   if (mode == WIRE_DISCONNECT || (mode == WIRE_NORMAL && settings->closed)) {
     count(side, WIRE_DROPPED, frame);
