@@ -170,9 +170,9 @@ class Calendar {
   // What holds between two calls, a tick being written in digits of kDigitBits bits:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are due. Those that the cursor came to
-  //   are in due_, and their links are free. Those that were armed for a time gone by are in the list late().
-  //   Both are in order of (deadline, arming), and at equal deadlines those of due_ come first: they were
-  //   armed before they were gathered.
+  //   are in due_, and their links are free. Those that were armed for a time gone by are in due_ too, or
+  //   when there are some that fire after them, in the list late(). Both are in order of (deadline, arming),
+  //   and at equal deadlines those of due_ come first: they were armed before all that are in late().
   // - Nodes that were armed for the wheel since the last settle() are in moving_, in that order, and their
   //   place says so; one that was armed before is also where it was then. The cursor does not move while
   //   there are any, and nobody else enters the wheel. A node of the wheel has a tick less than its size
@@ -213,6 +213,7 @@ class Calendar {
     node.deadline_ = deadline;
     const std::uint64_t t = tick(deadline);
     if (t > cursor_) return put(node, list_for(t));
+    if (late_ == 0 && due_.append(node)) return;
     // Few are late at a time, so the walk is short.
     Id before = links_.previous(late());
     while (before != late() && links_.timer(before).deadline_ > deadline) before = links_.previous(before);

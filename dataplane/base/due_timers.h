@@ -44,6 +44,20 @@ class DueTimers {
     timer.place_ = Node::kNowhere;
   }
 
+  // One that is due as soon as it is armed comes behind all others. False when it belongs before one of them,
+  // or nobody knows at once. Requires: its deadline is set; it is nowhere.
+  bool append(Node& timer) noexcept {
+    if (first() == nullptr) {
+      first_ = end_ = 0;
+    } else if (timers_[end_ - 1] == nullptr || timers_[end_ - 1]->deadline_ > timer.deadline_) {
+      return false;
+    }
+    if (end_ == timers_.size()) return false;
+    timers_[end_] = &timer;
+    timer.place_ = Node::kDue + end_++;
+    return true;
+  }
+
   // What becomes due next is added in about its order, then sorted. Requires: none is due; no more than
   // `most` are added.
   void begin(std::size_t most) noexcept {

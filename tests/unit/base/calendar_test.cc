@@ -77,6 +77,30 @@ TEST_F(CalendarTest, FiresEqualDeadlinesInOrderOfArming) {
   EXPECT_EQ(log.fired.back().id, 0);
 }
 
+TEST_F(CalendarTest, WhatIsDueWhenItIsArmedFiresInOrderToo) {
+  expire(1'000'000);
+  const std::vector<std::int64_t> deadlines{999'000, 999'000,   999'900, 500,
+                                            999'900, 1'000'000, 999'000, 1'000'001};
+  std::vector<Fired> expected;
+  std::deque<Probe> probes;
+  for (int i = 0; i < static_cast<int>(deadlines.size()); ++i) {
+    const Time deadline = time_ns(deadlines[static_cast<std::size_t>(i)]);
+    expected.push_back({i, deadline});
+    calendar.arm(probes.emplace_back(i), deadline);
+  }
+  std::ranges::stable_sort(expected, {}, &Fired::deadline);
+  calendar.cancel(probes[4]);
+  std::erase_if(expected, [](const Fired& fired) { return fired.id == 4; });
+  EXPECT_EQ(calendar.size(), expected.size());
+  EXPECT_EQ(calendar.next_deadline(), time_ns(500));
+  expire(1'000'000);
+  const Fired last = expected.back();
+  expected.pop_back();
+  EXPECT_EQ(log.fired, expected);
+  expire(1'000'001);
+  EXPECT_EQ(log.fired.back(), last);
+}
+
 TEST_F(CalendarTest, ALatePollServesWhatWasDueInScheduleOrder) {
   Probe fast(1, Duration{300}), slow(2, Duration{1000});
   calendar.arm(fast, time_ns(300));
