@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <exception>
 #include <new>
 
 #include <sys/mman.h>
@@ -11,7 +12,7 @@
 namespace control {
 namespace {
 
-// Of the program, as its operator new is. The parts are given in order.
+// Of the program, as its operator new is.
 std::array<void*, 2> parts{};
 std::size_t part_bytes = 0;
 std::atomic<std::size_t> refusals{0};
@@ -20,7 +21,8 @@ std::atomic<std::size_t> refusals{0};
 void give_part() {
   const std::size_t part = refusals++;
   if (part < parts.size()) ::munmap(parts[part], part_bytes);
-  if (part != 0) throw std::bad_alloc();
+  const bool unwinds = std::uncaught_exceptions() > 0;  // a destructor asks
+  if (part != 0 && !(part == 1 && unwinds)) throw std::bad_alloc();
 }
 
 }  // namespace
@@ -30,7 +32,10 @@ MemoryReserve::MemoryReserve(std::size_t bytes) {
   part_bytes = bytes;
   for (void*& part : parts) {
     part = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (part == MAP_FAILED) throw std::bad_alloc();
+    if (part == MAP_FAILED) {
+      if (&part != parts.data()) ::munmap(parts[0], bytes);
+      throw std::bad_alloc();
+    }
   }
   refusals = 0;
   std::set_new_handler(give_part);

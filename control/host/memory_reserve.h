@@ -7,9 +7,10 @@ namespace control {
 
 class MemoryReserve {
  public:
-  // From here on, when the system refuses memory to operator new, on any thread: the first time so many bytes
-  // are given back to the system, and operator new goes on; the second time as many again, and it throws
-  // std::bad_alloc, so that they are there for who unwinds; and then it throws as ever. Nobody touches them
+  // From here on, when the system refuses memory to operator new, on any thread and be it nothrow: the first
+  // time so many bytes are given back to the system, and operator new goes on; the second time as many again,
+  // and it throws std::bad_alloc, so that they are there for who unwinds, or goes on where a destructor asks
+  // while the stack is unwound; and then it throws as ever. Nobody touches them
   // before: they take address space alone. Throws std::bad_alloc. Requires: there is no other.
   explicit MemoryReserve(std::size_t bytes);
   ~MemoryReserve();

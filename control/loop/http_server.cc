@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <new>
 #include <system_error>
 #include <utility>
 
@@ -90,8 +89,8 @@ HttpServer::~HttpServer() {
 void HttpServer::tell(const std::exception& e) noexcept {
   try {
     log::warning("metrics_trouble", {{"error", e.what()}});
-  } catch (const std::bad_alloc&) {
-    // None to say so either.
+  } catch (...) {
+    // No memory to say so either.
   }
 }
 
@@ -103,7 +102,8 @@ void HttpServer::run() {
       while (!clients_.empty() && clients_.front().deadline <= Clock::now()) drop(clients_.begin());
       troubled = false;
     } catch (const std::exception& e) {
-      // No memory or no descriptor, most likely: the oldest goes, so that there is an end to it.
+      // No descriptor, most likely: the oldest goes, so that there is an end to it. Without memory control
+      // ends.
       if (!clients_.empty()) drop(clients_.begin());
       if (!std::exchange(troubled, true)) tell(e);
       std::this_thread::sleep_for(kPause);

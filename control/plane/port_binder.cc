@@ -42,14 +42,6 @@ void PortBinder::start(Job job, Job done) {
   wake_.notify_one();
 }
 
-void PortBinder::do_job(const Job& job) noexcept {
-  try {
-    job();
-  } catch (...) {
-    why_ = std::current_exception();
-  }
-}
-
 void PortBinder::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -57,7 +49,7 @@ void PortBinder::run() {
     if (stop_) return;
     const Job job = std::exchange(job_, nullptr);
     lock.unlock();
-    do_job(job);
+    job();
     const std::uint64_t one = 1;
     if (::write(finished_.get(), &one, sizeof(one)) < 0) std::terminate();  // cannot overflow
     lock.lock();
@@ -68,9 +60,7 @@ void PortBinder::on_done() {
   std::uint64_t count = 0;
   if (::read(finished_.get(), &count, sizeof(count)) < 0) return;
   busy_ = false;
-  const Job done = std::exchange(done_, nullptr);
-  if (const std::exception_ptr why = std::exchange(why_, nullptr)) std::rethrow_exception(why);
-  done();
+  std::exchange(done_, nullptr)();
 }
 
 }  // namespace control

@@ -3,7 +3,6 @@
 // is short; one job at a time.
 #pragma once
 #include <condition_variable>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -23,13 +22,11 @@ class PortBinder {
   PortBinder& operator=(const PortBinder&) = delete;
 
   bool busy() const { return busy_; }
-  // `done` is called on the loop's thread after it, but what the job throws, most likely std::bad_alloc, is
-  // thrown there in place of that. Requires: not busy, and both are there.
+  // `done` is called on the loop's thread after it. Requires: not busy, and both are there.
   void start(Job job, Job done);
 
  private:
   void run();
-  void do_job(const Job& job) noexcept;
   void on_done();
 
   EventLoop& loop_;
@@ -39,7 +36,6 @@ class PortBinder {
   std::mutex mutex_;
   std::condition_variable wake_;
   Job job_;
-  std::exception_ptr why_;  // the job under way did not come to its end
   bool stop_ = false;
   std::thread thread_;
 };

@@ -17,10 +17,14 @@ class BackgroundTest : public ::testing::Test {
  protected:
   Background beside;
   std::vector<int> ended;
+  const std::thread::id mine = std::this_thread::get_id();
 
   void submit(
       int number, std::function<void()> work = [] {}) {
-    beside.submit(Client(), std::move(work), [this, number] { ended.push_back(number); });
+    beside.submit(Client(), std::move(work), [this, number] {
+      EXPECT_EQ(std::this_thread::get_id(), mine);
+      ended.push_back(number);
+    });
   }
   // False when that takes longer than anybody would wait.
   bool poll_until_idle() {
@@ -39,7 +43,7 @@ TEST_F(BackgroundTest, EndsAreToldInOrderOnTheCallersThread) {
   ASSERT_TRUE(poll_until_idle());
   EXPECT_EQ(ended, (std::vector{0, 1, 2, 3, 4}));
   ASSERT_EQ(threads.size(), 5u);
-  for (const std::thread::id id : threads) EXPECT_NE(id, std::this_thread::get_id());
+  for (const std::thread::id id : threads) EXPECT_NE(id, mine);
 }
 
 TEST_F(BackgroundTest, WhatAClientAskedForIsNotDoneOnceItHasLeft) {
@@ -51,6 +55,7 @@ TEST_F(BackgroundTest, WhatAClientAskedForIsNotDoneOnceItHasLeft) {
       asks, [&done] { done = true; }, [this] { ended.push_back(0); });
   ASSERT_TRUE(poll_until_idle());
   EXPECT_FALSE(done);
+  EXPECT_EQ(ended, std::vector{0});
 }
 
 TEST_F(BackgroundTest, WhatTheWorkThrowsReachesTheCallerInPlaceOfItsEnd) {

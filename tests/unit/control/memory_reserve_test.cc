@@ -1,7 +1,6 @@
 #include "control/host/memory_reserve.h"
 
 #include <fstream>
-#include <memory>
 #include <new>
 
 #include <gtest/gtest.h>
@@ -29,13 +28,46 @@ TEST(MemoryReserve, TellsThatItWasNeededAndAnotherMayFollow) {
   EXPECT_FALSE(MemoryReserve::needed());
 }
 
-TEST(MemoryReserve, TwoAtATimeAreRefused) {
+struct AsksAtItsEnd {
+  explicit AsksAtItsEnd(bool& done) : well(done) {}
+  ~AsksAtItsEnd() {
+    std::get_new_handler()();
+    well = true;
+  }
+  bool& well;
+};
+
+TEST(MemoryReserve, ADestructorHasTheSecondPartWhileTheStackIsUnwound) {
+  const MemoryReserve reserve(kBytes);
+  std::get_new_handler()();
+  bool well = false;
+  try {
+    const AsksAtItsEnd end(well);
+    throw std::bad_alloc();
+  } catch (const std::bad_alloc&) {
+  }
+  EXPECT_TRUE(well);
+}
+
+TEST(MemoryReserveDeathTest, TwoAtATimeAreRefused) {
   const MemoryReserve reserve(kBytes);
   EXPECT_DEATH(MemoryReserve{kBytes}, "get_new_handler");
 }
 
 // A sanitizer needs all the address space that there is.
 #if !defined(DP_SANITIZE_ADDRESS) && !defined(DP_SANITIZE_THREAD)
+// What no compiler leaves out for not being read.
+class Bytes {
+ public:
+  explicit Bytes(std::size_t size) : memory_(::operator new(size)) {}
+  ~Bytes() { ::operator delete(memory_); }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+ private:
+  void* const memory_;
+};
+
 // No more than there is now.
 void limit_address_space() {
   std::size_t pages = 0;
@@ -48,13 +80,13 @@ TEST(MemoryReserveDeathTest, WhatTheSystemRefusesComesFromTheReserve) {
   const auto child = [] {
     const MemoryReserve reserve(kBytes);
     limit_address_space();
-    const auto half = std::make_unique<char[]>(kBytes / 2);
+    const auto half = Bytes(kBytes / 2);
     if (!MemoryReserve::needed()) ::_exit(4);
     try {
-      const auto more = std::make_unique<char[]>(kBytes);
+      const auto more = Bytes(kBytes);
       ::_exit(5);
     } catch (const std::bad_alloc&) {
-      const auto for_the_end = std::make_unique<char[]>(kBytes / 2);
+      const auto for_the_end = Bytes(kBytes / 2);
       ::_exit(0);
     }
   };
@@ -66,10 +98,10 @@ TEST(MemoryReserveDeathTest, WhatTakesMoreThanItLeavesItToWhoComesNext) {
     const MemoryReserve reserve(kBytes);
     limit_address_space();
     try {
-      const auto much = std::make_unique<char[]>(4 * kBytes);
+      const auto much = Bytes(4 * kBytes);
       ::_exit(4);
     } catch (const std::bad_alloc&) {
-      const auto little = std::make_unique<char[]>(kBytes / 2);
+      const auto little = Bytes(kBytes / 2);
       ::_exit(0);
     }
   };
