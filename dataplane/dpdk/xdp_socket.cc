@@ -169,7 +169,7 @@ void XdpQueue::settle() {
 // What was given to the kernel and did not come back, each mbuf once. In copy mode the kernel uses frames for
 // receive in the order in which they were given, so that all that have not been handed up stand in the fill
 // ring, used or not; and each frame that it took for sending was completed, so that the others follow those.
-// With zero copy its driver keeps frames of its own, which nobody can name: they are not among the answer.
+// With zero copy its driver keeps frames of its own, which nobody can name: they are not among these.
 void XdpQueue::find_held() {
   held_.clear();
   const auto filled = [&](std::uint32_t at) { return *xsk_ring_prod__fill_addr(&fill_, at); };

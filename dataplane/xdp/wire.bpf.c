@@ -232,7 +232,8 @@ static long look_at(__u32 worker, void *at) {
 }
 
 /* The tick (jiffies) in which a side's frames last found that all workers live. What is left of it they are taken to
- * live: the coarse time, which their heartbeats are held against, stands still as long. */
+ * live: the coarse time, which their heartbeats are held against, stands still about as long. A heart that stops may be
+ * noticed a tick later. */
 static __u64 all_lived[WIRE_SIDES];
 
 /* True when the frame is for a worker that will take it. All workers are looked at, so that what is known of one does
