@@ -45,9 +45,10 @@ using std::chrono::milliseconds;
 
 constexpr microseconds kBusyWait{100};  // while a worker owes an answer, which wakes nobody
 constexpr milliseconds kIdleWait{10};   // else: how soon learnt bearers are heard of
-// Two requests' values at a time, which are freed through a list of them (config/notation/strict_json.h).
+constexpr auto kTurns = 3 * kSlice;     // for changes, and for clients, before signals are looked at
+// JSON is freed through a list of 16 bytes for each value, which takes that twice while it grows. A request
+// has 2^18 values at most (config/notation/strict_json.h), and two are freed at a time.
 constexpr std::size_t kMemoryReserve = std::size_t{16} << 20;
-constexpr auto kTurns = 3 * kSlice;  // for changes, and for clients, before signals are looked at
 
 config::Loaded load_again(const Ready& ready) try {
   return config::reload_file(ready.file, ready.overrides);

@@ -11,9 +11,9 @@
 namespace {
 
 // How the C library keeps memory. Large parts of bearers are given back one by one: left to itself it would
-// soon take them from the heap, and give back gigabytes in the call that frees the last. All threads have one
-// heap: for each further one it would reserve 64 MiB of addresses, and where it gets none take a page for
-// every object of that thread.
+// soon take them from the heap, and give back gigabytes in the call that frees the last. All threads share
+// one heap: for a heap of a thread's own it would reserve 64 MiB of addresses, and where the system refuses
+// these it would take a page for each object of that thread.
 void set_up_heap() {
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
   ::mallopt(M_ARENA_MAX, 1);

@@ -19,10 +19,11 @@ std::atomic<std::size_t> refusals{0};
 
 // Called by operator new, which tries again afterwards.
 void give_part() {
-  const std::size_t part = refusals++;
-  if (part < parts.size()) ::munmap(parts[part], part_bytes);
-  const bool unwinds = std::uncaught_exceptions() > 0;  // a destructor asks
-  if (part != 0 && !(part == 1 && unwinds)) throw std::bad_alloc();
+  const std::size_t refusal = refusals++;
+  if (refusal < parts.size()) ::munmap(parts[refusal], part_bytes);
+  const bool in_destructor = std::uncaught_exceptions() > 0;  // must not throw
+  if (refusal == 0 || (refusal == 1 && in_destructor)) return;
+  throw std::bad_alloc();
 }
 
 }  // namespace

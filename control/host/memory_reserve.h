@@ -7,17 +7,19 @@ namespace control {
 
 class MemoryReserve {
  public:
-  // From here on, when the system refuses memory to operator new, on any thread and be it nothrow: the first
-  // time so many bytes are given back to the system, and operator new goes on; the second time as many again,
-  // and it throws std::bad_alloc, so that they are there for who unwinds, or goes on where a destructor asks
-  // while the stack is unwound; and then it throws as ever. Nobody touches them
-  // before: they take address space alone. Throws std::bad_alloc. Requires: there is no other.
+  // Keeps two parts of so many bytes each. Nobody touches them, so that they take address space alone. From
+  // here on it counts how often the system refuses memory to operator new, on any thread:
+  // - the first time the first part is given back to the system, and operator new goes on;
+  // - the second time the second part is given back. operator new throws std::bad_alloc, so that destructors
+  //   find that memory; it goes on if it is one of those that asks;
+  // - then it throws as if there had been no reserve.
+  // Throws std::bad_alloc. Requires: there is no other reserve.
   explicit MemoryReserve(std::size_t bytes);
   ~MemoryReserve();
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  // Some was needed: whoever can ends. Any thread.
+  // The system has refused memory: control ends. Any thread.
   static bool needed() noexcept;
 };
 

@@ -23,8 +23,8 @@ class Background {
   // `work` is done on the thread, unless the client has left before; then poll() calls `then`. Throws
   // std::bad_alloc, and nothing is handed over. Requires: both are there.
   void submit(Client client, std::function<void()> work, std::function<void()> then);
-  // Calls what is due, but throws what a work threw, most likely std::bad_alloc, in place of its `then` and
-  // of those behind it. For the control thread.
+  // Calls `then` of each work that is over, in order. Where a work has thrown, poll() throws the same, most
+  // likely std::bad_alloc, and calls neither its `then` nor those behind it. For the control thread.
   void poll();
   // Nothing is under way.
   bool idle() const;
@@ -34,7 +34,7 @@ class Background {
     Client client;
     std::function<void()> work;
     std::function<void()> then;
-    std::exception_ptr why{};  // it did not come to its end
+    std::exception_ptr why{};  // the work threw it
   };
   using Items = std::list<Item>;  // goes from one to the other without memory
 

@@ -102,8 +102,8 @@ void HttpServer::run() {
       while (!clients_.empty() && clients_.front().deadline <= Clock::now()) drop(clients_.begin());
       troubled = false;
     } catch (const std::exception& e) {
-      // No descriptor, most likely: the oldest goes, so that there is an end to it. Without memory control
-      // ends.
+      // No descriptor, most likely: the oldest goes, so that there is an end to it. Where it is memory that
+      // is missing, control ends soon (control/host/memory_reserve.h).
       if (!clients_.empty()) drop(clients_.begin());
       if (!std::exchange(troubled, true)) tell(e);
       std::this_thread::sleep_for(kPause);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/reserved_array.h"
 #include "dataplane/base/time.h"
 #include "dataplane/base/timer.h"
@@ -35,18 +36,21 @@ class DueTimers {
   }
   // Requires: it was what first() answered last.
   void take_first(Node& timer) noexcept {
+    DP_EXPECT_HOT(first() == &timer);
     ++first_;
     timer.place_ = Node::kNowhere;
   }
   // Requires: it is in here.
   void remove(Node& timer) noexcept {
+    DP_EXPECT_HOT(timers_[timer.place_ - Node::kDue] == &timer);
     timers_[timer.place_ - Node::kDue] = nullptr;
     timer.place_ = Node::kNowhere;
   }
 
-  // One that is due as soon as it is armed comes behind all others. False when it belongs before one of them,
-  // or nobody knows at once. Requires: its deadline is set; it is nowhere.
+  // Puts a timer behind all others. False, and it stays where it is, when it may belong before one of them,
+  // or there is no room. Requires: it is nowhere, and its deadline is set.
   bool append(Node& timer) noexcept {
+    DP_EXPECT_HOT(!timer.armed());
     if (first() == nullptr) {
       first_ = end_ = 0;
     } else if (timers_[end_ - 1] == nullptr || timers_[end_ - 1]->deadline_ > timer.deadline_) {
@@ -61,6 +65,7 @@ class DueTimers {
   // What becomes due next is added in about its order, then sorted. Requires: none is due; no more than
   // `most` are added.
   void begin(std::size_t most) noexcept {
+    DP_EXPECT_HOT(first() == nullptr);
     timers_.grow(most);
     first_ = end_ = 0;
   }

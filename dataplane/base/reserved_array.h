@@ -1,6 +1,6 @@
 // An array that grows and never moves: its addresses are reserved at construction, and the memory behind them
-// comes as it grows, in steps of a huge page, which the kernel is asked for from the second step on. What is
-// new is zero.
+// comes as it grows, in steps of a huge page. The kernel is asked for huge pages once there is more than one
+// step. What is new is zero.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -102,8 +102,9 @@ class XdpQueue {
   bool unsent_ = false;     // the kernel has not taken all that stands in send_
   bool busy_poll_ = false;  // the kernel receives while it is asked for frames
   PortLosses abandoned_{};
-  std::vector<std::uint64_t>
-      held_;  // places of what the kernel keeps, found at the end: it needs no memory then
+  // Places of what the kernel keeps. Found when the queue closes; has its memory from the start, so that to
+  // close takes none.
+  std::vector<std::uint64_t> held_;
 };
 
 }  // namespace dp::dpdk
