@@ -8,14 +8,13 @@ from scapy.packet import Raw
 from box import Box
 from frames import Tap, marked
 from rig import CORE, CORE_V4, CORE_V6, RADIO, UE_V4, UE_V6, UE_V6_PREFIX
-from test_proxy import PATIENT
 
 DEVICES = ['af_xdp', 'af_packet']
 
 
 @pytest.fixture(scope='module', params=DEVICES)
 def box(request, rig):
-    with Box(rig, device=request.param, rate='8M', dataplane='  unknown: drop\n' + PATIENT, name=f'frames-{request.param}',
+    with Box(rig, device=request.param, rate='8M', dataplane='  unknown: drop\n', name=f'frames-{request.param}',
              bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
                      f'  - {{ue: "{UE_V6_PREFIX}", class: internet}}\n') as made:
         yield made

@@ -39,8 +39,6 @@ CLASSES = '''\
     downlink: {rate: 3M, buffer: {sdus: 50}}
     proxy: {split: {window: 65536, store: 2MB, min_rto: 300ms}}
 '''
-# Frames that go around the box, as they do when it has no CPU for long enough, are not the proxies' to acknowledge.
-PATIENT = '  wire: {stale_after: 2s}\n'
 PORTS = iter(range(5400, 5600))
 DOWNLOADS = {'down': 300_000, 'count': 4}  # at 3 Mbit/s: three seconds and more
 
@@ -60,7 +58,7 @@ def rig():
 def running(rig):
     bearers = ''.join(f'  - {{ue: "{ue}", class: lossy}}\n' for ue in (*UE_OF_SCALE.values(), UE_V6_PREFIX))
     bearers += f'  - {{ue: {SLOW}, class: slow}}\n  - {{ue: {AIR}, class: air}}\n  - {{ue: {FAST}, class: fast}}\n'
-    with Box(rig, name='proxy', classes=CLASSES, dataplane=PATIENT, bearers='bearers:\n' + bearers,
+    with Box(rig, name='proxy', classes=CLASSES, bearers='bearers:\n' + bearers,
              more='modes: {drain_timeout: 9s}\n') as made:
         yield made
 

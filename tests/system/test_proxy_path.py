@@ -21,7 +21,7 @@ from box import Box
 from frames import Tap
 from rig import CORE, CORE_V4, CORE_V6, HAS_IPV6, RADIO, UE_V4, UE_V6, UE_V6_PREFIX, Rig, RigError, sh
 from steady import until
-from test_proxy import PATIENT, connection, of, port_of, proxies, rows_of, split_of
+from test_proxy import connection, of, port_of, proxies, rows_of, split_of
 
 FAR, BEYOND = 'far', 'beyond'
 BEYOND_V4 = '10.45.0.50'
@@ -88,7 +88,7 @@ def running(rig):
     lines = [f'  - {{ue: "{ue}", class: path}}\n' for ue in (*FAR_V4, UE_V6_PREFIX, SMALL)]
     lines += [f'  - {{ue: {MARKED}, class: marking}}\n', f'  - {{ue: {FRAIL}, class: frail}}\n']
     # Of two workers one has the routers' addresses, and the other some of the UEs.
-    with Box(rig, name='proxy-path', classes=CLASSES, dataplane='  workers: 2\n' + PATIENT,
+    with Box(rig, name='proxy-path', classes=CLASSES, dataplane='  workers: 2\n',
              bearers='bearers:\n' + ''.join(lines), more='modes: {drain_timeout: 9s}\n') as made:
         yield made
 

@@ -47,6 +47,12 @@ def numbered(taps, side, numbers):
     return [head / Raw(MARK + b'%06d' % n + bytes(185)) for n in numbers]
 
 
+def on_the_way(box):
+    """SDUs of the downlink that are on their way, and those that wait."""
+    leg = box.downlink(UE_V4)
+    return leg['um']['sdus_on_the_way'], leg['queued_sdus']
+
+
 def numbers_of(frames):
     return [int(re.search(MARK + rb'(\d{6})', frame).group(1)) for frame in frames]
 
@@ -91,10 +97,8 @@ def test_a_frame_takes_the_delay_each_way(rig, box, taps):
 def test_what_is_on_its_way_is_told_and_arrives_whatever_the_loss_becomes(box, taps):
     um(box, loss=0, delay='1s')
     taps[CORE].send(*numbered(taps, CORE, range(40)))
-    deadline = time.monotonic() + 0.8
-    while (leg := box.downlink(UE_V4))['um']['sdus_on_the_way'] < 40 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert (leg['um']['sdus_on_the_way'], leg['queued_sdus']) == (40, 0)
+    # Frames go on while the one number is read and then the other.
+    assert until(lambda: on_the_way(box) == (40, 0), seconds=0.8), on_the_way(box)
     um(box, loss=1, delay='1s')
     taps[CORE].send(*numbered(taps, CORE, range(100, 120)))
     assert crossed(taps, CORE, 41, seconds=2.5) == list(range(40))
@@ -109,9 +113,7 @@ def test_what_is_on_its_way_is_told_and_arrives_whatever_the_loss_becomes(box, t
 def test_what_is_on_its_way_leaves_first_when_the_box_steps_aside(box, taps, leave):
     um(box, loss=0, delay='1s')
     taps[CORE].send(*numbered(taps, CORE, range(30)))
-    deadline = time.monotonic() + 0.8
-    while box.downlink(UE_V4)['um']['sdus_on_the_way'] < 30 and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert until(lambda: on_the_way(box) == (30, 0), seconds=0.8), on_the_way(box)
     if leave == 'bypass':
         box.call('mode.set', mode='bypass')
     else:

@@ -30,7 +30,7 @@ def fixture_rig():
 
 @pytest.fixture(name='box')
 def fixture_box(rig):
-    box = Box(rig, device='af_xdp', name='wire', bearers=BEARERS)
+    box = Box(rig, device='af_xdp', name='wire', dataplane='  wire: {stale_after: 25ms}\n', bearers=BEARERS)
     box.start()
     rig.wait_for_wire()
     yield box

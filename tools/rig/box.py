@@ -11,6 +11,7 @@ from rig import DUT, RigError, sh
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
 WORKERS = os.environ.get('TESTED_WORKERS')  # of every box that does not say how many
+STALE_AFTER = None  # of every box whose `dataplane` does not say what the wire does; None leaves it to rncd
 RNCD = os.path.join(BUILD, 'rncd')
 RNCCTL = os.path.join(BUILD, 'rncctl')
 # Each of several pytests at once has a folder of its own in there.
@@ -100,6 +101,8 @@ class Box:
         self.rig, self.arguments = rig, arguments
         if WORKERS and 'workers:' not in dataplane:
             dataplane += f'  workers: {WORKERS}\n'
+        if STALE_AFTER and 'wire:' not in dataplane:
+            dataplane += f'  wire: {{stale_after: {STALE_AFTER}}}\n'
         self.folder = tempfile.mkdtemp(prefix=rig.prefix, dir='/run')
         self.socket = socket_path or os.path.join(self.folder, 'rncd.sock')
         self.config = os.path.join(self.folder, 'rncd.yaml')
