@@ -44,13 +44,7 @@ class LegBufferCounters {
   }
 
   // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
-  void count_crossing(const Sdu& sdu) noexcept {
-    DP_EXPECT_HOT(stats_ != nullptr);
-    delivered_sdus_.add(1);
-    delivered_bytes_.add(sdu.ip_len);
-    stats_->delivered_sdus.add(1);
-    stats_->delivered_bytes.add(sdu.ip_len);
-  }
+  void count_crossing(const Sdu& sdu) noexcept { count_delivered(sdu.ip_len, stats()); }
 
   // The same for the worker that owns the bearer.
   std::uint32_t own_sdus() const noexcept { return sdus_.own(); }
@@ -58,21 +52,26 @@ class LegBufferCounters {
 
  protected:
   void count_departure(const Sdu& sdu, Time at) noexcept {
-    count_crossing(sdu);
-    stats_->sojourn.add(at - sdu.arrival);
+    ClassLegCounters& of_class = stats();
+    count_delivered(sdu.ip_len, of_class);
+    of_class.sojourn.add(at - sdu.arrival);
   }
   void enter_occupancy(const Sdu& sdu) noexcept {
-    DP_EXPECT_HOT(stats_ != nullptr);
+    const std::uint32_t bytes = sdu.ip_len;
+    ClassLegCounters& of_class = stats();
     sdus_.add(1);
-    bytes_.add(sdu.ip_len);
-    stats_->buffer_sdus.add(1);
-    stats_->buffer_bytes.add(sdu.ip_len);
+    bytes_.add(bytes);
+    of_class.buffer_sdus.add(1);
+    of_class.buffer_bytes.add(bytes);
   }
-  void leave_occupancy(const Sdu& sdu) noexcept {
-    sdus_.sub(1);
-    bytes_.sub(sdu.ip_len);
-    stats_->buffer_sdus.sub(1);
-    stats_->buffer_bytes.sub(sdu.ip_len);
+  void leave_occupancy(const Sdu& sdu) noexcept { count_left(sdu.ip_len, stats()); }
+  // Of an SDU that leaves the occupancy as it is delivered: leave_occupancy() and count_departure().
+  void leave_delivered(const Sdu& sdu, Time at) noexcept {
+    const std::uint32_t bytes = sdu.ip_len;
+    ClassLegCounters& of_class = stats();
+    count_left(bytes, of_class);
+    count_delivered(bytes, of_class);
+    of_class.sojourn.add(at - sdu.arrival);
   }
   void count_drop_of_class(DropReason reason) noexcept {
     DP_EXPECT_HOT(stats_ != nullptr);
@@ -89,6 +88,25 @@ class LegBufferCounters {
   }
 
  private:
+  // Read once for all that is counted at a time, as is the length of an SDU: the compiler does not know that
+  // a Counter changes nothing but itself.
+  ClassLegCounters& stats() const noexcept {
+    DP_EXPECT_HOT(stats_ != nullptr);
+    return *stats_;
+  }
+  void count_left(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
+    sdus_.sub(1);
+    bytes_.sub(bytes);
+    of_class.buffer_sdus.sub(1);
+    of_class.buffer_bytes.sub(bytes);
+  }
+  void count_delivered(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
+    delivered_sdus_.add(1);
+    delivered_bytes_.add(bytes);
+    of_class.delivered_sdus.add(1);
+    of_class.delivered_bytes.add(bytes);
+  }
+
   ClassLegCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   SmallCounter sdus_, bytes_;
   Counter delivered_sdus_, delivered_bytes_;

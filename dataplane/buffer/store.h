@@ -124,9 +124,8 @@ class SduStore : public LegBufferCounters {
     started_.push_only(sdu);
   }
   [[gnu::always_inline]] Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
-    leave_occupancy(sdu);
+    leave_delivered(sdu, at);
     forget(sdu, context.account);
-    count_departure(sdu, at);
     return sdu;
   }
   static void forget(const Sdu& sdu, FrameAccount& account) noexcept {
