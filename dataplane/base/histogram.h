@@ -1,10 +1,12 @@
 // Durations by bucket, one writer and any readers (base/counter.h). Bounds follow 1-2-5 from 100 us to 100 s,
 // the span from an idle link's serialisation to a bearer that is starved.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "dataplane/base/counter.h"
 #include "dataplane/base/expect.h"
@@ -36,21 +38,28 @@ class DurationHistogram {
   std::uint64_t sum_ns() const noexcept { return sum_ns_.get(); }
 
  private:
-  // By how many bits a number has: the first bucket that one of that size may be in. Between a power of two
-  // and the next there is one bound at most, so it is in that or in the one after.
+  // Between a power of two and the next there is one bound at most. So a number is in the first bucket that
+  // one with the same highest bit may be in, or in the one after.
   static constexpr auto kFirst = [] {
-    std::array<std::uint8_t, 65> first{};
-    for (std::size_t bits = 0, at = 0; bits < first.size(); ++bits) {
-      const std::uint64_t least = bits == 0 ? 0 : std::uint64_t{1} << (bits - 1);
-      while (at < kBounds.size() && static_cast<std::uint64_t>(kBounds[at]) < least) ++at;
-      first[bits] = static_cast<std::uint8_t>(at);
+    std::array<std::uint8_t, 64> first{};
+    for (std::size_t bit = 0, at = 0; bit < first.size(); ++bit) {
+      while (at < kBounds.size() && static_cast<std::uint64_t>(kBounds[at]) < std::uint64_t{1} << bit) ++at;
+      first[bit] = static_cast<std::uint8_t>(at);
     }
     return first;
   }();
+  // The bound of each bucket; of the last what no number is above.
+  static constexpr auto kMost = [] {
+    std::array<std::int64_t, kBounds.size() + 1> most{};
+    std::copy(kBounds.begin(), kBounds.end(), most.begin());
+    most.back() = std::numeric_limits<std::int64_t>::max();
+    return most;
+  }();
 
   static std::size_t bucket_of(std::int64_t ns) noexcept {
-    const std::size_t at = kFirst[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(ns)))];
-    return at + (at < kBounds.size() && ns > kBounds[at]);
+    const int highest = 63 - std::countl_zero(static_cast<std::uint64_t>(ns) | 1);  // that of 0 is that of 1
+    const std::size_t at = kFirst[static_cast<std::size_t>(highest)];
+    return at + (ns > kMost[at]);
   }
 
   std::array<Counter, kBounds.size() + 1> buckets_;
