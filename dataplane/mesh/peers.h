@@ -126,7 +126,7 @@ class Peers {
     Egress& egress = context.egress[index(side)];
     for (unsigned from = 0; from < mesh_.workers(); ++from) {
       // A frame has one segment or more: half the backlog stays free for our own.
-      if (from == self_ || egress.mbufs > Egress::kCap / 2) continue;
+      if (from == self_ || egress.sum.mbufs > Egress::kCap / 2) continue;
       std::array<Sdu*, kBurst> frames;
       const std::size_t count = mesh_.to_sender(side, from, self_).pop(frames);
       context.account.taken += count;

@@ -2,9 +2,11 @@
 // which frames leave, the account. Owned by the worker, handed down by reference; one per worker, never
 // shared.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dataplane/base/calendar.h"
 #include "dataplane/base/drop_reason.h"
@@ -17,40 +19,59 @@
 
 namespace dp {
 
+// What some frames come to.
+struct FrameSum {
+  std::uint64_t mbufs = 0;
+  std::uint64_t bytes = 0;  // link header included
+
+  void add(const Sdu& sdu) noexcept { mbufs += sdu.segments, bytes += sdu.frame_len; }
+  // Requires: `part` is of the same frames.
+  void sub(const FrameSum& part) noexcept {
+    DP_EXPECT_HOT(mbufs >= part.mbufs && bytes >= part.bytes);
+    mbufs -= part.mbufs, bytes -= part.bytes;
+  }
+  static FrameSum of(std::span<Sdu* const> frames) noexcept {
+    FrameSum sum;
+    for (const Sdu* sdu : frames) sum.add(*sdu);
+    return sum;
+  }
+};
+
 // Frames on their way out of one port. What forwards at line rate may fill it up to `cap`; queues that are
 // emptied at once (a mode switch, a removed bearer) raise the cap by what they hold, so that none of it is
-// lost.
+// lost. No frame's length or number of mbufs changes while it is here.
 struct Egress {
   static constexpr std::uint64_t kCap = 4096;  // mbufs
 
-  std::uint64_t mbufs = 0;
+  FrameSum sum;  // of `frames`
   std::uint64_t cap = kCap;
   std::uint64_t left = 0;  // frames that were here and are gone, for good
   SduQueue frames;
 
   // What waits beyond the share that the pool keeps free for it.
-  std::uint64_t excess() const noexcept { return mbufs > kCap ? mbufs - kCap : 0; }
-  bool has_room(const Sdu& sdu) const noexcept { return mbufs + sdu.segments <= cap; }
+  std::uint64_t excess() const noexcept { return sum.mbufs > kCap ? sum.mbufs - kCap : 0; }
+  bool has_room(const Sdu& sdu) const noexcept { return sum.mbufs + sdu.segments <= cap; }
   void push(Sdu& sdu) noexcept {
     frames.push(sdu);
-    mbufs += sdu.segments;
+    sum.add(sdu);
   }
-  // So many of the first have left, with so many mbufs. Requires: frames.first() has them.
-  void remove(std::size_t count, std::uint64_t of_mbufs) noexcept {
-    DP_EXPECT_HOT(mbufs >= of_mbufs);
+  // So many of the first have left, which come to `part`. Requires: frames.first() has them.
+  void remove(std::size_t count, const FrameSum& part) noexcept {
     frames.remove(count);
-    mbufs -= of_mbufs;
+    sum.sub(part);
+    DP_EXPECT_HOT(!frames.empty() || (sum.mbufs == 0 && sum.bytes == 0));
     left += count;
   }
   // Requires: there is a frame.
   Sdu& pop() noexcept {
     DP_EXPECT_HOT(!frames.empty());
-    Sdu& sdu = *frames.first(1).front();
-    remove(1, sdu.segments);
+    const auto first = frames.first(1);
+    Sdu& sdu = *first.front();
+    remove(1, FrameSum::of(first));
     return sdu;
   }
   // Lets the cap fall back as the port takes what had raised it.
-  void settle() noexcept { cap = mbufs + kCap < cap ? mbufs + kCap : cap; }
+  void settle() noexcept { cap = std::min(cap, sum.mbufs + kCap); }
 };
 
 // What a port can send.
@@ -124,7 +145,7 @@ struct Context {
   bool pool_has_room(std::uint64_t mbufs) const noexcept {
     const std::uint64_t held = account.mbufs_held + mbufs;
     // Nearly always: also if all that waits before the ports were in excess.
-    if (held + egress[0].mbufs + egress[1].mbufs <= mbuf_cap) [[likely]]
+    if (held + egress[0].sum.mbufs + egress[1].sum.mbufs <= mbuf_cap) [[likely]]
       return true;
     return held + egress[0].excess() + egress[1].excess() <= mbuf_cap;
   }

@@ -249,14 +249,21 @@ class Worker {
     Egress& egress = context_.egress[index(side)];
     FrameTotals sent;
     while (!egress.frames.empty()) {
-      const auto offered = egress.frames.first(kBurst);
-      std::uint64_t bytes = 0, mbufs = 0;
-      for (const Sdu* sdu : offered) bytes += sdu->frame_len, mbufs += sdu->segments;
+      const auto next = egress.frames.first(2 * kBurst);
+      const auto offered = next.first(std::min(kBurst, next.size()));
+      // Nearly always this is all that waits, or nearly all: then what it comes to is known.
+      FrameSum sum;
+      if (next.size() == egress.frames.size()) [[likely]] {
+        sum = egress.sum;
+        sum.sub(FrameSum::of(next.subspan(offered.size())));
+      } else {
+        sum = FrameSum::of(offered);
+      }
       const std::size_t taken = send(side, offered);
       DP_EXPECT_HOT(taken <= offered.size());
-      for (const Sdu* sdu : offered.subspan(taken)) bytes -= sdu->frame_len, mbufs -= sdu->segments;
-      egress.remove(taken, mbufs);
-      sent.add({taken, bytes});
+      sum.sub(FrameSum::of(offered.subspan(taken)));
+      egress.remove(taken, sum);
+      sent.add({taken, sum.bytes});
       if (taken < offered.size()) break;
     }
     if (has_queue(side)) context_.account.sent[index(side)].add(sent);
