@@ -72,6 +72,7 @@ class PublishedSnapshot {
   template <std::size_t kFirst, class Part>
   void store(const Part& part) noexcept {
     const auto* bytes = reinterpret_cast<const std::byte*>(&part);
+#pragma GCC unroll 8
     for (std::size_t i = 0; i < sizeof(Part) / 8; ++i) {
       std::uint64_t word;
       std::memcpy(&word, bytes + 8 * i, sizeof(word));

@@ -145,6 +145,7 @@ class Worker {
     const std::size_t received = burst_.size();
     if (received == 0) return 0;
     FrameTotals& count = context_.account.received[index(side)];
+#pragma GCC unroll 4
     for (const Sdu* sdu : burst_.sdus()) count.add(sdu->frame_len);
     if (context_.mode == Mode::inline_) {
       side == Side::core ? downlink::receive(burst_, table_, context_)
