@@ -47,6 +47,12 @@ bool anchored(const Flow& flow, Direction direction) noexcept {
   return direction == Direction::downlink ? flow.anchored : flow.ue.anchored;
 }
 
+// `direction` gets another sequence space: its FIN had its place in the one before.
+void forget_fin(Flow& flow, Direction direction) noexcept {
+  flow.finished[index(direction)] = false;
+  flow.fin_end[index(direction)] = 0;
+}
+
 bool live(const Flow& flow) noexcept { return flow.established && !flow.over(); }
 
 // Of a SYN-ACK: how much it acknowledges of a SYN with this number, 0 when it is not for it. RFC 7413 section
@@ -103,6 +109,7 @@ Offset end_limit(const Flow& flow, Direction direction) noexcept {
 }
 
 void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept {
+  forget_fin(flow, Direction::downlink);
   flow.space = SeqSpace(seq);
   flow.anchored = true;
   flow.heard = flow.told_once = syn;
@@ -113,6 +120,7 @@ void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept {
 }
 
 void anchor_ue(Flow& flow, std::uint32_t seq) noexcept {
+  forget_fin(flow, Direction::uplink);
   flow.ue = {.space = SeqSpace(seq), .anchored = true};
   flow.core = {};
 }

@@ -102,14 +102,12 @@ void depart(Flow& flow, const FlowSegment& segment) noexcept {
   flow.reset[kUp] = false;
 }
 
-// Bytes of data in [from, to): neither SYN nor FIN.
+// Bytes of data in [from, to): neither SYN nor FIN, which may claim the same octet.
 std::uint32_t data_within(const Flow& flow, Offset from, Offset to) noexcept {
   const bool opened = flow.syn[kDown].seen && flow.space.wire(0) == flow.syn[kDown].initial;
-  Offset bytes = to - from;
-  if (opened && from <= 0 && to > 0) --bytes;
-  const Offset fin = flow.fin_end[kDown] - 1;
-  if (flow.finished[kDown] && from <= fin && to > fin) --bytes;
-  return static_cast<std::uint32_t>(bytes);
+  if (opened) from = std::max<Offset>(from, 1);
+  if (flow.finished[kDown]) to = std::min(to, flow.fin_end[kDown] - 1);
+  return static_cast<std::uint32_t>(std::max<Offset>(to - from, 0));
 }
 
 std::optional<AckKind> kind_by_shape(const FlowSegment& segment) noexcept {

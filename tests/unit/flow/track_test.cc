@@ -215,6 +215,26 @@ TEST_F(TrackTest, AFinThatDataFollowsWasNone) {
   EXPECT_EQ(ack(2001).newly, 1000u);
 }
 
+TEST_F(TrackTest, AFinOfBeforeTheSynSpaceIsForgotten) {
+  down({.seq = 3000, .ack = 101, .flags = kFin | kAck});
+  EXPECT_TRUE(flow().finished[0]);
+  down({.seq = 1000, .ack = 101, .flags = kSyn | kAck});
+  EXPECT_FALSE(flow().finished[0]);
+  const auto third = up({.seq = 101, .ack = 1001});
+  EXPECT_EQ(third.kind, AckKind::window_update);
+  EXPECT_EQ(third.newly, 0u);
+  data(1001, 1000);
+  EXPECT_EQ(ack(2001).newly, 1000u);
+}
+
+TEST_F(TrackTest, AFinInTheSynsPlaceIsNoDataEither) {
+  down({.seq = 1000, .ack = 101, .flags = kSyn | kAck});
+  down({.seq = 1000, .ack = 101, .flags = kFin | kAck});
+  const auto third = up({.seq = 101, .ack = 1001});
+  EXPECT_EQ(third.kind, AckKind::window_update);
+  EXPECT_EQ(third.newly, 0u);
+}
+
 TEST_F(TrackTest, ASegmentDequeuedOfAnotherConnectionDoesNotCount) {
   open();
   dequeue({.seq = 50'000, .ack = 101, .payload = 1000});
