@@ -44,7 +44,7 @@ std::vector<Ageing::Leaver> Ageing::look(dp::Time now) {
 }
 
 dp::Duration Ageing::silence(const dp::Bearer& bearer, dp::LearnFrom from, dp::Time now) const {
-  return now - std::max(bearer.heard(from).value_or(dp::Time{}), watching_since_);
+  return now - std::max(bearer.heard(from, now).value_or(dp::Time{}), watching_since_);
 }
 
 // A bearer that is never answered may still carry a stream that its UE only listens to: what is sent to it
@@ -54,7 +54,7 @@ std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Recor
   const dp::Bearer& bearer = *record.bearer;
   const Stock::Terms terms = stock_.terms(ue);
   const auto leaver = [&](dp::LearnFrom from, AgedFor why) {
-    return Leaver{ue, {record.bearer, bearer.heard(from).value_or(dp::Time{}), from}, why};
+    return Leaver{ue, {record.bearer, bearer.heard(from, now).value_or(dp::Time{}), from}, why};
   };
   if (terms.idle.count() != 0 && silence(bearer, terms.from, now) > terms.idle) {
     return leaver(terms.from, AgedFor::idle);

@@ -57,7 +57,7 @@ void add_acks(Json& json, const Record& record, Detail detail) {
 
 // Since the last packet of that direction came; null when none has.
 Json idle_json(const dp::Leg& leg, dp::Time now) {
-  const auto seen = leg.last_seen();
+  const auto seen = leg.last_seen().get(now);
   if (!seen) return nullptr;
   return static_cast<double>(std::max(now - *seen, dp::Duration{0}).count()) / 1e9;
 }

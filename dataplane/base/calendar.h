@@ -109,14 +109,14 @@ class Calendar {
         if (node == nullptr) break;
         if (node->deadline_ > now || fired == limit) return fired;
         due_.take_first(*node);
-        node->fire_(*node, node->deadline_, context);
+        node->call(node->deadline_, context);
         ++fired;
       }
       if (late_ != 0) [[unlikely]] {
         Node& node = *first_due();
         if (node.deadline_ > now || fired == limit) return fired;
         forget(node);
-        node.fire_(node, node.deadline_, context);
+        node.call(node.deadline_, context);
         ++fired;
         continue;
       }
@@ -360,9 +360,10 @@ class Calendar {
       at = near_tick(cursor_ + 1);
       if (at > to) break;
     }
-    due_.begin(links_.taken());
+    Node** due = due_.begin(links_.taken());
     for (const Id bucket : std::span(buckets).first(n))
-      links_.take_all(bucket, [&](Node& node) { due_.add(node); });
+      links_.take_all(bucket, [&](Node& node) { *due++ = &node; });
+    due_.end(due);
     return due_.sort();
   }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/reserved_array.h"
@@ -62,26 +63,35 @@ class DueTimers {
     return true;
   }
 
-  // What becomes due next is added in about its order, then sorted. Requires: none is due; no more than
-  // `most` are added.
-  void begin(std::size_t most) noexcept {
+  // What becomes due next is written in about its order from where begin() says, up to where end() hears,
+  // then sorted. Requires: none is due; they are no more than `most`.
+  Node** begin(std::size_t most) noexcept {
     DP_EXPECT_HOT(first() == nullptr);
     timers_.grow(most);
     first_ = end_ = 0;
+    return &timers_[0];
   }
-  void add(Node& timer) noexcept { timers_[end_++] = &timer; }
+  void end(Node* const* behind) noexcept {
+    DP_EXPECT_HOT(end_ == 0);
+    end_ = static_cast<std::uint32_t>(behind - &timers_[0]);
+  }
   // By deadline, those of equal deadlines as they were added. What their handlers touch is fetched on the
   // way: the second and the third step (base/timer.h). False when there is none.
   //
   // Each that is out of order goes back to where it belongs, and when that proves to be far, all are sorted.
   bool sort() noexcept {
-    Later later;
+    // Of which something is fetched in the third step: as many as there is room for. Each is written, and
+    // only some stay: a branch would be guessed wrong.
+    constexpr std::size_t kMost = 64;
+    std::array<const Node*, kMost + 1> later;
+    std::size_t n = 0;
     std::size_t steps = 0;
     Time latest = Time::min();
     const std::uint32_t end = end_;
     for (std::uint32_t i = 0; i < end; ++i) {
       Node& node = *timers_[i];
-      if (node.fetch_second() && later.size < later.nodes.size()) later.nodes[later.size++] = &node;
+      later[n] = &node;
+      n += static_cast<std::size_t>(node.fetch_second()) & static_cast<std::size_t>(n < kMost);
       std::uint32_t at = i;
       if (node.deadline_ < latest) [[unlikely]] {
         if (steps > 8 * std::size_t{end}) {
@@ -98,17 +108,11 @@ class DueTimers {
       }
       node.place_ = Node::kDue + at;
     }
-    for (std::size_t i = 0; i < later.size; ++i) later.nodes[i]->fetch_third();
+    for (const Node* node : std::span(later).first(n)) node->fetch_third();
     return end != 0;
   }
 
  private:
-  // Timers of which something is fetched in the third step: as many as there is room for.
-  struct Later {
-    std::array<const Node*, 64> nodes;
-    std::size_t size = 0;
-  };
-
   // Their order so far decides between those of equal deadlines. What has moved already kept that.
   [[gnu::noinline]] void sort_all() noexcept {
     for (std::uint32_t i = 0; i < end_; ++i) timers_[i]->place_ = Node::kDue + i;

@@ -25,26 +25,34 @@ class Timer {
   using Fire = void (*)(Timer&, Time deadline, Context&);
 
   // `longer`: what the handler touches goes on in the next cache line. Requires: `fire` is not null.
-  explicit Timer(Fire fire, bool longer = true) : fire_(fire), longer_(longer) { DP_EXPECT(fire != nullptr); }
+  explicit Timer(Fire fire, bool longer = true) : fire_(distance_to(fire)), longer_(longer) {
+    DP_EXPECT(fire != nullptr);
+  }
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
   // Calls the handler, which may find the timer armed.
-  void call(Time deadline, Context& context) noexcept { fire_(*this, deadline, context); }
+  void call(Time deadline, Context& context) noexcept {
+    reinterpret_cast<Fire>(reinterpret_cast<std::intptr_t>(&origin) + fire_)(*this, deadline, context);
+  }
 
   // What the handler touches is fetched before it is called: the timer's cache line, the next when the timer
-  // is longer, and what the pointer at `first` points to. When it touches more than one pointer, as many as
-  // stand one behind the other there, then a third line too. Requires: `first` is in the same object, less
-  // than 2 KiB behind the timer.
-  void follows(const void* first) noexcept {
-    const auto behind = static_cast<const std::byte*>(first) - reinterpret_cast<const std::byte*>(this);
-    DP_EXPECT(behind > 0 && behind % 8 == 0 && behind / 8 < 256);
-    followed_ = static_cast<std::uint8_t>(behind / 8);
-  }
-  void touches(std::uint8_t pointers) noexcept { pointers_ = pointers; }
+  // is longer, and what so many pointers point to that stand one behind the other from kPointers on, the end
+  // of the line if the timer begins one. Requires: they are in the same object, and not more than 127.
+  static constexpr std::size_t kPointers = 56;
+  void touches(std::uint8_t pointers) noexcept { pointers_ = pointers & 0x7f; }
 
   bool armed() const noexcept { return place_ != kNowhere; }
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
+
+ protected:
+  // For which it was armed last, whatever has become of that; or what was set since. Requires of the second:
+  // it is not armed.
+  Time last_deadline() const noexcept { return deadline_; }
+  void set_last_deadline(Time t) noexcept {
+    DP_EXPECT(!armed());
+    deadline_ = t;
+  }
 
  private:
   friend class Calendar<Context>;
@@ -57,40 +65,39 @@ class Timer {
                                  kMoving = std::uint32_t{1} << 29, kLate = std::uint32_t{1} << 30,
                                  kDue = std::uint32_t{1} << 31;
 
-  // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
-  // The first is TimerLinks::take_all(), which reads nothing of the timer.
-  // The second fetches what the first pointer points to, and the third line if there are more pointers: then
-  // it answers true, and the third step fetches what these point to. A branch, and behind it a call: past
-  // these the processor goes on to the next timer while it waits for the lines of this one.
-  bool fetch_second() const noexcept {
-    if (pointers_ != 1) [[unlikely]]
-      return fetch_line_too();
-    __builtin_prefetch(followed(0), 1);
-    return false;
+  // A handler is remembered by how far it is from this function: all are of one program, less than 2 GiB
+  // apart, and half of a pointer is what a timer's cache line has room for.
+  static void origin(Timer&, Time, Context&) {}
+  static std::int32_t distance_to(Fire fire) noexcept {
+    const auto distance = reinterpret_cast<std::intptr_t>(fire) - reinterpret_cast<std::intptr_t>(&origin);
+    DP_EXPECT(distance == static_cast<std::int32_t>(distance));
+    return static_cast<std::int32_t>(distance);
   }
-  [[gnu::noinline]] bool fetch_line_too() const noexcept {
+
+  // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
+  // The first is TimerLinks::take_all(), which reads nothing of the timer. The second fetches what the first
+  // pointer points to; when there are more it answers true, and the third step fetches what these point to.
+  bool fetch_second() const noexcept {
     if (pointers_ == 0) return false;
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 128, 1);
-    __builtin_prefetch(followed(0), 1);
-    return true;
+    __builtin_prefetch(pointer(0), 1);
+    return pointers_ > 1;
   }
   [[gnu::always_inline]] void fetch_third() const noexcept {
     for (unsigned i = 1; i < pointers_; ++i) {
-      if (const void* const pointer = followed(i); pointer != nullptr) __builtin_prefetch(pointer, 1);
+      if (const void* const to = pointer(i); to != nullptr) __builtin_prefetch(to, 1);
     }
   }
-  const void* followed(unsigned i) const noexcept {
-    const void* pointer;
-    std::memcpy(&pointer, reinterpret_cast<const std::byte*>(this) + 8 * (followed_ + i), sizeof(pointer));
-    return pointer;
+  const void* pointer(unsigned i) const noexcept {
+    const void* to;
+    std::memcpy(&to, reinterpret_cast<const std::byte*>(this) + kPointers + i * sizeof(to), sizeof(to));
+    return to;
   }
 
   Time deadline_{};
-  Fire fire_;
   std::uint32_t place_ = kNowhere;
-  std::uint8_t followed_ = 0;  // where the pointers begin, in words from here
-  std::uint8_t pointers_ = 0;  // that the handler follows
-  bool longer_;
+  const std::int32_t fire_;
+  std::uint8_t pointers_ : 7 = 0;  // that the handler follows
+  const bool longer_ : 1;
 };
 
 }  // namespace dp

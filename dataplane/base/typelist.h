@@ -6,6 +6,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <string_view>
 #include <type_traits>
@@ -40,54 +41,31 @@ struct TypeList {
     return std::array{of(TypeTag<Ts>{})...};
   }
 
-  // Room for any member; which one is there somebody else remembers, where a variant would spend a word on
-  // it.
-  class Slot {
-   public:
-    template <class... Args>
-    explicit Slot(const Configs& config, const Args&... args) {
-      put(config, args...);
-    }
-    // The member that `config` describes, in place of the one that is there.
-    template <class... Args>
-    void put(const Configs& config, const Args&... args) {
-      put_at<0>(config, args...);
-    }
-    // Calls f with what is there. Requires: `index` is that of the config it was made of.
-    template <class F>
-    decltype(auto) visit(std::size_t index, F&& f) {
-      return visit_from<0>(index, f);
-    }
-    // Requires: it is a T.
-    template <class T>
-    T& as() {
-      return *std::launder(reinterpret_cast<T*>(bytes_.data()));
-    }
-    template <class T>
-    const T& as() const {
-      return *std::launder(reinterpret_cast<const T*>(bytes_.data()));
-    }
-
-   private:
+  // A member in memory that somebody else has: kRoom bytes, aligned for any of them. Which one is there that
+  // one remembers, where a variant would spend a word on it.
+  static constexpr std::size_t kRoom = std::max({sizeof(Ts)...});
+  using Room = std::array<std::byte, kRoom>;
+  // The member that `config` describes, in place of the one that is there.
+  template <class... Args>
+  static void put(Room& room, const Configs& config, const Args&... args) {
     static_assert((std::is_trivially_destructible_v<Ts> && ...), "nobody destroys what was there");
-
-    template <std::size_t kAt, class... Args>
-    void put_at(const Configs& config, const Args&... args) {
-      if constexpr (kAt + 1 < kSize) {
-        if (config.index() != kAt) return put_at<kAt + 1>(config, args...);
-      }
-      new (bytes_.data()) std::variant_alternative_t<kAt, Variant>(*std::get_if<kAt>(&config), args...);
-    }
-    template <std::size_t kAt, class F>
-    decltype(auto) visit_from(std::size_t index, F& f) {
-      if constexpr (kAt + 1 < kSize) {
-        if (index != kAt) return visit_from<kAt + 1>(index, f);
-      }
-      return f(as<std::variant_alternative_t<kAt, Variant>>());
-    }
-
-    alignas(Ts...) std::array<std::byte, std::max({sizeof(Ts)...})> bytes_;
-  };
+    DP_EXPECT(reinterpret_cast<std::uintptr_t>(room.data()) % std::max({alignof(Ts)...}) == 0);
+    put_at<0>(room, config, args...);
+  }
+  // Calls f with what is there. Requires: `index` is that of the config it was made of.
+  template <class F>
+  static decltype(auto) visit(Room& room, std::size_t index, F&& f) {
+    return visit_room<0>(room, index, f);
+  }
+  // Requires: it is a T.
+  template <class T>
+  static T& in(Room& room) {
+    return *std::launder(reinterpret_cast<T*>(room.data()));
+  }
+  template <class T>
+  static const T& in(const Room& room) {
+    return *std::launder(reinterpret_cast<const T*>(room.data()));
+  }
 
   // The member that `config` describes.
   template <class... Args>
@@ -124,6 +102,20 @@ struct TypeList {
   }
 
  private:
+  template <std::size_t kAt, class... Args>
+  static void put_at(Room& room, const Configs& config, const Args&... args) {
+    if constexpr (kAt + 1 < kSize) {
+      if (config.index() != kAt) return put_at<kAt + 1>(room, config, args...);
+    }
+    new (room.data()) std::variant_alternative_t<kAt, Variant>(*std::get_if<kAt>(&config), args...);
+  }
+  template <std::size_t kAt, class F>
+  static decltype(auto) visit_room(Room& room, std::size_t index, F& f) {
+    if constexpr (kAt + 1 < kSize) {
+      if (index != kAt) return visit_room<kAt + 1>(room, index, f);
+    }
+    return f(in<std::variant_alternative_t<kAt, Variant>>(room));
+  }
   template <std::size_t kAt, class F>
   static decltype(auto) visit_from(std::size_t index, Variant& variant, F& f) {
     if constexpr (kAt + 1 < kSize) {

@@ -52,12 +52,13 @@ struct alignas(64) Bearer {
   void saw(Direction d, Time now) noexcept {
     leg(d).saw(now);
     // Until then only: what the downlink says is in another cache line.
-    if (d == Direction::uplink && !uplink.answers() && downlink.last_seen()) uplink.set_answers();
+    if (d == Direction::uplink && !uplink.answers() && downlink.last_seen().ever()) uplink.set_answers();
   }
-  // When it was last heard of: from its UE, or also from who sends to it. Nothing when never.
-  std::optional<Time> heard(LearnFrom from) const noexcept {
-    const auto up = uplink.last_seen();
-    return from == LearnFrom::uplink ? up : std::max(up, downlink.last_seen());
+  // When it was last heard of, as LastSeen tells it: from its UE, or also from who sends to it. Nothing when
+  // never.
+  std::optional<Time> heard(LearnFrom from, Time now) const noexcept {
+    const auto up = uplink.last_seen().get(now);
+    return from == LearnFrom::uplink ? up : std::max(up, downlink.last_seen().get(now));
   }
   // The UE has spoken after it was spoken to: it is there. Whoever makes addresses up does not hear what is
   // sent to them.

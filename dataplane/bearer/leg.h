@@ -10,8 +10,10 @@
 #include <variant>
 
 #include "dataplane/base/counter.h"
+#include "dataplane/base/fetch.h"
 #include "dataplane/base/typelist.h"
 #include "dataplane/bearer/class_counters.h"
+#include "dataplane/bearer/last_seen.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/buffer/buffer.h"
 #include "dataplane/link/engines.h"
@@ -30,7 +32,7 @@ inline const QueueConfig& queue_of(const LegSettings& leg) noexcept {
   return buffers(leg.link) ? leg.queue : kFifo;
 }
 
-class alignas(64) Leg : public WorkerTimer {
+class alignas(kCacheLine) Leg : public WorkerTimer {
   template <class L>
   bool is() const noexcept {
     return kind_ == LinkEngines::index_of(L::kName);
@@ -38,48 +40,57 @@ class alignas(64) Leg : public WorkerTimer {
   // Calls f(link).
   template <class F>
   decltype(auto) with_link(F&& f) noexcept {
-    return link_.visit(kind_, f);
+    return LinkEngines::visit(buffer_.link_room().bytes, kind_, f);
+  }
+  // Requires: it is the link.
+  template <class L>
+  L& link() noexcept {
+    DP_EXPECT_HOT(is<L>());
+    return LinkEngines::in<L>(buffer_.link_room().bytes);
+  }
+  template <class L>
+  const L& link() const noexcept {
+    DP_EXPECT_HOT(is<L>());
+    return LinkEngines::in<L>(buffer_.link_room().bytes);
   }
 
  public:
   // `fire` is the spine's handler for this direction: it calls serve() with what follows the link. Requires:
   // `parts` are those that aqm_of(settings) and queue_of(settings) call for (worker/prepare.h).
   Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
-      : WorkerTimer(fire),
-        exit_(exit),
-        link_(settings.link, settings.rate),
-        buffer_(settings.buffer, aqm_of(settings), settings.rate, parts) {
-    follows(buffer_.followed());
+      : WorkerTimer(fire), buffer_(settings.buffer, aqm_of(settings), settings.rate, parts), exit_(exit) {
+    check_lines();
+    LinkEngines::put(buffer_.link_room().bytes, settings.link);
     link_changed(settings);
   }
 
-  // The cache lines that every packet touches.
-  static constexpr std::size_t kHotLines = 2;
-  [[gnu::always_inline]] void prefetch() const noexcept {
-    const auto* line = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t at = 0; at < kHotLines; ++at) __builtin_prefetch(line + 64 * at, 1);
+  // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
+  // cache line.
+  [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
+  // The second line, unless the SDU finds the channel idle and nobody judges it. True when somebody does, and
+  // the third step has something to fetch: that one.
+  [[gnu::always_inline]] bool prefetch_second() const noexcept {
+    const bool more = (buffer_.own_sdus() != 0) | (path_ != Path::plain_shaper);
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + (more ? kCacheLine : 0), 1);
+    return path_ == Path::judged_shaper;
   }
-  // What it touches beside: the other line when something is there already, and who judges. Requires:
-  // prefetch() was called; this is read here.
-  [[gnu::always_inline]] void prefetch_rest() const noexcept {
-    const bool behind = buffer_.own_sdus() != 0;
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + (behind ? 64 * kHotLines : 0), 1);
+  [[gnu::always_inline]] void prefetch_judge() const noexcept {
     if (buffer_.judge() != nullptr) __builtin_prefetch(buffer_.judge(), 1);
   }
 
   // For the link that both legs share.
   void attach(Air& air, Direction direction) noexcept {
     if (!is<AmLink>()) return;
-    link_.as<AmLink>().attach(air, direction);
+    link<AmLink>().attach(air, direction, buffer_.rate());
     air.attach(direction, buffer_, *this, exit_);
   }
 
   // What the link `um` has beside the leg; null for other links, and before it was attached.
-  UmAir* um() const noexcept { return is<UmLink>() ? link_.as<UmLink>().air() : nullptr; }
+  UmAir* um() const noexcept { return is<UmLink>() ? link<UmLink>().air() : nullptr; }
   // Requires: the link is `um`, and `air` is in no other bearer.
   void attach(UmAir& air) noexcept {
     DP_EXPECT(is<UmLink>());
-    link_.as<UmLink>().attach(air, exit_);
+    link<UmLink>().attach(air, exit_);
   }
   // It holds SDUs: queued, not yet acknowledged, or on their way.
   bool holds() const noexcept {
@@ -87,10 +98,10 @@ class alignas(64) Leg : public WorkerTimer {
   }
 
   // What the link `cell` has in a cell; null for other links, and before it was attached.
-  CellMember* member() const noexcept { return is<CellLink>() ? link_.as<CellLink>().member() : nullptr; }
+  CellMember* member() const noexcept { return is<CellLink>() ? link<CellLink>().member() : nullptr; }
   // Nothing for other links. Requires: the link has no place in a cell.
   void attach(CellMember* member, std::uint64_t rate) noexcept {
-    if (is<CellLink>()) link_.as<CellLink>().attach(member, rate);
+    if (is<CellLink>()) link<CellLink>().attach(member, rate);
   }
   // It takes its place in the cell that its member has a room in, if this worker has that cell and it has no
   // place yet; goes on with what waits.
@@ -125,6 +136,7 @@ class alignas(64) Leg : public WorkerTimer {
   }
 
   void set_acks(AckChain* acks) noexcept {
+    write_schedule();
     buffer_.set_acks(acks);
     if (acks != nullptr) acks->keep_for({this, &Leg::kept_left, &Leg::wake});
     choose_path();
@@ -134,6 +146,7 @@ class alignas(64) Leg : public WorkerTimer {
   // again. With `always` that is after each service, else only where the link takes the general way, since
   // what acknowledges the other leg's SDUs comes by it. To be called after each change of the leg.
   void set_proxied(bool proxied, bool always) noexcept {
+    write_schedule();
     choose_path();
     if (proxied && (path_ == Path::general || (always && path_ != Path::crosses))) path_ = Path::proxied;
     expect_next();
@@ -161,7 +174,7 @@ class alignas(64) Leg : public WorkerTimer {
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     if (path_ == Path::plain_shaper) [[likely]] {
       if (buffer_.push_plain(sdu, context)) {
-        context.timers.arm(*this, shaper().begin(sdu));
+        context.timers.arm(*this, begin_first(sdu));
       } else {
         touches(RlcBuffer::kFollowed);
       }
@@ -172,12 +185,9 @@ class alignas(64) Leg : public WorkerTimer {
   }
 
   // A packet has come for this direction, whatever becomes of it.
-  void saw(Time now) noexcept { seen_.set(static_cast<std::uint64_t>(ns(now))); }
-  // When the last of them came; nothing when none has.
-  std::optional<Time> last_seen() const noexcept {
-    const std::uint64_t at = seen_.get();
-    return at == 0 ? std::nullopt : std::optional(time_ns(static_cast<std::int64_t>(at)));
-  }
+  void saw(Time now) noexcept { seen_.set(now); }
+  // When the last of them came.
+  const LastSeen& last_seen() const noexcept { return seen_; }
 
   // Of an uplink: Bearer::answered.
   bool answers() const noexcept { return answers_.get() != 0; }
@@ -195,27 +205,35 @@ class alignas(64) Leg : public WorkerTimer {
       return path_ == Path::awaited;
     }
     Sdu& sdu = buffer_.finish_short(t, context);
-    if (path_ == Path::judged_shaper && JudgedStore::kHears[policy_]) hear(sdu, t, context);
+    if (path_ == Path::judged_shaper) {
+      if (JudgedStore::kHears[policy_]) hear(sdu, t, context);
+      deliver(sdu);
+      start_judged(context);
+      return false;
+    }
+    if (buffer_.own_sdus() != 0) {
+      if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
+      context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
+      expect_next();
+    }
     deliver(sdu);
-    if (buffer_.sdus() == 0) return false;
-    if (path_ == Path::judged_shaper) return start_judged(context), false;
-    context.timers.arm(*this, shaper().begin(buffer_.start_plain()));
-    expect_next();
     return false;
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
   // first. `fresh` and what is answered: RlcBuffer::set_aqm.
   LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
+    write_schedule();
+    const std::uint64_t was = buffer_.rate();
     buffer_.set_limit(settings.buffer);
     buffer_.set_rate(settings.rate);
     const LegParts unused =
         buffer_.set_aqm(aqm_of(settings), queue_of(settings), fresh, context.link_time(), context);
     if (changes_link(settings)) {
       send_all(context);
-      link_.put(settings.link, settings.rate);
+      LinkEngines::put(buffer_.link_room().bytes, settings.link);
     } else {
-      const auto set = [&](auto& link) { return link.set_rate(settings.rate, buffer_, context.link_time()); };
+      const auto set = [&](auto& link) { return link.set_rate(was, buffer_, context.link_time()); };
       arm_at(with_link(set), context);
     }
     link_changed(settings);
@@ -224,8 +242,10 @@ class alignas(64) Leg : public WorkerTimer {
 
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
+    write_schedule();
     with_link([&](auto& link) { link.postpone(pause); });
     if (armed()) context.timers.arm(*this, deadline() + pause);
+    read_schedule();
     buffer_.postpone(pause, context);
   }
 
@@ -248,6 +268,7 @@ class alignas(64) Leg : public WorkerTimer {
     buffer_.take_all(context, [&](Sdu& sdu) { context.send_now(sdu, exit_); });
     with_link([](auto& link) { link.reset(); });
     context.timers.cancel(*this);
+    read_schedule();
   }
 
   // bit/s; 0 for a link without a rate, the highest for `cell`. For the worker.
@@ -290,7 +311,7 @@ class alignas(64) Leg : public WorkerTimer {
     Time start;
     const auto start_at = [&] { return start = shaper.free_for(sdu); };
     if (leg.buffer_.push_first(policy, sdu, start_at, context)) {
-      context.timers.arm(leg, shaper.begin(start, sdu));
+      context.timers.arm(leg, shaper.begin(start, sdu, leg.buffer_.own_rate()));
     }
   }
   // By the policy's place in AqmEngines.
@@ -301,14 +322,49 @@ class alignas(64) Leg : public WorkerTimer {
     buffer_.with_policy(policy_, [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
   }
   // As ShaperLink::serve() does.
-  [[gnu::noinline]] void start_judged(Context& context) noexcept {
+  void start_judged(Context& context) noexcept {
+    if (buffer_.sdus() == 0) return shaper().rest();
+    start_next_judged(context);
+  }
+  [[gnu::noinline]] void start_next_judged(Context& context) noexcept {
     const Time start = shaper().free_for(*buffer_.front());
     buffer_.with_policy(policy_, [&](auto& policy) {
       if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
-        context.timers.arm(*this, shaper().begin(start, *sdu));
+        context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
+      } else {
+        shaper().rest();
       }
     });
     expect_next();
+  }
+
+  // On the plain way an SDU that finds the channel idle touches the first cache line alone: what the channel
+  // remembers lies in the second, and is not kept up. While nothing is in transmission the channel rests
+  // since last_deadline(); what began as it came, kFateAtOnce, did so at Sdu::arrival, and ends at the
+  // deadline. Everywhere else the channel knows its schedule itself.
+  //
+  // Requires: the plain way; the SDU is the only one.
+  Time begin_first(Sdu& sdu) noexcept {
+    if (sdu.arrival < last_deadline()) [[unlikely]] {
+      shaper().rest_from(last_deadline());
+      return shaper().begin(sdu, buffer_.own_rate());
+    }
+    sdu.fate = kFateAtOnce;
+    return ShaperLink::begin_at_once(sdu, buffer_.own_rate());
+  }
+  // The channel knows it. To be called before anyone else looks, or the path changes.
+  void write_schedule() noexcept {
+    if (path_ != Path::plain_shaper) return;
+    Sdu* const sdu = buffer_.in_transmission();
+    if (sdu == nullptr) return shaper().rest_from(last_deadline());
+    if (sdu->fate != kFateAtOnce) return;
+    shaper().began(*sdu, deadline(), buffer_.own_rate());
+    sdu->fate = 0;
+  }
+  // From the channel again. To be called when the path, or what the channel knows, has changed.
+  void read_schedule() noexcept {
+    if (path_ != Path::plain_shaper || armed()) return;
+    set_last_deadline(shaper().resting_since());
   }
 
   // Which way a frame takes through the leg, decided when its link, policy, chain or proxy changes: one of
@@ -324,6 +380,7 @@ class alignas(64) Leg : public WorkerTimer {
       return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
     });
     policy_ = static_cast<std::uint8_t>(buffer_.judge() == nullptr ? 0 : buffer_.judge()->place());
+    read_schedule();
     expect_next();
   }
   // What serve() will touch: while nothing waits the short ways need no more than the hot lines and the SDU.
@@ -338,11 +395,7 @@ class alignas(64) Leg : public WorkerTimer {
     choose_path();
   }
 
-  // Requires: it is the link.
-  ShaperLink& shaper() noexcept {
-    DP_EXPECT_HOT(is<ShaperLink>());
-    return link_.as<ShaperLink>();
-  }
+  ShaperLink& shaper() noexcept { return link<ShaperLink>(); }
 
   void arm_at(Time t, Context& context) noexcept {
     if (t != kNever) {
@@ -352,21 +405,24 @@ class alignas(64) Leg : public WorkerTimer {
     }
   }
 
-  // The timer, what follows here and the beginning of the buffer is what the short ways touch: two cache
-  // lines, and what comes behind them stays where it is until something waits.
-  Side exit_;
+  // The first cache line is the timer, what comes here, and the buffer as far as the pointer to what is in
+  // transmission; the second goes as far as the buffer's LinkRoom.
+  void check_lines() const noexcept {
+    const auto at = [this](const void* member) {
+      return static_cast<const std::byte*>(member) - reinterpret_cast<const std::byte*>(this);
+    };
+    DP_EXPECT(at(buffer_.followed()) == kPointers);
+    DP_EXPECT(at(&buffer_.link_room() + 1) == 2 * kCacheLine);
+  }
+
   Path path_{};
-  std::uint8_t kind_{};              // of the link: its place in LinkEngines
   std::uint8_t policy_{};            // of who judges: its place in AqmEngines
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
-  LinkSlot link_;
-  Counter seen_;  // ns
+  LastSeen seen_;
   RlcBuffer buffer_;
-
-  static_assert(sizeof(WorkerTimer) + sizeof(LinkSlot) + sizeof(Counter) + sizeof(LegBufferCounters) +
-                    sizeof(BufferLimit) + sizeof(SduLoop) + sizeof(Judge*) <=
-                64 * kHotLines);
+  Side exit_;
+  std::uint8_t kind_{};  // of the link: its place in LinkEngines
 };
-static_assert(sizeof(Leg) == 3 * 64);
+static_assert(sizeof(Leg) == 3 * kCacheLine);
 
 }  // namespace dp

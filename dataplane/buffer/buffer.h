@@ -11,6 +11,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/buffer/judged_store.h"
 #include "dataplane/buffer/parts.h"
+#include "dataplane/buffer/waiting.h"
 #include "dataplane/queue/registry.h"
 
 namespace dp {
@@ -291,13 +292,13 @@ class RlcBuffer : public JudgedStore {
 
   // The SDU is not counted yet.
   Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
-    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
     return judge_->ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
   }
   // An SDU about which nobody asks it.
   void tell_turned_away(const Sdu& sdu, Context& context) noexcept {
     if (judge_ == nullptr) return;
-    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
     judge_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
   }
   // The SDU is the first.
@@ -324,10 +325,10 @@ class RlcBuffer : public JudgedStore {
   }
 
   BufferReading state() const noexcept {
-    return {sdus(),          bytes(),
-            waiting_.sdus(), waiting_.bytes(),
-            limit_.sdus,     limit_.bytes,
-            rate(),          judge_ == nullptr ? 0 : judge_->discard_prevention_counter()};
+    return {sdus(),       bytes(),
+            fifo_.sdus(), fifo_.bytes(),
+            limit_.sdus,  limit_.bytes,
+            rate(),       judge_ == nullptr ? 0 : judge_->discard_prevention_counter()};
   }
 
   void discard_first(Context& context) noexcept {
@@ -356,6 +357,7 @@ class RlcBuffer : public JudgedStore {
     reason == DropReason::aqm ? drop_by_policy(sdu, context) : drop(sdu, reason, context);
   }
 
+  Waiting waiting_{fifo_};
   AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
 };
 

@@ -66,13 +66,13 @@ class JudgedStore : public SduStore {
     DP_EXPECT_HOT(!started_.empty());
     if (!fits(sdu, own_sdus(), own_bytes(), context)) [[unlikely]]
       return turn_away(policy, sdu, context);
-    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
     const Verdict verdict =
         heeding(policy, context, [&] { return ask_arrival(policy, sdu, queue, context.now); });
     if (verdict != Verdict::pass) [[unlikely]]
       return obey(verdict, sdu, context);
     enter(sdu, context.account);
-    waiting_.push_fifo(sdu);
+    fifo_.push(sdu);
   }
   // After finish_short(): the SDU has left. Only policies of kHears have to be told.
   template <class P>
@@ -83,10 +83,10 @@ class JudgedStore : public SduStore {
   template <class P>
   Sdu* start_judged(P& policy, Time at, Context& context) noexcept {
     while (waiting()) {
-      Sdu& sdu = *waiting_.first_fifo();
+      Sdu& sdu = *fifo_.first();
       const Verdict verdict = heeding(policy, context, [&] { return policy.on_dequeue(sdu, view(), at); });
       if (passes(verdict, sdu)) [[likely]] {
-        waiting_.take_fifo();
+        fifo_.take();
         begin_only(sdu);
         return &sdu;
       }
@@ -134,7 +134,7 @@ class JudgedStore : public SduStore {
   }
   template <class P>
   [[gnu::noinline]] void turn_away_told(P& policy, Sdu& sdu, Context& context) noexcept {
-    const QueueView queue = view_with(sdu, waiting_.sdus(), waiting_.bytes());
+    const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
     heeding(policy, context, [&] { return policy.on_turned_away(sdu, queue, context.now), Verdict::pass; });
     SduStore::turn_away(sdu, context);
   }
@@ -144,12 +144,12 @@ class JudgedStore : public SduStore {
       return drop_by_policy(sdu, context);
     }
     enter(sdu, context.account);
-    waiting_.push_fifo(sdu);
+    fifo_.push(sdu);
     const bool front = verdict == Verdict::drop_front || verdict == Verdict::mark_front;
-    if (front && !passes(verdict, *waiting_.first_fifo())) discard_front(context);
+    if (front && !passes(verdict, *fifo_.first())) discard_front(context);
   }
   void discard_front(Context& context) noexcept {
-    Sdu& sdu = waiting_.take_fifo();
+    Sdu& sdu = fifo_.take();
     leave_occupancy(sdu);
     forget(sdu, context.account);
     drop_by_policy(sdu, context);

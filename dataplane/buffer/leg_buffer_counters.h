@@ -1,5 +1,4 @@
-// What one leg's buffer counts: its occupancy, and what it delivered; each counted for its class too. Every
-// packet passes here; what is counted of those that are lost lies elsewhere (buffer.h).
+// The occupancy of one leg's buffer; and where its class is counted, of what becomes of the leg's SDUs too.
 // Written by the worker, read by control at any time.
 #pragma once
 #include <cstdint>
@@ -7,7 +6,6 @@
 #include "dataplane/base/counter.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
-#include "dataplane/base/time.h"
 #include "dataplane/buffer/class_leg_counters.h"
 #include "dataplane/packet/sdu.h"
 
@@ -18,9 +16,6 @@ class LegBufferCounters {
   // Occupancy: waiting, in transmission, not yet acknowledged.
   std::uint32_t sdus() const noexcept { return sdus_.get(); }
   std::uint32_t bytes() const noexcept { return bytes_.get(); }
-
-  std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
-  std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
 
   // Where the class is counted. Everything else requires that this was called; again when the class changes.
   void count_in(ClassLegCounters& stats) noexcept {
@@ -43,19 +38,11 @@ class LegBufferCounters {
     for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
   }
 
-  // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
-  void count_crossing(const Sdu& sdu) noexcept { count_delivered(sdu.ip_len, stats()); }
-
   // The same for the worker that owns the bearer.
   std::uint32_t own_sdus() const noexcept { return sdus_.own(); }
   std::uint32_t own_bytes() const noexcept { return bytes_.own(); }
 
  protected:
-  void count_departure(const Sdu& sdu, Time at) noexcept {
-    ClassLegCounters& of_class = stats();
-    count_delivered(sdu.ip_len, of_class);
-    of_class.sojourn.add(at - sdu.arrival);
-  }
   void enter_occupancy(const Sdu& sdu) noexcept {
     const std::uint32_t bytes = sdu.ip_len;
     ClassLegCounters& of_class = stats();
@@ -65,13 +52,17 @@ class LegBufferCounters {
     of_class.buffer_bytes.add(bytes);
   }
   void leave_occupancy(const Sdu& sdu) noexcept { count_left(sdu.ip_len, stats()); }
-  // Of an SDU that leaves the occupancy as it is delivered: leave_occupancy() and count_departure().
-  void leave_delivered(const Sdu& sdu, Time at) noexcept {
-    const std::uint32_t bytes = sdu.ip_len;
-    ClassLegCounters& of_class = stats();
-    count_left(bytes, of_class);
-    count_delivered(bytes, of_class);
-    of_class.sojourn.add(at - sdu.arrival);
+  void count_left(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
+    sdus_.sub(1);
+    bytes_.sub(bytes);
+    of_class.buffer_sdus.sub(1);
+    of_class.buffer_bytes.sub(bytes);
+  }
+  // Read once for all that is counted at a time, as is the length of an SDU: the compiler does not know that
+  // a Counter changes nothing but itself.
+  ClassLegCounters& stats() const noexcept {
+    DP_EXPECT_HOT(stats_ != nullptr);
+    return *stats_;
   }
   void count_drop_of_class(DropReason reason) noexcept {
     DP_EXPECT_HOT(stats_ != nullptr);
@@ -88,28 +79,8 @@ class LegBufferCounters {
   }
 
  private:
-  // Read once for all that is counted at a time, as is the length of an SDU: the compiler does not know that
-  // a Counter changes nothing but itself.
-  ClassLegCounters& stats() const noexcept {
-    DP_EXPECT_HOT(stats_ != nullptr);
-    return *stats_;
-  }
-  void count_left(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
-    sdus_.sub(1);
-    bytes_.sub(bytes);
-    of_class.buffer_sdus.sub(1);
-    of_class.buffer_bytes.sub(bytes);
-  }
-  void count_delivered(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
-    delivered_sdus_.add(1);
-    delivered_bytes_.add(bytes);
-    of_class.delivered_sdus.add(1);
-    of_class.delivered_bytes.add(bytes);
-  }
-
   ClassLegCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   SmallCounter sdus_, bytes_;
-  Counter delivered_sdus_, delivered_bytes_;
 };
 
 }  // namespace dp

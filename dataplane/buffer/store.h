@@ -7,11 +7,14 @@
 #include <optional>
 
 #include "dataplane/aqm/policy.h"
+#include "dataplane/base/counter.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/time.h"
 #include "dataplane/buffer/buffer_limit.h"
 #include "dataplane/buffer/leg_buffer_counters.h"
-#include "dataplane/buffer/waiting.h"
+#include "dataplane/buffer/link_room.h"
+#include "dataplane/buffer/waiting_fifo.h"
 #include "dataplane/packet/context.h"
 #include "dataplane/packet/sdu_list.h"
 
@@ -26,18 +29,19 @@ class SduStore : public LegBufferCounters {
   SduStore(const SduStore&) = delete;
   SduStore& operator=(const SduStore&) = delete;
 
-  bool waiting() const noexcept { return !waiting_.empty(); }
-  std::uint32_t waiting_sdus() const noexcept { return waiting_.sdus(); }
-  const Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
+  bool waiting() const noexcept { return !fifo_.empty(); }
+  std::uint32_t waiting_sdus() const noexcept { return fifo_.sdus(); }
+  Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
 
-  // Where so many pointers stand one behind the other: to what is in transmission, who judges and what waits.
+  // Where so many pointers stand one behind the other: to what is in transmission, who judges and what waits
+  // first.
   static constexpr std::size_t kFollowed = 3;
   const void* followed() const noexcept {
     const auto words_behind = [this](const void* member) {
       return static_cast<const void* const*>(member) -
              static_cast<const void* const*>(static_cast<const void*>(&started_));
     };
-    DP_EXPECT(words_behind(&judge_) == 1 && words_behind(&waiting_) == 2);
+    DP_EXPECT(words_behind(&judge_) == 1 && words_behind(&fifo_) == 2);
     return &started_;
   }
 
@@ -46,15 +50,24 @@ class SduStore : public LegBufferCounters {
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
   std::uint64_t rate() const noexcept { return rate_.get(); }
+  std::uint64_t own_rate() const noexcept { return rate_.own(); }  // for the worker
   void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
 
   // What a policy sees of it.
   QueueView view() const noexcept {
-    return {own_sdus(), own_bytes(), rate_.own(), waiting_.sdus(), waiting_.bytes()};
+    return {own_sdus(), own_bytes(), rate_.own(), fifo_.sdus(), fifo_.bytes()};
   }
 
+  LinkRoom& link_room() noexcept { return link_room_; }
+  const LinkRoom& link_room() const noexcept { return link_room_; }
+
+  std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
+  std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
+
+  // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
+  void count_crossing(const Sdu& sdu) noexcept { count_delivered(sdu.ip_len, stats()); }
 
   // The short way of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
   // time and SDUs that nobody judges, is told of or keeps in queues of another kind: it does the same without
@@ -68,13 +81,13 @@ class SduStore : public LegBufferCounters {
     if (only) {
       begin_only(sdu);
     } else {
-      waiting_.push_fifo(sdu);
+      fifo_.push(sdu);
     }
     return only;
   }
   // Begins the next transmission. Requires: nothing is in transmission, something waits.
   Sdu& start_plain() noexcept {
-    Sdu& sdu = waiting_.take_fifo();
+    Sdu& sdu = fifo_.take();
     begin_only(sdu);
     return sdu;
   }
@@ -123,6 +136,19 @@ class SduStore : public LegBufferCounters {
     sdu.fate = 0;
     started_.push_only(sdu);
   }
+  void count_departure(const Sdu& sdu, Time at) noexcept {
+    ClassLegCounters& of_class = stats();
+    count_delivered(sdu.ip_len, of_class);
+    of_class.sojourn.add(at - sdu.arrival);
+  }
+  // An SDU leaves the occupancy as it is delivered: leave_occupancy() and count_departure().
+  void leave_delivered(const Sdu& sdu, Time at) noexcept {
+    const std::uint32_t bytes = sdu.ip_len;
+    ClassLegCounters& of_class = stats();
+    count_left(bytes, of_class);
+    count_delivered(bytes, of_class);
+    of_class.sojourn.add(at - sdu.arrival);
+  }
   [[gnu::always_inline]] Sdu& release(Sdu& sdu, Time at, Context& context) noexcept {
     leave_delivered(sdu, at);
     forget(sdu, context.account);
@@ -145,17 +171,27 @@ class SduStore : public LegBufferCounters {
     count_mark_of_class(policy);
   }
 
-  // These three and what LegBufferCounters has are all that the short ways touch while nothing waits
-  // (bearer/leg.h); and of what judges, one line.
+  // Of the two cache lines that the short ways touch (bearer/leg.h) the first ends behind started_: an SDU
+  // that comes while the channel is idle touches no more, unless it is judged.
+  Counter rate_;  // control may read it
   BufferLimit limit_;
   SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
   Judge* judge_ = nullptr;  // control's; null where no policy has anything to say
-  // From here on for what waits.
-  Waiting waiting_;
+  WaitingFifo fifo_;
 
  private:
-  Counter rate_;                        // control may read it
-  Counter dropped_sdus_, marked_sdus_;  // control may read them
+  void count_delivered(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
+    delivered_sdus_.add(1);
+    delivered_bytes_.add(bytes);
+    of_class.delivered_sdus.add(1);
+    of_class.delivered_bytes.add(bytes);
+  }
+
+  // Control may read these counters.
+  Counter delivered_sdus_, delivered_bytes_;
+  LinkRoom link_room_;
+  // Here the second line ends.
+  Counter dropped_sdus_, marked_sdus_;
 };
 
 }  // namespace dp

@@ -1,11 +1,11 @@
-// The SDUs of a leg whose transmission has not started: in one FIFO, or in the queues that control has lent
+// The SDUs of a leg whose transmission has not started: in its FIFO, or in the queues that control has lent
 // the leg. Owned by the leg's buffer.
 #pragma once
 #include <cstdint>
 
 #include "dataplane/aqm/flow_queues.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/packet/sdu_list.h"
+#include "dataplane/buffer/waiting_fifo.h"
 #include "dataplane/queue/queues.h"
 #include "dataplane/queue/sfp.h"
 
@@ -13,9 +13,7 @@ namespace dp {
 
 class Waiting {
  public:
-  bool empty() const noexcept { return sdus_ == 0; }
-  std::uint32_t sdus() const noexcept { return sdus_; }
-  std::uint32_t bytes() const noexcept { return bytes_; }
+  explicit Waiting(WaitingFifo& fifo) noexcept : fifo_(fifo) {}
 
   // Where they wait; none is the FIFO.
   Queues queues() const noexcept { return queues_; }
@@ -23,7 +21,7 @@ class Waiting {
   SfpQueues* sfp() const noexcept { return queues_.sfp(); }
   // Requires: nothing waits.
   void use(Queues queues) noexcept {
-    DP_EXPECT(empty());
+    DP_EXPECT(fifo_.empty());
     queues_ = queues;
   }
 
@@ -39,43 +37,43 @@ class Waiting {
   Yield yields_to(const Sdu& sdu) const noexcept {
     if (queues_.none()) return {};
     const SfpQueues* const queues = sfp();
-    if (queues == nullptr) return {sdus_, bytes_};
+    if (queues == nullptr) return {fifo_.sdus(), fifo_.bytes()};
     const auto [sdus, bytes] = queues->displaceable_by(sdu);
     return {sdus, bytes};
   }
   // Requires: classify() was called for it, and for no other since.
   void push(Sdu& sdu) noexcept {
-    if (queues_.none()) return push_fifo(sdu);
+    if (queues_.none()) return fifo_.push(sdu);
     if (SfpQueues* const queues = sfp()) {
       queues->push(sdu);
     } else {
       flows()->push(sdu);
     }
-    count(sdu);
+    fifo_.count(sdu);
   }
   // Makes room for the last arrival, at the cost of the flow that holds most, or of a long one. Requires:
   // yields_to() said that something can, and less than that has.
   Sdu& make_room() noexcept {
     SfpQueues* const queues = sfp();
-    return gone(queues != nullptr ? queues->displace() : flows()->discard_from_fattest());
+    return fifo_.gone(queues != nullptr ? queues->displace() : flows()->discard_from_fattest());
   }
 
   // The next to be sent; null when there is none.
   Sdu* first() noexcept {
-    if (queues_.none()) return fifo_.front();
+    if (queues_.none()) return fifo_.first();
     const SfpQueues* const queues = sfp();
     return queues != nullptr ? queues->first() : flows()->first();
   }
   // These two require: first() has just found something, which is to be sent, or to be dropped.
   Sdu& take() noexcept {
-    if (queues_.none()) return take_fifo();
+    if (queues_.none()) return fifo_.take();
     SfpQueues* const queues = sfp();
-    return gone(queues != nullptr ? queues->take() : flows()->take());
+    return fifo_.gone(queues != nullptr ? queues->take() : flows()->take());
   }
   Sdu& discard() noexcept {
-    if (queues_.none()) return take_fifo();
+    if (queues_.none()) return fifo_.take();
     SfpQueues* const queues = sfp();
-    return gone(queues != nullptr ? queues->discard() : flows()->discard());
+    return fifo_.gone(queues != nullptr ? queues->discard() : flows()->discard());
   }
 
   // Whom a policy loses or marks that wants to be rid of the first: the first, or with short flows before
@@ -87,16 +85,8 @@ class Waiting {
   // Requires: victim() has just found something.
   Sdu& discard_victim() noexcept {
     SfpQueues* const queues = sfp();
-    return queues != nullptr ? gone(queues->discard_victim()) : discard();
+    return queues != nullptr ? fifo_.gone(queues->discard_victim()) : discard();
   }
-
-  // The same as push(), first() and take() with the FIFO.
-  void push_fifo(Sdu& sdu) noexcept {
-    fifo_.push(sdu);
-    count(sdu);
-  }
-  Sdu* first_fifo() noexcept { return fifo_.front(); }
-  Sdu& take_fifo() noexcept { return gone(fifo_.pop()); }
 
   // Calls f(sdu) for each that is here.
   template <class F>
@@ -114,10 +104,12 @@ class Waiting {
   // Requires: nothing is there, and it is another place.
   void move_to(Queues to) noexcept {
     DP_EXPECT(to != queues_);
-    Waiting moved;
+    WaitingFifo fifo;
+    Waiting moved(fifo);
     moved.use(to);
     while (first() != nullptr) moved.push_moved(take());
-    *this = moved;
+    fifo_ = fifo;
+    queues_ = to;
   }
 
   // Time stood still for so long.
@@ -134,23 +126,11 @@ class Waiting {
     SfpQueues* const queues = sfp();
     if (queues == nullptr) return push(sdu);
     queues->push_moved(sdu);
-    count(sdu);
-  }
-  void count(const Sdu& sdu) noexcept {
-    ++sdus_;
-    bytes_ += sdu.ip_len;
-  }
-  Sdu& gone(Sdu& sdu) noexcept {
-    DP_EXPECT_HOT(sdus_ > 0 && bytes_ >= sdu.ip_len);
-    --sdus_;
-    bytes_ -= sdu.ip_len;
-    return sdu;
+    fifo_.count(sdu);
   }
 
-  // The FIFO is empty while there are queues.
-  SduChain fifo_;
-  std::uint32_t sdus_ = 0;
-  std::uint32_t bytes_ = 0;
+  // While there are queues it holds nothing, and counts what is in them.
+  WaitingFifo& fifo_;
   Queues queues_;
 };
 

@@ -13,8 +13,9 @@ inline void enqueue(Burst& burst, Context& context) noexcept {
   const Sdu* const* unfetched = sdus.data();  // the first whose proxy was not
   for (Sdu* const& place : sdus) {
     Sdu* const sdu = place;
-    sdu->bearer->saw(Direction::downlink, context.now);
-    Leg& leg = sdu->bearer->downlink;
+    Bearer& bearer = *sdu->bearer;
+    bearer.saw(Direction::downlink, context.now);
+    Leg& leg = bearer.downlink;
     if (leg.apart()) [[unlikely]] {
       if (!leg.buffers()) {
         leg.count_crossing(*sdu);

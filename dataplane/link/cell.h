@@ -19,7 +19,7 @@ class CellLink : public CellSpec {
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
 
-  CellLink(const Config&, std::uint64_t) noexcept {}
+  explicit CellLink(const Config&) noexcept {}
   // Requires: `member` is there.
   void attach(CellMember* member, std::uint64_t rate) noexcept {
     DP_EXPECT(member != nullptr);
@@ -49,8 +49,8 @@ class CellLink : public CellSpec {
   }
 
   // From the next slot on.
-  Time set_rate(std::uint64_t rate, const RlcBuffer&, Time) noexcept {
-    if (member_ != nullptr) member_->set_limit(rate);
+  Time set_rate(std::uint64_t, const RlcBuffer& buffer, Time) noexcept {
+    if (member_ != nullptr) member_->set_limit(buffer.rate());
     return kNever;
   }
   // The cell is told.

@@ -1,5 +1,6 @@
 // The link models as the data plane runs them, in the order of link/registry.h.
 #pragma once
+#include "dataplane/buffer/link_room.h"
 #include "dataplane/link/am/am.h"
 #include "dataplane/link/cell.h"
 #include "dataplane/link/link.h"
@@ -11,7 +12,7 @@
 namespace dp {
 
 using LinkEngines = TypeList<WireLink, ShaperLink, AmLink, CellLink, UmLink>;
-using LinkSlot = LinkEngines::Slot;
+static_assert(LinkEngines::kRoom == sizeof(LinkRoom));
 static_assert(kRuns<LinkEngines, LinkList>);
 
 template <LinkModel... Ls>

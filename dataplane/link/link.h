@@ -11,12 +11,12 @@
 
 namespace dp {
 
-// Rates are bit/s of IP bytes.
+// It sends at the buffer's rate. Rates are bit/s of IP bytes.
 // clang-format off
 template <class L>
 concept LinkModel =
-    std::constructible_from<L, const typename L::Config&, std::uint64_t> &&
-    requires(L& link, RlcBuffer& buffer, Time t, Duration pause, std::uint64_t rate, Context& context,
+    std::constructible_from<L, const typename L::Config&> &&
+    requires(L& link, RlcBuffer& buffer, Time t, Duration pause, std::uint64_t was, Context& context,
              void (*deliver)(Sdu&)) {
       { L::kName } -> std::convertible_to<std::string_view>;
       { L::kDoc } -> std::convertible_to<std::string_view>;
@@ -28,8 +28,9 @@ concept LinkModel =
       // has left. Answers when to serve next, kNever when there is nothing to send. `t` is the deadline answered
       // before, or the time of an arrival.
       { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
-      // Takes effect at `t`, keeps what is in transmission; answers when to serve next. Requires: it is not 0.
-      { link.set_rate(rate, buffer, t) } noexcept -> std::same_as<Time>;
+      // The buffer's rate is another from `t` on, `was` the one before; keeps what is in transmission; answers when to
+      // serve next. Requires: neither is 0.
+      { link.set_rate(was, buffer, t) } noexcept -> std::same_as<Time>;
       // The link stood still for `pause` (mode `block`).
       { link.postpone(pause) } noexcept;
       // The buffer is about to be emptied: what only the link knows to be on its way is sent at once.

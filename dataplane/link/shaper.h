@@ -1,7 +1,7 @@
 // A dedicated channel at a constant rate: one SDU in transmission at a time, delivered when its last bit
 // leaves, never earlier. The schedule is kept as an exact fraction of a nanosecond, so the long-run rate has
 // no rounding error, and each transmission starts where the one before ended, however late the poll that
-// serves it.
+// serves it. Once nothing waits the rest of the nanosecond goes by unused.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +16,7 @@ class ShaperLink : public ShaperSpec {
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
 
-  ShaperLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
+  explicit ShaperLink(const Config&) noexcept {}
 
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
@@ -30,53 +30,79 @@ class ShaperLink : public ShaperSpec {
       if (t < deadline()) return deadline();
       end();
     }
-    const auto since = buffer.next_since();
-    if (!since) return kNever;
-    const Time start = free_since(*since);
-    const Sdu* sdu = buffer.start(start, context);
-    return sdu == nullptr ? kNever : begin(start, *sdu);
+    if (const auto since = buffer.next_since()) {
+      const Time start = free_since(*since);
+      if (const Sdu* sdu = buffer.start(start, context)) return begin(start, *sdu, buffer.rate());
+    }
+    rest();
+    return kNever;
   }
 
-  // What a leg does itself on its short ways (bearer/leg.h). These require: no transmission is under way.
+  // What a leg does itself on its short ways (bearer/leg.h). From here to began() these require: no
+  // transmission is under way.
   // When the channel takes this SDU: idle since the last bit of the one before, at once when it comes.
   Time free_for(const Sdu& sdu) noexcept { return free_since(sdu.arrival); }
-  // Begins its transmission; answers when its last bit will have left.
-  Time begin(const Sdu& sdu) noexcept { return begin(free_for(sdu), sdu); }
-  Time begin(Time start, const Sdu& sdu) noexcept {
-    DP_EXPECT_HOT(rate_ > 0);
-    const std::uint64_t work = std::uint64_t{sdu.ip_len} * 8 * kNsPerSecond + fraction_;  // bit * ns/s
-    free_at_ = start + Duration{static_cast<std::int64_t>(work / rate_)};
-    fraction_ = work % rate_;
+  // Begins its transmission at `rate`; answers when its last bit will have left.
+  Time begin(const Sdu& sdu, std::uint64_t rate) noexcept { return begin(free_for(sdu), sdu, rate); }
+  Time begin(Time start, const Sdu& sdu, std::uint64_t rate) noexcept {
+    DP_EXPECT_HOT(rate > 0);
+    const std::uint64_t work = work_of(sdu) + fraction_;
+    free_at_ = start + Duration{static_cast<std::int64_t>(work / rate)};
+    fraction_ = work % rate;
     return deadline();
   }
+  // Nothing more is there to be sent: it is free from the deadline on.
+  void rest() noexcept { rest_from(deadline()); }
+  void rest_from(Time t) noexcept {
+    free_at_ = t;
+    fraction_ = 0;
+  }
+  // Since when it rests. Requires: it does.
+  Time resting_since() const noexcept { return free_at_; }
 
-  // The bits not yet sent take the new rate from `t` on. Requires: it is not 0.
-  Time set_rate(std::uint64_t rate, const RlcBuffer& buffer, Time t) noexcept {
-    DP_EXPECT(rate > 0);
-    const bool busy = buffer.in_transmission() != nullptr;
-    if (busy && free_at_ > t) {
-      const std::uint64_t left = static_cast<std::uint64_t>((free_at_ - t).count()) * rate_ + fraction_;
+  // begin() in two steps, of an SDU at whose arrival the channel rests: when its last bit will have left,
+  // which needs nothing of the channel; and any time until then what the channel remembers of it.
+  static Time begin_at_once(const Sdu& sdu, std::uint64_t rate) noexcept {
+    DP_EXPECT_HOT(rate > 0);
+    return sdu.arrival + Duration{static_cast<std::int64_t>((work_of(sdu) + rate - 1) / rate)};
+  }
+  void began(const Sdu& sdu, Time deadline, std::uint64_t rate) noexcept {
+    // What it could have sent beyond the SDU until the deadline: less than in a nanosecond.
+    const std::uint64_t spare =
+        static_cast<std::uint64_t>((deadline - sdu.arrival).count()) * rate - work_of(sdu);
+    DP_EXPECT_HOT(spare < rate);
+    free_at_ = spare == 0 ? deadline : deadline - Duration{1};
+    fraction_ = spare == 0 ? 0 : rate - spare;
+  }
+
+  // The bits not yet sent take the buffer's new rate from `t` on; `was` is the one before. Requires: neither
+  // is 0.
+  Time set_rate(std::uint64_t was, const RlcBuffer& buffer, Time t) noexcept {
+    const std::uint64_t rate = buffer.rate();
+    DP_EXPECT(was > 0 && rate > 0);
+    if (buffer.in_transmission() == nullptr) return rest(), kNever;
+    if (free_at_ > t) {
+      const std::uint64_t left = static_cast<std::uint64_t>((free_at_ - t).count()) * was + fraction_;
       free_at_ = t + Duration{static_cast<std::int64_t>(left / rate)};
       fraction_ = left % rate;
     } else {
-      free_at_ = deadline();
-      fraction_ = 0;
+      rest();
     }
-    rate_ = rate;
-    return busy ? deadline() : kNever;
+    return deadline();
   }
 
   void postpone(Duration pause) noexcept { free_at_ += pause; }
 
   void recall(Context&) noexcept {}
-  void reset() noexcept {
-    free_at_ = Time{};
-    fraction_ = 0;
-  }
+  void reset() noexcept { rest_from(Time{}); }
 
  private:
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
+  // What it takes to send it, in bit * ns/s.
+  static std::uint64_t work_of(const Sdu& sdu) noexcept {
+    return std::uint64_t{sdu.ip_len} * 8 * kNsPerSecond;
+  }
   // The same for what came at `arrival`.
   Time free_since(Time arrival) noexcept {
     if (arrival <= free_at_) return free_at_;
@@ -87,8 +113,7 @@ class ShaperLink : public ShaperSpec {
   // The first whole nanosecond at which the last bit has left.
   Time deadline() const noexcept { return fraction_ == 0 ? free_at_ : free_at_ + Duration{1}; }
 
-  std::uint64_t rate_;
-  Time free_at_{};  // the channel is free at free_at_ + fraction_ / rate_ ns
+  Time free_at_{};  // the channel is free at free_at_ + fraction_ / rate ns
   std::uint64_t fraction_ = 0;
 };
 

@@ -12,7 +12,7 @@ class WireLink : public WireSpec {
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
 
-  WireLink(const Config&, std::uint64_t) noexcept {}
+  explicit WireLink(const Config&) noexcept {}
   template <class Deliver>
   Time serve(Time, RlcBuffer&, Context&, Deliver&&) noexcept {
     return kNever;

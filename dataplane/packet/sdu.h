@@ -37,6 +37,8 @@ inline constexpr std::uint8_t kFateAgain = 4;
 // Between the port and the buffers, and only of an ICMP message with several workers: the proxy that a
 // message of a smaller path is for has heard it.
 inline constexpr std::uint8_t kFateHeard = 8;
+// Its transmission began as it came, over a channel that rested (bearer/leg.h).
+inline constexpr std::uint8_t kFateAtOnce = 16;
 
 struct alignas(64) Sdu {
   Sdu* next;                // intrusive list link; meaningful only for the list that holds it

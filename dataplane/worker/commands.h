@@ -72,7 +72,7 @@ class CommandRunner {
   }
 
   void operator()(const RemoveSilent& c) noexcept {
-    const auto heard = c.bearer->heard(c.from);
+    const auto heard = c.bearer->heard(c.from, context_.now);
     if ((heard && *heard > c.since) || c.bearer->holds()) return refuse(c.bearer, CommandStatus::in_use);
     (*this)(RemoveBearer{c.bearer});
   }

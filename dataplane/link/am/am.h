@@ -16,11 +16,11 @@ class AmLink : public AmSpec {
   static constexpr bool kWakesOnArrival = true;
   static constexpr bool kTakesChains = false;  // a PDU is cut from one piece
 
-  AmLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
-  void attach(Air& air, Direction direction) noexcept {
+  explicit AmLink(const Config&) noexcept {}
+  void attach(Air& air, Direction direction, std::uint64_t rate) noexcept {
     air_ = &air;
     direction_ = direction;
-    air.set_rate(direction, rate_);
+    air.set_rate(direction, rate);
   }
 
   // From here on requires: it is attached.
@@ -29,9 +29,9 @@ class AmLink : public AmSpec {
     DP_EXPECT(air_ != nullptr);
     return air_->serve(direction_, t, context, Deliver(deliver));
   }
-  Time set_rate(std::uint64_t rate, const RlcBuffer&, Time t) noexcept {
+  Time set_rate(std::uint64_t, const RlcBuffer& buffer, Time t) noexcept {
     DP_EXPECT(air_ != nullptr);
-    air_->set_rate(direction_, rate_ = rate);
+    air_->set_rate(direction_, buffer.rate());
     return air_->next_service(direction_, t);
   }
   // Both legs are told; the air stands still once.
@@ -47,7 +47,6 @@ class AmLink : public AmSpec {
 
  private:
   Air* air_ = nullptr;
-  std::uint64_t rate_;
   Direction direction_{};
 };
 

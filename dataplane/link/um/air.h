@@ -27,9 +27,9 @@ class UmAir {
   UmAir(const UmAir&) = delete;
   UmAir& operator=(const UmAir&) = delete;
 
-  // Before anything else: serves at `rate`, bit/s; what arrives leaves by `exit`.
-  void attach(std::uint64_t rate, Side exit) noexcept {
-    shaper_ = ShaperLink(ShaperLink::Config{}, rate);
+  // Before anything else: what arrives leaves by `exit`.
+  void attach(Side exit) noexcept {
+    shaper_ = ShaperLink(ShaperLink::Config{});
     exit_ = exit;
   }
 
@@ -41,8 +41,8 @@ class UmAir {
     while (next_arrival() <= t) deliver(take_first(context));
     return std::min(next, next_arrival());
   }
-  Time set_rate(std::uint64_t rate, const RlcBuffer& buffer, Time t) noexcept {
-    return std::min(shaper_.set_rate(rate, buffer, t), next_arrival());
+  Time set_rate(std::uint64_t was, const RlcBuffer& buffer, Time t) noexcept {
+    return std::min(shaper_.set_rate(was, buffer, t), next_arrival());
   }
   void postpone(Duration pause) noexcept {
     shaper_.postpone(pause);
@@ -115,7 +115,7 @@ class UmAir {
   SduChain on_the_way_;
   Time last_arrival_{};
   Duration behind_{};  // the air's time runs so much behind the worker's
-  ShaperLink shaper_{ShaperLink::Config{}, 0};
+  ShaperLink shaper_{ShaperLink::Config{}};
   UmLinkConfig config_;
   Losses losses_;
   Side exit_{};

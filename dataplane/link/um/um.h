@@ -17,10 +17,10 @@ class UmLink : public UmSpec {
   static constexpr bool kWakesOnArrival = true;
   static constexpr bool kTakesChains = true;
 
-  UmLink(const Config&, std::uint64_t rate) noexcept : rate_(rate) {}
+  explicit UmLink(const Config&) noexcept {}
   void attach(UmAir& air, Side exit) noexcept {
     air_ = &air;
-    air.attach(rate_, exit);
+    air.attach(exit);
   }
   // What it was attached to; null before.
   UmAir* air() const noexcept { return air_; }
@@ -31,9 +31,9 @@ class UmLink : public UmSpec {
     DP_EXPECT(air_ != nullptr);
     return air_->serve(t, buffer, context, deliver);
   }
-  Time set_rate(std::uint64_t rate, const RlcBuffer& buffer, Time t) noexcept {
+  Time set_rate(std::uint64_t was, const RlcBuffer& buffer, Time t) noexcept {
     DP_EXPECT(air_ != nullptr);
-    return air_->set_rate(rate, buffer, t);
+    return air_->set_rate(was, buffer, t);
   }
   void postpone(Duration pause) noexcept {
     DP_EXPECT(air_ != nullptr);
@@ -50,7 +50,6 @@ class UmLink : public UmSpec {
 
  private:
   UmAir* air_ = nullptr;  // control's
-  std::uint64_t rate_;    // until it is attached
 };
 
 }  // namespace dp

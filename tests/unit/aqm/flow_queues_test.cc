@@ -174,27 +174,28 @@ TEST_F(FlowQueuesTest, PacketsWithoutPortsGoByTheirAddresses) {
 
 TEST_F(FlowQueuesTest, AHandOverKeepsAllAndTheOrderOfEachFlow) {
   FlowQueues small(3, 1), large(1024, 2);
-  Waiting waiting;
+  WaitingFifo fifo;
+  Waiting waiting(fifo);
   for (int i = 0; i < 60; ++i) {
     waiting.push(sdu(static_cast<std::uint16_t>(i % 5), 200 + 20 * (i % 5)));
   }
-  const std::uint32_t bytes = waiting.bytes();
+  const std::uint32_t bytes = fifo.bytes();
   waiting.move_to(&large);
-  EXPECT_EQ(waiting.first_fifo(), nullptr);
+  EXPECT_EQ(fifo.first(), nullptr);
   waiting.move_to(&small);
   EXPECT_EQ(large.first(), nullptr);
   waiting.move_to(Queues{});
-  EXPECT_EQ(waiting.sdus(), 60u);
-  EXPECT_EQ(waiting.bytes(), bytes);
+  EXPECT_EQ(fifo.sdus(), 60u);
+  EXPECT_EQ(fifo.bytes(), bytes);
   std::map<std::uint32_t, int> last;
-  while (waiting.first_fifo() != nullptr) {
-    const Sdu& s = waiting.take_fifo();
+  while (fifo.first() != nullptr) {
+    const Sdu& s = fifo.take();
     if (last.contains(s.flow)) {
       EXPECT_EQ(numbers[&s], last[s.flow] + 5);
     }
     last[s.flow] = numbers[&s];
   }
-  EXPECT_TRUE(waiting.empty());
+  EXPECT_TRUE(fifo.empty());
 }
 
 }  // namespace

@@ -35,14 +35,16 @@ TEST(TypeList, MakesTheMemberThatTheConfigurationDescribes) {
   EXPECT_EQ(std::get<B>(b).value, 50);
 }
 
-TEST(TypeList, ASlotHoldsTheMemberThatWasPutThereLast) {
-  List::Slot slot(List::Configs{A::Config{5}}, 10);
+TEST(TypeList, ARoomHoldsTheMemberThatWasPutThereLast) {
+  alignas(int) List::Room room;
+  static_assert(List::kRoom == sizeof(int), "nothing says which one is there");
   const auto value = [](const auto& member) { return member.value; };
-  EXPECT_EQ(slot.visit(0, value), 15);
-  slot.put(List::Configs{B::Config{5}}, 10);
-  EXPECT_EQ(slot.visit(1, value), 50);
-  EXPECT_EQ(slot.as<B>().value, 50);
-  static_assert(sizeof(List::Slot) == sizeof(int), "nothing says which one is there");
+  List::put(room, List::Configs{A::Config{5}}, 10);
+  EXPECT_EQ(List::visit(room, 0, value), 15);
+  List::put(room, List::Configs{B::Config{5}}, 10);
+  EXPECT_EQ(List::visit(room, 1, value), 50);
+  EXPECT_EQ(List::in<B>(room).value, 50);
+  EXPECT_EQ(List::in<B>(std::as_const(room)).value, 50);
 }
 
 TEST(TypeList, AsksEachMemberInTheOrderOfTheList) {

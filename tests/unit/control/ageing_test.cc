@@ -46,7 +46,7 @@ class AgeingTest : public ::testing::Test {
     if (const auto* stocked_one = std::get_if<dp::StockBearer>(&command.body)) {
       stocked.push_back(stocked_one->bearer);
     } else if (const auto* removal = std::get_if<dp::RemoveSilent>(&command.body)) {
-      const auto heard = removal->bearer->heard(removal->from);
+      const auto heard = removal->bearer->heard(removal->from, now);
       reply.bearer = removal->bearer;
       if (heard && *heard > removal->since) reply.status = dp::CommandStatus::in_use;
     }

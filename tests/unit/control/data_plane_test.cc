@@ -56,7 +56,7 @@ class DataPlaneTest : public PolledPlane {
     ASSERT_TRUE(poll_until([&] { return plane->registry().find(ue(address)) != nullptr; }));
     const dp::Bearer& bearer = *plane->registry().find(ue(address))->bearer;
     runtime->io.offer(dp::Side::core, {.dst = dp::test::Ip(address)});
-    ASSERT_TRUE(poll_until([&] { return bearer.downlink.last_seen().has_value(); }));
+    ASSERT_TRUE(poll_until([&] { return bearer.downlink.last_seen().ever(); }));
     frame_of(address);
     ASSERT_TRUE(poll_until([&] { return bearer.answered(); }));
   }

@@ -147,36 +147,37 @@ TEST_F(LearningTest, ABearerIsAnsweredWhenItsUeSpeaksAfterItWasSpokenTo) {
 
 TEST_F(LearningTest, ItIsKnownWhenAUeWasLastHeardOf) {
   Bearer& bearer = add(kNewUe, bearer_at(8'000'000));
-  EXPECT_FALSE(bearer.heard(LearnFrom::both));
+  EXPECT_FALSE(bearer.heard(LearnFrom::both, clock.now()));
+  const auto step = [](Time t) { return t - t.time_since_epoch() % LastSeen::kStep; };
   const Time start = clock.now();
   poll_with(Side::radio, kFromNewUe);
-  clock.advance(Duration{1000});
+  clock.advance(LastSeen::kStep);
   poll_with(Side::core, kToNewUe);
-  EXPECT_EQ(bearer.heard(LearnFrom::uplink), start);
-  EXPECT_EQ(bearer.heard(LearnFrom::both), start + Duration{1000});
-  clock.advance(Duration{1000});
+  EXPECT_EQ(bearer.heard(LearnFrom::uplink, clock.now()), step(start));
+  EXPECT_EQ(bearer.heard(LearnFrom::both, clock.now()), step(start) + LastSeen::kStep);
+  clock.advance(LastSeen::kStep);
   command(SetMode{Mode::tap});
   poll_with(Side::radio, kFromNewUe);
-  EXPECT_EQ(bearer.heard(LearnFrom::uplink), start + Duration{2000});
+  EXPECT_EQ(bearer.heard(LearnFrom::uplink, clock.now()), step(start) + 2 * LastSeen::kStep);
 }
 
 TEST_F(LearningTest, ASilentBearerGoesUnlessAPacketComesFirst) {
   Bearer& bearer = add(kNewUe, bearer_at(8'000'000));
   poll_with(Side::radio, kFromNewUe);
-  const auto seen = bearer.heard(LearnFrom::uplink);
-  clock.advance(Duration{1000});
+  const auto seen = bearer.heard(LearnFrom::uplink, clock.now());
+  clock.advance(LastSeen::kStep);
   poll_with(Side::radio, kFromNewUe);
   EXPECT_EQ(remove(bearer, seen), CommandStatus::in_use);
   EXPECT_EQ(learnt(), &bearer);
-  EXPECT_EQ(remove(bearer, bearer.heard(LearnFrom::uplink)), CommandStatus::done);
+  EXPECT_EQ(remove(bearer, bearer.heard(LearnFrom::uplink, clock.now())), CommandStatus::done);
   EXPECT_EQ(learnt(), nullptr);
 }
 
 TEST_F(LearningTest, WhatIsSentToAUeKeepsItsBearerOnlyWhereThatTeaches) {
   Bearer& bearer = add(kNewUe, bearer_at(8'000'000));
   poll_with(Side::radio, kFromNewUe);
-  const auto seen = bearer.heard(LearnFrom::both);
-  clock.advance(Duration{1000});
+  const auto seen = bearer.heard(LearnFrom::both, clock.now());
+  clock.advance(LastSeen::kStep);
   poll_with(Side::core, kToNewUe);
   run_until(clock.now() + Duration{10'000'000});
   EXPECT_EQ(remove(bearer, seen, LearnFrom::both), CommandStatus::in_use);

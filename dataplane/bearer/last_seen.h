@@ -1,0 +1,36 @@
+// When something came last, in half the bytes of a Time: to within 17 ms, and told from now for as long as
+// the silence is no longer than a year. Written by the worker, read by control at any time.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/base/counter.h"
+#include "dataplane/base/time.h"
+
+namespace dp {
+
+class LastSeen {
+ public:
+  // To how much earlier it may be read than it was.
+  static constexpr Duration kStep{std::int64_t{1} << 24};
+
+  void set(Time now) noexcept { ticks_.set(ticks(now)); }
+  bool ever() const noexcept { return ticks_.get() != 0; }
+  // Nothing when it never was.
+  std::optional<Time> get(Time now) const noexcept {
+    const std::uint32_t then = ticks_.get();
+    if (then == 0) return std::nullopt;
+    const std::uint32_t ago = (ticks(now) - then) / 2;
+    return time_ns((ns(now) / kStep.count() - ago) * kStep.count());
+  }
+
+ private:
+  // In half steps, of which the lowest bit stands for "ever".
+  static std::uint32_t ticks(Time t) noexcept {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(ns(t)) >> 23) | 1;
+  }
+
+  SmallCounter ticks_;
+};
+
+}  // namespace dp
