@@ -196,6 +196,7 @@ class Worker {
   void take_roaming(const Handed& entry) noexcept {
     go_on_with_taken();
     context_.now = clock_.now();
+    serve_due();  // as in poll_once(): what arrives next does so at this now
     Bearer& bearer = entry.bearer();
     if (entry.kind() == Handed::Kind::call_home) return departures_.send_home(bearer, table_, context_);
     arrive(bearer, table_, context_);

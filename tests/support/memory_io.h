@@ -36,6 +36,7 @@ class MemoryIo {
 
   void receive(Side side, Burst& burst, Time now) noexcept {
     const GuardLifted outside;
+    clock_.advance(receiving_takes);
     auto& waiting = waiting_[index(side)];
     while (!burst.full() && !waiting.empty()) {
       TestFrame frame = std::move(waiting.front());
@@ -116,6 +117,7 @@ class MemoryIo {
   std::size_t copied = 0;
   bool completes = true;                     // false: a port is not done with what it took before complete()
   std::size_t max_frames = ~std::size_t{0};  // beyond which allocate() and copy() have none
+  Duration receiving_takes{};                // by so much the clock goes on whenever the worker asks
   std::size_t room = kBurst;                 // frames a port takes per transmit call
 
  private:

@@ -214,6 +214,30 @@ TEST(Roaming, TheScheduleOfABacklogIsTheSameWhoeverServesIt) {
   }
 }
 
+// A cell would else give a slot of before to a frame that came behind it.
+TEST(Roaming, WhatIsDueGoesBeforeABearerThatComesLateInAPoll) {
+  Box box(2);
+  std::uint32_t stays = 0, comes = 0;
+  while (box.owner(stays) != 1) ++stays;
+  while (box.owner(comes) != 0) ++comes;
+  Bearer* bearer = nullptr;
+  for (const std::uint32_t n : {stays, comes}) {
+    box.add(n, shaped(1'000'000));
+    if (n == comes) bearer = box.bearers.back().get();
+  }
+  box.offer(Side::core, stays, 1000);
+  box.poll_all();
+  box.run(Duration{1'000'000});
+  ASSERT_EQ(box.context(1).account.buffered, 1u) << "it takes 8 ms";
+  box.command(0, LendBearer{bearer, 1});
+  box.poll(0);
+  box.io.receiving_takes = Duration{10'000'000};
+  box.poll(1);
+  box.io.receiving_takes = {};
+  EXPECT_EQ(bearer->visits, 2) << "it has come in that poll";
+  EXPECT_EQ(box.context(1).account.buffered, 0u) << "the frame was due when it came";
+}
+
 TEST(Roaming, WhatABearerHoldsIsCountedWhereItIs) {
   Box box(2);
   box.add(0, shaped(8'000));
