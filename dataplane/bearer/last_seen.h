@@ -1,5 +1,6 @@
 // When something came last, in half the bytes of a Time: to within 17 ms, and told from now for as long as
-// the silence is no longer than a year. Written by the worker, read by control at any time.
+// the silence is no longer than a year. Written by the worker, read by control at any time, which may have
+// looked at its clock before: then it comes out later than now.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -20,11 +21,13 @@ class LastSeen {
   std::optional<Time> get(Time now) const noexcept {
     const std::uint32_t then = ticks_.get();
     if (then == 0) return std::nullopt;
-    const std::uint32_t ago = (ticks(now) - then) / 2;
-    return time_ns((ns(now) / kStep.count() - ago) * kStep.count());
+    const std::int64_t ago = std::int64_t{ticks(now) - then + kAhead} - kAhead;
+    return time_ns((ns(now) / kStep.count() - ago / 2) * kStep.count());
   }
 
  private:
+  // How far it may lie behind now, nine minutes, in ticks.
+  static constexpr std::uint32_t kAhead = 1u << 16;
   // In half steps, of which the lowest bit stands for "ever".
   static std::uint32_t ticks(Time t) noexcept {
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(ns(t)) >> 23) | 1;
