@@ -74,6 +74,7 @@ class DueTimers {
   void end(Node* const* behind) noexcept {
     DP_EXPECT_HOT(end_ == 0);
     end_ = static_cast<std::uint32_t>(behind - &timers_[0]);
+    DP_EXPECT_HOT(end_ <= timers_.size());
   }
   // By deadline, those of equal deadlines as they were added. What their handlers touch is fetched on the
   // way: the second and the third step (base/timer.h). False when there is none.

@@ -38,9 +38,13 @@ class Timer {
 
   // What the handler touches is fetched before it is called: the timer's cache line, the next when the timer
   // is longer, and what so many pointers point to that stand one behind the other from kPointers on, the end
-  // of the line if the timer begins one. Requires: they are in the same object, and not more than 127.
+  // of the line if the timer begins one; `third`: the line behind the next too, if there are two pointers or
+  // more. Requires: all of that is in the same object; they are not more than 63.
   static constexpr std::size_t kPointers = 56;
-  void touches(std::uint8_t pointers) noexcept { pointers_ = pointers & 0x7f; }
+  void touches(std::uint8_t pointers, bool third = false) noexcept {
+    pointers_ = pointers & 0x3f;
+    third_ = third;
+  }
 
   bool armed() const noexcept { return place_ != kNowhere; }
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
@@ -83,6 +87,7 @@ class Timer {
     return pointers_ > 1;
   }
   [[gnu::always_inline]] void fetch_third() const noexcept {
+    if (third_) __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 128, 1);
     for (unsigned i = 1; i < pointers_; ++i) {
       if (const void* const to = pointer(i); to != nullptr) __builtin_prefetch(to, 1);
     }
@@ -96,7 +101,8 @@ class Timer {
   Time deadline_{};
   std::uint32_t place_ = kNowhere;
   const std::int32_t fire_;
-  std::uint8_t pointers_ : 7 = 0;  // that the handler follows
+  std::uint8_t pointers_ : 6 = 0;  // that the handler follows
+  bool third_ : 1 = false;
   const bool longer_ : 1;
 };
 

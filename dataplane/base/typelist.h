@@ -41,15 +41,16 @@ struct TypeList {
     return std::array{of(TypeTag<Ts>{})...};
   }
 
-  // A member in memory that somebody else has: kRoom bytes, aligned for any of them. Which one is there that
+  // A member in memory that somebody else has: kRoom bytes, aligned by kAlignment. Which one is there that
   // one remembers, where a variant would spend a word on it.
   static constexpr std::size_t kRoom = std::max({sizeof(Ts)...});
+  static constexpr std::size_t kAlignment = std::max({alignof(Ts)...});
   using Room = std::array<std::byte, kRoom>;
   // The member that `config` describes, in place of the one that is there.
   template <class... Args>
   static void put(Room& room, const Configs& config, const Args&... args) {
     static_assert((std::is_trivially_destructible_v<Ts> && ...), "nobody destroys what was there");
-    DP_EXPECT(reinterpret_cast<std::uintptr_t>(room.data()) % std::max({alignof(Ts)...}) == 0);
+    DP_EXPECT(reinterpret_cast<std::uintptr_t>(room.data()) % kAlignment == 0);
     put_at<0>(room, config, args...);
   }
   // Calls f with what is there. Requires: `index` is that of the config it was made of.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -67,15 +66,18 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
   // cache line.
   [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
-  // The second line, unless the SDU finds the channel idle and nobody judges it. True when somebody does, and
-  // the third step has something to fetch: that one.
+  // The second line, unless the SDU finds the channel idle and nobody judges it, and on the general way the
+  // third. True on the judged way: then the third step has something to fetch, who judges.
   [[gnu::always_inline]] bool prefetch_second() const noexcept {
+    const auto* const line = reinterpret_cast<const std::byte*>(this);
     const bool more = (buffer_.own_sdus() != 0) | (path_ != Path::plain_shaper);
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + (more ? kCacheLine : 0), 1);
+    __builtin_prefetch(line + (more ? kCacheLine : 0), 1);
+    if (path_ > Path::judged_shaper && path_ != Path::crosses) [[unlikely]]
+      __builtin_prefetch(line + 2 * kCacheLine, 1);
     return path_ == Path::judged_shaper;
   }
   [[gnu::always_inline]] void prefetch_judge() const noexcept {
-    if (buffer_.judge() != nullptr) __builtin_prefetch(buffer_.judge(), 1);
+    if (path_ == Path::judged_shaper) __builtin_prefetch(buffer_.judge(), 1);
   }
 
   // For the link that both legs share.
@@ -211,12 +213,12 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       start_judged(context);
       return false;
     }
-    if (buffer_.own_sdus() != 0) {
-      if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
-      context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
-      expect_next();
-    }
+    if (buffer_.own_sdus() == 0) return deliver(sdu), false;
+    if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
+    // Before this leg's timer is armed, as on the other ways: what it arms fires first.
     deliver(sdu);
+    context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
+    expect_next();
     return false;
   }
 
@@ -385,7 +387,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
   // What serve() will touch: while nothing waits the short ways need no more than the hot lines and the SDU.
   void expect_next() noexcept {
-    if (path_ >= Path::general || buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed);
+    if (path_ >= Path::general) return touches(RlcBuffer::kFollowed, true);
+    if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed);
     touches(path_ == Path::judged_shaper && JudgedStore::kHears[policy_] ? 2 : 1);
   }
   // Its kind may be another, its rate is this.

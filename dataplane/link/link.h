@@ -11,7 +11,8 @@
 
 namespace dp {
 
-// It sends at the buffer's rate. Rates are bit/s of IP bytes.
+// It sends at the buffer's rate, if it has one of its own; a cell's slots say what that is. Rates are bit/s
+// of IP bytes.
 // clang-format off
 template <class L>
 concept LinkModel =
@@ -29,7 +30,7 @@ concept LinkModel =
       // before, or the time of an arrival.
       { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
       // The buffer's rate is another from `t` on, `was` the one before; keeps what is in transmission; answers when to
-      // serve next. Requires: neither is 0.
+      // serve next. Requires of a link with a rate: neither is 0.
       { link.set_rate(was, buffer, t) } noexcept -> std::same_as<Time>;
       // The link stood still for `pause` (mode `block`).
       { link.postpone(pause) } noexcept;

@@ -38,8 +38,8 @@ class ShaperLink : public ShaperSpec {
     return kNever;
   }
 
-  // What a leg does itself on its short ways (bearer/leg.h). From here to began() these require: no
-  // transmission is under way.
+  // What a leg does itself on its short ways (bearer/leg.h). free_for() and begin() require: no transmission
+  // is under way.
   // When the channel takes this SDU: idle since the last bit of the one before, at once when it comes.
   Time free_for(const Sdu& sdu) noexcept { return free_since(sdu.arrival); }
   // Begins its transmission at `rate`; answers when its last bit will have left.
