@@ -265,7 +265,7 @@ struct alignas(64) Bearer {
     }
     if (acks != nullptr) acks->send_all(context);
     if (acks != nullptr && fresh != nullptr) fresh->adopt(*acks);
-    downlink.set_acks(fresh);
+    fresh == nullptr ? downlink.end_acks(context) : downlink.set_acks(fresh);
     return std::exchange(acks, fresh);
   }
 };

@@ -144,6 +144,13 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     choose_path();
   }
 
+  // The same when there is none any more, which has let everything go: the short ways know nothing of what it
+  // has sent again.
+  void end_acks(Context& context) noexcept {
+    if (is<ShaperLink>()) buffer_.adopt_again(context);
+    set_acks(nullptr);
+  }
+
   // A split proxy stands before the leg, and while it waits wants to know when the buffer may have room
   // again. With `always` that is after each service, else only where the link takes the general way, since
   // what acknowledges the other leg's SDUs comes by it. To be called after each change of the leg.
@@ -237,6 +244,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     } else {
       const auto set = [&](auto& link) { return link.set_rate(was, buffer_, context.link_time()); };
       arm_at(with_link(set), context);
+      begin_what_waits(context);
     }
     link_changed(settings);
     return unused;
@@ -300,6 +308,15 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   template <class Deliver>
   [[gnu::noinline]] void serve_general(Time t, Context& context, Deliver& deliver) noexcept {
     arm_at(with_link([&](auto& link) { return link.serve(t, buffer_, context, deliver); }), context);
+  }
+
+  // Whoever has just queued something, and armed the timer to begin with it at this moment, need not wait for
+  // a path that expects something in transmission.
+  void begin_what_waits(Context& context) noexcept {
+    if (armed() || buffer_.in_transmission() != nullptr || !buffer_.next_since()) return;
+    // Nothing is in transmission: it delivers nothing.
+    auto none = [](Sdu&) { DP_EXPECT(false); };
+    serve_general(context.link_time(), context, none);
   }
 
   template <class P>

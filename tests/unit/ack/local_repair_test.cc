@@ -520,6 +520,31 @@ TEST_P(LocalRepairTest, AModeSwitchOrAnotherChainLetsEverythingGo) {
   EXPECT_EQ(io.outstanding(), 0u);
 }
 
+TEST_P(LocalRepairTest, WhatIsSentAgainLeavesAlsoWhenItsStageEnds) {
+  for (const bool more : {false, true}) {
+    Bearer& bearer = measured();
+    const std::uint64_t before = created(Creation::local_retransmission);
+    data(2, 6);
+    run_for(20);
+    down();
+    acks(2, 4);
+    ASSERT_NE(bearer.downlink.buffer().in_transmission(), nullptr) << "2, again";
+    if (more) data(7);
+    BearerSettings to = keeping({});
+    change(bearer, keeping({stage}), to);
+    data(8, 9);
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), more ? 4u : 3u);
+    run_for(20);
+    EXPECT_EQ(down(), more ? (Numbers{2, 7, 8, 9}) : (Numbers{2, 8, 9}));
+    EXPECT_EQ(bearer.downlink.buffer().sdus(), 0u);
+    EXPECT_EQ(bearer.downlink.buffer().bytes(), 0u);
+    EXPECT_EQ(worker->context().account.buffered, 0u);
+    EXPECT_EQ(worker->context().account.residue(), 0);
+    EXPECT_EQ(created(Creation::local_retransmission), before + 1);
+    end(bearer);
+  }
+}
+
 TEST_P(LocalRepairTest, InAFullBufferTheAwaitedSegmentIsTaken) {
   for (const Places places : {Places::apart, Places::buffer}) {
     set([&](auto& config) { config.places = places; });

@@ -336,5 +336,19 @@ TEST_F(SplitLife, AnotherProxyResetsWhatIsAtRiskUnderTheFirst) {
   EXPECT_EQ(at_risk(), 0u);
 }
 
+TEST_F(SplitLife, WhatAProxySendsAtItsEndLeavesAlsoOverAChannelThatIsIdle) {
+  resets_expected = true;
+  PathSpec spec = plain();
+  begin_split(spec);
+  source->offer(20'000);
+  while (at_risk() == 0 || bearer->downlink.holds()) run_for(1ms);
+  BearerSettings other = spec.bearer;
+  other.proxy.reset();
+  change(*bearer, spec.bearer, other);
+  EXPECT_EQ(created(Creation::proxy_reset), 2u);
+  run_for(1s);
+  EXPECT_FALSE(bearer->downlink.holds());
+}
+
 }  // namespace
 }  // namespace dp::test
