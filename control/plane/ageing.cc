@@ -43,33 +43,27 @@ std::vector<Ageing::Leaver> Ageing::look(dp::Time now) {
   return leaving;
 }
 
-dp::Duration Ageing::silence(const dp::Bearer& bearer, dp::LearnFrom from, dp::Time now) const {
-  return now - std::max(bearer.heard(from, now).value_or(dp::Time{}), watching_since_);
-}
-
 // A bearer that is never answered may still carry a stream that its UE only listens to: what is sent to it
-// counts, until room is wanted.
+// counts, until room is wanted. When a bearer was heard of is read once: the worker compares that very time,
+// so that a packet which comes while control judges keeps its bearer.
 std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Record& record,
                                             dp::Time now) const {
   const dp::Bearer& bearer = *record.bearer;
   const Stock::Terms terms = stock_.terms(ue);
-  const auto leaver = [&](dp::LearnFrom from, AgedFor why) {
-    return Leaver{ue, {record.bearer, bearer.heard(from, now).value_or(dp::Time{}), from}, why};
+  const auto silent = [&](dp::LearnFrom from, dp::Duration limit, AgedFor why) -> std::optional<Leaver> {
+    const dp::Time heard = bearer.heard(from, now).value_or(dp::Time{});
+    if (now - std::max(heard, watching_since_) <= limit) return std::nullopt;
+    return Leaver{ue, {record.bearer, heard, from}, why};
   };
-  if (terms.idle.count() != 0 && silence(bearer, terms.from, now) > terms.idle) {
-    return leaver(terms.from, AgedFor::idle);
+  if (terms.idle.count() != 0) {
+    if (const auto leaver = silent(terms.from, terms.idle, AgedFor::idle)) return leaver;
   }
   if (bearer.answered()) return std::nullopt;
-  if (silence(bearer, dp::LearnFrom::both, now) > times_.unanswered) {
-    return leaver(dp::LearnFrom::both, AgedFor::unanswered);
-  }
+  if (const auto leaver = silent(dp::LearnFrom::both, times_.unanswered, AgedFor::unanswered)) return leaver;
   const bool no_place =
       record.cell != nullptr && record.cell->cell->rooms_taken() == record.cell->cell->room();
   const bool crowded = terms.full || no_place || registry_.size() >= capacity_;
-  if (crowded && silence(bearer, terms.from, now) > times_.displaced) {
-    return leaver(terms.from, AgedFor::displaced);
-  }
-  return std::nullopt;
+  return crowded ? silent(terms.from, times_.displaced, AgedFor::displaced) : std::nullopt;
 }
 
 // The UE may have been learnt again before the answer came: then its record is another bearer's.

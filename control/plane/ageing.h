@@ -54,7 +54,6 @@ class Ageing {
 
   std::vector<Leaver> look(dp::Time now);
   std::optional<Leaver> judge(const dp::UeAddress& ue, const Record& record, dp::Time now) const;
-  dp::Duration silence(const dp::Bearer& bearer, dp::LearnFrom from, dp::Time now) const;
   void on_answer(const Leaver& leaver, const dp::Answer& answer);
 
   BearerRegistry& registry_;
