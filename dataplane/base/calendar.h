@@ -65,19 +65,12 @@ class Calendar {
     node.deadline_ = deadline;
     moving_end_->node = &node;
     moving_end_->bucket = bucket;
-    if (++moving_end_ == moving_.data() + kTogether) settle();
+    if (++moving_end_ == moving_.data() + kTogether) settle_moving();
   }
 
   // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
-  [[gnu::noinline]] void settle() noexcept {
-    const std::span<Moving> moving(moving_.data(), moving_end_);
-    if (armed_before_ != 0) [[unlikely]] {
-      move(moving);
-    } else {
-      enter(moving);
-    }
-    moving_end_ = moving_.data();
-    armed_before_ = 0;
+  void settle() noexcept {
+    if (moving_end_ != moving_.data()) settle_moving();
   }
 
   void cancel(Node& node) noexcept {
@@ -227,6 +220,16 @@ class Calendar {
     links_.put_before(at, node.place_);
   }
 
+  [[gnu::noinline]] void settle_moving() noexcept {
+    const std::span<Moving> moving(moving_.data(), moving_end_);
+    if (armed_before_ != 0) [[unlikely]] {
+      move(moving);
+    } else {
+      enter(moving);
+    }
+    moving_end_ = moving_.data();
+    armed_before_ = 0;
+  }
   // None of them was armed before. Frames of a burst often leave together, so that their timers are of one
   // bucket.
   void enter(std::span<const Moving> moving) noexcept {

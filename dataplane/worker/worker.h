@@ -126,6 +126,10 @@ class Worker {
   }
 
   std::size_t take_commands() noexcept {
+    return shared_.mailbox.commands.size() == 0 ? 0 : take_waiting_commands();
+  }
+  // Apart, since the memory for a command is cleared before there is one.
+  [[gnu::noinline]] std::size_t take_waiting_commands() noexcept {
     std::size_t taken = 0;
     Command command;
     while (taken < kCommandsPerPoll && shared_.mailbox.commands.pop(command)) {
@@ -249,6 +253,10 @@ class Worker {
 
   std::size_t transmit(Side side) noexcept {
     Egress& egress = context_.egress[index(side)];
+    if (egress.frames.empty()) return egress.settle(), 0;
+    return transmit_waiting(side, egress);
+  }
+  [[gnu::noinline]] std::size_t transmit_waiting(Side side, Egress& egress) noexcept {
     FrameTotals sent;
     while (!egress.frames.empty()) {
       const auto next = egress.frames.first(2 * kBurst);
