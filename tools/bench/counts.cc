@@ -100,6 +100,19 @@ int tell_inside(const CountOptions& options) {
   return 0;
 }
 
+constexpr double kTargetInstructions = 500, kTargetMisses = 7;
+
+// For what is neither judged nor waits: what a packet is to need of 1,000 bearers and of 100,000.
+std::string target_of(const CountCell& cell, const Counts& counts) {
+  if (cell.load != "below" || cell.aqm != "drop-tail" || cell.burst != dp::kBurst) return "-";
+  if (cell.bearers != 1000 && cell.bearers != 100'000) return "-";
+  const bool missing = cell.bearers == 100'000;
+  const bool met =
+      counts.instructions <= kTargetInstructions && (!missing || counts.l2_misses <= kTargetMisses);
+  return fmt::format("<= {:g} instr{}: {}", kTargetInstructions,
+                     missing ? fmt::format(", <= {:g} L2", kTargetMisses) : "", met ? "met" : "not met");
+}
+
 // A sentence for each cell above a bound.
 std::string beyond(const std::vector<CountedCell>& cells, const CountOptions& options) {
   std::string text;
@@ -170,12 +183,12 @@ Counts counts_of(const std::string& file, double frames) {
 
 std::string counts_table(const std::vector<CountedCell>& cells) {
   tools::Table table({">BEARERS", "LOAD", "AQM", ">BURST", ">INSTR", ">LOADS", ">STORES", ">L1 MISSES",
-                      ">L2 MISSES", ">MISPREDICTED"});
+                      ">L2 MISSES", ">MISPREDICTED", "TARGET"});
   for (const auto& [cell, c] : cells) {
     table.add_cells(cell.bearers, cell.load, cell.aqm, cell.burst, fmt::format("{:.0f}", c.instructions),
                     fmt::format("{:.0f}", c.loads), fmt::format("{:.0f}", c.stores),
                     fmt::format("{:.1f}", c.l1_misses), fmt::format("{:.1f}", c.l2_misses),
-                    fmt::format("{:.2f}", c.mispredicted));
+                    fmt::format("{:.2f}", c.mispredicted), target_of(cell, c));
   }
   return table.text();
 }

@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "dataplane/packet/burst.h"
-
 namespace bench {
 
 using dp::yardstick::cycles;
@@ -22,7 +20,8 @@ namespace {
 class Pace {
  public:
   Pace(const Traffic& traffic, double cycles_per_ns)
-      : interval_(static_cast<std::uint64_t>(dp::kBurst / traffic.frames_per_second * 1e9 * cycles_per_ns)),
+      : interval_(
+            static_cast<std::uint64_t>(traffic.burst / traffic.frames_per_second * 1e9 * cycles_per_ns)),
         next_(cycles()) {}
 
   // Waits until the next burst is due; answers false when it was already.
@@ -88,7 +87,7 @@ void fill(Subject& subject, const Traffic& traffic, const Run& run) {
   const std::uint64_t frames =
       traffic.load == Load::above ? 2 * traffic.held_frames() : std::uint64_t{traffic.bearers} / 4;
   subject.resume();
-  for (std::uint64_t i = 0; i < frames / dp::kBurst + 100 && !run.stop; ++i) subject.step();
+  for (std::uint64_t i = 0; i < frames / traffic.burst + 100 && !run.stop; ++i) subject.step();
   subject.pause();
 }
 
@@ -109,7 +108,7 @@ std::vector<std::unique_ptr<Subject>> make_subjects(const Cell& cell, const Run&
 }  // namespace
 
 unsigned chunk_polls(const Traffic& traffic) {
-  return static_cast<unsigned>(std::ceil(2e-3 * traffic.frames_per_second / dp::kBurst));
+  return static_cast<unsigned>(std::ceil(2e-3 * traffic.frames_per_second / traffic.burst));
 }
 
 CellResult measure(const Cell& cell, const Run& run) {

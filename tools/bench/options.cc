@@ -5,6 +5,7 @@
 
 #include "dataplane/ack/registry.h"
 #include "dataplane/aqm/registry.h"
+#include "dataplane/packet/burst.h"
 #include "tools/bench/machine.h"
 
 namespace bench {
@@ -29,11 +30,13 @@ std::vector<std::string> subject_names() {
   return names;
 }
 
-bool wanted(const Options& options, Kind kind, Load load) {
+bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
+  const Load load = traffic.load;
   const bool acked = kind == Kind::worker_acked || kind == Kind::ports_acked;
   if (!options.acks.empty()) return acked && load == Load::below;
   if (acked) return false;
-  if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
+  if (kind == Kind::sched_unlimited && load == Load::below) return false;        // there would be no backlog
+  if (kind != Kind::worker_memory && traffic.burst != dp::kBurst) return false;  // the null driver fills all
   if (options.crafted) return kind == Kind::worker_memory || kind == Kind::worker_crafted;
   if (kind == Kind::worker_crafted) return false;
   if (options.subjects.empty()) return true;
@@ -43,12 +46,18 @@ bool wanted(const Options& options, Kind kind, Load load) {
 
 bool has(const Cell& cell, Kind kind) { return std::count(cell.kinds.begin(), cell.kinds.end(), kind) != 0; }
 
-// The traffic of each cell of one size, number and load: by policy, and by ACK stage if there are ACKs.
+// The traffic of each cell of one size, number and load: by policy, and by burst, or by ACK stage if there
+// are ACKs.
 std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
   std::vector<Traffic> variants;
   for (const std::string& aqm : options.aqms) {
     traffic.aqm = dp::AqmList::index_of(aqm);
-    if (options.acks.empty()) variants.push_back(traffic);
+    if (options.acks.empty()) {
+      for (const std::uint32_t burst : options.bursts) {
+        variants.push_back(traffic);
+        variants.back().burst = burst;
+      }
+    }
     for (const std::string& stage : options.acks) {
       traffic.acked = true;
       traffic.split = stage == kSplit;
@@ -82,10 +91,17 @@ void add_options(CLI::App& app, Options& o) {
   CLI::Option* const subjects = app.add_option("--subjects", o.subjects, "measure only these (default: all)")
                                     ->delimiter(',')
                                     ->check(CLI::IsMember(subject_names()));
+  CLI::Option* const bursts =
+      app.add_option("--burst", o.bursts,
+                     "frames that a poll receives; fewer than 64 for worker-memory alone")
+          ->delimiter(',')
+          ->check(CLI::Range(1u, static_cast<unsigned>(dp::kBurst)))
+          ->capture_default_str();
   app.add_flag("--crafted", o.crafted,
                "the worker with random addresses and with ones chosen against its bearer index, side by side "
                "(default then: 4096,65536 bearers)")
-      ->excludes(subjects);
+      ->excludes(subjects)
+      ->excludes(bursts);
   auto stages = names_of<dp::AckList>();
   stages.insert(stages.begin(), {kNoStage, kSplit});
   app.add_option("--ack", o.acks,
@@ -94,6 +110,7 @@ void add_options(CLI::App& app, Options& o) {
       ->delimiter(',')
       ->check(CLI::IsMember(stages))
       ->excludes(subjects)
+      ->excludes(bursts)
       ->excludes("--crafted");
   app.add_option("--mpps", o.mpps, "frames offered a microsecond, to all bearers together")
       ->check(CLI::Range(0.01, 20.0))
@@ -127,7 +144,7 @@ std::vector<Cell> cells_of(const Options& options) {
           Cell cell{traffic, {}};
           for (std::size_t i = 0; i < kKinds.size(); ++i) {
             const auto kind = static_cast<Kind>(i);
-            if (wanted(options, kind, traffic.load)) cell.kinds.push_back(kind);
+            if (wanted(options, kind, traffic)) cell.kinds.push_back(kind);
           }
           if (!cell.kinds.empty()) cells.push_back(cell);
         }

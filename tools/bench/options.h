@@ -23,6 +23,7 @@ struct Options {
   std::vector<std::uint32_t> frames{64, 1500};
   std::vector<std::string> loads{"below", "above"};
   std::vector<std::string> aqms{"drop-tail"};
+  std::vector<std::uint32_t> bursts{64};
   std::vector<std::string> acks;      // stages that the UEs' ACKs pass, or "none"; empty: no ACKs
   std::vector<std::string> subjects;  // empty: all
   bool crafted = false;               // the worker only, with random and with crafted addresses

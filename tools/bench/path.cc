@@ -5,6 +5,7 @@
 
 #include "tools/bench/machine.h"
 #include "tools/bench/measure.h"
+#include "tools/bench/path_targets.h"
 #include "tools/bench/report.h"
 #include "tools/common/interrupt.h"
 #include "tools/common/output.h"
@@ -48,6 +49,7 @@ int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Ce
   std::ostream& out = tools::table_stream(options.json);
   out << explanation(options, setting) << std::flush;
   const auto results = measure_all(cells, rig, setting.spell, options, out, setting);
+  out << path_targets_table(path_targets(results)) << std::flush;
   setting.interrupted = tools::interrupted();
   if (!options.json.empty()) tools::write_json(json_of(results, options, setting), options.json);
   const auto faults = faults_of(results);
@@ -61,7 +63,9 @@ int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Ce
 int run_path(const Options& options, const std::string& version) {
   const auto cells = cells_of(options);
   if (cells.empty()) {
-    std::cerr << "rncbench: nothing to measure: sched-unlimited needs a backlog, add --load above\n";
+    std::cerr << "rncbench: nothing to measure: sched-unlimited needs a backlog, add --load above; bursts of "
+                 "less than "
+                 "64 are those of worker-memory alone\n";
     return kUsage;
   }
   tools::catch_interrupts();

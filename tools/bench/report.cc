@@ -5,6 +5,7 @@
 #include "dataplane/ack/registry.h"
 #include "dataplane/aqm/registry.h"
 #include "dataplane/packet/burst.h"
+#include "tools/bench/path_targets.h"
 #include "tools/lab/figures/stats.h"
 
 namespace bench {
@@ -25,7 +26,6 @@ std::string format(const char* pattern, Args... args) {
 }
 
 std::string name_of(Kind kind) { return std::string(kKinds[static_cast<std::size_t>(kind)].name); }
-const char* load_of(const Traffic& traffic) { return traffic.load == Load::below ? "below" : "above"; }
 
 const Figures* find(const std::vector<Figures>& rows, Kind kind) {
   for (const Figures& row : rows) {
@@ -54,7 +54,6 @@ bool in_memory(Kind kind) {
          kind == Kind::ports_acked;
 }
 
-std::string aqm_of(const Traffic& t) { return std::string(dp::AqmList::kNames[t.aqm]); }
 std::string ack_stage_of(const Traffic& t) {
   if (t.split) return "split";
   return t.ack_stage == Traffic::kNoStage ? "none" : std::string(dp::AckList::kNames[t.ack_stage]);
@@ -98,6 +97,7 @@ std::string heading(const Traffic& t) {
          format("  each bearer %.6g kbit/s of IP, buffer %u frames, %s",
                 t.bearer_frames_per_second() * t.ip_bytes() * 8 / 1e3, t.buffer_frames(), aqm_of(t).c_str()) +
          (dp::yardstick::has_flows(t) ? format(" with %u flow queues", t.flows()) : "") +
+         (t.burst == dp::kBurst ? "" : format("; bursts of %u", t.burst)) +
          (t.acked ? "; ACKs, one for two frames, through stage: " + ack_stage_of(t) : "") + "\n";
 }
 
@@ -155,20 +155,25 @@ json cell_json(const CellResult& cell, double cycles_per_ns) {
     subjects.push_back(std::move(subject));
   }
   const Traffic& t = cell.traffic;
-  return {{"bearers", t.bearers},
-          {"frame_bytes", t.frame_bytes},
-          {"load", load_of(t)},
-          {"aqm", aqm_of(t)},
-          {"acks", t.acked ? json(ack_stage_of(t)) : json(nullptr)},
-          {"offered_fps", t.frames_per_second},
-          {"chunk_polls", chunk_polls(t)},
-          {"bearer_rate_bps", t.bearer_frames_per_second() * t.ip_bytes() * 8},
-          {"buffer_frames", t.buffer_frames()},
-          {"leaked_mbufs", cell.leaked_mbufs},
-          {"subjects", std::move(subjects)}};
+  json result{{"bearers", t.bearers},
+              {"frame_bytes", t.frame_bytes},
+              {"load", load_of(t)},
+              {"aqm", aqm_of(t)},
+              {"acks", t.acked ? json(ack_stage_of(t)) : json(nullptr)},
+              {"offered_fps", t.frames_per_second},
+              {"chunk_polls", chunk_polls(t)},
+              {"bearer_rate_bps", t.bearer_frames_per_second() * t.ip_bytes() * 8},
+              {"buffer_frames", t.buffer_frames()},
+              {"leaked_mbufs", cell.leaked_mbufs},
+              {"subjects", std::move(subjects)}};
+  if (t.burst != dp::kBurst) result["burst"] = t.burst;
+  return result;
 }
 
 }  // namespace
+
+const char* load_of(const Traffic& traffic) { return traffic.load == Load::below ? "below" : "above"; }
+std::string aqm_of(const Traffic& traffic) { return std::string(dp::AqmList::kNames[traffic.aqm]); }
 
 std::optional<Figures> figures_of(const Series& series) {
   std::vector<double> p50, p10;
@@ -240,7 +245,7 @@ std::string explanation(const Options& options, const Setting& setting) {
              static_cast<unsigned long long>(options.seed));
   text += "EAL: " + setting.eal + "\n\n";
   text +=
-      "A figure is the time inside one poll (a burst of 64 in, what is due out) by the frames received in "
+      "A figure is the time inside one poll (a burst in, what is due out) by the frames received in "
       "it.\n"
       "p50 and p10: over chunks of 2 ms, then the median over the turns; least: the least p50 of a "
       "turn;\n"
@@ -274,6 +279,7 @@ json json_of(const std::vector<CellResult>& cells, const Options& options, const
           {"settle_ms", static_cast<double>(setting.spell.settle.count()) / 1e6},
           {"interrupted", setting.interrupted},
           {"faults", faults_of(cells)},
+          {"targets", path_targets_json(path_targets(cells))},
           {"cells", std::move(list)}};
 }
 

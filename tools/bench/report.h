@@ -12,6 +12,10 @@
 
 namespace bench {
 
+// As the options name them.
+const char* load_of(const dp::yardstick::Traffic& traffic);
+std::string aqm_of(const dp::yardstick::Traffic& traffic);
+
 // One row of the table. Cycles a frame: per turn the p50 and the p10 of its chunks; over the turns the median
 // and the least.
 struct Figures {

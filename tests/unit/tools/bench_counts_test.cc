@@ -42,5 +42,18 @@ TEST(Counts, TableHasALineForEachCell) {
   EXPECT_NE(table.find("4.2"), std::string::npos);
 }
 
+TEST(Counts, AreHeldAgainstATargetWhereThereIsOne) {
+  const auto has = [](CountCell cell, Counts counts, const char* words) {
+    return counts_table({{std::move(cell), counts}}).find(words) != std::string::npos;
+  };
+  const Counts lean{.instructions = 500, .l2_misses = 7}, fat{.instructions = 501}, far{.l2_misses = 7.1};
+  EXPECT_TRUE(has({100'000, "below", "drop-tail", 64}, lean, "<= 500 instr, <= 7 L2: met"));
+  EXPECT_TRUE(has({100'000, "below", "drop-tail", 64}, fat, "<= 500 instr, <= 7 L2: not met"));
+  EXPECT_TRUE(has({100'000, "below", "drop-tail", 64}, far, "<= 500 instr, <= 7 L2: not met"));
+  EXPECT_TRUE(has({1000, "below", "drop-tail", 64}, far, "<= 500 instr: met"));
+  EXPECT_FALSE(has({1, "below", "drop-tail", 64}, lean, "<="));
+  EXPECT_FALSE(has({1000, "below", "red", 64}, lean, "<="));
+}
+
 }  // namespace
 }  // namespace bench

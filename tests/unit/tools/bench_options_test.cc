@@ -49,6 +49,19 @@ TEST(BenchOptions, EachPolicyIsACellOfItsOwn) {
   EXPECT_NE(complaint("--aqm red,blue").find("blue"), std::string::npos);
 }
 
+TEST(BenchOptions, BurstsOfFewerFramesAreMeasuredOfPortsOfMemoryAlone) {
+  const auto cells = cells_of(parsed("--bearers 7 --frames 64 --load below --burst 1,64"));
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[0].traffic.burst, 1u);
+  EXPECT_EQ(cells[0].kinds, std::vector{Kind::worker_memory});
+  EXPECT_EQ(cells[1].traffic.burst, 64u);
+  EXPECT_GT(cells[1].kinds.size(), 1u);
+  EXPECT_TRUE(cells_of(parsed("--burst 8 --subjects sched")).empty());
+  EXPECT_NE(complaint("--burst 65").find("65"), std::string::npos);
+  EXPECT_NE(complaint("--burst 8 --ack none"), "");
+  EXPECT_NE(complaint("--burst 8 --crafted"), "");
+}
+
 TEST(BenchOptions, WithAcksTheWorkerAloneIsMeasuredBelowTheRate) {
   const auto cells = cells_of(parsed("--bearers 7 --frames 64 --ack none,ack-rate"));
   ASSERT_EQ(cells.size(), 2u);

@@ -43,6 +43,7 @@ TEST(BenchFigures, OfASeriesInterruptedBeforeItsFirstChunkAreNone) {
 TEST(BenchMeasure, AChunkTakesTwoMillisecondsAtAnyPace) {
   EXPECT_EQ(chunk_polls({.frames_per_second = 32'000'000}), 1000u);
   EXPECT_EQ(chunk_polls({.frames_per_second = 10'000}), 1u);
+  EXPECT_EQ(chunk_polls({.frames_per_second = 1'000'000, .burst = 8}), 250u);
 }
 
 TEST(BenchFaults, NameTheSubjectWhoseFramesAreMissingAndTheLeak) {

@@ -1,0 +1,30 @@
+// What `rncbench path` holds the worker against: with frames of 64 bytes over DPDK's null driver, beside
+// rte_sched in the same run. Printed under the tables; no exit code depends on it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/bench/measure.h"
+
+namespace bench {
+
+struct PathTarget {
+  dp::yardstick::Traffic traffic;
+  std::string figure;
+  double found;
+  std::optional<double> most;  // none: it is told to explain the one before
+
+  bool met() const { return !most || found <= *most; }
+};
+
+// Of the cells that have a target, in their order. A ratio to another cell is there when both were measured.
+std::vector<PathTarget> path_targets(const std::vector<CellResult>& cells);
+
+// Empty when there are none.
+std::string path_targets_table(const std::vector<PathTarget>& targets);
+nlohmann::json path_targets_json(const std::vector<PathTarget>& targets);
+
+}  // namespace bench
