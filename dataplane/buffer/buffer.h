@@ -27,12 +27,14 @@ class RlcBuffer : public JudgedStore {
 
   // Whom to tell what happens here; null is nobody.
   void set_acks(AckChain* acks) noexcept { acks_ = acks; }
-  // What the chain has sent again, and is in transmission, is an SDU like any other from here on. For links
-  // with one in transmission at a time. Requires: the chain has let go of it.
+  // What the chain has sent again, and is in transmission, is an SDU like any other from here on, that came
+  // now: it is counted as delivered once more. For links with one in transmission at a time. Requires: the
+  // chain has let go of it.
   void adopt_again(Context& context) noexcept {
     Sdu* const sdu = in_transmission();
     if (sdu == nullptr || (sdu->fate & kFateAgain) == 0) return;
     sdu->fate = 0;
+    sdu->arrival = context.link_time();
     context.create(*sdu, opposite(sdu->ingress), Creation::local_retransmission);
     context.account.buffered += 1;
     enter_occupancy(*sdu);

@@ -171,7 +171,7 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
     --stored_;
     s.life.stored -= stored.length;
     stats_->stored_bytes.sub(stored.length);
-    sdu.arrival = context_->now;
+    sdu.arrival = context_->link_time();
     exit_.send(exit_.leg, sdu, *context_);
   }
   for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
@@ -199,11 +199,13 @@ void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
   end(s);
   if (up != nullptr) {
     context_->create(*up, Side::core, Creation::proxy_reset);
-    context_->send(*up, Side::core);
+    // While the box is blocked the server is not told: what it sends afterwards the UE resets.
+    context_->mode == Mode::block ? context_->drop(*up, DropReason::blocked)
+                                  : static_cast<void>(context_->send(*up, Side::core));
   }
   if (down != nullptr) {
     down->bearer = bearer;
-    down->arrival = context_->now;
+    down->arrival = context_->link_time();
     context_->create(*down, Side::radio, Creation::proxy_reset);
     exit_.send(exit_.leg, *down, *context_);
   }

@@ -350,5 +350,30 @@ TEST_F(SplitLife, WhatAProxySendsAtItsEndLeavesAlsoOverAChannelThatIsIdle) {
   EXPECT_FALSE(bearer->downlink.holds());
 }
 
+TEST_F(SplitLife, OfAProxyThatEndsWhileTheBoxIsBlockedNothingLeavesBeforeItGoesOn) {
+  resets_expected = true;
+  PathSpec spec = plain();
+  begin_split(spec);
+  source->offer(20'000);
+  while (at_risk() == 0 || bearer->downlink.holds()) run_for(1ms);
+  command(SetMode{Mode::block});
+  run_for(10s);
+  const auto sent = [&] {
+    const auto& account = worker->context().account;
+    return account.sent[0].frames + account.sent[1].frames;
+  };
+  const std::uint64_t before = sent();
+  BearerSettings other = spec.bearer;
+  other.proxy.reset();
+  change(*bearer, spec.bearer, other);
+  EXPECT_EQ(created(Creation::proxy_reset), 2u);
+  run_for(1s);
+  EXPECT_EQ(sent(), before);
+  EXPECT_TRUE(bearer->downlink.holds());
+  command(SetMode{Mode::inline_});
+  run_for(100ms);
+  EXPECT_FALSE(bearer->downlink.holds());
+}
+
 }  // namespace
 }  // namespace dp::test
