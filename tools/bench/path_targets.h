@@ -1,5 +1,6 @@
-// What `rncbench path` holds the worker against: with frames of 64 bytes over DPDK's null driver, beside
-// rte_sched in the same run. Printed under the tables; no exit code depends on it.
+// What `rncbench path` holds the worker against with frames of 64 bytes: over DPDK's null driver, beside
+// rte_sched in the same run; and with few frames a poll over ports of memory. Printed under the tables; no
+// exit code depends on it.
 #pragma once
 #include <optional>
 #include <string>
