@@ -200,8 +200,11 @@ void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
   if (up != nullptr) {
     context_->create(*up, Side::core, Creation::proxy_reset);
     // While the box is blocked the server is not told: what it sends afterwards the UE resets.
-    context_->mode == Mode::block ? context_->drop(*up, DropReason::blocked)
-                                  : static_cast<void>(context_->send(*up, Side::core));
+    if (context_->mode == Mode::block) {
+      context_->drop(*up, DropReason::blocked);
+    } else {
+      context_->send(*up, Side::core);
+    }
   }
   if (down != nullptr) {
     down->bearer = bearer;

@@ -64,8 +64,7 @@ int run_path(const Options& options, const std::string& version) {
   const auto cells = cells_of(options);
   if (cells.empty()) {
     std::cerr << "rncbench: nothing to measure: sched-unlimited needs a backlog, add --load above; bursts of "
-                 "less than "
-                 "64 are those of worker-memory alone\n";
+                 "less than 64 need worker-memory, add --subjects worker-memory\n";
     return kUsage;
   }
   tools::catch_interrupts();

@@ -22,6 +22,19 @@ class SplitLife : public SplitBench {
     s.ue_connects = true;
     return s;
   }
+  // The proxy has told the server of more than the UE has, and nothing waits for the channel.
+  PathSpec begin_at_risk_over_an_idle_leg() {
+    PathSpec spec = plain();
+    begin_split(spec);
+    source->offer(20'000);
+    while (at_risk() == 0 || bearer->downlink.holds()) run_for(1ms);
+    return spec;
+  }
+  void remove_proxy(const PathSpec& spec) {
+    BearerSettings other = spec.bearer;
+    other.proxy.reset();
+    change(*bearer, spec.bearer, other);
+  }
   // The frame source has no more frames than it has now.
   void let_no_more_be_made() { io.max_frames = io.outstanding(); }
 };
@@ -328,9 +341,7 @@ TEST_F(SplitLife, AnotherProxyResetsWhatIsAtRiskUnderTheFirst) {
   source->offer_unbounded();
   run_for(500ms);
   ASSERT_GT(at_risk(), 0u);
-  BearerSettings other = spec.bearer;
-  other.proxy.reset();
-  change(*bearer, spec.bearer, other);
+  remove_proxy(spec);
   EXPECT_EQ(bearer->proxy, nullptr);
   EXPECT_EQ(created(Creation::proxy_reset), 2u);
   EXPECT_EQ(at_risk(), 0u);
@@ -338,13 +349,8 @@ TEST_F(SplitLife, AnotherProxyResetsWhatIsAtRiskUnderTheFirst) {
 
 TEST_F(SplitLife, WhatAProxySendsAtItsEndLeavesAlsoOverAChannelThatIsIdle) {
   resets_expected = true;
-  PathSpec spec = plain();
-  begin_split(spec);
-  source->offer(20'000);
-  while (at_risk() == 0 || bearer->downlink.holds()) run_for(1ms);
-  BearerSettings other = spec.bearer;
-  other.proxy.reset();
-  change(*bearer, spec.bearer, other);
+  const PathSpec spec = begin_at_risk_over_an_idle_leg();
+  remove_proxy(spec);
   EXPECT_EQ(created(Creation::proxy_reset), 2u);
   run_for(1s);
   EXPECT_FALSE(bearer->downlink.holds());
@@ -352,10 +358,7 @@ TEST_F(SplitLife, WhatAProxySendsAtItsEndLeavesAlsoOverAChannelThatIsIdle) {
 
 TEST_F(SplitLife, OfAProxyThatEndsWhileTheBoxIsBlockedNothingLeavesBeforeItGoesOn) {
   resets_expected = true;
-  PathSpec spec = plain();
-  begin_split(spec);
-  source->offer(20'000);
-  while (at_risk() == 0 || bearer->downlink.holds()) run_for(1ms);
+  const PathSpec spec = begin_at_risk_over_an_idle_leg();
   command(SetMode{Mode::block});
   run_for(10s);
   const auto sent = [&] {
@@ -363,9 +366,7 @@ TEST_F(SplitLife, OfAProxyThatEndsWhileTheBoxIsBlockedNothingLeavesBeforeItGoesO
     return account.sent[0].frames + account.sent[1].frames;
   };
   const std::uint64_t before = sent();
-  BearerSettings other = spec.bearer;
-  other.proxy.reset();
-  change(*bearer, spec.bearer, other);
+  remove_proxy(spec);
   EXPECT_EQ(created(Creation::proxy_reset), 2u);
   run_for(1s);
   EXPECT_EQ(sent(), before);

@@ -1,5 +1,5 @@
-#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
