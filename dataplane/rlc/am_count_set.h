@@ -26,21 +26,46 @@ class AmCountSet {
   bool has(AmCount c) const noexcept { return word(c) >> (c & 63) & 1; }
   void add(AmCount c) noexcept { word(c) |= std::uint64_t{1} << (c & 63); }
   void remove(AmCount c) noexcept { word(c) &= ~(std::uint64_t{1} << (c & 63)); }
+  // `n` counts from this one on.
+  void add(AmCount from, std::uint32_t n) noexcept {
+    for_each_word(from, from + n, [&](AmCount c, std::uint64_t bits) { word(c) |= bits; });
+  }
+  void remove(AmCount from, std::uint32_t n) noexcept {
+    for_each_word(from, from + n, [&](AmCount c, std::uint64_t bits) { word(c) &= ~bits; });
+  }
   void clear() noexcept { std::fill_n(words_.get(), (mask_ + 1) / 64, std::uint64_t{0}); }
 
-  // f(count) for each count in [from, to) that is in neither set, in their order; f may add it. Requires:
-  // both are made for one window, and [from, to) is what first() takes.
+  // Some of 64 counts: bit i is that of `base` + i, and `base` a multiple of 64.
+  struct Some {
+    AmCount base;
+    std::uint64_t bits;
+  };
+  static Some some_of(AmCount c) noexcept { return {c - (c & 63), std::uint64_t{1} << (c & 63)}; }
+  void add(const Some& some) noexcept { word(some.base) |= some.bits; }
+  // Answers how many were in.
+  unsigned remove(const Some& some) noexcept {
+    const auto in = static_cast<unsigned>(std::popcount(word(some.base) & some.bits));
+    word(some.base) &= ~some.bits;
+    return in;
+  }
+  // f(count) for each, in their order.
   template <class F>
-  static void for_each_in_neither(const AmCountSet& a, const AmCountSet& b, AmCount from, AmCount to, F&& f) {
-    DP_EXPECT(a.mask_ == b.mask_ && to - from <= a.mask_ + 2);
-    while (from != to) {
-      const AmCount step = std::min(64 - (from & 63), to - from);
-      const std::uint64_t piece = ~std::uint64_t{0} >> (64 - step) << (from & 63);
-      for (std::uint64_t bits = ~(a.word(from) | b.word(from)) & piece; bits != 0; bits &= bits - 1) {
-        f(from - (from & 63) + static_cast<AmCount>(std::countr_zero(bits)));
-      }
-      from += step;
+  static void for_each(Some some, F&& f) {
+    for (; some.bits != 0; some.bits &= some.bits - 1) {
+      f(some.base + static_cast<AmCount>(std::countr_zero(some.bits)));
     }
+  }
+
+  // f(some) for those in [from, to) that are in neither set, in their order, wherever there are any; f may
+  // add them. Requires: both are made for one window, and [from, to) is what first() takes.
+  template <class F>
+  static void for_those_in_neither(const AmCountSet& a, const AmCountSet& b, AmCount from, AmCount to,
+                                   F&& f) {
+    DP_EXPECT(a.mask_ == b.mask_ && to - from <= a.mask_ + 2);
+    for_each_word(from, to, [&](AmCount c, std::uint64_t bits) {
+      bits &= ~(a.word(c) | b.word(c));
+      if (bits != 0) f(Some{c - (c & 63), bits});
+    });
   }
 
   // The first count in [from, to) that is in, or is not; `to` when there is none. Requires: [from, to) is no
@@ -49,6 +74,14 @@ class AmCountSet {
   AmCount first_absent(AmCount from, AmCount to) const noexcept { return find<true>(from, to); }
 
  private:
+  // f(count, bits) for each word that counts of [from, to) lie in: the first of them, and the bits of all.
+  template <class F>
+  static void for_each_word(AmCount from, AmCount to, F&& f) {
+    for (AmCount step; from != to; from += step) {
+      step = std::min(64 - (from & 63), to - from);
+      f(from, ~std::uint64_t{0} >> (64 - step) << (from & 63));
+    }
+  }
   std::uint64_t& word(AmCount c) noexcept { return words_[(c & mask_) >> 6]; }
   const std::uint64_t& word(AmCount c) const noexcept { return words_[(c & mask_) >> 6]; }
 

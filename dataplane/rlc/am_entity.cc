@@ -17,7 +17,8 @@ std::size_t AmEntity::bytes_for(const AmConfig& config) {
 unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept {
   expire(now);
   for (unsigned n = 0; n < max_pdus; ++n) {
-    if (only_data_due(now)) {
+    const bool only_data = only_data_due(now);
+    if (only_data) {
       n += sender_.build_alike(max_pdus - n, now, pdus + std::size_t{n} * config_.pdu_size, first_sdus + n);
       if (n == max_pdus) break;
     }
@@ -26,14 +27,18 @@ unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint
     // Twice: the search for a PDU to send may come upon one at MaxDAT, and leave an MRW or a RESET due
     // instead.
     const bool last = n + 1 == max_pdus;
-    if (!build_one(now, pdu, first_sdus[n], last) && !build_one(now, pdu, first_sdus[n], last)) return n;
+    const bool built =
+        only_data ? sender_.build(now, pdu, first_sdus[n]) : build_one(now, pdu, first_sdus[n], last);
+    if (!built && !build_one(now, pdu, first_sdus[n], last)) return n;
   }
   return max_pdus;
 }
 
-// Then build_one() builds what the sender has. PDUs that the sender builds alike change nothing about that.
+// Then build_one() builds what the sender has, and nothing else. PDUs that the sender builds alike change
+// nothing about that.
 bool AmEntity::only_data_due(Time now) const noexcept {
-  return !answer_due_ && !reset_due_ && !pending_ && !receiver_.mrw_ack_due() && !receiver_.report_due(now);
+  return !answer_due_ && !reset_due_ && !pending_ && !sender_.interrupted() && !receiver_.mrw_ack_due() &&
+         !receiver_.report_due(now);
 }
 
 bool AmEntity::build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu, bool last) noexcept {
@@ -106,6 +111,31 @@ bool AmEntity::build_status(std::span<std::byte> out, Time now) noexcept {
   status.finish();
   stats_.pdus_status.add(1);
   return true;
+}
+
+// Most PDUs that arrive together are alike, and are taken in one go.
+void AmEntity::receive(unsigned n, const std::byte* pdus, const std::uint32_t* first_sdus,
+                       Time now) noexcept {
+  stats_.pdus_received.add(n);
+  const std::size_t size = config_.pdu_size;
+  for (unsigned i = 0; i != n; ++i) {
+    if (!pending_) i += receiver_.receive_alike(n - i, pdus + i * size, first_sdus + i);
+    if (i == n) return;
+    receive_one({pdus + i * size, size}, first_sdus[i], now);
+  }
+}
+
+void AmEntity::receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
+  stats_.pdus_received.add(1);
+  receive_one(pdu, first_sdu, now);
+}
+
+void AmEntity::receive_one(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
+  if (AmdPiece piece; pdu.size() == config_.pdu_size && parse_piece(pdu, piece)) {
+    if (!pending_) receiver_.receive(piece, pdu, first_sdu);
+  } else {
+    receive_other(pdu, first_sdu, now);
+  }
 }
 
 // All but pieces of SDUs.

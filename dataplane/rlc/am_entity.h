@@ -31,14 +31,10 @@ class AmEntity {
   // the first SDU with data in it, so that the peer can name what it delivers.
   unsigned build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept;
 
-  void receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
-    stats_.pdus_received.add(1);
-    if (AmdPiece piece; pdu.size() == config_.pdu_size && parse_piece(pdu, piece)) {
-      if (!pending_) receiver_.receive(piece, pdu, first_sdu);
-    } else {
-      receive_other(pdu, first_sdu, now);
-    }
-  }
+  // Takes `n` PDUs of pdu-size octets one behind the other, as build() writes them.
+  void receive(unsigned n, const std::byte* pdus, const std::uint32_t* first_sdus, Time now) noexcept;
+  // One, of any size.
+  void receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept;
 
   // The earliest time at which build() will have something, if nothing arrives: Time::min() for now, kNever.
   Time wake_at() const noexcept {
@@ -74,6 +70,7 @@ class AmEntity {
   void piggyback(std::span<std::byte> pdu, Time now) noexcept;
   void begin_reset() noexcept;
   void expire(Time now) noexcept;
+  void receive_one(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept;
   void receive_other(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept;
   void on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept;
   void on_status(Bytes status, Time now) noexcept;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/rlc/am_host.h"
 #include "dataplane/rlc/am_pdu.h"
 
@@ -20,6 +21,16 @@ class AmReassembly {
   void take(Bytes piece, std::uint32_t sdu) noexcept {
     skip_lis_ = 0;
     append(sdu, piece);
+  }
+  // Where the next pieces of the SDU that has begun go; empty when none has, or it is dropped. Whoever writes
+  // them there says how many octets came.
+  std::span<std::byte> room() const noexcept {
+    return open_ ? memory_.subspan(length_) : std::span<std::byte>{};
+  }
+  void came(std::size_t octets) noexcept {
+    DP_EXPECT_HOT(octets <= room().size());
+    skip_lis_ = 0;
+    length_ += octets;
   }
   // What comes next is no continuation, and of the next PDU the segments up to LI number `lis` are dropped.
   void cut(unsigned lis) noexcept;

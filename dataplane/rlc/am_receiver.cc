@@ -35,6 +35,54 @@ void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu
   if (vr_r_ != vr_h_) deliver_stored();
 }
 
+// What enter() and AmReassembly::take() do with each. Here and below there are copies: what is written may
+// lie anywhere, as far as the compiler knows.
+unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
+  const std::span<std::byte> room = reassembly_.room();
+  std::byte* to = room.data();
+  std::size_t left = room.size();
+  const AmCount from = vr_h_;
+  const std::size_t size = pdu_size_, octets = size - kAmdHeader;
+  bool poll = false;
+  unsigned n = 0;
+  for (; n != max && left >= octets; ++n, pdus += size, to += octets, left -= octets) {
+    AmdPiece piece;
+    if (!parse_piece({pdus, size}, piece) || piece.sn != sn_of(from + n)) break;
+    poll |= piece.poll;
+    copy_octets(to, piece.data.data(), octets);
+  }
+  if (n == 0) return 0;
+  triggered_ |= poll;
+  vr_r_ = vr_h_ = from + n;
+  reassembly_.came(n * octets);
+  return n;
+}
+
+// What enter() and store() do with each.
+unsigned AmReceiver::store_alike(unsigned max, const std::byte* pdus,
+                                 const std::uint32_t* first_sdus) noexcept {
+  const AmCount from = vr_h_;
+  const std::size_t size = pdu_size_;
+  DP_EXPECT_HOT(vr_h_ - vr_r_ <= window_);
+  const std::uint32_t most = std::min(max, window_ - (vr_h_ - vr_r_)), mask = mask_;
+  std::byte* const store = store_.get();
+  std::uint32_t* const ordinals = first_sdus_.get();
+  bool poll = false;
+  unsigned n = 0;
+  for (; n != most; ++n, pdus += size) {
+    AmdPiece piece;
+    if (!parse_piece({pdus, size}, piece) || piece.sn != sn_of(from + n)) break;
+    poll |= piece.poll;
+    const std::uint32_t place = (from + n) & mask;
+    ordinals[place] = first_sdus[n];
+    copy_octets(store + place * size, pdus, size);
+  }
+  received_.add(from, n);
+  vr_h_ = from + n;
+  triggered_ |= poll;
+  return n;
+}
+
 void AmReceiver::store(AmCount count, Bytes bytes, std::uint32_t first_sdu) noexcept {
   received_.add(count);
   first_sdus_[count & mask_] = first_sdu;

@@ -30,6 +30,12 @@ class AmReceiver {
     reassembly_.take(piece.data, first_sdu);
     if (vr_r_ != vr_h_) deliver_stored();
   }
+  // The same of PDUs of pdu-size octets one behind the other, as long as each is a piece and the next behind
+  // all that came: where nothing is missing, also one of the SDU that has begun. Most are. Answers how many,
+  // at most `max`.
+  unsigned receive_alike(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept {
+    return vr_r_ == vr_h_ ? take_alike(max, pdus) : store_alike(max, pdus, first_sdus);
+  }
   // 11.6.3: to be answered with MRW_ACK. Requires: an MRW.
   void move_window(const Sufi& mrw) noexcept;
 
@@ -54,6 +60,8 @@ class AmReceiver {
  private:
   std::byte* stored(AmCount c) const noexcept { return store_.get() + (c & mask_) * pdu_size_; }
   bool enter(Sn sn, bool poll, Bytes bytes, std::uint32_t first_sdu) noexcept;
+  unsigned take_alike(unsigned max, const std::byte* pdus) noexcept;
+  unsigned store_alike(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept;
   void store(AmCount count, Bytes bytes, std::uint32_t first_sdu) noexcept;
   void deliver_stored() noexcept;
   bool write_missing(StatusWriter& out) noexcept;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "dataplane/base/expect.h"
-#include "dataplane/rlc/am_count_set.h"
 
 namespace dp {
 

@@ -10,6 +10,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/rlc/am_config.h"
+#include "dataplane/rlc/am_count_set.h"
 #include "dataplane/rlc/am_host.h"
 #include "dataplane/rlc/am_pdu.h"
 
@@ -36,19 +37,29 @@ class AmSegmenter {
   bool within_sdu() const noexcept {
     return pending_ == 0 && next_ != tail_ && at(next_).sdu.length - offset_ > payload_;
   }
-  // Such a PDU in one pass: lays it out under this count, counts its transmission and writes it. Answers its
-  // SDU's number. Requires: within_sdu().
-  std::uint32_t write_within(AmCount count, bool poll, Time now, std::byte* out) noexcept {
-    DP_EXPECT_HOT(within_sdu());
-    TxPdu& p = pdu(count);
-    p = {next_, static_cast<std::uint16_t>(offset_), static_cast<std::uint16_t>(payload_), 0, 0, 1, 0};
-    p.sent = coarse(now);
+  // Such PDUs in one go, at most `max` from this count on: lays each out, counts its transmission and writes
+  // it behind the one before, with the number of its SDU beside it. Answers how many.
+  std::uint32_t write_within(AmCount count, std::uint32_t max, bool poll, Time now, std::byte* out,
+                             std::uint32_t* first_sdus) noexcept {
+    if (!within_sdu()) return 0;
     TxSdu& sdu = at(next_);
-    ++sdu.pdus;
-    write_amd_octets(out, sn_of(count), poll, He::data);
-    copy_octets(out + kAmdHeader, sdu.sdu.data + offset_, payload_);
-    offset_ += payload_;
-    return next_;
+    // Copies: what is written below may lie anywhere, as far as the compiler knows.
+    const std::uint32_t ordinal = next_, payload = payload_, size = pdu_size_, sent = coarse(now);
+    const std::byte* from = sdu.sdu.data + offset_;
+    std::uint32_t n = 0, offset = offset_;
+    for (std::uint32_t left = sdu.sdu.length - offset; n != max && left > payload; ++n, left -= payload) {
+      pdu(count) = {ordinal, static_cast<std::uint16_t>(offset), static_cast<std::uint16_t>(payload), 0, 0, 1,
+                    sent};
+      write_amd_octets(out, sn_of(count++), poll, He::data);
+      copy_octets(out + kAmdHeader, from, payload);
+      first_sdus[n] = ordinal;
+      out += size;
+      from += payload;
+      offset += payload;
+    }
+    sdu.pdus += n;
+    offset_ = offset;
+    return n;
   }
 
   void write(AmCount count, bool poll, std::byte* out) const noexcept;
@@ -65,12 +76,21 @@ class AmSegmenter {
     pdu(count).sent = coarse(now);
   }
 
-  // The peer has this PDU. Requires: it was not said before of this PDU.
-  void ack(AmCount count) noexcept {
-    const TxPdu& p = pdu(count);
-    if (p.ends == 0 && p.flags == 0 && p.tail != 0) return ack_piece(at(p.sdu));  // it lies within one SDU
-    const std::uint32_t stop = last_touched(p) + 1;
-    for (std::uint32_t i = first_touched(p); i != stop; ++i) ack_piece(at(i));
+  // The peer has these PDUs. Requires: it was not said before of one of them.
+  void ack(const AmCountSet::Some& some) noexcept {
+    std::uint32_t ordinal = 0, pieces = 0;  // of one SDU, in PDUs that carry nothing else
+    AmCountSet::for_each(some, [&](AmCount count) {
+      const TxPdu& p = pdu(count);
+      const bool piece = p.ends == 0 && p.flags == 0 && p.tail != 0;
+      if (piece && p.sdu == ordinal) return void(++pieces);
+      ack_pieces(ordinal, pieces);
+      ordinal = p.sdu;
+      pieces = piece ? 1 : 0;
+      if (piece) return;
+      const std::uint32_t stop = last_touched(p) + 1;
+      for (std::uint32_t i = first_touched(p); i != stop; ++i) ack_pieces(i, 1);
+    });
+    ack_pieces(ordinal, pieces);
   }
   // VT(A) has come here: hands back the SDUs that end before.
   void release(AmCount vt_a) noexcept;
@@ -129,10 +149,13 @@ class AmSegmenter {
     return p.sdu + p.ends - (p.tail == 0 ? 1 : 0);
   }
 
-  // One PDU less has to be acknowledged.
-  void ack_piece(TxSdu& sdu) noexcept {
-    DP_EXPECT_HOT(sdu.pdus > 0);
-    if (--sdu.pdus == 0 && sdu.complete && !sdu.discarded) acked(sdu);
+  // So many PDUs less have to be acknowledged.
+  void ack_pieces(std::uint32_t ordinal, std::uint32_t pieces) noexcept {
+    if (pieces == 0) return;
+    TxSdu& sdu = at(ordinal);
+    DP_EXPECT_HOT(sdu.pdus >= pieces);
+    sdu.pdus -= pieces;
+    if (sdu.pdus == 0 && sdu.complete && !sdu.discarded) acked(sdu);
   }
   void acked(TxSdu& sdu) noexcept;
 

@@ -101,21 +101,43 @@ bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noe
 }
 
 // What build_new() does, without what cannot be: behind such a PDU there is more of its SDU, so it is never
-// the last one.
+// the last one. One that polls goes by itself.
 unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept {
   if (n_nacked_ != 0 || interrupted()) return 0;
   unsigned n = 0;
-  for (; n < max && window_open() && sdus_.within_sdu(); ++n, out += config_.pdu_size) {
-    const AmCount count = vt_s_++;
-    done_.remove(count);
-    const bool poll = poll_with(poll_window());
-    first_sdus[n] = sdus_.write_within(count, poll, now, out);
+  while (n != max && window_open()) {
+    const std::uint32_t quiet = until_poll();
+    const bool poll = quiet == 0;
+    const std::uint32_t most = std::min({std::max(quiet, 1u), max - n, vt_ws_ - (vt_s_ - vt_a_)});
+    const std::uint32_t built = sdus_.write_within(vt_s_, most, poll, now, out, first_sdus + n);
+    if (built == 0) break;
+    done_.remove(vt_s_, built);
+    vt_s_ += built;
+    // Of those that do not poll, the counter of poll_with() learns here.
+    poll ? void(poll_with(poll_window())) : void(vt_pdu_ += built);
     note_poll(poll, now);
+    n += built;
+    out += std::size_t{built} * config_.pdu_size;
   }
   if (n == 0) return 0;
   sent_any_ = true;
   stats_.pdus_new.add(n);
   return n;
+}
+
+// So many of the next new PDUs would not poll: what poll_window() and poll_with() say of each of them.
+std::uint32_t AmSender::until_poll() const noexcept {
+  if (poll_due_) return 0;
+  std::uint32_t quiet = ~std::uint32_t{0};
+  if (!window_polled_ && config_.poll_window > 0) {
+    const std::uint32_t outstanding = vt_s_ - vt_a_ + 1;
+    quiet = outstanding < window_poll_at_ ? window_poll_at_ - outstanding : 0;
+  }
+  if (config_.poll_pdus != 0) {
+    const std::uint32_t next = vt_pdu_ + 1;
+    quiet = std::min<std::uint32_t>(quiet, next < config_.poll_pdus ? config_.poll_pdus - next : 0);
+  }
+  return quiet;
 }
 
 // A poll is due; or the last PDU that could be sent, for want of SDUs or of window, did not poll.
@@ -193,12 +215,16 @@ void AmSender::unmark(AmCount count) noexcept {
   --n_nacked_;
 }
 
-// The peer has it.
+// The peer has them.
+void AmSender::settle(const AmCountSet::Some& some) noexcept {
+  done_.add(some);
+  if (n_nacked_ != 0) n_nacked_ -= nacked_.remove(some);
+  sdus_.ack(some);
+}
+
 void AmSender::settle(AmCount count) noexcept {
   DP_EXPECT_HOT(!done_.has(count) && !before(count, vt_a_) && before(count, vt_s_));
-  done_.add(count);
-  if (n_nacked_ != 0) unmark(count);
-  sdus_.ack(count);
+  settle(AmCountSet::some_of(count));
 }
 
 // 10: LIST, BITMAP and RLIST speak of PDUs in VT(A) <= SN < VT(S), ACK of VT(A) <= LSN <= VT(S). In a BITMAP
@@ -253,7 +279,8 @@ void AmSender::apply_ack(Sn lsn) noexcept {
   const AmCount end = count_of(lsn);
   whole_ = !before(end, named_);
   name_up_to(end);
-  AmCountSet::for_each_in_neither(done_, bad_, vt_a_, end, [this](AmCount c) { settle(c); });
+  AmCountSet::for_those_in_neither(done_, bad_, vt_a_, end,
+                                   [this](const AmCountSet::Some& some) { settle(some); });
   advance(bad_.first(vt_a_, end));
 }
 

@@ -40,6 +40,8 @@ class AmSender {
   void finish_status(Time now) noexcept;
 
   bool mrw_due() const noexcept { return mrw_.due(); }
+  // A RESET or an MRW must go first.
+  bool interrupted() const noexcept { return reset_wanted_ || mrw_.due(); }
   void write_mrw(StatusWriter& out, Time now) noexcept;
 
   // MaxDAT without discard, or MaxMRW: the entity must be reset.
@@ -61,8 +63,6 @@ class AmSender {
  private:
   AmCount count_of(Sn sn) const noexcept { return count_from(vt_a_, sn); }
   bool outstanding(Sn sn, unsigned n) const noexcept { return sn_ahead(vt_a_, sn) + n <= vt_s_ - vt_a_; }
-  // A RESET or an MRW must go first.
-  bool interrupted() const noexcept { return reset_wanted_ || mrw_.due(); }
   bool window_open() const noexcept { return vt_s_ - vt_a_ < vt_ws_; }
 
   bool build_retransmission(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
@@ -74,12 +74,14 @@ class AmSender {
   bool poll_with(bool poll) noexcept;
   void note_poll(bool poll, Time now) noexcept;
   bool poll_window() noexcept;
+  std::uint32_t until_poll() const noexcept;
   bool poll_wanted() const noexcept;
   void give_up(AmCount x) noexcept;
 
   void mark(AmCount count) noexcept;
   void unmark(AmCount count) noexcept;
   void settle(AmCount count) noexcept;
+  void settle(const AmCountSet::Some& some) noexcept;
   void advance(AmCount vt_a) noexcept;
   void name_up_to(AmCount end) noexcept;
   void repeat_unreported(Time now) noexcept;

@@ -195,15 +195,22 @@ class Session {
     out.finish();
     entity_.receive(pdu, 0, now_);
   }
-  // An AMD PDU at or near the receiver's window.
+  // One to four AMD PDUs that arrive together, the first at or near the receiver's window.
   void data(unsigned what) {
-    std::vector<std::byte> pdu(config_.pdu_size);
-    const Bytes body = input_.take(config_.pdu_size - kAmdHeader);
-    std::copy(body.begin(), body.end(), pdu.begin() + kAmdHeader);
-    write_amd_octets(pdu.data(), near(entity_.receiver().vr_r() + 8), (what & 8) != 0,
-                     static_cast<He>(what >> 4 & 3));
-    check_codec(pdu);
-    entity_.receive(pdu, input_.byte(), now_);
+    const unsigned n = 1 + (what >> 6);
+    const std::size_t size = config_.pdu_size;
+    std::vector<std::byte> pdus(n * size);
+    std::array<std::uint32_t, 4> first_sdus{};
+    const Sn first = near(entity_.receiver().vr_r() + 8);
+    for (unsigned i = 0; i < n; ++i) {
+      const Bytes body = input_.take(size - kAmdHeader);
+      std::byte* const pdu = pdus.data() + i * size;
+      std::copy(body.begin(), body.end(), pdu + kAmdHeader);
+      write_amd_octets(pdu, sn_of(first + i), (what & 8) != 0, static_cast<He>(what >> 4 & 3));
+      check_codec({pdu, size});
+      first_sdus[i] = input_.byte();
+    }
+    entity_.receive(n, pdus.data(), first_sdus.data(), now_);
   }
   void check() {
     expect(host_.settled() + entity_.in_transmission() == host_.started(),

@@ -175,6 +175,7 @@ class AmPair {
   const Duration delay;
   Time now{};
   unsigned reestablishments = 0;
+  bool one_by_one = false;  // builds and receives each PDU by itself
   std::array<PairEnd, 2> ends;
   std::array<std::deque<Pdu>, 2> air;  // from each end
   Lose lose = [](int, const Buffer&) { return false; };
@@ -183,19 +184,33 @@ class AmPair {
  private:
   void arrive() {
     for (int from : {0, 1}) {
-      while (!air[from].empty() && air[from].front().at <= now) {
-        const Pdu pdu = std::move(air[from].front());
-        air[from].pop_front();
+      AmEntity& to = ends[1 - from].entity;
+      Buffer together;
+      std::vector<std::uint32_t> first_sdus;
+      for (; !air[from].empty() && air[from].front().at <= now; air[from].pop_front()) {
+        const Pdu& pdu = air[from].front();
         on_arrival(1 - from, pdu.bytes);
-        ends[1 - from].entity.receive(pdu.bytes, pdu.first_sdu, now);
+        if (one_by_one) {
+          to.receive(pdu.bytes, pdu.first_sdu, now);
+        } else {
+          together.insert(together.end(), pdu.bytes.begin(), pdu.bytes.end());
+          first_sdus.push_back(pdu.first_sdu);
+        }
       }
+      to.receive(static_cast<unsigned>(first_sdus.size()), together.data(), first_sdus.data(), now);
     }
   }
   void send(int from) {
     const std::size_t size = config.pdu_size;
     Buffer bytes(per_tti * size, std::byte{0xaa});
     std::vector<std::uint32_t> first(per_tti);
-    const unsigned n = ends[from].entity.build(per_tti, now, bytes.data(), first.data());
+    AmEntity& entity = ends[from].entity;
+    unsigned n = 0;
+    if (one_by_one) {
+      while (n != per_tti && entity.build(1, now, bytes.data() + n * size, first.data() + n) == 1) ++n;
+    } else {
+      n = entity.build(per_tti, now, bytes.data(), first.data());
+    }
     for (unsigned i = 0; i < n; ++i) {
       const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(i * size);
       Buffer pdu(at, at + static_cast<std::ptrdiff_t>(size));

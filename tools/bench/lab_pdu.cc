@@ -52,9 +52,7 @@ struct Frame {
     pdus = from.build(kPdus, now, bytes.data(), first_sdus.data());
   }
   void receive(dp::AmEntity& to, dp::Time now) const {
-    for (unsigned i = 0; i < pdus; ++i) {
-      to.receive({bytes.data() + i * to.pdu_size(), to.pdu_size()}, first_sdus[i], now);
-    }
+    to.receive(pdus, bytes.data(), first_sdus.data(), now);
   }
   std::vector<std::byte> bytes;
   std::array<std::uint32_t, kPdus> first_sdus;

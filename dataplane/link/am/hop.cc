@@ -103,11 +103,7 @@ bool Hop::receive(AmEntity& to, Time t) noexcept {
   if (next_arrival() > t) return false;
   while (next_arrival() <= t) {
     const Frame& next = frame(head_);
-    const std::byte* pdu = pdus(head_);
-    const Time arrival = next.arrival;
-    for (unsigned i = 0; i < next.pdus; ++i, pdu += pdu_size_) {
-      to.receive({pdu, pdu_size_}, next.first_sdus[i], arrival);
-    }
+    to.receive(next.pdus, pdus(head_), next.first_sdus, next.arrival);
     ++head_;
   }
   return true;

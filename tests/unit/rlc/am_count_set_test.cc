@@ -48,9 +48,9 @@ TEST(AmCountSet, GoesThroughWhatIsInNeitherOfTwoAlsoWhileItIsAdded) {
       for (AmCount offset = from; offset != to; ++offset) {
         if (!a.has(base + offset) && !b.has(base + offset)) expected.push_back(base + offset);
       }
-      AmCountSet::for_each_in_neither(a, b, base + from, base + to, [&](AmCount c) {
-        got.push_back(c);
-        a.add(c);
+      AmCountSet::for_those_in_neither(a, b, base + from, base + to, [&](const AmCountSet::Some& some) {
+        AmCountSet::for_each(some, [&](AmCount c) { got.push_back(c); });
+        a.add(some);
       });
       ASSERT_EQ(got, expected);
       ASSERT_EQ(a.first_absent(base + from, base + to), [&] {
@@ -58,6 +58,37 @@ TEST(AmCountSet, GoesThroughWhatIsInNeitherOfTwoAlsoWhileItIsAdded) {
         while (c != base + to && a.has(c)) ++c;
         return c;
       }());
+    }
+  }
+}
+
+TEST(AmCountSet, PutsInAndTakesOutManyAtOnce) {
+  std::mt19937 random(3);
+  for (const AmCount base : {0u, 63u, 4090u, 0xffffff80u}) {
+    for (int round = 0; round < 300; ++round) {
+      AmCountSet ring(256), expected(256);
+      for (AmCount offset = 0; offset != 256; ++offset) {
+        if (random() % 2 == 0) continue;
+        ring.add(base + offset);
+        expected.add(base + offset);
+      }
+      const AmCount from = random() % 257, n = random() % (257 - from);
+      const bool in = random() % 2 == 0;
+      in ? ring.add(base + from, n) : ring.remove(base + from, n);
+      for (AmCount offset = from; offset != from + n; ++offset) {
+        in ? expected.add(base + offset) : expected.remove(base + offset);
+      }
+      const AmCount word = (base + random() % 256) / 64 * 64;
+      const AmCountSet::Some some{word, std::uint64_t{random()} << 32 | random()};
+      unsigned were_in = 0;
+      AmCountSet::for_each(some, [&](AmCount c) {
+        were_in += expected.has(c) ? 1 : 0;
+        expected.remove(c);
+      });
+      EXPECT_EQ(ring.remove(some), were_in);
+      for (AmCount offset = 0; offset != 256; ++offset) {
+        ASSERT_EQ(ring.has(base + offset), expected.has(base + offset)) << base << ' ' << offset;
+      }
     }
   }
 }

@@ -120,6 +120,44 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AmSchedule, testing::Range(1u, 301u));
 
+// One schedule, as its seed has it: each PDU of both ends, lost ones too, and each SDU that arrived.
+struct Course {
+  std::vector<Buffer> pdus;
+  std::vector<std::size_t> delivered;
+};
+Course course_of(std::uint32_t seed, bool one_by_one) {
+  Dice dice(seed);
+  AmConfig config = random_config(dice);
+  config.piggyback = false;  // a TTI's last PDU takes no report with it, and each would be the last
+  AmPair pair(config, dice.pick({2u, 12u, 40u}), ms(dice.pick({0, 5, 25, 120})));
+  pair.one_by_one = one_by_one;
+  for (PairEnd& end : pair.ends) end.lossy_resets = true;
+  Air air(dice);
+  Course course;
+  pair.lose = [&](int from, const Buffer& pdu) {
+    course.pdus.push_back(pdu);
+    return air.loses(from);
+  };
+  for (unsigned tti = 0; tti < 400; ++tti) {
+    if (tti % 50 == 0) air.next_spell();
+    air.next_tti();
+    for (PairEnd& end : pair.ends) {
+      if (end.queue.size() < 20 && dice.chance(0.3)) end.offer(random_sdu(dice));
+    }
+    pair.tick();
+    for (const PairEnd& end : pair.ends) course.delivered.push_back(end.delivered.size());
+  }
+  return course;
+}
+
+TEST(AmTogether, PdusOfATtiAreBuiltAndReceivedAsOneByOne) {
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    const Course together = course_of(seed, false), one_by_one = course_of(seed, true);
+    ASSERT_EQ(together.pdus, one_by_one.pdus) << "seed " << seed;
+    ASSERT_EQ(together.delivered, one_by_one.delivered) << "seed " << seed;
+  }
+}
+
 // A PDU that a peer with a grudge sends: right in form, or nearly, and wrong in what it says.
 Buffer hostile(Dice& dice, std::size_t size, AmCount near) {
   Buffer pdu(size);
