@@ -22,7 +22,8 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
           AckEngines::for_each([&]<class Tag>(Tag) {
             using S = typename Tag::type;
             if constexpr (std::is_same_v<typename S::Config, Config>) {
-              boxes_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
+              const auto& box = boxes_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
+              known_[k] = {reinterpret_cast<const std::byte*>(box.per_flow.get()), sizeof(box.per_flow[0])};
               judges_ = judges_ || S::kJudgesData;
             }
           });
@@ -34,6 +35,12 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
     ue_said_ = std::make_unique<UeSaid[]>(settings.flows.flows);
     in_buffer_ = keeps_in_buffer(settings);
   }
+  check_lines();
+}
+
+void AckChain::check_lines() const noexcept {
+  const auto* const end = reinterpret_cast<const std::byte*>(&boxes_[0] + 1);
+  DP_EXPECT(end - reinterpret_cast<const std::byte*>(this) <= static_cast<std::ptrdiff_t>(kHotBytes));
 }
 
 std::size_t AckChain::bytes_for(const AckSettings& settings) {

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
 
 #include "dataplane/ack/engines.h"
 #include "dataplane/ack/held.h"
 #include "dataplane/ack/settings.h"
+#include "dataplane/base/fetch.h"
 #include "dataplane/flow/table.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/context.h"
@@ -20,7 +22,7 @@
 
 namespace dp {
 
-class AckChain final : private WorkerTimer {
+class alignas(kCacheLine) AckChain final : private WorkerTimer {
  public:
   // Stages draw from `seed`, and flows are spread by it.
   AckChain(const AckSettings& settings, std::uint64_t seed);
@@ -34,6 +36,22 @@ class AckChain final : private WorkerTimer {
   void part() noexcept;
 
   // From here on requires: count_in() was called, and no other call is at work.
+  // Two steps, the second with what the first has fetched, ask for what the next segment will touch if it is
+  // of the connection that the last was of: the chain, then its flow and what the stages know of that.
+  [[gnu::always_inline]] void prefetch() const noexcept { fetch_lines<kHotBytes>(this); }
+  [[gnu::always_inline]] void fetch_flow() const noexcept {
+    const Flow* const flow = flows_.latest();
+    if (flow == nullptr) return;
+    const std::uint32_t place = flows_.place_of(*flow);
+    flow->prefetch();
+    flows_.fetch_place(place);
+    for (const Known& known : std::span(known_).first(stages_)) {
+      const std::byte* const begin = known.begin + std::size_t{place} * known.bytes;
+      for (std::uint32_t at = 0; at < known.bytes; at += kCacheLine) __builtin_prefetch(begin + at, 1);
+      __builtin_prefetch(begin + known.bytes - 1, 1);
+    }
+  }
+
   // Takes the uplink segment over: sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
@@ -190,9 +208,18 @@ class AckChain final : private WorkerTimer {
   void count(std::size_t k, AckEvent event) noexcept;
   static void on_timer(WorkerTimer& timer, Time deadline, Context& context);
 
+  // What a stage knows of the flows, in the order of Flow::index.
+  struct Known {
+    const std::byte* begin = nullptr;
+    std::uint32_t bytes = 0;  // of each
+  };
+  // As far as the first stage.
+  static constexpr std::size_t kHotBytes = 13 * kCacheLine;
+  void check_lines() const noexcept;
+
   FlowTable flows_;
-  std::array<AnyBox, AckSettings::kMaxStages> boxes_;
   std::size_t stages_;
+  std::array<Known, AckSettings::kMaxStages> known_;
   std::uint32_t max_held_;
   std::uint32_t held_ = 0;
   std::array<Counter, AckSettings::kMaxStages> held_by_;
@@ -208,6 +235,7 @@ class AckChain final : private WorkerTimer {
   BufferReading buffer_{};
   ClassAckCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   Context* context_ = nullptr;         // the worker's, while it calls
+  std::array<AnyBox, AckSettings::kMaxStages> boxes_;
 };
 
 }  // namespace dp

@@ -166,7 +166,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void set_awaited(bool on) noexcept {
     if (proxied()) path_ = on ? Path::awaited : Path::proxied;
   }
-  // It does not take all that comes for this direction: frames cross at once, or a proxy looks at them first.
+  // It does not take all that comes for this direction as it is: frames cross at once, or ACK stages hear of
+  // them, or a proxy looks at them first.
   bool apart() const noexcept { return path_ >= Path::crosses; }
   // A packet of so many bytes would be taken, or is longer than the whole buffer.
   bool has_room(std::uint32_t bytes) const noexcept {
@@ -388,14 +389,15 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
 
   // Which way a frame takes through the leg, decided when its link, policy, chain or proxy changes: one of
-  // the short ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is. `proxied` is
-  // the general way before which, or behind which, a split proxy stands; `awaited` the same while that waits
-  // for room.
-  enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, proxied, awaited };
+  // the short ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is. `watched` is
+  // the general way of which ACK stages hear; `proxied` that before which, or behind which, a split proxy
+  // stands; `awaited` the same while that waits for room.
+  enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, watched, proxied, awaited };
 
   void choose_path() noexcept {
     path_ = with_link([&]<class L>(const L&) {
       if (!L::kBuffers) return Path::crosses;
+      if (buffer_.watched()) return Path::watched;
       if (!std::is_same_v<L, ShaperLink>) return Path::general;
       return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
     });

@@ -27,6 +27,7 @@ class RlcBuffer : public JudgedStore {
 
   // Whom to tell what happens here; null is nobody.
   void set_acks(AckChain* acks) noexcept { acks_ = acks; }
+  bool watched() const noexcept { return acks_ != nullptr; }
   // What the chain has sent again, and is in transmission, is an SDU like any other from here on, that came
   // now: it is counted as delivered once more. For links with one in transmission at a time. Requires: the
   // chain has let go of it.

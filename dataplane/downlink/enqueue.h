@@ -1,7 +1,7 @@
 // Stage 5: into the bearer's buffer. An idle link starts with the frame at once.
 #pragma once
 #include "dataplane/bearer/bearer.h"
-#include "dataplane/bearer/fetch_proxies.h"
+#include "dataplane/bearer/fetch_flows.h"
 #include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
 #include "dataplane/packet/burst.h"
@@ -10,7 +10,7 @@ namespace dp::downlink {
 
 inline void enqueue(Burst& burst, Context& context) noexcept {
   const auto sdus = burst.sdus();
-  const Sdu* const* unfetched = sdus.data();  // the first whose proxy was not
+  const Sdu* const* unfetched = sdus.data();  // the first whose flow was not
   for (Sdu* const& place : sdus) {
     Sdu* const sdu = place;
     Bearer& bearer = *sdu->bearer;
@@ -22,8 +22,8 @@ inline void enqueue(Burst& burst, Context& context) noexcept {
         deliver(*sdu, context);
         continue;
       }
-      if (&place >= unfetched) unfetched = fetch_proxies({&place, sdus.data() + sdus.size()});
-      if (proxy(*sdu, context)) continue;
+      if (&place >= unfetched) unfetched = fetch_flows({&place, sdus.data() + sdus.size()});
+      if (leg.proxied() && proxy(*sdu, context)) continue;
     }
     if (leg.enqueue(*sdu, context)) serve_now(leg, context.now, context);
   }

@@ -2,7 +2,7 @@
 // timer says.
 #pragma once
 #include "dataplane/bearer/bearer.h"
-#include "dataplane/bearer/fetch_proxies.h"
+#include "dataplane/bearer/fetch_flows.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/uplink/ack.h"
 
@@ -22,15 +22,15 @@ inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept 
 
 inline void cross(Burst& burst, Context& context) noexcept {
   const auto sdus = burst.sdus();
-  const Sdu* const* unfetched = sdus.data();  // the first whose proxy was not
+  const Sdu* const* unfetched = sdus.data();  // the first whose flow was not
   for (Sdu* const& place : sdus) {
     Sdu* const sdu = place;
     sdu->bearer->saw(Direction::uplink, context.now);
     Leg& leg = sdu->bearer->uplink;
     if (!leg.buffers()) {
       leg.count_crossing(*sdu);
-      if (sdu->bearer->proxy != nullptr && &place >= unfetched) [[unlikely]]
-        unfetched = fetch_proxies({&place, sdus.data() + sdus.size()});
+      if (sdu->bearer->follows() && &place >= unfetched) [[unlikely]]
+        unfetched = fetch_flows({&place, sdus.data() + sdus.size()});
       ack(*sdu, context);
     } else if (leg.enqueue(*sdu, context)) {
       serve_now(leg, context.now, context);
