@@ -40,7 +40,8 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
 
 void AckChain::check_lines() const noexcept {
   const auto* const end = reinterpret_cast<const std::byte*>(&boxes_[0] + 1);
-  DP_EXPECT(end - reinterpret_cast<const std::byte*>(this) <= static_cast<std::ptrdiff_t>(kHotBytes));
+  const auto bytes = static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(this));
+  DP_EXPECT(bytes <= kHotBytes && bytes > kHotBytes - kCacheLine);
 }
 
 std::size_t AckChain::bytes_for(const AckSettings& settings) {

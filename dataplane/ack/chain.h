@@ -36,6 +36,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void part() noexcept;
 
   // From here on requires: count_in() was called, and no other call is at work.
+
   // Two steps, the second with what the first has fetched, ask for what the next segment will touch if it is
   // of the connection that the last was of: the chain, then its flow and what the stages know of that.
   [[gnu::always_inline]] void prefetch() const noexcept { fetch_lines<kHotBytes>(this); }

@@ -28,8 +28,7 @@ class AmReassembly {
     return open_ ? memory_.subspan(length_) : std::span<std::byte>{};
   }
   void came(std::size_t octets) noexcept {
-    DP_EXPECT_HOT(octets <= room().size());
-    skip_lis_ = 0;
+    DP_EXPECT_HOT(octets <= room().size() && skip_lis_ == 0);  // what is skipped stands before an SDU begins
     length_ += octets;
   }
   // What comes next is no continuation, and of the next PDU the segments up to LI number `lis` are dropped.

@@ -35,7 +35,7 @@ void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu
   if (vr_r_ != vr_h_) deliver_stored();
 }
 
-// What enter() and AmReassembly::take() do with each. Here and below there are copies: what is written may
+// What enter() and AmReassembly::take() do with each. Members are copied, here and below: what is written may
 // lie anywhere, as far as the compiler knows.
 unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
   const std::span<std::byte> room = reassembly_.room();

@@ -45,13 +45,7 @@ bool AmSegmenter::segment(AmCount count) noexcept {
   if (pending_ == 0 && next_ == tail_ && !start()) return false;
   TxPdu& p = pdu(count);
   p = {next_, static_cast<std::uint16_t>(offset_), 0, 0, pending_, 0, 0};
-  if (within_sdu()) {
-    p.tail = static_cast<std::uint16_t>(payload_);
-    offset_ += payload_;
-    ++at(next_).pdus;
-  } else {
-    fill(count, p);
-  }
+  fill(count, p);
   return true;
 }
 

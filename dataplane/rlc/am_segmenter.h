@@ -33,17 +33,14 @@ class AmSegmenter {
   // segment() may succeed.
   bool more() const noexcept { return pending_ != 0 || next_ != tail_ || (!full() && host_.waiting()); }
 
-  // The next new PDU lies within an SDU that has begun and goes on behind it, as most do.
-  bool within_sdu() const noexcept {
-    return pending_ == 0 && next_ != tail_ && at(next_).sdu.length - offset_ > payload_;
-  }
-  // Such PDUs in one go, at most `max` from this count on: lays each out, counts its transmission and writes
-  // it behind the one before, with the number of its SDU beside it. Answers how many.
+  // The new PDUs from this count on, at most `max`, in one go, as long as each lies within an SDU that has
+  // begun and goes on behind it, as most do: lays each out, counts its transmission and writes it behind the
+  // one before, with the number of its SDU beside it. Answers how many.
   std::uint32_t write_within(AmCount count, std::uint32_t max, bool poll, Time now, std::byte* out,
                              std::uint32_t* first_sdus) noexcept {
-    if (!within_sdu()) return 0;
+    if (pending_ != 0 || next_ == tail_) return 0;
     TxSdu& sdu = at(next_);
-    // Copies: what is written below may lie anywhere, as far as the compiler knows.
+    // Members are copied: what is written below may lie anywhere, as far as the compiler knows.
     const std::uint32_t ordinal = next_, payload = payload_, size = pdu_size_, sent = coarse(now);
     const std::byte* from = sdu.sdu.data + offset_;
     std::uint32_t n = 0, offset = offset_;

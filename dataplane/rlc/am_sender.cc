@@ -125,7 +125,8 @@ unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint
   return n;
 }
 
-// So many of the next new PDUs would not poll: what poll_window() and poll_with() say of each of them.
+// So many of the next new PDUs would not poll, unless one is the last: what poll_window() and poll_with() say
+// of each of them.
 std::uint32_t AmSender::until_poll() const noexcept {
   if (poll_due_) return 0;
   std::uint32_t quiet = ~std::uint32_t{0};

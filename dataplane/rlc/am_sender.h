@@ -116,7 +116,8 @@ class AmSender {
   bool reset_wanted_ = false;
 };
 
-// Each PDU that is sent asks these; defined here, they become part of the loop that builds them.
+// PDUs that are sent ask these; defined here, they become part of what builds them. A run of PDUs that do not
+// poll goes by until_poll(), which says the same of all of them and changes with these.
 
 // 9.7.1: once when the outstanding PDUs reach the share; again when they were below it.
 inline bool AmSender::poll_window() noexcept {

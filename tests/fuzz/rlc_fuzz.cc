@@ -206,7 +206,11 @@ class Session {
       const Bytes body = input_.take(size - kAmdHeader);
       std::byte* const pdu = pdus.data() + i * size;
       std::copy(body.begin(), body.end(), pdu + kAmdHeader);
-      write_amd_octets(pdu, sn_of(first + i), (what & 8) != 0, static_cast<He>(what >> 4 & 3));
+      // What differs from the one before is drawn: mostly nothing, else what is in the header, or its type.
+      const unsigned odd = input_.byte();
+      const He he = static_cast<He>((odd & 0x80 ? odd : what) >> 4 & 3);
+      write_amd_octets(pdu, sn_of(first + i + (odd & 0x40 ? odd & 3 : 0)), (what & 8) != 0, he);
+      if ((odd & 0x3c) == 0x3c) pdu[0] &= std::byte{0x7f};
       check_codec({pdu, size});
       first_sdus[i] = input_.byte();
     }

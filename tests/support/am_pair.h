@@ -175,7 +175,7 @@ class AmPair {
   const Duration delay;
   Time now{};
   unsigned reestablishments = 0;
-  bool one_by_one = false;  // builds and receives each PDU by itself
+  bool builds_one_by_one = false, receives_one_by_one = false;  // each PDU by itself
   std::array<PairEnd, 2> ends;
   std::array<std::deque<Pdu>, 2> air;  // from each end
   Lose lose = [](int, const Buffer&) { return false; };
@@ -190,7 +190,7 @@ class AmPair {
       for (; !air[from].empty() && air[from].front().at <= now; air[from].pop_front()) {
         const Pdu& pdu = air[from].front();
         on_arrival(1 - from, pdu.bytes);
-        if (one_by_one) {
+        if (receives_one_by_one) {
           to.receive(pdu.bytes, pdu.first_sdu, now);
         } else {
           together.insert(together.end(), pdu.bytes.begin(), pdu.bytes.end());
@@ -206,7 +206,7 @@ class AmPair {
     std::vector<std::uint32_t> first(per_tti);
     AmEntity& entity = ends[from].entity;
     unsigned n = 0;
-    if (one_by_one) {
+    if (builds_one_by_one) {
       while (n != per_tti && entity.build(1, now, bytes.data() + n * size, first.data() + n) == 1) ++n;
     } else {
       n = entity.build(per_tti, now, bytes.data(), first.data());

@@ -120,17 +120,19 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, AmSchedule, testing::Range(1u, 301u));
 
-// One schedule, as its seed has it: each PDU of both ends, lost ones too, and each SDU that arrived.
+// One schedule, as its seed has it: each PDU of both ends, lost ones too; what has arrived, and what both
+// ends have counted.
 struct Course {
   std::vector<Buffer> pdus;
-  std::vector<std::size_t> delivered;
+  std::vector<std::uint64_t> counts;
 };
-Course course_of(std::uint32_t seed, bool one_by_one) {
+Course course_of(std::uint32_t seed, bool piggyback, bool builds_one_by_one, bool receives_one_by_one) {
   Dice dice(seed);
   AmConfig config = random_config(dice);
-  config.piggyback = false;  // a TTI's last PDU takes no report with it, and each would be the last
+  config.piggyback = piggyback;
   AmPair pair(config, dice.pick({2u, 12u, 40u}), ms(dice.pick({0, 5, 25, 120})));
-  pair.one_by_one = one_by_one;
+  pair.builds_one_by_one = builds_one_by_one;
+  pair.receives_one_by_one = receives_one_by_one;
   for (PairEnd& end : pair.ends) end.lossy_resets = true;
   Air air(dice);
   Course course;
@@ -145,16 +147,33 @@ Course course_of(std::uint32_t seed, bool one_by_one) {
       if (end.queue.size() < 20 && dice.chance(0.3)) end.offer(random_sdu(dice));
     }
     pair.tick();
-    for (const PairEnd& end : pair.ends) course.delivered.push_back(end.delivered.size());
+    for (const PairEnd& end : pair.ends) {
+      const AmEntityCounters& c = end.entity.stats();
+      course.counts.insert(course.counts.end(),
+                           {end.delivered.size(), end.n_acked, c.pdus_new.get(), c.pdus_retransmitted.get(),
+                            c.polls.get(), c.pdus_received.get(), c.pdus_duplicate.get()});
+    }
   }
   return course;
 }
 
-TEST(AmTogether, PdusOfATtiAreBuiltAndReceivedAsOneByOne) {
+TEST(AmTogether, PdusOfATtiAreReceivedAsOneByOne) {
   for (std::uint32_t seed = 1; seed <= 200; ++seed) {
-    const Course together = course_of(seed, false), one_by_one = course_of(seed, true);
+    const bool piggyback = seed % 2 == 0;
+    const Course together = course_of(seed, piggyback, false, false);
+    const Course one_by_one = course_of(seed, piggyback, false, true);
     ASSERT_EQ(together.pdus, one_by_one.pdus) << "seed " << seed;
-    ASSERT_EQ(together.delivered, one_by_one.delivered) << "seed " << seed;
+    ASSERT_EQ(together.counts, one_by_one.counts) << "seed " << seed;
+  }
+}
+
+// With piggyback a TTI's last PDU takes no report with it, and each would be the last.
+TEST(AmTogether, PdusOfATtiAreBuiltAsOneByOne) {
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    const Course together = course_of(seed, false, false, false);
+    const Course one_by_one = course_of(seed, false, true, false);
+    ASSERT_EQ(together.pdus, one_by_one.pdus) << "seed " << seed;
+    ASSERT_EQ(together.counts, one_by_one.counts) << "seed " << seed;
   }
 }
 

@@ -125,6 +125,18 @@ TEST(AmWindow, ThePeerMaySetItUpToWhatIsConfigured) {
   EXPECT_EQ(am.build().size(), 6u);
 }
 
+TEST(AmWindow, SetBelowWhatIsOutstandingItStopsNewPdusUntilFewerAre) {
+  AmLone am(quiet_but([](AmConfig& c) { c.tx_window = 8; }));
+  am.offer(1500);
+  EXPECT_EQ(am.build(6).size(), 6u);
+  am.status([&](StatusWriter& out) { out.window(2); });
+  EXPECT_TRUE(am.build().empty());
+  am.ack(4);
+  EXPECT_TRUE(am.build().empty());
+  am.ack(5);
+  EXPECT_EQ(am.build(), Texts{"6"});
+}
+
 TEST(AmWindow, GoesOnBehindTheLastSequenceNumber) {
   AmLone am(quiet());
   for (unsigned sent = 0; sent < 4095; sent += 5) {
