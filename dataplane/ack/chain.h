@@ -41,15 +41,12 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   // of the connection that the last was of: the chain, then its flow and what the stages know of that.
   [[gnu::always_inline]] void prefetch() const noexcept { fetch_lines<kHotBytes>(this); }
   [[gnu::always_inline]] void fetch_flow() const noexcept {
-    const Flow* const flow = flows_.latest();
+    const Flow* const flow = flows_.fetch_latest();
     if (flow == nullptr) return;
-    const std::uint32_t place = flows_.place_of(*flow);
-    flow->prefetch();
-    flows_.fetch_place(place);
     for (const Known& known : std::span(known_).first(stages_)) {
-      const std::byte* const begin = known.begin + std::size_t{place} * known.bytes;
+      const std::byte* const begin = known.begin + std::size_t{flows_.place_of(*flow)} * known.bytes;
       for (std::uint32_t at = 0; at < known.bytes; at += kCacheLine) __builtin_prefetch(begin + at, 1);
-      __builtin_prefetch(begin + known.bytes - 1, 1);
+      __builtin_prefetch(begin + known.bytes - 1, 1);  // it does not begin with a line
     }
   }
 
@@ -214,7 +211,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     const std::byte* begin = nullptr;
     std::uint32_t bytes = 0;  // of each
   };
-  // As far as the first stage.
+  // From the chain's beginning to the line in which its first stage ends.
   static constexpr std::size_t kHotBytes = 13 * kCacheLine;
   void check_lines() const noexcept;
 

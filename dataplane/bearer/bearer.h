@@ -69,7 +69,7 @@ struct alignas(64) Bearer {
            (proxy != nullptr && proxy->holds());
   }
 
-  // Connections: its frames touch more than the bearer and its legs (fetch_flows).
+  // It follows connections, so that its frames touch more than the bearer and its legs (fetch_flows).
   bool follows() const noexcept { return acks != nullptr || proxy != nullptr; }
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }

@@ -10,7 +10,7 @@ namespace dp::downlink {
 
 inline void enqueue(Burst& burst, Context& context) noexcept {
   const auto sdus = burst.sdus();
-  const Sdu* const* unfetched = sdus.data();  // the first whose flow was not
+  const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
   for (Sdu* const& place : sdus) {
     Sdu* const sdu = place;
     Bearer& bearer = *sdu->bearer;

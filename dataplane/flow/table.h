@@ -64,10 +64,15 @@ class FlowTable {
   std::uint32_t place_of(const Flow& flow) const noexcept {
     return static_cast<std::uint32_t>(&flow - flows_.get());
   }
-  // Asks for what find() and touch() of the flow that was seen last will look at, in two steps.
+  // Asks for what find() and touch() of the flow that was seen last will look at, in two steps. The second
+  // answers that flow; null when there is none.
   [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
-  [[gnu::always_inline]] void fetch_place(std::uint32_t place) const noexcept {
-    __builtin_prefetch(&nodes_[place], 1);
+  [[gnu::always_inline]] const Flow* fetch_latest() const noexcept {
+    const Flow* const flow = latest();
+    if (flow == nullptr) return nullptr;
+    flow->prefetch();
+    __builtin_prefetch(&nodes_[place_of(*flow)], 1);
+    return flow;
   }
   // The flow has had a segment at flow.last_seen, which may have changed what it is. Requires: it is in the
   // table, as do the others that take a flow.

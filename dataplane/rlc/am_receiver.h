@@ -30,9 +30,9 @@ class AmReceiver {
     reassembly_.take(piece.data, first_sdu);
     if (vr_r_ != vr_h_) deliver_stored();
   }
-  // The same of PDUs of pdu-size octets one behind the other, as long as each is a piece and the next behind
-  // all that came: where nothing is missing, also one of the SDU that has begun. Most are. Answers how many,
-  // at most `max`.
+  // Takes PDUs of pdu-size octets that stand one behind the other, as receive() takes each of them, as long
+  // as each is a piece and comes next behind all that came; where nothing is missing, it must also be a piece
+  // of the SDU that has begun. Most PDUs are. Answers how many it took, at most `max`.
   unsigned receive_alike(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept {
     return vr_r_ == vr_h_ ? take_alike(max, pdus) : store_alike(max, pdus, first_sdus);
   }

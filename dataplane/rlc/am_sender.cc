@@ -113,8 +113,12 @@ unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint
     if (built == 0) break;
     done_.remove(vt_s_, built);
     vt_s_ += built;
-    // Of those that do not poll, the counter of poll_with() learns here.
-    poll ? void(poll_with(poll_window())) : void(vt_pdu_ += built);
+    DP_EXPECT_HOT(!poll || built == 1);
+    if (poll) {
+      poll_with(poll_window());
+    } else {
+      vt_pdu_ += built;  // as poll_with() counts each
+    }
     note_poll(poll, now);
     n += built;
     out += std::size_t{built} * config_.pdu_size;

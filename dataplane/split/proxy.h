@@ -71,12 +71,8 @@ class alignas(kCacheLine) SplitProxy {
     flows_.prefetch();
   }
   [[gnu::always_inline]] void fetch_flow() const noexcept {
-    const Flow* const flow = flows_.latest();
-    if (flow == nullptr) return;
-    const std::uint32_t place = flows_.place_of(*flow);
-    flow->prefetch();
-    flows_.fetch_place(place);
-    __builtin_prefetch(&per_flow_[place]);
+    if (const Flow* const flow = flows_.fetch_latest())
+      __builtin_prefetch(&per_flow_[flows_.place_of(*flow)]);
   }
   [[gnu::always_inline]] void fetch_split() const noexcept {
     if (const SplitFlow* const split = latest_split()) fetch_lines<sizeof(SplitFlow)>(split);

@@ -22,7 +22,7 @@ inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept 
 
 inline void cross(Burst& burst, Context& context) noexcept {
   const auto sdus = burst.sdus();
-  const Sdu* const* unfetched = sdus.data();  // the first whose flow was not
+  const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
   for (Sdu* const& place : sdus) {
     Sdu* const sdu = place;
     sdu->bearer->saw(Direction::uplink, context.now);

@@ -206,7 +206,7 @@ class Session {
       const Bytes body = input_.take(size - kAmdHeader);
       std::byte* const pdu = pdus.data() + i * size;
       std::copy(body.begin(), body.end(), pdu + kAmdHeader);
-      // What differs from the one before is drawn: mostly nothing, else what is in the header, or its type.
+      // Each may have another header than the first, not the next SN, or another type.
       const unsigned odd = input_.byte();
       const He he = static_cast<He>((odd & 0x80 ? odd : what) >> 4 & 3);
       write_amd_octets(pdu, sn_of(first + i + (odd & 0x40 ? odd & 3 : 0)), (what & 8) != 0, he);
