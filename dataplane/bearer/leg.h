@@ -348,7 +348,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     start_next_judged(context);
   }
   [[gnu::noinline]] void start_next_judged(Context& context) noexcept {
-    const Time start = shaper().free_for(*buffer_.front());
+    const Time start = shaper().free_for(*buffer_.first_judged());
     buffer_.with_policy(policy_, [&](auto& policy) {
       if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
         context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));

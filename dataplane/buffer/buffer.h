@@ -51,8 +51,6 @@ class RlcBuffer : public JudgedStore {
   // Of what judges; null when nobody does.
   const Judge* judge() const noexcept { return judge_; }
 
-  // Of SDUs that nobody keeps: the next that start() looks at.
-  const Sdu* front() noexcept { return waiting_.first(); }
   // Since when that waits which start() looks at next: an SDU, or one that is to be sent again. Nothing when
   // there is neither.
   std::optional<Time> next_since() noexcept {
