@@ -207,28 +207,16 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // The SDU crosses without being queued; it stays the caller's.
   void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
 
-  // Serves what is due at `t` and arms itself for the next. deliver(sdu) takes over what has left. True when
-  // a proxy is to hear that it has.
-  template <class Deliver>
-  [[gnu::always_inline]] bool serve(Time t, Context& context, Deliver&& deliver) noexcept {
-    if (path_ > Path::judged_shaper) [[unlikely]] {
-      serve_general(t, context, deliver);
-      return path_ == Path::awaited;
-    }
+  // Serves what is due at `t` and arms itself for the next. kDeliver takes over what has left. True when a
+  // proxy is to hear that it has.
+  template <void (*kDeliver)(Sdu&, Context&)>
+  [[gnu::always_inline]] bool serve(Time t, Context& context) noexcept {
+    if (path_ != Path::plain_shaper) [[unlikely]]
+      return serve_other<kDeliver>(t, context);
     Sdu& sdu = buffer_.finish_short(t, context);
-    if (path_ == Path::judged_shaper) {
-      if (JudgedStore::kHears[policy_]) hear(sdu, t, context);
-      deliver(sdu);
-      start_judged(context);
-      return false;
-    }
-    if (buffer_.own_sdus() == 0) return deliver(sdu), false;
-    if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
-    // Before this leg's timer is armed, as on the other ways: what it arms fires first.
-    deliver(sdu);
-    context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
-    expect_next();
-    return false;
+    // What most SDUs do not need is apart, since a function that calls others saves registers first.
+    if (buffer_.own_sdus() != 0) return serve_and_begin<kDeliver>(sdu, t, context), false;
+    return kDeliver(sdu, context), false;
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
@@ -306,6 +294,29 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
         LinkEngines::each([]<class L>(TypeTag<L>) { return L::kWakesOnArrival; });
     if (sdu.segments != 1 && !kTakesChains[kind_]) return context.drop(sdu, DropReason::too_long), false;
     return buffer_.push(sdu, context) && (kWakesOnArrival[kind_] || !armed());
+  }
+  // serve() where another SDU waits behind the one that has left.
+  template <void (*kDeliver)(Sdu&, Context&)>
+  [[gnu::noinline]] void serve_and_begin(Sdu& sdu, Time t, Context& context) noexcept {
+    if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
+    // Before this leg's timer is armed, as on the other ways: what it arms fires first.
+    kDeliver(sdu, context);
+    context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
+    expect_next();
+  }
+  // serve() on any but the plain way.
+  template <void (*kDeliver)(Sdu&, Context&)>
+  [[gnu::noinline]] bool serve_other(Time t, Context& context) noexcept {
+    if (path_ > Path::judged_shaper) [[unlikely]] {
+      auto deliver = [&](Sdu& sdu) { kDeliver(sdu, context); };
+      serve_general(t, context, deliver);
+      return path_ == Path::awaited;
+    }
+    Sdu& sdu = buffer_.finish_short(t, context);
+    if (JudgedStore::kHears[policy_]) hear(sdu, t, context);
+    kDeliver(sdu, context);
+    start_judged(context);
+    return false;
   }
   template <class Deliver>
   [[gnu::noinline]] void serve_general(Time t, Context& context, Deliver& deliver) noexcept {

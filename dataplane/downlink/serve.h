@@ -7,7 +7,7 @@ namespace dp::downlink {
 
 // True when a proxy is to hear that something has left.
 inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
-  return leg.serve(deadline, context, [&](Sdu& sdu) { deliver(sdu, context); });
+  return leg.serve<deliver>(deadline, context);
 }
 
 inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept {

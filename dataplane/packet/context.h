@@ -156,8 +156,10 @@ struct Context {
   // False when it was dropped instead.
   [[gnu::always_inline]] bool send(Sdu& sdu, Side side) noexcept {
     Egress& out = egress[index(side)];
-    if (!limits[index(side)].takes(sdu)) return drop(sdu, limits[index(side)].refusal()), false;
-    if (!out.has_room(sdu)) return drop(sdu, DropReason::egress_full), false;
+    if (!limits[index(side)].takes(sdu)) [[unlikely]]
+      return drop(sdu, limits[index(side)].refusal()), false;
+    if (!out.has_room(sdu)) [[unlikely]]
+      return drop(sdu, DropReason::egress_full), false;
     out.push(sdu);
     return true;
   }

@@ -10,7 +10,7 @@ namespace dp::uplink {
 
 // True when a proxy is to hear that something has left.
 inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
-  return leg.serve(deadline, context, [&](Sdu& sdu) { ack(sdu, context); });
+  return leg.serve<ack>(deadline, context);
 }
 
 // With `am` the downlink's SDUs are acknowledged by what the uplink carries.
