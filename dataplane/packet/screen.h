@@ -6,34 +6,37 @@
 
 namespace dp {
 
-// Parses every frame and keeps those that may belong to a bearer; the others leave at once, counted by
-// reason.
+// Parses a frame that is not of the plain kind (packet/parse_plain.h). True when it may belong to a bearer;
+// else it has left, counted by reason.
+[[gnu::noinline]] inline bool parse_and_screen_any(Sdu& sdu, Context& context) noexcept {
+  parse_any(sdu);
+  switch (sdu.kind) {
+    case FrameKind::ip:
+    case FrameKind::routing:
+      return true;
+    case FrameKind::link_control:
+      context.pass(sdu, PassReason::link_control);
+      return false;
+    case FrameKind::multicast:
+      context.pass(sdu, PassReason::multicast);
+      return false;
+    case FrameKind::other:
+      context.pass(sdu, PassReason::not_ip);
+      return false;
+    case FrameKind::unparsable:
+      context.pass(sdu, PassReason::unparsable);
+      return false;
+    case FrameKind::truncated:
+      if (context.mode == Mode::tap) return context.pass(sdu, PassReason::unparsable), false;
+      context.drop(sdu, DropReason::truncated);
+      return false;
+  }
+  return false;
+}
+
+// Parses every frame and keeps those that may belong to a bearer; the others leave at once.
 inline void parse_and_screen(Burst& burst, Context& context) noexcept {
-  burst.keep_if([&](Sdu& sdu) {
-    parse(sdu);
-    switch (sdu.kind) {
-      case FrameKind::ip:
-      case FrameKind::routing:
-        return true;
-      case FrameKind::link_control:
-        context.pass(sdu, PassReason::link_control);
-        return false;
-      case FrameKind::multicast:
-        context.pass(sdu, PassReason::multicast);
-        return false;
-      case FrameKind::other:
-        context.pass(sdu, PassReason::not_ip);
-        return false;
-      case FrameKind::unparsable:
-        context.pass(sdu, PassReason::unparsable);
-        return false;
-      case FrameKind::truncated:
-        if (context.mode == Mode::tap) return context.pass(sdu, PassReason::unparsable), false;
-        context.drop(sdu, DropReason::truncated);
-        return false;
-    }
-    return false;
-  });
+  burst.keep_if([&](Sdu& sdu) { return parse_plain(sdu) || parse_and_screen_any(sdu, context); });
 }
 
 }  // namespace dp
