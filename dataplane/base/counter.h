@@ -32,7 +32,16 @@ class CounterOf {
   // Requires: n <= get().
   void sub(Number n) noexcept {
     DP_EXPECT_HOT(n <= get());
-    add(static_cast<Number>(-n));
+#ifdef DP_ADDS_IN_MEMORY
+    if constexpr (sizeof(Number) == 8) {
+      asm("subq %1, %0" : "+m"(value_) : "er"(n) : "cc");
+    } else {
+      static_assert(sizeof(Number) == 4);
+      asm("subl %1, %0" : "+m"(value_) : "ir"(n) : "cc");
+    }
+#else
+    set(get() - n);
+#endif
   }
   void set(Number n) noexcept { __atomic_store_n(&value_, n, __ATOMIC_RELAXED); }
   Number get() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }

@@ -57,8 +57,9 @@ class DurationHistogram {
   }();
 
   static std::size_t bucket_of(std::int64_t ns) noexcept {
-    const int highest = 63 - std::countl_zero(static_cast<std::uint64_t>(ns) | 1);  // that of 0 is that of 1
-    const std::size_t at = kFirst[static_cast<std::size_t>(highest)];
+    // Of 0 the highest bit is that of 1.
+    const auto highest = static_cast<unsigned>(63 - std::countl_zero(static_cast<std::uint64_t>(ns) | 1));
+    const std::size_t at = kFirst[highest];
     return at + (ns > kMost[at]);
   }
 

@@ -97,10 +97,10 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
     for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch();
   }
   // Where the rest is stands in what is on its way by now.
-  bool judged = false;
-  for (const Sdu* sdu : burst.sdus()) judged |= sdu->bearer->leg(direction).prefetch_second();
-  if (!judged) return;
-  for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch_judge();
+  unsigned third = 0;
+  for (const Sdu* sdu : burst.sdus()) third |= sdu->bearer->leg(direction).prefetch_second();
+  if (third == 0) return;
+  for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch_third();
 }
 
 }  // namespace dp

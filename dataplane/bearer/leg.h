@@ -66,19 +66,23 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
   // cache line.
   [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
-  // The second line, unless the SDU finds the channel idle and nobody judges it, and on the general way the
-  // third. True on the judged way: then the third step has something to fetch, who judges.
-  [[gnu::always_inline]] bool prefetch_second() const noexcept {
+  // The second line, unless the SDU finds the channel idle and nobody judges it. What is answered is not 0
+  // where there is a third step, and may be joined by `or` for several legs.
+  [[gnu::always_inline]] unsigned prefetch_second() const noexcept {
     const auto* const line = reinterpret_cast<const std::byte*>(this);
+    const auto path = static_cast<unsigned>(path_);
     // Which SDUs find it idle follows no pattern: without a branch.
-    const auto more = static_cast<std::size_t>((buffer_.own_sdus() != 0) | (path_ != Path::plain_shaper));
+    const auto more = static_cast<std::size_t>((buffer_.own_sdus() | path) != 0);
     __builtin_prefetch(line + more * kCacheLine, 1);
-    if (path_ > Path::judged_shaper && path_ != Path::crosses) [[unlikely]]
-      __builtin_prefetch(line + 2 * kCacheLine, 1);
-    return path_ == Path::judged_shaper;
+    return path & (kByJudge | kByThird);
   }
-  [[gnu::always_inline]] void prefetch_judge() const noexcept {
-    if (path_ == Path::judged_shaper) __builtin_prefetch(buffer_.judge(), 1);
+  // Who judges, or on the general way the third line.
+  [[gnu::always_inline]] void prefetch_third() const noexcept {
+    const auto path = static_cast<unsigned>(path_);
+    if ((path & kByJudge) != 0) __builtin_prefetch(buffer_.judge(), 1);
+    if ((path & kByThird) != 0) {
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 2 * kCacheLine, 1);
+    }
   }
 
   // For the link that both legs share.
@@ -402,8 +406,17 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // Which way a frame takes through the leg, decided when its link, policy, chain or proxy changes: one of
   // the short ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is. `watched` is
   // the general way of which ACK stages hear; `proxied` that before which, or behind which, a split proxy
-  // stands; `awaited` the same while that waits for room.
-  enum class Path : std::uint8_t { plain_shaper, judged_shaper, general, crosses, watched, proxied, awaited };
+  // stands; `awaited` the same while that waits for room. Two bits of each say what prefetch_third() fetches.
+  static constexpr unsigned kByJudge = 1, kByThird = 2;
+  enum class Path : std::uint8_t {
+    plain_shaper = 0,
+    judged_shaper = kByJudge,
+    general = kByThird,
+    crosses = 4,
+    watched = 4 | kByThird,
+    proxied = 8 | kByThird,
+    awaited = 12 | kByThird
+  };
 
   void choose_path() noexcept {
     path_ = with_link([&]<class L>(const L&) {

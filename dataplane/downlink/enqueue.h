@@ -10,11 +10,12 @@ namespace dp::downlink {
 
 inline void enqueue(Burst& burst, Context& context) noexcept {
   const auto sdus = burst.sdus();
+  const Time now = context.now;
   const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
   for (Sdu* const& place : sdus) {
     Sdu* const sdu = place;
     Bearer& bearer = *sdu->bearer;
-    bearer.saw(Direction::downlink, context.now);
+    bearer.saw(Direction::downlink, now);
     Leg& leg = bearer.downlink;
     if (leg.apart()) [[unlikely]] {
       if (!leg.buffers()) {
@@ -25,7 +26,7 @@ inline void enqueue(Burst& burst, Context& context) noexcept {
       if (&place >= unfetched) unfetched = fetch_flows({&place, sdus.data() + sdus.size()});
       if (leg.proxied() && proxy(*sdu, context)) continue;
     }
-    if (leg.enqueue(*sdu, context)) serve_now(leg, context.now, context);
+    if (leg.enqueue(*sdu, context)) serve_now(leg, now, context);
   }
 }
 
