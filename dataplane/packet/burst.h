@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "dataplane/base/expect.h"
@@ -18,12 +19,15 @@ class Burst {
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   bool full() const noexcept { return size_ == kBurst; }
-  // Requires: it is not full.
+  // Requires: it is not full, and the frame's length is set.
   void push(Sdu& sdu) noexcept {
     DP_EXPECT_HOT(!full());
     sdus_[size_++] = &sdu;
+    pushed_bytes_ += sdu.frame_len;
   }
-  void clear() noexcept { size_ = 0; }
+  void clear() noexcept { size_ = 0, pushed_bytes_ = 0; }
+  // What the frames pushed since clear() came to, those too that have left.
+  std::uint32_t pushed_bytes() const noexcept { return pushed_bytes_; }
 
   // Keeps the frames for which keep(sdu) is true, in order; a frame refused has been taken over by the
   // caller.
@@ -39,6 +43,7 @@ class Burst {
 
  private:
   std::size_t size_ = 0;
+  std::uint32_t pushed_bytes_ = 0;
   std::array<Sdu*, kBurst> sdus_;
 };
 

@@ -148,9 +148,7 @@ class Worker {
     io_.receive(side, burst_, context_.now);
     const std::size_t received = burst_.size();
     if (received == 0) return 0;
-    FrameTotals& count = context_.account.received[index(side)];
-#pragma GCC unroll 4
-    for (const Sdu* sdu : burst_.sdus()) count.add(sdu->frame_len);
+    context_.account.received[index(side)].add({received, burst_.pushed_bytes()});
     if (context_.mode == Mode::inline_) {
       side == Side::core ? downlink::receive(burst_, table_, context_)
                          : uplink::receive(burst_, table_, context_);
@@ -256,29 +254,32 @@ class Worker {
     if (egress.frames.empty()) return egress.settle(), 0;
     return transmit_waiting(side, egress);
   }
+  // Requires: something waits.
   [[gnu::noinline]] std::size_t transmit_waiting(Side side, Egress& egress) noexcept {
-    FrameTotals sent;
-    while (!egress.frames.empty()) {
+    FrameTotals& count = context_.account.sent[index(side)];
+    std::size_t sent = 0;
+    bool all_taken;
+    do {
       const auto next = egress.frames.first(2 * kBurst);
       const auto offered = next.first(std::min(kBurst, next.size()));
       // Nearly always this is all that waits, or nearly all: then what it comes to is known.
-      FrameSum sum;
-      if (next.size() == egress.frames.size()) [[likely]] {
-        sum = egress.sum;
-        sum.sub(FrameSum::of(next.subspan(offered.size())));
-      } else {
+      FrameSum sum = egress.sum;
+      if (next.size() != egress.frames.size()) [[unlikely]] {
         sum = FrameSum::of(offered);
+      } else if (next.size() != offered.size()) {
+        sum.sub(FrameSum::of(next.subspan(offered.size())));
       }
       const std::size_t taken = send(side, offered);
       DP_EXPECT_HOT(taken <= offered.size());
-      sum.sub(FrameSum::of(offered.subspan(taken)));
+      all_taken = taken == offered.size();
+      if (!all_taken) [[unlikely]]
+        sum.sub(FrameSum::of(offered.subspan(taken)));
       egress.remove(taken, sum);
-      sent.add({taken, sum.bytes});
-      if (taken < offered.size()) break;
-    }
-    if (has_queue(side)) context_.account.sent[index(side)].add(sent);
+      if (has_queue(side)) count.add({taken, sum.bytes});
+      sent += taken;
+    } while (all_taken && !egress.frames.empty());
     egress.settle();
-    return sent.frames;
+    return sent;
   }
 
   // By the port, or by the worker that has its queue. A frame that is taken is no longer ours to look at.
