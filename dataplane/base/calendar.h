@@ -70,7 +70,8 @@ class Calendar {
 
   // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
   void settle() noexcept {
-    if (moving_end_ != moving_.data()) settle_moving();
+    if (moving_end_ == moving_.data()) return;
+    moving_end_ == moving_.data() + 1 ? settle_one() : settle_moving();
   }
 
   void cancel(Node& node) noexcept {
@@ -132,7 +133,7 @@ class Calendar {
       const std::size_t bucket = far_[level - 1].first();
       const Time far = earliest_of(anchor(level, bucket));
       if (far != kNever) return std::min(earliest, far);
-      far_[level - 1].unmark(bucket);
+      unmark_far(level, bucket);
     }
     return earliest;
   }
@@ -197,6 +198,7 @@ class Calendar {
     const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kDigitBits;
     DP_EXPECT_HOT(level > 0 && level <= kLevels && digit(t, level) > digit(cursor_, level));
     far_[level - 1].mark(digit(t, level));
+    levels_ |= 1u << level;
     return anchor(level, digit(t, level));
   }
 
@@ -220,6 +222,11 @@ class Calendar {
     links_.put_before(at, node.place_);
   }
 
+  [[gnu::noinline]] void settle_one() noexcept {
+    move_now(moving_.front());
+    moving_end_ = moving_.data();
+    armed_before_ = 0;
+  }
   [[gnu::noinline]] void settle_moving() noexcept {
     const std::span<Moving> moving(moving_.data(), moving_end_);
     if (armed_before_ != 0) [[unlikely]] {
@@ -255,18 +262,19 @@ class Calendar {
       links_.prefetch(links_.previous(one.place));
       links_.prefetch(links_.previous(one.bucket));
     }
-    for (const Moving& one : moving) {
-      // One that was nowhere may be in here twice.
-      Id place = one.place != Node::kNowhere ? one.place : place_of(*one.node);
-      if (place == Node::kNowhere) {
-        place = links_.take(*one.node);
-      } else {
-        links_.remove(place);
-      }
-      one.node->place_ = place;
-      links_.put_before(one.bucket, place);
-      marks_.mark(one.bucket);
+    for (const Moving& one : moving) move_now(one);
+  }
+  void move_now(const Moving& one) noexcept {
+    // Where it is by now: one that was nowhere may be in moving_ twice.
+    Id place = place_of(*one.node);
+    if (place == Node::kNowhere) {
+      place = links_.take(*one.node);
+    } else {
+      links_.remove(place);
     }
+    one.node->place_ = place;
+    links_.put_before(one.bucket, place);
+    marks_.mark(one.bucket);
   }
   // In a list: kNowhere when it is in none. Requires: it is not in due_.
   static Id place_of(const Node& node) noexcept { return node.place_ & ~(Node::kMoving | Node::kLate); }
@@ -305,10 +313,10 @@ class Calendar {
 
   // The lowest level that holds anything holds the earliest of what is far; above kLevels when none is
   // marked.
-  unsigned lowest_level() const noexcept {
-    unsigned level = 1;
-    while (level <= kLevels && far_[level - 1].none()) ++level;
-    return level;
+  unsigned lowest_level() const noexcept { return static_cast<unsigned>(std::countr_zero(levels_)); }
+  void unmark_far(unsigned level, std::size_t bucket) noexcept {
+    far_[level - 1].unmark(bucket);
+    if (far_[level - 1].none()) levels_ &= ~(1u << level);
   }
   // The first tick of the first bucket of that level. Requires: one is marked.
   std::uint64_t far_tick(unsigned level) const noexcept {
@@ -331,18 +339,31 @@ class Calendar {
         cursor_ = far;
         spread(level, far_[level - 1].first());
       } else {
-        if (gather(near, far < to ? far - 1 : to)) return true;
+        const std::uint64_t last = far < to ? far - 1 : to;
+        if (near == last ? gather_one(near) : gather(near, last)) return true;
       }
     }
     cursor_ = to;
     return false;
   }
 
+  // The bucket of the wheel at tick `at` becomes due, as in gather(): where polls follow closely, and in the
+  // lab, there is no other, and mostly one timer in it.
+  [[gnu::noinline]] bool gather_one(std::uint64_t at) noexcept {
+    cursor_ = at;
+    const auto bucket = static_cast<Id>(at & mask_);
+    marks_.unmark(bucket);
+    if (links_.empty(bucket)) return false;
+    Node** due = due_.begin(links_.taken());
+    links_.take_all(bucket, [&](Node& node) { *due++ = &node; });
+    due_.end(due);
+    return due_.sort();
+  }
   // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What their nodes'
   // handlers touch is fetched on the way, a step for all of them before the next: links, timers, what stands
   // there to be followed, and what is followed from where only then it is known to be. False when they held
   // none. Requires: nothing is due.
-  bool gather(std::uint64_t at, std::uint64_t to) noexcept {
+  [[gnu::noinline]] bool gather(std::uint64_t at, std::uint64_t to) noexcept {
     std::array<Id, kTogether + 63> buckets;
     std::size_t n = 0;
     for (;;) {
@@ -373,7 +394,7 @@ class Calendar {
   // From the last to the first, each in front: they stay in order.
   void spread(unsigned level, std::size_t bucket) noexcept {
     const Id list = anchor(level, bucket);
-    far_[level - 1].unmark(bucket);
+    unmark_far(level, bucket);
     while (!links_.empty(list)) {
       const Id last = links_.previous(list);
       links_.remove(last);
@@ -401,6 +422,8 @@ class Calendar {
   Moving* moving_end_ = moving_.data();
   std::size_t armed_before_ = 0;  // entries of moving_ whose node was armed
   std::array<LevelMarks, kLevels> far_{};
+  // The bit of each level that holds a mark, by its number, and one above them all.
+  std::uint32_t levels_ = 1u << (kLevels + 1);
 };
 
 }  // namespace dp

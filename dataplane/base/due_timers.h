@@ -78,9 +78,17 @@ class DueTimers {
   }
   // By deadline, those of equal deadlines as they were added. What their handlers touch is fetched on the
   // way: the second and the third step (base/timer.h). False when there is none.
-  //
-  // Each that is out of order goes back to where it belongs, and when that proves to be far, all are sorted.
   bool sort() noexcept {
+    if (end_ != 1) return sort_many();
+    Node& only = *timers_[0];
+    if (only.fetch_second()) only.fetch_third();
+    only.place_ = Node::kDue;
+    return true;
+  }
+
+ private:
+  // Each that is out of order goes back to where it belongs, and when that proves to be far, all are sorted.
+  bool sort_many() noexcept {
     // Of which something is fetched in the third step: as many as there is room for. Each is written, and
     // only some stay: a branch would be guessed wrong.
     constexpr std::size_t kMost = 64;
@@ -113,7 +121,6 @@ class DueTimers {
     return end != 0;
   }
 
- private:
   // Their order so far decides between those of equal deadlines. What has moved already kept that.
   [[gnu::noinline]] void sort_all() noexcept {
     for (std::uint32_t i = 0; i < end_; ++i) timers_[i]->place_ = Node::kDue + i;
