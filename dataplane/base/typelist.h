@@ -156,6 +156,6 @@ requires(sizeof...(Es) == sizeof...(Ss)) struct Runs<TypeList<Es...>, TypeList<S
 // Whether each member of `Engines` is what runs of the member of `Specs` in the same place: it inherits name,
 // text and settings from it, so that the two lists cannot disagree.
 template <class Engines, class Specs>
-inline constexpr bool kRuns = detail::Runs<Engines, Specs>::value;
+inline constexpr bool kRuns = dp::detail::Runs<Engines, Specs>::value;
 
 }  // namespace dp
