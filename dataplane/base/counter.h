@@ -45,6 +45,9 @@ class CounterOf {
   }
   void set(Number n) noexcept { __atomic_store_n(&value_, n, __ATOMIC_RELAXED); }
   Number get() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
+  // The same where another is written before, and read after: whoever finds this one finds that one too.
+  void set_after(Number n) noexcept { __atomic_store_n(&value_, n, __ATOMIC_RELEASE); }
+  Number get_before() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
   // The same for the writer, whom nobody races: a load that the compiler may join with another, or leave out.
   Number own() const noexcept { return value_; }
 

@@ -36,14 +36,16 @@ class Timer {
     reinterpret_cast<Fire>(reinterpret_cast<std::intptr_t>(&origin) + fire_)(*this, deadline, context);
   }
 
-  // What the handler touches is fetched before it is called: the timer's cache line, the next when the timer
-  // is longer, and what so many pointers point to that stand one behind the other from kPointers on, the end
-  // of the line if the timer begins one; `third`: the line behind the next too, if there are two pointers or
-  // more. Requires: all of that is in the same object; they are not more than 63.
+  // What the handler touches is fetched before it is called: the timer's cache line, the next when it is one
+  // of two lines or more, and what so many pointers point to that stand one behind the other from kPointers
+  // on, the end of the line if the timer begins one; the third of three lines too, if there are two pointers
+  // or more. The number of lines is what it was when the timer was armed. Requires: all of that is in the
+  // same object; the pointers are not more than 63.
   static constexpr std::size_t kPointers = 56;
-  void touches(std::uint8_t pointers, bool third = false) noexcept {
+  void touches(std::uint8_t pointers, unsigned lines) noexcept {
     pointers_ = pointers & 0x3f;
-    third_ = third;
+    longer_ = lines > 1;
+    third_ = lines > 2;
   }
 
   bool armed() const noexcept { return place_ != kNowhere; }
@@ -103,7 +105,7 @@ class Timer {
   const std::int32_t fire_;
   std::uint8_t pointers_ : 6 = 0;  // that the handler follows
   bool third_ : 1 = false;
-  const bool longer_ : 1;
+  bool longer_ : 1;
 };
 
 }  // namespace dp

@@ -66,13 +66,13 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
   // cache line.
   [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
-  // The second line, unless the SDU finds the channel idle and nobody judges it. What is answered is not 0
-  // where there is a third step, and may be joined by `or` for several legs.
+  // The second line, unless the SDU finds the channel idle, nobody judges it and the limit does not matter.
+  // What is answered is not 0 where there is a third step, and may be joined by `or` for several legs.
   [[gnu::always_inline]] unsigned prefetch_second() const noexcept {
     const auto* const line = reinterpret_cast<const std::byte*>(this);
     const auto path = static_cast<unsigned>(path_);
     // Which SDUs find it idle follows no pattern: without a branch.
-    const auto more = static_cast<std::size_t>((buffer_.own_sdus() | path) != 0);
+    const auto more = static_cast<std::size_t>((buffer_.own_sdus() | path | detail_) != 0);
     __builtin_prefetch(line + more * kCacheLine, 1);
     return path & (kByJudge | kByThird);
   }
@@ -188,14 +188,14 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     if (path_ == Path::plain_shaper) [[likely]] {
-      if (buffer_.push_plain(sdu, context)) {
+      if (buffer_.push_plain(sdu, detail_ == 0, context)) {
         context.timers.arm(*this, begin_first(sdu));
       } else {
-        touches(RlcBuffer::kFollowed);
+        touches(RlcBuffer::kFollowed, 2);
       }
       return false;
     }
-    if (path_ == Path::judged_shaper) return kEnqueueJudged[policy_](*this, sdu, context), false;
+    if (path_ == Path::judged_shaper) return kEnqueueJudged[policy()](*this, sdu, context), false;
     return enqueue_general(sdu, context);
   }
 
@@ -317,7 +317,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       return path_ == Path::awaited;
     }
     Sdu& sdu = buffer_.finish_short(t, context);
-    if (JudgedStore::kHears[policy_]) hear(sdu, t, context);
+    if (JudgedStore::kHears[policy()]) hear(sdu, t, context);
     kDeliver(sdu, context);
     start_judged(context);
     return false;
@@ -340,7 +340,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static void enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
     P& policy = leg.buffer_.template policy<P>();
     if (leg.buffer_.own_sdus() != 0) {
-      leg.touches(RlcBuffer::kFollowed);
+      leg.touches(RlcBuffer::kFollowed, 2);
       return leg.buffer_.push_behind(policy, sdu, context);
     }
     ShaperLink& shaper = leg.shaper();
@@ -355,7 +355,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_judged<P>; });
 
   [[gnu::noinline]] void hear(const Sdu& sdu, Time t, Context& context) noexcept {
-    buffer_.with_policy(policy_, [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
+    buffer_.with_policy(policy(), [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
   }
   // As ShaperLink::serve() does.
   void start_judged(Context& context) noexcept {
@@ -364,7 +364,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
   [[gnu::noinline]] void start_next_judged(Context& context) noexcept {
     const Time start = shaper().free_for(*buffer_.first_judged());
-    buffer_.with_policy(policy_, [&](auto& policy) {
+    buffer_.with_policy(policy(), [&](auto& policy) {
       if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
         context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
       } else {
@@ -425,16 +425,21 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       if (!std::is_same_v<L, ShaperLink>) return Path::general;
       return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
     });
-    policy_ = static_cast<std::uint8_t>(buffer_.judge() == nullptr ? 0 : buffer_.judge()->place());
+    const Judge* const judge = buffer_.judge();
+    const bool may_refuse = path_ == Path::plain_shaper && !buffer_.limit().takes_any_first();
+    detail_ = judge != nullptr ? static_cast<std::uint8_t>(judge->place()) : may_refuse ? 1 : 0;
     read_schedule();
     expect_next();
   }
-  // What serve() will touch: while nothing waits the short ways need no more than the hot lines and the SDU.
+  // What serve() will touch: while nothing waits the short ways need no more than their lines and the SDU.
   void expect_next() noexcept {
-    if (path_ >= Path::general) return touches(RlcBuffer::kFollowed, true);
-    if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed);
-    touches(path_ == Path::judged_shaper && JudgedStore::kHears[policy_] ? 2 : 1);
+    if (path_ >= Path::general) return touches(RlcBuffer::kFollowed, 3);
+    if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed, 2);
+    if (path_ == Path::plain_shaper) return touches(1, 1);
+    touches(JudgedStore::kHears[policy()] ? 2 : 1, 2);
   }
+  // Requires: the judged way.
+  std::size_t policy() const noexcept { return detail_; }
   // Its kind may be another, its rate is this.
   void link_changed(const LegSettings& settings) noexcept {
     kind_ = static_cast<std::uint8_t>(settings.link.index());
@@ -463,7 +468,9 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
 
   Path path_{};
-  std::uint8_t policy_{};            // of who judges: its place in AqmEngines
+  // Where somebody judges, the policy's place in AqmEngines. On the plain way not 0 where the limit may
+  // refuse an SDU though nothing is queued.
+  std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
   LastSeen seen_;
   RlcBuffer buffer_;

@@ -10,6 +10,7 @@
 #include "dataplane/base/counter.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/split_counter.h"
 #include "dataplane/base/time.h"
 #include "dataplane/buffer/buffer_limit.h"
 #include "dataplane/buffer/leg_buffer_counters.h"
@@ -61,8 +62,10 @@ class SduStore : public LegBufferCounters {
   LinkRoom& link_room() noexcept { return link_room_; }
   const LinkRoom& link_room() const noexcept { return link_room_; }
 
-  std::uint64_t delivered_sdus() const noexcept { return delivered_sdus_.get(); }
-  std::uint64_t delivered_bytes() const noexcept { return delivered_bytes_.get(); }
+  std::uint64_t delivered_sdus() const noexcept { return SplitCounter::get(delivered_sdus_, sdus_changes_); }
+  std::uint64_t delivered_bytes() const noexcept {
+    return SplitCounter::get(delivered_bytes_, bytes_changes_);
+  }
   std::uint64_t dropped_sdus() const noexcept { return dropped_sdus_.get(); }
   std::uint64_t marked_sdus() const noexcept { return marked_sdus_.get(); }
 
@@ -72,18 +75,23 @@ class SduStore : public LegBufferCounters {
   // The short way of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
   // time and SDUs that nobody judges, is told of or keeps in queues of another kind: it does the same without
   // a look at the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is
-  // in transmission, and so the only one.
-  bool push_plain(Sdu& sdu, Context& context) noexcept {
-    if (!fits(sdu, sdus(), bytes(), context)) [[unlikely]]
-      return turn_away(sdu, context), false;
-    const bool only = sdus() == 0;
-    enter(sdu, context.account);
-    if (only) {
-      begin_only(sdu);
-    } else {
+  // in transmission, and so the only one. The limit is not looked at for such a one where it takes any
+  // (BufferLimit::takes_any_first), as `any_first` then says.
+  [[gnu::always_inline]] bool push_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
+    if (own_sdus() != 0) {
+      if (!fits(sdu, own_sdus(), own_bytes(), context)) [[unlikely]]
+        return turn_away(sdu, context), false;
+      enter(sdu, context.account);
       fifo_.push(sdu);
+      return false;
     }
-    return only;
+    DP_EXPECT_HOT(any_first == limit_.takes_any_first());
+    DP_EXPECT_HOT(sdu.ip_len <= BufferLimit::kLongestPacket);
+    if (!(any_first ? context.pool_has_room(sdu.segments) : fits(sdu, 0, 0, context))) [[unlikely]]
+      return turn_away(sdu, context), false;
+    enter(sdu, context.account);
+    begin_only(sdu);
+    return true;
   }
   // Begins the next transmission. Requires: nothing is in transmission, something waits.
   Sdu& start_plain() noexcept {
@@ -172,23 +180,29 @@ class SduStore : public LegBufferCounters {
   }
 
   // Of the two cache lines that the short ways touch (bearer/leg.h) the first ends behind started_: an SDU
-  // that comes while the channel is idle touches no more, unless it is judged.
+  // that comes while the channel is idle touches no more from its arrival until it has left, unless it is
+  // judged.
   Counter rate_;  // control may read it
-  BufferLimit limit_;
+
+ private:
+  // Control may read these counters.
+  SmallCounter delivered_sdus_, delivered_bytes_;
+
+ protected:
   SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
   Judge* judge_ = nullptr;  // control's; null where no policy has anything to say
   WaitingFifo fifo_;
+  BufferLimit limit_;
 
  private:
   void count_delivered(std::uint32_t bytes, ClassLegCounters& of_class) noexcept {
-    delivered_sdus_.add(1);
-    delivered_bytes_.add(bytes);
+    SplitCounter::add(delivered_sdus_, sdus_changes_, 1);
+    SplitCounter::add(delivered_bytes_, bytes_changes_, bytes);
     of_class.delivered_sdus.add(1);
     of_class.delivered_bytes.add(bytes);
   }
 
-  // Control may read these counters.
-  Counter delivered_sdus_, delivered_bytes_;
+  SmallCounter sdus_changes_, bytes_changes_;  // of the delivered
   LinkRoom link_room_;
   // Here the second line ends.
   Counter dropped_sdus_, marked_sdus_;
