@@ -78,14 +78,15 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
 // Sets sdu.bearer and keeps the frames that have one here. What of the bearer every frame touches is on its
 // way to the cache; the next stage tells the bearer that it was seen (Bearer::saw).
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
-  std::array<std::uint64_t, kBurst> hashes;
+  const BearerIndex& index = table.index();
+  std::array<BearerIndex::Lookup, kBurst> lookups;
   std::size_t n = 0;
-  for (const Sdu* sdu : burst.sdus()) hashes[n++] = table.index().prefetch(ue_address(*sdu, direction));
+  for (const Sdu* sdu : burst.sdus()) lookups[n++] = index.prefetch(ue_address(*sdu, direction));
   // Where a bearer is elsewhere, its legs are in another core's cache, and had best stay there.
   const bool all_here = table.away() == 0;
   n = 0;
   burst.keep_if([&](Sdu& sdu) {
-    sdu.bearer = table.index().find(ue_address(sdu, direction), hashes[n++]);
+    sdu.bearer = index.find(lookups[n++], [&] { return ue_address(sdu, direction); });
     if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
     if (all_here) [[likely]]
       sdu.bearer->leg(direction).prefetch();

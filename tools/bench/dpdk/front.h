@@ -32,16 +32,16 @@ class Front {
     burst_.clear();
     io_.receive(Side::core, burst_, Time{});
     for (Sdu* sdu : burst_.sdus()) parse(*sdu);
-    std::array<IpAddress, kBurst> addresses;
-    std::array<std::uint64_t, kBurst> hashes;
+    std::array<BearerIndex::Lookup, kBurst> lookups;
     std::size_t n = 0;
+    for (const Sdu* sdu : burst_.sdus())
+      lookups[n++] = index_.prefetch(ue_address(*sdu, Direction::downlink));
+    n = 0;
     for (const Sdu* sdu : burst_.sdus()) {
-      addresses[n] = ue_address(*sdu, Direction::downlink);
-      hashes[n] = index_.prefetch(addresses[n]);
+      const auto address = [&] { return ue_address(*sdu, Direction::downlink); };
+      numbers_[n] = bearers_.number_of(*index_.find(lookups[n], address));
       ++n;
     }
-    for (std::size_t i = 0; i < n; ++i)
-      numbers_[i] = bearers_.number_of(*index_.find(addresses[i], hashes[i]));
     return burst_.sdus();
   }
   std::span<const std::uint32_t> numbers() const noexcept { return {numbers_.data(), burst_.size()}; }
