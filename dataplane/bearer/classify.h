@@ -97,9 +97,15 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
     send_after(burst, context);
     for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch();
   }
-  // Where the rest is stands in what is on its way by now.
+}
+
+// What an arrival touches of each frame's leg beyond what find_bearers() has fetched.
+inline void fetch_legs(const Burst& burst, Direction direction) noexcept {
   unsigned third = 0;
-  for (const Sdu* sdu : burst.sdus()) third |= sdu->bearer->leg(direction).prefetch_second();
+  for (const Sdu* sdu : burst.sdus()) {
+    const Leg& leg = sdu->bearer->leg(direction);
+    third |= leg.prefetch_second(leg.first_is_enough());
+  }
   if (third == 0) return;
   for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch_third();
 }

@@ -66,15 +66,17 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
   // cache line.
   [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
-  // The second line, unless the SDU finds the channel idle, nobody judges it and the limit does not matter.
-  // What is answered is not 0 where there is a third step, and may be joined by `or` for several legs.
-  [[gnu::always_inline]] unsigned prefetch_second() const noexcept {
+  // The second line, unless the first is enough. What is answered is not 0 where there is a third step, and
+  // may be joined by `or` for several legs.
+  [[gnu::always_inline]] unsigned prefetch_second(bool first_is_enough) const noexcept {
     const auto* const line = reinterpret_cast<const std::byte*>(this);
-    const auto path = static_cast<unsigned>(path_);
-    // Which SDUs find it idle follows no pattern: without a branch.
-    const auto more = static_cast<std::size_t>((buffer_.own_sdus() | path | detail_) != 0);
-    __builtin_prefetch(line + more * kCacheLine, 1);
-    return path & (kByJudge | kByThird);
+    // For which SDUs it is follows no pattern: without a branch.
+    __builtin_prefetch(line + std::size_t{!first_is_enough} * kCacheLine, 1);
+    return static_cast<unsigned>(path_) & (kByJudge | kByThird);
+  }
+  // Where it is: the leg is idle, or frames cross.
+  [[gnu::always_inline]] bool first_is_enough() const noexcept {
+    return (buffer_.own_sdus() | (static_cast<unsigned>(path_) & (kByJudge | kByThird)) | detail_) == 0;
   }
   // Who judges, or on the general way the third line.
   [[gnu::always_inline]] void prefetch_third() const noexcept {
@@ -185,16 +187,20 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // False for a link that lets frames cross at once; they then never enter the leg.
   bool buffers() const noexcept { return path_ != Path::crosses; }
 
+  // It takes the plain way, nothing is queued, and the limit does not matter.
+  [[gnu::always_inline]] bool idle() const noexcept {
+    return (buffer_.own_sdus() | static_cast<unsigned>(path_) | detail_) == 0;
+  }
+  // enqueue() for a leg that is idle(), or was and has got SDUs by this alone since.
+  [[gnu::always_inline]] void enqueue_at_idle(Sdu& sdu, Context& context) noexcept {
+    DP_EXPECT_HOT(path_ == Path::plain_shaper && detail_ == 0);
+    enqueue_plain(sdu, true, context);
+  }
+
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
-    if (path_ == Path::plain_shaper) [[likely]] {
-      if (buffer_.push_plain(sdu, detail_ == 0, context)) {
-        context.timers.arm(*this, begin_first(sdu));
-      } else {
-        touches(RlcBuffer::kFollowed, 2);
-      }
-      return false;
-    }
+    if (path_ == Path::plain_shaper) [[likely]]
+      return enqueue_plain(sdu, detail_ == 0, context), false;
     if (path_ == Path::judged_shaper) return kEnqueueJudged[policy()](*this, sdu, context), false;
     return enqueue_general(sdu, context);
   }
@@ -291,6 +297,13 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     if (self.buffer_.in_transmission() == nullptr) context.timers.arm(self, context.link_time());
   }
 
+  [[gnu::always_inline]] void enqueue_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
+    if (buffer_.push_plain(sdu, any_first, context)) {
+      context.timers.arm(*this, begin_first(sdu));
+    } else if (buffer_.own_sdus() > 1) [[likely]] {
+      touches(RlcBuffer::kFollowed, 2);
+    }
+  }
   [[gnu::noinline]] bool enqueue_general(Sdu& sdu, Context& context) noexcept {
     static constexpr std::array kTakesChains =
         LinkEngines::each([]<class L>(TypeTag<L>) { return L::kTakesChains; });
@@ -439,7 +452,10 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     touches(JudgedStore::kHears[policy()] ? 2 : 1, 2);
   }
   // Requires: the judged way.
-  std::size_t policy() const noexcept { return detail_; }
+  std::size_t policy() const noexcept {
+    DP_EXPECT_HOT(path_ == Path::judged_shaper);
+    return detail_;
+  }
   // Its kind may be another, its rate is this.
   void link_changed(const LegSettings& settings) noexcept {
     kind_ = static_cast<std::uint8_t>(settings.link.index());

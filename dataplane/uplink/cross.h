@@ -2,6 +2,7 @@
 // timer says.
 #pragma once
 #include "dataplane/bearer/bearer.h"
+#include "dataplane/bearer/classify.h"
 #include "dataplane/bearer/fetch_flows.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/uplink/ack.h"
@@ -21,6 +22,7 @@ inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept 
 }
 
 inline void cross(Burst& burst, Context& context) noexcept {
+  fetch_legs(burst, Direction::uplink);
   const auto sdus = burst.sdus();
   const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
   for (Sdu* const& place : sdus) {
