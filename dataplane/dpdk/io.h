@@ -68,12 +68,8 @@ class DpdkIo {
     while (taken < frames.size()) {
       std::array<rte_mbuf*, kBurst> mbufs;
       const std::size_t count = std::min(kBurst, frames.size() - taken);
-      for (std::size_t i = 0; i < count; ++i) {
-        mbufs[i] = &mbuf_of(*frames[taken + i]);
-        // Nobody has touched these since the frame was received; the driver reads both.
-        rte_prefetch0(mbufs[i]);
-        rte_mbuf_prefetch_part2(mbufs[i]);
-      }
+      // The driver reads what prefetch_to_send() has fetched.
+      for (std::size_t i = 0; i < count; ++i) mbufs[i] = &mbuf_of(*frames[taken + i]);
       const std::size_t sent = at.socket != nullptr ? at.socket->transmit({mbufs.data(), count})
                                                     : rte_eth_tx_burst(at.device, at.queue, mbufs.data(),
                                                                        static_cast<std::uint16_t>(count));

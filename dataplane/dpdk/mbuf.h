@@ -7,6 +7,7 @@
 namespace dp::dpdk {
 
 static_assert(sizeof(rte_mbuf) % alignof(Sdu) == 0, "the private area would not be aligned for an Sdu");
+static_assert(sizeof(rte_mbuf) == kBytesBeforeSdu, "prefetch_to_send() would fetch something else");
 
 inline Sdu& sdu_of(rte_mbuf& mbuf) noexcept { return *reinterpret_cast<Sdu*>(&mbuf + 1); }
 inline rte_mbuf& mbuf_of(Sdu& sdu) noexcept { return *(reinterpret_cast<rte_mbuf*>(&sdu) - 1); }
