@@ -48,19 +48,20 @@ class DurationHistogram {
     }
     return first;
   }();
-  // The bound of each bucket; of the last what no number is above.
+  // The bound of that bucket; of the last what no number is above.
   static constexpr auto kMost = [] {
-    std::array<std::int64_t, kBounds.size() + 1> most{};
-    std::copy(kBounds.begin(), kBounds.end(), most.begin());
-    most.back() = std::numeric_limits<std::int64_t>::max();
+    std::array<std::int64_t, kFirst.size()> most{};
+    for (std::size_t bit = 0; bit < most.size(); ++bit) {
+      const std::size_t first = kFirst[bit];
+      most[bit] = first < kBounds.size() ? kBounds[first] : std::numeric_limits<std::int64_t>::max();
+    }
     return most;
   }();
 
   static std::size_t bucket_of(std::int64_t ns) noexcept {
     // Of 0 the highest bit is that of 1.
     const auto highest = static_cast<unsigned>(63 - std::countl_zero(static_cast<std::uint64_t>(ns) | 1));
-    const std::size_t at = kFirst[highest];
-    return at + (ns > kMost[at]);
+    return kFirst[highest] + std::size_t{ns > kMost[highest]};
   }
 
   std::array<Counter, kBounds.size() + 1> buckets_;
