@@ -16,7 +16,7 @@ class SplitCounter {
   [[gnu::always_inline]] static void add(SmallCounter& low, SmallCounter& changes, std::uint32_t n) noexcept {
     DP_EXPECT_HOT(n < kHighest);
     const std::uint32_t before = low.own(), after = before + n;
-    low.set(after);
+    low.set_after(after);  // each change before it
     if (((before ^ after) & kHighest) != 0) [[unlikely]]
       changes.set_after(changes.own() + 1);
   }

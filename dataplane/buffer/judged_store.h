@@ -43,7 +43,8 @@ class JudgedStore : public SduStore {
     return *held;
   }
   // Into an empty store, so that it is the next to start, at start_at(). True when its transmission has
-  // begun. Nothing but the policy is looked at of what lies behind started_. Requires: sdus() == 0.
+  // begun. Nothing but the policy and the limit is looked at of what lies behind started_. Requires: sdus()
+  // == 0.
   template <class P, class StartAt>
   [[gnu::flatten]] bool push_first(P& policy, Sdu& sdu, const StartAt& start_at, Context& context) noexcept {
     DP_EXPECT_HOT(own_sdus() == 0);

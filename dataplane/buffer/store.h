@@ -181,7 +181,7 @@ class SduStore : public LegBufferCounters {
 
   // Of the two cache lines that the short ways touch (bearer/leg.h) the first ends behind started_: an SDU
   // that comes while the channel is idle touches no more from its arrival until it has left, unless it is
-  // judged.
+  // judged, or the limit may refuse it.
   Counter rate_;  // control may read it
 
  private:

@@ -15,7 +15,7 @@ namespace dp {
 // Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data.
 // A frame in which no IP packet was found has l3_offset, l4_offset and ip_len 0.
 void parse_any(Sdu& sdu) noexcept;
-// The same, by the short way where a frame lets it.
+// The same, by the short way where a frame lets it; for bursts there is parse_and_screen().
 inline void parse(Sdu& sdu) noexcept {
   if (!parse_plain(sdu)) parse_any(sdu);
 }

@@ -17,7 +17,7 @@ template <class Io>
 concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span<Sdu* const> frames, SduList& list,
                             std::uint32_t bytes, Sdu& sdu, const Sdu& kept) {
   // Appends frames received on `side` to the empty burst, with next, data, arrival (= now), frame_len, head_len,
-  // segments and ingress set, bearer null. The worker owns them from here on.
+  // segments and ingress set before Burst::push(), bearer null. The worker owns them from here on.
   { io.receive(side, burst, now) } noexcept;
   // Sends on port `side`; takes over the first n frames and returns n, the rest stay the caller's.
   { io.transmit(side, frames) } noexcept -> std::same_as<std::size_t>;

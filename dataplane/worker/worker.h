@@ -257,6 +257,7 @@ class Worker {
   }
   // Requires: something waits.
   [[gnu::noinline]] std::size_t transmit_waiting(Side side, Egress& egress) noexcept {
+    DP_EXPECT_HOT(!egress.frames.empty());
     FrameTotals& count = context_.account.sent[index(side)];
     std::size_t sent = 0;
     bool all_taken;

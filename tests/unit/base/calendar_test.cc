@@ -405,5 +405,35 @@ TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
   }
 }
 
+// Alone and not yet in its bucket, due, late, or far away.
+TEST_F(CalendarTest, AParkedNodeGoesOnInAnotherCalendarAtItsDeadline) {
+  const auto goes_on = [&](Probe& node, std::int64_t deadline) {
+    calendar.park(node);
+    EXPECT_EQ(calendar.size(), 0u);
+    EXPECT_EQ(calendar.next_deadline(), kNever);
+    log.fired.clear();
+    Cal other;
+    other.unpark(node);
+    other.expire(time_ns(deadline - 1), log);
+    EXPECT_TRUE(log.fired.empty());
+    other.expire(time_ns(deadline), log);
+    EXPECT_EQ(log.fired, (std::vector<Fired>{{node.id, time_ns(deadline)}}));
+    EXPECT_FALSE(node.armed());
+  };
+  Probe alone(1), first(2), due(3), late(4), far(5);
+  expire(10'000);
+  calendar.arm(alone, time_ns(50'000));
+  goes_on(alone, 50'000);
+  calendar.arm(first, time_ns(20'000));
+  calendar.arm(due, time_ns(20'001));
+  calendar.expire(time_ns(30'000), log, 1);
+  EXPECT_EQ(log.fired.back().id, first.id);
+  goes_on(due, 20'001);
+  calendar.arm(late, time_ns(15'000));
+  goes_on(late, 15'000);
+  calendar.arm(far, time_ns(3'600'000'000'000));
+  goes_on(far, 3'600'000'000'000);
+}
+
 }  // namespace
 }  // namespace dp

@@ -26,6 +26,12 @@ class RlcBufferTest : public ::testing::Test {
   std::unique_ptr<Context> context = std::make_unique<Context>();
 };
 
+TEST(BufferLimit, TakesAnyPacketIntoAnEmptyBufferFromTheLongestOneOn) {
+  EXPECT_TRUE((BufferLimit{1, BufferLimit::kLongestPacket}.takes_any_first()));
+  EXPECT_FALSE((BufferLimit{1, BufferLimit::kLongestPacket - 1}.takes_any_first()));
+  EXPECT_FALSE((BufferLimit{0, BufferLimit::kLongestPacket}.takes_any_first()));
+}
+
 TEST_F(RlcBufferTest, OccupancyCountsWhatWaitsAndWhatIsInTransmission) {
   RlcBuffer buffer(BufferLimit{10, 10'000}, DropTail::Config{}, kRate);
   buffer.count_in(stats);

@@ -138,12 +138,16 @@ class ShortWay : public ::testing::TestWithParam<std::tuple<Pair, unsigned>> {
     const auto n = static_cast<std::uint32_t>(draw(kBearers));
     const std::uint64_t rate = 500'000 + draw(20'000'000);
     const auto sdus = static_cast<std::uint32_t>(1 + draw(60));
+    // About the longest packet, from which on an empty leg takes any.
+    const std::array<std::uint32_t, 4> limits{1u << 20, static_cast<std::uint32_t>(60 + draw(3000)),
+                                              BufferLimit::kLongestPacket - 1, BufferLimit::kLongestPacket};
+    const std::uint32_t bytes = limits[draw(2) == 0 ? 0 : draw(limits.size())];
     const std::uint64_t what = draw(5);
     both([&](World& world) {
       BearerSettings to = world.settings(n);
       to.downlink.rate = rate;
-      to.downlink.buffer.sdus = sdus;
-      if (what == 0) to.uplink = shaper(rate, sdus);
+      to.downlink.buffer = {sdus, bytes};
+      if (what == 0) to.uplink = shaper(rate, sdus, bytes);
       if (what == 1) to.uplink = LegSettings{};
       if (what == 2) to.uplink.rate = rate;
       to.uplink.aqm = world.aqm();
@@ -229,6 +233,7 @@ TEST_P(ShortWay, SendsTheSameFramesAtTheSamePolls) {
   }
   EXPECT_GT(sent, 1000u);
   EXPECT_GT(short_.dropped(DropReason::buffer_sdus), 0u);
+  EXPECT_GT(short_.dropped(DropReason::buffer_bytes), 0u);
   if (pair_.chain) {
     EXPECT_GT(short_.dropped(DropReason::aqm), 0u);
   }

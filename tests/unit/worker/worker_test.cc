@@ -196,6 +196,63 @@ TEST_F(WorkerTest, APortThatTakesNothingCostsItsOwnFramesOnlyAndTheyAreCounted) 
   EXPECT_EQ(io.sent.size(), Egress::kCap);
 }
 
+TEST_F(WorkerTest, CountsTheBytesOfWhatAPortHasTakenHoweverLittleItTakesAtATime) {
+  command(SetMode{Mode::bypass});
+  const auto bytes_sent = [&] {
+    std::uint64_t sum = 0;
+    for (const auto& frame : io.sent) sum += frame.bytes.size();
+    return sum;
+  };
+  for (const std::size_t frames : {10, 100, 300}) {
+    io.room = 0;
+    for (std::size_t i = 0; i < frames; ++i)
+      io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = i * 37 % 1000});
+    for (int i = 0; i < 6; ++i) worker->poll_once();
+    const FrameAccount& account = worker->context().account;
+    ASSERT_EQ(worker->context().egress[1].frames.size(), frames);
+    for (const std::size_t room : {3, 50, 64, 7}) {
+      io.room = room;
+      worker->poll_once();
+      EXPECT_EQ(account.sent[1].bytes, bytes_sent());
+      EXPECT_EQ(account.received[0].bytes, bytes_sent() + worker->context().egress[1].sum.bytes);
+    }
+    io.room = kBurst;
+    for (int i = 0; i < 6; ++i) worker->poll_once();
+    EXPECT_EQ(account.sent[1].bytes, bytes_sent());
+    EXPECT_EQ(account.received[0].bytes, bytes_sent());
+  }
+}
+
+// A leg whose limit takes any packet does not look at it when it is empty.
+TEST_F(WorkerTest, AnEmptyLegRefusesAPacketLongerThanItsLimitBeforeAndBehindAChange) {
+  constexpr std::uint64_t kLegRate = 8'000'000;  // a byte a microsecond
+  const BearerSettings wide{.downlink = shaper(kLegRate, 50, 1u << 20)};
+  const BearerSettings narrow{.downlink = shaper(kLegRate, 50, 100)};
+  Bearer& bearer = add(kUe, wide);
+  const BearerSettings* is = &wide;
+  std::uint64_t refused = 0;
+  for (const BearerSettings* to : {&wide, &narrow, &wide, &narrow}) {
+    if (to != is) change(bearer, *is, *to);
+    is = to;
+    for (const std::size_t payload : {10, 400}) {
+      io.sent.clear();
+      io.offer(Side::core, {.dst = Ip("10.45.0.2"), .payload = payload});
+      worker->poll_once();
+      const bool taken = payload == 10 || to == &wide;
+      refused += !taken;
+      EXPECT_EQ(bearer.downlink.buffer().sdus(), taken ? 1u : 0u);
+      EXPECT_EQ(dropped(DropReason::buffer_bytes), refused);
+      if (!taken) continue;
+      const Time leaves = worker->next_deadline();
+      EXPECT_EQ(leaves, clock.now() + Duration{1000} * bearer.downlink.buffer().bytes());
+      clock.advance(leaves - clock.now());
+      worker->poll_once();
+      EXPECT_EQ(io.sent.size(), 1u);
+    }
+  }
+  EXPECT_EQ(refused, 2u);
+}
+
 TEST_F(WorkerTest, FlushedQueuesThatNoPortTakesCountAgainstTheBuffersShareOfThePool) {
   constexpr std::uint64_t kShare = 5000;
   worker =
