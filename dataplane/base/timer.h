@@ -39,8 +39,9 @@ class Timer {
   // What the handler touches is fetched before it is called: the timer's cache line, the next when it is one
   // of two lines or more, and what so many pointers point to that stand one behind the other from kPointers
   // on, the end of the line if the timer begins one; the third of three lines too, if there are two pointers
-  // or more. So it is from the next time on that the timer is armed. Requires: all of that is in the same
-  // object; the pointers are not more than 63.
+  // or more. The pointers and the third line are fetched by what holds when the timer becomes due, the next
+  // line by what held when it got its place in the calendar. Requires: all of that is in the same object; the
+  // pointers are not more than 63.
   static constexpr std::size_t kPointers = 56;
   void touches(std::uint8_t pointers, unsigned lines) noexcept {
     DP_EXPECT_HOT(pointers < 64);
@@ -82,9 +83,9 @@ class Timer {
   }
 
   // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
-  // The first is TimerLinks::take_all(), which reads nothing of the timer: whether it is
-  // longer was noted there as it got its place. The second step fetches what the first pointer points to;
-  // when there are more it answers true, and the third step fetches what these point to.
+  // The first is TimerLinks::take_all(). It reads nothing of the timer: TimerLinks noted whether the timer
+  // has a second line when it gave it a place. The second step fetches what the first pointer points to; when
+  // there are more it answers true, and the third step fetches what these point to.
   bool fetch_second() const noexcept {
     if (pointers_ == 0) return false;
     __builtin_prefetch(pointer(0), 1);

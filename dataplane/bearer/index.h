@@ -50,10 +50,11 @@ class BearerIndex {
   [[gnu::always_inline]] Bearer* find(const Lookup& lookup, Address&& address) const noexcept {
     if (lookup.kind == UeKind::ipv6_128) [[unlikely]]
       return find(address());
-    // At a load of one half every fourth UE is behind its first slot, every tenth behind its second, every
-    // twentieth behind its third. Which ones follows no pattern, and whoever guesses a branch wrong waits for
-    // the slot before he asks for the leg, and for the slots of the frames behind: so two steps go without.
-    // Such a step over an empty slot misses nobody: who is not in front of one is not behind it either.
+    // At a load of one half every fourth UE stands behind its first slot, every tenth behind the second,
+    // every twentieth behind the third. Which ones do follows no pattern. A branch that is guessed wrong
+    // would wait for the slot, and the legs of this frame and of those behind it would be asked for later: so
+    // the first two steps take no branch. A step over an empty slot misses nobody, since no UE stands behind
+    // one.
     std::size_t at = lookup.at;
     for (int i = 0; i < 2; ++i) at = (at + std::size_t{slots_[at].key != lookup.key}) & mask_;
     for (;; at = (at + 1) & mask_) {
