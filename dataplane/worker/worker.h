@@ -252,7 +252,7 @@ class Worker {
 
   std::size_t transmit(Side side) noexcept {
     Egress& egress = context_.egress[index(side)];
-    if (egress.frames.empty()) return egress.settle(), 0;
+    if (egress.frames.empty()) return 0;
     return transmit_waiting(side, egress);
   }
   // Requires: something waits.
