@@ -27,8 +27,8 @@ class Calendar {
  public:
   using Node = Timer<Context>;
 
-  // Ticks of the wheel, which takes 8 bytes for each. Few nodes are better off with a small one: what is
-  // further away is placed twice, but all of it stays in the cache.
+  // Ticks of the wheel, which takes 8 bytes for each. A small one is soon made and stays in the cache, but a
+  // node that is further away is placed twice.
   static constexpr std::size_t kWholeWheel = BucketMarks::kBuckets, kSmallWheel = 1024;
 
   // Requires: `wheel` is a power of two from kSmallWheel to kWholeWheel.

@@ -13,6 +13,10 @@ namespace {
 // Whoever draws has a stream of his own, named by what he is and where he stands in the file.
 enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUe, kFromUe, kStarts };
 
+// 67 ms: what a TTI, an SDU of a slow bearer and the timers of an RLC entity wait for is placed once, and
+// what is touched of the wheel stays in the cache.
+constexpr std::size_t kWheel = std::size_t{1} << 16;
+
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   DP_EXPECT(bearer < scenario.bearers.size());
   const dp::ClassId cls = scenario.bearers[bearer].cls;
@@ -61,7 +65,7 @@ Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* o
     : scenario_(scenario), seed_(seed), observer_(observer) {
   const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(scenario.bearers.size()),
                                 .publish_every = dp::kPublishWithAnswers,
-                                .wheel = dp::Calendar<dp::Context>::kSmallWheel};
+                                .wheel = kWheel};
   worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
   const dp::Rng rng(seed);
   add_bearers(rng);
