@@ -56,6 +56,19 @@ class AmCountSet {
     }
   }
 
+  // Adds those in [from, to) that are in `of` and not in `but`; answers how many were not in yet. Requires:
+  // the three are made for one window, and [from, to) is what first() takes.
+  std::uint32_t add_those_of(const AmCountSet& of, const AmCountSet& but, AmCount from, AmCount to) noexcept {
+    DP_EXPECT(of.mask_ == mask_ && but.mask_ == mask_ && to - from <= mask_ + 2);
+    std::uint32_t added = 0;
+    for_each_word(from, to, [&](AmCount c, std::uint64_t bits) {
+      bits &= of.word(c) & ~(but.word(c) | word(c));
+      word(c) |= bits;
+      added += static_cast<std::uint32_t>(std::popcount(bits));
+    });
+    return added;
+  }
+
   // f(some) for those in [from, to) that are in neither set, in their order, wherever there are any; f may
   // add them. Requires: both are made for one window, and [from, to) is what first() takes.
   template <class F>

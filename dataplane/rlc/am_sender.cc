@@ -10,19 +10,16 @@ namespace dp {
 // What holds between two calls:
 //
 // - The window is [VT(A), VT(S)): at most tx_window PDUs, or one more that a discard put behind the newest
-// and that
-//   is never sent (AmSegmenter::discard).
+//   and that is never sent (AmSegmenter::discard).
 // - A PDU in the window is in `done_` when the peer has it or it was discarded; else in `nacked_` when the
-// peer has
-//   reported it missing and it is to be sent again; else it is only outstanding. It is never in both sets.
+//   peer has reported it missing and it is to be sent again; else it is only outstanding. It is never in both
+//   sets.
 // - Outside the window `nacked_` is empty, and n_nacked_ is its size. `done_` means nothing there: a count
-// leaves it
-//   when its PDU enters the window. `bad_` means something within one STATUS only.
+//   leaves it when its PDU enters the window. `bad_` means something within one STATUS only.
 // - The segmenter is told once of each PDU that the peer has, in any order (settle), and of VT(A) as it moves
 //   (advance).
 // - A poll is owed while poll_due_; Timer_Poll runs until everything below poll_vt_s_ is settled or that
-// poll's
-//   last PDU is reported missing.
+//   poll's last PDU is reported missing.
 // - VT(A) <= named_ <= VT(S): no report has named a PDU from named_ on, neither as received nor as missing.
 // - While reset_wanted_, or an MRW is due, no new PDU and no poll is sent (interrupted).
 
@@ -244,9 +241,10 @@ bool AmSender::usable(const Sufi& sufi) const noexcept {
 // 11.5.3.
 void AmSender::apply(const Sufi& sufi) noexcept {
   for_each_missing(sufi, [&](Sn sn, unsigned n) {
-    AmCount c = count_of(sn);
-    for (; n > 0 && before(c, vt_s_); --n, ++c) bad_.add(c);
-    name_up_to(c);
+    const AmCount first = count_of(sn);
+    const AmCount end = before(first, vt_s_) ? first + std::min<AmCount>(n, vt_s_ - first) : first;
+    bad_.add(first, end - first);
+    name_up_to(end);
   });
   if (sufi.type == SufiType::bitmap) apply_bitmap(sufi);
   if (sufi.type == SufiType::ack) apply_ack(sufi.sn);
@@ -320,8 +318,12 @@ void AmSender::repeat_unreported(Time now) noexcept {
 // A NACK counts each time it comes. 9.5: Timer_Poll stops when everything up to VT(S)-1 of the poll is
 // acknowledged, or VT(S)-1 is missing.
 void AmSender::finish_status(Time now) noexcept {
-  for (AmCount c = bad_.first(vt_a_, vt_s_); c != vt_s_; c = bad_.first(c + 1, vt_s_)) {
-    if (!sdus_.sent_within(config_.nack_hold, c, now)) mark(c);
+  if (config_.nack_hold == Duration{}) {
+    n_nacked_ += nacked_.add_those_of(bad_, done_, vt_a_, vt_s_);
+  } else {
+    for (AmCount c = bad_.first(vt_a_, vt_s_); c != vt_s_; c = bad_.first(c + 1, vt_s_)) {
+      if (!sdus_.sent_within(config_.nack_hold, c, now)) mark(c);
+    }
   }
   if (whole_ && config_.repeat_unreported > Duration{}) repeat_unreported(now);
   if (timer_poll_ != kNever) {

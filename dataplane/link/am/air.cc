@@ -36,21 +36,28 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   Hop& over = own_hop(direction);
   const AmEnd::Work receiving{context, t, &deliver};
   if (over.receive(end(back).at_work(receiving), air_now)) arm(back, next_service(back, t), context);
-  const AmEnd::Work sending{context, t, nullptr};
-  AmEntity& sender = end(direction).at_work(sending);
-  if (sender.wake_at() <= air_now && over.tti_begins(air_now)) {
-    over.send(sender, air_now);
+  Time wake = sender(direction).wake_at();
+  if (wake <= air_now && over.tti_begins(air_now)) {
+    const AmEnd::Work sending{context, t, nullptr};
+    over.send(end(direction).at_work(sending), air_now);
     count(direction);
+    wake = sender(direction).wake_at();
   }
-  if (end(direction).failed() || end(back).failed()) reestablish(context);
+  if (end(direction).failed() || end(back).failed()) {
+    reestablish(context);
+    wake = sender(direction).wake_at();
+  }
   publish();
-  return next_service(direction, t);
+  return next_service(direction, t, wake);
 }
 
 Time Air::next_service(Direction direction, Time t) const noexcept {
+  return next_service(direction, t, sender(direction).wake_at());
+}
+
+Time Air::next_service(Direction direction, Time t, Time wake) const noexcept {
   const Hop& over = hop(direction);
   Time next = over.next_arrival();
-  const Time wake = sender(direction).wake_at();
   if (wake != kNever) next = std::min(next, over.next_tti(std::max(wake, air_time(t))));
   return next == kNever ? kNever : next + behind_;
 }

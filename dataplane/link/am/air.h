@@ -65,6 +65,8 @@ class Air {
   Time air_time(Time t) const noexcept { return t - behind_; }
 
   static Duration phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept;
+  // The same, for whoever has just asked the sender when it wakes.
+  Time next_service(Direction direction, Time t, Time wake) const noexcept;
   void count(Direction direction) noexcept;
   void publish() noexcept;
   void arm(Direction direction, Time t, Context& context) noexcept;

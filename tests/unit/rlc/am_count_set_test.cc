@@ -1,6 +1,8 @@
 // The ring of bits behind the windows of RLC AM.
 #include "dataplane/rlc/am_count_set.h"
 
+#include <array>
+#include <cstdint>
 #include <random>
 #include <set>
 #include <vector>
@@ -9,6 +11,14 @@
 
 namespace dp::test {
 namespace {
+
+AmCountSet copy_of(const AmCountSet& ring, AmCount base) {
+  AmCountSet copy(256);
+  for (AmCount offset = 0; offset < 256; ++offset) {
+    if (ring.has(base + offset)) copy.add(base + offset);
+  }
+  return copy;
+}
 
 TEST(AmCountSet, FindsWhatASetFindsWhereverTheWindowLies) {
   std::mt19937 random(1);
@@ -34,6 +44,28 @@ TEST(AmCountSet, FindsWhatASetFindsWhereverTheWindowLies) {
     }
     ring.clear();
     EXPECT_EQ(ring.first(base, base + 256), base + 256);
+  }
+}
+
+TEST(AmCountSet, AddsThoseOfAnotherThatAreNotInAThirdAndSaysHowManyAreNew) {
+  std::mt19937 random(3);
+  for (const AmCount base : {0u, 63u, 4090u, 0xffffff80u}) {
+    for (int round = 0; round < 500; ++round) {
+      AmCountSet ring(256), of(256), but(256);
+      for (int i = 0; i < round; ++i)
+        (std::array{&ring, &of, &but}[random() % 3])->add(base + random() % 256);
+      const AmCount from = random() % 257, to = from + random() % (257 - from);
+      AmCountSet expected = copy_of(ring, base);
+      std::uint32_t added = 0;
+      for (AmCount c = base + from; c != base + to; ++c) {
+        if (!of.has(c) || but.has(c) || ring.has(c)) continue;
+        expected.add(c);
+        ++added;
+      }
+      ASSERT_EQ(ring.add_those_of(of, but, base + from, base + to), added);
+      for (AmCount offset = 0; offset < 256; ++offset)
+        ASSERT_EQ(ring.has(base + offset), expected.has(base + offset)) << offset;
+    }
   }
 }
 
