@@ -1,6 +1,7 @@
 // One direction of a bearer: a buffer, the link that empties it, and the timer that says when. Lives inside
 // its Bearer; touched by the bearer's worker only, but for the counters, which control may read.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -221,7 +222,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // proxy is to hear that it has.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::always_inline]] bool serve(Time t, Context& context) noexcept {
-    if (path_ != Path::plain_shaper) [[unlikely]]
+    if (path_ != Path::plain_shaper && (path_ != Path::judged_shaper || detail_ >= kHearing)) [[unlikely]]
       return serve_other<kDeliver>(t, context);
     Sdu& sdu = buffer_.finish_short(t, context);
     // What most SDUs do not need is apart, since a function that calls others saves registers first.
@@ -312,28 +313,29 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     if (sdu.segments != 1 && !kTakesChains[kind_]) return context.drop(sdu, DropReason::too_long), false;
     return buffer_.push(sdu, context) && (kWakesOnArrival[kind_] || !armed());
   }
-  // serve() where another SDU waits behind the one that has left.
+  // serve() of the short ways where another SDU waits behind the one that has left.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] void serve_and_begin(Sdu& sdu, Time t, Context& context) noexcept {
     if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
     // Before this leg's timer is armed, as on the other ways: what it arms fires first.
     kDeliver(sdu, context);
+    if (path_ == Path::judged_shaper) [[unlikely]]
+      return start_next_judged(context);
     context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
     expect_next();
   }
-  // serve() on any but the plain way.
+  // serve() where a policy is to hear of what has left, and on any but the short ways.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] bool serve_other(Time t, Context& context) noexcept {
-    if (path_ > Path::judged_shaper) [[unlikely]] {
+    if (!short_way()) {
       auto deliver = [&](Sdu& sdu) { kDeliver(sdu, context); };
       serve_general(t, context, deliver);
       return path_ == Path::awaited;
     }
     Sdu& sdu = buffer_.finish_short(t, context);
-    if (JudgedStore::kHears[policy()]) hear(sdu, t, context);
-    kDeliver(sdu, context);
-    start_judged(context);
-    return false;
+    hear(sdu, t, context);
+    if (buffer_.own_sdus() != 0) return serve_and_begin<kDeliver>(sdu, t, context), false;
+    return kDeliver(sdu, context), false;
   }
   template <class Deliver>
   [[gnu::noinline]] void serve_general(Time t, Context& context, Deliver& deliver) noexcept {
@@ -356,12 +358,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       leg.touches(RlcBuffer::kFollowed, 2);
       return leg.buffer_.push_behind(policy, sdu, context);
     }
-    ShaperLink& shaper = leg.shaper();
-    Time start;
-    const auto start_at = [&] { return start = shaper.free_for(sdu); };
-    if (leg.buffer_.push_first(policy, sdu, start_at, context)) {
-      context.timers.arm(leg, shaper.begin(start, sdu, leg.buffer_.own_rate()));
-    }
+    const Time start = std::max(sdu.arrival, leg.last_deadline());
+    if (leg.buffer_.push_first(policy, sdu, start, context)) context.timers.arm(leg, leg.begin_first(sdu));
   }
   // By the policy's place in AqmEngines.
   static constexpr std::array kEnqueueJudged =
@@ -370,29 +368,24 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   [[gnu::noinline]] void hear(const Sdu& sdu, Time t, Context& context) noexcept {
     buffer_.with_policy(policy(), [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
   }
-  // As ShaperLink::serve() does.
-  void start_judged(Context& context) noexcept {
-    if (buffer_.sdus() == 0) return shaper().rest();
-    start_next_judged(context);
-  }
+  // As ShaperLink::serve() does. Requires: something waits, and the channel knows what has left.
   [[gnu::noinline]] void start_next_judged(Context& context) noexcept {
     const Time start = shaper().free_for(*buffer_.first_judged());
     buffer_.with_policy(policy(), [&](auto& policy) {
       if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
         context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
-      } else {
-        shaper().rest();
       }
     });
     expect_next();
   }
 
-  // On the plain way an SDU that finds the channel idle touches the first cache line alone: what the channel
-  // remembers lies in the second, and is not kept up. While nothing is in transmission the channel rests
-  // since last_deadline(); what began as it came, kFateAtOnce, did so at Sdu::arrival, and ends at the
-  // deadline. Everywhere else the channel knows its schedule itself.
-  //
-  // Requires: the plain way; the SDU is the only one.
+  // On the short ways what the channel remembers is not kept up, since it lies in the second cache line: an
+  // SDU that finds the channel idle does not touch that again as it leaves, and on the plain way not at all.
+  // While nothing is in transmission the channel rests since last_deadline(); what began as it came,
+  // kFateAtOnce, did so at Sdu::arrival, and ends at the deadline. Everywhere else the channel knows its
+  // schedule itself.
+  bool short_way() const noexcept { return path_ <= Path::judged_shaper; }
+  // Requires: a short way; the SDU is the only one.
   Time begin_first(Sdu& sdu) noexcept {
     if (sdu.arrival < last_deadline()) [[unlikely]] {
       shaper().rest_from(last_deadline());
@@ -403,7 +396,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
   // The channel knows it. To be called before anyone else looks, or the path changes.
   void write_schedule() noexcept {
-    if (path_ != Path::plain_shaper) return;
+    if (!short_way()) return;
     Sdu* const sdu = buffer_.in_transmission();
     if (sdu == nullptr) return shaper().rest_from(last_deadline());
     if (sdu->fate != kFateAtOnce) return;
@@ -412,7 +405,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
   // From the channel again. To be called when the path, or what the channel knows, has changed.
   void read_schedule() noexcept {
-    if (path_ != Path::plain_shaper || armed()) return;
+    if (!short_way() || armed()) return;
     set_last_deadline(shaper().resting_since());
   }
 
@@ -421,6 +414,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // the general way of which ACK stages hear; `proxied` that before which, or behind which, a split proxy
   // stands; `awaited` the same while that waits for room. Two bits of each say what prefetch_third() fetches.
   static constexpr unsigned kByJudge = 1, kByThird = 2;
+  static constexpr std::uint8_t kHearing = 128;
+  static_assert(JudgedStore::kHears.size() <= kHearing);
   enum class Path : std::uint8_t {
     plain_shaper = 0,
     judged_shaper = kByJudge,
@@ -440,21 +435,26 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     });
     const Judge* const judge = buffer_.judge();
     const bool may_refuse = path_ == Path::plain_shaper && !buffer_.limit().takes_any_first();
-    detail_ = judge != nullptr ? static_cast<std::uint8_t>(judge->place()) : may_refuse ? 1 : 0;
+    detail_ = may_refuse ? 1 : 0;
+    if (judge != nullptr) {
+      detail_ =
+          static_cast<std::uint8_t>(judge->place() | (JudgedStore::kHears[judge->place()] ? kHearing : 0u));
+    }
     read_schedule();
     expect_next();
   }
-  // What serve() will touch: while nothing waits the short ways need no more than their lines and the SDU.
+  // What serve() will touch: while nothing waits the short ways need no more than the first line and the SDU,
+  // unless who judges is to hear.
   void expect_next() noexcept {
     if (path_ >= Path::general) return touches(RlcBuffer::kFollowed, 3);
     if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed, 2);
-    if (path_ == Path::plain_shaper) return touches(1, 1);
-    touches(JudgedStore::kHears[policy()] ? 2 : 1, 2);
+    if (path_ == Path::plain_shaper || detail_ < kHearing) return touches(1, 1);
+    touches(2, 2);
   }
   // Requires: the judged way.
   std::size_t policy() const noexcept {
     DP_EXPECT_HOT(path_ == Path::judged_shaper);
-    return detail_;
+    return detail_ % kHearing;
   }
   // Its kind may be another, its rate is this.
   void link_changed(const LegSettings& settings) noexcept {
@@ -484,8 +484,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
 
   Path path_{};
-  // Where somebody judges, the policy's place in AqmEngines. On the plain way not 0 where the limit may
-  // refuse an SDU though nothing is queued.
+  // Where somebody judges, the policy's place in AqmEngines, and kHearing if it wants to hear of each SDU
+  // that has left. On the plain way not 0 where the limit may refuse an SDU though nothing is queued.
   std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
   LastSeen seen_;

@@ -42,11 +42,10 @@ class JudgedStore : public SduStore {
     if (held == nullptr) __builtin_unreachable();
     return *held;
   }
-  // Into an empty store, so that it is the next to start, at start_at(). True when its transmission has
-  // begun. Nothing but the policy and the limit is looked at of what lies behind started_. Requires: sdus()
-  // == 0.
-  template <class P, class StartAt>
-  [[gnu::flatten]] bool push_first(P& policy, Sdu& sdu, const StartAt& start_at, Context& context) noexcept {
+  // Into an empty store, so that it is the next to start, at `start`. True when its transmission has begun.
+  // Nothing but the policy and the limit is looked at of what lies behind started_. Requires: sdus() == 0.
+  template <class P>
+  [[gnu::flatten]] bool push_first(P& policy, Sdu& sdu, Time start, Context& context) noexcept {
     DP_EXPECT_HOT(own_sdus() == 0);
     if (!fits(sdu, 0, 0, context)) [[unlikely]]
       return turn_away(policy, sdu, context), false;
@@ -54,7 +53,6 @@ class JudgedStore : public SduStore {
     const Verdict arrival =
         heeding(policy, context, [&] { return ask_arrival(policy, sdu, alone, context.now); });
     if (!passes(arrival, sdu)) return drop_by_policy(sdu, context), false;
-    const Time start = start_at();
     const Verdict departure = heeding(policy, context, [&] { return policy.on_dequeue(sdu, alone, start); });
     if (!passes(departure, sdu)) return drop_by_policy(sdu, context), false;
     enter(sdu, context.account);
