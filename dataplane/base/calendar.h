@@ -115,7 +115,13 @@ class Calendar {
         continue;
       }
       settle();
-      if (!advance(tick(now))) return fired;
+      Node* lone = nullptr;
+      const Time firing = fired == limit ? Time::min() : now;
+      if (!advance(tick(now), firing, lone)) return fired;
+      if (lone != nullptr) {
+        lone->call(lone->deadline_, context);
+        ++fired;
+      }
     }
   }
 
@@ -326,8 +332,9 @@ class Calendar {
   }
 
   // Moves the cursor towards tick `to`, and makes due what lies there; false, with the cursor at `to`, when
-  // nothing does. In between, a bucket of the wheel may be at the cursor.
-  bool advance(std::uint64_t to) noexcept {
+  // nothing does. In between, a bucket of the wheel may be at the cursor. One whose deadline is `now` or
+  // earlier, and that would be the only one due, is `lone` instead, and nowhere. Requires: nothing is due.
+  bool advance(std::uint64_t to, Time now, Node*& lone) noexcept {
     if (to <= cursor_) return false;
     for (;;) {
       const std::uint64_t near = marks_.none() ? kNoTick : near_tick(cursor_);
@@ -340,7 +347,7 @@ class Calendar {
         spread(level, far_[level - 1].first());
       } else {
         const std::uint64_t last = far < to ? far - 1 : to;
-        if (near == last ? gather_one(near) : gather(near, last)) return true;
+        if (near == last ? gather_one(near, now, lone) : gather(near, last)) return true;
       }
     }
     cursor_ = to;
@@ -348,12 +355,19 @@ class Calendar {
   }
 
   // The bucket of the wheel at tick `at` becomes due, as in gather(): where polls follow closely, and in the
-  // lab, there is no other, and mostly one timer in it.
-  [[gnu::noinline]] bool gather_one(std::uint64_t at) noexcept {
+  // lab, there is no other, and mostly one timer in it, which fires without a stay in due_.
+  [[gnu::noinline]] bool gather_one(std::uint64_t at, Time now, Node*& lone) noexcept {
     cursor_ = at;
     const auto bucket = static_cast<Id>(at & mask_);
     marks_.unmark(bucket);
-    if (links_.empty(bucket)) return false;
+    const Id first = links_.next(bucket);
+    if (first == bucket) return false;
+    if (Node& node = links_.timer(first); first == links_.previous(bucket) && node.deadline_ <= now) {
+      links_.take_only(bucket, first);
+      node.place_ = Node::kNowhere;
+      lone = &node;
+      return true;
+    }
     Node** due = due_.begin(links_.taken());
     links_.take_all(bucket, [&](Node& node) { *due++ = &node; });
     due_.end(due);
