@@ -1,5 +1,7 @@
 #include "tools/bench/measure.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -68,7 +70,8 @@ Turn take_turn(Subject& subject, const Traffic& traffic, const Run& run) {
       turn.late += !pace.wait();
       const std::uint64_t from = cycles();
       frames += subject.step();
-      spent += cycles() - from;
+      const std::uint64_t took = cycles() - from;
+      spent += took - std::min(took, run.reading_cycles);
     }
     turn.cycles += spent;
     if (frames != 0) turn.chunks.push_back(static_cast<double>(spent) / static_cast<double>(frames));
@@ -109,6 +112,17 @@ std::vector<std::unique_ptr<Subject>> make_subjects(const Cell& cell, const Run&
 
 unsigned chunk_polls(const Traffic& traffic) {
   return static_cast<unsigned>(std::ceil(2e-3 * traffic.frames_per_second / traffic.burst));
+}
+
+std::uint64_t reading_cycles() {
+  std::array<std::uint64_t, 1001> readings;
+  for (auto& reading : readings) {
+    const std::uint64_t from = cycles();
+    reading = cycles() - from;
+  }
+  const auto middle = readings.begin() + readings.size() / 2;
+  std::nth_element(readings.begin(), middle, readings.end());
+  return *middle;
 }
 
 CellResult measure(const Cell& cell, const Run& run) {

@@ -40,8 +40,12 @@ struct CellResult {
   std::uint64_t leaked_mbufs = 0;  // in use after the subjects were gone
 };
 
+// What a time between two readings of the clock has of reading it, in cycles: the median of many readings.
+std::uint64_t reading_cycles();
+
 struct Run {
   dp::yardstick::Rig& rig;
+  std::uint64_t reading_cycles;  // taken off the time of each poll
   Spell spell;
   unsigned repetitions;
   const std::atomic<bool>& stop;                // set by Ctrl-C: what is measured so far counts

@@ -27,7 +27,11 @@ std::vector<CellResult> measure_all(const std::vector<Cell>& cells, dp::yardstic
                                     const Setting& setting) {
   std::vector<CellResult> results;
   Progress progress;
-  const Run run{rig, spell, options.repetitions, tools::interrupted(),
+  const Run run{rig,
+                setting.reading_cycles,
+                spell,
+                options.repetitions,
+                tools::interrupted(),
                 [&](const std::string& s) { progress.step(s); }};
   std::uint32_t frame_bytes = 0;
   for (const Cell& cell : cells) {
@@ -81,6 +85,7 @@ int run_path(const Options& options, const std::string& version) {
   setting.eal = (*rig)->eal_line();
   setting.cpu_model = cpu_model();
   setting.cycles_per_ns = (*rig)->cycles_per_ns();
+  setting.reading_cycles = reading_cycles();
   setting.cpu = need.rig.cpu;
   setting.spell = spell_of(options, cells);
   try {

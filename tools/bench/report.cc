@@ -245,9 +245,11 @@ std::string explanation(const Options& options, const Setting& setting) {
              setting.dpdk.c_str(), setting.cpu, setting.cpu_model.c_str(), setting.cycles_per_ns,
              static_cast<unsigned long long>(options.seed));
   text += "EAL: " + setting.eal + "\n\n";
+  text += format(
+      "A figure is the time inside one poll (a burst in, what is due out) by the frames received in it,\n"
+      "less the %llu cycles that reading the clock before and behind it takes.\n",
+      static_cast<unsigned long long>(setting.reading_cycles));
   text +=
-      "A figure is the time inside one poll (a burst in, what is due out) by the frames received in "
-      "it.\n"
       "p50 and p10: over chunks of 2 ms, then the median over the turns; least: the least p50 of a "
       "turn;\n"
       "mean: over everything, disturbances by others on the machine included. Bursts come at the pace "
@@ -272,6 +274,7 @@ json json_of(const std::vector<CellResult>& cells, const Options& options, const
           {"cpu_model", setting.cpu_model},
           {"cycles_per_ns", setting.cycles_per_ns},
           {"clock", "tsc"},
+          {"reading_cycles", setting.reading_cycles},
           {"seed", options.seed},
           {"huge_pages", options.huge},
           {"repetitions", options.repetitions},

@@ -35,6 +35,7 @@ struct Setting {
   std::string eal;
   std::string cpu_model;
   double cycles_per_ns = 1;
+  std::uint64_t reading_cycles = 0;  // of the clock, taken off each poll
   unsigned cpu = 0;
   Spell spell{};
   bool interrupted = false;
