@@ -96,6 +96,9 @@ class Codel : public CodelSpec, public IdlePolicy {
     DP_EXPECT(queue.backlog >= sdu.ip_len);
     return state_.judge(config_, sdu, queue.backlog - sdu.ip_len, now);
   }
+  // There is less behind it than a packet: it would be the end of dropping and of standing too long. The last
+  // SDU before it was that already, since what is dropped has more behind it.
+  bool passes_alone(std::uint32_t) const noexcept { return true; }
   void postpone(Duration pause) noexcept { state_.postpone(pause); }
   void reconfigure(const Config& config, const QueueView&, Time) noexcept { config_ = config; }
   const Config& config() const noexcept { return config_; }

@@ -90,6 +90,15 @@ concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue
   noexcept->std::same_as<Verdict>;
 };
 
+// A policy that need not be asked about an SDU of at most `longest` bytes that finds the leg empty, if
+// passes_alone(longest) says so of its settings: it would let it pass, whatever it has seen, and what it says
+// of others does not depend on whether it was asked. The short ways of a leg then do not ask.
+template <class P>
+concept PassesAlone = requires(const P& kept, std::uint32_t longest) {
+  { kept.passes_alone(longest) }
+  noexcept->std::same_as<bool>;
+};
+
 // Whether a policy has anything to say of an SDU. One that has not says `kJudges = false`, and is not asked.
 template <class P>
 constexpr bool judges() {

@@ -26,6 +26,11 @@ class Red : public RedSpec, public IdlePolicy {
   Verdict on_enqueue_at_once(const QueueView& queue) noexcept {
     return draw(probability(thresholds_.gauge.occupancy(queue)));
   }
+  // It would come below minth, which ends what is counted since the last drop; so does the one that comes
+  // next, if it still finds no more than minth.
+  bool passes_alone(std::uint32_t longest) const noexcept {
+    return at_once() && thresholds_.gauge.occupancy(2, 2 * longest) <= thresholds_.minth;
+  }
   // The average is one over all arrivals.
   void on_turned_away(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
     if (!at_once()) move_average(sdu, queue, now);

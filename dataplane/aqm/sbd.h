@@ -26,6 +26,13 @@ class Sbd : public SbdSpec, public IdlePolicy {
     return verdict(config_.ecn, true);
   }
 
+  // It neither starts C_n, nor ends one that runs. Other parameters may have left a threshold below those
+  // that they set themselves.
+  bool passes_alone(std::uint32_t longest) const noexcept {
+    const double alone = gauge_.occupancy(1, longest);
+    return alone < armed_from_ && (deadline_ == kNever || alone < threshold_);
+  }
+
   // C_n or T_r is over.
   void on_timer(const QueueView& queue, Time now) noexcept {
     DP_EXPECT(deadline_ <= now);

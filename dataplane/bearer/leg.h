@@ -76,9 +76,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     return static_cast<unsigned>(path_) & (kByJudge | kByThird);
   }
   // Where it is: the leg is idle, or frames cross.
-  [[gnu::always_inline]] bool first_is_enough() const noexcept {
-    return (buffer_.own_sdus() | (static_cast<unsigned>(path_) & (kByJudge | kByThird)) | detail_) == 0;
-  }
+  [[gnu::always_inline]] bool first_is_enough() const noexcept { return idle() || path_ == Path::crosses; }
   // Who judges, or on the general way the third line.
   [[gnu::always_inline]] void prefetch_third() const noexcept {
     const auto path = static_cast<unsigned>(path_);
@@ -166,6 +164,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     write_schedule();
     choose_path();
     if (proxied && (path_ == Path::general || (always && path_ != Path::crosses))) path_ = Path::proxied;
+    choose_detail();
     expect_next();
   }
   bool proxied() const noexcept { return path_ >= Path::proxied; }
@@ -188,22 +187,25 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // False for a link that lets frames cross at once; they then never enter the leg.
   bool buffers() const noexcept { return path_ != Path::crosses; }
 
-  // It takes the plain way, nothing is queued, and the limit does not matter.
+  // It takes a short way, nothing is queued, and neither the limit nor who judges is to be asked.
   [[gnu::always_inline]] bool idle() const noexcept {
-    return (buffer_.own_sdus() | static_cast<unsigned>(path_) | detail_) == 0;
+    return (buffer_.own_sdus() | (unsigned{detail_} & kAsks)) == 0;
   }
   // enqueue() for a leg that is idle(), or was and has got SDUs by this alone since.
   [[gnu::always_inline]] void enqueue_at_idle(Sdu& sdu, Context& context) noexcept {
-    DP_EXPECT_HOT(path_ == Path::plain_shaper && detail_ == 0);
-    enqueue_plain(sdu, true, context);
+    DP_EXPECT_HOT(short_way() && (detail_ & kAsks) == 0);
+    if (buffer_.own_sdus() != 0) [[unlikely]]
+      return enqueue_behind(sdu, context);
+    enqueue_alone(sdu, context);
   }
 
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     if (path_ == Path::plain_shaper) [[likely]]
-      return enqueue_plain(sdu, detail_ == 0, context), false;
-    if (path_ == Path::judged_shaper) return kEnqueueJudged[policy()](*this, sdu, context), false;
-    return enqueue_general(sdu, context);
+      return enqueue_plain(sdu, (detail_ & kAsks) == 0, context), false;
+    if (path_ != Path::judged_shaper) return enqueue_general(sdu, context);
+    if (idle()) return enqueue_alone(sdu, context), false;
+    return kEnqueueJudged[policy()](*this, sdu, context), false;
   }
 
   // A packet has come for this direction, whatever becomes of it.
@@ -222,7 +224,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // proxy is to hear that it has.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::always_inline]] bool serve(Time t, Context& context) noexcept {
-    if (path_ != Path::plain_shaper && (path_ != Path::judged_shaper || detail_ >= kHearing)) [[unlikely]]
+    if (path_ != Path::plain_shaper && (path_ != Path::judged_shaper || (detail_ & kTold) != 0)) [[unlikely]]
       return serve_other<kDeliver>(t, context);
     Sdu& sdu = buffer_.finish_short(t, context);
     // What most SDUs do not need is apart, since a function that calls others saves registers first.
@@ -298,6 +300,12 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     if (self.buffer_.in_transmission() == nullptr) context.timers.arm(self, context.link_time());
   }
 
+  // Requires: idle().
+  [[gnu::always_inline]] void enqueue_alone(Sdu& sdu, Context& context) noexcept {
+    if (buffer_.push_plain(sdu, true, context)) context.timers.arm(*this, begin_first(sdu));
+  }
+  // Requires: a short way.
+  [[gnu::noinline]] void enqueue_behind(Sdu& sdu, Context& context) noexcept { enqueue(sdu, context); }
   [[gnu::always_inline]] void enqueue_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
     if (buffer_.push_plain(sdu, any_first, context)) {
       context.timers.arm(*this, begin_first(sdu));
@@ -414,8 +422,9 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // the general way of which ACK stages hear; `proxied` that before which, or behind which, a split proxy
   // stands; `awaited` the same while that waits for room. Two bits of each say what prefetch_third() fetches.
   static constexpr unsigned kByJudge = 1, kByThird = 2;
-  static constexpr std::uint8_t kHearing = 128;
-  static_assert(JudgedStore::kHears.size() <= kHearing);
+  // Of detail_.
+  static constexpr std::uint8_t kAsks = 128, kTold = 64, kPlace = 63;
+  static_assert(JudgedStore::kHears.size() <= kPlace + 1);
   enum class Path : std::uint8_t {
     plain_shaper = 0,
     judged_shaper = kByJudge,
@@ -433,28 +442,33 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       if (!std::is_same_v<L, ShaperLink>) return Path::general;
       return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
     });
-    const Judge* const judge = buffer_.judge();
-    const bool may_refuse = path_ == Path::plain_shaper && !buffer_.limit().takes_any_first();
-    detail_ = may_refuse ? 1 : 0;
-    if (judge != nullptr) {
-      detail_ =
-          static_cast<std::uint8_t>(judge->place() | (JudgedStore::kHears[judge->place()] ? kHearing : 0u));
-    }
+    choose_detail();
     read_schedule();
     expect_next();
+  }
+  void choose_detail() noexcept {
+    bool asks = !short_way() || !buffer_.limit().takes_any_first();
+    detail_ = 0;
+    if (const Judge* const judge = buffer_.judge(); judge != nullptr) {
+      detail_ = static_cast<std::uint8_t>(judge->place());
+      const bool told = JudgedStore::kHears[judge->place()];
+      if (told) detail_ |= kTold;
+      asks = asks || told || !judge->passes_alone();
+    }
+    if (asks) detail_ |= kAsks;
   }
   // What serve() will touch: while nothing waits the short ways need no more than the first line and the SDU,
   // unless who judges is to hear.
   void expect_next() noexcept {
     if (path_ >= Path::general) return touches(RlcBuffer::kFollowed, 3);
     if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed, 2);
-    if (path_ == Path::plain_shaper || detail_ < kHearing) return touches(1, 1);
+    if (path_ == Path::plain_shaper || (detail_ & kTold) == 0) return touches(1, 1);
     touches(2, 2);
   }
   // Requires: the judged way.
   std::size_t policy() const noexcept {
     DP_EXPECT_HOT(path_ == Path::judged_shaper);
-    return detail_ % kHearing;
+    return detail_ & kPlace;
   }
   // Its kind may be another, its rate is this.
   void link_changed(const LegSettings& settings) noexcept {
@@ -484,8 +498,9 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
 
   Path path_{};
-  // Where somebody judges, the policy's place in AqmEngines, and kHearing if it wants to hear of each SDU
-  // that has left. On the plain way not 0 where the limit may refuse an SDU though nothing is queued.
+  // kAsks, unless a short way is taken and an SDU that comes while nothing is queued passes whatever it is.
+  // Where somebody judges, the policy's place in AqmEngines, and kTold if it is to hear of each SDU that has
+  // left.
   std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
   LastSeen seen_;

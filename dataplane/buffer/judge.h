@@ -39,6 +39,16 @@ class alignas(64) Judge {
         aqm_);
   }
 
+  // PassesAlone, for packets of any length.
+  bool passes_alone() const noexcept {
+    return std::visit(
+        []<class P>(const P& policy) {
+          if constexpr (PassesAlone<P>) return policy.passes_alone(BufferLimit::kLongestPacket);
+          return false;
+        },
+        aqm_);
+  }
+
   // Another policy, or the same one under other parameters. Requires: judged(aqm).
   void set(const AqmConfig& aqm, Time now, Context& context) noexcept {
     DP_EXPECT(judged(aqm));

@@ -40,8 +40,14 @@ std::vector<Pair> pairs() {
   itself("red_at_once", at_once);
   at_once.victim = Red::Victim::arriving;
   itself("red_arriving", at_once);
+  // Those that need not be asked about an SDU that comes alone, from where what follows it matters soonest.
+  itself("red_from_two", {Red::Config{.minth = {2}, .maxth = {6}, .maxp = 0.5, .ecn = true}});
   itself("sbd", Sbd::Config{});
+  itself("sbd_from_two", Sbd::Config{.minth = {3}, .maxth = {6}, .alpha = {1}});
+  itself("sbd_from_one", Sbd::Config{.minth = {2}, .maxth = {6}, .alpha = {1}});
   itself("codel", Codel::Config{});
+  itself("codel_quick",
+         Codel::Config{{.target = Duration{200'000}, .interval = Duration{1'000'000}, .mtu = 60}});
   // Quick to act, or it would not within a test.
   itself("pie", Pie::Config{.target = Duration{1'000'000},
                             .t_update = Duration{1'000'000},
