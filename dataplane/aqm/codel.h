@@ -96,8 +96,8 @@ class Codel : public CodelSpec, public IdlePolicy {
     DP_EXPECT(queue.backlog >= sdu.ip_len);
     return state_.judge(config_, sdu, queue.backlog - sdu.ip_len, now);
   }
-  // There is less behind it than a packet: it would be the end of dropping and of standing too long. The last
-  // SDU before it was that already, since what is dropped has more behind it.
+  // Nothing stands behind such an SDU, so it passes and ends a spell of dropping. Not asking makes no
+  // difference: nothing stood behind the SDU that was dequeued last either, since CoDel drops none without.
   bool passes_alone(std::uint32_t) const noexcept { return true; }
   void postpone(Duration pause) noexcept { state_.postpone(pause); }
   void reconfigure(const Config& config, const QueueView&, Time) noexcept { config_ = config; }

@@ -26,8 +26,8 @@ class Red : public RedSpec, public IdlePolicy {
   Verdict on_enqueue_at_once(const QueueView& queue) noexcept {
     return draw(probability(thresholds_.gauge.occupancy(queue)));
   }
-  // It would come below minth, which ends what is counted since the last drop; so does the one that comes
-  // next, if it still finds no more than minth.
+  // Such an SDU finds less than minth, so it passes, and the count of SDUs since the last drop begins anew.
+  // Not asking makes no difference if that count begins anew for the next one too, which finds two.
   bool passes_alone(std::uint32_t longest) const noexcept {
     return at_once() && thresholds_.gauge.occupancy(2, 2 * longest) <= thresholds_.minth;
   }

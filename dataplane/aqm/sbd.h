@@ -26,8 +26,8 @@ class Sbd : public SbdSpec, public IdlePolicy {
     return verdict(config_.ecn, true);
   }
 
-  // It neither starts C_n, nor ends one that runs. Other parameters may have left a threshold below those
-  // that they set themselves.
+  // Such an SDU neither starts C_n nor ends one that runs. The threshold of one that runs is looked at
+  // because other parameters may have set it lower than these would.
   bool passes_alone(std::uint32_t longest) const noexcept {
     const double alone = gauge_.occupancy(1, longest);
     return alone < armed_from_ && (deadline_ == kNever || alone < threshold_);

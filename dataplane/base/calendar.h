@@ -335,6 +335,7 @@ class Calendar {
   // nothing does. In between, a bucket of the wheel may be at the cursor. One whose deadline is `now` or
   // earlier, and that would be the only one due, is `lone` instead, and nowhere. Requires: nothing is due.
   bool advance(std::uint64_t to, Time now, Node*& lone) noexcept {
+    DP_EXPECT_HOT(first_due() == nullptr);
     if (to <= cursor_) return false;
     for (;;) {
       const std::uint64_t near = marks_.none() ? kNoTick : near_tick(cursor_);

@@ -90,6 +90,7 @@ class TimerLinks {
   }
   // Requires: `id` is all that is in the list.
   [[gnu::always_inline]] void take_only(Id list, Id id) noexcept {
+    DP_EXPECT_HOT(links_[list].next == id && links_[list].previous == id);
     links_[list].next = links_[list].previous = list;
     give(id);
   }

@@ -302,10 +302,14 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   // Requires: idle().
   [[gnu::always_inline]] void enqueue_alone(Sdu& sdu, Context& context) noexcept {
+    DP_EXPECT_HOT(idle());
     if (buffer_.push_plain(sdu, true, context)) context.timers.arm(*this, begin_first(sdu));
   }
   // Requires: a short way.
-  [[gnu::noinline]] void enqueue_behind(Sdu& sdu, Context& context) noexcept { enqueue(sdu, context); }
+  [[gnu::noinline]] void enqueue_behind(Sdu& sdu, Context& context) noexcept {
+    DP_EXPECT_HOT(short_way());
+    enqueue(sdu, context);
+  }
   [[gnu::always_inline]] void enqueue_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
     if (buffer_.push_plain(sdu, any_first, context)) {
       context.timers.arm(*this, begin_first(sdu));
@@ -378,6 +382,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
   // As ShaperLink::serve() does. Requires: something waits, and the channel knows what has left.
   [[gnu::noinline]] void start_next_judged(Context& context) noexcept {
+    DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_judged() != nullptr);
     const Time start = shaper().free_for(*buffer_.first_judged());
     buffer_.with_policy(policy(), [&](auto& policy) {
       if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {

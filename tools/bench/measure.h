@@ -40,7 +40,8 @@ struct CellResult {
   std::uint64_t leaked_mbufs = 0;  // in use after the subjects were gone
 };
 
-// What a time between two readings of the clock has of reading it, in cycles: the median of many readings.
+// How much of the time between two readings of the clock is the reading itself, in cycles: the median of a
+// thousand.
 std::uint64_t reading_cycles();
 
 struct Run {

@@ -40,7 +40,8 @@ std::vector<Pair> pairs() {
   itself("red_at_once", at_once);
   at_once.victim = Red::Victim::arriving;
   itself("red_arriving", at_once);
-  // Those that need not be asked about an SDU that comes alone, from where what follows it matters soonest.
+  // The policies that need not be asked about an SDU that comes alone, also at the lowest thresholds for
+  // which that holds; `sbd_from_one` is one below them and must be asked.
   itself("red_from_two", {Red::Config{.minth = {2}, .maxth = {6}, .maxp = 0.5, .ecn = true}});
   itself("sbd", Sbd::Config{});
   itself("sbd_from_two", Sbd::Config{.minth = {3}, .maxth = {6}, .alpha = {1}});

@@ -13,8 +13,8 @@ namespace {
 // Whoever draws has a stream of his own, named by what he is and where he stands in the file.
 enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUe, kFromUe, kStarts };
 
-// 67 ms: what a TTI, an SDU of a slow bearer and the timers of an RLC entity wait for is placed once, and
-// what is touched of the wheel stays in the cache.
+// The wheel reaches 67 ms ahead, so that the end of a TTI, the end of an SDU on a slow bearer and the timers
+// of RLC are placed once.
 constexpr std::size_t kWheel = std::size_t{1} << 16;
 
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
