@@ -68,6 +68,20 @@ class Calendar {
     if (++moving_end_ == moving_.data() + kTogether) settle_moving();
   }
 
+  // As arm(), for a node that is armed alone: to put it off until more could move with it wins nothing.
+  [[gnu::always_inline]] void arm_lone(Node& node, Time deadline) noexcept {
+    DP_EXPECT_HOT(deadline != kNever && node.place_ != Node::kParked);
+    const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
+    const bool enters_wheel = t - cursor_ - 1 < mask_ && node.place_ == Node::kNowhere;
+    if (!enters_wheel || moving_end_ != moving_.data()) [[unlikely]]
+      return arm_with_others(node, deadline);
+    const auto bucket = static_cast<Id>(t & mask_);
+    node.deadline_ = deadline;
+    node.place_ = links_.take(node);
+    links_.put_before(bucket, node.place_);
+    marks_.mark(bucket);
+  }
+
   // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
   void settle() noexcept {
     if (moving_end_ == moving_.data()) return;
@@ -222,6 +236,7 @@ class Calendar {
     node.place_ |= Node::kLate;
     ++late_;
   }
+  [[gnu::noinline]] void arm_with_others(Node& node, Time deadline) noexcept { arm(node, deadline); }
   // In front of `at`. Requires: it is nowhere.
   void put(Node& node, Id at) noexcept {
     node.place_ = links_.take(node);

@@ -199,6 +199,12 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     enqueue_alone(sdu, context);
   }
 
+  // As enqueue_at_idle(), of an SDU that no other came with. Requires: idle().
+  [[gnu::always_inline]] void enqueue_lone(Sdu& sdu, Context& context) noexcept {
+    DP_EXPECT_HOT(idle());
+    if (buffer_.push_plain(sdu, true, context)) context.timers.arm_lone(*this, begin_first(sdu));
+  }
+
   // Takes the SDU over: queued or dropped. True when the link wants serve() now.
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     if (path_ == Path::plain_shaper) [[likely]]

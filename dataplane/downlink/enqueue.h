@@ -31,10 +31,21 @@ inline void enqueue_each(std::span<Sdu* const> sdus, Context& context) noexcept 
   }
 }
 
+// enqueue() of a burst of one frame: there is no other for which anything could be fetched meanwhile.
+inline void enqueue_lone(Sdu& sdu, Context& context) noexcept {
+  Bearer& bearer = *sdu.bearer;
+  bearer.saw(Direction::downlink, context.now);
+  Leg& leg = bearer.downlink;
+  if (leg.idle()) return leg.enqueue_lone(sdu, context);
+  Sdu* const lone = &sdu;
+  enqueue_each({&lone, 1}, context);
+}
+
 // Frames whose leg is idle go first, the others behind them. Which frames these are follows no pattern: it
 // takes no branch to tell, and by the time that the others' turn comes, what they need is in the cache. The
 // frames of one bearer stay in order, since all that a burst has for it go the same way.
 inline void enqueue(Burst& burst, Context& context) noexcept {
+  if (burst.size() == 1) return enqueue_lone(*burst.sdus().front(), context);
   std::array<Sdu*, kBurst> at_idle, others;
   std::size_t n_at_idle = 0, n_others = 0;
   unsigned third = 0;

@@ -40,6 +40,10 @@ struct Probe : Node {
   Duration period;
 };
 
+void arm_either_way(Cal& calendar, Node& node, Time deadline, bool lone) {
+  lone ? calendar.arm_lone(node, deadline) : calendar.arm(node, deadline);
+}
+
 class CalendarTest : public ::testing::Test {
  protected:
   CalendarTest() { log.calendar = &calendar; }
@@ -169,7 +173,7 @@ TEST_F(CalendarTest, NodesThatMoveTogetherAreWhereTheyWereArmedLast) {
     const auto arm = [&](int id, std::int64_t deadline) {
       std::erase_if(model, [&](const auto& entry) { return entry.second == id; });
       model.emplace_back(deadline, id);
-      cal.arm(probes[static_cast<std::size_t>(id)], time_ns(deadline));
+      arm_either_way(cal, probes[static_cast<std::size_t>(id)], time_ns(deadline), rng() % 4 == 0);
     };
     // A dozen buckets, so that each has neighbours.
     const auto deadline = [&] { return 100'000 + static_cast<std::int64_t>(rng() % 12'000); };
@@ -271,7 +275,8 @@ struct Crowd {
       crowd.fired.push_back({self.id, deadline});
       crowd.act(n, self.id, [&](int other, std::optional<std::int64_t> delay) {
         One& one = crowd.nodes[static_cast<std::size_t>(other)];
-        delay ? crowd.calendar.arm(one, deadline + Duration{*delay}) : crowd.calendar.cancel(one);
+        if (!delay) return crowd.calendar.cancel(one);
+        arm_either_way(crowd.calendar, one, deadline + Duration{*delay}, n % 3 == 0);
       });
     }
     Crowd& crowd;
@@ -374,7 +379,7 @@ TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
               grain * grain;
           std::erase_if(model, [&](const Entry& e) { return e.id == id; });
           model.push_back({deadline, order++, id});
-          cal.arm(probes[static_cast<std::size_t>(id)], time_ns(deadline));
+          arm_either_way(cal, probes[static_cast<std::size_t>(id)], time_ns(deadline), rng() % 2 == 0);
           break;
         }
         case 2:
