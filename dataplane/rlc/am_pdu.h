@@ -81,10 +81,14 @@ inline void write_amd_octets(std::byte* pdu, Sn sn, bool poll, He he) noexcept {
 }
 
 // Copies `n` octets between places that do not overlap. What one PDU carries is so short that the call of
-// memcpy would take longer than the copy: it goes in pieces of 16, of which the last may overlap the one
-// before.
+// memcpy would take longer than the copy: it goes in pieces, of which the last may overlap the one before.
 inline void copy_octets(std::byte* to, const std::byte* from, std::size_t n) noexcept {
-  constexpr std::size_t kPiece = 16, kLong = 8 * kPiece;
+  constexpr std::size_t kPiece = 16, kUsual = 2 * kPiece, kLong = 8 * kPiece;
+  if (n >= kUsual && n <= 2 * kUsual) [[likely]] {
+    std::memcpy(to, from, kUsual);
+    std::memcpy(to + n - kUsual, from + n - kUsual, kUsual);
+    return;
+  }
   if (n < kPiece || n > kLong) {
     if (n != 0) std::memcpy(to, from, n);  // of nothing the place may be null
     return;

@@ -95,10 +95,13 @@ void AmSegmenter::fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::ui
 
 void AmSegmenter::write(AmCount count, bool poll, std::byte* out) const noexcept {
   const TxPdu& p = pdu(count);
-  const std::byte* end = out + pdu_size_;
   if (p.ends == 0 && (p.flags & ~kEndsSdu) == 0) {
     write_amd_octets(out, sn_of(count), poll, p.flags == 0 ? He::data : He::data_ends_sdu);
-    return write_segments(p, out + kAmdHeader, end);
+    DP_EXPECT_HOT(p.tail <= payload_ && p.tail + 1 >= payload_);
+    copy_octets(out + kAmdHeader, at(p.sdu).sdu.data + p.offset, p.tail);
+    // One octet may be left, for which there is no LI (9.2.2.8).
+    if (p.tail != payload_) out[pdu_size_ - 1] = std::byte{0};
+    return;
   }
   const SpecialLis special = special_lis(li_);
   std::array<std::uint16_t, kMaxLis> lis;
@@ -112,7 +115,7 @@ void AmSegmenter::write(AmCount count, bool poll, std::byte* out) const noexcept
     lis[n++] = static_cast<std::uint16_t>(sum);
   }
   if ((p.flags & kPadding) != 0) lis[n++] = special.padding;
-  write_segments(p, write_amd_header(out, sn_of(count), poll, li_, {lis.data(), n}), end);
+  write_segments(p, write_amd_header(out, sn_of(count), poll, li_, {lis.data(), n}), out + pdu_size_);
 }
 
 void AmSegmenter::write_segments(const TxPdu& p, std::byte* to, const std::byte* end) const noexcept {

@@ -87,9 +87,9 @@ class AmLone {
     for (; n > 0; --n) end.offer(Buffer(bytes, static_cast<std::byte>(++fill_)));
   }
 
-  // One TTI's PDUs, as text; their bytes are in `built`.
+  // One TTI's PDUs, as text; their bytes are in `built`, where an octet that is not written shows.
   Texts build(unsigned max = 12) {
-    built.assign(max * entity().pdu_size(), std::byte{});
+    built.assign(max * entity().pdu_size(), std::byte{0xaa});
     first_sdus.assign(max, 0);
     const unsigned n = entity().build(max, now, built.data(), first_sdus.data());
     Texts out;

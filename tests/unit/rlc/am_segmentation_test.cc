@@ -48,6 +48,11 @@ TEST(AmSegmentation, WithFifteenBitsAnSduMayLeaveOneOctet) {
   am.offer(197);
   am.offer(50);
   EXPECT_EQ(am.build(), (Texts{"0", "1 {short 50 pad}"}));
+  const Buffer first = am.pdu(0);
+  EXPECT_EQ(first.back(), std::byte{0});
+  am.ack(2, {0});
+  EXPECT_EQ(am.build(), (Texts{"0"}));
+  EXPECT_EQ(am.pdu(0), first) << "sent again";
   am.offer(195);
   am.offer(50);
   EXPECT_EQ(am.build(), (Texts{"2 {195}", "3 {50 pad}"})) << "the octet left is not the next SDU's";
