@@ -85,8 +85,9 @@ AmEventTotals Air::totals(Direction d) const noexcept {
            hop(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
 }
 
-// Once a TTI, not for each PDU.
-void Air::count(Direction d) noexcept {
+// Once a TTI, not for each PDU. Flat, so that the totals are in registers: read from memory just after they
+// were written, two at a time, they would not be there yet.
+[[gnu::flatten]] void Air::count(Direction d) noexcept {
   AmEventTotals& before = counted_[index(d)];
   const AmEventTotals now = totals(d);
   AmEventTotals since;

@@ -38,14 +38,20 @@ Time Hop::tti_at(Time t) const noexcept {
   return Time{} + phase_ + (since + tti_.count() - 1) / tti_.count() * tti_;
 }
 
-// What one TTI is worth at the rate; what remains below a PDU goes on to the next TTI in which there is
-// something to send.
-unsigned Hop::pdus_now() noexcept {
+void Hop::set_rate(std::uint64_t rate) noexcept {
   DP_EXPECT(pdu_cost_ > 0);
-  credit_ += rate_ * static_cast<std::uint64_t>(tti_.count());
-  const std::uint64_t pdus = credit_ / pdu_cost_;
-  credit_ %= pdu_cost_;
-  return static_cast<unsigned>(std::min<std::uint64_t>(pdus, kMaxPdusPerTti));
+  rate_ = rate;
+  const std::uint64_t worth = rate * static_cast<std::uint64_t>(tti_.count());
+  pdus_a_tti_ = static_cast<unsigned>(std::min<std::uint64_t>(worth / pdu_cost_, kMaxPdusPerTti));
+  rest_a_tti_ = worth % pdu_cost_;
+}
+
+// Of one TTI; what remains below a PDU goes on to the next TTI in which there is something to send.
+unsigned Hop::pdus_now() noexcept {
+  credit_ += rest_a_tti_;
+  const bool one_more = credit_ >= pdu_cost_;
+  credit_ -= one_more ? pdu_cost_ : 0;
+  return std::min(pdus_a_tti_ + one_more, kMaxPdusPerTti);
 }
 
 void Hop::send(AmEntity& from, Time t) noexcept {
@@ -67,7 +73,7 @@ void Hop::send(AmEntity& from, Time t) noexcept {
     frames_received_.add(1);
   }
   next.arrival = t + delay_;
-  ++tail_;
+  if (head_ == tail_++) next_arrival_ = next.arrival;
 }
 
 bool Hop::lost(std::uint64_t number) noexcept {
@@ -100,12 +106,13 @@ unsigned Hop::keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) n
 }
 
 bool Hop::receive(AmEntity& to, Time t) noexcept {
-  if (next_arrival() > t) return false;
-  while (next_arrival() <= t) {
+  if (next_arrival_ > t) return false;
+  do {
     const Frame& next = frame(head_);
     to.receive(next.pdus, pdus(head_), next.first_sdus, next.arrival);
     ++head_;
-  }
+    next_arrival_ = head_ == tail_ ? kNever : frame(head_).arrival;
+  } while (next_arrival_ <= t);
   return true;
 }
 

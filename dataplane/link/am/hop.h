@@ -19,7 +19,7 @@ class Hop {
   static std::size_t bytes_for(const AmLinkConfig& config);
 
   std::uint64_t rate() const noexcept { return rate_; }
-  void set_rate(std::uint64_t rate) noexcept { rate_ = rate; }
+  void set_rate(std::uint64_t rate) noexcept;
   void swap_channel(Hop& other) noexcept {
     std::swap(channel_, other.channel_);
     std::swap(errors_, other.errors_);
@@ -32,10 +32,13 @@ class Hop {
   void send(AmEntity& from, Time t) noexcept;
 
   // When the next frame under way arrives; kNever.
-  Time next_arrival() const noexcept { return head_ == tail_ ? kNever : frame(head_).arrival; }
+  Time next_arrival() const noexcept { return next_arrival_; }
   // Hands what has arrived by `t` to `to`; false when there was nothing.
   bool receive(AmEntity& to, Time t) noexcept;
-  void drop_all() noexcept { head_ = tail_; }
+  void drop_all() noexcept {
+    head_ = tail_;
+    next_arrival_ = kNever;
+  }
 
   // With `errors: pdu` the blocks with a fate of their own count in place of the frames.
   std::uint64_t frames_sent() const noexcept { return frames_received() + frames_lost(); }
@@ -63,7 +66,9 @@ class Hop {
   const std::uint32_t pdu_size_;
   const std::uint64_t pdu_cost_;  // bit * ns/s of nominal rate
   std::uint64_t rate_ = 0;
-  std::uint64_t credit_ = 0;  // what is left of the rate between TTIs, below one PDU
+  unsigned pdus_a_tti_ = 0;       // what a TTI is worth at the rate, in whole PDUs
+  std::uint64_t rest_a_tti_ = 0;  // and what remains, below pdu_cost_
+  std::uint64_t credit_ = 0;      // what has remained of TTIs, below pdu_cost_
   const Duration phase_;
   // The last TTI that had a frame, and when the one behind it begins.
   std::int64_t last_tti_ = -1;
@@ -74,6 +79,7 @@ class Hop {
   std::unique_ptr<Frame[]> frames_;
   std::unique_ptr<std::byte[]> bytes_;
   std::uint32_t head_ = 0, tail_ = 0;
+  Time next_arrival_ = kNever;             // of the frame at head_
   Counter frames_received_, frames_lost_;  // control may read them
 };
 
