@@ -53,8 +53,11 @@ class Worker {
     std::size_t work = serve_due();
     const std::size_t commands = take_commands();
     work += commands;
+    // Unrolled, so that neither side asks for what only the other has.
+#pragma GCC unroll 2
     for (Side side : kSides) work += receive(side);
     if (context_.peers != nullptr) work += take_from_peers();
+#pragma GCC unroll 2
     for (Side side : kSides) work += transmit(side);
     if (context_.peers != nullptr) {
       if (!departures_.empty()) work += departures_.go_on(context_);
