@@ -187,11 +187,12 @@ class Calendar {
   //   are in due_, and their links are free. Those that were armed for a time gone by are in due_ too, or
   //   when there are some that fire after them, in the list late(). Both are in order of (deadline, arming),
   //   and at equal deadlines those of due_ come first: they were armed before all that are in late().
-  // - Nodes that were armed for the wheel since the last settle() are in moving_, in that order, and their
-  //   place says so; one that was armed before is also where it was then. The cursor does not move while
-  //   there are any, and nobody else enters the wheel. A node of the wheel has a tick less than its size
-  //   after cursor_, so that a bucket holds nodes of one tick, and such as are about to leave it. A bucket
-  //   that holds something has its bit in marks_; so may one that did and lies ahead.
+  // - Nodes that arm() has put off since the last settle() are in moving_, in that order, and their place
+  //   says so; one that was armed before is also where it was then. The cursor does not move while there are
+  //   any, and nobody else enters the wheel: arm_lone() does so only while there are none. A node of the
+  //   wheel has a tick less than its size after cursor_, so that a bucket holds nodes of one tick, and such
+  //   as are about to leave it. A bucket that holds something has its bit in marks_; so may one that did and
+  //   lies ahead.
   // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
   //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
   //   before its nodes were placed anew: so the bucket lies ahead of the cursor's digit of that level, and

@@ -79,7 +79,7 @@ class Hop {
   std::unique_ptr<Frame[]> frames_;
   std::unique_ptr<std::byte[]> bytes_;
   std::uint32_t head_ = 0, tail_ = 0;
-  Time next_arrival_ = kNever;             // of the frame at head_
+  Time next_arrival_ = kNever;             // of the frame at head_; kNever while none is under way
   Counter frames_received_, frames_lost_;  // control may read them
 };
 
