@@ -77,8 +77,7 @@ class Calendar {
       return arm_with_others(node, deadline);
     const auto bucket = static_cast<Id>(t & mask_);
     node.deadline_ = deadline;
-    node.place_ = links_.take(node);
-    links_.put_before(bucket, node.place_);
+    put(node, bucket);
     marks_.mark(bucket);
   }
 
@@ -239,7 +238,7 @@ class Calendar {
   }
   [[gnu::noinline]] void arm_with_others(Node& node, Time deadline) noexcept { arm(node, deadline); }
   // In front of `at`. Requires: it is nowhere.
-  void put(Node& node, Id at) noexcept {
+  [[gnu::always_inline]] void put(Node& node, Id at) noexcept {
     node.place_ = links_.take(node);
     links_.put_before(at, node.place_);
   }
