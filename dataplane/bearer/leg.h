@@ -163,7 +163,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void set_proxied(bool proxied, bool always) noexcept {
     write_schedule();
     choose_path();
-    if (proxied && (path_ == Path::general || (always && path_ != Path::crosses))) path_ = Path::proxied;
+    if (!proxied || (path_ != Path::general && (!always || path_ == Path::crosses))) return;
+    path_ = Path::proxied;
     choose_detail();
     expect_next();
   }
