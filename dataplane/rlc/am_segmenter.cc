@@ -97,7 +97,7 @@ void AmSegmenter::write(AmCount count, bool poll, std::byte* out) const noexcept
   const TxPdu& p = pdu(count);
   if (p.ends == 0 && (p.flags & ~kEndsSdu) == 0) {
     write_amd_octets(out, sn_of(count), poll, p.flags == 0 ? He::data : He::data_ends_sdu);
-    DP_EXPECT_HOT(p.tail <= payload_ && p.tail + 1 >= payload_);
+    DP_EXPECT_HOT(p.tail <= payload_ && p.tail + 1U >= payload_);
     copy_octets(out + kAmdHeader, at(p.sdu).sdu.data + p.offset, p.tail);
     // One octet may be left, for which there is no LI (9.2.2.8).
     if (p.tail != payload_) out[pdu_size_ - 1] = std::byte{0};
