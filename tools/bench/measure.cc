@@ -94,16 +94,23 @@ void fill(Subject& subject, const Traffic& traffic, const Run& run) {
   subject.pause();
 }
 
-std::vector<std::unique_ptr<Subject>> make_subjects(const Cell& cell, const Run& run, CellResult& result) {
-  std::vector<std::unique_ptr<Subject>> subjects;
+struct Running {
+  std::string name;
+  Traffic traffic;
+  std::unique_ptr<Subject> subject;
+};
+
+std::vector<Running> make_subjects(const Cell& cell, const Run& run, CellResult& result) {
+  std::vector<Running> subjects;
   for (const auto kind : cell.kinds) {
     const std::string name(kKinds[static_cast<std::size_t>(kind)].name);
     run.say("setting up " + name);
-    auto subject = run.rig.make(kind, cell.traffic);
+    const Traffic traffic = traffic_of(kind, cell.traffic);
+    auto subject = run.rig.make(kind, traffic);
     if (!subject) throw std::runtime_error(name + ": " + subject.error().message);
-    fill(**subject, cell.traffic, run);
+    fill(**subject, traffic, run);
     result.series.push_back({kind, (*subject)->state_bytes(), {}, 0});
-    subjects.push_back(std::move(*subject));
+    subjects.push_back({name, traffic, std::move(*subject)});
   }
   return subjects;
 }
@@ -132,13 +139,13 @@ CellResult measure(const Cell& cell, const Run& run) {
     const auto subjects = make_subjects(cell, run, result);
     for (unsigned turn = 0; turn < run.repetitions && !run.stop; ++turn) {
       for (std::size_t i = 0; i < subjects.size() && !run.stop; ++i) {
-        run.say(std::string(kKinds[static_cast<std::size_t>(cell.kinds[i])].name) + ", turn " +
-                std::to_string(turn + 1) + " of " + std::to_string(run.repetitions));
-        result.series[i].turns.push_back(take_turn(*subjects[i], cell.traffic, run));
+        const auto& [name, traffic, subject] = subjects[i];
+        run.say(name + ", turn " + std::to_string(turn + 1) + " of " + std::to_string(run.repetitions));
+        result.series[i].turns.push_back(take_turn(*subject, traffic, run));
       }
     }
     for (std::size_t i = 0; i < subjects.size(); ++i) {
-      result.series[i].residue = subjects[i]->tally().residue();
+      result.series[i].residue = subjects[i].subject->tally().residue();
     }
   }
   result.leaked_mbufs = run.rig.mbufs_in_use() - used;

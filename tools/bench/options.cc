@@ -17,6 +17,7 @@ using dp::yardstick::Traffic;
 
 namespace {
 
+static_assert(dp::AqmList::kNames[Traffic::kDropTail] == "drop-tail");
 constexpr const char* kNoStage = "none";
 constexpr const char* kSplit = "split";
 
@@ -24,10 +25,17 @@ std::vector<std::string> subject_names() {
   std::vector<std::string> names;
   for (const auto& kind : kKinds) {
     const auto is = [&](Kind other) { return kind.name == kKinds[static_cast<std::size_t>(other)].name; };
-    if (!is(Kind::worker_crafted) && !is(Kind::worker_acked) && !is(Kind::ports_acked))
+    if (!is(Kind::worker_bursts) && !is(Kind::worker_crafted) && !is(Kind::worker_drop_tail) &&
+        !is(Kind::worker_acked) && !is(Kind::ports_acked))
       names.emplace_back(kind.name);
   }
   return names;
+}
+
+// The subject beside which this one is measured, or itself.
+Kind beside(Kind kind) {
+  if (kind == Kind::worker_bursts) return Kind::worker_memory;
+  return kind == Kind::worker_drop_tail ? Kind::worker_null : kind;
 }
 
 bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
@@ -35,12 +43,15 @@ bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
   const bool acked = kind == Kind::worker_acked || kind == Kind::ports_acked;
   if (!options.acks.empty()) return acked && load == Load::below;
   if (acked) return false;
-  if (kind == Kind::sched_unlimited && load == Load::below) return false;        // there would be no backlog
-  if (kind != Kind::worker_memory && traffic.burst != dp::kBurst) return false;  // the null driver fills all
+  if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
+  if (kind == Kind::worker_bursts && traffic.burst == dp::kBurst) return false;
+  if (kind == Kind::worker_drop_tail && traffic.aqm == Traffic::kDropTail) return false;
+  // The null driver fills all.
+  if (beside(kind) != Kind::worker_memory && traffic.burst != dp::kBurst) return false;
   if (options.crafted) return kind == Kind::worker_memory || kind == Kind::worker_crafted;
   if (kind == Kind::worker_crafted) return false;
   if (options.subjects.empty()) return true;
-  const std::string name(kKinds[static_cast<std::size_t>(kind)].name);
+  const std::string name(kKinds[static_cast<std::size_t>(beside(kind))].name);
   return std::count(options.subjects.begin(), options.subjects.end(), name) != 0;
 }
 
@@ -172,9 +183,11 @@ Need need_of(const Options& options, const std::vector<Cell>& cells) {
     const std::uint64_t scheds = has(cell, Kind::sched) + has(cell, Kind::sched_unlimited);
     const std::uint64_t held = t.held_frames();
     const std::uint64_t index = std::uint64_t{t.bearers} * 256;
-    const std::uint64_t memory = has(cell, Kind::worker_memory) + has(cell, Kind::worker_crafted) +
-                                 has(cell, Kind::worker_acked) + has(cell, Kind::ports_acked);
-    need.rig.mbufs = std::max(need.rig.mbufs, held * (has(cell, Kind::worker_null) + scheds));
+    const std::uint64_t memory = has(cell, Kind::worker_memory) + has(cell, Kind::worker_bursts) +
+                                 has(cell, Kind::worker_crafted) + has(cell, Kind::worker_acked) +
+                                 has(cell, Kind::ports_acked);
+    const std::uint64_t workers = has(cell, Kind::worker_null) + has(cell, Kind::worker_drop_tail);
+    need.rig.mbufs = std::max(need.rig.mbufs, held * (workers + scheds));
     if (scheds != 0) {
       need.rig.sched_bytes = std::max(need.rig.sched_bytes, scheds * (sched_bytes_for(t) + (8u << 20)));
     }

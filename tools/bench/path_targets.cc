@@ -28,7 +28,7 @@ constexpr double kJudgedToPlain = 1.25;
 constexpr std::array<std::string_view, 3> kJudged{"red", "sbd", "codel"};
 constexpr double kSingleToBurst = 2.5;  // 1000 bearers, a frame a poll
 
-bool plain(const Traffic& traffic) { return aqm_of(traffic) == "drop-tail"; }
+bool plain(const Traffic& traffic) { return traffic.aqm == Traffic::kDropTail; }
 
 std::optional<Figures> figures(const CellResult& cell, Kind kind) {
   for (const Series& series : cell.series) {
@@ -37,28 +37,15 @@ std::optional<Figures> figures(const CellResult& cell, Kind kind) {
   return std::nullopt;
 }
 
-// The cell of the same run that differs from `of` in its policy and burst: drop-tail, and as many as a poll
-// takes.
-const CellResult* base_of(const Traffic& of, const std::vector<CellResult>& cells) {
-  const auto found = std::find_if(cells.begin(), cells.end(), [&](const CellResult& cell) {
-    const Traffic& t = cell.traffic;
-    return t.bearers == of.bearers && t.frame_bytes == of.frame_bytes && t.load == of.load && !t.acked &&
-           t.burst == dp::kBurst && plain(t);
-  });
-  return found == cells.end() ? nullptr : &*found;
-}
-
 class Targets {
  public:
-  explicit Targets(const std::vector<CellResult>& cells) : cells_(cells) {}
-
   void add(const CellResult& cell) {
     const Traffic& t = cell.traffic;
     if (t.frame_bytes != kFrameBytes || t.acked || t.addresses != nullptr) return;
     if (t.burst != dp::kBurst) return add_burst(cell);
     const auto worker = figures(cell, Kind::worker_null);
     if (!worker) return;
-    if (!plain(t)) return add_judged(t, *worker);
+    if (!plain(t)) return add_judged(cell, *worker);
     const auto sched = figures(cell, Kind::sched);
     if (t.load == Load::above) {
       if (t.bearers == 100'000 && sched) put(t, "x sched", worker->p50 / sched->p50, kFullToSched);
@@ -81,29 +68,27 @@ class Targets {
   void put(const Traffic& t, std::string figure, double found, std::optional<double> most) {
     targets_.push_back({t, std::move(figure), found, most});
   }
-  void add_judged(const Traffic& t, const Figures& worker) {
+  void add_judged(const CellResult& cell, const Figures& worker) {
+    const Traffic& t = cell.traffic;
     if (std::count(kJudged.begin(), kJudged.end(), aqm_of(t)) == 0 || t.load != Load::below) return;
-    const CellResult* const base = base_of(t, cells_);
-    const auto other = base == nullptr ? std::nullopt : figures(*base, Kind::worker_null);
+    const auto other = figures(cell, Kind::worker_drop_tail);
     if (other) put(t, "x drop-tail", worker.p50 / other->p50, kJudgedToPlain);
   }
   void add_burst(const CellResult& cell) {
     const Traffic& t = cell.traffic;
     if (t.burst != 1 || t.bearers != 1000 || !plain(t) || t.load != Load::below) return;
-    const CellResult* const base = base_of(t, cells_);
     const auto single = figures(cell, Kind::worker_memory);
-    const auto other = base == nullptr ? std::nullopt : figures(*base, Kind::worker_memory);
+    const auto other = figures(cell, Kind::worker_bursts);
     if (single && other) put(t, "x bursts of 64", single->p50 / other->p50, kSingleToBurst);
   }
 
-  const std::vector<CellResult>& cells_;
   std::vector<PathTarget> targets_;
 };
 
 }  // namespace
 
 std::vector<PathTarget> path_targets(const std::vector<CellResult>& cells) {
-  Targets targets(cells);
+  Targets targets;
   for (const CellResult& cell : cells) targets.add(cell);
   return targets.take();
 }

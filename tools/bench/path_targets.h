@@ -21,7 +21,8 @@ struct PathTarget {
   bool met() const { return !most || found <= *most; }
 };
 
-// Of the cells that have a target, in their order. A ratio to another cell is there when both were measured.
+// Of the cells that have a target, in their order. A ratio to another subject is there when both were
+// measured.
 std::vector<PathTarget> path_targets(const std::vector<CellResult>& cells);
 
 // Empty when there are none.

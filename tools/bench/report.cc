@@ -1,5 +1,6 @@
 #include "tools/bench/report.h"
 
+#include <array>
 #include <cstdio>
 
 #include "dataplane/ack/registry.h"
@@ -50,8 +51,8 @@ constexpr double kSplitTarget = 900;  // cycles a segment that is split
 
 // Its ports are memory, with a generator of their own.
 bool in_memory(Kind kind) {
-  return kind == Kind::worker_memory || kind == Kind::worker_crafted || kind == Kind::worker_acked ||
-         kind == Kind::ports_acked;
+  return kind == Kind::worker_memory || kind == Kind::worker_bursts || kind == Kind::worker_crafted ||
+         kind == Kind::worker_acked || kind == Kind::ports_acked;
 }
 
 std::string ack_stage_of(const Traffic& t) {
@@ -59,13 +60,23 @@ std::string ack_stage_of(const Traffic& t) {
   return t.ack_stage == Traffic::kNoStage ? "none" : std::string(dp::AckList::kNames[t.ack_stage]);
 }
 
-// What chosen addresses cost beside scattered ones.
-std::string crafted_line(const std::vector<Figures>& rows) {
-  const Figures* random = find(rows, Kind::worker_memory);
-  const Figures* crafted = find(rows, Kind::worker_crafted);
-  if (random == nullptr || crafted == nullptr || random->p50 == 0 || random->p10 == 0) return "";
-  return format("  crafted / random: %.2f (p50), %.2f (p10)\n", crafted->p50 / random->p50,
-                crafted->p10 / random->p10);
+// Two subjects of the worker that are there to be compared.
+struct Pair {
+  Kind of, to;
+  const char* name;
+};
+constexpr std::array kPairs{Pair{Kind::worker_crafted, Kind::worker_memory, "crafted / random"},
+                            Pair{Kind::worker_memory, Kind::worker_bursts, "x bursts of 64"},
+                            Pair{Kind::worker_null, Kind::worker_drop_tail, "x drop-tail"}};
+
+std::string pair_lines(const std::vector<Figures>& rows) {
+  std::string lines;
+  for (const Pair& pair : kPairs) {
+    const Figures *of = find(rows, pair.of), *to = find(rows, pair.to);
+    if (of == nullptr || to == nullptr || to->p50 == 0 || to->p10 == 0) continue;
+    lines += format("  %s: %.2f (p50), %.2f (p10)\n", pair.name, of->p50 / to->p50, of->p10 / to->p10);
+  }
+  return lines;
 }
 
 // What a segment of data and its ACKs take beside their ports.
@@ -121,12 +132,15 @@ json turns_of(const Series& series) {
 
 json ratios_of(const Figures& row, const std::vector<Figures>& rows) {
   json ratios = json::object();
-  for (const Kind other : {Kind::bare, Kind::sched, Kind::sched_unlimited, Kind::worker_memory}) {
-    if (other == Kind::worker_memory && row.kind != Kind::worker_crafted) continue;
+  const auto add = [&](Kind other) {
     const Figures* base = find(rows, other);
     if (base != nullptr && base->kind != row.kind && base->p50 != 0) {
       ratios["to_" + name_of(other)] = row.p50 / base->p50;
     }
+  };
+  for (const Kind other : {Kind::bare, Kind::sched, Kind::sched_unlimited}) add(other);
+  for (const Pair& pair : kPairs) {
+    if (pair.of == row.kind) add(pair.to);
   }
   return ratios;
 }
@@ -225,18 +239,18 @@ std::string table_of(const CellResult& cell, const Setting& setting) {
   const Figures* sched = find(rows, Kind::sched);
   std::string text = heading(cell.traffic);
   text +=
-      format("  %-15s %7s %7s %7s %7s %7s %7s %9s %9s %8s %6s %6s %9s\n", "", "ns p50", "ns p10", "least",
+      format("  %-16s %7s %7s %7s %7s %7s %7s %9s %9s %8s %6s %6s %9s\n", "", "ns p50", "ns p10", "least",
              "mean", "cyc p50", "cyc p10", "ns above", "x forward", "x sched", "drops", "late", "B/bearer");
   const double per_ns = setting.cycles_per_ns;
   for (const Figures& row : rows) {
     const double bytes = static_cast<double>(row.state_bytes) / cell.traffic.bearers;
-    text += format("  %-15s %7.1f %7.1f %7.1f %7.1f %7.0f %7.0f %9s %9s %8s %5.1f%% %5.1f%% %9s\n",
+    text += format("  %-16s %7.1f %7.1f %7.1f %7.1f %7.0f %7.0f %9s %9s %8s %5.1f%% %5.1f%% %9s\n",
                    name_of(row.kind).c_str(), row.p50 / per_ns, row.p10 / per_ns, row.p50_least / per_ns,
                    row.mean / per_ns, row.p50, row.p10, above(row, frames, per_ns).c_str(),
                    ratio_to(row, forward).c_str(), ratio_to(row, sched).c_str(), row.dropped * 100,
                    row.late * 100, row.state_bytes == 0 ? "-" : format("%.0f", bytes).c_str());
   }
-  return text + crafted_line(rows) + acked_line(rows, cell.traffic);
+  return text + pair_lines(rows) + acked_line(rows, cell.traffic);
 }
 
 std::string explanation(const Options& options, const Setting& setting) {

@@ -49,12 +49,25 @@ TEST(BenchOptions, EachPolicyIsACellOfItsOwn) {
   EXPECT_NE(complaint("--aqm red,blue").find("blue"), std::string::npos);
 }
 
+TEST(BenchOptions, APolicyIsMeasuredBesideDropTail) {
+  const auto cells =
+      cells_of(parsed("--bearers 7 --frames 64 --load below --aqm red,drop-tail --subjects worker-null"));
+  ASSERT_EQ(cells.size(), 2u);
+  EXPECT_EQ(cells[0].kinds, (std::vector{Kind::worker_null, Kind::worker_drop_tail}));
+  EXPECT_EQ(dp::AqmList::kNames[traffic_of(Kind::worker_null, cells[0].traffic).aqm], "red");
+  EXPECT_EQ(dp::AqmList::kNames[traffic_of(Kind::worker_drop_tail, cells[0].traffic).aqm], "drop-tail");
+  EXPECT_EQ(cells[1].kinds, std::vector{Kind::worker_null});
+}
+
 TEST(BenchOptions, BurstsOfFewerFramesAreMeasuredOfPortsOfMemoryAlone) {
   const auto cells = cells_of(parsed("--bearers 7 --frames 64 --load below --burst 1,64"));
   ASSERT_EQ(cells.size(), 2u);
   EXPECT_EQ(cells[0].traffic.burst, 1u);
-  EXPECT_EQ(cells[0].kinds, std::vector{Kind::worker_memory});
+  EXPECT_EQ(cells[0].kinds, (std::vector{Kind::worker_memory, Kind::worker_bursts}));
+  EXPECT_EQ(traffic_of(Kind::worker_memory, cells[0].traffic).burst, 1u);
+  EXPECT_EQ(traffic_of(Kind::worker_bursts, cells[0].traffic).burst, 64u);
   EXPECT_EQ(cells[1].traffic.burst, 64u);
+  EXPECT_EQ(std::count(cells[1].kinds.begin(), cells[1].kinds.end(), Kind::worker_bursts), 0);
   EXPECT_GT(cells[1].kinds.size(), 1u);
   EXPECT_TRUE(cells_of(parsed("--burst 8 --subjects sched")).empty());
   EXPECT_NE(complaint("--burst 65").find("65"), std::string::npos);

@@ -13,6 +13,7 @@
 #include "dataplane/dpdk/eal.h"
 #include "dataplane/dpdk/pool.h"
 #include "dataplane/dpdk/port.h"
+#include "dataplane/packet/burst.h"
 #include "tools/bench/dpdk/acked_io.h"
 #include "tools/bench/dpdk/acked_ports.h"
 #include "tools/bench/dpdk/crafted.h"
@@ -73,14 +74,15 @@ class LiveRig final : public Rig {
   Result<std::unique_ptr<Subject>> make(Kind kind, const Traffic& traffic) override {
     switch (kind) {
       case Kind::worker_memory:
-        return of<WorkerSubject<MemoryIo>>(clock_, traffic, huge_pages_);
+      case Kind::worker_bursts:
       case Kind::worker_crafted:
-        return of<WorkerSubject<MemoryIo>>(clock_, crafted(traffic), huge_pages_);
+        return of<WorkerSubject<MemoryIo>>(clock_, traffic, huge_pages_);
       case Kind::worker_acked:
         return of<WorkerSubject<AckedIo>>(clock_, traffic, huge_pages_);
       case Kind::ports_acked:
         return of<AckedPorts>(traffic);
       case Kind::worker_null:
+      case Kind::worker_drop_tail:
         return of<WorkerSubject<NullIo>>(clock_, traffic, io_);
       case Kind::sched:
         return SchedSubject::make(traffic, Pipes::shaped, io_, bearers(traffic));
@@ -111,7 +113,7 @@ class LiveRig final : public Rig {
   const BearerArray& bearers(const Traffic& traffic) {
     if (bearers_ == nullptr || bearers_->size() != traffic.bearers) {
       Traffic plain = traffic;
-      plain.aqm = 0;
+      plain.aqm = Traffic::kDropTail;
       bearers_ = std::make_unique<BearerArray>(plain);
     }
     return *bearers_;
@@ -147,6 +149,14 @@ Result<std::unique_ptr<Rig>> Rig::start(const RigPlan& plan) {
   auto rig = std::make_unique<LiveRig>(plan.huge_pages);
   if (auto created = rig->create_pool(*pool); !created) return created.error();
   return std::unique_ptr<Rig>(std::move(rig));
+}
+
+Traffic traffic_of(Kind kind, const Traffic& cell) {
+  if (kind == Kind::worker_crafted) return crafted(cell);
+  Traffic traffic = cell;
+  if (kind == Kind::worker_bursts) traffic.burst = kBurst;
+  if (kind == Kind::worker_drop_tail) traffic.aqm = Traffic::kDropTail;
+  return traffic;
 }
 
 std::uint64_t sched_bytes_for(const Traffic& traffic) { return SchedSubject::memory_for(traffic); }

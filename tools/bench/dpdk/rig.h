@@ -15,10 +15,12 @@ namespace dp::yardstick {
 
 enum class Kind : std::uint8_t {
   worker_memory,
+  worker_bursts,
   worker_crafted,
   worker_acked,
   ports_acked,
   worker_null,
+  worker_drop_tail,
   sched,
   sched_unlimited,
   classified,
@@ -31,11 +33,13 @@ struct KindText {
 };
 inline constexpr std::array kKinds{
     KindText{"worker-memory", "Worker::poll_once() over ports of memory"},
+    KindText{"worker-bursts", "the same in bursts of 64, beside smaller ones (--burst)"},
     KindText{"worker-crafted",
-             "the same, to UEs whose addresses were chosen against the bearer index (--crafted)"},
-    KindText{"worker-acked", "the same with the UEs' ACKs the other way (--ack), by segments of data"},
+             "worker-memory, to UEs whose addresses were chosen against the bearer index (--crafted)"},
+    KindText{"worker-acked", "worker-memory with the UEs' ACKs the other way (--ack), by segments of data"},
     KindText{"ports-acked", "the ports of that without the worker: frames written and read, UEs that answer"},
     KindText{"worker-null", "Worker::poll_once() over DPDK null ports"},
+    KindText{"worker-drop-tail", "the same under drop-tail, beside another policy (--aqm)"},
     KindText{"sched", "rte_sched, a pipe at each bearer's rate, over null ports"},
     KindText{"sched-unlimited", "rte_sched, pipes that never wait for tokens, standing backlog"},
     KindText{"classify", "null ports, parse and bearer lookup, no scheduler"},
@@ -58,12 +62,16 @@ class Rig {
 
   // Null ports that receive frames of this size.
   virtual Status use_frames(std::uint32_t frame_bytes) = 0;
+  // `traffic`: what traffic_of() answers.
   virtual Result<std::unique_ptr<Subject>> make(Kind kind, const Traffic& traffic) = 0;
   virtual double cycles_per_ns() const = 0;
   virtual std::uint64_t mbufs_in_use() const = 0;
   virtual std::string eal_line() const = 0;
   virtual std::string dpdk_version() const = 0;
 };
+
+// What `kind` meets in a cell of this traffic: the same, or what it is there to be compared with.
+Traffic traffic_of(Kind kind, const Traffic& cell);
 
 // What `kind` takes of memory, for RigPlan and for a look at whether it is there.
 std::uint64_t sched_bytes_for(const Traffic& traffic);

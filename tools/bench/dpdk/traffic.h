@@ -39,7 +39,8 @@ struct Traffic {
   std::uint64_t seed = 1;          // of the order of the UEs, and of the bearer index
   std::shared_ptr<const std::vector<std::uint32_t>> addresses{};  // the UEs', by bearer; null: scattered
   std::uint32_t burst = 64;  // frames that a receive gives, at most kBurst
-  std::size_t aqm = 0;       // the bearers' policy, by its place in AqmList
+  static constexpr std::size_t kDropTail = 0;
+  std::size_t aqm = kDropTail;  // the bearers' policy, by its place in AqmList
   // ACKs come the other way, through a stage by its place in AckList, or through none.
   static constexpr std::size_t kNoStage = ~std::size_t{0};
   bool acked = false;
