@@ -1,13 +1,9 @@
 // One direction of a bearer: a buffer, the link that empties it, and the timer that says when. Lives inside
 // its Bearer; touched by the bearer's worker only, but for the counters, which control may read.
 #pragma once
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 #include "dataplane/base/counter.h"
 #include "dataplane/base/fetch.h"
@@ -57,12 +53,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
  public:
   // `fire` is the spine's handler for this direction: it calls serve() with what follows the link. Requires:
   // `parts` are those that aqm_of(settings) and queue_of(settings) call for (worker/prepare.h).
-  Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
-      : WorkerTimer(fire), buffer_(settings.buffer, aqm_of(settings), settings.rate, parts), exit_(exit) {
-    check_lines();
-    LinkEngines::put(buffer_.link_room().bytes, settings.link);
-    link_changed(settings);
-  }
+  Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts);
 
   // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
   // cache line.
@@ -87,19 +78,12 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
 
   // For the link that both legs share.
-  void attach(Air& air, Direction direction) noexcept {
-    if (!is<AmLink>()) return;
-    link<AmLink>().attach(air, direction, buffer_.rate());
-    air.attach(direction, buffer_, *this, exit_);
-  }
+  void attach(Air& air, Direction direction) noexcept;
 
   // What the link `um` has beside the leg; null for other links, and before it was attached.
   UmAir* um() const noexcept { return is<UmLink>() ? link<UmLink>().air() : nullptr; }
   // Requires: the link is `um`, and `air` is in no other bearer.
-  void attach(UmAir& air) noexcept {
-    DP_EXPECT(is<UmLink>());
-    link<UmLink>().attach(air, exit_);
-  }
+  void attach(UmAir& air) noexcept;
   // It holds SDUs: queued, not yet acknowledged, or on their way.
   bool holds() const noexcept {
     return buffer_.sdus() != 0 || (um() != nullptr && um()->sdus_on_the_way() != 0);
@@ -108,66 +92,26 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // What the link `cell` has in a cell; null for other links, and before it was attached.
   CellMember* member() const noexcept { return is<CellLink>() ? link<CellLink>().member() : nullptr; }
   // Nothing for other links. Requires: the link has no place in a cell.
-  void attach(CellMember* member, std::uint64_t rate) noexcept {
-    if (is<CellLink>()) link<CellLink>().attach(member, rate);
-  }
+  void attach(CellMember* member, std::uint64_t rate) noexcept;
   // It takes its place in the cell that its member has a room in, if this worker has that cell and it has no
   // place yet; goes on with what waits.
-  void enter_cell(Context& context) noexcept {
-    CellMember* const m = member();
-    if (m == nullptr || m->cell() == nullptr || m->placed() || m->cell()->worker() != context.worker) return;
-    m->cell()->enter(*m, *this);
-    // No slot has ended: it delivers nothing.
-    auto none = [](Sdu&) { DP_EXPECT(false); };
-    serve_general(context.link_time(), context, none);
-  }
+  void enter_cell(Context& context) noexcept;
   // The place is free again, while the room stays taken, or is given back too.
-  void leave_cell(Context& context) noexcept {
-    CellMember* const m = member();
-    if (m != nullptr && m->placed()) m->cell()->leave(*m, context);
-  }
+  void leave_cell(Context& context) noexcept;
   // Into another cell, in which a room was taken for it. False when it shares no slots: that room is free
   // again.
-  bool relocate(Cell& to, Context& context) noexcept {
-    if (member() == nullptr) return to.give_room(), false;
-    give_up_room(context);
-    member()->set_cell(&to);
-    enter_cell(context);
-    return true;
-  }
-  void give_up_room(Context& context) noexcept {
-    leave_cell(context);
-    CellMember* const m = member();
-    if (m == nullptr || m->cell() == nullptr) return;
-    m->cell()->give_room();
-    m->set_cell(nullptr);
-  }
+  bool relocate(Cell& to, Context& context) noexcept;
+  void give_up_room(Context& context) noexcept;
 
-  void set_acks(AckChain* acks) noexcept {
-    write_schedule();
-    buffer_.set_acks(acks);
-    if (acks != nullptr) acks->keep_for({this, &Leg::kept_left, &Leg::wake});
-    choose_path();
-  }
-
+  void set_acks(AckChain* acks) noexcept;
   // The same when there is none any more, which has let everything go: the short ways know nothing of what it
   // has sent again.
-  void end_acks(Context& context) noexcept {
-    if (is<ShaperLink>()) buffer_.adopt_again(context);
-    set_acks(nullptr);
-  }
+  void end_acks(Context& context) noexcept;
 
   // A split proxy stands before the leg, and while it waits wants to know when the buffer may have room
   // again. With `always` that is after each service, else only where the link takes the general way, since
   // what acknowledges the other leg's SDUs comes by it. To be called after each change of the leg.
-  void set_proxied(bool proxied, bool always) noexcept {
-    write_schedule();
-    choose_path();
-    if (!proxied || (path_ != Path::general && (!always || path_ == Path::crosses))) return;
-    path_ = Path::proxied;
-    choose_detail();
-    expect_next();
-  }
+  void set_proxied(bool proxied, bool always) noexcept;
   bool proxied() const noexcept { return path_ >= Path::proxied; }
   // The proxy waits for room, or no more. Where it is not told of services this means nothing.
   void set_awaited(bool on) noexcept {
@@ -241,55 +185,16 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
   // first. `fresh` and what is answered: RlcBuffer::set_aqm.
-  LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
-    write_schedule();
-    const std::uint64_t was = buffer_.rate();
-    buffer_.set_limit(settings.buffer);
-    buffer_.set_rate(settings.rate);
-    const LegParts unused =
-        buffer_.set_aqm(aqm_of(settings), queue_of(settings), fresh, context.link_time(), context);
-    if (changes_link(settings)) {
-      send_all(context);
-      LinkEngines::put(buffer_.link_room().bytes, settings.link);
-    } else {
-      const auto set = [&](auto& link) { return link.set_rate(was, buffer_, context.link_time()); };
-      arm_at(with_link(set), context);
-      begin_what_waits(context);
-    }
-    link_changed(settings);
-    return unused;
-  }
-
+  LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept;
   // The mode was `block` for so long.
-  void postpone(Duration pause, Context& context) noexcept {
-    write_schedule();
-    with_link([&](auto& link) { link.postpone(pause); });
-    if (armed()) context.timers.arm(*this, deadline() + pause);
-    read_schedule();
-    buffer_.postpone(pause, context);
-  }
-
+  void postpone(Duration pause, Context& context) noexcept;
   // Bearer::park.
-  void park(Context& context) noexcept {
-    context.timers.park(*this);
-    buffer_.park(context);
-    buffer_.part();
-  }
-  void unpark(Context& context) noexcept {
-    context.timers.unpark(*this);
-    buffer_.unpark(context);
-  }
-
+  void park(Context& context) noexcept;
+  void unpark(Context& context) noexcept;
   bool changes_link(const LegSettings& settings) const noexcept { return settings.link.index() != kind_; }
 
   // Sends everything queued at once, in order, and leaves the link idle.
-  void send_all(Context& context) noexcept {
-    with_link([&](auto& link) { link.recall(context); });
-    buffer_.take_all(context, [&](Sdu& sdu) { context.send_now(sdu, exit_); });
-    with_link([](auto& link) { link.reset(); });
-    context.timers.cancel(*this);
-    read_schedule();
-  }
+  void send_all(Context& context) noexcept;
 
   // bit/s; 0 for a link without a rate, the highest for `cell`. For the worker.
   std::uint64_t rate() const noexcept { return member() != nullptr ? member()->limit() : buffer_.rate(); }
@@ -298,14 +203,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
  private:
   // AckChain::KeepingLeg.
-  static void kept_left(void* leg, const Sdu& sdu) noexcept {
-    static_cast<Leg*>(leg)->buffer_.kept_left(sdu);
-  }
-  // While nothing is in transmission the link would not ask for more.
-  static void wake(void* leg, Context& context) noexcept {
-    Leg& self = *static_cast<Leg*>(leg);
-    if (self.buffer_.in_transmission() == nullptr) context.timers.arm(self, context.link_time());
-  }
+  static void kept_left(void* leg, const Sdu& sdu) noexcept;
+  static void wake(void* leg, Context& context) noexcept;
 
   // Requires: idle().
   [[gnu::always_inline]] void enqueue_alone(Sdu& sdu, Context& context) noexcept {
@@ -324,14 +223,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
       touches(RlcBuffer::kFollowed, 2);
     }
   }
-  [[gnu::noinline]] bool enqueue_general(Sdu& sdu, Context& context) noexcept {
-    static constexpr std::array kTakesChains =
-        LinkEngines::each([]<class L>(TypeTag<L>) { return L::kTakesChains; });
-    static constexpr std::array kWakesOnArrival =
-        LinkEngines::each([]<class L>(TypeTag<L>) { return L::kWakesOnArrival; });
-    if (sdu.segments != 1 && !kTakesChains[kind_]) return context.drop(sdu, DropReason::too_long), false;
-    return buffer_.push(sdu, context) && (kWakesOnArrival[kind_] || !armed());
-  }
+  bool enqueue_general(Sdu& sdu, Context& context) noexcept;
   // serve() of the short ways where another SDU waits behind the one that has left.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] void serve_and_begin(Sdu& sdu, Time t, Context& context) noexcept {
@@ -363,41 +255,19 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   // Whoever has just queued something, and armed the timer to begin with it at this moment, need not wait for
   // a path that expects something in transmission.
-  void begin_what_waits(Context& context) noexcept {
-    if (armed() || buffer_.in_transmission() != nullptr || !buffer_.next_since()) return;
-    // Nothing is in transmission: it delivers nothing.
-    auto none = [](Sdu&) { DP_EXPECT(false); };
-    serve_general(context.link_time(), context, none);
-  }
+  void begin_what_waits(Context& context) noexcept;
+  // serve() when nothing leaves. Requires: no transmission, and in a cell no slot, has just ended.
+  void serve_nothing(Context& context) noexcept;
 
+  using EnqueueJudged = void(Leg&, Sdu&, Context&) noexcept;
   template <class P>
-  static void enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
-    P& policy = leg.buffer_.template policy<P>();
-    if (leg.buffer_.own_sdus() != 0) {
-      leg.touches(RlcBuffer::kFollowed, 2);
-      return leg.buffer_.push_behind(policy, sdu, context);
-    }
-    const Time start = std::max(sdu.arrival, leg.last_deadline());
-    if (leg.buffer_.push_first(policy, sdu, start, context)) context.timers.arm(leg, leg.begin_first(sdu));
-  }
+  static EnqueueJudged enqueue_judged;
   // By the policy's place in AqmEngines.
-  static constexpr std::array kEnqueueJudged =
-      AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_judged<P>; });
+  static const std::array<EnqueueJudged*, AqmEngines::kSize> kEnqueueJudged;
 
-  [[gnu::noinline]] void hear(const Sdu& sdu, Time t, Context& context) noexcept {
-    buffer_.with_policy(policy(), [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
-  }
+  void hear(const Sdu& sdu, Time t, Context& context) noexcept;
   // As ShaperLink::serve() does. Requires: something waits, and the channel knows what has left.
-  [[gnu::noinline]] void start_next_judged(Context& context) noexcept {
-    DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_judged() != nullptr);
-    const Time start = shaper().free_for(*buffer_.first_judged());
-    buffer_.with_policy(policy(), [&](auto& policy) {
-      if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
-        context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
-      }
-    });
-    expect_next();
-  }
+  void start_next_judged(Context& context) noexcept;
 
   // On the short ways what the channel remembers is not kept up, since it lies in the second cache line: an
   // SDU that finds the channel idle does not touch that again as it leaves, and on the plain way not at all.
@@ -415,19 +285,9 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     return ShaperLink::begin_at_once(sdu, buffer_.own_rate());
   }
   // The channel knows it. To be called before anyone else looks, or the path changes.
-  void write_schedule() noexcept {
-    if (!short_way()) return;
-    Sdu* const sdu = buffer_.in_transmission();
-    if (sdu == nullptr) return shaper().rest_from(last_deadline());
-    if (sdu->fate != kFateAtOnce) return;
-    shaper().began(*sdu, deadline(), buffer_.own_rate());
-    sdu->fate = 0;
-  }
+  void write_schedule() noexcept;
   // From the channel again. To be called when the path, or what the channel knows, has changed.
-  void read_schedule() noexcept {
-    if (!short_way() || armed()) return;
-    set_last_deadline(shaper().resting_since());
-  }
+  void read_schedule() noexcept;
 
   // Which way a frame takes through the leg, decided when its link, policy, chain or proxy changes: one of
   // the short ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is. `watched` is
@@ -447,28 +307,8 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     awaited = 12 | kByThird
   };
 
-  void choose_path() noexcept {
-    path_ = with_link([&]<class L>(const L&) {
-      if (!L::kBuffers) return Path::crosses;
-      if (buffer_.watched()) return Path::watched;
-      if (!std::is_same_v<L, ShaperLink>) return Path::general;
-      return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
-    });
-    choose_detail();
-    read_schedule();
-    expect_next();
-  }
-  void choose_detail() noexcept {
-    bool asks = !short_way() || !buffer_.limit().takes_any_first();
-    detail_ = 0;
-    if (const Judge* const judge = buffer_.judge(); judge != nullptr) {
-      detail_ = static_cast<std::uint8_t>(judge->place());
-      const bool told = JudgedStore::kHears[judge->place()];
-      if (told) detail_ |= kTold;
-      asks = asks || told || !judge->passes_alone();
-    }
-    if (asks) detail_ |= kAsks;
-  }
+  void choose_path() noexcept;
+  void choose_detail() noexcept;
   // What serve() will touch: while nothing waits the short ways need no more than the first line and the SDU,
   // unless who judges is to hear.
   void expect_next() noexcept {
@@ -483,11 +323,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     return detail_ & kPlace;
   }
   // Its kind may be another, its rate is this.
-  void link_changed(const LegSettings& settings) noexcept {
-    kind_ = static_cast<std::uint8_t>(settings.link.index());
-    buffer_.set_rate(dp::buffers(settings.link) ? settings.rate : 0);
-    choose_path();
-  }
+  void link_changed(const LegSettings& settings) noexcept;
 
   ShaperLink& shaper() noexcept { return link<ShaperLink>(); }
 
@@ -501,13 +337,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   // The first cache line is the timer, what comes here, and the buffer as far as the pointer to what is in
   // transmission; the second goes as far as the buffer's LinkRoom.
-  void check_lines() const noexcept {
-    const auto at = [this](const void* member) {
-      return static_cast<const std::byte*>(member) - reinterpret_cast<const std::byte*>(this);
-    };
-    DP_EXPECT(at(buffer_.followed()) == kPointers);
-    DP_EXPECT(at(&buffer_.link_room() + 1) == 2 * kCacheLine);
-  }
+  void check_lines() const noexcept;
 
   Path path_{};
   // kAsks, unless a short way is taken and an SDU that comes while nothing is queued passes whatever it is.

@@ -52,7 +52,7 @@ struct Egress {
   std::uint64_t excess() const noexcept { return sum.mbufs > kCap ? sum.mbufs - kCap : 0; }
   bool has_room(const Sdu& sdu) const noexcept { return sum.mbufs + sdu.segments <= cap; }
   // By the time that the port is asked to send it, a poll's receiving lies in between.
-  void push(Sdu& sdu) noexcept {
+  [[gnu::always_inline]] void push(Sdu& sdu) noexcept {
     prefetch_to_send(sdu);
     frames.push(sdu);
     sum.add(sdu);

@@ -1,0 +1,242 @@
+#include "dataplane/bearer/leg.h"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace dp {
+
+Leg::Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
+    : WorkerTimer(fire), buffer_(settings.buffer, aqm_of(settings), settings.rate, parts), exit_(exit) {
+  check_lines();
+  LinkEngines::put(buffer_.link_room().bytes, settings.link);
+  link_changed(settings);
+}
+
+void Leg::check_lines() const noexcept {
+  const auto at = [this](const void* member) {
+    return static_cast<const std::byte*>(member) - reinterpret_cast<const std::byte*>(this);
+  };
+  DP_EXPECT(at(buffer_.followed()) == kPointers);
+  DP_EXPECT(at(&buffer_.link_room() + 1) == 2 * kCacheLine);
+}
+
+// What stands beside the link.
+
+void Leg::attach(Air& air, Direction direction) noexcept {
+  if (!is<AmLink>()) return;
+  link<AmLink>().attach(air, direction, buffer_.rate());
+  air.attach(direction, buffer_, *this, exit_);
+}
+
+void Leg::attach(UmAir& air) noexcept {
+  DP_EXPECT(is<UmLink>());
+  link<UmLink>().attach(air, exit_);
+}
+
+void Leg::attach(CellMember* member, std::uint64_t rate) noexcept {
+  if (is<CellLink>()) link<CellLink>().attach(member, rate);
+}
+
+void Leg::enter_cell(Context& context) noexcept {
+  CellMember* const m = member();
+  if (m == nullptr || m->cell() == nullptr || m->placed() || m->cell()->worker() != context.worker) return;
+  m->cell()->enter(*m, *this);
+  serve_nothing(context);
+}
+
+void Leg::leave_cell(Context& context) noexcept {
+  CellMember* const m = member();
+  if (m != nullptr && m->placed()) m->cell()->leave(*m, context);
+}
+
+bool Leg::relocate(Cell& to, Context& context) noexcept {
+  if (member() == nullptr) return to.give_room(), false;
+  give_up_room(context);
+  member()->set_cell(&to);
+  enter_cell(context);
+  return true;
+}
+
+void Leg::give_up_room(Context& context) noexcept {
+  leave_cell(context);
+  CellMember* const m = member();
+  if (m == nullptr || m->cell() == nullptr) return;
+  m->cell()->give_room();
+  m->set_cell(nullptr);
+}
+
+void Leg::set_acks(AckChain* acks) noexcept {
+  write_schedule();
+  buffer_.set_acks(acks);
+  if (acks != nullptr) acks->keep_for({this, &Leg::kept_left, &Leg::wake});
+  choose_path();
+}
+
+void Leg::end_acks(Context& context) noexcept {
+  if (is<ShaperLink>()) buffer_.adopt_again(context);
+  set_acks(nullptr);
+}
+
+void Leg::kept_left(void* leg, const Sdu& sdu) noexcept { static_cast<Leg*>(leg)->buffer_.kept_left(sdu); }
+
+// While nothing is in transmission the link would not ask for more.
+void Leg::wake(void* leg, Context& context) noexcept {
+  Leg& self = *static_cast<Leg*>(leg);
+  if (self.buffer_.in_transmission() == nullptr) context.timers.arm(self, context.link_time());
+}
+
+void Leg::set_proxied(bool proxied, bool always) noexcept {
+  write_schedule();
+  choose_path();
+  if (!proxied || (path_ != Path::general && (!always || path_ == Path::crosses))) return;
+  path_ = Path::proxied;
+  choose_detail();
+  expect_next();
+}
+
+// Its settings.
+
+LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
+  write_schedule();
+  const std::uint64_t was = buffer_.rate();
+  buffer_.set_limit(settings.buffer);
+  buffer_.set_rate(settings.rate);
+  const LegParts unused =
+      buffer_.set_aqm(aqm_of(settings), queue_of(settings), fresh, context.link_time(), context);
+  if (changes_link(settings)) {
+    send_all(context);
+    LinkEngines::put(buffer_.link_room().bytes, settings.link);
+  } else {
+    const auto set = [&](auto& link) { return link.set_rate(was, buffer_, context.link_time()); };
+    arm_at(with_link(set), context);
+    begin_what_waits(context);
+  }
+  link_changed(settings);
+  return unused;
+}
+
+void Leg::link_changed(const LegSettings& settings) noexcept {
+  kind_ = static_cast<std::uint8_t>(settings.link.index());
+  buffer_.set_rate(dp::buffers(settings.link) ? settings.rate : 0);
+  choose_path();
+}
+
+void Leg::choose_path() noexcept {
+  path_ = with_link([&]<class L>(const L&) {
+    if (!L::kBuffers) return Path::crosses;
+    if (buffer_.watched()) return Path::watched;
+    if (!std::is_same_v<L, ShaperLink>) return Path::general;
+    return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
+  });
+  choose_detail();
+  read_schedule();
+  expect_next();
+}
+
+void Leg::choose_detail() noexcept {
+  bool asks = !short_way() || !buffer_.limit().takes_any_first();
+  detail_ = 0;
+  if (const Judge* const judge = buffer_.judge(); judge != nullptr) {
+    detail_ = static_cast<std::uint8_t>(judge->place());
+    const bool told = JudgedStore::kHears[judge->place()];
+    if (told) detail_ |= kTold;
+    asks = asks || told || !judge->passes_alone();
+  }
+  if (asks) detail_ |= kAsks;
+}
+
+// The schedule of the short ways.
+
+void Leg::write_schedule() noexcept {
+  if (!short_way()) return;
+  Sdu* const sdu = buffer_.in_transmission();
+  if (sdu == nullptr) return shaper().rest_from(last_deadline());
+  if (sdu->fate != kFateAtOnce) return;
+  shaper().began(*sdu, deadline(), buffer_.own_rate());
+  sdu->fate = 0;
+}
+
+void Leg::read_schedule() noexcept {
+  if (!short_way() || armed()) return;
+  set_last_deadline(shaper().resting_since());
+}
+
+// Where time stood still, or all leaves at once.
+
+void Leg::postpone(Duration pause, Context& context) noexcept {
+  write_schedule();
+  with_link([&](auto& link) { link.postpone(pause); });
+  if (armed()) context.timers.arm(*this, deadline() + pause);
+  read_schedule();
+  buffer_.postpone(pause, context);
+}
+
+void Leg::park(Context& context) noexcept {
+  context.timers.park(*this);
+  buffer_.park(context);
+  buffer_.part();
+}
+
+void Leg::unpark(Context& context) noexcept {
+  context.timers.unpark(*this);
+  buffer_.unpark(context);
+}
+
+void Leg::send_all(Context& context) noexcept {
+  with_link([&](auto& link) { link.recall(context); });
+  buffer_.take_all(context, [&](Sdu& sdu) { context.send_now(sdu, exit_); });
+  with_link([](auto& link) { link.reset(); });
+  context.timers.cancel(*this);
+  read_schedule();
+}
+
+// What the short ways do less often, and the general way.
+
+template <class P>
+void Leg::enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
+  P& policy = leg.buffer_.template policy<P>();
+  if (leg.buffer_.own_sdus() != 0) {
+    leg.touches(RlcBuffer::kFollowed, 2);
+    return leg.buffer_.push_behind(policy, sdu, context);
+  }
+  const Time start = std::max(sdu.arrival, leg.last_deadline());
+  if (leg.buffer_.push_first(policy, sdu, start, context)) context.timers.arm(leg, leg.begin_first(sdu));
+}
+
+const std::array<Leg::EnqueueJudged*, AqmEngines::kSize> Leg::kEnqueueJudged =
+    AqmEngines::each([]<class P>(TypeTag<P>) { return &enqueue_judged<P>; });
+
+void Leg::hear(const Sdu& sdu, Time t, Context& context) noexcept {
+  buffer_.with_policy(policy(), [&](auto& policy) { buffer_.hear(policy, sdu, t, context); });
+}
+
+void Leg::start_next_judged(Context& context) noexcept {
+  DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_judged() != nullptr);
+  const Time start = shaper().free_for(*buffer_.first_judged());
+  buffer_.with_policy(policy(), [&](auto& policy) {
+    if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
+      context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));
+    }
+  });
+  expect_next();
+}
+
+bool Leg::enqueue_general(Sdu& sdu, Context& context) noexcept {
+  static constexpr std::array kTakesChains =
+      LinkEngines::each([]<class L>(TypeTag<L>) { return L::kTakesChains; });
+  static constexpr std::array kWakesOnArrival =
+      LinkEngines::each([]<class L>(TypeTag<L>) { return L::kWakesOnArrival; });
+  if (sdu.segments != 1 && !kTakesChains[kind_]) return context.drop(sdu, DropReason::too_long), false;
+  return buffer_.push(sdu, context) && (kWakesOnArrival[kind_] || !armed());
+}
+
+void Leg::begin_what_waits(Context& context) noexcept {
+  if (!armed() && buffer_.in_transmission() == nullptr && buffer_.next_since()) serve_nothing(context);
+}
+
+void Leg::serve_nothing(Context& context) noexcept {
+  auto none = [](Sdu&) { DP_EXPECT(false); };
+  serve_general(context.link_time(), context, none);
+}
+
+}  // namespace dp
