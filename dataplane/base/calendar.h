@@ -16,6 +16,8 @@
 #include "dataplane/base/bucket_marks.h"
 #include "dataplane/base/due_timers.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/far_levels.h"
+#include "dataplane/base/moving_timers.h"
 #include "dataplane/base/time.h"
 #include "dataplane/base/timer.h"
 #include "dataplane/base/timer_links.h"
@@ -33,15 +35,12 @@ class Calendar {
 
   // Requires: `wheel` is a power of two from kSmallWheel to kWholeWheel.
   explicit Calendar(Time start = Time{}, std::size_t wheel = kWholeWheel)
-      : cursor_(tick(start)), mask_(wheel - 1), links_(wheel + kLevels * LevelMarks::kBuckets + 1) {
+      : cursor_(tick(start)), mask_(wheel - 1), links_(wheel + FarLevels::kBuckets + 1) {
     DP_EXPECT(std::has_single_bit(wheel) && wheel >= kSmallWheel && wheel <= kWholeWheel);
   }
 
   // Nodes that are armed.
-  std::size_t size() const noexcept {
-    return links_.taken() + static_cast<std::size_t>(moving_end_ - moving_.data()) - armed_before_ +
-           due_.size();
-  }
+  std::size_t size() const noexcept { return links_.taken() + moving_.fresh() + due_.size(); }
 
   // Re-arms an armed node. A deadline in the past fires at the next expire(). Requires: `deadline` is not
   // kNever, which means cancel().
@@ -52,20 +51,13 @@ class Calendar {
     if (t - cursor_ - 1 >= mask_) [[unlikely]]
       return arm_beside_wheel(node, deadline);
     const auto bucket = static_cast<Id>(t & mask_);
-    std::uint32_t place = node.place_;
-    if (place == Node::kNowhere) [[likely]] {
+    if (node.place_ == Node::kNowhere) [[likely]] {
       links_.prefetch(bucket);
-    } else if (place < Node::kLate) {
-      ++armed_before_;
-    } else {
+    } else if (node.place_ >= Node::kLate) {
       forget(node);
-      place = Node::kNowhere;
     }
-    node.place_ = place | Node::kMoving;
     node.deadline_ = deadline;
-    moving_end_->node = &node;
-    moving_end_->bucket = bucket;
-    if (++moving_end_ == moving_.data() + kTogether) settle_moving();
+    if (moving_.add(node, bucket)) moving_.settle_all(links_, marks_);
   }
 
   // As arm(), for a node that is armed alone: to put it off until more could move with it wins nothing.
@@ -73,7 +65,7 @@ class Calendar {
     DP_EXPECT_HOT(deadline != kNever && node.place_ != Node::kParked);
     const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
     const bool enters_wheel = t - cursor_ - 1 < mask_ && node.place_ == Node::kNowhere;
-    if (!enters_wheel || moving_end_ != moving_.data()) [[unlikely]]
+    if (!enters_wheel || !moving_.empty()) [[unlikely]]
       return arm_with_others(node, deadline);
     const auto bucket = static_cast<Id>(t & mask_);
     node.deadline_ = deadline;
@@ -83,8 +75,7 @@ class Calendar {
 
   // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
   void settle() noexcept {
-    if (moving_end_ == moving_.data()) return;
-    moving_end_ == moving_.data() + 1 ? settle_one() : settle_moving();
+    if (!moving_.empty()) moving_.settle(links_, marks_);
   }
 
   void cancel(Node& node) noexcept {
@@ -148,11 +139,11 @@ class Calendar {
       earliest = earliest_of(bucket);
       if (earliest == kNever) marks_.unmark(bucket);
     }
-    for (unsigned level; (level = lowest_level()) <= kLevels;) {
-      const std::size_t bucket = far_[level - 1].first();
-      const Time far = earliest_of(anchor(level, bucket));
+    while (!far_.none()) {
+      const std::size_t bucket = far_.first();
+      const Time far = earliest_of(far_list(bucket));
       if (far != kNever) return std::min(earliest, far);
-      unmark_far(level, bucket);
+      far_.unmark(bucket);
     }
     return earliest;
   }
@@ -160,27 +151,17 @@ class Calendar {
  private:
   using Links = TimerLinks<Context>;
   using Id = typename Links::Id;
-  struct Moving {
-    Node* node;
-    Id bucket;
-    Id place;  // for move()
-  };
 
   static constexpr unsigned kTickBits = 10;     // a bucket of the wheel is 1.024 us wide
-  static constexpr unsigned kDigitBits = 10;    // a level has 1024 buckets, of as many ticks each at level 1
-  static constexpr unsigned kLevels = 5;        // covers every int64 of nanoseconds
-  static constexpr std::size_t kTogether = 64;  // buckets that become due, or nodes put in, at a time
-  static constexpr std::uint64_t kNoTick = ~std::uint64_t{0};
-  static_assert(LevelMarks::kBuckets == std::size_t{1} << kDigitBits);
+  static constexpr std::size_t kTogether = 64;  // buckets that become due at a time
+  static_assert(kTickBits + (FarLevels::kLevels + 1) * FarLevels::kDigitBits >= 63, "covers every int64");
 
-  // The anchors of the lists in links_: the wheel's buckets by their number, the levels' behind them, then
+  // The anchors of the lists in links_: the wheel's buckets by their number, those of far_ behind them, then
   // that of what is late.
-  Id anchor(unsigned level, std::size_t bucket) const noexcept {
-    return static_cast<Id>(mask_ + 1 + (level - 1) * LevelMarks::kBuckets + bucket);
-  }
-  Id late() const noexcept { return anchor(kLevels + 1, 0); }
+  Id far_list(std::size_t bucket) const noexcept { return static_cast<Id>(mask_ + 1 + bucket); }
+  Id late() const noexcept { return far_list(FarLevels::kBuckets); }
 
-  // What holds between two calls, a tick being written in digits of kDigitBits bits:
+  // What holds between two calls:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are due. Those that the cursor came to
   //   are in due_, and their links are free. Those that were armed for a time gone by are in due_ too, or
@@ -192,20 +173,16 @@ class Calendar {
   //   wheel has a tick less than its size after cursor_, so that a bucket holds nodes of one tick, and such
   //   as are about to leave it. A bucket that holds something has its bit in marks_; so may one that did and
   //   lies ahead.
-  // - Any other node is at the level of the highest digit in which its tick differed from cursor_ when it was
-  //   placed, in the bucket that this digit numbers. The cursor does not pass the first tick of such a bucket
-  //   before its nodes were placed anew: so the bucket lies ahead of the cursor's digit of that level, and
-  //   nodes of one level come before those of the levels above. A bucket that holds something has its bit in
-  //   far_; so may one that did and lies ahead.
+  // - Any other node is in the bucket that far_ gave its tick when the node was placed, from where the cursor
+  //   was then. The cursor does not pass the first tick of such a bucket before its nodes were placed anew:
+  //   so the bucket lies ahead of the cursor's digit of that level. A bucket that holds something is marked;
+  //   so may be one that did and lies ahead.
   // - Nodes of one tick stand in the order in which they were armed. For as the cursor comes nearer to a
   //   tick, what is armed for it goes to ever lower levels and at last into the wheel: whatever leaves a far
   //   bucket was armed before everything that it finds where it comes to, and is put in front of that.
 
   static std::uint64_t tick(Time t) noexcept {
     return ns(t) <= 0 ? 0 : static_cast<std::uint64_t>(ns(t)) >> kTickBits;
-  }
-  static std::size_t digit(std::uint64_t tick, unsigned level) noexcept {
-    return tick >> (level * kDigitBits) & (LevelMarks::kBuckets - 1);
   }
 
   // The list for a node of tick `t`, which is not before the cursor. It is marked; whoever calls puts the
@@ -215,11 +192,7 @@ class Calendar {
       marks_.mark(t & mask_);
       return static_cast<Id>(t & mask_);
     }
-    const auto level = static_cast<unsigned>(std::bit_width(t ^ cursor_) - 1) / kDigitBits;
-    DP_EXPECT_HOT(level > 0 && level <= kLevels && digit(t, level) > digit(cursor_, level));
-    far_[level - 1].mark(digit(t, level));
-    levels_ |= 1u << level;
-    return anchor(level, digit(t, level));
+    return far_list(far_.mark(t, cursor_));
   }
 
   // A node that is due already, or too far away for the wheel.
@@ -243,63 +216,6 @@ class Calendar {
     links_.put_before(at, node.place_);
   }
 
-  [[gnu::noinline]] void settle_one() noexcept {
-    move_now(moving_.front());
-    moving_end_ = moving_.data();
-    armed_before_ = 0;
-  }
-  [[gnu::noinline]] void settle_moving() noexcept {
-    const std::span<Moving> moving(moving_.data(), moving_end_);
-    if (armed_before_ != 0) [[unlikely]] {
-      move(moving);
-    } else {
-      enter(moving);
-    }
-    moving_end_ = moving_.data();
-    armed_before_ = 0;
-  }
-  // None of them was armed before. Frames of a burst often leave together, so that their timers are of one
-  // bucket.
-  void enter(std::span<const Moving> moving) noexcept {
-    for (auto one = moving.begin(); one != moving.end();) {
-      const Id bucket = one->bucket;
-      marks_.mark(bucket);
-      links_.put_last(bucket, [&]() -> Node* {
-        if (one == moving.end() || one->bucket != bucket) return nullptr;
-        return one++->node;
-      });
-    }
-  }
-  // Some of them were. A step for all before the next: one after the other would wait for memory several
-  // times each.
-  void move(std::span<Moving> moving) noexcept {
-    for (Moving& one : moving) {
-      one.place = place_of(*one.node);
-      links_.prefetch(one.place);
-      links_.prefetch(one.bucket);
-    }
-    for (const Moving& one : moving) {
-      links_.prefetch(links_.next(one.place));
-      links_.prefetch(links_.previous(one.place));
-      links_.prefetch(links_.previous(one.bucket));
-    }
-    for (const Moving& one : moving) move_now(one);
-  }
-  void move_now(const Moving& one) noexcept {
-    // Where it is by now: one that was nowhere may be in moving_ twice.
-    Id place = place_of(*one.node);
-    if (place == Node::kNowhere) {
-      place = links_.take(*one.node);
-    } else {
-      links_.remove(place);
-    }
-    one.node->place_ = place;
-    links_.put_before(one.bucket, place);
-    marks_.mark(one.bucket);
-  }
-  // In a list: kNowhere when it is in none. Requires: it is not in due_.
-  static Id place_of(const Node& node) noexcept { return node.place_ & ~(Node::kMoving | Node::kLate); }
-
   // Requires: it is armed.
   void remove(Node& node) noexcept {
     if ((node.place_ & Node::kMoving) != 0) settle();
@@ -311,7 +227,7 @@ class Calendar {
     if (node.place_ >= Node::kDue) {
       due_.remove(node);
     } else {
-      const Id place = place_of(node);
+      const Id place = node.place_in_list();
       late_ -= place != node.place_;
       links_.remove(place);
       links_.give(place);
@@ -332,20 +248,6 @@ class Calendar {
     return from + ((marks_.next(from & mask_) - from) & mask_);
   }
 
-  // The lowest level that holds anything holds the earliest of what is far; above kLevels when none is
-  // marked.
-  unsigned lowest_level() const noexcept { return static_cast<unsigned>(std::countr_zero(levels_)); }
-  void unmark_far(unsigned level, std::size_t bucket) noexcept {
-    far_[level - 1].unmark(bucket);
-    if (far_[level - 1].none()) levels_ &= ~(1u << level);
-  }
-  // The first tick of the first bucket of that level. Requires: one is marked.
-  std::uint64_t far_tick(unsigned level) const noexcept {
-    const unsigned shift = level * kDigitBits;
-    const std::uint64_t above = cursor_ >> shift >> kDigitBits << kDigitBits;
-    return (above | far_[level - 1].first()) << shift;
-  }
-
   // Moves the cursor towards tick `to`, and makes due what lies there; false, with the cursor at `to`, when
   // nothing does. In between, a bucket of the wheel may be at the cursor. One whose deadline is `now` or
   // earlier, and that would be the only one due, is `lone` instead, and nowhere. Requires: nothing is due.
@@ -353,14 +255,14 @@ class Calendar {
     DP_EXPECT_HOT(first_due() == nullptr);
     if (to <= cursor_) return false;
     for (;;) {
-      const std::uint64_t near = marks_.none() ? kNoTick : near_tick(cursor_);
-      const unsigned level = lowest_level();
-      const std::uint64_t far = level <= kLevels ? far_tick(level) : kNoTick;
+      const std::uint64_t near = marks_.none() ? FarLevels::kNoTick : near_tick(cursor_);
+      const std::uint64_t far = far_.first_tick(cursor_);
       if (near > to && far > to) break;
       if (far <= near) {
         DP_EXPECT_HOT(far > cursor_);
+        const std::size_t bucket = far_.first();
         cursor_ = far;
-        spread(level, far_[level - 1].first());
+        spread(bucket);
       } else {
         const std::uint64_t last = far < to ? far - 1 : to;
         if (near == last ? gather_one(near, now, lone) : gather(near, last)) return true;
@@ -422,9 +324,9 @@ class Calendar {
   }
 
   // From the last to the first, each in front: they stay in order.
-  void spread(unsigned level, std::size_t bucket) noexcept {
-    const Id list = anchor(level, bucket);
-    unmark_far(level, bucket);
+  void spread(std::size_t bucket) noexcept {
+    const Id list = far_list(bucket);
+    far_.unmark(bucket);
     while (!links_.empty(list)) {
       const Id last = links_.previous(list);
       links_.remove(last);
@@ -439,8 +341,8 @@ class Calendar {
     return earliest;
   }
 
-  static_assert(kSmallWheel >=
-                LevelMarks::kBuckets);  // what is beyond the wheel differs in a digit above the lowest
+  // What is beyond the wheel differs in a digit above the lowest.
+  static_assert(kSmallWheel >= std::size_t{1} << FarLevels::kDigitBits);
 
   std::uint64_t cursor_;
   const std::uint64_t mask_;  // the wheel's size - 1
@@ -448,12 +350,8 @@ class Calendar {
   BucketMarks marks_;
   DueTimers<Context> due_{Links::kMost};
   std::uint32_t late_ = 0;  // nodes in late()
-  std::array<Moving, kTogether> moving_;
-  Moving* moving_end_ = moving_.data();
-  std::size_t armed_before_ = 0;  // entries of moving_ whose node was armed
-  std::array<LevelMarks, kLevels> far_{};
-  // The bit of each level that holds a mark, by its number, and one above them all.
-  std::uint32_t levels_ = 1u << (kLevels + 1);
+  MovingTimers<Context> moving_;
+  FarLevels far_;
 };
 
 }  // namespace dp

@@ -13,6 +13,8 @@ namespace dp {
 template <class Context>
 class Calendar;
 template <class Context>
+class MovingTimers;
+template <class Context>
 class TimerLinks;
 template <class Context>
 class DueTimers;
@@ -64,6 +66,7 @@ class Timer {
 
  private:
   friend class Calendar<Context>;
+  friend class MovingTimers<Context>;
   friend class TimerLinks<Context>;
   friend class DueTimers<Context>;
   // Where it is, for the calendar: nowhere; or in one of its lists, by its place there, with a bit when it is
@@ -72,6 +75,8 @@ class Timer {
   static constexpr std::uint32_t kNowhere = 0, kParked = std::uint32_t{1} << 28,
                                  kMoving = std::uint32_t{1} << 29, kLate = std::uint32_t{1} << 30,
                                  kDue = std::uint32_t{1} << 31;
+  // In a list: kNowhere when it is in none. Requires: it is not due, and not parked.
+  std::uint32_t place_in_list() const noexcept { return place_ & ~(kMoving | kLate); }
 
   // A handler is remembered by how far it is from this function: all are of one program, less than 2 GiB
   // apart, and half of a pointer is what a timer's cache line has room for.

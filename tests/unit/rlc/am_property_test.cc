@@ -64,9 +64,9 @@ Buffer random_sdu(Dice& dice) {
 }
 
 // The air: spells of good and bad luck, by frame or by PDU.
-class Air {
+class LossyAir {
  public:
-  Air(Dice& dice) : dice_(dice) {}
+  LossyAir(Dice& dice) : dice_(dice) {}
   void next_spell() {
     loss_ = dice_.pick({0.0, 0.0, 0.05, 0.2, 0.5, 1.0});
     by_pdu_ = dice_.chance(0.5);
@@ -91,7 +91,7 @@ TEST_P(AmSchedule, DeliversAnInOrderSubsetAndEverySduHasOneFate) {
   const AmConfig config = random_config(dice);
   AmPair pair(config, dice.pick({1u, 2u, 12u, 40u}), ms(dice.pick({0, 5, 25, 120})));
   for (PairEnd& end : pair.ends) end.lossy_resets = true;
-  Air air(dice);
+  LossyAir air(dice);
   pair.lose = [&](int from, const Buffer&) { return air.loses(from); };
   const std::array load{dice.pick({0.0, 0.1, 1.0}), dice.pick({0.02, 0.3})};
   for (unsigned tti = 0; tti < 1500; ++tti) {
@@ -134,7 +134,7 @@ Course course_of(std::uint32_t seed, bool piggyback, bool builds_one_by_one, boo
   pair.builds_one_by_one = builds_one_by_one;
   pair.receives_one_by_one = receives_one_by_one;
   for (PairEnd& end : pair.ends) end.lossy_resets = true;
-  Air air(dice);
+  LossyAir air(dice);
   Course course;
   pair.lose = [&](int from, const Buffer& pdu) {
     course.pdus.push_back(pdu);
