@@ -1,6 +1,5 @@
 // The short way through parsing for what most frames are; packet/parse.h has the whole.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -18,18 +17,16 @@ inline bool parse_plain(Sdu& sdu) noexcept {
   constexpr std::size_t kIp = EthernetView::kSize, kTcp = kIp + Ipv4View::kMinSize;
   if (sdu.head_len < kTcp + TcpView::kMinSize) return false;
   const std::byte* const p = sdu.data;
-  const std::uint32_t type_to_tos =
-      load32(p + kIp - 2);  // EtherType, version, header length, type of service
-  const Ipv4View ip{p + kIp};
-  const TcpView tcp{p + kTcp};
-  const std::size_t ip_len = ip.total_length();
-  const std::size_t tcp_size = tcp.header_size();
-  const std::size_t at_hand = std::min<std::size_t>(kIp + ip_len, sdu.head_len);
-  const bool plain = (load8(p) & 1) == 0 && type_to_tos >> 8 == 0x080045 && !ip.fragment() &&
-                     ip.protocol() == ip_protocol::kTcp && load8(p + kIp + 16) < 0xe0 &&
-                     kIp + ip_len <= sdu.frame_len && tcp_size >= TcpView::kMinSize &&
-                     kTcp + tcp_size <= at_hand;
+  // EtherType, version, header length, type of service; then flags, fragment offset, time to live, protocol.
+  const std::uint32_t type_to_tos = load32(p + kIp - 2), flags_to_protocol = load32(p + kIp + 6);
+  const bool plain = (load8(p) & 1) == 0 && (type_to_tos & 0xffffff00) == 0x08004500 &&
+                     (flags_to_protocol & 0x3fff00ff) == ip_protocol::kTcp && load8(p + kIp + 16) < 0xe0;
   if (!plain) return false;
+  const std::size_t ip_len = Ipv4View{p + kIp}.total_length();
+  if (kIp + ip_len > sdu.frame_len) return false;
+  const std::size_t tcp_size = TcpView{p + kTcp}.header_size();
+  if (tcp_size < TcpView::kMinSize || kTcp + tcp_size > kIp + ip_len || kTcp + tcp_size > sdu.head_len)
+    return false;
   sdu.ip_len = static_cast<std::uint32_t>(ip_len);
   sdu.l3_offset = kIp;
   sdu.l4_offset = kTcp;

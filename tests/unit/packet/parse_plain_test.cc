@@ -1,4 +1,6 @@
 // parse() has a short way for what most frames are. It must say what the general one says, of every frame.
+#include "dataplane/packet/parse_plain.h"
+
 #include <array>
 #include <cstring>
 #include <random>
@@ -91,8 +93,16 @@ TEST(ParsePlain, SaysWhatTheGeneralWaySaysOfDamagedFrames) {
 
 TEST(ParsePlain, FindsThePlainFrame) {
   auto frame = plain_frame();
+  for (const unsigned type_of_service : {0x00u, 0x03u, 0xb8u}) {
+    for (const unsigned flags : {0x00u, 0x40u}) {
+      frame[15] = static_cast<std::byte>(type_of_service);
+      frame[20] = static_cast<std::byte>(flags);
+      Sdu plain = sdu_of(frame, 74, 74);
+      EXPECT_TRUE(parse_plain(plain)) << type_of_service << " " << flags;
+    }
+  }
   Sdu sdu = sdu_of(frame, 74, 74);
-  parse(sdu);
+  ASSERT_TRUE(parse_plain(sdu));
   EXPECT_EQ(sdu.kind, FrameKind::ip);
   EXPECT_EQ(sdu.ip_len, 60u);
   EXPECT_EQ(sdu.l3_offset, 14u);
