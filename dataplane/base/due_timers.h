@@ -89,35 +89,37 @@ class DueTimers {
  private:
   // Each that is out of order goes back to where it belongs, and when that proves to be far, all are sorted.
   bool sort_many() noexcept {
-    // Of which something is fetched in the third step: as many as there is room for. Each is written, and
-    // only some stay: a branch would be guessed wrong.
-    constexpr std::size_t kMost = 64;
-    std::array<const Node*, kMost + 1> later;
-    std::size_t n = 0;
+    // Those of which something is fetched in the third step, of so many timers at a time. Each is written,
+    // and only some stay: a branch would be guessed wrong.
+    constexpr std::uint32_t kTogether = 64;
+    std::array<const Node*, kTogether> later;
     std::size_t steps = 0;
     Time latest = Time::min();
     const std::uint32_t end = end_;
-    for (std::uint32_t i = 0; i < end; ++i) {
-      Node& node = *timers_[i];
-      later[n] = &node;
-      n += static_cast<std::size_t>(node.fetch_second()) & static_cast<std::size_t>(n < kMost);
-      std::uint32_t at = i;
-      if (node.deadline_ < latest) [[unlikely]] {
-        if (steps > 8 * std::size_t{end}) {
-          sort_all();
-          return true;
+    for (std::uint32_t i = 0; i < end;) {
+      std::size_t n = 0;
+      for (const std::uint32_t stop = std::min(end, i + kTogether); i < stop; ++i) {
+        Node& node = *timers_[i];
+        later[n] = &node;
+        n += node.fetch_second();
+        std::uint32_t at = i;
+        if (node.deadline_ < latest) [[unlikely]] {
+          if (steps > 8 * std::size_t{end}) {
+            sort_all();
+            return true;
+          }
+          for (; at != 0 && timers_[at - 1]->deadline_ > node.deadline_; --at, ++steps) {
+            timers_[at] = timers_[at - 1];
+            timers_[at]->place_ = Node::kDue + at;
+          }
+          timers_[at] = &node;
+        } else {
+          latest = node.deadline_;
         }
-        for (; at != 0 && timers_[at - 1]->deadline_ > node.deadline_; --at, ++steps) {
-          timers_[at] = timers_[at - 1];
-          timers_[at]->place_ = Node::kDue + at;
-        }
-        timers_[at] = &node;
-      } else {
-        latest = node.deadline_;
+        node.place_ = Node::kDue + at;
       }
-      node.place_ = Node::kDue + at;
+      for (const Node* node : std::span(later).first(n)) node->fetch_third();
     }
-    for (const Node* node : std::span(later).first(n)) node->fetch_third();
     return end != 0;
   }
 

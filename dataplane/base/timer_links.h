@@ -38,7 +38,7 @@ class TimerLinks {
   [[gnu::always_inline]] Id take(Node& timer) noexcept {
     if (here_ == 0) [[unlikely]]
       go_on();
-    const Id id = 64 * word_ + static_cast<Id>(std::countr_zero(here_));
+    const Id id = here_from_ + static_cast<Id>(std::countr_zero(here_));
     here_ &= here_ - 1;
     timers_[id] = reinterpret_cast<std::uintptr_t>(&timer) + timer.longer_;
     ++taken_;
@@ -131,30 +131,35 @@ class TimerLinks {
   // To the next word of free_ that has any. Behind the last comes the first again, or a new one when fewer
   // than half of the places are free: so the next that is free is never far.
   [[gnu::noinline]] void go_on() noexcept {
+    Id word = here_from_ / 64;
     do {
-      if (++word_ >= end_word_) {
-        word_ = first_word_;
-        if (2 * taken_ >= std::size_t{64} * (end_word_ - first_word_)) add_word();
+      if (++word >= end_word_) {
+        word = first_word_;
+        if (2 * taken_ >= std::size_t{64} * (end_word_ - first_word_)) word = add_word();
       }
-      here_ = std::exchange(free_[word_], 0);
+      here_ = std::exchange(free_[word], 0);
     } while (here_ == 0);
+    here_from_ = 64 * word;
   }
-  [[gnu::cold]] void add_word() noexcept {
-    word_ = end_word_++;
+  [[gnu::cold]] Id add_word() noexcept {
+    const Id word = end_word_++;
     links_.grow(std::size_t{64} * end_word_);
     timers_.grow(std::size_t{64} * end_word_);
     free_.grow(end_word_);
-    free_[word_] = ~std::uint64_t{0};
+    free_[word] = ~std::uint64_t{0};
+    return word;
   }
 
   ReservedArray<Link> links_{kMost};  // of anchors, and from a multiple of 64 on, of places
   // Who has a place, and whether it is longer. Apart: to move a timer between lists needs its links alone.
   ReservedArray<std::uintptr_t> timers_{kMost};
-  // Which places are free: a bit for each, but those of the word at which take() is, which are in here_.
+  // Which places are free: a bit for each, but those of the word at which take() is, which are in here_, from
+  // place here_from_ on.
   ReservedArray<std::uint64_t> free_{kMost / 64};
   std::uint64_t here_ = 0;
   const Id first_word_;
-  Id word_ = first_word_, end_word_;
+  Id end_word_;
+  Id here_from_ = 64 * first_word_;
   std::size_t taken_ = 0;
 };
 
