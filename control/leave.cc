@@ -60,23 +60,38 @@ void Leave::hurry() {
   if (step_ == Step::rates) flush();
 }
 
+void Leave::give_up(const char* needed) {
+  const dp::FrameAccount account = sum_accounts(runtime_);
+  log::error("stop_gave_up", {{"needed", needed},
+                              {"buffered", account.buffered},
+                              {"retained", account.retained},
+                              {"egress", account.egress},
+                              {"given", account.given},
+                              {"taken", account.taken}});
+  step_ = Step::late;
+}
+
 bool Leave::poll() {
   const bool late = Clock::now() >= until_;
   switch (step_) {
     case Step::proxies:
+      if (late) give_up("proxies that are done");
+      break;
     case Step::flush:
-      if (late) step_ = Step::late;
+      if (late) give_up("an answer of every worker");
       break;
     case Step::rates:
       if (late || (runtime_.shut() && frames_held(sum_accounts(runtime_)) == 0)) flush();
       break;
-    case Step::ports:
-      if (runtime_.shut() && frames_held(sum_accounts(runtime_)) == 0) {
+    case Step::ports: {
+      const bool read = runtime_.shut();
+      if (read && frames_held(sum_accounts(runtime_)) == 0) {
         step_ = Step::done;
       } else if (late) {
-        step_ = Step::late;
+        give_up(read ? "queues that are empty" : "ports that are read to their end");
       }
       break;
+    }
     case Step::done:
     case Step::late:
       break;

@@ -38,6 +38,8 @@ class Leave {
   void on_drained(const Drained& drained);
   void go_to(Step step, Clock::duration bound);
   void flush();
+  // The time of a step is over; the log tells what it waited for.
+  void give_up(const char* needed);
 
   dp::Runtime& runtime_;
   DataPlane& plane_;

@@ -250,7 +250,7 @@ def test_block_keeps_what_waits_and_a_reload_brings_the_cells_of_the_file(rig, b
 def test_rncd_ends_whole_with_cells_that_hold_frames(rig, box):
     transfer = rig.iperf(CORE, 4, to=FIRST)
     assert until(lambda: box.downlink(FIRST)['queued_sdus'] > 0)
-    assert box.stop() == 0
+    assert box.stop() == 0, box.tail()
     rig.stop(transfer.client)
     rig.stop(transfer.server)
     box.start()
