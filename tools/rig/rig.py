@@ -235,6 +235,21 @@ class Transfer:
             self.rig.stop(self.server)
         if self.client.returncode:
             raise RigError(f'iperf3 client: {said}')
+        return self._intervals(out)
+
+    def end(self, patience=15):
+        """Ends it before its time; the intervals so far."""
+        self.rig.stop(self.client)
+        try:
+            out, _ = self.server.communicate(timeout=patience)
+        except subprocess.TimeoutExpired as late:
+            raise RigError(f'iperf3 -s did not end within {patience} s of its client') from late
+        finally:
+            self.rig.stop(self.server)
+        return self._intervals(out)
+
+    @staticmethod
+    def _intervals(out):
         sums = [interval['sum'] for interval in json.loads(out)['intervals']]
         return [(one['start'], one['end'], one['bytes']) for one in sums]
 
