@@ -19,8 +19,13 @@ SECONDS = 12
 LANES = ('reconfigured', 'kept', 'drop-tail')
 
 
+VERDICT = re.compile(r'^demo: to be seen was that .*: it was (?:NOT )?seen \(.*\)\n\Z', re.M)
+
+
 def demo(*words, check=True):
-    return sh(*DEMO, *words, timeout=100, check=check, cwd=ROOT, env={**os.environ, 'TESTED_BUILD': BUILD})
+    done = sh(*DEMO, *words, timeout=100, check=check, cwd=ROOT, env={**os.environ, 'TESTED_BUILD': BUILD})
+    assert not check or VERDICT.search(done.stdout), done.stdout
+    return done
 
 
 @pytest.fixture(scope='module')
@@ -194,6 +199,36 @@ def test_the_matrix_of_acks_has_a_row_for_every_kind_of_tcp_and_ctrl_c_ends_it_a
     kinds = itertools.product(controls, ('0', '7', '14'))
     assert [row[:4] for row in rows] == [(control, 'yes', 'yes', shift) for control, shift in kinds], said
     assert all(float(figure) > 0 for row in rows for figure in row[4].split()[:4]), said
+
+
+def rncd_of(demo_pid):
+    """The process id of the rncd that a demonstration runs."""
+    with open(f'/proc/{demo_pid}/task/{demo_pid}/children', encoding='ascii') as file:
+        for child in map(int, file.read().split()):
+            with open(f'/proc/{child}/comm', encoding='ascii') as name:
+                if name.read().strip() == 'rncd':
+                    return child
+    raise AssertionError('the demonstration runs no rncd')
+
+
+def test_what_went_around_a_worker_that_got_no_cpu_is_not_judged_but_measured_again():
+    said = ''
+    with subprocess.Popen([*DEMO, '--ack', 'ack-rate', '--link', 'shaper', '--rate', '2M', '--seconds', '6'], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, 'TESTED_BUILD': BUILD}) as process:
+        for line in process.stdout:
+            said += line
+            if 's of 6: smoothed round trips' in line and '(ack-rate)' in line:
+                break
+        rncd = rncd_of(process.pid)
+        os.kill(rncd, signal.SIGSTOP)
+        time.sleep(2.5)  # with pings and repeats of TCP meanwhile
+        os.kill(rncd, signal.SIGCONT)
+        said += process.stdout.read()
+    assert process.returncode == 0, said
+    assert re.search(r"^demo: \d+ frames went around rncd, .* measuring again, attempt 2 of 3$", said, re.M), said
+    assert said.count('srtt, mean') == 1 and VERDICT.search(said), said
+    shares = re.findall(r'^  (?:drop-tail|ack-rate) +\d+ kbit/s +([\d.]+)%', said, re.M)
+    assert len(shares) == 2 and all(float(share) < 105 for share in shares), said
 
 
 @pytest.mark.alone

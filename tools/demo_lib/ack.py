@@ -6,6 +6,7 @@ import time
 import ack_verdict
 import lanes as runs
 import ue_tcp
+from around import measured
 from sockets import Sockets
 from stage import CORE, air_link, bearer, kbit, round_trips, say, start_ping, wire
 from watch import Watch
@@ -82,13 +83,17 @@ class Ack:
         introduce(box, self.options, len(self.lanes), self.options.tcp)
         for lane in self.lanes:
             say(f'demo:   {lane.ue}  {lane.title}{": " + lane.ack if lane.ack else ""}')
+        seen = measured(box, lambda: self.run(rig, box))
+        if seen.failed:
+            raise wire.RigError('; '.join(f'{name}: {why}' for name, why in seen.failed.items()))
+        return ack_verdict.report(self.options, self.lanes, seen)
+
+    def run(self, rig, box):
         pings = {lane.name: start_ping(rig, lane.ue, '1') for lane in self.lanes}
         seen = download(rig, box, [(lane, self.options.tcp) for lane in self.lanes], self.options.seconds,
                         Progress(box, self.lanes, self.options.seconds))
         seen.pings = {name: [rtt for _, rtt in round_trips(ping)] for name, ping in pings.items()}
-        if seen.failed:
-            raise wire.RigError('; '.join(f'{name}: {why}' for name, why in seen.failed.items()))
-        ack_verdict.report(self.options, self.lanes, seen)
+        return seen
 
 
 def introduce(box, options, count, control):

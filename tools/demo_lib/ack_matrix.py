@@ -7,7 +7,8 @@ import ack
 import ack_verdict as figures
 import lanes as runs
 import ue_tcp
-from stage import kbit, mean, say, wire
+from around import measured
+from stage import kbit, mean, say, wire, Verdict
 
 CONTROLS = ('reno', 'cubic', 'bbr')
 SHIFTS = (0, 7, 14)
@@ -60,11 +61,12 @@ class Matrix:
             say(f'demo: part {number} of {len(parts)}: {offered.title()}; some '
                 f'{(len(parts) - number + 1) * (self.options.seconds + 10) / 60:.1f} minutes left')
             ue_tcp.offer(rig, offered)
-            seen = ack.download(rig, box, [(lane, pair.control) for pair in self.pairs for lane in pair.lanes()],
-                                self.options.seconds, lambda _: None)
+            seen = measured(box, lambda: ack.download(
+                rig, box, [(lane, pair.control) for pair in self.pairs for lane in pair.lanes()], self.options.seconds,
+                lambda _: None))
             rows += [Row(pair, offered, seen) for pair in self.pairs]
             say_rows(rows[-len(self.pairs):])
-        self.report(rows)
+        return self.report(rows)
 
     def report(self, rows):
         say('  scale: what the UE was seen to offer. goodput in kbit/s, srtt in ms: as without --matrix. silence: the longest '
@@ -82,6 +84,10 @@ class Matrix:
         failed = [f'{row.name()}: {why}' for row in rows for why in row.failures()]
         if failed:
             raise wire.RigError('downloads that did not end well: ' + '; '.join(failed))
+        residue = rows[-1].seen.residue
+        return Verdict(f'with {self.options.ack} no kind of TCP has less than {MUCH_WORSE:.0%} of its goodput without',
+                       not worse and residue == 0, f'{len(worse)} of {len(rows)} have, {residue} frames unaccounted for',
+                       required=residue != 0)
 
 
 class Row:

@@ -1,6 +1,6 @@
 """What tools/demo --ack has seen, as a table, and beside what the papers say happens."""
 from stage import kbit, mean, middle, say, wire
-from verdict import say_claims
+from verdict import say_claims, verdict_of
 
 LEAST = 0.95  # of the goodput without the stage
 PAPER = {'wrb': '001', 'ack-rate': '000', 'combined': '000'}
@@ -112,9 +112,11 @@ def report(options, lanes, seen):
     say()
     table(lanes, seen)
     say(f'  The ends agreed on: {options_seen(lanes, seen)}\n')
-    say_claims(f'{PAPER[options.ack]} says', claims(options.ack, lanes, seen), 60)
+    claimed = list(claims(options.ack, lanes, seen))
+    say_claims(f'{PAPER[options.ack]} says', claimed, 60)
     for lane in lanes:
         if lane.name in seen.flows:
             say(f'\n  rncctl show flows {lane.ue}')
             say('\n'.join('    ' + line for line in seen.flows[lane.name].splitlines()))
     say()
+    return verdict_of(f'{options.ack} does to TCP what {PAPER[options.ack]} says', claimed, seen.residue)

@@ -1,11 +1,13 @@
 """tools/demo --link am: a download over RLC acknowledged mode on an emulated air link."""
 import time
 
+from around import measured
 from stage import (CORE, UE_V4, air_link, bearer, kbit, mean, middle, one_bearer, round_trips, say, start_ping, told,
-                   wire)
+                   wire, Verdict)
 
 SDUS = 20
 SECONDS, SETTLED = 24, 6
+LEAST, MOST = 0.7, 1.1  # of what the frame errors leave: the measured ones are of the whole run
 
 
 class Air:
@@ -19,7 +21,7 @@ class Air:
         return one_bearer(self.air['rate'], SDUS, air_link(self.air))
 
     def show(self, rig, box):
-        report(box, download(rig, box))
+        return report(box, measured(box, lambda: download(rig, box)))
 
 
 def download(rig, box):
@@ -46,10 +48,10 @@ def report(box, seen):
     intervals, rtts, held = seen
     leg, up = (bearer(box)[direction] for direction in ('downlink', 'uplink'))
     air, pdus = leg['air'], leg['air']['pdus']
-    measured = wire.goodput(intervals, SETTLED, SECONDS)
+    measured_rate = wire.goodput(intervals, SETTLED, SECONDS)
     promise = wire.promised(leg['rate']) * (1 - air['frame_error_ratio'])
     rows = {
-        'goodput': f'{kbit(measured)}, {measured / promise:.1%} of (1 - FER) x rate x 1448/1500 = {kbit(promise)}',
+        'goodput': f'{kbit(measured_rate)}, {measured_rate / promise:.1%} of (1 - FER) x rate x 1448/1500 = {kbit(promise)}',
         'round trip': f'{middle(rtts):.0f} ms (median of pings that queue behind the download)',
         'BO': f'{mean(one["queued_sdus"] for one in held):.1f} SDUs of at most {SDUS}, '
               f'{mean(one["air"]["sdus_in_transmission"] for one in held):.1f} of them in transmission (means)',
@@ -67,3 +69,7 @@ def report(box, seen):
     say(''.join(f'    {line}\n' for line in box.ctl('show', 'bearer', UE_V4).stdout.splitlines()
                 if not line.startswith('am ')) + '    ... and the settings of the air')
     say()
+    residue = box.stats()['residue']
+    return Verdict('the download has what the frame errors leave of the rate, and RLC repairs the rest',
+                   LEAST <= measured_rate / promise <= MOST and residue == 0,
+                   f'{measured_rate / promise:.1%}, {residue} frames unaccounted for')

@@ -7,6 +7,7 @@ import subprocess
 import time
 
 import cell_verdict
+from around import measured
 from stage import CORE, RADIO, kbit, rncd, say, wire
 
 CELL = 'sector-1'
@@ -58,11 +59,12 @@ class CellShow:
                         f'share: 100%, short_share: 100%}}\n'}
 
     def show(self, rig, box):
-        seen = self.run(rig, box)
-        cell_verdict.report(self, seen, box)
+        seen = measured(box, lambda: self.run(rig, box))
+        outcome = cell_verdict.report(self, seen, box)
         folder = self.options.out or os.path.join(rncd.BUILD, 'demo')
         drawn = cell_verdict.draw(folder, seen, self.bulk)
         say(f'  The picture: {os.path.relpath(drawn)}, from the .csv and by the .gp beside it\n')
+        return outcome
 
     def commands(self):
         return ['show cells', f'cell set {CELL} scheduler=pf-rp', f'cell set {CELL} share=50%']

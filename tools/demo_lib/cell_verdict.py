@@ -3,7 +3,7 @@ import os
 import sys
 
 from stage import kbit, say
-from verdict import say_claims
+from verdict import say_claims, verdict_of
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'common'))
 import plot  # noqa: E402
@@ -94,12 +94,15 @@ def report(demo, phases, box):
     say()
     table(demo, phases)
     say()
-    say_claims('001 says', claims(demo, phases))
+    claimed = list(claims(demo, phases))
+    say_claims('001 says', claimed)
     lost = failed(phases)
     say(f'\n  fetches that failed: {len(lost)}' + ''.join(f'\n    {one["ue"]}: {one["failed"]}' for one in lost[:5]))
-    say(f'  unaccounted frames: {box.stats()["residue"]}')
+    residue = box.stats()['residue']
+    say(f'  unaccounted frames: {residue}')
     say('  It is one run, of a kernel\'s TCP. 001 has 10,000 s, an initial window of one segment and delays before the cell,\n'
         '  which rnclab simulates: build/rnclab paper 001 --part web --short\n')
+    return verdict_of('schedulers and queues do to short fetches what 001 says', claimed, residue)
 
 
 def csv_of(phases, bulk):

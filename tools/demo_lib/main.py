@@ -3,9 +3,34 @@ import os
 import subprocess
 import sys
 
+import around
 import stage
 from options import parse
 from stage import rncd, say, wire
+
+
+def dataplane(options, demo):
+    """Only --kill shows the wire as it is by default; the others measure what passes through rncd."""
+    patient = '' if getattr(demo, 'about_the_wire', False) else f'  wire: {{stale_after: {around.PATIENT}}}\n'
+    return f'  workers: {options.workers}\n' + patient
+
+
+def run(rig, options, demo):
+    box = stage.begin(rig, options.device, {'dataplane': dataplane(options, demo), **demo.config()})
+    try:
+        verdict = demo.show(rig, box)
+        if options.workers > 1:
+            stage.show_workers(box)
+        if options.hold:
+            say(verdict.sentence())
+            stage.hold(box, demo.commands() if hasattr(demo, 'commands') else ())
+        say(f'  To look around while it runs: sudo {demo.again} (rncctl, metrics). Its log: {os.path.relpath(box.log)}')
+        return verdict
+    except KeyboardInterrupt:
+        box.hurry()
+        raise
+    finally:
+        box.close()
 
 
 def main():
@@ -16,23 +41,17 @@ def main():
     with demo.rig() if hasattr(demo, 'rig') else wire.Rig(demo.ues) as rig:
         if hasattr(demo, 'prepare'):
             demo.prepare(rig)
-        box = stage.begin(rig, options.device, {'dataplane': f'  workers: {options.workers}\n', **demo.config()})
         try:
-            demo.show(rig, box)
-            if options.workers > 1:
-                stage.show_workers(box)
-            if options.hold:
-                stage.hold(box, demo.commands() if hasattr(demo, 'commands') else ())
-            say(f'  To look around while it runs: sudo {demo.again} (rncctl, metrics). Its log: '
-                + os.path.relpath(box.log))
+            verdict = run(rig, options, demo)
         finally:
-            box.close()
             stage.remove_socket_folder(socket_folder)
+    say(verdict.sentence())
+    return 0 if verdict.seen or not verdict.required else 1
 
 
 if __name__ == '__main__':
     try:
-        main()
+        sys.exit(main())
     except KeyboardInterrupt:
         say('\ndemo: interrupted, everything is taken down')
         sys.exit(130)

@@ -26,7 +26,7 @@ def csv_of(rows, intervals):
 
 def marks(moments, events, names):
     text = 'unset arrow\nunset label\n'
-    for name, _, title, _ in events:
+    for name, title, _ in events:
         at = moments[name]
         text += f"set arrow from {at:g}, graph 0 to {at:g}, graph 1 nohead front linecolor rgb '#888888' dashtype 2\n"
         if names:

@@ -1,10 +1,12 @@
 """tools/demo: a download through a shaper, whose rate changes half-way."""
 import time
 
-from stage import CORE, UE_V4, mbit, middle, one_bearer, round_trips, say, start_ping, told, wire
+from around import measured
+from stage import CORE, UE_V4, mbit, middle, one_bearer, round_trips, say, start_ping, told, wire, Verdict
 
 BEFORE, AFTER, SDUS = 8_000_000, 2_000_000, 20
 SECONDS, CHANGE = 16, 7
+LEAST, MOST = 0.75, 1.05  # of the promised goodput, on a machine that does other things, too
 
 
 class RateChange:
@@ -15,11 +17,12 @@ class RateChange:
         return one_bearer('8M', SDUS)
 
     def show(self, rig, box):
-        report(box, download(rig, box))
+        return report(box, measured(box, lambda: download(rig, box)))
 
 
 def download(rig, box):
     """Downloads, changes the rate half-way, and returns what was seen: intervals, round trips, moments."""
+    box.call('rrc.reconfigure', bearer=UE_V4, rate='8M')
     say(f'demo: TCP download to {UE_V4}, {SECONDS} s; the bearer has {mbit(BEFORE)}')
     ping = start_ping(rig)
     started = time.time()
@@ -49,12 +52,18 @@ def report(box, seen):
     at = changed - began
     say()
     columns('downlink', 'bearer rate', 'goodput', 'promised', 'ratio', 'round trip', 'full buffer')
-    row('before', BEFORE, wire.goodput(intervals, 2, at - 0.5),
+    goodput = wire.goodput(intervals, 2, at - 0.5), wire.goodput(intervals, at + 2, SECONDS)
+    row('before', BEFORE, goodput[0],
         [rtt for moment, rtt in rtts if began + 2 <= moment <= changed - 0.5])
-    row('after', AFTER, wire.goodput(intervals, at + 2, SECONDS),
+    row('after', AFTER, goodput[1],
         [rtt for moment, rtt in rtts if changed + 2 <= moment <= began + SECONDS])
     say('  promised: rate x 1448/1500, what TCP carries of 1500 IP bytes. round trip: median of pings that queue')
     say(f'  behind the download. full buffer: {SDUS} SDUs of 1500 bytes at the rate.')
     say()
-    say(f'  dropped: {told(box.dropped())}; unaccounted frames: {box.stats()["residue"]}')
+    residue = box.stats()['residue']
+    say(f'  dropped: {told(box.dropped())}; unaccounted frames: {residue}')
     say()
+    shares = [one / wire.promised(rate) for one, rate in zip(goodput, (BEFORE, AFTER))]
+    return Verdict('the download has what its bearer\'s rate allows, before and after the change',
+                   all(LEAST <= share <= MOST for share in shares) and residue == 0,
+                   ' and '.join(f'{share:.1%}' for share in shares) + f', {residue} frames unaccounted for')

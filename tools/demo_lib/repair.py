@@ -9,6 +9,7 @@ import ack
 import lanes as runs
 import repair_verdict
 import ue_tcp
+from around import measured
 from radio import RadioRig
 from stage import CORE, kbit, say, wire
 
@@ -86,12 +87,12 @@ class Repair:
         parts = self.parts()
         for number, part in enumerate(parts, 1):
             say(f'demo: part {number} of {len(parts)}, {options.seconds:.0f} s: {part.title()}')
-            seen = self.download(rig, box, part, options.seconds)
+            seen = measured(box, lambda part=part: self.download(rig, box, part, options.seconds))
             rows += [repair_verdict.Row(part, control, lanes, seen) for control, lanes in self.by_control()]
             repair_verdict.table(rows[-len(self.controls):])
         if not options.matrix:
             self.bypass = None if options.ack == 'fda' else self.through_a_bypass(rig, box)
-        repair_verdict.report(self, rows)
+        return repair_verdict.report(self, rows)
 
     def by_control(self):
         for control in self.controls:
@@ -115,7 +116,7 @@ class Repair:
         """In the middle of a download every frame passes for a time, unshaped, and what is kept is let go."""
         part, seconds = Part(True, True, False, self.options.loss), 16.0
         say(f'demo: last part, {seconds:.0f} s: {part.title()}; in the middle rncd is in the mode bypass for {BYPASS:.0f} s')
-        return self.download(rig, box, part, seconds, Bypass(box, seconds / 2))
+        return measured(box, lambda: self.download(rig, box, part, seconds, Bypass(box, seconds / 2)))
 
 
 class Flows:

@@ -1,7 +1,7 @@
 """What tools/demo --ack snoop, new-snoop or fda has seen, as a table, and what it is held to."""
 import ack_verdict as figures
 from stage import kbit, mean, say, wire
-from verdict import say_claims
+from verdict import say_claims, verdict_of
 
 LEAST_GAIN = 1.2  # of a source without SACK and timestamps, where the radio loses
 WORST = 0.98
@@ -126,3 +126,4 @@ def report(show, rows):
             say(f'\n  rncctl show flows {lane.ue}, in the first part')
             say('\n'.join('    ' + line for line in rows[0].seen.flows[lane.name].splitlines()))
     say(f'\n  unaccounted frames: {last.residue}\n')
+    return verdict_of(f'{show.options.ack} gains or costs TCP as much as is expected', claimed, last.residue)

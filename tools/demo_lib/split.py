@@ -11,6 +11,7 @@ import time
 import lanes as runs
 import split_verdict
 import ue_tcp
+from around import measured
 from radio import HOST, RadioRig
 from stage import CORE, RADIO, bearer, kbit, rncd, say, wire
 
@@ -82,13 +83,13 @@ class Split:
             if server.stdout.readline().strip() != 'listening':
                 raise wire.RigError('the server of the files does not listen')
             seen = split_verdict.Seen(self.kinds, self.windows, bearer(box)['downlink']['rate'], SIZE)
-            seen.files = self.compare(rig, box)
-            seen.bypass = self.through_a_bypass(rig, box)
+            seen.files = measured(box, lambda: self.compare(rig, box))
+            seen.bypass = measured(box, lambda: self.through_a_bypass(rig, box))
             seen.residue = box.stats()['residue']
         finally:
             rig.stop(server)
         box.call('mode.set', mode='inline')
-        split_verdict.report(seen)
+        return split_verdict.report(seen)
 
     def introduce(self, box):
         leg, options = bearer(box)['downlink'], self.options
@@ -127,6 +128,7 @@ class Split:
     def through_a_bypass(self, rig, box):
         """When proxies have much at risk, they and all queues are taken out of the way."""
         say('demo: again files on all of them, and in the middle: rncctl mode bypass')
+        box.call('mode.set', mode='inline')
         asking = self.fetch(rig, 3600, BYPASS_FILES)
         try:
             time.sleep(BYPASS_AFTER)

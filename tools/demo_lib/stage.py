@@ -1,5 +1,6 @@
 """What every demonstration stands on: the rig and box, a running rncd, pings, how things are said."""
 import contextlib
+import dataclasses
 import os
 import re
 import subprocess
@@ -13,6 +14,19 @@ import rig as wire  # noqa: E402
 from rig import CORE, RADIO, UE_V4  # noqa: E402
 
 DEFAULT_SOCKET = '/run/rncd/rncd.sock'
+
+
+@dataclasses.dataclass
+class Verdict:
+    """The outcome of a demonstration, for its last sentence."""
+    what: str  # to be seen, as a clause behind "that"
+    seen: bool
+    detail: str = ''
+    required: bool = True  # the demonstration fails when it was not seen
+
+    def sentence(self):
+        return (f'demo: to be seen was that {self.what}: {"it was seen" if self.seen else "it was NOT seen"}'
+                + (f' ({self.detail})' if self.detail else ''))
 
 
 def say(text=''):
@@ -50,8 +64,11 @@ def free_socket():
 
 
 def remove_socket_folder(was_there):
-    """rncd makes it where it is missing, and leaves it."""
+    """rncd makes it where it is missing, and leaves it; one that was killed leaves its socket and lock in it."""
     if not was_there:
+        for name in (DEFAULT_SOCKET, DEFAULT_SOCKET + '.lock'):
+            with contextlib.suppress(OSError):
+                os.unlink(name)
         with contextlib.suppress(OSError):
             os.rmdir(os.path.dirname(DEFAULT_SOCKET))
 

@@ -7,6 +7,7 @@ import time
 import lanes as runs
 import picture
 import verdict
+from around import ATTEMPTS, measured
 from keep import Keep
 from stage import CORE, air_link, bearer, kbit, rncd, round_trips, say, start_ping
 from watch import Watch
@@ -37,6 +38,7 @@ class Switch:
         self.ues = len(self.lanes)
         self.again = f'tools/demo --hold --aqm {policy}'
         self.keep = None
+        self.switched = False
 
     def config(self):
         return runs.config(self.lanes, self.air['rate'], air_link(self.air))
@@ -49,20 +51,27 @@ class Switch:
     def show(self, rig, box):
         if self.keep:
             self.keep.begin(box, self.lanes)
-        self.pin(box)
         rig.run(CORE, 'ip', 'route', 'change', NETWORK, 'dev', 'c0', 'initcwnd', str(self.options.initial_window))
-        seen = self.run(rig, box)
-        verdict.report(self.policy, self.lanes, seen)
+        # Captures are of one run.
+        seen = measured(box, lambda: self.run(rig, box), 1 if self.keep else ATTEMPTS)
+        outcome = verdict.report(self.policy, self.lanes, seen)
         folder = self.options.out or os.path.join(rncd.BUILD, 'demo')
         drawn = picture.draw(folder, self.policy, self.lanes, seen)
         say(f'  The picture: {os.path.relpath(drawn)}, from the .csv and by the .gp beside it\n')
         if self.keep:
             say(f'  The same arrivals through the lab: sh {self.keep.path("replay.sh")}\n')
+        return outcome
 
     def reconfigure(self, box, ues, **what):
         if self.keep:
             return self.keep.reconfigure(box, ues, **what)
         return box.call('rrc.reconfigure', bearers=ues, **what)
+
+    def begin(self, box):
+        """The rates of before the switch, also when it is measured again."""
+        if self.switched:
+            self.reconfigure(box, [one.ue for one in self.lanes], rate=self.air['rate'])
+        self.pin(box)
 
     def pin(self, box):
         """Gives lanes that are not to be reconfigured, as numbers, what their profile says at the rate they have."""
@@ -71,6 +80,7 @@ class Switch:
                 self.reconfigure(box, [lane.ue], aqm={self.policy: settings_of(box, lane)})
 
     def run(self, rig, box):
+        self.begin(box)
         seconds = self.options.seconds
         air, rate = bearer(box)['downlink']['air']['settings'], bearer(box)['downlink']['rate']
         say(f'demo: {len(self.lanes)} bearers at once, {seconds:.0f} s, over RLC AM on air links of {kbit(rate)} '
@@ -116,7 +126,7 @@ class Switch:
     def switch(self, box, seen, rate):
         """One request for all bearers. Where the AQM has a profile its parameters go along."""
         answer = self.reconfigure(box, [one.ue for one in self.lanes], rate=self.options.to)
-        seen.switched = seen.watch.seconds()
+        seen.switched, self.switched = seen.watch.seconds(), True
         now = bearer(box)['downlink']['rate']
         seen.rates = rate, now
         say(f'demo: {seen.switched:3.0f} s: the RRC switches {kbit(rate)} -> {kbit(now)}: {answer["changed"]} bearers '

@@ -1,6 +1,6 @@
 """What tools/demo --aqm has seen, as a table, and beside what 002 section 6 says happens."""
 import lanes as runs
-from stage import kbit, mean, middle, say, wire
+from stage import kbit, mean, middle, say, wire, Verdict
 from watch import OVERFLOW
 
 MARGIN = 0.5  # iperf3 counts seconds from when its connections stand
@@ -80,6 +80,15 @@ def yes(value):
     return '-' if value is None else 'yes' if value else 'no'
 
 
+def verdict_of(what, claimed, residue):
+    """The last sentence of a demonstration that stands beside a paper. One run of a kernel's TCP may come out otherwise; it
+    fails for frames that are unaccounted for."""
+    stated = [(paper, found) for _, paper, found, *_ in claimed if paper is not None]
+    alike = sum(paper == found for paper, found in stated)
+    return Verdict(what, alike == len(stated) and residue == 0,
+                   f'{alike} of {len(stated)} statements, {residue} frames unaccounted for', required=residue != 0)
+
+
 def say_claims(source, claimed, width=48):
     """A claim that comes out otherwise than the paper's is followed by the reason. A longer claim takes more than `width`."""
     claimed = list(claimed)
@@ -95,8 +104,10 @@ def report(policy, lanes, seen):
     say()
     table(lanes, seen)
     say()
-    say_claims('002 says', claims(policy, lanes, seen))
+    claimed = list(claims(policy, lanes, seen))
+    say_claims('002 says', claimed)
     say(f'\n  The start is {START} s, the switch {SWITCH} s, at most half of the run. It is one run, of a kernel\'s TCP\n'
         '  with SACK and no wire before rncd. 002 has plain Reno behind 1 Mbit/s and 200 ms, which rnclab simulates:\n'
         '  build/rnclab trace tools/lab/scenarios/002-fig14.yaml --plot DIR\n')
     say(f'  unaccounted frames: {seen.residue}')
+    return verdict_of(f'under {policy} a switch of rates goes as 002 says', claimed, seen.residue)
