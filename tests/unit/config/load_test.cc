@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/hints.h"
 #include "tests/unit/config/support.h"
 
 namespace config {
@@ -15,9 +16,10 @@ using testing::all_problems;
 using testing::minimal;
 using testing::source_path;
 
-TEST(Load, TheExampleLoadsWithoutProblem) {
+TEST(Load, TheExampleLoadsWithoutProblemAndWithoutHint) {
   const auto loaded = load_file(source_path("config/rncd.example.yaml"));
   ASSERT_TRUE(loaded) << all_problems(loaded);
+  EXPECT_EQ(hints_of(*loaded), std::vector<std::string>{});
   ASSERT_EQ(loaded->classes.size(), 9u);
   EXPECT_EQ(loaded->classes[0].downlink.rate, 8'000'000u);
   EXPECT_EQ(loaded->classes[0].downlink.buffer.bytes, 128u * 1024);
