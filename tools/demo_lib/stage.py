@@ -76,15 +76,28 @@ def remove_socket_folder(was_there):
 def begin(rig, wanted, config):
     """rncd with a Box's keywords, on the first kind of port that works."""
     for device in [wanted] if wanted else ['af_xdp', 'af_packet']:
-        box = rncd.Box(rig, device=device, socket_path=free_socket(), name='demo', **config)
         try:
-            say(f'demo: starting rncd on {device} ports')
-            return box.__enter__()
+            return started(rig, device, config)
+        except wire.TooLate:
+            raise
         except wire.RigError as error:
             if device == 'af_packet' or wanted:
                 raise
             say(f'demo: af_xdp does not work here, falling back to af_packet. The reason:\n{error}')
             say('demo: under af_packet IPv4 fragments do not cross (README, Ports); nothing else differs here')
+    raise AssertionError
+
+
+def started(rig, device, config):
+    """Tries twice: what comes too late is most likely for a machine that is busy, and says nothing of the ports."""
+    for attempt in (1, 2):
+        say(f'demo: starting rncd on {device} ports')
+        try:
+            return rncd.Box(rig, device=device, socket_path=free_socket(), name='demo', **config).__enter__()
+        except wire.TooLate as late:
+            if attempt == 2:
+                raise
+            say(f'demo: that took too long, perhaps since this machine is busy: {late}\ndemo: trying once more')
     raise AssertionError
 
 

@@ -7,7 +7,7 @@ import socket
 import tempfile
 import time
 
-from rig import DUT, RigError, sh
+from rig import DUT, RigError, TooLate, sh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
@@ -143,7 +143,7 @@ class Box:
             if self.process.poll() is not None:
                 raise RigError(f'rncd ended with exit code {self.process.returncode}:\n{self.tail()}')
             if time.monotonic() > deadline:
-                raise RigError(f'rncd does not answer on {self.socket} after {seconds} s:\n{self.tail()}')
+                raise TooLate(f'rncd does not answer on {self.socket} after {seconds} s:\n{self.tail()}')
             try:
                 self.rpc = Rpc(self.socket)
                 self.rpc.call('version')

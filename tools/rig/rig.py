@@ -24,6 +24,10 @@ class RigError(Exception):
     pass
 
 
+class TooLate(RigError):
+    """Something did not come in time, be it for a fault or for want of a CPU."""
+
+
 def sh(*command, timeout=20, check=True, **options):
     """Runs a command; its output is in the exception when it fails."""
     options.setdefault('stdin', subprocess.DEVNULL)
@@ -193,7 +197,7 @@ class Rig:
         while time.monotonic() < deadline:
             if self.ping(CORE, count=1):
                 return
-        raise RigError(f'no ping went through the box within {seconds} s')
+        raise TooLate(f'no ping went through the box within {seconds} s')
 
     def iperf(self, sender, seconds, control='cubic', v6=False, port=5201, window=None, to=None, streams=1):
         """A TCP transfer from one side to the other, begun; `to` one of its addresses, over so many connections.
