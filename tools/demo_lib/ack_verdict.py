@@ -60,8 +60,8 @@ def table(lanes, seen):
     for lane in lanes:
         say(f'  {lane.title:<20}' + ''.join(f'{cell:>12}' for cell in row(lane, seen, reasons)))
     say('  goodput: what the UE received in order. srtt: smoothed round trip of the source, by ss -ti; ACKs that are held '
-        'wait in it, too.\n  ping: median of one a second; they queue behind the download, nothing holds their answers. BO: '
-        f'SDUs.\n  {", ".join(reasons)}: SDUs dropped for that reason. resent: segments, by ss -ti.')
+        'wait in it, too.\n  ping: median of one a second; they queue behind the download, nothing holds their answers.\n'
+        f'  BO: buffer occupancy in SDUs.\n  {", ".join(reasons)}: SDUs dropped for that reason. resent: segments, by ss -ti.')
 
 
 def options_seen(lanes, seen):

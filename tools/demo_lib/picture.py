@@ -21,7 +21,7 @@ set ytics 0,10,{limit}
 set grid ytics linecolor rgb '#e4e4e4' linetype 1
 set border 3
 set tics nomirror
-set ylabel 'BO (SDUs)'
+set ylabel 'buffer occupancy, BO (SDUs)'
 set style fill transparent solid 0.12 noborder
 set key at graph 0,1.02 left bottom horizontal Left reverse samplen 2
 '''

@@ -66,7 +66,7 @@ def table(rows):
 
 def legend():
     say('  goodput: kbit/s that the UE received in order; +-: its standard error, by batches; ratio: to the one without.\n'
-        '  srtt: ms, by ss -ti. BO: SDUs that wait or are being sent, mean. dropped: by rncd for want of room.\n'
+        '  srtt: ms, by ss -ti. BO: buffer occupancy, SDUs that wait or are being sent, mean. dropped: by rncd for want of room.\n'
         '  resent: segments, by the source. By rncd: repaired, segments sent again; kept back, duplicate ACKs; swallowed,\n'
         '  repeats of the source; told, times that a source was told of congestion. silence: the longest, in s.')
 

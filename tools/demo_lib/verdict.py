@@ -31,7 +31,8 @@ def table(lanes, seen):
             say(f'  {lane.title if when == "before" else "":<24}{when:<8}' + ''.join(f'{cell:>12}' for cell in cells))
     each = len(seen.watch.readings[lanes[0].name]) / seen.seconds
     flows = any('flows' in seen.settings[lane.name][1] for lane in lanes)
-    say(f'  BO: SDUs, by the metrics {each:.1f} times a second. {", ".join(reasons)}: SDUs dropped for that reason.')
+    say(f'  BO: buffer occupancy in SDUs, by the metrics {each:.1f} times a second.\n'
+        f'  {", ".join(reasons)}: SDUs dropped for that reason.')
     say('  round trip: median of pings, one a second, that queue behind the downloads'
         + (' (but in a flow queue of their own)' if flows else ''))
 

@@ -5,6 +5,7 @@ set style fill solid 0.6 border -1
 set boxwidth 0.9
 set yrange [0:]
 set key top outside
+set xtics noenhanced rotate by -45
 set ylabel 'goodput (kbit/s)'
 plot data using 2:3:xtic(1) title 'paper', data using 4:5 title 'rnclab'
 set ylabel 'delay (s)'

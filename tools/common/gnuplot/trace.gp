@@ -5,9 +5,16 @@ set lmargin 10
 set rmargin 3
 set xlabel 'time (s)'
 set xrange [0:@END@]
-set ylabel 'SDUs, segments'
-plot data using 1:(of("bo", "")) with steps linewidth 2 title "BO", \
-     for [i=1:|flow|] data using 1:(of("cwnd", flow[i])) with steps title "cwnd ".flow[i]
+set ylabel 'buffer occupancy (BO), SDUs'
+set y2label 'cwnd, segments'
+set ytics nomirror
+set y2tics
+set rmargin 9
+plot for [i=1:|flow|] data using 1:(of("cwnd", flow[i])) axes x1y2 with steps title "cwnd ".flow[i], \
+     data using 1:(of("bo", "")) with steps linewidth 2 linecolor rgb 'black' title "BO"
+unset y2label
+unset y2tics
+set ytics mirror
 set ylabel 'segment number'
 set key top left opaque
 do for [i=1:|flow|] {
