@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fetch.h"
@@ -48,9 +49,11 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
 
   // What is of one connection, and begins anew with the next.
   struct Life {
+    static constexpr Offset kNoFin = std::numeric_limits<Offset>::max();
     Offset next = 0;             // in order until here: what an ACK may say, but for the FIN
     Offset told = 0;             // the highest number that the server was told, or has heard from the UE
     Offset edge = 0;             // the highest right edge that it was given
+    Offset fin = kNoFin;         // the place of the server's FIN, while it is stored or the UE has it
     Offset ue_acked = 0;         // of the UE's stream: what the UE was told that the server has
     Bearer* bearer = nullptr;    // whose frames they are (Sdu::bearer)
     Time ack_at = kNever;        // a delayed ACK is due
@@ -67,21 +70,17 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     std::uint16_t window_told = 0;
     std::uint16_t unacked = 0;  // segments in order since the last ACK to the server
     SplitState state = SplitState::split;
-    bool finished = false;  // the server's FIN is stored, in order: nothing is beyond it
-    bool stamps = false;    // both ends use timestamps
-    bool ece = false;       // the server is to slow down, until it says CWR
-    bool cwr = false;       // the next new segment to the UE says so
-    bool waits = false;     // for room in the bearer's buffer
-    bool closed = false;    // the server was told a window of 0
-    bool asked = false;     // the server has asked whether the UE is there: its next ACK goes on
-    bool leaving = false;   // drains for a reason of its own
+    bool stamps = false;   // both ends use timestamps
+    bool ece = false;      // the server is to slow down, until it says CWR
+    bool cwr = false;      // the next new segment to the UE says so
+    bool waits = false;    // for room in the bearer's buffer
+    bool closed = false;   // the server was told a window of 0
+    bool asked = false;    // the server has asked whether the UE is there: its next ACK goes on
+    bool leaving = false;  // drains for a reason of its own
     LinkHeader to_server, to_ue;
 
-    // The place of the server's FIN. Requires: it is stored.
-    Offset fin() const noexcept {
-      DP_EXPECT(finished);
-      return next - 1;
-    }
+    // All that the server sends is here, in order: its FIN is the last.
+    bool finished() const noexcept { return next > fin; }
   };
 
   Flow* flow = nullptr;  // null: free

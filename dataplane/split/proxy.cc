@@ -13,9 +13,10 @@ namespace dp {
 // - Each SplitFlow is free, in the list that begins at free_, or of one flow in the table, whose PerFlow
 // names
 //   it; splits_ is the number of the latter, which the class's counters have by their state.
-// - engine.una() <= told <= next <= edge. What the shelf has in [una, next) has no hole; what it has above is
-//   in `beyond`. Every octet that the server was told has come, and the UE has not acknowledged, is on the
-//   shelf, but for a SYN or FIN, which is told only when the UE has it.
+// - engine.una() <= told <= next. What the shelf has in [una, next) has no hole; what it has above is in
+//   `beyond`. engine.end() is next. Nothing that is stored reaches beyond the FIN, whose place is life.fin.
+//   Every octet that the server was told has come, and the UE has not acknowledged, is on the shelf, but for
+//   a SYN or FIN, which is told only when the UE has it.
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
 //   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
 //   account's mbufs_held. stored_ is the number of both.

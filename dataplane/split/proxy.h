@@ -155,6 +155,8 @@ class alignas(kCacheLine) SplitProxy {
   void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
   void store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
   bool make_place(SplitFlow& s, bool in_order) noexcept;
+  void drop_last(SplitFlow& s) noexcept;
+  void drop_beyond(SplitFlow& s, Offset fin) noexcept;
   void take_in_order(SplitFlow& s, Offset end) noexcept;
   void settle_ack(SplitFlow& s, bool in_order) noexcept;
   Offset number(const SplitFlow& s) const noexcept;

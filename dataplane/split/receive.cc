@@ -87,7 +87,9 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
   const bool draining = s.life.state == SplitState::drain;
   if (end <= s.life.next) return refuse(!draining);
   if (begin > s.life.edge || data_end > s.life.edge) return refuse(true);
-  if (s.life.finished) return refuse(false);
+  // RFC 9293 section 3.10.7.4: nothing lies beyond the FIN. The lowest FIN ends the stream.
+  if (data_end > s.life.fin) return refuse(false);
+  if (fin && data_end < s.life.fin) drop_beyond(s, data_end);
   // The first piece of it that is not here yet; the server sends the rest again if there is more.
   Offset from = std::max(begin, s.life.next);
   std::uint32_t i = s.shelf.find(from);
@@ -107,9 +109,17 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
       .begin = from, .sdu = &sdu, .length = static_cast<std::uint32_t>(to - from), .fin = has_fin};
   s.shelf.put(stored);
   enter(s, stored);
+  if (has_fin) s.life.fin = data_end;
   const bool had_hole = !s.beyond.empty();
   if (in_order) take_in_order(s, to);
   settle_ack(s, in_order && !had_hole);
+}
+
+// The server's stream ends at `fin`: what came out of order and reaches beyond is dropped. Requires: nothing
+// in order reaches beyond.
+void SplitProxy::drop_beyond(SplitFlow& s, Offset fin) noexcept {
+  DP_EXPECT(s.life.next <= fin);
+  while (!s.shelf.empty() && s.shelf.at(s.shelf.size() - 1).end() > fin) drop_last(s);
 }
 
 void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
@@ -140,12 +150,18 @@ bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
     return true;
   }
   if (!in_order || s.beyond.empty()) return false;
+  drop_last(s);
+  return true;
+}
+
+// Requires: the highest of what is stored is out of order.
+void SplitProxy::drop_last(SplitFlow& s) noexcept {
   const StoredSegment highest = s.shelf.at(s.shelf.size() - 1);
   DP_EXPECT(highest.begin > s.life.next);
   s.beyond.cut(highest.begin);
+  if (highest.fin) s.life.fin = SplitFlow::Life::kNoFin;
   release_stored(s, highest, DropReason::proxied_data);
   s.shelf.pop_last();
-  return true;
 }
 
 void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
@@ -155,13 +171,8 @@ void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
     s.life.next = std::max(s.life.next, s.beyond.first().right);
     s.beyond.advance(s.life.next);
   }
-  const auto last = s.shelf.holding(s.life.next - 1);
-  DP_EXPECT(last.has_value());
-  Offset data_end = s.life.next;
-  s.life.finished = last->fin;
-  if (last->fin) --data_end;
-  s.engine.offer(static_cast<std::uint64_t>(data_end - before));
-  if (last->fin) s.engine.close();
+  s.engine.offer(static_cast<std::uint64_t>(std::min(s.life.next, s.life.fin) - before));
+  if (s.life.finished()) s.engine.close();
 }
 
 // RFC 5681 section 4.2: every second segment, or a while after the first; at once out of order, or when a
@@ -175,8 +186,8 @@ void SplitProxy::settle_ack(SplitFlow& s, bool in_order) noexcept {
 // What an ACK to the server may say now. A FIN is acknowledged when the UE has it, and never here.
 Offset SplitProxy::number(const SplitFlow& s) const noexcept {
   if (s.life.state == SplitState::drain) return std::max(s.life.told, s.acked());
-  const bool fin_only_here = s.life.finished && s.acked() <= s.life.fin();
-  return std::max(s.life.told, fin_only_here ? s.life.fin() : std::max(s.life.next, s.acked()));
+  const bool fin_only_here = s.life.finished() && s.acked() <= s.life.fin;
+  return std::max(s.life.told, fin_only_here ? s.life.fin : std::max(s.life.next, s.acked()));
 }
 
 // The server may have so much outstanding as the UE would take, and the proxy's window allows, beyond what

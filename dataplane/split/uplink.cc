@@ -28,7 +28,7 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   s.life.to_server.copy_from(sdu);
   take_ack(s, segment, seen.ack);
   drop_acked(s);
-  const bool finished = s.life.finished && s.acked() > s.life.fin();
+  const bool finished = s.life.finished() && s.acked() > s.life.fin;
   // One octet back, without data: a probe whether the server is there (RFC 9293 section 3.8.4).
   const bool probe = segment.length() == 0 && flow.ue.space.offset(tcp.seq(), flow.ue.sent) < flow.ue.sent;
   const bool eaten = is_pure(seen.kind) && !probe && !s.life.asked;
