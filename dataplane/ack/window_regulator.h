@@ -195,9 +195,11 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return less && window < ues_own(ack);
   }
 
-  // It leaves now. `keep`: with the window of the last one, which moves the right edge on.
+  // It leaves now. `keep`: with no less than the window of the last one, which moves the right edge on. That may
+  // have been as small as the UE's own, or there was none.
   void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
-    Offset window = keep ? own.window : window_of(ack, own, desk.buffer);
+    Offset window = window_of(ack, own, desk.buffer);
+    if (keep) window = std::max(window, own.window);
     if (!own.told.late(ack) && !own.told.repeats(ack) && !ack.ahead()) {
       const bool stores = config_.form == Form::ack_buffer;
       if (!stores && by_target(desk.buffer)) window = in_segments(window, own, full_segment(ack.flow));

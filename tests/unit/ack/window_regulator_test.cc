@@ -37,6 +37,20 @@ TEST_F(WindowRegulatorTest, UesOwnWindowStaysWhereItIsSmaller) {
   EXPECT_EQ(held(), 0u) << "none would take window back";
 }
 
+// The link is idle at each ACK, so that each leaves with the window that was told last.
+TEST_F(WindowRegulatorTest, WindowThatTheUeHadClosedOpensAgainThoughTheLinkIsIdle) {
+  add(kUe, with(form(Form::ack_buffer)));
+  open();
+  data(0);
+  at(20ms);
+  ack(1'001, 200);
+  EXPECT_EQ(told(), (Tells{{1'001, 200}}));
+  data(1);
+  at(40ms);
+  ack(2'001);
+  EXPECT_EQ(told(), (Tells{{2'001, 5'000}}));
+}
+
 TEST_F(WindowRegulatorTest, WindowsOfSynsAreNeitherReadAsScaledNorTouched) {
   add(kUe, with(form(Form::static_)));
   up({.seq = 100, .ack = 0, .tcp_flags = 2, .window = 60'000, .tcp_options = syn_options(7)});
