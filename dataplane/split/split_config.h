@@ -61,7 +61,9 @@ struct SplitConfig {
       Field{"ack_delay", &SplitConfig::ack_delay, Unit::duration, Duration{0}, Duration{500'000'000},
             "longest wait for the next of them", "RFC 5681 4.2"},
       Field{"retries", &SplitConfig::retries, Unit::count, std::uint16_t{1}, std::uint16_t{1000},
-            "timeouts in a row before a UE is given up, and the server told so by a reset", "RFC 9293 3.8.3"},
+            "timeouts in a row, or probes of a closed window without an answer, before a connection is reset at both "
+            "ends",
+            "RFC 9293 3.8.3, 3.8.6.1"},
       Field{"max_flows", &SplitConfig::max_flows, Unit::count, 1u, 4096u,
             "connections that are split at a time; further ones pass unsplit", ""},
       Field{"store", &SplitConfig::store, Unit::bytes, 4096u, 1u << 30,

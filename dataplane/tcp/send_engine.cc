@@ -45,6 +45,7 @@ void SendEngine::start(const Start& start, const RtoEstimator& rto) noexcept {
 
 void SendEngine::on_ack(const AckView& ack, Time now) noexcept {
   if (ack.number < una_ || ack.number > max_) return;
+  unanswered_probes_ = 0;
   const bool same_window = !take_window(ack.window);
   const bool news = take_blocks(ack);
   if (ack.number > una_) {
@@ -210,7 +211,9 @@ void SendEngine::expire(Time now) noexcept {
   if (una_ < max_ && rwnd_ > 0) {
     time_out(now);
   } else if (una_ < end()) {
-    probe_due_ = true;
+    // RFC 9293 section 3.8.6.1: the connection stays open as long as probes are answered.
+    failed_ = ++unanswered_probes_ > rules_.retries;
+    probe_due_ = !failed_;
   }
 }
 

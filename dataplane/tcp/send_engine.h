@@ -108,7 +108,7 @@ class SendEngine {
   void sent(const Plan& plan, Time now) noexcept;
 
   Time next_deadline() const noexcept { return timer_; }
-  // So many timeouts in a row as `retries` bears, and one more.
+  // As many timeouts in a row, or probes without an answer, as `retries` allows, and one more.
   bool failed() const noexcept { return failed_; }
   bool all_acked() const noexcept { return una_ == end(); }
   bool again(const Plan& plan) const noexcept { return plan.offset < max_ && plan.why != Plan::Why::probe; }
@@ -195,7 +195,8 @@ class SendEngine {
   // Windows, and what is out within one.
   std::uint32_t rwnd_ = 0, max_rwnd_ = 0;
   std::uint32_t flight_at_first_duplicate_ = 0;
-  std::uint16_t timeouts_in_row_ = 0;  // at most one above Rules::retries
+  std::uint16_t timeouts_in_row_ = 0;  // this and the next: at most one above Rules::retries
+  std::uint16_t unanswered_probes_ = 0;
   std::uint8_t probe_shift_ = 0;
 };
 

@@ -49,7 +49,9 @@ struct TcpSenderSettings {
       Field{"window_scaling", &S::window_scaling,
             "offer window scaling, which lets the peer have a window above 64 KiB", "RFC 7323 2"},
       Field{"retries", &S::retries, Unit::count, std::uint16_t{1}, std::uint16_t{1000},
-            "timeouts in a row before the connection is given up", "RFC 9293 3.8.3"},
+            "timeouts in a row, or probes of a closed window without an answer, before the connection is "
+            "given up",
+            "RFC 9293 3.8.3, 3.8.6.1"},
   };
   friend bool operator==(const TcpSenderSettings&, const TcpSenderSettings&) = default;
 };

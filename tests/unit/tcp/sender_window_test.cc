@@ -99,6 +99,32 @@ TEST(TcpSenderWindow, ThatClosesOnDataInFlightIsProbedAndHalvesNothing) {
   EXPECT_GT(t.cwnd(), 4);
 }
 
+// RFC 9293 section 3.8.6.1: the connection stays open only while probes are answered.
+TEST(TcpSenderWindow, ThatIsClosedByAPeerThatVanishesEndsInGivingUp) {
+  TcpSenderSettings s = wide();
+  s.retries = 3;
+  SenderScript t(s);
+  t.sender.offer_unbounded();
+  t.open({.window = 2000});
+  EXPECT_EQ(t.drain().size(), 2u);
+  t.ack(2, {.window = 0});
+  t.drain();
+  for (int i = 0; i < 3; ++i) {
+    t.sleep();
+    EXPECT_EQ(t.drain_segments().size(), 1u);
+  }
+  t.ack(2, {.window = 0});  // it was away for a while
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(t.sender.failed());
+    t.sleep();
+    EXPECT_EQ(t.drain_segments().size(), 1u);
+  }
+  t.sleep();
+  EXPECT_TRUE(t.drain_segments().empty());
+  EXPECT_TRUE(t.sender.failed());
+  EXPECT_EQ(t.sender.next_deadline(), kNever);
+}
+
 // RFC 9293 section 3.8.6.2.1.
 TEST(TcpSenderWindow, OfLessThanASegmentIsNotFilledUntilTheTimer) {
   SenderScript t(wide());
