@@ -19,6 +19,7 @@ struct RtoSettings {
   Duration ceiling{60'000'000'000};
   Duration granularity{1'000'000};
   bool handshake = true;
+  bool weigh = true;
   static constexpr std::tuple kFields{
       Field{"initial_rto", &RtoSettings::initial, Unit::duration, Duration{1'000'000},
             Duration{60'000'000'000}, "timeout before the first round trip is known", "RFC 6298 2.1"},
@@ -33,6 +34,9 @@ struct RtoSettings {
             "opens "
             "without one",
             "RFC 6298 2.2"},
+      Field{"weigh_round_trips", &RtoSettings::weigh, Unit::count, false, true,
+            "timestamps' samples of one round trip weigh as one; no: each in full, as before 2014",
+            "RFC 7323 G"},
   };
   friend bool operator==(const RtoSettings&, const RtoSettings&) = default;
 };
@@ -46,7 +50,8 @@ class RtoEstimator {
         ceiling_(settings.ceiling),
         base_(settings.initial),
         granularity_(static_cast<std::uint32_t>(settings.granularity.count())),
-        handshake_(settings.handshake) {
+        handshake_(settings.handshake),
+        weigh_(settings.weigh) {
     DP_EXPECT(Duration{granularity_} == settings.granularity && granularity_ > 0);
   }
 
@@ -61,7 +66,7 @@ class RtoEstimator {
       rttvar_ = r / 2;
       known_ = true;
     } else {
-      const double n = samples_per_rtt;
+      const double n = weigh_ ? samples_per_rtt : 1;
       rttvar_ += (std::abs(srtt_ - r) - rttvar_) / (4 * n);
       srtt_ += (r - srtt_) / (8 * n);
     }
@@ -104,7 +109,7 @@ class RtoEstimator {
   double srtt_ = 0, rttvar_ = 0;  // nanoseconds
   std::uint32_t granularity_;
   std::uint8_t shift_ = 0;  // no more than doublings that fit into the ceiling, and one
-  bool handshake_;
+  bool handshake_, weigh_;
   bool known_ = false;
 };
 

@@ -47,6 +47,16 @@ TEST(Rto, OfManySamplesARoundTripWeighsEachLess) {
   EXPECT_EQ(rto.rttvar(), std::chrono::microseconds(113'750));
 }
 
+TEST(Rto, OfManySamplesARoundTripWeighsEachInFullIfSetSo) {
+  RtoSettings before_2014 = settings();
+  before_2014.weigh = false;
+  RtoEstimator rto(before_2014);
+  rto.sample(milliseconds(200));
+  rto.sample(milliseconds(360), 4);
+  EXPECT_EQ(rto.srtt(), milliseconds(220));
+  EXPECT_EQ(rto.rttvar(), milliseconds(115));
+}
+
 TEST(Rto, KeepsToItsFloorAndItsCeiling) {
   RtoEstimator rto(settings(1000));
   rto.sample(milliseconds(10));
