@@ -34,6 +34,9 @@ void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       "Split connections that were reset at both ends with something at risk, by the reason.");
   Family closed =
       Family::counter("rncd_proxy_window_closed_total", "Times that a server was told a window of 0.");
+  Family gave_way =
+      Family::counter("rncd_proxy_gave_way_total",
+                      "Split connections that were let go, drained or reset so that another could be split.");
   for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
     if (cls >= view.proxied.size() || !view.proxied[cls]) continue;
     const std::string& name = view.classes[cls];
@@ -48,8 +51,10 @@ void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     add_named(unsplit, name, "why", sum.unsplit, dp::kUnsplitNames);
     add_named(resets, name, "why", sum.resets, dp::kSplitResetNames);
     closed.add(of_class, sum.window_closed);
+    gave_way.add(of_class, sum.gave_way);
   }
-  for (Family* family : {&flows, &stored, &at_risk, &acked, &again, &timeouts, &unsplit, &resets, &closed})
+  for (Family* family :
+       {&flows, &stored, &at_risk, &acked, &again, &timeouts, &unsplit, &resets, &closed, &gave_way})
     family->into(out);
 }
 

@@ -10,7 +10,8 @@ namespace control {
 
 struct ProxySum {
   std::array<std::uint64_t, dp::kSplitStates> flows{};
-  std::uint64_t stored = 0, at_risk = 0, acked = 0, retransmissions = 0, timeouts = 0, window_closed = 0;
+  std::uint64_t stored = 0, at_risk = 0, acked = 0, retransmissions = 0, timeouts = 0, window_closed = 0,
+                gave_way = 0;
   std::array<std::uint64_t, dp::kUnsplits> unsplit{};
   std::array<std::uint64_t, dp::kSplitResets> resets{};
 
@@ -24,6 +25,7 @@ struct ProxySum {
     retransmissions += split.retransmissions.get();
     timeouts += split.timeouts.get();
     window_closed += split.window_closed.get();
+    gave_way += split.gave_way.get();
   }
 };
 

@@ -27,6 +27,7 @@ Json class_json(const std::string& name, const ProxySum& sum) {
           {"retransmissions", sum.retransmissions},
           {"timeouts", sum.timeouts},
           {"window_closed", sum.window_closed},
+          {"gave_way", sum.gave_way},
           {"unsplit", named(sum.unsplit, dp::kUnsplitNames)},
           {"resets", named(sum.resets, dp::kSplitResetNames)}};
 }

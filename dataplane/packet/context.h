@@ -11,6 +11,7 @@
 #include "dataplane/base/calendar.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/fair_store.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/account.h"
@@ -139,8 +140,8 @@ struct Context {
   FrameAccount account;
   std::uint64_t mbuf_cap = ~std::uint64_t{0};  // mbufs that bearer buffers may hold together (design, Memory)
 
-  std::uint64_t proxy_cap = ~std::uint64_t{0};  // of these, those that split proxies may promise
-  std::uint64_t proxy_promised = 0;             // and have (split/proxy.h)
+  FairStore proxy_store;      // of these, those that split proxies may promise, and have (split/proxy.h)
+  Time proxy_wanted_until{};  // until then bearers beyond their share of them get no more (split/share.cc)
 
   // Mbufs that bearer buffers may still take. What send_now() has put before the ports counts until they take
   // it.

@@ -26,9 +26,10 @@ DP_NAMED_ENUM(SplitState, DP_SPLIT_STATES)
 
 DP_NAMED_ENUM(Unsplit, DP_UNSPLIT_REASONS)
 
-#define DP_SPLIT_RESETS(X)                                                           \
-  X(ue_silent, "the UE acknowledged nothing for as many timeouts as `retries` says") \
-  X(removed, "its bearer, its proxy or the mode went before it was drained")         \
+#define DP_SPLIT_RESETS(X)                                                                              \
+  X(ue_silent, "the UE did not answer for as many timeouts or probes as `retries` says, or for `idle`") \
+  X(gave_way, "its bearer had more than its share of the proxies' store, which another bearer needed")  \
+  X(removed, "its bearer, its proxy or the mode went before it was drained")                            \
   X(no_memory, "the frames to repeat a segment could not be had")
 
 DP_NAMED_ENUM(SplitReset, DP_SPLIT_RESETS)
@@ -41,6 +42,7 @@ struct ClassSplitCounters {
   Counter retransmissions;                  // segments sent again to the UE
   Counter timeouts;                         // of the sender towards the UE
   Counter window_closed;                    // times that the server was told a window of 0
+  Counter gave_way;                         // let go, drained or reset so that another could be split
   std::array<Counter, kUnsplits> unsplit;   // connections
   std::array<Counter, kSplitResets> resets;
 };

@@ -54,8 +54,8 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   if (draining_) return never(Unsplit::draining);
   const Offset unit = Offset{1} << flow.shift();
   if (flow.told_edge - flow.acked > Offset{config_.window} + unit) return never(Unsplit::window);
-  if (free_ == nullptr) return never(Unsplit::max_flows);
-  if (context_->proxy_promised + room_.segments > context_->proxy_cap) return never(Unsplit::store);
+  if (!gets_place()) return never(Unsplit::max_flows);
+  if (!gets_share()) return never(Unsplit::store);
   return true;
 }
 
@@ -88,7 +88,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, room_.full_segments() * mss));
   s.life.next = s.life.told = from;
   s.life.edge = std::max(from, flow.told_edge);
-  s.life.seen = context_->now;
+  s.life.seen = s.life.moved_at = context_->now;
   s.life.stamps = stamps && per_flow_[flow.index].stamped;
   s.life.ue_acked = flow.ue.acked;
   s.life.server_window = segment.tcp.window();
@@ -99,7 +99,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
     s.life.recent = s.life.stamp_sent = said->value;
     s.life.echo = said->echo;
   }
-  context_->proxy_promised += room_.segments;
+  context_->proxy_store.take(share_, room_.segments);
   per_flow_[flow.index].split = &s;
   ++splits_;
   stats_->flows[index(SplitState::split)].add(1);
@@ -108,6 +108,10 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
 
 void SplitProxy::set_risk(SplitFlow& s) noexcept {
   const auto risk = static_cast<std::uint32_t>(std::max<Offset>(s.life.told - s.acked(), 0));
+  if (s.life.risk == 0 || s.acked() - s.life.moved_to >= Offset{s.engine.mss()}) {
+    s.life.moved_at = context_->now;
+    s.life.moved_to = s.acked();
+  }
   if (risk >= s.life.risk) {
     stats_->at_risk_bytes.add(risk - s.life.risk);
   } else {
@@ -143,8 +147,8 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   s.beyond.clear();
   s.life.told = s.acked();
   set_risk(s);
-  DP_EXPECT(s.life.stored == 0 && splits_ > 0 && context_->proxy_promised >= room_.segments);
-  context_->proxy_promised -= room_.segments;
+  DP_EXPECT(s.life.stored == 0 && splits_ > 0);
+  context_->proxy_store.give_back(share_, room_.segments);
   context_->timers.cancel(s);
   set_waits(s, false);
   stats_->flows[index(s.life.state)].sub(1);
@@ -187,7 +191,9 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
 void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
   Flow& flow = *s.flow;
   const std::uint32_t ue_next = flow.ue.space.wire(flow.ue.sent);
-  const std::uint32_t server_next = flow.space.wire(s.engine.max());
+  // RFC 5961 section 3.2: the number that the UE awaits. Behind a closed window it has taken no probe.
+  const bool closed = s.engine.peer_window() == 0;
+  const std::uint32_t server_next = flow.space.wire(closed ? s.acked() : s.engine.max());
   constexpr std::uint8_t kFlags = TcpView::kRst | TcpView::kAck;
   Sdu* const up = write_bare_segment({.flags = kFlags, .seq = ue_next, .ack = flow.space.wire(s.life.told)},
                                      flow.key, Direction::uplink, s.life.to_server, *context_->frames);

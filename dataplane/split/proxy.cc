@@ -20,7 +20,7 @@ namespace dp {
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
 //   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
 //   account's mbufs_held. stored_ is the number of both.
-// - proxy_promised of the context has, for each that is split, as many as a shelf has places.
+// - share_ holds, of proxy_store of the context, as many as a shelf has places for each that is split.
 
 namespace {
 
@@ -59,6 +59,7 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
       splits_of_(config.flows()),
       places_(config.flows()) {
   DP_EXPECT(send != nullptr);
+  share_.proxy = this;
   for (std::uint32_t i = 0; i < places_; ++i) {
     splits_of_[i] = std::make_unique<SplitFlow>(sender_, room_, &SplitProxy::on_timer);
     splits_of_[i]->proxy = this;
@@ -185,8 +186,11 @@ void SplitProxy::on_timer(WorkerTimer& timer, Time, Context& context) {
 void SplitProxy::expire(SplitFlow& s) noexcept {
   const Time now = context_->now;
   if (s.life.ack_at <= now) send_ack(s);
-  const bool idle = s.shelf.empty() && s.life.told <= s.acked() && now - s.life.seen >= config_.idle;
-  if (idle) return let_go(s);
+  const bool at_risk = s.life.told > s.acked();
+  if (!at_risk && now - s.life.seen >= config_.idle) return let_go(s);
+  // While nothing is out, no timeout finds a UE that is gone.
+  const bool waits = at_risk && s.engine.next_deadline() == kNever;
+  if (waits && now - s.life.moved_at >= config_.idle) return reset(s, SplitReset::ue_silent);
   if (s.life.retry_at <= now) s.life.retry_at = kNever;
   emit(s);
 }
@@ -196,8 +200,7 @@ void SplitProxy::expire(SplitFlow& s) noexcept {
 void SplitProxy::arm(SplitFlow& s) noexcept {
   const Time sender = s.life.retry_at == kNever ? s.engine.next_deadline() : s.life.retry_at;
   Time next = std::min(sender, s.life.ack_at);
-  if (s.shelf.empty() && next == kNever) next = s.life.seen + config_.idle;
-  if (next == kNever) return context_->timers.cancel(s);
+  if (next == kNever) next = (s.life.told > s.acked() ? s.life.moved_at : s.life.seen) + config_.idle;
   if (!s.armed() || next < s.deadline()) context_->timers.arm(s, next);
 }
 
@@ -215,6 +218,7 @@ void SplitProxy::postpone(Duration pause, Context& context) noexcept {
     s.engine.postpone(pause);
     if (s.life.ack_at != kNever) s.life.ack_at += pause;
     s.life.seen += pause;
+    s.life.moved_at += pause;
     if (s.armed()) context.timers.arm(s, s.deadline() + pause);
   }
 }
@@ -224,8 +228,8 @@ void SplitProxy::park(Context& context) noexcept {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     context.timers.park(s);
-    context.proxy_promised -= room_.segments;
   }
+  if (splits_ > 0) context.proxy_store.give_back(share_, std::uint64_t{splits_} * room_.segments);
 }
 
 void SplitProxy::unpark(Context& context) noexcept {
@@ -233,8 +237,8 @@ void SplitProxy::unpark(Context& context) noexcept {
     SplitFlow& s = *splits_of_[i];
     if (s.flow == nullptr) continue;
     context.timers.unpark(s);
-    context.proxy_promised += room_.segments;
   }
+  if (splits_ > 0) context.proxy_store.take(share_, std::uint64_t{splits_} * room_.segments);
 }
 
 void SplitProxy::add_to(Holdings& sum) noexcept {

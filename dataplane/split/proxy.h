@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/fair_store.h"
 #include "dataplane/base/fetch.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/flow/table.h"
@@ -135,6 +136,18 @@ class alignas(kCacheLine) SplitProxy {
     return Visit(context_, context);
   }
 
+  // The mbufs that its connections may fill, in the store of all proxies of the worker.
+  struct Share final : FairStore::Holder {
+    SplitProxy* proxy = nullptr;
+  };
+
+  // share.cc: places, and who gives way for another.
+  bool gets_share() noexcept;
+  enum class Way : std::uint8_t { none, soon, now };  // when a place becomes free
+  Way give_way(Context& context) noexcept;
+  bool gets_place() noexcept;
+  SplitFlow& next_place() noexcept;
+
   // life.cc: how a connection begins and ends.
   Flow* flow_of(const FlowSegment& segment, Direction direction) noexcept;
   void forget(Flow& flow) noexcept;
@@ -199,7 +212,9 @@ class alignas(kCacheLine) SplitProxy {
   std::vector<std::unique_ptr<SplitFlow>> splits_of_;  // config_.flows() of them
   std::uint32_t places_;
   SplitFlow* free_ = nullptr;
+  Share share_;
   std::uint32_t splits_ = 0, waiting_ = 0, turn_ = 0;
+  std::uint32_t hand_ = 0;  // the place that is looked at next for one that gives way
   bool draining_ = false;
 };
 

@@ -39,6 +39,7 @@ struct SplitConfig {
   std::uint32_t max_flows = 64;
   std::uint32_t store = 524'288;
   Duration idle{300'000'000'000};
+  Duration give_way{10'000'000'000};
   SplitPorts ports{};
 
   // Connections that a bearer splits at a time: each may fill its window.
@@ -70,7 +71,14 @@ struct SplitConfig {
             "octets that the connections of a bearer may have here together: as many are split at a time as may each "
             "fill its window", ""},
       Field{"idle", &SplitConfig::idle, Unit::duration, Duration{1'000'000'000}, Duration{86'400'000'000'000},
-            "when nothing of a connection has come for so long, and nothing of it is stored, it is split no more", ""},
+            "a connection is split no more after this time without a segment; with octets at risk that the bearer's "
+            "buffer has no room for, it is reset at both ends after this time without an ACK of the UE's",
+            ""},
+      Field{"give_way", &SplitConfig::give_way, Unit::duration, Duration{100'000'000},
+            Duration{3'600'000'000'000},
+            "a connection of a bearer beyond its share of dataplane.proxy_store is reset for another bearer's if the "
+            "UE has acknowledged less than a segment in this time",
+            ""},
   };
   // clang-format on
 };

@@ -6,7 +6,7 @@ namespace dp::uplink {
 
 inline void classify(Burst& burst, BearerTable& table, Context& context) noexcept {
   // Without a promise to a server nothing is split here, and nobody to be told, unless a bearer is elsewhere.
-  if (context.proxy_promised != 0 || table.away() != 0) hear_errors(burst, table, context);
+  if (context.proxy_store.taken() != 0 || table.away() != 0) hear_errors(burst, table, context);
   find_bearers(burst, Direction::uplink, table, context);
 }
 

@@ -37,7 +37,7 @@ class Worker {
         publish_every_(limits.publish_every),
         last_(clock.now()) {
     context_.mbuf_cap = limits.mbuf_cap;
-    context_.proxy_cap = limits.proxy_cap;
+    context_.proxy_store.set_cap(limits.proxy_cap);
     context_.limits = limits.ports;
     context_.frames = &frames_;
     context_.peers = limits.peers;

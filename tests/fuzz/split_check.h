@@ -51,7 +51,7 @@ class SplitCheck {
     if (account.retained != 0 || account.buffered != 0 || account.mbufs_held != 0)
       return "frames are held at the end";
     if (io_.outstanding() != 0) return "frames have leaked";
-    if (worker_->context().proxy_promised != 0) return "mbufs are promised at the end";
+    if (worker_->context().proxy_store.taken() != 0) return "mbufs are promised at the end";
     const ClassSplitCounters& split = shared_->classes[0].split;
     if (split.stored_bytes.get() != 0 || split.at_risk_bytes.get() != 0)
       return "octets are counted at the end";
@@ -152,7 +152,7 @@ class SplitCheck {
     if (bearer_->proxy->split() > 3) return "more connections are split than may be";
     if (split.stored_bytes.get() > 3 * (8192 + 16'000)) return "more is stored than windows allow";
     const bool none = bearer_->proxy->split() == 0;
-    if (none && (bearer_->proxy->holds() || worker_->context().proxy_promised != 0)) return "held for nobody";
+    if (none && (bearer_->proxy->holds() || worker_->context().proxy_store.taken() != 0)) return "held for nobody";
     return nullptr;
   }
 

@@ -150,6 +150,7 @@ TEST_F(MetricsTest, SplitProxiesAreCountedByClassWhereThereAreAny) {
   split.unsplit[dp::index(dp::Unsplit::sealed)].add(8);
   split.resets[dp::index(dp::SplitReset::ue_silent)].add(9);
   split.window_closed.add(10);
+  split.gave_way.add(11);
   expect_line(R"(rncd_proxy_flows{class="internet",state="drain"} 2)");
   expect_line(R"(rncd_proxy_flows{class="internet",state="split"} 0)");
   expect_line(R"(rncd_proxy_stored_bytes{class="internet"} 3)");
@@ -160,6 +161,7 @@ TEST_F(MetricsTest, SplitProxiesAreCountedByClassWhereThereAreAny) {
   expect_line(R"(rncd_proxy_unsplit_total{class="internet",why="sealed"} 8)");
   expect_line(R"(rncd_proxy_resets_total{class="internet",why="ue_silent"} 9)");
   expect_line(R"(rncd_proxy_window_closed_total{class="internet"} 10)");
+  expect_line(R"(rncd_proxy_gave_way_total{class="internet"} 11)");
   EXPECT_EQ(text().find(R"(rncd_proxy_flows{class="voice")"), std::string::npos) << "it has no proxy";
 }
 

@@ -235,7 +235,7 @@ TEST_F(SplitLife, ThePoolsShareThatIsPromisedLeavesConnectionsUnsplit) {
   EXPECT_TRUE(run_to_both_ends(1min));
   EXPECT_EQ(counters().unsplit[index(Unsplit::store)].get(), 1u);
   EXPECT_EQ(counters().acked_bytes.get(), 0u);
-  EXPECT_EQ(worker->context().proxy_promised, 0u);
+  EXPECT_EQ(worker->context().proxy_store.taken(), 0u);
 }
 
 TEST_F(SplitLife, WithoutFramesToRepeatThingsGoOnWhenThereAreSomeAgain) {

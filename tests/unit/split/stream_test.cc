@@ -66,7 +66,7 @@ class SplitStream : public SplitBench {
     const FrameAccount& account = worker->context().account;
     EXPECT_EQ(account.residue(), 0);
     EXPECT_EQ(account.retained, 0u);
-    EXPECT_EQ(worker->context().proxy_promised, 0u);
+    EXPECT_EQ(worker->context().proxy_store.taken(), 0u);
     EXPECT_EQ(counters().stored_bytes.get(), 0u);
     EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
     for (const Counter& state : counters().flows) EXPECT_EQ(state.get(), 0u);

@@ -387,7 +387,7 @@ TEST_F(SplitWords, AFloodOfSynsSplitsNothing) {
   }
   run_for(1s);
   EXPECT_EQ(bearer->proxy->split(), 0u);
-  EXPECT_EQ(worker->context().proxy_promised, 0u);
+  EXPECT_EQ(worker->context().proxy_store.taken(), 0u);
   EXPECT_FALSE(bearer->proxy->holds());
 }
 
