@@ -18,7 +18,7 @@ namespace dp {
   X(ack_suppressed, "a duplicate ACK that an ACK stage keeps from the source, having repaired the loss")  \
   X(repeated, "sent again by its source, while an ACK stage has the same segment or the UE has it")       \
   X(proxied_ack, "an ACK of the UE's, of what a split proxy has told the server already")                 \
-  X(proxied_data, "data that a split proxy has already or could not take, or parts of which it has sent") \
+  X(proxied_data, "a segment that a split proxy has already, did not accept, or has sent in parts")       \
   X(proxy_ended, "stored by a split proxy when the connection ended, or was let go")                      \
   X(rlc, "given up by RLC acknowledged mode: MaxDAT was reached, or a reset")                             \
   X(radio, "lost on the radio of a link that does not repair")                                            \

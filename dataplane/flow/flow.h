@@ -78,7 +78,7 @@ struct alignas(kCacheLine) Flow {
   SeqSpace space{};                  // of the source
   std::array<SynWords, 2> syn{};     // by direction: of the source, of the UE
   std::array<bool, 2> finished{};    // by direction: a FIN was seen
-  std::array<bool, 2> reset{};       // by direction: a RST in the window was seen
+  std::array<bool, 2> reset{};       // by direction: a RST was seen that its peer believes
   std::uint16_t window = 0;          // the UE's last, as its header has it; those of SYNs do not count
   bool told_once = false;            // an ACK was sent on since `space` stands
   std::array<StrayRow, 2> strays{};  // by direction; a segment of the connection ends both rows

@@ -87,14 +87,16 @@ bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
   return ack > flow.acked && ack <= flow.arrived;
 }
 
+// RFC 5961 section 3.2: the peer believes the exact number only. That is behind all that came, once it has
+// that; until then what it has acknowledged.
 bool reset_counts(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
   if (!anchored(flow, direction)) return refuses(flow, tcp, direction);
   if (direction == Direction::uplink) {
     const Offset at = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
-    return at >= flow.ue.acked && at <= end_limit(flow, direction);
+    return at == flow.ue.sent || at == flow.ue.acked;
   }
   const Offset at = flow.space.offset(tcp.seq(), flow.arrived);
-  return at >= flow.acked - (flow.heard ? 0 : flow.reach(direction)) && at <= end_limit(flow, direction);
+  return at == flow.arrived || at == flow.acked;
 }
 
 }  // namespace

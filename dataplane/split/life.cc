@@ -160,6 +160,15 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   free_ = &s;
 }
 
+// One end has sent a RST that its peer believes.
+void SplitProxy::end_by_reset(SplitFlow& s, Direction from) noexcept {
+  Flow& flow = *s.flow;
+  flow.reset[index(from)] = true;
+  flow.last_seen = context_->now;
+  end(s);
+  flows_.touch(flow);
+}
+
 // The server has all that it was told of, so that neither end notices. What is stored and was not sent goes
 // on now; of what was sent the server has a copy, and so it has of all the rest.
 void SplitProxy::let_go(SplitFlow& s) noexcept {

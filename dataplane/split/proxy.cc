@@ -125,6 +125,7 @@ bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
       (!proved || tcp_checksum_right(sdu))) {
     s = begin(*flow, *segment, sdu);
   }
+  if (s != nullptr && segment->tcp.has(TcpView::kRst)) return take_reset(*s, sdu, *segment);
   if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
   const bool strays = track_downlink(*flow, *segment, context.now);
   flows_.touch(*flow);
@@ -143,15 +144,16 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Visit visit = begin_visit(context);
   Flow* const flow = flow_of(*segment, Direction::uplink);
   if (flow == nullptr) return false;
-  if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
+  PerFlow& own = per_flow_[flow->index];
+  SplitFlow* const s = own.split;
+  if (s != nullptr && segment->tcp.has(TcpView::kRst)) return pass_reset(*s, *segment), false;
+  if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) own.fast_open = true;
   const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
   flows_.touch(*flow);
-  PerFlow& own = per_flow_[flow->index];
   if (const auto stamps = seen.stray ? std::nullopt : segment->tcp.timestamps()) {
     if (!own.stamped || stamp_before(own.stamp, stamps->value)) own.stamp = stamps->value;
     own.stamped = true;
   }
-  SplitFlow* const s = own.split;
   if (s != nullptr) return hear_ue(*s, sdu, *segment, seen);
   if (seen.stray || seen.kind == AckKind::rst) return false;
   limit_window(*flow, sdu, *segment);

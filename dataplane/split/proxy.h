@@ -157,6 +157,7 @@ class alignas(kCacheLine) SplitProxy {
   void let_go(SplitFlow& s) noexcept;
   void reset(SplitFlow& s, SplitReset why) noexcept;
   void end(SplitFlow& s) noexcept;
+  void end_by_reset(SplitFlow& s, Direction from) noexcept;
   void start_drain(SplitFlow& s, bool for_good) noexcept;
   bool drained(SplitFlow& s) noexcept;
   void release_stored(SplitFlow& s, const StoredSegment& stored, DropReason why) noexcept;
@@ -164,6 +165,7 @@ class alignas(kCacheLine) SplitProxy {
 
   // receive.cc: from the server.
   bool receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  bool take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
   bool hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept;
   void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
   void store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
@@ -191,6 +193,7 @@ class alignas(kCacheLine) SplitProxy {
 
   // uplink.cc: from the UE.
   bool hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, const Acknowledgement& seen) noexcept;
+  void pass_reset(SplitFlow& s, const FlowSegment& segment) noexcept;
   void drop_acked(SplitFlow& s) noexcept;
   void take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) noexcept;
   void limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept;

@@ -7,18 +7,16 @@
 #include "dataplane/split/proxy.h"
 
 namespace dp {
+namespace {
+
+constexpr Duration kChallengeDelay = std::chrono::milliseconds(10);
+
+}  // namespace
 
 bool SplitProxy::receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept {
   const TcpView& tcp = segment.tcp;
-  Flow& flow = *s.flow;
+  const Flow& flow = *s.flow;
   s.life.seen = context_->now;
-  if (tcp.has(TcpView::kRst)) {
-    if (!flow.reset[index(Direction::downlink)]) return false;
-    // RFC 5961 section 3.2: only the next number that the UE awaits is believed at once.
-    edit_header(sdu, {.seq = flow.space.wire(s.engine.max())});
-    end(s);
-    return false;
-  }
   if (tcp.has(TcpView::kSyn)) return false;
   s.life.to_ue.copy_from(sdu);
   s.life.server_window = tcp.window();
@@ -52,6 +50,27 @@ bool SplitProxy::receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noe
   emit(s);
   if (s.flow == nullptr) return true;
   send_news(s);
+  return true;
+}
+
+// A RST of the server's, which the proxy judges in the UE's place (RFC 5961 section 3.2): it ends the
+// connection if its number is exactly the next that is awaited, which the server may know from data that it
+// sent or from an ACK. Another in the window is answered by an ACK; the timer of delayed ACKs bounds their
+// rate. True when it goes no further.
+bool SplitProxy::take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept {
+  Flow& flow = *s.flow;
+  const Offset at = flow.space.offset(segment.tcp.seq(), s.life.next), acknowledged = number(s);
+  if (at == s.life.next || at == acknowledged) {
+    // The UE judges it likewise.
+    edit_header(sdu, {.seq = flow.space.wire(s.engine.max())});
+    end_by_reset(s, Direction::downlink);
+    return false;
+  }
+  context_->drop(sdu, DropReason::proxied_data);
+  if (at > acknowledged && at <= s.life.edge) {
+    s.life.ack_at = std::min(s.life.ack_at, context_->now + std::max(config_.ack_delay, kChallengeDelay));
+    arm(s);
+  }
   return true;
 }
 

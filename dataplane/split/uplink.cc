@@ -15,10 +15,6 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
                          const Acknowledgement& seen) noexcept {
   Flow& flow = *s.flow;
   const TcpView& tcp = segment.tcp;
-  if (tcp.has(TcpView::kRst)) {
-    if (flow.reset[index(Direction::uplink)]) end(s);
-    return false;
-  }
   if (tcp.has(TcpView::kSyn)) limit_window(flow, sdu, segment);
   if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
   // The UE has what did not come here, or not in order: while the box stood still, the wire took frames
@@ -59,6 +55,14 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   }
   arm(s);
   return eaten;
+}
+
+// A RST of the UE's passes: the server judges it, and answers one that is not exact by an ACK (RFC 5961
+// section 3.2). The connection ends here with the one that the server believes: behind all that the UE has
+// sent.
+void SplitProxy::pass_reset(SplitFlow& s, const FlowSegment& segment) noexcept {
+  const UeStream& ue = s.flow->ue;
+  if (segment.tcp.seq() == ue.space.wire(ue.sent)) end_by_reset(s, Direction::uplink);
 }
 
 void SplitProxy::take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) noexcept {

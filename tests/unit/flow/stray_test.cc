@@ -15,6 +15,15 @@ class StrayTest : public FlowBench {
     up({.seq = 101, .ack = 2001, .payload = 100});
     down({.seq = 2001, .ack = 201});
   }
+  // Their windows were offered as 64 kB.
+  void live_with_scales() {
+    up({.seq = 100, .flags = kSyn, .options = options({scale(2)})});
+    down({.seq = 1000, .ack = 101, .flags = kSyn | kAck, .options = options({scale(4)})});
+    up({.seq = 101, .ack = 1001, .window = 16'000});
+    down({.seq = 1001, .ack = 101, .payload = 1000, .window = 4'000});
+    up({.seq = 101, .ack = 2001, .payload = 100, .window = 16'000});
+    down({.seq = 2001, .ack = 201, .window = 4'000});
+  }
   void expect_as_before() {
     EXPECT_EQ(flow().arrived, 1001);
     EXPECT_EQ(flow().acked, 1001);
@@ -133,21 +142,48 @@ TEST_F(StrayTest, WhatIsAcknowledgedBeforeItWasSentIsNotInThePipe) {
 }
 
 // Of ends that scale: 1 MB and 256 kB could be under way, of which 64 kB were offered.
-TEST_F(StrayTest, AFinOrResetBeyondTheWindowThatWasOfferedIsIgnored) {
-  for (const std::uint8_t flags : {kFin, kRst}) {
-    up({.seq = 100, .flags = kSyn, .options = options({scale(2)})});
-    down({.seq = 1000, .ack = 101, .flags = kSyn | kAck, .options = options({scale(4)})});
-    up({.seq = 101, .ack = 1001, .window = 1000});
-    down({.seq = 1001, .ack = 101, .payload = 1000, .window = 1000});
-    up({.seq = 101, .ack = 2001, .payload = 100, .window = 1000});
-    down({.seq = 2001, .ack = 201, .window = 1000});
-    down({.seq = 2001 + 70'000, .ack = 201, .flags = static_cast<std::uint8_t>(flags | kAck)});
-    up({.seq = 201 + 70'000, .ack = 2001, .flags = static_cast<std::uint8_t>(flags | kAck)});
-    expect_as_before();
-    down({.seq = 2001 + 1000, .ack = 201, .flags = static_cast<std::uint8_t>(flags | kAck)});
-    EXPECT_TRUE(flow().finished[0] || flow().reset[0]);
-    up({.seq = 201, .ack = 2001, .flags = static_cast<std::uint8_t>(flags | kAck)});
-    EXPECT_TRUE(flow().finished[1] || flow().reset[1]);
+TEST_F(StrayTest, AFinBeyondTheWindowThatWasOfferedIsIgnored) {
+  live_with_scales();
+  down({.seq = 2001 + 70'000, .ack = 201, .flags = kFin | kAck});
+  up({.seq = 201 + 70'000, .ack = 2001, .flags = kFin | kAck});
+  expect_as_before();
+  down({.seq = 2001 + 1000, .ack = 201, .flags = kFin | kAck});
+  EXPECT_TRUE(flow().finished[0]);
+  up({.seq = 201, .ack = 2001, .flags = kFin | kAck});
+  EXPECT_TRUE(flow().finished[1]);
+}
+
+// RFC 5961 section 3.2: its peer answers any other by a challenge ACK.
+TEST_F(StrayTest, AResetWithAnyNumberButTheExactOneEndsNothing) {
+  for (const std::uint8_t flags : {kRst, static_cast<std::uint8_t>(kRst | kAck)}) {
+    live_with_scales();
+    for (const std::uint32_t off : {1u, 2u, 1000u, 10'000u, 63'000u, 70'000u, 0u - 1u, 0u - 50u}) {
+      down({.seq = 2001 + off, .ack = 201, .flags = flags});
+      up({.seq = 201 + off, .ack = 2001, .flags = flags});
+      expect_as_before();
+    }
+    down({.seq = 2001, .ack = 201, .flags = flags});
+    EXPECT_TRUE(flow().reset[0]);
+    up({.seq = 201, .ack = 2001, .flags = flags});
+    EXPECT_TRUE(flow().reset[1]);
+    ++ends.ue_port;
+  }
+}
+
+// Data are on their way to the peer: it awaits what it has acknowledged, or what is behind them.
+TEST_F(StrayTest, AResetAtWhatItsPeerHasAcknowledgedEndsTheFlow) {
+  for (const Direction direction : {Direction::downlink, Direction::uplink}) {
+    live();
+    data(2001, 1000);
+    up({.seq = 201, .ack = 2001, .payload = 100});
+    const bool is_down = direction == Direction::downlink;
+    const auto reset = [&](std::uint32_t off) {
+      is_down ? void(down({.seq = 2001 + off, .flags = kRst})) : void(up({.seq = 201 + off, .flags = kRst}));
+    };
+    for (const std::uint32_t off : {1u, 50u, 99u}) reset(off);
+    EXPECT_FALSE(flow().over());
+    reset(0);
+    EXPECT_TRUE(flow().reset[index(direction)]);
     ++ends.ue_port;
   }
 }
@@ -274,7 +310,7 @@ TEST_F(StrayTest, ABlindResetDoesNot) {
 
 TEST_F(StrayTest, AResetThatItsSenderGoesOnAfterWasNone) {
   live();
-  down({.seq = 2100, .flags = kRst});
+  down({.seq = 2001, .flags = kRst});
   ASSERT_TRUE(flow().over());
   data(2001, 1000);
   EXPECT_FALSE(flow().over());
