@@ -274,8 +274,12 @@ void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
   const Offset to = from + segment.length();
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
-  const bool acks = tcp.has(TcpView::kAck) && flow.anchored;
-  const bool stray = !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
+  // Before the UE is heard no number is its word, and a SYN that opens another connection says nothing of
+  // this.
+  const bool acks = tcp.has(TcpView::kAck) && flow.anchored && flow.heard;
+  const SynWords& opened = flow.syn[kUp];
+  const bool other = tcp.has(TcpView::kSyn) && !(opened.seen && opened.initial == tcp.seq());
+  const bool stray = other || !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
   if (tcp.has(TcpView::kRst) || stray) return;
   if (to > from) flow.core.octets_left(from, to, now);
   if (const auto stamps = tcp.timestamps()) flow.core.stamp_left(stamps->value, now);

@@ -137,6 +137,19 @@ TEST_F(HandshakeTest, ASynAckToAnotherSynIsIgnored) {
   EXPECT_EQ(flow().space.wire(0), 1000u);
 }
 
+// The source ignores it, and so what it acknowledges.
+TEST_F(HandshakeTest, ASynAckOfTheUeThatOpensNothingTellsTheSourceNothing) {
+  up({.seq = 201, .flags = TcpView::kPsh, .payload = 100});
+  down({.seq = 61'000, .ack = 251});
+  ASSERT_TRUE(flow().established);
+  ASSERT_FALSE(flow().heard);
+  up({.seq = 5, .ack = 1'000, .flags = kSyn | kAck, .payload = 40, .window = 125});
+  EXPECT_FALSE(flow().told_once);
+  ack(900);
+  EXPECT_EQ(flow().told, flow().acked);
+  EXPECT_EQ(flow().acked, Offset{900} - 61'000);
+}
+
 TEST_F(HandshakeTest, ASynWithAnotherNumberBeforeTheHandshakeIsDoneBeginsAnew) {
   up({.seq = 100, .flags = kSyn, .options = options({scale(7)})});
   down({.seq = 1000, .ack = 101, .flags = kSyn | kAck, .options = options({scale(1)})});
