@@ -316,6 +316,17 @@ TEST_F(SplitWords, AConnectionOfBeforeOrOfOneDirectionIsLeftAlone) {
   EXPECT_EQ(unsplit(Unsplit::no_handshake), 1u);
 }
 
+// Segments that are far from one another, of which nothing is proved, make the flow begin anew each time.
+TEST_F(SplitWords, AConnectionWhoseFlowLosesItsPlaceAgainAndAgainIsCountedUnsplitOnce) {
+  begin();
+  for (std::uint32_t i = 0; i < 50; ++i) server({.seq = 1 + (i << 31) + i * kMss, .payload = kMss});
+  EXPECT_EQ(unsplit(Unsplit::no_handshake), 1u);
+  // Another connection with the same ports is another.
+  ue({.seq = 9'000'000, .flags = kSyn, .window = 65'535, .options = syn_options()});
+  server({.seq = 7'000'000, .payload = kMss});
+  EXPECT_EQ(unsplit(Unsplit::no_handshake), 2u);
+}
+
 TEST_F(SplitWords, DataInASynLeaveItAlone) {
   begin();
   ue({.seq = 0, .payload = 20, .flags = kSyn, .window = 65'535, .options = syn_options()});
