@@ -127,9 +127,16 @@ HeaderEdit SplitProxy::header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept {
 void SplitProxy::send_news(SplitFlow& s) noexcept {
   const Flow& flow = *s.flow;
   if (flow.ue.acked <= s.life.ue_acked && s.life.window_told == s.life.server_window) return;
-  BareSegment segment{.seq = flow.space.wire(s.engine.max()),
-                      .ack = flow.ue.space.wire(flow.ue.acked),
-                      .window = s.life.server_window};
+  send_bare(s, s.engine.max());
+}
+
+// What lies before its window the UE answers by an ACK of what it has (RFC 9293 section 3.10.7.4).
+void SplitProxy::ask_ue(SplitFlow& s) noexcept { send_bare(s, s.acked() - 1); }
+
+void SplitProxy::send_bare(SplitFlow& s, Offset at) noexcept {
+  const Flow& flow = *s.flow;
+  BareSegment segment{
+      .seq = flow.space.wire(at), .ack = flow.ue.space.wire(flow.ue.acked), .window = s.life.server_window};
   if (s.life.stamps) segment.stamps = TcpOption::Timestamps{s.life.stamp_sent, s.life.echo};
   Sdu* const ack =
       write_bare_segment(segment, flow.key, Direction::downlink, s.life.to_ue, *context_->frames);

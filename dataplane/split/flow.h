@@ -78,6 +78,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     bool waits = false;    // for room in the bearer's buffer
     bool closed = false;   // the server was told a window of 0
     bool asked = false;    // the server has asked whether the UE is there: its next ACK goes on
+    bool ahead = false;    // the UE's last ACK was of what did not come here
     bool leaving = false;  // drains for a reason of its own
     LinkHeader to_server, to_ue;
 

@@ -49,9 +49,11 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   if (per_flow_[flow.index].fast_open) return never(Unsplit::fast_open);
   const bool apart = sdu.segments == 1 && sdu.l3_offset <= LinkHeader::kMost;
   if (!apart || segment.tcp.has(TcpView::kUrg)) return never(Unsplit::chain);
-  // Not now, but perhaps later on: data are on their way, or one end has closed.
+  // Not now, but perhaps later on: data are on their way, or were missed, or one end has closed. What was
+  // missed amid the stream went around the box, or the UE would not have acknowledged all that came.
   const Offset at = flow.space.offset(segment.tcp.seq(), flow.arrived);
   if (!flow.heard || flow.acked < 1 || flow.acked != flow.arrived || at < flow.arrived) return false;
+  if (at > flow.arrived && flow.arrived > 1) return false;
   if (flow.over() || flow.finished[index(Direction::downlink)] || flow.reset[0] || flow.reset[1])
     return false;
   if (draining_) return never(Unsplit::draining);

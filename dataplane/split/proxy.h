@@ -188,11 +188,14 @@ class alignas(kCacheLine) SplitProxy {
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   void send_news(SplitFlow& s) noexcept;
+  void ask_ue(SplitFlow& s) noexcept;
+  void send_bare(SplitFlow& s, Offset at) noexcept;
   void set_waits(SplitFlow& s, bool waits) noexcept;
   void arm(SplitFlow& s) noexcept;
 
   // uplink.cc: from the UE.
   bool hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, const Acknowledgement& seen) noexcept;
+  void hear_ahead(SplitFlow& s) noexcept;
   void pass_reset(SplitFlow& s, const FlowSegment& segment) noexcept;
   void drop_acked(SplitFlow& s) noexcept;
   void take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) noexcept;

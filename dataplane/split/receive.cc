@@ -113,7 +113,11 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
   Offset from = std::max(begin, s.life.next);
   std::uint32_t i = s.shelf.find(from);
   while (i < s.shelf.size() && s.shelf.at(i).begin <= from) from = s.shelf.at(i++).end();
-  if (from >= end) return refuse(!draining);
+  if (from >= end) {
+    // The server repeats what lies behind a hole, and not the hole: the UE may have that from around the box.
+    ask_ue(s);
+    return refuse(!draining);
+  }
   const Offset to = i < s.shelf.size() ? std::min(end, s.shelf.at(i).begin) : end;
   const bool in_order = from == s.life.next;
   if (!make_place(s, in_order)) return refuse(false);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/ipv4.h"
@@ -17,9 +18,8 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   const TcpView& tcp = segment.tcp;
   if (tcp.has(TcpView::kSyn)) limit_window(flow, sdu, segment);
   if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
-  // The UE has what did not come here, or not in order: while the box stood still, the wire took frames
-  // around it. It will not come again, and of all that the server was told the UE has every octet.
-  if (seen.ack > s.life.next) return end(s), false;
+  if (seen.ack > s.life.next) return hear_ahead(s), false;
+  s.life.ahead = false;
   s.life.seen = context_->now;
   s.life.to_server.copy_from(sdu);
   take_ack(s, segment, seen.ack);
@@ -55,6 +55,14 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   }
   arm(s);
   return eaten;
+}
+
+// The UE has what did not come here, or not in order: while the box stood still, the wire took frames around
+// it. It will not come again, and of all that the server was told the UE has every octet. One such ACK may be
+// forged, so the UE is asked to say it again.
+void SplitProxy::hear_ahead(SplitFlow& s) noexcept {
+  if (std::exchange(s.life.ahead, true)) return end(s);
+  ask_ue(s);
 }
 
 // A RST of the UE's passes: the server judges it, and answers one that is not exact by an ACK (RFC 5961

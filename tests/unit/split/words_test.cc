@@ -236,7 +236,7 @@ TEST_F(SplitWords, ASmallerPathTakesSmallerPieces) {
 }
 
 // While the box stands still, the wire takes frames past it.
-TEST_F(SplitWords, AUeThatHasMoreThanCameHereGoesOnWithoutTheProxy) {
+TEST_F(SplitWords, AUeThatHasMoreThanCameHereIsAskedAndGoesOnWithoutTheProxy) {
   begin();
   open();
   for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
@@ -244,12 +244,19 @@ TEST_F(SplitWords, AUeThatHasMoreThanCameHereGoesOnWithoutTheProxy) {
   seen();
   ASSERT_GT(counters().at_risk_bytes.get(), 0u);
   const Said answer{.seq = 1, .ack = 1 + 9 * kMss};
-  ue(answer);
-  const auto all = seen();
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].side, Side::core);
-  EXPECT_EQ(all[0].frame, frame_of(answer, true));
-  EXPECT_EQ(bearer->proxy->split(), 0u);
+  for (const bool asked : {false, true}) {
+    ue(answer);
+    const auto all = seen();
+    ASSERT_EQ(all.size(), asked ? 1u : 2u);
+    for (const Seen& s : all) {
+      if (s.side == Side::core) {
+        EXPECT_EQ(s.frame, frame_of(answer, true));
+      } else {
+        EXPECT_EQ(place(s), 0u) << "before what the UE awaits";
+      }
+    }
+    EXPECT_EQ(bearer->proxy->split(), asked ? 0u : 1u);
+  }
   EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
   EXPECT_EQ(counters().stored_bytes.get(), 0u);
   const Said more{.seq = 1 + 9 * kMss, .payload = kMss};
@@ -257,6 +264,67 @@ TEST_F(SplitWords, AUeThatHasMoreThanCameHereGoesOnWithoutTheProxy) {
   const auto radio = at(Side::radio);
   ASSERT_EQ(radio.size(), 1u);
   EXPECT_EQ(place(radio[0]), 1 + 9 * kMss);
+}
+
+TEST_F(SplitWords, AfterABypassAConnectionIsNotSplitBehindWhatTheUeHasByThen) {
+  begin();
+  open();
+  for (std::uint32_t i = 0; i < 2; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  ue({.seq = 1, .ack = 1 + 2 * kMss});
+  command(SetMode{Mode::bypass});
+  for (std::uint32_t i = 2; i < 9; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  ue({.seq = 1, .ack = 1 + 9 * kMss});
+  command(SetMode{Mode::inline_});
+  seen();
+  const Said next{.seq = 1 + 9 * kMss, .payload = kMss};
+  server(next);
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_EQ(radio[0].frame, frame_of(next, false));
+  ue({.seq = 1, .ack = 1 + 10 * kMss});
+  EXPECT_EQ(at(Side::core).size(), 1u);
+  server({.seq = 1 + 10 * kMss, .payload = kMss});
+  EXPECT_EQ(bearer->proxy->split(), 1u) << "what the UE has is known again";
+}
+
+// The first segments have gone around the box, and so have the UE's ACKs of them.
+TEST_F(SplitWords, AHoleThatTheServerDoesNotFillIsOneThatTheUeIsAskedFor) {
+  begin();
+  open();
+  const Said behind{.seq = 1 + 4 * kMss, .payload = kMss};
+  server(behind);
+  EXPECT_EQ(at(Side::radio).size(), 1u) << "the server's window";
+  const Said answer{.seq = 1, .ack = 1 + 4 * kMss};
+  for (int i = 0; i < 2; ++i) {
+    server(behind);
+    const auto radio = at(Side::radio);
+    ASSERT_EQ(radio.size(), 1u);
+    EXPECT_EQ(place(radio[0]), 0u);
+    EXPECT_TRUE(radio[0].segment.payload.empty());
+    ue(answer);
+    seen();
+  }
+  EXPECT_EQ(bearer->proxy->split(), 0u);
+  EXPECT_EQ(counters().stored_bytes.get(), 0u);
+  server(behind);
+  const auto radio = at(Side::radio);
+  ASSERT_EQ(radio.size(), 1u);
+  EXPECT_EQ(radio[0].frame, frame_of(behind, false));
+}
+
+TEST_F(SplitWords, AForgedAckOfWhatNeverCameEndsNothingWhileTheUeSaysOtherwise) {
+  begin();
+  open();
+  for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    ue({.seq = 1, .ack = 1 + 4 * kMss + 1 + i * 5'000});
+    EXPECT_EQ(bearer->proxy->split(), 1u);
+    EXPECT_GT(counters().at_risk_bytes.get(), 0u);
+    ue({.seq = 1, .ack = 1 + i * kMss});
+  }
+  ue({.seq = 1, .ack = 1 + 4 * kMss});
+  EXPECT_EQ(counters().at_risk_bytes.get(), 0u);
+  EXPECT_EQ(bearer->proxy->split(), 1u);
 }
 
 TEST_F(SplitWords, AUeThatHasMoreThanWasSentFromHereIsSentTheRest) {
