@@ -243,10 +243,12 @@ void SplitProxy::start_drain(SplitFlow& s, bool for_good) noexcept {
   stats_->flows[index(s.life.state)].add(1);
 }
 
-// True when it was let go.
+// True when it was let go. From there on the server hears from the UE alone, which need not say anything
+// before the server has sent more: so the server is told of the window that the UE has by then.
 bool SplitProxy::drained(SplitFlow& s) noexcept {
   if (s.life.state != SplitState::drain || s.life.told > s.acked()) return false;
-  if (s.life.told < s.acked()) send_ack(s);
+  const Offset edge = s.acked() + Offset{s.flow->window_of(window_field(s, s.acked()))};
+  if (s.life.told < s.acked() || s.life.edge < edge) send_ack(s);
   let_go(s);
   return true;
 }

@@ -48,7 +48,6 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
     return eaten;
   }
   if (s.life.state == SplitState::drain) {
-    if (s.life.told < s.acked()) send_ack(s);
     if (drained(s)) return eaten;
   } else {
     open_window(s);

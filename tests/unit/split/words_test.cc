@@ -266,6 +266,24 @@ TEST_F(SplitWords, AUeThatHasMoreThanCameHereIsAskedAndGoesOnWithoutTheProxy) {
   EXPECT_EQ(place(radio[0]), 1 + 9 * kMss);
 }
 
+// The server would wait for its persist timer else, which has grown by each probe that was answered
+// meanwhile.
+TEST_F(SplitWords, AServerWhoseWindowIsClosedIsToldOfAnotherWhenItsConnectionIsLetGo) {
+  begin({.initial_window = 10, .window = 4096});
+  open();
+  for (std::uint32_t i = 0; i < 4; ++i) server({.seq = 1 + i * kMss, .payload = kMss});
+  auto core = at(Side::core);
+  ASSERT_FALSE(core.empty());
+  ASSERT_LT(core.back().segment.window * 4u, kMss);
+  command(DrainProxies{.on = true});
+  ue({.seq = 1, .ack = number(core.back())});
+  core = at(Side::core);
+  ASSERT_EQ(core.size(), 1u);
+  EXPECT_EQ(number(core[0]), 1 + 4 * kMss);
+  EXPECT_GE(core[0].segment.window * 4u, 2 * kMss);
+  EXPECT_EQ(bearer->proxy->split(), 0u);
+}
+
 TEST_F(SplitWords, AfterABypassAConnectionIsNotSplitBehindWhatTheUeHasByThen) {
   begin();
   open();
