@@ -59,8 +59,8 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     Time ack_at = kNever;        // a delayed ACK is due
     Time retry_at = kNever;      // there was no memory to send
     Time seen{};                 // something of the connection came
-    Time moved_at{};             // the UE's progress, in whole segments, while octets are at risk: when it
-    Offset moved_to = 0;         // acknowledged the last, and as far as that
+    Time moved_at{};             // the UE acknowledged a segment more, or nothing was at risk
+    Offset moved_to = 0;         // acknowledged then
     std::uint32_t window = 0;    // what the server may have beyond what the UE has acknowledged
     std::uint32_t stored = 0;    // octets on the shelf
     std::uint32_t risk = 0;      // as counted in the class: told - acknowledged by the UE

@@ -8,7 +8,7 @@
 namespace dp {
 namespace {
 
-// What one segment may look at to find a place, however much is stored.
+// Bounds of one search for a place, however much is stored.
 constexpr std::uint32_t kMostProxies = 4, kMostFlows = 8;
 // A connection with nothing stored gives its place to another of its bearer after this time without a
 // segment.
@@ -16,7 +16,7 @@ constexpr Duration kQuiet = std::chrono::seconds(1);
 
 }  // namespace
 
-// Whether the store has room for one connection more. It is found, or made, for a bearer that stays within
+// True if the store has room for one connection more. It is found, or made, for a bearer that stays within
 // its share; what is made so by connections that are let go later on is kept for such bearers for a while.
 bool SplitProxy::gets_share() noexcept {
   FairStore& store = context_->proxy_store;

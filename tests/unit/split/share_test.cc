@@ -1,5 +1,5 @@
-// Who gets the places of split connections, and who gives way: within a bearer, and among the bearers that
-// share dataplane.proxy_store.
+// Places of split connections: which connections get one, and which give way, within a bearer and among the
+// bearers that share dataplane.proxy_store.
 #include "tests/unit/split/crowd_bench.h"
 
 namespace dp::test {
