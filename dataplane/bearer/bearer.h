@@ -191,13 +191,14 @@ struct alignas(64) Bearer {
   static bool has_room(const void* leg, std::uint32_t bytes) noexcept {
     return static_cast<const Leg*>(leg)->has_room(bytes);
   }
+  static Time queued_since(void* leg) noexcept { return static_cast<Leg*>(leg)->queued_since(); }
   static void await_room(void* leg, bool on) noexcept {
     Bearer& self = Bearer::of(*static_cast<Leg*>(leg), Direction::downlink);
     for (Direction d : kDirections) self.leg(d).set_awaited(on);
   }
   void attach_proxy() noexcept {
     for (Direction d : kDirections) leg(d).set_proxied(proxy != nullptr, d == Direction::downlink);
-    if (proxy != nullptr) proxy->stand_before(&downlink, &has_room, &await_room);
+    if (proxy != nullptr) proxy->stand_before(&downlink, &has_room, &await_room, &queued_since);
   }
   // Goes on with the proxy it has if that is alike, and else with `fresh`; answers the one not in use.
   SplitProxy* change_proxy(const std::optional<SplitConfig>& settings, SplitProxy* fresh,

@@ -126,6 +126,11 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     if (buffer_.sdus() == 0) return true;
     return buffer_.sdus() < limit.sdus && buffer_.bytes() + bytes <= limit.bytes;
   }
+  // Arrival time of the SDU that has been in transmission longest, else of the next; kNever without one.
+  Time queued_since() noexcept {
+    const Sdu* const started = buffer_.in_transmission();
+    return started != nullptr ? started->arrival : buffer_.next_since().value_or(kNever);
+  }
 
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 

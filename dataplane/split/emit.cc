@@ -14,6 +14,7 @@ constexpr Duration kRetry = std::chrono::milliseconds(10);
 
 void SplitProxy::emit(SplitFlow& s) noexcept {
   if (s.life.retry_at != kNever) return arm(s);
+  if (s.engine.next_deadline() <= context_->now && waits_here(s)) s.engine.restart_timeout(context_->now);
   Emitted last = Emitted::sent;
   while (last == Emitted::sent) {
     const auto plan = s.engine.plan(context_->now);
@@ -27,6 +28,14 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
   s.life.timeouts = timeouts;
   if (s.engine.failed()) return reset(s, SplitReset::ue_silent);
   arm(s);
+}
+
+// True while the bearer's buffer holds an SDU that came no later than the connection's last segment: that one
+// cannot have arrived, and is not lost by waiting here (Linux likewise repeats nothing that is in a queue of
+// the host). A buffer that stands still is believed for `idle`.
+bool SplitProxy::waits_here(const SplitFlow& s) const noexcept {
+  if (context_->now - s.life.moved_at >= config_.idle) return false;
+  return queued_since_(exit_.leg) <= s.engine.last_send();
 }
 
 // Whether the connection waits for room in the bearer's buffer.

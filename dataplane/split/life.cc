@@ -86,7 +86,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
                   }});
   s.engine.start(
       {.mss = mss, .initial_window = config_.initial_window, .sack = flow.sack(), .timestamps = false},
-      RtoEstimator(sender_.rto));
+      first_rto(flow));
   const SynWords& ue = flow.syn[index(Direction::uplink)];
   s.engine.hear_window(flow.window != 0 ? Offset{flow.window_of(flow.window)} : Offset{ue.window});
   // As many octets as the shelf has places for, should they come in segments that are shorter.
@@ -109,6 +109,14 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   ++splits_;
   stats_->flows[index(SplitState::split)].add(1);
   return &s;
+}
+
+// RFC 6298 section 2: by the round trip to the UE if it was measured.
+RtoEstimator SplitProxy::first_rto(const Flow& flow) const noexcept {
+  const Duration round_trip = per_flow_[flow.index].round_trip;
+  RtoEstimator rto(sender_.rto);
+  if (round_trip > Duration{}) rto.sample(round_trip);
+  return rto;
 }
 
 void SplitProxy::set_risk(SplitFlow& s) noexcept {
@@ -158,7 +166,9 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   set_waits(s, false);
   stats_->flows[index(s.life.state)].sub(1);
   --splits_;
-  per_flow_[s.flow->index].split = nullptr;
+  PerFlow& own = per_flow_[s.flow->index];
+  own.split = nullptr;
+  if (s.engine.estimator().known()) own.round_trip = s.engine.srtt();
   s.flow = nullptr;
   s.life = {};
   s.next_free = free_;

@@ -31,7 +31,7 @@ TcpSenderSettings sender_of(const SplitConfig& config) {
   s.retries = config.retries;
   s.idle_restart = true;
   s.rto.floor = config.min_rto;
-  s.rto.initial = std::max<Duration>(config.min_rto, std::chrono::seconds(1));
+  s.rto.initial = config.initial_rto;
   if (config.congestion == SplitCongestion::cubic) {
     s.congestion = Cubic::Config{};
   } else {
@@ -148,8 +148,11 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   SplitFlow* const s = own.split;
   if (s != nullptr && segment->tcp.has(TcpView::kRst)) return pass_reset(*s, *segment), false;
   if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) own.fast_open = true;
+  // The source's SYN or SYN-ACK until its ACK, unless it was repeated (Karn).
+  const bool opens = flow->timed == 1;
   const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
   flows_.touch(*flow);
+  if (opens && seen.ack == 1 && flow->timed == 0) own.round_trip = context.now - flow->timed_at;
   if (const auto stamps = seen.stray ? std::nullopt : segment->tcp.timestamps()) {
     if (!own.stamped || stamp_before(own.stamp, stamps->value)) own.stamp = stamps->value;
     own.stamped = true;

@@ -35,6 +35,8 @@ class alignas(kCacheLine) SplitProxy {
   using HasRoom = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
   // It wants on_room() from here on, or no more.
   using AwaitRoom = void (*)(void* leg, bool on) noexcept;
+  // Arrival time of the SDU that the leg is sending, else of the next; kNever when it is empty.
+  using QueuedSince = Time (*)(void* leg) noexcept;
 
   // Flows are spread by `seed`. Requires: whoever sends does not know it.
   SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send);
@@ -46,10 +48,11 @@ class alignas(kCacheLine) SplitProxy {
   static std::size_t bytes_of_connection(const SplitConfig& config) noexcept;
   static std::uint64_t mbufs_for(const SplitConfig& config) noexcept;
 
-  void stand_before(void* leg, HasRoom has_room, AwaitRoom await_room) noexcept {
+  void stand_before(void* leg, HasRoom has_room, AwaitRoom await_room, QueuedSince queued_since) noexcept {
     exit_.leg = leg;
     exit_.has_room = has_room;
     exit_.await_room = await_room;
+    queued_since_ = queued_since;
     await_room(leg, waiting_ != 0);
   }
 
@@ -122,6 +125,7 @@ class alignas(kCacheLine) SplitProxy {
     bool stamped = false;
     bool fast_open = false;  // a SYN came with data
     bool counted = false;    // as unsplit
+    Duration round_trip{};   // to the UE and back, of the handshake or as last smoothed; 0: not measured
   };
 
   // Of the established flow that was seen last; null when it is not split, or there is none.
@@ -153,6 +157,7 @@ class alignas(kCacheLine) SplitProxy {
   void forget(Flow& flow) noexcept;
   bool may_be_split(const Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
   void count_unsplit(const Flow& flow, Unsplit why) noexcept;
+  RtoEstimator first_rto(const Flow& flow) const noexcept;
   SplitFlow* begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
   void let_go(SplitFlow& s) noexcept;
   void reset(SplitFlow& s, SplitReset why) noexcept;
@@ -187,6 +192,7 @@ class alignas(kCacheLine) SplitProxy {
   Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint32_t place) noexcept;
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
+  bool waits_here(const SplitFlow& s) const noexcept;
   void send_news(SplitFlow& s) noexcept;
   void ask_ue(SplitFlow& s) noexcept;
   void send_bare(SplitFlow& s, Offset at) noexcept;
@@ -218,6 +224,7 @@ class alignas(kCacheLine) SplitProxy {
   std::vector<std::unique_ptr<SplitFlow>> splits_of_;  // config_.flows() of them
   std::uint32_t places_;
   SplitFlow* free_ = nullptr;
+  QueuedSince queued_since_ = nullptr;  // of exit_.leg
   Share share_;
   std::uint32_t splits_ = 0, waiting_ = 0, turn_ = 0;
   std::uint32_t hand_ = 0;  // the place that is looked at next for one that gives way

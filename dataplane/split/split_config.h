@@ -31,6 +31,7 @@ struct SplitPorts {
 struct SplitConfig {
   std::uint16_t initial_window = 10;
   std::uint32_t window = 65'536;
+  Duration initial_rto{3'000'000'000};
   Duration min_rto{1'000'000'000};
   SplitCongestion congestion = SplitCongestion::newreno;
   std::uint16_t ack_every = 2;
@@ -53,6 +54,11 @@ struct SplitConfig {
       Field{"window", &SplitConfig::window, Unit::bytes, 4096u, 1u << 24,
             "octets of one connection that the server may have sent and the UE has not acknowledged: they wait here, "
             "and are lost with the box. Never more than the UE's own window", "003"},
+      Field{"initial_rto", &SplitConfig::initial_rto, Unit::duration, Duration{10'000'000},
+            Duration{60'000'000'000},
+            "retransmission timeout towards the UE if the handshake's round trip could not be measured, since the "
+            "server repeated its SYN or SYN-ACK",
+            "RFC 6298 2.1, 5.7"},
       Field{"min_rto", &SplitConfig::min_rto, Unit::duration, Duration{10'000'000}, Duration{60'000'000'000},
             "floor of the retransmission timeout towards the UE", "RFC 6298 2.4"},
       Field{"congestion", &SplitConfig::congestion, kSplitCongestionNames,

@@ -108,6 +108,12 @@ class SendEngine {
   void sent(const Plan& plan, Time now) noexcept;
 
   Time next_deadline() const noexcept { return timer_; }
+  Time last_send() const noexcept { return last_send_; }
+  // Restarts the retransmission timeout, for data that have not left this host yet. No effect unless one
+  // runs.
+  void restart_timeout(Time now) noexcept {
+    if (timer_ != kNever && una_ < max_ && rwnd_ > 0) timer_ = now + rto();
+  }
   // As many timeouts in a row, or probes without an answer, as `retries` allows, and one more.
   bool failed() const noexcept { return failed_; }
   bool all_acked() const noexcept { return una_ == end(); }

@@ -84,6 +84,26 @@ TEST_F(SplitHeld, AServerThatVanishesBehindAHoleIsForgottenAfterIdle) {
   EXPECT_EQ(worker->context().timers.size(), 0u);
 }
 
+TEST_F(SplitHeld, AConnectionForWhichTheBuffersRoomNeverComesIsResetAfterIdle) {
+  begin(kConfig, 1, 10, bearer_at(8, 1));  // a segment takes 17 minutes
+  const Name first{0, 1}, second{0, 2};
+  for (const Name& name : {first, second}) open(name);
+  run_for(10min);
+  for (const Name& name : {first, second}) {
+    server(name, {.seq = 1, .payload = kMss});
+    server(name, {.seq = 1 + kMss, .payload = kMss});
+  }
+  ASSERT_EQ(split(), 2u);
+  for (int i = 0; i < 7; ++i) {
+    server(second, {.seq = 1 + 2 * kMss - 1});  // asks whether the UE is there
+    run_for(10s);
+  }
+  EXPECT_EQ(split(), 1u) << "the first waits for a timeout";
+  EXPECT_EQ(resets(SplitReset::ue_silent), 1u);
+  run_for(2min);
+  EXPECT_EQ(split(), 0u);
+}
+
 TEST_F(SplitHeld, ADrainOfAUeThatVanishedWithAClosedWindowEndsInAReset) {
   begin(kConfig, 1);
   open_and_stall(kOnly);
