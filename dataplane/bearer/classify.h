@@ -38,7 +38,8 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
 // hears of it too. The message goes on to its destination in any case. The router may be a UE itself, have
 // its address from the UE's prefix, or be the UE. With several workers the message comes to the UE's home
 // first (Peers::give_others). Where the bearer is at another worker it is handed to that one: then the answer
-// is false, and it is no longer the caller's.
+// is false, and it is no longer the caller's. It is handed on once: that worker does not look at it while it
+// splits nothing, and sends it to the home of its source, which may be where it came from.
 inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
   if (!error) return true;
@@ -51,6 +52,7 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   }
   if (bearer->awaited || sdu.fate == kFateHeard) return true;
   DP_EXPECT(context.peers != nullptr);
+  sdu.fate = kFateHeard;
   context.peers->give(sdu, bearer->visits - 1u, context);
   return false;
 }

@@ -35,7 +35,7 @@ inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to p
 // An ACK stage has it sent once more: the buffer counts it nowhere.
 inline constexpr std::uint8_t kFateAgain = 4;
 // Between the port and the buffers, and only of an ICMP message with several workers: the proxy that a
-// message of a smaller path is for has heard it.
+// message of a smaller path is for has heard it, or it was handed to where that is.
 inline constexpr std::uint8_t kFateHeard = 8;
 // Its transmission began as it came, over a channel that rested (bearer/leg.h).
 inline constexpr std::uint8_t kFateAtOnce = 16;

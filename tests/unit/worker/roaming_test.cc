@@ -401,5 +401,26 @@ TEST(Roaming, FramesOfOthersGoOnWhileABearerIsAwaitedFromAWorkerThatHangs) {
   EXPECT_EQ(box.io.sent.size(), 6200u - lost);
 }
 
+// A worker that splits nothing does not look for a router's messages: what its peer has handed to it must not
+// go back and forth between the two.
+TEST(Roaming, RoutersMessageForABearerThatIsAwayAndSplitsNothingGoesOnToItsServer) {
+  Box box(2);
+  BearerSettings settings{.downlink = shaped(1'000'000)};
+  settings.proxy = SplitConfig{};
+  box.add(0, settings);
+  const unsigned home = box.owner(0);
+  box.command(home, LendBearer{box.bearers[0].get(), 1 - home});
+  box.run(std::chrono::milliseconds(100));
+  ASSERT_EQ(box.arrivals().size(), 1u);
+  constexpr std::uint32_t kRouters = 16;  // of either worker
+  const Buffer lost = frame({.dst = Ip(kFirstUe), .payload = 200});
+  for (std::uint32_t i = 0; i < kRouters; ++i) {
+    box.io.offer(Side::radio, TestFrame(too_big(Ip(0xc6336401u + i), lost, 540), Side::radio));
+  }
+  box.run(std::chrono::milliseconds(100));
+  EXPECT_EQ(box.io.sent.size(), kRouters);
+  EXPECT_LE(box.account(0).taken + box.account(1).taken, 3 * kRouters + 1) << "handed from worker to worker";
+}
+
 }  // namespace
 }  // namespace dp::test
