@@ -14,9 +14,12 @@
 #include "config/help.h"
 #include "config/hints.h"
 #include "control/host/host_facts.h"
+#include "control/host/own_file.h"
+#include "control/host/own_paths.h"
 #include "control/host/preflight.h"
 #include "control/host/sizing.h"
 #include "control/host/taken_link.h"
+#include "control/host/unread.h"
 #include "control/loop/log.h"
 #include "control/options.h"
 
@@ -86,10 +89,11 @@ struct Fit {
 
 enum class JudgedFor : std::uint8_t { start, preflight };
 
-Fit judge_host(const config::Config& config, JudgedFor what) {
+Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor what) {
   HostFacts host = settled_facts(config.dataplane.devices);
   host.bypass_hook = config.dataplane.bypass_hook;
   if (!host.bypass_hook.empty()) host.bypass_hook_fact = program_fact(host.bypass_hook);
+  host.paths = judge_paths(config, paths);
   auto settings = size_for(config, host);
   if (!settings) return {std::nullopt, fail(settings.error())};
   const Judgement judgement = judge(*settings, foresee(config), host);
@@ -109,11 +113,17 @@ Fit judge_host(const config::Config& config, JudgedFor what) {
   return {std::move(*settings), kExitOk};
 }
 
-int preflight(const config::Config& config, const std::string& file) {
-  const Fit fit = judge_host(config, JudgedFor::preflight);
+// A start would take up the state of control.state, and put it aside where it cannot.
+bool restores_own(const config::Config& config, const Options& options) {
+  return options.restore && (options.restore->empty() || *options.restore == config.control.state);
+}
+
+int preflight(const config::Config& config, const Options& options) {
+  const PathsJudged paths{options.config, restores_own(config, options)};
+  const Fit fit = judge_host(config, paths, JudgedFor::preflight);
   if (!fit.settings) return fit.exit_code;
-  std::cout << file << ": this host can run it; memory: " << memory_text(*fit.settings, foresee(config))
-            << "\n";
+  std::cout << options.config
+            << ": this host can run it; memory: " << memory_text(*fit.settings, foresee(config)) << "\n";
   return kExitOk;
 }
 
@@ -121,12 +131,6 @@ int preflight(const config::Config& config, const std::string& file) {
 void close_handed_over(const std::string& path) {
   int fd = -1;
   if (std::sscanf(path.c_str(), "/proc/self/fd/%d", &fd) == 1 && fd > STDERR_FILENO) ::close(fd);
-}
-
-// What cannot be read would be written over soon; somebody may still mend it.
-std::string put_aside(const std::string& path) {
-  const std::string aside = path + ".unread";
-  return std::rename(path.c_str(), aside.c_str()) == 0 ? aside : path;
 }
 
 // A state that cannot be used is told, and keeps nobody from starting.
@@ -140,7 +144,9 @@ std::optional<SavedState> state_to_restore(const Options& options, const config:
   auto state = read_state(path);
   close_handed_over(path);
   if (!state) {
-    log::error("state_not_restored", {{"error", state.error().message}, {"kept", put_aside(path)}});
+    const bool itself = is_file(path, options.config);
+    const std::string kept = itself ? path : put_aside({kStateKind, path, "control.state"});
+    log::error("state_not_restored", {{"error", state.error().message}, {"kept", kept}});
     return std::nullopt;
   }
   if (!*state) log::info("no_state_to_restore", {{"file", path}});
@@ -163,16 +169,18 @@ void bring_up_left_down(const std::string& socket) {
 }
 
 StartUp check_host_and_claim(config::Config config, const Options& options, config::Overrides overrides) {
-  if (options.preflight) return {std::nullopt, preflight(config, options.config)};
+  if (options.preflight) return {std::nullopt, preflight(config, options)};
   block_signals();
-  config::Config file = config;
-  std::optional<SavedState> saved = state_to_restore(options, file);
-  if (saved) config = to_start_with(*saved, file);
   // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
   auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
+  // A state that cannot be read is put aside, and it may be another rncd's that runs.
+  config::Config file = config;
+  std::optional<SavedState> saved;
+  if (instance) saved = state_to_restore(options, file);
+  if (saved) config = to_start_with(*saved, file);
   if (instance) bring_up_left_down(config.control.socket);
-  Fit fit = judge_host(config, JudgedFor::start);
+  Fit fit = judge_host(config, {options.config}, JudgedFor::start);
   if (!fit.settings) {
     if (instance) instance->leave();
     return {std::nullopt, fit.exit_code};
@@ -212,6 +220,10 @@ StartUp start_up(int argc, char** argv) {
     log::say(fmt::format("hint: {}: {}", options.config, hint));
   }
   if (options.check) {
+    const PathsJudged paths{options.config, restores_own(*loaded, options), false};
+    const std::vector<dp::Error> misplaced = judge_paths(*loaded, paths);
+    for (const dp::Error& error : misplaced) log::say(error.message);
+    if (!misplaced.empty()) return {std::nullopt, kExitConfig};
     std::cout << options.config << ": ok\n";
     return {std::nullopt, kExitOk};
   }

@@ -33,6 +33,8 @@ class RegularFile {
   static Checked<RegularFile> open(Wanted wanted);
 
   const struct stat& status() const { return status_; }
+  // At its beginning, while nobody has read. It stays this object's.
+  int descriptor() const { return *fd_; }
   Checked<std::string> text() const;
 
  private:

@@ -12,7 +12,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "control/host/exit_code.h"
 #include "control/host/interface_facts.h"
+#include "control/host/own_file.h"
 #include "dataplane/dpdk/device.h"
 #include "dataplane/dpdk/huge_pages.h"
 
@@ -56,6 +58,20 @@ PciFacts pci_facts(const std::string& address) {
   return facts;
 }
 
+// The driver empties the file that it writes.
+std::optional<dp::Error> output_error(const std::string& input, const std::string& output) {
+  if (output.empty()) return std::nullopt;
+  const OwnFile file{kCaptureKind, output, "output"};
+  if (!input.empty() && is_file(input, output)) {
+    return dp::Error{"output: found " + output + ", the file that is read, expected another path",
+                     kExitConfig};
+  }
+  for (const auto& judge : {folder_is_safe, nothing_else_there, folder_is_writable}) {
+    if (auto judged = judge(file); !judged) return judged.error();
+  }
+  return std::nullopt;
+}
+
 PortFacts port_facts(const std::string& name) {
   using dp::dpdk::DeviceKind;
   PortFacts facts;
@@ -63,8 +79,11 @@ PortFacts port_facts(const std::string& name) {
   if (!device) return facts;
   if (device->kind == DeviceKind::pci) facts.pci = pci_facts(device->argument);
   if (device->kind == DeviceKind::pcap) {
-    const std::string input = device->argument.substr(0, device->argument.find(','));
+    const std::size_t comma = device->argument.find(',');
+    const std::string input = device->argument.substr(0, comma);
     facts.file_readable = input.empty() || ::access(input.c_str(), R_OK) == 0;
+    if (comma != std::string::npos)
+      facts.file_written = output_error(input, device->argument.substr(comma + 1));
   }
   if (!device->interface().empty()) facts.interface = interface_facts(std::string(device->interface()));
   return facts;

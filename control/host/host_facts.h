@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/base/result.h"
+
 namespace control {
 
 // A process that holds an interface.
@@ -42,11 +44,12 @@ struct PciFacts {
   bool iommu = false;
 };
 
-// `interface` for devices behind which the kernel has one, `pci` for PCI addresses, `file` for what is read.
+// `interface` for devices behind which the kernel has one, `pci` for PCI addresses, `file` for captures.
 struct PortFacts {
   InterfaceFacts interface;
   PciFacts pci;
   bool file_readable = false;
+  std::optional<dp::Error> file_written{};  // why a file cannot be written
 };
 
 // What a path is that a program is expected at.
@@ -73,6 +76,7 @@ struct HostFacts {
   bool tun_device = false;           // /dev/net/tun
   std::string bypass_hook{};         // its path; empty: there is to be none
   ProgramFact bypass_hook_fact = ProgramFact::not_asked;
+  std::vector<dp::Error> paths{};  // those that rncd cannot write (control/host/own_paths.h)
 };
 
 // `devices` as configured, by Side.

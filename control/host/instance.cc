@@ -6,7 +6,6 @@
 #include <system_error>
 #include <thread>
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "control/host/exit_code.h"
+#include "control/host/own_file.h"
 #include "control/loop/connection.h"
 
 namespace control {
@@ -64,12 +64,12 @@ bool still_there(int fd, const std::string& path) {
 dp::Result<Fd> take_lock(const std::string& socket, const std::string& key) {
   const std::string path = lock_path(socket);
   for (;;) {
-    Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-    if (!fd) return cannot("open the lock file " + path, errno, key);
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd.get()), socket, key);
-    if (!still_there(fd.get(), path)) continue;
+    auto fd = open_own({kLockKind, path, key});
+    if (!fd) return fd.error();
+    if (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd->get()), socket, key);
+    if (!still_there(fd->get(), path)) continue;
     const std::string pid = fmt::format("{}\n", ::getpid());
-    if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) {
+    if (::ftruncate(fd->get(), 0) != 0 || ::pwrite(fd->get(), pid.data(), pid.size(), 0) < 0) {
       return cannot("write the lock file " + path, errno, key);
     }
     return fd;
@@ -89,19 +89,27 @@ dp::Result<Instance> Instance::claim(const std::string& socket, std::chrono::mil
   }
 }
 
-dp::Result<Instance> Instance::claim_now(const std::string& socket, const std::string& key) {
+dp::Status Instance::judge(const std::string& socket, const std::string& key) {
   if (socket.size() >= sizeof(sockaddr_un{}.sun_path)) {
     return dp::Error{fmt::format("{}: found a path of {} characters, the kernel takes at most {}", key,
                                  socket.size(), sizeof(sockaddr_un{}.sun_path) - 1),
-                     3};
+                     kExitConfig};
   }
   struct stat found {};
   if (::lstat(socket.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode)) {
-    return dp::Error{fmt::format("{}: found {}, which is no socket, expected a path that is free; it is left "
-                                 "alone, name another path",
-                                 key, socket),
-                     3};
+    return dp::Error{
+        fmt::format("{}: found {}, {}, which is no socket, expected a path that is free; it is left "
+                    "alone, name another path",
+                    key, socket, type_of(found)),
+        kExitConfig};
   }
+  const OwnFile lock{kLockKind, lock_path(socket), key};
+  if (auto safe = folder_is_safe(lock); !safe) return safe;
+  return nothing_else_there(lock);
+}
+
+dp::Result<Instance> Instance::claim_now(const std::string& socket, const std::string& key) {
+  if (auto fit = judge(socket, key); !fit) return fit.error();
   if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket, key);
   const std::filesystem::path folder = std::filesystem::path(socket).parent_path();
   std::error_code error;

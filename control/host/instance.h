@@ -18,6 +18,9 @@ class Instance {
   static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {},
                                     const std::string& key = "control.socket");
 
+  // What would keep anybody from claiming it, apart from another process. Changes nothing.
+  static dp::Status judge(const std::string& socket, const std::string& key);
+
   Instance(Instance&&) = default;
   Instance& operator=(Instance&&) = default;
   // Removes socket and lock file.

@@ -104,10 +104,10 @@ std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& fore
 }
 
 int Judgement::exit_code() const {
-  if (complaints.empty()) return 0;
-  const bool permissions = std::all_of(complaints.begin(), complaints.end(),
-                                       [](const Complaint& complaint) { return complaint.permission; });
-  return permissions ? 5 : 4;
+  if (complaints.empty()) return kExitOk;
+  const int first = complaints.front().exit_code;
+  const auto alike = [first](const Complaint& complaint) { return complaint.exit_code == first; };
+  return std::ranges::all_of(complaints, alike) ? first : kExitHardware;
 }
 
 Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, const HostFacts& host) {
@@ -117,6 +117,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   }
   judge_pair(settings.devices, host, out);
   if (settings.wire.on_failure == dp::OnFailure::open) judge_far_ends(settings.devices, host, out);
+  for (const dp::Error& error : host.paths) out.complaints.push_back({error.message, error.exit_code});
   judge_hook(host, out);
   judge_cpus(settings, host, out);
   judge_memory(settings, foreseen, host, out);

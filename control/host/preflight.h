@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "control/host/exit_code.h"
 #include "control/host/host_facts.h"
 #include "control/host/memory.h"
 #include "control/host/sizing.h"
@@ -14,7 +15,7 @@ namespace control {
 
 struct Complaint {
   std::string text;
-  bool permission = false;
+  int exit_code = kExitHardware;
 };
 
 // The other end of a port's veth pair, at which the kernel drops what is sent across while rncd is away.
@@ -29,7 +30,7 @@ struct Judgement {
   std::vector<FarEnd> far_ends;    // the same
   std::vector<std::string> notes;  // what could not be looked at
 
-  // 0, 5 when permissions are all that is missing, else 4.
+  // 0 without a complaint, the code that all of them have, else 4.
   int exit_code() const;
 };
 

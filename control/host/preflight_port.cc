@@ -34,8 +34,9 @@ class PortJudge {
     out_.complaints.push_back({fmt::format("{}found no {}, needs {}; run rncd as root (sudo), or give it "
                                            "these with AmbientCapabilities= in its systemd unit",
                                            name_, missing, needed),
-                               true});
+                               kExitPermission});
   }
+  void refuse(const dp::Error& error) { out_.complaints.push_back({name_ + error.message, error.exit_code}); }
   void hint(const std::string& text) { out_.hints.push_back(name_ + text); }
 
  private:
@@ -221,6 +222,7 @@ void judge_port(dp::Side side, const std::string& device, const HostFacts& host,
             "found no readable file " + name.substr(0, name.find(',')) + ", needs a capture to read",
             "check the path, and that rncd may read it");
       }
+      if (facts.file_written) port.refuse(*facts.file_written);
       return;
     case DeviceKind::null:
     case DeviceKind::ring:

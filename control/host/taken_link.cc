@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
-#include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -13,6 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "config/notation/files.h"
 #include "control/loop/fd.h"
 #include "dataplane/base/expect.h"
 
@@ -59,18 +60,6 @@ std::string namespace_and_boot() {
   return fmt::format("{}:{} {}", space.st_dev, space.st_ino, boot);
 }
 
-// What has to outlive this process is in the page cache then; what outlived the host would mean nothing.
-dp::Status write_mark(const std::string& path, const std::string& text) {
-  const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-  errno = file ? 0 : errno;
-  if (file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()))
-    return dp::ok();
-  return dp::Error{
-      fmt::format("{}: {}; expected a file that rncd can write there, by which it brings the "
-                  "interface up again even if it is killed; make room, or let rncd write",
-                  path, errno == 0 ? "it was cut short" : std::strerror(errno))};
-}
-
 }  // namespace
 
 dp::Status set_link_up(unsigned index, bool up) {
@@ -87,12 +76,13 @@ dp::Status set_link_up(unsigned index, bool up) {
 // harm.
 dp::Status TakenLink::take(unsigned index) {
   DP_EXPECT(index_ == 0 && index != 0);
-  auto done = write_mark(path_, fmt::format("{} {}\n", index, namespace_and_boot()));
-  if (done) done = set_link_up(index, false);
+  if (auto marked = replace_file(mark_, fmt::format("{} {}\n", index, namespace_and_boot())); !marked)
+    return marked;
+  auto done = set_link_up(index, false);
   if (done) {
     index_ = index;
   } else {
-    ::unlink(path_.c_str());
+    ::unlink(mark_.path.c_str());
   }
   return done;
 }
@@ -104,20 +94,25 @@ dp::Status TakenLink::give_back() {
   if (there) {
     if (auto done = set_link_up(index_, true); !done) return done;
   }
-  ::unlink(path_.c_str());
+  ::unlink(mark_.path.c_str());
   index_ = 0;
   return dp::ok();
 }
 
 void TakenLink::find() {
-  std::ifstream file(path_);
-  if (!file) return;
+  constexpr std::size_t kMost = 4096;
+  if (!nothing_else_there(mark_)) return;
+  const auto file = config::RegularFile::open(
+      {.name = mark_.path, .shown = mark_.path, .what = std::string(kMarkKind.what), .most = kMost});
+  const auto text = file ? file->text() : config::Checked<std::string>{};
+  if (!text) return;
+  std::istringstream in(*text);
   unsigned index = 0;
   std::string where;
-  if (file >> index && std::getline(file >> std::ws, where) && where == namespace_and_boot()) {
+  if (in >> index && std::getline(in >> std::ws, where) && where == namespace_and_boot()) {
     index_ = index;
   } else {
-    ::unlink(path_.c_str());
+    ::unlink(mark_.path.c_str());
   }
 }
 

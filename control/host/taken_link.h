@@ -6,6 +6,7 @@
 #pragma once
 #include <string>
 
+#include "control/host/own_file.h"
 #include "dataplane/base/result.h"
 
 namespace control {
@@ -16,7 +17,7 @@ dp::Status set_link_up(unsigned index, bool up);
 class TakenLink {
  public:
   // `socket`: the path of the control socket.
-  explicit TakenLink(const std::string& socket) : path_(socket + ".links") {}
+  explicit TakenLink(const std::string& socket) : mark_{kMarkKind, socket + ".links", "control.socket"} {}
 
   // Index of the interface that is down because of this; 0: none is.
   unsigned index() const { return index_; }
@@ -29,7 +30,7 @@ class TakenLink {
   void find();
 
  private:
-  std::string path_;
+  OwnFile mark_;
   unsigned index_ = 0;
 };
 

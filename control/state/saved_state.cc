@@ -4,13 +4,19 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <utility>
+#include <variant>
 
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "config/load.h"
+#include "config/notation/files.h"
+#include "config/notation/strict_json.h"
 #include "config/print.h"
 #include "config/schema.h"
+#include "control/host/own_file.h"
 #include "control/loop/version.h"
 
 namespace control {
@@ -19,6 +25,10 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int kFormat = 1;
+constexpr std::size_t kMostOfAFile = std::size_t{1} << 30;  // a thousand octets for each of a million bearers
+constexpr std::size_t kMostOfALine = config::kMaxFileBytes;
+// As on the control socket, but for the size of a head, which may have very many classes.
+constexpr config::JsonBounds kLineBounds{.depth = config::JsonBounds{}.depth, .values = std::size_t{1} << 22};
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
@@ -33,6 +43,39 @@ config::Config without_bearers(const config::Config& config) {
 
 struct Broken {
   std::string why;
+};
+
+// The lines of a regular file, without their ends. Throws Broken where one is too long.
+class LineReader {
+ public:
+  explicit LineReader(int fd) : fd_(fd) {}
+
+  // Null at the end of the file. The text is good until the next call.
+  std::optional<std::string_view> next() {
+    for (std::size_t looked = begin_;;) {
+      if (const auto end = held_.find('\n', looked); end != std::string::npos) {
+        const std::size_t begin = std::exchange(begin_, end + 1);
+        return std::string_view(held_).substr(begin, end - begin);
+      }
+      held_.erase(0, std::exchange(begin_, 0));
+      looked = held_.size();
+      if (looked > kMostOfALine) throw Broken{fmt::format("a line of more than {} MiB", kMostOfALine >> 20)};
+      if (!more()) return std::nullopt;
+    }
+  }
+
+ private:
+  bool more() {
+    char chunk[1 << 14];
+    const ssize_t got = ::read(fd_, chunk, sizeof(chunk));
+    if (got < 0 && errno != EINTR) throw Broken{std::strerror(errno)};
+    if (got > 0) held_.append(chunk, static_cast<std::size_t>(got));
+    return got != 0;
+  }
+
+  int fd_;
+  std::string held_;
+  std::size_t begin_ = 0;  // of the next line in it
 };
 
 // All of these throw Broken.
@@ -84,12 +127,20 @@ bool read_end(const Json& line, const SavedState& state) {
   return true;
 }
 
-SavedState read_lines(std::istream& in, std::size_t& number) {
+Json parse_line(std::string_view text) {
+  auto parsed = config::parse_json(text, kLineBounds);
+  if (const auto* fault = std::get_if<config::JsonFault>(&parsed))
+    throw Broken{"a line that is refused: " + fault->text};
+  Json& line = std::get<Json>(parsed);
+  if (!line.is_object()) throw Broken{"no JSON object"};
+  return std::move(line);
+}
+
+SavedState read_lines(LineReader& in, std::size_t& number) {
   std::optional<SavedState> state;
-  for (std::string text; std::getline(in, text);) {
+  while (const auto text = in.next()) {
     ++number;
-    const Json line = Json::parse(text, nullptr, false);
-    if (!line.is_object()) throw Broken{"no JSON object"};
+    const Json line = parse_line(*text);
     if (!state) {
       state = read_head(line);
     } else if (read_end(line, *state)) {
@@ -133,13 +184,13 @@ std::uint64_t fingerprint(const config::Config& config) {
   return hash;
 }
 
+// The magic comes first, by which a file is known to be a saved state.
 std::string head_line(const config::Config& running, const config::Config& file, std::uint64_t disk) {
-  const Json head{{"rncd_state", kFormat},
-                  {"version", kVersion},
+  const Json rest{{"version", kVersion},
                   {"running", config::to_json(without_bearers(running))},
                   {"file", config::to_json(without_bearers(file))},
                   {"disk", fmt::format("{:x}", disk)}};
-  return head.dump() + "\n";
+  return fmt::format("{}{},{}\n", kStateMagic, kFormat, std::string_view(rest.dump()).substr(1));
 }
 
 std::string bearer_line(const SavedBearer& bearer) {
@@ -154,22 +205,47 @@ std::string bearer_line(const SavedBearer& bearer) {
 
 std::string end_line(std::size_t bearers) { return fmt::format("{{\"bearers\":{}}}\n", bearers); }
 
+namespace {
+
+dp::Error not_restored(const std::string& place, const std::string& found) {
+  return {
+      fmt::format("{}: found {}, expected a state as `rncctl save` writes it; the configuration file alone "
+                  "says what runs",
+                  place, found)};
+}
+
+// What rncd has inherited by its number is from whoever has started it.
+bool is_inherited(const std::string& path) { return path.starts_with("/proc/self/fd/"); }
+
+// Why nobody should go by it; empty: nothing speaks against it.
+std::string distrust(const struct stat& file, const std::string& path) {
+  if (file.st_size > static_cast<off_t>(kMostOfAFile))
+    return fmt::format("{} bytes, more than {} MiB", file.st_size, kMostOfAFile >> 20);
+  if (is_inherited(path)) return {};
+  if (file.st_uid != 0 && file.st_uid != ::geteuid())
+    return fmt::format("a file of user {}, who is neither root nor the user of rncd ({})", file.st_uid,
+                       ::geteuid());
+  if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return fmt::format("a file that other users may write (mode {:04o})", file.st_mode & 07777);
+  return {};
+}
+
+}  // namespace
+
 dp::Result<std::optional<SavedState>> read_state(const std::string& path) {
-  errno = 0;
-  std::ifstream in(path);
-  if (!in && errno == ENOENT) return std::optional<SavedState>();
-  if (!in) return dp::Error{fmt::format("{}: {}, expected a saved state", path, std::strerror(errno))};
+  const auto file = config::RegularFile::open(
+      {.name = path, .shown = path, .what = std::string(kStateKind.what), .most = kMostOfAFile});
+  if (!file && file.problems.front().os_error == ENOENT) return std::optional<SavedState>();
+  if (!file) return dp::Error{config::to_string(file.problems.front())};
+  if (const std::string why = distrust(file->status(), path); !why.empty()) return not_restored(path, why);
   std::size_t number = 0;
+  LineReader lines(file->descriptor());
   try {
-    return std::optional(read_lines(in, number));
+    return std::optional(read_lines(lines, number));
   } catch (const Broken& broken) {
-    return dp::Error{fmt::format(
-        "{}:{}: found {}, expected a state as `rncctl save` writes it; the configuration file alone says "
-        "what runs",
-        path, number, broken.why)};
+    return not_restored(fmt::format("{}:{}", path, number), broken.why);
   } catch (const Json::exception& e) {
-    return dp::Error{
-        fmt::format("{}:{}: {}; the configuration file alone says what runs", path, number, e.what())};
+    return not_restored(fmt::format("{}:{}", path, number), e.what());
   }
 }
 

@@ -1,18 +1,11 @@
 #include "control/state/state_keeper.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <memory>
 #include <thread>
 #include <utility>
 
-#include <fcntl.h>
-#include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "control/loop/fd.h"
+#include "control/host/own_file.h"
 #include "control/loop/log.h"
 #include "control/state/saved_state.h"
 #include "control/state/state_text.h"
@@ -24,55 +17,11 @@ constexpr std::chrono::seconds kWritingPatience{5};  // at the end, for a text t
 // A walk over very many bearers takes the control thread for this part of the time at most.
 constexpr int kRestPerWork = 20;
 
-dp::Error file_error(const std::string& path, const char* step) {
-  const int number = errno;
-  return {fmt::format("{}: {}: {}; give control.state a path that rncd may write, with room for it", path,
-                      step, std::strerror(number))};
-}
-
-bool write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-// So that the name survives a crash of the host, too.
-void sync_folder(const std::string& folder) {
-  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (fd) ::fsync(fd.get());
+dp::Status write_state_file(const std::string& path, const std::string& text) {
+  return replace_file({kStateKind, path, "control.state"}, text);
 }
 
 }  // namespace
-
-dp::Status replace_file(const std::string& path, const std::string& text) {
-  const std::string folder = folder_of(path), beside = path + ".new";
-  ::mkdir(folder.c_str(), 0750);
-  {
-    const Fd fd(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!fd) return file_error(beside, "open");
-    if (!write_all(fd.get(), text) || ::fsync(fd.get()) != 0) {
-      const dp::Error error = file_error(beside, "write");
-      ::unlink(beside.c_str());
-      return error;
-    }
-  }
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    const dp::Error error = file_error(path, "rename");
-    ::unlink(beside.c_str());
-    return error;
-  }
-  sync_folder(folder);
-  return dp::ok();
-}
 
 void StateKeeper::save(OnSaved done) {
   if (path_.empty()) {
@@ -113,7 +62,7 @@ void StateKeeper::write() {
   if (print == last_ && waiting_.empty()) return end(saved);
   const auto status = std::make_shared<dp::Status>(dp::ok());
   beside_.submit(
-      Client(), [status, path = path_, text = std::move(text_)] { *status = replace_file(path, text); },
+      Client(), [status, path = path_, text = std::move(text_)] { *status = write_state_file(path, text); },
       [this, status, saved, print] {
         if (!*status) return end(status->error());
         last_ = print;
@@ -157,7 +106,7 @@ void StateKeeper::save_at_end() {
     log::warning("state_not_saved", {{"error", path_ + ": the disk does not take what is being written"}});
     return;
   }
-  const auto status = replace_file(path_, text());
+  const auto status = write_state_file(path_, text());
   if (!status) log::warning("state_not_saved", {{"error", status.error().message}});
 }
 

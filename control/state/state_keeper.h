@@ -71,7 +71,4 @@ class StateKeeper {
   Clock::time_point next_ = Clock::now() + kEvery;
 };
 
-// In one step, as far as anybody can see: what was there before stays until the new text is on the disk.
-dp::Status replace_file(const std::string& path, const std::string& text);
-
 }  // namespace control

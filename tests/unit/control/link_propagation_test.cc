@@ -228,20 +228,30 @@ TEST_F(TakenLinkTest, AnInterfaceThatIsNotThereIsAnErrorAndLeavesNoMark) {
 }
 
 TEST_F(TakenLinkTest, WhereNoMarkCanBeWrittenNothingIsTaken) {
-  TakenLink link(folder + "/no/such/place");
+  TakenLink link("/proc/no/such/place");
   const auto done = link.take(stranger);
   ASSERT_FALSE(done);
-  EXPECT_NE(done.error().message.find("/no/such/place.links: No such file"), std::string::npos);
+  EXPECT_NE(done.error().message.find("/proc/no/such/place.links.new: open: No such file"),
+            std::string::npos);
 }
 
 TEST_F(TakenLinkTest, AMarkOfAnotherBootOrNamespaceMeansNothing) {
-  for (const std::string text : {"1 0:0 not-this-boot\n", "", "garbage"}) {
+  for (const std::string text : {"1 0:0 0123-beef\n", ""}) {
     std::ofstream(socket + ".links") << text;
     TakenLink link(socket);
     link.find();
     EXPECT_EQ(link.index(), 0u) << text;
     EXPECT_FALSE(marked()) << text;
   }
+}
+
+TEST_F(TakenLinkTest, AFileThatIsNoMarkIsLeftAlone) {
+  std::ofstream(socket + ".links") << "garbage";
+  TakenLink link(socket);
+  link.find();
+  EXPECT_EQ(link.index(), 0u);
+  EXPECT_FALSE(link.take(stranger));
+  EXPECT_TRUE(marked());
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
+#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "config/load.h"
+#include "control/host/own_file.h"
 #include "control/state/bearer_settings.h"
 #include "control/state/saved_state.h"
-#include "control/state/state_keeper.h"
 
 namespace control {
 namespace {
@@ -19,6 +22,8 @@ config::Config example() {
 
 class StateTest : public ::testing::Test {
  protected:
+  void SetUp() override { std::filesystem::remove(path); }
+  void TearDown() override { std::filesystem::remove(path); }
   void write(const std::string& text) { std::ofstream(path) << text; }
   std::string error() {
     const auto state = read_state(path);
@@ -105,10 +110,40 @@ TEST_F(StateTest, WhereThereIsNoFileThereIsNoError) {
   EXPECT_FALSE(*state);
 }
 
-TEST_F(StateTest, AFileThatCannotBeWrittenNamesItselfAndTheReason) {
-  const auto status = replace_file("/proc/nowhere/state", "text");
-  ASSERT_FALSE(status);
-  EXPECT_NE(status.error().message.find("/proc/nowhere/state.new: open: "), std::string::npos);
+TEST_F(StateTest, AStateOfAnotherUserOrOneThatOthersMayWriteIsNotTaken) {
+  write(head_line(config, config, 1) + end_line(0));
+  for (const mode_t mode : {0620, 0602}) {
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    EXPECT_NE(error().find("other users may write"), std::string::npos) << error();
+  }
+  ASSERT_EQ(::chmod(path.c_str(), 0644), 0);
+  EXPECT_EQ(error(), "");
+  if (::geteuid() != 0) return;  // only root gives files away
+  ASSERT_EQ(::chown(path.c_str(), 65534, 65534), 0);
+  EXPECT_NE(error().find("user 65534"), std::string::npos) << error();
+}
+
+TEST_F(StateTest, NestingIsReadToADepthAndNoDeeper) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  write(std::string(kStateMagic) + "1,\"running\":" + deep + "}\n");
+  EXPECT_NE(error().find("nested deeper than 32"), std::string::npos) << error();
+  write(head_line(config, config, 1) + "{\"ue\":" + deep + "}\n");
+  EXPECT_NE(error().find(":2: found a line that is refused"), std::string::npos) << error();
+}
+
+TEST_F(StateTest, AFileOrALineBeyondTheMostIsRefusedBeforeItIsRead) {
+  write("{");
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  EXPECT_NE(error().find("more than 1024 MiB"), std::string::npos) << error();
+  std::filesystem::resize_file(path, std::uintmax_t{100} << 20);
+  EXPECT_NE(error().find("a line of more than 64 MiB"), std::string::npos) << error();
+}
+
+TEST_F(StateTest, AStateIsReadFromAFileAloneAndNobodyIsWaitedFor) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_NE(error().find("is no regular file"), std::string::npos) << error();
+  std::filesystem::remove(path);
+  EXPECT_FALSE(read_state(::testing::TempDir()));
 }
 
 TEST_F(StateTest, EveryBearerCountsInTheFingerprint) {
