@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <time.h>
@@ -18,6 +17,7 @@
 #include "control/host/memory_reserve.h"
 #include "control/host/notify.h"
 #include "control/host/preflight_return.h"
+#include "control/host/signals.h"
 #include "control/leave.h"
 #include "control/life_log.h"
 #include "control/loop/background.h"
@@ -171,11 +171,7 @@ void Daemon::watch_ports() {
 }
 
 void Daemon::watch_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
-  signals_ = Fd(::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC));
-  if (!signals_) throw_errno("signalfd");
+  signals_ = signal_descriptor();
   loop_.add(signals_.get(), EPOLLIN, [this](std::uint32_t) { on_signal(); });
 }
 
@@ -183,8 +179,12 @@ void Daemon::on_signal() {
   signalfd_siginfo info{};
   if (::read(signals_.get(), &info, sizeof(info)) != sizeof(info)) return;
   const int signal = static_cast<int>(info.ssi_signo);
-  log::info("signal", {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}});
-  if (signal == SIGHUP) return reload();
+  const OnSignal on = decided(signal);
+  const char* const does = on == OnSignal::stop ? "stop" : on == OnSignal::reload ? "reload" : "nothing";
+  log::info("signal",
+            {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}, {"does", does}});
+  if (on == OnSignal::reload) return reload();
+  if (on != OnSignal::stop) return;
   if (stopping_) leave_.hurry();  // who asks twice does not wait
   stopping_ = true;
 }

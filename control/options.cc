@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Precedence: flag, then environment, then file, then default. Every key of the file can be set by a variable:
-dataplane.mode is RNCD_DATAPLANE_MODE. Signals: SIGTERM and SIGINT send what is queued and stop, SIGHUP reads
-the file again.
+dataplane.mode is RNCD_DATAPLANE_MODE. Signals: SIGTERM, SIGINT, SIGQUIT and SIGXCPU send what is queued and stop,
+SIGHUP reads the file again; all others but those of crashes do nothing, and the log has them.
 
 Exit codes:
   0  ok

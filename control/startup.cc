@@ -8,7 +8,6 @@
 #include <thread>
 
 #include <fmt/core.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include "config/help.h"
@@ -17,6 +16,7 @@
 #include "control/host/own_file.h"
 #include "control/host/own_paths.h"
 #include "control/host/preflight.h"
+#include "control/host/signals.h"
 #include "control/host/sizing.h"
 #include "control/host/taken_link.h"
 #include "control/host/unread.h"
@@ -57,15 +57,6 @@ config::Overrides all_overrides(const Options& options) {
   config::Overrides overrides = std::move(environment.overrides);
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
   return overrides;
-}
-
-// Before any thread starts: all inherit the mask, and only the control thread's descriptor sees the signals.
-void block_signals() {
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
-  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  ::signal(SIGPIPE, SIG_IGN);
 }
 
 // The host as it is when a process that is just ending, killed perhaps, has let go of the interfaces: or as
@@ -170,7 +161,7 @@ void bring_up_left_down(const std::string& socket) {
 
 StartUp check_host_and_claim(config::Config config, const Options& options, config::Overrides overrides) {
   if (options.preflight) return {std::nullopt, preflight(config, options)};
-  block_signals();
+  hold_stop_signals();
   // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
   auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
@@ -212,6 +203,7 @@ StartUp start_up(int argc, char** argv) {
   if (!parsed.options) return {std::nullopt, parsed.exit_code};
   const Options& options = *parsed.options;
   if (options.help_config) return {std::nullopt, print_help(*options.help_config)};
+  if (!options.check && !options.preflight) hold_signals();
 
   config::Overrides overrides = all_overrides(options);
   auto loaded = config::load_file(options.config, overrides);

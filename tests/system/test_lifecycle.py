@@ -1,4 +1,6 @@
 """Starting, reloading and stopping: what is asked for happens whole, and nothing that is not ours is touched."""
+import os
+import re
 import resource
 import signal
 import time
@@ -8,7 +10,10 @@ import pytest
 from box import RNCD, Box
 from rig import CORE, DUT, UE_V4
 
-MANY = ''.join(f'  - {{ue: 10.{46 + n // 65536}.{n // 256 % 256}.{n % 256}, class: internet}}\n' for n in range(20_000))
+
+def many(count):
+    return ''.join(f'  - {{ue: 10.{46 + n // 65536}.{n // 256 % 256}.{n % 256}, class: internet}}\n'
+                   for n in range(count))
 
 
 @pytest.fixture
@@ -41,9 +46,19 @@ def until_logged(box, event, seconds=10):
     raise AssertionError(f'no event {event} in the log:\n{box.tail()}')
 
 
+def logged(box, pattern, seconds=10):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with open(box.log, encoding='utf-8') as log:
+            if re.search(pattern, log.read()):
+                return True
+        time.sleep(0.05)
+    return False
+
+
 @pytest.mark.parametrize('after', [0.0, 0.05, 0.2, 0.5, 1.0])
 def test_a_signal_at_any_moment_of_the_start_ends_it_cleanly(rig, after):
-    box = Box(rig, name='early', bearers='bearers:\n' + MANY)
+    box = Box(rig, name='early', bearers='bearers:\n' + many(20_000))
     try:
         with open(box.log, 'w', encoding='utf-8') as log:
             box.process = rig.start(DUT, RNCD, '--config',
@@ -97,5 +112,32 @@ def test_it_ends_cleanly_when_there_is_no_memory_for_another_thread(rig, box):
     limit = pages * resource.getpagesize() + (1 << 20)
     resource.prlimit(box.process.pid, resource.RLIMIT_AS, (limit, limit))
     box.process.send_signal(signal.SIGTERM)
+    assert box.process.wait(20) == 0, box.tail()
+    assert 'residue=0' in until_logged(box, 'stopped')
+
+
+# Those that crashes send, and those that have no effect on a process that runs, are the kernel's.
+KERNELS = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGTRAP, signal.SIGSYS, signal.SIGABRT,
+           signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH}
+STOPS = {signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGXCPU}
+
+
+def test_a_signal_that_habit_sends_is_logged_and_ends_nothing(box):
+    box.start()
+    others = [number for number in (*range(1, 32), *range(34, 65)) if number not in KERNELS | STOPS]
+    for number in others:
+        os.kill(box.process.pid, number)
+    unlogged = {signal.SIGHUP, signal.SIGPIPE}
+    for number in set(others) - unlogged:
+        name = re.escape(signal.strsignal(number))
+        assert logged(box, rf'event=signal name="?{name}"? pid={os.getpid()} .*does=nothing'), name
+    until_logged(box, 'reloaded')
+    assert box.call('version')['api'] == 1 and box.process.poll() is None
+
+
+@pytest.mark.parametrize('name', ['SIGQUIT', 'SIGXCPU'])
+def test_a_signal_that_stops_it_drains_first(box, name):
+    box.start()
+    box.process.send_signal(getattr(signal, name))
     assert box.process.wait(20) == 0, box.tail()
     assert 'residue=0' in until_logged(box, 'stopped')
