@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "control/control_sockets.h"
 #include "control/host/bypass_hook.h"
 #include "control/host/memory_reserve.h"
 #include "control/host/notify.h"
@@ -30,8 +31,6 @@
 #include "control/plane/learning_log.h"
 #include "control/plane/port_keeper.h"
 #include "control/rpc/answer.h"
-#include "control/rpc/dispatcher.h"
-#include "control/rpc/server.h"
 #include "control/state/commit.h"
 #include "control/state/restore.h"
 #include "control/state/state_keeper.h"
@@ -70,8 +69,7 @@ class Daemon {
         leave_(runtime, plane_),
         hook_(loop_, ready.config.dataplane.bypass_hook, ready.config.dataplane.devices),
         services_{plane_, view_, &beside_, &keeper_, &commit_, &successor, ready.overrides},
-        dispatcher_(services_),
-        read_only_dispatcher_(services_, rpc::read_only_methods()) {}
+        sockets_(loop_, ready, services_) {}
 
   int run();
 
@@ -107,13 +105,10 @@ class Daemon {
   bool reloading_ = false;
   bool reload_again_ = false;
   Services services_;
-  rpc::Dispatcher dispatcher_;
-  rpc::Dispatcher read_only_dispatcher_;
+  ControlSockets sockets_;
   LoadSampler load_;
   LearningLog learning_log_;
   WireLog wire_log_;
-  std::unique_ptr<Server> server_;
-  std::unique_ptr<Server> read_only_server_;
   std::unique_ptr<MetricsServer> metrics_;
   std::unique_ptr<PortKeeper> ports_;
   Fd signals_;
@@ -144,17 +139,7 @@ void Daemon::open() {
   if (!config.metrics.listen.empty()) {
     metrics_ = MetricsServer::open(config.metrics.listen, std::make_shared<Metrics>(runtime_, view_));
   }
-  server_ = std::make_unique<Server>(loop_, listen_on(config.control.socket, config.control.mode),
-                                     [this](std::string line, const Peer& peer, Server::Reply reply) {
-                                       return dispatcher_.handle(std::move(line), peer, std::move(reply));
-                                     });
-  if (config.control.read_only.empty()) return;
-  read_only_server_ = std::make_unique<Server>(
-      loop_, listen_on(config.control.read_only, config.control.read_only_mode),
-      [this](std::string line, const Peer& peer, Server::Reply reply) {
-        return read_only_dispatcher_.handle(std::move(line), peer, std::move(reply));
-      },
-      read_only_limits(), "read_only");
+  sockets_.open();
 }
 
 // Without the kernel's messages rncd runs as before, and says what is missing.
@@ -183,7 +168,10 @@ void Daemon::on_signal() {
   const char* const does = on == OnSignal::stop ? "stop" : on == OnSignal::reload ? "reload" : "nothing";
   log::info("signal",
             {{"name", ::strsignal(signal)}, {"pid", info.ssi_pid}, {"uid", info.ssi_uid}, {"does", does}});
-  if (on == OnSignal::reload) return reload();
+  if (on == OnSignal::reload) {
+    sockets_.mend();
+    return reload();
+  }
   if (on != OnSignal::stop) return;
   if (stopping_) leave_.hurry();  // who asks twice does not wait
   stopping_ = true;
@@ -249,9 +237,7 @@ void Daemon::reloaded() {
 void Daemon::update_view() {
   View view = view_of(plane_);
   view.load = load_.load();
-  for (const auto* server : {&server_, &read_only_server_}) {
-    if (*server) view.sockets.push_back((*server)->stats());
-  }
+  sockets_.add_stats(view);
   for (const dp::Side side : dp::kSides) {
     if (ports_) view.ports[dp::index(side)] = ports_->view(side);
   }
@@ -279,14 +265,12 @@ void Daemon::tick() {
   update_view();
   const auto unlearnt = learning_log_.sample(sum_accounts(runtime_), plane_.full_rules(), Clock::now());
   if (unlearnt) log::warning("ues_not_learnt", *unlearnt);
-  if (server_) server_->tick();
-  if (read_only_server_) read_only_server_->tick();
+  sockets_.tick();
 }
 
 // Signals and descriptors come first; then changes and clients get a few slices each.
 void Daemon::work() {
-  const bool ready = plane_.ready() || dispatcher_.ready() || read_only_dispatcher_.ready() ||
-                     keeper_.ready() || commit_.ready();
+  const bool ready = plane_.ready() || sockets_.ready() || keeper_.ready() || commit_.ready();
   const bool idle = plane_.idle() && beside_.idle();
   loop_.run_once(ready ? microseconds{} : idle ? microseconds{kIdleWait} : kBusyWait);
   plane_.poll(Clock::now() + kTurns);
@@ -294,8 +278,7 @@ void Daemon::work() {
   commit_.poll(Clock::now() + kTurns);
   keeper_.poll(Clock::now() + kTurns);
   if (ports_) ports_->poll();
-  dispatcher_.run(Clock::now() + kTurns);
-  read_only_dispatcher_.run(Clock::now() + kTurns);
+  sockets_.run(kTurns);
 }
 
 // Throws std::bad_alloc once there is no memory but the reserve.
@@ -323,8 +306,7 @@ void Daemon::keep_state() {
 int Daemon::stop() {
   if (!successor_.chosen()) notify_service_manager("STOPPING=1");
   keep_state();
-  if (server_) server_->stop_listening();
-  if (read_only_server_) read_only_server_->stop_listening();
+  sockets_.stop_listening();
   if (ports_) ports_->stop();
   const bool drained = drain();
   metrics_.reset();

@@ -6,6 +6,7 @@
 #include "control/host/successor.h"
 #include "control/loop/log.h"
 #include "control/startup.h"
+#include "dataplane/base/standard_files.h"
 #include "dataplane/dpdk/start.h"
 
 namespace {
@@ -33,6 +34,7 @@ int run(int argc, char** argv, control::Successor& successor) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  dp::open_standard_files();
   set_up_heap();
   control::Successor successor(argc, argv);
   std::optional<control::log::Session> log(std::in_place);

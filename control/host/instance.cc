@@ -58,7 +58,15 @@ std::string read_pid(int fd) {
 bool still_there(int fd, const std::string& path) {
   struct stat ours {
   }, there{};
-  return ::fstat(fd, &ours) == 0 && ::stat(path.c_str(), &there) == 0 && ours.st_ino == there.st_ino;
+  return ::fstat(fd, &ours) == 0 && ::lstat(path.c_str(), &there) == 0 && same_file(ours, there);
+}
+
+dp::Status make_folder_of(const std::string& socket, const std::string& key) {
+  const std::filesystem::path folder = std::filesystem::path(socket).parent_path();
+  std::error_code error;
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (!error) return dp::ok();
+  return cannot("create the directory " + folder.string(), error.value(), key);
 }
 
 dp::Result<Fd> take_lock(const std::string& socket, const std::string& key) {
@@ -68,6 +76,7 @@ dp::Result<Fd> take_lock(const std::string& socket, const std::string& key) {
     if (!fd) return fd.error();
     if (::flock(fd->get(), LOCK_EX | LOCK_NB) != 0) return running(read_pid(fd->get()), socket, key);
     if (!still_there(fd->get(), path)) continue;
+    ::fchmod(fd->get(), 0600);  // former versions let others open it, and so lock it
     const std::string pid = fmt::format("{}\n", ::getpid());
     if (::ftruncate(fd->get(), 0) != 0 || ::pwrite(fd->get(), pid.data(), pid.size(), 0) < 0) {
       return cannot("write the lock file " + path, errno, key);
@@ -111,20 +120,34 @@ dp::Status Instance::judge(const std::string& socket, const std::string& key) {
 dp::Result<Instance> Instance::claim_now(const std::string& socket, const std::string& key) {
   if (auto fit = judge(socket, key); !fit) return fit.error();
   if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket, key);
-  const std::filesystem::path folder = std::filesystem::path(socket).parent_path();
-  std::error_code error;
-  if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (error) return cannot("create the directory " + folder.string(), error.value(), key);
+  if (auto made = make_folder_of(socket, key); !made) return made.error();
   auto lock = take_lock(socket, key);
   if (!lock) return lock.error();
   return Instance(socket, std::move(*lock));
 }
 
-void Instance::leave() {
-  // Whatever bears the name now: only a socket is ours to remove.
+void Instance::bound() { ::lstat(socket_.c_str(), &made_); }
+
+dp::Result<bool> Instance::take_again(const std::string& key) {
+  if (!still_there(lock_.get(), lock_path(socket_))) {
+    if (auto made = make_folder_of(socket_, key); !made) return made.error();
+    auto lock = take_lock(socket_, key);
+    if (!lock) return lock.error();
+    lock_ = std::move(*lock);
+  }
   struct stat found {};
-  if (::lstat(socket_.c_str(), &found) == 0 && S_ISSOCK(found.st_mode)) ::unlink(socket_.c_str());
-  ::unlink(lock_path(socket_).c_str());
+  if (::lstat(socket_.c_str(), &found) != 0) return true;
+  if (same_file(found, made_)) return false;
+  return dp::Error{
+      fmt::format("{}: found {} made by another process, expected the socket of this one or nothing; "
+                  "remove it, and send SIGHUP again",
+                  key, socket_)};
+}
+
+void Instance::leave() {
+  struct stat found {};
+  if (::lstat(socket_.c_str(), &found) == 0 && same_file(found, made_)) ::unlink(socket_.c_str());
+  if (still_there(lock_.get(), lock_path(socket_))) ::unlink(lock_path(socket_).c_str());
   lock_ = Fd();
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include <sys/stat.h>
+
 #include "control/loop/fd.h"
 #include "dataplane/base/result.h"
 
@@ -23,7 +25,12 @@ class Instance {
 
   Instance(Instance&&) = default;
   Instance& operator=(Instance&&) = default;
-  // Removes socket and lock file.
+  // The socket is there now, made by this process: it is the one that leave() removes.
+  void bound();
+  // After somebody may have removed files: takes the lock anew if it is gone, and answers whether the socket
+  // is. An error where another process has put something in the place of either. Requires: bound().
+  dp::Result<bool> take_again(const std::string& key);
+  // Removes socket and lock file, as far as they are those of this process.
   void leave();
 
   const std::string& socket() const { return socket_; }
@@ -34,6 +41,7 @@ class Instance {
 
   std::string socket_;
   Fd lock_;
+  struct stat made_ {};  // the socket; all zero until there is one
 };
 
 }  // namespace control

@@ -49,18 +49,24 @@ std::string seconds(std::chrono::seconds s) { return fmt::format("{} s", s.count
 Server::Server(EventLoop& loop, Fd listener, Handler handler, const ServerLimits& limits,
                std::string_view name)
     : loop_(loop),
-      listener_(std::move(listener)),
       handler_(std::move(handler)),
       limits_(limits),
       turns_(loop, limits_, [this](const Shared& connection) { start(connection); }) {
   stats_.socket = name;
-  loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); });
+  listen(std::move(listener));
 }
 
 Server::~Server() {
   *self_ = nullptr;
   stop_listening();
   for (const auto& [fd, connection] : connections_) loop_.remove(fd);
+}
+
+void Server::listen(Fd listener) {
+  stop_listening();
+  listener_ = std::move(listener);
+  paused_ = false;
+  loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); });
 }
 
 void Server::stop_listening() {
@@ -265,7 +271,9 @@ Fd listen_on(const std::string& path, std::uint32_t mode) {
   }
   path.copy(address.sun_path, path.size());
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  ::unlink(path.c_str());  // of a process that is gone: Instance::claim has looked, and holds the lock
+  // Of a process that is gone: Instance::claim has looked, and holds the lock.
+  struct stat stale {};
+  if (::lstat(path.c_str(), &stale) == 0 && S_ISSOCK(stale.st_mode)) ::unlink(path.c_str());
   // No client can connect before listen(), so there is no moment with a wrong mode.
   if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
       ::chmod(path.c_str(), mode) != 0 || ::listen(fd.get(), 256) != 0) {

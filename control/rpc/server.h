@@ -35,6 +35,8 @@ class Server {
 
   // Cuts clients that have kept us waiting for too long; to be called about once a second.
   void tick();
+  // Takes clients from this one, in place of the one before.
+  void listen(Fd listener);
   // Takes no more clients; answers under way are still sent.
   void stop_listening();
   std::size_t connections() const { return connections_.size(); }

@@ -1,13 +1,16 @@
 """Starting, reloading and stopping: what is asked for happens whole, and nothing that is not ours is touched."""
+import json
 import os
 import re
 import resource
 import signal
+import socket
+import subprocess
 import time
 
 import pytest
 
-from box import RNCD, Box
+from box import RNCCTL, RNCD, Box, Rpc
 from rig import CORE, DUT, UE_V4
 
 
@@ -141,3 +144,60 @@ def test_a_signal_that_stops_it_drains_first(box, name):
     box.process.send_signal(getattr(signal, name))
     assert box.process.wait(20) == 0, box.tail()
     assert 'residue=0' in until_logged(box, 'stopped')
+
+
+def first_three(pid):
+    return {os.readlink(f'/proc/{pid}/fd/{number}') for number in (0, 1, 2)}
+
+
+def test_started_with_closed_descriptors_it_keeps_their_numbers_from_what_it_opens(box):
+    box.process = box.rig.start(DUT, '/bin/sh', '-c', f'exec {RNCD} --config {box.config} <&- >&- 2>&-')
+    box.connect()
+    assert first_three(box.process.pid) == {'/dev/null'}
+    with open(f'{box.socket}.lock', encoding='ascii') as file:
+        assert file.read() == f'{box.process.pid}\n'
+
+
+def test_what_rncctl_prints_with_its_output_closed_does_not_go_to_rncd(tmp_path):
+    path = str(tmp_path / 'sock')
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen()
+        client = subprocess.Popen(['/bin/sh', '-c', f'exec {RNCCTL} -s {path} save <&- >&- 2>&-'])
+        listener.settimeout(20)
+        with listener.accept()[0] as served:
+            served.settimeout(20)
+            request = served.makefile('r').readline()
+            answer = {'jsonrpc': '2.0', 'id': json.loads(request)['id'],
+                      'result': {'file': '/state', 'bytes': 1}}
+            served.sendall(json.dumps(answer).encode() + b'\n')
+            assert served.recv(4096) == b''
+        assert client.wait(20) == 0
+
+
+def test_hangup_makes_a_socket_that_was_removed_anew(box):
+    box.start()
+    os.unlink(box.socket)
+    os.unlink(f'{box.socket}.lock')
+    box.process.send_signal(signal.SIGHUP)
+    assert box.socket in until_logged(box, 'socket_made_anew')
+    with Rpc(box.socket) as client:
+        assert client.call('version')['api'] == 1
+    assert os.path.exists(f'{box.socket}.lock')
+
+
+def test_of_two_that_a_cleaner_let_share_a_path_the_end_of_one_leaves_the_other_its_socket(rig, box):
+    box.start()
+    os.unlink(box.socket)
+    os.unlink(f'{box.socket}.lock')
+    other = Box(rig, devices=('null', 'null'), name='lifecycle-other', socket_path=box.socket, more='metrics: off\n')
+    try:
+        other.start()
+        box.process.send_signal(signal.SIGHUP)
+        assert 'rncd is already running' in until_logged(box, 'socket_not_made')
+        assert box.stop() == 0
+        assert os.path.exists(box.socket) and os.path.exists(f'{box.socket}.lock')
+        with Rpc(box.socket) as client:
+            assert client.call('version')['api'] == 1
+    finally:
+        other.close()

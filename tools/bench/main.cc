@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 
+#include "dataplane/base/standard_files.h"
 #include "tools/bench/cell.h"
 #include "tools/bench/counts.h"
 #include "tools/bench/handoff.h"
@@ -11,6 +12,7 @@
 #include "tools/bench/timers.h"
 
 int main(int argc, char** argv) {
+  dp::open_standard_files();
   CLI::App app("What rncd costs, side by side with what a user would pick instead.", "rncbench");
   app.footer("Exit codes: 0 ok, 1 fault, 2 usage, 4 memory, 5 permission, 7 EAL, 130 interrupted.");
   app.require_subcommand(1);

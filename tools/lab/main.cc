@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "dataplane/base/standard_files.h"
 #include "tools/lab/cmd_paper.h"
 #include "tools/lab/cmd_replay.h"
 #include "tools/lab/cmd_run.h"
@@ -9,6 +10,7 @@
 #include "tools/lab/cmd_trace.h"
 
 int main(int argc, char** argv) {
+  dp::open_standard_files();
   CLI::App app("The data plane under a virtual clock, with TCP, wires and a radio around it.", "rnclab");
   app.footer("Exit codes: 0 ok, 1 fault, 2 usage, 3 configuration, 130 interrupted.");
   app.require_subcommand(1);

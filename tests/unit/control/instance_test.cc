@@ -68,6 +68,46 @@ TEST_F(InstanceTest, AStaleSocketIsReplacedAndHasTheModeAskedFor) {
   EXPECT_EQ(status.st_mode & 07777, 0640u);
 }
 
+TEST_F(InstanceTest, WhatAnotherProcessHasMadeInPlaceOfOursStaysWhenWeLeave) {
+  auto first = Instance::claim(socket);
+  const Fd listener = listen_on(socket, 0600);
+  first->bound();
+  std::filesystem::remove(socket);
+  std::filesystem::remove(socket + ".lock");
+  auto second = Instance::claim(socket);
+  ASSERT_TRUE(second) << second.error().message;
+  const Fd other = listen_on(socket, 0600);
+  second->bound();
+  EXPECT_FALSE(first->take_again("control.socket"));
+  first->leave();
+  EXPECT_TRUE(std::filesystem::exists(socket));
+  EXPECT_TRUE(std::filesystem::exists(socket + ".lock"));
+  second->leave();
+  EXPECT_TRUE(std::filesystem::is_empty(folder + "/a/b"));
+}
+
+TEST_F(InstanceTest, SocketAndLockThatWereRemovedAreTakenAgain) {
+  auto ours = Instance::claim(socket);
+  const Fd listener = listen_on(socket, 0600);
+  ours->bound();
+  EXPECT_FALSE(*ours->take_again("control.socket"));
+  std::filesystem::remove_all(folder + "/a");
+  EXPECT_TRUE(*ours->take_again("control.socket"));
+  EXPECT_EQ(Instance::claim(socket).error().exit_code, 6);  // the lock is there again
+  const Fd again = listen_on(socket, 0600);
+  ours->bound();
+  EXPECT_FALSE(*ours->take_again("control.socket"));
+}
+
+TEST_F(InstanceTest, ALinkInPlaceOfTheLockIsNotFollowed) {
+  std::filesystem::create_directories(folder + "/a/b");
+  std::filesystem::create_symlink(folder + "/target", socket + ".lock");
+  const auto claim = Instance::claim(socket);
+  ASSERT_FALSE(claim);
+  EXPECT_EQ(claim.error().exit_code, 3);
+  EXPECT_FALSE(std::filesystem::exists(folder + "/target"));
+}
+
 TEST_F(InstanceTest, APathTooLongForASocketIsAnErrorOfTheConfiguration) {
   const auto claim = Instance::claim("/tmp/" + std::string(200, 'x'));
   ASSERT_FALSE(claim);

@@ -1,0 +1,50 @@
+// The control socket and the read-only one: their listeners, and what answers there. Belongs to the control
+// thread.
+#pragma once
+#include <memory>
+
+#include "control/loop/event_loop.h"
+#include "control/metrics/view.h"
+#include "control/rpc/dispatcher.h"
+#include "control/rpc/server.h"
+#include "control/startup.h"
+
+namespace control {
+
+class ControlSockets {
+ public:
+  using Clock = Connection::Clock;
+
+  // Requires: all three outlive this.
+  ControlSockets(EventLoop& loop, Ready& ready, Services& services);
+
+  // Throws std::system_error.
+  void open();
+  // A socket that somebody has removed is made anew, and its lock as well; the log has what came of it.
+  void mend();
+  void tick();
+  void stop_listening();
+
+  bool ready() const { return dispatcher_.ready() || read_only_dispatcher_.ready(); }
+  void run(Clock::duration each);
+  void add_stats(View& view) const;
+
+ private:
+  // One of the two. Requires: `instance` is there.
+  struct Socket {
+    Instance* instance;
+    const char* key;  // of the configuration
+    std::uint32_t mode;
+    std::unique_ptr<Server> server;
+  };
+  void open(Socket& socket, rpc::Dispatcher& dispatcher, const ServerLimits& limits, const char* name);
+  static void mend(Socket& socket);
+
+  EventLoop& loop_;
+  rpc::Dispatcher dispatcher_;
+  rpc::Dispatcher read_only_dispatcher_;
+  Socket control_;
+  Socket read_only_;
+};
+
+}  // namespace control
