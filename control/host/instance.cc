@@ -1,11 +1,16 @@
 #include "control/host/instance.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -19,6 +24,8 @@
 
 namespace control {
 namespace {
+
+constexpr std::chrono::milliseconds kToEnd{30'000};  // for a process that was killed
 
 std::string lock_path(const std::string& socket) { return socket + ".lock"; }
 
@@ -52,6 +59,25 @@ std::string read_pid(int fd) {
   const ssize_t n = ::pread(fd, text, sizeof(text) - 1, 0);
   const std::string pid(text, n > 0 ? static_cast<std::size_t>(n) : 0);
   return pid.substr(0, pid.find('\n'));
+}
+
+// The process that has the socket or the lock; 0 when nobody says so.
+pid_t holder_of(const std::string& socket) {
+  if (const pid_t pid = listener_of(socket)) return pid;
+  const Fd lock(::open(lock_path(socket).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return lock ? static_cast<pid_t>(std::strtol(read_pid(lock.get()).c_str(), nullptr, 10)) : 0;
+}
+
+// It was killed, and the kernel takes back what it has: the lock goes last, after its memory and its ports.
+bool is_ending(pid_t pid) {
+  constexpr std::uint64_t kKilled = std::uint64_t{1} << (SIGKILL - 1);
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:") && line.find_first_of("ZX", 6) != std::string::npos) return true;
+    if (line.starts_with("ShdPnd:") && (std::strtoull(line.c_str() + 7, nullptr, 16) & kKilled) != 0)
+      return true;
+  }
+  return false;
 }
 
 // The holder before us removes the file when it leaves: a lock counts only on the file that is there now.
@@ -89,11 +115,14 @@ dp::Result<Fd> take_lock(const std::string& socket, const std::string& key) {
 
 dp::Result<Instance> Instance::claim(const std::string& socket, std::chrono::milliseconds patience,
                                      const std::string& key) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+  using Clock = std::chrono::steady_clock;
+  const auto began = Clock::now();
   for (;;) {
     auto claimed = claim_now(socket, key);
     const bool running = !claimed && claimed.error().exit_code == kExitRunning;
-    if (!running || std::chrono::steady_clock::now() >= deadline) return claimed;
+    const auto bound =
+        patience.count() != 0 && is_ending(holder_of(socket)) ? std::max(patience, kToEnd) : patience;
+    if (!running || Clock::now() - began >= bound) return claimed;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }

@@ -14,9 +14,9 @@ namespace control {
 
 class Instance {
  public:
-  // Creates the socket's directory if need be. Waits so long for another process to go, which may have been
-  // killed just now. `key`: of the configuration, for the errors. Exit codes in these: 3 a path that is
-  // something else, 5 permission, 6 already running.
+  // Creates the socket's directory if need be. Waits so long for another process to go, and longer for one
+  // that was killed just now. `key`: of the configuration, for the errors. Exit codes in these: 3 a path that
+  // is something else, 5 permission, 6 already running.
   static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {},
                                     const std::string& key = "control.socket");
 

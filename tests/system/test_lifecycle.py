@@ -11,6 +11,7 @@ import time
 import pytest
 
 from box import RNCCTL, RNCD, Box, Rpc
+from hold import Held
 from rig import CORE, DUT, UE_V4
 
 
@@ -201,3 +202,20 @@ def test_of_two_that_a_cleaner_let_share_a_path_the_end_of_one_leaves_the_other_
             assert client.call('version')['api'] == 1
     finally:
         other.close()
+
+
+def test_a_start_waits_for_one_that_was_killed_and_takes_long_to_end(rig, box):
+    box.start()
+    with Held(box.process.pid, at_exit=True) as holder:
+        box.process.kill()
+        holder.held()
+        again = Box(rig, devices=('null', 'null'), name='lifecycle-again', socket_path=box.socket, more='metrics: off\n')
+        try:
+            with open(again.log, 'w', encoding='utf-8') as log:
+                again.process = rig.start(DUT, RNCD, '--config', again.config, stdout=log, stderr=log)
+            time.sleep(3)  # more than the two seconds for one that lives
+            assert again.process.poll() is None, again.tail()
+            holder.let_go()
+            again.connect()
+        finally:
+            again.close()
