@@ -105,6 +105,16 @@ std::string more_than_places(const Config& config, const Learn& learn) {
       learn.limit, cell.name, cell.settings.members);
 }
 
+std::string more_than_bearers(const Config& config, const Learn& learn) {
+  const auto most = config.dataplane.max_bearers;
+  if (!most || learn.limit <= *most) return {};
+  return fmt::format(
+      "`limit` is {}, but dataplane.max_bearers is {}; who comes when all of these are there has no bearer, "
+      "and is treated "
+      "as `unknown` says; raise max_bearers, or lower `limit`",
+      learn.limit, *most);
+}
+
 std::string no_way_across(const Dataplane& d) {
   if (d.wire.shortcut == dp::Shortcut::none) return {};
   for (const std::string& device : d.devices) {
@@ -149,8 +159,9 @@ std::vector<std::string> hints_of(const Config& config) {
     }
   }
   for (const Learn& learn : config.learn) {
-    const std::string hint = more_than_places(config, learn);
-    if (!hint.empty()) out.push_back(fmt::format("bearers, {}: {}", to_string(learn.prefix), hint));
+    for (const std::string& hint : {more_than_places(config, learn), more_than_bearers(config, learn)}) {
+      if (!hint.empty()) out.push_back(fmt::format("bearers, {}: {}", to_string(learn.prefix), hint));
+    }
   }
   return out;
 }

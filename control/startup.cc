@@ -20,6 +20,7 @@
 #include "control/host/sizing.h"
 #include "control/host/taken_link.h"
 #include "control/host/unread.h"
+#include "control/loop/http_server.h"
 #include "control/loop/log.h"
 #include "control/options.h"
 
@@ -59,15 +60,19 @@ config::Overrides all_overrides(const Options& options) {
   return overrides;
 }
 
-// The host as it is when a process that is just ending, killed perhaps, has let go of the interfaces: or as
-// it is when that takes too long, because the process lives.
-HostFacts settled_facts(const std::array<std::string, 2>& devices) {
+// The host as it is when a process that is just ending, killed perhaps, has let go of the interfaces and of
+// the metrics' address: or as it is when that takes too long, because the process lives.
+HostFacts settled_facts(const config::Config& config) {
   const auto held = [](const PortFacts& port) { return port.interface.holder.has_value(); };
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  const std::string& listen = config.metrics.listen;
   for (;;) {
-    HostFacts host = gather_facts(devices);
+    HostFacts host = gather_facts(config.dataplane.devices);
+    if (!listen.empty()) {
+      if (auto can = can_listen(listen); !can) host.unusable.push_back(can.error());
+    }
     const bool late = std::chrono::steady_clock::now() >= deadline;
-    if (late || std::none_of(host.ports.begin(), host.ports.end(), held)) return host;
+    if (late || (host.unusable.empty() && std::ranges::none_of(host.ports, held))) return host;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
 }
@@ -81,10 +86,10 @@ struct Fit {
 enum class JudgedFor : std::uint8_t { start, preflight };
 
 Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor what) {
-  HostFacts host = settled_facts(config.dataplane.devices);
+  HostFacts host = settled_facts(config);
   host.bypass_hook = config.dataplane.bypass_hook;
   if (!host.bypass_hook.empty()) host.bypass_hook_fact = program_fact(host.bypass_hook);
-  host.paths = judge_paths(config, paths);
+  for (dp::Error& error : judge_paths(config, paths)) host.unusable.push_back(std::move(error));
   auto settings = size_for(config, host);
   if (!settings) return {std::nullopt, fail(settings.error())};
   const Judgement judgement = judge(*settings, foresee(config), host);
@@ -113,6 +118,7 @@ int preflight(const config::Config& config, const Options& options) {
   const PathsJudged paths{options.config, restores_own(config, options)};
   const Fit fit = judge_host(config, paths, JudgedFor::preflight);
   if (!fit.settings) return fit.exit_code;
+  if (const auto started = dp::dpdk::try_start(*fit.settings); !started) return fail(started.error());
   std::cout << options.config
             << ": this host can run it; memory: " << memory_text(*fit.settings, foresee(config)) << "\n";
   return kExitOk;

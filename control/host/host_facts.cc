@@ -95,7 +95,9 @@ ProgramFact program_fact(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return ProgramFact::missing;
   if (!S_ISREG(found.st_mode)) return ProgramFact::no_file;
-  return ::access(path.c_str(), X_OK) == 0 ? ProgramFact::fit : ProgramFact::not_executable;
+  if (::access(path.c_str(), X_OK) != 0) return ProgramFact::not_executable;
+  const bool trusted = found.st_uid == 0 || found.st_uid == ::geteuid();
+  return trusted && others_who_may_write(found).empty() ? ProgramFact::fit : ProgramFact::written_by_others;
 }
 
 std::uint64_t memory_available() { return number_after("/proc/meminfo", "MemAvailable:", 10) * 1024; }

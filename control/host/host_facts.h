@@ -53,7 +53,7 @@ struct PortFacts {
 };
 
 // What a path is that a program is expected at.
-enum class ProgramFact : std::uint8_t { not_asked, missing, no_file, not_executable, fit };
+enum class ProgramFact : std::uint8_t { not_asked, missing, no_file, not_executable, written_by_others, fit };
 
 struct Capabilities {
   bool net_admin = false;
@@ -76,13 +76,13 @@ struct HostFacts {
   bool tun_device = false;           // /dev/net/tun
   std::string bypass_hook{};         // its path; empty: there is to be none
   ProgramFact bypass_hook_fact = ProgramFact::not_asked;
-  std::vector<dp::Error> paths{};  // those that rncd cannot write (control/host/own_paths.h)
+  std::vector<dp::Error> unusable{};  // paths that rncd cannot write, an address at which it cannot listen
 };
 
 // `devices` as configured, by Side.
 HostFacts gather_facts(const std::array<std::string, 2>& devices);
 
-// Whether this process may run what is there.
+// Whether this process may run what is there, and nobody else may change it.
 ProgramFact program_fact(const std::string& path);
 
 // Bytes that may be had without swapping, as the kernel estimates.

@@ -146,9 +146,14 @@ dp::Status Instance::judge(const std::string& socket, const std::string& key) {
   return nothing_else_there(lock);
 }
 
+dp::Status Instance::nobody_listens(const std::string& socket, const std::string& key) {
+  const pid_t pid = listener_of(socket);
+  return pid == 0 ? dp::ok() : running(std::to_string(pid), socket, key);
+}
+
 dp::Result<Instance> Instance::claim_now(const std::string& socket, const std::string& key) {
   if (auto fit = judge(socket, key); !fit) return fit.error();
-  if (const pid_t pid = listener_of(socket)) return running(std::to_string(pid), socket, key);
+  if (auto nobody = nobody_listens(socket, key); !nobody) return nobody.error();
   if (auto made = make_folder_of(socket, key); !made) return made.error();
   auto lock = take_lock(socket, key);
   if (!lock) return lock.error();

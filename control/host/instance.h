@@ -22,6 +22,8 @@ class Instance {
 
   // What would keep anybody from claiming it, apart from another process. Changes nothing.
   static dp::Status judge(const std::string& socket, const std::string& key);
+  // An error with exit code 6 where a process listens on it.
+  static dp::Status nobody_listens(const std::string& socket, const std::string& key);
 
   Instance(Instance&&) = default;
   Instance& operator=(Instance&&) = default;

@@ -138,6 +138,12 @@ bool is_file(const std::string& path, const std::string& other) {
   return ::stat(path.c_str(), &a) == 0 && ::stat(other.c_str(), &b) == 0 && same_file(a, b);
 }
 
+std::string_view others_who_may_write(const struct stat& status) {
+  if ((status.st_mode & S_IWOTH) != 0) return "everybody";
+  const bool ours = status.st_gid == 0 || status.st_gid == ::getegid();
+  return !ours && (status.st_mode & S_IWGRP) != 0 ? "another group" : "";
+}
+
 dp::Status nothing_else_there(const OwnFile& file) {
   struct stat found {};
   if (::lstat(file.path.c_str(), &found) != 0) {
@@ -161,14 +167,13 @@ dp::Status folder_is_safe(const OwnFile& file) {
     return errno == EACCES ? failed(file, folder, "stat") : dp::ok();
   }
   if (!S_ISDIR(found.st_mode)) return misplaced(file, fmt::format("{}, which is no directory,", folder));
-  const bool group = (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0 && found.st_gid != ::getegid();
-  const bool open = group || (found.st_mode & S_IWOTH) != 0;
-  if (!open || (found.st_mode & S_ISVTX) != 0) return dp::ok();
+  const std::string_view others = others_who_may_write(found);
+  if (others.empty() || (found.st_mode & S_ISVTX) != 0) return dp::ok();
   return dp::Error{
       fmt::format(
           "{}: found the directory {}, which {} may write (mode {:04o}), expected one in which nobody "
           "else can replace what rncd writes; run: chmod go-w {}, or name another path",
-          file.key, folder, group ? "another group" : "everybody", found.st_mode & 07777, folder),
+          file.key, folder, others, found.st_mode & 07777, folder),
       kExitConfig};
 }
 

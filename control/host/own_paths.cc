@@ -29,7 +29,9 @@ dp::Status judge_state(const std::string& path, const PathsJudged& how) {
 
 dp::Status judge_socket(const std::string& path, const std::string& key, const PathsJudged& how) {
   if (auto fit = Instance::judge(path, key); !fit) return fit;
-  return how.written ? folder_is_writable({kLockKind, path, key}) : dp::ok();
+  if (!how.written) return dp::ok();
+  if (auto nobody = Instance::nobody_listens(path, key); !nobody) return nobody;
+  return folder_is_writable({kLockKind, path, key});
 }
 
 }  // namespace

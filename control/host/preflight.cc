@@ -79,6 +79,10 @@ void judge_hook(const HostFacts& host, Judgement& out) {
       return complain(path + ", which is no file", "name the program");
     case ProgramFact::not_executable:
       return complain(path + " not executable", "run: chmod a+rx " + path);
+    case ProgramFact::written_by_others:
+      return complain(
+          path + ", which others than root and the user of rncd may write, and so run with its rights",
+          fmt::format("run: chown root {0} && chmod go-w {0}", path));
     case ProgramFact::not_asked:
     case ProgramFact::fit:
       return;
@@ -97,6 +101,17 @@ void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judge
   }
 }
 
+void judge_workers(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
+  const std::size_t cpus = host.cpus.size();
+  if (settings.workers <= cpus) return;
+  out.hints.push_back(
+      fmt::format("dataplane.workers: found {}, and {} that this process may use: workers that share a CPU "
+                  "wait for each other, and "
+                  "so do their frames; write `workers: {}` or less, or give rncd more CPUs",
+                  settings.workers, cpus == 1 ? "1 CPU" : fmt::format("{} CPUs", cpus),
+                  std::max<std::size_t>(cpus - 1, 1)));
+}
+
 }  // namespace
 
 std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
@@ -105,6 +120,8 @@ std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& fore
 
 int Judgement::exit_code() const {
   if (complaints.empty()) return kExitOk;
+  if (std::ranges::find(complaints, int{kExitRunning}, &Complaint::exit_code) != complaints.end())
+    return kExitRunning;
   const int first = complaints.front().exit_code;
   const auto alike = [first](const Complaint& complaint) { return complaint.exit_code == first; };
   return std::ranges::all_of(complaints, alike) ? first : kExitHardware;
@@ -117,9 +134,10 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   }
   judge_pair(settings.devices, host, out);
   if (settings.wire.on_failure == dp::OnFailure::open) judge_far_ends(settings.devices, host, out);
-  for (const dp::Error& error : host.paths) out.complaints.push_back({error.message, error.exit_code});
+  for (const dp::Error& error : host.unusable) out.complaints.push_back({error.message, error.exit_code});
   judge_hook(host, out);
   judge_cpus(settings, host, out);
+  judge_workers(settings, host, out);
   judge_memory(settings, foreseen, host, out);
   judge_kept(settings, foreseen, out);
   judge_promised(settings, foreseen, out);

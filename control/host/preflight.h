@@ -30,7 +30,7 @@ struct Judgement {
   std::vector<FarEnd> far_ends;    // the same
   std::vector<std::string> notes;  // what could not be looked at
 
-  // 0 without a complaint, the code that all of them have, else 4.
+  // 0 without a complaint, 6 where another rncd runs, the code that all of them have, else 4.
   int exit_code() const;
 };
 

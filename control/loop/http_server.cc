@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <arpa/inet.h>
+#include <fmt/core.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -67,6 +68,23 @@ Fd listen_tcp(const std::string& text) {
     throw_errno("bind");
   if (::listen(fd.get(), kBacklog) != 0) throw_errno("listen");
   return fd;
+}
+
+dp::Error cannot_listen(const std::string& address, const std::system_error& why) {
+  const int error = why.code().value();
+  return {
+      fmt::format(
+          "metrics.listen: cannot listen on {} ({}); choose an address of this host and a port that is free, "
+          "e.g. --set metrics.listen=127.0.0.1:9465, or off for none",
+          address, why.what()),
+      error == EACCES || error == EPERM ? 5 : 1};
+}
+
+dp::Status can_listen(const std::string& address) try {
+  listen_tcp(address);
+  return dp::ok();
+} catch (const std::system_error& why) {
+  return cannot_listen(address, why);
 }
 
 HttpServer::HttpServer(Fd listener, HttpPage page, const HttpLimits& limits)

@@ -11,14 +11,21 @@
 #include <list>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "control/loop/event_loop.h"
+#include "dataplane/base/result.h"
 
 namespace control {
 
 // Requires: "127.0.0.1:9464" or "[::1]:9464", as the configuration has checked it. Throws std::system_error.
 Fd listen_tcp(const std::string& address);
+
+// An error with the reason and the mend where nobody can listen there now. The same words for the error of a
+// listen_tcp().
+dp::Status can_listen(const std::string& address);
+dp::Error cannot_listen(const std::string& address, const std::system_error& why);
 
 struct HttpPage {
   std::string path;                   // "/metrics"

@@ -90,11 +90,8 @@ std::unique_ptr<MetricsServer> MetricsServer::open(const std::string& address,
                                                    std::shared_ptr<Metrics> metrics) {
   try {
     return std::make_unique<PageServer>(address, std::move(metrics));
-  } catch (const std::exception& e) {
-    throw std::runtime_error(
-        fmt::format("metrics.listen: cannot listen on {} ({}); choose an address of this host and a port "
-                    "that is free, e.g. --set metrics.listen=127.0.0.1:9465, or off for none",
-                    address, e.what()));
+  } catch (const std::system_error& e) {
+    throw std::runtime_error(cannot_listen(address, e).message);
   }
 }
 

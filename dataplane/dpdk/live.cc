@@ -8,7 +8,7 @@
 #include <sys/random.h>
 
 #include "dataplane/base/expect.h"
-#include "dataplane/dpdk/eal.h"
+#include "dataplane/dpdk/start_plan.h"
 
 namespace dp::dpdk {
 namespace {
@@ -24,19 +24,12 @@ Result<std::uint64_t> secret_seed() {
 }  // namespace
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
-  DP_EXPECT(!settings.cpus.empty());
   const ClockReading began = read_clocks();  // EAL takes long enough to measure the one against the other
-  auto ports = plan_ports(settings.devices, settings.huge_pages, settings.workers, settings.wire);
-  if (!ports) return ports.error();
-  auto pool = plan_pool(*ports, settings.mbufs, settings.memory_bytes, settings.workers);
-  if (!pool) return pool.error();
-  EalPlan eal{settings.huge_pages, pool->bytes, settings.cpus.front(), {}, settings.eal_args, 0};
-  for (const auto& port : *ports) {
-    if (port.bus == "pci") eal.pci_devices.push_back(port.devices.front().name);
-  }
-  if (auto started = start_eal(eal); !started) return started.error();
+  auto plan = plan_start(settings);
+  if (!plan) return plan.error();
+  if (auto started = start_eal(plan->eal); !started) return started.error();
   std::unique_ptr<LiveRuntime> live(new LiveRuntime(began));
-  if (auto opened = live->open_ports(std::move(*ports), *pool, settings.workers); !opened)
+  if (auto opened = live->open_ports(std::move(plan->ports), plan->pool, settings.workers); !opened)
     return opened.error();
   if (auto started = live->start_workers(settings); !started) return started.error();
   return live;

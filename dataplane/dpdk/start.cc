@@ -23,14 +23,7 @@ std::vector<unsigned> usable_cpus(std::size_t most) {
 
 Result<std::unique_ptr<Runtime>> start(const Settings& wanted) {
   Settings settings = wanted;
-  const std::size_t most = settings.workers + std::size_t{1};
-  if (settings.cpus.empty()) settings.cpus = usable_cpus(most);
-  if (settings.cpus.size() > most) {
-    return Error{"dataplane.cpus: found " + std::to_string(settings.cpus.size()) +
-                     " CPUs, expected at most " + std::to_string(most) +
-                     ": control's, then one for each of dataplane.workers",
-                 4};
-  }
+  if (settings.cpus.empty()) settings.cpus = usable_cpus(settings.workers + std::size_t{1});
   auto live = LiveRuntime::create(settings);
   if (!live) return live.error();
   return std::unique_ptr<Runtime>(std::move(*live));

@@ -35,4 +35,8 @@ struct Settings {
 // Exit codes in the errors: 4 a port or the memory, 5 permission, 7 EAL.
 Result<std::unique_ptr<Runtime>> start(const Settings& settings);
 
+// The error that start() would have before it takes a port, EAL's words included: EAL is started in a process
+// of its own, which ends at once. Requires: there is a CPU in the settings.
+Status try_start(const Settings& settings);
+
 }  // namespace dp::dpdk
