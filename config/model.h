@@ -86,6 +86,7 @@ struct Learn {
 struct Control {
   std::string socket = "/run/rncd/rncd.sock";
   std::uint32_t mode = 0660;
+  std::string group{};    // of both sockets, by name or number; empty: the group that rncd runs as
   std::string traces{};   // directory of the error traces that requests may name; empty: they may name none
   std::string read_only;  // empty: off
   std::uint32_t read_only_mode = 0666;

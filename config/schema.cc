@@ -111,6 +111,10 @@ constexpr std::tuple kControlRows{
     frozen(Row{"mode", &Control::mode,
                Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
                "who may open the socket"}),
+    frozen(
+        Row{"group", &Control::group, Checkable<std::string>{"group", kGroupForm, parse_group, write_folder},
+            "the group that both sockets belong to, whose members need not be root; rncd has to be root or "
+            "a member"}),
     frozen(Row{"read_only", &Control::read_only,
                Checkable<std::string>{"path", kOptionalSocketForm, parse_optional_socket, write_optional},
                "a second socket, which serves only methods that read; for dashboards"}),

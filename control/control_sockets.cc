@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "control/host/group.h"
 #include "control/loop/log.h"
 #include "control/rpc/methods.h"
 
@@ -13,7 +14,14 @@ ControlSockets::ControlSockets(EventLoop& loop, Ready& ready, Services& services
       read_only_dispatcher_(services, rpc::read_only_methods()),
       control_{&ready.instance, "control.socket", ready.config.control.mode, nullptr},
       read_only_{ready.read_only ? &*ready.read_only : nullptr, "control.read_only",
-                 ready.config.control.read_only_mode, nullptr} {}
+                 ready.config.control.read_only_mode, nullptr} {
+  if (ready.config.control.group.empty()) return;
+  if (const auto group = find_group(ready.config.control.group)) group_ = *group;  // preflight has found it
+}
+
+Fd ControlSockets::listen(const Socket& socket) const {
+  return listen_on(socket.instance->socket(), socket.mode, group_);
+}
 
 void ControlSockets::open() {
   open(control_, dispatcher_, {}, "control");
@@ -26,8 +34,7 @@ void ControlSockets::open(Socket& socket, rpc::Dispatcher& dispatcher, const Ser
   const auto handle = [&dispatcher](std::string line, const Peer& peer, Server::Reply reply) {
     return dispatcher.handle(std::move(line), peer, std::move(reply));
   };
-  socket.server = std::make_unique<Server>(loop_, listen_on(socket.instance->socket(), socket.mode), handle,
-                                           limits, name);
+  socket.server = std::make_unique<Server>(loop_, listen(socket), handle, limits, name);
   socket.instance->bound();
 }
 
@@ -45,7 +52,7 @@ void ControlSockets::mend(Socket& socket) {
     const auto gone = socket.instance->take_again(socket.key);
     if (!gone) return failed(gone.error().message);
     if (!*gone) return;
-    socket.server->listen(listen_on(socket.instance->socket(), socket.mode));
+    socket.server->listen(listen(socket));
     socket.instance->bound();
     log::warning("socket_made_anew",
                  {{"socket", socket.instance->socket()}, {"found", "nothing at its path"}});

@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "control/loop/event_loop.h"
 #include "control/metrics/view.h"
@@ -38,13 +39,15 @@ class ControlSockets {
     std::unique_ptr<Server> server;
   };
   void open(Socket& socket, rpc::Dispatcher& dispatcher, const ServerLimits& limits, const char* name);
-  static void mend(Socket& socket);
+  void mend(Socket& socket);
+  Fd listen(const Socket& socket) const;
 
   EventLoop& loop_;
   rpc::Dispatcher dispatcher_;
   rpc::Dispatcher read_only_dispatcher_;
   Socket control_;
   Socket read_only_;
+  std::optional<gid_t> group_{};
 };
 
 }  // namespace control

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
 #include <arpa/inet.h>
@@ -133,6 +134,15 @@ dp::Result<std::string> parse_optional_socket(std::string_view text) {
   if (text == "off") return std::string();
   const auto socket = parse_socket(text);
   return socket ? socket : dp::Error{"a " + std::string(kOptionalSocketForm)};
+}
+
+dp::Result<std::string> parse_group(std::string_view text) {
+  if (text == "none") return std::string();
+  const auto fits = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '-' || c == '$';
+  };
+  const bool name = !text.empty() && text.size() <= 32 && text[0] != '-' && std::ranges::all_of(text, fits);
+  return name ? dp::Result(std::string(text)) : dp::Error{"the " + std::string(kGroupForm)};
 }
 
 dp::Result<std::uint32_t> parse_permissions(std::string_view text) {

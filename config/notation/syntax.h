@@ -33,6 +33,9 @@ inline constexpr std::string_view kModeForm = "octal permissions from \"0000\" t
 dp::Result<std::uint32_t> parse_permissions(std::string_view text);
 std::string write_permissions(const std::uint32_t& mode);
 
+inline constexpr std::string_view kGroupForm = "name or number of a group, or none";
+dp::Result<std::string> parse_group(std::string_view text);  // empty: none; written like a folder
+
 inline constexpr std::string_view kNameForm = "1 to 64 of A-Z a-z 0-9 _ . -";
 bool is_class_name(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "control/host/exit_code.h"
+#include "control/host/group.h"
 #include "control/host/instance.h"
 #include "control/host/own_file.h"
 #include "control/host/unread.h"
@@ -47,6 +48,7 @@ std::vector<dp::Error> judge_paths(const config::Config& config, const PathsJudg
   const config::Control& control = config.control;
   add(judge_socket(control.socket, "control.socket", how));
   if (!control.read_only.empty()) add(judge_socket(control.read_only, "control.read_only", how));
+  if (how.written && !control.group.empty()) add(may_give_to_group(control.group));
   if (!control.state.empty()) add(judge_state(control.state, how));
   return errors;
 }

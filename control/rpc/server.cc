@@ -263,7 +263,7 @@ void Server::tell_of_cuts(Connection::Clock::time_point now) {
   tell_next_ = now + kTellEvery;
 }
 
-Fd listen_on(const std::string& path, std::uint32_t mode) {
+Fd listen_on(const std::string& path, std::uint32_t mode, std::optional<gid_t> group) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof(address.sun_path)) {
@@ -276,6 +276,7 @@ Fd listen_on(const std::string& path, std::uint32_t mode) {
   if (::lstat(path.c_str(), &stale) == 0 && S_ISSOCK(stale.st_mode)) ::unlink(path.c_str());
   // No client can connect before listen(), so there is no moment with a wrong mode.
   if (!fd || ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 ||
+      (group && ::lchown(path.c_str(), static_cast<uid_t>(-1), *group) != 0) ||
       ::chmod(path.c_str(), mode) != 0 || ::listen(fd.get(), 256) != 0) {
     throw_errno(path);
   }

@@ -5,10 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "control/loop/connection.h"
 #include "control/loop/event_loop.h"
@@ -73,7 +76,8 @@ class Server {
   std::shared_ptr<Server*> self_ = std::make_shared<Server*>(this);
 };
 
-// Binds and listens, replacing a stale socket, with the file mode given. Throws std::system_error.
-Fd listen_on(const std::string& path, std::uint32_t mode);
+// Binds and listens, replacing a stale socket and nothing else, with the file mode and, if there is one, the
+// group given. Throws std::system_error.
+Fd listen_on(const std::string& path, std::uint32_t mode, std::optional<gid_t> group = std::nullopt);
 
 }  // namespace control

@@ -70,6 +70,10 @@ def state_is_text(box, folder):
     control(box, f'state: "{put(f"{folder}/state")}"')
 
 
+def no_such_group(box, _):
+    control(box, 'group: no-such-group')
+
+
 def metrics_elsewhere(box, _):
     edit(box, 'control:', 'metrics: {listen: "192.0.2.1:9464"}\ncontrol:')
 
@@ -124,6 +128,7 @@ FAILURES = {
     'read-only-socket-is-a-file': (3, 'control.read_only: found', read_only_is_file),
     'folder-of-everybody': (3, 'everybody may write', folder_of_everybody),
     'state-is-a-text': (3, 'control.state: found', state_is_text),
+    'no-such-group': (3, 'control.group: found no group', no_such_group),
     'metrics-elsewhere': (1, 'metrics.listen: cannot listen on 192.0.2.1:9464', metrics_elsewhere),
     'metrics-elsewhere-by-ipv6': (1, 'metrics.listen: cannot listen on [2001:db8::1]:9464', metrics_nowhere),
     'words-of-eal': (7, 'no-such-option', words_of_eal),
@@ -210,6 +215,41 @@ def test_preflight_has_a_hint_where_the_start_goes_on_and_somebody_waits(box, ke
     one_cpu = ('taskset', '-c', str(min(os.sched_getaffinity(0))))
     done = box.rig.run(DUT, *one_cpu, RNCD, '--config', box.config, '--preflight', check=False, timeout=60)
     assert done.returncode == 0 and 'hint: ' in done.stderr and words in done.stderr, done.stderr
+
+
+def test_members_of_the_group_may_use_the_sockets_and_others_may_not(box):
+    control(box, f'group: daemon, read_only: "{box.folder}/read.sock", read_only_mode: "0660"')
+    os.chmod(box.folder, 0o755)
+    box.start()
+    asks = ('/usr/bin/python3', '-c', 'import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])')
+    for path in (box.socket, f'{box.folder}/read.sock'):
+        found = os.stat(path)
+        assert (found.st_gid, found.st_mode & 0o777) == (1, 0o660)
+        as_nobody = ('setpriv', '--reuid=65534', '--regid=65534')
+        assert sh(*as_nobody, '--groups=1', *asks, path, check=False).returncode == 0
+        assert sh(*as_nobody, '--clear-groups', *asks, path, check=False).returncode != 0
+
+
+def test_without_root_rncd_gives_its_sockets_to_a_group_that_it_is_a_member_of(box):
+    control(box, 'group: daemon')
+    os.chown(box.folder, 65534, 65534)
+    os.chmod(box.config, 0o644)
+    user = ('setpriv', '--reuid=65534', '--regid=65534', '--inh-caps=-all', '--bounding-set=-all')
+    refused = said_by(box, '--preflight', user=(*user, '--clear-groups'))
+    assert refused[0] == 5 and any('control.group: found that' in line for line in refused[1]), refused
+    with open(box.log, 'w', encoding='utf-8') as log:
+        box.process = box.rig.start(DUT, *user, '--groups=1', RNCD, '--config', box.config, stdout=log, stderr=log)
+    box.connect()
+    assert os.stat(box.socket).st_gid == 1
+
+
+def test_the_unit_is_a_member_of_the_group_that_its_file_for_sysusers_makes():
+    folder = os.path.join(os.path.dirname(__file__), '..', '..', 'control')
+    with open(os.path.join(folder, 'rncd.sysusers'), encoding='utf-8') as file:
+        made = [line.split()[1] for line in file if line.startswith('g ')]
+    with open(os.path.join(folder, 'rncd.service'), encoding='utf-8') as file:
+        joined = [line.strip().partition('=')[2] for line in file if line.startswith('SupplementaryGroups=')]
+    assert made == joined == ['rncctl']
 
 
 def test_nobody_but_root_and_rncd_can_take_its_lock(box):
