@@ -191,19 +191,20 @@ void DataPlane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, O
       end_with(std::move(done), read), std::move(client));
 }
 
-void DataPlane::reload(config::Config file, Refused refused, OnApplied done) {
+void DataPlane::reload(config::Config file, Refused refused, OnApplied done, Against against) {
   const auto shared = std::make_shared<const config::Config>(std::move(file));
-  submit([this, shared,
-          refused = std::move(refused)](Undertaking& all) { return prepare_reload(shared, refused, all); },
+  submit([this, shared, against, refused = std::move(refused)](
+             Undertaking& all) { return prepare_reload(shared, refused, against, all); },
          std::move(done), Client());
 }
 
-Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Undertaking& all) {
+Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against against, Undertaking& all) {
   Reload reload;
   learnt_meanwhile_.clear();
   const NewCells fresh(cells_);
   const MakeCells make = [this](const std::vector<config::Cell>& wanted) { return make_cells(wanted); };
-  Slices planning = plan_reload(config_, file_, *file, registry_, make, reload);
+  const config::Config& before = against == Against::file ? file_ : config_;
+  Slices planning = plan_reload(config_, before, *file, registry_, make, reload);
   co_await planning;
   all.wish = std::move(reload.wish);
   const config::Config& wanted = reload.config;

@@ -26,6 +26,9 @@
 
 namespace control {
 
+// What a configuration is compared with: what differs takes effect.
+enum class Against : std::uint8_t { file, running };
+
 class DataPlane {
  public:
   using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw, as may what it answers
@@ -91,8 +94,10 @@ class DataPlane {
   // Asks the worker, when its turn has come.
   void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client = Client());
   // The configuration file was read again: takes over what can change live; the keys that cannot are named
-  // to `refused`, and stay as they run.
-  void reload(config::Config file, std::function<void(const std::string&)> refused, OnApplied done);
+  // to `refused`, and stay as they run. What was set over the socket stays where the file says the same as
+  // before; with Against::running it goes as well.
+  void reload(config::Config file, std::function<void(const std::string&)> refused, OnApplied done,
+              Against against = Against::file);
   // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
   // and split proxies are drained, of which `drained` is told.
   void leave(std::function<void(const Drained&)> drained);
@@ -169,7 +174,7 @@ class DataPlane {
   void submit(std::function<Slices(Undertaking&)> prepare, OnApplied done, Client client);
   Slices prepare_first(Undertaking& all);
   Slices prepare_wish(MakeWish make, Undertaking& all);
-  Slices prepare_reload(SharedFile file, Refused refused, Undertaking& all);
+  Slices prepare_reload(SharedFile file, Refused refused, Against against, Undertaking& all);
   Slices check(Undertaking& all, Foreseen to_come);
   void add_learnt(const config::Config& wanted, Plan& plan);
   void check_room(const Plan& plan) const;

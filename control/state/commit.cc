@@ -40,7 +40,7 @@ Slices Commit::note(const DataPlane& plane, std::vector<Noted>& out) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;
     const bool own = record.settings != plane.settings_of(record.settings->cls);
-    if (own || record.origin == Origin::socket) {
+    if (own || record.origin != Origin::file || record.cell != nullptr) {
       const std::string cell = record.cell == nullptr ? std::string() : record.cell->name;
       out.push_back({ue, record.settings, record.origin, cell});
     }
@@ -57,19 +57,20 @@ void Commit::poll(Clock::time_point until) {
 
 void Commit::begin() {
   stage_ = Stage::applying;
-  reload(wanted_, [this](Ended<Outcome> ended) { on_applied(std::move(ended)); });
+  reload(wanted_, Against::file, [this](Ended<Outcome> ended) { on_applied(std::move(ended)); });
 }
 
 // What was refused is kept for the answer.
-void Commit::reload(const config::Config& file, OnDone done) {
+void Commit::reload(const config::Config& file, Against against, OnDone done) {
   const auto outcome = std::make_shared<Outcome>();
   const auto refused = [outcome](const std::string& why) { outcome->kept.push_back(why); };
-  plane_.reload(file, refused, [this, outcome, done = std::move(done)](Ended<Applied> ended) {
+  const auto over = [this, outcome, done = std::move(done)](Ended<Applied> ended) {
     if (ended.why != nullptr) return done({std::nullopt, ended.why});
     outcome->applied = std::move(*ended.done);
     changed_();
     done({std::move(*outcome), nullptr});
-  });
+  };
+  plane_.reload(file, refused, over, against);
 }
 
 void Commit::on_applied(Ended<Outcome> ended) {
@@ -111,6 +112,31 @@ Slices Commit::wish(Wish& wish) const {
   }
 }
 
+bool Commit::noted(const dp::UeAddress& ue) const {
+  return std::ranges::binary_search(before_->bearers, ue, {}, &Noted::ue);
+}
+
+// As before, and of those that came since or were as their class says: nothing that was set over the socket.
+Slices Commit::wish_back(Wish& made) const {
+  Slices before = wish(made);
+  co_await before;
+  const BearerRegistry& registry = plane_.registry();
+  for (auto at = registry.all().begin(); at != registry.all().end();) {
+    const dp::UeAddress ue = at->first;
+    const Record& record = at->second;
+    const SharedSettings& cls = plane_.settings_of(record.settings->cls);
+    if (noted(ue)) {
+      // It was wished for above.
+    } else if (record.origin == Origin::socket) {
+      made.remove.push_back(ue);
+    } else if (record.settings != cls && fits(*cls, record.cell)) {
+      made.set.push_back({ue, cls, record.origin, record.cell});
+    }
+    co_await Slices::Pause{};
+    at = registry.after(ue);
+  }
+}
+
 void Commit::restore_bearers() {
   plane_.restore([this](Wish& made) { return wish(made); },
                  [](const Ended<Applied>& ended) {
@@ -124,7 +150,7 @@ void Commit::roll_back(OnDone done) {
   need_waiting();
   stage_ = Stage::rolling_back;
   restore_bearers();
-  reload(before_->running, [this, done = std::move(done)](Ended<Outcome> ended) {
+  reload(before_->running, Against::running, [this, done = std::move(done)](Ended<Outcome> ended) {
     const bool well = ended.why == nullptr;
     if (well) plane_.set_file(before_->file);
     const auto over = [this, well, done, ended = std::move(ended)](const Ended<Applied>&) {
@@ -133,7 +159,7 @@ void Commit::roll_back(OnDone done) {
       forget();
       done(ended);
     };
-    plane_.restore([this](Wish& made) { return wish(made); }, over);
+    plane_.restore([this](Wish& made) { return wish_back(made); }, over);
   });
 }
 

@@ -50,8 +50,8 @@ class Commit {
     Origin origin;
     std::string cell;  // empty: none
   };
-  // What ran before, and the bearers that would not come back with the configuration alone: those that are
-  // not as their class says, and those that were made over the socket.
+  // What ran before, and in order of address the bearers that would not come back with the configuration
+  // alone: those that are not as their class says, that share slots, or that it does not list.
   struct Before {
     config::Config running, file;
     std::vector<Noted> bearers;
@@ -59,11 +59,13 @@ class Commit {
   enum class Stage : std::uint8_t { noting, applying, waiting, rolling_back };
 
   void need_waiting() const;
-  void reload(const config::Config& file, OnDone done);
+  void reload(const config::Config& file, Against against, OnDone done);
   void begin();
   static Slices note(const DataPlane& plane, std::vector<Noted>& out);
   void restore_bearers();
   Slices wish(Wish& wish) const;
+  Slices wish_back(Wish& wish) const;
+  bool noted(const dp::UeAddress& ue) const;
   void on_applied(Ended<Outcome> ended);
   void forget();
 

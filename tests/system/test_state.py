@@ -175,6 +175,38 @@ def test_a_change_that_is_not_confirmed_takes_itself_back(rig, state, tmp_path):
         box.close()
 
 
+def everything(box):
+    return box.call('bearer.list')['bearers'], box.call('config.get'), [
+        (cell['cell'], cell['settings']) for cell in box.call('cell.list')['cells']]
+
+
+@pytest.mark.parametrize('by', ['rollback', 'time'])
+def test_what_is_set_over_the_socket_while_a_change_waits_is_taken_back_with_it(rig, state, tmp_path, by):
+    box = box_with(rig, state, bearers=f'bearers:\n  - {{ue: {OTHER}, class: internet}}\n'
+                                       '  - {ue: 10.45.9.8, class: internet}\n', more='cells: {north: {}}\n')
+    try:
+        box.start()
+        box.set_bearer('10.46.0.1', downlink={'rate': '3M'})
+        box.set_bearer('10.46.0.2')
+        before = everything(box)
+        box.ctl('apply', file_of(tmp_path, box, 'rate: 8M', 'rate: 2M'), '--confirm', '60' if by == 'rollback' else '2')
+        box.call('rrc.reconfigure', bearer=OTHER, rate='1M')
+        box.call('rrc.reconfigure', bearer='10.46.0.1', rate='1M')
+        box.set_bearer('10.45.9.8', downlink={'rate': '5M'})
+        box.set_bearer('10.46.0.3')
+        box.call('bearer.remove', ue='10.46.0.2')
+        box.call('mode.set', mode='tap')
+        box.call('cell.add', cell='south')
+        box.call('cell.set', cell='north', share=0.5)
+        assert everything(box) != before
+        if by == 'rollback':
+            box.ctl('rollback')
+        box.log_with('event=change_rolled_back')
+        assert everything(box) == before
+    finally:
+        box.close()
+
+
 def test_a_change_that_is_confirmed_stays(rig, state, tmp_path):
     box = box_with(rig, state, bearers=f'bearers:\n  - {{ue: {OTHER}, class: internet}}\n')
     try:
