@@ -42,9 +42,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr microseconds kBusyWait{100};  // while a worker owes an answer, which wakes nobody
-constexpr milliseconds kIdleWait{10};   // else: how soon learnt bearers are heard of
-constexpr auto kTurns = 3 * kSlice;     // for changes, and for clients, before signals are looked at
+constexpr microseconds kBusyWait{100};              // while a worker owes an answer, which wakes nobody
+constexpr std::chrono::seconds kWaitForWorker{30};  // that the service manager is asked for, each second
+constexpr milliseconds kIdleWait{10};               // else: how soon learnt bearers are heard of
+constexpr auto kTurns = 3 * kSlice;  // for changes, and for clients, before signals are looked at
 // JSON is freed through a list of 16 bytes for each value, which takes that twice while it grows. A request
 // has 2^18 values at most (config/notation/strict_json.h), and two are freed at a time.
 constexpr std::size_t kMemoryReserve = std::size_t{16} << 20;
@@ -75,6 +76,7 @@ class Daemon {
 
  private:
   void begin();
+  static void wait_for_worker(unsigned worker, std::chrono::seconds silent);
   void open();
   void watch_ports();
   void watch_signals();
@@ -108,16 +110,29 @@ class Daemon {
   ControlSockets sockets_;
   LoadSampler load_;
   LearningLog learning_log_;
+  SilenceLog silence_log_;
   WireLog wire_log_;
   std::unique_ptr<MetricsServer> metrics_;
   std::unique_ptr<PortKeeper> ports_;
   Fd signals_;
+  bool started_ = false;
   bool stopping_ = false;
   Clock::time_point next_tick_ = Clock::now();
 };
 
+// A start that waits for a CPU is better than one that ends and is tried again: it goes on when the CPU
+// comes.
+void Daemon::wait_for_worker(unsigned worker, std::chrono::seconds silent) {
+  log::warning("worker_awaited", {{"worker", worker},
+                                  {"seconds", silent.count()},
+                                  {"found", "no answer: it does not get its CPU"},
+                                  {"expected", "a CPU of its own (dataplane.cpus) that nothing stops"}});
+  notify_service_manager(fmt::format("EXTEND_TIMEOUT_USEC={}", microseconds{kWaitForWorker}.count()));
+}
+
 // What the file says is in force before anybody is told that we are ready.
 void Daemon::begin() {
+  plane_.wait_for_workers(wait_for_worker);
   // Shared: told to stop, we leave before the answer comes.
   const auto ended = std::make_shared<std::optional<Ended<Applied>>>();
   plane_.begin([ended](Ended<Applied> how) { *ended = std::move(how); });
@@ -246,10 +261,11 @@ void Daemon::update_view() {
 
 void Daemon::tick() {
   next_tick_ = Clock::now() + std::chrono::seconds(1);
-  const std::vector<WorkerLoad> before = load_.load();
   load_.sample(runtime_);
-  log_silence(before, load_.load());
-  wire_log_.sample(runtime_.wire());
+  if (started_) {
+    silence_log_.sample(load_.load());
+    wire_log_.sample(runtime_.wire());
+  }
   // By this tick control makes progress itself. One worker that does not is enough to be started again.
   const auto polls = [](const WorkerLoad& load) { return load.polling; };
   if (std::ranges::all_of(load_.load(), polls)) {
@@ -324,6 +340,9 @@ int Daemon::run() {
     watch_ports();
     tick();
     open();
+    started_ = true;
+    wire_log_.started(runtime_.wire());
+    plane_.wait_for_workers(nullptr);
     tell_started(runtime_, plane_, ready_);
     notify_service_manager("READY=1");
     hook_.ready();

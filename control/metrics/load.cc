@@ -25,11 +25,12 @@ WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapsh
   return load;
 }
 
-void log_silence(const std::vector<WorkerLoad>& before, const std::vector<WorkerLoad>& after) {
-  for (std::size_t w = 0; w < after.size(); ++w) {
-    const bool polled = w >= before.size() || before[w].polling;
-    if (polled == after[w].polling) continue;
-    if (after[w].polling) {
+void SilenceLog::sample(const std::vector<WorkerLoad>& load) {
+  silent_.resize(load.size());
+  for (std::size_t w = 0; w < load.size(); ++w) {
+    if (silent_[w] != load[w].polling) continue;
+    silent_[w] = !load[w].polling;
+    if (load[w].polling) {
       log::info("worker_polls_again", {{"worker", w}});
     } else {
       log::warning("worker_silent",

@@ -28,8 +28,14 @@ class LoadSampler {
 WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapshot& after,
                         double cycles_per_ns, const WorkerLoad& last);
 
-// Logs which workers have fallen silent between two samples, and which poll again. Both by worker; the
-// earlier may be empty.
-void log_silence(const std::vector<WorkerLoad>& before, const std::vector<WorkerLoad>& after);
+// Logs which workers have fallen silent, and which poll again.
+class SilenceLog {
+ public:
+  // Once a second, from a second after the start on: before that nobody is surprised.
+  void sample(const std::vector<WorkerLoad>& load);
+
+ private:
+  std::vector<bool> silent_;  // told, by worker
+};
 
 }  // namespace control

@@ -19,7 +19,6 @@ void WireLog::begin(const std::optional<dp::WireReport>& wire) {
   for (const dp::Side side : dp::kSides) {
     const dp::WireReport::Port& port = wire->ports[dp::index(side)];
     if (port.interface == 0) continue;
-    failovers_[dp::index(side)] = port.failovers;
     log::info("wire_taken", {{"port", dp::name(side)},
                              {"xdp_program", wire->program},
                              {"on_failure", dp::name(wire->config.on_failure)},
@@ -30,6 +29,11 @@ void WireLog::begin(const std::optional<dp::WireReport>& wire) {
   if (wire->ordered == dp::WireWay::normal) return;
   log::warning("wire_ordered", {{"state", dp::name(wire->ordered)},
                                 {"needed", "rncctl wire mode normal, for frames to come to the workers"}});
+}
+
+void WireLog::started(const std::optional<dp::WireReport>& wire) {
+  if (!wire) return;
+  for (const dp::Side side : dp::kSides) failovers_[dp::index(side)] = wire->ports[dp::index(side)].failovers;
 }
 
 void WireLog::sample(const std::optional<dp::WireReport>& wire) {

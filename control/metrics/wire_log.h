@@ -11,8 +11,10 @@ namespace control {
 
 class WireLog {
  public:
-  // At the start, and once a second; nothing where the ports have no wire.
+  // When the ports are fed, when rncd has started, and once a second from then on; nothing where the ports
+  // have no wire. What the wire did until rncd had started is told by begin() alone.
   void begin(const std::optional<dp::WireReport>& wire);
+  void started(const std::optional<dp::WireReport>& wire);
   void sample(const std::optional<dp::WireReport>& wire);
 
  private:

@@ -58,6 +58,8 @@ class DataPlane {
 
   // Brings the worker to what the configuration says, which preflight has judged.
   void begin(OnApplied done);
+  // While rncd starts: Jobs::wait_for_workers().
+  void wait_for_workers(Jobs::Told told) { jobs_.wait_for_workers(std::move(told)); }
 
   // All that is wished for is checked before any of it is begun. If the client leaves before that, none is.
   void apply(MakeWish make, OnApplied done, Client client = Client());

@@ -103,8 +103,16 @@ void Jobs::begin(const Shared& entry) {
 
 void Jobs::poll(const std::optional<Owing>& owing, Clock::time_point now, Clock::time_point until) {
   progress_ = owing && !jobs_.empty() ? std::max(progress_, owing->since) : now;
-  if (now - progress_ > patience_) give_up(owing->worker);
+  const auto silent = std::chrono::duration_cast<std::chrono::seconds>(now - progress_);
+  if (told_ && silent > silent_) told_(owing->worker, silent);
+  if (!told_ && now - progress_ > patience_) give_up(owing->worker);
+  silent_ = silent;
   advance(until);
+}
+
+void Jobs::wait_for_workers(Told told) {
+  told_ = std::move(told);
+  silent_ = {};
 }
 
 void Jobs::give_up(unsigned worker) {

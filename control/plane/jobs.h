@@ -50,6 +50,10 @@ class Jobs {
   void submit(Start start, JobEnd done, Client client = Client());
   // Works until the time has come. `owing`: the worker that answers last, none: nobody owes an answer.
   void poll(const std::optional<Owing>& owing, Clock::time_point now, Clock::time_point until);
+  // From here on no job is given up: `told` is called about once a second while a worker owes an answer, with
+  // how long it has been silent. Null: jobs are given up again.
+  using Told = std::function<void(unsigned worker, std::chrono::seconds silent)>;
+  void wait_for_workers(Told told);
   // No job will go on: one that has begun stays half done.
   void abandon(const std::string& why);
   bool idle() const { return jobs_.empty(); }
@@ -76,6 +80,8 @@ class Jobs {
   void give_up(unsigned worker);
 
   std::chrono::milliseconds patience_;
+  Told told_{};
+  std::chrono::seconds silent_{0};  // of which it was told last
   std::deque<Shared> jobs_;
   bool advancing_ = false;
   bool ready_ = false;

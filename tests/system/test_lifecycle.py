@@ -219,3 +219,59 @@ def test_a_start_waits_for_one_that_was_killed_and_takes_long_to_end(rig, box):
             again.connect()
         finally:
             again.close()
+
+
+def worker_of(pid):
+    """The thread of the worker, once it is there."""
+    for tid in os.listdir(f'/proc/{pid}/task'):
+        with open(f'/proc/{pid}/task/{tid}/comm', encoding='utf-8') as file:
+            if file.read().startswith('rncd-worker'):
+                return int(tid)
+    return None
+
+
+def held_while_it_starts(rig, box, tries=10):
+    """Starts it and holds its worker before all of its bearers are there."""
+    for _ in range(tries):
+        with open(box.log, 'w', encoding='utf-8') as log:
+            box.process = rig.start(DUT, RNCD, '--config', box.config, stdout=log, stderr=log)
+        while (tid := worker_of(box.process.pid)) is None:
+            assert box.process.poll() is None, box.tail()
+        holder = Held(tid)
+        if not logged(box, 'event=started', seconds=0.5):
+            return holder
+        holder.let_go()
+        assert rig.stop(box.process, 15) == 0
+    raise AssertionError('it starts too fast to be held')
+
+
+@pytest.mark.parametrize('end', ['goes-on', 'is-told-to-stop'])
+def test_a_start_whose_worker_gets_no_cpu_says_so_each_second_and_waits(rig, tmp_path, end):
+    box = Box(rig, devices=('null', 'null'), name='lifecycle-starved', bearers='bearers:\n' + many(60_000))
+    notify = str(tmp_path / 'notify')
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(notify)
+        manager.settimeout(20)
+        os.environ['NOTIFY_SOCKET'] = notify
+        try:
+            with held_while_it_starts(rig, box) as holder:
+                assert logged(box, 'event=worker_awaited worker=0 seconds=6 ', seconds=30), box.tail()
+                assert box.process.poll() is None
+                with open(box.log, encoding='utf-8') as log:
+                    seconds = re.findall(r'event=worker_awaited worker=0 seconds=(\d+)', log.read())
+                assert len(seconds) <= 8 and len(set(seconds)) == len(seconds), seconds
+                while not manager.recv(4096).startswith(b'EXTEND_TIMEOUT_USEC='):
+                    pass
+                if end == 'is-told-to-stop':
+                    box.process.send_signal(signal.SIGTERM)
+                    assert logged(box, 'event=signal'), box.tail()
+                holder.let_go()
+            if end == 'goes-on':
+                box.connect()
+                with open(box.log, encoding='utf-8') as log:
+                    assert 'event=worker_silent' not in log.read()
+            else:
+                assert box.process.wait(20) == 0, box.tail()
+        finally:
+            del os.environ['NOTIFY_SOCKET']
+            box.close()

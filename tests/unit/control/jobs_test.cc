@@ -159,5 +159,24 @@ TEST_F(JobsTest, AbandonedJobsSayWhetherTheyHadBegun) {
   EXPECT_TRUE(jobs.idle());
 }
 
+TEST_F(JobsTest, WhileTheStartWaitsForWorkersNoJobIsGivenUpAndEachSecondIsTold) {
+  Counted one;
+  JobEnd finish;
+  jobs.submit([&finish](JobEnd end) { finish = std::move(end); }, one.done());
+  std::vector<std::string> told;
+  jobs.wait_for_workers([&told](unsigned worker, std::chrono::seconds silent) {
+    told.push_back(std::to_string(worker) + ":" + std::to_string(silent.count()));
+  });
+  const auto since = Jobs::Clock::now();
+  for (int ms = 0; ms <= 7'500; ms += 250)
+    jobs.poll(Owing{3, since}, since + std::chrono::milliseconds(ms), kPast);
+  EXPECT_EQ(told, (std::vector<std::string>{"3:1", "3:2", "3:3", "3:4", "3:5", "3:6", "3:7"}));
+  EXPECT_FALSE(one.ended);
+  jobs.wait_for_workers(nullptr);
+  jobs.poll(Owing{3, since}, since + std::chrono::seconds(8), kPast);
+  EXPECT_TRUE(one.refused("worker 3 has not answered"));
+  finish(nullptr);
+}
+
 }  // namespace
 }  // namespace control
