@@ -31,6 +31,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+bool begins_alike(std::string_view a, std::string_view b) {
+  if (a.empty() || b.empty()) return false;
+  if (lower(a[0]) == lower(b[0])) return true;
+  return a.size() > 2 && b.size() > 2 && lower(a[0]) == lower(b[1]) && lower(a[1]) == lower(b[0]);
+}
+
 // Length of the character that begins `text`; 0 when it is none.
 std::size_t character(std::string_view text) {
   DP_EXPECT(!text.empty());
@@ -72,16 +78,18 @@ std::string shorten(std::string_view text) {
   return text.size() > kShown ? out + "..." : out;
 }
 
+// A misspelling: an edit for each four letters or so, the first letter right or exchanged with the second. A
+// name that is merely similar, or one of two as near, may mean something else.
 std::string_view nearest(std::string_view text, std::span<const std::string_view> names) {
-  if (text.size() > kShown) return {};
+  if (text.empty() || text.size() > kShown) return {};
   std::string_view best;
-  std::size_t least = text.size() / 3 + 2;
+  std::size_t least = text.size() < 2 ? 1 : std::max<std::size_t>((text.size() + 1) / 4, 1) + 1;
   for (const auto name : names) {
+    if (!begins_alike(text, name)) continue;
     const std::size_t d = distance(text, name);
-    if (d < least && d < name.size()) {
-      least = d;
-      best = name;
-    }
+    if (d > least || d >= name.size()) continue;
+    best = d < least ? name : std::string_view{};
+    least = d;
   }
   return best;
 }

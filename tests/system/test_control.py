@@ -212,6 +212,51 @@ def test_an_rncctl_script_stops_at_its_first_error_and_names_the_line(box, tmp_p
     assert box.downlink(UE_V4)['rate'] == 8_000_000
 
 
+def test_rncctl_prints_a_refusal_once_and_its_json_only_when_asked(box):
+    words = ('bearer', 'set', '10.48.2.2', '--class', 'internet', '--rate', 'fast')
+    plain = box.ctl(*words, check=False)
+    assert (plain.returncode, plain.stdout, plain.stderr.count('fast')) == (1, '', 1), plain
+    assert plain.stderr.startswith('rncctl: refused: ') and '{' not in plain.stderr
+    machine = box.ctl('--json', *words, check=False)
+    error = json.loads(machine.stdout)['error']
+    assert (machine.returncode, error['code']) == (1, -32602)
+    assert error['message'] in machine.stderr and error['data']['problems'] == [error['message']]
+
+
+def test_rncctl_names_the_line_of_a_list_that_rncd_refuses(box, tmp_path):
+    rates = tmp_path / 'rates'
+    rates.write_text(f'# rates\n{UE_V4} 8M\n\n10.99.0.1 1M\n')
+    assert f'{rates}:4: ' in box.ctl('rrc', '--from', str(rates), check=False).stderr
+    rates.write_text(f'{UE_V4} fast\n')
+    assert f'{rates}:1: ' in box.ctl('rrc', '--from', str(rates), check=False).stderr
+
+
+READERS = [['apply'], ['config', 'check'], ['rrc', '--rate', '1M', '--from'], ['-f']]
+
+
+@pytest.mark.parametrize('words', READERS, ids=[words[0] for words in READERS])
+def test_rncctl_refuses_what_is_no_file_in_a_sentence(box, tmp_path, words):
+    os.mkfifo(tmp_path / 'fifo')
+    (tmp_path / 'empty').write_text('')
+    for name, why in (('.', 'no regular file'), ('fifo', 'no regular file'), ('empty', 'is empty')):
+        refused = box.ctl(*words, str(tmp_path / name), check=False, timeout=10)
+        assert refused.returncode == 2 and why in refused.stderr, (name, refused)
+    for stdin in (subprocess.DEVNULL, os.open(tmp_path, os.O_RDONLY)):
+        refused = box.ctl(*words, '-', check=False, stdin=stdin, timeout=10)
+        assert refused.returncode == 2 and 'standard input: ' in refused.stderr, refused
+
+
+def test_rncctl_lists_all_bearers_to_machines(box, rpc):
+    ues = [f'10.49.{i >> 8}.{i & 255}' for i in range(600)]
+    rpc.call('bearer.set', bearers=[{'ue': ue, 'class': 'internet'} for ue in ues])
+    try:
+        assert {one['ue'] for one in json.loads(box.ctl('--json', 'show', 'bearers').stdout)} >= set(ues)
+        for_people = box.ctl('show', 'bearers')
+        assert len(for_people.stdout.splitlines()) == 101 and 'there are more' in for_people.stderr
+    finally:
+        rpc.call('bearer.remove', ues=ues)
+
+
 @pytest.mark.parametrize('words, code', [
     (['show', 'mode'], 0), (['--help'], 0), (['--version'], 0),
     (['show', 'bearer', '10.99.0.1'], 1), (['call', 'nothing'], 1), (['rrc', UE_V4, '--rate', 'fast'], 1),

@@ -35,13 +35,19 @@ Table::Table(Row headings) : headings_(std::move(headings)) {
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;
+  return part(widths);
+}
+
+std::string Table::part(std::vector<std::size_t>& widths) const {
+  const bool first = widths.empty();
+  widths.resize(headings_.size());
   for (std::size_t i = 0; i < headings_.size(); ++i) {
-    widths.push_back(width_of(headings_[i]));
+    widths[i] = std::max(widths[i], width_of(headings_[i]));
     for (const auto& row : rows_) {
       if (i < row.size()) widths[i] = std::max(widths[i], width_of(row[i]));
     }
   }
-  std::string all = line_of(headings_, widths, right_);
+  std::string all = first ? line_of(headings_, widths, right_) : "";
   for (const auto& row : rows_) all += line_of(row, widths, right_);
   return all;
 }

@@ -20,6 +20,9 @@ class Table {
   }
   bool empty() const { return rows_.empty(); }
   std::string text() const;
+  // A part of a table that is printed as its rows come: columns are as wide as in the parts before, or wider,
+  // and the first part, for which `widths` is empty, has the headings.
+  std::string part(std::vector<std::size_t>& widths) const;
 
  private:
   Row headings_;

@@ -1,14 +1,14 @@
 #include "tools/ctl/arguments.h"
 
-#include <fstream>
-#include <iostream>
-#include <iterator>
+#include <charconv>
 #include <sstream>
 #include <stdexcept>
-
-#include <CLI/CLI.hpp>
+#include <string_view>
+#include <system_error>
 
 #include "config/notation/strict_json.h"
+#include "config/notation/words.h"
+#include "tools/ctl/input.h"
 
 namespace ctl {
 
@@ -17,19 +17,25 @@ Json quantity(const std::string& text) {
   return digits ? Json(std::stoull(text)) : Json(text);
 }
 
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
+  const std::string range = std::to_string(min) + " to " + std::to_string(max);
+  const auto check = [=](const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, value);
+    const bool good = error == std::errc() && at == end && value >= min && value <= max;
+    return good ? std::string()
+                : "found '" + config::shorten(text) + "', expected a whole number from " + range;
+  };
+  return {check, range, "whole number"};
+}
+
 Json parsed(const std::string& text) {
   if (text.empty()) return nullptr;
   auto json = config::parse_json(text);
   if (const auto* fault = std::get_if<config::JsonFault>(&json))
     throw CLI::ValidationError("JSON", fault->text);
   return std::get<Json>(std::move(json));
-}
-
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path);
-  if (path != "-" && !file) throw CLI::ValidationError(path, "cannot be read");
-  auto& input = path == "-" ? std::cin : file;
-  return {std::istreambuf_iterator<char>(input), {}};
 }
 
 Json queue_of(const std::string& text) { return text.starts_with('{') ? parsed(text) : Json(text); }
@@ -43,21 +49,50 @@ Json aqm_of(const std::string& text) {
   return {{text.substr(0, colon), {{"profile", text.substr(colon + 1)}}}};
 }
 
-Json bearers_of_file(const std::string& path) {
-  Json list = Json::array();
-  std::istringstream lines(text_of_file(path));
+ListedBearers bearers_of_file(const std::string& path) {
+  const std::string what = "a list of lines UE [RATE [UPLINK_RATE]]";
+  ListedBearers listed{path, Json::array(), {}};
+  std::istringstream lines(text_of_file(path, what));
+  std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
-    const auto words = split_words(line);
+    const std::string where = path + ":" + std::to_string(++number);
+    std::vector<std::string> words;
+    try {
+      words = split_words(line);
+    } catch (const std::invalid_argument& open) {
+      throw CLI::ValidationError(where, open.what());
+    }
     if (words.empty()) continue;
     if (words.size() > 3) {
-      throw CLI::ValidationError(path, "found '" + line + "', expected UE [RATE [UPLINK_RATE]]");
+      throw CLI::ValidationError(where,
+                                 "found '" + config::shorten(line) + "', expected UE [RATE [UPLINK_RATE]]");
     }
     Json one{{"bearer", words[0]}};
     if (words.size() > 1) one["rate"] = quantity(words[1]);
     if (words.size() > 2) one["uplink_rate"] = quantity(words[2]);
-    list.push_back(std::move(one));
+    listed.bearers.push_back(std::move(one));
+    listed.lines.push_back(number);
   }
-  return list;
+  if (listed.lines.empty()) throw CLI::ValidationError(path, "names no bearer, expected " + what);
+  return listed;
+}
+
+Refused ListedBearers::with_line(const Refused& refused) const {
+  const auto named = [this](const std::string& sentence) {
+    constexpr std::string_view kList = "bearers[";
+    const auto at = sentence.find(kList);
+    std::size_t place = lines.size();
+    if (at != sentence.npos) {
+      const char* const digits = sentence.data() + at + kList.size();
+      std::from_chars(digits, sentence.data() + sentence.size(), place);
+    }
+    return place < lines.size() ? path + ":" + std::to_string(lines[place]) + ": " + sentence : sentence;
+  };
+  Refused told(named(refused.what()), refused.data, refused.code);
+  if (told.data.is_object() && told.data.contains("problems")) {
+    for (Json& problem : told.data["problems"]) problem = named(problem.get<std::string>());
+  }
+  return told;
 }
 
 Json acks_of(const std::string& text) {

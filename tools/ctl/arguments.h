@@ -1,8 +1,11 @@
-// From words of the command line to what the socket takes: quantities, JSON, policies, ACK stages, files.
+// From words of the command line to what the socket takes: quantities, JSON, policies, ACK stages, lists.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <CLI/CLI.hpp>
 
 #include "tools/ctl/client.h"
 
@@ -11,14 +14,37 @@ namespace ctl {
 // Numbers go as numbers, "64k" and the like as they stand: rncd knows the units.
 Json quantity(const std::string& text);
 
+// The check of an option: refuses what is no whole number of the range, and names the range.
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max);
+
 // All of these throw CLI::ValidationError.
-Json parsed(const std::string& json);               // nothing is null
-std::string text_of_file(const std::string& path);  // - is standard input
-Json bearers_of_file(const std::string& path);      // a line each: UE [RATE [UPLINK_RATE]], # comments
-Json proxy_of(const std::string& text);             // none, split, or the map that the socket takes
-Json queue_of(const std::string& text);             // a kind of queue, or the map that the socket takes
-Json aqm_of(const std::string& text);   // a policy, POLICY:PROFILE, or the map that the socket takes
-Json acks_of(const std::string& text);  // names with commas between them, none, or JSON of one or a list
+Json parsed(const std::string& json);    // nothing is null
+Json proxy_of(const std::string& text);  // none, split, or the map that the socket takes
+Json queue_of(const std::string& text);  // a kind of queue, or the map that the socket takes
+Json aqm_of(const std::string& text);    // a policy, POLICY:PROFILE, or the map that the socket takes
+Json acks_of(const std::string& text);   // names with commas between them, none, or JSON of one or a list
+
+// Bearers of a file, a line each: UE [RATE [UPLINK_RATE]], # comments.
+struct ListedBearers {
+  std::string path;
+  Json bearers;
+  std::vector<std::size_t> lines;  // of each
+
+  // What `request` returns. Rncd names a bearer by its place in the list; a refusal that does so names its
+  // line as well.
+  template <class Request>
+  Json naming_lines(Request request) const {
+    try {
+      return request();
+    } catch (const Refused& refused) {
+      throw with_line(refused);
+    }
+  }
+
+ private:
+  Refused with_line(const Refused& refused) const;
+};
+ListedBearers bearers_of_file(const std::string& path);
 
 // At the first `=`. Throws CLI::ValidationError, with the form that it has.
 std::pair<std::string, std::string> split_pair(const std::string& text, const char* form);

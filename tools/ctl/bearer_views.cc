@@ -141,7 +141,7 @@ std::string remarks(const Json& flow) {
 
 }  // namespace
 
-std::string bearers(const Json& list) {
+std::string bearers(const Json& list, Widths& widths) {
   Table table({"UE", "CLASS", ">DOWN RATE", ">QUEUED", ">DELIVERED", ">DROPPED", ">UP RATE", ">QUEUED",
                ">DELIVERED", ">DROPPED", ">SILENT"});
   for (const auto& one : list) {
@@ -157,7 +157,8 @@ std::string bearers(const Json& list) {
     row.push_back(duration(one, "/uplink/idle_seconds"));
     table.add(row);
   }
-  return table.empty() ? "no bearers\n" : table.text();
+  if (table.empty()) return widths.empty() ? "no bearers\n" : "";
+  return table.part(widths);
 }
 
 std::string bearer(const Json& one) {

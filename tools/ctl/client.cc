@@ -30,7 +30,8 @@ constexpr int kNoPlace = -32000;  // for this connection, and nothing of the req
 
 Json result_of(const Json& answer) {
   if (const auto error = answer.find("error"); error != answer.end()) {
-    throw Refused(error->value("message", "refused without a message"), error->value("data", Json()));
+    throw Refused(error->value("message", "refused without a message"), error->value("data", Json()),
+                  error->value("code", 0));
   }
   if (!answer.contains("result")) throw Refused("the answer has neither result nor error", answer);
   return answer["result"];
@@ -58,7 +59,8 @@ Json Client::call(const std::string& method, const Json& params) {
   if (socket_ < 0) connect();
   Json request{{"jsonrpc", "2.0"}, {"id", ++id_}, {"method", method}};
   if (!params.is_null()) request["params"] = params;
-  send(request.dump() + "\n");
+  // A word that is no UTF-8 goes with replacements: rncd says what is wrong with it.
+  send(request.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   for (;;) {
     const auto answer = Json::parse(receive_line(), nullptr, false);
     if (!answer.is_object()) fail("the answer is not a JSON object");

@@ -13,8 +13,10 @@ using Json = nlohmann::json;
 
 // rncd answered, and said no.
 struct Refused : std::runtime_error {
-  Refused(const std::string& message, Json reason) : std::runtime_error(message), data(std::move(reason)) {}
-  Json data;
+  Refused(const std::string& message, Json reason, int why = 0)
+      : std::runtime_error(message), data(std::move(reason)), code(why) {}
+  Json data;  // null: none
+  int code;   // of JSON-RPC; 0: rncctl itself said no
 };
 
 // Nobody answered: no socket, no permission, a closed connection, or silence.

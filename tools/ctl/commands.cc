@@ -1,12 +1,15 @@
 #include "tools/ctl/commands.h"
 
-#include <algorithm>
-#include <iostream>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <ostream>
 
 #include "dataplane/base/ids.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
+#include "tools/ctl/input.h"
+#include "tools/ctl/lists.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -17,41 +20,35 @@ struct Options {
   std::string ue, cls, cell, rate, uplink_rate, aqm, uplink_aqm, queue, ack, sdus, bytes, direction, mode,
       file, method, json;
   std::vector<std::string> ues;
-  std::size_t limit = 100;
+  std::optional<std::size_t> limit;
   unsigned worker = 0;
   bool all = false, now = false;
   std::string proxy;
 };
 using View = std::string (*)(const Json&);
+// As the configuration has them: bearers at a time, and workers.
+constexpr std::uint64_t kMostListed = 1'000'000, kMostWorkers = 64;
 constexpr const char* kProxyForm = "what splits its TCP connections: none, split, or JSON";
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
-// Pages through a method of lists until there are enough; what its pages say beside the list is kept.
-Json list_pages(Caller& caller, const char* method, const char* what, Json params, const Options& options) {
-  constexpr std::size_t kPage = 500;
-  Json all = Json::array(), page;
-  do {
-    params["limit"] = options.all ? kPage : std::min(kPage, options.limit - all.size());
-    page = caller.call(method, params);
-    for (auto& one : page[what]) all.push_back(std::move(one));
-    params["cursor"] = page.value("next", Json());
-  } while (!params["cursor"].is_null() && (options.all || all.size() < options.limit));
-  if (!params["cursor"].is_null()) {
-    std::cerr << "rncctl: there are more " << what << " (--limit N, --all)\n";
-  }
-  page[what] = std::move(all);
-  page.erase("next");
-  return page;
+// As many as --limit says, else for people as many as they want to read, and for machines all.
+ListQuery listing(const char* method, const char* list, Json params, const Options& options, bool json) {
+  constexpr std::size_t kReadable = 100;
+  ListQuery query{method, list, std::move(params), options.limit};
+  if (!options.limit && !options.all && !json) query.most = kReadable;
+  return query;
 }
 
-Json list_bearers(Caller& caller, const Options& options) {
+void list_bearers(Caller& caller, const Options& options, const Output& output) {
   Json params = Json::object();
   if (!options.cls.empty()) params["class"] = options.cls;
-  return list_pages(caller, "bearer.list", "bearers", params, options)["bearers"];
+  show_bearers(caller, listing("bearer.list", "bearers", std::move(params), options, output.json), output);
 }
 
-Json list_flows(Caller& caller, const Options& options) {
-  return list_pages(caller, "flow.list", "flows", {{"ue", options.ue}}, options);
+void list_flows(Caller& caller, const Options& options, const Output& output) {
+  const Json flows =
+      whole_list(caller, listing("flow.list", "flows", {{"ue", options.ue}}, options, output.json), output);
+  output.out << (output.json ? flows.dump() + "\n" : views::flows(flows));
 }
 
 // The ports' members that tell of loss, as they stand in stats.get.
@@ -91,9 +88,8 @@ void add_show_part(CLI::App& show, Command& chosen, const char* name, const char
 }
 
 void add_limit(CLI::App& list, Options& o) {
-  auto* limit = list.add_option("--limit", o.limit, "at most so many")
-                    ->capture_default_str()
-                    ->check(CLI::PositiveNumber);
+  auto* limit = list.add_option("--limit", o.limit, "at most so many; unless given 100, with --json all")
+                    ->check(whole_number(1, kMostListed));
   list.add_flag("--all", o.all, "all of them")->excludes(limit);
 }
 
@@ -104,7 +100,7 @@ void add_show_flows(CLI::App& show, Command& chosen) {
   list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
   add_limit(*list, *o);
   list->callback([=, &chosen] {
-    chosen = {[o](Caller& caller) { return list_flows(caller, *o); }, views::flows};
+    chosen.show = [o](Caller& caller, const Output& output) { list_flows(caller, *o, output); };
   });
 }
 
@@ -114,7 +110,7 @@ void add_show_bearers(CLI::App& show, Command& chosen) {
   list->add_option("--class", o->cls, "only those of this class");
   add_limit(*list, *o);
   list->callback([=, &chosen] {
-    chosen = {[o](Caller& caller) { return list_bearers(caller, *o); }, views::bearers};
+    chosen.show = [o](Caller& caller, const Output& output) { list_bearers(caller, *o, output); };
   });
   auto* one = show.add_subcommand("bearer", "one bearer");
   one->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
@@ -145,7 +141,9 @@ void add_bearer(CLI::App& app, Command& chosen) {
   remove->callback([=, &chosen] { chosen = {ask("bearer.remove", {{"ues", o->ues}}), views::fields}; });
   auto* move = bearer->add_subcommand("move", "hand a bearer to another worker, with everything it holds");
   move->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
-  move->add_option("--worker", o->worker, "the worker that shall have it, 0 for the first")->required();
+  move->add_option("--worker", o->worker, "the worker that shall have it, 0 for the first")
+      ->required()
+      ->check(whole_number(0, kMostWorkers - 1));
   move->callback([=, &chosen] {
     chosen = {ask("bearer.move", {{"ue", o->ue}, {"worker", o->worker}}), views::fields};
   });
@@ -155,7 +153,6 @@ Json rrc_params(const Options& o) {
   Json params = Json::object();
   if (!o.ue.empty()) params["bearer"] = o.ue;
   if (!o.cls.empty()) params["class"] = o.cls;
-  if (!o.file.empty()) params["bearers"] = bearers_of_file(o.file);
   if (!o.rate.empty()) params["rate"] = quantity(o.rate);
   if (!o.uplink_rate.empty()) params["uplink_rate"] = quantity(o.uplink_rate);
   if (!o.direction.empty()) params["direction"] = o.direction;
@@ -185,7 +182,19 @@ void add_rrc(CLI::App& app, Command& chosen) {
   rrc->add_option("--direction", o->direction,
                   "downlink, uplink or both; by default downlink, with the link am both")
       ->check(CLI::IsMember({"downlink", "uplink", "both"}));
-  rrc->callback([=, &chosen] { chosen = {ask("rrc.reconfigure", rrc_params(*o)), views::reconfigured}; });
+  rrc->callback([=, &chosen] {
+    Json params = rrc_params(*o);
+    if (o->file.empty()) {
+      chosen = {ask("rrc.reconfigure", params), views::reconfigured};
+    } else {
+      const auto listed = std::make_shared<const ListedBearers>(bearers_of_file(o->file));
+      params["bearers"] = listed->bearers;
+      chosen = {[listed, asked = ask("rrc.reconfigure", params)](Caller& caller) {
+                  return listed->naming_lines([&] { return asked(caller); });
+                },
+                views::reconfigured};
+    }
+  });
 }
 
 void add_show_profile(CLI::App& show, Command& chosen) {
@@ -244,7 +253,7 @@ void add_config(CLI::App& app, Command& chosen) {
   auto* check = config->add_subcommand("check", "have a file checked by the running rncd");
   check->add_option("FILE", o->file, "the file; - is standard input")->required();
   check->callback([=, &chosen] {
-    chosen = {ask("config.check", {{"config", text_of_file(o->file)}}), views::checked,
+    chosen = {ask("config.check", {{"config", text_of_file(o->file, "a configuration")}}), views::checked,
               [](const Json& result) { return result.value("ok", false); }};
   });
 }

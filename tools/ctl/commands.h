@@ -1,6 +1,7 @@
 // The commands of rncctl: from words to requests, and from answers to what is printed.
 #pragma once
 #include <functional>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,22 @@
 
 namespace ctl {
 
+// Where an answer goes, and how.
+struct Output {
+  std::ostream& out;
+  std::ostream& notes;  // for people, beside the answer
+  bool json = false;
+  bool progress = false;  // notes tell how far a long answer is
+};
+
 struct Command {
   std::function<Json(Caller&)> fetch;               // asks, and picks the part that was meant
   std::function<std::string(const Json&)> text;     // that part for people
   std::function<bool(const Json&)> good = nullptr;  // false: an answer that counts as a refusal
+  // In place of the others, for an answer that is shown before all of it is there, or that depends on how.
+  std::function<void(Caller&, const Output&)> show = nullptr;
+
+  bool chosen() const { return fetch || show; }
 };
 
 // Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.

@@ -1,14 +1,15 @@
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <stdexcept>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "dataplane/base/standard_files.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/client.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/input.h"
 #include "tools/ctl/unknown_word.h"
 
 namespace {
@@ -23,20 +24,35 @@ struct Globals {
   bool keep_going = false;
 };
 
-void print_refusal(const ctl::Refused& refused, const std::string& where) {
+// One sentence for each thing that is wrong; for machines the error as JSON-RPC has it.
+void print_refusal(const ctl::Refused& refused, bool json, const std::string& where) {
   std::cerr << "rncctl: " << where << "refused: " << refused.what() << "\n";
   const auto& data = refused.data;
-  if (!data.is_null()) std::cerr << (data.is_string() ? data.get<std::string>() : data.dump(2)) << "\n";
+  if (data.is_object() && data.contains("problems")) {
+    const auto& problems = data["problems"];
+    for (std::size_t i = 1; i < problems.size(); ++i) {
+      std::cerr << "rncctl: " << where << "refused: " << problems[i].get<std::string>() << "\n";
+    }
+  }
+  if (!json) return;
+  ctl::Json error{{"message", refused.what()}};
+  if (refused.code != 0) error["code"] = refused.code;
+  if (!data.is_null()) error["data"] = data;
+  std::cout << ctl::Json{{"error", error}}.dump() << std::endl;
 }
 
 // Runs one command; `where` names its place in a script.
 int run(const ctl::Command& command, ctl::Caller& caller, bool json, const std::string& where) {
   try {
+    if (command.show) {
+      command.show(caller, {std::cout, std::cerr, json, ::isatty(STDOUT_FILENO) == 0});
+      return kOk;
+    }
     const auto result = command.fetch(caller);
     std::cout << (json ? result.dump() + "\n" : command.text(result)) << std::flush;
     return !command.good || command.good(result) ? kOk : kRefused;
   } catch (const ctl::Refused& refused) {
-    print_refusal(refused, where);
+    print_refusal(refused, json, where);
     return kRefused;
   } catch (const ctl::NoConnection& none) {
     std::cerr << "rncctl: " << where << none.what() << "\n";
@@ -68,7 +84,7 @@ int run_line(const std::string& line, ctl::Caller& caller, bool json, const std:
     } catch (const CLI::ParseError& error) {
       throw std::invalid_argument(explained(app, words, error));
     }
-    if (!command.fetch) throw std::invalid_argument("a command is required");
+    if (!command.chosen()) throw std::invalid_argument("a command is required");
     return run(command, caller, json, where);
   } catch (const std::exception& error) {  // std::invalid_argument
     std::cerr << "rncctl: " << where << error.what() << "\n";
@@ -76,22 +92,19 @@ int run_line(const std::string& line, ctl::Caller& caller, bool json, const std:
   return kUsage;
 }
 
-int run_script(const Globals& globals, ctl::Caller& caller) {
-  std::ifstream file(globals.script);
-  if (globals.script != "-" && !file) {
-    std::cerr << "rncctl: " << globals.script << ": cannot be read\n";
-    return kUsage;
-  }
-  auto& input = globals.script == "-" ? std::cin : file;
+int run_script(const Globals& globals, ctl::Caller& caller) try {
+  ctl::Lines lines(globals.script, "a script of commands, one a line");
   int first = kOk;
-  std::string line;
-  for (std::size_t number = 1; std::getline(input, line); ++number) {
-    const auto where = globals.script + ":" + std::to_string(number) + ": ";
-    const int status = run_line(line, caller, globals.json, where);
+  while (const auto line = lines.next()) {
+    const auto where = globals.script + ":" + std::to_string(lines.number()) + ": ";
+    const int status = run_line(*line, caller, globals.json, where);
     if (first == kOk) first = status;
     if (status == kNoConnection || (status != kOk && !globals.keep_going)) break;
   }
   return first;
+} catch (const CLI::ValidationError& unread) {
+  std::cerr << "rncctl: " << unread.what() << "\n";
+  return kUsage;
 }
 
 void add_globals(CLI::App& app, Globals& globals) {
@@ -105,7 +118,7 @@ void add_globals(CLI::App& app, Globals& globals) {
       ->needs(script);
   app.add_option("--timeout", globals.timeout_ms, "milliseconds to wait for an answer")
       ->capture_default_str()
-      ->check(CLI::Range(1u, 3'600'000u));
+      ->check(ctl::whole_number(1, 3'600'000));
 }
 
 }  // namespace
@@ -123,7 +136,7 @@ int main(int argc, char** argv) {
   ctl::add_commands(app, command);
   try {
     app.parse(argc, argv);
-    if (globals.script.empty() == !command.fetch) throw CLI::RequiredError("a command, or -f FILE,");
+    if (globals.script.empty() == !command.chosen()) throw CLI::RequiredError("a command, or -f FILE,");
   } catch (const CLI::ParseError& error) {
     const std::vector<std::string> words(argv + 1, argv + argc);
     const std::string why = error.get_exit_code() == 0 ? "" : ctl::explain_unknown_word(app, words);
@@ -132,5 +145,5 @@ int main(int argc, char** argv) {
     return kUsage;
   }
   ctl::Client client(globals.socket, std::chrono::milliseconds(globals.timeout_ms));
-  return command.fetch ? run(command, client, globals.json, "") : run_script(globals, client);
+  return command.chosen() ? run(command, client, globals.json, "") : run_script(globals, client);
 }

@@ -6,6 +6,7 @@
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
+#include "tools/ctl/input.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -52,9 +53,9 @@ void add_apply(CLI::App& app, Command& chosen) {
   apply
       ->add_option("--confirm", o->confirm,
                    "seconds within which `rncctl confirm` has to follow, else what ran before comes back")
-      ->check(CLI::Range(1, 86400));
+      ->check(whole_number(1, 86400));
   apply->callback([=, &chosen] {
-    Json params{{"config", text_of_file(o->file)}};
+    Json params{{"config", text_of_file(o->file, "a configuration")}};
     if (o->confirm != 0) params["confirm"] = o->confirm;
     chosen = {ask("config.apply", params), views::applied};
   });
@@ -77,7 +78,9 @@ void add_state_commands(CLI::App& app, Command& chosen) {
   auto* upgrade = app.add_subcommand(
       "upgrade", "have another rncd take the running one's place, with what runs; the wire stays up");
   upgrade->add_option("--binary", o->program, "the absolute path of the other rncd")->required();
-  upgrade->add_option("--wait", o->wait, "seconds for it to answer")->capture_default_str();
+  upgrade->add_option("--wait", o->wait, "seconds for it to answer")
+      ->capture_default_str()
+      ->check(whole_number(1, 3600));
   upgrade->callback([=, &chosen] {
     chosen = {[o](Caller& caller) {
                 const Json answer = caller.call("process.upgrade", {{"program", o->program}});

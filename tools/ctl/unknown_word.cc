@@ -5,6 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "config/notation/words.h"
+
 namespace ctl {
 namespace {
 
@@ -18,20 +20,6 @@ constexpr std::array kSynonyms{
     std::pair{"validate", "check"}, std::pair{"test", "check"},
 };
 
-// Edits from one word to the other (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row[b.size()];
-}
-
 using Names = std::vector<std::string>;
 
 Names commands_of(const CLI::App& app) {
@@ -43,26 +31,35 @@ Names commands_of(const CLI::App& app) {
   return names;
 }
 
-std::string meant(const std::string& word, const Names& names) {
-  for (const auto& [synonym, name] : kSynonyms) {
-    if (word == synonym && std::find(names.begin(), names.end(), name) != names.end()) return name;
+// The paths of all commands called so, whatever they are commands of.
+void find_all(const CLI::App& app, const std::string& path, const std::string& word, Names& found) {
+  for (const std::string& name : commands_of(app)) {
+    const std::string one = path + " " + name;
+    if (name == word) found.push_back("`" + one + "`");
+    find_all(*app.get_subcommand(name), one, word, found);
   }
-  std::string best;
-  std::size_t least = word.size() / 3 + 2;
-  for (const std::string& name : names) {
-    const std::size_t edits = distance(word, name);
-    if (edits < least && edits < name.size()) {
-      least = edits;
-      best = name;
-    }
-  }
-  return best;
 }
 
-std::string joined(const Names& names) {
+// What other tools call so, what is a command elsewhere, or what is misspelt, in this order; quoted.
+Names meant(const CLI::App& app, const std::string& path, const std::string& word, const Names& names) {
+  const auto here = [&](std::string_view name) { return Names{"`" + path + " " + std::string(name) + "`"}; };
+  for (const auto& [synonym, name] : kSynonyms) {
+    if (word == synonym && std::find(names.begin(), names.end(), name) != names.end()) return here(name);
+  }
+  Names elsewhere;
+  const CLI::App* root = &app;
+  while (root->get_parent() != nullptr) root = root->get_parent();
+  find_all(*root, "rncctl", word, elsewhere);
+  if (!elsewhere.empty()) return elsewhere;
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view near = config::nearest(word, views);
+  return near.empty() ? Names{} : here(near);
+}
+
+std::string joined(const Names& names, const char* last) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    if (i > 0) text += i + 1 == names.size() ? last : ", ";
     text += names[i];
   }
   return text;
@@ -89,9 +86,10 @@ std::string explain_unknown_word(const CLI::App& app, const std::vector<std::str
     const Names names = commands_of(*at);
     if (names.empty()) return {};
     if (std::find(names.begin(), names.end(), word) == names.end()) {
-      const std::string name = meant(word, names);
-      return "`" + word + "` is no command of `" + path + "`; there are " + joined(names) +
-             (name.empty() ? "" : "; did you mean `" + path + " " + name + "`?");
+      const Names probable = meant(*at, path, word, names);
+      return "`" + config::shorten(word) + "` is no command of `" + path + "`; there are " +
+             joined(names, " and ") +
+             (probable.empty() ? "" : "; did you mean " + joined(probable, " or ") + "?");
     }
     at = at->get_subcommand(word);
     path += " " + word;

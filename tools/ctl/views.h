@@ -2,12 +2,16 @@
 // is not there prints as "-", so that a newer or older rncd can still be read.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "tools/ctl/client.h"
 
 namespace ctl::views {
 
-std::string bearers(const Json& list);
+// Of a table that is printed in parts: how wide its columns have become.
+using Widths = std::vector<std::size_t>;
+// A part of the list; the first, for which `widths` are empty, has the headings.
+std::string bearers(const Json& list, Widths& widths);
 std::string bearer(const Json& bearer);
 std::string flows(const Json& result);
 std::string cells(const Json& list);

@@ -1,4 +1,5 @@
 // Which requests rncctl's words become.
+#include <sstream>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -32,6 +33,16 @@ std::pair<std::string, Json> asked_by(std::vector<std::string> words) {
   FakeCaller caller;
   parse(std::move(words)).fetch(caller);
   return caller.asked.at(0);
+}
+
+// What a list prints, and what it notes beside.
+struct Shown {
+  std::string out, notes;
+};
+Shown shown(FakeCaller& caller, std::vector<std::string> words, bool json = false) {
+  std::ostringstream out, notes;
+  parse(std::move(words)).show(caller, {out, notes, json, true});
+  return {out.str(), notes.str()};
 }
 
 TEST(Commands, BearerSetSendsOnlyWhatWasGiven) {
@@ -139,8 +150,8 @@ TEST(Commands, ShowFlowsFollowsTheCursorOfItsBearer) {
   FakeCaller caller;
   caller.answers = {{{"flows", {{{"mss", 1}}}}, {"followed", true}, {"next", 64}},
                     {{"flows", {{{"mss", 2}}}}, {"followed", true}, {"next", nullptr}}};
-  EXPECT_EQ(parse({"show", "flows", "10.45.0.2"}).fetch(caller),
-            (Json{{"flows", {{{"mss", 1}}, {{"mss", 2}}}}, {"followed", true}}));
+  const Shown flows = shown(caller, {"show", "flows", "10.45.0.2", "--limit", "100"}, true);
+  EXPECT_EQ(Json::parse(flows.out), (Json{{"flows", {{{"mss", 1}}, {{"mss", 2}}}}, {"followed", true}}));
   EXPECT_EQ(caller.asked.at(0).second, (Json{{"ue", "10.45.0.2"}, {"limit", 100}}));
   EXPECT_EQ(caller.asked.at(1).second, (Json{{"ue", "10.45.0.2"}, {"limit", 99}, {"cursor", 64}}));
 }
@@ -199,20 +210,105 @@ TEST(Commands, ShowDropsKeepsWhatTellsOfLoss) {
             (Json{{"core", {{"dropped", {{"aqm", 1}}}, {"losses", {{"missed", 2}}}}}}));
 }
 
+// Pages of `each` bearers; the last has no cursor.
+std::vector<Json> pages(std::size_t count, std::size_t each) {
+  std::vector<Json> all;
+  for (std::size_t p = 0; p < count; ++p) {
+    Json list = Json::array();
+    for (std::size_t i = 0; i < each; ++i) list.push_back({{"ue", std::to_string(p * each + i)}});
+    all.push_back({{"bearers", list}, {"next", p + 1 == count ? Json() : Json(std::to_string(p))}});
+  }
+  return all;
+}
+
 TEST(Commands, ShowBearersFollowsTheCursorToTheEnd) {
   FakeCaller caller;
-  caller.answers = {{{"bearers", {{{"ue", "a"}}}}, {"next", "7"}},
-                    {{"bearers", {{{"ue", "b"}}}}, {"next", nullptr}}};
-  EXPECT_EQ(parse({"show", "bearers", "--all"}).fetch(caller), (Json{{{"ue", "a"}}, {{"ue", "b"}}}));
-  EXPECT_EQ(caller.asked.at(1).second["cursor"], "7");
+  caller.answers = pages(2, 1);
+  EXPECT_EQ(Json::parse(shown(caller, {"show", "bearers", "--all"}, true).out),
+            (Json{{{"ue", "0"}}, {{"ue", "1"}}}));
+  EXPECT_EQ(caller.asked.at(1).second["cursor"], "0");
 }
 
 TEST(Commands, ShowBearersStopsAtItsLimit) {
   FakeCaller caller;
-  caller.answers = {{{"bearers", {{{"ue", "a"}}}}, {"next", "7"}}};
-  EXPECT_EQ(parse({"show", "bearers", "--limit", "1", "--class", "x"}).fetch(caller).size(), 1u);
+  caller.answers = pages(2, 1);
+  const Shown bearers = shown(caller, {"show", "bearers", "--limit", "1", "--class", "x"});
+  EXPECT_NE(bearers.notes.find("there are more bearers"), std::string::npos);
   EXPECT_EQ(caller.asked.size(), 1u);
   EXPECT_EQ(caller.asked[0].second, (Json{{"limit", 1}, {"class", "x"}}));
+}
+
+TEST(Commands, ShowBearersForMachinesIsCompleteUnlessLimited) {
+  FakeCaller all, limited;
+  all.answers = limited.answers = pages(3, 100);
+  const Shown bearers = shown(all, {"show", "bearers"}, true);
+  EXPECT_EQ(Json::parse(bearers.out).size(), 300u);
+  EXPECT_EQ(bearers.notes, "");
+  EXPECT_EQ(Json::parse(shown(limited, {"show", "bearers", "--limit", "100"}, true).out).size(), 100u);
+}
+
+TEST(Commands, ShowBearersOfNoneIsAnEmptyListForBoth) {
+  FakeCaller caller;
+  caller.answers = {pages(1, 0)[0], pages(1, 0)[0]};
+  EXPECT_EQ(shown(caller, {"show", "bearers"}, true).out, "[]\n");
+  EXPECT_EQ(shown(caller, {"show", "bearers"}).out, "no bearers\n");
+}
+
+// Notes in the output what was asked, so that the order shows.
+struct TellingCaller : FakeCaller {
+  explicit TellingCaller(std::ostream& to) : out(to) {}
+  Json call(const std::string& method, const Json& params) override {
+    out << "<" << asked.size() << ">";
+    return FakeCaller::call(method, params);
+  }
+  std::ostream& out;
+};
+
+TEST(Commands, ShowBearersPrintsEachPageBeforeItAsksForTheNextUnderOneHeading) {
+  std::ostringstream out, notes;
+  TellingCaller caller(out);
+  caller.answers = pages(25, 500);
+  parse({"show", "bearers", "--all"}).show(caller, {out, notes, false, true});
+  const std::string text = out.str();
+  EXPECT_LT(text.find("<0>"), text.find("\n499 "));
+  EXPECT_LT(text.find("\n499 "), text.find("<1>"));
+  EXPECT_LT(text.find("<1>"), text.find("\n999 "));
+  EXPECT_EQ(text.find("DOWN RATE"), text.rfind("DOWN RATE"));
+  EXPECT_EQ(notes.str(), "rncctl: 10,000 bearers so far\n");
+}
+
+TEST(Commands, APageWithoutItsListIsARefusal) {
+  FakeCaller caller;
+  EXPECT_THROW(shown(caller, {"show", "bearers"}), Refused);
+}
+
+// What is said of these words, which have a value out of range.
+std::string refusal_of(const std::vector<std::string>& words) {
+  try {
+    parse(words);
+  } catch (const CLI::ParseError& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+TEST(Commands, ANumberOutOfItsRangeIsRefusedWithTheRange) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> options{
+      {{"show", "bearers", "--limit"}, "1 to 1000000"},
+      {{"show", "flows", "10.45.0.2", "--limit"}, "1 to 1000000"},
+      {{"bearer", "move", "10.45.0.2", "--worker"}, "0 to 63"},
+      {{"apply", "-", "--confirm"}, "1 to 86400"},
+      {{"upgrade", "--binary", "/x", "--wait"}, "1 to 3600"}};
+  for (const auto& [words, range] : options) {
+    for (const char* value : {"x", "-1", "1.5", "99999999999999999999", "4294967296"}) {
+      auto given = words;
+      given.back() += "=" + std::string(value);
+      const std::string said = refusal_of(given);
+      EXPECT_NE(said.find("expected a whole number from " + range), std::string::npos) << value << said;
+      EXPECT_NE(said.find(words.back()), std::string::npos) << said;
+    }
+  }
+  EXPECT_NE(refusal_of({"show", "bearers", "--limit", "0"}).find("found '0'"), std::string::npos);
 }
 
 TEST(Commands, AnAnswerWithoutTheExpectedPartIsARefusal) {
@@ -241,6 +337,29 @@ TEST(Commands, AWordThatIsNoCommandIsNamedWithTheOneThatWasMeant) {
   EXPECT_NE(explained({"-s", "show", "-j", "list"}).find("`list` is no command of `rncctl`"),
             std::string::npos);
   EXPECT_EQ(explained({"show", "quux"}).find("did you mean"), std::string::npos);
+}
+
+TEST(Commands, AWordThatIsACommandElsewhereIsNamedThere) {
+  EXPECT_NE(explained({"move", "10.45.0.2"}).find("did you mean `rncctl bearer move`?"), std::string::npos);
+  EXPECT_NE(explained({"remove"})
+                .find("did you mean `rncctl bearer remove`, `rncctl cell remove` or `rncctl wire remove`?"),
+            std::string::npos);
+  EXPECT_NE(explained({"bearer", "relocate"}).find("did you mean `rncctl relocate`?"), std::string::npos);
+}
+
+TEST(Commands, AWordThatIsSimilarButNoMisspellingIsNotTakenForAnother) {
+  for (const char* word :
+       {"reload", "restart", "start", "stop", "unconfirm", "reset", "mov", "on", "x", ""}) {
+    EXPECT_EQ(explained({word}).find("did you mean"), std::string::npos) << explained({word});
+  }
+  for (const auto& [word, name] : {std::pair{"aply", "apply"},
+                                   {"cofnirm", "confirm"},
+                                   {"hsow", "show"},
+                                   {"relcoate", "relocate"},
+                                   {"upgarde", "upgrade"}}) {
+    EXPECT_NE(explained({word}).find("did you mean `rncctl " + std::string(name) + "`?"), std::string::npos)
+        << word;
+  }
 }
 
 TEST(Commands, OtherMistakesAreLeftToTheCommandLinesOwnMessage) {

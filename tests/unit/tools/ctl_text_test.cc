@@ -100,7 +100,8 @@ TEST(Views, BearersShowRatesAndQueuesInHumanUnits) {
                                   {"learnt", true},
                                   {"downlink", leg(8'000'000)},
                                   {"uplink", leg(0)}}});
-  const auto text = views::bearers(list);
+  views::Widths widths;
+  const auto text = views::bearers(list, widths);
   EXPECT_NE(text.find("10.45.0.2  internet (learnt)   8 Mbit/s  4.39 KiB   1.43 MiB        7"),
             std::string::npos)
       << text;

@@ -1,0 +1,29 @@
+// Lists that rncd gives in pages.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tools/ctl/commands.h"
+
+namespace ctl {
+
+struct ListQuery {
+  std::string method;
+  std::string list;  // the member of its answers
+  Json params;
+  std::optional<std::size_t> most{};  // none: all
+};
+
+// Calls `each` with every answer in its turn, without waiting for the next. True: there is more than was
+// asked for.
+bool for_each_page(Caller& caller, const ListQuery& query, const std::function<void(Json page)>& each);
+
+// All that was asked for, in one answer: the members beside the list are those of the last page.
+Json whole_list(Caller& caller, const ListQuery& query, const Output& output);
+
+// Prints the bearers as they come: rows for people, and as JSON one array.
+void show_bearers(Caller& caller, const ListQuery& query, const Output& output);
+
+}  // namespace ctl
