@@ -10,7 +10,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/if_link.h>
-#include <net/if.h>
+
+#include "dataplane/xdp/interface.h"
 
 namespace dp::xdp {
 namespace {
@@ -35,10 +36,6 @@ Error failure(const std::string& what, int code) {
             5};
   }
   return {what + ": " + reason(code), 4};
-}
-
-unsigned index_of(const std::string& interface) {
-  return interface.empty() ? 0 : ::if_nametoindex(interface.c_str());
 }
 
 std::string name_of(std::uint32_t program) {

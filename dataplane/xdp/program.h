@@ -17,9 +17,6 @@ inline constexpr const char* kWireProgram = "rncd_wire";
 bool forbids(int code);
 Error failure(const std::string& what, int code);
 
-// 0: none of that name.
-unsigned index_of(const std::string& interface);
-
 // The program attached to an interface, by its id; 0: none.
 std::uint32_t program_on(unsigned interface);
 // Empty when there is none of that id, or it may not be looked at.

@@ -240,6 +240,31 @@ def test_a_wire_is_not_installed_over_that_of_a_living_rncd(rig, box):
     assert 'on failure closed' in sh(*rig.within(DUT, RNCCTL, 'wire', 'install', 'd0', 'd1', '--on-failure', 'closed')).stdout
 
 
+@pytest.mark.parametrize('ends, why', [
+    (('d0', 'd0'), 'found d0 at both ends'), (('lo', 'd1'), 'found lo, '), (('d0', 'lo'), 'found lo, '),
+    (('d0', 'nothing'), "found no interface 'nothing'")], ids=lambda value: '-'.join(value) if isinstance(value, tuple) else '')
+def test_a_wire_between_what_cannot_be_its_ends_is_refused(rig, ends, why):
+    refused = sh(*rig.within(DUT, RNCCTL, 'wire', 'install', *ends), check=False)
+    assert refused.returncode == 1 and why in refused.stderr, refused
+    assert not wires(rig)
+
+
+def test_an_end_of_a_wire_is_not_taken_for_another(rig):
+    sh(*rig.within(DUT, RNCCTL, 'wire', 'install', 'd0', 'd1'))
+    rig.run(DUT, 'ip', 'link', 'add', 'd2', 'type', 'veth', 'peer', 'name', 'd3')
+    refused = sh(*rig.within(DUT, RNCCTL, 'wire', 'install', 'd2', 'd1'), check=False)
+    assert refused.returncode == 1 and 'rncctl wire remove d0 d1' in refused.stderr, refused
+    assert [port['interface'] for port in wires(rig)[0]['ports'].values()] == ['d0', 'd1']
+
+
+def test_the_wire_of_a_living_rncd_is_removed_by_force_only(rig, box):
+    program = program_on(rig, 'd0')
+    refused = sh(*rig.within(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1'), check=False)
+    assert refused.returncode == 1 and 'cuts the wire' in refused.stderr and '--force' in refused.stderr, refused
+    assert program_on(rig, 'd0') == program and rig.ping(CORE, count=2)
+    assert 'removed from d0 d1' in sh(*rig.within(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1', '--force')).stdout
+
+
 PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
 
 

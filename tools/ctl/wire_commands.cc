@@ -1,7 +1,11 @@
 // The commands about the wire's XDP program. They need no rncd: they speak to the kernel.
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <thread>
 
+#include "dataplane/xdp/interface.h"
 #include "dataplane/xdp/wire.h"
 #include "tools/ctl/commands.h"
 #include "tools/ctl/views.h"
@@ -15,13 +19,14 @@ struct WireOptions {
   std::array<std::string, 2> interfaces;
   std::string on_failure = "open";
   std::string way;
+  bool force = false;
 };
 
-[[noreturn]] void refuse(const dp::Error& error) { throw Refused(error.message, nullptr); }
+[[noreturn]] void refuse(const std::string& why) { throw Refused(why, nullptr); }
 
 template <class T>
 T need(dp::Result<T> result) {
-  if (!result) refuse(result.error());
+  if (!result) refuse(result.error().message);
   return std::move(*result);
 }
 
@@ -67,21 +72,62 @@ Json show(Caller&) {
   return {{"wires", std::move(wires)}};
 }
 
+// A heart that beats, if not at this moment: a busy machine keeps a worker waiting for longer than the wire
+// does. What has ended in good order beats no more; after a crash this waits to see.
+bool has_rncd(const Wire& wire) {
+  constexpr std::chrono::seconds kPatience{1};
+  const auto until = std::chrono::steady_clock::now() + kPatience;
+  std::optional<dp::Duration> before;
+  for (;;) {
+    const dp::WireReport report = need(wire.report());
+    if (!report.heartbeat) return false;
+    if (*report.heartbeat < report.config.stale_after || (before && *report.heartbeat < *before)) return true;
+    if (std::chrono::steady_clock::now() >= until) return false;
+    before = report.heartbeat;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 // What an rncd does on failure is its configuration's.
 void refuse_beside_rncd(const std::array<std::string, 2>& interfaces) {
   const auto wire = Wire::find(interfaces);
-  if (!wire) return;
-  const dp::WireReport report = need((*wire)->report());
-  if (!report.heartbeat || *report.heartbeat >= report.config.stale_after) return;
-  throw Refused(
-      "found the wire of an rncd that runs on " + interfaces[0] + " and " + interfaces[1] +
-          "; it has installed it already: `dataplane.wire` in its configuration says what happens on "
-          "failure",
-      nullptr);
+  if (!wire || !has_rncd(**wire)) return;
+  refuse("found the wire of an rncd that runs on " + interfaces[0] + " and " + interfaces[1] +
+         "; it has installed it already: `dataplane.wire` in its configuration says what happens on failure");
+}
+
+void refuse_unfit(const std::string& interface) {
+  if (dp::xdp::index_of(interface) == 0)
+    refuse("found no interface '" + interface + "' in this network namespace; `ip link` lists them");
+  if (!dp::xdp::carries_ethernet(interface)) {
+    refuse("found " + interface +
+           ", whose frames have no Ethernet header (a loopback or a tunnel), expected an Ethernet interface");
+  }
+}
+
+// It would take an end from that wire, whose other end would then lead nowhere.
+void refuse_end_of_other(const std::array<std::string, 2>& interfaces) {
+  const auto is_end = [&](const std::string& name) {
+    return std::ranges::any_of(interfaces, [&](const std::string& one) {
+      return dp::xdp::index_of(one) == dp::xdp::index_of(name);
+    });
+  };
+  for (const std::unique_ptr<Wire>& wire : need(Wire::find_all())) {
+    const auto& [core, radio] = wire->interfaces();
+    if (core.empty() || radio.empty() || is_end(core) == is_end(radio)) continue;
+    refuse("found " + (is_end(core) ? core : radio) + " in the wire of " + core + " and " + radio +
+           ", expected interfaces of no other wire; take that apart first: rncctl wire remove " + core + " " +
+           radio);
+  }
 }
 
 // For good: the program stays when rncctl ends.
 Json install(const WireOptions& o) {
+  for (const std::string& interface : o.interfaces) refuse_unfit(interface);
+  if (dp::xdp::index_of(o.interfaces[0]) == dp::xdp::index_of(o.interfaces[1]))
+    refuse("found " + o.interfaces[0] +
+           " at both ends, expected two interfaces: a wire joins one to another");
+  refuse_end_of_other(o.interfaces);
   refuse_beside_rncd(o.interfaces);
   dp::WireConfig config;
   config.on_failure = o.on_failure == "closed" ? dp::OnFailure::closed : dp::OnFailure::open;
@@ -95,9 +141,8 @@ std::unique_ptr<Wire> the_wire(const std::array<std::string, 2>& interfaces) {
   if (!interfaces[0].empty()) return need(Wire::find(interfaces));
   auto all = need(Wire::find_all());
   if (all.size() == 1) return std::move(all.front());
-  throw Refused("found " + std::to_string(all.size()) +
-                    " wires in this network namespace, expected one; name the two interfaces of the wire",
-                nullptr);
+  refuse("found " + std::to_string(all.size()) +
+         " wires in this network namespace, expected one; name the two interfaces of the wire");
 }
 
 Json order(const WireOptions& o) {
@@ -109,6 +154,11 @@ Json order(const WireOptions& o) {
 
 Json remove(const WireOptions& o) {
   const auto wire = need(Wire::find(o.interfaces));
+  if (!o.force && has_rncd(*wire)) {
+    refuse("found an rncd that runs on " + o.interfaces[0] + " and " + o.interfaces[1] +
+           ": removing the program cuts the wire, and all frames are lost until rncd has put it on again; "
+           "stop rncd first, or say --force");
+  }
   Json gone = wire_json(*wire);
   need(wire->remove());
   return {{"removed", std::move(gone)}};
@@ -153,6 +203,7 @@ void add_wire_commands(CLI::App& app, Command& chosen) {
   auto* take =
       wire->add_subcommand("remove", "take the program off both; without an rncd they are joined no more");
   add_interfaces(*take, o);
+  take->add_flag("--force", o->force, "also under an rncd that runs, whose wire is cut by it");
   take->callback([=, &chosen] { chosen = {[o](Caller&) { return remove(*o); }, views::wire_removed}; });
 }
 
