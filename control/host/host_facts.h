@@ -27,6 +27,9 @@ struct InterfaceFacts {
   std::uint32_t transmit_channels = 0;
   bool gro = false;
   bool lro = false;
+  bool stacked = false;          // upon other interfaces, as a macvlan or a bridge
+  bool gives_vlan_tags = false;  // to an XDP program (dataplane/xdp/vlan_tags.h)
+  std::string rx_vlan_off{};  // words for ethtool -K, for received frames to keep their tags; empty: they do
   std::uint32_t xdp_program = 0;   // id of one already attached
   std::string xdp_program_name{};  // as the kernel knows it; empty when it does not say
   std::optional<Holder> holder{};  // forwards what comes in here: another rncd, or whose XDP program it is
@@ -36,6 +39,7 @@ struct InterfaceFacts {
   bool peer_checksum_offload = false;
   bool peer_gro = false;
   bool peer_has_xdp_program = false;
+  std::string peer_tx_vlan_off{};  // likewise, for frames that it sends
 };
 
 struct PciFacts {

@@ -15,6 +15,7 @@
 
 #include "control/host/interface_holder.h"
 #include "control/loop/fd.h"
+#include "dataplane/xdp/vlan_tags.h"
 
 namespace control {
 namespace {
@@ -75,11 +76,22 @@ void read_xdp(unsigned index, InterfaceFacts& facts) {
   }
 }
 
+// sysfs names the interfaces below one as lower_NAME.
+bool has_lower(const std::string& name) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at("/sys/class/net/" + name, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().filename().string().starts_with("lower_")) return true;
+  }
+  return false;
+}
+
 void read_peer(InterfaceFacts& facts) {
   Query peer(facts.peer);
   facts.peer_mtu = peer.mtu();
   facts.peer_checksum_offload = peer.value(ETHTOOL_GTXCSUM) != 0;
   facts.peer_gro = peer.value(ETHTOOL_GGRO) != 0;
+  facts.peer_tx_vlan_off = dp::xdp::tx_vlan_off(facts.peer);
   std::uint32_t program = 0;
   const auto index = static_cast<int>(::if_nametoindex(facts.peer.c_str()));
   facts.peer_has_xdp_program = ::bpf_xdp_query_id(index, 0, &program) == 0 && program != 0;
@@ -107,6 +119,9 @@ InterfaceFacts interface_facts(const std::string& name) {
   }
   facts.gro = query.value(ETHTOOL_GGRO) != 0;
   facts.lro = (query.value(ETHTOOL_GFLAGS) & ETH_FLAG_LRO) != 0;
+  facts.stacked = has_lower(name);
+  facts.gives_vlan_tags = dp::xdp::gives_vlan_tags(index);
+  facts.rx_vlan_off = dp::xdp::rx_vlan_off(name);
   read_xdp(index, facts);
   facts.holder = holder_of(index, facts.xdp_program);
   if (facts.driver == "veth") facts.peer = veth_peer(name, index);

@@ -17,6 +17,8 @@ constexpr std::uint32_t kVethXdpMtu = 3498;
 constexpr std::string_view kDriversProgram = "xsk_def_prog";
 // The wire's own (dataplane/xdp/wire.h), which outlives rncd.
 constexpr std::string_view kWireProgram = "rncd_wire";
+// The driver of a VLAN device, as ethtool names it.
+constexpr std::string_view kVlanDevice = "802.1Q VLAN Support";
 // Of a frame, in a buffer of the size that is made for Ethernet (dataplane/dpdk/pool.cc).
 constexpr std::uint32_t kUsualPiece = 2048;
 constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
@@ -83,6 +85,41 @@ std::uint32_t most_mtu(const std::string& device) {
   return dp::dpdk::max_frame_of(device) - dp::dpdk::kLinkBytes;
 }
 
+// An AF_XDP socket does not get a VLAN tag that the kernel keeps beside the frame. The wire's XDP program
+// puts it back where the driver gives it; elsewhere the frame would lose it. For a veth the peer's settings
+// decide. An interface upon others receives frames after the kernel took out their outermost tag; on a VLAN
+// device that tag is its own.
+void judge_vlan_tags(const std::string& name, const InterfaceFacts& facts, PortJudge& port) {
+  if (facts.gives_vlan_tags) return;
+  constexpr std::string_view kWhy =
+      "its driver does not give the VLAN tags beside frames to XDP programs (veth: Linux 6.8), and AF_XDP "
+      "would "
+      "forward frames without them";
+  const std::string other = ", or use af_packet:" + name;
+  if (facts.stacked) {
+    if (facts.driver == kVlanDevice) return;
+    port.complain(
+        fmt::format("found an interface upon others ({}), needs one without: the kernel takes VLAN tags out "
+                    "of frames before they come to it, and AF_XDP would forward frames without them",
+                    facts.driver),
+        "name the interface below it" + other);
+  } else if (facts.driver != "veth") {
+    if (facts.rx_vlan_off.empty()) return;
+    port.complain(fmt::format("found receive VLAN offload on, needs it off: {}", kWhy),
+                  fmt::format("run: ethtool -K {} {}{}", name, facts.rx_vlan_off, other));
+  } else if (facts.peer.empty()) {
+    port.hint(fmt::format(
+        "its veth peer is in another network namespace and cannot be seen from here; if VLANs cross, it "
+        "needs transmit VLAN offload off: {}; run there: ethtool -K PEER txvlan off "
+        "tx-vlan-stag-hw-insert off{}",
+        kWhy, other));
+  } else if (!facts.peer_tx_vlan_off.empty()) {
+    port.complain(
+        fmt::format("found transmit VLAN offload on at its veth peer {}, needs it off: {}", facts.peer, kWhy),
+        fmt::format("run: ethtool -K {} {}{}", facts.peer, facts.peer_tx_vlan_off, other));
+  }
+}
+
 void judge_xdp(const std::string& device, const std::string& name, const InterfaceFacts& facts,
                const HostFacts& host, unsigned workers, PortJudge& port) {
   if (!kernel_at_least(host.kernel, 5, 17)) {
@@ -90,6 +127,7 @@ void judge_xdp(const std::string& device, const std::string& name, const Interfa
                   "use af_packet:" + name + " or a newer kernel");
   }
   judge_channels(name, facts, workers, port);
+  judge_vlan_tags(name, facts, port);
   if (facts.holder) {
     // Said already, and its program is its wire.
   } else if (facts.xdp_program != 0 && facts.xdp_program_name.starts_with(kDriversProgram)) {

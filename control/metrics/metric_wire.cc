@@ -17,6 +17,10 @@ void add_wire_metrics(Families& out, dp::Runtime& runtime) {
                       "(nowhere), shortcut (across in the kernel, dataplane.wire.shortcut). Goes on through "
                       "restarts of rncd.");
   Family bytes = Family::counter("rncd_wire_bytes_total", "The same in bytes.");
+  Family tags =
+      Family::counter("rncd_wire_restored_vlan_tags_total",
+                      "VLAN tags that the kernel kept beside frames of this port, and that the wire's XDP "
+                      "program put back into them.");
   Family failovers =
       Family::counter("rncd_failovers_total",
                       "Times that frames of this port began to go around a worker that was dead or hung; "
@@ -33,6 +37,7 @@ void add_wire_metrics(Families& out, dp::Runtime& runtime) {
     const std::string name(dp::name(side));
     active.add({label("port", name)}, port.way == dp::WireWay::bypass ? 1.0 : 0.0);
     failovers.add({label("port", name)}, port.failovers);
+    tags.add({label("port", name)}, port.restored_tags);
     for (std::size_t way = 0; way < dp::kWireFateNames.size(); ++way) {
       const Labels labels{label("port", name), label("way", dp::kWireFateNames[way])};
       frames.add(labels, port.counts[way].frames);
@@ -41,7 +46,7 @@ void add_wire_metrics(Families& out, dp::Runtime& runtime) {
     if (!port.changed) continue;
     changed.add({label("port", name)}, std::chrono::duration<double>(*port.changed).count());
   }
-  for (Family* family : {&active, &frames, &bytes, &failovers, &changed, &at_risk}) family->into(out);
+  for (Family* family : {&active, &frames, &bytes, &tags, &failovers, &changed, &at_risk}) family->into(out);
 }
 
 }  // namespace control

@@ -20,7 +20,7 @@ void WireLog::begin(const std::optional<dp::WireReport>& wire) {
     const dp::WireReport::Port& port = wire->ports[dp::index(side)];
     if (port.interface == 0) continue;
     log::info("wire_taken", {{"port", dp::name(side)},
-                             {"xdp_program", wire->program},
+                             {"xdp_program", port.program},
                              {"on_failure", dp::name(wire->config.on_failure)},
                              {"bypassed_frames", bypassed(port)},
                              {"failovers", port.failovers},

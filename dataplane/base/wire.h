@@ -73,12 +73,13 @@ struct WireReport {
   };
   struct Port {
     unsigned interface = 0;         // its index; 0: none
+    std::uint32_t program = 0;      // the id of the XDP program on it; 0: none
     WireWay way = WireWay::bypass;  // of its frames; of those of some workers at least, where that differs
     std::array<Count, kWireFateNames.size()> counts{};  // of the frames, by what became of them
     std::uint64_t failovers = 0;                        // from a worker to the bypass, of all workers
+    std::uint64_t restored_tags = 0;                    // VLAN tags put back into frames
     std::optional<Duration> changed{};  // ago, that frames of a worker began to go another way than before
   };
-  std::uint32_t program = 0;            // the XDP program's id
   WireWay ordered = WireWay::normal;    // by an operator, whatever the workers do
   std::optional<Duration> heartbeat{};  // the oldest of the workers', ago
   std::uint64_t at_risk = 0;            // octets, of the workers that are dead or hang now

@@ -70,7 +70,7 @@ class XdpDevice final : public PortDevice {
     return true;
   }
   std::string describe() const override { return socket_->zero_copy() ? "zero copy" : "copy mode"; }
-  std::uint32_t xdp_program() const override { return wire_->program(); }
+  std::uint32_t xdp_program() const override { return wire_->program(side_); }
 
  private:
   // As the workers' queues are dealt out (QueueMap).

@@ -4,6 +4,7 @@
 
 namespace dp::xdp {
 
-std::span<const unsigned char> wire_object();
+// reads_tags: the one that puts VLAN tags back, which Linux 6.8 and later take.
+std::span<const unsigned char> wire_object(bool reads_tags);
 
 }  // namespace dp::xdp

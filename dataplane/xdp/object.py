@@ -1,20 +1,25 @@
 #!/usr/bin/python3
-"""Makes the compiled XDP program part of the library: object.py OUTPUT.cc OBJECT defines dp::xdp::wire_object()."""
+"""Makes the compiled XDP programs part of the library: object.py OUTPUT.cc PLAIN READS_TAGS defines
+dp::xdp::wire_object()."""
 import sys
 
 
-def main(output, path):
-    with open(path, 'rb') as file:
-        content = file.read()
+def main(output, plain, reads_tags):
     with open(output, 'w', encoding='utf-8') as file:
         file.write('#include "dataplane/xdp/object.h"\n\nnamespace dp::xdp {\nnamespace {\n\n'
-                   '// As libbpf reads it in place, it is aligned like an ELF file in memory.\n'
-                   'alignas(8) constexpr unsigned char kObject[] = {\n')
-        for at in range(0, len(content), 24):
-            file.write('    ' + ''.join(f'{byte},' for byte in content[at:at + 24]) + '\n')
-        file.write('};\n\n}  // namespace\n\nstd::span<const unsigned char> wire_object() { return kObject; }\n\n'
+                   '// As libbpf reads them in place, they are aligned like an ELF file in memory.\n')
+        for name, path in (('kPlain', plain), ('kReadsTags', reads_tags)):
+            with open(path, 'rb') as compiled:
+                content = compiled.read()
+            file.write(f'alignas(8) constexpr unsigned char {name}[] = {{\n')
+            for at in range(0, len(content), 24):
+                file.write('    ' + ''.join(f'{byte},' for byte in content[at:at + 24]) + '\n')
+            file.write('};\n')
+        file.write('\n}  // namespace\n\n'
+                   'std::span<const unsigned char> wire_object(bool reads_tags) {\n'
+                   '  return reads_tags ? std::span<const unsigned char>(kReadsTags) : kPlain;\n}\n\n'
                    '}  // namespace dp::xdp\n')
 
 
 if __name__ == '__main__':
-    main(sys.argv[1], sys.argv[2])
+    main(*sys.argv[1:])

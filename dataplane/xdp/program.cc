@@ -9,6 +9,7 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <fcntl.h>
 #include <linux/if_link.h>
 
 #include "dataplane/xdp/interface.h"
@@ -48,6 +49,8 @@ std::uint32_t id_of(const Descriptor& program) {
   return info ? info->id : 0;
 }
 
+Descriptor copy_of(int fd) { return Descriptor(fd < 0 ? -1 : ::fcntl(fd, F_DUPFD_CLOEXEC, 0)); }
+
 std::uint32_t program_on(unsigned interface) {
   std::uint32_t program = 0;
   return bpf_xdp_query_id(static_cast<int>(interface), 0, &program) == 0 ? program : 0;
@@ -78,7 +81,7 @@ std::vector<NamedMap> maps_of(const Descriptor& program) {
   std::vector<NamedMap> found;
   if (bpf_obj_get_info_by_fd(program.get(), &info, &size) != 0) return found;
   for (std::uint32_t i = 0; i < std::min<std::uint32_t>(info.nr_map_ids, ids.size()); ++i) {
-    NamedMap map{{}, 0, Descriptor(bpf_map_get_fd_by_id(ids[i]))};
+    NamedMap map{{}, ids[i], 0, Descriptor(bpf_map_get_fd_by_id(ids[i]))};
     bpf_map_info about{};
     size = sizeof(about);
     if (!map.map || bpf_obj_get_info_by_fd(map.map.get(), &about, &size) != 0) continue;

@@ -23,6 +23,8 @@ std::uint32_t program_on(unsigned interface);
 std::string name_of(std::uint32_t program);
 // 0: an error, in errno.
 std::uint32_t id_of(const Descriptor& program);
+// A second descriptor for what libbpf owns; empty: an error, in errno.
+Descriptor copy_of(int fd);
 
 // True for a program that this or another rncd has put on an interface.
 bool is_wire_program(std::uint32_t program);
@@ -35,6 +37,7 @@ Status take_wire_off(const std::string& interface);
 // The maps of a program, by name.
 struct NamedMap {
   std::string name;
+  std::uint32_t id = 0;
   std::uint32_t value_size = 0;
   Descriptor map;
 };

@@ -1,7 +1,8 @@
 /* The wire's fail-safe (fail-to-wire): on both interfaces it hands each frame to the socket of the worker that has the
  * queue while that worker's heart beats, and else to the other interface, within the kernel. Frames that the worker
  * would only pass may go there too (dataplane.wire.shortcut). It stays attached when rncd ends in whatever way, so that
- * the wire survives it; the next rncd takes it over with its maps. */
+ * the wire survives it; the next rncd takes it over with its maps. Each interface has a program of its own, which share
+ * the maps. Compiled with WIRE_READS_TAGS it can read VLAN tags that a driver keeps beside the frame. */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
 #include <linux/in.h>
@@ -115,6 +116,33 @@ struct vlan_tag {
   __be16 tag;
   __be16 type;
 };
+
+#ifdef WIRE_READS_TAGS
+/* Linux 6.8, in programs that are bound to one interface. An error: the frame has no tag beside it. */
+extern int bpf_xdp_metadata_rx_vlan_tag(const struct xdp_md *frame, __be16 *type, __u16 *tag) __ksym;
+
+/* Puts the VLAN tag that the driver keeps beside the frame (vlan_tags.h) back into it. False if there is no room for
+ * it. Pointers into the frame are invalid afterwards. */
+static __always_inline int restore_tag(struct xdp_md *frame, __u32 side) {
+  __be16 type;
+  __u16 tag;
+  if (bpf_xdp_metadata_rx_vlan_tag(frame, &type, &tag) != 0) return 1;
+  if (bpf_xdp_adjust_head(frame, -(int)sizeof(struct vlan_tag)) != 0) return 0;
+  __u32 *const words = (void *)(long)frame->data;
+  if ((void *)(words + 4) > (void *)(long)frame->data_end) return 0;
+  /* Both addresses move up by one word. */
+  words[0] = words[1];
+  words[1] = words[2];
+  words[2] = words[3];
+  words[3] = bpf_htonl((__u32)bpf_ntohs(type) << 16 | tag);
+  struct wire_counts *counts = bpf_map_lookup_elem(&rncd_counts, &side);
+  if (counts) counts->restored_tags++;
+  return 1;
+}
+#else
+/* A program that is bound to no interface cannot read tags. Preflight refuses what keeps them beside frames. */
+static __always_inline int restore_tag(struct xdp_md *frame, __u32 side) { return 1; }
+#endif
 
 enum {
   UNREACHABLE = 3, /* a type of ICMP's (RFC 792): also that a packet is too big */
@@ -275,6 +303,10 @@ int rncd_wire(struct xdp_md *frame) {
   const __u32 queue = frame->rx_queue_index;
   const __u32 mode = *order;
 
+  if (!restore_tag(frame, side)) {
+    count(side, WIRE_DROPPED, frame);
+    return XDP_DROP;
+  }
   if (mode == WIRE_NORMAL && queue < WIRE_QUEUES) {
     /* Of several such calls the last one counts. Without a socket it answers what it is given. */
     const int up = bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);

@@ -1,8 +1,8 @@
-// The fail-safe of the wire (fail-to-wire): the XDP program on its interfaces, and its maps. It hands frames
-// to the workers' AF_XDP sockets while the workers' hearts beat, and else to the other interface, within the
-// kernel. It stays on the interfaces when rncd ends, however it ends: the next one that starts on them takes
-// it over with its maps, its counts and what it does. Its maps are found by the program, and the program by
-// the interface; no file names them.
+// The fail-safe of the wire (fail-to-wire): an XDP program on each of its interfaces, and their maps. It
+// hands frames to the workers' AF_XDP sockets while the workers' hearts beat, and else to the other
+// interface, within the kernel. It stays on the interfaces when rncd ends, however it ends: the next one that
+// starts on them takes it over with its maps, its counts and what it does. Its maps are found by the program,
+// and the program by the interface; no file names them.
 //
 // An interface of a wire takes every frame, whoever it is for, until the program is removed.
 //
@@ -22,6 +22,7 @@
 #include "dataplane/xdp/descriptor.h"
 #include "dataplane/xdp/shortcut.h"
 #include "dataplane/xdp/wire_layout.h"
+#include "dataplane/xdp/wire_program.h"
 
 namespace dp::xdp {
 
@@ -48,8 +49,8 @@ class Wire {
   // Takes the program off where it is not to stay. Requires: nobody needs it any more.
   void let_go();
 
-  // The program's id; 0 before it is there.
-  std::uint32_t program() const { return program_id_; }
+  // The id of a side's program; 0 before it is there.
+  std::uint32_t program(Side side) const { return ids_[index(side)]; }
   // The hearts of so many workers count from here on. apart: each has a queue of each port; else one that
   // hangs holds up what the others send, so that it takes all frames with it, whatever the configuration
   // says. Requires: attached; 0 < workers <= WIRE_WORKERS.
@@ -80,13 +81,9 @@ class Wire {
   Status remove();
 
  private:
-  struct Maps {
-    Descriptor settings, order, beats, sockets, ports, counts, state, ues4, ues6;
-  };
-
-  Status load();
   Result<bool> take_over(std::uint32_t program);
-  Status settle();
+  Status settle(WireMaps maps);
+  bool is_there() const { return id_ != 0; }
   void inherit_risk();
   Status report_port(Side side, std::uint64_t now, WireReport::Port& port) const;
   void read_names();
@@ -94,14 +91,16 @@ class Wire {
   Status put_settings();
   Status take_shortcut(Shortcut which);
   Status put_on(Side side);
+  Status load_on(Side side, std::uint32_t found);
   Status take_every_frame(Side side);
   bool has_both() const { return !interfaces_[0].empty() && !interfaces_[1].empty(); }
 
   std::array<std::string, 2> interfaces_;
   WireConfig config_;
-  Descriptor program_;
-  std::uint32_t program_id_ = 0;
-  Maps maps_;
+  WireMaps maps_;
+  std::uint32_t id_ = 0;                // of the wire (wire_id_of); 0: it has no maps yet
+  std::array<Descriptor, 2> programs_;  // by Side, of interfaces that have it
+  std::array<std::uint32_t, 2> ids_{};  // theirs
   std::mutex changing_;  // the settings: a port may come back while control changes the short-cut
   wire_settings settings_{};
   std::unique_ptr<KernelShortcut> shortcut_;

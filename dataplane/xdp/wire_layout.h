@@ -4,7 +4,7 @@
 #ifndef DATAPLANE_XDP_WIRE_LAYOUT_H
 #define DATAPLANE_XDP_WIRE_LAYOUT_H
 
-#define RNCD_WIRE_LAYOUT 3
+#define RNCD_WIRE_LAYOUT 4
 
 enum {
   WIRE_SIDES = 2,     /* dp::Side: core, radio */
@@ -17,7 +17,7 @@ enum {
 enum wire_fate {
   WIRE_TO_WORKER, /* up the socket */
   WIRE_BYPASSED,  /* across, in the kernel: its worker is dead, hangs, or was told to stay out of it */
-  WIRE_DROPPED,   /* on_failure: closed, or the wire is disconnected */
+  WIRE_DROPPED,   /* on_failure: closed, the wire is disconnected, or no room before it for its VLAN tag */
   WIRE_SHORTCUT,  /* across, in the kernel: its worker lives, and would only have passed it */
   WIRE_FATES
 };
@@ -63,6 +63,7 @@ struct wire_heartbeat {
 struct wire_counts {
   unsigned long long frames[WIRE_FATES];
   unsigned long long bytes[WIRE_FATES];
+  unsigned long long restored_tags; /* VLAN tags that were beside a frame, and are in it again */
 };
 
 /* Written by the program, of one side and worker: when it last went from life to death or back, as far as

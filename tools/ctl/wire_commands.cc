@@ -39,12 +39,10 @@ Json port_json(const dp::WireReport::Port& port, const std::string& interface) {
     frames[std::string(dp::kWireFateNames[way])] = port.counts[way].frames;
     bytes[std::string(dp::kWireFateNames[way])] = port.counts[way].bytes;
   }
-  return {{"interface", interface},
-          {"state", dp::name(port.way)},
-          {"changed_seconds", seconds(port.changed)},
-          {"failovers", port.failovers},
-          {"frames", std::move(frames)},
-          {"bytes", std::move(bytes)}};
+  return {{"interface", interface},      {"program", port.program},
+          {"state", dp::name(port.way)}, {"changed_seconds", seconds(port.changed)},
+          {"failovers", port.failovers}, {"restored_vlan_tags", port.restored_tags},
+          {"frames", std::move(frames)}, {"bytes", std::move(bytes)}};
 }
 
 Json wire_json(const Wire& wire) {
@@ -55,8 +53,7 @@ Json wire_json(const Wire& wire) {
     if (!interface.empty())
       ports[std::string(dp::name(side))] = port_json(report.ports[dp::index(side)], interface);
   }
-  return {{"program", report.program},
-          {"ordered", dp::name(report.ordered)},
+  return {{"ordered", dp::name(report.ordered)},
           {"heartbeat_seconds", seconds(report.heartbeat)},
           {"at_risk_bytes", report.at_risk},
           {"on_failure", dp::name(report.config.on_failure)},

@@ -17,17 +17,26 @@ std::string time_of(const Json& json, const char* member) {
   return seconds < 1 ? milliseconds(json, member) + " ms" : duration(json, member);
 }
 
+// "XDP programs 12, 13": each interface has one.
+std::string programs(const Json& one) {
+  std::string numbers;
+  const Json ports = look(one, "/ports");
+  for (const auto& port : ports) numbers += (numbers.empty() ? "" : ", ") + text_at(port, "/program");
+  return "XDP programs " + numbers;
+}
+
 std::string wire(const Json& one) {
   Table table({"PORT", "INTERFACE", "STATE", ">CHANGED", ">FAILOVERS", ">TO WORKERS", ">BYPASSED", ">DROPPED",
-               ">SHORT-CUT"});
+               ">SHORT-CUT", ">VLAN TAGS PUT BACK"});
   const Json ports = look(one, "/ports");
   for (const auto& [side, port] : ports.items()) {
     table.add({side, text_at(port, "/interface"), text_at(port, "/state"), time_of(port, "/changed_seconds"),
                count(port, "/failovers"), count(port, "/frames/normal"), count(port, "/frames/bypass"),
-               count(port, "/frames/disconnect"), count(port, "/frames/shortcut")});
+               count(port, "/frames/disconnect"), count(port, "/frames/shortcut"),
+               count(port, "/restored_vlan_tags")});
   }
-  std::string text = "XDP program " + count(one, "/program") + ", on failure " + text_at(one, "/on_failure") +
-                     " (" + text_at(one, "/failure_scope") + "); last heartbeat " +
+  std::string text = programs(one) + ", on failure " + text_at(one, "/on_failure") + " (" +
+                     text_at(one, "/failure_scope") + "); last heartbeat " +
                      time_of(one, "/heartbeat_seconds") + ", stale after " +
                      time_of(one, "/stale_after_seconds") + "; short-cut " + text_at(one, "/shortcut") + "\n";
   if (look(one, "/ordered") != "normal") {
@@ -51,7 +60,7 @@ std::string wires(const Json& result) {
 
 std::string wire_removed(const Json& result) {
   const Json one = look(result, "/removed");
-  std::string text = "XDP program " + count(one, "/program") + " removed from";
+  std::string text = programs(one) + " removed from";
   const Json ports = look(one, "/ports");
   for (const auto& port : ports) text += " " + text_at(port, "/interface");
   return text + "\n";

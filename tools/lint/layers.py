@@ -15,10 +15,11 @@ LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in fold
 
 # What the folders outside the data plane see, as patterns of included paths. The first row that fits counts.
 PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ names
+PLAIN_XDP = r'dataplane/xdp/vlan_tags\.h'  # plain values
 STARTUP = r'control/(host/|(daemon|leave|startup)\.(h|cc))'
 SEES = [
     (r'control/main\.cc', r'config/|control/|dataplane/base/|' + PLAIN_DPDK),
-    (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK),
+    (STARTUP, r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/|' + PLAIN_DPDK + '|' + PLAIN_XDP),
     (r'control/', r'config/|control/|dataplane/(base|packet|store|flow|aqm|ack|split|queue|link|rlc|buffer|sched|bearer|worker)/'),
     (r'config/', r'config/|dataplane/base/|dataplane/([a-z]+/)+registry\.h|dataplane/(bearer/(settings|class_counters)|sched/cell_settings|split/split_config)\.h'),
     (r'tools/(ctl|common)/', r'tools/(ctl|common)/|dataplane/(base/|xdp/(wire|interface)\.h)|config/notation/(files|strict_json|words)\.h'),

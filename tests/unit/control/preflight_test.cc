@@ -21,7 +21,7 @@ class PreflightTest : public ::testing::Test {
     settings.memory_bytes = 100 * kMebi;
     settings.cpus = {0, 1};
     for (PortFacts& port : host.ports) {
-      port.interface = {.exists = true, .up = true, .driver = "veth", .mtu = 1500};
+      port.interface = {.exists = true, .up = true, .driver = "veth", .mtu = 1500, .gives_vlan_tags = true};
     }
     host.capabilities = {true, true, true, true, true, true};
     host.memory_available = 1000 * kMebi;

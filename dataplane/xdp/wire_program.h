@@ -1,0 +1,31 @@
+// The compiled XDP program of the wire (wire.bpf.c) and its maps: made, found on an interface, loaded for
+// one. The programs of a wire's two interfaces share the maps, and the maps tell wires apart.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "dataplane/base/result.h"
+#include "dataplane/xdp/descriptor.h"
+
+namespace dp::xdp {
+
+struct WireMaps {
+  Descriptor settings, order, beats, sockets, ports, counts, state, ues4, ues6;
+};
+
+Result<WireMaps> make_wire_maps();
+
+// The maps of a program; none where it is not the wire's, or of another layout (wire_layout.h). Fails where
+// it must not be looked at.
+Result<std::optional<WireMaps>> wire_maps_of(std::uint32_t program);
+
+// The kernel's number of a wire's settings, which tells it from other wires; 0: an error, in errno.
+std::uint32_t wire_id_of(const WireMaps& maps);
+// Likewise by the id of a program; 0: it is no wire's.
+std::uint32_t wire_id_of(std::uint32_t program);
+
+// Loads it for an interface. Where the driver lets it read VLAN tags (vlan_tags.h) it belongs to that
+// interface alone.
+Result<Descriptor> load_wire_program(const WireMaps& maps, unsigned interface);
+
+}  // namespace dp::xdp
