@@ -228,7 +228,7 @@ class SplitCellModes : public CellBench {
 };
 
 TEST_F(SplitCellModes, LetEveryDownloadGoOn) {
-  for (std::uint32_t seed = 1; seed <= runs_of(200); ++seed) {
+  for (std::uint32_t seed = 1; seed <= runs_of(60); ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     begin(seed);
     for (int i = 0; i < 20; ++i) {
