@@ -2,6 +2,7 @@
 // SDUs overflows when it is full and one more comes. RED's maxth is the buffer's limit: what it then drops
 // without a draw is an overflow, too, so that its occupancy never shows more than 39.
 #include <algorithm>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,31 @@
 
 namespace lab {
 namespace {
+
+std::optional<Scenario> bench(const std::string& name) {
+  auto loaded = load_scenario_file(std::string(RNCD_SOURCE_ROOT) + "/tools/lab/scenarios/" + name + ".yaml");
+  EXPECT_TRUE(loaded) << name;
+  return loaded ? std::optional(std::move(*loaded)) : std::nullopt;
+}
+
+TEST(Figures, HaveTheRadioAndTheSenderOfTheRowsOfTheirPapers) {
+  const auto rows = bench("papers-000-002");
+  ASSERT_TRUE(rows);
+  for (const char* name :
+       {"000-fig2", "000-fig12", "000-fig13", "000-fig14", "002-fig2", "002-fig14", "002-fig15"}) {
+    SCOPED_TRACE(name);
+    const auto figure = bench(name);
+    ASSERT_TRUE(figure);
+    for (const dp::Direction d : dp::kDirections) {
+      const auto leg = [&](const Scenario& s) {
+        return d == dp::Direction::downlink ? s.classes[0].downlink : s.classes[0].uplink;
+      };
+      EXPECT_TRUE(leg(*figure).link == leg(*rows).link);
+    }
+    EXPECT_EQ(figure->flows[0].tcp.rto.granularity, rows->flows[0].tcp.rto.granularity);
+    EXPECT_EQ(figure->flows[0].tcp.rto.handshake, rows->flows[0].tcp.rto.handshake);
+  }
+}
 
 constexpr unsigned kFigureSeeds = 10;
 constexpr double kStartUntil = 15, kChange = 50, kChangeUntil = 70;
