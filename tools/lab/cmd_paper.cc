@@ -167,7 +167,7 @@ void add_paper_options(CLI::App& app, PaperOptions& o) {
   app.add_option(
       "--part", o.part,
       "of paper 001: window, the figures of section 5, or web, those of section 6; of papers 003 and 004: "
-      "today, what they are worth to the senders of today");
+      "today, what they are worth to the senders of today; of paper 003: air, over the air's round trip");
   app.add_option("--seconds", o.seconds, "with figures: simulated time of a run (default: the scenario's)")
       ->check(CLI::Range(40.0, 1e7));
   app.add_flag(

@@ -14,7 +14,8 @@ namespace {
 
 std::vector<Paper> load_all() {
   std::vector<Paper> all;
-  for (const char* name : {"000", "001", "001-web", "002", "003", "003-today", "004", "004-today", "linux"}) {
+  for (const char* name :
+       {"000", "001", "001-web", "002", "003", "003-air", "003-today", "004", "004-today", "linux"}) {
     const std::string file = "papers/" + std::string(name) + ".yaml";
     auto paper = load_paper(embedded_file(file), file);
     if (!paper) throw std::runtime_error(to_string(paper.problems.front()));

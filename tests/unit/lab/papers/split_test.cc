@@ -75,6 +75,10 @@ TEST(PaperSplit, WhatIsRequiredHoldsInTheShortForm) {
   EXPECT_EQ(ran.json["gains"].size(), 27u);
 }
 
+TEST(PaperSplit, OverRoundTripsOfTheAirFrom20MsTo2SNoInitialWindowLosesInTheShortForm) {
+  expect_required(ran_paper(split_options("air")), 6);
+}
+
 TEST(PaperSplit, TodayWhatIsRequiredHoldsInTheShortForm) {
   expect_required(ran_paper(split_options("today")), 3);
 }
