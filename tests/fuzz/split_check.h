@@ -152,7 +152,8 @@ class SplitCheck {
     if (bearer_->proxy->split() > 3) return "more connections are split than may be";
     if (split.stored_bytes.get() > 3 * (8192 + 16'000)) return "more is stored than windows allow";
     const bool none = bearer_->proxy->split() == 0;
-    if (none && (bearer_->proxy->holds() || worker_->context().proxy_store.taken() != 0)) return "held for nobody";
+    if (none && (bearer_->proxy->holds() || worker_->context().proxy_store.taken() != 0))
+      return "held for nobody";
     return nullptr;
   }
 
