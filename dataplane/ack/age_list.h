@@ -1,9 +1,12 @@
 // Flows of one stage, those foremost to which something last happened longest ago. The nodes lie in what the
-// stage keeps of each flow; the list owns nothing.
+// stage keeps of each flow; the list owns nothing. A turn of it looks at no more flows than the logarithm of
+// how many are in it.
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/balanced_tree.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/looks.h"
 #include "dataplane/base/time.h"
 
 namespace dp {
@@ -13,49 +16,81 @@ class AgeList {
  public:
   struct Node {
     Owner* owner = nullptr;  // null: in no list
-    Node* older = nullptr;
-    Node* newer = nullptr;
+    Node* left = nullptr;    // its subtrees
+    Node* right = nullptr;
     Time at{};
+    std::uint32_t stamp = 0;  // among nodes of one time, the order in which they came
+    std::uint32_t size = 0;   // of the subtree
   };
 
-  std::uint32_t size() const noexcept { return size_; }
+  std::uint32_t size() const noexcept { return Links::size(root_); }
   Owner* oldest() const noexcept { return oldest_ == nullptr ? nullptr : oldest_->owner; }
   Time oldest_at() const noexcept { return oldest_ == nullptr ? kNever : oldest_->at; }
 
-  // Into its place, or to another. Few are newer than one to which something happens now. Requires: `node` is
-  // the owner's, and in this list or in none.
+  // Into its place, or to another: behind all that are not newer. Requires: `node` is the owner's, and in
+  // this list or in none.
   void put(Owner& owner, Node& node, Time at) noexcept {
     DP_EXPECT(node.owner == nullptr || node.owner == &owner);
     remove(node);
-    Node* before = newest_;
-    while (before != nullptr && before->at > at) before = before->older;
-    node = {&owner, before, before == nullptr ? oldest_ : before->newer, at};
-    (node.older == nullptr ? oldest_ : node.older->newer) = &node;
-    (node.newer == nullptr ? newest_ : node.newer->older) = &node;
-    ++size_;
+    // Fewer than 2^31 puts lie between two nodes of one time.
+    node = {.owner = &owner, .at = at, .stamp = ++stamp_};
+    root_ = Tree(Links{}).insert(root_, &node);
+    if (oldest_ == nullptr || Links::before(&node, oldest_)) oldest_ = &node;
   }
 
   // Requires: `node` is in this list or in none.
   void remove(Node& node) noexcept {
     if (node.owner == nullptr) return;
-    DP_EXPECT(size_ > 0);
-    DP_EXPECT((node.older == nullptr ? oldest_ : node.older->newer) == &node);
-    DP_EXPECT((node.newer == nullptr ? newest_ : node.newer->older) == &node);
-    (node.older == nullptr ? oldest_ : node.older->newer) = node.newer;
-    (node.newer == nullptr ? newest_ : node.newer->older) = node.older;
+    DP_EXPECT(oldest_ != nullptr);
+    root_ = Tree(Links{}).remove(root_, &node);
+    if (oldest_ == &node) oldest_ = first_of(root_);
     node = {};
-    --size_;
+  }
+
+  // f(owner) for each, the oldest first. f must not change the list.
+  template <class F>
+  void for_each(F&& f) const noexcept {
+    for_each_of(root_, f);
   }
 
   // Time stood still for so long.
-  void postpone(Duration pause) noexcept {
-    for (Node* node = oldest_; node != nullptr; node = node->newer) node->at += pause;
-  }
+  void postpone(Duration pause) noexcept { postpone_of(root_, pause); }
 
  private:
+  struct Links {
+    using Ref = Node*;
+    static constexpr Ref kNone = nullptr;
+    static Ref& left(Ref node) noexcept { return node->left; }
+    static Ref& right(Ref node) noexcept { return node->right; }
+    static std::uint32_t size(const Node* node) noexcept { return node == nullptr ? 0 : node->size; }
+    static void sum(Ref node) noexcept { node->size = size(node->left) + size(node->right) + 1; }
+    static bool before(const Node* a, const Node* b) noexcept {
+      return a->at != b->at ? a->at < b->at : static_cast<std::int32_t>(a->stamp - b->stamp) < 0;
+    }
+  };
+  using Tree = BalancedTree<Links>;
+
+  static Node* first_of(Node* root) noexcept {
+    for (; root != nullptr && root->left != nullptr; root = root->left) count_look();
+    return root;
+  }
+  template <class F>
+  static void for_each_of(const Node* root, F& f) noexcept {
+    if (root == nullptr) return;
+    for_each_of(root->left, f);
+    f(*root->owner);
+    for_each_of(root->right, f);
+  }
+  static void postpone_of(Node* root, Duration pause) noexcept {
+    if (root == nullptr) return;
+    root->at += pause;
+    postpone_of(root->left, pause);
+    postpone_of(root->right, pause);
+  }
+
+  Node* root_ = nullptr;
   Node* oldest_ = nullptr;
-  Node* newest_ = nullptr;
-  std::uint32_t size_ = 0;
+  std::uint32_t stamp_ = 0;
 };
 
 }  // namespace dp

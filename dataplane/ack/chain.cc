@@ -71,6 +71,13 @@ HeldAcks& AckChain::held_at(std::size_t k) noexcept {
   return at_stage(k, [](auto& box) -> HeldAcks& { return box.held; });
 }
 
+// The oldest that a stage holds of a flow; null when there is none.
+Sdu* AckChain::oldest_of(std::size_t k, const Flow& flow) noexcept {
+  DP_EXPECT(flow.index < flows_.limits().flows);
+  const bool none = at_stage(k, [&](auto& box) { return box.per_flow[flow.index].passage.held == 0; });
+  return none ? nullptr : held_at(k).oldest_of(flows_.handle(flow));
+}
+
 void AckChain::count(std::size_t k, AckEvent event) noexcept {
   DP_EXPECT(k < stages_ && stats_ != nullptr);
   const std::size_t kind = boxes_[k].index() - 1;

@@ -166,6 +166,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void tell(Flow& flow, F&& f) noexcept;
   Passage& passage(std::size_t k, const Flow& flow) noexcept;
   HeldAcks& held_at(std::size_t k) noexcept;
+  Sdu* oldest_of(std::size_t k, const Flow& flow) noexcept;
 
   // So many segments tell what part of them the radio loses.
   static constexpr std::uint32_t kLossSample = 1000;

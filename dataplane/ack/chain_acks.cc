@@ -72,7 +72,7 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
       return;
     }
     const bool refused = fate == AckFate::hold && is_pure(ack.kind);
-    while (Sdu* const older = held_at(k).oldest_of(ack.sdu.flow)) {
+    while (Sdu* const older = oldest_of(k, ack.flow)) {
       Ack first = again(k, *older);
       if (refused) eject(k, k + 1, first);
       take(k, first);
@@ -173,10 +173,9 @@ void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
 
 // Everything held of a flow at the stages from `from` on goes, in order; unedited, or as those stages want.
 void AckChain::release_flow(const Flow& flow, std::size_t from, bool edited) noexcept {
-  const std::uint32_t handle = flows_.handle(flow);
   for (std::size_t k = stages_; k-- > from;) {
     while (flow.held > 0) {
-      Sdu* const sdu = held_at(k).oldest_of(handle);
+      Sdu* const sdu = oldest_of(k, flow);
       if (sdu == nullptr) break;
       Ack ack = again(k, *sdu);
       if (edited) eject(k, stages_, ack);
@@ -233,7 +232,7 @@ std::optional<Ack> AckDesk::oldest() const noexcept {
 }
 
 std::optional<Ack> AckDesk::oldest_of(const Flow& flow) const noexcept {
-  Sdu* const sdu = chain_.held_at(stage_).oldest_of(chain_.flows_.handle(flow));
+  Sdu* const sdu = chain_.oldest_of(stage_, flow);
   if (sdu == nullptr) return std::nullopt;
   return chain_.again(stage_, *sdu);
 }

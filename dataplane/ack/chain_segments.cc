@@ -35,16 +35,19 @@ void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reac
   // The source has sent it again and the stages let it: it takes the place of the old one.
   if (same != nullptr) part_with(*same);
   if (!store_->has_room_for(flow.index)) return;
-  KeptSegment* const kept = store_->put(flow.index, begin, length, sdu);
-  if (kept == nullptr) return;
-  kept->repeat = begin < reached;
-  count_kept(flow, 1);
+  if (store_->put(flow.index, begin, length, sdu, begin < reached) != nullptr) count_kept(flow, 1);
 }
 
 // Null when it is not kept.
 KeptSegment* AckChain::kept(const Sdu& sdu) noexcept {
   const Flow* const flow = store_ == nullptr ? nullptr : flows_.by_handle(sdu.flow);
-  return flow == nullptr ? nullptr : store_->of_frame(flow->index, sdu);
+  if (flow == nullptr || store_->count_of(flow->index) == 0) return nullptr;
+  if (KeptSegment* const next = store_->next_of_frame(flow->index, sdu)) return next;
+  const auto segment = flow_segment(sdu, Direction::downlink);
+  if (!segment) return nullptr;
+  const Offset begin = flow->space.offset(segment->tcp.seq(), flow->arrived);
+  KeptSegment* const found = store_->holding(flow->index, begin);
+  return found != nullptr && found->sdu == &sdu ? found : nullptr;
 }
 
 bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept {
@@ -58,7 +61,7 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   DP_EXPECT(!segment->sent && context.account.buffered > 0);
   context.account.buffered -= 1;
   context.account.retained += 1;
-  segment->sent = true;
+  store_->mark_sent(*segment);
   segment->mbufs = sdu.segments;
   segment->in_buffer = in_buffer_;
   if (!in_buffer_) leave_buffer(sdu);
@@ -133,7 +136,6 @@ bool AckChain::resend(KeptSegment& segment) noexcept {
   segment.checked = true;
   if (!store_->any_to_go()) asked_ = context_->link_time();
   store_->push_to_go(segment);
-  if (segment.resent < 255) ++segment.resent;
   if (resent_ < sent_) ++resent_;
   ++flows_.at(segment.flow).resent;
   leg_.wake(leg_.leg, *context_);

@@ -131,15 +131,10 @@ class Fda : public FdaSpec, public IdleStage {
     ++releases_.since;
     if (!drawn) return;
     SegmentStore& store = *desk.store();
-    KeptSegment* chosen = nullptr;
-    std::uint32_t eligible = 0;
-    for (KeptSegment* at = store.oldest(ack.flow.index); at != nullptr; at = store.after(*at)) {
-      if (!at->sent || at->to_go || at->resent > 0 || at->repeat) continue;
-      if (rng_.below(++eligible) == 0) chosen = at;
-    }
-    if (chosen == nullptr) return;
+    const std::uint32_t eligible = store.count_of(ack.flow.index, KeptSegment::kFresh);
+    if (eligible == 0) return;
     releases_.since = 0;
-    desk.let_go(*chosen);
+    desk.let_go(*store.nth(ack.flow.index, rng_.below(eligible), KeptSegment::kFresh));
   }
 
   static void echo(Ack& ack, const PerFlow& own, AckDesk& desk) noexcept {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "dataplane/ack/age_list.h"
 #include "dataplane/ack/repair_config.h"
@@ -147,6 +148,8 @@ class LocalRepair : public Spec, public IdleStage {
   static constexpr std::uint8_t kMostDoublings = 5;
   // Duplicates upon which a source repairs (RFC 5681 section 3.2).
   static constexpr std::uint32_t kHeeded = 3;
+  // Segments that one ACK has sent again at most: as many as the cache has by default.
+  static constexpr std::uint32_t kRepairsAtOnce = 128;
 
   static constexpr std::uint32_t microseconds(Duration time) noexcept {
     return static_cast<std::uint32_t>(time.count() / 1000);
@@ -175,11 +178,13 @@ class LocalRepair : public Spec, public IdleStage {
   // (RFC 2018 section 8), its source has it.
   static void part_with_sacked(const Flow& flow, AckDesk& desk) noexcept {
     SegmentStore& store = *desk.store();
-    KeptSegment* next = nullptr;
-    for (KeptSegment* segment = store.oldest(flow.index); segment != nullptr; segment = next) {
-      if (segment->end() > flow.sacked.highest()) return;
-      next = store.after(*segment);
-      if (flow.sacked.covers(segment->begin, segment->end())) desk.acknowledged(*segment);
+    for (const SackedRanges::Piece& piece : flow.sacked.pieces()) {
+      KeptSegment* segment = store.first_beyond(flow.index, piece.left);
+      if (segment != nullptr && segment->begin < piece.left) segment = store.after(*segment);
+      while (segment != nullptr && segment->end() <= piece.right) {
+        KeptSegment& has = *std::exchange(segment, store.after(*segment));
+        desk.acknowledged(has);
+      }
     }
   }
 
@@ -249,16 +254,21 @@ class LocalRepair : public Spec, public IdleStage {
     return segment.repeat && config_.repeats == Repeats::tell;
   }
 
-  // Segments that the UE lacks below what it has told to have, beside the first.
+  // Segments that the UE lacks below what it has told to have, beside the first: so many at a time, the
+  // others upon the next ACK. Each turn takes one out of those that were sent once.
   void repair_others(PerFlow& own, AckDesk& desk) noexcept {
     SegmentStore& store = *desk.store();
     const Flow& flow = *own.flow;
-    KeptSegment* next = nullptr;
-    for (KeptSegment* segment = store.oldest(flow.index); segment != nullptr; segment = next) {
-      next = store.after(*segment);
-      if (segment->end() > flow.sacked.highest()) return;
-      if (segment->begin <= own.acked || !segment->sent || segment->to_go || segment->resent > 0) continue;
-      if (!segment->repeat && !flow.sacked.covers(segment->begin, segment->end())) desk.resend(*segment);
+    const std::uint32_t all = store.count_of(flow.index, KeptSegment::kFresh);
+    const std::uint32_t first = all - store.count_above(flow.index, own.acked, KeptSegment::kFresh);
+    for (std::uint32_t turn = 0; turn < kRepairsAtOnce; ++turn) {
+      KeptSegment* const segment = store.nth(flow.index, first, KeptSegment::kFresh);
+      if (segment == nullptr || segment->end() > flow.sacked.highest()) return;
+      if (flow.sacked.covers(segment->begin, segment->end())) {
+        desk.acknowledged(*segment);
+      } else {
+        desk.resend(*segment);
+      }
     }
   }
 
@@ -319,10 +329,7 @@ class LocalRepair : public Spec, public IdleStage {
   // Duplicates that what was sent behind a segment will still bring about.
   static std::uint32_t expected_behind(const PerFlow& own, const KeptSegment& segment,
                                        const AckDesk& desk) noexcept {
-    std::uint32_t sent = 0;
-    SegmentStore& store = *desk.store();
-    for (const KeptSegment* at = store.after(segment); at != nullptr; at = store.after(*at))
-      sent += at->sent ? 1 : 0;
+    const std::uint32_t sent = desk.store()->count_above(own.flow->index, segment.begin, KeptSegment::kSent);
     // Of those that the UE has told by SACK to have none is here any more.
     return own.flow->sacked.empty() ? sent - std::min(sent, own.duplicates) : sent;
   }

@@ -23,13 +23,10 @@ class NewSnoop : public LocalRepair<NewSnoop, NewSnoopSpec> {
   DataFate take_into_full(const Flow& flow, const Arriving&, AckDesk& desk) const noexcept {
     if (config().places == Places::apart) return past_limit();
     SegmentStore& store = *desk.store();
-    for (KeptSegment* segment = store.newest(flow.index); segment != nullptr;
-         segment = store.before(*segment)) {
-      if (!segment->sent || segment->to_go) continue;
-      desk.let_go(*segment);
-      return DataFate::pass;
-    }
-    return past_limit();
+    const std::uint32_t idle = store.count_of(flow.index, KeptSegment::kIdle);
+    if (idle == 0) return past_limit();
+    desk.let_go(*store.nth(flow.index, idle - 1, KeptSegment::kIdle));
+    return DataFate::pass;
   }
 };
 

@@ -25,6 +25,6 @@ class Snoop : public LocalRepair<Snoop, SnoopSpec> {
   // It goes on, and is not kept.
   DataFate take_into_full(const Flow&, const Arriving&, AckDesk&) const noexcept { return past_limit(); }
 };
-static_assert(sizeof(Snoop::PerFlow) <= 96);
+static_assert(sizeof(Snoop::PerFlow) <= 104);
 
 }  // namespace dp

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/seq.h"
@@ -12,11 +13,16 @@ namespace dp {
 class SackedRanges {
  public:
   static constexpr std::size_t kMax = 8;
+  struct Piece {
+    Offset left, right;
+  };
 
   Offset bytes() const noexcept { return bytes_; }
   bool empty() const noexcept { return size_ == 0; }
   // Beyond the highest octet; 0 when there is none.
   Offset highest() const noexcept { return size_ == 0 ? 0 : ranges_[size_ - 1].right; }
+  // In order, none touching another.
+  std::span<const Piece> pieces() const noexcept { return {ranges_.data(), size_}; }
   // Whether all of [left, right) is in it.
   bool covers(Offset left, Offset right) const noexcept {
     for (std::size_t i = 0; i < size_; ++i) {
@@ -57,10 +63,6 @@ class SackedRanges {
   }
 
  private:
-  struct Piece {
-    Offset left, right;
-  };
-
   void erase(std::size_t i) noexcept {
     DP_EXPECT(i < size_);
     bytes_ -= ranges_[i].right - ranges_[i].left;
@@ -70,7 +72,7 @@ class SackedRanges {
   // These two are looked at for each segment, and stand in front of what mostly is empty (Flow).
   std::size_t size_ = 0;
   Offset bytes_ = 0;
-  std::array<Piece, kMax> ranges_{};  // in order, none touching another
+  std::array<Piece, kMax> ranges_{};
 };
 
 }  // namespace dp

@@ -7,7 +7,7 @@ namespace dp {
 // What holds between two calls:
 //
 // - Each record is nobody's (sdu is null) and in the list that begins at free_, or a segment and in the list
-//   of its flow, in the order of `begin`; no two of a flow share an octet.
+//   and the tree of its flow, both in the order of `begin`; no two of a flow share an octet.
 // - Those with to_go, and no others, are in the list that begins at first_to_go_.
 // - size_ is the number of segments, FlowEnds::count that of a flow's, flows_present_ the number of flows
 //   whose count is not 0.
@@ -32,43 +32,88 @@ bool SegmentStore::has_room_for(std::uint32_t flow) const noexcept {
   return own < capacity_ / flows_present_;
 }
 
-KeptSegment* SegmentStore::holding(std::uint32_t flow, Offset octet) noexcept {
-  KeptSegment* found = oldest(flow);
-  while (found != nullptr && found->end() <= octet) found = after(*found);
-  return found != nullptr && found->begin <= octet ? found : nullptr;
+void SegmentStore::Links::sum(Ref at) const noexcept {
+  KeptSegment& root = segments[at];
+  root.size = static_cast<std::uint16_t>(size(root.left) + size(root.right) + 1);
+  for (std::uint8_t what = 0; what < KeptSegment::kSums; ++what) {
+    std::uint32_t sum = root.is(KeptSegment::Sum{what}) ? 1 : 0;
+    if (root.left != kNone) sum += segments[root.left].sums[what];
+    if (root.right != kNone) sum += segments[root.right].sums[what];
+    root.sums[what] = static_cast<std::uint16_t>(sum);
+  }
 }
 
-KeptSegment* SegmentStore::of_frame(std::uint32_t flow, const Sdu& sdu) noexcept {
-  FlowEnds& ends = of(flow);
-  const auto from = [&](KeptSegment* found) {
-    while (found != nullptr && found->sdu != &sdu) found = after(*found);
-    return found;
-  };
-  KeptSegment* found = from(at(ends.unsent));
-  if (found == nullptr) found = from(at(ends.oldest));
-  if (found != nullptr) ends.unsent = found->newer;
+KeptSegment* SegmentStore::first_beyond(std::uint32_t flow, Offset octet) noexcept {
+  // Mostly it is about one of the ends.
+  KeptSegment* const first = oldest(flow);
+  if (first == nullptr || first->end() > octet) return first;
+  KeptSegment* const last = newest(flow);
+  if (last->end() <= octet) return nullptr;
+  if (last->begin <= octet) return last;
+  KeptSegment* found = nullptr;
+  for (KeptSegment* root = at(of(flow).root); root != nullptr;) {
+    const bool beyond = root->end() > octet;
+    if (beyond) found = root;
+    root = at(beyond ? root->left : root->right);
+  }
   return found;
 }
 
-KeptSegment* SegmentStore::put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu) noexcept {
+KeptSegment* SegmentStore::holding(std::uint32_t flow, Offset octet) noexcept {
+  KeptSegment* const found = first_beyond(flow, octet);
+  return found != nullptr && found->begin <= octet ? found : nullptr;
+}
+
+KeptSegment* SegmentStore::next_of_frame(std::uint32_t flow, const Sdu& sdu) noexcept {
+  KeptSegment* const next = at(of(flow).unsent);
+  return next != nullptr && next->sdu == &sdu ? next : nullptr;
+}
+
+std::uint32_t SegmentStore::count_of(std::uint32_t flow, KeptSegment::Sum what) const noexcept {
+  return sum_of(of(flow).root, what);
+}
+
+std::uint32_t SegmentStore::count_above(std::uint32_t flow, Offset octet,
+                                        KeptSegment::Sum what) const noexcept {
+  std::uint32_t count = 0;
+  for (const KeptSegment* root = at(of(flow).root); root != nullptr;) {
+    const bool above = root->begin > octet;
+    if (above) count += sum_of(root->right, what) + (root->is(what) ? 1 : 0);
+    root = at(above ? root->left : root->right);
+  }
+  return count;
+}
+
+KeptSegment* SegmentStore::nth(std::uint32_t flow, std::uint32_t n, KeptSegment::Sum what) noexcept {
+  for (KeptSegment* root = at(of(flow).root); root != nullptr;) {
+    const std::uint32_t below = sum_of(root->left, what), own = root->is(what) ? 1 : 0;
+    if (own == 1 && n == below) return root;
+    const bool high = n >= below;
+    if (high) n -= below + own;
+    root = at(high ? root->right : root->left);
+  }
+  return nullptr;
+}
+
+KeptSegment* SegmentStore::put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu,
+                               bool repeat) noexcept {
   DP_EXPECT(has_room_for(flow) && length > 0);
   FlowEnds& ends = of(flow);
-  // Nearly always the newest of its flow.
-  KeptSegment* lower = at(ends.newest);
-  while (lower != nullptr && lower->begin > begin) lower = before(*lower);
-  KeptSegment* const upper = lower == nullptr ? at(ends.oldest) : after(*lower);
-  if (lower != nullptr && lower->end() > begin) return nullptr;
+  KeptSegment* const upper = first_beyond(flow, begin);
   if (upper != nullptr && upper->begin < begin + length) return nullptr;
+  KeptSegment* const lower = upper == nullptr ? at(ends.newest) : before(*upper);
   const std::uint16_t place = free_;
   KeptSegment& segment = segments_[place];
   DP_EXPECT(segment.sdu == nullptr);
   free_ = segment.newer;
   segment = {.begin = begin, .sdu = &sdu, .flow = flow, .length = length};
+  segment.repeat = repeat;
   segment.older = lower == nullptr ? KeptSegment::kNone : place_of(*lower);
   segment.newer = upper == nullptr ? KeptSegment::kNone : place_of(*upper);
   (lower == nullptr ? ends.oldest : lower->newer) = place;
   (upper == nullptr ? ends.newest : upper->older) = place;
   if (ends.unsent == KeptSegment::kNone) ends.unsent = place;
+  ends.root = tree().insert(ends.root, place);
   flows_present_ += ends.count++ == 0 ? 1 : 0;
   ++size_;
   return &segment;
@@ -83,6 +128,7 @@ void SegmentStore::remove(KeptSegment& segment) noexcept {
   (lower == nullptr ? ends.oldest : lower->newer) = segment.newer;
   (upper == nullptr ? ends.newest : upper->older) = segment.older;
   if (ends.unsent == place) ends.unsent = segment.newer;
+  ends.root = tree().remove(ends.root, place);
   DP_EXPECT(ends.count > 0 && size_ > 0);
   flows_present_ -= --ends.count == 0 ? 1 : 0;
   --size_;
@@ -91,27 +137,34 @@ void SegmentStore::remove(KeptSegment& segment) noexcept {
   free_ = place;
 }
 
+void SegmentStore::mark_sent(KeptSegment& segment) noexcept {
+  const std::uint16_t place = place_of(segment);
+  segment.sent = true;
+  of(segment.flow).unsent = segment.newer;
+  tree().refresh(of(segment.flow).root, place);
+}
+
 void SegmentStore::push_to_go(KeptSegment& segment) noexcept {
   const std::uint16_t place = place_of(segment);
   DP_EXPECT(!segment.to_go);
   segment.to_go = true;
+  if (segment.resent < 255) ++segment.resent;
   segment.next_to_go = KeptSegment::kNone;
+  segment.prev_to_go = last_to_go_;
   (first_to_go_ == KeptSegment::kNone ? first_to_go_ : segments_[last_to_go_].next_to_go) = place;
   last_to_go_ = place;
+  tree().refresh(of(segment.flow).root, place);
 }
 
 void SegmentStore::leave_to_go(KeptSegment& segment) noexcept {
   const std::uint16_t place = place_of(segment);
   DP_EXPECT(segment.to_go && any_to_go());
-  std::uint16_t before = KeptSegment::kNone;
-  for (std::uint16_t i = first_to_go_; i != place; i = segments_[i].next_to_go) {
-    DP_EXPECT(i != KeptSegment::kNone);
-    before = i;
-  }
-  (before == KeptSegment::kNone ? first_to_go_ : segments_[before].next_to_go) = segment.next_to_go;
-  if (last_to_go_ == place) last_to_go_ = before;
+  const std::uint16_t before = segment.prev_to_go, after = segment.next_to_go;
+  (before == KeptSegment::kNone ? first_to_go_ : segments_[before].next_to_go) = after;
+  (after == KeptSegment::kNone ? last_to_go_ : segments_[after].prev_to_go) = before;
   segment.to_go = false;
-  segment.next_to_go = KeptSegment::kNone;
+  segment.next_to_go = segment.prev_to_go = KeptSegment::kNone;
+  tree().refresh(of(segment.flow).root, place);
 }
 
 }  // namespace dp

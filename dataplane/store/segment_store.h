@@ -1,13 +1,17 @@
 // The segments of one bearer that are kept until their receiver has them: which of them, in what order of
 // their flow, and what has become of each. It has the records; the frames are its owner's, who keeps a
 // reference to each (FrameSource::keep). Memory is taken at construction, by control; used by the bearer's
-// worker. It knows a flow by a number only.
+// worker. It knows a flow by a number only. No call but for_each() looks at more records than the logarithm
+// of how many there are, whoever has put them there.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
+#include "dataplane/base/balanced_tree.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/looks.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/sdu.h"
 #include "dataplane/packet/seq.h"
@@ -26,17 +30,33 @@ struct KeptSegment {
   std::uint16_t mbufs = 0;           // of its frame, once it was sent
   std::uint16_t older = kNone;       // the neighbours in the flow, by `begin`
   std::uint16_t newer = kNone;       // of a record that is nobody's: the next such
-  std::uint16_t next_to_go = kNone;  // the one that is to be sent again after it
-  std::uint8_t resent = 0;           // how often it was sent again from here, 255 at most
+  std::uint16_t next_to_go = kNone;  // the one that is to be sent again after it, and before it
+  std::uint16_t prev_to_go = kNone;
+  std::uint8_t resent = 0;     // how often it was sent again from here, 255 at most
   bool sent : 1 = false;       // its first transmission is over: only from here on is it kept by reference
   bool in_buffer : 1 = false;  // sent, it stays in the occupancy of the buffer
   bool to_go : 1 = false;      // it waits to be sent again
   bool repeat : 1 = false;     // the source has sent these octets before
   bool checked : 1 = false;    // its checksum was found right
 
+  // In the tree of its flow, by `begin`: its subtrees, their size with its own, and how many of those are ...
+  std::uint16_t left = kNone, right = kNone;
+  std::uint16_t size = 0;
+  enum Sum : std::uint8_t {
+    kSent,   // sent
+    kIdle,   // sent, and not to go
+    kFresh,  // sent once, by nobody again
+    kSums
+  };
+  std::array<std::uint16_t, kSums> sums{};
+
   Offset end() const noexcept { return begin + length; }
+  bool is(Sum what) const noexcept {
+    if (what == kSent) return sent;
+    return what == kIdle ? sent && !to_go : sent && !to_go && resent == 0 && !repeat;
+  }
 };
-static_assert(sizeof(KeptSegment) <= 40);
+static_assert(sizeof(KeptSegment) <= 56);
 
 class SegmentStore {
  public:
@@ -66,19 +86,29 @@ class SegmentStore {
   // Its neighbours in the flow; null at the ends.
   KeptSegment* after(const KeptSegment& segment) noexcept { return at(segment.newer); }
   KeptSegment* before(const KeptSegment& segment) noexcept { return at(segment.older); }
-  // The one that holds an octet, and the one with this frame; null when there is none.
+  // The one that holds an octet, and the first that ends beyond it; null when there is none.
   KeptSegment* holding(std::uint32_t flow, Offset octet) noexcept;
-  KeptSegment* of_frame(std::uint32_t flow, const Sdu& sdu) noexcept;
+  KeptSegment* first_beyond(std::uint32_t flow, Offset octet) noexcept;
+  // The one with this frame, if it is the next to be sent, as it mostly is; null when it is not.
+  KeptSegment* next_of_frame(std::uint32_t flow, const Sdu& sdu) noexcept;
+
+  // How many of the flow are so, in all and of those that begin above an octet; the n-th of them, from 0 on,
+  // null when there are not so many.
+  std::uint32_t count_of(std::uint32_t flow, KeptSegment::Sum what) const noexcept;
+  std::uint32_t count_above(std::uint32_t flow, Offset octet, KeptSegment::Sum what) const noexcept;
+  KeptSegment* nth(std::uint32_t flow, std::uint32_t n, KeptSegment::Sum what) noexcept;
 
   // Puts one in its place. Null when it shares octets with one that is here. Requires: has_room_for(flow), at
   // least one octet.
-  KeptSegment* put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu) noexcept;
+  KeptSegment* put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu, bool repeat) noexcept;
+  // Its first transmission is over.
+  void mark_sent(KeptSegment& segment) noexcept;
   // Its record is free, and it is not to be sent again any more. Requires, as do the others that take one: it
   // is here.
   void remove(KeptSegment& segment) noexcept;
 
-  // Those that are to be sent again, in the order in which that was asked for. push requires: it does not
-  // wait already.
+  // Those that are to be sent again, in the order in which that was asked for; push counts it as sent again.
+  // Requires: it does not wait already.
   bool any_to_go() const noexcept { return first_to_go_ != KeptSegment::kNone; }
   KeptSegment* first_to_go() noexcept { return at(first_to_go_); }
   void push_to_go(KeptSegment& segment) noexcept;
@@ -95,9 +125,20 @@ class SegmentStore {
  private:
   struct FlowEnds {
     std::uint16_t oldest = KeptSegment::kNone, newest = KeptSegment::kNone;
-    std::uint16_t unsent =
-        KeptSegment::kNone;  // where of_frame() begins to look: the next to be sent, mostly
+    std::uint16_t root = KeptSegment::kNone;
+    std::uint16_t unsent = KeptSegment::kNone;  // the next to be sent, mostly
     std::uint16_t count = 0;
+  };
+  // For BalancedTree.
+  struct Links {
+    using Ref = std::uint16_t;
+    static constexpr Ref kNone = KeptSegment::kNone;
+    KeptSegment* segments;
+    Ref& left(Ref at) const noexcept { return segments[at].left; }
+    Ref& right(Ref at) const noexcept { return segments[at].right; }
+    std::uint32_t size(Ref at) const noexcept { return at == kNone ? 0 : segments[at].size; }
+    bool before(Ref a, Ref b) const noexcept { return segments[a].begin < segments[b].begin; }
+    void sum(Ref at) const noexcept;
   };
 
   const FlowEnds& of(std::uint32_t flow) const noexcept {
@@ -108,8 +149,13 @@ class SegmentStore {
     DP_EXPECT(flow < flow_places_);
     return flows_[flow];
   }
-  KeptSegment* at(std::uint16_t place) noexcept {
+  KeptSegment* at(std::uint16_t place) const noexcept {
+    count_look();
     return place == KeptSegment::kNone ? nullptr : &segments_[place];
+  }
+  BalancedTree<Links> tree() const noexcept { return BalancedTree<Links>(Links{segments_.get()}); }
+  std::uint32_t sum_of(std::uint16_t root, KeptSegment::Sum what) const noexcept {
+    return root == KeptSegment::kNone ? 0 : segments_[root].sums[what];
   }
   std::uint16_t place_of(const KeptSegment& segment) const noexcept {
     const auto place = static_cast<std::uint32_t>(&segment - segments_.get());
