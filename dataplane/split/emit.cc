@@ -42,8 +42,9 @@ bool SplitProxy::waits_here(const SplitFlow& s) const noexcept {
 void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
   if (waits == s.life.waits) return;
   s.life.waits = waits;
-  waits ? ++waiting_ : --waiting_;
-  if (waiting_ == (waits ? 1 : 0)) exit_.await_room(exit_.leg, waits);
+  const bool first = waits && waiting_.none();
+  waiting_.set(s.place, waits);
+  if (first || waiting_.none()) exit_.await_room(exit_.leg, waits);
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {

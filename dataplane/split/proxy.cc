@@ -57,12 +57,14 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
       sender_(sender_of(config)),
       room_(config.window),
       splits_of_(config.flows()),
-      places_(config.flows()) {
+      places_(config.flows()),
+      waiting_(config.flows()) {
   DP_EXPECT(send != nullptr);
   share_.proxy = this;
   for (std::uint32_t i = 0; i < places_; ++i) {
     splits_of_[i] = std::make_unique<SplitFlow>(sender_, room_, &SplitProxy::on_timer);
     splits_of_[i]->proxy = this;
+    splits_of_[i]->place = i;
     splits_of_[i]->next_free = free_;
     free_ = splits_of_[i].get();
   }
@@ -70,7 +72,7 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
 
 std::size_t SplitProxy::bytes_for(const SplitConfig& config) {
   const FlowLimits limits = limits_of(config);
-  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) +
+  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) + Turns::bytes_for(config.flows()) +
          config.flows() * bytes_of_connection(config);
 }
 
@@ -165,19 +167,17 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
 }
 
 void SplitProxy::on_room(Context& context) noexcept {
-  if (waiting_ == 0) return;
+  if (waiting_.none()) return;
   const Visit visit = begin_visit(context);
   // In turns, so that none waits for ever.
-  const std::uint32_t from = turn_;
-  for (std::uint32_t i = 0; i < places_ && waiting_ != 0; ++i) {
-    const std::uint32_t place = (from + i) % places_;
-    SplitFlow& s = *splits_of_[place];
-    if (s.flow == nullptr || !s.life.waits) continue;
+  for (std::uint32_t at = turn_; !waiting_.none(); at = (at + 1) % places_) {
+    at = waiting_.next(at);
+    SplitFlow& s = *splits_of_[at];
+    DP_EXPECT(s.flow != nullptr && s.life.waits);
     emit(s);
-    if (s.flow != nullptr && s.life.waits) {
-      turn_ = (place + 1) % places_;
-      return;
-    }
+    if (s.flow == nullptr || !s.life.waits) continue;
+    turn_ = (at + 1) % places_;
+    return;
   }
 }
 

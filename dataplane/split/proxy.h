@@ -24,6 +24,7 @@
 #include "dataplane/split/flow.h"
 #include "dataplane/split/flow_row.h"
 #include "dataplane/split/split_config.h"
+#include "dataplane/split/turns.h"
 
 namespace dp {
 
@@ -53,7 +54,7 @@ class alignas(kCacheLine) SplitProxy {
     exit_.has_room = has_room;
     exit_.await_room = await_room;
     queued_since_ = queued_since;
-    await_room(leg, waiting_ != 0);
+    await_room(leg, !waiting_.none());
   }
 
   // Where the class is counted, from here on and no more.
@@ -177,6 +178,9 @@ class alignas(kCacheLine) SplitProxy {
   bool make_place(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
   void drop_beyond(SplitFlow& s, Offset fin) noexcept;
+  bool join_at(SplitFlow& s, std::uint32_t i) noexcept;
+  bool sweep(SplitFlow& s, std::uint32_t pairs) noexcept;
+  void join_near(SplitFlow& s, std::uint32_t i) noexcept;
   void take_in_order(SplitFlow& s, Offset end) noexcept;
   void settle_ack(SplitFlow& s, bool in_order) noexcept;
   Offset number(const SplitFlow& s) const noexcept;
@@ -226,8 +230,9 @@ class alignas(kCacheLine) SplitProxy {
   SplitFlow* free_ = nullptr;
   QueuedSince queued_since_ = nullptr;  // of exit_.leg
   Share share_;
-  std::uint32_t splits_ = 0, waiting_ = 0, turn_ = 0;
+  std::uint32_t splits_ = 0, turn_ = 0;
   std::uint32_t hand_ = 0;  // the place that is looked at next for one that gives way
+  Turns waiting_;           // for room in the bearer's buffer
   bool draining_ = false;
 };
 

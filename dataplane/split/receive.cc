@@ -130,9 +130,10 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
   }
   const StoredSegment stored{
       .begin = from, .sdu = &sdu, .length = static_cast<std::uint32_t>(to - from), .fin = has_fin};
-  s.shelf.put(stored);
+  const std::uint32_t place = s.shelf.put(stored);
   enter(s, stored);
   if (has_fin) s.life.fin = data_end;
+  if (s.shelf.short_of_places()) join_near(s, place);
   const bool had_hole = !s.beyond.empty();
   if (in_order) take_in_order(s, to);
   settle_ack(s, in_order && !had_hole);
@@ -154,24 +155,49 @@ void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
   stats_->stored_bytes.add(stored.length);
 }
 
-// A place on the shelf: where there is none, two short neighbours become one. What is in order has its place
-// in any case: the highest of what is out of order goes for it (RFC 2018 section 8).
-bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
-  if (!s.shelf.full()) return true;
-  for (std::uint32_t i = 0; i + 1 < s.shelf.size(); ++i) {
-    const StoredSegment a = s.shelf.at(i), b = s.shelf.at(i + 1);
-    const std::uint32_t length = a.length + b.length;
-    if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) continue;
-    Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
-    if (both == nullptr) break;  // no memory
-    context_->create(*both, Side::radio, Creation::proxy_data);
-    const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
-    release_stored(s, a, DropReason::proxied_data);
-    release_stored(s, b, DropReason::proxied_data);
-    s.shelf.join(i, joined);
-    enter(s, joined);
-    return true;
+// Two short neighbours on the shelf, the i-th and the one behind it, become one. False when they do not fit
+// into one segment, or there is no memory.
+bool SplitProxy::join_at(SplitFlow& s, std::uint32_t i) noexcept {
+  if (i + 1 >= s.shelf.size()) return false;
+  const StoredSegment a = s.shelf.at(i), b = s.shelf.at(i + 1);
+  const std::uint32_t length = a.length + b.length;
+  if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) return false;
+  Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
+  if (both == nullptr) return false;
+  context_->create(*both, Side::radio, Creation::proxy_data);
+  const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
+  release_stored(s, a, DropReason::proxied_data);
+  release_stored(s, b, DropReason::proxied_data);
+  s.shelf.join(i, joined);
+  enter(s, joined);
+  return true;
+}
+
+// Looks at so many pairs, from where it ended the last time; true when two have become one.
+bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
+  for (; pairs > 0; --pairs) {
+    if (s.life.swept + 1 >= s.shelf.size()) s.life.swept = 0;
+    if (join_at(s, s.life.swept)) return true;
+    ++s.life.swept;
   }
+  return false;
+}
+
+// While places are short: the new one is joined to its neighbours, and what came before places were short is
+// swept as fast as the rest of them fills. So when the shelf is full hardly two neighbours are left that fit
+// into one segment, and nobody has to look for them.
+void SplitProxy::join_near(SplitFlow& s, std::uint32_t i) noexcept {
+  constexpr std::uint32_t kPairs = 4;
+  if (i > 0 && join_at(s, i - 1)) --i;
+  join_at(s, i);
+  sweep(s, kPairs);
+}
+
+// A place on the shelf. What is in order has its place in any case: the highest of what is out of order goes
+// for it (RFC 2018 section 8).
+bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
+  constexpr std::uint32_t kPairs = 16;
+  if (!s.shelf.full() || sweep(s, kPairs)) return true;
   if (!in_order || s.beyond.empty()) return false;
   drop_last(s);
   return true;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/looks.h"
 #include "dataplane/packet/sdu.h"
 #include "dataplane/packet/seq.h"
 
@@ -37,6 +38,8 @@ class Shelf {
   std::uint32_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   bool full() const noexcept { return size_ == capacity_; }
+  // More than half of its places are taken.
+  bool short_of_places() const noexcept { return 2 * size_ > capacity_; }
   // Requires: i < size().
   StoredSegment at(std::uint32_t i) const noexcept {
     DP_EXPECT(i < size_);
@@ -80,8 +83,8 @@ class Shelf {
   }
 
   // Requires: it is not full, none here shares an octet with it, and none begins or ends 2^32 octets and more
-  // from where it begins or ends; it is shorter than 2^30.
-  void put(const StoredSegment& segment) noexcept {
+  // from where it begins or ends; it is shorter than 2^30. Answers where it is.
+  std::uint32_t put(const StoredSegment& segment) noexcept {
     DP_EXPECT(!full() && segment.length > 0 && segment.length <= kLongest);
     const std::uint32_t i =
         empty() || end_of(record(size_ - 1)) <= segment.begin ? size_ : find(segment.begin);
@@ -91,6 +94,7 @@ class Shelf {
     if (i == 0) base_ = segment.begin;
     open(i);
     record(i) = packed(segment);
+    return i;
   }
   // Requires: it is not empty.
   void pop() noexcept {
@@ -136,6 +140,7 @@ class Shelf {
   Offset end_of(const Record& r) const noexcept { return begin_of(r) + Offset{r.length}; }
 
   const Record& record(std::uint32_t i) const noexcept {
+    count_look();
     const std::uint32_t place = first_ + i;
     return records_[place < capacity_ ? place : place - capacity_];
   }

@@ -1,6 +1,6 @@
-// What a packet costs must not grow with what somebody has stored before it: every ACK stage looks at no more
-// records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128. A program of its own, in
-// which the data plane counts the records that it looks at (base/looks.h).
+// What a packet costs must not grow with what somebody has stored before it: every ACK stage, and the split
+// proxy, looks at no more records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128.
+// A program of its own, in which the data plane counts the records that it looks at (base/looks.h).
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -38,6 +38,15 @@ class WorkContract : public WorkerBench {
     s.uplink.ack.max_held = most;
     return s;
   }
+  // A proxy whose shelf has so many places. The UE answers nothing, so that it fills.
+  static BearerSettings proxied(std::uint32_t most, std::uint64_t rate) {
+    BearerSettings s = bearer_at(rate, 2 * most);
+    s.downlink.buffer.bytes = 1u << 30;
+    const std::uint32_t window = (most - SplitFlow::Room::kMorePlaces) / 2 * SplitFlow::Room::kShortestFull;
+    s.proxy = SplitConfig{.window = window, .max_flows = 2, .store = 2 * window};
+    return s;
+  }
+
   void TearDown() override {
     command(RemoveBearer{bearer_});
     WorkerBench::TearDown();
@@ -183,6 +192,10 @@ TEST_F(WorkContract, OfFdaOverNewSnoopThePacketLooksAtNoMoreRecordsWhenMoreIsSto
       return chain_of({fda, keeps}, most, rate);
     });
   }
+}
+
+TEST_F(WorkContract, OfASplitProxyThePacketLooksAtNoMoreRecordsWhenMoreIsStored) {
+  expect_no_more_with_more(&WorkContract::proxied);
 }
 
 }  // namespace
