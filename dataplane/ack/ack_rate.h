@@ -19,6 +19,7 @@ namespace dp {
 class AckRate : public AckRateSpec, public IdleStage {
  public:
   static constexpr bool kHoldsAcks = true;
+  static constexpr bool kOnlyDelays = true;
 
   AckRate(const Config& config, Rng) noexcept : config_(config) {}
 

@@ -16,6 +16,7 @@ namespace dp {
 class AckRegulator : public AckRegulatorSpec, public IdleStage {
  public:
   static constexpr bool kHoldsAcks = true;
+  static constexpr bool kOnlyDelays = true;
   static constexpr bool kJudgesData = true;
 
   // A packet may be lost when `ready`: a loss before is repaired, and the pipe was measured since.

@@ -164,6 +164,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   decltype(auto) at_stage(std::size_t k, F&& f) noexcept;
   template <class F>
   void tell(Flow& flow, F&& f) noexcept;
+  bool asks(std::size_t k, bool is_signed) noexcept;
   Passage& passage(std::size_t k, const Flow& flow) noexcept;
   HeldAcks& held_at(std::size_t k) noexcept;
   Sdu* oldest_of(std::size_t k, const Flow& flow) noexcept;

@@ -8,6 +8,7 @@
 #include "dataplane/ack/chain.h"
 #include "dataplane/ack/chain_stages.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/signed.h"
 #include "dataplane/packet/tcp_checksum.h"
 
 namespace dp {
@@ -24,9 +25,8 @@ namespace dp {
 
 // An SDU has come into the buffer; before it, `reached` was the end of what had come.
 void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reached) noexcept {
-  if (flow.asymmetric || flow.sealed() || segment.payload == 0 ||
-      segment.tcp.has(TcpView::kSyn | TcpView::kRst))
-    return;
+  if (flow.asymmetric || flow.sealed() || is_signed(segment.tcp)) return;
+  if (segment.payload == 0 || segment.tcp.has(TcpView::kSyn | TcpView::kRst)) return;
   const Offset begin = flow.space.offset(segment.tcp.seq(), flow.arrived);
   const auto length = static_cast<std::uint16_t>(segment.length());
   if (begin + length <= flow.acked) return;

@@ -25,6 +25,11 @@ decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
       boxes_[k]);
 }
 
+// Whether stage k is asked about a segment: of a signed one only where it leaves that as it is.
+inline bool AckChain::asks(std::size_t k, bool is_signed) noexcept {
+  return !is_signed || at_stage(k, []<class S>(Box<S>&) { return S::kOnlyDelays; });
+}
+
 // f(stage, what it knows of the flow, desk) for every stage.
 template <class F>
 void AckChain::tell(Flow& flow, F&& f) noexcept {

@@ -142,6 +142,9 @@ concept AckStage =
       { S::kHoldsAcks } -> std::convertible_to<bool>;
       // Whether the stage is asked on_arriving().
       { S::kJudgesData } -> std::convertible_to<bool>;
+      // Whether it leaves every segment as it is, makes none, and drops none but new data: then it hears of
+      // signed segments too (flow/signed.h), which all others are not asked about.
+      { S::kOnlyDelays } -> std::convertible_to<bool>;
       // What becomes of a downlink segment, first of all calls. Of several stages the first counts that says
       // anything but `pass`. A SYN may be edited.
       { stage.on_arriving(flow, state, arriving, desk) } noexcept -> std::same_as<DataFate>;
@@ -181,6 +184,7 @@ struct IdleStage {
   struct PerFlow {};
   static constexpr bool kHoldsAcks = false;
   static constexpr bool kJudgesData = false;
+  static constexpr bool kOnlyDelays = false;
   template <class State>
   DataFate on_arriving(Flow&, State&, const Arriving&, AckDesk&) noexcept {
     return DataFate::pass;

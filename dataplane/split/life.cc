@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/signed.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/split/proxy.h"
 
@@ -46,6 +47,7 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
   if (segment.tcp.has(TcpView::kSyn | TcpView::kRst)) return false;
   if (!flow.scale_known() || flow.asymmetric) return never(Unsplit::no_handshake);
   if (flow.sealed()) return never(Unsplit::sealed);
+  if (is_signed(segment.tcp)) return false;
   if (per_flow_[flow.index].fast_open) return never(Unsplit::fast_open);
   const bool apart = sdu.segments == 1 && sdu.l3_offset <= LinkHeader::kMost;
   if (!apart || segment.tcp.has(TcpView::kUrg)) return never(Unsplit::chain);

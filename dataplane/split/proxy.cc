@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/signed.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/tcp_checksum.h"
 
@@ -108,7 +109,8 @@ void SplitProxy::count_in(ClassSplitCounters& stats) noexcept {
   }
 }
 
-// A segment of the server's. One that passes is tracked, so that its connection may be split later on.
+// A segment of the server's. A signed one, which no end of a split connection has asked for, is its
+// receiver's to judge. One that passes is tracked, so that its connection may be split later on.
 bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (!segment) return false;
@@ -116,6 +118,7 @@ bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
   Flow* flow = flow_of(*segment, Direction::downlink);
   if (flow == nullptr) return false;
   SplitFlow* s = per_flow_[flow->index].split;
+  if (s != nullptr && is_signed(segment->tcp)) return false;
   const bool proved = s == nullptr && goes_on_in_order(*flow, *segment);
   if (!proved && !tcp_checksum_right(sdu)) {
     // Whoever acknowledges it must know that it came whole.
@@ -148,6 +151,7 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   if (flow == nullptr) return false;
   PerFlow& own = per_flow_[flow->index];
   SplitFlow* const s = own.split;
+  if (s != nullptr && is_signed(segment->tcp)) return false;
   if (s != nullptr && segment->tcp.has(TcpView::kRst)) return pass_reset(*s, *segment), false;
   if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) own.fast_open = true;
   // The source's SYN or SYN-ACK until its ACK, unless it was repeated (Karn).

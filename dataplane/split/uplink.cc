@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/signed.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
 #include "dataplane/split/proxy.h"
@@ -105,6 +106,7 @@ void SplitProxy::drop_acked(SplitFlow& s) noexcept {
 void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept {
   const bool syn = segment.tcp.has(TcpView::kSyn);
   if (draining_ || per_flow_[flow.index].counted || flow.sealed() || flow.asymmetric) return;
+  if (is_signed(segment.tcp)) return;
   if (!config_.ports.takes(segment.key.peer_port) || sdu.segments != 1) return;
   if (!flow.syn[index(Direction::uplink)].seen || (!syn && !flow.scale_known())) return;
   const std::uint8_t shift = syn ? std::uint8_t{0} : flow.shift();
