@@ -26,6 +26,7 @@ AckChain::AckChain(const AckSettings& settings, std::uint64_t seed)
               const auto& box = boxes_[k].template emplace<Box<S>>(config, rng.fork(k), settings.flows.flows);
               known_[k] = {reinterpret_cast<const std::byte*>(box.per_flow.get()), sizeof(box.per_flow[0])};
               judges_ = judges_ || S::kJudgesData;
+              holds_ = holds_ || S::kHoldsAcks;
             }
           });
         },
@@ -191,6 +192,7 @@ void AckChain::on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferRe
 
 void AckChain::read_arriving(const Sdu& sdu) noexcept {
   arrived_.sdu = &sdu;
+  if (store_ != nullptr) to_ue_.copy_from(sdu);
   arrived_.segment = flow_segment(sdu, Direction::downlink);
   arrived_.flow = arrived_.segment ? flows_.find(arrived_.segment->key) : nullptr;
 }

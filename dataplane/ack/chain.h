@@ -17,7 +17,9 @@
 #include "dataplane/base/fetch.h"
 #include "dataplane/flow/table.h"
 #include "dataplane/flow/track.h"
+#include "dataplane/packet/bytes.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/link_header.h"
 #include "dataplane/store/segment_store.h"
 
 namespace dp {
@@ -92,6 +94,10 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     return store_ == nullptr ? 0 : store_->count_of(flow.index);
   }
 
+  // A router has no room for a packet of so many bytes that went to the UE (SplitProxy::on_too_big): what is
+  // kept of that flow and is larger is its source's to send again, in smaller pieces.
+  void on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept;
+
   // Another mode, link or bearer comes: sends everything held at once, in order, unedited.
   // The stages begin anew.
   void send_all(Context& context) noexcept;
@@ -131,6 +137,8 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     bool passed = false;  // the two below stand
     bool ece = false;
     std::uint16_t window = 0;
+    std::uint32_t mtu =
+        ~std::uint32_t{0};  // bytes of a packet that the path to it takes, as far as it was told
   };
   // What was read of an SDU that arrives: on_arriving() is asked first, and on_arrival() told of the same one
   // then, with nothing between.
@@ -182,6 +190,9 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void forget_kept(const Flow& flow) noexcept;
   bool resend(KeptSegment& segment) noexcept;
   bool too_old(const KeptSegment& segment) const noexcept;
+  bool too_big(const KeptSegment& segment) const noexcept {
+    return segment.sdu->ip_len > ue_said_[segment.flow].mtu;
+  }
   bool answer(Sdu& sdu, const Flow& flow) noexcept;
   void told_of(KeptSegment& segment) noexcept;
   void note_stamps(const Ack& ack) noexcept;
@@ -236,6 +247,8 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   ClassAckCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
   Context* context_ = nullptr;         // the worker's, while it calls
   std::array<AnyBox, AckSettings::kMaxStages> boxes_;
+  bool holds_ = false;          // a stage has kHoldsAcks
+  LinkHeader to_ue_, to_core_;  // of the bearer's last frame each way: where something is kept, or held
 };
 
 }  // namespace dp

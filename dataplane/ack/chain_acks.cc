@@ -27,6 +27,7 @@ namespace dp {
 
 void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Visit visit(context_, context);
+  if (holds_) to_core_.copy_from(sdu);
   const auto segment = flow_segment(sdu, Direction::uplink);
   const bool right = segment && tcp_checksum_right(sdu);
   if (segment && !right) stats_->corrupt.add(1);
@@ -111,6 +112,7 @@ bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
 // Out of stage k's hands, but not yet on.
 void AckChain::take(std::size_t k, Ack& ack) noexcept {
   held_at(k).take(ack.sdu);
+  to_core_.write_to(ack.sdu);
   Passage& here = passage(k, ack.flow);
   DP_EXPECT(here.held > 0 && ack.flow.held > 0 && held_ > 0);
   --here.held;

@@ -8,6 +8,7 @@
 #include "dataplane/ack/chain.h"
 #include "dataplane/ack/chain_stages.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/quoted.h"
 #include "dataplane/flow/signed.h"
 #include "dataplane/packet/tcp_checksum.h"
 
@@ -31,8 +32,9 @@ void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reac
   const auto length = static_cast<std::uint16_t>(segment.length());
   if (begin + length <= flow.acked) return;
   KeptSegment* const same = store_->holding(flow.index, begin);
-  if (same != nullptr && (same->begin != begin || same->length != length || !same->sent)) return;
-  // The source has sent it again and the stages let it: it takes the place of the old one.
+  if (same != nullptr && !same->sent) return;
+  // The source has sent it again, perhaps in other pieces, and the stages let it: it takes the place of the
+  // old one.
   if (same != nullptr) part_with(*same);
   if (!store_->has_room_for(flow.index)) return;
   if (store_->put(flow.index, begin, length, sdu, begin < reached) != nullptr) count_kept(flow, 1);
@@ -110,6 +112,10 @@ Sdu* AckChain::start_again(Context& context) noexcept {
   while (KeptSegment* const segment = store_->first_to_go()) {
     store_->leave_to_go(*segment);
     Sdu& sdu = *segment->sdu;
+    if (!to_ue_.fits(sdu)) {
+      part_with(*segment);
+      continue;
+    }
     // Nearly always nobody else has it any more: it left a round trip ago.
     Sdu* again = nullptr;
     if (!context.frames->sole(sdu)) {
@@ -118,6 +124,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
       again = &sdu;
     }
     if (again != nullptr) {
+      to_ue_.write_to(*again);
       in_air_ = segment;
       return again;
     }
@@ -132,7 +139,7 @@ bool AckChain::resend(KeptSegment& segment) noexcept {
   DP_EXPECT(segment.sent && !segment.to_go);
   if (&segment == in_air_) return false;
   if (!segment.checked && !tcp_checksum_right(*segment.sdu)) return part_with(segment), false;
-  if (too_old(segment)) return part_with(segment), false;
+  if (too_old(segment) || too_big(segment) || !to_ue_.fits(*segment.sdu)) return part_with(segment), false;
   segment.checked = true;
   if (!store_->any_to_go()) asked_ = context_->link_time();
   store_->push_to_go(segment);
@@ -140,6 +147,22 @@ bool AckChain::resend(KeptSegment& segment) noexcept {
   ++flows_.at(segment.flow).resent;
   leg_.wake(leg_.leg, *context_);
   return true;
+}
+
+void AckChain::on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept {
+  constexpr std::uint32_t kLeastMtu = 296;  // what a path is believed to take (RFC 1191 section 7)
+  const auto lost = store_ == nullptr ? std::nullopt : quoted_segment(quoted);
+  Flow* const flow = lost ? flows_.find(lost->key) : nullptr;
+  if (flow == nullptr || !flow->anchored || mtu < kLeastMtu) return;
+  // RFC 5927: only what quotes something that is on its way is believed.
+  const Offset at = flow->space.offset(lost->seq, flow->acked);
+  if (at < flow->acked || at >= flow->arrived) return;
+  UeSaid& said = ue_said_[flow->index];
+  said.mtu = std::min(said.mtu, mtu);
+  // The others when their turn comes (resend).
+  const Visit visit(context_, context);
+  KeptSegment* const awaited = store_->holding(flow->index, flow->acked);
+  if (awaited != nullptr && awaited->sent && too_big(*awaited)) part_with(*awaited);
 }
 
 // RFC 7323 section 5.3: the UE drops what bears an older timestamp than the one it echoes. So it is with a

@@ -14,6 +14,8 @@
 #include "dataplane/ack/rewrite.h"
 #include "dataplane/ack/stage.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/track.h"
+#include "dataplane/packet/tcp_checksum.h"
 
 namespace dp {
 
@@ -55,10 +57,13 @@ class LocalRepair : public Spec, public IdleStage {
     if (flow.sealed() || !flow.heard || other || arriving.segment.payload == 0) return DataFate::pass;
     meet(flow, own, flow.acked, desk);
     if (arriving.repeats && arriving.end <= flow.acked) return source_repeats(own, arriving, desk);
-    const KeptSegment* const kept = desk.store()->holding(flow.index, arriving.begin);
-    if (kept != nullptr && arriving.end <= kept->end()) {
+    KeptSegment* const kept = desk.store()->holding(flow.index, arriving.begin);
+    if (kept != nullptr && kept->begin == arriving.begin && kept->end() == arriving.end) {
       return seen_to(own, *kept, arriving, desk) ? DataFate::swallow : DataFate::pass;
     }
+    // In other pieces: the source knows of the path what is not known here, and what is kept may never
+    // arrive.
+    if (kept != nullptr && kept->sent && believed(flow, arriving)) desk.let_go(*kept);
     // Not kept: lost before it came here, or here for want of room.
     const bool lacking = arriving.repeats && config_.awaited == Awaited::always;
     if (arriving.full && arriving.begin <= flow.acked) return stage().take_into_full(flow, arriving, desk);
@@ -162,6 +167,10 @@ class LocalRepair : public Spec, public IdleStage {
     own.acked = acked;
     own.since = desk.now;
     own.answered = desk.now - kBetweenAnswers;
+  }
+
+  static bool believed(const Flow& flow, const Arriving& arriving) noexcept {
+    return !is_stray(flow, arriving.segment, Direction::downlink) && tcp_checksum_right(arriving.sdu);
   }
 
   // Octets that the UE has: its source has not heard so. To say so each time would make a source that repeats

@@ -106,8 +106,9 @@ class AckDesk {
   // reads them there, and does with them what follows.
   SegmentStore* store() const noexcept;
   // It is sent once more, ahead of everything that waits. False when it cannot be: it is being sent again at
-  // this moment; or it came with a wrong checksum, or bears a timestamp that the UE no longer takes (RFC 7323
-  // section 5.3), and is let go. Requires: it was sent, and does not wait for that already.
+  // this moment; or it came with a wrong checksum, bears a timestamp that the UE no longer takes (RFC 7323
+  // section 5.3), is too big for the path or has no room for the link header of now, and is let go. Requires:
+  // it was sent, and does not wait for that already.
   bool resend(KeptSegment& segment) noexcept;
   bool sending(const KeptSegment& segment) const noexcept;  // so it is, at this moment
   // It is kept no longer: its memory is free, and so is its place in the buffer's occupancy. The UE has it;

@@ -34,19 +34,21 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
   drops ? context.drop(sdu, DropReason::unknown_bearer) : context.pass(sdu, PassReason::unknown_bearer);
 }
 
-// A router between here and a UE says that a packet is too big for it: whoever sent that again from here
-// hears of it too. The message goes on to its destination in any case. The router may be a UE itself, have
-// its address from the UE's prefix, or be the UE. With several workers the message comes to the UE's home
-// first (Peers::give_others). Where the bearer is at another worker it is handed to that one: then the answer
-// is false, and it is no longer the caller's. It is handed on once: that worker does not look at it while it
-// splits nothing, and sends it to the home of its source, which may be where it came from.
+// A router between here and a UE says that a packet is too big for it: the proxy, or the stages, that would
+// send it again from here hear of it too. The message goes on to its destination in any case. The router may
+// be a UE itself, have its address from the UE's prefix, or be the UE. With several workers the message comes
+// to the UE's home first (Peers::give_others). Where the bearer is at another worker it is handed to that
+// one: then the answer is false, and it is no longer the caller's. It is handed on once: that worker does not
+// look at it while it repeats nothing, and sends it to the home of its source, which may be where it came
+// from.
 inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
   if (!error) return true;
   Bearer* const bearer = table.index().find(error->ue);
-  if (bearer == nullptr || bearer->proxy == nullptr) return true;
+  if (bearer == nullptr || !bearer->follows()) return true;
   if (bearer->visits == 0 || bearer->visits == context.worker + 1) {
-    bearer->proxy->on_too_big(error->quoted, error->mtu, context);
+    if (bearer->proxy != nullptr) bearer->proxy->on_too_big(error->quoted, error->mtu, context);
+    if (bearer->acks != nullptr) bearer->acks->on_too_big(error->quoted, error->mtu, context);
     sdu.fate = kFateHeard;
     return true;
   }

@@ -62,13 +62,14 @@ SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& p
   return Emitted::sent;
 }
 
-// The frame that stands at `place` of the shelf itself, where the plan is for the whole of it and nobody else
-// has it; else a copy.
+// The frame that stands at `place` of the shelf itself, where the plan is for the whole of it, nobody else
+// has it and the link header of now fits; else a copy.
 Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint32_t place) noexcept {
   const StoredSegment stored = s.shelf.at(place);
   FrameSource& frames = *context_->frames;
   const bool again = s.engine.again(plan);
-  const bool whole = stored.begin == plan.offset && stored.end() == plan.right();
+  const bool all = stored.begin == plan.offset && stored.end() == plan.right();
+  const bool fits = to_ue_.fits(*stored.sdu), whole = all && fits;
   if (whole && !stored.sent) {
     prepare(s, *stored.sdu, again);
     if (frames.keep(*stored.sdu)) {
@@ -84,10 +85,10 @@ Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint
       return stored.sdu;
     }
   }
-  Sdu* const copy = frames.copy(*stored.sdu);
+  Sdu* const copy = fits ? frames.copy(*stored.sdu) : copy_behind(to_ue_, *stored.sdu, frames);
   if (copy == nullptr) return nullptr;
   copy->next = nullptr;
-  if (!whole) {
+  if (!all) {
     const auto from = static_cast<std::uint32_t>(plan.offset - stored.begin);
     cut_segment(*copy, from, plan.payload, plan.fin, frames);
   }
@@ -106,6 +107,7 @@ void SplitProxy::prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept {
     s.life.cwr = false;
   }
   edit_header(sdu, edit);
+  to_ue_.write_to(sdu);
   if (!s.flow->ecn()) return;
   if (again) {
     write_ecn(sdu, kNotEct);
@@ -148,8 +150,7 @@ void SplitProxy::send_bare(SplitFlow& s, Offset at) noexcept {
   BareSegment segment{
       .seq = flow.space.wire(at), .ack = flow.ue.space.wire(flow.ue.acked), .window = s.life.server_window};
   if (s.life.stamps) segment.stamps = TcpOption::Timestamps{s.life.stamp_sent, s.life.echo};
-  Sdu* const ack =
-      write_bare_segment(segment, flow.key, Direction::downlink, s.life.to_ue, *context_->frames);
+  Sdu* const ack = write_bare_segment(segment, flow.key, Direction::downlink, to_ue_, *context_->frames);
   if (ack == nullptr) return;
   ack->bearer = s.life.bearer;
   ack->arrival = context_->now;

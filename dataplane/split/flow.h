@@ -81,7 +81,6 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     bool asked = false;    // the server has asked whether the UE is there: its next ACK goes on
     bool ahead = false;    // the UE's last ACK was of what did not come here
     bool leaving = false;  // drains for a reason of its own
-    LinkHeader to_server, to_ue;
 
     // All that the server sends is here, in order: its FIN is the last.
     bool finished() const noexcept { return next > fin; }

@@ -13,7 +13,6 @@
 namespace dp {
 namespace {
 
-constexpr std::size_t kLinkAddress = 6;
 constexpr std::uint32_t kShortIpv4 = 20, kShortIpv6 = 40;
 constexpr std::uint8_t kInitialHops = 64;
 // Two NOPs stand before each option, as everybody writes them.
@@ -134,24 +133,6 @@ std::uint64_t pseudo_header_of(const FlowKey& key, std::uint32_t segment) noexce
 
 }  // namespace
 
-bool LinkHeader::copy_from(const Sdu& sdu) noexcept {
-  if (sdu.l3_offset > kMost) return false;
-  size = static_cast<std::uint8_t>(sdu.l3_offset);
-  // A copy of known length is cheaper; what it has of the IP header is of no use.
-  sdu.head_len >= kMost ? std::memcpy(bytes.data(), sdu.data, kMost)
-                        : std::memcpy(bytes.data(), sdu.data, size);
-  return true;
-}
-
-LinkHeader LinkHeader::turned() const noexcept {
-  LinkHeader other = *this;
-  if (size >= 2 * kLinkAddress) {
-    std::swap_ranges(other.bytes.begin(), other.bytes.begin() + kLinkAddress,
-                     other.bytes.begin() + kLinkAddress);
-  }
-  return other;
-}
-
 void edit_header(Sdu& sdu, const HeaderEdit& edit) noexcept {
   const TcpView view = tcp_of(sdu);
   std::byte* const tcp = sdu.data + sdu.l4_offset;
@@ -184,6 +165,26 @@ void cut_segment(Sdu& sdu, std::uint32_t from, std::uint32_t length, bool fin, F
   finish_packet(sdu, header + length);
   sdu.frame_len = sdu.head_len = sdu.l4_offset + header + length;
   frames.shorten(sdu, sdu.frame_len);
+}
+
+Sdu* copy_behind(const LinkHeader& link, const Sdu& sdu, FrameSource& frames) noexcept {
+  DP_EXPECT(sdu.segments == 1);
+  const std::uint32_t size = link.size + sdu.ip_len;
+  Sdu* const copy = frames.allocate(size);
+  if (copy == nullptr) return nullptr;
+  std::byte* const data = copy->data;
+  const std::uint16_t mbufs = copy->segments;
+  std::memcpy(data, link.bytes.data(), link.size);
+  std::memcpy(data + link.size, sdu.data + sdu.l3_offset, sdu.ip_len);
+  *copy = sdu;
+  copy->next = nullptr;
+  copy->data = data;
+  copy->segments = mbufs;
+  copy->frame_len = copy->head_len = size;
+  copy->l3_offset = link.size;
+  copy->l4_offset = static_cast<std::uint16_t>(link.size + sdu.l4_offset - sdu.l3_offset);
+  copy->dropped_for.reset();
+  return copy;
 }
 
 Sdu* join_segments(const Sdu& first, const Sdu& second, FrameSource& frames) noexcept {

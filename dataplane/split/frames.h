@@ -10,20 +10,10 @@
 #include "dataplane/base/ids.h"
 #include "dataplane/flow/key.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/link_header.h"
 #include "dataplane/packet/tcp.h"
 
 namespace dp {
-
-// Whatever stands before the IP header of the frames of one direction.
-struct LinkHeader {
-  static constexpr std::size_t kMost = 32;
-  std::array<std::byte, kMost> bytes{};
-  std::uint8_t size = 0;
-  // False when it is longer than can be kept.
-  bool copy_from(const Sdu& sdu) noexcept;
-  // As the other end would send it: its addresses change places.
-  LinkHeader turned() const noexcept;
-};
 
 // What becomes of a header. What is not set stays.
 struct HeaderEdit {
@@ -40,6 +30,10 @@ void edit_header(Sdu& sdu, const HeaderEdit& edit) noexcept;
 // Leaves `length` octets of the payload, those from `from` on, and the FIN only with `fin`. Requires: the
 // same, one mbuf, from + length <= the payload, nobody keeps it.
 void cut_segment(Sdu& sdu, std::uint32_t from, std::uint32_t length, bool fin, FrameSource& frames) noexcept;
+
+// Another frame with the same packet behind another link header. Null when there is no memory for it.
+// Requires: one mbuf.
+Sdu* copy_behind(const LinkHeader& link, const Sdu& sdu, FrameSource& frames) noexcept;
 
 // A frame with the octets of both, the header of the first, and what flags the second has of FIN and PSH.
 // Null when there is no memory for it. Requires: the second goes on where the first ends; one mbuf each.

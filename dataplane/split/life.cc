@@ -100,8 +100,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   s.life.ue_acked = flow.ue.acked;
   s.life.server_window = segment.tcp.window();
   s.life.bearer = sdu.bearer;
-  s.life.to_ue.copy_from(sdu);
-  s.life.to_server = s.life.to_ue.turned();
+  if (to_server_.size == 0) to_server_ = to_ue_.turned();
   if (const auto said = segment.tcp.timestamps()) {
     s.life.recent = s.life.stamp_sent = said->value;
     s.life.echo = said->echo;
@@ -196,6 +195,7 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
     if (!goes_on(stored)) continue;
     Sdu& sdu = *stored.sdu;
     edit_header(sdu, header_to_ue(s, sdu));
+    to_ue_.write_to(sdu);
     context_->account.buffered -= 1;
     context_->account.mbufs_held -= 1;
     --stored_;
@@ -222,10 +222,10 @@ void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
   const std::uint32_t server_next = flow.space.wire(closed ? s.acked() : s.engine.max());
   constexpr std::uint8_t kFlags = TcpView::kRst | TcpView::kAck;
   Sdu* const up = write_bare_segment({.flags = kFlags, .seq = ue_next, .ack = flow.space.wire(s.life.told)},
-                                     flow.key, Direction::uplink, s.life.to_server, *context_->frames);
+                                     flow.key, Direction::uplink, to_server_, *context_->frames);
   Sdu* const down =
       write_bare_segment({.flags = kFlags, .seq = server_next, .ack = flow.ue.space.wire(flow.ue.acked)},
-                         flow.key, Direction::downlink, s.life.to_ue, *context_->frames);
+                         flow.key, Direction::downlink, to_ue_, *context_->frames);
   stats_->resets[index(why)].add(1);
   Bearer* const bearer = s.life.bearer;
   end(s);

@@ -112,6 +112,7 @@ void SplitProxy::count_in(ClassSplitCounters& stats) noexcept {
 // A segment of the server's. A signed one, which no end of a split connection has asked for, is its
 // receiver's to judge. One that passes is tracked, so that its connection may be split later on.
 bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
+  to_ue_.copy_from(sdu);
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (!segment) return false;
   const Visit visit = begin_visit(context);
@@ -144,6 +145,7 @@ bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
 }
 
 bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
+  to_server_.copy_from(sdu);
   const auto segment = flow_segment(sdu, Direction::uplink);
   if (!segment || !tcp_checksum_right(sdu)) return false;
   const Visit visit = begin_visit(context);

@@ -18,7 +18,6 @@ bool SplitProxy::receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noe
   const Flow& flow = *s.flow;
   s.life.seen = context_->now;
   if (tcp.has(TcpView::kSyn)) return false;
-  s.life.to_ue.copy_from(sdu);
   s.life.server_window = tcp.window();
   std::uint32_t stamp = s.life.recent;
   if (s.life.stamps) {
@@ -299,8 +298,7 @@ void SplitProxy::send_ack(SplitFlow& s) noexcept {
                       .blocks = {blocks.data(), count}};
   if (s.life.ece) segment.flags |= TcpView::kEce;
   if (s.life.stamps) segment.stamps = TcpOption::Timestamps{per_flow_[flow.index].stamp, s.life.recent};
-  Sdu* const ack =
-      write_bare_segment(segment, flow.key, Direction::uplink, s.life.to_server, *context_->frames);
+  Sdu* const ack = write_bare_segment(segment, flow.key, Direction::uplink, to_server_, *context_->frames);
   if (ack == nullptr) {
     s.life.ack_at = context_->now + config_.ack_delay + std::chrono::milliseconds(1);
     return;

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/flow/quoted.h"
 #include "dataplane/flow/signed.h"
-#include "dataplane/packet/ipv4.h"
-#include "dataplane/packet/ipv6.h"
 #include "dataplane/split/proxy.h"
 
 namespace dp {
@@ -22,7 +21,6 @@ bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   if (seen.ack > s.life.next) return hear_ahead(s), false;
   s.life.ahead = false;
   s.life.seen = context_->now;
-  s.life.to_server.copy_from(sdu);
   take_ack(s, segment, seen.ack);
   drop_acked(s);
   const bool finished = s.life.finished() && s.acked() > s.life.fin;
@@ -122,31 +120,15 @@ void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) 
 }
 
 void SplitProxy::on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept {
+  const auto lost = quoted_segment(quoted);
+  if (!lost) return;
   const Visit visit = begin_visit(context);
-  FlowKey key;
-  std::size_t header = 0;
-  if (const auto v4 = Ipv4View::at(quoted); v4 && v4->protocol() == ip_protocol::kTcp) {
-    key.ue_lo = v4->destination();
-    key.peer_lo = v4->source();
-    header = v4->header_size();
-  } else if (const auto v6 = Ipv6View::at(quoted); v6 && v6->next_header() == ip_protocol::kTcp) {
-    key.ipv6 = true;
-    header = Ipv6View::kSize;
-    const auto word = [&](std::size_t at) {
-      return std::uint64_t{load32(quoted.data() + at)} << 32 | load32(quoted.data() + at + 4);
-    };
-    key.peer_hi = word(8), key.peer_lo = word(16), key.ue_hi = word(24), key.ue_lo = word(32);
-  }
-  if (header == 0 || quoted.size() < header + 8) return;
-  key.peer_port = load16(quoted.data() + header);
-  key.ue_port = load16(quoted.data() + header + 2);
-  Flow* const flow = flows_.find(key);
+  Flow* const flow = flows_.find(lost->key);
   SplitFlow* const s = flow == nullptr ? nullptr : per_flow_[flow->index].split;
   if (s == nullptr) return;
   // RFC 5927: only what quotes something that is on its way is believed.
-  const Offset at = flow->space.offset(load32(quoted.data() + header + 4), s->acked());
-  const std::uint32_t headers =
-      static_cast<std::uint32_t>(header) + TcpView::kMinSize + (s->life.stamps ? 12 : 0);
+  const Offset at = flow->space.offset(lost->seq, s->acked());
+  const std::uint32_t headers = lost->ip_header + TcpView::kMinSize + (s->life.stamps ? 12 : 0);
   if (at < s->acked() || at >= s->engine.max() || mtu < headers + kLeastMss) return;
   s->engine.shrink(mtu - headers, context.now);
   emit(*s);

@@ -5,8 +5,9 @@
 namespace dp::uplink {
 
 inline void classify(Burst& burst, BearerTable& table, Context& context) noexcept {
-  // Without a promise to a server nothing is split here, and nobody to be told, unless a bearer is elsewhere.
-  if (context.proxy_store.taken() != 0 || table.away() != 0) hear_errors(burst, table, context);
+  // Where nothing is split and nothing is kept nobody is to hear of an error, unless a bearer is elsewhere.
+  const bool repeats = context.proxy_store.taken() != 0 || context.account.retained != 0;
+  if (repeats || table.away() != 0) hear_errors(burst, table, context);
   find_bearers(burst, Direction::uplink, table, context);
 }
 

@@ -23,6 +23,7 @@ struct ConnectionLooks {
   Buffer more_options{};  // of both SYNs
   bool ipv6 = false;
   std::vector<VlanTag> vlans{};
+  Mac next_hop{0x02, 0, 0, 0, 0, 0x02};  // of the UE, as the core knows it
 };
 struct AckLooks {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks{};  // segments from, to before
@@ -88,6 +89,22 @@ class RepairBench : public WorkerBench {
     }
   }
   void data(std::uint32_t n) { data(n, n); }
+  // `octets` of segment n from `from` on, sent by themselves.
+  void piece(std::uint32_t n, std::uint32_t from, std::uint32_t octets) {
+    source({.sport = 80,
+            .dport = 40000,
+            .seq = seq_of(n) + from,
+            .ack = kUeIsn + 1,
+            .tcp_flags = 0x18,
+            .tcp_options = stamp_options(n, 0),
+            .payload = octets});
+  }
+  // Nothing of a connection, but of the same UE.
+  void chatter(Side from) {
+    FrameSpec spec{.sport = 9, .dport = 9};
+    spec.protocol = 17;
+    from == Side::core ? source(spec) : say(spec);
+  }
   // The UE waits for segment `n`.
   void ack(std::uint32_t n, const AckLooks& how = {}, std::uint16_t port = 40000) {
     Buffer options = stamp_options(++stamp_, n);
@@ -168,6 +185,7 @@ class RepairBench : public WorkerBench {
     spec.src = Ip(up ? ue : server);
     spec.dst = Ip(up ? server : ue);
     spec.vlans = looks.vlans;
+    (up ? spec.eth_src : spec.eth_dst) = looks.next_hop;
   }
   void say(FrameSpec spec) {
     dress(spec, true);
