@@ -125,7 +125,7 @@ class ConnectionsBox {
       if (account.held != 0) return "ACKs are held for ever";
       if (account.buffered != 0) return "frames are buffered for ever";
       if (account.retained != 0) return "segments are kept for ever";
-      if (worker->context().proxy_promised != 0) return "a connection is split for ever";
+      if (worker->context().proxy_store.taken() != 0) return "a connection is split for ever";
     }
     return io.outstanding() == 0 ? nullptr : "frames have leaked";
   }
