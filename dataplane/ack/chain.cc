@@ -105,8 +105,9 @@ void AckChain::count_in(ClassAckCounters& stats) noexcept {
 // The flow of a segment, followed from here on if it was not; null when the table has no room.
 Flow* AckChain::flow_of(Sdu& sdu, const FlowSegment& segment, Direction direction) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
+  const FlowClaim claim = claim_of(segment.tcp, direction);
   const std::size_t before = flows_.size();
-  Flow* const flow = flows_.obtain(segment.key, context_->now, [&](Flow& old) { forget(old); });
+  Flow* const flow = flows_.obtain(segment.key, claim, context_->now, [&](Flow& old) { forget(old); });
   stats_->flows.add(flows_.size() - before);
   if (flow == nullptr) {
     stats_->unfollowed.add(1);
@@ -114,7 +115,7 @@ Flow* AckChain::flow_of(Sdu& sdu, const FlowSegment& segment, Direction directio
   }
   if (is_new_connection(*flow, segment, direction, context_->now)) {
     forget(*flow);
-    flows_.restart(*flow, context_->now);
+    flows_.restart(*flow, claim, context_->now);
   }
   sdu.flow = flows_.handle(*flow);
   return flow;

@@ -9,12 +9,10 @@ namespace dp {
 
 // What holds between two calls:
 //
-// - Each place is in one of three lists, that of its rank: free, transient or established, as touch() found
-// its flow
-//   last. size_ counts the places that are not free.
-// - The lists of transient and established flows are in order of last_seen, the latest first: whoever has a
-//   segment is touched and goes to the front. So the last of a list is idle for longest, and leaver() looks
-//   at two places.
+// - Each place is in one list, that of its rank: free, or as touch() found its flow last. size_ counts the
+//   places that are not free.
+// - The lists of flows are in order of last_seen, the latest first: whoever has a segment is touched and goes
+//   to the front. So the last of a list is idle for longest, and leaver() looks at one place of each.
 // - Each place that is not free has one entry, with the hash of its key; no entry is empty from where that
 //   hash begins to it. erase_entry() moves others back so that this stays so without tombstones. There are
 //   more than twice as many entries as places: every search ends.
@@ -61,14 +59,17 @@ Flow* FlowTable::find(const FlowKey& key, std::uint32_t hash) noexcept {
 void FlowTable::touch(Flow& flow) noexcept {
   DP_EXPECT(flow.index < limits_.flows && &flow == &flows_[flow.index]);
   DP_EXPECT(nodes_[flow.index].rank != Rank::free);
-  const Rank rank = flow.established && !flow.over() ? Rank::established : Rank::transient;
+  const Rank rank = flow.over()        ? Rank::unclaimed
+                    : flow.established ? Rank::established
+                                       : rank_of(nodes_[flow.index].claim);
   if (list(rank).first == flow.index) return;
   unlink(flow.index);
   link(flow.index, rank);
 }
 
-void FlowTable::restart(Flow& flow, Time now) noexcept {
+void FlowTable::restart(Flow& flow, FlowClaim claim, Time now) noexcept {
   DP_EXPECT(flow.held == 0);
+  nodes_[flow.index].claim = claim;
   const Flow before = flow;
   begin(flow, before.key, now);
   flow.rival = before.rival;
@@ -77,27 +78,33 @@ void FlowTable::restart(Flow& flow, Time now) noexcept {
 }
 
 // What nobody would miss first: handshakes that came to nothing and connections that are over, then
-// established ones long silent or in doubt, then what has proved nothing yet. Who is in doubt was seen before
+// established ones long silent or in doubt, then what has claimed the least. Who is in doubt was seen before
 // all who are not, so that the last of a list tells of it, too.
-std::uint32_t FlowTable::leaver(Time now) noexcept {
-  const std::uint32_t transient = list(Rank::transient).last;
-  const std::uint32_t established = list(Rank::established).last;
+std::uint32_t FlowTable::leaver(FlowClaim claim, Time now) noexcept {
   const auto may_leave = [&](std::uint32_t place, Duration limit) {
     return place != kNone && (now - flows_[place].last_seen > limit || flows_[place].last_seen < doubted_);
   };
-  if (may_leave(transient, limits_.idle_embryonic)) return transient;
-  if (may_leave(established, limits_.idle)) return established;
-  return transient;
+  for (std::size_t rank = kRanks; rank-- > 0;) {
+    const bool proved = rank == index(Rank::established);
+    const std::uint32_t last = lists_[rank].last;
+    if (may_leave(last, proved ? limits_.idle : limits_.idle_embryonic)) return last;
+  }
+  for (std::size_t rank = kRanks; rank-- > index(rank_of(claim));) {
+    if (lists_[rank].last != kNone) return lists_[rank].last;
+  }
+  return kNone;
 }
 
-Flow& FlowTable::admit(std::uint32_t place, const FlowKey& key, std::uint32_t hash, Time now) noexcept {
+Flow& FlowTable::admit(std::uint32_t place, const FlowKey& key, FlowClaim claim, std::uint32_t hash,
+                       Time now) noexcept {
   DP_EXPECT(place < limits_.flows && nodes_[place].rank == Rank::free && size_ < limits_.flows);
   std::uint32_t at = hash & mask_;
   while (entries_[at].place != kNone) at = (at + 1) & mask_;
   entries_[at] = {hash, place};
   ++size_;
   unlink(place);
-  link(place, Rank::transient);
+  nodes_[place].claim = claim;
+  link(place, rank_of(claim));
   begin(flows_[place], key, now);
   return flows_[place];
 }
@@ -123,21 +130,21 @@ void FlowTable::take_over(FlowTable& other) noexcept {
   }
   doubted_ = other.doubted_;
   std::size_t left_out = other.size_ > limits_.flows ? other.size_ - limits_.flows : 0;
-  std::uint32_t a = other.list(Rank::established).last, b = other.list(Rank::transient).last;
-  while (a != kNone || b != kNone) {  // the longest idle first
-    const bool from_b = a == kNone || (b != kNone && other.flows_[b].last_seen < other.flows_[a].last_seen);
-    std::uint32_t& next = from_b ? b : a;
-    const Flow& flow = other.flows_[std::exchange(next, other.nodes_[next].newer)];
-    DP_EXPECT(flow.held == 0);
-    if (left_out > 0) {
-      --left_out;
-      continue;
+  for (std::size_t rank = kRanks; rank-- > 0;) {
+    for (std::uint32_t place = other.lists_[rank].last; place != kNone; place = other.nodes_[place].newer) {
+      const Flow& flow = other.flows_[place];
+      DP_EXPECT(flow.held == 0);
+      if (left_out > 0) {
+        --left_out;
+        continue;
+      }
+      Flow& here = admit(list(Rank::free).first, flow.key, other.nodes_[place].claim, hash_of(flow.key),
+                         flow.last_seen);
+      const std::uint32_t index = here.index;
+      here = flow;
+      here.index = index;
+      touch(here);
     }
-    Flow& here = admit(list(Rank::free).first, flow.key, hash_of(flow.key), flow.last_seen);
-    const std::uint32_t place = here.index;
-    here = flow;
-    here.index = place;
-    touch(here);
   }
 }
 

@@ -10,14 +10,15 @@ namespace dp {
 
 // The flow of a segment, followed from here on; null when the table has no room.
 Flow* SplitProxy::flow_of(const FlowSegment& segment, Direction direction) noexcept {
-  Flow* const flow = flows_.obtain(segment.key, context_->now, [&](Flow& old) { forget(old); });
+  const FlowClaim claim = claim_of(segment.tcp, direction);
+  Flow* const flow = flows_.obtain(segment.key, claim, context_->now, [&](Flow& old) { forget(old); });
   if (flow == nullptr) return nullptr;
   if (is_new_connection(*flow, segment, direction, context_->now)) {
     // Without a SYN it is the connection of before, of which the flow has lost its place.
     const bool counted = per_flow_[flow->index].counted && !segment.tcp.has(TcpView::kSyn);
     forget(*flow);
     per_flow_[flow->index].counted = counted;
-    flows_.restart(*flow, context_->now);
+    flows_.restart(*flow, claim, context_->now);
   }
   return flow;
 }

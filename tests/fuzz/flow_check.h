@@ -21,11 +21,13 @@ class FlowCheck {
     parse(frame.sdu());
     const auto segment = flow_segment(frame.sdu(), direction);
     if (!segment) return nullptr;
-    Flow* const flow = table_.obtain(segment->key, now_, [this](Flow& f) { left_ = table_.handle(f); });
+    const FlowClaim claim = claim_of(segment->tcp, direction);
+    Flow* const flow =
+        table_.obtain(segment->key, claim, now_, [this](Flow& f) { left_ = table_.handle(f); });
     if (left_ != 0 && table_.by_handle(left_) != nullptr) return "a handle of a flow that has left";
     left_ = 0;
     if (flow == nullptr) return nullptr;
-    if (is_new_connection(*flow, *segment, direction, now_)) table_.restart(*flow, now_);
+    if (is_new_connection(*flow, *segment, direction, now_)) table_.restart(*flow, claim, now_);
     return direction == Direction::downlink ? down(*flow, *segment, how & 4) : up(*flow, *segment, how & 4);
   }
 

@@ -63,7 +63,7 @@ TEST_F(SynFloodTest, LeavesEstablishedConnectionsFollowedAndTakesNoMemory) {
     const Spoken answer(attacker, {.seq = word(), .ack = syn.segment().tcp.seq() + 1, .flags = kSyn | kAck},
                         Direction::uplink);
     const std::size_t before = heap_allocations;
-    Flow* const flow = table.obtain(syn.segment().key, now, [&](Flow&) { ++forgotten; });
+    Flow* const flow = table.obtain(syn.segment().key, FlowClaim::none, now, [&](Flow&) { ++forgotten; });
     refused += flow == nullptr;
     track_downlink(*flow, syn.segment(), now);
     table.touch(*flow);
@@ -86,14 +86,14 @@ TEST_F(SynFloodTest, LeavesEstablishedConnectionsFollowedAndTakesNoMemory) {
 TEST_F(SynFloodTest, OfAFullTableGetsNoPlaceAtAll) {
   FlowTable small({.flows = 2}, 3);
   for (std::uint16_t port : {1, 2}) {
-    Flow& flow = *small.obtain({.ue_port = port}, now, [](Flow&) {});
+    Flow& flow = *small.obtain({.ue_port = port}, FlowClaim::opened, now, [](Flow&) {});
     flow.established = true;
     small.touch(flow);
   }
   std::mt19937 rng(2);
   for (int i = 0; i < 100'000; ++i) {
     const FlowKey key{.peer_lo = rng(), .ue_port = 5};
-    ASSERT_EQ(small.obtain(key, now, [](Flow&) { FAIL(); }), nullptr);
+    ASSERT_EQ(small.obtain(key, FlowClaim::opened, now, [](Flow&) { FAIL(); }), nullptr);
   }
   EXPECT_EQ(small.size(), 2u);
 }

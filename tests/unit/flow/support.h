@@ -143,9 +143,9 @@ class FlowBench : public testing::Test {
 
  private:
   Flow& follow(const FlowSegment& segment, Direction direction) {
-    Flow& flow = *table.obtain(segment.key, now, [](Flow&) {});
+    Flow& flow = *table.obtain(segment.key, claim_of(segment.tcp, direction), now, [](Flow&) {});
     if (is_new_connection(flow, segment, direction, now)) {
-      table.restart(flow, now);
+      table.restart(flow, claim_of(segment.tcp, direction), now);
       ++restarts;
     }
     return flow;

@@ -1,4 +1,4 @@
-// FlowTable against a model of plain lists, over random keys, times and states.
+// FlowTable against a model of plain lists, over random keys, claims, times and states.
 #include <algorithm>
 #include <list>
 #include <random>
@@ -16,8 +16,11 @@ struct Known {
   FlowKey key;
   Time seen{};
   bool established = false, over = false;
+  FlowClaim claim{};
   std::uint32_t handle = 0;
-  bool kept() const { return established && !over; }
+  // The lower, the sooner it leaves.
+  int worth() const { return over ? 0 : established ? kEstablished : static_cast<int>(claim); }
+  static constexpr int kEstablished = 3;
 };
 
 // The most recently seen first.
@@ -30,18 +33,24 @@ class Model {
     return it == known_.end() ? nullptr : &*it;
   }
   // Who leaves for one more; nothing, with room or without, when none does.
-  std::optional<FlowKey> leaves(Time now) {
+  std::optional<FlowKey> leaves(FlowClaim claim, Time now) {
     if (known_.size() < limits_.flows) return std::nullopt;
-    const Known* const loose = last(false);
-    const Known* const kept = last(true);
-    if (loose != nullptr && now - loose->seen > limits_.idle_embryonic) return loose->key;
-    if (kept != nullptr && now - kept->seen > limits_.idle) return kept->key;
-    return loose == nullptr ? std::nullopt : std::optional(loose->key);
+    for (int worth = 0; worth <= Known::kEstablished; ++worth) {
+      const Known* const idle = last(worth);
+      const Duration limit = worth == Known::kEstablished ? limits_.idle : limits_.idle_embryonic;
+      if (idle != nullptr && now - idle->seen > limit) return idle->key;
+    }
+    for (int worth = 0; worth <= static_cast<int>(claim); ++worth) {
+      if (const Known* const other = last(worth)) return other->key;
+    }
+    return std::nullopt;
   }
   void erase(const FlowKey& key) {
     known_.remove_if([&](const Known& k) { return k.key == key; });
   }
-  Known& add(const FlowKey& key, Time now) { return known_.emplace_front(Known{.key = key, .seen = now}); }
+  Known& add(const FlowKey& key, FlowClaim claim, Time now) {
+    return known_.emplace_front(Known{.key = key, .seen = now, .claim = claim});
+  }
   void touch(const FlowKey& key) {
     const auto it = std::ranges::find(known_, key, &Known::key);
     known_.splice(known_.begin(), known_, it);
@@ -50,9 +59,9 @@ class Model {
   const std::list<Known>& known() const { return known_; }
 
  private:
-  const Known* last(bool kept) const {
+  const Known* last(int worth) const {
     const auto it =
-        std::find_if(known_.rbegin(), known_.rend(), [&](const Known& k) { return k.kept() == kept; });
+        std::find_if(known_.rbegin(), known_.rend(), [&](const Known& k) { return k.worth() == worth; });
     return it == known_.rend() ? nullptr : &*it;
   }
 
@@ -71,12 +80,13 @@ class Twins {
   void step() {
     now_ += Duration{1 + rng_() % (rng_() % 50 == 0 ? 40'000'000'000 : 500'000'000)};
     const FlowKey key = some_key();
+    const auto claim = static_cast<FlowClaim>(rng_() % 3);
     std::vector<FlowKey> forgotten;
     Known* known = model_.find(key);
     const bool had = known != nullptr;
-    const auto leaves = had ? std::nullopt : model_.leaves(now_);
+    const auto leaves = had ? std::nullopt : model_.leaves(claim, now_);
     const bool room = had || !model_.full() || leaves;
-    Flow* const flow = table_.obtain(key, now_, [&](Flow& f) { forgotten.push_back(f.key); });
+    Flow* const flow = table_.obtain(key, claim, now_, [&](Flow& f) { forgotten.push_back(f.key); });
     ASSERT_EQ(flow != nullptr, room);
     ASSERT_EQ(forgotten, leaves ? std::vector{*leaves} : std::vector<FlowKey>{});
     if (leaves) {
@@ -84,8 +94,9 @@ class Twins {
       model_.erase(*leaves);
     }
     if (!flow) return;
-    if (!had) known = &model_.add(key, now_);
-    change(*flow, *known);
+    if (!had) known = &model_.add(key, claim, now_);
+    known->claim = std::max(known->claim, claim);
+    change(*flow, *known, claim);
     check();
   }
 
@@ -95,11 +106,11 @@ class Twins {
     return {.ue_lo = n % 3, .peer_lo = n, .ue_port = 1, .peer_port = 2, .ipv6 = n % 2 == 0};
   }
 
-  void change(Flow& flow, Known& known) {
+  void change(Flow& flow, Known& known, FlowClaim claim) {
     if (rng_() % 10 == 0) {
       if (known.handle != 0) gone_.push_back(known.handle);
-      table_.restart(flow, now_);
-      known = {.key = known.key, .seen = now_};
+      table_.restart(flow, claim, now_);
+      known = {.key = known.key, .seen = now_, .claim = claim};
     } else {
       flow.established = known.established = known.established || rng_() % 8 == 0;
       flow.reset[rng_() % 2] = rng_() % 20 == 0;

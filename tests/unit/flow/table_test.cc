@@ -33,15 +33,15 @@ TEST(Flow, WhatASegmentInOrderLooksAtIsFetchedForIt) {
 // What obtain() does with the flow of a port; those that were forgotten for it stand in `forgotten`.
 class FlowTableTest : public testing::Test {
  protected:
-  Flow* obtain(std::uint16_t port) {
-    return table.obtain(key(port), now, [&](Flow& flow) {
+  Flow* obtain(std::uint16_t port, FlowClaim claim = FlowClaim::opened) {
+    return table.obtain(key(port), claim, now, [&](Flow& flow) {
       EXPECT_EQ(table.find(flow.key), &flow) << "still there when it is told";
       forgotten.push_back(flow.key.ue_port);
     });
   }
   // A segment of its own makes it so.
-  Flow& seen(std::uint16_t port, bool established = false) {
-    Flow& flow = *obtain(port);
+  Flow& seen(std::uint16_t port, bool established = false, FlowClaim claim = FlowClaim::opened) {
+    Flow& flow = *obtain(port, claim);
     flow.established = established;
     flow.last_seen = now;
     table.touch(flow);
@@ -119,6 +119,78 @@ TEST_F(FlowTableTest, LosesAFlowThatIsOverLikeOneNotEstablished) {
   EXPECT_EQ(forgotten, Ports({3}));
 }
 
+TEST_F(FlowTableTest, PushesOutWhatWasClaimedLeastHoweverLateItWasSeen) {
+  seen(1);
+  seen(2, false, FlowClaim::answered);
+  seen(3, false, FlowClaim::none);
+  seen(4, false, FlowClaim::answered);
+  seen(5);
+  EXPECT_EQ(forgotten, Ports({3}));
+  seen(6);
+  EXPECT_EQ(forgotten, Ports({3, 2})) << "the longest idle of those that the UE answered";
+  seen(7);
+  seen(8);
+  EXPECT_EQ(forgotten, Ports({3, 2, 4, 1})) << "then of those that it opened";
+}
+
+TEST_F(FlowTableTest, ANewcomerPushesOutNothingThatWasClaimedByMore) {
+  for (std::uint16_t port = 1; port <= 3; ++port) seen(port);
+  seen(4, false, FlowClaim::answered);
+  EXPECT_EQ(obtain(5, FlowClaim::none), nullptr);
+  EXPECT_TRUE(forgotten.empty());
+  EXPECT_NE(obtain(6, FlowClaim::answered), nullptr);
+  EXPECT_EQ(forgotten, Ports({4}));
+  now += 11s;
+  EXPECT_NE(obtain(7, FlowClaim::none), nullptr) << "but what is idle for too long";
+  EXPECT_EQ(forgotten, Ports({4, 6}));
+}
+
+TEST_F(FlowTableTest, AFlowIsWorthTheMostThatASegmentOfItsConnectionClaimed) {
+  seen(1, false, FlowClaim::none);
+  seen(2, false, FlowClaim::none);
+  seen(3, false, FlowClaim::none);
+  seen(4, false, FlowClaim::none);
+  seen(1, false, FlowClaim::opened);
+  seen(1, false, FlowClaim::none);
+  seen(2, false, FlowClaim::answered);
+  for (std::uint16_t port = 5; port <= 9; ++port) seen(port, false, FlowClaim::none);
+  EXPECT_EQ(forgotten, Ports({3, 4, 5, 6, 7}));
+  table.restart(*table.find(key(1)), FlowClaim::none, now);
+  table.restart(*table.find(key(9)), FlowClaim::none, now += 1s);
+  seen(10, false, FlowClaim::none);
+  seen(11, false, FlowClaim::none);
+  EXPECT_EQ(forgotten, Ports({3, 4, 5, 6, 7, 8, 1})) << "of the connection before nothing counts";
+}
+
+TEST_F(FlowTableTest, ASegmentClaimsByWhoSendsItAndWhatItIs) {
+  const auto claim = [](std::uint8_t flags, Direction direction) {
+    const Spoken spoken({}, {.flags = flags}, direction);
+    return claim_of(spoken.segment().tcp, direction);
+  };
+  for (const std::uint8_t flags : {kSyn, kAck, kFin, kRst}) {
+    EXPECT_EQ(claim(flags, Direction::downlink), FlowClaim::none);
+  }
+  EXPECT_EQ(claim(kSyn, Direction::uplink), FlowClaim::opened);
+  EXPECT_EQ(claim(kSyn | kAck, Direction::uplink), FlowClaim::answered) << "anybody can have it sent";
+  EXPECT_EQ(claim(kAck, Direction::uplink), FlowClaim::answered);
+  EXPECT_EQ(claim(kRst, Direction::uplink), FlowClaim::none);
+  EXPECT_EQ(claim(kSyn | kRst, Direction::uplink), FlowClaim::none);
+}
+
+TEST_F(FlowTableTest, WithoutRoomForAllThoseStayBehindThatWouldLeaveFirst) {
+  seen(1, true);
+  seen(2);
+  seen(3, false, FlowClaim::answered);
+  seen(4, false, FlowClaim::none);
+  FlowTable smaller({.flows = 2}, 6);
+  smaller.take_over(table);
+  EXPECT_NE(smaller.find(key(1)), nullptr);
+  EXPECT_NE(smaller.find(key(2)), nullptr);
+  EXPECT_EQ(smaller.obtain(key(5), FlowClaim::answered, now, [](Flow&) { FAIL(); }), nullptr);
+  EXPECT_NE(smaller.obtain(key(5), FlowClaim::opened, now, [](const Flow&) {}), nullptr);
+  EXPECT_EQ(smaller.find(key(2)), nullptr) << "claims come along";
+}
+
 TEST_F(FlowTableTest, NewIdleTimesCountAtOnceButTheNumberOfFlowsStays) {
   for (std::uint16_t port = 1; port <= 4; ++port) seen(port, true);
   table.set_idle({.flows = 1000, .idle = 1s, .idle_embryonic = 1s});
@@ -137,7 +209,8 @@ TEST_F(FlowTableTest, InDoubtAFlowMayLeaveUntilItIsSeenAgain) {
   larger.take_over(table);
   Ports left;
   for (std::uint16_t port = 6; port <= 8; ++port)
-    larger.obtain(key(port), now, [&](const Flow& flow) { left.push_back(flow.key.ue_port); });
+    larger.obtain(key(port), FlowClaim::none, now,
+                  [&](const Flow& flow) { left.push_back(flow.key.ue_port); });
   EXPECT_EQ(left, Ports({3, 4})) << "one place was free; doubt stays with a larger table";
 }
 
@@ -164,7 +237,7 @@ TEST_F(FlowTableTest, TheLatestIsTheEstablishedFlowThatWasSeenLastWhileThereIsOn
   third.reset[0] = true;
   table.touch(third);
   EXPECT_EQ(table.latest(), table.find(key(2))) << "one that is over is not";
-  table.restart(*table.find(key(2)), now);
+  table.restart(*table.find(key(2)), FlowClaim::opened, now);
   EXPECT_EQ(table.latest(), nullptr);
 }
 
@@ -193,7 +266,7 @@ TEST_F(FlowTableTest, ARestartedFlowIsNewButForItsKey) {
   flow.syn[0].seen = flow.anchored = true;
   flow.arrived = 5000;
   now += 5s;
-  table.restart(flow, now);
+  table.restart(flow, FlowClaim::opened, now);
   EXPECT_EQ(table.find(key(7)), &flow);
   EXPECT_EQ(flow.first_seen, now);
   EXPECT_FALSE(flow.established || flow.anchored || flow.syn[0].seen);
@@ -206,7 +279,7 @@ TEST_F(FlowTableTest, ARestartedFlowIsNewButForItsKey) {
 
 TEST_F(FlowTableTest, OfNoFlowsFollowsNone) {
   FlowTable none({.flows = 0}, 1);
-  EXPECT_EQ(none.obtain(key(1), now, [](Flow&) { FAIL(); }), nullptr);
+  EXPECT_EQ(none.obtain(key(1), FlowClaim::opened, now, [](Flow&) { FAIL(); }), nullptr);
   EXPECT_EQ(none.find(key(1)), nullptr);
   EXPECT_EQ(none.by_handle(1), nullptr);
   EXPECT_EQ(none.size(), 0u);
@@ -214,7 +287,7 @@ TEST_F(FlowTableTest, OfNoFlowsFollowsNone) {
 
 TEST_F(FlowTableTest, GenerationsGoRoundWithoutAHandleOfZero) {
   FlowTable one({.flows = 0xffff}, 1);  // generations of sixteen bits
-  Flow& flow = *one.obtain(key(1), now, [](Flow&) {});
+  Flow& flow = *one.obtain(key(1), FlowClaim::opened, now, [](Flow&) {});
   std::uint32_t last = 0;
   for (int i = 0; i < 70'000; ++i) {
     const std::uint32_t handle = one.handle(flow);
@@ -223,7 +296,7 @@ TEST_F(FlowTableTest, GenerationsGoRoundWithoutAHandleOfZero) {
     ASSERT_EQ(one.by_handle(handle), &flow);
     ASSERT_EQ(one.by_handle(last), nullptr);
     last = handle;
-    one.restart(flow, now);
+    one.restart(flow, FlowClaim::opened, now);
   }
 }
 
@@ -232,7 +305,7 @@ TEST_F(FlowTableTest, OneTakesOverTheFlowsOfAnother) {
     SCOPED_TRACE(flows);
     FlowTable old({.flows = 4}, 9), next({.flows = flows, .idle = 7s}, 10);
     for (std::uint16_t port = 1; port <= 4; ++port) {
-      Flow& flow = *old.obtain(key(port), Time{1s * port}, [](Flow&) {});
+      Flow& flow = *old.obtain(key(port), FlowClaim::opened, Time{1s * port}, [](Flow&) {});
       flow.arrived = port;
       flow.established = port % 2 == 0;
       old.touch(flow);
@@ -256,8 +329,8 @@ TEST_F(FlowTableTest, OneTakesOverTheFlowsOfAnother) {
 TEST_F(FlowTableTest, FollowsConnectionsOfBothFamiliesWithTheSameNumbers) {
   FlowKey v4 = key(1), v6 = key(1);
   v6.ipv6 = true;
-  Flow* const first = table.obtain(v4, now, [](Flow&) {});
-  Flow* const second = table.obtain(v6, now, [](Flow&) {});
+  Flow* const first = table.obtain(v4, FlowClaim::opened, now, [](Flow&) {});
+  Flow* const second = table.obtain(v6, FlowClaim::opened, now, [](Flow&) {});
   EXPECT_NE(first, second);
   EXPECT_EQ(table.find(v4), first);
   EXPECT_EQ(table.find(v6), second);

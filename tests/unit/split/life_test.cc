@@ -125,7 +125,7 @@ TEST_F(SplitLife, ConnectionsThatWereNotSeenInAnotherModeMayLeaveTheTable) {
   std::uint16_t port = 1;
   const auto obtain = [&] {
     const FlowKey key{.ue_lo = bearer->ue.lo, .peer_lo = 1, .ue_port = port++, .peer_port = 443};
-    return flows.obtain(key, worker->context().now, [](const Flow&) {});
+    return flows.obtain(key, FlowClaim::opened, worker->context().now, [](const Flow&) {});
   };
   while (Flow* const flow = obtain()) {
     flow->established = true;
