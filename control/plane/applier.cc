@@ -109,6 +109,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
                                want.cell});
     note(run, {want.ue, {}, want.settings, {}, name_of(want.cell)});
     ++run->applied.created;
+    part_from_wider(run, want.ue);
     return follow(run, want.ue);
   }
   if (want.cell != nullptr) want.cell->cell->give_room();
@@ -250,6 +251,7 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   const Record* record = registry_.find(ue);
   if (record == nullptr) return;
   note(run, {ue, record->settings, {}, name_of(record->cell), {}});
+  part_from_wider(run, ue);
   ++run->open;
   const bool learnt = record->origin == Origin::learnt;
   sender_.send(dp::RemoveBearer{record->bearer}, [this, run, ue, learnt](const dp::Answer& answer) {
@@ -260,6 +262,15 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
     ++run->applied.removed;
     close(run);
   });
+}
+
+// Where the bearer of the /64 around the UE is at home, the worker does it with the UE's own bearer.
+void Applier::part_from_wider(const Shared& run, const dp::UeAddress& ue) {
+  if (ue.kind != dp::UeKind::ipv6_128) return;
+  const dp::UeAddress wider = dp::ue_ipv6_64(ue.hi);
+  if (!sender_.moving(wider) && sender_.worker_of(wider) == sender_.home_of(wider)) return;
+  ++run->open;
+  sender_.send(dp::LetUeGo{ue}, [run](const dp::Answer&) { close(run); });
 }
 
 void Applier::set_origin(const dp::UeAddress& ue, Origin origin) {

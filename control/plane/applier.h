@@ -78,6 +78,7 @@ class Applier {
   bool has_room(const Want& want) const;
   static void refuse_full(const Shared& run, const Want& want);
   void remove(const Shared& run, const dp::UeAddress& ue);
+  void part_from_wider(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);
   void set_origin(const dp::UeAddress& ue, Origin origin);
   static void close(const Shared& run);

@@ -101,6 +101,9 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   // Another mode, link or bearer comes: sends everything held at once, in order, unedited.
   // The stages begin anew.
   void send_all(Context& context) noexcept;
+  // Another bearer has this UE from here on, or had it: what is held of its flows is sent at once, unedited,
+  // and they leave the table. Requires: the UE is one IPv6 address.
+  void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // No timer runs until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
   // The same parameters or others, of a chain that is alike (same_chain).
@@ -214,6 +217,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void eject(std::size_t from, std::size_t to, Ack& ack) noexcept;
   void release_flow(const Flow& flow, std::size_t from, bool edited = false) noexcept;
   void force_out_oldest() noexcept;
+  void send_held_now(std::size_t k, Sdu& sdu) noexcept;
   void changed(const BufferReading& buffer) noexcept;
   void arm() noexcept;
   void count(std::size_t k, AckEvent event) noexcept;

@@ -214,15 +214,32 @@ void AckChain::force_out_oldest() noexcept {
   leave(ack);
 }
 
+// Unedited, past all stages.
+void AckChain::send_held_now(std::size_t k, Sdu& sdu) noexcept {
+  Ack ack = again(k, sdu);
+  take(k, ack);
+  track_told(ack.flow, ack.segment, context_->now);
+  context_->send_now(sdu, Side::core);
+}
+
+void AckChain::let_go_of(const UeAddress& ue, Context& context) noexcept {
+  const Visit visit(context_, context);
+  const std::size_t before = flows_.size();
+  flows_.remove_all_of(ue, [&](Flow& flow) {
+    const std::uint32_t handle = flows_.handle(flow);
+    for (std::size_t k = stages_; k-- > 0 && flow.held > 0;) {
+      while (Sdu* const sdu = held_at(k).oldest_of(handle)) send_held_now(k, *sdu);
+    }
+    forget(flow);
+  });
+  stats_->flows.sub(before - flows_.size());
+  arm();
+}
+
 void AckChain::send_all(Context& context) noexcept {
   const Visit visit(context_, context);
   for (std::size_t k = stages_; k-- > 0;) {
-    while (Sdu* const sdu = held_at(k).oldest()) {
-      Ack ack = again(k, *sdu);
-      take(k, ack);
-      track_told(ack.flow, ack.segment, context.now);
-      context.send_now(*sdu, Side::core);
-    }
+    while (Sdu* const sdu = held_at(k).oldest()) send_held_now(k, *sdu);
   }
   DP_EXPECT(held_ == 0);
   flows_.for_each([&](Flow& flow) { forget(flow); });

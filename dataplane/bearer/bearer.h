@@ -126,6 +126,14 @@ struct alignas(64) Bearer {
     if (acks != nullptr) acks->rest(context);
   }
 
+  // One UE of the /64 goes to a bearer of its own, or comes back from it: its connections end here as in
+  // send_all(), or go on unfollowed. What the legs queue of it stays in its order. Requires: the UE is one
+  // IPv6 address.
+  void let_go_of(const UeAddress& ue, Context& context) noexcept {
+    if (proxy != nullptr) proxy->let_go_of(ue, context);
+    if (acks != nullptr) acks->let_go_of(ue, context);
+  }
+
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
     for (Direction d : kDirections) leg(d).postpone(pause, context);

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "dataplane/base/address.h"
+#include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
 #include "dataplane/packet/ipv4.h"
 #include "dataplane/packet/ipv6.h"
@@ -19,6 +21,12 @@ struct FlowKey {
   bool ipv6 = false;
   friend bool operator==(const FlowKey&, const FlowKey&) = default;
 };
+
+// True for a connection of this UE, which is one IPv6 address. Requires: so it is.
+constexpr bool is_of(const FlowKey& key, const UeAddress& ue) noexcept {
+  DP_EXPECT(ue.kind == UeKind::ipv6_128);
+  return key.ipv6 && key.ue_hi == ue.hi && key.ue_lo == ue.lo;
+}
 
 // One TCP segment on its way: what the flow table and the ACK stages read of it. Looks into the frame, owns
 // nothing.

@@ -100,6 +100,17 @@ class FlowTable {
   // let leave first; what `other` has afterwards is of no use. Requires: nothing of them is held.
   void take_over(FlowTable& other) noexcept;
 
+  // All flows of the UE leave, each after forget(flow). Walks over the whole table: for commands. Requires:
+  // the UE is one IPv6 address.
+  template <class Forget>
+  void remove_all_of(const UeAddress& ue, Forget&& forget) noexcept {
+    for (std::uint32_t place = 0; place < limits_.flows; ++place) {
+      if (nodes_[place].rank == Rank::free || !is_of(flows_[place].key, ue)) continue;
+      forget(flows_[place]);
+      remove(place);
+    }
+  }
+
   // For Sdu::flow: never 0, and no other flow's later on in the same place.
   std::uint32_t handle(const Flow& flow) const noexcept {
     DP_EXPECT(flow.index < limits_.flows);

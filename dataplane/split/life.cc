@@ -283,13 +283,23 @@ void SplitProxy::drain(bool on, Context& context) noexcept {
   }
 }
 
+void SplitProxy::let_go_or_reset(SplitFlow& s) noexcept {
+  s.life.told > s.acked() ? reset(s, SplitReset::removed) : let_go(s);
+}
+
 void SplitProxy::let_all_go(Context& context) noexcept {
   const Visit visit = begin_visit(context);
   for (std::uint32_t i = 0; i < places_; ++i) {
-    SplitFlow& s = *splits_of_[i];
-    if (s.flow == nullptr) continue;
-    s.life.told > s.acked() ? reset(s, SplitReset::removed) : let_go(s);
+    if (splits_of_[i]->flow != nullptr) let_go_or_reset(*splits_of_[i]);
   }
+}
+
+void SplitProxy::let_go_of(const UeAddress& ue, Context& context) noexcept {
+  const Visit visit = begin_visit(context);
+  flows_.remove_all_of(ue, [&](Flow& flow) {
+    if (SplitFlow* const s = per_flow_[flow.index].split) let_go_or_reset(*s);
+    forget(flow);
+  });
 }
 
 }  // namespace dp

@@ -94,6 +94,9 @@ class alignas(kCacheLine) SplitProxy {
   // All connections end here, in whatever state: those with something at risk by a reset to both ends, the
   // others unnoticed.
   void let_all_go(Context& context) noexcept;
+  // Those of one UE end likewise, and leave the table: another bearer has that UE from here on, or had it.
+  // Requires: the UE is one IPv6 address.
+  void let_go_of(const UeAddress& ue, Context& context) noexcept;
   // The same settings or others, of a proxy that is alike (same_proxy); for connections yet to be split.
   void reconfigure(const SplitConfig& config) noexcept;
   void postpone(Duration pause, Context& context) noexcept;
@@ -162,6 +165,7 @@ class alignas(kCacheLine) SplitProxy {
   SplitFlow* begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
   void let_go(SplitFlow& s) noexcept;
   void reset(SplitFlow& s, SplitReset why) noexcept;
+  void let_go_or_reset(SplitFlow& s) noexcept;
   void end(SplitFlow& s) noexcept;
   void end_by_reset(SplitFlow& s, Direction from) noexcept;
   void start_drain(SplitFlow& s, bool for_good) noexcept;

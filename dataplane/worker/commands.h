@@ -59,6 +59,7 @@ class CommandRunner {
     DP_EXPECT(c.bearer != nullptr);
     if (table_.index().find(c.bearer->ue) != nullptr) return refuse(c.bearer, CommandStatus::ue_exists);
     if (table_.full()) return refuse(c.bearer, CommandStatus::table_full);
+    part_from_wider(c.bearer->ue);
     table_.add(*c.bearer);
     c.bearer->downlink.enter_cell(context_);
   }
@@ -68,6 +69,8 @@ class CommandRunner {
     c.bearer->send_all(context_);
     c.bearer->downlink.give_up_room(context_);
     table_.remove(*c.bearer);
+    // Frames that its UE had in the legs of the wider bearer may have crossed meanwhile.
+    part_from_wider(c.bearer->ue);
     answer_.bearer = c.bearer;
   }
 
@@ -91,6 +94,8 @@ class CommandRunner {
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;
   }
+
+  void operator()(const LetUeGo& c) noexcept { part_from_wider(c.ue); }
 
   void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
@@ -158,6 +163,14 @@ class CommandRunner {
   void refuse(Bearer* bearer, CommandStatus why) noexcept {
     answer_.status = why;
     answer_.bearer = bearer;
+  }
+
+  // The UE is one address of a /64: the bearer of that, if this worker has it, lets go of its connections.
+  void part_from_wider(const UeAddress& ue) noexcept {
+    if (ue.kind != UeKind::ipv6_128) return;
+    Bearer* const wider = table_.index().find(ue_ipv6_64(ue.hi));
+    const bool here = wider != nullptr && (wider->visits == 0 || wider->visits == context_.worker + 1);
+    if (here) wider->let_go_of(ue, context_);
   }
 
   BearerTable& table_;

@@ -46,6 +46,12 @@ struct Reconfigure {  // in place; the answer brings the settings home, and the 
   const BearerSettings* settings;
   BearerParts parts{};  // Bearer::reconfigure
 };
+// The bearer of the /64 around this UE lets go of its connections (Bearer::let_go_of), where a worker has
+// that bearer which is not its home. AddBearer and RemoveBearer do it at home. Requires: the UE is one IPv6
+// address.
+struct LetUeGo {
+  UeAddress ue;
+};
 struct StockBearer {  // a prepared bearer for UEs to be learnt, `bearer->cls` says of which class
   Bearer* bearer;
 };
@@ -109,7 +115,7 @@ struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates, DrainProxies>
+               Relocate, ReportRates, DrainProxies, LetUeGo>
       body;
 };
 
