@@ -17,9 +17,13 @@ LegSettings with(const AqmConfig& aqm, std::uint64_t rate) {
 // Drops nothing of a queue that lasts for seconds.
 const FqCodel::Config kPatient{{.target = Duration{100'000'000'000}}};
 
+// The channel fades, and in one of 2,000 runs for longer than the default MaxDAT lasts: AM then discards SDUs
+// (TS 25.322 section 9.7.3), wherever the bearer is. None of these runs may lose any.
 BearerSettings over_air() {
   LegSettings leg = shaped(2'000'000);
-  leg.link = AmLinkConfig{};
+  AmLinkConfig air;
+  air.max_dat = 40;
+  leg.link = air;
   return {.downlink = leg, .uplink = leg};
 }
 
@@ -94,7 +98,9 @@ void expect_conserved(const Box& box) {
 }
 
 TEST(Roaming, FramesOfABearerThatMovesAreNeitherLostNorOvertaken) {
-  for (unsigned seed = 1; seed <= 12; ++seed) {
+  std::vector<unsigned> seeds{169};  // the one of 2,000 in which the default MaxDAT runs out
+  for (unsigned seed = 1; seed <= 12; ++seed) seeds.push_back(seed);
+  for (const unsigned seed : seeds) {
     SCOPED_TRACE(seed);
     std::mt19937 rng(seed);
     // A port with two queues for three workers or more, whose frames must leave in order too. Those that it
