@@ -115,5 +115,22 @@ TEST_F(Flood, OfStrangersLeavesConnectionsThatTheUeOpensTogetherSplit) {
   }
 }
 
+// A chain that keeps segments: those of strangers take no place from the UE's.
+TEST_F(Flood, OfDataOfNoConnectionIsNotKeptByStages) {
+  BearerSettings settings = bearer_at(100'000'000, 5'000);
+  settings.uplink.ack.stages = 1;
+  settings.uplink.ack.stage[0] = SnoopSpec::Config{};
+  Bearer& bearer = add(ue_ipv4(0x0a2d0002), settings);
+  const Kind& unanswered = kKinds[5];
+  flood(unanswered, 1s);
+  EXPECT_EQ(worker->context().account.retained, 0u);
+  open(unanswered, 40'000);
+  flood(unanswered, 1s);
+  say(Side::core, kServer, 443, 40'000, kAck, 1'001, 101, 500);
+  run_until(clock.now() + 10ms);
+  EXPECT_EQ(worker->context().account.retained, 1u) << "the UE's own is";
+  command(RemoveBearer{&bearer});
+}
+
 }  // namespace
 }  // namespace dp::test
