@@ -94,6 +94,18 @@ std::string tell(const dp::Conflict& conflict, const dp::AqmConfig& aqm, const S
                                                   : lower + " or " + raise));
 }
 
+// Nobody has named the policy here: a profile of classes has brought it, or the bearer has it.
+void refuse_rate(Reader& reader, const std::optional<Node>& leg_map, Place place, std::uint64_t rate) {
+  const auto given = leg_map && leg_map->kind() == NodeKind::map ? leg_map->find("rate") : std::nullopt;
+  const Reader::Scope key(reader, "rate");
+  reader.fail(
+      given ? given->place() : place,
+      fmt::format("found {}, for which the AQM that `profile` brings has no settings: what it would hold "
+                  "at this rate is more than can be said; lower the rate, or give the leg an `aqm` of its "
+                  "own, such as `aqm: drop-tail`",
+                  format_quantity(dp::Unit::rate, rate)));
+}
+
 }  // namespace
 
 std::string AqmKind::type() const { return kChoice.type(); }
@@ -132,6 +144,7 @@ void check_aqm(Reader& reader, const std::optional<Node>& leg_map, Place place, 
   const auto found = conflict_of(leg.aqm);
   if (!found) return;
   const auto map = leg_map && leg_map->kind() == NodeKind::map ? leg_map->find("aqm") : std::nullopt;
+  if (by_rate && !map && leg.origin.own == 0) return refuse_rate(reader, leg_map, place, leg.rate);
   Speakers who;
   if (by_rate) {
     const dp::AqmProfile& profile = *leg.origin.profile;

@@ -7,6 +7,7 @@
 #include "config/ack.h"
 #include "config/aqm.h"
 #include "config/choice.h"
+#include "config/leg_nodes.h"
 #include "config/notation/kinds.h"
 #include "config/notation/units.h"
 #include "config/profile_rate.h"
@@ -14,11 +15,28 @@
 namespace config {
 namespace {
 
+// What holds no packet of an Ethernet's MTU lets none of that size through.
+struct BufferBytesKind {
+  static constexpr std::uint32_t kMost = 0xffffffffu;
+  static constexpr Quantity<std::uint32_t> kBytes{dp::Unit::bytes, dp::Amount::kSduBytes, kMost};
+
+  std::string type() const { return kBytes.type(); }
+  std::string values() const { return kBytes.values(); }
+  Json print(const std::uint32_t& bytes) const { return kBytes.print(bytes); }
+  dp::Result<std::uint32_t> parse(const Node& node, bool strict) const {
+    const auto bytes = kBytes.parse(node, strict);
+    if (bytes || !Quantity<std::uint32_t>{dp::Unit::bytes, 0, kMost}.parse(node, strict)) return bytes;
+    return dp::Error{
+        fmt::format("{}: a packet of {} bytes, the MTU of Ethernet with all headers of the packet, "
+                    "would never fit, and be dropped",
+                    bytes.error().message, dp::Amount::kSduBytes)};
+  }
+};
+
 inline constexpr std::tuple kBufferRows{
     Row{"sdus", &dp::BufferLimit::sdus, Quantity<std::uint32_t>{dp::Unit::sdus, 1, 1'000'000},
         "SDUs (IP packets) that it holds"},
-    Row{"bytes", &dp::BufferLimit::bytes, Quantity<std::uint32_t>{dp::Unit::bytes, 1, 0xffffffffu},
-        "IP bytes that it holds"},
+    Row{"bytes", &dp::BufferLimit::bytes, BufferBytesKind{}, "IP bytes that it holds"},
 };
 
 inline constexpr std::tuple kLegRows{
@@ -63,12 +81,6 @@ void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& li
                                          "back; remove it, or write `link: shaper` and a rate",
                                          key.text(), name));
   }
-}
-
-bool is_am(const dp::LegSettings& leg) { return std::holds_alternative<dp::AmLinkConfig>(leg.link); }
-
-std::optional<Node> find(const std::optional<Node>& map, std::string_view key) {
-  return map && map->kind() == NodeKind::map ? map->find(key) : std::nullopt;
 }
 
 // Whether the leg will be `am` when its map has been loaded.
@@ -123,34 +135,6 @@ void LegPair::finish(Reader& reader) const {
       check_aqm(reader, down ? down_node_ : up_node_, node_.place(), down ? downlink_ : uplink_);
     }
   }
-}
-
-void LegPair::join_airs(Reader& reader) const {
-  if (is_am(downlink_) != is_am(uplink_)) return refuse_half(reader);
-  if (!is_am(downlink_)) return;
-  if (mirrored_) uplink_.link = downlink_.link;
-  if (!rate_given_) uplink_.rate = downlink_.rate;
-  follow_profile(uplink_);
-  {
-    const Reader::Scope scope(reader, "downlink");
-    check_rate(reader, down_node_, downlink_);
-  }
-  const auto& down = std::get<dp::AmLinkConfig>(downlink_.link);
-  const auto& up = std::get<dp::AmLinkConfig>(uplink_.link);
-  check_channel(reader, "downlink", down_node_);
-  check_channel(reader, "uplink", up_node_);
-  check_trace(reader, "downlink", down_node_, down);
-  if (!mirrored_) check_trace(reader, "uplink", up_node_, up);
-  check_errors(reader, "downlink", down_node_, down);
-  if (!mirrored_) check_errors(reader, "uplink", up_node_, up);
-  const Reader::Scope scope(reader, "uplink");
-  if (rate_given_) check_rate(reader, up_node_, uplink_);
-  const auto link = find(up_node_, "link");
-  if (up.rlc() == down.rlc()) return;
-  reader.fail(
-      link ? link->place() : node_.place(),
-      "found RLC settings that differ from the downlink's; both directions share them: write the same "
-      "ones here, or leave `link` out to take the downlink's");
 }
 
 void LegPair::check_acks(Reader& reader) const {
@@ -259,76 +243,6 @@ void LegPair::check_radio(Reader& reader) const {
               replays ? "found `radio: trace` without a trace; name its file: `trace: PATH`"
                       : "found a `trace`, but the radio is `" + std::string(model) +
                             "`, which has rates of its own; write `radio: trace`, or remove `trace`");
-}
-
-void LegPair::check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const {
-  const auto settings = find(find(node, "link"), dp::AmSpec::kName);
-  if (!settings || settings->kind() != NodeKind::map) return;
-  const auto key = repeated_beside_channel(*settings);
-  if (!key) return;
-  const Reader::Scope scope(reader, leg);
-  const std::string name(key->text());
-  reader.fail(key->place(), fmt::format("found `{}` beside a `channel` that is a map; write it in that map, "
-                                        "or write the channel's name alone: `channel: {}`",
-                                        name, settings->find("channel")->key(0).text()));
-}
-
-void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
-                          const dp::AmLinkConfig& am) const {
-  const std::string_view model = dp::ChannelList::kNames[static_cast<std::size_t>(am.channel)];
-  const bool replays = model == dp::TraceSpec::kName;
-  if (replays == (am.trace != nullptr)) return;
-  const Reader::Scope scope(reader, leg);
-  const auto link = find(node, "link");
-  reader.fail(link ? link->place() : node_.place(),
-              replays ? "found `channel: trace` without a trace; name its file: `trace: PATH`"
-                      : "found a `trace`, but the channel is `" + std::string(model) +
-                            "`, which makes its own losses; write `channel: trace`, or remove `trace`");
-}
-
-// Which PDUs there are depends on what a bearer sends, so that neither another bearer nor a model of frames
-// can say which are lost.
-void LegPair::check_errors(Reader& reader, std::string_view leg, const std::optional<Node>& node,
-                           const dp::AmLinkConfig& am) const {
-  if (am.errors != dp::AmErrors::pdu) return;
-  const auto link = find(node, "link");
-  const auto errors = find(find(link, dp::AmSpec::kName), "errors");
-  const Place place = errors ? errors->place() : link ? link->place() : node_.place();
-  const Reader::Scope scope(reader, leg);
-  if (am.shared_errors) {
-    reader.fail(
-        place,
-        "found `errors: pdu` beside `shared_errors: yes`, but bearers that send different PDUs cannot "
-        "lose the same ones; write `shared_errors: no`, or `errors: frame`");
-  }
-  const std::string_view model = dp::ChannelList::kNames[static_cast<std::size_t>(am.channel)];
-  if (model == dp::BernoulliSpec::kName || model == dp::NoErrorsSpec::kName) return;
-  reader.fail(place, fmt::format("found `errors: pdu` beside the channel `{}`, which loses whole frames, one "
-                                 "after another; expected a channel without memory: write `channel: "
-                                 "bernoulli`, or `errors: frame`",
-                                 model));
-}
-
-void LegPair::refuse_half(Reader& reader) const {
-  const bool down = is_am(downlink_);
-  const Reader::Scope scope(reader, down ? "uplink" : "downlink");
-  const auto link = find(down ? up_node_ : down_node_, "link");
-  const std::string found(dp::LinkList::kNames[(down ? uplink_ : downlink_).link.index()]);
-  reader.fail(link ? link->place() : node_.place(),
-              fmt::format("found the link `{}`, but the other direction's is `am`: its STATUS PDUs come back "
-                          "this way; write `link: am`{}",
-                          found, (down ? ", or leave it out" : "")));
-}
-
-void LegPair::check_rate(Reader& reader, const std::optional<Node>& node, const dp::LegSettings& leg) const {
-  const auto& am = std::get<dp::AmLinkConfig>(leg.link);
-  if (leg.rate <= am.max_rate()) return;
-  const auto rate = find(node, "rate");
-  reader.fail(rate ? rate->place() : node_.place(),
-              fmt::format("found the rate {}, but an `am` link carries at most {} PDUs a TTI: {} with its "
-                          "pdu_size and tti; lower the rate or enlarge the PDUs",
-                          format_quantity(dp::Unit::rate, leg.rate), dp::kMaxPdusPerTti,
-                          format_quantity(dp::Unit::rate, am.max_rate())));
 }
 
 dp::LegSettings fresh_leg(dp::Direction direction) {

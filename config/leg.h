@@ -34,6 +34,8 @@ class LegPair {
   void check_channel(Reader& reader, std::string_view leg, const std::optional<Node>& node) const;
   void check_trace(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                    const dp::AmLinkConfig& am) const;
+  void check_reports(Reader& reader, std::string_view leg, const std::optional<Node>& node,
+                     const dp::AmLinkConfig& am) const;
   void check_errors(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                     const dp::AmLinkConfig& am) const;
   void check_acks(Reader& reader) const;

@@ -15,6 +15,28 @@ constexpr std::array<std::string_view, 3> kPowerNames{"auto", "poll", "adaptive"
 constexpr std::array<std::string_view, 2> kLogFormatNames{"text", "json"};
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 
+// Digits that no quotes mark as text may be a tool's decimal number: 0660 dumped as 432.
+struct PermissionsKind {
+  std::string type() const { return "permissions"; }
+  std::string values() const { return std::string(kModeForm); }
+  Json print(const std::uint32_t& mode) const { return write_permissions(mode); }
+  dp::Result<std::uint32_t> parse(const Node& node, bool strict) const {
+    const auto as_text = parse_permissions(node.is_scalar() ? node.text() : std::string_view{});
+    if (node.style() == Style::text) return as_text;
+    const auto number = node.is_scalar() ? parse_quantity(dp::Unit::count, node.text()) : dp::Error{""};
+    const bool led = node.text().starts_with('0');
+    if (!number || (led && !strict)) return as_text;
+    std::string meant;
+    if (*number <= 0777)
+      meant = " as a decimal number it is \"" + write_permissions(static_cast<std::uint32_t>(*number)) + "\"";
+    if (as_text)
+      meant +=
+          std::string(meant.empty() ? "" : ",") + " as octal digits \"" + write_permissions(*as_text) + "\"";
+    return dp::Error{std::string(kModeForm) + ", in quotes" +
+                     (meant.empty() ? "" : ";" + meant + ": write what is meant")};
+  }
+};
+
 constexpr Checkable<std::string> kDevice{"device", kDeviceForm, parse_device, write_text};
 
 template <std::size_t kSide>
@@ -108,9 +130,7 @@ constexpr std::tuple kControlRows{
     frozen(Row{"socket", &Control::socket,
                Checkable<std::string>{"path", kSocketForm, parse_socket, write_text},
                "the control socket (JSON-RPC 2.0)"}),
-    frozen(Row{"mode", &Control::mode,
-               Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
-               "who may open the socket"}),
+    frozen(Row{"mode", &Control::mode, PermissionsKind{}, "who may open the socket"}),
     frozen(
         Row{"group", &Control::group, Checkable<std::string>{"group", kGroupForm, parse_group, write_folder},
             "the group that both sockets belong to, whose members need not be root; rncd has to be root or "
@@ -118,9 +138,7 @@ constexpr std::tuple kControlRows{
     frozen(Row{"read_only", &Control::read_only,
                Checkable<std::string>{"path", kOptionalSocketForm, parse_optional_socket, write_optional},
                "a second socket, which serves only methods that read; for dashboards"}),
-    frozen(Row{"read_only_mode", &Control::read_only_mode,
-               Checkable<std::uint32_t>{"permissions", kModeForm, parse_permissions, write_permissions},
-               "who may open that one"}),
+    frozen(Row{"read_only_mode", &Control::read_only_mode, PermissionsKind{}, "who may open that one"}),
     frozen(Row{"state", &Control::state,
                Checkable<std::string>{"path", kOptionalFileForm, parse_optional_file, write_folder},
                "where what runs is saved: while it runs, at the end and by `rncctl save`; `rncd --restore` "

@@ -48,6 +48,46 @@ Split split(std::string_view text) {
   return {text.substr(0, slash), length, good};
 }
 
+// Addresses that no packet to or from a UE may have: what a router may not forward, or nobody has.
+struct Impossible {
+  bool ipv6;
+  unsigned length;
+  std::uint64_t hi, lo;
+  std::string_view why;
+};
+constexpr std::array kImpossible{
+    Impossible{false, 8, 0, 0,
+               "of this network, which is a source at start alone (RFC 1122 section 3.2.1.3)"},
+    Impossible{false, 8, 0, 0x7f000000, "a loopback address (RFC 1122 section 3.2.1.3)"},
+    Impossible{false, 16, 0, 0xa9fe0000, "link-local, which no router forwards (RFC 3927 section 2.7)"},
+    Impossible{false, 4, 0, 0xe0000000, "a multicast address (RFC 5771)"},
+    Impossible{false, 32, 0, 0xffffffff, "the limited broadcast address (RFC 919)"},
+    Impossible{false, 4, 0, 0xf0000000, "reserved (RFC 1112 section 4)"},
+    Impossible{true, 128, 0, 0, "the unspecified address (RFC 4291 section 2.5.2)"},
+    Impossible{true, 128, 0, 1, "the loopback address (RFC 4291 section 2.5.3)"},
+    Impossible{true, 96, 0, 0xffff00000000,
+               "an IPv4 address in IPv6 notation (RFC 4291 section 2.5.5.2); write "
+               "that address"},
+    Impossible{true, 96, 0, 0, "an IPv4-compatible address, which is deprecated (RFC 4291 section 2.5.5.1)"},
+    Impossible{true, 64, 0, 0,
+               "where the unspecified, the loopback and IPv4-mapped addresses are (RFC 4291 "
+               "section 2.5)"},
+    Impossible{true, 10, 0xfe80000000000000, 0,
+               "link-local, which no router forwards (RFC 4291 section 2.5.6)"},
+    Impossible{true, 8, 0xff00000000000000, 0, "a multicast address (RFC 4291 section 2.7)"},
+};
+
+// Why nobody can have an address of the range; empty: somebody can.
+std::string_view impossible(const Prefix& range) {
+  for (const Impossible& one : kImpossible) {
+    const Prefix wide{one.ipv6, static_cast<std::uint8_t>(one.length), one.hi, one.lo};
+    const bool within = one.ipv6 ? wide.contains_ipv6(range.hi, range.lo)
+                                 : wide.contains_ipv4(static_cast<std::uint32_t>(range.lo));
+    if (range.ipv6 == one.ipv6 && range.length >= one.length && within) return one.why;
+  }
+  return {};
+}
+
 Error bad(std::string_view text, std::string_view expected) {
   return {"found '" + std::string(text) + "', expected " + std::string(expected)};
 }
@@ -71,7 +111,9 @@ std::string to_string(const UeAddress& ue) {
   return ue.kind == UeKind::ipv4 ? text : text + (ue.kind == UeKind::ipv6_64 ? "/64" : "/128");
 }
 
-Result<UeAddress> parse_ue(std::string_view text) {
+namespace {
+
+Result<UeAddress> read_ue(std::string_view text) {
   constexpr std::string_view kExpected = "a UE: an IPv4 address, an IPv6 /64 or an IPv6 /128";
   const Split parts = split(text);
   const auto address = parse_address(parts.address);
@@ -86,6 +128,25 @@ Result<UeAddress> parse_ue(std::string_view text) {
     return bad(text, "an IPv6 /64 without host bits; write " + address_text(true, address->hi, 0) + "/64");
   }
   return ue_ipv6_64(address->hi);
+}
+
+Prefix range_of(const UeAddress& ue) {
+  const unsigned length = ue.kind == UeKind::ipv4 ? 32 : ue.kind == UeKind::ipv6_64 ? 64 : 128;
+  return {ue.kind != UeKind::ipv4, static_cast<std::uint8_t>(length), ue.hi, ue.lo};
+}
+
+Error of_nobody(std::string_view text, std::string_view why) {
+  return {"found '" + std::string(text) + "', expected an address that a UE can have; this is " +
+          std::string(why)};
+}
+
+}  // namespace
+
+Result<UeAddress> parse_ue(std::string_view text) {
+  const Result<UeAddress> ue = read_ue(text);
+  if (!ue) return ue;
+  if (const auto why = impossible(range_of(*ue)); !why.empty()) return of_nobody(text, why);
+  return ue;
 }
 
 std::string to_string(const Prefix& prefix) {
@@ -113,6 +174,7 @@ Result<Prefix> parse_prefix(std::string_view text) {
   if (prefix.hi != address->hi || prefix.lo != address->lo) {
     return bad(text, "a prefix without host bits; write " + to_string(prefix));
   }
+  if (const auto why = impossible(prefix); !why.empty()) return of_nobody(text, why);
   return prefix;
 }
 

@@ -31,6 +31,49 @@ TEST(ParseUe, RefusesWhatIsNoUeAndNamesIt) {
   }
 }
 
+TEST(ParseUe, RefusesAnAddressThatNoUeCanHaveAndSaysWhy) {
+  const std::pair<const char*, const char*> addresses[]{{"0.0.0.0", "this network"},
+                                                        {"0.1.2.3", "this network"},
+                                                        {"127.0.0.1", "loopback"},
+                                                        {"127.255.255.254", "loopback"},
+                                                        {"169.254.7.7", "link-local"},
+                                                        {"224.0.0.1", "multicast"},
+                                                        {"239.255.255.250", "multicast"},
+                                                        {"255.255.255.255", "broadcast"},
+                                                        {"240.0.0.1", "reserved"},
+                                                        {"::", "unspecified"},
+                                                        {"::1", "loopback"},
+                                                        {"::ffff:10.45.0.2", "IPv4"},
+                                                        {"::ffff:0:0/128", "IPv4"},
+                                                        {"::10.45.0.2", "deprecated"},
+                                                        {"::/64", "IPv4-mapped"},
+                                                        {"fe80::1", "link-local"},
+                                                        {"febf::/64", "link-local"},
+                                                        {"ff02::1", "multicast"},
+                                                        {"ff05:0:0:1::/64", "multicast"}};
+  for (const auto& [text, why] : addresses) {
+    const auto ue = parse_ue(text);
+    ASSERT_FALSE(ue) << text;
+    EXPECT_NE(ue.error().message.find(text), std::string::npos);
+    EXPECT_NE(ue.error().message.find(why), std::string::npos) << ue.error().message;
+    EXPECT_NE(ue.error().message.find("RFC"), std::string::npos) << ue.error().message;
+  }
+  for (const char* text :
+       {"1.0.0.0", "126.255.255.255", "128.0.0.1", "169.253.255.255", "169.255.0.0", "223.255.255.255",
+        "100.64.0.1", "64:ff9b::a2d:2", "fec0::1", "fe7f::/64", "0:0:0:1::/64", "fd00::7", "feff::/64"}) {
+    EXPECT_TRUE(parse_ue(text)) << text;
+  }
+}
+
+TEST(ParsePrefix, RefusesARangeOfWhichNoUeCanBeAndTakesOneThatHoldsOthersToo) {
+  for (const char* text : {"127.0.0.0/8", "127.1.0.0/16", "224.0.0.0/4", "fe80::/10", "ff00::/8", "::/64"}) {
+    EXPECT_FALSE(parse_prefix(text)) << text;
+  }
+  for (const char* text : {"0.0.0.0/0", "::/0", "112.0.0.0/4", "fe00::/7"}) {
+    EXPECT_TRUE(parse_prefix(text)) << text;
+  }
+}
+
 TEST(ParsePrefix, KnowsWhatItContains) {
   const auto v4 = parse_prefix("10.45.0.0/16");
   ASSERT_TRUE(v4);

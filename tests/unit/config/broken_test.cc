@@ -42,7 +42,7 @@ const std::vector<Broken> kFiles{
      {":5:27: classes.slow.downlink.rate: found '999', expected a rate from 1k to 100G",
       ":6:27: classes.fast.downlink.rate: found '101G', expected a rate from 1k to 100G",
       ":7:46: classes.deep.downlink.buffer.sdus: found '1000001', expected a number of SDUs from 1sdu to",
-      ":7:62: classes.deep.downlink.buffer.bytes: found '4GiB', expected a size from 1B to 4294967295B"}},
+      ":7:62: classes.deep.downlink.buffer.bytes: found '4GiB', expected a size from 1500B to 4294967295B"}},
     {"unknown_unit",
      {":4:11: dataplane.memory: found '256MIB', expected auto, or a size such as 1500B",
       ":6:31: classes.internet.downlink.rate: found '8 Mbps', expected a rate such as 384k"}},

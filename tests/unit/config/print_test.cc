@@ -80,8 +80,9 @@ class Generator {
     if (below(3) == 0) return l;
     l.link = dp::ShaperSpec::Config{};
     l.rate = dp::kMinRate + below(dp::kMaxRate - dp::kMinRate + 1);
-    l.buffer = {1 + static_cast<std::uint32_t>(below(1'000'000)),
-                1 + static_cast<std::uint32_t>(below(0xffffffff))};
+    l.buffer = {
+        1 + static_cast<std::uint32_t>(below(1'000'000)),
+        dp::Amount::kSduBytes + static_cast<std::uint32_t>(below(0xffffffff - dp::Amount::kSduBytes))};
     return l;
   }
 
@@ -136,6 +137,7 @@ class Generator {
       ues.insert(dp::ue_ipv6_64(random_()));
       ues.insert(dp::ue_ipv6_128(random_(), random_()));
     }
+    std::erase_if(ues, [](const dp::UeAddress& ue) { return !dp::parse_ue(to_string(ue)); });  // nobody's
     for (const auto& ue : ues) c.bearers.push_back({ue, static_cast<dp::ClassId>(below(c.classes.size()))});
     for (unsigned length = 32; length > 8; length -= 8) {
       const auto prefix = dp::parse_prefix("10.0.0.0/" + std::to_string(length));
