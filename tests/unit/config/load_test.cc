@@ -144,7 +144,8 @@ log: {level: debug, format: json}
   EXPECT_EQ(d.max_bearers, 2000u);
   EXPECT_EQ(d.eal, std::vector<std::string>{"--log-level=8"});
   EXPECT_EQ(d.wire.shortcut, dp::Shortcut::unparsed);
-  EXPECT_EQ(loaded->control, (Control{"/run/s", 0600, "", "/run/r", 0644}));
+  EXPECT_EQ(loaded->control,
+            (Control{.socket = "/run/s", .mode = 0600, .read_only = "/run/r", .read_only_mode = 0644}));
   EXPECT_EQ(loaded->metrics, (Metrics{"", 10}));
   EXPECT_EQ(loaded->log, (Log{"debug", LogFormat::json}));
 }

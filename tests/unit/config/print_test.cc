@@ -35,6 +35,7 @@ class Generator {
     if (classes > 0) bearers(c);
     c.control = {pick({"/run/x.sock", "a b", "it's: {odd} #1", "\"q\""}),
                  static_cast<std::uint32_t>(below(0777)),
+                 pick({"", "rncctl", "990"}),
                  pick({"", "/etc/rncd/traces"}),
                  pick({"", "/run/read only.sock"}),
                  static_cast<std::uint32_t>(below(0777)),
