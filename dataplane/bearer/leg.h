@@ -126,9 +126,10 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     if (buffer_.sdus() == 0) return true;
     return buffer_.sdus() < limit.sdus && buffer_.bytes() + bytes <= limit.bytes;
   }
-  // Arrival time of the SDU that has been in transmission longest, else of the next; kNever without one.
+  // Arrival time of the SDU that has been in transmission longest, else of the next; kNever without one. RLC
+  // AM's SDUs in transmission do not count: it may hold one until the next makes it poll.
   Time queued_since() noexcept {
-    const Sdu* const started = buffer_.in_transmission();
+    const Sdu* const started = is<AmLink>() ? nullptr : buffer_.in_transmission();
     return started != nullptr ? started->arrival : buffer_.next_since().value_or(kNever);
   }
 

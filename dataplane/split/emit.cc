@@ -30,9 +30,9 @@ void SplitProxy::emit(SplitFlow& s) noexcept {
   arm(s);
 }
 
-// True while the bearer's buffer holds an SDU that came no later than the connection's last segment: that one
-// cannot have arrived, and is not lost by waiting here (Linux likewise repeats nothing that is in a queue of
-// the host). A buffer that stands still is believed for `idle`.
+// True while an SDU that came no later than the connection's last segment is in the bearer's buffer: that
+// segment cannot have arrived, and is not lost by waiting here (Linux likewise repeats nothing that is in a
+// queue of the host). A buffer that stands still is believed for `idle`.
 bool SplitProxy::waits_here(const SplitFlow& s) const noexcept {
   if (context_->now - s.life.moved_at >= config_.idle) return false;
   return queued_since_(exit_.leg) <= s.engine.last_send();
