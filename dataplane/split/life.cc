@@ -72,6 +72,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   SplitFlow& s = *free_;
   DP_EXPECT(s.flow == nullptr && s.shelf.empty() && flow.acked == flow.arrived);
   free_ = s.next_free;
+  used_.set(s.place, true);
   s.flow = &flow;
   s.life = {};
   const Offset from = flow.arrived;
@@ -173,6 +174,7 @@ void SplitProxy::end(SplitFlow& s) noexcept {
   if (s.engine.estimator().known()) own.round_trip = s.engine.srtt();
   s.flow = nullptr;
   s.life = {};
+  used_.set(s.place, false);
   s.next_free = free_;
   free_ = &s;
 }

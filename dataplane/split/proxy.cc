@@ -59,7 +59,8 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
       room_(config.window),
       splits_of_(config.flows()),
       places_(config.flows()),
-      waiting_(config.flows()) {
+      waiting_(config.flows()),
+      used_(config.flows()) {
   DP_EXPECT(send != nullptr);
   share_.proxy = this;
   for (std::uint32_t i = 0; i < places_; ++i) {
@@ -73,8 +74,8 @@ SplitProxy::SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send)
 
 std::size_t SplitProxy::bytes_for(const SplitConfig& config) {
   const FlowLimits limits = limits_of(config);
-  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) + Turns::bytes_for(config.flows()) +
-         config.flows() * bytes_of_connection(config);
+  return FlowTable::bytes_for(limits) + limits.flows * sizeof(PerFlow) +
+         2 * Turns::bytes_for(config.flows()) + config.flows() * bytes_of_connection(config);
 }
 
 std::size_t SplitProxy::bytes_of_connection(const SplitConfig& config) noexcept {

@@ -36,7 +36,7 @@ class alignas(kCacheLine) SplitProxy {
   using HasRoom = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
   // It wants on_room() from here on, or no more.
   using AwaitRoom = void (*)(void* leg, bool on) noexcept;
-  // Arrival time of the SDU that the leg is sending, else of the next; kNever when it is empty.
+  // Arrival time of the SDU that the leg is sending, else of the next; kNever without one.
   using QueuedSince = Time (*)(void* leg) noexcept;
 
   // Flows are spread by `seed`. Requires: whoever sends does not know it.
@@ -154,7 +154,7 @@ class alignas(kCacheLine) SplitProxy {
   enum class Way : std::uint8_t { none, soon, now };  // when a place becomes free
   Way give_way(Context& context) noexcept;
   bool gets_place() noexcept;
-  SplitFlow& next_place() noexcept;
+  SplitFlow& next_split() noexcept;
 
   // life.cc: how a connection begins and ends.
   Flow* flow_of(const FlowSegment& segment, Direction direction) noexcept;
@@ -238,6 +238,7 @@ class alignas(kCacheLine) SplitProxy {
   std::uint32_t hand_ = 0;        // the place that is looked at next for one that gives way
   LinkHeader to_ue_, to_server_;  // of the bearer's last frame each way
   Turns waiting_;                 // for room in the bearer's buffer
+  Turns used_;                    // places of connections that are split
   bool draining_ = false;
 };
 

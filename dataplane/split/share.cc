@@ -45,9 +45,8 @@ SplitProxy::Way SplitProxy::give_way(Context& context) noexcept {
   const Visit visit = begin_visit(context);
   SplitFlow *stalled = nullptr, *moving = nullptr;
   bool leaving = false;
-  for (std::uint32_t looked = std::min(kMostFlows, places_); looked > 0; --looked) {
-    SplitFlow& s = next_place();
-    if (s.flow == nullptr) continue;
+  for (std::uint32_t looked = std::min(kMostFlows, splits_); looked > 0; --looked) {
+    SplitFlow& s = next_split();
     if (s.life.told <= s.acked()) {
       stats_->gave_way.add(1);
       let_go(s);
@@ -74,8 +73,8 @@ SplitProxy::Way SplitProxy::give_way(Context& context) noexcept {
 
 // A place for one connection more of this bearer: where there is none, one that is quiet is let go.
 bool SplitProxy::gets_place() noexcept {
-  for (std::uint32_t looked = std::min(kMostFlows, places_); free_ == nullptr && looked > 0; --looked) {
-    SplitFlow& s = next_place();
+  for (std::uint32_t looked = std::min(kMostFlows, splits_); free_ == nullptr && looked > 0; --looked) {
+    SplitFlow& s = next_split();
     if (!s.shelf.empty() || s.life.told > s.acked() || context_->now - s.life.seen < kQuiet) continue;
     stats_->gave_way.add(1);
     let_go(s);
@@ -83,10 +82,11 @@ bool SplitProxy::gets_place() noexcept {
   return free_ != nullptr;
 }
 
-SplitFlow& SplitProxy::next_place() noexcept {
-  SplitFlow& s = *splits_of_[hand_];
-  hand_ = (hand_ + 1) % places_;
-  return s;
+// Requires: a connection is split.
+SplitFlow& SplitProxy::next_split() noexcept {
+  const std::uint32_t place = used_.next(hand_);
+  hand_ = (place + 1) % places_;
+  return *splits_of_[place];
 }
 
 }  // namespace dp

@@ -1,5 +1,5 @@
-// Which connections of a proxy wait for room, by their places, and whose turn is next, found in a few steps
-// however many places there are.
+// A set of a proxy's connections, by their places: those that wait for room, say. The next is found in a few
+// steps however many places there are.
 #pragma once
 #include <bit>
 #include <cstddef>

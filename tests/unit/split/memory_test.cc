@@ -27,10 +27,10 @@ TEST(SplitMemory, OfAConnectionIsTwoKibibytesWithAWindowOf32AndThreeWithOneOf64)
   EXPECT_LE(SplitProxy::bytes_of_connection(narrow), 2 * kKiB);
   EXPECT_LE(SplitProxy::bytes_of_connection(wide), 3200u);
   for (const SplitConfig& config : {narrow, wide}) {
-    // Beside the connections there is the table of flows, with twice as many places, and 16 bytes for each;
-    // and 8 bytes for every 64 connections that may wait for room.
+    // Beside the connections there is the table of flows, with twice as many places, and 24 bytes for each;
+    // and two sets of connections, of 8 bytes for every 64 of them.
     const FlowLimits flows{.flows = std::max(32u, 2 * config.flows())};
-    EXPECT_EQ(SplitProxy::bytes_for(config), FlowTable::bytes_for(flows) + 16 * flows.flows + 8 +
+    EXPECT_EQ(SplitProxy::bytes_for(config), FlowTable::bytes_for(flows) + 24 * flows.flows + 2 * 8 +
                                                  config.flows() * SplitProxy::bytes_of_connection(config));
   }
 }

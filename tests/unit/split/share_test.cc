@@ -37,6 +37,16 @@ TEST_F(SplitShare, ANewcomerGetsThePlaceOfAConnectionWhoseUeHasStoppedAndBothEnd
   EXPECT_EQ(count(left(Side::radio), TcpView::kRst), 1u);
 }
 
+TEST_F(SplitShare, ANewcomerGetsThePlaceOfOneOfAFewConnectionsOfABearerThatMayHaveMany) {
+  begin({.window = 8192, .max_flows = 1024, .store = 1024 * 8192, .give_way = 10s}, kHogs + 1, kHogs * kEach);
+  for (unsigned hog = 0; hog < kHogs; ++hog) {
+    for (unsigned i = 0; i < kEach; ++i) open_and_stall(port(hog, i));
+  }
+  run_for(11s);
+  EXPECT_TRUE(opens_split(port(kNewcomer, 0)));
+  EXPECT_EQ(resets(SplitReset::gave_way), 1u);
+}
+
 TEST_F(SplitShare, ANewcomerGetsAsMuchAsTheOthersHaveAndNoMore) {
   fill();
   run_for(11s);
