@@ -1,6 +1,7 @@
 #include "control/metrics/load.h"
 
 #include "control/loop/log.h"
+#include "control/metrics/stolen_time.h"
 #include "dataplane/base/expect.h"
 
 namespace control {
@@ -47,6 +48,7 @@ void LoadSampler::sample(dp::Runtime& runtime) {
   for (std::size_t w = 0; w < runtime.workers(); ++w) {
     const dp::WorkerSnapshot now = runtime.shared(w).snapshot.read();
     load_[w] = load_between(before_[w], now, runtime.cycles_per_ns(), load_[w]);
+    load_[w].stolen_ns = stolen_ns(runtime.thread_id(w));
     before_[w] = now;
   }
 }

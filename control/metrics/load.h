@@ -1,6 +1,8 @@
 // How busy the workers are, over the last second: sampled by the control thread once a second, so that it
 // does not depend on who asks and how often.
 #pragma once
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dataplane/worker/runtime.h"
@@ -12,6 +14,7 @@ struct WorkerLoad {
   double busy_ratio = 0;         // of the time, spent in polls that did something
   double cycles_per_packet = 0;  // busy cycles a frame received, in the last second in which any came
   bool polling = true;           // false: it has not polled once since the sample before
+  std::optional<std::uint64_t> stolen_ns{};  // since its thread began, without a CPU (stolen_time.h)
 };
 
 class LoadSampler {

@@ -118,6 +118,10 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
                                 "CPU cycles in such polls a frame received, in the last second with any.");
   Family polling = Family::gauge("rncd_worker_polling",
                                  "1 while the worker polls, 0 when it has not for a second: it hangs.");
+  Family stolen = Family::counter(
+      "rncd_worker_stolen_seconds_total",
+      "Time in which the worker could have run and other threads had its CPU, by the kernel's "
+      "scheduler; what the host of a virtual machine takes is not in it.");
   Family timers = Family::gauge("rncd_worker_timers", "Deadlines armed.");
   Family bearers = Family::gauge("rncd_worker_bearers", "Bearers that the worker has.");
   Family received = Family::counter("rncd_worker_received_frames_total",
@@ -139,6 +143,7 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     seconds.add(worker, static_cast<double>(s.busy_ns) / 1e9);
     cycles.add(worker, load.cycles_per_packet);
     polling.add(worker, std::uint64_t{load.polling});
+    if (load.stolen_ns) stolen.add(worker, static_cast<double>(*load.stolen_ns) / 1e9);
     timers.add(worker, s.timers);
     bearers.add(worker, s.bearers);
     for (const dp::Side side : dp::kSides) {
@@ -151,8 +156,8 @@ void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     learnt.add(worker, s.learnt);
     stocked.add(worker, s.stocked);
   }
-  for (Family* family : {&ratio, &seconds, &cycles, &polling, &timers, &bearers, &received, &sent, &given,
-                         &taken, &learnt, &stocked})
+  for (Family* family : {&ratio, &seconds, &cycles, &polling, &stolen, &timers, &bearers, &received, &sent,
+                         &given, &taken, &learnt, &stocked})
     family->into(out);
   add_balance(out, view);
 }

@@ -25,6 +25,7 @@ class LiveRuntime final : public Runtime {
 
   std::size_t workers() const override { return workers_.size(); }
   WorkerShared& shared(std::size_t worker) override { return workers_[worker]->shared(); }
+  int thread_id(std::size_t worker) const override { return workers_[worker]->thread_id(); }
   PortReport port(Side side) const override { return ports_[index(side)]->report(); }
   PortLosses losses(Side side) const override;
   bool carrier_up(Side side) const override { return ports_[index(side)]->carrier_up(); }

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/dpdk/io.h"
@@ -39,6 +40,7 @@ class PolledWorker final : public WorkerThread {
   Status start_thread(unsigned cpu);
   void stop() override;
   bool running() const override { return running_.load(std::memory_order_acquire); }
+  int thread_id() const override { return thread_id_.load(std::memory_order_relaxed); }
   WorkerShared& shared() override { return shared_; }
   void open() override { io_.open(); }
   void shut() override { io_.shut(); }
@@ -63,6 +65,7 @@ class PolledWorker final : public WorkerThread {
   Time next_beat_{};
   std::atomic<bool> stop_{false};
   std::atomic<bool> running_{false};
+  std::atomic<int> thread_id_{0};
 };
 
 Status PolledWorker::start_thread(unsigned cpu) {
@@ -104,6 +107,7 @@ void* PolledWorker::enter(void* self) {
 }
 
 void PolledWorker::run() {
+  thread_id_.store(gettid(), std::memory_order_relaxed);
   prctl(PR_SET_TIMERSLACK, 1);  // nanosecond; the kernel would add 50 µs to each rest
   unsigned empty = 0;
   while (!stop_.load(std::memory_order_relaxed)) {

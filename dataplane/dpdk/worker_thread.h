@@ -40,6 +40,8 @@ class WorkerThread {
   // Ends the thread; the worker keeps what it holds.
   virtual void stop() = 0;
   virtual bool running() const = 0;
+  // The kernel's id of the thread; 0 until it runs.
+  virtual int thread_id() const = 0;
 
   virtual WorkerShared& shared() = 0;
   virtual void open() = 0;

@@ -52,6 +52,8 @@ class Runtime {
   virtual ~Runtime() = default;
   virtual std::size_t workers() const = 0;
   virtual WorkerShared& shared(std::size_t worker) = 0;
+  // The kernel's id of the worker's thread; 0 while it is not known.
+  virtual int thread_id(std::size_t) const { return 0; }
   virtual PortReport port(Side) const = 0;
   virtual PortLosses losses(Side) const = 0;
   virtual bool carrier_up(Side) const = 0;

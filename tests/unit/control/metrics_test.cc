@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <prometheus/text_serializer.h>
+#include <unistd.h>
 
+#include "control/metrics/stolen_time.h"
 #include "dataplane/ack/registry.h"
 #include "tests/support/test_runtime.h"
 
@@ -20,7 +22,7 @@ class MetricsTest : public ::testing::Test {
     View view;
     view.classes = {"internet", "voice"};
     view.proxied = {true, false};
-    view.load = {{0.25, 120}};
+    view.load = {{.busy_ratio = 0.25, .cycles_per_packet = 120, .stolen_ns = 1'500'000'000}};
     view.capacity = 4096;
     view.sockets = {{.socket = "control", .connections = 7, .memory = 100}, {.socket = "read_only"}};
     view.sockets[0][Cut::evicted] = 3;
@@ -231,6 +233,22 @@ TEST_F(MetricsTest, AnAddressThatIsNotOursIsNamedInTheError) {
   } catch (const std::runtime_error& e) {
     EXPECT_NE(std::string(e.what()).find("192.0.2.1:9464"), std::string::npos) << e.what();
   }
+}
+
+TEST_F(MetricsTest, TimeWithoutACpuIsTheSchedulersWhereTheKernelTellsIt) {
+  expect_line(R"(rncd_worker_stolen_seconds_total{worker="0"} 1.5)");
+  View view;
+  view.load = {{.busy_ratio = 0.25}};
+  cell.set(view);
+  EXPECT_EQ(text().find("rncd_worker_stolen_seconds_total{"), std::string::npos);
+}
+
+TEST(StolenTime, IsTheSecondNumberOfTheStatistics) {
+  EXPECT_EQ(run_delay_of("18000 1772827 41\n"), 1772827u);
+  for (const char* text : {"", "1", "1 ", "1 x 3", "1 2", "1 -2 3"}) EXPECT_FALSE(run_delay_of(text)) << text;
+  EXPECT_TRUE(stolen_ns(::gettid()));
+  EXPECT_FALSE(stolen_ns(0));
+  EXPECT_FALSE(stolen_ns(1)) << "of another process";
 }
 
 TEST(WorkerLoad, IsTheBusyShareOfTheTimeBetweenTwoSamples) {

@@ -87,8 +87,9 @@ std::vector<prometheus::MetricFamily> families() {
   View view;
   view.classes = {"internet"};
   view.proxied = {true};
-  view.load = {{0.25, 120}};
+  view.load = {{.stolen_ns = 0}};
   view.sockets = {{.socket = "control"}};
+  view.cells = {{.name = "north"}};
   view.top = {{"10.45.0.1", {TopBearer::Leg{0, 0, 0, 0, dp::AmEventTotals{}}, TopBearer::Leg{}}}};
   LatestView view_cell;
   view_cell.set(view);
