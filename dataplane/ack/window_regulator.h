@@ -195,8 +195,8 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return less && window < ues_own(ack);
   }
 
-  // It leaves now. `keep`: with no less than the window of the last one, which moves the right edge on. That may
-  // have been as small as the UE's own, or there was none.
+  // It leaves now. `keep`: with no less than the window of the last one, which moves the right edge on. That
+  // may have been as small as the UE's own, or there was none.
   void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
     Offset window = window_of(ack, own, desk.buffer);
     if (keep) window = std::max(window, own.window);
