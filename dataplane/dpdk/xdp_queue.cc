@@ -52,14 +52,16 @@ std::size_t XdpQueue::receive(std::span<rte_mbuf*> mbufs) noexcept {
   return count;
 }
 
-// Gives the kernel so many mbufs to receive into, or fewer; says how many.
+// Gives the kernel so many mbufs to receive into, or as many as there are and find room; says how many. A
+// bulk of the pool comes whole or not at all, so that less than that is asked for where there is less.
 std::size_t XdpQueue::refill(std::size_t count) noexcept {
   std::array<rte_mbuf*, kBurst> fresh;
   std::size_t done = 0;
   while (done < count) {
-    const auto some = static_cast<std::uint32_t>(std::min(count - done, fresh.size()));
-    if (xsk_prod_nb_free(&fill_, some) < some) break;
-    if (rte_pktmbuf_alloc_bulk(&pool_, fresh.data(), some) != 0) break;
+    auto some = static_cast<std::uint32_t>(std::min(count - done, fresh.size()));
+    some = std::min(some, xsk_prod_nb_free(&fill_, some));
+    while (some != 0 && rte_pktmbuf_alloc_bulk(&pool_, fresh.data(), some) != 0) some /= 2;
+    if (some == 0) break;
     std::uint32_t at = 0;
     xsk_ring_prod__reserve(&fill_, some, &at);
     for (std::uint32_t i = 0; i < some; ++i)

@@ -1,5 +1,6 @@
 // Sends a frame from every mbuf of an exhausted pool over af_xdp and wants each of them at the far end of the
-// wire: the driver accepts frames from beyond its UMEM and loses them (dataplane/dpdk/port_af_xdp.cc). Takes
+// wire: the driver accepts frames from beyond its UMEM and loses them (dataplane/dpdk/port_af_xdp.cc). Then
+// leaves the pool with fewer mbufs than a burst has, and wants as many frames to be received. Takes
 // the memory modes to try as arguments (`huge`, `small`, all by default); needs root, works in a network
 // namespace of its own that ends with it. Exit code 0: nothing was lost.
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <arpa/inet.h>
@@ -175,12 +177,46 @@ class Experiment {
     }
   }
 
+  // All that come while so many mbufs are left, and then the others.
+  bool receives_by_the_few() {
+    constexpr std::size_t kFew = 7, kFrames = 2 * kBurst;
+    std::vector<rte_mbuf*> came, taken;
+    receive(came, ~std::size_t{0});
+    for (rte_mbuf* mbuf : std::exchange(came, {})) rte_pktmbuf_free(mbuf);
+    while (rte_mbuf* mbuf = rte_pktmbuf_alloc(&pool_.mempool())) taken.push_back(mbuf);
+    if (taken.size() < kFew) return false;
+    for (std::size_t i = 0; i < kFew; ++i, taken.pop_back()) rte_pktmbuf_free(taken.back());
+    for (std::size_t i = 0; i < kFrames; ++i) peer_.send(0);
+    receive(came, kFew);
+    const std::size_t few = came.size();
+    for (rte_mbuf* mbuf : taken) rte_pktmbuf_free(mbuf);
+    receive(came, kFrames);
+    const bool good = few == kFew && came.size() == kFrames;
+    if (!good) std::printf("with %zu mbufs: %zu frames, then %zu of %zu\n", kFew, few, came.size(), kFrames);
+    for (rte_mbuf* mbuf : came) rte_pktmbuf_free(mbuf);
+    return good;
+  }
+
   std::uint64_t received() const { return received_; }
   std::uint64_t count_seen() const {
     return static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
   }
 
  private:
+  // Until there are so many, or nothing comes for a tenth of a second.
+  void receive(std::vector<rte_mbuf*>& came, std::size_t most) {
+    for (int idle = 0; idle < 100 && came.size() < most; ++idle) {
+      Burst burst;
+      io_.receive(Side::core, burst, Time{});
+      for (Sdu* sdu : burst.sdus()) came.push_back(&mbuf_of(*sdu));
+      if (burst.empty()) {
+        usleep(1000);
+      } else {
+        idle = 0;
+      }
+    }
+  }
+
   Sdu& fill(rte_mbuf& mbuf) {
     Sdu& sdu = sdu_of(mbuf);
     sdu.frame_len = length_;
@@ -232,7 +268,7 @@ bool try_mode(bool huge_pages, unsigned mtu) {
       experiment.send_all();
       experiment.turn_rings();
     }
-    good = experiment.count_seen() == usable && experiment.received() > 0;
+    good = experiment.count_seen() == usable && experiment.received() > 0 && experiment.receives_by_the_few();
     std::printf("%s pages, MTU %u: %lu mbufs, %lu parked, frames of %lu arrived, %lu received: %s\n",
                 huge_pages ? "huge" : "small", mtu, usable, pool->report().parked, experiment.count_seen(),
                 experiment.received(), good ? "ok" : "LOST");
