@@ -15,7 +15,7 @@
 namespace config {
 namespace {
 
-// What holds no packet of an Ethernet's MTU lets none of that size through.
+// A buffer that holds no packet of an Ethernet's MTU lets none of that size through.
 struct BufferBytesKind {
   static constexpr std::uint32_t kMost = 0xffffffffu;
   static constexpr Quantity<std::uint32_t> kBytes{dp::Unit::bytes, dp::Amount::kSduBytes, kMost};

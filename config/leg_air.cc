@@ -1,4 +1,4 @@
-// What the two legs of the link `am` share, and what an air cannot be.
+// Settings that the two legs of the link `am` share, and those that no air can have.
 #include <variant>
 
 #include <fmt/core.h>

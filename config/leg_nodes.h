@@ -1,4 +1,4 @@
-// What the checks of legs look up in their maps.
+// Keys that the checks of legs look up in their maps.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -86,7 +86,7 @@ struct HostFacts {
 // `devices` as configured, by Side.
 HostFacts gather_facts(const std::array<std::string, 2>& devices);
 
-// Whether this process may run what is there, and nobody else may change it.
+// True if this process may run the file, and nobody else may change it.
 ProgramFact program_fact(const std::string& path);
 
 // Bytes that may be had without swapping, as the kernel estimates.

@@ -20,7 +20,7 @@ class Instance {
   static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {},
                                     const std::string& key = "control.socket");
 
-  // What would keep anybody from claiming it, apart from another process. Changes nothing.
+  // The reason why nobody could claim it, apart from another process. Changes nothing.
   static dp::Status judge(const std::string& socket, const std::string& key);
   // An error with exit code 6 where a process listens on it.
   static dp::Status nobody_listens(const std::string& socket, const std::string& key);

@@ -36,7 +36,8 @@ std::string_view type_of(const struct stat& status);
 bool same_file(const struct stat& a, const struct stat& b);
 bool is_file(const std::string& path, const std::string& other);
 
-// Who else than root and rncd's user and group may write it: "everybody", "another group"; empty for nobody.
+// Others than root and rncd's user and group who may write it: "everybody", "another group"; empty for
+// nobody.
 std::string_view others_who_may_write(const struct stat& status);
 
 // These answer an error with exit code 3 where the path is to be another one, and 5 where rncd may not look

@@ -1,5 +1,5 @@
-// What rncd does on each signal, decided in one place: none that habit or log rotation sends ends it without
-// its queues being sent and its state being saved.
+// The table of what rncd does on each signal, in one place: none that habit or log rotation sends ends it
+// without its queues being sent and its state being saved.
 #pragma once
 #include <cstdint>
 

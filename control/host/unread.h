@@ -1,4 +1,4 @@
-// What becomes of a saved state that cannot be read: it is kept under another name, so that somebody may mend
+// The end of a saved state that cannot be read: it is kept under another name, so that somebody may mend
 // it, and so that the next state does not take its place.
 #pragma once
 #include <string>

@@ -264,7 +264,7 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
   });
 }
 
-// Where the bearer of the /64 around the UE is at home, the worker does it with the UE's own bearer.
+// The worker does it with the UE's own bearer if the bearer of the /64 around the UE is at home.
 void Applier::part_from_wider(const Shared& run, const dp::UeAddress& ue) {
   if (ue.kind != dp::UeKind::ipv6_128) return;
   const dp::UeAddress wider = dp::ue_ipv6_64(ue.hi);

@@ -26,7 +26,7 @@
 
 namespace control {
 
-// What a configuration is compared with: what differs takes effect.
+// The settings that a configuration is compared with: what differs takes effect.
 enum class Against : std::uint8_t { file, running };
 
 class DataPlane {

@@ -271,7 +271,7 @@ Fd listen_on(const std::string& path, std::uint32_t mode, std::optional<gid_t> g
   }
   path.copy(address.sun_path, path.size());
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  // Of a process that is gone: Instance::claim has looked, and holds the lock.
+  // The socket is of a process that is gone: Instance::claim has looked, and holds the lock.
   struct stat stale {};
   if (::lstat(path.c_str(), &stale) == 0 && S_ISSOCK(stale.st_mode)) ::unlink(path.c_str());
   // No client can connect before listen(), so there is no moment with a wrong mode.

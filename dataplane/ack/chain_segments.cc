@@ -26,7 +26,7 @@ namespace dp {
 
 // An SDU has come into the buffer; before it, `reached` was the end of what had come.
 void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reached) noexcept {
-  // What is not proved may be of no connection, and would never be acknowledged.
+  // A segment of an unproved flow may be of no connection, and would never be acknowledged.
   if (flow.asymmetric || flow.sealed() || !flow.proved() || is_signed(segment.tcp)) return;
   if (segment.payload == 0 || segment.tcp.has(TcpView::kSyn | TcpView::kRst)) return;
   const Offset begin = flow.space.offset(segment.tcp.seq(), flow.arrived);

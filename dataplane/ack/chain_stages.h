@@ -25,7 +25,7 @@ decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
       boxes_[k]);
 }
 
-// Whether stage k is asked about a segment: of a signed one only where it leaves that as it is.
+// True if stage k is asked about a segment: about a signed one only if it leaves that as it is.
 inline bool AckChain::asks(std::size_t k, bool is_signed) noexcept {
   return !is_signed || at_stage(k, []<class S>(Box<S>&) { return S::kOnlyDelays; });
 }

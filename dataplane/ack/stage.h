@@ -143,7 +143,7 @@ concept AckStage =
       { S::kHoldsAcks } -> std::convertible_to<bool>;
       // Whether the stage is asked on_arriving().
       { S::kJudgesData } -> std::convertible_to<bool>;
-      // Whether it leaves every segment as it is, makes none, and drops none but new data: then it hears of
+      // True if it leaves every segment as it is, makes none, and drops none but new data: then it hears of
       // signed segments too (flow/signed.h), which all others are not asked about.
       { S::kOnlyDelays } -> std::convertible_to<bool>;
       // What becomes of a downlink segment, first of all calls. Of several stages the first counts that says

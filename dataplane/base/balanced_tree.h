@@ -46,7 +46,7 @@ class BalancedTree {
     return balanced(root);
   }
 
-  // What is summed of the node has changed, its place has not. Requires: it is in the tree.
+  // The node's own sum has changed, its place has not. Requires: it is in the tree.
   void refresh(Ref root, Ref node) noexcept {
     if (root != node) {
       count_look();

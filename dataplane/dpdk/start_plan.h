@@ -1,4 +1,4 @@
-// What settings come to before anything is taken: the ports, the pool and EAL's words.
+// The plan that settings come to before anything is taken: the ports, the pool and EAL's words.
 #pragma once
 #include <array>
 

@@ -1,5 +1,5 @@
-// What start() does before it takes a port, tried: EAL starts once in a process, so it is given one of its
-// own.
+// A trial of what start() does before it takes a port: EAL starts once in a process, so it is given one of
+// its own.
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -23,7 +23,7 @@ constexpr char kStarted = '+';
   ::_exit(started || !written ? 0 : started.error().exit_code);
 }
 
-// What the process writes until it ends, or until the time has come: then it is killed.
+// The text that the process writes until it ends, or until the time has come: then it is killed.
 std::string read_to_end(int in, pid_t process) {
   std::string told;
   char buffer[1024];

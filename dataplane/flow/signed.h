@@ -1,4 +1,4 @@
-// Whether a segment bears a digest of its header: TCP-AO (RFC 5925) or the MD5 signature (RFC 2385). Nobody
+// True if a segment bears a digest of its header: TCP-AO (RFC 5925) or the MD5 signature (RFC 2385). Nobody
 // in the middle may change, keep, repeat, answer or make up such a segment: its receiver drops what does not
 // match, and a connection whose SYN was changed does not open.
 #pragma once

@@ -17,8 +17,8 @@
 
 namespace dp {
 
-// What a segment shows of who wants its connection. Anybody can send the UE a segment, and its stack answers
-// one of no connection by a RST.
+// The evidence in a segment of who wants its connection. Anybody can send the UE a segment, and its stack
+// answers one of no connection by a RST.
 enum class FlowClaim : std::uint8_t { none, answered, opened };
 constexpr FlowClaim claim_of(const TcpView& tcp, Direction direction) noexcept {
   if (direction == Direction::downlink || tcp.has(TcpView::kRst)) return FlowClaim::none;

@@ -1,4 +1,4 @@
-// What stands before the IP header of the frames of one direction: addresses and tags. What was kept or is
+// The octets before the IP header of the frames of one direction: addresses and tags. What was kept or is
 // made leaves behind that of the last frame that came, since the next hop may be another by now.
 #pragma once
 #include <algorithm>
@@ -27,7 +27,7 @@ struct LinkHeader {
                           : std::memcpy(bytes.data(), sdu.data, size);
     return true;
   }
-  // As the other end would send it: its addresses change places.
+  // The header as the other end would send it: its addresses change places.
   LinkHeader turned() const noexcept {
     LinkHeader other = *this;
     if (size >= 2 * kAddress) {
@@ -36,7 +36,7 @@ struct LinkHeader {
     return other;
   }
 
-  // Whether a frame has room for it: its own is as long.
+  // True if a frame has room for it: its own is as long.
   bool fits(const Sdu& sdu) const noexcept { return size == sdu.l3_offset; }
   // The frame's own stays where this does not fit. Requires: the frame is nobody else's.
   void write_to(Sdu& sdu) const noexcept {

@@ -142,7 +142,7 @@ void SplitProxy::send_news(SplitFlow& s) noexcept {
   send_bare(s, s.engine.max());
 }
 
-// What lies before its window the UE answers by an ACK of what it has (RFC 9293 section 3.10.7.4).
+// The UE answers octets before its window by an ACK of what it has (RFC 9293 section 3.10.7.4).
 void SplitProxy::ask_ue(SplitFlow& s) noexcept { send_bare(s, s.acked() - 1); }
 
 void SplitProxy::send_bare(SplitFlow& s, Offset at) noexcept {

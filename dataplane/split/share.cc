@@ -1,4 +1,4 @@
-// How connections get and give up their places: those of the bearer, and those in the store that all proxies
+// Connections get and give up their places here: those of the bearer, and those in the store that all proxies
 // of a worker share.
 #include <algorithm>
 

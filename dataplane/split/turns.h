@@ -18,7 +18,7 @@ class Turns {
   explicit Turns(std::uint32_t places) : words_(std::make_unique<std::uint64_t[]>(words_for(places))) {
     DP_EXPECT(places >= 1 && places <= kMost);
   }
-  // What it takes beside its own size.
+  // The memory that it takes beside its own size.
   static constexpr std::size_t bytes_for(std::uint32_t places) noexcept {
     return words_for(places) * sizeof(std::uint64_t);
   }

@@ -92,8 +92,8 @@ class SegmentStore {
   // The one with this frame, if it is the next to be sent, as it mostly is; null when it is not.
   KeptSegment* next_of_frame(std::uint32_t flow, const Sdu& sdu) noexcept;
 
-  // How many of the flow are so, in all and of those that begin above an octet; the n-th of them, from 0 on,
-  // null when there are not so many.
+  // The number of the flow's that are so, in all and of those that begin above an octet; the n-th of them,
+  // from 0 on, null when there are not so many.
   std::uint32_t count_of(std::uint32_t flow, KeptSegment::Sum what) const noexcept;
   std::uint32_t count_above(std::uint32_t flow, Offset octet, KeptSegment::Sum what) const noexcept;
   KeptSegment* nth(std::uint32_t flow, std::uint32_t n, KeptSegment::Sum what) noexcept;

@@ -1,4 +1,4 @@
-// Whoever keeps a frame, an ACK stage or a split proxy, sends it on as the bearer's frames are now, and not
+// An ACK stage or a split proxy that keeps a frame sends it on as the bearer's frames are now, and not
 // as it came: behind another link header, in smaller pieces.
 #include <string>
 
@@ -50,7 +50,7 @@ class KeptContract : public RepairBench {
     run_for(3000);
   }
 
-  // What has left by a port since look_away(), from the Ethernet header on.
+  // Frames that have left by a port since look_away(), from the Ethernet header on.
   std::vector<Buffer> frames(Side side) const {
     std::vector<Buffer> out;
     for (const auto& sent : io.sent) {
@@ -63,7 +63,7 @@ class KeptContract : public RepairBench {
     parse(copy.sdu());
     return copy.sdu().ip_len;
   }
-  // As a frame of the direction would have it that came now.
+  // The header of a frame of the direction that came now.
   Buffer link_header(Side from) const {
     FrameSpec spec;
     (from == Side::core ? spec.eth_dst : spec.eth_src) = looks.next_hop;
@@ -97,7 +97,7 @@ TEST_F(KeptContract, WhatIsSentAgainLeavesBehindTheLinkHeaderOfTheLastFrameThatC
   }
 }
 
-// What is kept has no room for a tag: a proxy copies it, and a stage leaves it to the source, whose repeat
+// A kept frame has no room for a tag: a proxy copies it, and a stage leaves it to the source, whose repeat
 // passes.
 TEST_F(KeptContract, ATagMoreOrLessDoesNotKeepTheSegmentFromTheUe) {
   for (const bool tagged : {false, true}) {

@@ -1,4 +1,4 @@
-// What a packet costs must not grow with what somebody has stored before it: every ACK stage, and the split
+// The cost of a packet must not grow with what somebody has stored before it: every ACK stage, and the split
 // proxy, looks at no more records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128.
 // A program of its own, in which the data plane counts the records that it looks at (base/looks.h).
 #include <algorithm>
@@ -166,7 +166,7 @@ class WorkContract : public WorkerBench {
   // A tree of 4,096 is five levels deeper than one of 128, and a packet searches it a few times.
   static constexpr std::uint64_t kDeeper = 150;
   static constexpr std::uint64_t kMost = 200;
-  // Where the UE lacks all, and 128 are sent again at a time.
+  // The UE lacks all, and 128 are sent again at a time.
   static constexpr std::uint64_t kMostRepairing = 128 * 60;
 
  private:

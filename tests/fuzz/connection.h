@@ -82,7 +82,7 @@ class Connection {
     return vanished_ || failed || (closed_ && source_->all_acked());
   }
 
-  // What must hold of one whose segments nobody forged: null, or the rule that was broken.
+  // The rule that was broken of a connection whose segments nobody forged; null if none was.
   const char* fault() const {
     if (forged) return nullptr;
     if (sink_->stats().corrupt != 0) return "an octet other than its source sent";

@@ -106,7 +106,7 @@ class ConnectionsBox {
     }
   }
 
-  // What must hold whenever nothing is left to do: null, or the rule that was broken.
+  // The rule that was broken of those that hold whenever nothing is left to do; null if none was.
   const char* fault() const {
     if (endless_) return "workers are busy for ever";
     std::int64_t residue = 0;

@@ -22,7 +22,7 @@ void print(dp::Time now, dp::Side side, bool to_box, dp::Bytes frame) {
 
 }  // namespace
 
-// What the bench finds counts as well.
+// Failures that the bench reports count as well.
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   GTEST_FLAG_SET(break_on_failure, true);
   return 0;

@@ -17,7 +17,7 @@ namespace dp::test {
 class ConnectionsWires {
  public:
   static constexpr std::size_t kConnections = 3;
-  // What befalls the next frame of an end.
+  // The fate of the next frame of an end.
   enum class Fate : std::uint8_t { none, lose, repeat, delay, forge };
   // Called with what comes to the box or leaves it, for those who want to see what an input does.
   using Watch = void (*)(Time now, Side side, bool to_box, Bytes frame);
@@ -120,7 +120,7 @@ class ConnectionsWires {
     if (at == ports_.end() || flight.port == 0) return;
     all[static_cast<std::size_t>(at - ports_.begin())]->arrive(flight.side, flight.frame, box_.clock.now());
   }
-  // What has left the box.
+  // Frames that have left the box.
   void collect() {
     for (auto& sent : std::exchange(box_.io.sent, {})) {
       if (watch != nullptr) watch(sent.at, sent.side, false, sent.bytes);

@@ -34,7 +34,7 @@ def drain(connection, pause=0.0):
         pass
 
 
-# What the server does with a connection, and what the UE does.
+# The server's side of a connection, and the UE's.
 def download(connection):
     connection.sendall(b'd' * 40_000)
     connection.shutdown(socket.SHUT_WR)

@@ -1,5 +1,5 @@
-// What somebody on the way, or a hostile end, makes of a TCP segment: other numbers, flags, window, options,
-// payload, checksum.
+// Changes that somebody on the way, or a hostile end, makes to a TCP segment: other numbers, flags, window,
+// options, payload, checksum.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -116,7 +116,7 @@ class Forger {
     detail::put32(option, right);
     add(option);
   }
-  // As TCP-MD5 (RFC 2385) or TCP-AO (RFC 5925) sign.
+  // A digest as of TCP-MD5 (RFC 2385) or TCP-AO (RFC 5925).
   void sign(unsigned kind) {
     spec_.tcp_options = bytes({1, 1, kind, 18});
     spec_.tcp_options.resize(20, std::byte{0x5a});

@@ -5,7 +5,7 @@
 
 #include "tests/fuzz/split_check.h"
 
-// What the bench finds counts as well.
+// Failures that the bench reports count as well.
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
   GTEST_FLAG_SET(break_on_failure, true);
   return 0;

@@ -30,7 +30,7 @@ struct ListedBearers {
   Json bearers;
   std::vector<std::size_t> lines;  // of each
 
-  // What `request` returns. Rncd names a bearer by its place in the list; a refusal that does so names its
+  // The answer to `request`. Rncd names a bearer by its place in the list; a refusal that does so names its
   // line as well.
   template <class Request>
   Json naming_lines(Request request) const {

@@ -11,7 +11,7 @@
 
 namespace ctl {
 
-// Where an answer goes, and how.
+// The place where an answer goes, and its form.
 struct Output {
   std::ostream& out;
   std::ostream& notes;  // for people, beside the answer

@@ -1,5 +1,5 @@
-// What the operator hands over: files and standard input, bounded, and refused in one place when they are not
-// what was asked for.
+// Input that the operator hands over: files and standard input, bounded, and refused in one place when they
+// are not what was asked for.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -22,7 +22,7 @@ class Lines {
   Lines(const std::string& path, const std::string& what);
   // Nothing is left: std::nullopt.
   std::optional<std::string> next();
-  // Of the line that came last, from 1.
+  // The number of the line that came last, from 1.
   std::size_t number() const { return number_; }
 
  private:

@@ -40,7 +40,7 @@ void find_all(const CLI::App& app, const std::string& path, const std::string& w
   }
 }
 
-// What other tools call so, what is a command elsewhere, or what is misspelt, in this order; quoted.
+// The command that other tools call so, that is one elsewhere, or that is misspelt, in this order; quoted.
 Names meant(const CLI::App& app, const std::string& path, const std::string& word, const Names& names) {
   const auto here = [&](std::string_view name) { return Names{"`" + path + " " + std::string(name) + "`"}; };
   for (const auto& [synonym, name] : kSynonyms) {

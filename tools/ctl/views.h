@@ -8,7 +8,7 @@
 
 namespace ctl::views {
 
-// Of a table that is printed in parts: how wide its columns have become.
+// The widths that the columns of a table printed in parts have come to.
 using Widths = std::vector<std::size_t>;
 // A part of the list; the first, for which `widths` are empty, has the headings.
 std::string bearers(const Json& list, Widths& widths);

@@ -33,7 +33,7 @@ class SplitCellModes : public CellBench {
     bool ended() const { return source.all_acked() && ue.finished(); }
   };
 
-  // What chance makes of it.
+  // The outcome of a draw.
   void begin(std::uint32_t seed) {
     numbers.seed(seed);
     settings = {.slots = std::array{100u, 600u, 1000u}[draw() % 3], .members = 8};

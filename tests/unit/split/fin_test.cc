@@ -17,7 +17,7 @@ constexpr std::uint8_t kFinAck = kFin | kAck;
 // Places are those of the stream, as in Said::seq: 1 is the first octet of data.
 class SplitFin : public SplitWords {
  protected:
-  // What one end has of the stream: octets in any order, and the lowest FIN.
+  // The octets that one end has of the stream, in any order, and the lowest FIN.
   struct Stream {
     static constexpr std::uint32_t kMost = 65'536;
     std::vector<bool> here = std::vector<bool>(kMost);
@@ -37,7 +37,7 @@ class SplitFin : public SplitWords {
     }
   };
 
-  // Of a stream whose FIN stands at this place.
+  // A segment of a stream whose FIN stands at this place.
   void begin_stream(std::uint32_t fin) {
     if (bearer != nullptr) command(RemoveBearer{std::exchange(bearer, nullptr)});
     command(DrainProxies{.on = false});
@@ -57,7 +57,7 @@ class SplitFin : public SplitWords {
     ue({.seq = 1, .ack = ue_acked});
     look();
   }
-  // What reaches the UE has come from the server, and so has what the server is told.
+  // Octets that reach the UE have come from the server, and so have those that it is told of.
   void look() {
     for (const Seen& s : seen()) s.side == Side::radio ? hold_at_ue(s) : hold_at_server(s);
   }

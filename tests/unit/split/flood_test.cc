@@ -12,7 +12,7 @@ class Flood : public WorkerBench {
   static constexpr std::uint8_t kAck = TcpView::kAck, kSyn = TcpView::kSyn, kRst = TcpView::kRst;
   static constexpr std::uint32_t kConnections = 20;
 
-  // Of a stranger, and what the UE says to it.
+  // A segment of a stranger, and the UE's answer.
   struct Kind {
     const char* name;
     std::uint8_t flags;

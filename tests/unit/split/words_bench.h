@@ -79,7 +79,7 @@ class SplitWords : public WorkerBench {
   }
   void run_for(Duration time) { run_until(clock.now() + time); }
 
-  // What has left since the last look.
+  // Frames that have left since the last look.
   std::vector<Seen> seen() {
     std::vector<Seen> out;
     for (auto& sent : std::exchange(io.sent, {})) {

@@ -44,7 +44,7 @@ TEST(SegmentStore, DividesItsRoomAmongFlowsButLeavesEachALeastPart) {
   EXPECT_EQ(store.flows(), 2u);
 }
 
-// What it counts by its tree, against a look at each.
+// Counts by its tree, against a look at each.
 void expect_counts(SegmentStore& store, std::uint32_t flow, const std::map<Offset, KeptSegment*>& own,
                    Offset octet) {
   const auto beyond = std::ranges::find_if(own, [&](const auto& s) { return s.second->end() > octet; });

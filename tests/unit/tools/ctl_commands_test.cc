@@ -35,7 +35,7 @@ std::pair<std::string, Json> asked_by(std::vector<std::string> words) {
   return caller.asked.at(0);
 }
 
-// What a list prints, and what it notes beside.
+// The output of a list, and its notes beside.
 struct Shown {
   std::string out, notes;
 };
@@ -282,7 +282,7 @@ TEST(Commands, APageWithoutItsListIsARefusal) {
   EXPECT_THROW(shown(caller, {"show", "bearers"}), Refused);
 }
 
-// What is said of these words, which have a value out of range.
+// The message about these words, which have a value out of range.
 std::string refusal_of(const std::vector<std::string>& words) {
   try {
     parse(words);

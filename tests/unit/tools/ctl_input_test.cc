@@ -1,4 +1,4 @@
-// What rncctl says of files that are not what was asked for.
+// Messages of rncctl about files that are not what was asked for.
 #include <filesystem>
 #include <fstream>
 
@@ -21,7 +21,7 @@ class Input : public ::testing::Test {
     std::ofstream(path(name)) << text;
     return path(name);
   }
-  // What is said of it, by each who reads a file.
+  // The message about it, by each command that reads a file.
   static std::string refusal(const std::string& path) {
     std::string whole, lines;
     try {

@@ -145,7 +145,7 @@ TEST_F(Handover, WhenTheBearerOfItsOwnGoesTheUeIsBackInThePrefixsAndNothingOfBef
   begin_download(path(), 1'000'000);
   run_for(2s);
   ASSERT_GT(at_risk(), 0u);
-  // What crosses the wider bearer's uplink late is followed there again.
+  // Segments that cross the wider bearer's uplink late are followed there again.
   FlowTable& wider = wide->proxy->flows();
   ASSERT_EQ(wider.size(), 0u);
   ASSERT_NE(wider.obtain({.ue_hi = kNet, .ue_lo = 2, .peer_lo = 9, .ue_port = 7, .ipv6 = true},
