@@ -69,23 +69,27 @@ Json show(Caller&) {
   return {{"wires", std::move(wires)}};
 }
 
-// A heart that beats, if not at this moment: a busy machine keeps a worker waiting for longer than the wire
-// does. What has ended in good order beats no more; after a crash this waits to see.
+// True once a heart beats: workers beat each 5 ms, and on a busy machine now and then. A recent beat alone
+// may be the last of a process that has ended.
 bool has_rncd(const Wire& wire) {
+  using Clock = std::chrono::steady_clock;
   constexpr std::chrono::seconds kPatience{1};
-  const auto until = std::chrono::steady_clock::now() + kPatience;
-  std::optional<dp::Duration> before;
+  const auto until = Clock::now() + kPatience;
+  std::optional<Clock::time_point> latest;  // the first beat that was seen was no later
   for (;;) {
+    // The age is of a moment between these two.
+    const Clock::time_point asked = Clock::now();
     const dp::WireReport report = need(wire.report());
+    const Clock::time_point answered = Clock::now();
     if (!report.heartbeat) return false;
-    if (*report.heartbeat < report.config.stale_after || (before && *report.heartbeat < *before)) return true;
-    if (std::chrono::steady_clock::now() >= until) return false;
-    before = report.heartbeat;
+    if (latest && asked - *report.heartbeat > *latest) return true;
+    if (!latest) latest = answered - *report.heartbeat;
+    if (answered >= until) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
 
-// What an rncd does on failure is its configuration's.
+// An rncd's own configuration says what happens on failure.
 void refuse_beside_rncd(const std::array<std::string, 2>& interfaces) {
   const auto wire = Wire::find(interfaces);
   if (!wire || !has_rncd(**wire)) return;
