@@ -62,12 +62,15 @@ void Leave::hurry() {
 
 void Leave::give_up(const char* needed) {
   const dp::FrameAccount account = sum_accounts(runtime_);
+  const dp::PoolReport pool = runtime_.pool();
   log::error("stop_gave_up", {{"needed", needed},
                               {"buffered", account.buffered},
                               {"retained", account.retained},
                               {"egress", account.egress},
                               {"given", account.given},
-                              {"taken", account.taken}});
+                              {"taken", account.taken},
+                              {"mbufs_in_use", pool.in_use},
+                              {"mbufs", pool.mbufs}});
   step_ = Step::late;
 }
 
