@@ -13,6 +13,9 @@
 namespace dp::dpdk {
 namespace {
 
+// Longer than the kernel takes to give a port the frames of one softirq.
+constexpr std::chrono::milliseconds kInFlight{10};
+
 Result<std::uint64_t> secret_seed() {
   std::uint64_t seed = 0;
   if (::getrandom(&seed, sizeof(seed), 0) == static_cast<ssize_t>(sizeof(seed))) return seed;
@@ -126,6 +129,8 @@ std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 Status LiveRuntime::open() {
   for (auto& thread : workers_) thread->open();
   const std::lock_guard lock(devices_);
+  shut_ = false;
+  read_since_.reset();
   Status opened = ok();
   for (auto& port : ports_) {
     if (!port->binding().attached) continue;
@@ -135,13 +140,22 @@ Status LiveRuntime::open() {
   return opened;
 }
 
-// Frames that came before are received and sent like any other.
+// Frames that came before are received and sent like any other. The kernel may still be giving a port one
+// when it is starved: workers go on receiving until all was read for a while. What comes later than that is
+// left in the port, and is waited for no more.
 bool LiveRuntime::shut() {
   const std::lock_guard lock(devices_);
+  if (shut_) return true;
   for (auto& port : ports_) port->starve();
-  if (!std::all_of(ports_.begin(), ports_.end(), [](const auto& port) { return port->read_all(); }))
+  const auto now = std::chrono::steady_clock::now();
+  if (!std::all_of(ports_.begin(), ports_.end(), [](const auto& port) { return port->read_all(); })) {
+    read_since_.reset();
     return false;
+  }
+  if (!read_since_) read_since_ = now;
+  if (now - *read_since_ < kInFlight) return false;
   for (auto& thread : workers_) thread->shut();
+  shut_ = true;
   return true;
 }
 

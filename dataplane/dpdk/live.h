@@ -1,6 +1,7 @@
 // The runtime on DPDK: owns pool, ports and worker threads, in the order in which they depend on each other.
 #pragma once
 #include <array>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -61,6 +62,8 @@ class LiveRuntime final : public Runtime {
   std::vector<std::unique_ptr<WorkerThread>> workers_;
   std::mutex devices_;  // while a device is closed or opened
   bool stopped_ = false;
+  bool shut_ = false;                                                  // the workers receive no more
+  std::optional<std::chrono::steady_clock::time_point> read_since_{};  // starved ports have nothing unread
 };
 
 }  // namespace dp::dpdk
