@@ -116,7 +116,8 @@ bool Commit::noted(const dp::UeAddress& ue) const {
   return std::ranges::binary_search(before_->bearers, ue, {}, &Noted::ue);
 }
 
-// As before, and of those that came since or were as their class says: nothing that was set over the socket.
+// The wish of before the change. Bearers that came since, or were as their class says, keep nothing that was
+// set over the socket.
 Slices Commit::wish_back(Wish& made) const {
   Slices before = wish(made);
   co_await before;

@@ -50,8 +50,8 @@ class Commit {
     Origin origin;
     std::string cell;  // empty: none
   };
-  // What ran before, and in order of address the bearers that would not come back with the configuration
-  // alone: those that are not as their class says, that share slots, or that it does not list.
+  // The configurations of before and, in order of address, the bearers that would not come back with the
+  // configuration alone: those that are not as their class says, that share slots, or that it does not list.
   struct Before {
     config::Config running, file;
     std::vector<Noted> bearers;

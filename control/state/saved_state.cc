@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 constexpr int kFormat = 1;
 constexpr std::size_t kMostOfAFile = std::size_t{1} << 30;  // a thousand octets for each of a million bearers
 constexpr std::size_t kMostOfALine = config::kMaxFileBytes;
-// As on the control socket, but for the size of a head, which may have very many classes.
+// The bounds of the control socket, but for the size of a head, which may have very many classes.
 constexpr config::JsonBounds kLineBounds{.depth = config::JsonBounds{}.depth, .values = std::size_t{1} << 22};
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
@@ -214,7 +214,7 @@ dp::Error not_restored(const std::string& place, const std::string& found) {
                   place, found)};
 }
 
-// What rncd has inherited by its number is from whoever has started it.
+// True for a descriptor that rncd was started with: its file is from whoever has started it.
 bool is_inherited(const std::string& path) { return path.starts_with("/proc/self/fd/"); }
 
 // Why nobody should go by it; empty: nothing speaks against it.

@@ -153,11 +153,11 @@ DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer,
   const Offset begin = flow->space.offset(segment->tcp.seq(), flow->arrived);
   const bool repeats = flow->anchored && segment->length() > 0 && begin < flow->arrived;
   const Arriving arriving{sdu, *segment, begin, begin + segment->length(), repeats, full};
-  const bool sealed_off = is_signed(segment->tcp);
+  const bool has_digest = is_signed(segment->tcp);
   DataFate fate = DataFate::pass;
   std::size_t judge = 0;
   for (std::size_t k = 0; k < stages_ && !flow->asymmetric && fate == DataFate::pass; ++k) {
-    if (!asks(k, sealed_off)) continue;
+    if (!asks(k, has_digest)) continue;
     AckDesk desk(*this, k, context.now, buffer_);
     fate = at_stage(k, [&](auto& box) {
       return box.stage.on_arriving(*flow, box.per_flow[flow->index].state, arriving, desk);

@@ -59,7 +59,7 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
 
 // Through the stages from `from` on, until one holds it.
 void AckChain::run(std::size_t from, Ack& ack) noexcept {
-  const bool sealed_off = is_signed(ack.segment.tcp);
+  const bool has_digest = is_signed(ack.segment.tcp);
   for (std::size_t k = from; k < stages_; ++k) {
     Passage& here = passage(k, ack.flow);
     const Offset newly = ack.counted() - here.reached;
@@ -67,7 +67,7 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
     here.reached = std::max(here.reached, ack.counted());
     AckDesk desk(*this, k, context_->now, buffer_);
     const AckFate fate =
-        asks(k, sealed_off)
+        asks(k, has_digest)
             ? at_stage(
                   k,
                   [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, desk); })
@@ -150,9 +150,9 @@ void AckChain::send_on(std::size_t k, Ack& ack) noexcept {
 void AckChain::pass_by(Ack& ack) noexcept {
   if (ack.segment.tcp.has(TcpView::kAck) && ack.flow.anchored) {
     ack.number = ack.flow.space.offset(ack.segment.tcp.ack(), ack.flow.acked);
-    const bool sealed_off = is_signed(ack.segment.tcp);
+    const bool has_digest = is_signed(ack.segment.tcp);
     for (std::size_t k = 0; k < stages_; ++k) {
-      if (!asks(k, sealed_off)) continue;
+      if (!asks(k, has_digest)) continue;
       AckDesk desk(*this, k, context_->now, buffer_);
       at_stage(k, [&](auto& box) { box.stage.on_passing(ack, box.per_flow[ack.flow.index].state, desk); });
     }
@@ -175,9 +175,9 @@ void AckChain::leave(Ack& ack) noexcept {
 
 // It goes past the stages from `from` to before `to`.
 void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
-  const bool sealed_off = is_signed(ack.segment.tcp);
+  const bool has_digest = is_signed(ack.segment.tcp);
   for (std::size_t k = from; k < to; ++k) {
-    if (!asks(k, sealed_off)) continue;
+    if (!asks(k, has_digest)) continue;
     AckDesk desk(*this, k, context_->now, buffer_);
     at_stage(k, [&](auto& box) { box.stage.on_ejected(ack, box.per_flow[ack.flow.index].state, desk); });
   }

@@ -114,7 +114,7 @@ class SendEngine {
   void restart_timeout(Time now) noexcept {
     if (timer_ != kNever && una_ < max_ && rwnd_ > 0) timer_ = now + rto();
   }
-  // As many timeouts in a row, or probes without an answer, as `retries` allows, and one more.
+  // True after more timeouts in a row, or more probes without an answer, than `retries`.
   bool failed() const noexcept { return failed_; }
   bool all_acked() const noexcept { return una_ == end(); }
   bool again(const Plan& plan) const noexcept { return plan.offset < max_ && plan.why != Plan::Why::probe; }

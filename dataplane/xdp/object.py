@@ -7,7 +7,7 @@ import sys
 def main(output, plain, reads_tags):
     with open(output, 'w', encoding='utf-8') as file:
         file.write('#include "dataplane/xdp/object.h"\n\nnamespace dp::xdp {\nnamespace {\n\n'
-                   '// As libbpf reads them in place, they are aligned like an ELF file in memory.\n')
+                   '// Aligned like an ELF file in memory, since libbpf reads them in place.\n')
         for name, path in (('kPlain', plain), ('kReadsTags', reads_tags)):
             with open(path, 'rb') as compiled:
                 content = compiled.read()

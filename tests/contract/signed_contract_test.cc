@@ -85,7 +85,7 @@ class SignedContract : public WorkerBench {
     wait(5000);
   }
 
-  // What left and was signed is what came and was; of the source's some may be lost, as data are.
+  // Signed frames that left came as they are; some of the source's may be lost, as data are.
   void expect_whole() {
     std::array<std::map<Buffer, int>, 2> left;
     for (const auto& sent : io.sent) {

@@ -169,7 +169,7 @@ class ConnectionsBox {
     expect(command(home_, AddBearer{&bearer}).status == CommandStatus::done, "the bearer is added");
   }
 
-  // What was made for the bearers, and they, live as long as the workers, which live as long as the cell.
+  // Bearers and their parts live as long as the workers, which live as long as the cell.
   std::optional<Mesh> mesh_;
   std::deque<Peers> ends_;
   Cell cell_{CellSettings{.members = 2}};

@@ -26,12 +26,12 @@ struct Options {
   std::string proxy;
 };
 using View = std::string (*)(const Json&);
-// As the configuration has them: bearers at a time, and workers.
+// The bounds of the configuration: bearers at a time, and workers.
 constexpr std::uint64_t kMostListed = 1'000'000, kMostWorkers = 64;
 constexpr const char* kProxyForm = "what splits its TCP connections: none, split, or JSON";
 constexpr const char* kAckForm = "ACK stages: names with commas between them, none, or JSON";
 
-// As many as --limit says, else for people as many as they want to read, and for machines all.
+// A listing of --limit entries; without it of kReadable for people, and of all for machines.
 ListQuery listing(const char* method, const char* list, Json params, const Options& options, bool json) {
   constexpr std::size_t kReadable = 100;
   ListQuery query{method, list, std::move(params), options.limit};

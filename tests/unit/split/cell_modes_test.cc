@@ -99,7 +99,7 @@ class SplitCellModes : public CellBench {
     if (end > clock.now()) clock.set(end);
   }
 
-  // As control does: proxies are drained first, for so long at most, unless nothing moves in the mode.
+  // Proxies are drained first, for a bounded time, as control does it, unless nothing moves in the mode.
   void change_mode(Mode mode, Duration stay) {
     const auto at_risk = [&] { return counters().at_risk_bytes.get() != 0; };
     if (mode != Mode::block) {

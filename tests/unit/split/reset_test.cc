@@ -121,7 +121,7 @@ TEST_F(SplitResetWords, OfTheUeThatTheServerDoesNotBelieveGoesToTheServerAndChan
       const auto core = at(Side::core);
       ASSERT_EQ(core.size(), 1u);
       EXPECT_EQ(core[0].frame, frame_of(reset, true));
-      // What the server answers, the UE answers; both go on.
+      // The UE answers the server's answer; both go on.
       server({.seq = kNext, .ack = 1});
       EXPECT_EQ(at(Side::radio).size(), 1u);
       expect_it_goes_on();
