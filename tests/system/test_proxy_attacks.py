@@ -61,8 +61,9 @@ def test_a_fin_out_of_order_with_data_behind_it_ends_its_stream_while_another_co
             hosts.down('A', fin + 1, ANSWER, port, data=b'b' * 100)
             hosts.down('A', FIRST, ANSWER, port, data=b'c' * 1000)
             came = [(one.seq, len(one.payload), 'F' in one.flags) for one in hosts.at_ue(50, port, 0.5)]
-            assert [one for one in came if one[1:] != (0, False)] == [
-                (FIRST, 1000, False), (FIRST + 1000, octets, True)]
+            data = [one for one in came if one[1:] != (0, False)]
+            # A busy machine may take longer than the first timeout: what comes then is the first segment again.
+            assert list(dict.fromkeys(data)) == [(FIRST, 1000, False), (FIRST + 1000, octets, True)]
             told = [one.ack for one in hosts.at_source(50, port, 0.3)]
             assert told and max(told) == fin, 'the FIN before the UE has it'
             hosts.up('A', ANSWER, fin + 1, port)
