@@ -30,7 +30,8 @@ BESIDE = (
     'test_demo', 'test_holders', 'test_state', 'test_cells', 'test_port_return', 'test_bypass_hook', 'test_proxy',
     'test_proxy_path', 'test_wire_shortcut', 'test_socket_attacks', 'test_snoop', 'test_air', 'test_modes', 'test_rrc',
     'test_um', 'test_metrics', 'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames', 'test_ports',
-    'test_scrapes', 'test_traces', 'test_steady', 'test_preflight', 'test_own_files', 'test_proxy_crowd')
+    'test_scrapes', 'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed', 'test_vlan_tags',
+    'test_own_files', 'test_proxy_crowd', 'test_handover')
 
 
 def pytest_addoption(parser):
