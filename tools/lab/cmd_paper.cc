@@ -42,6 +42,7 @@ dp::Result<std::vector<Scenario>> scenarios_of(const Experiment& experiment,
 
 int report(const PaperOptions& options, const Experiment& experiment, const Outcome& outcome) {
   tools::table_stream(options.json) << report_text(experiment, outcome) << std::flush;
+  std::cerr << speed_text(outcome.results);
   if (!options.json.empty()) tools::write_json(report_json(experiment, outcome), options.json);
   if (!options.plot.empty() && !outcome.results.empty()) experiment.draw(options.plot, outcome);
   for (const auto& [id, summary] : outcome.results) {

@@ -98,9 +98,8 @@ std::string text_of_runs(const Runs& runs, const RowSummary& all) {
   if (runs.front().flows.size() > 1) out += "Jain's index " + text_of(all.of(&RunFigures::jain), 3) + "\n";
   const Estimate lost = all.of(&RunFigures::wire);
   if (lost.mean > 0) out += "frames lost on wires " + text_of(lost, 1) + "\n";
-  out += std::to_string(all.runs()) +
+  return out + std::to_string(all.runs()) +
          (all.runs() == 1 ? " run" : " runs, means and 90 % intervals of a run") + "\n";
-  return out + speed_text(all.flow_seconds(), all.wall());
 }
 
 Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary& all) {
@@ -114,7 +113,7 @@ Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary&
   for (unsigned i = 0; flows > 1 && i < flows; ++i) {
     add(runs.front().flows[i].id, 1, summarise(only_flow(runs, i)));
   }
-  return document_json(setting, std::move(rows), all.flow_seconds(), all.wall());
+  return document_json(setting, std::move(rows));
 }
 
 Runs simulate_all(const Scenario& scenario, const RunSetting& setting, unsigned jobs) {
@@ -162,6 +161,7 @@ int run_run(const RunOptions& options, const std::string& version) {
   if (runs.empty()) return kInterrupted;
   const RowSummary all = summarise(runs);
   tools::table_stream(options.json) << text_of_runs(runs, all) << partial_text(setting.partial) << std::flush;
+  std::cerr << speed_text(all.flow_seconds(), all.wall());
   if (!options.json.empty()) tools::write_json(json_of_runs(setting, runs, all), options.json);
   if (!options.plot.empty()) draw_runs(options, *scenario, runs, all);
   if (all.residue() == 0) return setting.partial ? kInterrupted : kOk;

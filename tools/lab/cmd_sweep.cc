@@ -112,10 +112,16 @@ std::optional<std::string> simulate_point(const PlannedPoint& point, unsigned jo
       .dump();
 }
 
-// Answers how many points failed.
-std::size_t simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
+struct Simulated {
+  std::size_t failed = 0;  // points
+  double flow_seconds = 0, busy_s = 0;
+};
+
+// What is stored has nothing of the clock on the wall.
+Simulated simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
   std::vector<const PlannedPoint*> missing;
-  std::size_t total = 0, runs = 0, failed = 0;
+  std::size_t total = 0, runs = 0;
+  Simulated simulated;
   for (const PlannedPoint& point : plan.points) {
     if (store.find(point.key) != nullptr) continue;
     missing.push_back(&point);
@@ -128,13 +134,19 @@ std::size_t simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs)
   work.work = [&](std::size_t i, const auto& tick) { return simulate_point(*missing[i], each, tick); };
   work.ticked = [&] { bar.show(++runs, total); };
   work.done = [&](std::size_t i, const std::optional<std::string>& line, const std::string& why) {
-    if (line) return store.add(missing[i]->key, Json::parse(*line));
+    if (line) {
+      Json point = Json::parse(*line);
+      simulated.flow_seconds += number_at(point, "/flow_seconds");
+      simulated.busy_s += number_at(point, "/busy_s");
+      point.erase("busy_s");
+      return store.add(missing[i]->key, point);
+    }
     if (tools::interrupted()) return;
-    ++failed;
+    ++simulated.failed;
     std::cerr << "rnclab: point " << missing[i]->label << ": " << why << "\n";
   };
   run_processes(missing.size(), jobs, work, tools::interrupted());
-  return failed;
+  return simulated;
 }
 
 std::string table_of(const Json& rows) {
@@ -154,7 +166,7 @@ std::string table_of(const Json& rows) {
 struct Total {
   Json rows = Json::array();
   std::vector<SweepRow> drawn;  // with those that have not run
-  double flow_seconds = 0, busy_s = 0, residue = 0;
+  double residue = 0;
 };
 
 Total total_of(const Plan& plan, const SweepStore& store) {
@@ -164,14 +176,13 @@ Total total_of(const Plan& plan, const SweepStore& store) {
     total.drawn.push_back({point.choices, stored == nullptr ? Json() : stored->at("row")});
     if (stored == nullptr) continue;
     total.rows.push_back(stored->at("row"));
-    total.flow_seconds += number_at(*stored, "/flow_seconds");
-    total.busy_s += number_at(*stored, "/busy_s");
     total.residue += number_at(*stored, "/residue");
   }
   return total;
 }
 
-int report(const SweepOptions& options, const Plan& plan, const SweepStore& store, std::size_t failed) {
+int report(const SweepOptions& options, const Plan& plan, const SweepStore& store,
+           const Simulated& simulated) {
   RunSetting setting = plan.setting;
   setting.partial = tools::interrupted();
   const Total total = total_of(plan, store);
@@ -179,15 +190,13 @@ int report(const SweepOptions& options, const Plan& plan, const SweepStore& stor
                                     << total.rows.size() << " of " << plan.points.size()
                                     << " points, each over " << setting.runs << " runs from seed "
                                     << setting.seed << "; kept in " << store.file().string() << "\n"
-                                    << speed_text(total.flow_seconds, total.busy_s)
                                     << partial_text(setting.partial) << std::flush;
-  if (!options.json.empty()) {
-    tools::write_json(document_json(setting, total.rows, total.flow_seconds, total.busy_s), options.json);
-  }
+  if (simulated.busy_s > 0) std::cerr << speed_text(simulated.flow_seconds, simulated.busy_s);
+  if (!options.json.empty()) tools::write_json(document_json(setting, total.rows), options.json);
   if (!options.plot.empty()) draw_sweep(options.plot, setting.scenario, plan.axes, total.drawn);
   if (total.residue != 0)
     std::cerr << "rnclab: frames were lost or damaged without a reason; please report it\n";
-  if (failed != 0 || total.residue != 0) return kFault;
+  if (simulated.failed != 0 || total.residue != 0) return kFault;
   return setting.partial ? kInterrupted : kOk;
 }
 
@@ -206,8 +215,8 @@ int run_sweep(const SweepOptions& options, const std::string& version) {
   const auto stem = std::filesystem::path(options.file).stem();
   SweepStore store(options.out.empty() ? stem : std::filesystem::path(options.out));
   tools::catch_interrupts();
-  const std::size_t failed = simulate_missing(*plan, store, options.jobs);
-  return report(options, *plan, store, failed);
+  const Simulated simulated = simulate_missing(*plan, store, options.jobs);
+  return report(options, *plan, store, simulated);
 }
 
 }  // namespace lab

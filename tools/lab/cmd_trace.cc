@@ -27,7 +27,7 @@ Json trace_json(const TraceOptions& options, const Scenario& scenario, const std
   const RunSetting setting = setting_of(options, options.file, scenario, 1, version);
   const RowSummary all = summarise(std::span(&run, 1));
   Json rows = Json::array({row_json("all", static_cast<unsigned>(run.flows.size()), all)});
-  Json json = document_json(setting, std::move(rows), all.flow_seconds(), all.wall());
+  Json json = document_json(setting, std::move(rows));
   json["series"] = trace.json();
   return json;
 }

@@ -45,12 +45,10 @@ Json sizes_json(const ResponsesBySize& sizes) {
   return list;
 }
 
-Json document_json(const RunSetting& setting, Json rows, double flow_seconds, double wall_s) {
-  Json speed{{"flow_seconds", flow_seconds}, {"busy_s", wall_s}};
-  speed["flow_seconds_per_s"] = number(flow_seconds / wall_s);
+Json document_json(const RunSetting& setting, Json rows) {
   return {{"version", setting.version}, {"scenario", setting.scenario},     {"runs", setting.runs},
           {"seed", setting.seed},       {"duration_s", setting.duration_s}, {"partial", setting.partial},
-          {"speed", std::move(speed)},  {"rows", std::move(rows)}};
+          {"rows", std::move(rows)}};
 }
 
 }  // namespace lab

@@ -32,7 +32,8 @@ struct RunSetting {
   bool partial = false;  // interrupted: rows stand on fewer runs
 };
 
-// {"version", "scenario", "runs", "seed", "duration_s", "partial", "speed": {...}, "rows"}
-Json document_json(const RunSetting& setting, Json rows, double flow_seconds, double wall_s);
+// {"version", "scenario", "runs", "seed", "duration_s", "partial", "rows"}. Nothing in it is of the clock on
+// the wall: the same seed makes the same bytes.
+Json document_json(const RunSetting& setting, Json rows);
 
 }  // namespace lab

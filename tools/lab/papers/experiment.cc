@@ -17,19 +17,6 @@ RunFigures measure(const Point& point, const Scenario& scenario, std::uint64_t s
   return point.measure ? point.measure(scenario, seed) : figures_of(simulate(scenario, seed));
 }
 
-struct Speed {
-  double flow_seconds = 0, wall_s = 0;
-};
-
-Speed speed_of(const Results& results) {
-  Speed speed;
-  for (const auto& [id, summary] : results) {
-    speed.flow_seconds += summary.flow_seconds();
-    speed.wall_s += summary.wall();
-  }
-  return speed;
-}
-
 }  // namespace
 
 Results simulate_points(const Experiment& experiment, const std::vector<Scenario>& scenarios,
@@ -56,6 +43,15 @@ Results simulate_points(const Experiment& experiment, const std::vector<Scenario
   return results;
 }
 
+std::string speed_text(const Results& results) {
+  double flow_seconds = 0, wall_s = 0;
+  for (const auto& [id, summary] : results) {
+    flow_seconds += summary.flow_seconds();
+    wall_s += summary.wall();
+  }
+  return speed_text(flow_seconds, wall_s);
+}
+
 std::string report_text(const Experiment& experiment, const Outcome& o) {
   DP_EXPECT(experiment.text);
   const std::string longest =
@@ -65,15 +61,12 @@ std::string report_text(const Experiment& experiment, const Outcome& o) {
                   experiment.title, o.setting.runs, o.setting.runs == 1 ? "" : "s", o.setting.duration_s,
                   longest, experiment.each, experiment.each.empty() ? "" : " ", o.setting.seed);
   for (const auto& argument : o.set) text += "; --set " + argument;
-  const Speed speed = speed_of(o.results);
-  return text + "\n\n" + experiment.text(o) + speed_text(speed.flow_seconds, speed.wall_s) +
-         partial_text(o.setting.partial);
+  return text + "\n\n" + experiment.text(o) + partial_text(o.setting.partial);
 }
 
 Json report_json(const Experiment& experiment, const Outcome& o) {
   DP_EXPECT(experiment.add_json);
-  const Speed speed = speed_of(o.results);
-  Json document = document_json(o.setting, Json::array(), speed.flow_seconds, speed.wall_s);
+  Json document = document_json(o.setting, Json::array());
   document["set"] = o.set;
   experiment.add_json(o, document);
   return document;
