@@ -61,21 +61,27 @@ Estimate over_runs(const Runs& runs, Get&& get) {
   return estimate(values);
 }
 
-std::string bearer_table(const Runs& runs) {
-  tools::Table table(
-      {"bearer", ">BO, SDU", ">most", ">overflow", ">AQM", ">RLC", ">radio", ">PDUs again", ">used, %"});
+std::string bearer_table(const Runs& runs, const RowSummary& all) {
+  const std::vector<Estimate> shares = slot_shares(all);
+  tools::Table::Row headings{"bearer", ">BO, SDU", ">most",       ">overflow", ">AQM",
+                             ">RLC",   ">radio",   ">PDUs again", ">used, %"};
+  if (!shares.empty()) headings.push_back(">slots, %");
+  tools::Table table(std::move(headings));
   for (std::size_t i = 0; i < runs.front().bearers.size(); ++i) {
     const auto of = [&](auto&& get, int digits) {
       return text_of(over_runs(runs, [&](const RunResult& run) { return get(run.bearers[i]); }), digits);
     };
-    table.add({runs.front().bearers[i].ue, of([](const BearerResult& b) { return b.bo_mean; }, 1),
-               of([](const BearerResult& b) { return b.bo_max; }, 1),
-               of([](const BearerResult& b) { return b.dropped_overflow; }, 1),
-               of([](const BearerResult& b) { return b.dropped_aqm; }, 1),
-               of([](const BearerResult& b) { return b.dropped_rlc; }, 1),
-               of([](const BearerResult& b) { return b.dropped_radio; }, 1),
-               of([](const BearerResult& b) { return b.pdu_retransmissions; }, 0),
-               of([](const BearerResult& b) { return b.utilisation * 100; }, 1)});
+    tools::Table::Row row{runs.front().bearers[i].ue,
+                          of([](const BearerResult& b) { return b.bo_mean; }, 1),
+                          of([](const BearerResult& b) { return b.bo_max; }, 1),
+                          of([](const BearerResult& b) { return b.dropped_overflow; }, 1),
+                          of([](const BearerResult& b) { return b.dropped_aqm; }, 1),
+                          of([](const BearerResult& b) { return b.dropped_rlc; }, 1),
+                          of([](const BearerResult& b) { return b.dropped_radio; }, 1),
+                          of([](const BearerResult& b) { return b.pdu_retransmissions; }, 0),
+                          of([](const BearerResult& b) { return b.utilisation * 100; }, 1)};
+    if (!shares.empty()) row.push_back(text_of({shares[i].mean * 100, shares[i].ci90 * 100}, 1));
+    table.add(std::move(row));
   }
   return table.text();
 }
@@ -94,12 +100,23 @@ std::string size_table(const ResponsesBySize& sizes) {
 
 std::string text_of_runs(const Runs& runs, const RowSummary& all) {
   std::string out =
-      flow_table(runs, all) + "\n" + size_table(sizes_of(all.each())) + bearer_table(runs) + "\n";
+      flow_table(runs, all) + "\n" + size_table(sizes_of(all.each())) + bearer_table(runs, all) + "\n";
   if (runs.front().flows.size() > 1) out += "Jain's index " + text_of(all.of(&RunFigures::jain), 3) + "\n";
   const Estimate lost = all.of(&RunFigures::wire);
   if (lost.mean > 0) out += "frames lost on wires " + text_of(lost, 1) + "\n";
   return out + std::to_string(all.runs()) +
          (all.runs() == 1 ? " run" : " runs, means and 90 % intervals of a run") + "\n";
+}
+
+// Outside cells there are no slots.
+Json bearers_json(const Runs& runs, const RowSummary& all) {
+  const std::vector<Estimate> shares = slot_shares(all);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < runs.front().bearers.size(); ++i) {
+    list.push_back({{"ue", runs.front().bearers[i].ue},
+                    {"slot_share", shares.empty() ? Json(nullptr) : json_of(shares[i])}});
+  }
+  return list;
 }
 
 Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary& all) {
@@ -113,7 +130,9 @@ Json json_of_runs(const RunSetting& setting, const Runs& runs, const RowSummary&
   for (unsigned i = 0; flows > 1 && i < flows; ++i) {
     add(runs.front().flows[i].id, 1, summarise(only_flow(runs, i)));
   }
-  return document_json(setting, std::move(rows));
+  Json document = document_json(setting, std::move(rows));
+  document["bearers"] = bearers_json(runs, all);
+  return document;
 }
 
 Runs simulate_all(const Scenario& scenario, const RunSetting& setting, unsigned jobs) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 namespace lab {
 namespace {
@@ -121,6 +122,19 @@ Estimate RowSummary::of(double RunFigures::*member) const {
     if (kQuantities[q].member == member) return estimates_[q];
   }
   std::abort();  // not a quantity: a slip of this program
+}
+
+std::vector<Estimate> slot_shares(const RowSummary& row) {
+  std::vector<std::vector<double>> shares;  // by bearer, then by run
+  for (const RunFigures& run : row.each()) {
+    const double sum = std::accumulate(run.bearer_slots.begin(), run.bearer_slots.end(), 0.);
+    if (sum == 0) continue;
+    shares.resize(run.bearer_slots.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) shares[i].push_back(run.bearer_slots[i] / sum);
+  }
+  std::vector<Estimate> out;
+  for (const auto& of_runs : shares) out.push_back(estimate(of_runs));
+  return out;
 }
 
 RowSummary summarise(std::span<const RunResult> runs) {

@@ -105,6 +105,10 @@ class RowSummary {
   double residue_ = 0, flow_seconds_ = 0, wall_ = 0;
 };
 
+// Of the cell's slots that were given to bearers, each bearer's share, over the runs that gave any; empty
+// where none did.
+std::vector<Estimate> slot_shares(const RowSummary& row);
+
 RowSummary summarise(std::span<const RunResult> runs);
 
 }  // namespace lab

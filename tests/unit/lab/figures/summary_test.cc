@@ -144,5 +144,18 @@ TEST(DocumentJson, HasTheDocumentedMembers) {
   EXPECT_EQ(keys(document), "version scenario runs seed duration_s partial rows ");
 }
 
+TEST(SlotShares, AreOfTheSlotsOfEachRunThatGaveAny) {
+  std::vector<RunFigures> runs(3);
+  runs[0].bearer_slots = {30, 10};
+  runs[1].bearer_slots = {0, 0};
+  runs[2].bearer_slots = {60, 0};
+  const auto shares = slot_shares(RowSummary(runs));
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_DOUBLE_EQ(shares[0].mean, 0.875);
+  EXPECT_DOUBLE_EQ(shares[1].mean, 0.125);
+  runs.erase(runs.begin()), runs.pop_back();
+  EXPECT_TRUE(slot_shares(RowSummary(runs)).empty()) << "outside cells";
+}
+
 }  // namespace
 }  // namespace lab
