@@ -34,7 +34,8 @@ dp::Result<std::vector<Scenario>> scenarios_of(const Experiment& experiment,
       print_problems(scenario.problems);
       return dp::Error{point.name + " cannot run like this; see above", kConfiguration};
     }
-    if (point.adjust) point.adjust(*scenario.value);
+    const dp::Status fits = point.adjust ? point.adjust(*scenario.value) : dp::ok();
+    if (!fits) return dp::Error{point.name + ": " + fits.error().message, fits.error().exit_code};
     all.push_back(std::move(*scenario));
   }
   return all;
@@ -93,15 +94,26 @@ std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
   return dp::Error{std::string(given) + ": found it with --paths, which has a table only; leave it out",
                    kUsage};
 }
+
+// A user's file is a whole, which its `part` need not be asked for.
+std::optional<dp::Error> wrong_part_of_file(const PaperOptions& options, const Paper& paper) {
+  if (options.part.empty() || options.part == paper.part) return std::nullopt;
+  return dp::Error{"--part: found '" + config::shorten(options.part) + "' with " + options.name +
+                       ", which is a part of its own; leave it out",
+                   kUsage};
+}
+
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
   const std::string& name = paper.name;
   if (!has_figures(paper)) return part_of_rows(options, name);
+  const bool own = !paper.file.empty();
   const std::string parts = config::one_of(parts_of(name)) + (paper.part.empty() ? ", or none" : "");
   if (!options.rows.empty()) {
     return dp::Error{"--row: found it with paper " + name + ", which has figures; " +
-                         (paper.part.empty() ? "leave it out" : "write --part " + parts),
+                         (paper.part.empty() || !own ? "leave it out" : "write --part " + parts),
                      kUsage};
   }
+  if (!own) return wrong_part_of_file(options, paper);
   if (options.part == paper.part) return std::nullopt;
   return dp::Error{"--part: found " +
                        (options.part.empty() ? "none" : "'" + config::shorten(options.part) + "'") +

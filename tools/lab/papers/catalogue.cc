@@ -32,6 +32,18 @@ dp::Error error_of(const std::vector<config::Problem>& problems) {
   return {all, 3};
 }
 
+// The scenario that stands beside the paper's file, which may have the same name, or else the program's own
+// of that name.
+config::Checked<std::string> scenario_beside(const std::string& path, const std::string& name) {
+  const auto beside = std::filesystem::path(path).parent_path() / name;
+  const std::string_view own = embedded_file(name);
+  std::error_code none;
+  const bool there =
+      std::filesystem::exists(beside, none) && !std::filesystem::equivalent(path, beside, none);
+  if (!own.empty() && !there) return {std::string(own), {}};
+  return config::read_file(beside.string(), "a scenario");
+}
+
 // It stays for as long as the program.
 dp::Result<const Paper*> load_file(const std::string& path) {
   static std::deque<Paper> all;
@@ -39,13 +51,9 @@ dp::Result<const Paper*> load_file(const std::string& path) {
   if (!text) return error_of(text.problems);
   auto paper = load_paper(*text, path);
   if (!paper) return error_of(paper.problems);
-  if (paper->rows.empty() || !paper->part.empty() || !paper->qdiscs.empty()) {
-    return dp::Error{path + ": found no table of rows, expected `rows`, and neither `part` nor `qdiscs`", 3};
-  }
-  const auto scenario = std::filesystem::path(path).parent_path() / paper->scenario;
-  auto scenario_text = config::read_file(scenario.string(), "a scenario");
-  if (!scenario_text) return error_of(scenario_text.problems);
-  paper->scenario_text = std::move(*scenario_text);
+  auto scenario = scenario_beside(path, paper->scenario);
+  if (!scenario) return error_of(scenario.problems);
+  paper->scenario_text = std::move(*scenario);
   return &all.emplace_back(std::move(*paper));
 }
 

@@ -239,9 +239,9 @@ struct Paper {
   std::string scenario_text;
   std::string fitted;  // its choices that were made after looking at the papers' figures
   std::string limits;  // the rows' limits of goodput in words; empty: each row has its own
-  std::string part;    // of a paper that has no rows but figures or scenes: what `--part` names
+  std::string part;    // of a paper that has figures or scenes: what `--part` names
   std::string shows;   // what that part is, in words
-  std::string file;    // of the program's own: where it stands
+  std::string file;    // of the program's own: where it stands; empty: a user's
   std::vector<Column> columns;
   std::vector<PaperRow> rows;
   std::vector<RisingRows> rising;
@@ -273,9 +273,9 @@ std::span<const Paper> papers();
 // The names of the parts of the paper of that name; a paper may be one without a name and have others beside.
 std::vector<std::string_view> parts_of(std::string_view name);
 
-// The paper of that name, its first part where it has none of the name `part`; of a name that ends in .yaml:
-// that file's, whose scenario is named from its folder. An error names the valid ones, or the file's
-// problems.
+// The paper of that name, its first part where it has none of the name `part`. A name that ends in .yaml is a
+// file's: its scenario is named from its folder, and is the program's own of that name if none is there. An
+// error names the valid ones, or the file's problems.
 dp::Result<const Paper*> find_paper(std::string_view name, std::string_view part = {});
 
 // The rows of a paper that `ids` names, in the catalogue's order; no ids: all of them. "B5" means B5/384,

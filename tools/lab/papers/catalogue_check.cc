@@ -47,6 +47,23 @@ std::string fault_of_chart(const Chart& chart, const Paper& paper) {
                      chart.per.empty() ? "" : "/", chart.per);
 }
 
+// Empty when something differs, and all its lines are there.
+std::string fault_of_figure(const FigurePoints& figure, const Paper& paper) {
+  if (figure.users.empty() || figure.lines.empty() || figure.x.empty()) {
+    return fmt::format("found {} `users`, {} `lines` and {} `x`, expected one of each at least",
+                       figure.users.size(), figure.lines.size(), figure.x.size());
+  }
+  for (const std::string& line : figure.lines) {
+    if (!has_scheme(paper, line)) return fmt::format("found {}, expected one of `lines`", line);
+  }
+  return {};
+}
+
+std::string fault_of_scene(const Scene& scene, const Paper& paper) {
+  if (scene.web.empty() && scene.ftp.empty()) return "found no user, expected one in `web` or `ftp`";
+  return paper.lines.empty() ? "found no `lines`, expected the schemes that the scene is under" : "";
+}
+
 // What is wrong with the lines that a statement is of; empty when all are there.
 std::string fault_of_lines(const Statement& s, const Paper& paper) {
   for (const FigureLineName& name : s.of) {
@@ -135,6 +152,37 @@ std::string fault_of_gains(const GainTable& table, const Paper& paper) {
 }
 
 }  // namespace
+
+void check_kind(Reader& reader, const Node& root, const Paper& paper, bool rows) {
+  std::string found;
+  for (const auto& [name, there] : {std::pair{"`rows`", rows}, std::pair{"`figures`", !paper.figures.empty()},
+                                    std::pair{"`scenes`", !paper.scenes.empty()}}) {
+    if (there) found += (found.empty() ? "" : " and ") + std::string(name);
+  }
+  if (found.empty()) {
+    reader.fail(root.place(), "found nothing to simulate, expected `rows`, `figures` or `scenes`");
+  } else if (found.find(' ') != std::string::npos) {
+    reader.fail(root.place(), "found " + found + ", expected one of them; make a file of each");
+  }
+  if (!rows && !paper.qdiscs.empty()) {
+    reader.fail(root.find("qdiscs")->place(), "found `qdiscs` without `rows`, which stand beside them");
+  }
+  if (rows && !paper.part.empty()) {
+    reader.fail(root.find("part")->place(),
+                "found `part` with `rows`, which are chosen by --row; leave it out");
+  }
+}
+
+void check_points(Reader& reader, const Node& root, const Paper& paper) {
+  for (const FigurePoints& figure : paper.figures) {
+    const std::string fault = fault_of_figure(figure, paper);
+    if (!fault.empty()) reader.fail(root.find("figures")->find(figure.name)->place(), fault);
+  }
+  for (const Scene& scene : paper.scenes) {
+    const std::string fault = fault_of_scene(scene, paper);
+    if (!fault.empty()) reader.fail(root.find("scenes")->find(scene.name)->place(), fault);
+  }
+}
 
 void check_charts(Reader& reader, const Node& root, const Paper& paper) {
   for (const Chart& chart : paper.charts) {

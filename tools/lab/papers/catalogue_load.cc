@@ -85,11 +85,12 @@ struct PaperDraft : Paper {
 constexpr std::tuple kKeys{
     Row{"version", std::identity{}, config::VersionKind{}, "the version of this notation", true},
     Row{"title", &PaperDraft::title, kText, "with its authors", true},
-    Row{"scenario", &PaperDraft::scenario, kText, "with which all rows begin, from the folder of this file",
+    Row{"scenario", &PaperDraft::scenario, kText,
+        "with which all points begin: from the folder of this file, or else the program's own of that name",
         true},
     Row{"fitted", &PaperDraft::fitted, kText, "choices that were made after looking at the figures"},
     Row{"limits", &PaperDraft::limits, kText, "the rows' limits of goodput in words"},
-    Row{"part", &PaperDraft::part, kText, "what --part names, where there are no rows"},
+    Row{"part", &PaperDraft::part, kText, "what --part names, of figures and scenes; a file needs none"},
     Row{"shows", &PaperDraft::shows, kText, "what that part is, in words"},
     Row{"columns", &PaperDraft::columns, EntriesKind{"name to {heading: TEXT, sets: [KEY]}", load_column},
         "in what rows differ"},
@@ -182,6 +183,8 @@ config::Checked<Paper> load_paper(std::string_view yaml, const std::string& file
     if (const std::string end = "-" + draft.part; !draft.part.empty() && draft.name.ends_with(end)) {
       draft.name.resize(draft.name.size() - end.size());
     }
+    check_kind(reader, root, draft, draft.row_map && draft.row_map->size() > 0);
+    check_points(reader, root, draft);
     check_charts(reader, root, draft);
     check_statements(reader, root, draft);
     check_gains(reader, root, draft);

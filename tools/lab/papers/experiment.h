@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/load.h"
+#include "dataplane/base/result.h"
 #include "tools/lab/figures/json.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/scenario/scenario.h"
@@ -22,8 +23,8 @@ struct Point {
   std::string id;              // of its figures
   std::string name;            // in messages: "row A1"
   config::Overrides settings;  // what makes the base scenario this point's
-  // Behind the settings, the user's among them; may be empty.
-  std::function<void(Scenario&)> adjust{};
+  // Behind the settings, the user's among them; answers why the scenario does not fit. May be empty.
+  std::function<dp::Status(Scenario&)> adjust{};
   // One run. Empty: the figures of all flows and bearers.
   std::function<RunFigures(const Scenario&, std::uint64_t seed)> measure{};
 };

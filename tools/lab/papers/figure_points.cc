@@ -18,7 +18,17 @@ std::string plain_number(double value) {
   return fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : 6);
 }
 
-// With what stands between < and >: x or b, and perhaps + or * and a number.
+// x or b, and perhaps + or * and a number; none: something else.
+std::optional<double> number_in(const std::string& words, double x, double b) {
+  if (words.empty() || (words[0] != 'x' && words[0] != 'b')) return std::nullopt;
+  const double first = words[0] == 'x' ? x : b;
+  if (words.size() == 1) return first;
+  const auto second = number_of(words.substr(2));
+  if (!second || (words[1] != '*' && words[1] != '+')) return std::nullopt;
+  return words[1] == '*' ? first * *second : first + *second;
+}
+
+// With the number for what stands between < and >; what is none stays, for the scenario to refuse.
 std::string filled(const std::string& value, double x, double b) {
   std::string out;
   for (std::size_t at = 0; at < value.size();) {
@@ -26,10 +36,8 @@ std::string filled(const std::string& value, double x, double b) {
     const std::size_t close = value.find('>', open);
     out += value.substr(at, open - at);
     if (close == std::string::npos) return out + value.substr(open);
-    const double first = value[open + 1] == 'x' ? x : b;
-    const std::string rest = value.substr(open + 2, close - open - 2);
-    const double second = rest.empty() ? 0 : number_of(rest.substr(1)).value_or(0);
-    out += plain_number(rest.starts_with('*') ? first * second : first + second);
+    const auto number = number_in(value.substr(open + 1, close - open - 1), x, b);
+    out += number ? plain_number(*number) : value.substr(open, close + 1 - open);
     at = close + 1;
   }
   return out;
@@ -106,14 +114,22 @@ config::Overrides overrides_of(const Paper& paper, const FigurePoint& p) {
   return all;
 }
 
-void keep_flows(Scenario& scenario, const Paper& paper, const FigurePoint& p) {
+dp::Status keep_flows(Scenario& scenario, const Paper& paper, const FigurePoint& p) {
   const bool crossed = paper.figures[p.figure].cross;
   std::vector<Flow> flows;
+  std::uint64_t measured = 0;
   for (std::size_t i = 0; i < scenario.flows.size(); ++i) {
     const bool cross = scenario.flows[i].name.starts_with("cross");
-    if (cross ? crossed : i < p.users) flows.push_back(scenario.flows[i]);
+    if (cross ? !crossed : i >= p.users) continue;
+    flows.push_back(scenario.flows[i]);
+    if (!cross) measured += scenario.flows[i].count;
   }
   scenario.flows = std::move(flows);
+  if (measured >= p.users) return dp::ok();
+  return dp::Error{fmt::format("found {} flows that come before those of the name cross, expected {} as the "
+                               "figure's `users` says; add flows to the scenario",
+                               measured, p.users),
+                   3};
 }
 
 RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigurePoint& p, std::uint64_t seed) {

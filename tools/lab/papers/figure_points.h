@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/load.h"
+#include "dataplane/base/result.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/scenario/scenario.h"
@@ -33,8 +34,8 @@ std::vector<FigurePoint> figure_points(const Paper& paper, bool few);
 
 // What makes the base scenario this point's.
 config::Overrides overrides_of(const Paper& paper, const FigurePoint& point);
-// Leaves the flows that are on.
-void keep_flows(Scenario& scenario, const Paper& paper, const FigurePoint& point);
+// Leaves the flows that are on. An error says that the scenario has fewer than are measured.
+dp::Status keep_flows(Scenario& scenario, const Paper& paper, const FigurePoint& point);
 // One run: the users' flows together. The loss is x, or the share of their packets that was lost on wires.
 RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigurePoint& point,
                      std::uint64_t seed);

@@ -185,7 +185,7 @@ Experiment figures_experiment(const Paper& paper, bool brief, std::optional<doub
       const double taken = seconds.value_or(lab::seconds(paper.figures[p.figure].short_form));
       point.settings.push_back({seconds ? "--seconds" : "--short", "duration", std::to_string(taken) + "s"});
     }
-    point.adjust = [&paper, p](Scenario& scenario) { keep_flows(scenario, paper, p); };
+    point.adjust = [&paper, p](Scenario& scenario) { return keep_flows(scenario, paper, p); };
     point.measure = [&paper, p](const Scenario& scenario, std::uint64_t seed) {
       return run_point(scenario, paper, p, seed);
     };

@@ -118,7 +118,10 @@ Experiment linux_experiment(const Paper& linux, const std::vector<const PaperRow
     const Point late{late_id(*row), "row " + row->id, row->overrides};
     Point& whole = e.points.emplace_back(late);
     whole.id = whole_id(*row);
-    whole.adjust = [](Scenario& scenario) { scenario.measure_from = dp::Duration{0}; };
+    whole.adjust = [](Scenario& scenario) {
+      scenario.measure_from = dp::Duration{0};
+      return dp::ok();
+    };
     e.points.push_back(late);
   }
   e.text = [&linux, rows](const Outcome& o) { return linux_text(linux, rows, o.results); };

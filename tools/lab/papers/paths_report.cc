@@ -171,7 +171,7 @@ Experiment paths_experiment(std::vector<Path> paths, std::vector<Scheme> schemes
         point.settings.push_back({"--short", "duration", "20s"});
         point.settings.push_back({"--short", "measure_from", "8s"});
       }
-      if (path.then) point.adjust = begin_at_half;
+      if (path.then) point.adjust = [](Scenario& scenario) { return begin_at_half(scenario), dp::ok(); };
     }
   }
   e.text = [paths, schemes](const Outcome& o) { return text(outcome_of(paths, schemes, o.results)); };

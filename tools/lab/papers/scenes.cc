@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "dataplane/base/expect.h"
 
@@ -95,10 +96,23 @@ double goodput_of_downloads(const Scene& scene, std::span<const RunFigures> runs
   return mean(sums);
 }
 
-const Flow& flow_named(const Scenario& scenario, const std::string& name) {
+// One connection at a time of the user's, who is the bearer of that number.
+dp::Result<Flow> flow_of(const Scenario& scenario, const std::string& kind, std::uint32_t user) {
+  constexpr int kConfiguration = 3;
+  const std::string name = kind + std::to_string(user);
   const auto at = std::ranges::find(scenario.flows, name, &Flow::name);
-  if (at != scenario.flows.end()) return *at;
-  throw std::runtime_error("the scene has the flow " + name + ", but the scenario has not");
+  if (at == scenario.flows.end()) {
+    return dp::Error{"found no flow " + name + " in the scenario, expected one for user " +
+                         std::to_string(user) + "; name a flow so",
+                     kConfiguration};
+  }
+  if (at->bearer + 1 != user || at->count != 1) {
+    return dp::Error{fmt::format("found the flow {} with count {} and the UE of bearer {}, expected count 1 "
+                                 "and the UE of bearer {}, its user",
+                                 name, at->count, at->bearer + 1, user),
+                     kConfiguration};
+  }
+  return *at;
 }
 
 }  // namespace
@@ -120,15 +134,17 @@ config::Overrides overrides_of(const Paper& paper, const ScenePoint& p) {
   return all;
 }
 
-void keep_flows(Scenario& scenario, const Scene& scene) {
+dp::Status keep_flows(Scenario& scenario, const Scene& scene) {
   std::vector<Flow> flows;
-  for (const std::uint32_t user : scene.web) {
-    flows.push_back(flow_named(scenario, "web" + std::to_string(user)));
-  }
-  for (const std::uint32_t user : scene.ftp) {
-    flows.push_back(flow_named(scenario, "ftp" + std::to_string(user)));
+  for (const auto& [kind, users] : {std::pair{"web", &scene.web}, std::pair{"ftp", &scene.ftp}}) {
+    for (const std::uint32_t user : *users) {
+      auto flow = flow_of(scenario, kind, user);
+      if (!flow) return flow.error();
+      flows.push_back(std::move(*flow));
+    }
   }
   scenario.flows = std::move(flows);
+  return dp::ok();
 }
 
 FigureCurve read_scene(const Scene& scene, SceneFigure figure, std::span<const RunFigures> runs) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/load.h"
+#include "dataplane/base/result.h"
 #include "tools/lab/figures/summary.h"
 #include "tools/lab/papers/catalogue.h"
 #include "tools/lab/papers/curves.h"
@@ -27,9 +28,9 @@ std::vector<ScenePoint> scene_points(const Paper& paper);
 
 // What makes the base scenario this point's.
 config::Overrides overrides_of(const Paper& paper, const ScenePoint& point);
-// Leaves the flows of the scene's users, pages before downloads. Throws std::runtime_error when the scenario
-// has not got one of them.
-void keep_flows(Scenario& scenario, const Scene& scene);
+// Leaves the flows of the scene's users, pages before downloads. An error names the flow that the scenario
+// has not got, or not for that user alone.
+dp::Status keep_flows(Scenario& scenario, const Scene& scene);
 
 using SceneResults = std::map<ScenePoint, RowSummary>;  // points without a run are not there
 

@@ -187,7 +187,9 @@ Experiment scenes_experiment(const Paper& paper, bool brief, std::optional<doubl
     Point& point =
         e.points.emplace_back(Point{id_of(paper, p), "scene " + id_of(paper, p), overrides_of(paper, p)});
     if (seconds) point.settings.push_back({"--seconds", "duration", std::to_string(*seconds) + "s"});
-    point.adjust = [&scene = paper.scenes[p.scene]](Scenario& scenario) { keep_flows(scenario, scene); };
+    point.adjust = [&scene = paper.scenes[p.scene]](Scenario& scenario) {
+      return keep_flows(scenario, scene);
+    };
   }
   e.text = [&paper, brief](const Outcome& o) { return text(paper, results_of(paper, o.results), brief); };
   e.add_json = [&paper, brief](const Outcome& o, Json& json) {

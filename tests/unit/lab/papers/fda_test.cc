@@ -26,7 +26,7 @@ Scenario scenario_of(const Paper& paper, const FigurePoint& p, const config::Ove
   auto loaded = load_scenario(paper.scenario_text, paper.scenario, overrides);
   EXPECT_TRUE(loaded) << testing::problems_of(loaded);
   if (!loaded) return {};
-  keep_flows(*loaded.value, paper, p);
+  EXPECT_TRUE(keep_flows(*loaded.value, paper, p));
   return *loaded;
 }
 

@@ -76,7 +76,7 @@ TEST(PaperScenes, LoadUnderEverySchemeWithTheirUsersFlows) {
     auto loaded = load_scenario(paper.scenario_text, paper.scenario, overrides_of(paper, p));
     ASSERT_TRUE(loaded) << testing::problems_of(loaded);
     const Scene& scene = paper.scenes[p.scene];
-    keep_flows(*loaded.value, scene);
+    ASSERT_TRUE(keep_flows(*loaded.value, scene));
     ASSERT_EQ(loaded->flows.size(), scene.web.size() + scene.ftp.size());
     for (std::size_t i = 0; i < loaded->flows.size(); ++i) {
       const bool pages = i < scene.web.size();
@@ -97,7 +97,11 @@ TEST(PaperScenes, LoadUnderEverySchemeWithTheirUsersFlows) {
 
 TEST(PaperScenes, AFlowThatTheScenarioHasNotIsSaid) {
   Scenario scenario;
-  EXPECT_THROW(keep_flows(scenario, kScene), std::runtime_error);
+  const auto kept = keep_flows(scenario, kScene);
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().message,
+            "found no flow web1 in the scenario, expected one for user 1; name a flow so");
+  EXPECT_EQ(kept.error().exit_code, 3);
 }
 
 TEST(PaperScenes, AreNoCurveWhereTheyDidNotRun) {
@@ -204,7 +208,7 @@ RunFigures elsewhere(const char* scheduler) {
   auto loaded = load_scenario(paper.scenario_text, paper.scenario, overrides);
   EXPECT_TRUE(loaded) << testing::problems_of(loaded);
   if (!loaded) return {};
-  keep_flows(*loaded.value, scene);
+  EXPECT_TRUE(keep_flows(*loaded.value, scene));
   const RunResult run = simulate(*loaded, 1);
   testing::expect_balance(run);
   return figures_of(run);
