@@ -31,6 +31,7 @@ struct PlannedPoint {
 
 struct Plan {
   std::vector<std::string> axes;
+  std::vector<SweepPicture> pictures;
   std::vector<PlannedPoint> points;
   RunSetting setting;
 };
@@ -75,6 +76,7 @@ std::optional<Plan> plan_of(const SweepOptions& options, const std::string& vers
   auto scenario = config::read_file(path);
   Plan plan;
   plan.axes = sweep->axes;
+  plan.pictures = sweep->pictures;
   plan.setting.version = version;
   auto problems = scenario ? add_points(plan, *sweep, options, path, *scenario) : scenario.problems;
   if (!problems.empty()) {
@@ -193,7 +195,8 @@ int report(const SweepOptions& options, const Plan& plan, const SweepStore& stor
                                     << partial_text(setting.partial) << std::flush;
   if (simulated.busy_s > 0) std::cerr << speed_text(simulated.flow_seconds, simulated.busy_s);
   if (!options.json.empty()) tools::write_json(document_json(setting, total.rows), options.json);
-  if (!options.plot.empty()) draw_sweep(options.plot, setting.scenario, plan.axes, total.drawn);
+  if (!options.plot.empty())
+    draw_sweep(options.plot, setting.scenario, plan.axes, total.drawn, plan.pictures);
   if (total.residue != 0)
     std::cerr << "rnclab: frames were lost or damaged without a reason; please report it\n";
   if (simulated.failed != 0 || total.residue != 0) return kFault;

@@ -9,7 +9,9 @@
 #include "config/notation/syntax.h"
 #include "config/notation/table.h"
 #include "dataplane/aqm/registry.h"
+#include "tools/lab/batch/kinds.h"
 #include "tools/lab/batch/sweep_grid.h"
+#include "tools/lab/batch/sweep_pictures.h"
 
 namespace lab {
 namespace {
@@ -100,6 +102,7 @@ struct SweepDraft {
   SweepGrid grid;
   std::optional<std::uint32_t> runs;
   std::optional<std::uint64_t> seed;
+  std::vector<SweepPicture> pictures;
 };
 
 constexpr auto axes_of = [](auto& draft) -> auto& { return draft.grid.axes; };
@@ -123,6 +126,9 @@ const std::tuple kSweepRows{
     Row{"seed", &SweepDraft::seed,
         config::OrAuto{config::Quantity<std::uint64_t>{dp::Unit::count, 0, std::uint64_t{1} << 62}},
         "of each point's first run; auto: the scenario's"},
+    Row{"pictures", &SweepDraft::pictures,
+        EntriesKind{"name to {of: [CHOICE], printed: [{at: [CHOICE, CHOICE]}]}", load_picture},
+        "what curves are called, and what was printed for their points"},
 };
 
 void check_products(Reader& reader, const Node& root, const SweepGrid& grid) {
@@ -166,12 +172,14 @@ config::Checked<Sweep> load_sweep(std::string_view yaml, const std::string& file
     config::load_keys(reader, root, draft, kSweepRows);
     check_size(reader, root, draft.grid.axes);
     check_products(reader, root, draft.grid);
+    check_pictures(reader, root, draft.pictures, draft.grid);
     return draft;
   });
   if (!read) return {std::nullopt, std::move(read.problems)};
   SweepDraft& draft = *read;
   Sweep sweep{std::move(draft.scenario), std::move(draft.set), {},
-              points_of(draft.grid),     draft.runs,           draft.seed};
+              points_of(draft.grid),     draft.runs,           draft.seed,
+              std::move(draft.pictures)};
   for (const Axis& axis : draft.grid.axes) sweep.axes.push_back(label_of(draft.grid, axis));
   return {std::move(sweep), {}};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/notation/document.h"
+#include "tools/lab/figures/sweep_picture.h"
 #include "tools/lab/scenario/settings.h"
 
 namespace lab {
@@ -25,6 +26,7 @@ struct Sweep {
   std::vector<SweepPoint> points;
   std::optional<std::uint32_t> runs;
   std::optional<std::uint64_t> seed;
+  std::vector<SweepPicture> pictures;
 };
 
 inline constexpr std::size_t kMaxPoints = 100'000;

@@ -79,6 +79,35 @@ constexpr std::size_t kMostLabels = 24;
 
 std::string estimate_commas(const Estimate& e) { return text(e.mean) + "," + text(e.ci90); }
 
+// As gnuplot's arrays have them, which are never empty.
+std::string numbers_of(const std::vector<std::size_t>& numbers) {
+  std::string out;
+  for (const std::size_t n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);
+  return out.empty() ? "1" : out;
+}
+
+// Behind the columns of all curves, four more for each that has printed values. Answers the numbers of these
+// curves, from 1 on.
+std::vector<std::size_t> add_printed(CsvLines& lines, const std::vector<Curve>& curves) {
+  constexpr Estimate kMissing{kNaN, kNaN};
+  std::vector<std::size_t> all;
+  for (std::size_t c = 0; c < curves.size(); ++c) {
+    const Curve& curve = curves[c];
+    if (curve.printed.empty()) continue;
+    all.push_back(c + 1);
+    for (const char* figure : {"goodput_kbit_s", "goodput_ci90", "delay_s", "delay_ci90"}) {
+      lines[0].push_back(quoted(curve.name + " printed " + figure));
+    }
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      const auto at = std::ranges::find(curve.printed, i - 1, &PrintedValue::at);
+      const bool there = at != curve.printed.end();
+      lines[i].push_back(estimate_commas(there ? at->goodput_kbit_s : kMissing));
+      lines[i].push_back(estimate_commas(there ? at->delay_s : kMissing));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 void draw(const Picture& picture, const CsvLines& data, const std::string& commands,
@@ -155,12 +184,15 @@ void draw_curves(const Picture& picture, const std::string& title, const std::st
     }
     lines.push_back(std::move(line));
   }
+  const std::vector<std::size_t> printed = add_printed(lines, curves);
   // Lines lead from number to number; between names there is nothing, and points stand side by side.
   const bool numbers = std::ranges::all_of(values, starts_with_digit);
   draw(picture, lines,
        filled("curves", {{"TITLE", quoted(title)},
                          {"COUNT", std::to_string(curves.size())},
                          {"CURVES", names_of(curves, std::mem_fn(&Curve::name))},
+                         {"PRINTED", numbers_of(printed)},
+                         {"PRINTS", std::to_string(printed.size())},
                          {"SETTING", quoted(setting)},
                          {"ROTATE", values.size() > 9 ? " rotate by -30" : ""},
                          {"ASIDE", numbers ? "0" : "0.12"},

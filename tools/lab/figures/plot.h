@@ -46,11 +46,16 @@ struct Tradeoff {
 };
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points);
 
-// Goodput above and delay below, a curve for each name over the values of one setting. Requires: each curve
-// has both at each value.
+// Goodput above and delay below, a curve for each name over the values of one setting, and beside it what
+// somebody has printed. Requires: each curve has both at each value.
+struct PrintedValue {
+  std::size_t at = 0;  // among the values
+  Estimate goodput_kbit_s, delay_s;
+};
 struct Curve {
   std::string name;
   std::vector<Estimate> goodput_kbit_s, delay_s;  // at each value
+  std::vector<PrintedValue> printed{};
 };
 void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
                  const std::vector<std::string>& values, const std::vector<Curve>& curves);

@@ -21,6 +21,8 @@ struct Estimate {
   double ci90 = 0;
 };
 
+inline constexpr Estimate kNothing{kNaN, 0};
+
 double mean(std::span<const double> values);                // 0 of none
 double standard_deviation(std::span<const double> values);  // of the sample, n - 1; 0 of fewer than two
 Estimate estimate(std::span<const double> values);

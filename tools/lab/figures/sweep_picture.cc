@@ -35,6 +35,7 @@ std::string curve_of(const SweepRow& row, const std::vector<std::string>& axes) 
 // One picture: the rows that agree in all but the last two axes.
 struct Sheet {
   std::string name;
+  std::vector<std::string> of;  // its choice of the other axes
   std::vector<std::string> values, curves;
   std::vector<const SweepRow*> rows;
 };
@@ -49,7 +50,8 @@ std::vector<Sheet> sheets_of(const std::vector<SweepRow>& rows,
     for (std::size_t i = 0; i + 2 < axes; ++i)
       name += (i == 0 ? "" : ", ") + names_of_axes[i] + " " + row.choices[i];
     const std::size_t at = place_of(names, name);
-    if (at == sheets.size()) sheets.push_back({name, {}, {}, {}});
+    if (at == sheets.size())
+      sheets.push_back({name, {row.choices.begin(), row.choices.end() - 2}, {}, {}, {}});
     Sheet& sheet = sheets[at];
     place_of(sheet.curves, curve_of(row, names_of_axes));
     if (row.choices.size() == axes) place_of(sheet.values, row.choices[axes - 1]);
@@ -58,13 +60,26 @@ std::vector<Sheet> sheets_of(const std::vector<SweepRow>& rows,
   return sheets;
 }
 
+// Level lines have it everywhere.
+void add_printed(std::vector<Curve>& curves, const PrintedPoint& point, const Sheet& sheet,
+                 const std::vector<std::string>& axes) {
+  const bool level = point.at.size() == 1;
+  const std::string name = level ? point.at[0] : axes[axes.size() - 2] + " " + point.at[0];
+  const auto curve = std::ranges::find(curves, name, &Curve::name);
+  if (curve == curves.end()) return;
+  for (std::size_t at = 0; at < sheet.values.size(); ++at) {
+    if (!level && sheet.values[at] != point.at[1]) continue;
+    curve->printed.push_back({at, point.goodput_kbit_s, point.delay_s});
+  }
+}
+
 void draw_sheet(const std::filesystem::path& folder, const std::string& title,
-                const std::vector<std::string>& axes, Sheet& sheet) {
+                const std::vector<std::string>& axes, Sheet& sheet, const SweepPicture* picture) {
   const std::string& setting = axes.back();
   std::vector<Curve> curves;
   for (const std::string& name : sheet.curves) {
     const std::vector<Estimate> nothing(sheet.values.size(), kMissing);
-    curves.push_back({name, nothing, nothing});
+    curves.push_back({name, nothing, nothing, {}});
   }
   for (const SweepRow* row : sheet.rows) {
     if (row->row.is_null()) continue;
@@ -76,14 +91,20 @@ void draw_sheet(const std::filesystem::path& folder, const std::string& title,
       curve.delay_s[at] = estimate_at(row->row, "delay_s");
     }
   }
-  draw_curves({folder, file_name(sheet.name.empty() ? "-curves" : "-" + sheet.name)},
-              title + (sheet.name.empty() ? "" : ": " + sheet.name), setting, sheet.values, curves);
+  std::string heading = title + (sheet.name.empty() ? "" : ": " + sheet.name);
+  if (picture != nullptr) {
+    for (const PrintedPoint& point : picture->printed) add_printed(curves, point, sheet, axes);
+    heading = picture->name + ": " + heading;
+  }
+  draw_curves({folder, file_name(sheet.name.empty() ? "-curves" : "-" + sheet.name)}, heading, setting,
+              sheet.values, curves);
 }
 
 }  // namespace
 
 void draw_sweep(const std::filesystem::path& folder, const std::string& title,
-                const std::vector<std::string>& axes, const std::vector<SweepRow>& rows) {
+                const std::vector<std::string>& axes, const std::vector<SweepRow>& rows,
+                const std::vector<SweepPicture>& pictures) {
   std::vector<Tradeoff> points;
   for (const auto& [choices, row] : rows) {
     if (row.is_null()) continue;
@@ -93,7 +114,10 @@ void draw_sweep(const std::filesystem::path& folder, const std::string& title,
   if (points.empty()) return;
   draw_tradeoffs({folder, "sweep"}, title, points);
   if (axes.size() < 2) return;
-  for (Sheet& sheet : sheets_of(rows, axes)) draw_sheet(folder, title, axes, sheet);
+  for (Sheet& sheet : sheets_of(rows, axes)) {
+    const auto picture = std::ranges::find(pictures, sheet.of, &SweepPicture::of);
+    draw_sheet(folder, title, axes, sheet, picture == pictures.end() ? nullptr : &*picture);
+  }
 }
 
 }  // namespace lab

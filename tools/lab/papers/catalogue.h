@@ -20,7 +20,6 @@
 
 namespace lab {
 
-inline constexpr Estimate kNothing{kNaN, 0};
 // A limit that says that the error is told, not judged.
 inline constexpr double kUnjudged = std::numeric_limits<double>::infinity();
 

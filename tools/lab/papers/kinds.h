@@ -14,7 +14,7 @@
 #include "config/notation/syntax.h"
 #include "config/notation/table.h"
 #include "config/notation/words.h"
-#include "tools/lab/batch/sweep_grid.h"
+#include "tools/lab/batch/kinds.h"
 #include "tools/lab/papers/catalogue.h"
 
 namespace lab {
@@ -22,28 +22,6 @@ namespace lab {
 inline constexpr config::Checkable<std::string> kText{"text", "text", config::parse_argument,
                                                       config::write_text};
 inline constexpr config::Quantity<std::uint32_t> kCount{dp::Unit::count, 1, 1'000'000};
-
-struct NumberKind {
-  std::string type() const { return "number"; }
-  std::string values() const { return ""; }
-  dp::Result<double> parse(const config::Node& node, bool) const {
-    const auto value = number_of(std::string(node.text()));
-    return value ? dp::Result(*value) : dp::Result<double>(dp::Error{"a number"});
-  }
-};
-
-struct EstimateKind {
-  std::string type() const { return "list"; }
-  std::string values() const { return "[mean, half of the 90 % interval]"; }
-  dp::Result<Estimate> parse(const config::Node& node, bool strict) const {
-    const dp::Error wrong{values()};
-    if (node.kind() != config::NodeKind::list || node.size() != 2) return wrong;
-    const auto mean = NumberKind{}.parse(node.item(0), strict),
-               ci90 = NumberKind{}.parse(node.item(1), strict);
-    if (!mean || !ci90) return wrong;
-    return Estimate{*mean, *ci90};
-  }
-};
 
 struct LimitKind {
   static constexpr config::Quantity<double> kRatio{dp::Unit::ratio, 0, 1};
@@ -136,41 +114,6 @@ struct PatternKind {
     return std::string(node.text());
   }
 };
-
-// A map of which each entry is an item of a list: load_one(reader, key, value, item).
-template <class LoadOne>
-struct EntriesKind {
-  std::string_view what;
-  LoadOne load_one;
-
-  std::string type() const { return "map"; }
-  std::string values() const { return std::string(what); }
-  template <class T>
-  void load(config::Reader& reader, const config::Node& node, std::vector<T>& into) const {
-    if (!reader.expect_map(node, {})) return;
-    for (std::size_t i = 0; i < node.size(); ++i) {
-      const config::Reader::Scope scope(reader, node.key(i).text());
-      load_one(reader, std::string(node.key(i).text()), node.value(i), into.emplace_back());
-    }
-  }
-};
-template <class LoadOne>
-EntriesKind(const char*, LoadOne) -> EntriesKind<LoadOne>;
-
-// A list of maps with the same keys.
-template <class Table>
-struct RowsKind {
-  const Table& keys;
-
-  std::string type() const { return "map"; }
-  std::string values() const { return ""; }
-  template <class T>
-  void load(config::Reader& reader, const config::Node& node, T& into) const {
-    config::load_keys(reader, node, into, keys);
-  }
-};
-template <class Table>
-RowsKind(const Table&) -> RowsKind<Table>;
 
 struct PlainTextKind {
   std::string type() const { return "text"; }

@@ -189,7 +189,7 @@ TEST(TraceTable, AnAqmHasTheShorterQueueAndLowDelayFillsALinkThatDoesNotFade) {
 TEST(Sweeps, OfPaper002HaveItsRangesAndEveryPointIsValid) {
   for (const char* name : {"002-sbd.yaml", "002-red.yaml"}) {
     const Sweep sweep = sweep_file(name);
-    EXPECT_EQ(sweep.points.size(), 2u * 4 * 6 * 9) << name;
+    EXPECT_EQ(sweep.points.size(), 2u * 4 * 6 * 11) << name;
     for (const auto& point : sweep.points) {
       ASSERT_TRUE(scenario_of(sweep, point)) << name << " " << point.label;
     }
