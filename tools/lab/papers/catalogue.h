@@ -114,6 +114,10 @@ struct FigurePoints {
   Settings set;                          // <x> and <b> stand for x and the buffer
 };
 
+struct FigureOfLine {
+  std::string figure, line;
+};
+
 // How points are shown: a value over x, or over what was measured.
 struct Chart {
   enum class Over : std::uint8_t { x, round_trip, loss };
@@ -124,8 +128,9 @@ struct Chart {
   std::string per;  // the line whose shares the others are shown as; empty: they are shown themselves
   Over over = Over::x;
   bool logarithmic = false;
-  Over beside = Over::x;  // what tables have beside the goodput; x: nothing
-  std::string along;      // of tables: what x is, where the axis has something else
+  Over beside = Over::x;            // what tables have beside the goodput; x: nothing
+  std::string along;                // of tables: what x is, where the axis has something else
+  std::vector<FigureOfLine> lines;  // in place of all lines of `figure`
 };
 
 // Users of one cell, some of whom ask for web pages, some for one long download, some for both: every line of

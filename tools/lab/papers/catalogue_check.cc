@@ -41,6 +41,10 @@ bool has_line(const Paper& paper, const std::string& figure, unsigned users, con
 
 // Empty when what is shown is there.
 std::string fault_of_chart(const Chart& chart, const Paper& paper) {
+  for (const FigureOfLine& one : chart.lines) {
+    if (has_line(paper, one.figure, chart.users, one.line)) continue;
+    return fmt::format("found {}/{} in `lines`, expected a line of `figures`", one.figure, one.line);
+  }
   const std::string line = chart.per.empty() ? "best" : chart.per;
   if (has_line(paper, chart.figure, chart.users, line)) return {};
   return fmt::format("found {}/{}{}{}, expected a line of `figures`", chart.figure, chart.users,

@@ -57,6 +57,8 @@ inline constexpr std::tuple kChartKeys{
     config::Row{"beside", &Chart::beside, config::OneOf<Chart::Over>{kOvers},
                 "what tables have beside goodput", false, "x: nothing"},
     config::Row{"along", &Chart::along, kText, "of tables: what x is, where the axis has something else"},
+    config::Row{"lines", &Chart::lines, config::ListOf<FigureOfLineKind>{{}, "lines"},
+                "of any figures, in place of all lines of `figure`"},
 };
 
 inline constexpr std::string_view kTakes[] = {"lowest", "highest", "mean", "fall"};

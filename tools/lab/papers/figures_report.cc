@@ -21,6 +21,22 @@ const FigurePoints& figure_of(const Paper& paper, const Chart& chart) {
   return *std::ranges::find(paper.figures, chart.figure, &FigurePoints::name);
 }
 
+// A line of a chart.
+struct Drawn {
+  std::size_t figure;
+  std::string line, name;
+};
+std::vector<Drawn> lines_of(const Paper& paper, const Chart& chart) {
+  std::vector<Drawn> all;
+  for (const auto& [figure, line] : chart.lines) {
+    all.push_back({figure_named(paper, figure), line, figure + " " + line});
+  }
+  if (!all.empty()) return all;
+  const std::size_t figure = figure_named(paper, chart.figure);
+  for (const std::string& line : paper.figures[figure].lines) all.push_back({figure, line, line});
+  return all;
+}
+
 struct Shown {
   const char* words;
   int digits;
@@ -57,19 +73,19 @@ std::string cell_of(const Chart& chart, const RowSummary& s) {
 }
 
 std::string chart_text(const Paper& paper, const FigureResults& results, const Chart& chart) {
-  const std::size_t figure = figure_named(paper, chart.figure);
+  const std::vector<Drawn> lines = lines_of(paper, chart);
   tools::Table::Row headings{">" + (chart.along.empty() ? chart.axis : chart.along)};
   std::set<double> values;
-  for (const std::string& line : figure_of(paper, chart).lines) {
-    headings.push_back(">" + line);
-    for (const auto& [x, s] : line_of(results, figure, chart.users, line)) values.insert(x);
+  for (const Drawn& one : lines) {
+    headings.push_back(">" + one.name);
+    for (const auto& [x, s] : line_of(results, one.figure, chart.users, one.line)) values.insert(x);
   }
   tools::Table table(std::move(headings));
   for (const double x : values) {
     tools::Table::Row row{figure_of(paper, chart).lossy ? fmt::format("{:g}", x) : text_of(x, 0)};
-    const auto base = results.find({figure, chart.users, chart.per, x});
-    for (const std::string& line : figure_of(paper, chart).lines) {
-      const auto at = results.find({figure, chart.users, line, x});
+    for (const Drawn& one : lines) {
+      const auto at = results.find({one.figure, chart.users, one.line, x});
+      const auto base = results.find({one.figure, chart.users, chart.per, x});
       const bool shares = base != results.end() && at != base && at != results.end();
       row.push_back(at == results.end() ? "-"
                     : shares            ? share_text(value_of(at->second, chart.value).mean,
@@ -143,9 +159,9 @@ double abscissa(const Chart& chart, double x, const RowSummary& s) {
 void draw(const std::filesystem::path& folder, const Paper& paper, const FigureResults& results) {
   for (const Chart& chart : paper.charts) {
     std::vector<Series> all;
-    for (const std::string& line : figure_of(paper, chart).lines) {
-      Series series{line, {}};
-      for (const auto& [x, s] : line_of(results, figure_named(paper, chart.figure), chart.users, line)) {
+    for (const Drawn& one : lines_of(paper, chart)) {
+      Series series{one.name, {}};
+      for (const auto& [x, s] : line_of(results, one.figure, chart.users, one.line)) {
         const double at = abscissa(chart, x, s);
         if (!chart.logarithmic || at > 0) series.points.emplace_back(at, value_of(s, chart.value));
       }

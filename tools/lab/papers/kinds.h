@@ -101,6 +101,17 @@ struct LineNameKind {
   }
 };
 
+struct FigureOfLineKind {
+  std::string type() const { return "text"; }
+  std::string values() const { return "FIGURE/LINE"; }
+  dp::Result<FigureOfLine> parse(const config::Node& node, bool) const {
+    const std::string text(node.text());
+    const auto slash = text.find('/');
+    if (slash == std::string::npos) return dp::Error{values()};
+    return FigureOfLine{text.substr(0, slash), text.substr(slash + 1)};
+  }
+};
+
 // Up to eight numbers can be shown.
 struct PatternKind {
   std::string type() const { return "text"; }

@@ -93,7 +93,7 @@ TEST(PaperSplit, ARequiredClaimThatDoesNotHoldFailsTheCommand) {
   EXPECT_NE(ran.said.find("required claim"), ran.said.npos) << ran.said;
 }
 
-TEST(PaperSplit, ThePicturesAreOfTheGainsOverTheRate) {
+TEST(PaperSplit, ThePicturesAreFig6AndFig7AndOfTheGainsOverTheRate) {
   const tools::ScratchFolder scratch;
   PaperOptions options = split_options();
   options.seconds = 200;
@@ -103,6 +103,16 @@ TEST(PaperSplit, ThePicturesAreOfTheGainsOverTheRate) {
     const std::string name = std::string("paper-003-gain-") + size;
     EXPECT_GT(std::filesystem::file_size(scratch.path() / (name + ".png")), 1'000u) << size;
   }
+  for (const char* name : {"paper-003-fig6", "paper-003-fig7"}) {
+    EXPECT_GT(std::filesystem::file_size(scratch.path() / (name + std::string(".png"))), 1'000u) << name;
+  }
+  const std::string sizes = testing::content(scratch.path() / "paper-003-fig6.csv");
+  EXPECT_TRUE(sizes.starts_with("line,x,file_rate,file_rate_ci90\n\"50kB none\",64,")) << sizes;
+  EXPECT_NE(sizes.find("\"200kB IW3\",256,"), std::string::npos) << sizes;
+  const std::string windows = testing::content(scratch.path() / "paper-003-fig7.csv");
+  EXPECT_NE(windows.find("\"IW10\",256,"), std::string::npos) << windows;
+  EXPECT_NE(testing::content(scratch.path() / "paper-003-fig7.gp").find("Paper 003, Fig. 7"),
+            std::string::npos);
   const std::string data = testing::content(scratch.path() / "paper-003-gain-50kB.csv");
   EXPECT_TRUE(data.starts_with("line,x,gain_percent,gain_ci90\n")) << data;
 }

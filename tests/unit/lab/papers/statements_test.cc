@@ -252,7 +252,9 @@ part: p
 lines: {A: {}, B: {}}
 bounds: {worse: {take: lowest, of: [A, B]}}
 figures: {f: {users: [1], lines: [A], x: [1]}}
-charts: {c: {title: T, axis: x, figure: f, users: 1, per: B}}
+charts:
+  c: {title: T, axis: x, figure: f, users: 1, per: B}
+  d: {title: T, axis: x, figure: f, users: 1, lines: [f/A, g/A]}
 statements:
   - {text: bad, of: [f/1/worse], at: [1]}
   - {text: bad, of: [f/1/speed/A], at: [1]}
@@ -262,11 +264,12 @@ statements:
   std::string said;
   for (const auto& problem : loaded.problems) said += to_string(problem) + "\n";
   for (const char* part : {"found f/1/B, expected a line of `figures`", "found f/1/worse, expected a line",
+                           "found g/A in `lines`, expected a line of `figures`",
                            "USERS/goodput, throughput, fairness, buffer-use or file-rate",
                            "found 1 lines, 2 numbers in `near` and 1 in `at`"}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << "\n" << said;
   }
-  EXPECT_EQ(loaded.problems.size(), 4u) << said;
+  EXPECT_EQ(loaded.problems.size(), 5u) << said;
 }
 
 TEST(StatementsOfNearness, AreJudgedAtThePointsThatRan) {
