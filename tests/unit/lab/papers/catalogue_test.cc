@@ -9,6 +9,9 @@
 
 #include "tools/common/process.h"
 #include "tools/lab/papers/claims.h"
+#include "tools/lab/papers/figure_points.h"
+#include "tools/lab/papers/scenes.h"
+#include "tools/lab/scenario/scenario.h"
 
 namespace lab {
 namespace {
@@ -183,6 +186,29 @@ TEST(OverridesOfARow, PutItsAckStagesOnTheUplink) {
 TEST(Fitted, HasThePapersOwnChoicesBehindThoseOfBoth) {
   EXPECT_EQ(paper("000").fitted.find(paper("002").fitted), 0u);
   EXPECT_NE(paper("000").fitted.find("; of ACK rate control: "), std::string::npos);
+}
+
+// What makes the scenario that of the first thing that is simulated.
+config::Overrides first_of(const Paper& paper) {
+  if (!paper.rows.empty()) return paper.rows[0].overrides;
+  if (!paper.figures.empty()) return overrides_of(paper, figure_points(paper, false).front());
+  return overrides_of(paper, scene_points(paper).front());
+}
+
+// RFC 7323 appendix G is of 2014.
+TEST(Catalogue, SendersOfThePapersTimeCountEachRoundTripInFull) {
+  std::vector<std::string> stamped;
+  for (const Paper& paper : papers()) {
+    if (paper.part == "today" || paper.name == "linux") continue;
+    const auto scenario = load_scenario(paper.scenario_text, paper.scenario, first_of(paper));
+    ASSERT_TRUE(scenario) << paper.file;
+    for (const Flow& flow : scenario->flows) {
+      if (!flow.tcp.timestamps) continue;
+      EXPECT_FALSE(flow.tcp.rto.weigh) << paper.file << " " << flow.name;
+      if (stamped.empty() || stamped.back() != paper.file) stamped.push_back(paper.file);
+    }
+  }
+  EXPECT_EQ(stamped, (Ids{"papers/001.yaml", "papers/001-web.yaml"}));
 }
 
 const char* const kPaper = R"(version: 1
