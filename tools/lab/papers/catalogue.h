@@ -220,9 +220,10 @@ struct GainTable {
   std::string over;
   std::vector<std::string> lines;
   std::vector<GainRow> rows;
-  double rates_within = 0;  // told: so far rates may be off from those expected; 0: nothing is told
-  std::string from;         // the row from which others differ; empty: none
-  double least = 5;         // percentage points of a difference that has a side
+  double rates_within = 0;         // told: so far rates may be off from those expected; 0: nothing is told
+  std::string from;                // the row from which others differ; empty: none
+  std::vector<double> from_gains;  // expected of it by the model that the others are of; empty: its own gains
+  double least = 5;                // percentage points of a difference that has a side
 };
 
 // Somebody's own figures, beside which a row stands.

@@ -150,6 +150,10 @@ std::string fault_of_gains(const GainTable& table, const Paper& paper) {
       return fmt::format("found {} in {}, expected one of the figure's `x`", row.x, row.figure);
     }
   }
+  if (!table.from_gains.empty() && table.from_gains.size() != table.lines.size()) {
+    return fmt::format("found {} `from_gains`, expected as many as `lines`, {}", table.from_gains.size(),
+                       table.lines.size());
+  }
   const auto named = std::ranges::find(table.rows, table.from, &GainRow::name);
   if (table.from.empty() || named != table.rows.end()) return {};
   return fmt::format("found {} in `from`, expected the name of a row", table.from);

@@ -32,6 +32,8 @@ inline constexpr std::tuple kGainKeys{
     config::Row{
         "from", &GainTable::from, kText,
         "the row from which the others differ: each gain must lie on the side of its own that was expected"},
+    config::Row{"from_gains", &GainTable::from_gains, kNumberList,
+                "expected of that row where the others were, should its own `gains` be of another model"},
     config::Row{"least", &GainTable::least, NumberKind{}, "percentage points of a difference that has a side",
                 false, "5"},
 };

@@ -134,10 +134,12 @@ void add_sides_claim(std::vector<Claim>& out, const Paper& paper, const FigureRe
                      const GainTable& table) {
   const auto from = std::ranges::find(table.rows, table.from, &GainRow::name);
   DP_EXPECT(from != table.rows.end());
+  const std::vector<double>& base = table.from_gains.empty() ? from->gains : table.from_gains;
   Tally tally;
   for (const GainRow& row : table.rows) {
-    for (std::size_t i = 0; i < std::min({table.lines.size(), row.gains.size(), from->gains.size()}); ++i) {
-      const double expected = row.gains[i] - from->gains[i];
+    if (&row == &*from) continue;
+    for (std::size_t i = 0; i < std::min({table.lines.size(), row.gains.size(), base.size()}); ++i) {
+      const double expected = row.gains[i] - base[i];
       const double ours = gain_of(paper, results, table, row, lines_of(table, row)[i]).mean -
                           gain_of(paper, results, table, *from, lines_of(table, *from)[i]).mean;
       if (std::abs(expected) < table.least || std::isnan(ours)) continue;

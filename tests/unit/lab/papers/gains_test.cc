@@ -109,6 +109,20 @@ TEST(Gains, ThatAreOnTheOtherSideDoNotHoldAndAreNamed) {
   EXPECT_EQ(gain_claim(all, "side").ours, "1 of 3; not more, few, more, many");
 }
 
+// Some rows' model was mended, and the others' was not.
+TEST(Gains, LieOnTheSideThatTheOthersModelHad) {
+  Paper paper = gains_paper();
+  FigureResults results;
+  add_point(results, 0, 1, 100, 115, 125);
+  add_point(results, 0, 2, 100, 125, 150);
+  add_point(results, 1, 1, 100, 105, 106);
+  GainTable& table = paper.gains[0];
+  table.rows[0].gains = {30, 60};
+  EXPECT_EQ(gain_claim(gain_claims(paper, results), "side").ours, "2 of 4; not more, few, more, many");
+  table.from_gains = {10, 20};
+  EXPECT_EQ(gain_claim(gain_claims(paper, results), "side").ours, "3 of 3");
+}
+
 // The table's picture and numbers are of the same figures.
 TEST(Gains, OfLinesAndPointsThatAreNotThereAreRefused) {
   const auto fault = [](const std::string& from, const std::string& to) {
@@ -120,6 +134,8 @@ TEST(Gains, OfLinesAndPointsThatAreNotThereAreRefused) {
   EXPECT_NE(fault("over: none", "over: nobody").find("found near/1/nobody"), std::string::npos);
   EXPECT_NE(fault("figure: far, x: 2", "figure: far, x: 3").find("found 3 in far"), std::string::npos);
   EXPECT_NE(fault("from: base", "from: elsewhere").find("found elsewhere in `from`"), std::string::npos);
+  EXPECT_NE(fault("from: base", "from: base\n    from_gains: [1]").find("found 1 `from_gains`"),
+            std::string::npos);
 }
 
 TEST(Statements, OfWhatRisesCountTheLinesThatDo) {
