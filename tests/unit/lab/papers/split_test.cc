@@ -76,7 +76,7 @@ TEST(PaperSplit, WhatIsRequiredHoldsInTheShortForm) {
 }
 
 TEST(PaperSplit, OverRoundTripsOfTheAirFrom20MsTo2SNoInitialWindowLosesInTheShortForm) {
-  expect_required(ran_paper(split_options("air")), 6);
+  expect_required(ran_paper(split_options("air")), 7);
 }
 
 TEST(PaperSplit, TodayWhatIsRequiredHoldsInTheShortForm) {
