@@ -106,14 +106,14 @@ std::optional<dp::Error> wrong_part_of_file(const PaperOptions& options, const P
 std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& paper) {
   const std::string& name = paper.name;
   if (!has_figures(paper)) return part_of_rows(options, name);
-  const bool own = !paper.file.empty();
+  const bool built_in = !paper.file.empty();
   const std::string parts = config::one_of(parts_of(name)) + (paper.part.empty() ? ", or none" : "");
   if (!options.rows.empty()) {
     return dp::Error{"--row: found it with paper " + name + ", which has figures; " +
-                         (paper.part.empty() || !own ? "leave it out" : "write --part " + parts),
+                         (paper.part.empty() || !built_in ? "leave it out" : "write --part " + parts),
                      kUsage};
   }
-  if (!own) return wrong_part_of_file(options, paper);
+  if (!built_in) return wrong_part_of_file(options, paper);
   if (options.part == paper.part) return std::nullopt;
   return dp::Error{"--part: found " +
                        (options.part.empty() ? "none" : "'" + config::shorten(options.part) + "'") +
