@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/args.h>
+#include <fmt/format.h>
 
 namespace lab {
 
