@@ -119,7 +119,7 @@ struct Simulated {
   double flow_seconds = 0, busy_s = 0;
 };
 
-// What is stored has nothing of the clock on the wall.
+// The store gets no time of the clock on the wall.
 Simulated simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
   std::vector<const PlannedPoint*> missing;
   std::size_t total = 0, runs = 0;

@@ -1,5 +1,5 @@
-// The same seed gives the same bytes: each command's JSON and its tables, twice. Figures of the clock on the
-// wall go to standard error.
+// One seed gives the same bytes each time: each command's JSON and its tables, twice. Figures of the clock on
+// the wall go to standard error.
 #include <fstream>
 
 #include "tests/unit/lab/papers/command.h"

@@ -79,7 +79,7 @@ constexpr std::size_t kMostLabels = 24;
 
 std::string estimate_commas(const Estimate& e) { return text(e.mean) + "," + text(e.ci90); }
 
-// As gnuplot's arrays have them, which are never empty.
+// A list for an array of gnuplot, which is never empty.
 std::string numbers_of(const std::vector<std::size_t>& numbers) {
   std::string out;
   for (const std::size_t n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);

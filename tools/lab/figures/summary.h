@@ -105,8 +105,8 @@ class RowSummary {
   double residue_ = 0, flow_seconds_ = 0, wall_ = 0;
 };
 
-// Of the cell's slots that were given to bearers, each bearer's share, over the runs that gave any; empty
-// where none did.
+// Each bearer's share of the slots that the cell gave away, over the runs in which it gave any; empty if it
+// gave none.
 std::vector<Estimate> slot_shares(const RowSummary& row);
 
 RowSummary summarise(std::span<const RunResult> runs);

@@ -15,7 +15,7 @@ struct SweepRow {
   Json row;                          // null when it has not run
 };
 
-// What somebody has printed for a point: where it stands on the last two axes, or the name of what stands
+// A printed value of a point: its choices of the last two axes, or the name of what stands
 // beside the grid.
 struct PrintedPoint {
   std::vector<std::string> at;

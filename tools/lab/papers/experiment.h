@@ -63,7 +63,7 @@ struct Experiment {
 Results simulate_points(const Experiment& experiment, const std::vector<Scenario>& scenarios,
                         const RunSetting& setting, unsigned jobs, const std::atomic<bool>& stop);
 
-// How fast the runs were: the only words of a report that differ from one call to the next.
+// The speed of the runs: the only words of a report that differ from one call to the next.
 std::string speed_text(const Results& results);
 std::string report_text(const Experiment& experiment, const Outcome& outcome);
 Json report_json(const Experiment& experiment, const Outcome& outcome);

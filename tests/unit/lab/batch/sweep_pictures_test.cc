@@ -1,4 +1,4 @@
-// What a sweep's file says of its pictures: names, printed points, and that the papers' are those of their
+// Pictures of a sweep: their names and printed points, which for the papers' sweeps are those of their
 // tables.
 #include <algorithm>
 #include <filesystem>

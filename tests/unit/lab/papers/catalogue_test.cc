@@ -188,7 +188,7 @@ TEST(Fitted, HasThePapersOwnChoicesBehindThoseOfBoth) {
   EXPECT_NE(paper("000").fitted.find("; of ACK rate control: "), std::string::npos);
 }
 
-// What makes the scenario that of the first thing that is simulated.
+// Settings of the first point that the paper simulates.
 config::Overrides first_of(const Paper& paper) {
   if (!paper.rows.empty()) return paper.rows[0].overrides;
   if (!paper.figures.empty()) return overrides_of(paper, figure_points(paper, false).front());

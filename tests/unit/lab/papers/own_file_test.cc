@@ -35,7 +35,7 @@ class OwnFile : public ::testing::Test {
     std::ofstream(path) << text;
     return path.string();
   }
-  // Of a file with that text, over the scenario of `scenario`.
+  // Runs a file with that text.
   Ran ran(const std::string& text, const std::string& part = "") {
     PaperOptions options = hurried();
     options.name = file("mine.yaml", text);
