@@ -82,6 +82,9 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   bool keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept;
   // The same of one that start_again() has given: it is the caller's.
   void sent_again(Time at, const BufferReading& buffer, Context& context) noexcept;
+  // What start_again() gave last is the frame that is kept, and not a copy of it. When the chain parts with
+  // it before sent_again(), it becomes kFateApart.
+  bool repeats_kept(const Sdu& sdu) const noexcept { return in_air_ != nullptr && in_air_->sdu == &sdu; }
   // An SDU leaves the buffer in another way, or is its owner's no more.
   void on_gone(const Sdu& sdu) noexcept;
   // Whether segments are to be sent again, ahead of what waits, and since when one is.
@@ -252,6 +255,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   Context* context_ = nullptr;         // the worker's, while it calls
   std::array<AnyBox, AckSettings::kMaxStages> boxes_;
   bool holds_ = false;          // a stage has kHoldsAcks
+  bool copied_ = false;         // what is being sent again is a copy
   LinkHeader to_ue_, to_core_;  // of the bearer's last frame each way: where something is kept, or held
 };
 

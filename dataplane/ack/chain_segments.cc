@@ -119,7 +119,8 @@ Sdu* AckChain::start_again(Context& context) noexcept {
     }
     // Nearly always nobody else has it any more: it left a round trip ago.
     Sdu* again = nullptr;
-    if (!context.frames->sole(sdu)) {
+    copied_ = !context.frames->sole(sdu);
+    if (copied_) {
       again = context.frames->copy(sdu);
     } else if (context.frames->keep(sdu)) {
       again = &sdu;
@@ -179,15 +180,22 @@ bool AckChain::too_old(const KeptSegment& segment) const noexcept {
 // It is kept no longer.
 void AckChain::part_with(KeptSegment& segment) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
-  if (&segment == in_air_) in_air_ = nullptr;
   Sdu& sdu = *segment.sdu;
+  // Of a copy in the air the frame itself has not begun again.
+  const bool in_air = &segment == in_air_ && !copied_;
+  if (&segment == in_air_) in_air_ = nullptr;
   const bool sent = segment.sent, in_buffer = segment.in_buffer;
   const std::uint32_t mbufs = segment.mbufs;  // the frame itself was touched a round trip ago
   count_kept(flows_.at(segment.flow), -1);
   store_->remove(segment);
   if (!sent) return;
   DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= mbufs);
-  context_->account.retained -= 1;
+  // In the air it is retained by itself from here on.
+  if (in_air) {
+    sdu.fate |= kFateApart;
+  } else {
+    context_->account.retained -= 1;
+  }
   context_->account.mbufs_held -= mbufs;
   if (in_buffer) leave_buffer(sdu);
   context_->frames->let_go(sdu);

@@ -34,6 +34,7 @@ class RlcBuffer : public JudgedStore {
   void adopt_again(Context& context) noexcept {
     Sdu* const sdu = in_transmission();
     if (sdu == nullptr || (sdu->fate & kFateAgain) == 0) return;
+    end_apart(*sdu, context);
     sdu->fate = 0;
     sdu->arrival = context.link_time();
     context.create(*sdu, opposite(sdu->ingress), Creation::local_retransmission);
@@ -236,7 +237,10 @@ class RlcBuffer : public JudgedStore {
   void add_to(Holdings& sum) const noexcept {
     started_.for_each([&](const Sdu& sdu) {
       sum.mbufs += sdu.segments;
-      if ((sdu.fate & kFateAgain) != 0) return;
+      if ((sdu.fate & kFateAgain) != 0) {
+        if ((sdu.fate & kFateApart) != 0) ++sum.retained;
+        return;
+      }
       ++((sdu.fate & kFateDelivered) != 0 ? sum.retained : sum.buffered);
     });
     waiting_.for_each([&](const Sdu& sdu) {
@@ -263,15 +267,25 @@ class RlcBuffer : public JudgedStore {
     return refusal(sdu, sdus() - yields.sdus, bytes() - yields.bytes, context);
   }
   bool sends_again() const noexcept { return acks_ != nullptr && acks_->any_to_send_again(); }
-  // One that was sent before and is kept: it counts as a frame only when it leaves.
+  // One that was sent before and is kept, or a copy of it: it counts as a frame only when it leaves.
   Sdu& begin_again(Sdu& sdu, Context& context) noexcept {
     context.account.mbufs_held += sdu.segments;
     begin_transmission(sdu);
     sdu.fate = kFateAgain;
+    if (!acks_->repeats_kept(sdu)) {
+      sdu.fate |= kFateApart;
+      context.account.retained += 1;
+    }
     return sdu;
+  }
+  static void end_apart(const Sdu& sdu, Context& context) noexcept {
+    if ((sdu.fate & kFateApart) == 0) return;
+    DP_EXPECT(context.account.retained > 0);
+    context.account.retained -= 1;
   }
   void end_again(Sdu& sdu, Time at, Context& context) noexcept {
     DP_EXPECT(context.account.mbufs_held >= sdu.segments);
+    end_apart(sdu, context);
     context.account.mbufs_held -= sdu.segments;
     context.create(sdu, opposite(sdu.ingress), Creation::local_retransmission);
     if (acks_ != nullptr) acks_->sent_again(at, state(), context);

@@ -63,7 +63,8 @@ struct FrameAccount {
   std::uint64_t buffered = 0;  // frames in bearer buffers, and on their way over `um`
   std::uint64_t held = 0;      // ACKs that stages hold
   std::uint64_t retained = 0;  // beside them, counted elsewhere: sent and not yet acknowledged by the peer
-                               // RLC, or still incomplete there, or kept by an ACK stage until the UE has it
+                               // RLC, or still incomplete there, or kept by an ACK stage until the UE has it,
+                               // or sent again by one that keeps it no more
   std::uint64_t egress = 0;    // frames waiting for a port, or another worker, to take them
   std::uint64_t mbufs_held = 0;  // mbufs of all three kinds
 

@@ -32,8 +32,10 @@ enum class FrameKind : std::uint8_t {
 // until the peer's last word.
 inline constexpr std::uint8_t kFateDelivered = 1;  // the peer has delivered it
 inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to put it into
-// An ACK stage has it sent once more: the buffer counts it nowhere.
+// An ACK stage has it sent once more: the buffer counts it nowhere. With the second it is not kept any more,
+// or is a copy of what is, and counts as retained by itself.
 inline constexpr std::uint8_t kFateAgain = 4;
+inline constexpr std::uint8_t kFateApart = 32;
 // Between the port and the buffers, and only of an ICMP message with several workers: the proxy that a
 // message of a smaller path is for has heard it, or it was handed to where that is.
 inline constexpr std::uint8_t kFateHeard = 8;

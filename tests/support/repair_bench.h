@@ -161,6 +161,18 @@ class RepairBench : public WorkerBench {
     return *found;
   }
 
+  // A frame of the UE's, or of the source's.
+  void say(FrameSpec spec) {
+    dress(spec, true);
+    io.offer(Side::radio, spec);
+    settle();
+  }
+  void source(FrameSpec spec) {
+    dress(spec, false);
+    io.offer(Side::core, spec);
+    settle();
+  }
+
   Looks looks;
 
  private:
@@ -187,17 +199,6 @@ class RepairBench : public WorkerBench {
     spec.vlans = looks.vlans;
     (up ? spec.eth_src : spec.eth_dst) = looks.next_hop;
   }
-  void say(FrameSpec spec) {
-    dress(spec, true);
-    io.offer(Side::radio, spec);
-    settle();
-  }
-  void source(FrameSpec spec) {
-    dress(spec, false);
-    io.offer(Side::core, spec);
-    settle();
-  }
-
   Numbers left(Side side) {
     Numbers out;
     std::size_t& from = seen_[index(side)];
