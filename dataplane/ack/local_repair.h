@@ -84,7 +84,8 @@ class LocalRepair : public Spec, public IdleStage {
       own.repairing = true;
       own.expected = expected_behind(own, segment, desk);
     }
-    if (segment.begin <= own.acked) set_timer(own, desk);
+    if (own.timer.owner == nullptr) own.since = desk.now;
+    if (own.timer.owner == nullptr || segment.begin <= own.acked) set_timer(own, desk);
   }
 
   AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {

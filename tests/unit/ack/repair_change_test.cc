@@ -1,5 +1,5 @@
 // `snoop` and `new-snoop` under changes of their bearer: a chain that ends while a repeat of it is in
-// transmission, over each link that repeats.
+// transmission, over each link that repeats, and one that comes amid a flow.
 #include <functional>
 #include <string>
 
@@ -96,6 +96,30 @@ TEST_P(RepairChangeTest, ARepeatInTransmissionIsInTheAccountWhateverBecomesOfIts
       look_away();
     }
   }
+}
+
+TEST_P(RepairChangeTest, WhatIsKeptOfAFlowThatItCameAmidIsGivenUpWhenTheUeIsGone) {
+  const BearerSettings with = keeping({GetParam()}), none = keeping({});
+  Bearer& bearer = add(kUe, none);
+  open();
+  change(bearer, none, with);
+  // Both ends are known, but the UE has acknowledged nothing, and 5 is lost on its way here: the segment that
+  // it waits for is not kept.
+  piece(5, 0, 0);
+  say({.sport = 40000, .dport = 80, .seq = kUeIsn + 1, .tcp_flags = TcpView::kPsh, .payload = 10});
+  for (const std::uint32_t n : {6u, 7u}) {
+    source({.sport = 80,
+            .dport = 40000,
+            .seq = seq_of(n),
+            .ack = kUeIsn + 11,
+            .tcp_flags = TcpView::kAck,
+            .payload = kSegment});
+  }
+  run_for(20);
+  EXPECT_EQ(kept(), 2u) << "else it shows nothing";
+  run_for(60'000);
+  EXPECT_EQ(kept(), 0u);
+  EXPECT_EQ(retained(), 0u);
 }
 
 }  // namespace
