@@ -51,11 +51,8 @@ class ConnectionsBox {
   void drain(bool on) {
     for (unsigned w = 0; w < workers_.size(); ++w) command(w, DrainProxies{.on = on});
   }
-  // Not where a chain that keeps segments would come or go: what it has in the air then is not counted right
-  // over `um` and `cell`.
   void reconfigure(const BearerSettings& to) {
-    const bool keeps = kept_segments(settings().uplink.ack) + kept_segments(to.uplink.ack) != 0;
-    if (under_way_ || keeps) return;
+    if (under_way_) return;
     ++number_;
     fresh_.push_back(prepare_change(settings(), to, number_, number_));
     if (fresh_.back().member != nullptr && !uses_cell(settings())) cell_.admit(*fresh_.back().member);
