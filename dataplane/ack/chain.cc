@@ -73,11 +73,22 @@ HeldAcks& AckChain::held_at(std::size_t k) noexcept {
   return at_stage(k, [](auto& box) -> HeldAcks& { return box.held; });
 }
 
-// The oldest that a stage holds of a flow; null when there is none.
-Sdu* AckChain::oldest_of(std::size_t k, const Flow& flow) noexcept {
+// What a stage holds of a flow; null for one that never holds any.
+HeldAcks::OfFlow* AckChain::held_of(std::size_t k, const Flow& flow) noexcept {
   DP_EXPECT(flow.index < flows_.limits().flows);
-  const bool none = at_stage(k, [&](auto& box) { return box.per_flow[flow.index].passage.held == 0; });
-  return none ? nullptr : held_at(k).oldest_of(flows_.handle(flow));
+  return at_stage(k, [&]<class S>(Box<S>& box) -> HeldAcks::OfFlow* {
+    if constexpr (S::kHoldsAcks) {
+      return &box.per_flow[flow.index].held;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+// The oldest of that; null when there is none.
+Sdu* AckChain::oldest_of(std::size_t k, const Flow& flow) noexcept {
+  const HeldAcks::OfFlow* const own = held_of(k, flow);
+  return own == nullptr ? nullptr : own->oldest();
 }
 
 void AckChain::count(std::size_t k, AckEvent event) noexcept {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <variant>
 
 #include "dataplane/ack/engines.h"
@@ -153,11 +154,13 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     std::optional<FlowSegment> segment{};
     Flow* flow = nullptr;  // null: not in the table
   };
+  struct NoneHeld {};
   template <class S>
   struct Box {
     struct PerFlow {
       Passage passage{};
       typename S::PerFlow state{};
+      [[no_unique_address]] std::conditional_t<S::kHoldsAcks, HeldAcks::OfFlow, NoneHeld> held{};
     };
     Box(const typename S::Config& config, Rng chances, std::size_t flows)
         : rng(chances), stage(config, chances), per_flow(std::make_unique<PerFlow[]>(flows)) {}
@@ -181,6 +184,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   bool asks(std::size_t k, bool is_signed) noexcept;
   Passage& passage(std::size_t k, const Flow& flow) noexcept;
   HeldAcks& held_at(std::size_t k) noexcept;
+  HeldAcks::OfFlow* held_of(std::size_t k, const Flow& flow) noexcept;
   Sdu* oldest_of(std::size_t k, const Flow& flow) noexcept;
 
   // So many segments tell what part of them the radio loses.

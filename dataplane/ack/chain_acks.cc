@@ -96,7 +96,9 @@ bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
   if (!is_pure(ack.kind) || !context_->pool_has_room(ack.sdu.segments)) return false;
   ack.sdu.ack_kind = static_cast<std::uint8_t>(ack.kind);
   ack.sdu.arrival = context_->now;
-  held_at(k).push(ack.sdu);
+  HeldAcks::OfFlow* const own = held_of(k, ack.flow);
+  DP_EXPECT(own != nullptr);
+  held_at(k).push(*own, ack.sdu);
   ++passage(k, ack.flow).held;
   ++ack.flow.held;
   ++held_;
@@ -111,7 +113,9 @@ bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
 
 // Out of stage k's hands, but not yet on.
 void AckChain::take(std::size_t k, Ack& ack) noexcept {
-  held_at(k).take(ack.sdu);
+  HeldAcks::OfFlow* const own = held_of(k, ack.flow);
+  DP_EXPECT(own != nullptr);
+  held_at(k).take(*own, ack.sdu);
   to_core_.write_to(ack.sdu);
   Passage& here = passage(k, ack.flow);
   DP_EXPECT(here.held > 0 && ack.flow.held > 0 && held_ > 0);
@@ -226,9 +230,8 @@ void AckChain::let_go_of(const UeAddress& ue, Context& context) noexcept {
   const Visit visit(context_, context);
   const std::size_t before = flows_.size();
   flows_.remove_all_of(ue, [&](Flow& flow) {
-    const std::uint32_t handle = flows_.handle(flow);
     for (std::size_t k = stages_; k-- > 0 && flow.held > 0;) {
-      while (Sdu* const sdu = held_at(k).oldest_of(handle)) send_held_now(k, *sdu);
+      while (Sdu* const sdu = oldest_of(k, flow)) send_held_now(k, *sdu);
     }
     forget(flow);
   });

@@ -1,61 +1,109 @@
-// The ACKs that one stage holds, in the order in which they came, linked through Sdu::next. Owns them until
-// they are taken.
+// The ACKs that one stage holds, in the order in which they came: a FIFO for each flow, linked through
+// Sdu::next, and the flows that have one in a tree by the oldest of it. Owns the ACKs until they are taken; a
+// flow's part lies in what the chain keeps of the flow. A call looks at no more flows than the logarithm of
+// how many are in the tree.
 #pragma once
 #include <cstdint>
 
+#include "dataplane/base/balanced_tree.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/base/looks.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
 
 class HeldAcks {
  public:
-  bool empty() const noexcept { return head_ == nullptr; }
+  // What is held of one flow.
+  class OfFlow {
+   public:
+    Sdu* oldest() const noexcept { return first_; }  // null: nothing, and it stands in no tree
+
+   private:
+    friend class HeldAcks;
+    Sdu* first_ = nullptr;
+    Sdu* last_ = nullptr;
+    OfFlow* left_ = nullptr;  // its subtrees
+    OfFlow* right_ = nullptr;
+    std::uint64_t since_ = 0;  // Sdu::held_order of the oldest
+    std::uint32_t size_ = 0;   // of the subtree
+  };
+
+  bool empty() const noexcept { return size_ == 0; }
   std::uint32_t size() const noexcept { return size_; }
 
-  // Requires: it is of a flow.
-  void push(Sdu& sdu) noexcept {
+  // Sdu::bearer is lost. Requires: the SDU is of a flow, `own` is that flow's and is held by nobody else.
+  void push(OfFlow& own, Sdu& sdu) noexcept {
     DP_EXPECT(sdu.flow != 0);
     sdu.next = nullptr;
-    (head_ == nullptr ? head_ : tail_->next) = &sdu;
-    tail_ = &sdu;
+    sdu.held_order = pushed_++;
+    (own.first_ == nullptr ? own.first_ : own.last_->next) = &sdu;
+    own.last_ = &sdu;
     ++size_;
+    if (own.first_ == &sdu) enter(own);
   }
 
-  // The oldest, of all or of one flow (Sdu::flow); null when there is none.
-  Sdu* oldest() const noexcept { return head_; }
-  Sdu* oldest_of(std::uint32_t flow) const noexcept {
-    Sdu* at = head_;
-    while (at != nullptr && at->flow != flow) at = at->next;
-    return at;
+  // The oldest of all; null when there is none.
+  Sdu* oldest() const noexcept { return oldest_ == nullptr ? nullptr : oldest_->first_; }
+
+  // Requires: it is the oldest of the flow.
+  void take(OfFlow& own, Sdu& sdu) noexcept {
+    DP_EXPECT(own.first_ == &sdu && size_ > 0);
+    root_ = Tree(Links{}).remove(root_, &own);
+    own.first_ = sdu.next;
+    --size_;
+    if (own.first_ != nullptr) root_ = insert(own);
+    if (oldest_ == &own) oldest_ = first_of(root_);
+    sdu.bearer = nullptr;
   }
 
-  // Calls f(sdu) for each, the oldest first.
+  // Calls f(sdu) for each, a flow after the other.
   template <class F>
   void for_each(F&& f) const noexcept {
-    for (const Sdu* at = head_; at != nullptr; at = at->next) f(*at);
+    for_each_of(root_, f);
   }
 
   // Time stood still for so long: none of it was waited.
   void postpone(Duration pause) noexcept {
-    for (Sdu* at = head_; at != nullptr; at = at->next) at->arrival += pause;
-  }
-
-  // Requires: it is here. Few stand in front of the oldest of a flow.
-  void take(Sdu& sdu) noexcept {
-    Sdu* before = nullptr;
-    for (Sdu* at = head_; at != &sdu; at = at->next) {
-      DP_EXPECT(at != nullptr);
-      before = at;
-    }
-    (before == nullptr ? head_ : before->next) = sdu.next;
-    if (tail_ == &sdu) tail_ = before;
-    --size_;
+    for_each([&](Sdu& sdu) { sdu.arrival += pause; });
   }
 
  private:
-  Sdu* head_ = nullptr;
-  Sdu* tail_ = nullptr;
+  struct Links {
+    using Ref = OfFlow*;
+    static constexpr Ref kNone = nullptr;
+    static Ref& left(Ref flow) noexcept { return flow->left_; }
+    static Ref& right(Ref flow) noexcept { return flow->right_; }
+    static std::uint32_t size(const OfFlow* flow) noexcept { return flow == nullptr ? 0 : flow->size_; }
+    static void sum(Ref flow) noexcept { flow->size_ = size(flow->left_) + size(flow->right_) + 1; }
+    static bool before(const OfFlow* a, const OfFlow* b) noexcept { return a->since_ < b->since_; }
+  };
+  using Tree = BalancedTree<Links>;
+
+  OfFlow* insert(OfFlow& own) noexcept {
+    own.since_ = own.first_->held_order;
+    return Tree(Links{}).insert(root_, &own);
+  }
+  // What it holds is the newest of all.
+  void enter(OfFlow& own) noexcept {
+    root_ = insert(own);
+    if (oldest_ == nullptr) oldest_ = &own;
+  }
+  static OfFlow* first_of(OfFlow* root) noexcept {
+    for (; root != nullptr && root->left_ != nullptr; root = root->left_) count_look();
+    return root;
+  }
+  template <class F>
+  static void for_each_of(const OfFlow* root, F& f) noexcept {
+    if (root == nullptr) return;
+    for_each_of(root->left_, f);
+    for (Sdu* at = root->first_; at != nullptr; at = at->next) f(*at);
+    for_each_of(root->right_, f);
+  }
+
+  OfFlow* root_ = nullptr;
+  OfFlow* oldest_ = nullptr;  // of all flows
+  std::uint64_t pushed_ = 0;
   std::uint32_t size_ = 0;
 };
 

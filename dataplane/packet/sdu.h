@@ -43,9 +43,12 @@ inline constexpr std::uint8_t kFateHeard = 8;
 inline constexpr std::uint8_t kFateAtOnce = 16;
 
 struct alignas(64) Sdu {
-  Sdu* next;                // intrusive list link; meaningful only for the list that holds it
-  std::byte* data;          // first byte of the Ethernet header, in the first segment
-  Bearer* bearer;           // set by classify; null when the frame has none
+  Sdu* next;        // intrusive list link; meaningful only for the list that holds it
+  std::byte* data;  // first byte of the Ethernet header, in the first segment
+  union {
+    Bearer* bearer;            // set by classify; null when the frame has none
+    std::uint64_t held_order;  // held by an ACK stage: its place among all that have been (ack/held.h)
+  };
   Time arrival;             // `now` of the poll that received it; held by an ACK stage: since when
   std::uint32_t frame_len;  // bytes on the wire, all segments
   std::uint32_t head_len;   // bytes readable at `data`: the first segment

@@ -66,8 +66,9 @@ class WorkContract : public WorkerBench {
     from_ue(port, {.ack = seq_of(0)});
   }
 
-  void from_ue(std::uint16_t port, FrameSpec spec) {
-    spec.src = "10.45.0.2", spec.dst = "192.0.2.1", spec.sport = port, spec.dport = 80, spec.payload = 0;
+  void from_ue(std::uint16_t port, FrameSpec spec, std::size_t payload = 0) {
+    spec.src = "10.45.0.2", spec.dst = "192.0.2.1", spec.sport = port, spec.dport = 80;
+    spec.payload = payload;
     if (spec.seq == FrameSpec{}.seq) spec.seq = kUeIsn + 1;
     io.offer(Side::radio, spec);
     settle();
@@ -122,6 +123,9 @@ class WorkContract : public WorkerBench {
         {"duplicate ACKs", [this](int) { from_ue(kPorts[0], {.ack = seq_of(0)}); }},
         {"duplicate ACKs of two connections in turn",
          [this](int i) { from_ue(kPorts[i % 2], {.ack = seq_of(0)}); }},
+        // Whatever waits of a connection goes first, and stands behind all that waits of the other.
+        {"data behind an ACK of the same connection",
+         [this](int i) { from_ue(kPorts[1], {.ack = seq_of(0)}, i % 2 == 0 ? 10 : 0); }},
         {"old ACKs", [this](int i) { from_ue(kPorts[0], {.ack = kIsn - static_cast<std::uint32_t>(i)}); }},
         {"repeats of segments", [this, any](int) { from_source(kPorts[0], {.seq = seq_of(any())}); }},
         {"repeats of pieces", [this, any](int) { from_source(kPorts[0], {.seq = seq_of(any()) + 30}, 40); }},
