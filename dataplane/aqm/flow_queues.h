@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "dataplane/aqm/backlogs.h"
 #include "dataplane/aqm/codel.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/packet/flow_hash.h"
@@ -17,11 +18,13 @@ class FlowQueues {
  public:
   // Flows are spread by `seed`. Requires: at least one.
   FlowQueues(std::uint32_t flows, std::uint64_t seed)
-      : hash_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)) {
+      : hash_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)), backlogs_(flows) {
     DP_EXPECT(flows > 0);
   }
   // What it takes beside its own size.
-  static std::size_t bytes_for(std::uint32_t flows) { return flows * sizeof(Queue); }
+  static std::size_t bytes_for(std::uint32_t flows) {
+    return flows * sizeof(Queue) + Backlogs::bytes_for(flows);
+  }
 
   std::uint32_t flows() const noexcept { return flows_; }
   // Requires: a positive 32-bit number, or no turn would come.
@@ -35,21 +38,24 @@ class FlowQueues {
     Queue& queue = queues_[std::uint64_t{flow_hash(sdu, hash_)} * flows_ >> 32];
     queue.sdus.push(sdu);
     queue.bytes += sdu.ip_len;
-    if (queue.listed) return;
-    queue.listed = true;
-    queue.credit = quantum_;
-    new_.push(queue);
+    if (!queue.listed) {
+      queue.listed = true;
+      queue.credit = quantum_;
+      list(queue, new_);
+    }
+    note_size(queue);
   }
 
   // The SDU whose turn it is; null when there is none. Asked again it answers the same. Section 4.2.
   Sdu* first() noexcept {
     while (Queue* const queue = next()) {
-      List& list = list_of_next();
+      List& from = list_of_next();
       if (queue->credit <= 0) {
         queue->credit += quantum_;
-        old_.push(list.pop());
+        list(from.pop(), old_);
+        note_size(*queue);
       } else if (queue->sdus.empty()) {
-        retire(list);
+        retire(from);
       } else {
         return queue->sdus.front();
       }
@@ -75,16 +81,7 @@ class FlowQueues {
   }
 
   // Section 4.1.3: the first of the flow that has most bytes here. Requires: something is here.
-  Sdu& discard_from_fattest() noexcept {
-    Queue* fattest = nullptr;
-    for (const List* list : {&new_, &old_}) {
-      for (Queue* q = list->head; q != nullptr; q = q->next) {
-        if (fattest == nullptr || q->bytes > fattest->bytes) fattest = q;
-      }
-    }
-    DP_EXPECT(fattest != nullptr);
-    return pop(*fattest);
-  }
+  Sdu& discard_from_fattest() noexcept { return pop(queues_[backlogs_.largest()]); }
 
   // Calls f(sdu) for each that is here.
   template <class F>
@@ -109,6 +106,8 @@ class FlowQueues {
     std::int32_t credit = 0;
     [[no_unique_address]] CodelState codel;  // its padding holds what follows
     bool listed = false;
+    bool old = false;  // these two are its QueueTurn
+    std::uint32_t stamp = 0;
   };
   static_assert(sizeof(Queue) == 64, "one cache line, and what fq-codel's table of fields tells operators");
 
@@ -134,25 +133,39 @@ class FlowQueues {
 
   // An empty new flow has its turn among the old ones first, so that it does not come back as a new one at
   // once.
-  void retire(List& list) noexcept {
-    Queue& queue = list.pop();
+  void retire(List& from) noexcept {
+    Queue& queue = from.pop();
     queue.codel.empty();
-    queue.listed = &list == &new_ && old_.head != nullptr;
-    if (queue.listed) old_.push(queue);
+    queue.listed = &from == &new_ && old_.head != nullptr;
+    if (queue.listed) list(queue, old_);
   }
 
-  static Sdu& pop(Queue& queue) noexcept {
+  Sdu& pop(Queue& queue) noexcept {
     Sdu& sdu = queue.sdus.pop();
     DP_EXPECT(queue.bytes >= sdu.ip_len);
     queue.bytes -= sdu.ip_len;
+    note_size(queue);
     return sdu;
+  }
+
+  // Behind all that are in that list. Requires: it is in none.
+  void list(Queue& queue, List& to) noexcept {
+    queue.old = &to == &old_;
+    queue.stamp = ++stamp_;
+    to.push(queue);
+  }
+  // Its bytes or its turn have changed.
+  void note_size(const Queue& queue) noexcept {
+    backlogs_.set(static_cast<std::uint32_t>(&queue - queues_.get()), queue.bytes, {queue.stamp, queue.old});
   }
 
   const KeyedHash hash_;
   const std::uint32_t flows_;
   std::int32_t quantum_ = 1514;
   List new_, old_;
+  std::uint32_t stamp_ = 0;  // of the last that was listed
   std::unique_ptr<Queue[]> queues_;
+  Backlogs backlogs_;
 };
 
 }  // namespace dp

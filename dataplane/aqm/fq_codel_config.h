@@ -21,7 +21,7 @@ struct FqCodelSpec {
     // clang-format off
     static constexpr std::tuple kOwnFields{
         Field{"flows", &Config::flows, Unit::count, 1u, 65'536u,
-              "queues, into which flows are hashed; 64 bytes of memory each, for each bearer and direction",
+              "queues, into which flows are hashed; 80 bytes of memory each, for each bearer and direction",
               "RFC 8290 section 5.2.3"},
         Field{"quantum", &Config::quantum, Unit::bytes, 64u, 65'536u,
               "bytes of a flow's turn", "RFC 8290 section 5.2.4"},

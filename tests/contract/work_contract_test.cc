@@ -1,6 +1,7 @@
 // The cost of a packet must not grow with what somebody has stored before it: every ACK stage, and the split
-// proxy, looks at no more records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128.
-// A program of its own, in which the data plane counts the records that it looks at (base/looks.h).
+// proxy, looks at no more records for it when a bearer keeps 4,096 segments and ACKs than when it keeps 128;
+// fq-codel likewise when as many queues hold something. A program of its own, in which the data plane counts
+// the records that it looks at (base/looks.h).
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -196,6 +197,26 @@ TEST_F(WorkContract, OfFdaOverNewSnoopThePacketLooksAtNoMoreRecordsWhenMoreIsSto
       keeps.places = in_buffer ? Places::buffer : Places::apart;
       return chain_of({fda, keeps}, most, rate);
     });
+  }
+}
+
+// The buffer is full, so that each arrival costs the largest queue a packet.
+TEST_F(WorkContract, OfFqCodelThePacketLooksAtNoMoreQueuesWhenMoreHoldSomething) {
+  for (const std::uint32_t most : {128u, 4096u}) {
+    BearerSettings s = bearer_at(200'000, most);
+    s.downlink.buffer.bytes = 1u << 30;
+    FqCodelSpec::Config queues;
+    queues.flows = 8192;
+    s.downlink.aqm = queues;
+    begin(s);
+    const auto packet = [this](std::uint32_t flow) {
+      from_source(static_cast<std::uint16_t>(1000 + flow), {.seq = 1});
+    };
+    for (std::uint32_t n = 0; n < 2 * most; ++n) packet(n);
+    const std::uint64_t dropped = this->dropped(DropReason::buffer_sdus);
+    EXPECT_GT(dropped, 0u) << "else it shows nothing";
+    EXPECT_LE(most_looks(200, [&](int i) { packet(static_cast<std::uint32_t>(i) % most); }), kMost) << most;
+    EXPECT_GT(this->dropped(DropReason::buffer_sdus), dropped);
   }
 }
 

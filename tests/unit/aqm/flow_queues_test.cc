@@ -114,6 +114,23 @@ TEST_F(FlowQueuesTest, OverflowTakesTheFirstOfTheFlowWithMostBytes) {
   EXPECT_EQ(queues.discard_from_fattest().flow, 1u) << "500 bytes against 400 now";
 }
 
+// One that joined later, or has had its turn, is behind the others: as a walk over both lists would find it.
+TEST_F(FlowQueuesTest, OfFlowsThatHaveEquallyManyBytesTheNextToBeServedLosesTheFirst) {
+  FlowQueues queues(1024, 1);
+  for (std::uint16_t flow : {1, 2, 3, 1, 2, 3}) queues.push(sdu(flow, 1514));
+  EXPECT_EQ(queues.discard_from_fattest().flow, 1u);
+  EXPECT_EQ(queues.discard_from_fattest().flow, 2u);
+  queues.push(sdu(1, 1514));
+  queues.push(sdu(2, 1514));
+  queues.first();
+  EXPECT_EQ(queues.take().flow, 1u);
+  queues.push(sdu(1, 1514));
+  ASSERT_EQ(queues.first()->flow, 2u) << "the quantum of 1 is used up";
+  EXPECT_EQ(queues.discard_from_fattest().flow, 2u) << "1 is behind 2 and 3 now";
+  EXPECT_EQ(queues.discard_from_fattest().flow, 3u);
+  EXPECT_EQ(queues.discard_from_fattest().flow, 1u);
+}
+
 TEST_F(FlowQueuesTest, WhatIsDiscardedCostsItsFlowNoTurn) {
   FlowQueues queues(1024, 1);
   for (int i = 0; i < 3; ++i) queues.push(sdu(1, 1500));

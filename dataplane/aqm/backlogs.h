@@ -1,0 +1,118 @@
+// Flow queues by the bytes that they hold, the largest foremost: a binary heap, in which a change of one looks
+// at no more of them than their logarithm. It knows queues by their numbers and owns none. Memory is taken at
+// construction, by control.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/base/looks.h"
+
+namespace dp {
+
+// A queue's place in the order of service, by which those of equal size are told apart.
+struct QueueTurn {
+  std::uint32_t stamp = 0;  // in the order in which they joined their list; it may wrap
+  bool old = false;         // in the list that is served after the other
+
+  friend bool operator==(const QueueTurn&, const QueueTurn&) = default;
+  bool before(const QueueTurn& other) const noexcept {
+    if (old != other.old) return other.old;
+    return static_cast<std::int32_t>(stamp - other.stamp) < 0;
+  }
+};
+
+class Backlogs {
+ public:
+  // Requires: at least one, and fewer than 2^31, as many as are moved between two turns of one.
+  explicit Backlogs(std::uint32_t queues)
+      : queues_(queues),
+        heap_(std::make_unique<Entry[]>(queues)),
+        places_(std::make_unique<std::uint32_t[]>(queues)) {
+    DP_EXPECT(queues > 0 && queues < 1u << 31);
+  }
+  // What it takes beside its own size.
+  static std::size_t bytes_for(std::uint32_t queues) {
+    return queues * (sizeof(Entry) + sizeof(std::uint32_t));
+  }
+
+  // The queue with most bytes, of several the one whose turn is first. Requires: one holds something.
+  std::uint32_t largest() const noexcept {
+    DP_EXPECT(size_ > 0);
+    return heap_[0].queue;
+  }
+  // Requires: there is such a queue.
+  void set(std::uint32_t queue, std::uint32_t bytes, const QueueTurn& turn) noexcept {
+    DP_EXPECT(queue < queues_);
+    std::uint32_t at = places_[queue];
+    if (at == kNowhere) {
+      if (bytes == 0) return;
+      DP_EXPECT(size_ < queues_);
+      at = ++size_;
+    } else if (bytes == 0) {
+      return remove(at);
+    }
+    settle(at, make(queue, bytes, turn));
+  }
+
+ private:
+  struct Entry {
+    std::uint32_t bytes = 0;
+    std::uint32_t stamp = 0;
+    std::uint32_t queue : 31 = 0;
+    std::uint32_t old : 1 = 0;
+
+    bool before(const Entry& other) const noexcept {
+      if (bytes != other.bytes) return bytes > other.bytes;
+      return QueueTurn{stamp, old != 0}.before({other.stamp, other.old != 0});
+    }
+  };
+  static_assert(sizeof(Entry) == 12, "with a place, what fq-codel's table of fields tells operators");
+
+  // Places count from 1, so that the two below a place p are 2 p and 2 p + 1.
+  static constexpr std::uint32_t kNowhere = 0;
+
+  static Entry make(std::uint32_t queue, std::uint32_t bytes, const QueueTurn& turn) noexcept {
+    Entry entry;
+    entry.bytes = bytes;
+    entry.stamp = turn.stamp;
+    entry.queue = queue & ~(1u << 31);
+    entry.old = turn.old;
+    return entry;
+  }
+  Entry& entry(std::uint32_t place) noexcept { return heap_[place - 1]; }
+  void put(std::uint32_t place, const Entry& what) noexcept {
+    entry(place) = what;
+    places_[what.queue] = place;
+  }
+
+  // `what` goes to its place; what is at `at` may be overwritten.
+  void settle(std::uint32_t at, const Entry& what) noexcept {
+    for (; at > 1 && what.before(entry(at / 2)); at /= 2) {
+      count_look();
+      put(at, entry(at / 2));
+    }
+    for (std::uint32_t below = 2 * at; below <= size_; below = 2 * at) {
+      count_look();
+      if (below < size_ && entry(below + 1).before(entry(below))) ++below;
+      if (!entry(below).before(what)) break;
+      put(at, entry(below));
+      at = below;
+    }
+    put(at, what);
+  }
+  void remove(std::uint32_t at) noexcept {
+    places_[entry(at).queue] = kNowhere;
+    const Entry last = entry(size_--);
+    if (at <= size_) settle(at, last);
+  }
+
+  const std::uint32_t queues_;
+  std::uint32_t size_ = 0;
+  std::unique_ptr<Entry[]> heap_;
+  std::unique_ptr<std::uint32_t[]> places_;  // by queue
+};
+
+}  // namespace dp
