@@ -120,11 +120,13 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // It does not take all that comes for this direction as it is: frames cross at once, or ACK stages hear of
   // them, or a proxy looks at them first.
   bool apart() const noexcept { return path_ >= Path::crosses; }
-  // A packet of so many bytes would be taken, or is longer than the whole buffer.
+  // A proxy may put in a packet of so many bytes. It leaves a place to others: since it refills the buffer as
+  // soon as it can, what it does not send, such as the SYN-ACK of the UE's next connection, would never find
+  // one. True for an empty buffer.
   bool has_room(std::uint32_t bytes) const noexcept {
     const BufferLimit& limit = buffer_.limit();
     if (buffer_.sdus() == 0) return true;
-    return buffer_.sdus() < limit.sdus && buffer_.bytes() + bytes <= limit.bytes;
+    return buffer_.sdus() + 1 < limit.sdus && buffer_.bytes() + bytes + kLeftToOthers <= limit.bytes;
   }
   // Arrival time of the SDU that has been in transmission longest, else of the next; kNever without one. RLC
   // AM's SDUs in transmission do not count: it may hold one until the next makes it poll.
@@ -300,6 +302,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // the general way of which ACK stages hear; `proxied` that before which, or behind which, a split proxy
   // stands; `awaited` the same while that waits for room. Two bits of each say what prefetch_third() fetches.
   static constexpr unsigned kByJudge = 1, kByThird = 2;
+  static constexpr std::uint32_t kLeftToOthers = 1500;  // bytes
   // Of detail_.
   static constexpr std::uint8_t kAsks = 128, kTold = 64, kPlace = 63;
   static_assert(JudgedStore::kHears.size() <= kPlace + 1);
