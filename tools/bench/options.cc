@@ -26,7 +26,8 @@ std::vector<std::string> subject_names() {
   for (const auto& kind : kKinds) {
     const auto is = [&](Kind other) { return kind.name == kKinds[static_cast<std::size_t>(other)].name; };
     if (!is(Kind::worker_bursts) && !is(Kind::worker_crafted) && !is(Kind::worker_drop_tail) &&
-        !is(Kind::worker_acked) && !is(Kind::ports_acked))
+        !is(Kind::worker_acked) && !is(Kind::ports_acked) && !is(Kind::hostile_many) &&
+        !is(Kind::hostile_few))
       names.emplace_back(kind.name);
   }
   return names;
@@ -57,6 +58,15 @@ bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
 
 bool has(const Cell& cell, Kind kind) { return std::count(cell.kinds.begin(), cell.kinds.end(), kind) != 0; }
 
+// Of a stage, none, or a proxy.
+Traffic acked_by(const std::string& stage, Traffic traffic) {
+  traffic.acked = true;
+  traffic.split = stage == kSplit;
+  const bool none = stage == kNoStage || traffic.split;
+  traffic.ack_stage = none ? Traffic::kNoStage : dp::AckList::index_of(stage);
+  return traffic;
+}
+
 // The traffic of each cell of one size, number and load: by policy, and by burst, or by ACK stage if there
 // are ACKs.
 std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
@@ -69,24 +79,32 @@ std::vector<Traffic> variants_of(const Options& options, Traffic traffic) {
         variants.back().burst = burst;
       }
     }
-    for (const std::string& stage : options.acks) {
-      traffic.acked = true;
-      traffic.split = stage == kSplit;
-      const bool none = stage == kNoStage || traffic.split;
-      traffic.ack_stage = none ? Traffic::kNoStage : dp::AckList::index_of(stage);
-      variants.push_back(traffic);
-    }
+    for (const std::string& stage : options.acks) variants.push_back(acked_by(stage, traffic));
   }
   return variants;
+}
+
+// A bearer for each stage and pattern; what else is asked for means nothing to it.
+std::vector<Cell> hostile_cells(const Options& options) {
+  std::vector<Cell> cells;
+  for (const std::string& stage : options.acks) {
+    for (const std::string& pattern : options.hostile) {
+      Traffic traffic = acked_by(stage, {1, 64, Load::below, options.mpps * 1e6, options.seed});
+      traffic.hostile = static_cast<dp::yardstick::HostileAcks>(dp::yardstick::hostile_index(pattern));
+      cells.push_back({traffic, {Kind::hostile_many, Kind::hostile_few}});
+    }
+  }
+  return cells;
 }
 
 }  // namespace
 
 void add_options(CLI::App& app, Options& o) {
-  app.add_option("--bearers", o.bearers,
-                 "numbers of bearers (default 1,1000,100000; 1,1000,10000 with --quick)")
-      ->delimiter(',')
-      ->check(CLI::Range(1u, dp::yardstick::kMaxBearers));
+  CLI::Option* const bearers =
+      app.add_option("--bearers", o.bearers,
+                     "numbers of bearers (default 1,1000,100000; 1,1000,10000 with --quick)")
+          ->delimiter(',')
+          ->check(CLI::Range(1u, dp::yardstick::kMaxBearers));
   app.add_option("--frames", o.frames, "frame sizes in bytes, Ethernet header included, FCS not")
       ->delimiter(',')
       ->check(CLI::Range(64u, 1518u))
@@ -115,14 +133,26 @@ void add_options(CLI::App& app, Options& o) {
       ->excludes(bursts);
   auto stages = names_of<dp::AckList>();
   stages.insert(stages.begin(), {kNoStage, kSplit});
-  app.add_option("--ack", o.acks,
-                 "the worker alone, below the bearers' rate, with the UEs' ACKs the other way: through these "
-                 "stages, through none, or through a split proxy")
+  CLI::Option* const acks =
+      app.add_option(
+             "--ack", o.acks,
+             "the worker alone, below the bearers' rate, with the UEs' ACKs the other way: through these "
+             "stages, through none, or through a split proxy")
+          ->delimiter(',')
+          ->check(CLI::IsMember(stages))
+          ->excludes(subjects)
+          ->excludes(bursts)
+          ->excludes("--crafted");
+  std::vector<std::string> patterns;
+  for (const auto& pattern : dp::yardstick::kHostileAcks) patterns.emplace_back(pattern.name);
+  app.add_option("--hostile", o.hostile,
+                 "with --ack: a bearer whose UE sends nothing but ACKs of this pattern, where 4096 segments "
+                 "are kept or "
+                 "as many ACKs held, beside one where 128 are")
       ->delimiter(',')
-      ->check(CLI::IsMember(stages))
-      ->excludes(subjects)
-      ->excludes(bursts)
-      ->excludes("--crafted");
+      ->check(CLI::IsMember(patterns))
+      ->needs(acks)
+      ->excludes(bearers);
   app.add_option("--mpps", o.mpps, "frames offered a microsecond, to all bearers together")
       ->check(CLI::Range(0.01, 20.0))
       ->capture_default_str();
@@ -139,6 +169,7 @@ void add_options(CLI::App& app, Options& o) {
 }
 
 std::vector<Cell> cells_of(const Options& options) {
+  if (!options.hostile.empty()) return hostile_cells(options);
   auto bearers = options.bearers;
   if (bearers.empty() && options.crafted) {
     bearers = {4096};
@@ -185,7 +216,8 @@ Need need_of(const Options& options, const std::vector<Cell>& cells) {
     const std::uint64_t index = std::uint64_t{t.bearers} * 256;
     const std::uint64_t memory = has(cell, Kind::worker_memory) + has(cell, Kind::worker_bursts) +
                                  has(cell, Kind::worker_crafted) + has(cell, Kind::worker_acked) +
-                                 has(cell, Kind::ports_acked);
+                                 has(cell, Kind::ports_acked) + has(cell, Kind::hostile_many) +
+                                 has(cell, Kind::hostile_few);
     const std::uint64_t workers = has(cell, Kind::worker_null) + has(cell, Kind::worker_drop_tail);
     need.rig.mbufs = std::max(need.rig.mbufs, held * (workers + scheds));
     if (scheds != 0) {

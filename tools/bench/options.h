@@ -25,6 +25,7 @@ struct Options {
   std::vector<std::string> aqms{"drop-tail"};
   std::vector<std::uint32_t> bursts{64};
   std::vector<std::string> acks;      // stages that the UEs' ACKs pass, or "none"; empty: no ACKs
+  std::vector<std::string> hostile;   // patterns of ACKs that make no progress; empty: UEs that are honest
   std::vector<std::string> subjects;  // empty: all
   bool crafted = false;               // the worker only, with random and with crafted addresses
   double mpps = 1;

@@ -1,6 +1,8 @@
 #include "tools/bench/path.h"
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <stdexcept>
 
 #include "tools/bench/machine.h"
@@ -56,7 +58,8 @@ int run_on(dp::yardstick::Rig& rig, const Options& options, const std::vector<Ce
   out << path_targets_table(path_targets(results)) << std::flush;
   setting.interrupted = tools::interrupted();
   if (!options.json.empty()) tools::write_json(json_of(results, options, setting), options.json);
-  const auto faults = faults_of(results);
+  auto faults = faults_of(results);
+  if (!setting.interrupted) std::ranges::move(unmeasured(results), std::back_inserter(faults));
   for (const auto& fault : faults) std::cerr << "rncbench: " << fault << "\n";
   if (!faults.empty()) return kFault;
   return setting.interrupted ? kInterrupted : kOk;

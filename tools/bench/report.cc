@@ -11,6 +11,7 @@
 
 namespace bench {
 
+using dp::yardstick::kHostileAcks;
 using dp::yardstick::Kind;
 using dp::yardstick::kKinds;
 using dp::yardstick::Load;
@@ -52,7 +53,8 @@ constexpr double kSplitTarget = 900;  // cycles a segment that is split
 // Its ports are memory, with a generator of their own.
 bool in_memory(Kind kind) {
   return kind == Kind::worker_memory || kind == Kind::worker_bursts || kind == Kind::worker_crafted ||
-         kind == Kind::worker_acked || kind == Kind::ports_acked;
+         kind == Kind::worker_acked || kind == Kind::ports_acked || kind == Kind::hostile_many ||
+         kind == Kind::hostile_few;
 }
 
 std::string ack_stage_of(const Traffic& t) {
@@ -67,7 +69,8 @@ struct Pair {
 };
 constexpr std::array kPairs{Pair{Kind::worker_crafted, Kind::worker_memory, "crafted / random"},
                             Pair{Kind::worker_memory, Kind::worker_bursts, "x bursts of 64"},
-                            Pair{Kind::worker_null, Kind::worker_drop_tail, "x drop-tail"}};
+                            Pair{Kind::worker_null, Kind::worker_drop_tail, "x drop-tail"},
+                            Pair{Kind::hostile_many, Kind::hostile_few, "4096 kept / 128 kept"}};
 
 std::string pair_lines(const std::vector<Figures>& rows) {
   std::string lines;
@@ -100,6 +103,12 @@ std::string above(const Figures& row, const Figures* base, double cycles_per_ns)
 }
 
 std::string heading(const Traffic& t) {
+  if (t.hostile) {
+    const auto& pattern = kHostileAcks[static_cast<std::size_t>(*t.hostile)];
+    return format("hostile ACKs through stage %s: %.*s, %.*s; %.3g Mpps offered\n", ack_stage_of(t).c_str(),
+                  static_cast<int>(pattern.name.size()), pattern.name.data(),
+                  static_cast<int>(pattern.text.size()), pattern.text.data(), t.frames_per_second / 1e6);
+  }
   const bool below = t.load == Load::below;
   return format("%u B frames, %u bearer%s, %.3g Mpps offered: %s\n", t.frame_bytes, t.bearers,
                 t.bearers == 1 ? "" : "s", t.frames_per_second / 1e6,
@@ -169,17 +178,19 @@ json cell_json(const CellResult& cell, double cycles_per_ns) {
     subjects.push_back(std::move(subject));
   }
   const Traffic& t = cell.traffic;
-  json result{{"bearers", t.bearers},
-              {"frame_bytes", t.frame_bytes},
-              {"load", load_of(t)},
-              {"aqm", aqm_of(t)},
-              {"acks", t.acked ? json(ack_stage_of(t)) : json(nullptr)},
-              {"offered_fps", t.frames_per_second},
-              {"chunk_polls", chunk_polls(t)},
-              {"bearer_rate_bps", t.bearer_frames_per_second() * t.ip_bytes() * 8},
-              {"buffer_frames", t.buffer_frames()},
-              {"leaked_mbufs", cell.leaked_mbufs},
-              {"subjects", std::move(subjects)}};
+  json result{
+      {"bearers", t.bearers},
+      {"frame_bytes", t.frame_bytes},
+      {"load", load_of(t)},
+      {"aqm", aqm_of(t)},
+      {"acks", t.acked ? json(ack_stage_of(t)) : json(nullptr)},
+      {"hostile", t.hostile ? json(kHostileAcks[static_cast<std::size_t>(*t.hostile)].name) : json(nullptr)},
+      {"offered_fps", t.frames_per_second},
+      {"chunk_polls", chunk_polls(t)},
+      {"bearer_rate_bps", t.bearer_frames_per_second() * t.ip_bytes() * 8},
+      {"buffer_frames", t.buffer_frames()},
+      {"leaked_mbufs", cell.leaked_mbufs},
+      {"subjects", std::move(subjects)}};
   if (t.burst != dp::kBurst)  // a full one is not said, as before there were others
     result["burst"] = t.burst;
   return result;
@@ -230,6 +241,19 @@ std::vector<std::string> faults_of(const std::vector<CellResult>& cells) {
     }
   }
   return faults;
+}
+
+std::vector<std::string> unmeasured(const std::vector<CellResult>& cells) {
+  std::vector<std::string> lines;
+  for (const CellResult& cell : cells) {
+    for (const Series& series : cell.series) {
+      if (!cell.traffic.hostile || figures_of(series)) continue;
+      lines.push_back(name_of(series.kind) +
+                      " met none of the frames that it is measured by; give it more "
+                      "time with --seconds");
+    }
+  }
+  return lines;
 }
 
 std::string table_of(const CellResult& cell, const Setting& setting) {

@@ -44,6 +44,9 @@ struct Setting {
 // Books that do not add up, one sentence each; empty when all do.
 std::vector<std::string> faults_of(const std::vector<CellResult>& cells);
 
+// Bearers that met no hostile ACK, likewise.
+std::vector<std::string> unmeasured(const std::vector<CellResult>& cells);
+
 std::string table_of(const CellResult& cell, const Setting& setting);
 std::string explanation(const Options& options, const Setting& setting);
 nlohmann::json json_of(const std::vector<CellResult>& cells, const Options& options, const Setting& setting);

@@ -88,6 +88,24 @@ TEST(BenchOptions, WithAcksTheWorkerAloneIsMeasuredBelowTheRate) {
   EXPECT_FALSE(complaint("--ack none --subjects sched").empty());
 }
 
+TEST(BenchOptions, HostileAcksAreMeasuredWhereMuchIsKeptBesideWhereLittleIs) {
+  const auto cells = cells_of(parsed("--ack snoop,split --hostile duplicates,sacks"));
+  ASSERT_EQ(cells.size(), 4u);
+  for (const Cell& cell : cells) {
+    EXPECT_EQ(cell.kinds, (std::vector{Kind::hostile_many, Kind::hostile_few}));
+    EXPECT_EQ(cell.traffic.bearers, 1u);
+    EXPECT_EQ(traffic_of(Kind::hostile_many, cell.traffic).kept, 4096u);
+    EXPECT_EQ(traffic_of(Kind::hostile_few, cell.traffic).kept, 128u);
+  }
+  EXPECT_EQ(dp::AckList::kNames[cells[0].traffic.ack_stage], "snoop");
+  EXPECT_EQ(cells[1].traffic.hostile, dp::yardstick::HostileAcks::sacks);
+  EXPECT_TRUE(cells[2].traffic.split);
+  EXPECT_NE(complaint("--hostile sacks"), "") << "through which stage?";
+  EXPECT_NE(complaint("--ack snoop --hostile sacks --bearers 7"), "");
+  EXPECT_NE(complaint("--ack snoop --hostile kind").find("kind"), std::string::npos);
+  EXPECT_FALSE(cells_of(parsed("--ack snoop")).at(0).traffic.hostile.has_value());
+}
+
 TEST(BenchOptions, QuickTakesFewerBearersAndLessTime) {
   const auto cells = cells_of(parsed("--quick"));
   EXPECT_EQ(cells.back().traffic.bearers, 10'000u);

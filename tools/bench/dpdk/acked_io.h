@@ -8,14 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/tcp/segment.h"
 #include "dataplane/worker/io.h"
+#include "tools/bench/dpdk/frames.h"
 #include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
@@ -28,11 +27,8 @@ class AckedIo {
         writer_(traffic),
         payload_(traffic.ip_bytes() - kHeaders),
         ues_(traffic.bearers),
-        memory_(traffic.held_frames() + 8 * kBurst, sizeof(Sdu) + (traffic.frame_bytes + 63) / 64 * 64) {
+        frames_(traffic.held_frames() + 8 * kBurst, traffic.frame_bytes) {
     DP_EXPECT(traffic.load == Load::below);
-    free_.reserve(memory_.count);
-    holders_.resize(memory_.count);
-    for (std::size_t i = memory_.count; i-- > 0;) free_.push_back(new (memory_.at(i)) Sdu{});
   }
 
   void open(bool on) noexcept { open_ = on; }
@@ -57,22 +53,10 @@ class AckedIo {
   }
 
   // For ACKs of a proxy's own.
-  Sdu* allocate(std::uint32_t bytes) noexcept {
-    if (free_.empty() || bytes > traffic_.frame_bytes) return nullptr;
-    Sdu& sdu = *free_.back();
-    free_.pop_back();
-    holders_[memory_.place_of(sdu)] = 1;
-    sdu = {};
-    sdu.data = reinterpret_cast<std::byte*>(&sdu + 1);
-    sdu.segments = 1;
-    sdu.frame_len = sdu.head_len = bytes;
-    return &sdu;
-  }
-  bool keep(Sdu& sdu) noexcept { return ++holders_[memory_.place_of(sdu)], true; }
-  bool sole(const Sdu& sdu) const noexcept { return holders_[memory_.place_of(sdu)] == 1; }
-  void let_go(Sdu& sdu) noexcept {
-    if (--holders_[memory_.place_of(sdu)] == 0) free_.push_back(&sdu);
-  }
+  Sdu* allocate(std::uint32_t bytes) noexcept { return frames_.take(bytes); }
+  bool keep(Sdu& sdu) noexcept { return frames_.keep(sdu); }
+  bool sole(const Sdu& sdu) const noexcept { return frames_.sole(sdu); }
+  void let_go(Sdu& sdu) noexcept { frames_.let_go(sdu); }
   void shorten(Sdu&, std::uint32_t) noexcept {}
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
@@ -102,22 +86,9 @@ class AckedIo {
     std::uint32_t ue;
     std::uint8_t flags;
   };
-  struct Memory {
-    Memory(std::size_t frames, std::size_t bytes_each)
-        : count(frames), each(bytes_each), bytes(std::make_unique<std::byte[]>(frames * bytes_each + 64)) {}
-    std::byte* at(std::size_t i) const noexcept {
-      const auto from = (reinterpret_cast<std::uintptr_t>(bytes.get()) + 63) / 64 * 64;
-      return reinterpret_cast<std::byte*>(from) + i * each;
-    }
-    std::size_t place_of(const Sdu& sdu) const noexcept {
-      return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&sdu) - at(0)) / each;
-    }
-    std::size_t count, each;
-    std::unique_ptr<std::byte[]> bytes;
-  };
 
   void receive_from_servers(Burst& burst, Time now) noexcept {
-    for (std::size_t i = 0; i < kBurst && !free_.empty(); ++i) {
+    for (std::size_t i = 0; i < kBurst && !frames_.empty(); ++i) {
       const std::uint32_t number = writer_.next_bearer();
       Ue& ue = ues_[number];
       if (ue.phase == Phase::closed) {
@@ -136,7 +107,7 @@ class AckedIo {
         said_.push_back({number, TcpView::kAck});
       }
     }
-    for (; !to_greet_.empty() && burst.size() < kBurst && !free_.empty(); to_greet_.pop_front()) {
+    for (; !to_greet_.empty() && burst.size() < kBurst && !frames_.empty(); to_greet_.pop_front()) {
       burst.push(frame(to_greet_.front(), Side::core,
                        {.seq = kServerIsn, .ack = kUeIsn + 1, .flags = TcpView::kSyn | TcpView::kAck}, 0,
                        now));
@@ -144,7 +115,7 @@ class AckedIo {
   }
 
   void receive_from_ues(Burst& burst, Time now) noexcept {
-    for (; !said_.empty() && burst.size() < kBurst && !free_.empty(); said_.pop_front()) {
+    for (; !said_.empty() && burst.size() < kBurst && !frames_.empty(); said_.pop_front()) {
       const auto [number, flags] = said_.front();
       const bool syn = flags == TcpView::kSyn;
       if (syn) to_greet_.push_back(number);
@@ -189,12 +160,12 @@ class AckedIo {
 
   Sdu& frame(std::uint32_t ue, Side ingress, const TcpFields& fields, std::uint32_t payload,
              Time now) noexcept {
-    Sdu& sdu = *free_.back();
-    free_.pop_back();
-    holders_[memory_.place_of(sdu)] = 1;
-    auto* const data = reinterpret_cast<std::byte*>(&sdu + 1);
     const bool syn = fields.has(TcpView::kSyn);
     const std::uint32_t bytes = Traffic::kLinkHeader + kHeaders + (syn ? kMssOption : 0) + payload;
+    Sdu* const taken = frames_.take(bytes);
+    DP_EXPECT(taken != nullptr);
+    Sdu& sdu = *taken;
+    std::byte* const data = sdu.data;
     store16(data + 12, 0x0800);
     // The UE's number stands in the server's address and port.
     TcpPath path{ipv4(198u << 24 | 18u << 16 | ue >> 16), ipv4(traffic_.address_of(ue)),
@@ -206,12 +177,7 @@ class AckedIo {
     // Payloads are zeros; a SYN may have been here.
     if (payload >= kMssOption) store32(data + Traffic::kLinkHeader + kHeaders, 0);
     write_tcp({data + Traffic::kLinkHeader, bytes - Traffic::kLinkHeader}, path, 0, all, payload, 0);
-    sdu.next = nullptr;
-    sdu.data = data;
-    sdu.bearer = nullptr;
     sdu.arrival = now;
-    sdu.frame_len = sdu.head_len = bytes;
-    sdu.segments = 1;
     sdu.ingress = ingress;
     return sdu;
   }
@@ -227,9 +193,7 @@ class AckedIo {
   std::vector<Ue> ues_;
   std::deque<Said> said_;
   std::deque<std::uint32_t> to_greet_;  // UEs whose SYN the server has
-  Memory memory_;
-  std::vector<Sdu*> free_;
-  std::vector<std::uint8_t> holders_;  // of each frame, by its place in memory
+  Frames frames_;
   bool open_ = false;
   std::uint64_t received_ = 0, sent_ = 0, released_ = 0, data_ = 0;
 };

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <sys/mman.h>
@@ -61,6 +63,10 @@ class BearerArray {
                                             : 0) +
            (settings.proxy ? sizeof(SplitProxy) + SplitProxy::bytes_for(*settings.proxy) : 0);
   }
+  static bool keeps_segments(const Traffic& traffic) {
+    const BearerSettings settings = settings_of(traffic);
+    return kept_segments(settings.uplink.ack) != 0 || settings.proxy;
+  }
   Bearer* begin() const noexcept { return reinterpret_cast<Bearer*>(bearers_.at(0)); }
   Bearer* end() const noexcept { return begin() + size_; }
   std::uint32_t number_of(const Bearer& bearer) const noexcept {
@@ -107,7 +113,32 @@ class BearerArray {
                            [&]<class Tag>(Tag) { ack.stage[0] = typename Tag::type::Config{}; });
     }
     if (traffic.split) settings.proxy = SplitConfig{.max_flows = 1};
+    if (traffic.hostile) keep_many(settings, traffic.kept);
     return settings;
+  }
+  // Room for so many, and as much again. What keeps segments keeps those that were sent, so that they leave
+  // at once; ACKs are held while the buffer is full.
+  static void keep_many(BearerSettings& settings, std::uint32_t kept) {
+    AckSettings& ack = settings.uplink.ack;
+    // It judges what another stage keeps.
+    if (ack.stages != 0 && std::holds_alternative<FdaSpec::Config>(ack.stage[0])) {
+      ack.stage[ack.stages++] = NewSnoopSpec::Config{};
+    }
+    for (AckConfig& stage : std::span(ack.stage).first(ack.stages)) {
+      std::visit(
+          [&]<class Config>(Config& config) {
+            if constexpr (KeepsSegments<Config>) config.cache = kept;
+          },
+          stage);
+    }
+    ack.max_held = kept;
+    if (settings.proxy) {
+      const std::uint32_t window = (kept - SplitFlow::Room::kMorePlaces) / 2 * SplitFlow::Room::kShortestFull;
+      settings.proxy = SplitConfig{.window = window, .max_flows = 2, .store = 2 * window};
+    }
+    const bool sent = kept_segments(ack) != 0 || settings.proxy;
+    settings.downlink.rate = sent ? 1'000'000'000 : 200'000;
+    settings.downlink.buffer = {2 * kept, ~std::uint32_t{0}};
   }
 
   std::uint32_t size_;

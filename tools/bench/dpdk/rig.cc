@@ -18,6 +18,7 @@
 #include "tools/bench/dpdk/acked_ports.h"
 #include "tools/bench/dpdk/crafted.h"
 #include "tools/bench/dpdk/forward.h"
+#include "tools/bench/dpdk/hostile_io.h"
 #include "tools/bench/dpdk/memory_io.h"
 #include "tools/bench/dpdk/sched_subject.h"
 #include "tools/bench/dpdk/worker_subject.h"
@@ -81,6 +82,9 @@ class LiveRig final : public Rig {
         return of<WorkerSubject<AckedIo>>(clock_, traffic, huge_pages_);
       case Kind::ports_acked:
         return of<AckedPorts>(traffic);
+      case Kind::hostile_many:
+      case Kind::hostile_few:
+        return of<WorkerSubject<HostileIo>>(clock_, traffic, huge_pages_);
       case Kind::worker_null:
       case Kind::worker_drop_tail:
         return of<WorkerSubject<NullIo>>(clock_, traffic, io_);
@@ -156,6 +160,8 @@ Traffic traffic_of(Kind kind, const Traffic& cell) {
   Traffic traffic = cell;
   if (kind == Kind::worker_bursts) traffic.burst = kBurst;
   if (kind == Kind::worker_drop_tail) traffic.aqm = Traffic::kDropTail;
+  if (kind == Kind::hostile_many) traffic.kept = kManyKept;
+  if (kind == Kind::hostile_few) traffic.kept = kFewKept;
   return traffic;
 }
 

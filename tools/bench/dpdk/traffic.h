@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "dataplane/base/address.h"
 #include "dataplane/packet/bytes.h"
+#include "tools/bench/dpdk/hostile.h"
 
 namespace dp::yardstick {
 
@@ -46,6 +48,9 @@ struct Traffic {
   bool acked = false;
   std::size_t ack_stage = kNoStage;
   bool split = false;  // and each bearer has a split proxy in place of one
+  // Its only bearer's UE sends nothing but these, to what keeps so many segments or holds so many ACKs.
+  std::optional<HostileAcks> hostile{};
+  std::uint32_t kept = 0;
 
   std::uint32_t address_of(std::uint32_t bearer) const {
     return addresses == nullptr ? ue_address_of(bearer) : (*addresses)[bearer];
@@ -73,6 +78,7 @@ struct Traffic {
 
   // Frames that all buffers may hold at once.
   std::uint64_t held_frames() const {
+    if (hostile) return 4 * std::uint64_t{kManyKept};
     return load == Load::below ? std::uint64_t{bearers} + 4096 : std::uint64_t{bearers} * buffer_frames();
   }
 };
