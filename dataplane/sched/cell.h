@@ -107,10 +107,10 @@ class Cell : private WorkerTimer {
   void wake(CellMember& member, bool short_flow, Time t, Context& context) noexcept {
     const CellPlace place = place_of(member);
     places_.set_short(place, short_flow);
+    const bool idle = !armed() && !settling_;  // the whole cell
+    if (idle) pass_until(t);
     if (places_.wake(place)) woken(member);
-    if (armed() || settling_) return;
-    pass(std::max(next_, clock_.slot_from(t)) - next_);
-    context.timers.arm(*this, clock_.begin(next_));
+    if (idle) context.timers.arm(*this, clock_.begin(next_));
   }
   // It has nothing more.
   void rest(CellMember& member) noexcept {
@@ -131,9 +131,11 @@ class Cell : private WorkerTimer {
   // A_i, bit/s.
   double mean(const CellMember& member) const noexcept { return means_.mean(place_of(member)); }
 
-  // From the next slot on. Requires: as many members as it was made with.
-  void reconfigure(const CellSettings& settings) noexcept {
+  // From the next slot on; it is `t`. Requires: as many members as it was made with.
+  void reconfigure(const CellSettings& settings, Time t) noexcept {
     DP_EXPECT(settings.members == settings_.members);
+    if (!armed()) pass_until(t);
+    if (settings.idle != settings_.idle) change_idle(settings.idle);
     if (settings.slots != settings_.slots) next_ = clock_.change(settings.slots, next_);
     settings_ = settings;
     scheduler_ = SchedulerEngines::make(settings.scheduler);
@@ -165,6 +167,19 @@ class Cell : private WorkerTimer {
     member.held_ = -1;
     counters_.backlogged.set(places_.awake());
   }
+  // The means of those who rest are held from here on, or decay from what they were held at.
+  void change_idle(CellIdle idle) noexcept {
+    for (CellMember* member : members_) {
+      if (member == nullptr || places_.waits(member->place_)) continue;
+      if (idle == CellIdle::hold) {
+        member->held_ = means_.mean(member->place_);
+      } else if (member->held_ >= 0) {
+        means_.set(member->place_, std::exchange(member->held_, -1));
+      }
+    }
+  }
+  // Those that began before `t` while the whole cell was idle.
+  void pass_until(Time t) noexcept { pass(std::max(next_, clock_.slot_from(t)) - next_); }
   // So many slots are nobody's, and were not waited for.
   void pass(std::uint64_t slots) noexcept {
     if (slots == 0) return;

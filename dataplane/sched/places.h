@@ -68,6 +68,7 @@ class CellPlaces {
   bool wake(CellPlace place) noexcept { return awake_.insert(place) && ++count_ != 0; }
   bool rest(CellPlace place) noexcept { return awake_.erase(place) && count_-- != 0; }
   std::uint32_t awake() const noexcept { return count_; }
+  bool waits(CellPlace place) const noexcept { return awake_.has(place); }
   template <class F>
   void for_each_awake(F&& f) const noexcept {
     awake_.for_each(f);

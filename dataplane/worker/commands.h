@@ -143,7 +143,7 @@ class CommandRunner {
   }
   void operator()(const ReconfigureCell& c) noexcept {
     DP_EXPECT(c.cell != nullptr && c.settings != nullptr);
-    c.cell->reconfigure(*c.settings);
+    c.cell->reconfigure(*c.settings, context_.link_time());
     answer_.cell_settings = c.settings;
   }
   void operator()(const Relocate& c) noexcept {
