@@ -118,6 +118,7 @@ LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Co
 void Leg::link_changed(const LegSettings& settings) noexcept {
   kind_ = static_cast<std::uint8_t>(settings.link.index());
   buffer_.set_rate(dp::buffers(settings.link) ? settings.rate : 0);
+  if (is<CellLink>()) link<CellLink>().show_rate(buffer_);
   choose_path();
 }
 

@@ -32,6 +32,8 @@ class CellLink : public CellSpec {
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
     if (member_ == nullptr || !member_->placed()) return kNever;
     std::uint64_t carried = cell().collect(*member_);
+    ServedRate& served = member_->served();
+    if (carried != 0) served.count(static_cast<double>(carried) / kCellUnitsPerBit, t);
     if (left_ == 0) begin(t, buffer, context);
     while (left_ != 0 && carried >= left_) {
       carried -= left_;
@@ -39,13 +41,20 @@ class CellLink : public CellSpec {
       begin(t, buffer, context);
     }
     if (left_ == 0) {
+      served.end();
       cell().rest(*member_);
     } else {
       left_ -= carried;
+      served.begin(t);
       cell().wake(*member_, buffer.head_is_short(), t, context);
     }
-    buffer.set_rate(std::max(kLeastRate, static_cast<std::uint64_t>(cell().mean(*member_))));
+    show_rate(buffer);
     return kNever;
+  }
+  // The buffer's rate is the one at which slots serve it.
+  void show_rate(RlcBuffer& buffer) const noexcept {
+    if (member_ == nullptr) return;
+    buffer.set_rate(std::max(kLeastRate, std::min(member_->served().rate(), member_->limit())));
   }
 
   // From the next slot on.
@@ -54,8 +63,11 @@ class CellLink : public CellSpec {
     return kNever;
   }
   // The cell is told.
-  void postpone(Duration) noexcept {}
+  void postpone(Duration pause) noexcept {
+    if (member_ != nullptr) member_->served().postpone(pause);
+  }
   void recall(Context& context) noexcept {
+    if (member_ != nullptr) member_->served().end();
     if (member_ != nullptr && member_->placed()) cell().void_slot(*member_, context);
   }
   void reset() noexcept { left_ = 0; }

@@ -9,6 +9,7 @@
 #include "dataplane/packet/context.h"
 #include "dataplane/sched/radio/radio.h"
 #include "dataplane/sched/scheduler.h"
+#include "dataplane/sched/served_rate.h"
 
 namespace dp {
 
@@ -36,6 +37,10 @@ class CellMember {
   std::uint64_t limit() const noexcept { return limit_; }
   void set_limit(std::uint64_t rate) noexcept { limit_ = rate; }
 
+  // The rate at which its slots serve it; its link's.
+  ServedRate& served() noexcept { return rate_served_; }
+  const ServedRate& served() const noexcept { return rate_served_; }
+
   // False when its radio takes no reports: nothing has changed.
   bool report(std::uint64_t rate, Time now) noexcept {
     if (!radio_.report(rate, now)) return false;
@@ -62,6 +67,7 @@ class CellMember {
   std::uint64_t served_ = 0;   // SlotUser::served
   double held_ = -1;           // the mean rate at which it rests, while it is not to decay; negative: none
   Counter slots_, mean_, reported_at_;
+  ServedRate rate_served_;
   Radio radio_;
 };
 

@@ -240,5 +240,47 @@ TEST_F(CellDelay, PieGoesByTheMeanRateOfACellAndNotByTheHighest) {
   EXPECT_EQ(users[0]->downlink.rate(), kTopRate) << "what is configured stays";
 }
 
+using CellRate = CellBench;
+
+TEST_F(CellRate, IsWhatSlotsServeAndHeldWhileTheBearerIsIdle) {
+  Cell& cell = make_cell({.members = 2});
+  Bearer& bearer = join(cell, 2, constant_radio(1'200'000));
+  offer(2, 20);
+  wait(500 * kMs);
+  ASSERT_EQ(bearer.downlink.buffer().sdus(), 0u);
+  const auto rate = [&] { return static_cast<double>(bearer.downlink.buffer().rate()); };
+  EXPECT_NEAR(rate(), 1.2e6, 0.05e6);
+  for (int i = 0; i < 5; ++i) {
+    wait(10'000 * kMs);
+    offer(2, 1);
+    settle();
+    EXPECT_NEAR(rate(), 1.2e6, 0.15e6) << "the mean of the scheduler has decayed to nothing";
+    EXPECT_LT(cell.mean(*bearer.downlink.member()), 0.05e6);
+  }
+}
+
+TEST_F(CellRate, IsThePartOfTheSlotsThatABearerGetsBesideOthers) {
+  Cell& cell = make_cell({.members = 3});
+  Bearer& bearer = join(cell, 2);
+  join(cell, 3);
+  offer(2, 2000);
+  offer(3, 2000);
+  wait(2'000 * kMs);
+  EXPECT_NEAR(static_cast<double>(bearer.downlink.buffer().rate()), kTopRate / 2.0, kTopRate * 0.02);
+}
+
+TEST_F(CellRate, StaysWhatItWasWhenTheLegsRateChangesButNeverAboveIt) {
+  Cell& cell = make_cell({.members = 1});
+  Bearer& bearer = join(cell, 2, constant_radio(1'200'000));
+  offer(2, 20);
+  wait(500 * kMs);
+  const std::uint64_t before = bearer.downlink.buffer().rate();
+  const BearerSettings was = in_cell(constant_radio(1'200'000));
+  for (const std::uint64_t rate : {std::uint64_t{50'000'000}, std::uint64_t{600'000}}) {
+    change(bearer, was, in_cell(constant_radio(1'200'000), rate));
+    EXPECT_EQ(bearer.downlink.buffer().rate(), std::min(rate, before));
+  }
+}
+
 }  // namespace
 }  // namespace dp::test
