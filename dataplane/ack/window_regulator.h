@@ -70,6 +70,8 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   }
   void on_buffer(AckDesk& desk) noexcept {
     idle_since_ = desk.buffer.sdus > 0 ? kNever : std::min(idle_since_, desk.now);
+    if (due_ != kNever && desk.buffer.rate > due_rate_) [[unlikely]]
+      end_pauses(desk);
   }
   void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     if (own.flow != nullptr) tell(ack, own, desk);
@@ -224,17 +226,21 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (own.pausing.owner == nullptr) pauses_.put(own, own.pausing, desk.now);
     stored_.store(own);
     shares_.on_hold(own, desk);
-    if (pauses_.oldest() == &own) due_ = own.pausing.at + pause_of(own, ack.flow, desk.buffer);
+    if (pauses_.oldest() == &own) set_due(own.pausing.at + pause_of(own, ack.flow, desk.buffer), desk);
     return AckFate::hold;
   }
+  void set_due(Time due, const AckDesk& desk) noexcept {
+    due_ = due;
+    due_rate_ = desk.buffer.rate;
+  }
   // Those that have waited for their time, in the order in which they came. More flows or less rate than when
-  // they came make it longer.
+  // they came make it longer, a higher rate shorter.
   void end_pauses(AckDesk& desk) noexcept {
     due_ = kNever;
     while (PerFlow* const own = pauses_.oldest()) {
       DP_EXPECT(own->flow != nullptr);
       const Time due = own->pausing.at + pause_of(*own, *own->flow, desk.buffer);
-      if (due > desk.now) return void(due_ = due);
+      if (due > desk.now) return set_due(due, desk);
       release(*own, desk, 1);
     }
   }
@@ -270,9 +276,10 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   Config config_;
   Shares shares_;
   StoredAcks stored_;
-  Time idle_since_ = kNever;  // the downlink buffer is empty since then
-  AgeList<PerFlow> pauses_;   // by when their oldest ACK came
-  Time due_ = kNever;         // when the first of those leaves
+  Time idle_since_ = kNever;    // the downlink buffer is empty since then
+  AgeList<PerFlow> pauses_;     // by when their oldest ACK came
+  Time due_ = kNever;           // when the first of those leaves,
+  std::uint64_t due_rate_ = 0;  // as follows from that rate
 };
 
 }  // namespace dp

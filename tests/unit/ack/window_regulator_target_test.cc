@@ -225,5 +225,19 @@ TEST_F(WindowPauseTest, WhatWouldOvertakeItTakesItAlong) {
   EXPECT_TRUE(told().empty());
 }
 
+// It was as long as the link took at the rate of then.
+TEST_F(WindowPauseTest, EndsEarlierWhenTheLinkGetsFaster) {
+  ack(2'001);
+  ASSERT_EQ(held(), 1u);
+  const BearerSettings now = with(by_the_pipe(10ms));
+  BearerSettings fast = now;
+  fast.downlink.rate *= 10;
+  change(*bearers.back(), now, fast);
+  port = 40'000;
+  data(2);
+  EXPECT_EQ(held(), 0u);
+  EXPECT_EQ(told().size(), 1u);
+}
+
 }  // namespace
 }  // namespace dp::test
