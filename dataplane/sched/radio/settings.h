@@ -1,6 +1,7 @@
 // The settings of the radio models, as plain values with their field table: what the slots of a cell would
 // carry to one bearer.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,9 +16,30 @@ namespace dp {
 // When a link that somebody recorded let 1500 bytes leave: mahimahi's format. Made by control, shared by all
 // who replay it. Requires: `at` ascends, and its last is not 0.
 struct RadioTrace {
-  static constexpr std::uint64_t kBits = 1500 * 8;
+  static constexpr std::uint64_t kBits = 1500 * 8, kNsPerMs = 1'000'000;
   std::string path;
   std::vector<std::uint32_t> at;  // ms from the beginning; the last is the length after which it repeats
+
+  // How many packets may have left by `t`, beginning at 0.
+  std::uint64_t until(Time t) const noexcept {
+    const std::uint64_t ms = static_cast<std::uint64_t>(std::max<std::int64_t>(ns(t), 0)) / kNsPerMs;
+    const auto upto = std::upper_bound(at.begin(), at.end(), ms % at.back());
+    return ms / at.back() * at.size() + static_cast<std::uint64_t>(upto - at.begin());
+  }
+  // When packet `n` may leave, from 0 on.
+  Time time_of(std::uint64_t n) const noexcept {
+    const std::uint64_t ms = n / at.size() * at.back() + at[n % at.size()];
+    return time_ns(static_cast<std::int64_t>(ms * kNsPerMs));
+  }
+  // The most packets of one millisecond.
+  std::uint64_t most() const noexcept {
+    std::uint64_t most = 0;
+    for (std::size_t i = 0, first = 0; i < at.size(); ++i) {
+      if (at[i] != at[first]) first = i;
+      most = std::max<std::uint64_t>(most, i - first + 1);
+    }
+    return most;
+  }
   friend bool operator==(const RadioTrace&, const RadioTrace&) = default;
 };
 

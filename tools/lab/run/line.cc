@@ -8,12 +8,14 @@ namespace lab {
 namespace {
 
 constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+constexpr std::uint32_t kTraceBytes = dp::RadioTrace::kBits / 8;
 enum LineStream : std::uint64_t { kJitter, kLoss };
 
 }  // namespace
 
 Line::Line(const Wire& wire, const dp::Rng& rng)
     : rate_(wire.rate.value_or(0)),
+      trace_(wire.trace),
       delay_(wire.delay),
       jitter_(wire.jitter),
       loss_(wire.loss),
@@ -39,21 +41,43 @@ bool Line::has_room(dp::Time now) noexcept {
   return queued_ < leaves_.size();
 }
 
-// When the last bit has left: the first whole nanosecond at which it has.
+// When the last bit has left.
 dp::Time Line::send(dp::Time now, std::uint32_t bytes) noexcept {
-  dp::Time left = now;
-  if (rate_ != 0) {
-    if (now > free_at_) {
-      free_at_ = now;
-      fraction_ = 0;
-    }
-    const std::uint64_t work = std::uint64_t{bytes} * 8 * kNsPerSecond + fraction_;
-    free_at_ += dp::Duration{static_cast<std::int64_t>(work / rate_)};
-    fraction_ = work % rate_;
-    left = fraction_ == 0 ? free_at_ : free_at_ + dp::Duration{1};
-  }
+  const dp::Time left = trace_ != nullptr ? by_trace(now, bytes) : rate_ != 0 ? at_rate(now, bytes) : now;
   DP_EXPECT(leaves_.empty() || queued_ < leaves_.size());
   if (!leaves_.empty()) leaves_[(first_ + queued_++) % leaves_.size()] = left;
+  return left;
+}
+
+// The first whole nanosecond.
+dp::Time Line::at_rate(dp::Time now, std::uint32_t bytes) noexcept {
+  if (now > free_at_) {
+    free_at_ = now;
+    fraction_ = 0;
+  }
+  const std::uint64_t work = std::uint64_t{bytes} * 8 * kNsPerSecond + fraction_;
+  free_at_ += dp::Duration{static_cast<std::int64_t>(work / rate_)};
+  fraction_ = work % rate_;
+  return fraction_ == 0 ? free_at_ : free_at_ + dp::Duration{1};
+}
+
+// As in mahimahi: small packets share the 1500 bytes that leave at once, and a large one takes what several
+// have. What nobody waited for is gone.
+dp::Time Line::by_trace(dp::Time now, std::uint32_t bytes) noexcept {
+  const std::uint64_t gone = trace_->until(now);
+  if (turn_ < gone) {
+    turn_ = gone;
+    room_ = kTraceBytes;
+  } else if (room_ == 0) {
+    room_ = kTraceBytes;
+  }
+  for (; bytes > room_; room_ = kTraceBytes) {
+    bytes -= room_;
+    ++turn_;
+  }
+  room_ -= bytes;
+  const dp::Time left = trace_->time_of(turn_);
+  if (room_ == 0) ++turn_;
   return left;
 }
 

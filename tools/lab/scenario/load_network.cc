@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 
 #include "config/notation/syntax.h"
+#include "config/radio.h"
 #include "dataplane/packet/bytes.h"
 #include "tools/lab/scenario/draft.h"
 
@@ -19,6 +20,8 @@ constexpr std::tuple kWireRows{
     Row{"rate", &Wire::rate,
         OrUnlimited<Quantity<std::uint64_t>>{{dp::Unit::rate, dp::kMinRate, dp::kMaxRate}},
         "in IP bytes, each direction by itself"},
+    Row{"trace", &Wire::trace, config::RadioTraceKind{},
+        "in place of a rate: a recorded link, in the format of mahimahi; each direction by itself"},
     Row{"delay", &Wire::delay,
         Quantity<dp::Duration>{dp::Unit::duration, dp::Duration{0}, dp::Duration{100'000'000'000}},
         "from the last bit sent to its arrival"},
@@ -105,6 +108,11 @@ void WiresKind::load(Reader& reader, const Node& node, Draft& into) const {
     config::load_keys(reader, node.value(i), wire, kWireEntryRows);
     find_wire(reader, "to", wire.to_node, into.scenario.wires, wire.to);
     into.scenario.wires.push_back(wire);
+    if (wire.rate && wire.trace) {
+      const Reader::Scope key(reader, "rate");
+      reader.fail(node.value(i).find("rate")->place(),
+                  "found a rate beside a trace, which has rates of its own; remove one of them");
+    }
     if (wire.jitter <= wire.delay) continue;
     const Reader::Scope key(reader, "jitter");
     reader.expected(*node.value(i).find("jitter"),

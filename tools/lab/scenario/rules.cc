@@ -74,7 +74,8 @@ void check_window(const Flow& flow, const Item& item) {
 // Whether a packet and its ACK take no time at all: then the simulated time would stand still.
 bool instant(const Scenario& s, const Flow& flow) {
   const auto free = [&](std::optional<std::size_t> wire) {
-    return !wire || (wire != kNowhere && !s.wires[*wire].rate && s.wires[*wire].delay == dp::Duration{0});
+    return !wire || (wire != kNowhere && !s.wires[*wire].rate && !s.wires[*wire].trace &&
+                     s.wires[*wire].delay == dp::Duration{0});
   };
   const Server& server = s.servers[flow.server];
   const dp::ClassId cls = s.bearers[flow.bearer].cls;

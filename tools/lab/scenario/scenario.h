@@ -3,6 +3,7 @@
 // same.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "config/notation/table.h"
 #include "dataplane/packet/parse.h"
 #include "dataplane/sched/cell_settings.h"
+#include "dataplane/sched/radio/settings.h"
 #include "dataplane/tcp/settings.h"
 #include "tools/lab/scenario/traffic.h"
 
@@ -23,6 +25,8 @@ namespace lab {
 struct Wire {
   std::string name;
   std::optional<std::uint64_t> rate;  // bit/s of IP bytes; none: unlimited
+  // A recorded link in place of a rate; null: none.
+  std::shared_ptr<const dp::RadioTrace> trace;
   dp::Duration delay{};
   dp::Duration jitter{};               // half of the range, uniform; packets stay in order
   std::optional<std::uint32_t> queue;  // packets, that in transmission included; none: unlimited

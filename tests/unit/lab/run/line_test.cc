@@ -117,5 +117,30 @@ TEST(Line, LossesDoNotChangeWhereJitterIsDrawn) {
   EXPECT_GT(compared, 300);
 }
 
+Wire wire_with(std::vector<std::uint32_t> at, std::int64_t delay_ms = 0) {
+  Wire wire = wire_of(0, delay_ms);
+  wire.trace = std::make_shared<const dp::RadioTrace>(dp::RadioTrace{"a.trace", std::move(at)});
+  return wire;
+}
+
+TEST(Line, ByATraceEachPacketLeavesInTheNextOfItsMillisecondsAndTheTraceRepeats) {
+  Line line(wire_with({2, 5, 5, 10}, 100), dp::Rng(1));
+  for (const std::int64_t ms : {2, 5, 5, 10, 12, 15}) {
+    EXPECT_EQ(ns_after(line.pass(Time{}, 1500)), (100 + ms) * 1'000'000);
+  }
+  EXPECT_EQ(ns_after(line.pass(dp::time_ns(40'000'000), 1500)), 142'000'000) << "what nobody used is gone";
+  EXPECT_EQ(ns_after(line.pass(dp::time_ns(45'000'000), 1500)), 150'000'000) << "not at the very instant";
+}
+
+TEST(Line, ByATraceSmallPacketsShareWhatLeavesAtOnceAndALargeOneTakesSeveral) {
+  Line line(wire_with({1, 2, 3, 4, 100}), dp::Rng(1));
+  for (int i = 0; i < 37; ++i) EXPECT_EQ(ns_after(line.pass(Time{}, 40)), 1'000'000) << i;
+  EXPECT_EQ(ns_after(line.pass(Time{}, 40)), 2'000'000) << "20 bytes were left, and 20 go on";
+  EXPECT_EQ(ns_after(line.pass(Time{}, 2000)), 3'000'000);
+  EXPECT_EQ(ns_after(line.pass(Time{}, 980)), 3'000'000);
+  EXPECT_EQ(ns_after(line.pass(Time{}, 1500)), 4'000'000);
+  EXPECT_EQ(ns_after(line.pass(Time{}, 1)), 100'000'000);
+}
+
 }  // namespace
 }  // namespace lab
