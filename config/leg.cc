@@ -1,5 +1,6 @@
 #include "config/leg.h"
 
+#include <algorithm>
 #include <variant>
 
 #include <fmt/core.h>
@@ -11,6 +12,7 @@
 #include "config/notation/kinds.h"
 #include "config/notation/units.h"
 #include "config/profile_rate.h"
+#include "dataplane/sched/cell_settings.h"
 
 namespace config {
 namespace {
@@ -41,7 +43,8 @@ inline constexpr std::tuple kBufferRows{
 
 inline constexpr std::tuple kLegRows{
     Row{"rate", &dp::LegSettings::rate, Quantity<std::uint64_t>{dp::Unit::rate, dp::kMinRate, dp::kMaxRate},
-        "rate at which the link serves, in IP bytes", false, "required, but not with `wire`"},
+        "rate at which the link serves, in IP bytes", false,
+        "required, but not with `wire`; with `radio: trace` what its slots have at most"},
     Row{"link", &dp::LegSettings::link, Choice<dp::LinkList>{}, "what empties the buffer", false,
         "shaper; an uplink without rate: wire"},
     Row{"buffer", &dp::LegSettings::buffer, Section{kBufferRows},
@@ -245,6 +248,17 @@ void LegPair::check_radio(Reader& reader) const {
                             "`, which has rates of its own; write `radio: trace`, or remove `trace`");
 }
 
+namespace {
+
+// A recorded link has a rate of its own, which is no cap however many slots a cell has.
+std::uint64_t rate_of_trace(const dp::LegSettings& leg) {
+  const auto* radio = std::get_if<dp::CellSpec::Config>(&leg.link);
+  if (radio == nullptr || radio->trace == nullptr) return 0;
+  return std::min(radio->trace->most() * dp::RadioTrace::kBits * dp::CellSettings::kMostSlots, dp::kMaxRate);
+}
+
+}  // namespace
+
 dp::LegSettings fresh_leg(dp::Direction direction) {
   dp::LegSettings leg;
   if (direction == dp::Direction::downlink) leg.link = dp::ShaperSpec::Config{};
@@ -261,6 +275,7 @@ void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::Leg
   const auto link = node.find("link");
   const bool rate_given = node.find("rate").has_value();
   if (rate_given && !link && !dp::buffers(leg.link)) leg.link = dp::ShaperSpec::Config{};
+  if (!rate_given && leg.rate == 0) leg.rate = rate_of_trace(leg);
   if (!dp::buffers(leg.link)) {
     if (!link || names(*link, leg.link)) refuse_with_wire(reader, node, leg.link);
     leg = dp::LegSettings{.link = leg.link, .ack = leg.ack};

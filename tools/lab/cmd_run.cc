@@ -15,6 +15,7 @@
 #include "tools/lab/run/simulate.h"
 #include "tools/lab/run/trace.h"
 #include "tools/lab/scenario/scenario.h"
+#include "tools/lab/scenario/trace_cap.h"
 
 namespace lab {
 namespace {
@@ -64,7 +65,7 @@ Estimate over_runs(const Runs& runs, Get&& get) {
 std::string bearer_table(const Runs& runs, const RowSummary& all) {
   const std::vector<Estimate> shares = slot_shares(all);
   tools::Table::Row headings{"bearer", ">BO, SDU", ">most",       ">overflow", ">AQM",
-                             ">RLC",   ">radio",   ">PDUs again", ">used, %"};
+                             ">RLC",   ">radio",   ">PDUs again", ">used, %",  ">carried, %"};
   if (!shares.empty()) headings.push_back(">slots, %");
   tools::Table table(std::move(headings));
   for (std::size_t i = 0; i < runs.front().bearers.size(); ++i) {
@@ -79,7 +80,8 @@ std::string bearer_table(const Runs& runs, const RowSummary& all) {
                           of([](const BearerResult& b) { return b.dropped_rlc; }, 1),
                           of([](const BearerResult& b) { return b.dropped_radio; }, 1),
                           of([](const BearerResult& b) { return b.pdu_retransmissions; }, 0),
-                          of([](const BearerResult& b) { return b.utilisation * 100; }, 1)};
+                          of([](const BearerResult& b) { return b.utilisation * 100; }, 1),
+                          of([](const BearerResult& b) { return b.share() * 100; }, 1)};
     if (!shares.empty()) row.push_back(text_of({shares[i].mean * 100, shares[i].ci90 * 100}, 1));
     table.add(std::move(row));
   }
@@ -173,6 +175,7 @@ int run_run(const RunOptions& options, const std::string& version) {
     print_problems(scenario.problems);
     return kConfiguration;
   }
+  print_warnings(warnings_of(*scenario));
   tools::catch_interrupts();
   RunSetting setting = setting_of(options, options.file, *scenario, scenario->runs, version);
   const Runs runs = simulate_all(*scenario, setting, options.jobs);

@@ -16,6 +16,7 @@
 #include "tools/lab/figures/sweep_picture.h"
 #include "tools/lab/figures/text.h"
 #include "tools/lab/scenario/scenario.h"
+#include "tools/lab/scenario/trace_cap.h"
 
 namespace lab {
 namespace {
@@ -30,7 +31,7 @@ struct PlannedPoint {
 };
 
 struct Plan {
-  std::vector<std::string> axes;
+  std::vector<std::string> axes, warnings;
   std::vector<SweepPicture> pictures;
   std::vector<PlannedPoint> points;
   RunSetting setting;
@@ -53,6 +54,11 @@ std::vector<config::Problem> add_points(Plan& plan, const Sweep& sweep, const Sw
     const auto overrides = overrides_of(sweep, grid, options);
     auto scenario = load_scenario(text, path, overrides);
     if (!scenario) return scenario.problems;
+    for (std::string& warning : warnings_of(*scenario)) {
+      if (std::ranges::find(plan.warnings, warning) == plan.warnings.end()) {
+        plan.warnings.push_back(std::move(warning));
+      }
+    }
     PlannedPoint& point = plan.points.emplace_back();
     point.label = grid.label;
     point.settings = grid.settings;
@@ -152,15 +158,15 @@ Simulated simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
 }
 
 std::string table_of(const Json& rows) {
-  tools::Table table({"POINT", ">kbit/s, 1500", ">delay, s", ">95 %, s", ">BO, SDU", ">overflow", ">AQM",
-                      ">timeouts", ">Jain"});
+  tools::Table table({"POINT", ">kbit/s, 1500", ">delay, s", ">95 %, s", ">carried, %", ">BO, SDU",
+                      ">overflow", ">AQM", ">timeouts", ">Jain"});
   for (const Json& row : rows) {
-    table.add({row["id"].get<std::string>(), text_of(estimate_at(row, "goodput_kbit_s"), 1),
-               text_of(estimate_at(row, "delay_s"), 3), text_of(estimate_at(row, "delay_p95_s").mean, 3),
-               text_of(estimate_at(row, "bo_sdu").mean, 1),
-               text_of(estimate_at(row, "drops/overflow").mean, 1),
-               text_of(estimate_at(row, "drops/aqm").mean, 1), text_of(estimate_at(row, "timeouts").mean, 1),
-               text_of(estimate_at(row, "jain").mean, 3)});
+    table.add(
+        {row["id"].get<std::string>(), text_of(estimate_at(row, "goodput_kbit_s"), 1),
+         text_of(estimate_at(row, "delay_s"), 3), text_of(estimate_at(row, "delay_p95_s").mean, 3),
+         text_of(estimate_at(row, "carried").mean * 100, 1), text_of(estimate_at(row, "bo_sdu").mean, 1),
+         text_of(estimate_at(row, "drops/overflow").mean, 1), text_of(estimate_at(row, "drops/aqm").mean, 1),
+         text_of(estimate_at(row, "timeouts").mean, 1), text_of(estimate_at(row, "jain").mean, 3)});
   }
   return table.text();
 }
@@ -215,6 +221,7 @@ void add_sweep_options(CLI::App& app, SweepOptions& o) {
 int run_sweep(const SweepOptions& options, const std::string& version) {
   const auto plan = plan_of(options, version);
   if (!plan) return kConfiguration;
+  print_warnings(plan->warnings);
   const auto stem = std::filesystem::path(options.file).stem();
   SweepStore store(options.out.empty() ? stem : std::filesystem::path(options.out));
   tools::catch_interrupts();

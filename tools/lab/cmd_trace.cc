@@ -8,6 +8,7 @@
 #include "tools/lab/figures/text.h"
 #include "tools/lab/run/simulate.h"
 #include "tools/lab/run/trace.h"
+#include "tools/lab/scenario/trace_cap.h"
 
 namespace lab {
 namespace {
@@ -52,6 +53,7 @@ int run_trace(const TraceOptions& options, const std::string& version) {
     print_problems(scenario.problems);
     return kConfiguration;
   }
+  print_warnings(warnings_of(*scenario));
   TraceRecorder trace(*scenario);
   const RunResult run = simulate(*scenario, options.seed.value_or(scenario->seed), &trace);
   const bool nothing = options.csv.empty() && options.json.empty() && options.plot.empty();

@@ -46,6 +46,10 @@ RunSetting setting_of(const CommonOptions& options, const std::string& name, con
   return setting;
 }
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) std::cerr << "rnclab: warning: " << warning << "\n";
+}
+
 void print_problems(const std::vector<config::Problem>& problems) {
   for (const auto& problem : problems) std::cerr << "rnclab: " << to_string(problem) << "\n";
 }

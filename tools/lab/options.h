@@ -38,7 +38,8 @@ config::Overrides overrides_of(const CommonOptions& options);
 RunSetting setting_of(const CommonOptions& options, const std::string& name, const Scenario& first,
                       unsigned runs, const std::string& version);
 
-// Every problem on a line of standard error.
+// Every problem, and every warning, on a line of standard error.
+void print_warnings(const std::vector<std::string>& warnings);
 void print_problems(const std::vector<config::Problem>& problems);
 
 }  // namespace lab

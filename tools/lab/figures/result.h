@@ -49,8 +49,17 @@ struct BearerResult {
   std::uint64_t pdu_transmissions = 0;    // new data PDUs on the air, and
   std::uint64_t pdu_retransmissions = 0;  // those sent again
   double utilisation = 0;                 // delivered IP bits per bit that the rate would have carried
-  std::uint64_t slots = 0;                // of the cell, that it was given; 0 outside
+  // Bit/s of IP bytes that were delivered, and that the link would have carried; in a cell if it had
+  // all slots. NaN: nobody can tell, as with a radio that fades by chance.
+  double carried = 0, capacity = 0;
+  bool in_cell = false;     // with the other bearers that are
+  std::uint64_t slots = 0;  // of the cell, that it was given; 0 outside
   std::uint64_t uplink_delivered = 0, uplink_dropped = 0;
+
+  // Of what the link would have carried.
+  double share() const {
+    return capacity > 0 ? carried / capacity : std::numeric_limits<double>::quiet_NaN();
+  }
 };
 
 // Where the run's frames have stayed, from its start to its end: made = arrived + lost + dropped +

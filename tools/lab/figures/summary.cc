@@ -50,11 +50,14 @@ void add_flows(RunFigures& f, const std::vector<FlowResult>& flows) {
 
 void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
   const double n = static_cast<double>(std::max<std::size_t>(bearers.size(), 1));
-  double again = 0, on_air = 0;
+  double again = 0, on_air = 0, carried = 0, alone = 0, shared = 0, sharers = 0;
   WeightedMean sojourn, wait;
   for (const BearerResult& b : bearers) {
     f.bo += b.bo_mean / n;
     f.utilisation += b.utilisation / n;
+    carried += b.carried;
+    (b.in_cell ? shared : alone) += b.capacity;
+    sharers += b.in_cell ? 1 : 0;
     const double left = static_cast<double>(b.delivered + b.dropped_aqm + b.dropped_rlc + b.dropped_radio);
     sojourn.add(b.sojourn, left);
     wait.add(b.wait, left);
@@ -65,6 +68,9 @@ void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
     again += static_cast<double>(b.pdu_retransmissions);
     on_air += static_cast<double>(b.pdu_transmissions + b.pdu_retransmissions);
   }
+  const double capacity = alone + shared / std::max(sharers, 1.0);
+  f.capacity = capacity > 0 ? capacity / 1e3 : kNaN;
+  f.carried = capacity > 0 ? carried / capacity : kNaN;
   f.sojourn = sojourn.value();
   f.wait = wait.value();
   f.rlc_retransmissions = on_air == 0 ? 0 : again / on_air;

@@ -23,6 +23,7 @@ struct RunFigures {
   double sojourn = 0, wait = 0;          // s in the buffer; NaN when nothing left it
   double retransmissions = 0, timeouts = 0;
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
+  double capacity = 0, carried = 0;  // kbit/s, and the share of it; NaN where that is unknown
   double overflow = 0, aqm = 0, rlc = 0, radio = 0, wire = 0;  // drops
   double transfer = 0, response = 0;                           // s; NaN when there was none
   double loss = 0;                        // share of the packets that was lost, of the points that measure it
@@ -70,6 +71,12 @@ inline constexpr std::array kQuantities{
     Quantity{"jain", &RunFigures::jain, "Jain's index of the flows' goodput: 1 is fair"},
     Quantity{"utilisation", &RunFigures::utilisation,
              "IP bits delivered per bit that the bearer's rate would have carried"},
+    Quantity{
+        "capacity_kbit_s", &RunFigures::capacity,
+        "IP bits that the downlinks would have carried: their rates; once for all bearers of the cell what "
+        "their radios have in all slots, on average, whatever rates cap it; none with a radio that fades "
+        "by chance"},
+    Quantity{"carried", &RunFigures::carried, "IP bits delivered per bit of that"},
     Quantity{"rlc_retransmission_ratio", &RunFigures::rlc_retransmissions,
              "data PDUs sent again per data PDU on the air"},
     Quantity{"transfer_s", &RunFigures::transfer,

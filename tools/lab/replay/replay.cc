@@ -83,7 +83,7 @@ class Replay : private Observer {
     if (dp::CellMember* const member = bearer.downlink.member()) cell_.admit(*member);
     command(dp::AddBearer{&bearer});
     poll();
-    meters_.emplace_back(bearer, i);
+    meters_.emplace_back(bearer, i, one.settings.downlink.link);
   }
 
   void prepare_changes() {

@@ -20,6 +20,7 @@ void BearerMeter::settle(dp::Time now) noexcept {
   sdu_seconds_ += passed * sdus_;
   waiting_seconds_ += passed * waiting_;
   bits_ += passed * static_cast<double>(rate_);
+  link_bits_ += capacity_.bits(since_, now, rate_);
   since_ = now;
 }
 
@@ -73,7 +74,7 @@ void BearerMeter::forget(dp::Time now) noexcept {
   settle(now);
   from_ = now;
   most_ = sdus_;
-  sdu_seconds_ = waiting_seconds_ = bits_ = 0;
+  sdu_seconds_ = waiting_seconds_ = bits_ = link_bits_ = 0;
   overflow_ = aqm_ = rlc_ = radio_ = uplink_dropped_ = 0;
   before_ = counts();
 }
@@ -96,8 +97,11 @@ BearerResult BearerMeter::result(dp::Time now) {
   r.dropped_radio = radio_;
   r.pdu_transmissions = c.pdus - before_.pdus;
   r.pdu_retransmissions = c.pdus_again - before_.pdus_again;
-  r.utilisation =
-      bits_ > 0 ? static_cast<double>(c.delivered_bytes - before_.delivered_bytes) * 8 / bits_ : 0;
+  const double carried = static_cast<double>(c.delivered_bytes - before_.delivered_bytes) * 8;
+  r.utilisation = bits_ > 0 ? carried / bits_ : 0;
+  r.carried = passed > 0 ? carried / passed : kNaN;
+  r.capacity = passed > 0 ? link_bits_ / passed : kNaN;
+  r.in_cell = bearer_->downlink.member() != nullptr;
   r.slots = c.slots - before_.slots;
   r.uplink_delivered = c.uplink_delivered - before_.uplink_delivered;
   r.uplink_dropped = uplink_dropped_;

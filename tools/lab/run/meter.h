@@ -6,13 +6,15 @@
 
 #include "dataplane/bearer/bearer.h"
 #include "tools/lab/figures/result.h"
+#include "tools/lab/run/capacity.h"
 #include "tools/lab/run/observer.h"
 
 namespace lab {
 
 class BearerMeter {
  public:
-  BearerMeter(const dp::Bearer& bearer, std::size_t index) : bearer_(&bearer), index_(index) {}
+  BearerMeter(const dp::Bearer& bearer, std::size_t index, const dp::LinkConfig& downlink)
+      : bearer_(&bearer), index_(index), capacity_(downlink) {}
 
   // After anything may have happened.
   void look(dp::Time now, Observer* observer) {
@@ -29,6 +31,11 @@ class BearerMeter {
   }
 
   void dropped(dp::Side ingress, dp::DropReason reason) noexcept;
+  // The downlink has this link from now on.
+  void link_changed(const dp::LinkConfig& downlink, dp::Time now) noexcept {
+    settle(now);
+    capacity_.change(downlink);
+  }
   // An air that the bearer uses no more.
   void keep_counts_of(const dp::Air& air) noexcept;
   // What was measured until now is forgotten.
@@ -51,6 +58,8 @@ class BearerMeter {
   std::uint32_t sdus_ = 0, most_ = 0, waiting_ = 0;
   std::uint64_t rate_ = 0;
   double sdu_seconds_ = 0, waiting_seconds_ = 0, bits_ = 0;
+  LinkCapacity capacity_;
+  double link_bits_ = 0;
   std::uint64_t overflow_ = 0, aqm_ = 0, rlc_ = 0, radio_ = 0, uplink_dropped_ = 0;
   std::array<std::uint64_t, 2> air_lost_{};  // by Direction, as told to the observer
   Counts before_{}, gone_{};                 // gone_: of airs no longer in use

@@ -92,7 +92,7 @@ void Simulation::add_bearers(const dp::Rng& rng) {
     add_radio(i, rng);
     command(dp::AddBearer{&bearer});
     poll();
-    meters_.emplace_back(bearer, i);
+    meters_.emplace_back(bearer, i, settings.downlink.link);
   }
 }
 
@@ -161,6 +161,7 @@ void Simulation::take_answers() {
 void Simulation::change_due(LabTimer& timer, dp::Time, Simulation& simulation) {
   const auto& event = static_cast<ChangeEvent&>(timer);
   DP_EXPECT(event.bearer < simulation.bearers_.size());
+  simulation.meters_[event.bearer].link_changed(event.settings.downlink.link, simulation.now());
   simulation.command(
       dp::Reconfigure{simulation.bearers_[event.bearer].get(), &event.settings, event.parts.get()});
 }

@@ -127,7 +127,8 @@ TEST(RowJson, HasTheDocumentedMembers) {
   EXPECT_EQ(keys(row),
             "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu sojourn_s "
             "wait_s drops "
-            "retransmissions timeouts jain utilisation rlc_retransmission_ratio transfer_s response_s ");
+            "retransmissions timeouts jain utilisation capacity_kbit_s carried rlc_retransmission_ratio "
+            "transfer_s response_s ");
   EXPECT_EQ(keys(row["drops"]), "overflow aqm rlc radio wire ");
   EXPECT_EQ(row["goodput_kbit_s"].dump(), R"({"mean":153.0,"ci90":0.0})");
   EXPECT_EQ(row["id"], "A1");

@@ -45,7 +45,8 @@ TEST(PaperJson, HasTheDocumentedMembers) {
   EXPECT_EQ(keys(row),
             "id flows runs goodput_kbit_s goodput_1460_kbit_s delay_s delay_p95_s rtt_s bo_sdu sojourn_s "
             "wait_s drops "
-            "retransmissions timeouts jain utilisation rlc_retransmission_ratio transfer_s response_s paper "
+            "retransmissions timeouts jain utilisation capacity_kbit_s carried rlc_retransmission_ratio "
+            "transfer_s response_s paper "
             "ratio limit "
             "inside ");
   EXPECT_EQ(
