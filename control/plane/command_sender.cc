@@ -23,8 +23,9 @@ struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::LendBearer& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::CallHome& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::Relocate& c) const { return c.bearer->ue; }
-  std::optional<dp::UeAddress> operator()(const dp::LetUeGo& c) const { return dp::ue_ipv6_64(c.ue.hi); }
+  std::optional<dp::UeAddress> operator()(const dp::LetUeGo& c) const { return dp::wider(c.ue); }
   std::optional<dp::UeAddress> operator()(const dp::SetLearnRules&) const { return std::nullopt; }
+  std::optional<dp::UeAddress> operator()(const dp::SetNetworks&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetMode&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetUnknown&) const { return std::nullopt; }
   std::optional<dp::UeAddress> operator()(const dp::SetPort&) const { return std::nullopt; }

@@ -108,6 +108,12 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   // Another bearer has this UE from here on, or had it: what is held of its flows is sent at once, unedited,
   // and they leave the table. Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
+  // The bearer's last frame of either direction came by a VLAN that is not of this network now, as far as
+  // stages keep segments or hold ACKs.
+  bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
+    return to_ue_.is_of_other_network(network, context.networks) ||
+           to_core_.is_of_other_network(network, context.networks);
+  }
   // No timer runs until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
   // The same parameters or others, of a chain that is alike (same_chain).

@@ -1,5 +1,6 @@
 // UE addresses and the prefixes they are learnt from. A UE is an IPv4 address, an IPv6 /64 or an IPv6 /128
-// (TS 29.274: an IPv6 PDN connection has a /64). Values in host byte order; plain data, copied freely.
+// (TS 29.274: an IPv6 PDN connection has a /64), in a network or in none. Values in host byte order; plain
+// data, copied freely.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -7,24 +8,36 @@
 #include <string_view>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/base/ids.h"
 #include "dataplane/base/result.h"
 
 namespace dp {
 
 enum class UeKind : std::uint8_t { ipv4, ipv6_64, ipv6_128 };
 
+// In order: IPv4 before IPv6, then by address, the same address by its network.
 struct UeAddress {
-  UeKind kind = UeKind::ipv4;
   std::uint64_t hi = 0;  // IPv6: first 64 bits; IPv4: zero
   std::uint64_t lo = 0;  // IPv6: last 64 bits (zero for a /64); IPv4: the address
+  UeKind kind = UeKind::ipv4;
+  NetworkId network = kNoNetwork;
   friend constexpr auto operator<=>(const UeAddress&, const UeAddress&) = default;
 };
 
-constexpr UeAddress ue_ipv4(std::uint32_t address) { return {UeKind::ipv4, 0, address}; }
-constexpr UeAddress ue_ipv6_64(std::uint64_t hi) { return {UeKind::ipv6_64, hi, 0}; }
-constexpr UeAddress ue_ipv6_128(std::uint64_t hi, std::uint64_t lo) { return {UeKind::ipv6_128, hi, lo}; }
+constexpr UeAddress ue_ipv4(std::uint32_t address, NetworkId network = kNoNetwork) {
+  return {0, address, UeKind::ipv4, network};
+}
+constexpr UeAddress ue_ipv6_64(std::uint64_t hi, NetworkId network = kNoNetwork) {
+  return {hi, 0, UeKind::ipv6_64, network};
+}
+constexpr UeAddress ue_ipv6_128(std::uint64_t hi, std::uint64_t lo, NetworkId network = kNoNetwork) {
+  return {hi, lo, UeKind::ipv6_128, network};
+}
+// The /64 around an IPv6 address, in the same network.
+constexpr UeAddress wider(const UeAddress& ue) { return ue_ipv6_64(ue.hi, ue.network); }
 
-// "10.45.0.2", "2001:db8:1:2::/64", "2001:db8::7/128"; "2001:db8::7" means the /128.
+// "10.45.0.2", "2001:db8:1:2::/64", "2001:db8::7/128"; "2001:db8::7" means the /128. The network is not
+// written, and parse_ue() gives none.
 std::string to_string(const UeAddress& ue);
 // One address without a prefix's length; the values as in UeAddress.
 std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo);

@@ -33,6 +33,12 @@ inline constexpr BearerId kNoBearer{0xffffffffu};
 // Index of a class (configuration template) in the order of the configuration.
 using ClassId = std::uint16_t;
 
+// A network of the configuration, to which VLAN ids are bound: UEs of different networks may have the same
+// address. From 1 to kMaxNetworks.
+using NetworkId = std::uint8_t;
+inline constexpr NetworkId kNoNetwork = 0;
+inline constexpr std::size_t kMaxNetworks = 255;
+
 // What the box does with frames (design: Modes).
 enum class Mode : std::uint8_t { inline_, tap, bypass, block };
 inline constexpr std::array<std::string_view, 4> kModeNames{"inline", "tap", "bypass", "block"};

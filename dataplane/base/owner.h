@@ -39,6 +39,7 @@ constexpr unsigned owner_of(std::uint64_t address, unsigned workers) noexcept {
 }
 
 // An IPv6 address counts by its /64: a bearer of one address and one of the /64 around it are on one worker.
+// The network does not count, so that nobody who gives frames to their owner need know of networks.
 constexpr unsigned owner_of(const UeAddress& ue, unsigned workers) noexcept {
   return owner_of(ue.kind == UeKind::ipv4 ? ue.lo : ue.hi, workers);
 }

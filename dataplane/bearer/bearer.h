@@ -134,6 +134,13 @@ struct alignas(64) Bearer {
     if (acks != nullptr) acks->let_go_of(ue, context);
   }
 
+  // The networks of VLANs have changed, or may have: where the last frames came by a VLAN that is of another
+  // network now, its connections end here as in send_all().
+  void let_go_of_moved_vlans(Context& context) noexcept {
+    if (proxy != nullptr && proxy->came_by_vlan_of_other(ue.network, context)) proxy->let_all_go(context);
+    if (acks != nullptr && acks->came_by_vlan_of_other(ue.network, context)) acks->send_all(context);
+  }
+
   // The mode was `block` for so long.
   void postpone(Duration pause, Context& context) noexcept {
     for (Direction d : kDirections) leg(d).postpone(pause, context);

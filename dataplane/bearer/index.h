@@ -19,7 +19,8 @@ namespace dp {
 // Linear probing at a load of at most one half; removal shifts back, so there are no tombstones. UEs of all
 // kinds share one table, with slots of 16 bytes: 64 bits of the address, and the bearer with the kind in the
 // bits of its place that are zero otherwise. That is all of an IPv4 address or /64; of a /128 it is the lower
-// half, and the upper half is compared in the bearer.
+// half, and the upper half is compared in the bearer. UEs of a network are a kind of their own, and compared
+// in the bearer as a whole.
 class BearerIndex {
  public:
   // Whoever sends packets must not know the seed. Requires: a capacity of at most 2^31.
@@ -35,17 +36,19 @@ class BearerIndex {
   struct Lookup {
     std::uint64_t key;
     std::uint32_t at;
-    UeKind kind;  // ipv6_128: where that is not found the /64 around it is sought
+    UeKind kind;  // ipv6_128: that is sought first, and then the /64 around it; or it is of a network
   };
   // The address's slot is on its way to the cache.
   Lookup prefetch(const IpAddress& address) const noexcept {
+    if (address.network != kNoNetwork) [[unlikely]]
+      return prefetch_of_network(address.ipv6, address.hi, address.lo, address.network);
     if (!address.ipv6) return prefetched(ipv4(address));
     if (narrow_ == 0) return prefetched(ue_ipv6_64(address.hi));
     prefetched(ue_ipv6_64(address.hi));
     return prefetched(ue_ipv6_128(address.hi, address.lo));
   }
   // Null when there is none. `address` answers what prefetch() was given, and is asked while there are
-  // bearers of a /128. Requires: none of these came since.
+  // bearers of a /128, and for addresses of a network. Requires: no bearer of a /128 came since.
   template <class Address>
   [[gnu::always_inline]] Bearer* find(const Lookup& lookup, Address&& address) const noexcept {
     if (lookup.kind == UeKind::ipv6_128) [[unlikely]]
@@ -70,9 +73,9 @@ class BearerIndex {
   Bearer* find(const IpAddress& address) const noexcept {
     if (!address.ipv6) return find(ipv4(address));
     if (narrow_ != 0) {
-      if (Bearer* bearer = find(ue_ipv6_128(address.hi, address.lo))) return bearer;
+      if (Bearer* bearer = find(ue_ipv6_128(address.hi, address.lo, address.network))) return bearer;
     }
-    return find(ue_ipv6_64(address.hi));
+    return find(ue_ipv6_64(address.hi, address.network));
   }
   Bearer* find(const UeAddress& ue) const noexcept { return slots_[seek(ue)].bearer(); }
   // Slots looked at until the UE is found, or until it is known not to be there: for tests of how even the
@@ -106,15 +109,19 @@ class BearerIndex {
  private:
   struct Slot {
     static constexpr std::uintptr_t kKind = 3;
-    static_assert(alignof(Bearer) > kKind && index(UeKind::ipv6_128) <= kKind);
+    static constexpr UeKind kOfNetwork{kKind};  // all of the UE stands in the bearer
+    static_assert(alignof(Bearer) > kKind && index(UeKind::ipv6_128) < kKind);
 
     Slot() = default;
     explicit Slot(Bearer& bearer) noexcept
         : key(key_of(bearer.ue)),
-          word(reinterpret_cast<std::uintptr_t>(&bearer) | dp::index(bearer.ue.kind)) {}
+          word(reinterpret_cast<std::uintptr_t>(&bearer) | dp::index(kind_of(bearer.ue))) {}
 
     static std::uint64_t key_of(const UeAddress& ue) noexcept {
       return ue.kind == UeKind::ipv6_64 ? ue.hi : ue.lo;
+    }
+    static UeKind kind_of(const UeAddress& ue) noexcept {
+      return ue.network == kNoNetwork ? ue.kind : kOfNetwork;
     }
     // Null when the slot is empty.
     Bearer* bearer() const noexcept { return reinterpret_cast<Bearer*>(word & ~kKind); }
@@ -122,12 +129,12 @@ class BearerIndex {
     UeKind kind() const noexcept { return static_cast<UeKind>(word & kKind); }
     // Requires: the slot is not empty.
     bool is(const UeAddress& ue) const noexcept {
-      if (key != key_of(ue) || kind() != ue.kind) return false;
-      return ue.kind != UeKind::ipv6_128 || bearer()->ue.hi == ue.hi;
+      if (key != key_of(ue) || kind() != kind_of(ue)) return false;
+      return kind() < UeKind::ipv6_128 || bearer()->ue == ue;
     }
     UeAddress ue() const noexcept {
-      if (kind() == UeKind::ipv4) return {kind(), 0, key};
-      return kind() == UeKind::ipv6_64 ? UeAddress{kind(), key, 0} : UeAddress{kind(), bearer()->ue.hi, key};
+      if (kind() == UeKind::ipv4) return {0, key, kind()};
+      return kind() == UeKind::ipv6_64 ? UeAddress{key, 0, kind()} : bearer()->ue;
     }
 
     std::uint64_t key = 0;
@@ -135,10 +142,12 @@ class BearerIndex {
   };
 
   static UeAddress ipv4(const IpAddress& address) noexcept {
-    return ue_ipv4(static_cast<std::uint32_t>(address.lo));
+    return ue_ipv4(static_cast<std::uint32_t>(address.lo), address.network);
   }
 
   std::uint64_t hash(const UeAddress& ue) const noexcept {
+    if (ue.network != kNoNetwork) [[unlikely]]
+      return hash6_(ue.hi, ue.lo, ue.network);
     if (ue.kind == UeKind::ipv4) return hash4_(static_cast<std::uint32_t>(ue.lo));
     return ue.kind == UeKind::ipv6_64 ? hash6_(ue.hi) : hash6_(ue.hi, ue.lo);
   }
@@ -146,6 +155,18 @@ class BearerIndex {
     const std::uint64_t at = hash(ue) & mask_;
     __builtin_prefetch(&slots_[at]);
     return {Slot::key_of(ue), static_cast<std::uint32_t>(at), ue.kind};
+  }
+
+  // By value: an address that stands in registers is not written to memory for this.
+  [[gnu::noinline]] Lookup prefetch_of_network(bool ipv6, std::uint64_t hi, std::uint64_t lo,
+                                               NetworkId network) const noexcept {
+    if (!ipv6) {
+      prefetched(ue_ipv4(static_cast<std::uint32_t>(lo), network));
+    } else {
+      if (narrow_ != 0) prefetched(ue_ipv6_128(hi, lo, network));
+      prefetched(ue_ipv6_64(hi, network));
+    }
+    return {0, 0, UeKind::ipv6_128};
   }
 
   // The slot of the UE, or the empty one where it would be.

@@ -14,8 +14,9 @@ struct LearnRule {
   Prefix prefix;
   ClassId cls;
   LearnFrom from = LearnFrom::uplink;
-  bool full = false;     // its limit is reached: its UEs are not learnt, by a wider rule neither
-  Cell* cell = nullptr;  // in which they have a room, where the class's downlink is `cell`
+  bool full = false;               // its limit is reached: its UEs are not learnt, by a wider rule neither
+  Cell* cell = nullptr;            // in which they have a room, where the class's downlink is `cell`
+  NetworkId network = kNoNetwork;  // in which its UEs are
 
   bool teaches(Direction direction) const noexcept {
     return direction == Direction::uplink || from == LearnFrom::both;
@@ -27,6 +28,7 @@ using LearnRules = std::vector<LearnRule>;
 
 inline const LearnRule* match(const LearnRules& rules, const IpAddress& address) noexcept {
   for (const LearnRule& rule : rules) {
+    if (rule.network != address.network) continue;
     if (address.ipv6 ? rule.prefix.contains_ipv6(address.hi, address.lo)
                      : rule.prefix.contains_ipv4(static_cast<std::uint32_t>(address.lo))) {
       return &rule;
@@ -36,7 +38,8 @@ inline const LearnRule* match(const LearnRules& rules, const IpAddress& address)
 }
 
 inline UeAddress ue_learnt_from(const IpAddress& address) noexcept {
-  return address.ipv6 ? ue_ipv6_64(address.hi) : ue_ipv4(static_cast<std::uint32_t>(address.lo));
+  if (address.ipv6) return ue_ipv6_64(address.hi, address.network);
+  return ue_ipv4(static_cast<std::uint32_t>(address.lo), address.network);
 }
 
 }  // namespace dp

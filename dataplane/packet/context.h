@@ -13,6 +13,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fair_store.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/base/network_map.h"
 #include "dataplane/base/time.h"
 #include "dataplane/packet/account.h"
 #include "dataplane/packet/sdu_list.h"
@@ -129,6 +130,7 @@ struct Context {
   Mode mode = Mode::inline_;
   Time blocked_since{};  // links stand still from here on while the mode is `block`
   Unknown unknown = Unknown::pass;
+  const NetworkMap* networks = nullptr;  // control's; null: there are none
   Calendar<Context> timers;
   std::array<Egress, 2> egress;  // by port
   std::array<PortLimit, 2> limits{};

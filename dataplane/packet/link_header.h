@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "dataplane/packet/network_of.h"
 #include "dataplane/packet/sdu.h"
 
 namespace dp {
@@ -34,6 +35,11 @@ struct LinkHeader {
       std::swap_ranges(other.bytes.begin(), other.bytes.begin() + kAddress, other.bytes.begin() + kAddress);
     }
     return other;
+  }
+
+  // False too while no frame has come.
+  bool is_of_other_network(NetworkId network, const NetworkMap* map) const noexcept {
+    return size != 0 && network_of({bytes.data(), size}, map) != network;
   }
 
   // True if a frame has room for it: its own is as long.

@@ -145,7 +145,8 @@ Found parse_frame(const Frame& frame) noexcept {
 void parse_any(Sdu& sdu) noexcept {
   const Found found = parse_frame({sdu.head(), sdu.frame_len});
   sdu.ip_len = static_cast<std::uint32_t>(found.ip_len);
-  sdu.l3_offset = static_cast<std::uint16_t>(found.l3_offset);
+  sdu.l3_offset = static_cast<std::uint8_t>(found.l3_offset);
+  sdu.network = kNoNetwork;
   sdu.l4_offset = static_cast<std::uint16_t>(found.l4_offset);
   sdu.l4_protocol = found.l4_protocol;
   sdu.ecn = found.ecn;

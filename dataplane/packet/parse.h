@@ -12,7 +12,7 @@
 
 namespace dp {
 
-// Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data.
+// Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data, and no network.
 // A frame in which no IP packet was found has l3_offset, l4_offset and ip_len 0.
 void parse_any(Sdu& sdu) noexcept;
 // The same, by the short way where a frame lets it; for bursts there is parse_and_screen().
@@ -20,10 +20,11 @@ inline void parse(Sdu& sdu) noexcept {
   if (!parse_plain(sdu)) parse_any(sdu);
 }
 
-// An address as the headers carry it, in host byte order (IPv4: in `lo`).
+// An address as the headers carry it, in host byte order (IPv4: in `lo`), and the network of the frame.
 struct IpAddress {
   bool ipv6;
   std::uint64_t hi, lo;
+  NetworkId network = kNoNetwork;
 };
 
 // The UE's address: destination on the downlink, source on the uplink. Requires: parse() has found an IP
@@ -34,11 +35,11 @@ inline IpAddress ue_address(const Sdu& sdu, Direction direction) noexcept {
   const bool downlink = direction == Direction::downlink;
   if (!sdu.ipv6) {
     const Ipv4View ip{l3};
-    return {false, 0, downlink ? ip.destination() : ip.source()};
+    return {false, 0, downlink ? ip.destination() : ip.source(), sdu.network};
   }
   const Ipv6View ip{l3};
-  if (downlink) return {true, ip.destination_hi(), ip.destination_lo()};
-  return {true, ip.source_hi(), ip.source_lo()};
+  if (downlink) return {true, ip.destination_hi(), ip.destination_lo(), sdu.network};
+  return {true, ip.source_hi(), ip.source_lo(), sdu.network};
 }
 
 }  // namespace dp

@@ -29,6 +29,7 @@ inline bool parse_plain(Sdu& sdu) noexcept {
     return false;
   sdu.ip_len = static_cast<std::uint32_t>(ip_len);
   sdu.l3_offset = kIp;
+  sdu.network = kNoNetwork;
   sdu.l4_offset = kTcp;
   sdu.l4_protocol = ip_protocol::kTcp;
   sdu.ecn = static_cast<std::uint8_t>(type_to_tos & 3);

@@ -2,6 +2,8 @@
 #pragma once
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/ethernet.h"
+#include "dataplane/packet/network_of.h"
 #include "dataplane/packet/parse.h"
 
 namespace dp {
@@ -10,6 +12,7 @@ namespace dp {
 // else it has left, counted by reason.
 [[gnu::noinline]] inline bool parse_and_screen_any(Sdu& sdu, Context& context) noexcept {
   parse_any(sdu);
+  if (sdu.l3_offset > EthernetView::kSize) sdu.network = network_of(sdu.head(), context.networks);
   switch (sdu.kind) {
     case FrameKind::ip:
     case FrameKind::routing:

@@ -54,7 +54,8 @@ struct alignas(64) Sdu {
   std::uint32_t head_len;   // bytes readable at `data`: the first segment
   std::uint32_t ip_len;     // what rates and BO count: IP header to the last byte of the packet
   std::uint32_t flow;       // FlowTable's handle once it is followed; 0 before
-  std::uint16_t l3_offset;  // from `data`
+  std::uint8_t l3_offset;   // from `data`
+  NetworkId network;        // of the VLAN that it came by (packet/network_of.h)
   std::uint16_t l4_offset;  // from `data`; 0 when there is none to read (fragment, beyond the first segment)
   std::uint16_t segments;   // mbufs in the chain
   std::uint8_t l4_protocol;

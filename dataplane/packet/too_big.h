@@ -14,7 +14,7 @@
 namespace dp {
 
 struct TooBig {
-  IpAddress ue;       // to whom the quoted packet went
+  IpAddress ue;       // to whom the quoted packet went, in the message's network
   std::uint32_t mtu;  // bytes
   Bytes quoted;       // what is there of it, from its IP header on
 };
@@ -36,13 +36,15 @@ inline std::optional<TooBig> packet_too_big(const Sdu& sdu) noexcept {
     if (icmp->type() != kUnreachable || icmp->code() != kFragmentationNeeded || !ip) return std::nullopt;
     const std::uint32_t mtu = load16(message.data() + 6);
     if (mtu == 0) return std::nullopt;  // of before RFC 1191
-    return TooBig{IpAddress{.ipv6 = false, .hi = 0, .lo = ip->destination()}, mtu, quoted};
+    const IpAddress ue{.ipv6 = false, .hi = 0, .lo = ip->destination(), .network = sdu.network};
+    return TooBig{ue, mtu, quoted};
   }
   if (icmp->type() != kPacketTooBig || !Ipv6View::at(quoted)) return std::nullopt;
   const auto word = [&](std::size_t at) {
     return std::uint64_t{load32(quoted.data() + at)} << 32 | load32(quoted.data() + at + 4);
   };
-  return TooBig{IpAddress{.ipv6 = true, .hi = word(24), .lo = word(32)}, load32(message.data() + 4), quoted};
+  const IpAddress ue{.ipv6 = true, .hi = word(24), .lo = word(32), .network = sdu.network};
+  return TooBig{ue, load32(message.data() + 4), quoted};
 }
 
 }  // namespace dp

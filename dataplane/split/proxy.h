@@ -97,6 +97,11 @@ class alignas(kCacheLine) SplitProxy {
   // Those of one UE end likewise, and leave the table: another bearer has that UE from here on, or had it.
   // Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
+  // The bearer's last frame of either direction came by a VLAN that is not of this network now.
+  bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
+    return to_ue_.is_of_other_network(network, context.networks) ||
+           to_server_.is_of_other_network(network, context.networks);
+  }
   // The same settings or others, of a proxy that is alike (same_proxy); for connections yet to be split.
   void reconfigure(const SplitConfig& config) noexcept;
   void postpone(Duration pause, Context& context) noexcept;

@@ -1,8 +1,9 @@
-// What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode,
-// which touches every bearer once.
+// What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode or
+// of the networks, which touches every bearer once.
 #pragma once
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/bearer/bearer.h"
@@ -97,6 +98,11 @@ class CommandRunner {
 
   void operator()(const LetUeGo& c) noexcept { part_from_wider(c.ue); }
 
+  void operator()(const SetNetworks& c) noexcept {
+    answer_.networks = std::exchange(context_.networks, c.networks);
+    for (Bearer* bearer : table_.all()) bearer->let_go_of_moved_vlans(context_);
+  }
+
   void operator()(const StockBearer& c) noexcept { table_.stock(*c.bearer); }
   void operator()(const SetLearnRules& c) noexcept { answer_.rules = table_.set_rules(c.rules); }
   void operator()(const SetMode& c) noexcept { set_mode(c.mode, table_, cells_, context_); }
@@ -168,9 +174,9 @@ class CommandRunner {
   // The UE is one address of a /64: the bearer of that, if this worker has it, lets go of its connections.
   void part_from_wider(const UeAddress& ue) noexcept {
     if (ue.kind != UeKind::ipv6_128) return;
-    Bearer* const wider = table_.index().find(ue_ipv6_64(ue.hi));
-    const bool here = wider != nullptr && (wider->visits == 0 || wider->visits == context_.worker + 1);
-    if (here) wider->let_go_of(ue, context_);
+    Bearer* const around = table_.index().find(wider(ue));
+    const bool here = around != nullptr && (around->visits == 0 || around->visits == context_.worker + 1);
+    if (here) around->let_go_of(ue, context_);
   }
 
   BearerTable& table_;

@@ -58,6 +58,12 @@ struct StockBearer {  // a prepared bearer for UEs to be learnt, `bearer->cls` s
 struct SetLearnRules {  // the answer brings the rules replaced home (null at first)
   const LearnRules* rules;
 };
+// The answer brings the map replaced home (null at first). Bearers whose frames came by a VLAN that is of
+// another network now let go of their connections. A worker may still hand frames to another that it gave the
+// network of before: so this is sent once more, with the same map, when all workers have answered.
+struct SetNetworks {
+  const NetworkMap* networks;
+};
 struct SetMode {  // leaving `inline` sends what is queued first, in order; `block` keeps it
   Mode mode;
 };
@@ -115,7 +121,7 @@ struct Command {
   std::uint64_t sequence = 0;
   std::variant<AddBearer, RemoveBearer, RemoveSilent, Reconfigure, StockBearer, SetLearnRules, SetMode,
                SetUnknown, SetPort, LendBearer, CallHome, ReadFlows, AddCell, RemoveCell, ReconfigureCell,
-               Relocate, ReportRates, DrainProxies, LetUeGo>
+               Relocate, ReportRates, DrainProxies, LetUeGo, SetNetworks>
       body;
 };
 
@@ -133,6 +139,7 @@ struct Answer {
   std::uint64_t lost = 0;                       // frames that a Reconfigure dropped, as `block` does
   BearerParts parts{};                          // Reconfigure
   const LearnRules* rules = nullptr;            // SetLearnRules
+  const NetworkMap* networks = nullptr;         // SetNetworks
   FlowSheet* sheet = nullptr;                   // ReadFlows
   Cell* cell = nullptr;                         // RemoveCell, if not refused
   const CellSettings* cell_settings = nullptr;  // ReconfigureCell

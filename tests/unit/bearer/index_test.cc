@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,7 @@
 namespace dp {
 namespace {
 
-IpAddress seen(const UeAddress& ue) { return {ue.kind != UeKind::ipv4, ue.hi, ue.lo}; }
+IpAddress seen(const UeAddress& ue) { return {ue.kind != UeKind::ipv4, ue.hi, ue.lo, ue.network}; }
 // In the two steps in which the worker does it for a burst.
 Bearer* find_in_steps(const BearerIndex& index, const IpAddress& address) {
   return index.find(index.prefetch(address), [&] { return address; });
@@ -44,8 +45,31 @@ TEST(BearerIndex, PrefersTheAddressToThePrefixAroundIt) {
   EXPECT_EQ(find_in_steps(index, {true, 5, 9}), wide.get());
 }
 
-// Against std::map: random insertions and removals at full capacity, dense and sparse addresses of all kinds.
-// Without bearers of a /128 the worker finds others without a look at the rest of an IPv6 address.
+TEST(BearerIndex, TellsTheSameAddressInTwoNetworksApart) {
+  BearerIndex index(8, 0);
+  std::vector<PreparedBearer> bearers;
+  for (const NetworkId network : {NetworkId{0}, NetworkId{1}, NetworkId{255}}) {
+    for (const UeAddress& ue : {ue_ipv4(5, network), ue_ipv6_64(5, network)}) {
+      bearers.push_back(prepare_bearer(BearerSettings{}));
+      bearers.back()->ue = ue;
+      index.insert(*bearers.back());
+    }
+  }
+  for (const PreparedBearer& bearer : bearers) {
+    EXPECT_EQ(index.find(bearer->ue), bearer.get());
+    EXPECT_EQ(index.find(seen(bearer->ue)), bearer.get());
+    EXPECT_EQ(find_in_steps(index, seen(bearer->ue)), bearer.get());
+  }
+  EXPECT_EQ(find_in_steps(index, {false, 0, 5, 2}), nullptr);
+  index.erase(ue_ipv4(5, 1));
+  EXPECT_EQ(find_in_steps(index, {false, 0, 5, 1}), nullptr);
+  EXPECT_EQ(find_in_steps(index, {false, 0, 5, 0}), bearers[0].get());
+  EXPECT_EQ(find_in_steps(index, {false, 0, 5, 255}), bearers[4].get());
+}
+
+// Against std::map: random insertions and removals at full capacity, dense and sparse addresses of all kinds,
+// at last in several networks. Without bearers of a /128 the worker finds others without a look at the rest
+// of an IPv6 address.
 class RandomIndex : public ::testing::TestWithParam<std::tuple<std::size_t, unsigned>> {};
 
 TEST_P(RandomIndex, AgreesWithAMapOverRandomChanges) {
@@ -64,8 +88,13 @@ TEST_P(RandomIndex, AgreesWithAMapOverRandomChanges) {
           return ue_ipv4(static_cast<std::uint32_t>(n));
         case 1:
           return ue_ipv6_64(rng() % 2 == 0 ? n : n << 32);
-        default:
+        case 2:
           return ue_ipv6_128(rng() % 3, n);
+        default: {  // in networks, the same few addresses
+          const auto network = static_cast<NetworkId>(rng() % 3);
+          if (rng() % 3 == 0) return ue_ipv6_128(rng() % 3, n % 50, network);
+          return rng() % 2 == 0 ? ue_ipv4(n % 50, network) : ue_ipv6_64(n % 50, network);
+        }
       }
     };
     for (int step = 0; step < 20'000; ++step) {
@@ -98,7 +127,7 @@ TEST_P(RandomIndex, AgreesWithAMapOverRandomChanges) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, RandomIndex,
                          ::testing::Combine(::testing::Values(std::size_t{3}, std::size_t{300}),
-                                            ::testing::Values(2u, 3u)),
+                                            ::testing::Values(2u, 3u, 4u)),
                          [](const auto& info) {
                            return std::to_string(std::get<0>(info.param)) + "_bearers_of_" +
                                   std::to_string(std::get<1>(info.param)) + "_kinds";

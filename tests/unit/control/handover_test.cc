@@ -4,6 +4,7 @@
 
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/flow/key.h"
+#include "tests/support/one_connection.h"
 #include "tests/support/polled_plane.h"
 
 namespace control {
@@ -71,16 +72,8 @@ class HandoverTest : public PolledPlane {
 
  private:
   void say(dp::Side side, std::uint8_t flags, std::uint32_t seq, std::size_t payload) {
-    const bool up = side == dp::Side::radio;
-    const Ip ue(kUe.hi, kUe.lo), server("2001:db8::1");
-    runtime->io.offer(side, {.src = up ? ue : server,
-                             .dst = up ? server : ue,
-                             .sport = static_cast<std::uint16_t>(up ? 40'000 : 80),
-                             .dport = static_cast<std::uint16_t>(up ? 80 : 40'000),
-                             .seq = seq,
-                             .ack = up ? 1001u : 101u,
-                             .tcp_flags = flags,
-                             .payload = payload});
+    runtime->io.offer(side,
+                      dp::test::segment_from(side, Ip(kUe.hi, kUe.lo), "2001:db8::1", flags, seq, payload));
   }
 };
 
