@@ -9,6 +9,7 @@
 #include "config/cells.h"
 #include "config/class_profiles.h"
 #include "config/leg.h"
+#include "config/networks.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
 #include "config/proxy.h"
@@ -62,18 +63,22 @@ struct IdleKind {
 };
 
 struct Entry {
-  std::optional<Node> ue, cls, cell;
+  std::optional<Node> ue, network, cls, cell;
   std::optional<dp::LearnFrom> learn;
   std::uint32_t limit = Learn{}.limit;
   dp::Duration idle = Learn{}.idle;
 };
 
 constexpr Later kUe{"address", "an IPv4 address, an IPv6 /64 or an IPv6 /128; with `learn` a prefix"};
+constexpr Later kNetwork{"name", "a name among `networks`"};
 constexpr Later kClass{"name", "a name among `classes`"};
 constexpr Later kCell{"name", "a name among `cells`"};
 
 inline constexpr std::tuple kEntryRows{
     Row{"ue", &Entry::ue, kUe, "whose bearer it is", true},
+    Row{"network", &Entry::network, kNetwork,
+        "the network that the UE is in, or the UEs of the prefix; without it none: their frames come without "
+        "a VLAN tag, or in VLANs that no network has"},
     Row{"class", &Entry::cls, kClass, "what the bearer is made of", true},
     Row{"cell", &Entry::cell, kCell,
         "the cell whose slots it shares, where the class's downlink has the link `cell`"},
@@ -117,15 +122,16 @@ bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>&
 template <class T>
 using Places = std::vector<std::pair<T, Node>>;
 
-template <class T>
-void refuse_twice(Reader& reader, Places<T>& places) {
+// `text` writes one of them.
+template <class T, class Text>
+void refuse_twice(Reader& reader, Places<T>& places, const Text& text) {
   const auto whose = [](const auto& p) -> const T& { return p.first; };
   if (std::ranges::adjacent_find(places, std::greater_equal{}, whose) == places.end()) return;
   std::ranges::stable_sort(places, {}, whose);
   for (std::size_t i = 1; i < places.size() && !reader.full(); ++i) {
     if (places[i].first != places[i - 1].first) continue;
     reader.fail(places[i].second.place(),
-                fmt::format("found {} twice, the first time in line {}; keep one", to_string(places[i].first),
+                fmt::format("found {} twice, the first time in line {}; keep one", text(places[i].first),
                             places[i - 1].second.place().line));
   }
 }
@@ -135,10 +141,17 @@ struct Loading {
   Config& config;
   bool named_cells;
   Places<dp::UeAddress> ues;
-  Places<dp::Prefix> prefixes;
+  Places<std::pair<dp::Prefix, dp::NetworkId>> prefixes;
 };
 
-void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, CellId cell, const Entry& entry) {
+// What an entry names.
+struct Named {
+  dp::ClassId cls = 0;
+  CellId cell = kNoCell;
+  dp::NetworkId network = dp::kNoNetwork;
+};
+
+void load_learn(Loading& loading, const Node& ue, const Named& named, const Entry& entry) {
   const Reader::Scope scope(loading.reader, "ue");
   if (!ue.is_scalar()) return loading.reader.expected(ue, "a prefix such as 10.45.0.0/16");
   const auto prefix = dp::parse_prefix(ue.text());
@@ -146,18 +159,20 @@ void load_learn(Loading& loading, const Node& ue, dp::ClassId cls, CellId cell, 
   if (prefix->ipv6 && prefix->length > 64) {
     return loading.reader.expected(ue, "an IPv6 prefix of at most 64 bits; an IPv6 UE is learnt as a /64");
   }
-  loading.prefixes.emplace_back(*prefix, ue);
-  loading.config.learn.push_back({*prefix, cls, entry.limit, *entry.learn, entry.idle, cell});
+  loading.prefixes.emplace_back(std::pair(*prefix, named.network), ue);
+  loading.config.learn.push_back(
+      {*prefix, named.cls, entry.limit, *entry.learn, entry.idle, named.cell, named.network});
 }
 
 void load_entry(Loading& loading, const Node& node) {
   Reader& reader = loading.reader;
   Entry entry;
   load_keys(reader, node, entry, kEntryRows);
-  dp::ClassId cls = 0;
-  CellId cell = kNoCell;
-  if (entry.cls && load_class_name(reader, *entry.cls, loading.config.classes, cls)) {
-    if (loading.named_cells || entry.cell) cell = load_cell_of(reader, node, entry.cell, loading.config, cls);
+  Named named;
+  named.network = load_network_of(reader, entry.network, loading.config.networks);
+  if (entry.cls && load_class_name(reader, *entry.cls, loading.config.classes, named.cls)) {
+    if (loading.named_cells || entry.cell)
+      named.cell = load_cell_of(reader, node, entry.cell, loading.config, named.cls);
   }
   for (const char* key : {"limit", "idle"}) {
     if (entry.learn) break;
@@ -167,11 +182,12 @@ void load_entry(Loading& loading, const Node& node) {
                                     "` in a bearer that is not learnt; remove it, or add `learn: uplink`");
   }
   if (!entry.ue) return;
-  if (entry.learn) return load_learn(loading, *entry.ue, cls, cell, entry);
+  if (entry.learn) return load_learn(loading, *entry.ue, named, entry);
   const Reader::Scope scope(reader, "ue");
-  if (const auto ue = load_ue(reader, *entry.ue)) {
+  if (auto ue = load_ue(reader, *entry.ue)) {
+    ue->network = named.network;
     loading.ues.emplace_back(*ue, *entry.ue);
-    loading.config.bearers.push_back({*ue, cls, cell});
+    loading.config.bearers.push_back({*ue, named.cls, named.cell});
   }
 }
 
@@ -237,22 +253,25 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
     const Reader::Scope scope(reader, i);
     load_entry(loading, node.item(i));
   }
-  refuse_twice(reader, loading.ues);
-  refuse_twice(reader, loading.prefixes);
+  refuse_twice(reader, loading.ues, [&](const auto& ue) { return text_of(ue, into.networks); });
+  refuse_twice(reader, loading.prefixes,
+               [&](const auto& p) { return text_of(p.first, p.second, into.networks); });
   // The first rule that matches counts: the longest prefix goes first.
-  std::ranges::sort(into.learn, {}, [](const Learn& l) { return std::tuple(-l.prefix.length, l.prefix); });
+  std::ranges::sort(into.learn, {},
+                    [](const Learn& l) { return std::tuple(-l.prefix.length, l.prefix, l.network); });
 }
 
 Json BearersKind::print(const Config& config) const {
   Json out = Json::array();
-  const auto add = [&](const std::string& ue, dp::ClassId cls, CellId cell) -> Json& {
+  const auto add = [&](const std::string& ue, dp::NetworkId network, dp::ClassId cls, CellId cell) -> Json& {
     Json& printed = out.emplace_back(Json{{"ue", ue}, {"class", config.classes[cls].name}});
+    if (network != dp::kNoNetwork) printed["network"] = name_of(network, config.networks);
     if (cell != kNoCell) printed["cell"] = config.cells[cell].name;
     return printed;
   };
-  for (const auto& b : config.bearers) add(to_string(b.ue), b.cls, b.cell);
+  for (const auto& b : config.bearers) add(to_string(b.ue), b.ue.network, b.cls, b.cell);
   for (const auto& l : config.learn) {
-    add(to_string(l.prefix), l.cls, l.cell)
+    add(to_string(l.prefix), l.network, l.cls, l.cell)
         .update({{"learn", dp::name(l.from)}, {"limit", l.limit}, {"idle", IdleKind{}.print(l.idle)}});
   }
   return out;

@@ -20,7 +20,8 @@ struct ClassesKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const;
 };
 
-// Bearers and learnt prefixes share one list in the file. Classes and cells are loaded before.
+// Bearers and learnt prefixes share one list in the file. Classes, cells and networks are loaded
+// before.
 struct BearersKind {
   bool named_cells = true;  // whoever shares slots says in which cell; else there is one, and nobody does
 

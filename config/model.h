@@ -64,6 +64,19 @@ using CellId = std::uint32_t;
 inline constexpr CellId kNoCell = ~CellId{0};
 inline constexpr std::uint32_t kMaxCells = 4096;
 
+// VLAN ids from `first` to `last` (IEEE 802.1Q clause 9.6: 1 to 4094).
+struct VlanRange {
+  std::uint16_t first = 0, last = 0;
+  friend bool operator==(const VlanRange&, const VlanRange&) = default;
+};
+
+// Whose UEs are told from others with the same address. Its NetworkId is its position plus one.
+struct Network {
+  std::string name;
+  std::vector<VlanRange> vlans{};  // which no other network has
+  friend bool operator==(const Network&, const Network&) = default;
+};
+
 // A bearer and a learning rule have a cell when the downlink's link of their class is `cell`, and only then.
 struct Bearer {
   dp::UeAddress ue;
@@ -80,6 +93,7 @@ struct Learn {
   dp::LearnFrom from = dp::LearnFrom::uplink;
   dp::Duration idle = std::chrono::hours(1);  // a bearer of which so long nothing was heard goes; 0: never
   CellId cell = kNoCell;
+  dp::NetworkId network = dp::kNoNetwork;  // in which its UEs are
   friend bool operator==(const Learn&, const Learn&) = default;
 };
 
@@ -114,6 +128,7 @@ struct Config {
   std::vector<dp::AqmProfileRef> profiles;  // the operator's, beside those of the program
   std::vector<Class> classes;
   std::vector<Cell> cells;
+  std::vector<Network> networks;
   std::vector<Bearer> bearers;
   std::vector<Learn> learn;
   Control control;

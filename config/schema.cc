@@ -4,6 +4,7 @@
 
 #include "config/bearers.h"
 #include "config/cells.h"
+#include "config/networks.h"
 #include "config/notation/kinds.h"
 #include "config/notation/syntax.h"
 #include "config/profiles.h"
@@ -186,6 +187,8 @@ constexpr std::tuple kRootRows{
     Row{"profiles", &Config::profiles, ProfilesKind{}, "AQM parameters by rate, beside those of the program"},
     Row{"classes", &Config::classes, ClassesKind{}, "what bearers are made of"},
     Row{"cells", &Config::cells, CellsKind{}, "sectors whose slots bearers with the link `cell` share"},
+    Row{"networks", &Config::networks, NetworksKind{},
+        "names to which VLAN ids are bound: UEs of different networks may have the same address"},
     Row{"bearers", std::identity{}, BearersKind{}, "who has a bearer, and of which class"},
     Row{"control", &Config::control, Section{kControlRows}, "the control socket"},
     Row{"metrics", &Config::metrics, MetricsKind{{kMetricsRows}},

@@ -37,7 +37,7 @@ std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t c
   std::vector<TopBearer> top;
   for (auto it = all.begin(); it != end; ++it) {
     const auto& [ue, record] = *it->second;
-    top.push_back({dp::to_string(ue),
+    top.push_back({registry.text_of(ue),
                    {leg_of(record, dp::Direction::downlink), leg_of(record, dp::Direction::uplink)}});
   }
   return top;

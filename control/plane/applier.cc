@@ -63,11 +63,11 @@ bool Applier::has_room(const Want& want) const {
   return want.cell->cell->rooms_taken() < want.cell->cell->room();
 }
 
-void Applier::refuse_full(const Shared& run, const Want& want) {
+void Applier::refuse_full(const Shared& run, const Want& want) const {
   run->applied.refused.emplace(
       Refusal::Why::cell_full,
       fmt::format("the cell {} is full: all of its {} places are taken, and {} finds none", want.cell->name,
-                  want.cell->cell->room(), dp::to_string(want.ue)));
+                  want.cell->cell->room(), registry_.text_of(want.ue)));
 }
 
 void Applier::note(const Shared& run, const Change& change) {
@@ -155,14 +155,14 @@ bool Applier::follow(const dp::UeAddress& ue, std::function<void()> then) {
   if (sender_.worker_of(ue) == to) return false;
   if (sender_.moving(ue)) {
     throw Refusal(Refusal::Why::no_answer,
-                  fmt::format("{} is on its way to worker {}, which has not taken it", dp::to_string(ue),
+                  fmt::format("{} is on its way to worker {}, which has not taken it", registry_.text_of(ue),
                               sender_.worker_of(ue)));
   }
   if (to != sender_.home_of(ue) && sender_.visitors(to) >= dp::kMostVisitors) {
     throw Refusal(Refusal::Why::no_worker,
                   fmt::format("{} gets no slots: worker {}, which has the cell {}, has {} bearers of other "
                               "workers, the most it may",
-                              dp::to_string(ue), to, record->cell->name, sender_.visitors(to)));
+                              registry_.text_of(ue), to, record->cell->name, sender_.visitors(to)));
   }
   sender_.move(*record->bearer, to, std::move(then));
   return true;
@@ -267,7 +267,7 @@ void Applier::remove(const Shared& run, const dp::UeAddress& ue) {
 // The worker does it with the UE's own bearer if the bearer of the /64 around the UE is at home.
 void Applier::part_from_wider(const Shared& run, const dp::UeAddress& ue) {
   if (ue.kind != dp::UeKind::ipv6_128) return;
-  const dp::UeAddress wider = dp::ue_ipv6_64(ue.hi);
+  const dp::UeAddress wider = dp::wider(ue);
   if (!sender_.moving(wider) && sender_.worker_of(wider) == sender_.home_of(wider)) return;
   ++run->open;
   sender_.send(dp::LetUeGo{ue}, [run](const dp::Answer&) { close(run); });

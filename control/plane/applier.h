@@ -76,7 +76,7 @@ class Applier {
   void send_relocation(const dp::UeAddress& ue, CellRecord& to, CommandSender::OnAnswer then);
   void follow(const Shared& run, const dp::UeAddress& ue);
   bool has_room(const Want& want) const;
-  static void refuse_full(const Shared& run, const Want& want);
+  void refuse_full(const Shared& run, const Want& want) const;
   void remove(const Shared& run, const dp::UeAddress& ue);
   void part_from_wider(const Shared& run, const dp::UeAddress& ue);
   Record* record_of(const dp::UeAddress& ue, const dp::Bearer* bearer);

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
+#include "config/networks.h"
 #include "control/plane/shared_settings.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
@@ -69,12 +72,33 @@ class BearerRegistry {
   // Told of a UE that has a bearer, or is about to, or has none.
   using OnChange = std::function<void(const dp::UeAddress& ue, bool there)>;
 
+  // Those by which UEs are named. Requires: they outlive this, and have the networks of all bearers.
+  void name_by(const config::Networks& networks) { networks_ = &networks; }
+  // "10.45.0.2", in a network "10.45.0.2@NAME".
+  std::string text_of(const dp::UeAddress& ue) const {
+    return networks_ == nullptr ? dp::to_string(ue) : config::text_of(ue, *networks_);
+  }
+
   // At most one watches.
   void watch(OnChange on_change) { on_change_ = std::move(on_change); }
   // The UE is about to get a bearer, of which insert() will tell; it did not get it.
-  void announce(const dp::UeAddress& ue) const { tell(ue, true); }
-  void withdraw(const dp::UeAddress& ue) const {
+  void announce(const dp::UeAddress& ue) {
+    announced_.insert(ue);
+    tell(ue, true);
+  }
+  void withdraw(const dp::UeAddress& ue) {
+    announced_.erase(ue);
     if (find(ue) == nullptr) tell(ue, false);
+  }
+  // A UE with that address, in whatever network, has a bearer or is about to.
+  bool has_address_of(const dp::UeAddress& ue) const {
+    const dp::UeAddress least{ue.hi, ue.lo, ue.kind, dp::kNoNetwork};
+    const auto alike = [&](const dp::UeAddress& other) {
+      return other.hi == ue.hi && other.lo == ue.lo && other.kind == ue.kind;
+    };
+    const auto has = records_.lower_bound(least);
+    const auto about_to = announced_.lower_bound(least);
+    return (has != records_.end() && alike(has->first)) || (about_to != announced_.end() && alike(*about_to));
   }
 
   const Record* find(const dp::UeAddress& ue) const {
@@ -86,6 +110,7 @@ class BearerRegistry {
   }
   // In place of the UE's record, if it has one. Requires: the record has settings.
   void insert(const dp::UeAddress& ue, Record record) {
+    announced_.erase(ue);
     record.settings = pool_.share(record.settings);
     count(record, 1);
     tell(ue, true);
@@ -155,7 +180,9 @@ class BearerRegistry {
     }
   }
 
+  const config::Networks* networks_ = nullptr;
   OnChange on_change_;
+  std::set<dp::UeAddress> announced_;  // and not yet inserted
   Map records_;
   SettingsPool pool_;
   std::array<std::size_t, 3> counts_{};

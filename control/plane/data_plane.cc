@@ -41,13 +41,16 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
       shortcut_(runtime.shortcut(), registry_),
       sender_(mailboxes_of(runtime), [this](dp::Bearer& bearer) { on_learnt(bearer); }),
       cells_(sender_),
+      network_maps_(sender_),
       stock_(sender_, slab_),
       applier_(registry_, slab_, sender_, stock_),
       ageing_(registry_, slab_, sender_, stock_, capacity),
       drain_(runtime, sender_),
       balancer_(registry_, sender_),
       flow_reader_(sender_),
-      jobs_(patience) {}
+      jobs_(patience) {
+  registry_.name_by(config_.networks);
+}
 
 // A change on its way from what is wished to what is done.
 struct DataPlane::Undertaking {
@@ -61,6 +64,7 @@ struct DataPlane::Undertaking {
 void DataPlane::begin(OnApplied done) {
   shortcut_.entered(config_.dataplane.mode);
   shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
+  network_maps_.configure(config_.networks);
   sender_.send(dp::SetUnknown{config_.dataplane.unknown}, nullptr);
   sender_.send(dp::SetMode{config_.dataplane.mode}, nullptr);
   bring_cells(config_.cells);
@@ -181,10 +185,10 @@ void DataPlane::read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, O
   const auto read = std::make_shared<FlowPage>();
   jobs_.submit(
       [this, query, on_flow = std::move(on_flow), read](const JobEnd& finish) {
-        flow_reader_.read(query, on_flow, [query, read, finish](const FlowPage& page) {
+        flow_reader_.read(query, on_flow, [this, query, read, finish](const FlowPage& page) {
           *read = page;
           if (page.bearer) return finish(nullptr);
-          const std::string text = "no bearer " + dp::to_string(query.ue);
+          const std::string text = "no bearer " + text_of(query.ue);
           finish(std::make_exception_ptr(Refusal(Refusal::Why::no_bearer, text)));
         });
       },
@@ -220,6 +224,7 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   config_ = std::move(reload.config);
   file_ = *file;
   shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
+  network_maps_.configure(config_.networks);
   // What comes next may not find some workers in one mode and some in another.
   const auto told = std::make_shared<bool>(!reload.mode);
   if (reload.mode) {
@@ -235,7 +240,8 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   all.cells_gone = std::move(reload.cells_gone);
   all.refused = refused;
   // A cell goes when no worker goes by a rule that leads there.
-  while (!*told || (!all.cells_gone.empty() && !stock_.settled())) co_await Slices::Wait{};
+  while (!*told || !network_maps_.settled() || (!all.cells_gone.empty() && !stock_.settled()))
+    co_await Slices::Wait{};
 }
 
 // Those learnt while the reload was planned, which were made as the class was before.

@@ -21,6 +21,7 @@
 #include "control/plane/flow_reader.h"
 #include "control/plane/jobs.h"
 #include "control/plane/moved.h"
+#include "control/plane/network_maps.h"
 #include "control/plane/shortcut_keeper.h"
 #include "dataplane/worker/runtime.h"
 
@@ -134,7 +135,9 @@ class DataPlane {
   std::size_t stocked() const { return stock_.stocked(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
   const MovedCounts& moved() const { return moved_; }
-  std::vector<dp::Prefix> full_rules() const { return stock_.full_rules(); }
+  std::vector<std::string> full_rules() const { return stock_.full_rules(config_.networks); }
+  // As the control socket has it: "10.45.0.2", in a network "10.45.0.2@NAME".
+  std::string text_of(const dp::UeAddress& ue) const { return registry_.text_of(ue); }
   // The worker that has the UE's bearer, or would have it.
   unsigned worker_of(const dp::UeAddress& ue) const { return sender_.worker_of(ue); }
   std::uint32_t capacity() const { return capacity_; }
@@ -195,6 +198,7 @@ class DataPlane {
   BearerSlab slab_;
   CommandSender sender_;
   Cells cells_;
+  NetworkMaps network_maps_;
   Stock stock_;
   Applier applier_;
   Ageing ageing_;

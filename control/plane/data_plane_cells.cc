@@ -173,7 +173,8 @@ void DataPlane::remove_cell(const std::string& name, OnCell done, Client client)
     for (const config::Learn& rule : config_.learn) {
       if (cell_at(rule.cell) != &cell) continue;
       throw Refusal(Refusal::Why::cell_used,
-                    fmt::format("UEs of {} are learnt into the cell {}", dp::to_string(rule.prefix), name));
+                    fmt::format("UEs of {} are learnt into the cell {}",
+                                config::text_of(rule.prefix, rule.network, config_.networks), name));
     }
     cells_.remove(cell, [this, name, &cell, finish](bool gone) {
       if (gone) {

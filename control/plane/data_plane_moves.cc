@@ -20,11 +20,11 @@ void DataPlane::move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker,
   jobs_.submit(
       [this, why, ue, worker, was](const JobEnd& finish) {
         const Record* record = registry_.find(ue);
-        if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + dp::to_string(ue));
+        if (record == nullptr) throw Refusal(Refusal::Why::no_bearer, "no bearer " + text_of(ue));
         if (record->cell != nullptr) {
           throw Refusal(Refusal::Why::no_worker,
-                        fmt::format("{} is in the cell {}, and stays on that one's worker, {}",
-                                    dp::to_string(ue), record->cell->name, record->cell->cell->worker()));
+                        fmt::format("{} is in the cell {}, and stays on that one's worker, {}", text_of(ue),
+                                    record->cell->name, record->cell->cell->worker()));
         }
         check_host(ue, *record->bearer, worker);
         *was = worker_of(ue);
@@ -54,9 +54,9 @@ void DataPlane::check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, un
                                                                       worker, workers, workers - 1));
   }
   if (sender_.moving(ue)) {
-    throw Refusal(Refusal::Why::no_answer,
-                  fmt::format("{} is on its way to worker {}, which has not taken it", dp::to_string(ue),
-                              worker_of(ue)));
+    throw Refusal(
+        Refusal::Why::no_answer,
+        fmt::format("{} is on its way to worker {}, which has not taken it", text_of(ue), worker_of(ue)));
   }
   const bool visits = worker != worker_of(ue) && worker != sender_.home_of(ue);
   if (visits && sender_.visitors(worker) >= dp::kMostVisitors) {
@@ -73,7 +73,7 @@ void DataPlane::check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, un
         Refusal::Why::no_memory,
         fmt::format("worker {} holds {} of the {} frames that it may, and {} holds {}; ask again when "
                     "they have been sent",
-                    worker, held, most, dp::to_string(ue), coming));
+                    worker, held, most, text_of(ue), coming));
   }
 }
 

@@ -113,10 +113,10 @@ void DataPlane::drain_proxies(const Proxies& which, bool on, OnDraining done, Cl
         if (which.ue) {
           const Record* record = registry_.find(*which.ue);
           if (record == nullptr) {
-            throw Refusal(Refusal::Why::no_bearer, "no bearer " + dp::to_string(*which.ue));
+            throw Refusal(Refusal::Why::no_bearer, "no bearer " + text_of(*which.ue));
           }
           if (!record->settings->proxy) {
-            throw Refusal(Refusal::Why::no_proxy, dp::to_string(*which.ue) + " has no proxy");
+            throw Refusal(Refusal::Why::no_proxy, text_of(*which.ue) + " has no proxy");
           }
           command.bearer = record->bearer;
         }

@@ -16,11 +16,11 @@ std::uint64_t frames(const dp::FrameAccount& account, dp::PassReason pass, dp::D
 }
 
 // The first few, in words.
-std::string list_of(const std::vector<dp::Prefix>& prefixes) {
+std::string list_of(const std::vector<std::string>& prefixes) {
   constexpr std::size_t kMost = 4;
   std::string text;
   for (std::size_t i = 0; i < prefixes.size() && i < kMost; ++i) {
-    text += (i == 0 ? "" : ", ") + dp::to_string(prefixes[i]);
+    text += (i == 0 ? "" : ", ") + prefixes[i];
   }
   if (prefixes.size() > kMost) text += fmt::format(" and {} more", prefixes.size() - kMost);
   return text;
@@ -35,7 +35,7 @@ Unlearnt unlearnt(const dp::FrameAccount& account) {
 }
 
 std::optional<log::Fields> LearningLog::sample(const dp::FrameAccount& account,
-                                               const std::vector<dp::Prefix>& full, Clock::time_point now) {
+                                               const std::vector<std::string>& full, Clock::time_point now) {
   const Unlearnt seen = unlearnt(account);
   DP_EXPECT(seen.limit >= told_.limit && seen.stock_empty >= told_.stock_empty);
   const std::uint64_t limit = seen.limit - told_.limit, stock = seen.stock_empty - told_.stock_empty,

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "control/loop/log.h"
-#include "dataplane/base/address.h"
 #include "dataplane/packet/account.h"
 
 namespace control {
@@ -27,7 +27,7 @@ class LearningLog {
 
   // What to write now, if anything. `full`: the prefixes whose limit is reached. Requires: counters do not
   // fall.
-  std::optional<log::Fields> sample(const dp::FrameAccount& account, const std::vector<dp::Prefix>& full,
+  std::optional<log::Fields> sample(const dp::FrameAccount& account, const std::vector<std::string>& full,
                                     Clock::time_point now);
 
  private:

@@ -89,11 +89,70 @@ std::vector<config::CellId> merge_cells(const config::Config& running, const con
   return ids;
 }
 
-// A bearer's or a rule's, from the file's numbers.
-void renumber(auto& listed, const std::vector<dp::ClassId>& classes,
-              const std::vector<config::CellId>& cells) {
-  listed.cls = classes[listed.cls];
-  if (listed.cell != config::kNoCell) listed.cell = cells[listed.cell];
+// The running networks in their places, with the VLANs that the file gives them, and the file's new ones.
+// Answers where each network of the file went.
+std::vector<dp::NetworkId> merge_networks(config::Networks& running, const config::Networks& file,
+                                          std::vector<std::string>& refused) {
+  for (config::Network& network : running) {
+    if (std::ranges::find(file, network.name, &config::Network::name) != file.end()) continue;
+    refused.push_back("network " + network.name +
+                      " cannot be removed while rncd runs; it stays, without VLANs, until a restart");
+    network.vlans.clear();
+  }
+  std::vector<dp::NetworkId> ids;
+  for (const config::Network& network : file) {
+    auto at = std::ranges::find(running, network.name, &config::Network::name);
+    if (at == running.end()) at = running.insert(at, network);
+    at->vlans = network.vlans;
+    ids.push_back(static_cast<dp::NetworkId>(at - running.begin() + 1));
+  }
+  return ids;
+}
+
+// From the file's numbers to those that run.
+struct Numbers {
+  std::vector<dp::ClassId> classes;
+  std::vector<config::CellId> cells;
+  std::vector<dp::NetworkId> networks;
+
+  // A bearer or a rule, which is in that network.
+  void renumber(auto& listed, dp::NetworkId& network) const {
+    listed.cls = classes[listed.cls];
+    if (listed.cell != config::kNoCell) listed.cell = cells[listed.cell];
+    if (network != dp::kNoNetwork) network = networks[network - 1u];
+  }
+};
+
+// Classes, networks and cells as they shall run, and the file's bearers and rules with their numbers. False
+// where there would be more of them than fit: then none of it is taken.
+bool merge_lists(const config::Config& running, const config::Config& file_before, const config::Config& file,
+                 Reload& reload) {
+  Numbers numbers;
+  std::vector<config::Class> classes = running.classes;
+  numbers.classes = merge_classes(classes, file.classes, reload.refused);
+  if (classes.size() > dp::kMaxClasses) {
+    reload.refused.push_back(fmt::format(
+        "classes and bearers: with those that run there would be {} classes, at most {} fit; restart rncd",
+        classes.size(), dp::kMaxClasses));
+    return false;
+  }
+  config::Networks networks = running.networks;
+  numbers.networks = merge_networks(networks, file.networks, reload.refused);
+  if (networks.size() > dp::kMaxNetworks) {
+    reload.refused.push_back(fmt::format(
+        "networks and bearers: with those that run there would be {} networks, at most {} fit; restart rncd",
+        networks.size(), dp::kMaxNetworks));
+    return false;
+  }
+  reload.config.networks = std::move(networks);
+  reload.config.profiles = file.profiles;
+  reload.config.classes = std::move(classes);
+  reload.config.bearers = file.bearers;
+  reload.config.learn = file.learn;
+  numbers.cells = merge_cells(running, file_before, file, reload);
+  for (config::Bearer& bearer : reload.config.bearers) numbers.renumber(bearer, bearer.ue.network);
+  for (config::Learn& learn : reload.config.learn) numbers.renumber(learn, learn.network);
+  return true;
 }
 
 // Where UEs share slots by the configuration: those in no cell are not in here.
@@ -199,13 +258,13 @@ Slices wish_for(const config::Config& before, const BearerRegistry& registry, st
   reload.refused.push_back(fmt::format(
       "{} of classes whose link is now `cell` cannot follow, since nothing says in which cell they are: {} "
       "first; name one with bearer.set",
-      unseated == 1 ? "1 bearer" : fmt::format("{} bearers", unseated), dp::to_string(first)));
+      unseated == 1 ? "1 bearer" : fmt::format("{} bearers", unseated), registry.text_of(first)));
 }
 
 }  // namespace
 
 config::CellId rule_cell(const std::vector<config::Learn>& rules, const dp::UeAddress& ue) {
-  const auto at = std::ranges::find_if(rules, [&](const config::Learn& l) { return contains(l.prefix, ue); });
+  const auto at = std::ranges::find_if(rules, [&](const config::Learn& l) { return covers(l, ue); });
   return at == rules.end() ? config::kNoCell : at->cell;
 }
 
@@ -224,21 +283,7 @@ Slices plan_reload(const config::Config& running, const config::Config& file_bef
   reload.config.log = file.log;
   reload.config.control.traces = file.control.traces;
 
-  std::vector<config::Class> classes = running.classes;
-  const std::vector<dp::ClassId> ids = merge_classes(classes, file.classes, reload.refused);
-  if (classes.size() > dp::kMaxClasses) {
-    reload.refused.push_back(fmt::format(
-        "classes and bearers: with those that run there would be {} classes, at most {} fit; restart rncd",
-        classes.size(), dp::kMaxClasses));
-    co_return;
-  }
-  reload.config.profiles = file.profiles;
-  reload.config.classes = std::move(classes);
-  reload.config.bearers = file.bearers;
-  reload.config.learn = file.learn;
-  const std::vector<config::CellId> cells = merge_cells(running, file_before, file, reload);
-  for (config::Bearer& bearer : reload.config.bearers) renumber(bearer, ids, cells);
-  for (config::Learn& learn : reload.config.learn) renumber(learn, ids, cells);
+  if (!merge_lists(running, file_before, file, reload)) co_return;
   Slices wishing = wish_for(running, registry, make_cells(reload.config.cells), reload);
   co_await wishing;
 }

@@ -22,7 +22,8 @@ struct Reload {
 using MakeCells = std::function<std::vector<CellRecord*>(const std::vector<config::Cell>&)>;
 
 // Bearers of the file come and go with it; where a class changes, the bearers that are as it said follow, and
-// those that were given settings of their own keep them. A class keeps its id, so none can go. A cell follows
+// those that were given settings of their own keep them. A class keeps its id, so none can go, and likewise
+// a network, which keeps its name alone. A cell follows
 // the file where the file has changed, and so does who is in which; what was made, set or relocated over the
 // socket stays.
 // Requires: all six outlive the work.

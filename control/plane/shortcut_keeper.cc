@@ -129,6 +129,7 @@ void ShortcutKeeper::add(const dp::UeAddress& ue) {
 void ShortcutKeeper::remove(const dp::UeAddress& ue) {
   if (wanted_ != dp::Shortcut::strangers || rules_.covers(ue)) return;
   early_.erase(ue);
+  if (registry_.has_address_of(ue)) return;  // another network's
   if (set_ == Set::filling || set_ == Set::complete) (void)way_->remove(prefix_of(ue));
 }
 

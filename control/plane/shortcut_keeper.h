@@ -1,8 +1,9 @@
 // Keeps the wire's short-cut (dataplane.wire.shortcut) in step with what runs. A UE is no stranger to it when
 // it has a bearer or a rule may learn one for it: the rules' prefixes are in its set, and the bearers that no
-// rule covers. While the set is made anew (at the start, and when rules or the key change) strangers' frames
-// go to the workers, and so they do once it cannot be kept: only then nobody's frames go past his bearer.
-// Belongs to the control thread.
+// rule covers. It knows no networks: an address is no stranger while a UE of any network has it. While the
+// set is made anew (at the start, and when rules or the key change) strangers' frames go to the workers, and
+// so they do once it cannot be kept: only then nobody's frames go past his bearer. Belongs to the control
+// thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>

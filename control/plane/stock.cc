@@ -8,9 +8,10 @@
 
 namespace control {
 
-bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue) {
-  return ue.kind == dp::UeKind::ipv4 ? prefix.contains_ipv4(static_cast<std::uint32_t>(ue.lo))
-                                     : prefix.contains_ipv6(ue.hi, ue.lo);
+bool covers(const config::Learn& rule, const dp::UeAddress& ue) {
+  if (rule.network != ue.network) return false;
+  return ue.kind == dp::UeKind::ipv4 ? rule.prefix.contains_ipv4(static_cast<std::uint32_t>(ue.lo))
+                                     : rule.prefix.contains_ipv6(ue.hi, ue.lo);
 }
 
 void Stock::configure(const std::vector<config::Learn>& rules, std::vector<SharedSettings> classes,
@@ -36,8 +37,8 @@ std::vector<Stock::Rule> Stock::count(const std::vector<config::Learn>& rules,
 
 // By the same order as the worker: the first that matches counts.
 const Stock::Rule* Stock::rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue) {
-  const auto at = std::find_if(rules.begin(), rules.end(),
-                               [&](const Rule& rule) { return contains(rule.learn.prefix, ue); });
+  const auto at =
+      std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return covers(rule.learn, ue); });
   return at == rules.end() ? nullptr : &*at;
 }
 Stock::Rule* Stock::rule_of(std::vector<Rule>& rules, const dp::UeAddress& ue) {
@@ -69,7 +70,8 @@ void Stock::publish_rules() {
                       .cls = rule.learn.cls,
                       .from = rule.learn.from,
                       .full = !rule.open,
-                      .cell = rule.cell == nullptr ? nullptr : rule.cell->cell.get()});
+                      .cell = rule.cell == nullptr ? nullptr : rule.cell->cell.get(),
+                      .network = rule.learn.network});
   }
   ++rules_unanswered_;
   // The callback keeps the rules sent before until the answer to these brings them home.
@@ -159,10 +161,10 @@ CellRecord* Stock::cell_of(const dp::UeAddress& ue) const {
   return rule == nullptr ? nullptr : rule->cell;
 }
 
-std::vector<dp::Prefix> Stock::full_rules() const {
-  std::vector<dp::Prefix> full;
+std::vector<std::string> Stock::full_rules(const config::Networks& networks) const {
+  std::vector<std::string> full;
   for (const Rule& rule : rules_) {
-    if (rule.full()) full.push_back(rule.learn.prefix);
+    if (rule.full()) full.push_back(config::text_of(rule.learn.prefix, rule.learn.network, networks));
   }
   return full;
 }

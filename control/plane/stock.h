@@ -7,10 +7,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "config/model.h"
+#include "config/networks.h"
 #include "control/host/memory.h"
 #include "control/plane/bearer_registry.h"
 #include "control/plane/cells.h"
@@ -57,7 +58,8 @@ class Stock {
     bool full;  // the rule's limit is reached
   };
   Terms terms(const dp::UeAddress& ue) const;
-  std::vector<dp::Prefix> full_rules() const;
+  // The prefixes of rules whose limit is reached: "10.45.0.0/16", in a network "10.45.0.0/16@NAME".
+  std::vector<std::string> full_rules(const config::Networks& networks) const;
   // What the rules still let be learnt and has not been made.
   Foreseen to_come() const { return to_come(rules_, classes_); }
   // The same as it would be under other rules, and other classes.
@@ -99,6 +101,7 @@ class Stock {
   std::uint32_t rules_unanswered_ = 0;  // while a change of rules is under way nothing is added
 };
 
-bool contains(const dp::Prefix& prefix, const dp::UeAddress& ue);
+// The UE is one of the rule's.
+bool covers(const config::Learn& rule, const dp::UeAddress& ue);
 
 }  // namespace control

@@ -21,8 +21,9 @@ std::string describe(const Json& change) {
 
 std::string more(std::size_t count) { return fmt::format(" and {} more", count); }
 
-std::string describe(const Change& change, const std::vector<config::Class>& classes) {
-  const std::string ue = dp::to_string(change.ue) + " ";
+std::string describe(const Change& change, const config::Config& config) {
+  const std::vector<config::Class>& classes = config.classes;
+  const std::string ue = config::text_of(change.ue, config.networks) + " ";
   if (!change.now) return ue + "removed";
   if (!change.was) {
     return ue + "new in class " + classes[change.now->cls].name +
@@ -125,9 +126,9 @@ Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now) {
   return legs;
 }
 
-std::string describe(const Applied& applied, const std::vector<config::Class>& classes) {
+std::string describe(const Applied& applied, const config::Config& config) {
   std::string text;
-  for (const Change& change : applied.named) text += (text.empty() ? "" : "; ") + describe(change, classes);
+  for (const Change& change : applied.named) text += (text.empty() ? "" : "; ") + describe(change, config);
   const std::size_t all = applied.created + applied.changed + applied.removed;
   return all > applied.named.size() ? text + more(all - applied.named.size()) : text;
 }

@@ -42,6 +42,6 @@ std::string named_in(const Json& params, const char* one, const char* many, cons
 
 // {"downlink": {"rate": {"was": "8M", "now": "2M"}}}: what is not as it was, in the configuration's notation.
 Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now);
-std::string describe(const Applied& applied, const std::vector<config::Class>& classes);
+std::string describe(const Applied& applied, const config::Config& config);
 
 }  // namespace control::rpc

@@ -145,7 +145,7 @@ Json to_json(const dp::AmEventTotals& totals) {
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail) {
   const dp::Time now = plane.runtime().now();
-  Json json = {{"ue", dp::to_string(ue)},
+  Json json = {{"ue", plane.text_of(ue)},
                {"class", plane.config().classes[record.settings->cls].name},
                {"learnt", record.origin == Origin::learnt},
                {"answered", record.bearer->answered()},

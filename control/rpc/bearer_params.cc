@@ -30,9 +30,9 @@ void refuse(const std::vector<config::Problem>& problems) {
 
 // An address inside a /64 that has a bearer belongs to that one.
 std::string around(const DataPlane& plane, const dp::UeAddress& ue) {
-  const dp::UeAddress wide = dp::ue_ipv6_64(ue.hi);
+  const dp::UeAddress wide = dp::wider(ue);
   if (ue.kind != dp::UeKind::ipv6_128 || plane.registry().find(wide) == nullptr) return {};
-  return "; " + dp::to_string(wide) + " around it has one: name that";
+  return "; " + plane.text_of(wide) + " around it has one: name that";
 }
 
 SharedSettings SettingsReader::read(const Json& legs, const std::string& where, const SharedSettings& start) {
@@ -49,7 +49,7 @@ const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const
   const Record* record = plane.registry().find(ue);
   if (record != nullptr) return *record;
   throw Fault(kNoSuchBearer, fmt::format("{}no bearer {}{}", (path.empty() ? "" : path + ": "),
-                                         dp::to_string(ue), around(plane, ue)));
+                                         plane.text_of(ue), around(plane, ue)));
 }
 
 CellRecord& cell_named(DataPlane& plane, const std::string& name, const std::string& path) {

@@ -22,14 +22,14 @@ CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want
     params.refuse("cell",
                   fmt::format("given, but the link of {} is not `cell`; leave it out, or give a class or a "
                               "downlink whose link is `cell`",
-                              dp::to_string(want.ue)));
+                              plane.text_of(want.ue)));
   }
   if (!shares) return nullptr;
   const Record* record = plane.registry().find(want.ue);
   if (record != nullptr && record->cell != nullptr) return record->cell;
   throw Fault(kInvalidParams,
               fmt::format("{}: missing, and the link of {} is `cell`: say in which cell it is",
-                          params.path("cell"), dp::to_string(want.ue)));
+                          params.path("cell"), plane.text_of(want.ue)));
 }
 
 // One bearer as asked for, upon what it is now.
@@ -37,14 +37,14 @@ Want read_want(const Json& json, const std::string& where, DataPlane& plane, Set
   const Params params(json, kOneBearer, where);
   const std::vector<config::Class>& classes = plane.config().classes;
   Want want;
-  want.ue = params.need_ue("ue");
+  want.ue = params.need_ue("ue", plane.config().networks);
   if (const auto name = params.text("class")) {
     want.settings = plane.settings_of(class_named(*name, params.path("class"), classes));
   } else if (const Record* record = plane.registry().find(want.ue)) {
     want.settings = record->settings;
   } else {
     throw Fault(kInvalidParams, fmt::format("{}: missing, and {} has no bearer whose class it could keep",
-                                            params.path("class"), dp::to_string(want.ue)));
+                                            params.path("class"), plane.text_of(want.ue)));
   }
   Json legs = Json::object();
   for (const char* leg : {"downlink", "uplink"}) {
@@ -70,16 +70,16 @@ Slices read_set(std::shared_ptr<const Json> json, DataPlane& plane, Wish& wish) 
   }
 }
 
-Slices read_removal(std::shared_ptr<const Json> json, Wish& wish) {
+Slices read_removal(std::shared_ptr<const Json> json, const DataPlane& plane, Wish& wish) {
   const Params params(*json, kRemoval);
   const Json* const ues = params.array("ues");
   if (ues == nullptr) {
-    wish.remove.push_back(params.need_ue("ue"));
+    wish.remove.push_back(params.need_ue("ue", plane.config().networks));
     co_return;
   }
   if (params.has("ue")) params.refuse("ue", "given beside \"ues\"; give one of the two");
   for (std::size_t i = 0; i < ues->size(); ++i) {
-    wish.remove.push_back(to_ue((*ues)[i], fmt::format("ues[{}]", i)));
+    wish.remove.push_back(to_ue((*ues)[i], fmt::format("ues[{}]", i), plane.config().networks));
     co_await Slices::Pause{};
   }
 }
@@ -111,7 +111,7 @@ Slices list(const DataPlane& plane, ListQuery query, Done done) {
     co_await Slices::Pause{};
     at = plane.registry().after(ue);
   }
-  const std::string next = more ? '"' + dp::to_string(*last) + '"' : "null";
+  const std::string next = more ? '"' + plane.text_of(*last) + '"' : "null";
   done(Text{fmt::format("{{\"bearers\":[{}],\"next\":{}}}", text, next)});
 }
 
@@ -125,7 +125,7 @@ void bearer_set(const Request& request) {
   const auto wish = [params = request.kept, &plane](Wish& made) { return read_set(params, plane, made); };
   const auto answer = [&view, &plane, asked, changes](const Applied& applied) {
     count_changes(view, applied, asked);
-    *changes = describe(applied, plane.config().classes);
+    *changes = describe(applied, plane.config());
     return Json{{"created", applied.created}, {"changed", applied.changed}, {"unchanged", applied.unchanged}};
   };
   Done done = logged(request, "bearer.set", named_in(request.params, "ue", "bearers", "ue"), changes);
@@ -133,8 +133,8 @@ void bearer_set(const Request& request) {
 }
 
 void bearer_get(const Request& request) {
-  const dp::UeAddress ue = Params(request.params, kOneUe).need_ue("ue");
   const DataPlane& plane = request.services.plane;
+  const dp::UeAddress ue = Params(request.params, kOneUe).need_ue("ue", plane.config().networks);
   request.done(to_json(ue, need_bearer(plane, ue), plane, Detail::full));
 }
 
@@ -146,7 +146,7 @@ void bearer_list(const Request& request) {
   if (const auto name = params.text("class")) {
     query.cls = class_named(*name, "class", plane.config().classes);
   }
-  if (params.has("cursor")) query.after = params.need_ue("cursor");
+  if (params.has("cursor")) query.after = params.need_ue("cursor", plane.config().networks);
   query.room = request.room;
   request.rest = list(plane, query, request.done);
 }
@@ -154,9 +154,9 @@ void bearer_list(const Request& request) {
 void bearer_remove(const Request& request) {
   const DataPlane& plane = request.services.plane;
   const auto changes = std::make_shared<std::string>();
-  const auto wish = [params = request.kept](Wish& made) { return read_removal(params, made); };
+  const auto wish = [params = request.kept, &plane](Wish& made) { return read_removal(params, plane, made); };
   const auto answer = [&plane, changes](const Applied& applied) {
-    *changes = describe(applied, plane.config().classes);
+    *changes = describe(applied, plane.config());
     return Json{{"removed", applied.removed}};
   };
   Done done = logged(request, "bearer.remove", named_in(request.params, "ue", "ues", "ue"), changes);
@@ -165,15 +165,16 @@ void bearer_remove(const Request& request) {
 
 void bearer_move(const Request& request) {
   const Params params(request.params, kBearerMove);
-  const dp::UeAddress ue = params.need_ue("ue");
+  DataPlane& plane = request.services.plane;
+  const dp::UeAddress ue = params.need_ue("ue", plane.config().networks);
   const auto worker = static_cast<unsigned>(params.number("worker"));
   const auto changes = std::make_shared<std::string>();
-  const auto answer = [ue, worker, changes](unsigned was) {
-    if (was != worker) *changes = fmt::format("{} worker {} to {}", dp::to_string(ue), was, worker);
-    return Json{{"ue", dp::to_string(ue)}, {"was", was}, {"worker", worker}};
+  const auto answer = [ue = plane.text_of(ue), worker, changes](unsigned was) {
+    if (was != worker) *changes = fmt::format("{} worker {} to {}", ue, was, worker);
+    return Json{{"ue", ue}, {"was", was}, {"worker", worker}};
   };
-  Done done = logged(request, "bearer.move", dp::to_string(ue), changes);
-  request.services.plane.move(ue, worker, answer_with<unsigned>(std::move(done), answer), request.client);
+  Done done = logged(request, "bearer.move", plane.text_of(ue), changes);
+  plane.move(ue, worker, answer_with<unsigned>(std::move(done), answer), request.client);
 }
 
 }  // namespace control::rpc

@@ -77,7 +77,7 @@ std::string cell_in(const Json& params) {
 
 constexpr std::size_t kMostReports = 4096;
 
-Cells::Reports read_reports(const Json& rates) {
+Cells::Reports read_reports(const Json& rates, const config::Networks& networks) {
   if (rates.size() > kMostReports) {
     throw Fault(kInvalidParams,
                 fmt::format("rates: found {} reports, expected at most {}", rates.size(), kMostReports));
@@ -88,7 +88,7 @@ Cells::Reports read_reports(const Json& rates) {
     const Params params(rates[i], kOneRate, fmt::format("rates[{}]", i));
     const auto rate = config::read_reported_rate(params.need("rate"), params.path("rate"));
     if (!rate) refuse(rate.problems);
-    reports.push_back({params.need_ue("ue"), *rate});
+    reports.push_back({params.need_ue("ue", networks), *rate});
   }
   return reports;
 }
@@ -152,7 +152,7 @@ void cell_report(const Request& request) {
   const Params params(request.params, kCellReport);
   const std::string name = params.need_text("cell");
   cell_named(request.services.plane, name, "cell");
-  Cells::Reports reports = read_reports(*params.array("rates"));
+  Cells::Reports reports = read_reports(*params.array("rates"), request.services.plane.config().networks);
   const auto answer = [count = reports.size()](std::uint32_t unknown) {
     return Json{{"reported", count - unknown}, {"unknown", unknown}};
   };

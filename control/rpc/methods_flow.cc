@@ -70,7 +70,7 @@ Json split_json(const dp::SplitRow& row) {
 
 void flow_list(const Request& request) {
   const Params params(request.params, kFlowList);
-  const dp::UeAddress ue = params.need_ue("ue");
+  const dp::UeAddress ue = params.need_ue("ue", request.services.plane.config().networks);
   const auto from = static_cast<std::uint32_t>(params.number("cursor"));
   const auto limit = static_cast<std::uint32_t>(params.number("limit"));
   need_bearer(request.services.plane, ue);

@@ -60,8 +60,8 @@ Asked read_drain(const Json& json, const DataPlane& plane) {
       params.refuse("class", fmt::format("neither class {} nor a bearer of it has a proxy", *name));
     }
   } else if (!all) {
-    asked.which.ue = params.need_ue("ue");
-    asked.told["ue"] = dp::to_string(*asked.which.ue);
+    asked.which.ue = params.need_ue("ue", plane.config().networks);
+    asked.told["ue"] = plane.text_of(*asked.which.ue);
   }
   return asked;
 }

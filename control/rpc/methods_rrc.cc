@@ -28,14 +28,14 @@ class ListReader {
 
   Want read(const Json& listed, const std::string& where) {
     if (!listed.is_object()) {
-      const dp::UeAddress ue = to_ue(listed, where);
+      const dp::UeAddress ue = to_ue(listed, where, plane_.config().networks);
       if (!for_all_) for_all_.emplace(common_, where);
       return want_of(*for_all_, ue, need_bearer(plane_, ue, where), where, reader_);
     }
     Json all = common_;
     all.update(listed);
     const RrcChange change(all, where);
-    const dp::UeAddress ue = to_ue(member(all, where), where + ".bearer");
+    const dp::UeAddress ue = to_ue(member(all, where), where + ".bearer", plane_.config().networks);
     return want_of(change, ue, need_bearer(plane_, ue, where), where, reader_);
   }
 
@@ -108,7 +108,7 @@ Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::
     Slices all = read_class(cls, common, plane, reader, wish);
     co_await all;
   } else {
-    const dp::UeAddress ue = params.need_ue("bearer");
+    const dp::UeAddress ue = params.need_ue("bearer", plane.config().networks);
     wish.set.push_back(read_one(common, ue, plane, reader, *before));
   }
 }
@@ -125,9 +125,9 @@ void tell_rates(Json& answer, const Before& before, const Rates& now) {
 }
 
 Json told_of_one(const DataPlane& plane, const Json& params, const Before& before, const Applied& applied) {
-  const dp::UeAddress ue = to_ue(params["bearer"], "bearer");
+  const dp::UeAddress ue = to_ue(params["bearer"], "bearer", plane.config().networks);
   const Record& record = need_bearer(plane, ue);
-  Json answer = {{"bearer", dp::to_string(ue)},
+  Json answer = {{"bearer", plane.text_of(ue)},
                  {"changed", difference(*before.settings, *record.settings)},
                  {"lost", applied.lost}};
   if (params.contains("rate") || params.contains("uplink_rate")) {
@@ -163,7 +163,7 @@ void rrc_reconfigure(const Request& request) {
   const auto answer = [params = request.kept, &plane, &view = request.services.view,
                        asked = request.peer.asked, before, changes](const Applied& applied) {
     count_changes(view, applied, asked);
-    *changes = describe(applied, plane.config().classes);
+    *changes = describe(applied, plane.config());
     return params->contains("bearer") ? told_of_one(plane, *params, *before, applied)
                                       : told_of_many(applied, asked);
   };
@@ -173,16 +173,16 @@ void rrc_reconfigure(const Request& request) {
 
 void rrc_relocate(const Request& request) {
   const Params params(request.params, kRelocate);
-  const dp::UeAddress ue = params.need_ue("ue");
-  const std::string to = params.need_text("cell");
   DataPlane& plane = request.services.plane;
+  const dp::UeAddress ue = params.need_ue("ue", plane.config().networks);
+  const std::string to = params.need_text("cell");
   const auto was = std::make_shared<std::string>();
   const auto wish = [&plane, ue, to, was] {
     const Record& record = need_bearer(plane, ue);
     CellRecord& cell = cell_named(plane, to, "cell");
     if (record.cell == nullptr) {
       throw Fault(kInvalidParams,
-                  fmt::format("ue: {} is in no cell: its link is not `cell`", dp::to_string(ue)));
+                  fmt::format("ue: {} is in no cell: its link is not `cell`", plane.text_of(ue)));
     }
     *was = record.cell->name;
     Wish made;
@@ -191,10 +191,10 @@ void rrc_relocate(const Request& request) {
   };
   const auto changes = std::make_shared<std::string>();
   const auto answer = [&plane, ue, to, was, changes](const Applied& applied) {
-    *changes = describe(applied, plane.config().classes);
-    return Json{{"ue", dp::to_string(ue)}, {"was", *was}, {"cell", to}};
+    *changes = describe(applied, plane.config());
+    return Json{{"ue", plane.text_of(ue)}, {"was", *was}, {"cell", to}};
   };
-  Done done = logged(request, "rrc.relocate", dp::to_string(ue), changes);
+  Done done = logged(request, "rrc.relocate", plane.text_of(ue), changes);
   plane.apply(wish, answer_with<Applied>(std::move(done), answer), request.client);
 }
 

@@ -98,11 +98,13 @@ const Json* Params::object(std::string_view name) const {
   return typed(name, Json::value_t::object, "an object");
 }
 
-dp::UeAddress Params::need_ue(std::string_view name) const { return to_ue(need(name), path(name)); }
+dp::UeAddress Params::need_ue(std::string_view name, const config::Networks& networks) const {
+  return to_ue(need(name), path(name), networks);
+}
 
-dp::UeAddress to_ue(const Json& value, const std::string& path) {
+dp::UeAddress to_ue(const Json& value, const std::string& path, const config::Networks& networks) {
   if (!value.is_string()) wrong_type(path, value, "a string, e.g. \"10.45.0.2\" or \"2001:db8:1:2::/64\"");
-  const auto ue = dp::parse_ue(value.get_ref<const std::string&>());
+  const auto ue = config::parse_ue(value.get_ref<const std::string&>(), networks);
   if (!ue) throw Fault(kInvalidParams, path + ": " + ue.error().message);
   return *ue;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/networks.h"
 #include "control/rpc/codec.h"
 #include "control/rpc/rows.h"
 #include "dataplane/base/address.h"
@@ -32,7 +33,7 @@ class Params {
   const Json* array(std::string_view name) const;
   const Json* object(std::string_view name) const;
 
-  dp::UeAddress need_ue(std::string_view name) const;
+  dp::UeAddress need_ue(std::string_view name, const config::Networks& networks) const;
 
   // The Fault of a parameter that is of the right type but says what cannot be.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
@@ -48,6 +49,7 @@ class Params {
   std::string where_;
 };
 
-dp::UeAddress to_ue(const Json& value, const std::string& path);
+// "10.45.0.2", or in one of these networks "10.45.0.2@NAME".
+dp::UeAddress to_ue(const Json& value, const std::string& path, const config::Networks& networks);
 
 }  // namespace control::rpc

@@ -104,8 +104,8 @@ SavedState read_head(const Json& line) {
   return state;
 }
 
-SavedBearer read_bearer(const Json& line) {
-  const auto ue = dp::parse_ue(text_in(line, "ue", true));
+SavedBearer read_bearer(const Json& line, const config::Networks& networks) {
+  const auto ue = config::parse_ue(text_in(line, "ue", true), networks);
   if (!ue) throw Broken{ue.error().message};
   SavedBearer bearer{*ue, text_in(line, "class", true), text_in(line, "cell", false),
                      text_in(line, "listed_cell", false)};
@@ -146,7 +146,7 @@ SavedState read_lines(LineReader& in, std::size_t& number) {
     } else if (read_end(line, *state)) {
       return std::move(*state);
     } else {
-      state->bearers.push_back(read_bearer(line));
+      state->bearers.push_back(read_bearer(line, state->running.networks));
     }
   }
   ++number;
@@ -178,7 +178,8 @@ std::uint64_t fingerprint(const config::Config& config) {
   for (const config::Bearer& bearer : config.bearers) {
     hash = mixed(hash, bearer.ue.hi);
     hash = mixed(hash, bearer.ue.lo);
-    hash = mixed(hash, static_cast<std::uint64_t>(bearer.ue.kind) << 48 ^ std::uint64_t{bearer.cls} << 32 ^
+    hash = mixed(hash, static_cast<std::uint64_t>(bearer.ue.kind) << 48 ^
+                           std::uint64_t{bearer.ue.network} << 56 ^ std::uint64_t{bearer.cls} << 32 ^
                            bearer.cell);
   }
   return hash;
@@ -193,10 +194,11 @@ std::string head_line(const config::Config& running, const config::Config& file,
   return fmt::format("{}{},{}\n", kStateMagic, kFormat, std::string_view(rest.dump()).substr(1));
 }
 
-std::string bearer_line(const SavedBearer& bearer) {
-  std::string line = fmt::format(R"({{"ue":"{}","class":"{}","origin":"{}")", dp::to_string(bearer.ue),
-                                 bearer.cls, kOriginNames[dp::index(bearer.origin)]);
-  // Names of classes and cells have no character that JSON would have to escape.
+std::string bearer_line(const SavedBearer& bearer, const config::Networks& networks) {
+  std::string line =
+      fmt::format(R"({{"ue":"{}","class":"{}","origin":"{}")", config::text_of(bearer.ue, networks),
+                  bearer.cls, kOriginNames[dp::index(bearer.origin)]);
+  // Names of classes, cells and networks have no character that JSON would have to escape.
   if (!bearer.cell.empty()) line += fmt::format(R"(,"cell":"{}")", bearer.cell);
   if (!bearer.listed_cell.empty()) line += fmt::format(R"(,"listed_cell":"{}")", bearer.listed_cell);
   if (!bearer.legs.is_null()) line += fmt::format(R"(,"legs":{})", bearer.legs.dump());

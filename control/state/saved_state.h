@@ -11,7 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "config/model.h"
+#include "config/networks.h"
 #include "control/plane/bearer_registry.h"
 #include "dataplane/base/result.h"
 
@@ -20,7 +20,7 @@ namespace control {
 inline constexpr std::array<std::string_view, 3> kOriginNames{"file", "socket", "learnt"};
 
 struct SavedBearer {
-  dp::UeAddress ue;
+  dp::UeAddress ue;  // of the networks of the running configuration
   std::string cls;
   std::string cell{};         // in which it shares slots; empty: in none
   std::string listed_cell{};  // in which the configuration has it, if that is another
@@ -41,7 +41,7 @@ std::uint64_t fingerprint(std::string_view text);
 
 // The lines of the file, each with its end.
 std::string head_line(const config::Config& running, const config::Config& file, std::uint64_t disk);
-std::string bearer_line(const SavedBearer& bearer);
+std::string bearer_line(const SavedBearer& bearer, const config::Networks& networks);
 std::string end_line(std::size_t bearers);
 
 // An error says what was found, in which line. None, without an error, where there is no such file.

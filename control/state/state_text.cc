@@ -85,7 +85,7 @@ Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text
     const auto in = listed.find(ue);
     if (in != listed.end() && in->second != saved.cell) saved.listed_cell = in->second;
     saved.legs = own.beside(plane.settings_of(record.settings->cls), record.settings);
-    text += bearer_line(saved);
+    text += bearer_line(saved, plane.config().networks);
     ++bearers;
     co_await Slices::Pause{};
     at = plane.registry().after(ue);
@@ -101,7 +101,7 @@ Slices wish_again(const std::vector<SavedBearer>& saved, DataPlane& plane, Wish&
     try {
       wish.set.push_back(wishes.of(bearer));
     } catch (const std::runtime_error& e) {
-      if (unrestored.bearers++ == 0) unrestored.first = dp::to_string(bearer.ue) + ": " + e.what();
+      if (unrestored.bearers++ == 0) unrestored.first = plane.text_of(bearer.ue) + ": " + e.what();
     }
     co_await Slices::Pause{};
   }

@@ -65,7 +65,7 @@ void add_cell_commands(CLI::App& app, Command& chosen) {
           "UE=RATE, as in 10.45.0.2=2M; 0 is nothing", "cell.report", report_params, views::fields);
   auto o = std::make_shared<CellOptions>();
   auto* relocate = app.add_subcommand("relocate", "hand a bearer over to another cell, with what it holds");
-  relocate->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  relocate->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
   relocate->add_option("CELL", o->cell, "the cell")->required();
   relocate->callback([=, &chosen] {
     chosen = {ask("rrc.relocate", {{"ue", o->ue}, {"cell", o->cell}}), views::fields};

@@ -97,7 +97,7 @@ void add_show_flows(CLI::App& show, Command& chosen) {
   auto o = std::make_shared<Options>();
   auto* list =
       show.add_subcommand("flows", "TCP connections of a bearer with ACK stages or a proxy, a row each");
-  list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  list->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
   add_limit(*list, *o);
   list->callback([=, &chosen] {
     chosen.show = [o](Caller& caller, const Output& output) { list_flows(caller, *o, output); };
@@ -113,14 +113,14 @@ void add_show_bearers(CLI::App& show, Command& chosen) {
     chosen.show = [o](Caller& caller, const Output& output) { list_bearers(caller, *o, output); };
   });
   auto* one = show.add_subcommand("bearer", "one bearer");
-  one->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  one->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
   one->callback([=, &chosen] { chosen = {ask("bearer.get", {{"ue", o->ue}}), views::bearer}; });
 }
 
 void add_bearer_set(CLI::App& bearer, Command& chosen) {
   auto o = std::make_shared<Options>();
   auto* set = bearer.add_subcommand("set", "make a bearer, or change it in place");
-  set->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  set->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
   set->add_option("--class", o->cls, "its class");
   set->add_option("--cell", o->cell, "the cell whose slots it shares, with the link cell");
   set->add_option("--rate", o->rate, "downlink rate, as in 384k, 8M");
@@ -140,7 +140,7 @@ void add_bearer(CLI::App& app, Command& chosen) {
   remove->add_option("UE", o->ues, "one or more")->required();
   remove->callback([=, &chosen] { chosen = {ask("bearer.remove", {{"ues", o->ues}}), views::fields}; });
   auto* move = bearer->add_subcommand("move", "hand a bearer to another worker, with everything it holds");
-  move->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address")->required();
+  move->add_option("UE", o->ue, "IPv4 address, IPv6 /64 or address; in a network UE@NAME")->required();
   move->add_option("--worker", o->worker, "the worker that shall have it, 0 for the first")
       ->required()
       ->check(whole_number(0, kMostWorkers - 1));

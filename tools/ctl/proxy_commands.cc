@@ -15,9 +15,12 @@ struct ProxyOptions {
 };
 
 // Names of classes have no colon, and no class is called like an IPv4 address.
+// With or without the network behind it.
 bool is_address(const std::string& whom) {
-  return whom.find(':') != std::string::npos ||
-         (std::ranges::count(whom, '.') == 3 && whom.find_first_not_of("0123456789./") == std::string::npos);
+  const std::string address = whom.substr(0, whom.find('@'));
+  return address.find(':') != std::string::npos ||
+         (std::ranges::count(address, '.') == 3 &&
+          address.find_first_not_of("0123456789./") == std::string::npos);
 }
 
 Json drain_params(const ProxyOptions& o) {

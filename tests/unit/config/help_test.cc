@@ -34,7 +34,7 @@ TEST(Help, OfAnUnknownSectionListsTheKnown) {
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().message,
             "found the unknown section 'lgo', expected version, dataplane, modes, profiles, classes, cells, "
-            "bearers, control, metrics or "
+            "networks, bearers, control, metrics or "
             "log; did you mean `log`?");
   EXPECT_EQ(text.error().exit_code, 2);
 }

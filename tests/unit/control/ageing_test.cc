@@ -155,7 +155,7 @@ TEST_F(AgeingTest, ABearerNeverAnsweredGoesAfterHalfAMinuteWithoutAnyPacket) {
 TEST_F(AgeingTest, AtTheLimitThoseNeverAnsweredMakeRoomAndThoseThatTalkStay) {
   for (std::uint32_t n = 0; n < 4; ++n) learn_answered(n);
   for (std::uint32_t n = 4; n < 10; ++n) learn(n);
-  ASSERT_EQ(stock.full_rules().size(), 1u);
+  ASSERT_EQ(stock.full_rules({}).size(), 1u);
   EXPECT_TRUE(stocked.empty());
   now += milliseconds(500);
   pass(milliseconds(0));
@@ -164,7 +164,7 @@ TEST_F(AgeingTest, AtTheLimitThoseNeverAnsweredMakeRoomAndThoseThatTalkStay) {
   for (std::uint32_t n = 0; n < 4; ++n) EXPECT_TRUE(there(n)) << n;
   for (std::uint32_t n = 4; n < 10; ++n) EXPECT_FALSE(there(n)) << n;
   EXPECT_EQ(aged(AgedFor::displaced), 6u);
-  EXPECT_TRUE(stock.full_rules().empty());
+  EXPECT_TRUE(stock.full_rules({}).empty());
   stock.refill();
   serve();
   learn_answered(20);

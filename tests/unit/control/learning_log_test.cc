@@ -14,7 +14,7 @@ TEST(LearningLog, TellsOfRefusedUesAtMostOnceAMinute) {
   LearningLog learning;
   dp::FrameAccount account;
   const LearningLog::Clock::time_point start{};
-  const std::vector<dp::Prefix> full{*dp::parse_prefix("10.46.0.0/16")};
+  const std::vector<std::string> full{"10.46.0.0/16"};
   EXPECT_EQ(line(learning.sample(account, full, start)), "") << "nothing was refused";
   account.passed[1][dp::index(dp::PassReason::learn_limit)].frames = 5;
   account.dropped[1][dp::index(dp::DropReason::learn_limit)].frames = 2;

@@ -129,6 +129,28 @@ TEST_F(ShortcutKeeperTest, BearersThatComeAndGoWhileTheSetIsMadeAreInItOrNot) {
   }
 }
 
+// The set knows no networks.
+TEST_F(ShortcutKeeperTest, AnAddressIsInTheSetWhileAUeOfAnyNetworkHasIt) {
+  keeper.configure(Shortcut::strangers, {});
+  finish();
+  const dp::UeAddress none = ue_of("10.45.0.2"), east = dp::ue_ipv4(0x0a2d0002, 1),
+                      west = dp::ue_ipv4(0x0a2d0002, 2);
+  const Record record{dp::BearerSettings{}, Origin::socket, nullptr};
+  registry.insert(none, record);
+  registry.insert(east, record);
+  registry.erase(none);
+  EXPECT_EQ(way.set, prefixes({"10.45.0.2/32"}));
+  registry.announce(west);
+  registry.erase(east);
+  EXPECT_EQ(way.set, prefixes({"10.45.0.2/32"})) << "the third is about to get a bearer";
+  registry.insert(west, record);
+  registry.announce(east);
+  registry.withdraw(east);
+  EXPECT_EQ(way.set, prefixes({"10.45.0.2/32"}));
+  registry.erase(west);
+  EXPECT_TRUE(way.set.empty());
+}
+
 TEST_F(ShortcutKeeperTest, OnlyStrangersNeedTheSet) {
   insert("10.45.0.2");
   keeper.configure(Shortcut::none, rules({"10.46.0.0/16"}));

@@ -66,7 +66,7 @@ TEST_F(StateTest, AFileComesBackAsItWasWritten) {
   const SavedBearer one{*dp::parse_ue("10.45.0.1"), "internet", "", "", Origin::learnt, {}};
   const SavedBearer two{*dp::parse_ue("2001:db8::/64"),  "internet", "north", "south", Origin::file,
                         {{"downlink", {{"rate", "3M"}}}}};
-  write(head_line(config, config, 0xabc) + bearer_line(one) + bearer_line(two) + end_line(2));
+  write(head_line(config, config, 0xabc) + bearer_line(one, {}) + bearer_line(two, {}) + end_line(2));
   const auto state = read_state(path);
   ASSERT_TRUE(state) << state.error().message;
   ASSERT_TRUE(*state);
@@ -86,7 +86,7 @@ TEST_F(StateTest, AFileComesBackAsItWasWritten) {
 
 TEST_F(StateTest, WhatIsNotWholeIsRefusedWithItsLine) {
   const std::string head = head_line(config, config, 1);
-  const std::string bearer = bearer_line({*dp::parse_ue("10.45.0.1"), "internet"});
+  const std::string bearer = bearer_line({*dp::parse_ue("10.45.0.1"), "internet"}, {});
   const std::pair<std::string, std::string> cases[] = {
       {"", ":1: found the end of the file"},
       {head + bearer, ":3: found the end of the file"},

@@ -178,6 +178,7 @@ TEST(Commands, ProxyDrainTellsAUeAClassAndAllApart) {
   EXPECT_EQ(drain({"umts.v4.2.x"}), (Json{{"class", "umts.v4.2.x"}}));
   EXPECT_EQ(drain({"10.45.0.2"}), (Json{{"ue", "10.45.0.2"}}));
   EXPECT_EQ(drain({"2001:db8:1:2::/64"}), (Json{{"ue", "2001:db8:1:2::/64"}}));
+  EXPECT_EQ(drain({"10.45.0.2@east"}), (Json{{"ue", "10.45.0.2@east"}}));
   EXPECT_EQ(drain({"all", "--off"}), (Json{{"all", true}, {"off", true}}));
   EXPECT_THROW(parse({"proxy", "drain"}), CLI::ParseError);
   EXPECT_EQ(asked_by({"proxy", "show"}).first, "proxy.show");

@@ -15,7 +15,8 @@ using config::Quantity;
 using config::Reader;
 using config::Row;
 
-// rncd's list of bearers, of which a scenario has listed ones only; and one cell, which nobody has to name.
+// rncd's list of bearers, of which a scenario has listed ones only, in no network; and one cell, which nobody
+// has to name.
 struct BearersKind : config::BearersKind {
   void load(Reader& reader, const Node& node, config::Config& into) const {
     config::BearersKind{.named_cells = false}.load(reader, node, into);
@@ -31,7 +32,7 @@ struct BearersKind : config::BearersKind {
     config::BearersKind::list(out, path, from);
     std::erase_if(out, [&](const config::HelpRow& row) {
       return row.path == path + "[].learn" || row.path == path + "[].limit" || row.path == path + "[].idle" ||
-             row.path == path + "[].cell";
+             row.path == path + "[].cell" || row.path == path + "[].network";
     });
   }
 };

@@ -1,0 +1,41 @@
+// Networks: names to which VLAN ids are bound. UEs of different networks may have the same address, and each
+// has a bearer of its own.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/model.h"
+#include "config/notation/table.h"
+#include "dataplane/base/address.h"
+#include "dataplane/base/network_map.h"
+#include "dataplane/base/result.h"
+
+namespace config {
+
+using Networks = std::vector<Network>;
+
+struct NetworksKind {
+  std::string type() const { return "map"; }
+  std::string values() const { return "name of the network to its VLANs"; }
+  void load(Reader& reader, const Node& node, Networks& into) const;
+  Json print(const Networks& networks) const;
+  void list(std::vector<HelpRow>& out, const std::string& path, const Networks&) const;
+};
+
+// The network of the list's entry: `network` is its key of that name. kNoNetwork without one, or where
+// something is wrong, which it tells.
+dp::NetworkId load_network_of(Reader& reader, const std::optional<Node>& network, const Networks& networks);
+
+// Empty for kNoNetwork. Requires: it is that, or one of these.
+std::string_view name_of(dp::NetworkId network, const Networks& networks);
+
+// "10.45.0.2", in a network "10.45.0.2@NAME". Requires: as name_of().
+std::string text_of(const dp::UeAddress& ue, const Networks& networks);
+std::string text_of(const dp::Prefix& prefix, dp::NetworkId network, const Networks& networks);
+dp::Result<dp::UeAddress> parse_ue(std::string_view text, const Networks& networks);
+
+dp::NetworkMap map_of(const Networks& networks);
+
+}  // namespace config

@@ -1,0 +1,30 @@
+// Tells the workers of which network each VLAN is. Belongs to the control thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+
+#include "config/networks.h"
+#include "control/plane/command_sender.h"
+
+namespace control {
+
+class NetworkMaps {
+ public:
+  explicit NetworkMaps(CommandSender& sender) : sender_(sender) {}
+
+  // What the configuration says from here on; nothing is sent where that changes no VLAN.
+  void configure(const config::Networks& networks);
+  // All workers have the last map, and connections that it leaves without frames are let go.
+  bool settled() const { return unanswered_ == 0; }
+
+ private:
+  using Map = std::shared_ptr<const dp::NetworkMap>;
+
+  void send(const Map& map, const Map& before, bool again);
+
+  CommandSender& sender_;
+  Map current_;  // the last that was sent; null: none was
+  std::uint32_t unanswered_ = 0;
+};
+
+}  // namespace control
