@@ -140,8 +140,9 @@ int run_replay(const ReplayOptions& options, const std::string& version) {
       crossings_of(core, radio ? &*radio : nullptr, *plant, epoch, options.core, options.radio);
   check_found(options, crossings);
   const auto readings = options.bo.empty() ? std::vector<BoReading>{} : read_bo(options.bo, *plant, epoch);
-  const ReplayInput input{plant->bearers, plant->changes, crossings.arrivals, plant->cell,
-                          last_moment(crossings, readings)};
+  const ReplayInput input{
+      plant->bearers, plant->changes, crossings.arrivals, plant->cell, last_moment(crossings, readings),
+      plant->networks};
   const ReplayRun run = replay(input);
   const dp::Duration tolerance = tolerance_of(options, *plant);
   const ReplayComparison compared(input, crossings, run, tolerance);

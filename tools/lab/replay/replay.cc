@@ -40,12 +40,15 @@ class Inside {
 class Replay : private Observer {
  public:
   explicit Replay(const ReplayInput& input)
-      : input_(input), cell_(with_places(input.cell, input.bearers.size())) {
+      : input_(input),
+        networks_(config::map_of(input.networks)),
+        cell_(with_places(input.cell, input.bearers.size())) {
     const dp::WorkerLimits limits{.max_bearers = static_cast<std::uint32_t>(input.bearers.size())};
     worker_ = std::make_unique<dp::Worker<dp::ManualClock, LabIo>>(clock_, io_, *shared_, limits);
     run_.fates.resize(input.arrivals.size());
     run_.occupancy.resize(input.bearers.size());
     meters_.reserve(input.bearers.size());
+    command(dp::SetNetworks{&networks_});
     command(dp::AddCell{&cell_});
     for (std::size_t i = 0; i < input.bearers.size(); ++i) add_bearer(i);
     prepare_changes();
@@ -184,6 +187,7 @@ class Replay : private Observer {
   }
 
   const ReplayInput& input_;
+  const dp::NetworkMap networks_;
   dp::ManualClock clock_;
   FramePool pool_;
   LabIo io_{pool_};

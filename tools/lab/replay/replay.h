@@ -3,8 +3,10 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "config/networks.h"
 #include "dataplane/base/address.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/ids.h"
@@ -44,6 +46,10 @@ struct ReplayInput {
   std::vector<ReplayArrival> arrivals;  // in order of time
   dp::CellSettings cell{};              // that of those with the link `cell`; it has a place for each
   dp::Time end{};
+  config::Networks networks{};  // of the bearers' UEs
+
+  // "10.45.0.2", in a network "10.45.0.2@NAME".
+  std::string name_of(std::size_t bearer) const { return config::text_of(bearers[bearer].ue, networks); }
 };
 
 // What became of an SDU: neither time is given for one that was inside at the end, nor for one that an ACK

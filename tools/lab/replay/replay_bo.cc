@@ -83,7 +83,7 @@ std::vector<BoReading> read_bo(const std::string& path, const ReplayPlant& plant
   BoTable table(path);
   std::vector<BoReading> readings;
   while (table.next()) {
-    const auto ue = dp::parse_ue(table.cell("ue"));
+    const auto ue = config::parse_ue(table.cell("ue"), plant.networks);
     const auto bearer =
         std::ranges::find_if(plant.bearers, [&](const auto& one) { return ue && one.ue == *ue; });
     if (bearer == plant.bearers.end()) {

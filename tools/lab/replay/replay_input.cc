@@ -8,6 +8,7 @@
 
 #include "config/json.h"
 #include "config/notation/units.h"
+#include "dataplane/packet/network_of.h"
 #include "dataplane/packet/parse.h"
 #include "tools/lab/run/simulation.h"
 
@@ -29,16 +30,16 @@ std::optional<std::size_t> owner(const Owners& owners, const dp::IpAddress& addr
     const auto at = owners.find(ue);
     return at == owners.end() ? std::nullopt : std::optional(at->second);
   };
-  if (!address.ipv6) return find(dp::ue_ipv4(static_cast<std::uint32_t>(address.lo)));
-  const auto whole = find(dp::ue_ipv6_128(address.hi, address.lo));
-  return whole ? whole : find(dp::ue_ipv6_64(address.hi));
+  if (!address.ipv6) return find(dp::ue_ipv4(static_cast<std::uint32_t>(address.lo), address.network));
+  const auto whole = find(dp::ue_ipv6_128(address.hi, address.lo, address.network));
+  return whole ? whole : find(dp::ue_ipv6_64(address.hi, address.network));
 }
 
 // One file's frames, sorted into those that came to the box and those that left it.
 class Sorter {
  public:
-  Sorter(const Owners& owners, std::int64_t epoch, Crossings& into)
-      : owners_(owners), epoch_(epoch), into_(into) {}
+  Sorter(const Owners& owners, const dp::NetworkMap& networks, std::int64_t epoch, Crossings& into)
+      : owners_(owners), networks_(networks), epoch_(epoch), into_(into) {}
 
   // `comes`: in which direction frames of this file are arrivals; none: in both.
   void add(const Capture& capture, std::optional<dp::Direction> comes, const std::string& name) {
@@ -83,6 +84,7 @@ class Sorter {
     sdu.frame_len = sdu.head_len = static_cast<std::uint32_t>(frame.size());
     sdu.segments = 1;
     dp::parse(sdu);
+    sdu.network = dp::network_of(frame, &networks_);
     if (sdu.kind != dp::FrameKind::ip && sdu.kind != dp::FrameKind::routing) return std::nullopt;
     ip_len_ = sdu.ip_len;
     for (const dp::Direction d : dp::kDirections) {
@@ -95,6 +97,7 @@ class Sorter {
   }
 
   const Owners& owners_;
+  const dp::NetworkMap& networks_;
   std::int64_t epoch_;
   Crossings& into_;
   std::size_t bearer_ = 0;
@@ -155,6 +158,7 @@ ReplayPlant plant_of(const config::Config& config) {
   }
   if (!config.cells.empty()) plant.cell = config.cells.front().settings;
   plant.profiles = config.profiles;
+  plant.networks = config.networks;
   for (std::size_t i = 0; i < config.bearers.size(); ++i) {
     const config::Bearer& one = config.bearers[i];
     plant.bearers.push_back({one.ue, config::settings_of(config.classes, one.cls), i, i + 1});
@@ -212,7 +216,7 @@ void add_change(ReplayPlant& plant, const std::string& text, std::int64_t first,
     for (std::size_t i = 0; i < plant.bearers.size(); ++i) change_one(plant, i, at, request, option);
     return;
   }
-  const auto ue = dp::parse_ue(when.substr(slash + 1));
+  const auto ue = config::parse_ue(when.substr(slash + 1), plant.networks);
   const Owners owners = owners_of(plant);
   const auto one = ue ? owners.find(*ue) : owners.end();
   if (one == owners.end())
@@ -224,7 +228,8 @@ Crossings crossings_of(const Capture& core, const Capture* radio, const ReplayPl
                        std::int64_t epoch, const std::string& core_name, const std::string& radio_name) {
   Crossings found;
   const Owners owners = owners_of(plant);
-  Sorter sorter(owners, epoch, found);
+  const dp::NetworkMap networks = config::map_of(plant.networks);
+  Sorter sorter(owners, networks, epoch, found);
   if (radio == nullptr) {
     sorter.add(core, std::nullopt, core_name);
   } else {

@@ -18,7 +18,8 @@ struct ReplayPlant {
   std::vector<ReplayBearer> bearers;
   std::vector<ReplayChange> changes;  // at times of the clock
   dp::CellSettings cell{};
-  config::Profiles profiles;  // the operator's, that changes may name
+  config::Profiles profiles;    // the operator's, that changes may name
+  config::Networks networks{};  // of the bearers' UEs
 };
 
 // As a running rncd makes them of its configuration, which may have one cell; nobody reports rates to it.

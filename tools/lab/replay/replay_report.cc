@@ -39,8 +39,8 @@ std::string ReplayReport::tallies() const {
     for (const dp::Direction d : dp::kDirections) {
       const ReplayTally tally = compared.tally(i, d);
       const bool down = d == dp::Direction::downlink;
-      table.add_cells(down ? to_string(input.bearers[i].ue) : "", dp::name(d), tally.arrived, tally.delivered,
-                      tally.inside, down ? text_of(compared.bo_mean(i, first, input.end), 2) : "",
+      table.add_cells(down ? input.name_of(i) : "", dp::name(d), tally.arrived, tally.delivered, tally.inside,
+                      down ? text_of(compared.bo_mean(i, first, input.end), 2) : "",
                       down ? std::to_string(compared.bo_most(i)) : "", dropped_text(tally.dropped));
     }
   }
@@ -53,8 +53,8 @@ std::string ReplayReport::departure_table() const {
   for (const std::size_t i : bearers()) {
     for (const dp::Direction d : dp::kDirections) {
       const DepartureComparison c = compared.departures(i, d);
-      table.add_cells(d == dp::Direction::downlink ? to_string(input.bearers[i].ue) : "", dp::name(d), c.both,
-                      c.within, c.neither, c.only_box, c.only_replay, ms(c.median_s), ms(c.latest_s));
+      table.add_cells(d == dp::Direction::downlink ? input.name_of(i) : "", dp::name(d), c.both, c.within,
+                      c.neither, c.only_box, c.only_replay, ms(c.median_s), ms(c.latest_s));
     }
   }
   return table.text();
@@ -66,16 +66,16 @@ std::string ReplayReport::bo_table() const {
   for (const std::size_t i : bearers()) {
     const BoComparison c = compared.occupancy(i, readings);
     if (c.readings == 0) continue;
-    table.add_cells(to_string(input.bearers[i].ue), c.readings, c.within, text_of(c.mean_box, 2),
-                    text_of(c.mean_replay, 2), text_of(c.mean_difference, 3), c.largest,
+    table.add_cells(input.name_of(i), c.readings, c.within, text_of(c.mean_box, 2), text_of(c.mean_replay, 2),
+                    text_of(c.mean_difference, 3), c.largest,
                     c.apart == dp::kNever ? "the end" : text_of(at(c.apart), 2) + " s");
   }
   return table.text();
 }
 
 std::string ReplayReport::side_by_side(std::size_t bearer) const {
-  tools::Table table({to_string(input.bearers[bearer].ue), ">BO, box", ">replay", ">delivered, box",
-                      ">replay", ">dropped, box", ">replay"});
+  tools::Table table({input.name_of(bearer), ">BO, box", ">replay", ">delivered, box", ">replay",
+                      ">dropped, box", ">replay"});
   dp::Time next = dp::Time::min();
   for (const BoReading& one : readings) {
     if (one.bearer != bearer || one.asked < next) continue;
@@ -108,8 +108,7 @@ std::string ReplayReport::drops(std::size_t bearer) const {
 std::string ReplayReport::text() const {
   std::string out = tallies();
   for (const std::size_t i : bearers()) {
-    if (const std::string told = drops(i); !told.empty())
-      out += to_string(input.bearers[i].ue) + " dropped\n" + told;
+    if (const std::string told = drops(i); !told.empty()) out += input.name_of(i) + " dropped\n" + told;
   }
   if (departures) out += "\n" + departure_table();
   if (!readings.empty()) out += "\n" + bo_table();
@@ -123,7 +122,7 @@ std::string ReplayReport::text() const {
 }
 
 Json ReplayReport::json_of(std::size_t bearer) const {
-  Json json = {{"ue", to_string(input.bearers[bearer].ue)},
+  Json json = {{"ue", input.name_of(bearer)},
                {"bo_mean", compared.bo_mean(bearer, first, input.end)},
                {"bo_most", compared.bo_most(bearer)}};
   for (const dp::Direction d : dp::kDirections) {

@@ -20,7 +20,7 @@ std::string ReplayReport::csv() const {
   for (std::size_t i = 0; i < input.arrivals.size(); ++i) {
     const ReplayArrival& arrival = input.arrivals[i];
     const ReplayFate& fate = run.fates[i];
-    const std::string of = to_string(input.bearers[arrival.bearer].ue) + "," + std::to_string(i) + ",";
+    const std::string of = input.name_of(arrival.bearer) + "," + std::to_string(i) + ",";
     const std::string port(dp::name(arrival.direction));
     lines.push_back({arrival.at, "arrived," + of + port});
     if (fate.left) lines.push_back({*fate.left, "left," + of + port});
@@ -30,14 +30,12 @@ std::string ReplayReport::csv() const {
   }
   for (std::size_t b = 0; b < run.occupancy.size(); ++b) {
     for (const ReplayOccupancy& one : run.occupancy[b]) {
-      lines.push_back(
-          {one.at, "bo," + to_string(input.bearers[b].ue) + "," + std::to_string(one.sdus) + ","});
+      lines.push_back({one.at, "bo," + input.name_of(b) + "," + std::to_string(one.sdus) + ","});
     }
   }
   for (const BoReading& one : readings) {
-    lines.push_back(
-        {one.asked + (one.answered - one.asked) / 2,
-         "box-bo," + to_string(input.bearers[one.bearer].ue) + "," + std::to_string(one.sdus) + ","});
+    lines.push_back({one.asked + (one.answered - one.asked) / 2,
+                     "box-bo," + input.name_of(one.bearer) + "," + std::to_string(one.sdus) + ","});
   }
   std::ranges::stable_sort(lines, {}, &CsvEvent::at);
   std::string out = "time_s,event,of,value,where\n";
@@ -47,7 +45,7 @@ std::string ReplayReport::csv() const {
 
 void ReplayReport::draw(const std::string& folder, const std::string& name) const {
   for (const std::size_t bearer : bearers()) {
-    const std::string ue = to_string(input.bearers[bearer].ue);
+    const std::string ue = input.name_of(bearer);
     CsvLines data{{"time_s", "of", "bo_sdu"}};
     for (const ReplayOccupancy& one : run.occupancy[bearer]) {
       data.push_back({text_of(at(one.at), 6), "replay", std::to_string(one.sdus)});

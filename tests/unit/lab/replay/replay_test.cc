@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "config/load.h"
 #include "tests/support/pcap.h"
 #include "tests/unit/lab/support.h"
 #include "tools/lab/replay/capture.h"
@@ -19,6 +20,7 @@ namespace lab {
 namespace {
 
 using dp::test::Buffer;
+using dp::test::frame;
 using dp::test::FrameSpec;
 using dp::test::PcapFile;
 
@@ -307,6 +309,45 @@ TEST(ReplayPlant, OfAConfigurationHasItsCellAndNoMoreThanOne) {
   EXPECT_EQ(plant_of(config).cell.slots, 1000u);
   config.cells.push_back({"sector-2", {}});
   EXPECT_TOLD("found 2 cells in the configuration, expected one at most", plant_of(config));
+}
+
+// Of the same address in two networks, and in none.
+TEST(ReplayPlant, FramesGoThroughTheBearerOfTheirNetwork) {
+  const auto config = config::load_text(R"(version: 1
+dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
+classes: {web: {downlink: {rate: 8M}}}
+networks: {east: {vlans: [100]}, west: {vlans: [200]}}
+bearers:
+  - {ue: 10.45.0.2, class: web, network: east}
+  - {ue: 10.45.0.2, class: web, network: west}
+)",
+                                        "networks.yaml");
+  ASSERT_TRUE(config);
+  ReplayPlant plant = plant_of(*config);
+  add_change(plant, "0s/10.45.0.2@west:64k", kEpoch, kEpoch);
+  ASSERT_EQ(plant.changes.size(), 1u);
+  EXPECT_EQ(plant.changes[0].bearer, 1u);
+  EXPECT_TOLD("expected a UE that has a bearer", add_change(plant, "0s/10.45.0.2:64k", 0, 0));
+  PcapFile file(path_of("networks"), PcapFile::kEthernet);
+  std::uint32_t n = 0;
+  for (const std::uint16_t vlan : {100, 200, 200, 300}) {
+    add(file, dp::Time{std::chrono::milliseconds(++n)},
+        frame(FrameSpec{.vlans = {{0x8100, vlan}}, .dst = dp::test::Ip("10.45.0.2"), .seq = n}));
+  }
+  file.close();
+  const Capture capture = Capture::read(file.path());
+  const Crossings crossings = crossings_of(capture, nullptr, plant, kEpoch, "core", "");
+  EXPECT_EQ(crossings.strange, 1u);
+  const ReplayInput input{
+      plant.bearers, {}, crossings.arrivals, plant.cell, dp::Time{std::chrono::seconds(1)}, plant.networks};
+  const ReplayRun run = replay(input);
+  EXPECT_EQ(run.residue, 0);
+  ASSERT_EQ(run.fates.size(), 3u);
+  for (const ReplayFate& fate : run.fates) EXPECT_TRUE(fate.left.has_value());
+  EXPECT_EQ(input.name_of(0), "10.45.0.2@east");
+  std::vector<std::size_t> bearers;
+  for (const ReplayArrival& arrival : input.arrivals) bearers.push_back(arrival.bearer);
+  EXPECT_EQ(bearers, (std::vector<std::size_t>{0, 1, 1}));
 }
 
 TEST(ReplayReadings, AreReadByTheNamesOfTheirColumns) {
