@@ -182,6 +182,26 @@ TEST_F(Networks, AVlanThatBecomesANetworksEndsTheConnectionsThatItHadOutsideOfAl
   command(SetNetworks{&kVlans});
 }
 
+TEST_F(Networks, ABearerInsideAPrefixTakesTheConnectionsOfItsNetworkOnly) {
+  constexpr std::uint64_t kPrefix = 0x20010db800450000;
+  const Bearer& wide = add(ue_ipv6_64(kPrefix, kEast), split_bearer());
+  const Ip ue(kPrefix, 2), server("2001:db8::1");
+  io.offer(Side::radio, {.vlans = {{0x8100, 100}},
+                         .src = ue,
+                         .dst = server,
+                         .sport = 40'000,
+                         .dport = 80,
+                         .tcp_flags = TcpView::kSyn,
+                         .payload = 0});
+  worker->poll_once();
+  ASSERT_EQ(wide.proxy->flows().size(), 1u);
+  add(ue_ipv6_128(kPrefix, 2, kWest), split_bearer());
+  add(ue_ipv6_128(kPrefix, 2), split_bearer());
+  EXPECT_EQ(wide.proxy->flows().size(), 1u);
+  add(ue_ipv6_128(kPrefix, 2, kEast), split_bearer());
+  EXPECT_EQ(wide.proxy->flows().size(), 0u);
+}
+
 TEST_F(Networks, ATooBigMessageReachesTheBearerOfItsNetwork) {
   add(kEastUe, split_bearer());
   add(kWestUe, split_bearer());
