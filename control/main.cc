@@ -1,7 +1,9 @@
+#include <iostream>
 #include <optional>
 
 #include <malloc.h>
 
+#include "config/notation/visible_output.h"
 #include "control/daemon.h"
 #include "control/host/successor.h"
 #include "control/loop/log.h"
@@ -35,6 +37,7 @@ int run(int argc, char** argv, control::Successor& successor) {
 
 int main(int argc, char** argv) {
   dp::open_standard_files();
+  const config::VisibleOutput output(std::cout), errors(std::cerr);
   set_up_heap();
   control::Successor successor(argc, argv);
   std::optional<control::log::Session> log(std::in_place);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include <fmt/core.h>
 
 #include "dataplane/base/expect.h"
 
@@ -55,7 +58,52 @@ std::size_t character(std::string_view text) {
   return bad ? 0 : size;
 }
 
+// Requires: it is one, of `size` bytes.
+char32_t decoded(std::string_view text, std::size_t size) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  char32_t c = size == 1 ? byte(0) : byte(0) & (0xffu >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) c = c << 6 | (byte(i) & 0x3fu);
+  return c;
+}
+
+// Cc, Cf, Zl and Zp of Unicode 15 (UnicodeData.txt).
+constexpr std::pair<char32_t, char32_t> kHidden[]{
+    {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x600, 0x605},     {0x61c, 0x61c},
+    {0x6dd, 0x6dd},     {0x70f, 0x70f},     {0x890, 0x891},     {0x8e2, 0x8e2},     {0x180e, 0x180e},
+    {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x2064},   {0x2066, 0x206f},   {0xfeff, 0xfeff},
+    {0xfff9, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},
+    {0x1d173, 0x1d17a}, {0xe0001, 0xe0001}, {0xe0020, 0xe007f}};
+
+bool is_visible(char32_t character) {
+  return std::ranges::none_of(
+      kHidden, [=](const auto& range) { return character >= range.first && character <= range.second; });
+}
+
+// As JSON has it: in UTF-16.
+std::string in_escapes(char32_t character) {
+  const auto c = static_cast<unsigned>(character);
+  if (c <= 0xffff) return fmt::format("\\u{:04x}", c);
+  const unsigned above = c - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (above >> 10), 0xdc00 + (above & 0x3ff));
+}
+
 }  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t size = character(text);
+    if (size == 0) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    } else if (const char32_t c = decoded(text, size); c == '\n' || c == '\t' || is_visible(c)) {
+      out += text.substr(0, size);
+    } else {
+      out += in_escapes(c);
+    }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return out;
+}
 
 std::size_t utf8_prefix(std::string_view text) {
   std::size_t at = 0;
@@ -71,15 +119,15 @@ std::string shorten(std::string_view text) {
   text = text.substr(0, utf8_prefix(text));
   std::size_t end = std::min(text.size(), kShown);
   while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // not inside a character
-  std::string out(text.substr(0, end));
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  std::string out;
+  for (std::string_view rest = text.substr(0, end); !rest.empty();) {
+    const std::size_t size = character(rest);
+    out += is_visible(decoded(rest, size)) ? rest.substr(0, size) : "?";
+    rest.remove_prefix(size);
   }
   return text.size() > kShown ? out + "..." : out;
 }
 
-// A misspelling: an edit for each four letters or so, the first letter right or exchanged with the second. A
-// name that is merely similar, or one of two as near, may mean something else.
 std::string_view nearest(std::string_view text, std::span<const std::string_view> names) {
   if (text.empty() || text.size() > kShown) return {};
   std::string_view best;

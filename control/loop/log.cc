@@ -1,5 +1,6 @@
 #include "control/loop/log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include "config/notation/words.h"
 #include "control/loop/log_writer.h"
 
 namespace control::log {
@@ -21,16 +23,17 @@ namespace {
 using Json = nlohmann::json;
 
 std::string as_json(std::string_view text) {
-  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return config::escaped(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 bool is_plain(std::string_view text) {
   constexpr std::string_view kQuoted = " =\"\\";
   if (text.empty()) return false;
   for (const char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || kQuoted.find(c) != std::string_view::npos) return false;
+    if (kQuoted.find(c) != std::string_view::npos) return false;
   }
-  return true;
+  return config::utf8_prefix(text) == text.size() && config::escaped(text) == text &&
+         text.find_first_of("\n\t") == std::string_view::npos;
 }
 
 std::string_view level_name(Level level) {
@@ -142,7 +145,9 @@ void write(Level level, std::string_view event, const Fields& fields) {
 
 void say(std::string_view text) {
   fmt::memory_buffer line;  // what is short needs no memory
-  fmt::format_to(std::back_inserter(line), "rncd: {}\n", text);
+  const bool plain = std::ranges::all_of(text, [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; });
+  fmt::format_to(std::back_inserter(line), "rncd: {}\n",
+                 plain ? text : std::string_view(config::escaped(text)));
   emit({line.data(), line.size()});
 }
 

@@ -7,11 +7,13 @@ import socket
 import stat
 import struct
 import subprocess
+import sys
 import time
+import unicodedata
 
 import pytest
 
-from box import RNCCTL, Box, Rpc, RpcError
+from box import RNCCTL, RNCD, Box, Rpc, RpcError
 from rig import CORE, UE_V4, sh
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
@@ -264,6 +266,17 @@ def test_rncctl_lists_all_bearers_to_machines(box, rpc):
     (['-f', '/nonexistent'], 2), (['--timeout', '0', 'show', 'mode'], 2)])
 def test_rncctl_leaves_with_the_documented_code(box, words, code):
     assert box.ctl(*words, check=False).returncode == code
+
+
+def test_no_character_that_turns_or_hides_text_reaches_the_terminal():
+    every = [chr(c) for c in range(1, sys.maxunicode + 1)]
+    hidden = [c for c in every if unicodedata.category(c) in ('Cc', 'Cf', 'Zl', 'Zp') and c not in '\t\n']
+    for at in range(0, len(hidden), 50):
+        name = ''.join(hidden[at:at + 50])  # of a file that is not there
+        for program in ([RNCCTL, '-f', name], [RNCD, '--check', '--config', name]):
+            said = sh(*program, check=False)
+            assert said.returncode != 0 and '\\u' in said.stderr, said
+            assert not set(said.stdout + said.stderr) & set(hidden), said
 
 
 def test_rncctl_without_a_connection_leaves_with_3():

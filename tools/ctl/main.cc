@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "config/notation/visible_output.h"
 #include "dataplane/base/standard_files.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/client.h"
@@ -125,6 +126,7 @@ void add_globals(CLI::App& app, Globals& globals) {
 
 int main(int argc, char** argv) {
   dp::open_standard_files();
+  const config::VisibleOutput output(std::cout), errors(std::cerr);
   CLI::App app("Talks to a running rncd over its control socket.", "rncctl");
   app.footer("Exit codes: 0 ok, 1 refused, 2 usage, 3 no connection.");
   app.fallthrough();
