@@ -84,7 +84,7 @@ class Daemon {
   void reload();
   void take_over(const config::Loaded& loaded);
   void configured();
-  void reloaded();
+  void reloaded(bool well);
   void tick();
   void work();
   void step();
@@ -106,6 +106,8 @@ class Daemon {
   BypassHook hook_;
   bool reloading_ = false;
   bool reload_again_ = false;
+  LastOutcome reload_;
+  const LastOutcome::Moment life_began_ = std::chrono::system_clock::now();
   Services services_;
   ControlSockets sockets_;
   LoadSampler load_;
@@ -213,12 +215,12 @@ void Daemon::take_over(const config::Loaded& loaded) {
     for (const config::Problem& problem : loaded.problems) {
       log::error("reload_refused", {{"problem", config::to_string(problem)}});
     }
-    return reloaded();
+    return reloaded(false);
   }
   if (commit_.pending()) {
     log::error("reload_refused",
                {{"problem", "a change waits to be confirmed; confirm it or roll it back first"}});
-    return reloaded();
+    return reloaded(false);
   }
   const auto refused = [](const std::string& why) { log::warning("reload_kept", {{"reason", why}}); };
   const std::uint64_t disk = fingerprint(*loaded);
@@ -234,7 +236,7 @@ void Daemon::take_over(const config::Loaded& loaded) {
                              {"removed", ended.done->removed},
                              {"unchanged", ended.done->unchanged}});
     }
-    reloaded();
+    reloaded(ended.why == nullptr);
   });
 }
 
@@ -243,7 +245,9 @@ void Daemon::configured() {
   update_view();
 }
 
-void Daemon::reloaded() {
+void Daemon::reloaded(bool well) {
+  reload_.note(well);
+  update_view();
   reloading_ = false;
   notify_service_manager("READY=1");
   if (std::exchange(reload_again_, false) && !stopping_) reload();
@@ -256,6 +260,7 @@ void Daemon::update_view() {
   for (const dp::Side side : dp::kSides) {
     if (ports_) view.ports[dp::index(side)] = ports_->view(side);
   }
+  view.life = {life_began_, reload_, keeper_.last(), commit_.pending()};
   view_.set(std::move(view));
 }
 
@@ -333,6 +338,7 @@ int Daemon::stop() {
 int Daemon::run() {
   watch_signals();
   begin();
+  reload_.note(true);  // of the file that start has read
   if (!stopping_) {
     if (const auto opened = runtime_.open(); !opened)
       log::error("port_not_fed", {{"error", opened.error().message}});

@@ -24,6 +24,7 @@ void add_cell_metrics(Families& out, const View& view);
 void add_worker_metrics(Families& out, dp::Runtime& runtime, const View& view);
 void add_learning_metrics(Families& out, const dp::FrameAccount& account, const View& view);
 void add_change_metrics(Families& out, const ChangeStats& changes);
+void add_life_metrics(Families& out, const View& view);
 void add_socket_metrics(Families& out, const View& view);
 void add_bearer_metrics(Families& out, const View& view);
 

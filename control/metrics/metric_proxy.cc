@@ -12,7 +12,7 @@ void add_named(Family& family, const std::string& cls, std::string_view name,
 
 }  // namespace
 
-// Only classes that have a proxy, or bearers with one.
+// Only classes that have a proxy, or bearers with one, or had: what was counted stays.
 void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   Family flows =
       Family::gauge("rncd_proxy_flows", "TCP connections that split proxies have, by their state.");
@@ -38,9 +38,9 @@ void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view) {
       Family::counter("rncd_proxy_gave_way_total",
                       "Split connections that were let go, drained or reset so that another could be split.");
   for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
-    if (cls >= view.proxied.size() || !view.proxied[cls]) continue;
-    const std::string& name = view.classes[cls];
     const ProxySum sum = proxies_of_class(runtime, cls);
+    if ((cls >= view.proxied.size() || !view.proxied[cls]) && sum == ProxySum{}) continue;
+    const std::string& name = view.classes[cls];
     const Labels of_class{label("class", name)};
     add_named(flows, name, "state", sum.flows, dp::kSplitStateNames);
     stored.add(of_class, sum.stored);

@@ -82,6 +82,7 @@ std::vector<prometheus::MetricFamily> Metrics::Collect() const {
   add_learning_metrics(out, account, *view);
   add_change_metrics(out, view_.changes);
   add_socket_metrics(out, *view);
+  add_life_metrics(out, *view);
   add_bearer_metrics(out, *view);
   return out;
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "control/loop/last_outcome.h"
 #include "control/loop/server_stats.h"
 #include "control/metrics/load.h"
 #include "control/plane/aged.h"
@@ -42,6 +43,14 @@ struct CellView {
 };
 inline constexpr std::array<std::string_view, 3> kSlotsTo{"short", "long", "nobody"};
 
+// Of rncd's own undertakings.
+struct LifeView {
+  LastOutcome::Moment started{};
+  LastOutcome reload{};
+  std::optional<LastOutcome> save{};  // none: control.state is none
+  bool on_trial = false;              // a change of the configuration waits to be confirmed
+};
+
 struct View {
   std::vector<std::string> classes;  // by ClassId
   std::vector<WorkerLoad> load;      // by worker
@@ -54,6 +63,7 @@ struct View {
   MovedCounts moved{};
   std::vector<ServerStats> sockets;
   std::array<PortView, 2> ports{};  // by Side
+  LifeView life{};
 };
 
 // What changes of running bearers took and cost; written by the control thread.
@@ -85,7 +95,7 @@ class LatestView {
 std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count);
 CellView view_of(const CellRecord& record);
 std::vector<CellView> view_of(const Cells& cells);
-// All but the workers' load, the sockets and the ports.
+// All but the workers' load, the sockets, the ports and rncd's own life.
 View view_of(const DataPlane& plane);
 
 }  // namespace control

@@ -15,6 +15,7 @@ struct ProxySum {
   std::array<std::uint64_t, dp::kUnsplits> unsplit{};
   std::array<std::uint64_t, dp::kSplitResets> resets{};
 
+  bool operator==(const ProxySum&) const = default;
   void add(const dp::ClassSplitCounters& split) {
     for (std::size_t i = 0; i < flows.size(); ++i) flows[i] += split.flows[i].get();
     for (std::size_t i = 0; i < unsplit.size(); ++i) unsplit[i] += split.unsplit[i].get();

@@ -74,8 +74,9 @@ void proxy_show(const Request& request) {
   const std::vector<config::Class>& classes = plane.config().classes;
   Json list = Json::array();
   for (std::size_t c = 0; c < classes.size(); ++c) {
-    if (!plane.proxied(static_cast<dp::ClassId>(c))) continue;
-    list.push_back(class_json(classes[c].name, proxies_of_class(plane.runtime(), c)));
+    const ProxySum sum = proxies_of_class(plane.runtime(), c);
+    if (!plane.proxied(static_cast<dp::ClassId>(c)) && sum == ProxySum{}) continue;
+    list.push_back(class_json(classes[c].name, sum));
   }
   request.done(Json{{"classes", std::move(list)},
                     {"at_risk_bytes", plane.drain().at_risk()},

@@ -75,6 +75,7 @@ void StateKeeper::end(const dp::Result<Saved>& result) {
   const auto took = Clock::now() - began_;
   next_ = Clock::now() + std::max<Clock::duration>(kEvery, kRestPerWork * took);
   const std::string error = result ? "" : result.error().message;
+  if (!paused_) outcome_.note(static_cast<bool>(result));
   if (!error.empty() && error != told_) log::warning("state_not_saved", {{"error", error}});
   told_ = error;
   for (const OnSaved& done : std::exchange(waiting_, {})) done(result);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "control/loop/background.h"
+#include "control/loop/last_outcome.h"
 #include "control/loop/slices.h"
 #include "control/plane/data_plane.h"
 
@@ -45,6 +46,9 @@ class StateKeeper {
   // Work waits for the next poll(), and for nothing else.
   bool ready() const { return static_cast<bool>(walk_); }
 
+  // How the last saving ended; none: nothing is saved.
+  std::optional<LastOutcome> last() const { return path_.empty() ? std::nullopt : std::optional(outcome_); }
+
   // The text of what runs, at once.
   std::string text() const;
   // Saves at once, where there is a path and no change is to be confirmed.
@@ -67,6 +71,7 @@ class StateKeeper {
   std::vector<OnSaved> waiting_;
   std::uint64_t last_ = 0;  // fingerprint() of the text on disk
   std::string told_;        // the error that was last logged
+  LastOutcome outcome_{};
   Clock::time_point began_{};
   Clock::time_point next_ = Clock::now() + kEvery;
 };

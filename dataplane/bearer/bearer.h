@@ -118,6 +118,11 @@ struct alignas(64) Bearer {
     return unused;
   }
 
+  // Called before reconfigure() where the class changes, while this is counted for the class of before.
+  void part_from_proxy(const BearerSettings& settings, const BearerParts& fresh, Context& context) noexcept {
+    if (proxy != nullptr && !keeps_proxy(settings.proxy, fresh.proxy)) proxy->let_all_go(context);
+  }
+
   // Sends everything queued and held at once, in order. What a proxy has split ends, or goes on unsplit.
   void send_all(Context& context) noexcept {
     if (proxy != nullptr) proxy->let_all_go(context);
@@ -215,10 +220,13 @@ struct alignas(64) Bearer {
     for (Direction d : kDirections) leg(d).set_proxied(proxy != nullptr, d == Direction::downlink);
     if (proxy != nullptr) proxy->stand_before(&downlink, &has_room, &await_room, &queued_since);
   }
+  bool keeps_proxy(const std::optional<SplitConfig>& settings, const SplitProxy* fresh) const noexcept {
+    return proxy != nullptr && fresh == nullptr && settings.has_value();
+  }
   // Goes on with the proxy it has if that is alike, and else with `fresh`; answers the one not in use.
   SplitProxy* change_proxy(const std::optional<SplitConfig>& settings, SplitProxy* fresh,
                            Context& context) noexcept {
-    if (proxy != nullptr && fresh == nullptr && settings) return proxy->reconfigure(*settings), nullptr;
+    if (keeps_proxy(settings, fresh)) return proxy->reconfigure(*settings), nullptr;
     if (proxy != nullptr) proxy->let_all_go(context);
     return std::exchange(proxy, settings ? fresh : nullptr);
   }

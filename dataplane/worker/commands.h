@@ -83,8 +83,11 @@ class CommandRunner {
 
   void operator()(const Reconfigure& c) noexcept {
     DP_EXPECT(c.bearer != nullptr && c.settings != nullptr);
-    if (c.bearer->cls != c.settings->cls) table_.change_class(*c.bearer, c.settings->cls);
     const std::uint64_t drops = context_.account.drops();
+    if (c.bearer->cls != c.settings->cls) {
+      c.bearer->part_from_proxy(*c.settings, c.parts, context_);
+      table_.change_class(*c.bearer, c.settings->cls);
+    }
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
     table_.change_acks(*c.bearer, answer_.parts.acks);
     table_.change_proxy(*c.bearer, answer_.parts.proxy);

@@ -13,6 +13,7 @@ import pytest
 from box import RNCCTL, RNCD, Box, Rpc
 from hold import Held
 from rig import CORE, DUT, UE_V4
+from steady import until
 
 
 def many(count):
@@ -103,6 +104,7 @@ def test_hangup_with_a_broken_file_changes_nothing(rig, box):
     edit(box, ('rate: 8M', 'raet: 3M'))
     box.process.send_signal(signal.SIGHUP)
     assert 'raet' in until_logged(box, 'reload_refused')
+    assert until(lambda: 'rncd_config_last_reload_successful 0' in box.metrics())
     assert box.downlink(UE_V4)['rate'] == 8_000_000
     assert len(rig.ping(CORE, count=3)) == 3
 

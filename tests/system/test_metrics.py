@@ -10,6 +10,7 @@ import pytest
 from box import ROOT, Box
 from rig import CORE, DUT, UE_V4, sh
 from steady import near
+from test_lifecycle import edit
 
 DASHBOARDS = os.path.join(ROOT, 'docker', 'grafana', 'dashboards')
 SCRAPE = '''\
@@ -27,13 +28,16 @@ CLASSES = '''\
     downlink: {rate: 8M, buffer: {sdus: 50}}
     proxy: split
 ''' + ''.join(f'  more-{n}: {{downlink: {{rate: 8M, buffer: {{sdus: 50}}}}}}\n' for n in range(30))
+METRIC = r'\b(?:rncd|process)_\w+'
 LEGEND = 10  # series that a query of a panel may have
 
 
 @pytest.fixture(scope='module')
-def box(rig):
-    with Box(rig, classes=CLASSES, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
-             more='cells: {sector-1: {members: 2}}\nmetrics: {per_bearer: {top: 2}}\n', name='metrics') as made:
+def box(rig, tmp_path_factory):
+    made = Box(rig, classes=CLASSES, bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
+               more='cells: {sector-1: {members: 2}}\nmetrics: {per_bearer: {top: 2}}\n', name='metrics')
+    edit(made, ('control: {', f'control: {{state: "{tmp_path_factory.mktemp("metrics")}/state", '))
+    with made:
         rig.iperf(CORE, 2).finish()
         time.sleep(1.2)  # the busy ratio is sampled once a second
         yield made
@@ -79,7 +83,7 @@ def test_promtool_accepts_the_configuration_and_the_alerts_that_docker_uses():
 
 def test_the_alerts_name_only_metrics_that_there_are(box):
     with open(os.path.join(ROOT, 'docker', 'prometheus', 'rules.yml'), encoding='utf-8') as file:
-        names = {name for line in file if 'expr:' in line for name in re.findall(r'\brncd_\w+', line)}
+        names = {name for line in file if 'expr:' in line for name in re.findall(METRIC, line)}
     assert names and names <= samples(box.metrics()).keys()
 
 
@@ -150,9 +154,9 @@ def dashboard_queries():
 @pytest.mark.parametrize('title, query', dashboard_queries())
 def test_every_panel_of_the_dashboard_has_something_to_show_and_a_legend_that_can_be_read(rig, box, prometheus, title, query):
     exported = samples(box.metrics())
-    names = set(re.findall(r'\brncd_\w+', query))
+    names = set(re.findall(METRIC, query))
     assert names and names <= exported.keys()
-    assert query.count('instance="$instance"') == len(re.findall(r'\brncd_\w+', query)), f'{title}: {query} mixes instances'
+    assert query.count('instance="$instance"') == len(re.findall(METRIC, query)), f'{title}: {query} mixes instances'
     shown = wait_for(rig, query.replace('$__rate_interval', '10s').replace('$instance', '127.0.0.1:9464'))
     assert shown, f'{title}: {query} shows nothing\n{prometheus()}'
     assert len(shown) <= LEGEND, f'{title}: {query} has {len(shown)} series'

@@ -140,6 +140,7 @@ def test_a_full_disk_is_told_and_the_file_before_stays(rig, tmp_path):
         assert refused.value.code == -32010 and 'No space left' in str(refused.value)
         assert lines(state) == whole and os.listdir(folder) == ['state']
         box.log_with('event=state_not_saved')
+        assert until(lambda: 'rncd_state_last_save_successful 0' in box.metrics())
     finally:
         box.close()
         sh('umount', str(folder))
@@ -332,3 +333,5 @@ def test_a_change_on_trial_is_not_made_for_good_by_an_upgrade(rig, state, tmp_pa
         assert rates(box) == {OTHER: 8_000_000}
     finally:
         box.close()
+        assert until(lambda: 'rncd_config_on_trial 1' in box.metrics())
+        assert until(lambda: 'rncd_config_on_trial 0' in box.metrics())

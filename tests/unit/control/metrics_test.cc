@@ -29,6 +29,11 @@ class MetricsTest : public ::testing::Test {
     view.top = {
         {"10.45.0.1", {TopBearer::Leg{1, 2, 3, 4, am_of(100)}, TopBearer::Leg{5, 6, 7, 8, am_of(200)}}},
         {"10.45.0.2", {TopBearer::Leg{1, 2, 3, 4}, TopBearer::Leg{5, 6, 7, 8}}}};
+    using std::chrono::seconds;
+    view.life.started = LastOutcome::Moment(seconds(1000));
+    view.life.reload = {.good = false, .succeeded = LastOutcome::Moment(seconds(1500))};
+    view.life.save = LastOutcome{};
+    view.life.on_trial = true;
     view.cells = {{.name = "north",
                    .slots = {5, 6, 7},
                    .bits = 9000,
@@ -61,6 +66,23 @@ TEST_F(MetricsTest, FramesAreCountedByPortAndReason) {
   expect_line(R"(rncd_dropped_frames_total{port="radio",reason="pool"} 0)");
   expect_line(R"(rncd_port_losses_total{port="core",kind="no_mbuf"} 3)");
   expect_line("rncd_unaccounted_frames 0");
+}
+
+TEST_F(MetricsTest, WhatBecameOfRncdsOwnUndertakingsIsTold) {
+  expect_line("process_start_time_seconds 1000");
+  expect_line("rncd_config_last_reload_successful 0");
+  expect_line("rncd_config_last_reload_timestamp_seconds 1500");
+  expect_line("rncd_state_last_save_successful 1");
+  expect_line("rncd_state_last_save_timestamp_seconds 0");
+  expect_line("rncd_config_on_trial 1");
+}
+
+TEST_F(MetricsTest, ResetsOfAClassThatHasNoProxyAnyMoreStay) {
+  const std::string line = R"(rncd_proxy_resets_total{class="voice",why="removed"} )";
+  EXPECT_EQ(text().find(line), std::string::npos);
+  auto& resets = runtime.shared(0).classes[1].split.resets;
+  resets[static_cast<std::size_t>(dp::SplitReset::removed)].add(4);
+  expect_line(line + "4");
 }
 
 TEST_F(MetricsTest, CellsAreToldByNameAndNoUeIs) {
@@ -209,7 +231,8 @@ TEST_F(MetricsTest, EachFamilyHasHelpTheRightTypeAndTheConventionalName) {
   std::set<std::string> names;
   for (const auto& family : metrics.Collect()) {
     EXPECT_TRUE(names.insert(family.name).second) << family.name << " twice";
-    EXPECT_EQ(family.name.rfind("rncd_", 0), 0u) << family.name;
+    const bool everybodys = family.name == "process_start_time_seconds";  // as Prometheus' clients name it
+    EXPECT_TRUE(everybodys || family.name.starts_with("rncd_")) << family.name;
     EXPECT_FALSE(family.help.empty()) << family.name;
     EXPECT_EQ(family.name.ends_with("_total"), family.type == MetricType::Counter) << family.name;
   }

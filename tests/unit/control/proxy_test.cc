@@ -179,6 +179,24 @@ TEST_F(ProxyTest, NowResetsWhatIsAtRisk) {
   EXPECT_EQ(web()["resets"]["removed"], 1);
 }
 
+TEST_F(ProxyTest, AChangeOfClassCountsItsResetsForTheClassThatTheConnectionsHad) {
+  split();
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"class", "plain"}});
+  EXPECT_EQ(at_risk(), 0u);
+  EXPECT_EQ(web()["resets"]["removed"], 1);
+}
+
+TEST_F(ProxyTest, WhatWasCountedStaysWhereNoProxyIsLeft) {
+  result("bearer.set",
+         {{"ue", "10.45.0.2"}, {"class", "plain"}, {"proxy", {{"split", {{"window", "32kB"}}}}}});
+  split();
+  result("bearer.set", {{"ue", "10.45.0.2"}, {"proxy", "none"}});
+  const Json classes = result("proxy.show")["classes"];
+  ASSERT_EQ(classes.size(), 2u) << classes;
+  EXPECT_EQ(classes[1]["name"], "plain");
+  EXPECT_EQ(classes[1]["resets"]["removed"], 1);
+}
+
 TEST_F(ProxyTest, ASecondModeIsRefusedWhileTheFirstIsDrainedFor) {
   split();
   const auto asked = ask_mode("bypass");

@@ -1,0 +1,18 @@
+// How the last undertaking of its kind ended, for the metrics: plain values.
+#pragma once
+#include <chrono>
+#include <optional>
+
+namespace control {
+
+struct LastOutcome {
+  using Moment = std::chrono::system_clock::time_point;
+  bool good = true;
+  std::optional<Moment> succeeded{};  // the last that was good
+  void note(bool well) {
+    good = well;
+    if (well) succeeded = std::chrono::system_clock::now();
+  }
+};
+
+}  // namespace control
