@@ -78,7 +78,7 @@ constexpr std::array kImpossible{
 };
 
 // Why nobody can have an address of the range; empty: somebody can.
-std::string_view impossible(const Prefix& range) {
+std::string_view impossible(const Prefix& range) noexcept {
   for (const Impossible& one : kImpossible) {
     const Prefix wide{one.ipv6, static_cast<std::uint8_t>(one.length), one.hi, one.lo};
     const bool within = one.ipv6 ? wide.contains_ipv6(range.hi, range.lo)
@@ -88,11 +88,18 @@ std::string_view impossible(const Prefix& range) {
   return {};
 }
 
+Prefix range_of(const UeAddress& ue) noexcept {
+  const unsigned length = ue.kind == UeKind::ipv4 ? 32 : ue.kind == UeKind::ipv6_64 ? 64 : 128;
+  return {ue.kind != UeKind::ipv4, static_cast<std::uint8_t>(length), ue.hi, ue.lo};
+}
+
 Error bad(std::string_view text, std::string_view expected) {
   return {"found '" + std::string(text) + "', expected " + std::string(expected)};
 }
 
 }  // namespace
+
+bool can_be_ue(const UeAddress& ue) noexcept { return impossible(range_of(ue)).empty(); }
 
 std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo) {
   std::array<unsigned char, 16> raw{};
@@ -128,11 +135,6 @@ Result<UeAddress> read_ue(std::string_view text) {
     return bad(text, "an IPv6 /64 without host bits; write " + address_text(true, address->hi, 0) + "/64");
   }
   return ue_ipv6_64(address->hi);
-}
-
-Prefix range_of(const UeAddress& ue) {
-  const unsigned length = ue.kind == UeKind::ipv4 ? 32 : ue.kind == UeKind::ipv6_64 ? 64 : 128;
-  return {ue.kind != UeKind::ipv4, static_cast<std::uint8_t>(length), ue.hi, ue.lo};
 }
 
 Error of_nobody(std::string_view text, std::string_view why) {

@@ -43,6 +43,10 @@ std::string to_string(const UeAddress& ue);
 std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo);
 Result<UeAddress> parse_ue(std::string_view text);
 
+// False for an address that no packet to or from a UE may have: of a loopback, multicast, unspecified,
+// link-local and the like, with which no router would forward it. parse_ue() refuses the same.
+bool can_be_ue(const UeAddress& ue) noexcept;
+
 // A range of UE addresses: IPv4 up to /32, IPv6 up to /128.
 struct Prefix {
   bool ipv6 = false;

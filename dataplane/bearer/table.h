@@ -116,6 +116,8 @@ class BearerTable {
   Lesson learn(const IpAddress& address, Direction direction) noexcept {
     const LearnRule* rule = rules_ == nullptr ? nullptr : match(*rules_, address);
     if (rule == nullptr || !rule->teaches(direction)) return {Learning::unknown, nullptr};
+    const UeAddress ue = ue_learnt_from(address);
+    if (!can_be_ue(ue)) return {Learning::unknown, nullptr};
     if (rule->full || full()) return {Learning::limit, nullptr};
     Bearer* bearer = stock_[rule->cls];
     if (bearer == nullptr) return {Learning::stock_empty, nullptr};
@@ -128,7 +130,7 @@ class BearerTable {
     stock_[rule->cls] = bearer->next;
     --stocked_;
     ++learnt_;
-    bearer->ue = ue_learnt_from(address);
+    bearer->ue = ue;
     add(*bearer);
     bearer->next = std::exchange(unreported_, bearer);
     return {Learning::learnt, bearer};

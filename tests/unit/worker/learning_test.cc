@@ -133,6 +133,24 @@ TEST_F(LearningTest, RoutingProtocolsAreNeverLearnt) {
   EXPECT_EQ(passed(PassReason::routing), 2u);
 }
 
+TEST_F(LearningTest, AddressesThatNoUeCanHaveAreNotLearnt) {
+  rules = {{*parse_prefix("0.0.0.0/0"), 0, LearnFrom::both}, {*parse_prefix("::/0"), 0, LearnFrom::both}};
+  command(SetLearnRules{&rules});
+  stock(1);
+  constexpr std::array kNobodys{
+      "0.0.0.0", "0.1.2.3",          "127.0.0.1",   "169.254.1.1", "240.0.0.1",      "::",
+      "::1",     "::ffff:10.45.0.2", "::10.45.0.2", "fe80::1",     "255.255.255.255"};
+  for (const char* address : kNobodys) poll_with(Side::radio, {.src = Ip(address)});
+  for (const char* address : kNobodys) poll_with(Side::core, {.dst = Ip(address)});
+  for (const char* group : {"224.0.0.9", "239.1.2.3", "ff02::1", "ff0e::1"}) {
+    poll_with(Side::radio, {.src = Ip(group)});
+    poll_with(Side::core, {.dst = Ip(group)});
+  }
+  EXPECT_EQ(worker->table().size(), 0u);
+  poll_with(Side::radio, {.src = Ip("10.45.0.2")});
+  EXPECT_EQ(worker->table().size(), 1u);
+}
+
 TEST_F(LearningTest, ABearerIsAnsweredWhenItsUeSpeaksAfterItWasSpokenTo) {
   use({prefix, 0});
   stock(1);
