@@ -1,7 +1,9 @@
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
 #include <malloc.h>
+#include <sys/prctl.h>
 
 #include "config/notation/visible_output.h"
 #include "control/daemon.h"
@@ -33,10 +35,16 @@ int run(int argc, char** argv, control::Successor& successor) {
   return control::run(**runtime, *start.ready, successor);
 }
 
+// An rncd that has executed itself anew by /proc/self/exe (successor.h) would be called "exe".
+void keep_name(int argc, char** argv) {
+  if (argc > 0) ::prctl(PR_SET_NAME, std::filesystem::path(argv[0]).filename().c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   dp::open_standard_files();
+  keep_name(argc, argv);
   const config::VisibleOutput output(std::cout), errors(std::cerr);
   set_up_heap();
   control::Successor successor(argc, argv);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "control/host/program.h"
+#include "control/loop/log.h"
 #include "dataplane/base/expect.h"
 
 namespace control {
@@ -23,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kProgramPatience{10};
 constexpr std::size_t kMostSaid = 2000;  // octets of what a program says that are passed on
 constexpr std::string_view kRestore = "--restore";
+constexpr const char* kOwnProgram = "/proc/self/exe";  // also where its file has been replaced or removed
 
 struct Spoken {
   std::string text;
@@ -76,7 +78,7 @@ int keep_open(const std::string& text) {
 
 }  // namespace
 
-Successor::Successor(int argc, char** argv) {
+Successor::Successor(int argc, char** argv) : own_name_(argc > 0 ? argv[0] : "rncd") {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word.starts_with(std::string(kRestore) + "=")) continue;
@@ -122,9 +124,17 @@ dp::Error Successor::become() const {
   if (fd > 3) ::close_range(3, static_cast<unsigned>(fd) - 1, 0);
   ::close_range(static_cast<unsigned>(fd < 0 ? 3 : fd + 1), ~0U, 0);
   ::sched_setaffinity(0, sizeof(cpus_), &cpus_);
-  const Words words(std::move(arguments));
-  ::execv(program_.c_str(), words.data());
-  return {fmt::format("{}: {}", program_, std::strerror(errno))};
+  const auto execute = [](const std::string& program, const std::vector<std::string>& words) {
+    ::execv(program.c_str(), Words(words).data());
+    return fmt::format("{}: {}", program, std::strerror(errno));
+  };
+  const std::string why = execute(program_, arguments);
+  {
+    const log::Session session;  // whose end waits until the line is written
+    log::error("upgrade_failed", {{"error", why}, {"effect", "the program before goes on with what runs"}});
+  }
+  arguments.front() = own_name_;
+  return {why + "; " + execute(kOwnProgram, arguments)};
 }
 
 }  // namespace control

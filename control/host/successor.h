@@ -27,10 +27,12 @@ class Successor {
   // It was left for in good order.
   bool left() const { return !state_.empty(); }
 
-  // Comes back only with an error. Requires: left(); no other thread does anything that matters.
+  // Where the kernel refuses that one, this program begins anew with what runs. Comes back only with an error
+  // of both. Requires: left(); no other thread does anything that matters.
   dp::Error become() const;
 
  private:
+  std::string own_name_;
   std::vector<std::string> arguments_;  // without the program's own name, and without --restore
   cpu_set_t cpus_{};
   std::string program_;

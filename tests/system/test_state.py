@@ -310,6 +310,27 @@ def test_an_upgrade_to_what_is_no_rncd_is_refused(rig, box, tmp_path):
     assert rig.ping(CORE, count=2) and box.stats()['mode'] == 'inline'
 
 
+def test_an_upgrade_that_the_kernel_refuses_leaves_the_program_before_with_what_runs(rig, state, tmp_path):
+    other, hook = copied(tmp_path), tmp_path / 'hook'
+    hook.write_text(f'#!/bin/sh\n[ "$1" = bypass ] && chmod -x {other}\nexit 0\n')  # between check and exec
+    hook.chmod(0o755)
+    box = box_with(rig, state, device='af_xdp', name='upgrade-refused', dataplane=f'  bypass_hook: {hook}\n',
+                   bearers=f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n')
+    try:
+        box.start()
+        rig.wait_for_wire()
+        box.set_bearer('10.46.0.1', downlink={'rate': '3M'})
+        pid = box.process.pid
+        refused = upgrade(box, other)
+        again(box)
+        assert refused.returncode == 1 and 'did not execute' in refused.stderr, refused
+        assert os.path.samefile(f'/proc/{pid}/exe', RNCD) and box.process.poll() is None
+        assert 'Permission denied' in box.log_with('event=upgrade_failed')
+        assert rates(box)['10.46.0.1'] == 3_000_000 and rig.ping(CORE, count=2)
+    finally:
+        box.close()
+
+
 def test_what_is_queued_leaves_at_its_rate_before_the_end(rig, box):
     box.call('rrc.reconfigure', bearer=UE_V4, rate='256k')
     transfer = rig.iperf(CORE, 5)
@@ -329,9 +350,9 @@ def test_a_change_on_trial_is_not_made_for_good_by_an_upgrade(rig, state, tmp_pa
         box.ctl('apply', file_of(tmp_path, box, 'rate: 8M', 'rate: 2M'), '--confirm', '60')
         refused = box.ctl('upgrade', '--binary', RNCD, check=False)
         assert refused.returncode != 0 and 'waits to be confirmed' in refused.stderr
+        assert until(lambda: 'rncd_config_on_trial 1' in box.metrics())
         box.ctl('rollback')
+        assert until(lambda: 'rncd_config_on_trial 0' in box.metrics())
         assert rates(box) == {OTHER: 8_000_000}
     finally:
         box.close()
-        assert until(lambda: 'rncd_config_on_trial 1' in box.metrics())
-        assert until(lambda: 'rncd_config_on_trial 0' in box.metrics())

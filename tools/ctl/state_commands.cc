@@ -1,7 +1,13 @@
 // The commands about what runs as a whole: saving it, replacing it, and replacing rncd.
+#include <array>
 #include <chrono>
+#include <fstream>
 #include <memory>
+#include <optional>
 #include <thread>
+#include <utility>
+
+#include <sys/stat.h>
 
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
@@ -19,6 +25,28 @@ struct StateOptions {
   unsigned confirm = 0;
   unsigned wait = 30;
 };
+
+using FileId = std::pair<dev_t, ino_t>;
+
+std::optional<FileId> file_id(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return FileId(found.st_dev, found.st_ino);
+}
+
+// What a process executes, where it is an rncd that can be seen from here.
+std::optional<FileId> executed_by(const std::string& pid) {
+  std::string name;
+  std::getline(std::ifstream("/proc/" + pid + "/comm"), name);
+  return name.starts_with("rncd") ? file_id("/proc/" + pid + "/exe") : std::nullopt;
+}
+
+// A script is executed by its interpreter, and what that executes is its own affair.
+bool is_script(const std::string& path) {
+  std::array<char, 2> head{};
+  std::ifstream(path).read(head.data(), head.size());
+  return head[0] == '#' && head[1] == '!';
+}
 
 // The version that answers, once the one that was asked is gone.
 Json wait_for_new(Caller& caller, const Json& chosen, std::chrono::seconds patience) {
@@ -43,6 +71,21 @@ Json wait_for_new(Caller& caller, const Json& chosen, std::chrono::seconds patie
   }
   throw NoConnection(chosen.value("program", "") + " has not answered within " +
                      std::to_string(patience.count()) + " s; its log says why");
+}
+
+Json replace_rncd(Caller& caller, const std::string& program, std::chrono::seconds patience) {
+  const auto chosen = file_id(program);
+  const bool script = is_script(program);
+  const Json answer = caller.call("process.upgrade", {{"program", program}});
+  const std::string pid = answer.value("pid", Json()).dump();
+  const auto before = executed_by(pid);
+  Json told = wait_for_new(caller, answer, patience);
+  if (before && before != chosen && !script && executed_by(pid) == before) {
+    throw Refused("the kernel did not execute " + program +
+                      ", and the rncd before it goes on with what runs; its log says why (upgrade_failed)",
+                  nullptr);
+  }
+  return told;
 }
 
 void add_apply(CLI::App& app, Command& chosen) {
@@ -82,10 +125,7 @@ void add_state_commands(CLI::App& app, Command& chosen) {
       ->capture_default_str()
       ->check(whole_number(1, 3600));
   upgrade->callback([=, &chosen] {
-    chosen = {[o](Caller& caller) {
-                const Json answer = caller.call("process.upgrade", {{"program", o->program}});
-                return wait_for_new(caller, answer, std::chrono::seconds(o->wait));
-              },
+    chosen = {[o](Caller& caller) { return replace_rncd(caller, o->program, std::chrono::seconds(o->wait)); },
               views::fields};
   });
 }
