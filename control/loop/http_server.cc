@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "control/loop/log.h"
@@ -47,6 +50,12 @@ Address parse(const std::string& text) {
     ::inet_pton(AF_INET, text.substr(0, colon).c_str(), &v4.sin_addr);
   }
   return address;
+}
+
+std::chrono::nanoseconds thread_cpu_time() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
 }
 
 bool is_whole(const std::string& request) {
@@ -91,8 +100,9 @@ HttpServer::HttpServer(Fd listener, HttpPage page, const HttpLimits& limits)
     : listener_(std::move(listener)),
       page_(std::move(page)),
       limits_(limits),
-      stop_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  DP_EXPECT(listener_ && page_.make);
+      stop_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
+      allowance_(limits.cpu) {
+  DP_EXPECT(listener_ && page_.make && limits_.cpu.share > 0);
   if (!stop_) throw_errno("eventfd");
   loop_.add(stop_.get(), EPOLLIN, [this](std::uint32_t) { stopping_ = true; });
   loop_.add(listener_.get(), EPOLLIN, [this](std::uint32_t) { accept_all(); });
@@ -117,8 +127,10 @@ void HttpServer::run() {
   while (!stopping_) {
     try {
       loop_.run_once(next_deadline());
+      answer_all();
       while (!clients_.empty() && clients_.front().deadline <= Clock::now()) drop(clients_.begin());
       troubled = false;
+      rest();
     } catch (const std::exception& e) {
       // No descriptor, most likely: the oldest goes, so that there is an end to it. Where it is memory that
       // is missing, control ends soon (control/host/memory_reserve.h).
@@ -129,8 +141,19 @@ void HttpServer::run() {
   }
 }
 
+// What comes meanwhile waits in the kernel.
+void HttpServer::rest() {
+  const auto rest = allowance_.rest(thread_cpu_time(), Clock::now().time_since_epoch());
+  if (rest.count() == 0) return;
+  pollfd stop{stop_.get(), POLLIN, 0};
+  const timespec time{rest / std::chrono::seconds{1}, (rest % std::chrono::seconds{1}).count()};
+  ::ppoll(&stop, 1, &time, nullptr);
+}
+
 std::chrono::milliseconds HttpServer::next_deadline() const {
   if (clients_.empty()) return limits_.patience;
+  const auto has_asked = [](const Client& client) { return client.state == State::asked; };
+  if (std::ranges::any_of(clients_, has_asked)) return {};  // the page could not be made
   const auto left = clients_.front().deadline - Clock::now();
   return std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
 }
@@ -161,10 +184,13 @@ void HttpServer::drop(At client) {
 
 void HttpServer::on_event(At client, std::uint32_t events) {
   if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0 && !receive(*client)) return drop(client);
-  if (client->state == State::asking && is_whole(client->request)) answer(client);
+  if (client->state == State::asking && is_whole(client->request)) {
+    client->state = State::asked;
+    loop_.change(client->fd.get(), 0);
+  }
   if (client->state == State::reading && !send(*client)) return drop(client);
   // Half closed is well where there is an answer to wait for.
-  if (client->ended && client->state != State::reading) drop(client);
+  if (client->ended && client->state != State::reading && client->state != State::asked) drop(client);
 }
 
 bool HttpServer::receive(Client& client) {
@@ -183,8 +209,26 @@ bool HttpServer::receive(Client& client) {
   }
 }
 
-void HttpServer::answer(At client) {
-  client->answer = http_answer(client->request, page_);
+// The page is of a time at which all of them had asked.
+void HttpServer::answer_all() {
+  std::optional<std::string> made;
+  const auto make = [&] {
+    if (!made) made = page_.make();
+    return *made;
+  };
+  const HttpPage page{page_.path, page_.type, make};
+  for (At client = clients_.begin(); client != clients_.end();) {
+    const bool asked = client->state == State::asked;
+    if (asked) answer(client, page);
+    const bool gone = asked && !send(*client);
+    const At next = std::next(client);
+    if (gone) drop(client);
+    client = next;
+  }
+}
+
+void HttpServer::answer(At client, const HttpPage& page) {
+  client->answer = http_answer(client->request, page);
   client->state = State::reading;
   std::string().swap(client->request);
   make_room(*client);

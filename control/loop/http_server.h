@@ -1,6 +1,7 @@
 // Serves one page over HTTP on a thread of its own, to any number of clients that read as slowly as they like
 // or never finish their requests: all wait in one epoll, each for a bounded time, and when there are too many
-// the oldest goes. A client that asks and reads at once is answered whatever the others do.
+// the oldest goes. A client that asks and reads at once is answered whatever the others do. However often
+// they ask, the thread has a share of a CPU: the page is made once for all who have asked when it is made.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <system_error>
 #include <thread>
 
+#include "control/loop/cpu_allowance.h"
 #include "control/loop/event_loop.h"
 #include "dataplane/base/result.h"
 
@@ -38,6 +40,7 @@ struct HttpLimits {
   std::size_t request_bytes = 8192;
   std::size_t answer_bytes = std::size_t{16} << 20;  // unread, of all connections; one may always have more
   std::chrono::milliseconds patience{10'000};        // from accepting a client to its last byte
+  CpuAllowance::Limits cpu{};                        // of the thread
 };
 
 class HttpServer {
@@ -52,7 +55,7 @@ class HttpServer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  enum class State : std::uint8_t { asking, reading, answered };
+  enum class State : std::uint8_t { asking, asked, reading, answered };
   struct Client {
     Fd fd;
     Clock::time_point deadline;
@@ -71,7 +74,9 @@ class HttpServer {
   // False when the client cannot go on.
   bool receive(Client& client);
   bool send(Client& client);
-  void answer(At client);
+  void answer_all();
+  void answer(At client, const HttpPage& page);
+  void rest();
   void make_room(const Client& but);
   void drop(At client);
   std::chrono::milliseconds next_deadline() const;
@@ -82,6 +87,7 @@ class HttpServer {
   HttpLimits limits_;
   Fd stop_;                    // an eventfd
   std::list<Client> clients_;  // oldest first
+  CpuAllowance allowance_;     // the thread's
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };

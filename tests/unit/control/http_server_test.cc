@@ -1,7 +1,10 @@
 // One page for many clients, of which some are slow, silent or rude.
 #include "control/loop/http_server.h"
 
+#include <atomic>
 #include <deque>
+#include <future>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
@@ -15,6 +18,12 @@ namespace {
 using namespace std::chrono_literals;
 
 const HttpPage kSmall{"/metrics", "text/plain", [] { return std::string("42\n"); }};
+
+std::chrono::nanoseconds cpu_time(clockid_t clock) {
+  timespec used{};
+  ::clock_gettime(clock, &used);
+  return std::chrono::seconds{used.tv_sec} + std::chrono::nanoseconds{used.tv_nsec};
+}
 
 bool begins(const std::string& text, const std::string& with) { return text.rfind(with, 0) == 0; }
 
@@ -30,6 +39,16 @@ TEST(HttpAnswer, IsThePageOrWhyNot) {
        {"", "\r\n\r\n", "GET\r\n\r\n", "GET /metrics\r\n\r\n", "GET /metrics HTTP/2\r\n\r\n"}) {
     EXPECT_TRUE(begins(http_answer(wrong, kSmall), "HTTP/1.1 400")) << wrong;
   }
+}
+
+TEST(CpuAllowance, WhatIsNotUsedIsSavedUpAndOveruseIsRestedOff) {
+  CpuAllowance allowance({.share = 0.25, .saved = 100ms});
+  EXPECT_EQ(allowance.rest(100ms, 0s), 0ns) << "what was saved to begin with";
+  EXPECT_EQ(allowance.rest(110ms, 0s), 40ms);
+  EXPECT_EQ(allowance.rest(110ms, 40ms), 0ns) << "rested off";
+  EXPECT_EQ(allowance.rest(111ms, 40ms), 4ms);
+  EXPECT_EQ(allowance.rest(211ms, 10s), 0ns) << "no more than the limit is saved";
+  EXPECT_EQ(allowance.rest(212ms, 10s), 4ms);
 }
 
 class HttpServerTest : public ::testing::Test {
@@ -68,6 +87,41 @@ class HttpServerTest : public ::testing::Test {
   sockaddr_in address{};
   std::unique_ptr<HttpServer> server;
 };
+
+TEST_F(HttpServerTest, ThePageIsMadeOnceForAllWhoHaveAsked) {
+  std::promise<void> asked;
+  std::atomic<int> made = 0;
+  serve({"/metrics", "text/plain", [&, all = asked.get_future().share()] {
+           if (++made == 1) all.wait();
+           return std::to_string(made) + "\n";
+         }});
+  std::deque<Fd> clients;
+  for (int i = 0; i < 20; ++i) {
+    say(clients.emplace_back(connect()), "GET /metrics HTTP/1.1\r\n\r\n");
+    while (made == 0) std::this_thread::yield();
+  }
+  asked.set_value();
+  EXPECT_TRUE(hear(clients[0]).ends_with("\r\n1\n"));
+  for (int i = 1; i < 20; ++i) EXPECT_TRUE(hear(clients[static_cast<std::size_t>(i)]).ends_with("\r\n2\n"));
+}
+
+TEST_F(HttpServerTest, ScrapesWithoutAPauseTakeAShareOfACpu) {
+  std::atomic<std::int64_t> used = 0;  // of the server's thread, in nanoseconds
+  serve({"/metrics", "text/plain",
+         [&used] {
+           const auto from = cpu_time(CLOCK_THREAD_CPUTIME_ID);
+           while (cpu_time(CLOCK_THREAD_CPUTIME_ID) - from < 1ms) continue;
+           used = cpu_time(CLOCK_THREAD_CPUTIME_ID).count();
+           return std::string("42\n");
+         }},
+        {.cpu = {.share = 0.1, .saved = 10ms}});
+  const auto began = std::chrono::steady_clock::now();
+  do {
+    ASSERT_TRUE(scrape().ends_with("42\n"));
+  } while (used < 50'000'000);
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
+  EXPECT_LE(static_cast<double>(used - 12'000'000), 0.1 * static_cast<double>(took.count()));
+}
 
 TEST_F(HttpServerTest, AScrapeIsAnsweredWhileFiftyRequestsAreHalfSent) {
   serve(kSmall);
