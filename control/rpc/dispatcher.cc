@@ -38,6 +38,7 @@ struct Dispatcher::Work {
   Reply reply;
   Background* beside = nullptr;  // frees a long message
   State state = State::waiting;
+  bool begun = false;  // it has had a turn after it was read
   std::shared_ptr<const Message> message{};
   std::size_t next = 0;
   Done done{};          // of the call at hand
@@ -96,13 +97,22 @@ std::shared_ptr<void> Dispatcher::handle(std::string line, const Peer& peer, Rep
 void Dispatcher::queue(const Shared& work) {
   if (work->state != Work::State::waiting) return;
   work->state = Work::State::ready;
-  queue_.push_back(work);
+  (work->begun ? begun_ : fresh_).push_back(work);
+}
+
+// Requires: somebody waits.
+Dispatcher::Queue& Dispatcher::next_queue() {
+  DP_EXPECT(ready());
+  const bool fresh = !fresh_.empty() && (begun_.empty() || fresh_turns_ < kFreshTurns);
+  fresh_turns_ = fresh ? fresh_turns_ + 1 : 0;
+  return fresh ? fresh_ : begun_;
 }
 
 void Dispatcher::run(Clock::time_point until) {
-  while (!queue_.empty()) {
-    const Shared work = queue_.front().lock();
-    queue_.pop_front();
+  while (ready()) {
+    Queue& queue = next_queue();
+    const Shared work = queue.front().lock();
+    queue.pop_front();
     if (!work) continue;  // the client has left
     turn(work);
     if (Clock::now() >= until) return;
@@ -112,7 +122,8 @@ void Dispatcher::run(Clock::time_point until) {
 void Dispatcher::turn(const Shared& work) {
   DP_EXPECT(work->state == Work::State::ready);
   work->state = Work::State::running;
-  const auto until = Clock::now() + slice_;
+  const auto until = Clock::now() + (work->begun ? slice_ : slice_ / kFreshTurns);
+  work->begun = work->message != nullptr;
   do {
     if (!step(work, until)) return;
   } while (Clock::now() < until);

@@ -30,16 +30,22 @@ class Dispatcher {
   // answered, unless what is returned goes before: then the work ends where it stands, except for a change
   // that has begun.
   std::shared_ptr<void> handle(std::string line, const Peer& peer, Reply reply);
-  // A turn for one client after another, one at least, until the time has come.
+  // A turn for one client after another, one at least, until the time has come. Requests that wait for their
+  // first turn have half of the time, in short turns: a short one waits for those that have come with it, not
+  // for all long ones that are being worked on.
   void run(Clock::time_point until);
   // Somebody waits for a turn.
-  bool ready() const { return !queue_.empty(); }
+  bool ready() const { return !fresh_.empty() || !begun_.empty(); }
 
  private:
   struct Work;
   using Shared = std::shared_ptr<Work>;
 
+  using Queue = std::deque<std::weak_ptr<Work>>;
+  static constexpr int kFreshTurns = 8;  // together as long as one of a request that has begun
+
   void queue(const Shared& work);
+  Queue& next_queue();
   void turn(const Shared& work);
   bool step(const Shared& work, Clock::time_point until);
   bool read(const Shared& work);
@@ -52,7 +58,9 @@ class Dispatcher {
   Services& services_;
   std::span<const Method> table_;
   Clock::duration slice_;
-  std::deque<std::weak_ptr<Work>> queue_;
+  Queue fresh_;  // to be read, or has had no turn since
+  Queue begun_;
+  int fresh_turns_ = 0;  // since the last turn of one that has begun
 };
 
 }  // namespace control::rpc

@@ -1,4 +1,5 @@
 // Clients of the dispatcher take turns, judged by counting; what becomes of work whose client has left.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,26 @@ class TurnsTest : public dp::test::RpcBench {
   std::vector<std::string> answers;
   Dispatcher turns{services, kTable, Slices::Clock::duration::zero()};  // a turn is one piece of work
 };
+
+TEST_F(TurnsTest, AShortRequestDoesNotWaitForAllLongOnesThatHaveBegun) {
+  std::vector<std::shared_ptr<void>> works;
+  for (int i = 0; i < 200; ++i) works.push_back(ask(call_text("long", "l")));
+  take(800);  // each is read, and has begun
+  trace.clear();
+  works.push_back(ask(call_text("short", "s")));
+  take(5);
+  EXPECT_NE(trace.find('s'), std::string::npos) << trace;
+}
+
+TEST_F(TurnsTest, RequestsThatHaveBegunGoOnHoweverManyNewOnesCome) {
+  const auto work = ask(call_text("long", "l"));
+  take(2);
+  trace.clear();
+  std::vector<std::shared_ptr<void>> others;
+  for (int i = 0; i < 50; ++i) others.push_back(ask(call_text("short", "s")));
+  take(9 * (kPieces + 1));
+  EXPECT_EQ(std::count(trace.begin(), trace.end(), 'l'), kPieces) << trace;
+}
 
 TEST_F(TurnsTest, NothingIsDoneBeforeATurnIsGiven) {
   const auto work = ask(call_text("short", "a"));
