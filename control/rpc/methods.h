@@ -68,6 +68,9 @@ std::span<const Method> read_only_methods();
 // What it takes, as rpc.methods and the reference say it.
 std::string params_of(const Method& method);
 
+// Replaces paths of this host (of sockets, files, traces): the read-only socket is everybody's.
+void hide_paths(Json& json);
+
 void version(const Request&);
 void list_methods(const Request&);
 
@@ -91,6 +94,7 @@ void mode_set(const Request&);
 void proxy_show(const Request&);
 void proxy_drain(const Request&);
 void config_get(const Request&);
+void config_get_without_paths(const Request&);
 void config_check(const Request&);
 void config_apply(const Request&);
 void config_confirm(const Request&);

@@ -85,6 +85,16 @@ void config_get(const Request& request) {
   answer_from_beside(request, [config] { return config::to_json(*config); });
 }
 
+void config_get_without_paths(const Request& request) {
+  const Params params(request.params, kNothing);
+  const auto config = std::make_shared<const config::Config>(request.services.plane.config());
+  answer_from_beside(request, [config] {
+    Json json = config::to_json(*config);
+    hide_paths(json);
+    return json;
+  });
+}
+
 void config_check(const Request& request) {
   const Params params(request.params, kConfigCheck);
   std::string text = params.need_text("config");

@@ -1,6 +1,7 @@
 """What one client of the control socket can do to the others: each attack runs while a bystander asks `version`.
 Latencies are printed; the bounds are generous, an order of magnitude from the fault that they would show."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -234,8 +235,24 @@ def test_the_read_only_socket_serves_what_reads(box):
                 continue
             with pytest.raises(RpcError) as refused:
                 curious.call(name, mode='bypass')
-            assert refused.value.code == -32005 and box.socket in str(refused.value)
+            assert refused.value.code == -32005 and 'use control.socket' in str(refused.value)
     assert box.call('stats.get')['mode'] == 'inline'
+
+
+def test_the_read_only_socket_shows_no_path_of_this_host(box):
+    box.call('bearer.set', ue='10.50.0.1', **{'class': 'internet'})
+    shown = ''
+    with Rpc(box.public) as curious:
+        for method in curious.call('rpc.methods'):
+            for params in ({}, {'ue': '10.50.0.1'}, {'policy': 'red'}):
+                with contextlib.suppress(RpcError):
+                    shown += json.dumps(curious.call(method['name'], **params))
+        with pytest.raises(RpcError) as refused:
+            curious.call('mode.set', mode='bypass')
+    for path in (box.public, box.socket, box.folder, '"/'):
+        assert path not in shown + str(refused.value)
+    assert box.call('config.get')['control']['socket'] == box.socket
+    box.call('bearer.remove', ue='10.50.0.1')
 
 
 @pytest.mark.alone
