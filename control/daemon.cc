@@ -69,7 +69,7 @@ class Daemon {
         commit_(plane_, keeper_, [this] { configured(); }),
         leave_(runtime, plane_),
         hook_(loop_, ready.config.dataplane.bypass_hook, ready.config.dataplane.devices),
-        services_{plane_, view_, &beside_, &keeper_, &commit_, &successor, ready.overrides},
+        services_{plane_, view_, &beside_, &keeper_, &commit_, &successor, ready.overrides, &beside_long_},
         sockets_(loop_, ready, services_) {}
 
   int run();
@@ -100,6 +100,7 @@ class Daemon {
   DataPlane plane_;
   LatestView view_;
   Background beside_;
+  Background beside_long_;  // for texts that take seconds
   StateKeeper keeper_;
   Commit commit_;
   Leave leave_;
@@ -292,10 +293,11 @@ void Daemon::tick() {
 // Signals and descriptors come first; then changes and clients get a few slices each.
 void Daemon::work() {
   const bool ready = plane_.ready() || sockets_.ready() || keeper_.ready() || commit_.ready();
-  const bool idle = plane_.idle() && beside_.idle();
+  const bool idle = plane_.idle() && beside_.idle() && beside_long_.idle();
   loop_.run_once(ready ? microseconds{} : idle ? microseconds{kIdleWait} : kBusyWait);
   plane_.poll(Clock::now() + kTurns);
   beside_.poll();
+  beside_long_.poll();
   commit_.poll(Clock::now() + kTurns);
   keeper_.poll(Clock::now() + kTurns);
   if (ports_) ports_->poll();

@@ -63,6 +63,9 @@ Done logged(const Request& request, std::string_view event, std::string_view wha
     log::Fields fields{{"pid", peer.pid}, {"uid", peer.uid}, {"for", what}};
     if (const Fault* fault = std::get_if<Fault>(&outcome)) {
       fields.emplace_back("refused", fault->message);
+      const Json& data = fault->data;
+      if (data.is_object() && data.contains("sha256"))
+        fields.emplace_back("sha256", data["sha256"].get<std::string>());
       log::warning(event, fields);
     } else {
       if (changes != nullptr && !changes->empty()) fields.emplace_back("changes", *changes);

@@ -134,6 +134,14 @@ constexpr std::array kMethods{
            &proxy_drain},
     Method{"config.get", reads, {kNothing}, "the configuration as it runs", &config_get},
     Method{
+        "config.upload",
+        changes,
+        {kConfigUpload},
+        "takes a piece of a configuration that is longer than a request may be: the first, or the next of "
+        "the upload that was answered; upload: its number, for config.check, config.diff and config.apply, "
+        "which end it; bytes: so far",
+        &config_upload},
+    Method{
         "config.check",
         changes,
         {kConfigCheck},
@@ -141,12 +149,20 @@ constexpr std::array kMethods{
         "looked at",
         &config_check},
     Method{
+        "config.diff",
+        changes,
+        {kConfigDiff},
+        "what config.apply would change, and changes nothing; keys: old and new of those that differ; "
+        "bearers and rules: how many, and the first of them; kept: keys that cannot change while rncd runs",
+        &config_diff},
+    Method{
         "config.apply",
         changes,
         {kConfigApply},
         "takes over a configuration as SIGHUP does the file, which stays as it is; confirm: seconds within "
         "which config.confirm has to be called, else what ran before comes back, bearers and what was set "
-        "of them included; kept: what cannot change while rncd runs",
+        "of them included; kept: what cannot change while rncd runs; file: its name, for the log; sha256: "
+        "the digest of the text",
         &config_apply},
     Method{"config.confirm",
            changes,

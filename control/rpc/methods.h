@@ -13,6 +13,7 @@
 #include "control/plane/data_plane.h"
 #include "control/rpc/codec.h"
 #include "control/rpc/rows.h"
+#include "control/rpc/uploads.h"
 
 namespace control {
 
@@ -28,12 +29,14 @@ struct Services {
   StateKeeper* keeper = nullptr;
   Commit* commit = nullptr;
   Successor* successor = nullptr;
-  config::Overrides overrides{};  // of the environment and the flags, for every configuration
+  config::Overrides overrides{};      // of the environment and the flags, for every configuration
+  Background* beside_long = nullptr;  // for texts that take seconds; null: as `beside`
+  rpc::Uploads uploads{};
 };
 
 namespace rpc {
 
-// Of a configuration in a request. One that takes longer to read would keep other clients' texts waiting.
+// Of a configuration in a request. A longer one comes by config.upload, and is read on a thread of its own.
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
 // A call's parameters, who sent it, and where the outcome goes: exactly once, now or later. A Fault thrown is
@@ -95,7 +98,9 @@ void proxy_show(const Request&);
 void proxy_drain(const Request&);
 void config_get(const Request&);
 void config_get_without_paths(const Request&);
+void config_upload(const Request&);
 void config_check(const Request&);
+void config_diff(const Request&);
 void config_apply(const Request&);
 void config_confirm(const Request&);
 void config_rollback(const Request&);

@@ -5,11 +5,13 @@
 
 #include <fmt/core.h>
 
+#include "config/difference.h"
 #include "config/json.h"
 #include "config/load.h"
 #include "config/print.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
+#include "control/rpc/config_text.h"
 #include "control/rpc/params.h"
 #include "control/rpc/stats.h"
 
@@ -44,6 +46,21 @@ void answer_from_beside(const Request& request, std::function<Json()> make) {
     return request.services.beside->submit(request.client, work, answer);
   work();
   answer();
+}
+
+Json to_json(const config::Difference::Many& many) {
+  return {{"new", many.added}, {"removed", many.removed}, {"changed", many.changed}, {"first", many.first}};
+}
+
+Json to_json(const config::Difference& difference) {
+  Json keys = Json::array();
+  for (const auto& [path, was, now] : difference.keys)
+    keys.push_back({{"key", path}, {"was", was}, {"now", now}});
+  return {{"keys", std::move(keys)},
+          {"more_keys", difference.more_keys},
+          {"kept", difference.frozen},
+          {"bearers", to_json(difference.bearers)},
+          {"rules", to_json(difference.rules)}};
 }
 
 // Null where no proxy was waited for, and none had anything to be reset.
@@ -95,15 +112,37 @@ void config_get_without_paths(const Request& request) {
   });
 }
 
+void config_upload(const Request& request) {
+  const Params params(request.params, kConfigUpload);
+  Uploads& uploads = request.services.uploads;
+  const uid_t uid = request.peer.uid;
+  std::string text = params.need_text("text");
+  const Uploads::Upload& upload =
+      params.has("upload")
+          ? uploads.append(params.number("upload"), uid, std::move(text), Uploads::Clock::now())
+          : uploads.begin(uid, std::move(text), Uploads::Clock::now());
+  request.done(Json{{"upload", upload.id}, {"bytes", upload.bytes}});
+}
+
 void config_check(const Request& request) {
-  const Params params(request.params, kConfigCheck);
-  std::string text = params.need_text("config");
-  if (text.size() > kMaxConfigBytes) {
-    params.refuse("config",
-                  fmt::format("has {} bytes, at most {} are checked here; use rncd --check --config FILE",
-                              text.size(), kMaxConfigBytes));
-  }
-  answer_from_beside(request, [text = std::move(text)] { return checked(text); });
+  const auto outcome = std::make_shared<Outcome>();
+  const auto check = [outcome](const std::string& text) { *outcome = Text{to_text(checked(text))}; };
+  ConfigText(request, Params(request.params, kConfigCheck))
+      .submit(
+          check, [outcome, done = request.done] { done(std::move(*outcome)); }, request.done);
+}
+
+// Compares on the thread beside, by copies: there may be a million bearers.
+void config_diff(const Request& request) {
+  const Params params(request.params, kConfigDiff);
+  const auto running = std::make_shared<const config::Config>(request.services.plane.config());
+  const auto outcome = std::make_shared<Outcome>();
+  const auto compare = [running, outcome](const LoadedText& wanted) {
+    need_good(wanted);
+    *outcome = Text{to_text(to_json(config::difference(*running, *wanted.config)))};
+  };
+  load_beside(
+      request, params, compare, [outcome, done = request.done] { done(std::move(*outcome)); }, request.done);
 }
 
 void stats_get(const Request& request) {

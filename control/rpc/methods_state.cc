@@ -4,10 +4,10 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include "config/load.h"
 #include "control/host/successor.h"
 #include "control/rpc/answer.h"
 #include "control/rpc/audit.h"
+#include "control/rpc/config_text.h"
 #include "control/rpc/params.h"
 #include "control/state/commit.h"
 #include "control/state/state_keeper.h"
@@ -31,29 +31,21 @@ Json changed_json(const Commit::Outcome& outcome) {
           {"kept", outcome.kept}};
 }
 
-// How a change ended, to the outcome of the call; `more` is a member of the result.
-Commit::OnDone answer_changed(Done done, std::pair<const char*, Json> more) {
+// How a change ended, to the outcome of the call; `more` are members of the result.
+Commit::OnDone answer_changed(Done done, Json more) {
   const auto answer = [more = std::move(more)](const Commit::Outcome& outcome) {
     Json json = changed_json(outcome);
-    json[more.first] = more.second;
+    json.update(more);
     return json;
   };
   return answer_with<Commit::Outcome>(std::move(done), answer);
 }
 
-void apply_loaded(Commit& commit, config::Loaded loaded, std::optional<std::chrono::seconds> within,
-                  const Done& done) {
-  try {
-    if (!loaded) {
-      Json all = Json::array();
-      for (const config::Problem& problem : loaded.problems) all.push_back(config::to_string(problem));
-      throw Fault(kInvalidParams, all.front().get<std::string>(), Json{{"problems", all}});
-    }
-    const Json seconds = within ? Json(within->count()) : Json(nullptr);
-    commit.apply(std::move(*loaded), within, answer_changed(done, {"confirm_within", seconds}));
-  } catch (...) {
-    done(fault_of(std::current_exception()));
-  }
+// The client's name of the file, for the log.
+std::string file_named(const Json& params) {
+  constexpr std::size_t kLongest = 4096;  // PATH_MAX
+  const bool named = params.is_object() && params.contains("file") && params["file"].is_string();
+  return named ? params["file"].get<std::string>().substr(0, kLongest) : std::string();
 }
 
 // A change on trial would be for good in the program that comes.
@@ -76,30 +68,27 @@ void state_save(const Request& request) {
 }
 
 void config_apply(const Request& request) {
-  audited(request, "config.apply", "", [&request](const Done& done) {
+  const std::string file = file_named(request.params);
+  audited(request, "config.apply", file, [&request](const Done& done) {
     const Params params(request.params, kConfigApply);
-    const auto text = std::make_shared<const std::string>(params.need_text("config"));
-    if (text->size() > kMaxConfigBytes) {
-      params.refuse("config", fmt::format("has {} bytes, at most {} are taken here; put it into the "
-                                          "configuration file and send SIGHUP",
-                                          text->size(), kMaxConfigBytes));
-    }
     std::optional<std::chrono::seconds> within;
     if (params.has("confirm")) within = std::chrono::seconds(params.number("confirm"));
-    Services& services = request.services;
-    Commit& commit = need(services.commit, "commit");
-    const auto loaded = std::make_shared<config::Loaded>();
-    const auto load = [text, loaded, overrides = services.overrides,
-                       folder = services.plane.config().control.traces] {
-      config::TraceFolder traces(folder);
-      *loaded = config::load_text(*text, "config", overrides, &traces);
+    Commit& commit = need(request.services.commit, "commit");
+    const auto loaded = std::make_shared<LoadedText>();
+    const auto keep = [loaded](LoadedText& text) {
+      need_good(text);
+      *loaded = std::move(text);
     };
     const auto then = [&commit, loaded, within, done] {
-      apply_loaded(commit, std::move(*loaded), within, done);
+      try {
+        const Json seconds = within ? Json(within->count()) : Json(nullptr);
+        Json more{{"confirm_within", seconds}, {"sha256", loaded->sha256}};
+        commit.apply(std::move(*loaded->config), within, answer_changed(done, std::move(more)));
+      } catch (...) {
+        done(fault_of(std::current_exception()));
+      }
     };
-    if (services.beside != nullptr) return services.beside->submit(request.client, load, then);
-    load();
-    then();
+    load_beside(request, params, keep, then, done);
   });
 }
 
@@ -119,7 +108,7 @@ void config_rollback(const Request& request) {
   const Params params(request.params, kNothing);
   audited(request, "config.rollback", "", [&request](const Done& done) {
     try {
-      need(request.services.commit, "commit").roll_back(answer_changed(done, {"rolled_back", true}));
+      need(request.services.commit, "commit").roll_back(answer_changed(done, {{"rolled_back", true}}));
     } catch (const Refusal&) {
       done(fault_of(std::current_exception()));
     }

@@ -87,9 +87,14 @@ inline constexpr std::array kModeSet{Row{"mode", Need::must, R"("inline", "tap",
                                      Row{"now", Need::may, kYesForm}};
 inline constexpr std::array kProxyDrain{Row{"class", Need::either}, Row{"ue", Need::either},
                                         Row{"all", Need::either, "true"}, Row{"off", Need::may, kYesForm}};
-inline constexpr std::array kConfigCheck{Row{"config", Need::must, "YAML text"}};
-inline constexpr std::array kConfigApply{Row{"config", Need::must, "YAML text"},
-                                         Row{"confirm", Need::may, {}, Integers{1, 86400}}};
+inline constexpr Row kConfigRow{"config", Need::either, "YAML text"};
+inline constexpr Row kUploadRow{"upload", Need::either, {}, Integers{1, ~std::uint64_t{0}}};
+inline constexpr std::array kConfigUpload{Row{"text", Need::must, "YAML text, at most 1 MiB"},
+                                          Row{"upload", Need::may, {}, Integers{1, ~std::uint64_t{0}}}};
+inline constexpr std::array kConfigCheck{kConfigRow, kUploadRow};
+inline constexpr std::array kConfigDiff{kConfigRow, kUploadRow};
+inline constexpr std::array kConfigApply{
+    kConfigRow, kUploadRow, Row{"confirm", Need::may, {}, Integers{1, 86400}}, Row{"file", Need::may}};
 inline constexpr std::array kUpgrade{Row{"program", Need::must, "absolute path"}};
 
 }  // namespace control::rpc

@@ -1,5 +1,6 @@
 """The control socket among strangers, and rncctl against the real thing."""
 import concurrent.futures
+import hashlib
 import json
 import os
 import signal
@@ -257,6 +258,38 @@ def test_rncctl_lists_all_bearers_to_machines(box, rpc):
         assert len(for_people.stdout.splitlines()) == 101 and 'there are more' in for_people.stderr
     finally:
         rpc.call('bearer.remove', ues=ues)
+
+
+def test_a_configuration_longer_than_a_request_is_checked_compared_and_applied(box, tmp_path):
+    with open(box.config, encoding='utf-8') as file:
+        text = file.read()
+    long = tmp_path / 'long.yaml'
+    long.write_text(text + ('# ' + 97 * 'x' + '\n') * 60_000)  # 6 MB
+    digest = hashlib.sha256(long.read_bytes()).hexdigest()
+    assert box.ctl('config', 'check', str(long)).stdout == 'the configuration is good\n'
+    assert box.ctl('apply', str(long), '--diff').stdout == 'nothing would change\n'
+    box.ctl('apply', str(long))
+    said = [line for line in box.log_with(digest).splitlines() if digest in line]
+    assert len(said) == 1 and 'event=config.apply' in said[0] and f'for={long}' in said[0], said
+
+
+def test_a_refused_configuration_is_logged_with_its_name_and_digest(box, tmp_path):
+    bad = tmp_path / 'bad.yaml'
+    bad.write_text('version: 7\n')
+    assert box.ctl('apply', str(bad), check=False).returncode == 1
+    said = box.log_with(hashlib.sha256(bad.read_bytes()).hexdigest())
+    assert f'for={bad} refused=' in said, said
+
+
+def test_what_a_configuration_would_change_is_listed_and_nothing_is_changed(box, tmp_path):
+    with open(box.config, encoding='utf-8') as file:
+        text = file.read()
+    changed = tmp_path / 'changed.yaml'
+    changed.write_text(text.replace('rate: 8M', 'rate: 2M').replace(UE_V4, '10.45.7.7'))
+    said = box.ctl('apply', str(changed), '--dry-run').stdout
+    assert 'classes.internet.downlink.rate: 8M to 2M' in said and 'bearers: 1 new, 1 removed, 0 changed' in said, said
+    assert '10.45.7.7 new, class internet' in said and f'{UE_V4} removed' in said
+    assert box.downlink(UE_V4)['rate'] == 8_000_000
 
 
 @pytest.mark.parametrize('words, code', [

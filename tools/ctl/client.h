@@ -29,6 +29,8 @@ class Caller {
  public:
   virtual ~Caller() = default;
   virtual Json call(const std::string& method, const Json& params) = 0;
+  // Lengthens the time that each later call may take.
+  virtual void allow(std::chrono::milliseconds) {}
 };
 
 class Client : public Caller {
@@ -40,6 +42,7 @@ class Client : public Caller {
 
   // The result; throws Refused or NoConnection.
   Json call(const std::string& method, const Json& params) override;
+  void allow(std::chrono::milliseconds more) override { timeout_ += more; }
 
  private:
   void connect();

@@ -8,7 +8,6 @@
 #include "dataplane/base/ids.h"
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
-#include "tools/ctl/input.h"
 #include "tools/ctl/lists.h"
 #include "tools/ctl/views.h"
 
@@ -247,17 +246,6 @@ void add_mode(CLI::App& app, Command& chosen) {
   });
 }
 
-void add_config(CLI::App& app, Command& chosen) {
-  auto* config = app.add_subcommand("config", "configurations")->require_subcommand(1);
-  auto o = std::make_shared<Options>();
-  auto* check = config->add_subcommand("check", "have a file checked by the running rncd");
-  check->add_option("FILE", o->file, "the file; - is standard input")->required();
-  check->callback([=, &chosen] {
-    chosen = {ask("config.check", {{"config", text_of_file(o->file, "a configuration")}}), views::checked,
-              [](const Json& result) { return result.value("ok", false); }};
-  });
-}
-
 void add_call(CLI::App& app, Command& chosen) {
   auto o = std::make_shared<Options>();
   auto* call = app.add_subcommand("call", "call any method (show methods)");
@@ -277,7 +265,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_proxy_commands(app, chosen);
   add_wire_commands(app, chosen);
   add_state_commands(app, chosen);
-  add_config(app, chosen);
+  add_config_commands(app, chosen);
   add_call(app, chosen);
 }
 

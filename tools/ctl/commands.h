@@ -39,6 +39,8 @@ void add_show_cells(CLI::App& show, Command& chosen);
 void add_proxy_commands(CLI::App& app, Command& chosen);
 // Of these, those about what runs as a whole.
 void add_state_commands(CLI::App& app, Command& chosen);
+// Adds those of these that hand over a configuration, or take back one that was.
+void add_config_commands(CLI::App& app, Command& chosen);
 // Of these, those about the wire's XDP program.
 void add_wire_commands(CLI::App& app, Command& chosen);
 

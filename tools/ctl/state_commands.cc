@@ -12,7 +12,6 @@
 #include "tools/ctl/arguments.h"
 #include "tools/ctl/ask.h"
 #include "tools/ctl/commands.h"
-#include "tools/ctl/input.h"
 #include "tools/ctl/views.h"
 
 namespace ctl {
@@ -21,8 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct StateOptions {
-  std::string file, program;
-  unsigned confirm = 0;
+  std::string program;
   unsigned wait = 30;
 };
 
@@ -88,35 +86,12 @@ Json replace_rncd(Caller& caller, const std::string& program, std::chrono::secon
   return told;
 }
 
-void add_apply(CLI::App& app, Command& chosen) {
-  auto o = std::make_shared<StateOptions>();
-  auto* apply =
-      app.add_subcommand("apply", "have the running rncd take over a configuration; its file stays");
-  apply->add_option("FILE", o->file, "the configuration; - is standard input")->required();
-  apply
-      ->add_option("--confirm", o->confirm,
-                   "seconds within which `rncctl confirm` has to follow, else what ran before comes back")
-      ->check(whole_number(1, 86400));
-  apply->callback([=, &chosen] {
-    Json params{{"config", text_of_file(o->file, "a configuration")}};
-    if (o->confirm != 0) params["confirm"] = o->confirm;
-    chosen = {ask("config.apply", params), views::applied};
-  });
-  app.add_subcommand("confirm", "what `apply --confirm` has changed stays")->callback([&chosen] {
-    chosen = {ask("config.confirm", nullptr), views::fields};
-  });
-  app.add_subcommand("rollback", "what ran before `apply --confirm` comes back now")->callback([&chosen] {
-    chosen = {ask("config.rollback", nullptr), views::applied};
-  });
-}
-
 }  // namespace
 
 void add_state_commands(CLI::App& app, Command& chosen) {
   app.add_subcommand("save", "write what runs to control.state, for rncd --restore")->callback([&chosen] {
     chosen = {ask("state.save", nullptr), views::fields};
   });
-  add_apply(app, chosen);
   auto o = std::make_shared<StateOptions>();
   auto* upgrade = app.add_subcommand(
       "upgrade", "have another rncd take the running one's place, with what runs; the wire stays up");

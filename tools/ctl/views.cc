@@ -168,18 +168,6 @@ std::string changed(const Json& result) {
          count(result, "/unchanged") + " unchanged\n";
 }
 
-std::string applied(const Json& result) {
-  std::string text = changed(result);
-  if (const Json& kept = look(result, "/kept"); kept.is_array()) {
-    for (const Json& why : kept) text += "kept: " + why.get<std::string>() + "\n";
-  }
-  if (const Json& seconds = look(result, "/confirm_within"); seconds.is_number()) {
-    text += "what ran before comes back in " + seconds.dump() + " s, unless: rncctl confirm\n";
-  }
-  if (result.contains("rolled_back")) text += "what ran before is back\n";
-  return text;
-}
-
 namespace {
 
 // What changed beside the rates, which are told in their own words where they were asked for.
@@ -220,19 +208,6 @@ std::string reconfigured(const Json& result) {
   const std::string others = other_changes(look(result, "/changed"), rates);
   if (!others.empty()) return text + (rates ? "; " : " ") + others + "\n";
   return text + (rates ? "\n" : " unchanged\n");
-}
-
-std::string checked(const Json& result) {
-  std::string text;
-  for (const auto& error : look(result, "/errors")) {
-    text +=
-        text_at(error, "/line") + ":" + text_at(error, "/column") + ": " + text_at(error, "/message") + "\n";
-  }
-  if (text.empty()) text = "the configuration is good\n";
-  for (const auto& trace : look(result, "/unopened")) {
-    text += "not looked at: the error trace " + trace.get<std::string>() + "\n";
-  }
-  return text;
 }
 
 }  // namespace ctl::views

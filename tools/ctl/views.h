@@ -36,6 +36,7 @@ std::string reconfigured(const Json& result);  // of rrc.reconfigure
 std::string cell_changed(const Json& result);  // of cell.set
 std::string mode_changed(const Json& result);  // of mode.set
 std::string checked(const Json& result);       // of config.check
+std::string difference(const Json& result);    // of config.diff
 std::string applied(const Json& result);       // of config.apply and config.rollback
 
 }  // namespace ctl::views

@@ -1,8 +1,12 @@
 // Which requests rncctl's words become.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "tools/ctl/commands.h"
 #include "tools/ctl/unknown_word.h"
@@ -315,6 +319,65 @@ TEST(Commands, ANumberOutOfItsRangeIsRefusedWithTheRange) {
 TEST(Commands, AnAnswerWithoutTheExpectedPartIsARefusal) {
   FakeCaller caller;
   EXPECT_THROW(parse({"show", "workers"}).fetch(caller), Refused);
+}
+
+// A file with so long a text, of characters of three octets, so that pieces may end inside one.
+std::string long_file(std::size_t octets) {
+  std::string name = std::filesystem::temp_directory_path() / "rncctl-long-XXXXXX";
+  ::close(::mkstemp(name.data()));
+  std::ofstream file(name);
+  for (std::size_t at = 0; at < octets; at += 3) file << "\u20ac";
+  return name;
+}
+
+TEST(Commands, AConfigurationThatIsLongerThanARequestGoesInPieces) {
+  const std::string file = long_file(std::size_t{3} << 20);
+  for (const auto& [words, method] :
+       {std::pair<std::vector<std::string>, const char*>{{"apply", file, "--confirm", "9"}, "config.apply"},
+        {{"apply", file, "--diff"}, "config.diff"},
+        {{"config", "check", file}, "config.check"}}) {
+    FakeCaller caller;
+    caller.answers.assign(20, {{"upload", 7}});
+    parse(words).fetch(caller);
+    std::string text;
+    for (std::size_t i = 0; i + 1 < caller.asked.size(); ++i) {
+      const auto& [asked, params] = caller.asked[i];
+      EXPECT_EQ(asked, "config.upload");
+      EXPECT_EQ(params.contains("upload"), i > 0);
+      EXPECT_LE(params.dump().size(), std::size_t{1} << 20);
+      text += params["text"].get<std::string>();
+    }
+    EXPECT_EQ(text.size(), (std::size_t{3} << 20));
+    EXPECT_EQ(caller.asked.back().first, method);
+    EXPECT_EQ(caller.asked.back().second["upload"], 7);
+    EXPECT_FALSE(caller.asked.back().second.contains("config"));
+  }
+  std::filesystem::remove(file);
+}
+
+TEST(Commands, ApplySendsTheNameOfItsFileForTheLog) {
+  const std::string file = long_file(3);
+  EXPECT_EQ(asked_by({"apply", file}).second,
+            (Json{{"config", "\u20ac"}, {"file", std::filesystem::canonical(file).string()}}));
+  std::filesystem::remove(file);
+}
+
+TEST(Commands, WhatWouldChangeIsShownKeyByKeyAndBearerByBearer) {
+  FakeCaller caller;
+  caller.answers = {{{"keys", {{{"key", "classes.internet.downlink.rate"}, {"was", "8M"}, {"now", "2M"}}}},
+                     {"more_keys", 3},
+                     {"kept", {"dataplane.workers"}},
+                     {"bearers", {{"new", 2}, {"removed", 0}, {"changed", 1}, {"first", {"10.45.0.9 new"}}}},
+                     {"rules", {{"new", 0}, {"removed", 0}, {"changed", 0}, {"first", Json::array()}}}}};
+  const std::string file = long_file(3);
+  const Command diff = parse({"apply", file, "--dry-run"});
+  const std::string text = diff.text(diff.fetch(caller));
+  EXPECT_EQ(
+      text,
+      "classes.internet.downlink.rate: 8M to 2M\nand 3 more keys\nbearers: 2 new, 0 removed, 1 changed\n"
+      "  10.45.0.9 new\n  and 2 more\nkept: dataplane.workers, which cannot change while rncd runs; restart "
+      "it\n");
+  std::filesystem::remove(file);
 }
 
 // What is said of these words.

@@ -1,0 +1,116 @@
+#include "config/difference.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "config/print.h"
+#include "config/schema.h"
+
+namespace config {
+namespace {
+
+using Value = nlohmann::json;
+
+// Compares maps key by key, all else as a whole.
+void compare(const Value& was, const Value& now, const std::string& path, Difference& out) {
+  if (was == now) return;
+  if (was.is_object() && now.is_object()) {
+    Value keys = was;
+    keys.update(now);
+    for (const auto& [key, value] : keys.items()) {
+      compare(was.value(key, Value()), now.value(key, Value()), path.empty() ? key : path + "." + key, out);
+    }
+  } else if (out.keys.size() < Difference::kMostKeys) {
+    out.keys.push_back({path, was, now});
+  } else {
+    ++out.more_keys;
+  }
+}
+
+// Leaves out bearers and rules: there may be a million.
+Value without_lists(const Config& config) {
+  Config rest;
+  rest.dataplane = config.dataplane;
+  rest.modes = config.modes;
+  rest.profiles = config.profiles;
+  rest.classes = config.classes;
+  rest.cells = config.cells;
+  rest.control = config.control;
+  rest.metrics = config.metrics;
+  rest.log = config.log;
+  Value json = to_json(rest);
+  json.erase("bearers");
+  return json;
+}
+
+// By names: the number of a class may differ between two configurations.
+std::string words_of(const Bearer& bearer, const Config& config) {
+  return "class " + config.classes[bearer.cls].name +
+         (bearer.cell == kNoCell ? "" : ", cell " + config.cells[bearer.cell].name);
+}
+std::string words_of(const Learn& rule, const Config& config) {
+  return fmt::format("class {}{}, learn {}, limit {}, idle {} s", config.classes[rule.cls].name,
+                     rule.cell == kNoCell ? "" : ", cell " + config.cells[rule.cell].name,
+                     dp::name(rule.from), rule.limit, std::chrono::duration<double>(rule.idle).count());
+}
+
+const dp::UeAddress& key_of(const Bearer& bearer) { return bearer.ue; }
+const dp::Prefix& key_of(const Learn& rule) { return rule.prefix; }
+
+// In order of their UEs, or prefixes.
+template <class T>
+std::vector<const T*> sorted(const std::vector<T>& list) {
+  std::vector<const T*> out;
+  out.reserve(list.size());
+  for (const T& one : list) out.push_back(&one);
+  std::ranges::sort(out, {}, [](const T* one) { return key_of(*one); });
+  return out;
+}
+
+template <class T>
+Difference::Many compare(const std::vector<T>& was, const Config& running, const std::vector<T>& now,
+                         const Config& wanted) {
+  Difference::Many out;
+  const auto tell = [&](const T& one, const std::string& words) {
+    if (out.first.size() < Difference::kMostBearers)
+      out.first.push_back(to_string(key_of(one)) + " " + words);
+  };
+  const auto before = sorted(was), after = sorted(now);
+  auto a = before.begin(), b = after.begin();
+  while (a != before.end() || b != after.end()) {
+    const bool gone = b == after.end() || (a != before.end() && key_of(**a) < key_of(**b));
+    const bool come = a == before.end() || (b != after.end() && key_of(**b) < key_of(**a));
+    if (gone) {
+      ++out.removed;
+      tell(**a++, "removed");
+    } else if (come) {
+      ++out.added;
+      tell(**b, "new, " + words_of(**b, wanted));
+      ++b;
+    } else {
+      const std::string from = words_of(**a++, running), to = words_of(**b, wanted);
+      if (from != to) {
+        ++out.changed;
+        tell(**b, from + " to " + to);
+      }
+      ++b;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Difference difference(const Config& running, const Config& wanted) {
+  Difference out;
+  compare(without_lists(running), without_lists(wanted), "", out);
+  out.frozen = frozen_differences(running, wanted);
+  out.bearers = compare(running.bearers, running, wanted.bearers, wanted);
+  out.rules = compare(running.learn, running, wanted.learn, wanted);
+  return out;
+}
+
+}  // namespace config
