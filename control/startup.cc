@@ -16,6 +16,7 @@
 #include "control/host/own_file.h"
 #include "control/host/own_paths.h"
 #include "control/host/preflight.h"
+#include "control/host/preflight_cpus.h"
 #include "control/host/signals.h"
 #include "control/host/sizing.h"
 #include "control/host/taken_link.h"
@@ -92,6 +93,7 @@ Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor
   for (dp::Error& error : judge_paths(config, paths)) host.unusable.push_back(std::move(error));
   auto settings = size_for(config, host);
   if (!settings) return {std::nullopt, fail(settings.error())};
+  host.worker_cpus = cpu_facts(worker_cpus(*settings));
   const Judgement judgement = judge(*settings, foresee(config), host);
   for (const std::string& hint : judgement.hints) log::say("hint: " + hint);
   for (const FarEnd& end : judgement.far_ends) {

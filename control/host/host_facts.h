@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "control/host/cpu_facts.h"
 #include "dataplane/base/result.h"
 
 namespace control {
@@ -74,11 +75,12 @@ struct HostFacts {
   std::uint64_t memlock_bytes = 0;  // RLIMIT_MEMLOCK; all ones: none
   std::uint64_t memory_available = 0;
   std::uint64_t huge_page_bytes_free = 0;
-  std::uint32_t huge_page_size = 0;  // of the default size, in bytes
-  std::vector<unsigned> cpus;        // this process may run on
-  std::string kernel;                // release, "6.1.0-18-amd64"
-  bool tun_device = false;           // /dev/net/tun
-  std::string bypass_hook{};         // its path; empty: there is to be none
+  std::uint32_t huge_page_size = 0;     // of the default size, in bytes
+  std::vector<unsigned> cpus;           // this process may run on
+  std::vector<CpuFacts> worker_cpus{};  // that workers are to run on; empty: not asked
+  std::string kernel;                   // release, "6.1.0-18-amd64"
+  bool tun_device = false;              // /dev/net/tun
+  std::string bypass_hook{};            // its path; empty: there is to be none
   ProgramFact bypass_hook_fact = ProgramFact::not_asked;
   std::vector<dp::Error> unusable{};  // paths that rncd cannot write, an address at which it cannot listen
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "control/host/preflight_cpus.h"
 #include "control/host/preflight_port.h"
 
 namespace control {
@@ -89,29 +90,6 @@ void judge_hook(const HostFacts& host, Judgement& out) {
   }
 }
 
-void judge_cpus(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
-  for (const unsigned cpu : settings.cpus) {
-    if (std::find(host.cpus.begin(), host.cpus.end(), cpu) != host.cpus.end()) continue;
-    std::string allowed;
-    for (const unsigned c : host.cpus) allowed += fmt::format("{}{}", allowed.empty() ? "" : ",", c);
-    out.complaints.push_back(
-        {fmt::format("dataplane.cpus: found CPU {}, this process may run on {}; name one of these, or start "
-                     "it with: taskset -c {}",
-                     cpu, allowed, cpu)});
-  }
-}
-
-void judge_workers(const dp::dpdk::Settings& settings, const HostFacts& host, Judgement& out) {
-  const std::size_t cpus = host.cpus.size();
-  if (settings.workers <= cpus) return;
-  out.hints.push_back(
-      fmt::format("dataplane.workers: found {}, and {} that this process may use: workers that share a CPU "
-                  "wait for each other, and "
-                  "so do their frames; write `workers: {}` or less, or give rncd more CPUs",
-                  settings.workers, cpus == 1 ? "1 CPU" : fmt::format("{} CPUs", cpus),
-                  std::max<std::size_t>(cpus - 1, 1)));
-}
-
 }  // namespace
 
 std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
@@ -138,6 +116,7 @@ Judgement judge(const dp::dpdk::Settings& settings, const Foreseen& foreseen, co
   judge_hook(host, out);
   judge_cpus(settings, host, out);
   judge_workers(settings, host, out);
+  judge_shared_cpus(settings, host, out);
   judge_memory(settings, foreseen, host, out);
   judge_kept(settings, foreseen, out);
   judge_promised(settings, foreseen, out);

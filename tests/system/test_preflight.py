@@ -208,6 +208,7 @@ def test_preflight_names_a_folder_that_rncd_cannot_write(box, tmp_path, key):
 
 
 @pytest.mark.parametrize('keys, words', [('workers: 2', 'dataplane.workers: found 2, and 1 CPU'),
+                                         ('workers: 1', "is shared with rncd's control thread, "),
                                          ('max_bearers: 10', '`limit` is 1000, but dataplane.max_bearers is 10')])
 def test_preflight_has_a_hint_where_the_start_goes_on_and_somebody_waits(box, keys, words):
     dataplane(box, keys)
