@@ -165,9 +165,12 @@ void Daemon::watch_ports() {
   const auto check = [settings = ready_.settings](dp::Side side) {
     return unfit_to_return(settings.devices, settings.workers, side);
   };
+  const auto unfit = [settings = ready_.settings, &runtime = runtime_](dp::Side side) {
+    return unfit_while_bound(settings.devices, settings.workers, side, runtime.port(side).max_frame);
+  };
   try {
     ports_ = std::make_unique<PortKeeper>(loop_, plane_, TakenLink(ready_.config.control.socket), check,
-                                          [this] { update_view(); });
+                                          unfit, [this] { update_view(); });
   } catch (const std::system_error& e) {
     log::warning("ports_unwatched", {{"error", e.what()}});
   }

@@ -43,6 +43,10 @@ void add_losses(Families& out, const dp::Runtime& runtime, const View& view) {
       Family::counter("rncd_port_losses_total", "Frames lost in a driver, before receive or after transmit.");
   Family up = Family::gauge("rncd_port_up", "1 when frames pass: the port is bound and its link is up.");
   Family states = Family::gauge("rncd_port_state", "1 for the state the port is in.");
+  Family unfit =
+      Family::gauge("rncd_port_unfit",
+                    "1 while the port is bound to an interface whose MTU, offloads or channels have "
+                    "changed so that frames are lost or altered.");
   Family rebinds =
       Family::counter("rncd_port_rebinds_total",
                       "Times the port was bound again after its interface or XDP program was gone.");
@@ -60,8 +64,9 @@ void add_losses(Families& out, const dp::Runtime& runtime, const View& view) {
       states.add({port, label("state", kPortStateNames[s])}, dp::index(state) == s ? 1.0 : 0.0);
     }
     rebinds.add({port}, seen.rebinds);
+    unfit.add({port}, seen.unfit.empty() ? 0.0 : 1.0);
   }
-  for (Family* family : {&losses, &up, &states, &rebinds}) family->into(out);
+  for (Family* family : {&losses, &up, &states, &unfit, &rebinds}) family->into(out);
 }
 
 void add_balance(Families& out, const View& view) {

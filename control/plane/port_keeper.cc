@@ -18,10 +18,11 @@ constexpr unsigned kMostDoublings = 5;
 
 }  // namespace
 
-PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check,
+PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check, Check unfit,
                        std::function<void()> changed)
     : plane_(plane),
       check_(std::move(check)),
+      unfit_(std::move(unfit)),
       changed_(std::move(changed)),
       links_(loop, [this](const std::vector<unsigned>& deleted) { on_change(deleted); }),
       taken_(std::move(taken)),
@@ -32,8 +33,46 @@ PortKeeper::PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check
 }
 
 void PortKeeper::tick() {
+  look_at_both();
+  judge_bound();
+}
+
+void PortKeeper::look_at_both() {
   for (const Side side : dp::kSides) look(side);
   propagate();
+}
+
+// An offload, another channel or a larger MTU may come while the port is bound. The kernel tells that
+// something has changed, of the interface or of a veth's peer, and not what.
+void PortKeeper::judge_bound() {
+  for (const Side side : dp::kSides) {
+    Port& p = port(side);
+    if (!p.unsure || binder_ == nullptr || binder_->busy()) continue;
+    if (!p.view.watched || p.view.state != PortState::up || p.gate != Gate::open) continue;
+    p.unsure = false;
+    binder_->start(
+        [this, side] {
+          try {
+            judgement_ = unfit_(side);
+          } catch (const std::exception& e) {
+            judgement_ = e.what();
+          }
+        },
+        [this, side] { note_judgement(side); });
+  }
+}
+
+void PortKeeper::note_judgement(Side side) {
+  PortView& view = port(side).view;
+  if (std::exchange(view.unfit, judgement_) != judgement_) {
+    if (view.unfit.empty()) {
+      log::info("port_fit", {{"port", dp::name(side)}});
+    } else {
+      log::warning("port_unfit", {{"port", dp::name(side)}, {"problem", view.unfit}});
+    }
+    changed_();
+  }
+  look_at_both();
 }
 
 void PortKeeper::stop() {
@@ -49,8 +88,9 @@ void PortKeeper::on_change(const std::vector<unsigned>& deleted) {
   for (const Side side : dp::kSides) {
     const unsigned index = plane_.runtime().binding(side).index;
     if (std::find(deleted.begin(), deleted.end(), index) != deleted.end()) port(side).deleted = true;
+    port(side).unsure = true;
   }
-  tick();
+  look_at_both();
 }
 
 void PortKeeper::look(Side side) {
@@ -66,6 +106,7 @@ void PortKeeper::look(Side side) {
   if (seen != p.seen) p.next_try = {};
   const SeenLinks was = std::exchange(p.seen, std::move(seen));
   if (binding.attached) note_changes(side, was.bound, p.seen.bound);
+  if (!binding.attached) p.view.unfit.clear();
   p.view.link = binding.attached ? p.seen.bound : p.seen.named;
   note_state(side, judge(binding, p.seen));
   step(side);
@@ -141,7 +182,7 @@ void PortKeeper::on_bound() {
                              {"description", plane_.runtime().port(outcome.side).description}});
   }
   changed_();
-  tick();
+  look_at_both();
 }
 
 void PortKeeper::note_refusal(Port& p, const Outcome& outcome) {
@@ -195,7 +236,7 @@ void PortKeeper::on_propagated(const LinkStep& step, unsigned index) {
     down ? propagation_.took(step.side, index, Clock::now()) : propagation_.gave_back(Clock::now());
     note_propagated(step.side, down, step.why);
   }
-  tick();
+  look_at_both();
 }
 
 void PortKeeper::note_propagated(Side side, bool down, std::string_view why) {

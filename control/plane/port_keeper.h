@@ -26,8 +26,10 @@ class PortKeeper {
   using Check = std::function<std::string(dp::Side)>;
 
   // Throws std::system_error when the kernel's messages cannot be had. `changed`: after every change of a
-  // view. `taken`: no interface is.
-  PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check, std::function<void()> changed);
+  // view. `taken`: no interface is. `unfit`: why frames of the interface that the port is bound to are lost,
+  // or come otherwise than they were; empty: neither. On the binder's thread too.
+  PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check, Check unfit,
+             std::function<void()> changed);
   ~PortKeeper() {
     changed_ = [] {};  // nobody reads views any more
     stop();
@@ -54,6 +56,7 @@ class PortKeeper {
     Gate gate = Gate::open;
     bool waiting = false;  // for the worker's answer
     bool deleted = false;  // the interface it is bound to was, whoever has its index now
+    bool unsure = false;   // the kernel has told of a change since its interface was judged
     unsigned failures = 0;
     Clock::time_point next_try{};
   };
@@ -66,6 +69,9 @@ class PortKeeper {
   };
 
   void on_change(const std::vector<unsigned>& deleted);
+  void look_at_both();
+  void judge_bound();
+  void note_judgement(dp::Side side);
   void look(dp::Side side);
   void step(dp::Side side);
   void tell(dp::Side side, Gate gate, const dp::SetPort& command);
@@ -81,7 +87,7 @@ class PortKeeper {
   Port& port(dp::Side side) { return ports_[dp::index(side)]; }
 
   DataPlane& plane_;
-  Check check_;
+  const Check check_, unfit_;
   std::function<void()> changed_;
   std::array<Port, 2> ports_;
   Outcome outcome_;
@@ -90,6 +96,7 @@ class PortKeeper {
   TakenLink taken_;  // the binder's while it is busy
   dp::Status propagated_ = dp::ok();
   std::string not_propagated_;  // why; told already
+  std::string judgement_;       // by unfit_; the binder's while it is busy
   Clock::time_point propagate_again_ = Clock::time_point::max();
   std::unique_ptr<PortBinder> binder_;  // null: stopped
 };

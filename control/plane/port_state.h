@@ -63,6 +63,7 @@ struct PortView {
   std::uint64_t rebinds = 0;
   std::string reason{};      // why it could not be bound; empty when it is
   std::string taken_down{};  // why rncd has taken the interface down; empty: it has not
+  std::string unfit{};       // what is wrong with the interface that it is bound to; empty: nothing
   Link link{};
 };
 PortState state_of(const PortView& view, bool carrier_up);

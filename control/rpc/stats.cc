@@ -30,6 +30,12 @@ Json interface_json(const PortView& view) {
           {"xdp_program", view.link.xdp_program}};
 }
 
+// The first of what is wrong; empty: nothing.
+const std::string& reason_of(const PortView& view) {
+  if (!view.taken_down.empty()) return view.taken_down;
+  return view.reason.empty() ? view.unfit : view.reason;
+}
+
 Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount& account,
                const PortView& view) {
   const PortState state = state_of(view, runtime.carrier_up(side));
@@ -42,7 +48,7 @@ Json port_json(const dp::Runtime& runtime, dp::Side side, const dp::FrameAccount
           {"max_frame", port.max_frame},
           {"link_up", state == PortState::up},
           {"state", name(state)},
-          {"reason", view.taken_down.empty() ? view.reason : view.taken_down},
+          {"reason", reason_of(view)},
           {"rebinds", view.rebinds},
           {"interface", interface_json(view)},
           {"received", count_json(account.received[at])},

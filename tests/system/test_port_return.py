@@ -250,3 +250,32 @@ def test_a_frame_that_is_too_long_for_the_memory_keeps_the_port_unbound_and_says
     rig.run(DUT, 'ip', 'link', 'set', 'd0', 'mtu', '1500')
     until_state(box, 'up')
     wait_for_wire(rig)
+
+
+def test_a_larger_mtu_than_the_memory_was_laid_out_for_is_told_while_the_port_is_bound(rig, started):
+    box = started('af_packet')
+    rig.run(DUT, 'ip', 'link', 'set', 'd0', 'mtu', '9000')
+    assert until(lambda: logged(box, 'event=port_unfit', 'port=core', 'found MTU 9000', 'restart rncd'))
+    assert state(box) == 'up' and 'found MTU 9000' in ports(box)['core']['reason']
+    assert 'rncd_port_unfit{port="core"} 1' in box.metrics()
+    rig.run(DUT, 'ip', 'link', 'set', 'd0', 'mtu', '1500')
+    assert until(lambda: logged(box, 'event=port_fit', 'port=core'))
+    assert ports(box)['core']['reason'] == '' and 'rncd_port_unfit{port="core"} 0' in box.metrics()
+
+
+def test_a_change_that_does_no_harm_is_no_complaint(rig, started):
+    box = started('af_xdp')
+    for word in ('1400', '1500'):
+        rig.run(DUT, 'ip', 'link', 'set', 'd0', 'mtu', word)
+        time.sleep(2.5)  # two looks of control
+    assert not logged(box, 'event=port_unfit'), box.tail(30)
+    assert ports(box)['core']['reason'] == '' and state(box) == 'up'
+
+
+def test_an_offload_that_preflight_refuses_is_told_while_the_port_is_bound_and_so_is_its_end(rig, started):
+    box = started('af_packet')
+    rig.run(DUT, 'ethtool', '-K', 'd0', 'gro', 'on')
+    assert until(lambda: logged(box, 'event=port_unfit', 'port=core', 'run: ethtool -K d0 gro off'))
+    assert state(box) == 'up' and not logged(box, 'event=port_unfit', 'port=radio')
+    rig.run(DUT, 'ethtool', '-K', 'd0', 'gro', 'off')
+    assert until(lambda: logged(box, 'event=port_fit', 'port=core'))
