@@ -79,7 +79,7 @@ bool is_visible(char32_t character) {
       kHidden, [=](const auto& range) { return character >= range.first && character <= range.second; });
 }
 
-// As JSON has it: in UTF-16.
+// JSON escapes a character in UTF-16.
 std::string in_escapes(char32_t character) {
   const auto c = static_cast<unsigned>(character);
   if (c <= 0xffff) return fmt::format("\\u{:04x}", c);

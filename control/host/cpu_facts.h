@@ -1,4 +1,4 @@
-// What preflight knows of CPUs: who else may use them. Plain values.
+// Facts about CPUs for preflight: who else may use them. Plain values.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -15,7 +15,7 @@ std::string who(const CpuFacts& facts) {
                      more == 0 ? "" : fmt::format(" and {} more processes", more));
 }
 
-// Who or what uses the CPU, or its core, beside its worker; empty: nothing that can be seen.
+// Everything that uses the CPU, or its core, beside its worker; empty: nothing that can be seen.
 std::vector<std::string> users(const CpuFacts& facts, const dp::dpdk::Settings& settings) {
   std::vector<std::string> all;
   if (settings.cpus.front() == facts.cpu) all.emplace_back("rncd's control thread");

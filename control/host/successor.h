@@ -27,8 +27,8 @@ class Successor {
   // It was left for in good order.
   bool left() const { return !state_.empty(); }
 
-  // Where the kernel refuses that one, this program begins anew with what runs. Comes back only with an error
-  // of both. Requires: left(); no other thread does anything that matters.
+  // Executes that program. If the kernel refuses it, this program begins anew with what runs. Comes back only
+  // with an error of both. Requires: left(); no other thread does anything that matters.
   dp::Error become() const;
 
  private:

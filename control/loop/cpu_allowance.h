@@ -16,7 +16,7 @@ class CpuAllowance {
 
   explicit CpuAllowance(const Limits& limits) : limits_(limits), left_(limits.saved) {}
 
-  // How long the thread has to rest now; 0: not at all. `used` is its CPU time so far, `now` any clock that
+  // The time that the thread has to rest now; 0: none. `used` is its CPU time so far, `now` any clock that
   // goes on while it rests.
   Duration rest(Duration used, Duration now) {
     const auto gained = std::chrono::duration_cast<Duration>(limits_.share * (now - now_));

@@ -141,7 +141,7 @@ void HttpServer::run() {
   }
 }
 
-// What comes meanwhile waits in the kernel.
+// Clients that come meanwhile wait in the kernel.
 void HttpServer::rest() {
   const auto rest = allowance_.rest(thread_cpu_time(), Clock::now().time_since_epoch());
   if (rest.count() == 0) return;

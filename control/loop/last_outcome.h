@@ -1,4 +1,4 @@
-// How the last undertaking of its kind ended, for the metrics: plain values.
+// The end of the last undertaking of its kind, for the metrics: plain values.
 #pragma once
 #include <chrono>
 #include <optional>

@@ -36,7 +36,8 @@ struct Services {
 
 namespace rpc {
 
-// Of a configuration in a request. A longer one comes by config.upload, and is read on a thread of its own.
+// The most that a configuration in a request may have. A longer one comes by config.upload, and is read on a
+// thread of its own.
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
 // A call's parameters, who sent it, and where the outcome goes: exactly once, now or later. A Fault thrown is

@@ -31,7 +31,7 @@ Json changed_json(const Commit::Outcome& outcome) {
           {"kept", outcome.kept}};
 }
 
-// How a change ended, to the outcome of the call; `more` are members of the result.
+// Turns the end of a change into the outcome of the call; `more` are members of the result.
 Commit::OnDone answer_changed(Done done, Json more) {
   const auto answer = [more = std::move(more)](const Commit::Outcome& outcome) {
     Json json = changed_json(outcome);

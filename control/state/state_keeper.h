@@ -46,7 +46,7 @@ class StateKeeper {
   // Work waits for the next poll(), and for nothing else.
   bool ready() const { return static_cast<bool>(walk_); }
 
-  // How the last saving ended; none: nothing is saved.
+  // The end of the last saving; none: nothing is saved.
   std::optional<LastOutcome> last() const { return path_.empty() ? std::nullopt : std::optional(outcome_); }
 
   // The text of what runs, at once.

@@ -32,7 +32,7 @@ std::optional<FileId> file_id(const std::string& path) {
   return FileId(found.st_dev, found.st_ino);
 }
 
-// What a process executes, where it is an rncd that can be seen from here.
+// The file that a process executes; none unless it is an rncd that can be seen from here.
 std::optional<FileId> executed_by(const std::string& pid) {
   std::string name;
   std::getline(std::ifstream("/proc/" + pid + "/comm"), name);

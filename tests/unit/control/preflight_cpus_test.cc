@@ -1,4 +1,4 @@
-// Who else may use a worker's CPU, as /proc and /sys have it, and the hint that preflight makes of it.
+// Other users of a worker's CPU, as /proc and /sys have it, and the hint that preflight makes of them.
 #include "control/host/preflight_cpus.h"
 
 #include <filesystem>
