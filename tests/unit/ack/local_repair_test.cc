@@ -437,6 +437,19 @@ TEST_P(LocalRepairTest, AUeThatIsGoneCostsNothingAfterHalfAMinute) {
   EXPECT_EQ(worker->next_deadline(), kNever);
 }
 
+TEST_P(LocalRepairTest, TimeInModeBlockIsNoneInWhichAUeIsGone) {
+  measured();
+  data(2, 6);
+  run_for(20);
+  command(SetMode{Mode::block});
+  run_for(60'000);
+  command(SetMode{Mode::inline_});
+  run_for(20'000);
+  EXPECT_EQ(retained(), 5u);
+  run_for(11'000);
+  EXPECT_EQ(retained(), 0u);
+}
+
 TEST_P(LocalRepairTest, NobodyIsGivenUpWhereThatIsNotWanted) {
   set([](auto& config) { config.give_up = {}; });
   Bearer& bearer = measured();
