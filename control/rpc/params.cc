@@ -29,6 +29,9 @@ Params::Params(const Json& json, Rows rows, std::string where)
     throw Fault(kInvalidParams, fmt::format("unknown parameter \"{}\"{}", path(config::shorten(key)),
                                             config::did_you_mean(key, names)));
   }
+  for (const Row& known : rows_) {
+    if (known.need == Need::must) need(known.name);
+  }
 }
 
 const Row* Params::row(std::string_view name) const {

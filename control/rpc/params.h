@@ -17,6 +17,7 @@ namespace control::rpc {
 
 class Params {
  public:
+  // Each row that has to be given is there afterwards, and nothing that no row names: else it throws a Fault.
   // Requires: `json` and `rows` outlive this. `where` names the object in messages ("bearers[3]"), empty for
   // the call itself.
   Params(const Json& json, Rows rows, std::string where = {});
@@ -30,6 +31,7 @@ class Params {
   // What is given, or what is usual. Requires: its row has integers.
   std::uint64_t number(std::string_view name) const;
   bool flag(std::string_view name) const;  // false when it is not given
+  // Null when it is not given.
   const Json* array(std::string_view name) const;
   const Json* object(std::string_view name) const;
 
