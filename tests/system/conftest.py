@@ -1,7 +1,7 @@
 """The real rncd between network namespaces. Each module starts a rig and a box or more; after each test the
 boxes that run must have accounted for every frame.
 
-meson runs them in two parts: first the files of BESIDE, two at once (`--part=beside -n 2 --dist loadfile`), then all
+meson runs them in two parts: first the files of BESIDE, three at once (`--part=beside -n 3 --dist loadfile`), then all
 others one after another (`--part=alone`). Without --part all run, one after another."""
 import os
 import signal
@@ -27,11 +27,12 @@ box_module.STALE_AFTER = '2s'
 # - neither change nor count what the whole machine has: huge pages, BPF maps, the load.
 # A single test of such a file that is otherwise runs alone with @pytest.mark.alone. What fails here only is taken out.
 BESIDE = (
-    'test_demo', 'test_holders', 'test_state', 'test_cells', 'test_port_return', 'test_bypass_hook', 'test_proxy',
-    'test_proxy_path', 'test_wire_shortcut', 'test_socket_attacks', 'test_snoop', 'test_air', 'test_modes', 'test_rrc',
-    'test_um', 'test_metrics', 'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames', 'test_ports',
-    'test_scrapes', 'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed', 'test_vlan_tags',
-    'test_own_files', 'test_proxy_crowd', 'test_handover')
+    'test_demo', 'test_workers', 'test_link_propagation', 'test_holders', 'test_state', 'test_cells', 'test_port_return',
+    'test_ack_held', 'test_bypass_hook', 'test_proxy', 'test_proxy_path', 'test_wire_shortcut', 'test_socket_attacks',
+    'test_networks', 'test_snoop', 'test_air', 'test_modes', 'test_move', 'test_rrc', 'test_um', 'test_metrics',
+    'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames', 'test_ports', 'test_scrapes',
+    'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed', 'test_vlan_tags', 'test_own_files',
+    'test_proxy_crowd', 'test_handover')
 
 
 def pytest_addoption(parser):
