@@ -144,7 +144,7 @@ struct Loading {
   Places<std::pair<dp::Prefix, dp::NetworkId>> prefixes;
 };
 
-// What an entry names.
+// The UE or prefix that an entry names.
 struct Named {
   dp::ClassId cls = 0;
   CellId cell = kNoCell;

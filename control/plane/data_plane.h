@@ -136,7 +136,7 @@ class DataPlane {
   const AgedCounts& aged() const { return ageing_.counts(); }
   const MovedCounts& moved() const { return moved_; }
   std::vector<std::string> full_rules() const { return stock_.full_rules(config_.networks); }
-  // As the control socket has it: "10.45.0.2", in a network "10.45.0.2@NAME".
+  // Its name on the control socket: "10.45.0.2", in a network "10.45.0.2@NAME".
   std::string text_of(const dp::UeAddress& ue) const { return registry_.text_of(ue); }
   // The worker that has the UE's bearer, or would have it.
   unsigned worker_of(const dp::UeAddress& ue) const { return sender_.worker_of(ue); }

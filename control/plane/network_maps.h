@@ -12,7 +12,7 @@ class NetworkMaps {
  public:
   explicit NetworkMaps(CommandSender& sender) : sender_(sender) {}
 
-  // What the configuration says from here on; nothing is sent where that changes no VLAN.
+  // Takes the networks of the configuration; nothing is sent where no VLAN changes.
   void configure(const config::Networks& networks);
   // All workers have the last map, and connections that it leaves without frames are let go.
   bool settled() const { return unanswered_ == 0; }

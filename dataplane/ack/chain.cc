@@ -73,7 +73,7 @@ HeldAcks& AckChain::held_at(std::size_t k) noexcept {
   return at_stage(k, [](auto& box) -> HeldAcks& { return box.held; });
 }
 
-// What a stage holds of a flow; null for one that never holds any.
+// A stage's part of a flow; null for one that never holds any.
 HeldAcks::OfFlow* AckChain::held_of(std::size_t k, const Flow& flow) noexcept {
   DP_EXPECT(flow.index < flows_.limits().flows);
   return at_stage(k, [&]<class S>(Box<S>& box) -> HeldAcks::OfFlow* {

@@ -83,7 +83,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   bool keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept;
   // The same of one that start_again() has given: it is the caller's.
   void sent_again(Time at, const BufferReading& buffer, Context& context) noexcept;
-  // What start_again() gave last is the frame that is kept, and not a copy of it. When the chain parts with
+  // True if start_again() gave the frame that is kept, and not a copy of it. When the chain parts with
   // it before sent_again(), it becomes kFateApart.
   bool repeats_kept(const Sdu& sdu) const noexcept { return in_air_ != nullptr && in_air_->sdu == &sdu; }
   // An SDU leaves the buffer in another way, or is its owner's no more.

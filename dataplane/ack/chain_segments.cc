@@ -181,7 +181,7 @@ bool AckChain::too_old(const KeptSegment& segment) const noexcept {
 void AckChain::part_with(KeptSegment& segment) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
   Sdu& sdu = *segment.sdu;
-  // Of a copy in the air the frame itself has not begun again.
+  // While a copy is in the air, the frame itself has not begun again.
   const bool in_air = &segment == in_air_ && !copied_;
   if (&segment == in_air_) in_air_ = nullptr;
   const bool sent = segment.sent, in_buffer = segment.in_buffer;

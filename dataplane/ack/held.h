@@ -14,7 +14,7 @@ namespace dp {
 
 class HeldAcks {
  public:
-  // What is held of one flow.
+  // One flow's ACKs.
   class OfFlow {
    public:
     Sdu* oldest() const noexcept { return first_; }  // null: nothing, and it stands in no tree
@@ -84,7 +84,7 @@ class HeldAcks {
     own.since_ = own.first_->held_order;
     return Tree(Links{}).insert(root_, &own);
   }
-  // What it holds is the newest of all.
+  // Its ACK is the newest of all.
   void enter(OfFlow& own) noexcept {
     root_ = insert(own);
     if (oldest_ == nullptr) oldest_ = &own;

@@ -116,7 +116,7 @@ class LocalRepair : public Spec, public IdleStage {
   Time deadline() const noexcept { return timers_.oldest_at(); }
 
   void forget(Flow&, PerFlow& own) noexcept { timers_.remove(own.timer); }
-  // What is kept waits on a timer, so these are all flows whose UE is waited for.
+  // A flow with kept segments has a timer, so these are all flows whose UE is waited for.
   void postpone(Duration pause) noexcept {
     timers_.postpone(pause);
     timers_.for_each([pause](PerFlow& own) { own.since += pause; });

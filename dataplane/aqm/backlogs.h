@@ -33,7 +33,7 @@ class Backlogs {
         places_(std::make_unique<std::uint32_t[]>(queues)) {
     DP_EXPECT(queues > 0 && queues < 1u << 31);
   }
-  // What it takes beside its own size.
+  // Bytes that it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t queues) {
     return queues * (sizeof(Entry) + sizeof(std::uint32_t));
   }

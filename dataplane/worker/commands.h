@@ -1,4 +1,4 @@
-// What each command of the mailbox does to a worker's state. Bounded work each, but for a change of mode or
+// The effect of each command of the mailbox on a worker. Bounded work each, but for a change of mode or
 // of the networks, which touches every bearer once.
 #pragma once
 #include <cstdint>

@@ -58,7 +58,7 @@ bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
 
 bool has(const Cell& cell, Kind kind) { return std::count(cell.kinds.begin(), cell.kinds.end(), kind) != 0; }
 
-// Of a stage, none, or a proxy.
+// A stage, none, or a proxy.
 Traffic acked_by(const std::string& stage, Traffic traffic) {
   traffic.acked = true;
   traffic.split = stage == kSplit;

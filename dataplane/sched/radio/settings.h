@@ -20,7 +20,7 @@ struct RadioTrace {
   std::string path;
   std::vector<std::uint32_t> at;  // ms from the beginning; the last is the length after which it repeats
 
-  // How many packets may have left by `t`, beginning at 0.
+  // Packets that may have left by `t`, from 0 on.
   std::uint64_t until(Time t) const noexcept {
     const std::uint64_t ms = static_cast<std::uint64_t>(std::max<std::int64_t>(ns(t), 0)) / kNsPerMs;
     const auto upto = std::upper_bound(at.begin(), at.end(), ms % at.back());

@@ -26,7 +26,7 @@ class RepairChangeTest : public RepairBench, public ::testing::WithParamInterfac
     s.downlink.link = link;
     return s;
   }
-  // The same stage with room for fewer segments, which takes another chain.
+  // That stage with room for fewer segments, which takes another chain.
   AckConfig smaller() const {
     AckConfig other = GetParam();
     std::visit(

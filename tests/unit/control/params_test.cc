@@ -21,7 +21,7 @@ class ParamsTest : public dp::test::RpcBench {
  protected:
   ParamsTest() : RpcBench(kFile) {}
 
-  // What suits a row of that name, so that a call gets as far as it can without the others.
+  // A value that suits a row of that name: a call is to get as far as it can without the others.
   static Json fitting(std::string_view name) {
     if (name == "cell") return "north";
     if (name == "ue" || name == "bearer") return "10.45.0.2";

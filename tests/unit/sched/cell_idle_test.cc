@@ -24,7 +24,7 @@ class CellIdleRule : public CellBench {
     const CellMember& member = *bearer.downlink.member();
     return member.cell()->mean(member);
   }
-  // As soon as it has something to send again, before it is given a slot.
+  // The mean when it has something to send again, before it is given a slot.
   double woken(const Bearer& bearer, std::uint32_t n) {
     offer(n, 1);
     settle();
@@ -74,7 +74,7 @@ TEST_F(CellIdleRule, HeldMeanStaysInModesThatServeNoSlots) {
   }
 }
 
-// What waits is sent at once, so that the member comes to rest by the change.
+// Waiting SDUs are sent at once, so that the member comes to rest by the change.
 TEST_F(CellIdleRule, HeldMeanStaysWhenAModeEndsWhatWaits) {
   const Bearer& bearer = rested(make_cell(settings(CellIdle::hold)), 2);
   offer(2, 100, 1024);

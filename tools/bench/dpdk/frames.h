@@ -24,7 +24,7 @@ class Frames {
   }
 
   bool empty() const noexcept { return free_.empty(); }
-  // Of one segment; null when there is none, or it is to be longer than any.
+  // A frame of one segment; null when there is none, or it is to be longer than any.
   Sdu* take(std::uint32_t bytes) noexcept {
     if (free_.empty() || bytes > most_) return nullptr;
     Sdu& sdu = *free_.back();

@@ -21,7 +21,7 @@ inline constexpr std::array kHostileAcks{
     HostileText{"ahead", "numbers beyond all that was sent"},
     HostileText{"window", "the same number, with a window that opens and shuts"},
 };
-// How many segments a stage or proxy keeps, or ACKs it holds, of two subjects that are measured side by side:
+// Segments that a stage or proxy keeps, or ACKs that it holds, of two subjects measured side by side:
 // the default of the stages' caches, and the most that they can have.
 inline constexpr std::uint32_t kFewKept = 128, kManyKept = 4096;
 

@@ -53,7 +53,7 @@ class HostileIo {
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
   std::uint64_t received() const noexcept { return received_; }
-  // What figures are divided by: the ACKs of the pattern.
+  // Figures are divided by this: the ACKs of the pattern.
   std::uint64_t counted() const noexcept { return hostile_; }
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t released() const noexcept { return released_; }
@@ -79,7 +79,7 @@ class HostileIo {
       while (offered_ < most_ && burst.size() < kBurst && !frames_.empty()) offer_data(burst, now);
       if (offered_ == most_) step_ = Step::hold;
     }
-    // What has left would else be missed: where nothing is kept the buffer stays as full as it was.
+    // Frames that have left would else be missed: where nothing is kept the buffer stays as full as it was.
     if (step_ != Step::storm || !refills_) return;
     while (offered_ < crossed_[index(Side::radio)] + most_ && burst.size() < kBurst && !frames_.empty()) {
       offer_data(burst, now);

@@ -56,7 +56,7 @@ struct BearerResult {
   std::uint64_t slots = 0;  // of the cell, that it was given; 0 outside
   std::uint64_t uplink_delivered = 0, uplink_dropped = 0;
 
-  // Of what the link would have carried.
+  // The share of what the link would have carried.
   double share() const {
     return capacity > 0 ? carried / capacity : std::numeric_limits<double>::quiet_NaN();
   }

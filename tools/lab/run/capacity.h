@@ -1,4 +1,4 @@
-// What a downlink would carry if there were always something to send.
+// The bits that a downlink would carry if there were always something to send.
 #pragma once
 #include <cstdint>
 #include <variant>

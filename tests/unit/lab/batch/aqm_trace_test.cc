@@ -126,7 +126,7 @@ TEST(TraceTable, EveryPointRunsWithItsBooksBalancedAndCarriesAFairShare) {
   }
 }
 
-// What the table is for: drop-tail fills a fading link and its queue, and an AQM has the shorter queue.
+// The table shows this: drop-tail fills a fading link and its queue, and an AQM has the shorter queue.
 TEST(TraceTable, DropTailFillsALinkThatFadesAndAnAqmHasTheShorterQueue) {
   const MadeTraces made;
   const Sweep sweep = made.sweep();

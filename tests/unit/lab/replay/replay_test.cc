@@ -311,7 +311,7 @@ TEST(ReplayPlant, OfAConfigurationHasItsCellAndNoMoreThanOne) {
   EXPECT_TOLD("found 2 cells in the configuration, expected one at most", plant_of(config));
 }
 
-// Of the same address in two networks, and in none.
+// One address in two networks, and in none.
 TEST(ReplayPlant, FramesGoThroughTheBearerOfTheirNetwork) {
   const auto config = config::load_text(R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}

@@ -91,7 +91,7 @@ TEST_F(TraceCapTest, CapacityOfARadioThatFadesByChanceIsNotKnown) {
   EXPECT_TRUE(std::isnan(figures.carried));
 }
 
-// What the UE sends passes a recorded link before the box: 601 kbit/s, of which ACKs take a part.
+// The UE's packets pass a recorded link before the box: 601 kbit/s, of which ACKs take a part.
 TEST_F(TraceCapTest, AWireMayBeARecordedLinkInPlaceOfARate) {
   const auto run = [&](const std::string& wires) {
     return figures_of(simulate(testing::shaped({wires, "radio={a: {back: air}}"}), 1));
