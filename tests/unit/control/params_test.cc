@@ -10,7 +10,7 @@
 namespace control::rpc {
 namespace {
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kParamsFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes: {internet: {downlink: {rate: 10M, link: {cell: {radio: reported}}}}}
 cells: {north: {members: 4}}
@@ -19,7 +19,7 @@ bearers: [{ue: 10.45.0.2, class: internet, cell: north}]
 
 class ParamsTest : public dp::test::RpcBench {
  protected:
-  ParamsTest() : RpcBench(kFile) {}
+  ParamsTest() : RpcBench(kParamsFile) {}
 
   // A value that suits a row of that name: a call is to get as far as it can without the others.
   static Json fitting(std::string_view name) {

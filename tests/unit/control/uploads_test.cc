@@ -49,14 +49,14 @@ TEST(Uploads, MoreThanMayBeTakenEndsTheUpload) {
   for (std::size_t i = 0; i < Uploads::kMost; ++i) EXPECT_NO_THROW(uploads.begin(7, "a", kNow));
 }
 
-constexpr const char* kFile = R"(version: 1
+constexpr const char* kUploadsFile = R"(version: 1
 dataplane: {ports: {core: {device: "null"}, radio: {device: "null"}}}
 classes: {internet: {downlink: {rate: 8M}}}
 )";
 
 class UploadedTest : public dp::test::RpcBench {
  protected:
-  UploadedTest() : RpcBench(kFile) {
+  UploadedTest() : RpcBench(kUploadsFile) {
     services.beside = &beside;
     services.beside_long = &beside_long;
   }
@@ -79,7 +79,7 @@ TEST_F(UploadedTest, ALongTextIsReadWhileAShortOneIsOnTheOtherThread) {
   std::promise<void> end;
   beside.submit(
       Client(), [ended = end.get_future().share()] { ended.wait(); }, [] {});
-  const std::string text(kFile);
+  const std::string text(kUploadsFile);
   const Json first = result("config.upload", {{"text", text.substr(0, 50)}});
   const Json second = result("config.upload", {{"text", text.substr(50)}, {"upload", first["upload"]}});
   EXPECT_EQ(second, (Json{{"upload", first["upload"]}, {"bytes", text.size()}}));
@@ -90,7 +90,7 @@ TEST_F(UploadedTest, ALongTextIsReadWhileAShortOneIsOnTheOtherThread) {
 }
 
 TEST_F(UploadedTest, TheDifferenceOfAnUploadIsToldAndNothingIsChanged) {
-  std::string text(kFile);
+  std::string text(kUploadsFile);
   text.replace(text.find("8M"), 2, "2M");
   const Json upload = result("config.upload", {{"text", text}});
   const Json told = answered("config.diff", {{"upload", upload["upload"]}});
