@@ -231,6 +231,25 @@ def test_what_went_around_a_worker_that_got_no_cpu_is_not_judged_but_measured_ag
     assert len(shares) == 2 and all(float(share) < 105 for share in shares), said
 
 
+def test_a_pause_of_the_wire_in_which_frames_went_around_is_repeated_before_its_goodput_is_judged(tmp_path):
+    said = ''
+    with subprocess.Popen([*DEMO, '--kill', '--out', str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, preexec_fn=heed_interrupts, env={**os.environ, 'TESTED_BUILD': BUILD}) as process:
+        for line in process.stdout:
+            said += line
+            if 'a ping each 10 ms' in line:
+                time.sleep(1)
+                rncd = rncd_of(process.pid)
+                os.kill(rncd, signal.SIGSTOP)
+                time.sleep(0.5)
+                os.kill(rncd, signal.SIGCONT)
+            if 'went around' in line or 'kill -9' in line:
+                break
+        process.send_signal(signal.SIGINT)
+        said += process.stdout.read()
+    assert re.search(r"^demo: \d+ frames went around rncd, .*; measuring again, attempt 2 of 5$", said, re.M), said
+
+
 @pytest.mark.alone
 def test_the_wire_outlives_a_kill_a_hang_a_restart_and_an_upgrade(tmp_path):
     said = demo('--kill', '--out', str(tmp_path)).stdout
