@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "config/networks.h"
 #include "config/print.h"
 #include "config/schema.h"
 
@@ -30,23 +31,27 @@ void compare(const Value& was, const Value& now, const std::string& path, Differ
   }
 }
 
-// Leaves out bearers and rules: there may be a million.
+// Leaves out bearers and rules: there may be a million. Each member of the configuration is named, so that
+// none is forgotten.
 Value without_lists(const Config& config) {
-  Config rest;
-  rest.dataplane = config.dataplane;
-  rest.modes = config.modes;
-  rest.profiles = config.profiles;
-  rest.classes = config.classes;
-  rest.cells = config.cells;
-  rest.control = config.control;
-  rest.metrics = config.metrics;
-  rest.log = config.log;
-  Value json = to_json(rest);
+  const auto& [dataplane, modes, profiles, classes, cells, networks, bearers, rules, control, metrics, log] =
+      config;
+  Value json = to_json(Config{.dataplane = dataplane,
+                              .modes = modes,
+                              .profiles = profiles,
+                              .classes = classes,
+                              .cells = cells,
+                              .networks = networks,
+                              .bearers = {},
+                              .learn = {},
+                              .control = control,
+                              .metrics = metrics,
+                              .log = log});
   json.erase("bearers");
   return json;
 }
 
-// By names: the number of a class may differ between two configurations.
+// By names: the numbers of classes, cells and networks may differ between two configurations.
 std::string words_of(const Bearer& bearer, const Config& config) {
   return "class " + config.classes[bearer.cls].name +
          (bearer.cell == kNoCell ? "" : ", cell " + config.cells[bearer.cell].name);
@@ -57,16 +62,29 @@ std::string words_of(const Learn& rule, const Config& config) {
                      dp::name(rule.from), rule.limit, std::chrono::duration<double>(rule.idle).count());
 }
 
-const dp::UeAddress& key_of(const Bearer& bearer) { return bearer.ue; }
-const dp::Prefix& key_of(const Learn& rule) { return rule.prefix; }
+auto key_of(const Bearer& bearer, const Config& config) {
+  dp::UeAddress ue = bearer.ue;
+  ue.network = dp::kNoNetwork;
+  return std::pair(ue, name_of(bearer.ue.network, config.networks));
+}
+auto key_of(const Learn& rule, const Config& config) {
+  return std::pair(rule.prefix, name_of(rule.network, config.networks));
+}
+
+std::string title_of(const Bearer& bearer, const Config& config) {
+  return text_of(bearer.ue, config.networks);
+}
+std::string title_of(const Learn& rule, const Config& config) {
+  return text_of(rule.prefix, rule.network, config.networks);
+}
 
 // In order of their UEs, or prefixes.
 template <class T>
-std::vector<const T*> sorted(const std::vector<T>& list) {
+std::vector<const T*> sorted(const std::vector<T>& list, const Config& config) {
   std::vector<const T*> out;
   out.reserve(list.size());
   for (const T& one : list) out.push_back(&one);
-  std::ranges::sort(out, {}, [](const T* one) { return key_of(*one); });
+  std::ranges::sort(out, {}, [&config](const T* one) { return key_of(*one, config); });
   return out;
 }
 
@@ -74,27 +92,26 @@ template <class T>
 Difference::Many compare(const std::vector<T>& was, const Config& running, const std::vector<T>& now,
                          const Config& wanted) {
   Difference::Many out;
-  const auto tell = [&](const T& one, const std::string& words) {
-    if (out.first.size() < Difference::kMostBearers)
-      out.first.push_back(to_string(key_of(one)) + " " + words);
+  const auto tell = [&out](const std::string& title, const std::string& words) {
+    if (out.first.size() < Difference::kMostBearers) out.first.push_back(title + " " + words);
   };
-  const auto before = sorted(was), after = sorted(now);
+  const auto before = sorted(was, running), after = sorted(now, wanted);
   auto a = before.begin(), b = after.begin();
   while (a != before.end() || b != after.end()) {
-    const bool gone = b == after.end() || (a != before.end() && key_of(**a) < key_of(**b));
-    const bool come = a == before.end() || (b != after.end() && key_of(**b) < key_of(**a));
+    const bool gone = b == after.end() || (a != before.end() && key_of(**a, running) < key_of(**b, wanted));
+    const bool come = a == before.end() || (b != after.end() && key_of(**b, wanted) < key_of(**a, running));
     if (gone) {
       ++out.removed;
-      tell(**a++, "removed");
+      tell(title_of(**a++, running), "removed");
     } else if (come) {
       ++out.added;
-      tell(**b, "new, " + words_of(**b, wanted));
+      tell(title_of(**b, wanted), "new, " + words_of(**b, wanted));
       ++b;
     } else {
       const std::string from = words_of(**a++, running), to = words_of(**b, wanted);
       if (from != to) {
         ++out.changed;
-        tell(**b, from + " to " + to);
+        tell(title_of(**b, wanted), from + " to " + to);
       }
       ++b;
     }

@@ -60,6 +60,31 @@ TEST(Difference, NamesBearersAndRulesByTheNamesOfTheirClasses) {
       << found.rules.first[0];
 }
 
+TEST(Difference, NamesNetworksAndTellsEqualAddressesApartByThem) {
+  const auto config = [](const std::string& networks, const std::string& listed) {
+    return loaded(kClasses + "networks: {" + networks + "}\nbearers: [" + listed + "]\n");
+  };
+  const std::string in_x = "{ue: 10.45.0.2, network: x, class: a}",
+                    in_y = "{ue: 10.45.0.2, network: y, class: a}",
+                    rule_x = "{ue: 10.46.0.0/16, network: x, class: a, learn: uplink}",
+                    rule_y = "{ue: 10.46.0.0/16, network: y, class: a, learn: uplink}";
+  // The networks are in another order, and so have other numbers.
+  const Config was =
+      config("x: {vlans: [1]}, y: {vlans: [2]}", in_x + "," + in_y + "," + rule_x + "," + rule_y);
+  const Config alike =
+      config("y: {vlans: [2]}, x: {vlans: [1]}", in_y + "," + in_x + "," + rule_y + "," + rule_x);
+  const Difference none = difference(was, alike);
+  EXPECT_TRUE(none.keys.empty());
+  EXPECT_TRUE(none.bearers.first.empty() && none.rules.first.empty());
+
+  const Difference found =
+      difference(was, config("y: {vlans: [2, 3]}, x: {vlans: [1]}", in_y + "," + rule_x));
+  ASSERT_EQ(found.keys.size(), 1u);
+  EXPECT_EQ(found.keys[0].path, "networks.y.vlans");
+  EXPECT_EQ(found.bearers.first, std::vector<std::string>{"10.45.0.2@x removed"});
+  EXPECT_EQ(found.rules.first, std::vector<std::string>{"10.46.0.0/16@y removed"});
+}
+
 TEST(Difference, IsBounded) {
   std::string bearers = "bearers:\n", cells = "cells:\n";
   for (int i = 0; i < 250; ++i) {
