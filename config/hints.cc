@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "config/networks.h"
 #include "config/notation/units.h"
 
 namespace config {
@@ -160,7 +161,9 @@ std::vector<std::string> hints_of(const Config& config) {
   }
   for (const Learn& learn : config.learn) {
     for (const std::string& hint : {more_than_places(config, learn), more_than_bearers(config, learn)}) {
-      if (!hint.empty()) out.push_back(fmt::format("bearers, {}: {}", to_string(learn.prefix), hint));
+      if (!hint.empty())
+        out.push_back(
+            fmt::format("bearers, {}: {}", text_of(learn.prefix, learn.network, config.networks), hint));
     }
   }
   return out;

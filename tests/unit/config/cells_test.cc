@@ -85,5 +85,18 @@ TEST(Cells, HintsTellOfMadeUpRatesAndOfRulesThatLearnMoreThanTheCellHolds) {
       << both[1];
 }
 
+TEST(Cells, HintsNameTheNetworkOfARule) {
+  const auto loaded = load_text(
+      minimal(
+          "classes: {web: {downlink: {rate: 2M, link: {cell: {radio: constant}}}}}\n"
+          "cells: {north: {members: 8}}\nnetworks: {home: {vlans: [100]}}\n"
+          "bearers: [{ue: 10.45.0.0/24, network: home, class: web, cell: north, learn: uplink, limit: 9}]\n"),
+      "t");
+  ASSERT_TRUE(loaded) << all_problems(loaded);
+  const auto hints = hints_of(*loaded);
+  ASSERT_EQ(hints.size(), 1u);
+  EXPECT_EQ(hints[0].find("bearers, 10.45.0.0/24@home: `limit` is 9"), 0u) << hints[0];
+}
+
 }  // namespace
 }  // namespace config
