@@ -29,7 +29,7 @@
 #include "control/options.h"
 #include "control/plane/data_plane.h"
 #include "control/plane/learning_log.h"
-#include "control/plane/port_keeper.h"
+#include "control/ports/port_keeper.h"
 #include "control/rpc/answer.h"
 #include "control/state/commit.h"
 #include "control/state/restore.h"

@@ -18,7 +18,7 @@
 #include "control/plane/cells.h"
 #include "control/plane/data_plane.h"
 #include "control/plane/moved.h"
-#include "control/plane/port_state.h"
+#include "control/ports/port_state.h"
 #include "dataplane/base/counter.h"
 #include "dataplane/base/histogram.h"
 #include "dataplane/rlc/am_event_totals.h"

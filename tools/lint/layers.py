@@ -28,7 +28,7 @@ SEES = [
 # The rooms of a folder outside the data plane, lowest floor first. A room sees those on lower floors; rooms on one
 # floor do not see each other. What lies in the folder itself stands above its rooms.
 ROOMS = {
-    'control/': [{'loop'}, {'host'}, {'plane'}, {'metrics', 'state'}, {'rpc'}],
+    'control/': [{'loop'}, {'host'}, {'plane'}, {'ports'}, {'metrics', 'state'}, {'rpc'}],
     'config/': [{'notation'}],
     'tools/lab/': [{'scenario', 'figures'}, {'run'}, {'batch', 'replay'}, {'papers'}],
 }
@@ -128,6 +128,7 @@ BAD = [
     ('config/load.cc', '#include "dataplane/worker/messages.h"'),
     ('tools/ctl/main.cc', '#include "config/model.h"'),
     ('control/plane/a.h', '#include "control/rpc/codec.h"'),
+    ('control/plane/a.h', '#include "control/ports/port_keeper.h"'),
     ('control/host/a.h', '#include "control/options.h"'),
     ('config/notation/a.h', '#include "config/model.h"'),
     ('tools/lab/figures/a.h', '#include "tools/lab/run/simulate.h"'),

@@ -1,5 +1,5 @@
 // What becomes of one port's interface when the other one's has no carrier; and the mark of it.
-#include "control/plane/link_propagation.h"
+#include "control/ports/link_propagation.h"
 
 #include <filesystem>
 #include <fstream>

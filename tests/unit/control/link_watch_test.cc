@@ -1,5 +1,5 @@
 // The kernel's messages about interfaces, whole, cut and strange; and the kernel itself about `lo`.
-#include "control/plane/link_watch.h"
+#include "control/ports/link_watch.h"
 
 #include <cstring>
 #include <string>
@@ -9,7 +9,7 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 
-#include "control/plane/port_binder.h"
+#include "control/ports/port_binder.h"
 
 namespace control {
 namespace {

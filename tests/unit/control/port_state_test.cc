@@ -1,5 +1,5 @@
 // From what the kernel says of interfaces to what becomes of a port.
-#include "control/plane/port_state.h"
+#include "control/ports/port_state.h"
 
 #include <gtest/gtest.h>
 

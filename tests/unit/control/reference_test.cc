@@ -11,7 +11,7 @@
 #include <prometheus/metric_family.h>
 
 #include "control/metrics/metrics.h"
-#include "control/plane/port_state.h"
+#include "control/ports/port_state.h"
 #include "control/rpc/methods.h"
 #include "tests/support/test_runtime.h"
 

@@ -1,4 +1,4 @@
-#include "control/plane/link_watch.h"
+#include "control/ports/link_watch.h"
 
 #include <algorithm>
 #include <array>

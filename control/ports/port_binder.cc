@@ -1,4 +1,4 @@
-#include "control/plane/port_binder.h"
+#include "control/ports/port_binder.h"
 
 #include <cerrno>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "control/plane/port_state.h"
+#include "control/ports/port_state.h"
 
 namespace control {
 

@@ -12,10 +12,10 @@
 
 #include "control/host/taken_link.h"
 #include "control/plane/data_plane.h"
-#include "control/plane/link_propagation.h"
-#include "control/plane/link_watch.h"
-#include "control/plane/port_binder.h"
-#include "control/plane/port_state.h"
+#include "control/ports/link_propagation.h"
+#include "control/ports/link_watch.h"
+#include "control/ports/port_binder.h"
+#include "control/ports/port_state.h"
 
 namespace control {
 

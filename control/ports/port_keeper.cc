@@ -1,4 +1,4 @@
-#include "control/plane/port_keeper.h"
+#include "control/ports/port_keeper.h"
 
 #include <algorithm>
 #include <exception>

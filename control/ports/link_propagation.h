@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "control/plane/port_state.h"
+#include "control/ports/port_state.h"
 
 namespace control {
 

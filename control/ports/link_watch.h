@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "control/loop/event_loop.h"
-#include "control/plane/port_state.h"
+#include "control/ports/port_state.h"
 
 namespace control {
 

@@ -1,4 +1,4 @@
-#include "control/plane/link_propagation.h"
+#include "control/ports/link_propagation.h"
 
 #include <algorithm>
 
