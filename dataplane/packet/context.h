@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/base/calendar.h"
 #include "dataplane/base/drop_reason.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fair_store.h"
@@ -18,6 +17,7 @@
 #include "dataplane/packet/account.h"
 #include "dataplane/packet/sdu_list.h"
 #include "dataplane/packet/sdu_queue.h"
+#include "dataplane/timer/calendar.h"
 
 namespace dp {
 

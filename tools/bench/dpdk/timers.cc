@@ -14,10 +14,10 @@
 
 #include <sys/mman.h>
 
-#include "dataplane/base/calendar.h"
 #include "dataplane/base/rng.h"
 #include "dataplane/dpdk/clock.h"
 #include "dataplane/dpdk/eal.h"
+#include "dataplane/timer/calendar.h"
 
 namespace dp::yardstick {
 namespace {

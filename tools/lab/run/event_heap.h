@@ -1,5 +1,5 @@
 // What a simulation waits for, in the order of time: a binary heap of timers. A run has few of them, and they
-// stay in the cache; the wheel of the worker's calendar (base/calendar.h) is made for many, takes 2 MiB, and
+// stay in the cache; the wheel of the worker's calendar (timer/calendar.h) is made for many, takes 2 MiB, and
 // each timer touches another line of it. A timer belongs to whoever declares it. Requires: it is cancelled
 // before it dies, unless nobody calls the heap any more; it is armed in one heap at a time.
 #pragma once

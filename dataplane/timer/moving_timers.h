@@ -1,4 +1,4 @@
-// Timers that a calendar (base/calendar.h) has armed for its wheel and not yet put there, so that several
+// Timers that a calendar (timer/calendar.h) has armed for its wheel and not yet put there, so that several
 // move at a time and wait for memory together.
 #pragma once
 #include <array>
@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/base/bucket_marks.h"
-#include "dataplane/base/timer.h"
-#include "dataplane/base/timer_links.h"
+#include "dataplane/timer/bucket_marks.h"
+#include "dataplane/timer/timer.h"
+#include "dataplane/timer/timer_links.h"
 
 namespace dp {
 

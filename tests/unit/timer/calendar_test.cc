@@ -1,4 +1,4 @@
-#include "dataplane/base/calendar.h"
+#include "dataplane/timer/calendar.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "dataplane/base/far_levels.h"
+#include "dataplane/timer/far_levels.h"
 
 #include <algorithm>
 #include <map>

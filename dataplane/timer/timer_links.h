@@ -1,4 +1,4 @@
-// The lists of which the calendar (base/calendar.h) is made. Each is a ring of links that begins and ends at
+// The lists of which the calendar (timer/calendar.h) is made. Each is a ring of links that begins and ends at
 // an anchor of its own, so that a timer comes and goes without a question whether others are there. The links
 // of all lists and timers stand in one array, by number: to move a timer touches no other timer's memory, and
 // to walk a list waits for none.
@@ -10,7 +10,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/reserved_array.h"
-#include "dataplane/base/timer.h"
+#include "dataplane/timer/timer.h"
 
 namespace dp {
 

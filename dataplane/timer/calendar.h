@@ -13,14 +13,14 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/base/bucket_marks.h"
-#include "dataplane/base/due_timers.h"
 #include "dataplane/base/expect.h"
-#include "dataplane/base/far_levels.h"
-#include "dataplane/base/moving_timers.h"
 #include "dataplane/base/time.h"
-#include "dataplane/base/timer.h"
-#include "dataplane/base/timer_links.h"
+#include "dataplane/timer/bucket_marks.h"
+#include "dataplane/timer/due_timers.h"
+#include "dataplane/timer/far_levels.h"
+#include "dataplane/timer/moving_timers.h"
+#include "dataplane/timer/timer.h"
+#include "dataplane/timer/timer_links.h"
 
 namespace dp {
 

@@ -1,4 +1,4 @@
-// The timers of a calendar (base/calendar.h) that have become due, in the order in which they fire.
+// The timers of a calendar (timer/calendar.h) that have become due, in the order in which they fire.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/base/reserved_array.h"
 #include "dataplane/base/time.h"
-#include "dataplane/base/timer.h"
+#include "dataplane/timer/timer.h"
 
 namespace dp {
 
@@ -77,7 +77,7 @@ class DueTimers {
     DP_EXPECT_HOT(end_ <= timers_.size());
   }
   // By deadline, those of equal deadlines as they were added. What their handlers touch is fetched on the
-  // way: the second and the third step (base/timer.h). False when there is none.
+  // way: the second and the third step (timer/timer.h). False when there is none.
   bool sort() noexcept {
     if (end_ != 1) return sort_many();
     Node& only = *timers_[0];

@@ -1,4 +1,4 @@
-// What a calendar (base/calendar.h) has beyond its wheel: levels of buckets, each level's as wide as all of
+// What a calendar (timer/calendar.h) has beyond its wheel: levels of buckets, each level's as wide as all of
 // the level below together. A tick being written in digits of kDigitBits bits, what is due at a tick is kept
 // at the level of the highest digit in which that tick differs from the cursor's, in the bucket that this
 // digit numbers. So nodes of one level come before those of the levels above. Here are the marks of the
@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "dataplane/base/bucket_marks.h"
 #include "dataplane/base/expect.h"
+#include "dataplane/timer/bucket_marks.h"
 
 namespace dp {
 

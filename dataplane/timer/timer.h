@@ -1,4 +1,4 @@
-// A node of the calendar queue (base/calendar.h): whoever has a deadline declares one, in front of what its
+// A node of the calendar queue (timer/calendar.h): whoever has a deadline declares one, in front of what its
 // handler reads.
 #pragma once
 #include <cstddef>
@@ -71,7 +71,7 @@ class Timer {
   friend class DueTimers<Context>;
   // Where it is, for the calendar: nowhere; or in one of its lists, by its place there, with a bit when it is
   // to move to another and a bit when that is the list of what came late; or, with a bit, due, by its number
-  // in base/due_timers.h. Parked it has left one calendar with its deadline, on the way to another.
+  // in timer/due_timers.h. Parked it has left one calendar with its deadline, on the way to another.
   static constexpr std::uint32_t kNowhere = 0, kParked = std::uint32_t{1} << 28,
                                  kMoving = std::uint32_t{1} << 29, kLate = std::uint32_t{1} << 30,
                                  kDue = std::uint32_t{1} << 31;
