@@ -12,9 +12,9 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
+#include "dataplane/dpdk/af_xdp/xdp_queue.h"
 #include "dataplane/dpdk/mbuf.h"
 #include "dataplane/dpdk/port_device.h"
-#include "dataplane/dpdk/xdp_queue.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/sdu_list.h"
 #include "dataplane/worker/io.h"

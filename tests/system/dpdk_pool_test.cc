@@ -1,6 +1,6 @@
 // Sends a frame from every mbuf of an exhausted pool over af_xdp and wants each of them at the far end of the
-// wire: the driver accepts frames from beyond its UMEM and loses them (dataplane/dpdk/port_af_xdp.cc). Then
-// leaves the pool with fewer mbufs than a burst has, and wants as many frames to be received. Takes
+// wire: the driver accepts frames from beyond its UMEM and loses them (dataplane/dpdk/kinds/port_af_xdp.cc).
+// Then leaves the pool with fewer mbufs than a burst has, and wants as many frames to be received. Takes
 // the memory modes to try as arguments (`huge`, `small`, all by default); needs root, works in a network
 // namespace of its own that ends with it. Exit code 0: nothing was lost.
 #include <algorithm>

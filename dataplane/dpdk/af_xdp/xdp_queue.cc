@@ -1,6 +1,6 @@
 // The worker's side of an AF_XDP socket. Addresses are in the unaligned form: the element's place in the low
 // 48 bits, and where in it the frame begins in the others.
-#include "dataplane/dpdk/xdp_queue.h"
+#include "dataplane/dpdk/af_xdp/xdp_queue.h"
 
 #include <algorithm>
 #include <array>

@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "dataplane/dpdk/af_xdp/xdp_device.h"
+#include "dataplane/dpdk/af_xdp/xdp_queue.h"
 #include "dataplane/dpdk/port.h"
-#include "dataplane/dpdk/xdp_device.h"
-#include "dataplane/dpdk/xdp_queue.h"
 
 namespace dp::dpdk {
 namespace {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/dpdk/af_xdp/xdp_queue.h"
 #include "dataplane/dpdk/huge_pages.h"
-#include "dataplane/dpdk/xdp_queue.h"
 #include "dataplane/packet/burst.h"
 
 namespace dp::dpdk {

@@ -1,11 +1,11 @@
-#include "dataplane/dpdk/xdp_device.h"
+#include "dataplane/dpdk/af_xdp/xdp_device.h"
 
 #include <utility>
 
 #include <rte_ethdev.h>
 
 #include "dataplane/base/expect.h"
-#include "dataplane/dpdk/xdp_queue.h"
+#include "dataplane/dpdk/af_xdp/xdp_queue.h"
 #include "dataplane/mesh/mesh.h"
 
 namespace dp::dpdk {
