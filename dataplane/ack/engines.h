@@ -1,13 +1,13 @@
 // The ACK stages as a chain runs them, in the order of ack/registry.h.
 #pragma once
-#include "dataplane/ack/ack_rate.h"
-#include "dataplane/ack/ack_regulator.h"
-#include "dataplane/ack/fda.h"
-#include "dataplane/ack/new_snoop.h"
 #include "dataplane/ack/registry.h"
-#include "dataplane/ack/snoop.h"
 #include "dataplane/ack/stage.h"
-#include "dataplane/ack/window_regulator.h"
+#include "dataplane/ack/stages/ack_rate.h"
+#include "dataplane/ack/stages/ack_regulator.h"
+#include "dataplane/ack/stages/fda.h"
+#include "dataplane/ack/stages/new_snoop.h"
+#include "dataplane/ack/stages/snoop.h"
+#include "dataplane/ack/stages/window_regulator.h"
 
 namespace dp {
 

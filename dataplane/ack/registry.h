@@ -2,13 +2,13 @@
 // what runs is ack/engines.h. A new one is a file of its settings, a file of the stage, and its name in both:
 // configuration, help, metrics labels, reference table and contract tests follow.
 #pragma once
-#include "dataplane/ack/ack_rate_config.h"
-#include "dataplane/ack/ack_regulator_config.h"
 #include "dataplane/ack/class_ack_counters.h"
-#include "dataplane/ack/fda_config.h"
-#include "dataplane/ack/new_snoop_config.h"
-#include "dataplane/ack/snoop_config.h"
-#include "dataplane/ack/window_regulator_config.h"
+#include "dataplane/ack/stages/ack_rate_config.h"
+#include "dataplane/ack/stages/ack_regulator_config.h"
+#include "dataplane/ack/stages/fda_config.h"
+#include "dataplane/ack/stages/new_snoop_config.h"
+#include "dataplane/ack/stages/snoop_config.h"
+#include "dataplane/ack/stages/window_regulator_config.h"
 #include "dataplane/base/typelist.h"
 
 namespace dp {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataplane/ack/exclusion.h"
+#include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataplane/ack/exclusion.h"
-#include "dataplane/ack/repair_config.h"
+#include "dataplane/ack/stages/exclusion.h"
+#include "dataplane/ack/stages/repair_config.h"
 #include "dataplane/base/fields.h"
 
 namespace dp {

@@ -15,11 +15,11 @@ LISTS = {
                        ('using AqmList = TypeList<', 'QueueCapSpec, ')],
     'aqm/engines.h': [('#include "dataplane/aqm/codel.h"\n', '#include "tests/contract/toy/queue_cap.h"\n'),
                       ('using AqmEngines = TypeList<', 'QueueCap, ')],
-    'ack/registry.h': [('#include "dataplane/ack/ack_rate_config.h"\n',
+    'ack/registry.h': [('#include "dataplane/ack/stages/ack_rate_config.h"\n',
                         '#include "tests/contract/toy/later_config.h"\n'
                         '#include "tests/contract/toy/meddler_config.h"\n'),
                        ('TypeList<AckRateSpec,', ' LaterSpec, MeddlerSpec,')],
-    'ack/engines.h': [('#include "dataplane/ack/ack_rate.h"\n', '#include "tests/contract/toy/later.h"\n'
+    'ack/engines.h': [('#include "dataplane/ack/stages/ack_rate.h"\n', '#include "tests/contract/toy/later.h"\n'
                       '#include "tests/contract/toy/meddler.h"\n'),
                       ('TypeList<AckRate,', ' Later, Meddler,')],
 }

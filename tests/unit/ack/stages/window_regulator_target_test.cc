@@ -1,6 +1,6 @@
 // The window by a target: whole segments, what flows share, and which flows they are. Segments of 1000 bytes
 // take the downlink 10 ms each.
-#include "tests/unit/ack/window_bench.h"
+#include "tests/unit/ack/stages/window_bench.h"
 
 namespace dp::test {
 namespace {

@@ -1,5 +1,5 @@
 // What configuration and control know of the stage `window-regulator`; the stage itself is
-// ack/window_regulator.h.
+// ack/stages/window_regulator.h.
 #pragma once
 #include <array>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataplane/ack/exclusion.h"
+#include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/base/fields.h"
 #include "dataplane/base/time.h"
 

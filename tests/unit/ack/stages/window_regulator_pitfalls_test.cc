@@ -1,4 +1,4 @@
-#include "tests/unit/ack/window_bench.h"
+#include "tests/unit/ack/stages/window_bench.h"
 
 namespace dp::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/ack/age_list.h"
 #include "dataplane/ack/stage.h"
+#include "dataplane/ack/stages/age_list.h"
 #include "dataplane/base/expect.h"
 
 namespace dp {

@@ -5,9 +5,9 @@
 #pragma once
 #include <algorithm>
 
-#include "dataplane/ack/ack_regulator_config.h"
-#include "dataplane/ack/in_transit.h"
-#include "dataplane/ack/stored.h"
+#include "dataplane/ack/stages/ack_regulator_config.h"
+#include "dataplane/ack/stages/in_transit.h"
+#include "dataplane/ack/stages/stored.h"
 
 namespace dp {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/ack/fda_config.h"
-#include "dataplane/ack/rewrite.h"
 #include "dataplane/ack/stage.h"
+#include "dataplane/ack/stages/fda_config.h"
+#include "dataplane/ack/stages/rewrite.h"
 #include "dataplane/base/gauge.h"
 
 namespace dp {

@@ -1,4 +1,5 @@
-// What configuration and control know of the stage `ack-regulator`; the stage itself is ack/ack_regulator.h.
+// What configuration and control know of the stage `ack-regulator`; the stage itself is
+// ack/stages/ack_regulator.h.
 #pragma once
 #include <chrono>
 #include <cstdint>

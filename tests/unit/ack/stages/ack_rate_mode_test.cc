@@ -1,6 +1,6 @@
 // ACK rate control with a constant, Fig. 3 of 000 to the letter, what is not an ordinary ACK, and changes in
 // mid-flight.
-#include "tests/unit/ack/ack_rate_bench.h"
+#include "tests/unit/ack/stages/ack_rate_bench.h"
 
 namespace dp::test {
 namespace {

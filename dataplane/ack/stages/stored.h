@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "dataplane/ack/shares.h"
+#include "dataplane/ack/stages/shares.h"
 #include "dataplane/base/expect.h"
 
 namespace dp {

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <utility>
 
-#include "dataplane/ack/age_list.h"
-#include "dataplane/ack/repair_config.h"
-#include "dataplane/ack/rewrite.h"
 #include "dataplane/ack/stage.h"
+#include "dataplane/ack/stages/age_list.h"
+#include "dataplane/ack/stages/repair_config.h"
+#include "dataplane/ack/stages/rewrite.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/flow/track.h"
 #include "dataplane/packet/tcp_checksum.h"

@@ -1,4 +1,4 @@
-#include "dataplane/ack/window.h"
+#include "dataplane/ack/stages/window.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // 000 sections 3 and 5 by hand: the formula, the distance that it keeps, and what happens when the occupancy
 // or PDPC's counter changes meanwhile.
-#include "tests/unit/ack/ack_rate_bench.h"
+#include "tests/unit/ack/stages/ack_rate_bench.h"
 
 namespace dp::test {
 namespace {

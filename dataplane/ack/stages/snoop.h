@@ -2,8 +2,8 @@
 // first duplicate ACK of each goes to the source, and so do those of a segment that the source has sent
 // twice, or that was sent again from here so often that something else must be wrong.
 #pragma once
-#include "dataplane/ack/local_repair.h"
-#include "dataplane/ack/snoop_config.h"
+#include "dataplane/ack/stages/local_repair.h"
+#include "dataplane/ack/stages/snoop_config.h"
 
 namespace dp {
 

@@ -1,10 +1,10 @@
-// What configuration and control know of the stage `snoop`; the stage itself is ack/snoop.h.
+// What configuration and control know of the stage `snoop`; the stage itself is ack/stages/snoop.h.
 #pragma once
 #include <array>
 #include <string_view>
 
-#include "dataplane/ack/exclusion.h"
-#include "dataplane/ack/repair_config.h"
+#include "dataplane/ack/stages/exclusion.h"
+#include "dataplane/ack/stages/repair_config.h"
 
 namespace dp {
 

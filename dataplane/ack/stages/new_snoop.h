@@ -2,8 +2,8 @@
 // one here: every duplicate ACK of a segment that is kept stays here, so that its source neither repairs nor
 // sends more, and a loss is repaired until the UE has it.
 #pragma once
-#include "dataplane/ack/local_repair.h"
-#include "dataplane/ack/new_snoop_config.h"
+#include "dataplane/ack/stages/local_repair.h"
+#include "dataplane/ack/stages/new_snoop_config.h"
 
 namespace dp {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dataplane/ack/ack_rate_config.h"
 #include "dataplane/ack/stage.h"
+#include "dataplane/ack/stages/ack_rate_config.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fields.h"
 #include "dataplane/base/gauge.h"

@@ -1,4 +1,4 @@
-// What configuration and control know of the stage `fda`; the stage itself is ack/fda.h.
+// What configuration and control know of the stage `fda`; the stage itself is ack/stages/fda.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "dataplane/ack/exclusion.h"
+#include "dataplane/ack/stages/exclusion.h"
 #include "dataplane/base/fields.h"
 #include "dataplane/base/gauge.h"
 

@@ -1,9 +1,9 @@
-#include "dataplane/ack/ack_regulator.h"
+#include "dataplane/ack/stages/ack_regulator.h"
 
 #include <string>
 
 #include "tests/unit/ack/property_bench.h"
-#include "tests/unit/ack/window_bench.h"
+#include "tests/unit/ack/stages/window_bench.h"
 
 namespace dp::test {
 namespace {

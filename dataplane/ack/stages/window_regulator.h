@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dataplane/ack/stored.h"
-#include "dataplane/ack/window.h"
-#include "dataplane/ack/window_regulator_config.h"
+#include "dataplane/ack/stages/stored.h"
+#include "dataplane/ack/stages/window.h"
+#include "dataplane/ack/stages/window_regulator_config.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/fields.h"
 
@@ -19,7 +19,7 @@ namespace dp {
 // early: what a UE acknowledges while it waits here is taken from W.
 //
 // With a `target` windows are no room, but what the sources must have on its way so that the link never
-// idles. All n flows that share (ack/shares.h) have together
+// idles. All n flows that share (ack/stages/shares.h) have together
 //   R x (T + target) + segments x MSS, and with the form `dynamic` the Y of all of them,
 // R the rate at which the buffer is served (BufferReading::rate, less headers), T the round trip to the
 // source (Flow::core). R x T is under way, the rest waits. Each has an equal part: with its own Y instead of

@@ -1,4 +1,4 @@
-#include "dataplane/ack/shares.h"
+#include "dataplane/ack/stages/shares.h"
 
 #include <random>
 #include <set>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/ack/in_transit.h"
+#include "dataplane/ack/stages/in_transit.h"
 
 namespace dp {
 namespace {

@@ -1,4 +1,4 @@
-// What configuration and control know of the stage `ack-rate`; the stage itself is ack/ack_rate.h.
+// What configuration and control know of the stage `ack-rate`; the stage itself is ack/stages/ack_rate.h.
 #pragma once
 #include <array>
 #include <chrono>
