@@ -9,6 +9,9 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CPP = ('.h', '.cc')
+# A raw string, a comment, a literal; no apostrophe within a number.
+NO_CODE = re.compile(r'R"([^\s()\\]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|(?<![0-9A-Za-z])\'(?:\\.|[^\'\\])*\'',
+                     re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(<[^>]+>|"[^"]+")')
 
 
@@ -49,33 +52,13 @@ def includes(text):
 
 def without_comments(text):
     """C++ with comments and the contents of literals blanked; lines stay where they are."""
-    out, i, state = [], 0, ''
-    while i < len(text):
-        two = text[i:i + 2]
-        if state == '' and two in ('//', '/*'):
-            state = two
-        elif state == '' and text[i] in '"\'' and not (text[i] == "'" and i and text[i - 1].isalnum()):
-            state = text[i]
-            out.append(text[i])
-            i += 1
-            continue
-        elif state in ('"', "'") and two[:1] == '\\':
-            out.append('  ')
-            i += 2
-            continue
-        elif state == '/*' and two == '*/':
-            out.append('  ')
-            state = ''
-            i += 2
-            continue
-        elif (state == '//' and text[i] == '\n') or (state in ('"', "'") and text[i] == state):
-            out.append(text[i])
-            state = ''
-            i += 1
-            continue
-        out.append(text[i] if state == '' or text[i] == '\n' else ' ')
-        i += 1
-    return ''.join(out)
+    def blank(match):
+        found = match[0]
+        if found.startswith('/'):
+            return re.sub(r'[^\n]', ' ', found)
+        first = found.index(found[-1]) + 1
+        return found[:first] + re.sub(r'[^\n]', ' ', found[first:-1]) + found[-1]
+    return NO_CODE.sub(blank, text)
 
 
 def main(check, files, bad, good=()):
