@@ -61,7 +61,7 @@ def without_comments(text):
     return NO_CODE.sub(blank, text)
 
 
-def main(check, files, bad, good=()):
+def prove(check, bad, good=()):
     """`bad`: (path, text) that check must complain about; `good`: that it must not."""
     for path, text in bad:
         if not list(check(path, text)):
@@ -69,6 +69,11 @@ def main(check, files, bad, good=()):
     for path, text in good:
         if found := list(check(path, text)):
             sys.exit(f'{sys.argv[0]}: self-test: complains about {path}: {found}\n{text}')
+
+
+def main(check, files, bad, good=()):
+    """Proves the lint, then applies it."""
+    prove(check, bad, good)
     findings = [f'{path}:{line}: {message}' for path in files for line, message in check(path, read(path))]
     print('\n'.join(findings) if findings else f'{len(files)} files')
     sys.exit(1 if findings else 0)
