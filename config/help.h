@@ -13,7 +13,7 @@ namespace config {
 // unknown one is an error that lists the sections.
 dp::Result<std::string> help(std::string_view section = {});
 
-// The same as Markdown tables, for config/README.md; and of other tables of keys, without the units.
+// The same as Markdown tables, for config/REFERENCE.md; and of other tables of keys, without the units.
 std::string help_markdown();
 std::string help_markdown(const std::vector<HelpRow>& rows);
 

@@ -1,6 +1,6 @@
 // The operator's program beside a NIC that can join its two ports by relays: rncd tells it when frames come
-// to rncd, that all is well, and that it is about to end (README, Bypass NICs). A process for each word, one
-// at a time; nobody waits for it but busy()'s caller, at the end. Belongs to the control thread.
+// to rncd, that all is well, and that it is about to end (control/manual/bypass-nic.md). A process for each
+// word, one at a time; nobody waits for it but busy()'s caller, at the end. Belongs to the control thread.
 #pragma once
 #include <array>
 #include <chrono>

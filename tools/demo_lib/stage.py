@@ -84,7 +84,7 @@ def begin(rig, wanted, config):
             if device == 'af_packet' or wanted:
                 raise
             say(f'demo: af_xdp does not work here, falling back to af_packet. The reason:\n{error}')
-            say('demo: under af_packet IPv4 fragments do not cross (README, Ports); nothing else differs here')
+            say('demo: under af_packet IPv4 fragments do not cross (control/manual/ports.md); nothing else differs here')
     raise AssertionError
 
 

@@ -39,19 +39,19 @@ TEST(Help, OfAnUnknownSectionListsTheKnown) {
   EXPECT_EQ(text.error().exit_code, 2);
 }
 
-TEST(Help, TheReferenceInTheReadmeIsTheOneThatIsGenerated) {
+TEST(Help, TheReferenceIsTheOneThatIsGenerated) {
   const std::string begin = "<!-- keys: begin -->\n", end = "<!-- keys: end -->";
-  const std::string readme = testing::read_text("config/README.md");
-  const auto from = readme.find(begin), to = readme.find(end);
+  const std::string reference = testing::read_text("config/REFERENCE.md");
+  const auto from = reference.find(begin), to = reference.find(end);
   ASSERT_NE(from, std::string::npos);
   ASSERT_NE(to, std::string::npos);
   const auto first = from + begin.size();
   if (std::getenv("RNCD_WRITE_REFERENCE") != nullptr) {
-    std::ofstream(testing::source_path("config/README.md"))
-        << readme.substr(0, first) << help_markdown() << readme.substr(to);
+    std::ofstream(testing::source_path("config/REFERENCE.md"))
+        << reference.substr(0, first) << help_markdown() << reference.substr(to);
     return;
   }
-  EXPECT_EQ(readme.substr(first, to - first), help_markdown())
+  EXPECT_EQ(reference.substr(first, to - first), help_markdown())
       << "write it anew: RNCD_WRITE_REFERENCE=1 unit_tests --gtest_filter='Help.*'";
 }
 

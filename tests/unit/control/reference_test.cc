@@ -1,4 +1,5 @@
-// The tables of control/README.md are the ones that the code makes. RNCD_WRITE_REFERENCE=1 writes them anew.
+// The tables of control/REFERENCE.md are the ones that the code makes. RNCD_WRITE_REFERENCE=1 writes them
+// anew.
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -19,7 +20,7 @@ namespace control {
 namespace {
 
 const std::string kSourceRoot = std::string(RNCD_SOURCE_ROOT) + "/";
-const std::string kReadme = kSourceRoot + "control/README.md";
+const std::string kReference = kSourceRoot + "control/REFERENCE.md";
 
 std::string read(const std::string& path) {
   std::ifstream in(kSourceRoot + path);
@@ -34,17 +35,17 @@ std::string cell(std::string_view text) {
 }
 
 void expect_table(const std::string& name, const std::string& table) {
-  const std::string readme = read("control/README.md");
+  const std::string reference = read("control/REFERENCE.md");
   const std::string begin = "<!-- " + name + ": begin -->\n", end = "<!-- " + name + ": end -->";
-  const auto from = readme.find(begin), to = readme.find(end);
+  const auto from = reference.find(begin), to = reference.find(end);
   ASSERT_NE(from, std::string::npos) << begin;
   ASSERT_NE(to, std::string::npos) << end;
   const auto first = from + begin.size();
   if (std::getenv("RNCD_WRITE_REFERENCE") != nullptr) {
-    std::ofstream(kReadme) << readme.substr(0, first) << table << readme.substr(to);
+    std::ofstream(kReference) << reference.substr(0, first) << table << reference.substr(to);
     return;
   }
-  EXPECT_EQ(readme.substr(first, to - first), table)
+  EXPECT_EQ(reference.substr(first, to - first), table)
       << "write it anew: RNCD_WRITE_REFERENCE=1 control_tests --gtest_filter='Reference.*'";
 }
 

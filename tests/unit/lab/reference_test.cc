@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kReference = "tools/lab/REFERENCE.md", *kManual = "tools/lab/README.md";
 
-// Legs have rncd's keys, which config/README.md has.
+// Legs have rncd's keys, which config/REFERENCE.md has.
 std::string scenario_keys() {
   auto rows = list_scenario();
   std::erase_if(rows, [](const config::HelpRow& row) { return row.path.starts_with("classes."); });
