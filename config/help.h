@@ -13,8 +13,9 @@ namespace config {
 // unknown one is an error that lists the sections.
 dp::Result<std::string> help(std::string_view section = {});
 
-// The same as Markdown tables, for config/REFERENCE.md; and of other tables of keys, without the units.
+// The reference as Markdown tables, which config/REFERENCE.md has.
 std::string help_markdown();
+// Tables of other keys, without the units.
 std::string help_markdown(const std::vector<HelpRow>& rows);
 
 }  // namespace config
