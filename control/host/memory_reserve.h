@@ -1,5 +1,5 @@
 // Memory that is kept for when the system has none left. To end takes memory too: destructors ask for some,
-// those of parsed JSON among them, and where they find none the program is aborted.
+// those of parsed JSON among them, and where they find none the program is aborted (dataplane/decisions/070).
 #pragma once
 #include <cstddef>
 

@@ -1,6 +1,6 @@
 // The files that rncd writes by itself: the saved state, and what stands beside a control socket. Each kind
 // is known again by how its files begin, so that a path that names something else costs an error and nothing
-// more.
+// more (dataplane/decisions/085).
 #pragma once
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 // Who gets a place on a control socket, and who must give one up: pure, from who is there. One user's
 // connections never cost another user theirs while that one has fewer, and the owner's places are the
-// owner's.
+// owner's (dataplane/decisions/033).
 #pragma once
 #include <chrono>
 #include <optional>

@@ -1,6 +1,6 @@
 // Has all split proxies let their connections go, before the mode leaves `inline` or rncd ends: tells the
 // workers, and looks at what is at risk until that is nothing, or the time is up. It takes no turn among the
-// jobs: other changes go on meanwhile. Belongs to the control thread.
+// jobs: other changes go on meanwhile. Belongs to the control thread (dataplane/decisions/062).
 #pragma once
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Settings of bearers as control keeps them: immutable, and one object for all bearers that have the same. A
 // bearer's own copy would take more memory than all the rest that control keeps of it. Belongs to the control
-// thread; a worker reads what a command lends it, while control holds on to it.
+// thread; a worker reads what a command lends it, while control holds on to it (dataplane/decisions/046).
 #pragma once
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // rule covers. It knows no networks: an address is no stranger while a UE of any network has it. While the
 // set is made anew (at the start, and when rules or the key change) strangers' frames go to the workers, and
 // so they do once it cannot be kept: only then nobody's frames go past his bearer. Belongs to the control
-// thread.
+// thread (dataplane/decisions/066).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Link propagation: where one port's interface is down, has no carrier or is gone, the other one is taken
 // down, so that routing on both sides of the box sees it. What follows from what is seen is said here;
-// port_keeper.h does it. Pure: `now` is an argument.
+// port_keeper.h does it. Pure: `now` is an argument (dataplane/decisions/065).
 #pragma once
 #include <array>
 #include <chrono>

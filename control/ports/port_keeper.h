@@ -1,7 +1,7 @@
 // Watches the interfaces behind the ports and keeps the ports bound to them: tells the worker when frames
 // cannot pass, closes what is dead, binds again what has come back, and says so. By
 // dataplane.link_propagation it takes an interface down because of the other, and brings it up again.
-// Belongs to the control thread.
+// Belongs to the control thread (dataplane/decisions/034).
 #pragma once
 #include <array>
 #include <chrono>

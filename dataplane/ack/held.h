@@ -1,7 +1,7 @@
 // The ACKs that one stage holds, in the order in which they came: a FIFO for each flow, linked through
 // Sdu::next, and the flows that have one in a tree by the oldest of it. Owns the ACKs until they are taken; a
 // flow's part lies in what the chain keeps of the flow. A call looks at no more flows than the logarithm of
-// how many are in the tree.
+// how many are in the tree (dataplane/decisions/091).
 #pragma once
 #include <cstdint>
 

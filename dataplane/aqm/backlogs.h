@@ -1,6 +1,6 @@
 // Flow queues by the bytes that they hold, the largest foremost: a binary heap, in which a change of one
 // looks at no more of them than their logarithm. It knows queues by their numbers and owns none. Memory is
-// taken at construction, by control.
+// taken at construction, by control (dataplane/decisions/091).
 #pragma once
 #include <cstddef>
 #include <cstdint>

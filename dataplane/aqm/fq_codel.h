@@ -1,7 +1,7 @@
 // Flow queue CoDel (RFC 8290): a queue for each flow, served in turns by their bytes, those of new flows
 // first; CoDel judges each queue alone, but that no packet is dropped while no more than an MTU stands behind
 // it means behind it in all of them, as in Linux: a link on which others wait does not run empty by a drop.
-// The queues are aqm/flow_queues.h, which control allocates.
+// The queues are aqm/flow_queues.h, which control allocates (dataplane/decisions/037).
 #pragma once
 #include "dataplane/aqm/codel.h"
 #include "dataplane/aqm/fq_codel_config.h"

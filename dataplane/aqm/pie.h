@@ -1,5 +1,5 @@
 // Proportional integral controller enhanced (RFC 8033): drops arriving SDUs with a probability that a timer
-// moves by how far the queue's delay is from a target and by how it changes.
+// moves by how far the queue's delay is from a target and by how it changes (dataplane/decisions/022).
 #pragma once
 #include <algorithm>
 

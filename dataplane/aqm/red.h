@@ -1,6 +1,6 @@
 // Random early detection as the papers adapted it to RLC (002 section 2): judged by the instantaneous
 // occupancy, since that of one bearer is no average over many flows (Floyd and Jacobson 1993 with w_q = 1);
-// or, with a lower weight, by its average, as they have it and 004 does.
+// or, with a lower weight, by its average, as they have it and 004 does (dataplane/decisions/058).
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // From a UE's address to its bearer: fixed capacity, open addressing, one cache line a lookup in the usual
 // case, whatever addresses somebody sends who does not know the seed. Lookups come in bursts: prefetch for
-// all, then find for all. Holds pointers, owns nothing.
+// all, then find for all. Holds pointers, owns nothing (dataplane/decisions/047).
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // One worker's end of the mesh: it gives away the frames of others' UEs, takes those that others received of
 // its own, and sends by others' queues where it has none. Frames of one UE stay in order: each way from
 // worker to worker is one ring, and what does not fit waits here in front of it. Bearers that go to another
-// worker take the same way (bearer/roaming.h).
+// worker take the same way (bearer/roaming.h, dataplane/decisions/044).
 #pragma once
 #include <algorithm>
 #include <array>

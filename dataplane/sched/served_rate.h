@@ -1,6 +1,6 @@
 // The rate at which one user is served, measured while it has something to send and held while it has not.
 // A mean over all time falls while a user is idle: one that is kept small by a window that follows from such
-// a mean is idle for longer, and so gets a smaller window yet.
+// a mean is idle for longer, and so gets a smaller window yet (dataplane/decisions/086).
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The lists of which the calendar (timer/calendar.h) is made. Each is a ring of links that begins and ends at
 // an anchor of its own, so that a timer comes and goes without a question whether others are there. The links
 // of all lists and timers stand in one array, by number: to move a timer touches no other timer's memory, and
-// to walk a list waits for none.
+// to walk a list waits for none (dataplane/decisions/069).
 #pragma once
 #include <bit>
 #include <cstddef>

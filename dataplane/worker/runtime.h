@@ -1,5 +1,5 @@
 // What control sees of the running data plane, whoever runs it: DPDK in production, plain threads in tests.
-// Header only and abstract, so that code with and without RTTI can share it.
+// Header only and abstract, so that code with and without RTTI can share it (dataplane/decisions/009).
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -7,7 +7,7 @@
 // An interface of a wire takes every frame, whoever it is for, until the program is removed.
 //
 // With one interface only (the other port is of another kind) there is no way across: the program goes with
-// its owner.
+// its owner (dataplane/decisions/063).
 #pragma once
 #include <array>
 #include <cstdint>

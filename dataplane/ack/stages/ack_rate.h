@@ -1,6 +1,6 @@
 // ACK rate control (000 section 3; Wu et al., ICON 1999): a bearer's uplink ACKs leave at a distance in time
 // that follows the occupancy of its downlink buffer, so that sources slow down before anything is lost. With
-// PDPC as the downlink's AQM this is 000's combined scheme: both go by one Counter.
+// PDPC as the downlink's AQM this is 000's combined scheme: both go by one Counter (dataplane/decisions/027).
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // What part of the bearer's downlink buffer is whose: it is divided by the flows that have data outstanding,
 // here or, as far as can be told, on the way from their sources. Lives inside a stage, which tells it what
-// happens; the Sharers lie in what the stage keeps of each flow.
+// happens; the Sharers lie in what the stage keeps of each flow (dataplane/decisions/035).
 #pragma once
 #include <algorithm>
 #include <cstdint>
