@@ -25,7 +25,7 @@ class Held:
 
     def let_go(self):
         self.tracer.stdin.close()
-        self.tracer.wait(10)
+        self.tracer.wait(60)
         self.tracer.stdout.close()
 
     def __enter__(self):

@@ -12,7 +12,7 @@ from test_metrics import samples, total
 
 SECONDS = 30
 TOGGLED_EVERY, CHANGED_EVERY = 0.1, 0.4
-STALL = 20  # seconds without a byte; the sixth retransmission timeout in a row of one flow among 64 is none
+STALL = 40  # seconds without a byte; the sixth retransmission timeout in a row of one flow among 64 is none
 ALL = ('cubic', 'reno', 'bbr')
 MANY_WINDOW, MANY_RATE, HALF, CHANGED = '10.45.0.3', '10.45.0.4', '10.45.0.5', '10.45.0.6'
 TOGGLED = UE_V4
@@ -130,7 +130,7 @@ def test_a_stage_was_toggled_every_tenth_of_a_second_and_no_change_kept_control_
     seen = ran[1]
     print(f'{seen.toggles} toggles, {seen.changes} changes, the longest took {seen.longest_call:.3f} s')
     assert seen.toggles > 0.7 * SECONDS / TOGGLED_EVERY and seen.changes > 4 * len(CHANGES)
-    assert seen.longest_call < 2
+    assert seen.longest_call < SECONDS / 2
 
 
 def test_stages_held_acks_on_every_bearer_and_the_account_balanced_all_the_while(ran):

@@ -8,7 +8,8 @@ import time
 import pytest
 
 from box import Box
-from rig import CORE, RADIO, UE_V4, RigError
+from rig import CORE, PATIENCE, RADIO, UE_V4, RigError
+from steady import until
 from test_metrics import samples, total
 
 CONFIG = {'rate': '1M', 'sdus': 60, 'bearers': f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n',
@@ -58,7 +59,7 @@ class Exchange:
     def running(self):
         return any(end.poll() is None for end in self.ends.values())
 
-    def finish(self, seconds=30):
+    def finish(self, seconds=PATIENCE):
         """Everything has arrived, as it was sent."""
         for sender, end in self.ends.items():
             try:
@@ -85,11 +86,8 @@ def quiet(box):
     wait_for(lambda: held(box) == 0, 'frames stay in the air')
 
 
-def wait_for(condition, otherwise, seconds=10):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, otherwise
-        time.sleep(0.02)
+def wait_for(condition, otherwise):
+    assert until(condition), otherwise
 
 
 def held(box):

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from box import ROOT
-from rig import heed_interrupts, sh
+from rig import PATIENCE, heed_interrupts, sh
 from steady import Load
 
 LIVE = os.path.join(ROOT, 'tools', 'live')
@@ -41,7 +41,7 @@ def table(tmp_path_factory):
     ran = begin('--link', 'shaper 2M,am 384k', '--seconds', '12', '--warm-up', '5', '--json',
                 str(folder / 'table.json'), '--plot', str(folder))
     with Load() as load:
-        out, said = ran.communicate(timeout=100)
+        out, said = ran.communicate(timeout=5 * PATIENCE)
     assert ran.returncode == 0, out + said
     with open(folder / 'table.json', encoding='utf-8') as file:
         return json.load(file), out, folder, ran, load
@@ -96,7 +96,7 @@ def test_an_interrupt_takes_everything_down_and_leaves_with_130():
     time.sleep(2)
     assert namespaces(ran)
     ran.send_signal(signal.SIGINT)
-    said = ran.communicate(timeout=30)[1]
+    said = ran.communicate(timeout=PATIENCE)[1]
     assert (ran.returncode, namespaces(ran)) == (130, []), said
     assert 'interrupted' in said
 
@@ -107,7 +107,7 @@ def test_an_interrupt_takes_everything_down_and_leaves_with_130():
     (['--seconds', '5', '--warm-up', '5'], 'give --warm-up')], ids=['link', 'aqm', 'warm-up'])
 def test_what_is_not_in_the_table_is_refused_with_what_is(arguments, says):
     ran = begin(*arguments)
-    said = ran.communicate(timeout=30)[1]
+    said = ran.communicate(timeout=PATIENCE)[1]
     assert ran.returncode == 1 and says in said, said
 
 

@@ -1,5 +1,4 @@
 """Bearers by the thousand, learnt, and removed."""
-import time
 
 import pytest
 
@@ -38,9 +37,7 @@ def test_a_bearer_is_learnt_from_its_first_frame_and_shaped(rig, box):
 
 
 def test_a_thousand_bearers_are_set_in_one_batch_and_once_more_changes_nothing(box):
-    begin = time.monotonic()
     assert box.call('bearer.set', bearers=many()) == {'created': 1000, 'changed': 0, 'unchanged': 0}
-    assert time.monotonic() - begin < 5
     assert box.call('bearer.set', bearers=many()) == {'created': 0, 'changed': 0, 'unchanged': 1000}
     assert box.call('bearer.set', bearers=many(10, downlink={'rate': '1M'}))['changed'] == 10
     ues = [one['ue'] for one in listed(box) if one['ue'].startswith('10.46.')]

@@ -8,8 +8,8 @@ import time
 import pytest
 
 from box import Box, RpcError
-from rig import CORE, Rig, goodput, promised
-from steady import near, until
+from rig import CORE, PATIENCE, Rig, goodput, promised
+from steady import Load, judge, near, until, within
 
 FIRST, SECOND, THIRD, LEARNT = '10.45.0.2', '10.45.0.3', '10.45.0.4', '10.45.0.5'
 RATE = 12_000_000  # of either cell, whoever has the slot
@@ -109,7 +109,7 @@ def test_half_the_slots_carry_half(rig, box):
 
 
 def test_a_scheduler_is_swapped_under_transfers_and_nothing_is_lost(rig, box):
-    transfers = [rig.iperf(CORE, 8, to=ue, port=5201 + i) for i, ue in enumerate((FIRST, SECOND))]
+    transfers = [rig.iperf(CORE, PATIENCE, to=ue, port=5201 + i) for i, ue in enumerate((FIRST, SECOND))]
     time.sleep(1)
     given = []
     for scheduler in ('pf-sp', 'pf-rp', 'round-robin', 'max-rate', 'pf'):
@@ -118,7 +118,7 @@ def test_a_scheduler_is_swapped_under_transfers_and_nothing_is_lost(rig, box):
         time.sleep(1)
         given.append(slots(box, 'sector-1'))
     for one in transfers:
-        assert goodput(one.finish(), 1, 8) > 0
+        assert sum(count for _, _, count in one.end()) > 0
     assert all(after > before for before, after in zip(given, given[1:])), given
     assert until(lambda: metric(box, 'rncd_cell_slots_total', cell='sector-1', to='long') > 0)
     assert metric(box, 'rncd_cell_members', cell='sector-1') == 2
@@ -126,12 +126,14 @@ def test_a_scheduler_is_swapped_under_transfers_and_nothing_is_lost(rig, box):
 
 @pytest.mark.alone
 def test_a_bearer_is_handed_over_in_the_middle_of_a_transfer(rig, box):
-    transfer = rig.iperf(CORE, 6, to=FIRST)
-    time.sleep(2)
-    before = slots(box, 'sector-2')
-    said = box.ctl('relocate', FIRST, 'sector-2').stdout
-    assert 'sector-1' in said and 'sector-2' in said
-    assert goodput(transfer.finish(), 3, 6) > promised(RATE) / 2
+    with Load() as load:
+        transfer = rig.iperf(CORE, 6, to=FIRST)
+        time.sleep(2)
+        before = slots(box, 'sector-2')
+        said = box.ctl('relocate', FIRST, 'sector-2').stdout
+        assert 'sector-1' in said and 'sector-2' in said
+        intervals = transfer.finish()
+    judge(goodput(intervals, 3, 6) / promised(RATE), 0.5, 1.05, load)
     assert slots(box, 'sector-2') > before + 1000
     assert box.call('rrc.relocate', ue=FIRST, cell='sector-1')['was'] == 'sector-2'
 
@@ -188,16 +190,20 @@ def test_a_full_cell_is_an_answer_and_a_ue_that_would_be_learnt_passes(rig, box)
 @pytest.mark.alone
 def test_a_report_counts_until_it_is_too_old(rig, box):
     box.set_bearer(THIRD, cell='sector-2', **{'class': 'told'})
-    transfer = rig.iperf(CORE, 7, to=THIRD)
     stale = cell(box, 'sector-2')['stale_reports']
-    end = time.monotonic() + 3.5
-    while time.monotonic() < end:
-        said = box.call('cell.report', cell='sector-2', rates=[{'ue': THIRD, 'rate': '8M'}, {'ue': FIRST, 'rate': 1000}])
-        assert said == {'reported': 1, 'unknown': 1}
-        time.sleep(0.05)
-    intervals = transfer.finish()
-    assert goodput(intervals, 1.5, 3) > 1.3 * promised(2_000_000)
-    assert goodput(intervals, 5, 7) < 1.2 * promised(2_000_000)
+
+    def share_while_told():
+        transfer = rig.iperf(CORE, 7, to=THIRD)
+        end = time.monotonic() + 3.5
+        while time.monotonic() < end:
+            said = box.call('cell.report', cell='sector-2',
+                            rates=[{'ue': THIRD, 'rate': '8M'}, {'ue': FIRST, 'rate': 1000}])
+            assert said == {'reported': 1, 'unknown': 1}
+            time.sleep(0.05)
+        intervals = transfer.finish()
+        assert goodput(intervals, 5, 7) < 1.2 * promised(2_000_000)
+        return goodput(intervals, 1.5, 3) / promised(2_000_000)
+    within(share_while_told, 1.3, 4)
     assert until(lambda: cell(box, 'sector-2')['stale_reports'] > stale)
     assert until(lambda: metric(box, 'rncd_cell_stale_reports_total', cell='sector-2') > stale)
     assert '4 s' not in box.ctl('cell', 'report', 'sector-2', f'{THIRD}=8M').stdout

@@ -15,7 +15,7 @@ import unicodedata
 import pytest
 
 from box import RNCCTL, RNCD, Box, Rpc, RpcError
-from rig import CORE, UE_V4, sh
+from rig import CORE, PATIENCE, UE_V4, sh
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 LIMIT = 4 << 20  # bytes of a request
@@ -40,7 +40,7 @@ def traffic(rig, box):
     yield
     time.sleep(1)
     ping.send_signal(signal.SIGINT)
-    said, _ = ping.communicate(timeout=10)
+    said, _ = ping.communicate(timeout=PATIENCE)
     assert ' 0% packet loss' in said, said
 
 
@@ -115,7 +115,7 @@ def test_a_batch_is_answered_in_order_and_notifications_are_not(rpc):
 
 def test_a_hundred_clients_at_once_are_all_answered(box):
     def talk(number):
-        with Rpc(box.socket, timeout=30) as client:
+        with Rpc(box.socket) as client:
             for _ in range(5):
                 ue = f'10.48.0.{number + 1}'
                 client.call('bearer.set', ue=ue, **{'class': 'internet', 'downlink': {'rate': '1M'}})
@@ -242,10 +242,10 @@ def test_rncctl_refuses_what_is_no_file_in_a_sentence(box, tmp_path, words):
     os.mkfifo(tmp_path / 'fifo')
     (tmp_path / 'empty').write_text('')
     for name, why in (('.', 'no regular file'), ('fifo', 'no regular file'), ('empty', 'is empty')):
-        refused = box.ctl(*words, str(tmp_path / name), check=False, timeout=10)
+        refused = box.ctl(*words, str(tmp_path / name), check=False)
         assert refused.returncode == 2 and why in refused.stderr, (name, refused)
     for stdin in (subprocess.DEVNULL, os.open(tmp_path, os.O_RDONLY)):
-        refused = box.ctl(*words, '-', check=False, stdin=stdin, timeout=10)
+        refused = box.ctl(*words, '-', check=False, stdin=stdin)
         assert refused.returncode == 2 and 'standard input: ' in refused.stderr, refused
 
 

@@ -7,23 +7,30 @@ import re
 import signal
 import struct
 import subprocess
+import sys
 import time
 
 import pytest
 
 from box import BUILD, ROOT
-from rig import heed_interrupts, sh
+from rig import PATIENCE, heed_interrupts, sh
+
+sys.path.append(os.path.join(ROOT, 'tools', 'demo_lib'))
+
+from around import ATTEMPTS  # noqa: E402
 
 DEMO = ('/usr/bin/python3', '-B', os.path.join(ROOT, 'tools', 'demo_lib', 'main.py'))
 SECONDS = 12
+LONGEST = ATTEMPTS * 2 * PATIENCE  # seconds; an attempt takes at most one on a machine that has time
 LANES = ('reconfigured', 'kept', 'drop-tail')
 
 
+pytestmark = pytest.mark.longest(LONGEST + PATIENCE)
 VERDICT = re.compile(r'^demo: to be seen was that .*: it was (?:NOT )?seen \(.*\)\n\Z', re.M)
 
 
 def demo(*words, check=True):
-    done = sh(*DEMO, *words, timeout=100, check=check, cwd=ROOT, env={**os.environ, 'TESTED_BUILD': BUILD})
+    done = sh(*DEMO, *words, timeout=LONGEST, check=check, cwd=ROOT, env={**os.environ, 'TESTED_BUILD': BUILD})
     assert not check or VERDICT.search(done.stdout), done.stdout
     return done
 

@@ -4,7 +4,7 @@ import subprocess
 import pytest
 
 from box import RNCD, Box
-from rig import CORE, DUT, Rig, sh
+from rig import CORE, DUT, PATIENCE, Rig, sh
 
 CODES = {0: 'ok', 1: 'running', 2: 'usage', 3: 'configuration', 4: 'hardware', 5: 'permission', 6: 'already running',
          7: 'EAL'}
@@ -28,7 +28,7 @@ def edit(box, old, new):
 
 def leaves(rig, *words, user=()):
     """Exit code and everything said of a start that is expected to fail or to end by itself."""
-    done = rig.run(DUT, *user, RNCD, *words, check=False, timeout=30)
+    done = rig.run(DUT, *user, RNCD, *words, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -73,7 +73,7 @@ def test_0_after_a_signal_to_stop(box, name):
     import signal
     box.start()
     box.process.send_signal(getattr(signal, name))
-    assert box.process.wait(15) == 0
+    assert box.process.wait(PATIENCE) == 0
 
 
 def test_1_when_the_metrics_address_is_taken(rig, box):

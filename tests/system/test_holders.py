@@ -6,6 +6,7 @@ import pytest
 
 from box import RNCCTL, RNCD, Box
 from rig import CORE, DUT, UE_V4
+from steady import until
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 
@@ -25,7 +26,7 @@ def first(request, rig):
 @pytest.mark.parametrize('words', [(), ('--preflight',)], ids=['start', 'preflight'])
 def test_a_second_one_on_the_same_interfaces_names_the_first_and_leaves_its_wire(rig, first, device, words):
     second = make(rig, 'holder-second', device=device)
-    done = rig.run(DUT, RNCD, '--config', second.config, *words, check=False, timeout=60)
+    done = rig.run(DUT, RNCD, '--config', second.config, *words, check=False)
     said = done.stdout + done.stderr
     second.close()
     assert done.returncode == 4, said
@@ -66,9 +67,7 @@ def test_promiscuity_is_as_it_was_found(rig, device, users_own, end):
     if stays:
         assert is_promiscuous(rig, 'd0')[0]
         rig.run(DUT, RNCCTL, 'wire', 'remove', 'd0', 'd1')
-    deadline = time.monotonic() + 5
-    while is_promiscuous(rig, 'd0') != before and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: is_promiscuous(rig, 'd0') == before)
     after = is_promiscuous(rig, 'd0')
     for interface in ('d0', 'd1'):
         rig.run(DUT, 'ip', 'link', 'set', 'dev', interface, 'promisc', 'off')

@@ -8,7 +8,7 @@ import urllib.parse
 import pytest
 
 from box import ROOT, Box
-from rig import CORE, DUT, UE_V4, sh
+from rig import CORE, DUT, PATIENCE, UE_V4, sh
 from steady import near
 from test_lifecycle import edit
 
@@ -126,7 +126,7 @@ def ask(rig, query):
     return answer['data']['result']
 
 
-def wait_for(rig, query, seconds=30):
+def wait_for(rig, query, seconds=PATIENCE):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if found := ask(rig, query):

@@ -7,7 +7,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 
 from frames import Tap, marked
-from rig import CORE, CORE_V4, RADIO, UE_V4, goodput, promised
+from rig import CORE, CORE_V4, PATIENCE, RADIO, UE_V4, goodput, promised
 from steady import near, until
 
 SLOW = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
@@ -22,8 +22,8 @@ def taps(rig):
 
 @pytest.fixture(params=['af_xdp', 'af_packet'])
 def slow_box(request, make_box):
-    """A bearer so slow that a burst stays queued for a long time: 60 frames take 36 s."""
-    return make_box(device=request.param, rate='20k', sdus=100, bearers=SLOW, name=f'modes-{request.param}')
+    """A bearer so slow that a burst stays queued for a long time: 60 frames take 180 s, and a frame 3 s."""
+    return make_box(device=request.param, rate='4k', sdus=100, bearers=SLOW, name=f'modes-{request.param}')
 
 
 def numbered(taps, numbers):
@@ -31,7 +31,7 @@ def numbered(taps, numbers):
     return [bytes(head / Raw(b'number %05d' % n + b'.' * 1400)) for n in numbers]
 
 
-def arrived(taps, count, seconds=4.0):
+def arrived(taps, count, seconds=PATIENCE / 2):
     frames = taps[RADIO].take(marked(b'number '), count, seconds)
     return [int(frame[frame.index(b'number ') + 7:][:5]) for frame in frames]
 
@@ -40,7 +40,7 @@ def queue(box, taps, numbers):
     """Sends a burst and waits until the bearer holds most of it."""
     before = box.downlink(UE_V4)['queued_sdus']
     taps[CORE].send(*numbered(taps, numbers))
-    assert until(lambda: box.downlink(UE_V4)['queued_sdus'] >= before + len(numbers) - 5, seconds=3)
+    assert until(lambda: box.downlink(UE_V4)['queued_sdus'] >= before + len(numbers) - 5, seconds=15)
 
 
 @pytest.mark.parametrize('mode', ['tap', 'bypass'])

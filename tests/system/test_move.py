@@ -68,7 +68,7 @@ def test_frames_of_a_bearer_that_moves_all_the_time_arrive_once_and_in_order(two
         for first in range(0, count, batch):  # about the bearer's rate, so that some of it is always queued
             core.send(*numbered(taps, range(first, first + batch)))
             time.sleep(0.02)
-        frames = radio.take(marked(b'number '), count, 20)
+        frames = radio.take(marked(b'number '), count)
         seen = [int(frame[frame.index(b'number ') + 7:][:5]) for frame in frames]
     assert mover.moves > 10
     assert seen == list(range(count))

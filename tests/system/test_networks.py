@@ -129,7 +129,7 @@ class Download:
 
     def finish(self):
         self.server.shutdown(socket.SHUT_WR)
-        assert until(lambda: self.came['bytes'] == self.source.sent, 20), (len(self.came['bytes']), self.came['error'])
+        assert until(lambda: self.came['bytes'] == self.source.sent), (len(self.came['bytes']), self.came['error'])
 
     def fails(self):
         """Both ends hear of it."""
@@ -139,7 +139,7 @@ class Download:
             except OSError:
                 return True
             return False
-        return until(lambda: self.came['error'] is not None and server_hears(), 15)
+        return until(lambda: self.came['error'] is not None and server_hears())
 
 
 def of_network(name):

@@ -17,7 +17,7 @@ def fixture_state(tmp_path):
 
 
 def leaves(rig, box, *words):
-    done = rig.run(DUT, RNCD, '--config', box.config, *words, check=False, timeout=30)
+    done = rig.run(DUT, RNCD, '--config', box.config, *words, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -5,12 +5,11 @@ import time
 import pytest
 
 from box import Box
-from rig import CORE, DUT, RADIO, UE_V4, Rig
+from rig import CORE, DUT, PATIENCE, RADIO, UE_V4, Rig
 from steady import until
 
 BEARERS = f'bearers:\n  - {{ue: {UE_V4}, class: internet}}\n'
 KINDS = ['af_xdp', 'af_packet']
-PATIENCE = 30  # seconds, ten times what it takes on a machine that has other work
 
 # A program that passes every frame to the kernel: two instructions, loaded and attached by libbpf.
 FOREIGN = '''
@@ -85,14 +84,14 @@ def test_an_interface_made_anew_carries_frames_again_and_what_happened_is_told(r
     rig.cut(CORE)
     until_state(box, 'gone')
     assert state(box, 'radio') == 'up'
-    assert until(lambda: 'rncd_port_up{port="core"} 0' in box.metrics(), 5)
+    assert until(lambda: 'rncd_port_up{port="core"} 0' in box.metrics())
     assert 'rncd_port_state{port="core",state="gone"} 1' in box.metrics()
     rig.restore(CORE)
     until_state(box, 'up')
     wait_for_wire(rig)
     core = ports(box)['core']
     assert core['interface']['index'] != first and core['rebinds'] == 1 and core['reason'] == ''
-    assert until(lambda: 'rncd_port_rebinds_total{port="core"} 1' in box.metrics(), 5)
+    assert until(lambda: 'rncd_port_rebinds_total{port="core"} 1' in box.metrics())
     assert 'rncd_port_up{port="core"} 1' in box.metrics()
     assert logged(box, 'event=port_state', 'state=gone') and logged(box, 'event=port_bound', 'port=core')
     assert logged(box, 'event=port_state', 'state=up')

@@ -143,7 +143,7 @@ FAILURES = {
 
 
 def said_by(box, *words, user=()):
-    done = box.rig.run(DUT, *user, RNCD, '--config', box.config, *words, check=False, timeout=60)
+    done = box.rig.run(DUT, *user, RNCD, '--config', box.config, *words, check=False)
     return done.returncode, {line for line in done.stderr.splitlines() if not line.startswith('rncd: hint')}
 
 
@@ -214,7 +214,7 @@ def test_preflight_has_a_hint_where_the_start_goes_on_and_somebody_waits(box, ke
     dataplane(box, keys)
     edit(box, 'control:', 'bearers:\n  - {ue: 10.45.0.0/16, class: internet, learn: both, limit: 1000}\ncontrol:')
     one_cpu = ('taskset', '-c', str(min(os.sched_getaffinity(0))))
-    done = box.rig.run(DUT, *one_cpu, RNCD, '--config', box.config, '--preflight', check=False, timeout=60)
+    done = box.rig.run(DUT, *one_cpu, RNCD, '--config', box.config, '--preflight', check=False)
     assert done.returncode == 0 and 'hint: ' in done.stderr and words in done.stderr, done.stderr
 
 

@@ -15,7 +15,7 @@ import pytest
 import box as box_module
 from box import RNCCTL, Box
 from frames import inside
-from rig import CORE, CORE_V4, CORE_V6, DUT, HAS_IPV6, RADIO, UE_V6, UE_V6_PREFIX, Rig, sh
+from rig import CORE, CORE_V4, CORE_V6, DUT, HAS_IPV6, PATIENCE, RADIO, UE_V6, UE_V6_PREFIX, Rig, sh
 from steady import until
 from streams import Streams
 from test_metrics import samples, total
@@ -119,7 +119,7 @@ def all_split(box):
 
 def finish_all(*many):
     for one in many:
-        one.finish(60)
+        one.finish()
 
 
 def test_files_are_whole_over_every_kind_of_kernel_tcp_and_all_connections_are_split(rig, box):
@@ -304,7 +304,7 @@ def test_a_mode_without_proxies_in_the_middle_of_downloads_loses_nothing(rig, bo
         drained = mode(box, where)['drained']
         assert drained['at_risk_before'] > 0 and (drained['at_risk_after'], drained['reset']) == (0, 0), drained
         assert proxies(box)['at_risk_bytes'] == 0
-        begun.finish(60)
+        begun.finish()
 
 
 class Lane:
@@ -358,9 +358,9 @@ def test_after_a_drain_connections_are_split_again_in_the_mode_inline(rig, box):
     begun = downloads(rig, box)
     mode(box, 'bypass')
     mode(box, 'inline')
-    begun.finish(60)
+    begun.finish()
     with all_split(box):
-        streams(rig, SLOW, down=100_000).finish(60)
+        streams(rig, SLOW, down=100_000).finish()
 
 
 def test_a_class_is_drained_while_others_go_on_and_splits_again_when_that_is_over(rig, box):
@@ -375,14 +375,14 @@ def test_a_class_is_drained_while_others_go_on_and_splits_again_when_that_is_ove
         finish_all(begun, other)
     assert 'slow: splits again' in box.ctl('proxy', 'drain', 'slow', '--off').stdout
     with all_split(box):
-        streams(rig, SLOW, down=100_000).finish(60)
+        streams(rig, SLOW, down=100_000).finish()
 
 
 def ends_of(begun):
     """What both ends of each connection saw: (the UE's, the server's)."""
     said = {}
     for role, process in (('client', begun.client), ('server', begun.server)):
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=PATIENCE)
         said[role] = json.loads(out)
     return list(zip(said['client'], said['server']))
 
@@ -433,7 +433,7 @@ def test_connections_with_nothing_at_risk_live_on_when_it_is_killed(rig, running
         assert until(lambda: proxies(running)['at_risk_bytes'] == 0)
         box_module.RUNNING.remove(running)
         running.process.kill()
-        running.process.wait(10)
+        running.process.wait(PATIENCE)
         running.rpc.close()
         running.rpc = None
         both_ways(51_200)
@@ -455,7 +455,7 @@ def test_what_was_at_risk_in_a_crash_is_told_by_the_wire_and_the_next_start(rig,
         assert at_risk() == 0
         box_module.RUNNING.remove(running)
         running.process.kill()
-        running.process.wait(10)
+        running.process.wait(PATIENCE)
         running.rpc.close()
         running.rpc = None
         assert until(lambda: at_risk() > 0)

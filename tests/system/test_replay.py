@@ -6,7 +6,7 @@ import os
 import pytest
 
 from box import BUILD, ROOT
-from rig import RigError, sh
+from rig import PATIENCE, RigError, sh
 
 DEMO = ('/usr/bin/python3', '-B', os.path.join(ROOT, 'tools', 'demo_lib', 'main.py'))
 SECONDS = 8
@@ -16,13 +16,13 @@ ENV = {**os.environ, 'TESTED_BUILD': BUILD}
 
 def kept(folder):
     said = sh(*DEMO, '--aqm', 'sbd', '--seconds', str(SECONDS), '--out', str(folder), '--keep', str(folder),
-              timeout=150, cwd=ROOT, env=ENV).stdout
+              timeout=5 * PATIENCE, cwd=ROOT, env=ENV).stdout
     assert f'sh {folder}/replay.sh' in said, said
     return folder
 
 
 def replayed(folder, *words):
-    return sh('sh', os.path.join(folder, 'replay.sh'), *words, timeout=100, cwd=ROOT, env=ENV).stdout
+    return sh('sh', os.path.join(folder, 'replay.sh'), *words, timeout=2 * PATIENCE, cwd=ROOT, env=ENV).stdout
 
 
 def same(bearer, seconds):

@@ -1,11 +1,11 @@
 """RRC: the rate of a live bearer changes under kernel TCP, its AQM's parameters with it, and nothing is lost by it."""
 import re
-import time
 
 import pytest
 
 from box import Box
 from rig import CORE, UE_V4
+from steady import until
 
 COUNT = 10_000
 
@@ -23,8 +23,7 @@ def metric(box, name):
 
 def test_the_aqm_follows_the_rate_of_a_live_bearer_at_once_and_nothing_is_lost(rig, box):
     transfer = rig.iperf(CORE, 10)
-    time.sleep(4)
-    assert box.downlink(UE_V4)['queued_sdus'] > 0
+    assert until(lambda: box.downlink(UE_V4)['queued_sdus'] > 0)
     timed = metric(box, 'rncd_reconfigure_seconds_count')
     assert '384 kbit/s' in box.ctl('rrc', UE_V4, '--rate', '128k').stdout
     shown = box.ctl('show', 'bearer', UE_V4).stdout

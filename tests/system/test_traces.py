@@ -3,13 +3,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
 from attack import Bystander
 from box import Box, Rpc, RpcError
 from rig import UE_V4
+from steady import until
 
 SECRET = 'hunter2'
 # Holds a lease on the file that it is named, which whoever opens it would have to wait for, up to 45 s.
@@ -50,10 +50,7 @@ def box(rig, folder):
 def traced(box):
     """The box once it knows the directory."""
     box.process.send_signal(signal.SIGHUP)
-    deadline = time.monotonic() + 10
-    while box.call('config.get')['control']['traces'] == 'none':
-        assert time.monotonic() < deadline, box.tail()
-        time.sleep(0.05)
+    assert until(lambda: box.call('config.get')['control']['traces'] != 'none'), box.tail()
     return box
 
 
@@ -108,7 +105,7 @@ def test_a_fifo_and_a_lease_keep_nobody_waiting(traced, folder):
                 assert 'lease' in refusal(rpc, 'leased')
     finally:
         lessee.communicate('')
-    assert bystander.worst < 5, bystander  # a lease would hold for 45 s, a FIFO for ever
+    bystander.judge(worst=5)  # a lease would hold for 45 s, a FIFO for ever
 
 
 def test_a_file_that_is_swapped_all_the_time_is_a_trace_or_a_problem(traced, folder):
@@ -129,7 +126,7 @@ def test_a_file_that_is_swapped_all_the_time_is_a_trace_or_a_problem(traced, fol
     finally:
         swapper.kill()
         swapper.communicate()
-    assert bystander.worst < 5, bystander
+    bystander.judge(worst=5)
 
 
 def test_many_bearers_share_one_trace_and_others_are_answered(traced, folder):
@@ -138,7 +135,7 @@ def test_many_bearers_share_one_trace_and_others_are_answered(traced, folder):
     legs = {'downlink': {'rate': '384k', 'link': am}, 'uplink': {'rate': '64k'}}
     ues = [f'10.45.10.{n}' for n in range(1, 101)]
     before = resident(traced.process.pid)
-    with Rpc(traced.socket, timeout=60) as rpc:
+    with Rpc(traced.socket) as rpc:
         rpc.call('bearer.set', bearers=[{'ue': ue, 'class': 'internet', **legs} for ue in ues])
         grown = resident(traced.process.pid) - before
         rpc.call('bearer.remove', ues=ues)
@@ -166,12 +163,9 @@ def test_a_configuration_file_that_became_a_fifo_is_not_waited_for(traced):
     try:
         with Bystander(traced.socket) as bystander:
             traced.process.send_signal(signal.SIGHUP)
-            deadline = time.monotonic() + 10
-            while 'reload_refused' not in traced.tail(50):
-                assert time.monotonic() < deadline, traced.tail()
-                time.sleep(0.05)
+            assert until(lambda: 'reload_refused' in traced.tail(50)), traced.tail()
     finally:
         os.unlink(traced.config)
         with open(traced.config, 'w', encoding='utf-8') as file:
             file.write(text)
-    assert bystander.worst < 5, bystander
+    bystander.judge(worst=5)

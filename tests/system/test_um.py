@@ -10,8 +10,8 @@ from scapy.packet import Raw
 
 from box import Box
 from frames import Tap
-from rig import CORE, CORE_V4, RADIO, UE_V4
-from steady import until
+from rig import CORE, CORE_V4, PATIENCE, RADIO, UE_V4
+from steady import TRIES, until, within
 from streams import Streams
 from test_metrics import samples, total
 
@@ -57,7 +57,7 @@ def numbers_of(frames):
     return [int(re.search(MARK + rb'(\d{6})', frame).group(1)) for frame in frames]
 
 
-def crossed(taps, side, count, seconds=DELAY + 2):
+def crossed(taps, side, count, seconds=PATIENCE / 2):
     """Numbers of the frames that come out on the other side than `side`, in their order."""
     return numbers_of(taps[RADIO if side == CORE else CORE].take(lambda frame: MARK in frame, count, seconds))
 
@@ -69,16 +69,18 @@ def test_a_share_of_the_frames_is_lost_and_the_others_come_in_order(box, taps, s
     for first in range(0, 1000, 50):
         taps[side].send(*numbered(taps, side, range(first, first + 50)))
         time.sleep(0.02)
-    came = crossed(taps, side, 1000)
+    def fate():
+        now = box.call('bearer.get', ue=UE_V4)[leg]['um']
+        return now['sdus_sent'] - before['um']['sdus_sent'], now['sdus_on_the_way']
+    assert until(lambda: fate() == (1000, 0)), fate()
+    came = crossed(taps, side, 1000, seconds=1)
     assert came == sorted(set(came))
     assert abs(len(came) - 800) < 5 * math.sqrt(1000 * 0.2 * 0.8)
     after = box.call('bearer.get', ue=UE_V4)[leg]
-    assert after['um']['sdus_sent'] - before['um']['sdus_sent'] == 1000
     lost = after['um']['sdus_lost'] - before['um']['sdus_lost']
     assert lost == 1000 - len(came) == after['dropped_sdus'] - before['dropped_sdus']
     assert box.dropped()['radio'] - dropped == lost
     assert after['delivered_sdus'] - before['delivered_sdus'] == len(came)
-    assert after['um']['sdus_on_the_way'] == 0
     text = box.metrics()
     assert total(samples(text), 'rncd_dropped_sdus_total', 'reason="radio"', f'direction="{leg}"') >= lost
     assert total(samples(text), 'rncd_unaccounted_frames') == 0
@@ -89,37 +91,49 @@ def test_a_frame_takes_the_delay_each_way(rig, box, taps):
     began = time.monotonic()
     taps[CORE].send(*numbered(taps, CORE, [7]))
     assert crossed(taps, CORE, 1) == [7]
-    assert DELAY <= time.monotonic() - began < DELAY + 2
-    times = rig.ping(CORE, count=5)
-    assert times and 2 * DELAY <= min(times) / 1000 < 2 * DELAY + 1
+    assert time.monotonic() - began >= DELAY
+    within(lambda: min(rig.ping(CORE, count=5), default=0) / 1000, 2 * DELAY, 3 * DELAY)
+
+
+def all_on_the_way(box, taps, count):
+    """Sends frames; true if all were seen on their way at once, which they are for a second. Otherwise they have come."""
+    taps[CORE].send(*numbered(taps, CORE, range(count)))
+    # Frames go on while the one number is read and then the other.
+    if until(lambda: on_the_way(box) == (count, 0), seconds=0.9):
+        return True
+    assert crossed(taps, CORE, count) == list(range(count))
+    return False
 
 
 def test_what_is_on_its_way_is_told_and_arrives_whatever_the_loss_becomes(box, taps):
     um(box, loss=0, delay='1s')
-    taps[CORE].send(*numbered(taps, CORE, range(40)))
-    # Frames go on while the one number is read and then the other.
-    assert until(lambda: on_the_way(box) == (40, 0), seconds=0.8), on_the_way(box)
+    assert any(all_on_the_way(box, taps, 40) for _ in range(TRIES)), on_the_way(box)
     um(box, loss=1, delay='1s')
     taps[CORE].send(*numbered(taps, CORE, range(100, 120)))
-    assert crossed(taps, CORE, 41, seconds=2.5) == list(range(40))
+    assert crossed(taps, CORE, 40) == list(range(40))
     shown = box.ctl('show', 'bearer', UE_V4).stdout
     assert re.search(r'lost on the radio, share +\d+\.\d %', shown), shown
     um(box, loss=0)
     taps[CORE].send(*numbered(taps, CORE, [200]))
-    assert crossed(taps, CORE, 1) == [200]
+    assert crossed(taps, CORE, 1) == [200], 'none of those that are lost'
 
 
 @pytest.mark.parametrize('leave', ['bypass', 'removal'])
 def test_what_is_on_its_way_leaves_first_when_the_box_steps_aside(box, taps, leave):
-    um(box, loss=0, delay='1s')
-    taps[CORE].send(*numbered(taps, CORE, range(30)))
-    assert until(lambda: on_the_way(box) == (30, 0), seconds=0.8), on_the_way(box)
-    if leave == 'bypass':
-        box.call('mode.set', mode='bypass')
-    else:
-        box.call('bearer.remove', ue=UE_V4)
-    assert crossed(taps, CORE, 30, seconds=0.5) == list(range(30))
-    box.call('mode.set', mode='inline')
+    def seconds_to_come():
+        um(box, loss=0, delay='1s')
+        began = time.monotonic()
+        if not all_on_the_way(box, taps, 30):
+            return 1
+        if leave == 'bypass':
+            box.call('mode.set', mode='bypass')
+        else:
+            box.call('bearer.remove', ue=UE_V4)
+        assert crossed(taps, CORE, 30) == list(range(30))
+        took = time.monotonic() - began
+        box.call('mode.set', mode='inline')
+        return took
+    within(seconds_to_come, 0, 0.9)
     um(box, loss=0)
 
 

@@ -123,7 +123,7 @@ def test_an_interface_to_which_frames_come_without_their_tags_is_refused_with_wh
         with open(box.config, 'w', encoding='utf-8') as file:
             file.write(text.replace('af_xdp:d0', 'af_xdp:x0'))
         for words in (['--preflight'], []):
-            done = rig.run(DUT, RNCD, '--config', box.config, *words, check=False, timeout=30)
+            done = rig.run(DUT, RNCD, '--config', box.config, *words, check=False)
             assert done.returncode == 4, done.stderr
             assert 'port core (af_xdp:x0): found an interface upon others' in done.stderr
             assert 'or use af_packet:x0' in done.stderr

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from box import Box
-from rig import CORE, RADIO, Rig, goodput, promised
+from rig import CORE, PATIENCE, RADIO, Rig, goodput, promised
 from steady import near
 
 UES = [f'10.45.0.{n}' for n in range(2, 14)]
@@ -91,8 +91,8 @@ def check_queues(rig, box, sender):
     expected = len(UES) * FLOWS * DATAGRAMS
     receiver = rig.start(rig.other(sender), 'python3', '-c', RECEIVE, str(expected), stdout=subprocess.PIPE)
     assert receiver.stdout.readline() == 'ready\n'
-    rig.run(sender, 'python3', '-c', SEND, ','.join(UES), str(FLOWS), str(DATAGRAMS), sender, timeout=60)
-    got = json.loads(receiver.communicate(timeout=30)[0])
+    rig.run(sender, 'python3', '-c', SEND, ','.join(UES), str(FLOWS), str(DATAGRAMS), sender)
+    got = json.loads(receiver.communicate(timeout=PATIENCE)[0])
     assert not got['late']
     assert got['came'] == {str(ue): FLOWS * DATAGRAMS for ue in range(len(UES))}
     assert (box.dropped(), box.driver_losses()) == lost
@@ -151,7 +151,7 @@ def test_a_port_that_comes_back_has_its_queues_again(two):
     rig.cut(CORE)
     box.log_with('event=port_state port=core')
     rig.restore(CORE)
-    box.log_with('event=port_bound port=core', 30)
+    box.log_with('event=port_bound port=core')
     rig.wait_for_wire()
     check_queues(rig, box, CORE)
     check_queues(rig, box, RADIO)

@@ -7,7 +7,7 @@ import socket
 import tempfile
 import time
 
-from rig import DUT, RigError, TooLate, sh
+from rig import DUT, PATIENCE, RigError, TooLate, sh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
@@ -48,7 +48,7 @@ class RpcError(Exception):
 class Rpc:
     """One connection to a control socket."""
 
-    def __init__(self, path, timeout=10):
+    def __init__(self, path, timeout=PATIENCE):
         self.socket = socket.socket(socket.AF_UNIX)
         self.connect(path, timeout)
         self.reader = self.socket.makefile('r', encoding='utf-8')
@@ -130,13 +130,13 @@ class Box:
     def __exit__(self, *_):
         self.close()
 
-    def start(self, seconds=20):
+    def start(self, seconds=PATIENCE):
         with open(self.log, 'w', encoding='utf-8') as log:
             self.process = self.rig.start(DUT, RNCD, '--config', self.config, *self.arguments, stdout=log, stderr=log,
                                           env={**os.environ, 'RUNTIME_DIRECTORY': self.folder})
         self.connect(seconds)
 
-    def connect(self, seconds=20):
+    def connect(self, seconds=PATIENCE):
         """Until it answers, be it after a start or an upgrade."""
         deadline = time.monotonic() + seconds
         while self.rpc is None:
@@ -156,7 +156,7 @@ class Box:
         with open(self.log, encoding='utf-8', errors='replace') as log:
             return ''.join(log.readlines()[-lines:])
 
-    def log_with(self, text, seconds=10):
+    def log_with(self, text, seconds=PATIENCE):
         """What the log says once it says `text`. A thread of its own writes it, after the answer that a line tells of."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -167,7 +167,7 @@ class Box:
             time.sleep(0.02)
         raise AssertionError(f'no {text!r} in the log within {seconds} s:\n{self.tail()}')
 
-    def stop(self, seconds=15):
+    def stop(self, seconds=PATIENCE):
         """SIGTERM, and the exit code. Until then every frame must have been accounted for."""
         if self in RUNNING and self.process.poll() is None:
             residue = self.stats()['residue']
@@ -229,4 +229,4 @@ class Box:
         return sh(RNCCTL, '-s', self.socket, *words, check=check, **options)
 
     def metrics(self):
-        return self.rig.run(DUT, 'curl', '-sS', '--max-time', '10', 'http://127.0.0.1:9464/metrics').stdout
+        return self.rig.run(DUT, 'curl', '-sS', '--max-time', str(PATIENCE), 'http://127.0.0.1:9464/metrics').stdout

@@ -5,7 +5,7 @@ import socket
 import struct
 import time
 
-from rig import CORE, RADIO
+from rig import CORE, PATIENCE, RADIO
 
 INTERFACE = {CORE: 'c0', RADIO: 'r0'}
 CLONE_NEWNET = 0x40000000
@@ -53,7 +53,7 @@ class Tap:
         for frame in frames:
             self.socket.send(bytes(frame))
 
-    def take(self, wanted, count, seconds=3.0):
+    def take(self, wanted, count, seconds=PATIENCE / 2):
         """The first `count` frames for which wanted(frame) holds, or as many as came within `seconds`."""
         found, deadline = [], time.monotonic() + seconds
         while len(found) < count and (left := deadline - time.monotonic()) > 0:

@@ -18,6 +18,7 @@ HAS_IPV6 = os.path.isdir('/proc/sys/net/ipv6')
 CORE_V4, CORE_V6 = '10.45.0.1', '2001:db8:0:1::1'
 UE_V4, UE_V6, UE_V6_PREFIX = '10.45.0.2', '2001:db8:0:2::2', '2001:db8:0:2::/64'
 COUNT = itertools.count()
+PATIENCE = 60  # seconds for what takes a fraction of one when the machine has time: a limit for what hangs
 
 
 class RigError(Exception):
@@ -28,7 +29,7 @@ class TooLate(RigError):
     """Something did not come in time, be it for a fault or for want of a CPU."""
 
 
-def sh(*command, timeout=20, check=True, **options):
+def sh(*command, timeout=PATIENCE, check=True, **options):
     """Runs a command; its output is in the exception when it fails."""
     options.setdefault('stdin', subprocess.DEVNULL)
     done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False, **options)
@@ -127,7 +128,7 @@ class Rig:
         if HAS_IPV6:
             batch.append(f'addr add {v6}/32 dev {interface} nodad')
         done = subprocess.run(['ip', '-n', self.name(side), '-batch', '-'], input='\n'.join(batch) + '\n',
-                              capture_output=True, text=True, timeout=20, check=False)
+                              capture_output=True, text=True, timeout=PATIENCE, check=False)
         if done.returncode:
             raise RigError(f'addresses of {interface}: {done.stderr}')
 
@@ -188,10 +189,10 @@ class Rig:
     def ping(self, side, count=3, v6=False, interval=0.2, size=56):
         """Round-trip times in milliseconds, as many as came back."""
         done = self.run(side, 'ping', '-n', '-c', str(count), '-i', str(interval), '-W', '2', '-s', str(size),
-                        self.address(self.other(side), v6), check=False, timeout=count * interval + 10)
+                        self.address(self.other(side), v6), check=False, timeout=count * interval + PATIENCE)
         return [float(text) for text in re.findall(r'time=([\d.]+) ms', done.stdout)]
 
-    def wait_for_wire(self, seconds=10):
+    def wait_for_wire(self, seconds=PATIENCE):
         """Until a first ping goes through: carriers are up, ARP has been answered."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -220,13 +221,14 @@ class Transfer:
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def _wait_listening(self, side, port):
-        for _ in range(100):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             if str(port) in self.rig.run(side, 'ss', '-Hltn', f'sport = :{port}').stdout:
                 return
             time.sleep(0.05)
         raise RigError('iperf3 -s does not listen')
 
-    def finish(self, patience=15):
+    def finish(self, patience=PATIENCE):
         """Waits for the end; returns the receiver's intervals as (start, end, bytes)."""
         limit = self.seconds + patience
         try:
@@ -241,7 +243,7 @@ class Transfer:
             raise RigError(f'iperf3 client: {said}')
         return self._intervals(out)
 
-    def end(self, patience=15):
+    def end(self, patience=PATIENCE):
         """Ends it before its time; the intervals so far."""
         self.rig.stop(self.client)
         try:

@@ -4,7 +4,7 @@ import json
 import subprocess
 import time
 
-from rig import CORE, CORE_V4, RADIO
+from rig import CORE, CORE_V4, PATIENCE, RADIO
 
 # One end of all connections. On each it sends its bytes and then its FIN, and receives until the other's FIN. An end
 # with nothing to send is half-closed from the start.
@@ -54,7 +54,7 @@ def serve(peer):
     run(peer, int.from_bytes(peer.recv(2, socket.MSG_WAITALL), 'big'))
 
 def fetch(number):
-    peer = socket.create_connection((asked['server'], asked['port']), 30, (asked['ue'], 0))
+    peer = socket.create_connection((asked['server'], asked['port']), 60, (asked['ue'], 0))
     peer.settimeout(110)
     peer.sendall(number.to_bytes(2, 'big'))
     run(peer, number)
@@ -86,7 +86,8 @@ class Streams:
         asked = {'ue': ue, 'server': server, 'port': port, 'down': down, 'up': up, 'count': count, 'controls': controls,
                  'pace': pace}
         self.server = self._start(CORE, 'server', asked)
-        for _ in range(200):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
             if str(port) in rig.run(CORE, 'ss', '-Hltn', f'sport = :{port}').stdout:
                 break
             time.sleep(0.05)
