@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import box as box_module  # noqa: E402
 from box import Box  # noqa: E402
 from rig import Rig  # noqa: E402
+from steady import Load  # noqa: E402
 
 LIMIT = 300  # seconds a test may take: for one that hangs; more with @pytest.mark.longest(SECONDS)
 # The wire of AF_XDP ports takes a worker for one that hangs when it has waited for a CPU for so long, and carries frames
@@ -81,6 +82,22 @@ def pytest_sessionstart(session):
     verbose, session.config.option.verbose = session.config.option.verbose, 0
     yield
     session.config.option.verbose = verbose
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    with Load() as item.load:
+        yield
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    """Whoever reads of a failure sees whether the machine had time for the test."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.failed and hasattr(report.longrepr, 'addsection'):
+        item.load.look()
+        report.longrepr.addsection('while it ran', str(item.load))
 
 
 @pytest.fixture(autouse=True)
