@@ -2,8 +2,10 @@
 
 With --each-commit RANGE it proves of each commit of a branch that it builds and passes by itself.
 """
+import dataclasses
 import glob
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -17,21 +19,53 @@ PYTHON = '/usr/bin/python3'
 # The suites in their order, with the seconds that each may take; `unit` is every test that is in none of the others.
 SUITES = {'lint': 2400, 'unit': 1500, 'fuzz': 900, 'sanitize': 2500, 'system': 3000}
 REASON_LINES = 12
+SLOWEST = 10
+# Tests of the system suite that failed run once more, alone: an answer to whether they fail each time. More than a few
+# that fail are no accident.
+AGAIN, AGAIN_LIMIT = 5, 1800
+CACHE = os.path.join(LOGS, 'pytest')
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    seconds: float
+    why: str | None = None  # it failed
+    skipped: str | None = None  # why it did not run
 
 
 class Count:
     def __init__(self):
-        self.passed, self.failed, self.skipped = 0, [], []
+        self.cases = []
+        self.flaky = []  # (name, why it failed first) of those that passed when they ran again
 
-    def add(self, name, good, why=''):
-        if good:
-            self.passed += 1
-        else:
-            self.failed.append((name, why))
+    @property
+    def passed(self):
+        return sum(case.why is None and case.skipped is None for case in self.cases)
+
+    @property
+    def failed(self):
+        return [case for case in self.cases if case.why is not None]
+
+    @property
+    def skipped(self):
+        return [case for case in self.cases if case.skipped is not None]
 
     def line(self):
         text = f'{self.passed} passed, {len(self.failed)} failed'
         return text + (f', {len(self.skipped)} skipped' if self.skipped else '')
+
+    def report(self):
+        """What the output ends with."""
+        for case in sorted(self.cases, key=lambda case: case.seconds, reverse=True)[:SLOWEST]:
+            print(f'slowest: {case.seconds:.0f} s, {case.name}')
+        for case in self.skipped:
+            print(f'skipped: {case.name}: {case.skipped}')
+        for name, why in self.flaky:
+            print(f'FLAKY: {name}: it passed when it ran again, alone; it failed first with\n{why}', end='')
+        for case in self.failed:
+            print(f'FAILED: {case.name}\n{case.why}', end='')
+        print(self.line())
 
 
 def run(name, command, limit, show=False):
@@ -81,20 +115,23 @@ def reason(case, log):
     return ''.join(f'    {line[:200]}\n' for line in lines[-REASON_LINES:])
 
 
-def count_junit(path, count, what, log):
-    """Adds the cases of a JUnit file; False when there are none to read. `log` is what the suite wrote."""
+def cases_of(path, suite_name, log):
+    """The cases of a JUnit file; none when it cannot be read. `log` is what the suite wrote. A test that failed and could
+    not clean up either is in there twice."""
     try:
-        cases = list(ElementTree.parse(path).iter('testcase'))
+        found = list(ElementTree.parse(path).iter('testcase'))
     except (OSError, ElementTree.ParseError):
-        cases = []
-    for case in cases:
-        name = f'{what} {case.get("classname")}.{case.get("name")}'
-        if (skipped := case.find('skipped')) is not None:
-            count.skipped.append(f'{name}: {skipped.get("message") or "no reason given"}')
-        else:
-            good = case.find('failure') is None and case.find('error') is None
-            count.add(name, good, '' if good else reason(case, log))
-    return bool(cases)
+        found = []
+    cases = {}
+    for one in found:
+        case = Case(f'{suite_name} {one.get("classname")}.{one.get("name")}', float(one.get('time') or 0))
+        if (skipped := one.find('skipped')) is not None:
+            case.skipped = skipped.get('message') or 'no reason given'
+        elif one.find('failure') is not None or one.find('error') is not None:
+            case.why = reason(one, log)
+        if case.name not in cases or cases[case.name].why is None:
+            cases[case.name] = case
+    return list(cases.values())
 
 
 def words_for(name):
@@ -104,22 +141,48 @@ def words_for(name):
     return chosen + (['--verbose'] if name in ('fuzz', 'sanitize', 'system') else ['--print-errorlogs'])
 
 
+def run_again(count, cases):
+    """Those of the cases that failed get a second verdict, which counts. pytest knows which they are."""
+    failed = [case for case in cases if case.why is not None]
+    if not 0 < len(failed) <= AGAIN:
+        return
+    print(f'  {len(failed)} failed; again, alone', flush=True)
+    junit = os.path.join(LOGS, 'again.xml')
+    if os.path.exists(junit):
+        os.remove(junit)
+    run('again', [PYTHON, '-B', '-m', 'pytest', '-v', '--tb=short', '-o', f'cache_dir={CACHE}', '--lf', '--lfnf=none',
+                  f'--junitxml={junit}', os.path.join(ROOT, 'tests', 'system')], AGAIN_LIMIT, show=True)
+    second = {case.name: case for case in cases_of(junit, 'system', written('again'))}
+    for case in failed:
+        if (now := second.get(case.name)) and now.why is None and now.skipped is None:
+            count.flaky.append((case.name, case.why))
+            case.why = None
+        else:
+            case.why += f'  and when it ran again\n{now.why}' if now and now.why else '  and did not run again\n'
+
+
 def suite(count, name):
     """It counts as one more failure when it failed and no case did: it did not begin, or not end."""
     junit = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml')
-    cases = os.path.join(LOGS, name + '*.xml')  # of a suite whose tests for meson are many cases each, and write their own
-    for path in (junit, *glob.glob(cases)):
+    own = os.path.join(LOGS, name + '*.xml')  # of a suite whose tests for meson are many cases each, and write their own
+    for path in (junit, *glob.glob(own)):
         if os.path.exists(path):
             os.remove(path)
-    passed, failed = count.passed, len(count.failed)
+    shutil.rmtree(CACHE, ignore_errors=True)
     show = name in ('fuzz', 'sanitize', 'system')
     good = run(name, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', *words_for(name)], SUITES[name], show)
-    found = all([count_junit(path, count, name, written(name)) for path in sorted(glob.glob(cases)) or [junit]])
-    if not found or (not good and len(count.failed) == failed):
-        count.add(f'{name}: {"no results" if not found else "did not end well"}', False)
-    if not show and len(count.failed) > failed:
+    found = [cases_of(path, name, written(name)) for path in sorted(glob.glob(own)) or [junit]]
+    cases = [case for some in found for case in some]
+    whole = all(found)
+    if not whole or (not good and not any(case.why is not None for case in cases)):
+        cases.append(Case(f'{name}: {"did not end well" if whole else "no results"}', 0, why=''))
+    elif name == 'system':
+        run_again(count, cases)
+    count.cases += cases
+    failed = sum(case.why is not None for case in cases)
+    if not show and failed:
         tail(name, 60)
-    print(f'  {count.passed - passed} passed', flush=True)
+    print(f'  {sum(case.why is None and case.skipped is None for case in cases)} passed', flush=True)
 
 
 def each_commit(commits):
@@ -169,11 +232,7 @@ def main():
         suite(count, name)
         print(f'  {time.monotonic() - begun:.0f} s', flush=True)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
-    for name in count.skipped:
-        print('skipped: ' + name)
-    for name, why in count.failed:
-        print('FAILED: ' + name + '\n' + why, end='')
-    print(count.line())
+    count.report()
     sys.exit(1 if count.failed else 0)
 
 

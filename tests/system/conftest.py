@@ -33,7 +33,7 @@ BESIDE = (
     'test_networks', 'test_snoop', 'test_air', 'test_modes', 'test_move', 'test_rrc', 'test_um', 'test_metrics',
     'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames', 'test_ports', 'test_scrapes',
     'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed', 'test_vlan_tags', 'test_own_files',
-    'test_proxy_crowd', 'test_handover')
+    'test_proxy_crowd', 'test_handover', 'test_check')
 
 
 def pytest_addoption(parser):
