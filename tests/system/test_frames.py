@@ -8,6 +8,7 @@ from scapy.packet import Raw
 from box import Box
 from frames import Tap, marked
 from rig import CORE, CORE_V4, CORE_V6, RADIO, UE_V4, UE_V6, UE_V6_PREFIX
+from steady import until
 
 DEVICES = ['af_xdp', 'af_packet']
 
@@ -173,4 +174,4 @@ def test_broken_headers_disturb_nobody(box, taps, rig):
             taps[CORE].send(good[:at] + bytes([value]) + good[at + 1:])
     for length in range(15, len(good)):
         taps[CORE].send(good[:length])
-    assert len(rig.ping(CORE, count=2)) == 2
+    assert until(lambda: len(rig.ping(CORE, count=2)) == 2)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from box import Box
-from rig import CORE, CORE_V4, RADIO, Rig
+from rig import CORE, CORE_V4, PATIENCE, RADIO, Rig
 from steady import until
 from test_proxy import of, proxies
 
@@ -132,7 +132,7 @@ def test_a_ue_that_closed_its_window_and_vanished_is_given_up_and_the_server_hea
         assert until(lambda: proxies(box, 'frail')['at_risk_bytes'] > 0)
         rig.run(RADIO, 'ip', 'route', 'add', 'blackhole', f'{CORE_V4}/32')
         try:
-            assert until(lambda: proxies(box, 'frail')['resets']['ue_silent'] == 1, 60), proxies(box, 'frail')
+            assert until(lambda: proxies(box, 'frail')['resets']['ue_silent'] == 1, 2 * PATIENCE), proxies(box, 'frail')
             assert until(Reset(far))
         finally:
             rig.run(RADIO, 'ip', 'route', 'delete', 'blackhole', f'{CORE_V4}/32')
