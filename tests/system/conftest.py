@@ -28,12 +28,12 @@ box_module.STALE_AFTER = '2s'
 # - neither change nor count what the whole machine has: huge pages, BPF maps, the load.
 # A single test of such a file that is otherwise runs alone with @pytest.mark.alone. What fails here only is taken out.
 BESIDE = (
-    'test_demo', 'test_workers', 'test_link_propagation', 'test_holders', 'test_state', 'test_cells', 'test_port_return',
+    'test_demo', 'test_demo_ack', 'test_demo_radio', 'test_workers', 'test_link_propagation', 'test_holders', 'test_state', 'test_cells', 'test_port_return',
     'test_ack_held', 'test_bypass_hook', 'test_proxy', 'test_proxy_path', 'test_wire_shortcut', 'test_socket_attacks',
     'test_networks', 'test_snoop', 'test_air', 'test_modes', 'test_move', 'test_rrc', 'test_um', 'test_metrics',
     'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames', 'test_ports', 'test_scrapes',
     'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed', 'test_vlan_tags', 'test_own_files',
-    'test_proxy_crowd', 'test_handover', 'test_check')
+    'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill')
 
 
 def pytest_addoption(parser):

@@ -13,7 +13,7 @@ import box as rncd  # noqa: E402
 import rig as wire  # noqa: E402
 from rig import CORE, RADIO, UE_V4  # noqa: E402
 
-DEFAULT_SOCKET = '/run/rncd/rncd.sock'
+DEFAULT_SOCKET = os.environ.get('TESTED_SOCKET', '/run/rncd/rncd.sock')
 
 
 @dataclasses.dataclass

@@ -6,12 +6,11 @@ import os
 import pytest
 
 from box import BUILD, ROOT
+from demonstration import DEMO, ENV
 from rig import PATIENCE, RigError, sh
 
-DEMO = ('/usr/bin/python3', '-B', os.path.join(ROOT, 'tools', 'demo_lib', 'main.py'))
 SECONDS = 8
 TRIES = 6
-ENV = {**os.environ, 'TESTED_BUILD': BUILD}
 
 
 def kept(folder):
