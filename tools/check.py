@@ -2,8 +2,8 @@
 
 With --each-commit RANGE it proves of each commit of a branch that it builds and passes by itself.
 """
+import contextlib
 import dataclasses
-import glob
 import os
 import shutil
 import subprocess
@@ -16,8 +16,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.join(ROOT, 'build')
 LOGS = os.path.join(BUILD, 'check')
 PYTHON = '/usr/bin/python3'
-# The suites in their order, with the seconds that each may take; `unit` is every test that is in none of the others.
-SUITES = {'lint': 2400, 'unit': 1500, 'fuzz': 900, 'sanitize': 2500, 'system': 3000}
+# The parts in their order, with their steps, and the seconds that each step may take. `unit` is every test that is in no
+# suite of another part.
+PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 900}, 'sanitize': {'sanitize': 2500},
+         'system': {'system-beside': 1900, 'system-paired': 1900, 'system-alone': 1900}}
+# While system tests that do not mind wait, what the sanitizers need is compiled.
+MEANWHILE = {'system-beside': 'sanitize'}
 REASON_LINES = 12
 SLOWEST = 10
 # Tests of the system suite that failed run once more, alone: an answer to whether they fail each time. More than a few
@@ -134,19 +138,27 @@ def cases_of(path, suite_name, log):
     return list(cases.values())
 
 
-def words_for(name):
-    """What selects a suite."""
-    others = [other for other in SUITES if other != 'unit']
-    chosen = ['--suite', name] if name in others else [word for other in others for word in ('--no-suite', other)]
-    return chosen + (['--verbose'] if name in ('fuzz', 'sanitize', 'system') else ['--print-errorlogs'])
+def is_shown(step):
+    return step in ('fuzz', 'sanitize', *PARTS['system'])
 
 
-def run_again(count, cases):
-    """Those of the cases that failed get a second verdict, which counts. pytest knows which they are."""
-    failed = [case for case in cases if case.why is not None]
+def words_for(step):
+    """What selects a step."""
+    if step in PARTS['system']:
+        chosen = [step]
+    elif step != 'unit':
+        chosen = ['--suite', step]
+    else:
+        chosen = [word for part in PARTS if part != 'unit' for word in ('--no-suite', part)]
+    return chosen + (['--verbose'] if is_shown(step) else ['--print-errorlogs'])
+
+
+def run_again(count):
+    """The system tests that failed get a second verdict, which counts. pytest knows which they are."""
+    failed = [case for case in count.failed if case.name.startswith('system ')]
     if not 0 < len(failed) <= AGAIN:
         return
-    print(f'  {len(failed)} failed; again, alone', flush=True)
+    print(f'check: {len(failed)} system tests again, alone', flush=True)
     junit = os.path.join(LOGS, 'again.xml')
     if os.path.exists(junit):
         os.remove(junit)
@@ -161,28 +173,51 @@ def run_again(count, cases):
             case.why += f'  and when it ran again\n{now.why}' if now and now.why else '  and did not run again\n'
 
 
-def suite(count, name):
+def run_step(count, step, limit):
     """It counts as one more failure when it failed and no case did: it did not begin, or not end."""
-    junit = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml')
-    own = os.path.join(LOGS, name + '*.xml')  # of a suite whose tests for meson are many cases each, and write their own
-    for path in (junit, *glob.glob(own)):
+    # Of a step whose one test for meson is many cases, which it writes itself.
+    junit, own = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml'), os.path.join(LOGS, step + '.xml')
+    for path in (junit, own):
         if os.path.exists(path):
             os.remove(path)
-    shutil.rmtree(CACHE, ignore_errors=True)
-    show = name in ('fuzz', 'sanitize', 'system')
-    good = run(name, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', *words_for(name)], SUITES[name], show)
-    found = [cases_of(path, name, written(name)) for path in sorted(glob.glob(own)) or [junit]]
-    cases = [case for some in found for case in some]
-    whole = all(found)
-    if not whole or (not good and not any(case.why is not None for case in cases)):
-        cases.append(Case(f'{name}: {"did not end well" if whole else "no results"}', 0, why=''))
-    elif name == 'system':
-        run_again(count, cases)
-    count.cases += cases
+    good = run(step, ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', *words_for(step)], limit, is_shown(step))
+    cases = cases_of(own if os.path.exists(own) else junit, step.split('-')[0], written(step))
     failed = sum(case.why is not None for case in cases)
-    if not show and failed:
-        tail(name, 60)
+    if not cases or (not good and not failed):
+        cases.append(Case(f'{step}: {"did not end well" if cases else "no results"}', 0, why=''))
+    count.cases += cases
+    if not is_shown(step) and failed:
+        tail(step, 60)
     print(f'  {sum(case.why is None and case.skipped is None for case in cases)} passed', flush=True)
+
+
+@contextlib.contextmanager
+def compiling(part):
+    """What the sanitizers need is compiled meanwhile, where nobody else needs the CPU; how it ended tells the part itself,
+    which compiles what is missing."""
+    if not part:
+        yield
+        return
+    with open(log_of(f'{part}-build'), 'w', encoding='utf-8') as log, \
+            subprocess.Popen(['nice', '-n', '19', os.path.join('tests', part), '--short', '--build'], cwd=ROOT,
+                             stdin=subprocess.DEVNULL, stdout=log, stderr=log) as process:
+        try:
+            yield
+            process.wait()
+        except BaseException:
+            process.terminate()
+            raise
+
+
+def steps_of(parts):
+    """(step, its limit) in their order: what is compiled meanwhile runs behind what it was compiled beside."""
+    steps = [(step, limit) for part in parts for step, limit in PARTS[part].items()]
+    for beside, part in MEANWHILE.items():
+        if part in parts and 'system' in parts:
+            later = (part, PARTS[part][part])
+            steps.remove(later)
+            steps.insert([step for step, _ in steps].index(beside) + 1, later)
+    return steps
 
 
 def each_commit(commits):
@@ -220,17 +255,20 @@ def main():
         if len(sys.argv) != 3:
             sys.exit('check: --each-commit takes a range of commits, as in: tools/check --each-commit main..')
         sys.exit(each_commit(sys.argv[2]))
-    chosen = sys.argv[1:] or list(SUITES)
-    if unknown := set(chosen) - set(SUITES):
-        sys.exit(f'check: no such part: {", ".join(sorted(unknown))}; there are {", ".join(SUITES)}')
+    chosen = sys.argv[1:] or list(PARTS)
+    if unknown := set(chosen) - set(PARTS):
+        sys.exit(f'check: no such part: {", ".join(sorted(unknown))}; there are {", ".join(PARTS)}')
     os.makedirs(LOGS, exist_ok=True)
+    shutil.rmtree(CACHE, ignore_errors=True)
     count = Count()
     start = time.monotonic()
-    for name in chosen:
-        print(f'check: {name}', flush=True)
+    for step, limit in steps_of(chosen):
+        print(f'check: {step}', flush=True)
         begun = time.monotonic()
-        suite(count, name)
+        with compiling(MEANWHILE.get(step) if MEANWHILE.get(step) in chosen else None):
+            run_step(count, step, limit)
         print(f'  {time.monotonic() - begun:.0f} s', flush=True)
+    run_again(count)
     print(f'check: {time.monotonic() - start:.0f} s, logs in {LOGS}')
     count.report()
     sys.exit(1 if count.failed else 0)

@@ -1,8 +1,9 @@
 """The real rncd between network namespaces. Each module starts a rig and a box or more; after each test the
 boxes that run must have accounted for every frame.
 
-meson runs them in two parts: first the files of BESIDE, three at once (`--part=beside -n 3 --dist loadfile`), then all
-others one after another (`--part=alone`). Without --part all run, one after another."""
+meson runs them in three parts: the files of BESIDE, four at once (`--part=beside -n 4 --dist loadfile`), then those that
+judge figures, two at once (`--part=paired -n 2 --dist loadfile`), then those of ALONE (`--part=alone`). Without --part all
+run, one after another."""
 import os
 import signal
 import sys
@@ -21,27 +22,32 @@ LIMIT = 300  # seconds a test may take: for one that hangs; more with @pytest.ma
 # past it: they are not counted, and come out of order or begin a connection that no stage has seen. No test is to
 # depend on the CPU that is there; where a worker does hang, the test says itself how soon that is seen.
 box_module.STALE_AFTER = '2s'
-# The files whose tests do not mind what another file does meanwhile, the longest first. A new file runs alone until it is
+# The files whose tests do not mind what other files do meanwhile. A new file runs beside one other at most until it is
 # named here. It may be when its tests
 # - judge no rate, no share, no latency and no count of lost pings, and no moment more closely than by a second or two;
 # - leave the CPUs idle most of the time;
 # - neither change nor count what the whole machine has: huge pages, BPF maps, the load.
-# A single test of such a file that is otherwise runs alone with @pytest.mark.alone. What fails here only is taken out.
+# A single test of such a file that is otherwise has @pytest.mark.paired. What fails here only is taken out.
 BESIDE = (
-    'test_demo', 'test_demo_ack', 'test_demo_radio', 'test_workers', 'test_link_propagation', 'test_holders', 'test_state', 'test_cells', 'test_port_return',
-    'test_ack_held', 'test_bypass_hook', 'test_proxy', 'test_proxy_path', 'test_wire_shortcut', 'test_socket_attacks',
-    'test_networks', 'test_snoop', 'test_air', 'test_modes', 'test_move', 'test_rrc', 'test_um', 'test_metrics',
-    'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames', 'test_ports', 'test_scrapes',
-    'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed', 'test_vlan_tags', 'test_own_files',
-    'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill')
+    'test_demo', 'test_demo_ack', 'test_demo_radio', 'test_link_propagation', 'test_holders', 'test_state', 'test_cells',
+    'test_port_return', 'test_workers', 'test_ack_held', 'test_bypass_hook', 'test_proxy', 'test_proxy_path',
+    'test_wire_shortcut', 'test_socket_attacks', 'test_networks', 'test_snoop', 'test_air', 'test_modes', 'test_move',
+    'test_rrc', 'test_um', 'test_metrics', 'test_exit_codes', 'test_lifecycle', 'test_log', 'test_control', 'test_frames',
+    'test_ports', 'test_scrapes', 'test_traces', 'test_path_changes', 'test_steady', 'test_preflight', 'test_signed',
+    'test_vlan_tags', 'test_own_files', 'test_proxy_crowd', 'test_handover', 'test_check', 'test_demo_kill')
+# The first one takes huge pages from the machine, the other has to be served within a TTI.
+ALONE = ('test_pool', 'test_replay')
+# Within a part the files that take longest come first, so that all processes end at about the same time.
+LONGEST = ('test_wire', 'test_demo_ack', 'test_demo_radio', 'test_tcp', 'test_demo', 'test_starved', 'test_workers', 'test_rate',
+           'test_cells', 'test_demo_kill', 'test_learning', 'test_ack_many', 'test_link_propagation', 'test_holders', 'test_state')
 
 
 def pytest_addoption(parser):
-    parser.addoption('--part', choices=('beside', 'alone'), help='the tests that run beside others, or the rest')
+    parser.addoption('--part', choices=('beside', 'paired', 'alone'), help='one of the three parts')
 
 
 def pytest_configure(config):
-    config.addinivalue_line('markers', 'alone: of a file that runs beside others, a test that does not')
+    config.addinivalue_line('markers', 'paired: of a file that runs beside others, a test that runs beside one at most')
     config.addinivalue_line('markers', f'longest(seconds): it may take longer than {LIMIT} s')
     # Workers of boxes spin where there are four CPUs or more: each process has its part of these.
     cpus = sorted(os.sched_getaffinity(0))
@@ -50,17 +56,20 @@ def pytest_configure(config):
         os.sched_setaffinity(0, cpus[number::count])
 
 
+def part_of(item):
+    if item.path.stem in ALONE:
+        return 'alone'
+    return 'beside' if item.path.stem in BESIDE and not item.get_closest_marker('paired') else 'paired'
+
+
 def pytest_collection_modifyitems(config, items):
     part = config.getoption('--part')
     if not part:
         return
-
-    def chosen(item):
-        return (item.path.stem in BESIDE and not item.get_closest_marker('alone')) == (part == 'beside')
-    config.hook.pytest_deselected(items=[item for item in items if not chosen(item)])
-    items[:] = [item for item in items if chosen(item)]
-    if part == 'beside':
-        items.sort(key=lambda item: BESIDE.index(item.path.stem))
+    order = {stem: place for place, stem in enumerate(LONGEST)}
+    config.hook.pytest_deselected(items=[item for item in items if part_of(item) != part])
+    items[:] = sorted((item for item in items if part_of(item) == part),
+                      key=lambda item: order.get(item.path.stem, len(order)))
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -88,7 +88,7 @@ def members(box):
     return found
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_two_bearers_share_what_the_cell_carries(rig, box):
     def together():
         transfers = [rig.iperf(CORE, 5, to=ue, port=5201 + i) for i, ue in enumerate((FIRST, SECOND))]
@@ -102,7 +102,7 @@ def test_two_bearers_share_what_the_cell_carries(rig, box):
     assert 'cell sector-1' in box.ctl('show', 'bearer', FIRST).stdout
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_half_the_slots_carry_half(rig, box):
     box.ctl('cell', 'set', 'sector-1', 'share=50%')
     near(lambda: goodput(rig.iperf(CORE, 5, to=FIRST).finish(), 2, 5), promised(RATE / 2), 0.05)
@@ -124,7 +124,7 @@ def test_a_scheduler_is_swapped_under_transfers_and_nothing_is_lost(rig, box):
     assert metric(box, 'rncd_cell_members', cell='sector-1') == 2
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_a_bearer_is_handed_over_in_the_middle_of_a_transfer(rig, box):
     with Load() as load:
         transfer = rig.iperf(CORE, 6, to=FIRST)
@@ -187,7 +187,7 @@ def test_a_full_cell_is_an_answer_and_a_ue_that_would_be_learnt_passes(rig, box)
     assert all(passed), passed
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_a_report_counts_until_it_is_too_old(rig, box):
     box.set_bearer(THIRD, cell='sector-2', **{'class': 'told'})
     stale = cell(box, 'sector-2')['stale_reports']

@@ -20,9 +20,9 @@ def junit(path, *cases):
     path.write_text('<testsuites><testsuite>' + ''.join(lines) + '</testsuite></testsuites>', encoding='utf-8')
 
 
-@pytest.fixture(name='suite')
-def fixture_suite(tmp_path, monkeypatch):
-    """suite(name, ended, first, second): the count of a suite that writes the cases `first`, and `second` when it is asked
+@pytest.fixture(name='count_of')
+def fixture_count_of(tmp_path, monkeypatch):
+    """count_of(step, ended, first, second): the count of a step that writes the cases `first`, and `second` when it is asked
     for those again that failed."""
     logs = tmp_path / 'check'
     logs.mkdir()
@@ -30,18 +30,19 @@ def fixture_suite(tmp_path, monkeypatch):
     monkeypatch.setattr(check, 'LOGS', str(logs))
     monkeypatch.setattr(check, 'CACHE', str(logs / 'pytest'))
 
-    def counted(name, ended, first, second=None):
+    def counted(step, ended, first, second=None):
         def run(log, *_, **_more):
             (logs / f'{log}.log').write_text('what was written', encoding='utf-8')
             if log == 'again':
                 assert second is not None, 'nothing is to run again'
                 junit(logs / 'again.xml', *second)
             elif first:
-                junit(logs / 'system-beside.xml' if name == 'system' else tmp_path / 'meson-logs' / 'testlog.junit.xml', *first)
+                junit(logs / f'{step}.xml' if step == 'system-beside' else tmp_path / 'meson-logs' / 'testlog.junit.xml', *first)
             return ended
         monkeypatch.setattr(check, 'run', run)
         count = check.Count()
-        check.suite(count, name)
+        check.run_step(count, step, 1)
+        check.run_again(count)
         return count
     return counted
 
@@ -49,16 +50,16 @@ def fixture_suite(tmp_path, monkeypatch):
 PASSED, FAILED = ('sound', None, ''), ('frail', 'failure', 'too late')
 
 
-def test_a_case_that_passes_when_it_runs_again_has_passed_and_is_listed_with_why_it_failed_first(suite, capsys):
-    count = suite('system', False, [PASSED, FAILED], [('frail', None, '')])
+def test_a_case_that_passes_when_it_runs_again_has_passed_and_is_listed_with_why_it_failed_first(count_of, capsys):
+    count = count_of('system-beside', False, [PASSED, FAILED], [('frail', None, '')])
     count.report()
     said = capsys.readouterr().out
     assert count.line() == '2 passed, 0 failed' and said.endswith('\n2 passed, 0 failed\n')
     assert 'FLAKY: system test_x.frail: ' in said and 'too late' in said and 'FAILED' not in said
 
 
-def test_a_case_that_fails_twice_has_failed_and_says_both_times_why(suite, capsys):
-    count = suite('system', False, [PASSED, FAILED], [('frail', 'error', 'too late once more')])
+def test_a_case_that_fails_twice_has_failed_and_says_both_times_why(count_of, capsys):
+    count = count_of('system-beside', False, [PASSED, FAILED], [('frail', 'error', 'too late once more')])
     count.report()
     said = capsys.readouterr().out
     assert count.line() == '1 passed, 1 failed' and not count.flaky
@@ -66,39 +67,47 @@ def test_a_case_that_fails_twice_has_failed_and_says_both_times_why(suite, capsy
 
 
 @pytest.mark.parametrize('second', [[], [PASSED], [('frail', 'skipped', 'no reason')]], ids=['none', 'another', 'skipped'])
-def test_a_case_that_does_not_run_again_has_failed(suite, second):
-    count = suite('system', False, [PASSED, FAILED], second)
+def test_a_case_that_does_not_run_again_has_failed(count_of, second):
+    count = count_of('system-beside', False, [PASSED, FAILED], second)
     assert count.line() == '1 passed, 1 failed' and 'did not run again' in count.failed[0].why
 
 
-def test_when_more_than_a_few_fail_nothing_runs_again(suite):
+def test_when_more_than_a_few_fail_nothing_runs_again(count_of):
     many = [(f'frail {number}', 'failure', 'too late') for number in range(check.AGAIN + 1)]
-    assert suite('system', False, [PASSED, *many]).line() == f'1 passed, {len(many)} failed'
+    assert count_of('system-beside', False, [PASSED, *many]).line() == f'1 passed, {len(many)} failed'
 
 
-def test_no_other_suite_runs_anything_again(suite):
-    assert suite('unit', False, [PASSED, FAILED]).line() == '1 passed, 1 failed'
+def test_no_other_part_runs_anything_again(count_of):
+    assert count_of('unit', False, [PASSED, FAILED]).line() == '1 passed, 1 failed'
 
 
-def test_a_suite_that_ends_badly_while_all_its_cases_passed_is_one_failure(suite):
-    assert suite('system', False, [PASSED]).line() == '1 passed, 1 failed'
+def test_a_step_that_ends_badly_while_all_its_cases_passed_is_one_failure(count_of):
+    assert count_of('system-beside', False, [PASSED]).line() == '1 passed, 1 failed'
 
 
-def test_a_suite_without_results_is_one_failure(suite):
-    assert suite('system', True, []).line() == '0 passed, 1 failed'
+def test_a_step_without_results_is_one_failure(count_of):
+    assert count_of('system-beside', True, []).line() == '0 passed, 1 failed'
 
 
-def test_a_case_that_failed_and_could_not_clean_up_counts_once(suite):
+def test_a_case_that_failed_and_could_not_clean_up_counts_once(count_of):
     failed_twice = [PASSED, FAILED, ('frail', 'error', 'a process is left')]
-    assert suite('unit', False, failed_twice).line() == '1 passed, 1 failed'
+    assert count_of('unit', False, failed_twice).line() == '1 passed, 1 failed'
 
 
-def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_why(suite, capsys):
+def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_why(count_of, capsys):
     cases = [(f'case {number}', None, '') for number in range(check.SLOWEST + 2)]
-    count = suite('unit', True, [*cases, ('left out', 'skipped', 'no such kernel')])
+    count = count_of('unit', True, [*cases, ('left out', 'skipped', 'no such kernel')])
     count.report()
     lines = capsys.readouterr().out.splitlines()
     slowest = [line for line in lines if line.startswith('slowest: ')]
     assert slowest[1] == f'slowest: {len(cases) - 0.5:.0f} s, unit test_x.case {len(cases) - 1}' and len(slowest) == check.SLOWEST
     assert 'skipped: unit test_x.left out: no such kernel' in lines
     assert lines[-1] == f'{len(cases)} passed, 0 failed, 1 skipped'
+
+
+@pytest.mark.parametrize('parts, steps', [
+    (['lint', 'unit', 'fuzz', 'sanitize', 'system'], ['lint', 'unit', 'fuzz', 'system-beside', 'sanitize', 'system-paired', 'system-alone']),
+    (['system'], ['system-beside', 'system-paired', 'system-alone']), (['sanitize'], ['sanitize']), (['system', 'unit'], ['system-beside', 'system-paired', 'system-alone', 'unit'])],
+    ids='-'.join)
+def test_sanitizers_run_behind_the_system_tests_beside_which_they_are_compiled(parts, steps):
+    assert [step for step, _ in check.steps_of(parts)] == steps

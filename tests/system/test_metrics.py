@@ -91,7 +91,7 @@ def test_no_series_but_those_of_the_fullest_bearers_carries_a_ue(box):
     assert not [line for line in box.metrics().splitlines() if UE_V4 in line and not line.startswith('rncd_bearer_')]
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_scraping_does_not_slow_the_workers(rig, box):
     from rig import goodput, promised
     box.call('rrc.reconfigure', bearer=UE_V4, rate='20M')

@@ -77,7 +77,7 @@ def test_sigterm_drains_and_ends_well(slow_box, taps):
     assert arrived(taps, COUNT) == list(range(COUNT))
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_switching_modes_under_load_loses_nothing_but_what_block_drops(rig, make_box):
     box = make_box(rate='20M', bearers=SLOW, name='modes-load')
     transfer = rig.iperf(CORE, 8)

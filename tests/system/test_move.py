@@ -76,7 +76,7 @@ def test_frames_of_a_bearer_that_moves_all_the_time_arrive_once_and_in_order(two
     assert stats['residue'] == 0 and not box.dropped()
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_tcp_gets_the_bearers_rate_while_it_moves(two):
     rig, box = two
 

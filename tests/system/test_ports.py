@@ -55,7 +55,7 @@ def test_null_ports_start_idle_and_stop(started):
     assert box.stop() == 0
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_taps_carry_tcp_where_bridges_join_them_to_the_wire(rig, started):
     box = started(devices=('tap:t0', 'tap:t1'), name='tap')
     for bridge, inner, tap in (('b0', 'd0', 't0'), ('b1', 'd1', 't1')):

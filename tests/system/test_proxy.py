@@ -337,7 +337,7 @@ class Lane:
                 self.failed.append(error)
 
 
-@pytest.mark.alone  # frames that go around a worker without a CPU begin connections that are not split
+@pytest.mark.paired  # frames that go around a worker without a CPU begin connections that are not split
 def test_a_hundred_drains_at_any_instant_are_noticed_by_nobody(rig, box):
     instants, at_risk, before = random.Random(100), [], proxies(box)['resets']
     with contextlib.ExitStack() as all_of_them:

@@ -255,7 +255,7 @@ def test_the_read_only_socket_shows_no_path_of_this_host(box):
     box.call('bearer.remove', ue='10.50.0.1')
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_a_crowd_of_the_curious_weighs_no_more_than_one_client(box):
     """Judged by what one client of the operator's own socket costs with the same questions, on the same machine."""
     box.call('bearer.set', bearers=[{'ue': f'10.50.{i // 250}.{i % 250 + 1}', 'class': 'internet'}

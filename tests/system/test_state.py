@@ -268,7 +268,7 @@ def cpus_of(pid):
     return set.union(*(os.sched_getaffinity(int(thread)) for thread in os.listdir(f'/proc/{pid}/task')))
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_an_upgrade_keeps_bearers_and_the_process_and_costs_three_pings_at_most(rig, box, tmp_path):
     other = copied(tmp_path)
     box.set_bearer('10.46.0.1', downlink={'rate': '3M'})

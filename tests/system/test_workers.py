@@ -101,7 +101,7 @@ def check_queues(rig, box, sender):
         assert sum(share > expected / 10 for share in carried) == box.queues, f'{what} at {side}: {carried}'
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 @pytest.mark.parametrize('sender', [CORE, RADIO], ids=['downlink', 'uplink'])
 def test_ues_of_both_workers_get_their_rates_at_once(two, sender):
     rig, box = two

@@ -32,7 +32,7 @@ def test_a_pause_of_the_wire_in_which_frames_went_around_is_repeated_before_its_
     assert re.search(r"^demo: \d+ frames went around rncd, .*; measuring again, attempt 2 of 5$", said, re.M), said
 
 
-@pytest.mark.alone
+@pytest.mark.paired
 def test_the_wire_outlives_a_kill_a_hang_a_restart_and_an_upgrade(tmp_path):
     said = demo('--kill', '--out', str(tmp_path)).stdout
     assert len(re.findall(r'as promised$', said, re.M)) == 7 and 'NOT SO' not in said, said
