@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -200,12 +201,12 @@ def compiling(part):
         return
     with open(log_of(f'{part}-build'), 'w', encoding='utf-8') as log, \
             subprocess.Popen(['nice', '-n', '19', os.path.join('tests', part), '--short', '--build'], cwd=ROOT,
-                             stdin=subprocess.DEVNULL, stdout=log, stderr=log) as process:
+                             stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True) as process:
         try:
             yield
             process.wait()
         except BaseException:
-            process.terminate()
+            os.killpg(process.pid, signal.SIGTERM)  # it, and its compilers
             raise
 
 
