@@ -100,17 +100,19 @@ int tell_inside(const CountOptions& options) {
   return 0;
 }
 
-constexpr double kTargetInstructions = 500, kTargetMisses = 7;
+// The budget of a packet that is neither judged nor waits (meson.build holds it).
+constexpr double kBudget = 500, kBudgetOfSingle = 1000, kBudgetOfMisses = 7;
 
-// For what is neither judged nor waits: what a packet is to need of 1,000 bearers and of 100,000.
+// Shown for 1,000 and 100,000 bearers in bursts of 64, and for 1,000 bearers with a frame a poll.
 std::string target_of(const CountCell& cell, const Counts& counts) {
-  if (cell.load != "below" || cell.aqm != "drop-tail" || cell.burst != dp::kBurst) return "-";
-  if (cell.bearers != 1000 && cell.bearers != 100'000) return "-";
+  const bool full = cell.burst == dp::kBurst && (cell.bearers == 1000 || cell.bearers == 100'000);
+  const bool single = cell.burst == 1 && cell.bearers == 1000;
+  if (cell.load != "below" || cell.aqm != "drop-tail" || !(full || single)) return "-";
+  const double most = single ? kBudgetOfSingle : kBudget;
   const bool missing = cell.bearers == 100'000;
-  const bool met =
-      counts.instructions <= kTargetInstructions && (!missing || counts.l2_misses <= kTargetMisses);
-  return fmt::format("<= {:g} instr{}: {}", kTargetInstructions,
-                     missing ? fmt::format(", <= {:g} L2", kTargetMisses) : "", met ? "met" : "not met");
+  const bool met = counts.instructions <= most && (!missing || counts.l2_misses <= kBudgetOfMisses);
+  return fmt::format("<= {:g} instr{}: {}", most, missing ? fmt::format(", <= {:g} L2", kBudgetOfMisses) : "",
+                     met ? "met" : "not met");
 }
 
 // A sentence for each cell above a bound.

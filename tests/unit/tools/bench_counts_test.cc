@@ -51,6 +51,9 @@ TEST(Counts, AreHeldAgainstATargetWhereThereIsOne) {
   EXPECT_TRUE(has({100'000, "below", "drop-tail", 64}, fat, "<= 500 instr, <= 7 L2: not met"));
   EXPECT_TRUE(has({100'000, "below", "drop-tail", 64}, far, "<= 500 instr, <= 7 L2: not met"));
   EXPECT_TRUE(has({1000, "below", "drop-tail", 64}, far, "<= 500 instr: met"));
+  EXPECT_TRUE(has({1000, "below", "drop-tail", 1}, {.instructions = 1000}, "<= 1000 instr: met"));
+  EXPECT_TRUE(has({1000, "below", "drop-tail", 1}, {.instructions = 1001}, "<= 1000 instr: not met"));
+  EXPECT_FALSE(has({100'000, "below", "drop-tail", 1}, lean, "<="));
   EXPECT_FALSE(has({1, "below", "drop-tail", 64}, lean, "<="));
   EXPECT_FALSE(has({1000, "below", "red", 64}, lean, "<="));
 }
