@@ -34,12 +34,10 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   const Time air_now = air_time(t);
   const Direction back = reverse(direction);
   Hop& over = own_hop(direction);
-  const AmEnd::Work receiving{context, t, &deliver};
-  if (over.receive(end(back).at_work(receiving), air_now)) arm(back, next_service(back, t), context);
+  if (receive(direction, t, context, deliver)) arm(back, next_service(back, t), context);
   Time wake = sender(direction).wake_at();
   if (wake <= air_now && over.tti_begins(air_now)) {
-    const AmEnd::Work sending{context, t, nullptr};
-    over.send(end(direction).at_work(sending), air_now);
+    over.send(AmEnd::Turn(end(direction), context, t).entity(), air_now);
     count(direction);
     wake = sender(direction).wake_at();
   }
@@ -49,6 +47,11 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   }
   publish();
   return next_service(direction, t, wake);
+}
+
+bool Air::receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept {
+  const AmEnd::Turn turn(end(reverse(direction)), context, t, &deliver);
+  return own_hop(direction).receive(turn.entity(), air_time(t));
 }
 
 Time Air::next_service(Direction direction, Time t) const noexcept {
@@ -72,8 +75,7 @@ void Air::arm(Direction direction, Time t, Context& context) noexcept {
 void Air::recall(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_hop(d).drop_all();
-    const AmEnd::Work work{context, context.now, nullptr};
-    end(d).recall(work, air_time(context.link_time()));
+    AmEnd::Turn(end(d), context, context.now).recall(air_time(context.link_time()));
     arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
   }
   publish();
@@ -115,8 +117,7 @@ bool Air::adopt(Air& other) noexcept {
 void Air::reestablish(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_hop(d).drop_all();
-    const AmEnd::Work work{context, context.now, nullptr};
-    end(d).reestablish(work, air_time(context.now));
+    AmEnd::Turn(end(d), context, context.now).reestablish(air_time(context.now));
   }
   for (Direction d : kDirections) arm(d, next_service(d, context.now), context);
 }

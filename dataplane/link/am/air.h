@@ -69,6 +69,8 @@ class Air {
   Time next_service(Direction direction, Time t, Time wake) const noexcept;
   void count(Direction direction) noexcept;
   void publish() noexcept;
+  // Hands over what has arrived by `t`; false when there was nothing.
+  bool receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept;
   void arm(Direction direction, Time t, Context& context) noexcept;
   void reestablish(Context& context) noexcept;
 

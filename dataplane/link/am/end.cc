@@ -15,26 +15,24 @@ Sdu& sdu_of(const AmSdu& sdu) {
 }  // namespace
 
 bool AmEnd::start(AmSdu& out) noexcept {
-  DP_EXPECT(buffer_ != nullptr && work_ != nullptr);
-  Sdu* sdu = buffer_->start(work_->at, work_->context);
+  DP_EXPECT(buffer_ != nullptr && context_ != nullptr);
+  Sdu* sdu = buffer_->start(at_, *context_);
   if (sdu == nullptr) return false;
   DP_EXPECT(sdu->segments == 1 && sdu->l3_offset + sdu->ip_len <= sdu->head_len);
   out = {sdu->data + sdu->l3_offset, sdu->ip_len, sdu};
   return true;
 }
 
-void AmEnd::acked(const AmSdu& sdu) noexcept {
-  buffer_->acknowledged(sdu_of(sdu), work_->at, work_->context);
-}
-void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu), work_->context); }
+void AmEnd::acked(const AmSdu& sdu) noexcept { buffer_->acknowledged(sdu_of(sdu), at_, *context_); }
+void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu), *context_); }
 
 void AmEnd::released(const AmSdu& sdu) noexcept {
   if (recalling_) {
-    if (Sdu* frame = buffer_->recall(work_->context)) work_->context.send_now(*frame, exit_);
+    if (Sdu* frame = buffer_->recall(*context_)) context_->send_now(*frame, exit_);
     return;
   }
   const bool no_frame = (sdu_of(sdu).fate & kFateNoFrame) != 0;
-  buffer_->retire(no_frame ? DropReason::pool : DropReason::rlc, work_->context);
+  buffer_->retire(no_frame ? DropReason::pool : DropReason::rlc, *context_);
 }
 
 Sdu* AmEnd::original(std::uint32_t ordinal) const noexcept {
@@ -46,7 +44,7 @@ Sdu* AmEnd::original(std::uint32_t ordinal) const noexcept {
 std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr) return {};
-  Context& context = work_->context;
+  Context& context = *context_;
   DP_EXPECT(copy_ == nullptr && context.frames != nullptr);
   copy_ = context.pool_has_room(1) ? context.frames->allocate(sent->frame_len) : nullptr;
   if (copy_ == nullptr) {
@@ -62,8 +60,8 @@ std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
 void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr || length != sent->ip_len) return abandon(ordinal);
-  Context& context = work_->context;
-  DP_EXPECT(copy_ != nullptr && work_->deliver != nullptr && context.account.retained > 0);
+  Context& context = *context_;
+  DP_EXPECT(copy_ != nullptr && deliver_ != nullptr && context.account.retained > 0);
   Sdu& copy = *copy_;
   copy_ = nullptr;
   context.account.retained -= 1;
@@ -74,12 +72,12 @@ void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
   copy = *sent;
   copy.next = nullptr;
   copy.data = data;
-  peer_.buffer_->delivered_by_peer(*sent, work_->at, context);
-  (*work_->deliver)(copy);
+  peer_.buffer_->delivered_by_peer(*sent, at_, context);
+  (*deliver_)(copy);
 }
 
 void AmEnd::abandon(std::uint32_t) noexcept {
-  Context& context = work_->context;
+  Context& context = *context_;
   DP_EXPECT(copy_ != nullptr && context.account.retained > 0);
   context.account.retained -= 1;
   context.account.mbufs_held -= 1;
@@ -87,16 +85,15 @@ void AmEnd::abandon(std::uint32_t) noexcept {
   copy_ = nullptr;
 }
 
-void AmEnd::reestablish(const Work& work, Time air_now) noexcept {
-  work_ = &work;
-  failed_ = false;
-  entity_.reestablish(air_now);
+void AmEnd::Turn::reestablish(Time air_now) const noexcept {
+  end_.failed_ = false;
+  end_.entity_.reestablish(air_now);
 }
 
-void AmEnd::recall(const Work& work, Time air_now) noexcept {
-  recalling_ = true;
-  reestablish(work, air_now);
-  recalling_ = false;
+void AmEnd::Turn::recall(Time air_now) const noexcept {
+  end_.recalling_ = true;
+  reestablish(air_now);
+  end_.recalling_ = false;
 }
 
 }  // namespace dp

@@ -7,6 +7,7 @@
 
 #include "dataplane/buffer/buffer.h"
 #include "dataplane/packet/context.h"
+#include "dataplane/packet/visit.h"
 #include "dataplane/rlc/am_entity.h"
 
 namespace dp {
@@ -33,24 +34,32 @@ class AmEnd final : private AmHost {
     exit_ = exit;
   }
 
-  // What the entity's calls back act upon while it is at work: the worker's context, the rate its leg is
-  // served at, the time of the events, and who takes what is delivered.
-  struct Work {
-    Context& context;
-    Time at;
-    const Deliver* deliver;
+  // The worker is in the entity, whose calls back act upon its context, at time `at` of the leg; `deliver`
+  // takes what is delivered. Requires: nobody is in it already; `deliver` is not null where PDUs arrive.
+  class Turn {
+   public:
+    Turn(AmEnd& end, Context& context, Time at, const Deliver* deliver = nullptr) noexcept
+        : visit_(end.context_, context), end_(end) {
+      end.at_ = at;
+      end.deliver_ = deliver;
+    }
+    ~Turn() { end_.deliver_ = nullptr; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    AmEntity& entity() const noexcept { return end_.entity_; }
+    void reestablish(Time air_now) const noexcept;
+    // As reestablish(), but SDUs on their way are sent at once instead of being given up.
+    void recall(Time air_now) const noexcept;
+
+   private:
+    Visit visit_;
+    AmEnd& end_;
   };
-  AmEntity& at_work(const Work& work) noexcept {
-    work_ = &work;
-    return entity_;
-  }
   const AmEntity& entity() const noexcept { return entity_; }
 
   // A RESET failed for good: both ends must be re-established.
   bool failed() const noexcept { return failed_; }
-  void reestablish(const Work& work, Time air_now) noexcept;
-  // The same, but SDUs on their way are sent at once instead of being given up.
-  void recall(const Work& work, Time air_now) noexcept;
 
   // The frame that is being put together, beside what the legs hold.
   void add_to(Holdings& sum) const noexcept {
@@ -75,7 +84,9 @@ class AmEnd final : private AmHost {
   const AmEnd& peer_;
   RlcBuffer* buffer_ = nullptr;
   Side exit_{};
-  const Work* work_ = nullptr;
+  Context* context_ = nullptr;  // these three hold during a Turn
+  Time at_{};
+  const Deliver* deliver_ = nullptr;
   Sdu* copy_ = nullptr;  // being put together
   bool recalling_ = false;
   bool failed_ = false;
