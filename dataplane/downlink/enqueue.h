@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dataplane/bearer/bearer.h"
-#include "dataplane/bearer/fetch_flows.h"
+#include "dataplane/bearer/fetch.h"
 #include "dataplane/downlink/proxy.h"
 #include "dataplane/downlink/serve.h"
 #include "dataplane/packet/burst.h"

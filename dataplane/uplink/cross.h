@@ -3,7 +3,7 @@
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/classify.h"
-#include "dataplane/bearer/fetch_flows.h"
+#include "dataplane/bearer/fetch.h"
 #include "dataplane/packet/burst.h"
 #include "dataplane/uplink/ack.h"
 
