@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -297,11 +298,15 @@ struct alignas(64) Bearer {
 };
 static_assert(sizeof(Bearer) == 7 * 64);
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base of a Bearer is virtual
 inline Bearer& Bearer::of(Leg& leg, Direction direction) noexcept {
-  const std::size_t behind = direction == Direction::downlink ? 64 : 64 + sizeof(Leg);
+  const std::size_t behind =
+      direction == Direction::downlink ? offsetof(Bearer, downlink) : offsetof(Bearer, uplink);
   auto* const bearer = reinterpret_cast<Bearer*>(reinterpret_cast<std::byte*>(&leg) - behind);
   DP_EXPECT_HOT(&bearer->leg(direction) == &leg);
   return *bearer;
 }
+#pragma GCC diagnostic pop
 
 }  // namespace dp

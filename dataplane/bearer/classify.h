@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
+#include "dataplane/bearer/fetch.h"
 #include "dataplane/bearer/roaming.h"
 #include "dataplane/bearer/table.h"
 #include "dataplane/packet/burst.h"
@@ -93,25 +94,14 @@ inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, 
     sdu.bearer = index.find(lookups[n++], [&] { return ue_address(sdu, direction); });
     if (sdu.bearer == nullptr && !meet_stranger(sdu, direction, table, context)) return false;
     if (all_here) [[likely]]
-      sdu.bearer->leg(direction).prefetch();
+      LegFetch::first(sdu.bearer->leg(direction));
     return true;
   });
   if (!all_here) {
     for (const Sdu* sdu : burst.sdus()) __builtin_prefetch(sdu->bearer);
     send_after(burst, context);
-    for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch();
+    for (const Sdu* sdu : burst.sdus()) LegFetch::first(sdu->bearer->leg(direction));
   }
-}
-
-// What an arrival touches of each frame's leg beyond what find_bearers() has fetched.
-inline void fetch_legs(const Burst& burst, Direction direction) noexcept {
-  unsigned third = 0;
-  for (const Sdu* sdu : burst.sdus()) {
-    const Leg& leg = sdu->bearer->leg(direction);
-    third |= leg.prefetch_second(leg.first_is_enough());
-  }
-  if (third == 0) return;
-  for (const Sdu* sdu : burst.sdus()) sdu->bearer->leg(direction).prefetch_third();
 }
 
 }  // namespace dp

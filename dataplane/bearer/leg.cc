@@ -1,15 +1,20 @@
 #include "dataplane/bearer/leg.h"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace dp {
+namespace {
+
+void nothing_leaves(Sdu&, Context&) { DP_EXPECT(false); }
+
+}  // namespace
 
 Leg::Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
     : WorkerTimer(fire), buffer_(settings.buffer, aqm_of(settings), settings.rate, parts), exit_(exit) {
   check_lines();
   LinkEngines::put(buffer_.link_room().bytes, settings.link);
   link_changed(settings);
+  choose_path();
 }
 
 void Leg::check_lines() const noexcept {
@@ -66,10 +71,9 @@ void Leg::give_up_room(Context& context) noexcept {
 }
 
 void Leg::set_acks(AckChain* acks) noexcept {
-  write_schedule();
+  const ScheduleWritten written(*this);
   buffer_.set_acks(acks);
   if (acks != nullptr) acks->keep_for({this, &Leg::kept_left, &Leg::wake});
-  choose_path();
 }
 
 void Leg::end_acks(Context& context) noexcept {
@@ -86,18 +90,15 @@ void Leg::wake(void* leg, Context& context) noexcept {
 }
 
 void Leg::set_proxied(bool proxied, bool always) noexcept {
-  write_schedule();
-  choose_path();
-  if (!proxied || (path_ != Path::general && (!always || path_ == Path::crosses))) return;
-  path_ = Path::proxied;
-  choose_detail();
-  expect_next();
+  const ScheduleWritten written(*this);
+  wanted_ = !proxied ? Proxied::no : always ? Proxied::always : Proxied::where_general;
+  set_awaited(false);
 }
 
 // Its settings.
 
 LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
-  write_schedule();
+  const ScheduleWritten written(*this);
   const std::uint64_t was = buffer_.rate();
   buffer_.set_limit(settings.buffer);
   buffer_.set_rate(settings.rate);
@@ -119,23 +120,29 @@ void Leg::link_changed(const LegSettings& settings) noexcept {
   kind_ = static_cast<std::uint8_t>(settings.link.index());
   buffer_.set_rate(dp::buffers(settings.link) ? settings.rate : 0);
   if (is<CellLink>()) link<CellLink>().show_rate(buffer_);
-  choose_path();
+}
+
+std::uint8_t Leg::path_for_link() const noexcept {
+  static constexpr std::array kBuffers = LinkEngines::each([]<class L>(TypeTag<L>) { return L::kBuffers; });
+  if (!kBuffers[kind_]) return kCrosses;
+  if (buffer_.watched()) return kGeneral | kWatched;
+  if (!is<ShaperLink>()) return kGeneral;
+  return buffer_.plain() ? 0 : buffer_.judged() ? kJudged : kGeneral;
 }
 
 void Leg::choose_path() noexcept {
-  path_ = with_link([&]<class L>(const L&) {
-    if (!L::kBuffers) return Path::crosses;
-    if (buffer_.watched()) return Path::watched;
-    if (!std::is_same_v<L, ShaperLink>) return Path::general;
-    return buffer_.plain() ? Path::plain_shaper : buffer_.judged() ? Path::judged_shaper : Path::general;
-  });
+  const std::uint8_t path = path_for_link();
+  const bool stands =
+      wanted_ == Proxied::always ? path != kCrosses : wanted_ == Proxied::where_general && path == kGeneral;
+  const auto proxy = static_cast<std::uint8_t>(kGeneral | kProxied | (path_ & kAwaited));
+  path_ = stands ? proxy : path;
   choose_detail();
   read_schedule();
   expect_next();
 }
 
 void Leg::choose_detail() noexcept {
-  bool asks = !short_way() || !buffer_.limit().takes_any_first();
+  bool asks = !fast() || !buffer_.limit().takes_any_first();
   detail_ = 0;
   if (const Judge* const judge = buffer_.judge(); judge != nullptr) {
     detail_ = static_cast<std::uint8_t>(judge->place());
@@ -146,10 +153,10 @@ void Leg::choose_detail() noexcept {
   if (asks) detail_ |= kAsks;
 }
 
-// The schedule of the short ways.
+// The schedule of the fast path.
 
 void Leg::write_schedule() noexcept {
-  if (!short_way()) return;
+  if (!fast()) return;
   Sdu* const sdu = buffer_.in_transmission();
   if (sdu == nullptr) return shaper().rest_from(last_deadline());
   if (sdu->fate != kFateAtOnce) return;
@@ -158,17 +165,16 @@ void Leg::write_schedule() noexcept {
 }
 
 void Leg::read_schedule() noexcept {
-  if (!short_way() || armed()) return;
+  if (!fast() || armed()) return;
   set_last_deadline(shaper().resting_since());
 }
 
 // Where time stood still, or all leaves at once.
 
 void Leg::postpone(Duration pause, Context& context) noexcept {
-  write_schedule();
+  const ScheduleWritten written(*this);
   with_link([&](auto& link) { link.postpone(pause); });
   if (armed()) context.timers.arm(*this, deadline() + pause);
-  read_schedule();
   buffer_.postpone(pause, context);
 }
 
@@ -184,14 +190,14 @@ void Leg::unpark(Context& context) noexcept {
 }
 
 void Leg::send_all(Context& context) noexcept {
+  const ScheduleWritten written(*this);
   with_link([&](auto& link) { link.recall(context); });
   buffer_.take_all(context, [&](Sdu& sdu) { context.send_now(sdu, exit_); });
   with_link([](auto& link) { link.reset(); });
   context.timers.cancel(*this);
-  read_schedule();
 }
 
-// What the short ways do less often, and the general way.
+// What the fast path does less often, and the general path.
 
 template <class P>
 void Leg::enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
@@ -236,8 +242,7 @@ void Leg::begin_what_waits(Context& context) noexcept {
 }
 
 void Leg::serve_nothing(Context& context) noexcept {
-  auto none = [](Sdu&) { DP_EXPECT(false); };
-  serve_general(context.link_time(), context, none);
+  serve_general<nothing_leaves>(context.link_time(), context);
 }
 
 }  // namespace dp

@@ -1,5 +1,6 @@
 // One direction of a bearer: a buffer, the link that empties it, and the timer that says when. Lives inside
-// its Bearer; touched by the bearer's worker only, but for the counters, which control may read.
+// its Bearer; touched by the bearer's worker only, but for the counters, which control may read. Most SDUs
+// take the fast path (bearer/leg_fast.h); here is the path for every link, AQM, ACK chain and proxy.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -55,28 +56,6 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // `parts` are those that aqm_of(settings) and queue_of(settings) call for (worker/prepare.h).
   Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts);
 
-  // What an arrival touches, in three steps, each of which reads what the step before has fetched. The first
-  // cache line.
-  [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
-  // The second line, unless the first is enough. What is answered is not 0 where there is a third step, and
-  // may be joined by `or` for several legs.
-  [[gnu::always_inline]] unsigned prefetch_second(bool first_is_enough) const noexcept {
-    const auto* const line = reinterpret_cast<const std::byte*>(this);
-    // For which SDUs it is follows no pattern: without a branch.
-    __builtin_prefetch(line + std::size_t{!first_is_enough} * kCacheLine, 1);
-    return static_cast<unsigned>(path_) & (kByJudge | kByThird);
-  }
-  // Where it is: the leg is idle, or frames cross.
-  [[gnu::always_inline]] bool first_is_enough() const noexcept { return idle() || path_ == Path::crosses; }
-  // Who judges, or on the general way the third line.
-  [[gnu::always_inline]] void prefetch_third() const noexcept {
-    const auto path = static_cast<unsigned>(path_);
-    if ((path & kByJudge) != 0) __builtin_prefetch(buffer_.judge(), 1);
-    if ((path & kByThird) != 0) {
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 2 * kCacheLine, 1);
-    }
-  }
-
   // For the link that both legs share.
   void attach(Air& air, Direction direction) noexcept;
 
@@ -104,22 +83,22 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void give_up_room(Context& context) noexcept;
 
   void set_acks(AckChain* acks) noexcept;
-  // The same when there is none any more, which has let everything go: the short ways know nothing of what it
+  // The same when there is none any more, which has let everything go: the fast path knows nothing of what it
   // has sent again.
   void end_acks(Context& context) noexcept;
 
-  // A split proxy stands before the leg, and while it waits wants to know when the buffer may have room
-  // again. With `always` that is after each service, else only where the link takes the general way, since
-  // what acknowledges the other leg's SDUs comes by it. To be called after each change of the leg.
+  // A split proxy stands before or behind the leg, and while it waits is notified when the buffer may have
+  // room again. With `always` that is after each service; else only where the fast path is off without it,
+  // since what acknowledges the other leg's SDUs comes by it.
   void set_proxied(bool proxied, bool always) noexcept;
-  bool proxied() const noexcept { return path_ >= Path::proxied; }
-  // The proxy waits for room, or no more. Where it is not told of services this means nothing.
+  bool proxied() const noexcept { return (path_ & kProxied) != 0; }
+  // The proxy waits for room, or no more. Where it is not notified of services this means nothing.
   void set_awaited(bool on) noexcept {
-    if (proxied()) path_ = on ? Path::awaited : Path::proxied;
+    if (proxied()) path_ = static_cast<std::uint8_t>(on ? path_ | kAwaited : path_ & ~kAwaited);
   }
-  // It does not take all that comes for this direction as it is: frames cross at once, or ACK stages hear of
-  // them, or a proxy looks at them first.
-  bool apart() const noexcept { return path_ >= Path::crosses; }
+  // Frames of this direction are not all enqueued as they are: they cross at once, or ACK stages are notified
+  // of them, or a proxy looks at them first.
+  bool apart() const noexcept { return (path_ & (kCrosses | kWatched | kProxied)) != 0; }
   // A proxy may put in a packet of so many bytes. It leaves a place to others: since it refills the buffer as
   // soon as it can, what it does not send, such as the SYN-ACK of the UE's next connection, would never find
   // one. True for an empty buffer.
@@ -138,33 +117,17 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 
   // False for a link that lets frames cross at once; they then never enter the leg.
-  bool buffers() const noexcept { return path_ != Path::crosses; }
+  bool buffers() const noexcept { return (path_ & kCrosses) == 0; }
 
-  // It takes a short way, nothing is queued, and neither the limit nor who judges is to be asked.
+  // The fast path is on, nothing is queued, and neither the limit nor the AQM needs to be consulted.
   [[gnu::always_inline]] bool idle() const noexcept {
     return (buffer_.own_sdus() | (unsigned{detail_} & kAsks)) == 0;
   }
-  // enqueue() for a leg that is idle(), or was and has got SDUs by this alone since.
-  [[gnu::always_inline]] void enqueue_at_idle(Sdu& sdu, Context& context) noexcept {
-    DP_EXPECT_HOT(short_way() && (detail_ & kAsks) == 0);
-    if (buffer_.own_sdus() != 0) [[unlikely]]
-      return enqueue_behind(sdu, context);
-    enqueue_alone(sdu, context);
-  }
 
-  // As enqueue_at_idle(), of an SDU that no other came with. Requires: idle().
-  [[gnu::always_inline]] void enqueue_lone(Sdu& sdu, Context& context) noexcept {
-    DP_EXPECT_HOT(idle());
-    if (buffer_.push_plain(sdu, true, context)) context.timers.arm_lone(*this, begin_first(sdu));
-  }
-
-  // Takes the SDU over: queued or dropped. True when the link wants serve() now.
+  // Takes the SDU over: queued or dropped. True when the link wants serve() now, never for a leg that was
+  // idle().
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
-    if (path_ == Path::plain_shaper) [[likely]]
-      return enqueue_plain(sdu, (detail_ & kAsks) == 0, context), false;
-    if (path_ != Path::judged_shaper) return enqueue_general(sdu, context);
-    if (idle()) return enqueue_alone(sdu, context), false;
-    return kEnqueueJudged[policy()](*this, sdu, context), false;
+    return !try_fast_enqueue(sdu, context) && enqueue_general(sdu, context);
   }
 
   // A packet has come for this direction, whatever becomes of it.
@@ -180,15 +143,10 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
 
   // Serves what is due at `t` and arms itself for the next. kDeliver takes over what has left. True when a
-  // proxy is to hear that it has.
+  // proxy is to be notified.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::always_inline]] bool serve(Time t, Context& context) noexcept {
-    if (path_ != Path::plain_shaper && (path_ != Path::judged_shaper || (detail_ & kTold) != 0)) [[unlikely]]
-      return serve_other<kDeliver>(t, context);
-    Sdu& sdu = buffer_.finish_short(t, context);
-    // What most SDUs do not need is apart, since a function that calls others saves registers first.
-    if (buffer_.own_sdus() != 0) return serve_and_begin<kDeliver>(sdu, t, context), false;
-    return kDeliver(sdu, context), false;
+    return !try_fast_serve<kDeliver>(t, context) && serve_general<kDeliver>(t, context);
   }
 
   // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
@@ -210,55 +168,26 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   LegParts parts() const noexcept { return buffer_.parts(); }
 
  private:
+  friend class LegFetch;
+
   // AckChain::KeepingLeg.
   static void kept_left(void* leg, const Sdu& sdu) noexcept;
   static void wake(void* leg, Context& context) noexcept;
 
-  // Requires: idle().
-  [[gnu::always_inline]] void enqueue_alone(Sdu& sdu, Context& context) noexcept {
-    DP_EXPECT_HOT(idle());
-    if (buffer_.push_plain(sdu, true, context)) context.timers.arm(*this, begin_first(sdu));
-  }
-  // Requires: a short way.
-  [[gnu::noinline]] void enqueue_behind(Sdu& sdu, Context& context) noexcept {
-    DP_EXPECT_HOT(short_way());
-    enqueue(sdu, context);
-  }
-  [[gnu::always_inline]] void enqueue_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
-    if (buffer_.push_plain(sdu, any_first, context)) {
-      context.timers.arm(*this, begin_first(sdu));
-    } else if (buffer_.own_sdus() > 1) [[likely]] {
-      touches(RlcBuffer::kFollowed, 2);
-    }
-  }
+  // The fast path (bearer/leg_fast.h). False when it is off: then nothing was done.
+  bool try_fast_enqueue(Sdu& sdu, Context& context) noexcept;
+  template <void (*kDeliver)(Sdu&, Context&)>
+  bool try_fast_serve(Time t, Context& context) noexcept;
+  template <void (*kDeliver)(Sdu&, Context&)>
+  void serve_next(Sdu& sdu, Time t, Context& context) noexcept;
+
+  // Every other path.
   bool enqueue_general(Sdu& sdu, Context& context) noexcept;
-  // serve() of the short ways where another SDU waits behind the one that has left.
   template <void (*kDeliver)(Sdu&, Context&)>
-  [[gnu::noinline]] void serve_and_begin(Sdu& sdu, Time t, Context& context) noexcept {
-    if (sdu.fate == kFateAtOnce) shaper().began(sdu, t, buffer_.own_rate());
-    // Before this leg's timer is armed, as on the other ways: what it arms fires first.
-    kDeliver(sdu, context);
-    if (path_ == Path::judged_shaper) [[unlikely]]
-      return start_next_judged(context);
-    context.timers.arm(*this, shaper().begin(buffer_.start_plain(), buffer_.own_rate()));
-    expect_next();
-  }
-  // serve() where a policy is to hear of what has left, and on any but the short ways.
-  template <void (*kDeliver)(Sdu&, Context&)>
-  [[gnu::noinline]] bool serve_other(Time t, Context& context) noexcept {
-    if (!short_way()) {
-      auto deliver = [&](Sdu& sdu) { kDeliver(sdu, context); };
-      serve_general(t, context, deliver);
-      return path_ == Path::awaited;
-    }
-    Sdu& sdu = buffer_.finish_short(t, context);
-    hear(sdu, t, context);
-    if (buffer_.own_sdus() != 0) return serve_and_begin<kDeliver>(sdu, t, context), false;
-    return kDeliver(sdu, context), false;
-  }
-  template <class Deliver>
-  [[gnu::noinline]] void serve_general(Time t, Context& context, Deliver& deliver) noexcept {
+  [[gnu::noinline]] bool serve_general(Time t, Context& context) noexcept {
+    auto deliver = [&](Sdu& sdu) { kDeliver(sdu, context); };
     arm_at(with_link([&](auto& link) { return link.serve(t, buffer_, context, deliver); }), context);
+    return (path_ & kAwaited) != 0;
   }
 
   // Whoever has just queued something, and armed the timer to begin with it at this moment, need not wait for
@@ -276,59 +205,54 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void hear(const Sdu& sdu, Time t, Context& context) noexcept;
   // As ShaperLink::serve() does. Requires: something waits, and the channel knows what has left.
   void start_next_judged(Context& context) noexcept;
+  Time begin_first(Sdu& sdu) noexcept;
 
-  // On the short ways what the channel remembers is not kept up, since it lies in the second cache line: an
-  // SDU that finds the channel idle does not touch that again as it leaves, and on the plain way not at all.
-  // While nothing is in transmission the channel rests since last_deadline(); what began as it came,
-  // kFateAtOnce, did so at Sdu::arrival, and ends at the deadline. Everywhere else the channel knows its
-  // schedule itself.
-  bool short_way() const noexcept { return path_ <= Path::judged_shaper; }
-  // Requires: a short way; the SDU is the only one.
-  Time begin_first(Sdu& sdu) noexcept {
-    if (sdu.arrival < last_deadline()) [[unlikely]] {
-      shaper().rest_from(last_deadline());
-      return shaper().begin(sdu, buffer_.own_rate());
-    }
-    sdu.fate = kFateAtOnce;
-    return ShaperLink::begin_at_once(sdu, buffer_.own_rate());
-  }
-  // The channel knows it. To be called before anyone else looks, or the path changes.
+  // On the fast path the channel's schedule is not kept up (bearer/leg_fast.h). While one of these lives the
+  // channel knows it, so that anyone may look at it, and link, policy, chain or proxy may change; at its end
+  // the leg chooses its path anew.
+  class [[nodiscard]] ScheduleWritten {
+   public:
+    explicit ScheduleWritten(Leg& leg) noexcept : leg_(leg) { leg.write_schedule(); }
+    ~ScheduleWritten() { leg_.choose_path(); }
+    ScheduleWritten(const ScheduleWritten&) = delete;
+    ScheduleWritten& operator=(const ScheduleWritten&) = delete;
+
+   private:
+    Leg& leg_;
+  };
   void write_schedule() noexcept;
-  // From the channel again. To be called when the path, or what the channel knows, has changed.
   void read_schedule() noexcept;
 
-  // Which way a frame takes through the leg, decided when its link, policy, chain or proxy changes: one of
-  // the short ways (RlcBuffer::plain, judged), over none of the leg, or whatever else there is. `watched` is
-  // the general way of which ACK stages hear; `proxied` that before which, or behind which, a split proxy
-  // stands; `awaited` the same while that waits for room. Two bits of each say what prefetch_third() fetches.
-  static constexpr unsigned kByJudge = 1, kByThird = 2;
+  // Bits of path_. None is the fast path without an AQM.
+  static constexpr std::uint8_t kJudged = 1;    // the fast path, on which an AQM judges
+  static constexpr std::uint8_t kGeneral = 2;   // the fast path is off
+  static constexpr std::uint8_t kCrosses = 4;   // off too: frames cross without the leg
+  static constexpr std::uint8_t kWatched = 8;   // ACK stages are notified; with kGeneral
+  static constexpr std::uint8_t kProxied = 16;  // a proxy stands before or behind the leg; with kGeneral
+  static constexpr std::uint8_t kAwaited = 32;  // and waits for room
+  bool fast() const noexcept { return (path_ & (kGeneral | kCrosses)) == 0; }
+  // What a proxy asked for in set_proxied().
+  enum class Proxied : std::uint8_t { no, where_general, always };
+
   static constexpr std::uint32_t kLeftToOthers = 1500;  // bytes
-  // Of detail_.
+  // Bits of detail_.
   static constexpr std::uint8_t kAsks = 128, kTold = 64, kPlace = 63;
   static_assert(JudgedStore::kHears.size() <= kPlace + 1);
-  enum class Path : std::uint8_t {
-    plain_shaper = 0,
-    judged_shaper = kByJudge,
-    general = kByThird,
-    crosses = 4,
-    watched = 4 | kByThird,
-    proxied = 8 | kByThird,
-    awaited = 12 | kByThird
-  };
 
+  std::uint8_t path_for_link() const noexcept;
   void choose_path() noexcept;
   void choose_detail() noexcept;
-  // What serve() will touch: while nothing waits the short ways need no more than the first line and the SDU,
-  // unless who judges is to hear.
+  // What serve() will touch: while nothing waits the fast path needs no more than the first line and the SDU,
+  // unless the AQM is notified.
   void expect_next() noexcept {
-    if (path_ >= Path::general) return touches(RlcBuffer::kFollowed, 3);
+    if (!fast()) return touches(RlcBuffer::kFollowed, 3);
     if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed, 2);
-    if (path_ == Path::plain_shaper || (detail_ & kTold) == 0) return touches(1, 1);
+    if ((detail_ & kTold) == 0) return touches(1, 1);
     touches(2, 2);
   }
-  // Requires: the judged way.
+  // Requires: an AQM judges on the fast path.
   std::size_t policy() const noexcept {
-    DP_EXPECT_HOT(path_ == Path::judged_shaper);
+    DP_EXPECT_HOT(path_ == kJudged);
     return detail_ & kPlace;
   }
   // Its kind may be another, its rate is this.
@@ -348,17 +272,19 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // transmission; the second goes as far as the buffer's LinkRoom.
   void check_lines() const noexcept;
 
-  Path path_{};
-  // kAsks, unless a short way is taken and an SDU that comes while nothing is queued passes whatever it is.
-  // Where somebody judges, the policy's place in AqmEngines, and kTold if it is to hear of each SDU that has
-  // left.
+  std::uint8_t path_ = 0;
+  // kAsks, unless the fast path is on and an SDU that finds nothing queued passes whatever it is. Where an
+  // AQM judges, the policy's place in AqmEngines, and kTold if it is notified of each SDU that has left.
   std::uint8_t detail_{};
   CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
   LastSeen seen_;
   RlcBuffer buffer_;
   Side exit_;
   std::uint8_t kind_{};  // of the link: its place in LinkEngines
+  Proxied wanted_ = Proxied::no;
 };
 static_assert(sizeof(Leg) == 3 * kCacheLine);
 
 }  // namespace dp
+
+#include "dataplane/bearer/leg_fast.h"

@@ -1,5 +1,5 @@
 // Stage 4, where the bearer has a split proxy: what it takes over it sends to the UE itself, by
-// enqueue_one().
+// enqueue_from_proxy().
 #pragma once
 #include "dataplane/bearer/bearer.h"
 

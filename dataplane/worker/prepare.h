@@ -70,7 +70,7 @@ inline std::unique_ptr<AckChain> prepare_acks(const BearerSettings& settings, st
 
 // What splits the TCP connections of a bearer of these settings; null when they have no proxy.
 inline std::unique_ptr<SplitProxy> prepare_proxy(const BearerSettings& settings, std::uint64_t seed) {
-  return settings.proxy ? std::make_unique<SplitProxy>(*settings.proxy, seed, &downlink::enqueue_one)
+  return settings.proxy ? std::make_unique<SplitProxy>(*settings.proxy, seed, &downlink::enqueue_from_proxy)
                         : nullptr;
 }
 
