@@ -126,20 +126,10 @@ unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint
   return n;
 }
 
-// So many of the next new PDUs would not poll, unless one is the last: what poll_window() and poll_with() say
-// of each of them.
+// The number of new PDUs to come that do not poll, unless one is the last.
 std::uint32_t AmSender::until_poll() const noexcept {
   if (poll_due_) return 0;
-  std::uint32_t quiet = ~std::uint32_t{0};
-  if (!window_polled_ && config_.poll_window > 0) {
-    const std::uint32_t outstanding = vt_s_ - vt_a_ + 1;
-    quiet = outstanding < window_poll_at_ ? window_poll_at_ - outstanding : 0;
-  }
-  if (config_.poll_pdus != 0) {
-    const std::uint32_t next = vt_pdu_ + 1;
-    quiet = std::min<std::uint32_t>(quiet, next < config_.poll_pdus ? config_.poll_pdus - next : 0);
-  }
-  return quiet;
+  return std::min(until_window_polls(vt_s_ - vt_a_ + 1), until_pdus_poll(vt_pdu_ + 1));
 }
 
 // A poll is due; or the last PDU that could be sent, for want of SDUs or of window, did not poll.

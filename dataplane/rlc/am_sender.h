@@ -74,6 +74,8 @@ class AmSender {
   bool poll_with(bool poll) noexcept;
   void note_poll(bool poll, Time now) noexcept;
   bool poll_window() noexcept;
+  std::uint32_t until_window_polls(std::uint32_t outstanding) const noexcept;
+  std::uint32_t until_pdus_poll(std::uint32_t vt_pdu) const noexcept;
   std::uint32_t until_poll() const noexcept;
   bool poll_wanted() const noexcept;
   void give_up(AmCount x) noexcept;
@@ -116,18 +118,30 @@ class AmSender {
   bool reset_wanted_ = false;
 };
 
-// PDUs that are sent ask these; defined here, they become part of what builds them. A run of PDUs that do not
-// poll goes by until_poll(), which says the same of all of them and changes with these.
+// Called for each PDU that is sent; defined here, they become part of what builds it. The two rules that
+// count PDUs stand once, for a single PDU and a run of them (until_poll()): each answers how many PDUs
+// are still to come before the one that polls, 0 for that one itself.
 
-// 9.7.1: once when the outstanding PDUs reach the share; again when they were below it.
+// 9.7.1, Poll_Window: once when the outstanding PDUs reach the share; again when they were below it.
+inline std::uint32_t AmSender::until_window_polls(std::uint32_t outstanding) const noexcept {
+  if (window_polled_ || config_.poll_window <= 0) return ~std::uint32_t{0};
+  return outstanding < window_poll_at_ ? window_poll_at_ - outstanding : 0;
+}
+// 9.7.1, Poll_PDU: each time VT(PDU) reaches the number.
+inline std::uint32_t AmSender::until_pdus_poll(std::uint32_t vt_pdu) const noexcept {
+  if (config_.poll_pdus == 0) return ~std::uint32_t{0};
+  return vt_pdu < config_.poll_pdus ? config_.poll_pdus - vt_pdu : 0;
+}
+
+// Requires: VT(S) is behind the PDU that is sent.
 inline bool AmSender::poll_window() noexcept {
-  if (window_polled_ || vt_s_ - vt_a_ < window_poll_at_ || config_.poll_window <= 0) return false;
+  if (until_window_polls(vt_s_ - vt_a_) != 0) return false;
   return window_polled_ = true;
 }
 
-// 11.3.2.1.1: whether the PDU that is sent now polls, for its own reason or for one that waited for it.
+// 11.3.2.1.1: true if the PDU that is sent now polls, for its own reason or for one that waited for it.
 inline bool AmSender::poll_with(bool poll) noexcept {
-  if (config_.poll_pdus != 0 && ++vt_pdu_ >= config_.poll_pdus) {
+  if (until_pdus_poll(++vt_pdu_) == 0) {
     vt_pdu_ = 0;
     poll = true;
   }
