@@ -60,19 +60,6 @@ class Calendar {
     if (moving_.add(node, bucket)) moving_.settle_all(links_, marks_);
   }
 
-  // As arm(), for a node that is armed alone: to put it off until more could move with it wins nothing.
-  [[gnu::always_inline]] void arm_lone(Node& node, Time deadline) noexcept {
-    DP_EXPECT_HOT(deadline != kNever && node.place_ != Node::kParked);
-    const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
-    const bool enters_wheel = t - cursor_ - 1 < mask_ && node.place_ == Node::kNowhere;
-    if (!enters_wheel || !moving_.empty()) [[unlikely]]
-      return arm_with_others(node, deadline);
-    const auto bucket = static_cast<Id>(t & mask_);
-    node.deadline_ = deadline;
-    put(node, bucket);
-    marks_.mark(bucket);
-  }
-
   // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
   void settle() noexcept {
     if (!moving_.empty()) moving_.settle(links_, marks_);
@@ -169,10 +156,9 @@ class Calendar {
   //   and at equal deadlines those of due_ come first: they were armed before all that are in late().
   // - Nodes that arm() has put off since the last settle() are in moving_, in that order, and their place
   //   says so; one that was armed before is also where it was then. The cursor does not move while there are
-  //   any, and nobody else enters the wheel: arm_lone() does so only while there are none. A node of the
-  //   wheel has a tick less than its size after cursor_, so that a bucket holds nodes of one tick, and such
-  //   as are about to leave it. A bucket that holds something has its bit in marks_; so may one that did and
-  //   lies ahead.
+  //   any, and nobody else enters the wheel. A node of the wheel has a tick less than its size after cursor_,
+  //   so that a bucket holds nodes of one tick, and such as are about to leave it. A bucket that holds
+  //   something has its bit in marks_; so may one that did and lies ahead.
   // - Any other node is in the bucket that far_ gave its tick when the node was placed, from where the cursor
   //   was then. The cursor does not pass the first tick of such a bucket before its nodes were placed anew:
   //   so the bucket lies ahead of the cursor's digit of that level. A bucket that holds something is marked;
@@ -209,7 +195,6 @@ class Calendar {
     node.place_ |= Node::kLate;
     ++late_;
   }
-  [[gnu::noinline]] void arm_with_others(Node& node, Time deadline) noexcept { arm(node, deadline); }
   // In front of `at`. Requires: it is nowhere.
   [[gnu::always_inline]] void put(Node& node, Id at) noexcept {
     node.place_ = links_.take(node);

@@ -40,10 +40,6 @@ struct Probe : Node {
   Duration period;
 };
 
-void arm_either_way(Cal& calendar, Node& node, Time deadline, bool lone) {
-  lone ? calendar.arm_lone(node, deadline) : calendar.arm(node, deadline);
-}
-
 class CalendarTest : public ::testing::Test {
  protected:
   CalendarTest() { log.calendar = &calendar; }
@@ -173,7 +169,7 @@ TEST_F(CalendarTest, NodesThatMoveTogetherAreWhereTheyWereArmedLast) {
     const auto arm = [&](int id, std::int64_t deadline) {
       std::erase_if(model, [&](const auto& entry) { return entry.second == id; });
       model.emplace_back(deadline, id);
-      arm_either_way(cal, probes[static_cast<std::size_t>(id)], time_ns(deadline), rng() % 4 == 0);
+      cal.arm(probes[static_cast<std::size_t>(id)], time_ns(deadline));
     };
     // A dozen buckets, so that each has neighbours.
     const auto deadline = [&] { return 100'000 + static_cast<std::int64_t>(rng() % 12'000); };
@@ -276,7 +272,7 @@ struct Crowd {
       crowd.act(n, self.id, [&](int other, std::optional<std::int64_t> delay) {
         One& one = crowd.nodes[static_cast<std::size_t>(other)];
         if (!delay) return crowd.calendar.cancel(one);
-        arm_either_way(crowd.calendar, one, deadline + Duration{*delay}, n % 3 == 0);
+        crowd.calendar.arm(one, deadline + Duration{*delay});
       });
     }
     Crowd& crowd;
@@ -379,7 +375,7 @@ TEST_F(CalendarTest, AgreesWithASortedListOverRandomSchedules) {
               grain * grain;
           std::erase_if(model, [&](const Entry& e) { return e.id == id; });
           model.push_back({deadline, order++, id});
-          arm_either_way(cal, probes[static_cast<std::size_t>(id)], time_ns(deadline), rng() % 2 == 0);
+          cal.arm(probes[static_cast<std::size_t>(id)], time_ns(deadline));
           break;
         }
         case 2:
