@@ -1,6 +1,6 @@
 // Memory that the spine asks for before it is touched, for all frames of a burst at a time: the legs that
-// they come to, and the flows that split proxies and ACK stages follow. What a leg's timer will touch the
-// calendar fetches (Timer::touches).
+// they come to, and the flows that split proxies and ACK stages follow; and for all legs whose timers become
+// due at a time, what their service touches (Leg::Fetch).
 //
 // A leg has three cache lines. In the first are its timer, its path and the SDU in transmission: enough while
 // it is idle. In the second are the AQM instance's address, what waits and the link; the third is for what is
@@ -38,11 +38,32 @@ class LegFetch {
     if ((leg.path_ & Leg::kGeneral) != 0) __builtin_prefetch(line(leg, 2), 1);
   }
 
+  // Before a service, whose timer and first line have come. The second step answers true where there is a
+  // third. Requires: the leg expects something (Leg::expect).
+  [[gnu::always_inline]] static bool service_second(const Leg& leg) noexcept {
+    __builtin_prefetch(leg.buffer().last_started(), 1);
+    return leg.expected() != Leg::Fetch::started;
+  }
+  [[gnu::always_inline]] static void service_third(const Leg& leg) noexcept {
+    if (const Judge* const judge = leg.buffer().judge()) __builtin_prefetch(judge, 1);
+    if (leg.expected() == Leg::Fetch::told) return;
+    if (const Sdu* const first = leg.buffer().first_in_fifo()) __builtin_prefetch(first, 1);
+    if (leg.expected() == Leg::Fetch::general) __builtin_prefetch(line(leg, 2), 1);
+  }
+
  private:
   static const std::byte* line(const Leg& leg, std::size_t n) noexcept {
     return reinterpret_cast<const std::byte*>(&leg) + n * kCacheLine;
   }
 };
+
+// Only legs expect something.
+[[gnu::always_inline]] inline bool Context::fetch_second(const WorkerTimer& timer) noexcept {
+  return LegFetch::service_second(static_cast<const Leg&>(timer));
+}
+[[gnu::always_inline]] inline void Context::fetch_third(const WorkerTimer& timer) noexcept {
+  LegFetch::service_third(static_cast<const Leg&>(timer));
+}
 
 // For a burst that takes each frame in its order. Requires: the first lines are fetched.
 inline void fetch_legs(const Burst& burst, Direction direction) noexcept {

@@ -11,19 +11,18 @@ void nothing_leaves(Sdu&, Context&) { DP_EXPECT(false); }
 
 Leg::Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts)
     : WorkerTimer(fire), buffer_(settings.buffer, aqm_of(settings), settings.rate, parts), exit_(exit) {
-  check_lines();
   LinkEngines::put(buffer_.link_room().bytes, settings.link);
   link_changed(settings);
   choose_path();
 }
 
-void Leg::check_lines() const noexcept {
-  const auto at = [this](const void* member) {
-    return static_cast<const std::byte*>(member) - reinterpret_cast<const std::byte*>(this);
-  };
-  DP_EXPECT(at(buffer_.followed()) == kPointers);
-  DP_EXPECT(at(&buffer_.link_room() + 1) == 2 * kCacheLine);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base of a Leg is virtual
+void Leg::check_lines() {
+  static_assert(offsetof(Leg, buffer_) + RlcBuffer::end_of_started() == kCacheLine);
+  static_assert(offsetof(Leg, buffer_) + RlcBuffer::end_of_link_room() == 2 * kCacheLine);
 }
+#pragma GCC diagnostic pop
 
 // What stands beside the link.
 
@@ -203,7 +202,7 @@ template <class P>
 void Leg::enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {
   P& policy = leg.buffer_.template policy<P>();
   if (leg.buffer_.own_sdus() != 0) {
-    leg.touches(RlcBuffer::kFollowed, 2);
+    leg.expect(Fetch::waiting);
     return leg.buffer_.push_behind(policy, sdu, context);
   }
   const Time start = std::max(sdu.arrival, leg.last_deadline());
@@ -218,8 +217,8 @@ void Leg::hear(const Sdu& sdu, Time t, Context& context) noexcept {
 }
 
 void Leg::start_next_judged(Context& context) noexcept {
-  DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_judged() != nullptr);
-  const Time start = shaper().free_for(*buffer_.first_judged());
+  DP_EXPECT_HOT(buffer_.in_transmission() == nullptr && buffer_.first_in_fifo() != nullptr);
+  const Time start = shaper().free_for(*buffer_.first_in_fifo());
   buffer_.with_policy(policy(), [&](auto& policy) {
     if (const Sdu* sdu = buffer_.start_judged(policy, start, context)) {
       context.timers.arm(*this, shaper().begin(start, *sdu, buffer_.own_rate()));

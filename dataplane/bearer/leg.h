@@ -245,11 +245,20 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // What serve() will touch: while nothing waits the fast path needs no more than the first line and the SDU,
   // unless the AQM is notified.
   void expect_next() noexcept {
-    if (!fast()) return touches(RlcBuffer::kFollowed, 3);
-    if (buffer_.own_sdus() > 1) return touches(RlcBuffer::kFollowed, 2);
-    if ((detail_ & kTold) == 0) return touches(1, 1);
-    touches(2, 2);
+    if (!fast()) return expect(Fetch::general);
+    if (buffer_.own_sdus() > 1) return expect(Fetch::waiting);
+    expect((detail_ & kTold) == 0 ? Fetch::started : Fetch::told);
   }
+  // What serve() will touch beside the first line, by number for Timer::touches(); class LegFetch names the
+  // members. Each adds to the one before.
+  enum class Fetch : std::uint8_t {
+    started = 1,  // the SDU in transmission
+    told,         // the second line, and the AQM instance
+    waiting,      // the first SDU in the FIFO
+    general       // the third line
+  };
+  void expect(Fetch what) noexcept { touches(static_cast<std::uint8_t>(what), what != Fetch::started); }
+  Fetch expected() const noexcept { return static_cast<Fetch>(touches()); }
   // Requires: an AQM judges on the fast path.
   std::size_t policy() const noexcept {
     DP_EXPECT_HOT(path_ == kJudged);
@@ -270,7 +279,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   // The first cache line is the timer, what comes here, and the buffer as far as the pointer to what is in
   // transmission; the second goes as far as the buffer's LinkRoom.
-  void check_lines() const noexcept;
+  static void check_lines();
 
   std::uint8_t path_ = 0;
   // kAsks, unless the fast path is on and an SDU that finds nothing queued passes whatever it is. Where an

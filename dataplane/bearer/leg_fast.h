@@ -39,7 +39,7 @@ inline Time Leg::begin_first(Sdu& sdu) noexcept {
   if (buffer_.push_plain(sdu, (detail_ & kAsks) == 0, context)) {
     context.timers.arm(*this, begin_first(sdu));
   } else if (buffer_.own_sdus() > 1) {
-    touches(RlcBuffer::kFollowed, 2);
+    expect(Fetch::waiting);
   }
   return true;
 }

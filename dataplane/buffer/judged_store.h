@@ -78,8 +78,6 @@ class JudgedStore : public SduStore {
   void hear(P& policy, const Sdu& sdu, Time at, Context& context) noexcept {
     heeding(policy, context, [&] { return policy.on_delivered(sdu.ip_len, view(), at), Verdict::pass; });
   }
-  // What start_judged() asks about first; null when nothing waits.
-  const Sdu* first_judged() const noexcept { return fifo_.first(); }
   // Begins the transmission of the next that the policy lets through, at `at`; null when none is left.
   template <class P>
   Sdu* start_judged(P& policy, Time at, Context& context) noexcept {

@@ -34,17 +34,12 @@ class SduStore : public LegBufferCounters {
   std::uint32_t waiting_sdus() const noexcept { return fifo_.sdus(); }
   Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
 
-  // Where so many pointers stand one behind the other: to what is in transmission, who judges and what waits
-  // first.
-  static constexpr std::size_t kFollowed = 3;
-  const void* followed() const noexcept {
-    const auto words_behind = [this](const void* member) {
-      return static_cast<const void* const*>(member) -
-             static_cast<const void* const*>(static_cast<const void*>(&started_));
-    };
-    DP_EXPECT(words_behind(&judge_) == 1 && words_behind(&fifo_) == 2);
-    return &started_;
-  }
+  // For who fetches: the SDU that was last to start, and the first in the FIFO; null without one.
+  const Sdu* last_started() const noexcept { return started_.back(); }
+  const Sdu* first_in_fifo() const noexcept { return fifo_.first(); }
+  // For the layout of a leg (Leg::check_lines): where these end, in bytes from the buffer's begin.
+  static constexpr std::size_t end_of_started();
+  static constexpr std::size_t end_of_link_room();
 
   const BufferLimit& limit() const noexcept { return limit_; }
   // What is queued beyond a lower limit stays; only arrivals feel it.
@@ -207,5 +202,13 @@ class SduStore : public LegBufferCounters {
   // Here the second line ends.
   Counter dropped_sdus_, marked_sdus_;
 };
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base is virtual
+constexpr std::size_t SduStore::end_of_started() { return offsetof(SduStore, started_) + sizeof(started_); }
+constexpr std::size_t SduStore::end_of_link_room() {
+  return offsetof(SduStore, link_room_) + sizeof(link_room_);
+}
+#pragma GCC diagnostic pop
 
 }  // namespace dp

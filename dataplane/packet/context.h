@@ -206,6 +206,11 @@ struct Context {
     sdu.dropped_for = reason;
     dropped.push(sdu);
   }
+
+  // What the handler of a timer that touches() something will touch: a leg's, in bearer/fetch.h, which
+  // whoever calls timers.expire() includes.
+  static inline bool fetch_second(const Timer<Context>& timer) noexcept;
+  static inline void fetch_third(const Timer<Context>& timer) noexcept;
 };
 
 // A node of the worker's calendar.

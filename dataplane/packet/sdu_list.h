@@ -115,6 +115,7 @@ class SduLoop {
  public:
   bool empty() const noexcept { return last_ == nullptr; }
   Sdu* front() const noexcept { return empty() ? nullptr : last_->next; }
+  Sdu* back() const noexcept { return last_; }
 
   void push(Sdu& sdu) noexcept {
     sdu.next = empty() ? &sdu : std::exchange(last_->next, &sdu);

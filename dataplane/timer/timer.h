@@ -3,7 +3,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "dataplane/base/expect.h"
 #include "dataplane/base/time.h"
@@ -38,19 +37,16 @@ class Timer {
     reinterpret_cast<Fire>(reinterpret_cast<std::intptr_t>(&origin) + fire_)(*this, deadline, context);
   }
 
-  // What the handler touches is fetched before it is called: the timer's cache line, the next when it is one
-  // of two lines or more, and what so many pointers point to that stand one behind the other from kPointers
-  // on, the end of the line if the timer begins one; the third of three lines too, if there are two pointers
-  // or more. The pointers and the third line are fetched by what holds when the timer becomes due, the next
-  // line by what held when it got its place in the calendar. Requires: all of that is in the same object; the
-  // pointers are not more than 63.
-  static constexpr std::size_t kPointers = 56;
-  void touches(std::uint8_t pointers, unsigned lines) noexcept {
-    DP_EXPECT_HOT(pointers < 64);
-    pointers_ = pointers & 0x3f;
-    longer_ = lines > 1;
-    third_ = lines > 2;
+  // What the handler touches is fetched before it is called: the timer's cache line; the next one if `longer`
+  // was set when the timer got its place in the calendar; and by Context::fetch_second() and fetch_third(),
+  // where the context has them, what `what` stands for when the timer becomes due. 0 stands for nothing, the
+  // other numbers are the context's. Requires: what < 128.
+  void touches(std::uint8_t what, bool longer) noexcept {
+    DP_EXPECT_HOT(what < 128);
+    what_ = what & 0x7f;
+    longer_ = longer;
   }
+  std::uint8_t touches() const noexcept { return what_; }
 
   bool armed() const noexcept { return place_ != kNowhere; }
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
@@ -89,30 +85,21 @@ class Timer {
 
   // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
   // The first is TimerLinks::take_all(). It reads nothing of the timer: TimerLinks noted whether the timer
-  // has a second line when it gave it a place. The second step fetches what the first pointer points to; when
-  // there are more it answers true, and the third step fetches what these point to.
-  bool fetch_second() const noexcept {
-    if (pointers_ == 0) return false;
-    __builtin_prefetch(pointer(0), 1);
-    return pointers_ > 1;
+  // has a second line when it gave it a place. The second answers true when the third has something to do.
+  [[gnu::always_inline]] bool fetch_second() const noexcept {
+    if constexpr (requires(const Timer& timer) { Context::fetch_second(timer); }) {
+      return what_ != 0 && Context::fetch_second(*this);
+    }
+    return false;
   }
   [[gnu::always_inline]] void fetch_third() const noexcept {
-    if (third_) __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 128, 1);
-    for (unsigned i = 1; i < pointers_; ++i) {
-      if (const void* const to = pointer(i); to != nullptr) __builtin_prefetch(to, 1);
-    }
-  }
-  const void* pointer(unsigned i) const noexcept {
-    const void* to;
-    std::memcpy(&to, reinterpret_cast<const std::byte*>(this) + kPointers + i * sizeof(to), sizeof(to));
-    return to;
+    if constexpr (requires(const Timer& timer) { Context::fetch_third(timer); }) Context::fetch_third(*this);
   }
 
   Time deadline_{};
   std::uint32_t place_ = kNowhere;
   const std::int32_t fire_;
-  std::uint8_t pointers_ : 6 = 0;  // that the handler follows
-  bool third_ : 1 = false;
+  std::uint8_t what_ : 7 = 0;
   bool longer_ : 1;
 };
 

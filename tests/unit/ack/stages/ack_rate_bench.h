@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/ack/chain.h"
+#include "dataplane/bearer/fetch.h"
 #include "dataplane/packet/parse.h"
 #include "tests/support/frames.h"
 
