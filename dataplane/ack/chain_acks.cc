@@ -95,7 +95,7 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
 bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
   if (!is_pure(ack.kind) || !context_->pool_has_room(ack.sdu.segments)) return false;
   ack.sdu.ack_kind = static_cast<std::uint8_t>(ack.kind);
-  ack.sdu.arrival = context_->now;
+  ack.sdu.set_held_since(context_->now);
   HeldAcks::OfFlow* const own = held_of(k, ack.flow);
   DP_EXPECT(own != nullptr);
   held_at(k).push(*own, ack.sdu);
@@ -207,7 +207,7 @@ void AckChain::force_out_oldest() noexcept {
   for (std::size_t k = 0; k < stages_; ++k) {
     const Sdu* const sdu = held_at(k).oldest();
     if (sdu == nullptr) continue;
-    if (oldest == stages_ || sdu->arrival < held_at(oldest).oldest()->arrival) oldest = k;
+    if (oldest == stages_ || sdu->held_since() < held_at(oldest).oldest()->held_since()) oldest = k;
   }
   DP_EXPECT(oldest < stages_);
   Ack ack = again(oldest, *held_at(oldest).oldest());

@@ -65,7 +65,7 @@ class HeldAcks {
 
   // Time stood still for so long: none of it was waited.
   void postpone(Duration pause) noexcept {
-    for_each([&](Sdu& sdu) { sdu.arrival += pause; });
+    for_each([&](Sdu& sdu) { sdu.set_held_since(sdu.held_since() + pause); });
   }
 
  private:

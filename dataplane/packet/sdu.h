@@ -49,7 +49,7 @@ struct alignas(64) Sdu {
     Bearer* bearer;            // set by classify; null when the frame has none
     std::uint64_t held_order;  // held by an ACK stage: its place among all that have been (ack/held.h)
   };
-  Time arrival;             // `now` of the poll that received it; held by an ACK stage: since when
+  Time arrival;             // from the port to the leg's end; elsewhere held_since(), lands_at()
   std::uint32_t frame_len;  // bytes on the wire, all segments
   std::uint32_t head_len;   // bytes readable at `data`: the first segment
   std::uint32_t ip_len;     // what rates and BO count: IP header to the last byte of the packet
@@ -64,18 +64,32 @@ struct alignas(64) Sdu {
   FrameKind kind;
   bool ipv6;
   bool fragment;
-  std::uint8_t fate;                      // once its transmission has started: kFate...; before: note()
-  std::uint8_t ack_kind;                  // held by an ACK stage: its AckKind; in a leg's buffer: note()
+  union {
+    std::uint8_t fate;      // once its transmission has started, or from the port to the buffers: kFate...
+    std::uint8_t note_low;  // while it waits in queues: note()
+  };
+  union {
+    std::uint8_t ack_kind;   // held by an ACK stage: its AckKind
+    std::uint8_t note_high;  // in a leg's buffer: note()
+  };
   std::optional<DropReason> dropped_for;  // once it was dropped; before, what its Io put there
 
   std::span<const std::byte> head() const noexcept { return {data, head_len}; }
 
+  // Sdu::arrival is `now` of the poll that received it, or that made it. Whoever takes the SDU over behind a
+  // leg keeps a time of its own there, under its own name: an ACK stage since when it holds it, the link `um`
+  // when it arrives, in that link's time.
+  Time held_since() const noexcept { return arrival; }
+  void set_held_since(Time t) noexcept { arrival = t; }
+  Time lands_at() const noexcept { return arrival; }
+  void set_lands_at(Time t) noexcept { arrival = t; }
+
   // What the queues in which it waits have written down about it (queue/sfp.h). As its transmission starts,
   // the low byte becomes its fate; the high byte stays until it has left the leg.
-  std::uint16_t note() const noexcept { return static_cast<std::uint16_t>(ack_kind << 8 | fate); }
+  std::uint16_t note() const noexcept { return static_cast<std::uint16_t>(note_high << 8 | note_low); }
   void set_note(std::uint16_t note) noexcept {
-    ack_kind = static_cast<std::uint8_t>(note >> 8);
-    fate = static_cast<std::uint8_t>(note);
+    note_high = static_cast<std::uint8_t>(note >> 8);
+    note_low = static_cast<std::uint8_t>(note);
   }
 };
 static_assert(std::is_trivially_copyable_v<Sdu>);

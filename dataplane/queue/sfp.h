@@ -119,7 +119,7 @@ class SfpQueues {
   // The class of an SDU that waits here, or that has been taken to be sent.
   static bool is_short(const Sdu& sdu) noexcept { return (sdu.note() & kLong) == 0; }
   // An SDU that is in transmission already when the leg begins to use this is long.
-  static void note_long(Sdu& sdu) noexcept { sdu.ack_kind = kLong >> 8; }
+  static void note_long(Sdu& sdu) noexcept { sdu.note_high = kLong >> 8; }
 
   // Calls f(sdu) for each that is here.
   template <class F>

@@ -83,7 +83,7 @@ class AckRate : public AckRateSpec, public IdleStage {
   // Both require: an ACK is held.
   Time due(AckDesk& desk) const noexcept {
     DP_EXPECT(desk.held() > 0);
-    return due_from(desk.oldest()->sdu.arrival, desk.buffer);
+    return due_from(desk.oldest()->sdu.held_since(), desk.buffer);
   }
   void send_oldest(AckDesk& desk) noexcept {
     DP_EXPECT(desk.held() > 0);

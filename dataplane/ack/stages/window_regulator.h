@@ -269,7 +269,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     DP_EXPECT(own.flow != nullptr);
     pauses_.remove(own.pausing);
     shares_.on_ack(own, *own.flow, desk);
-    if (const auto next = desk.oldest_of(*own.flow)) pauses_.put(own, own.pausing, next->sdu.arrival);
+    if (const auto next = desk.oldest_of(*own.flow)) pauses_.put(own, own.pausing, next->sdu.held_since());
     return n;
   }
 

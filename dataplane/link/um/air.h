@@ -17,7 +17,7 @@
 namespace dp {
 
 // An SDU on its way has left the buffer and its occupancy, which counts what was not yet sent; its frame is
-// still here, so the account counts it as buffered, and its mbufs as held. Sdu::arrival is when it arrives,
+// still here, so the account counts it as buffered, and its mbufs as held. Sdu::lands_at is when it arrives,
 // in the air's time.
 class UmAir {
  public:
@@ -90,7 +90,8 @@ class UmAir {
       return buffer.finish_lost(t, context);
     }
     Sdu& sdu = buffer.finish(t, context);
-    sdu.arrival = last_arrival_ = std::max(last_arrival_, t - behind_ + config_.delay);
+    last_arrival_ = std::max(last_arrival_, t - behind_ + config_.delay);
+    sdu.set_lands_at(last_arrival_);
     on_the_way_.push(sdu);
     sdus_on_the_way_.add(1);
     context.account.buffered += 1;
@@ -101,14 +102,14 @@ class UmAir {
     Sdu& sdu = on_the_way_.pop();
     sdus_on_the_way_.sub(1);
     DP_EXPECT(context.account.buffered > 0 && context.account.mbufs_held >= sdu.segments);
-    sdu.arrival += behind_;
+    sdu.arrival = sdu.lands_at() + behind_;
     context.account.buffered -= 1;
     context.account.mbufs_held -= sdu.segments;
     return sdu;
   }
   // In the worker's time; kNever.
   Time next_arrival() const noexcept {
-    return on_the_way_.empty() ? kNever : on_the_way_.front()->arrival + behind_;
+    return on_the_way_.empty() ? kNever : on_the_way_.front()->lands_at() + behind_;
   }
 
   // Those on their way arrive in this order: none earlier than the one before it.

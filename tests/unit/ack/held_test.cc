@@ -73,7 +73,7 @@ TEST_F(HeldAcksTest, TheOldestOfAllAndOfEachFlowAreThoseOfOneList) {
 TEST_F(HeldAcksTest, TimeThatStoodStillWasNotWaited) {
   for (std::uint32_t flow : {1u, 2u, 1u}) push(flow);
   held.postpone(Duration{7});
-  for (const Sdu* sdu : order) EXPECT_EQ(sdu->arrival, Time{} + Duration{7});
+  for (const Sdu* sdu : order) EXPECT_EQ(sdu->held_since(), Time{} + Duration{7});
 }
 
 TEST_F(HeldAcksTest, WhatIsTakenNamesNoBearer) {
