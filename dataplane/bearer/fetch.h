@@ -83,14 +83,17 @@ class IdleFirst {
  public:
   // Requires: the first lines are fetched.
   [[gnu::always_inline]] IdleFirst(std::span<Sdu* const> frames, Direction direction) noexcept {
+    std::size_t n_idle = 0, n_others = 0;  // the compiler keeps these in registers, but not members
+    unsigned third = 0;
     for (Sdu* const sdu : frames) {
       const Leg& leg = sdu->bearer->leg(direction);
       const bool idle = leg.idle();
-      third_ |= LegFetch::second(leg, idle);
-      idle_[n_idle_] = others_[n_others_] = sdu;
-      n_idle_ += idle;
-      n_others_ += !idle;
+      third |= LegFetch::second(leg, idle);
+      idle_[n_idle] = others_[n_others] = sdu;
+      n_idle += idle;
+      n_others += !idle;
     }
+    n_idle_ = n_idle, n_others_ = n_others, third_ = third;
   }
   std::span<Sdu* const> idle() const noexcept { return std::span(idle_).first(n_idle_); }
   // Requires: those of idle() have been taken, so that the second lines have come.
