@@ -92,7 +92,7 @@ concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue
 
 // A policy that need not be asked about an SDU of at most `longest` bytes that finds the leg empty, if
 // passes_alone(longest) says so of its settings: it would let it pass, whatever it has seen, and what it says
-// of others does not depend on whether it was asked. The short ways of a leg then do not ask.
+// of others does not depend on whether it was asked. The fast path of a leg then does not ask.
 template <class P>
 concept PassesAlone = requires(const P& kept, std::uint32_t longest) {
   { kept.passes_alone(longest) }

@@ -6,7 +6,7 @@
 // - the link is not the shaper: `am`, `um` and `cell` are served by themselves, a wire is crossed;
 // - SDUs wait in queues beside the leg, not in its FIFO;
 // - an ACK chain is notified of its SDUs, or a split proxy stands before or behind it;
-// - the AQM asks for more than QueueView when an SDU arrives (Judge::short_way).
+// - the AQM asks for more than QueueView when an SDU arrives (Judge::judges_at_once).
 //
 // Leg::choose_path() finds out when link, AQM, queues, chain or proxy change; an arrival reads one bit.
 //
@@ -48,7 +48,7 @@ template <void (*kDeliver)(Sdu&, Context&)>
 [[gnu::always_inline]] inline bool Leg::try_fast_serve(Time t, Context& context) noexcept {
   if (!fast()) [[unlikely]]
     return false;
-  Sdu& sdu = buffer_.finish_short(t, context);
+  Sdu& sdu = buffer_.finish_fast(t, context);
   // What most SDUs do not need is apart, since a function that calls others saves registers first.
   if ((buffer_.own_sdus() | (unsigned{detail_} & kTold)) != 0) {
     serve_next<kDeliver>(sdu, t, context);

@@ -1,7 +1,7 @@
 // One leg's store of SDUs, as an RNC's RLC holds it: those waiting, those in transmission and those that the
 // peer RLC has not acknowledged yet. Buffer occupancy (BO) counts them all. Owns what it holds; an SDU whose
-// transmission has started is never discarded by a policy. Here is the general way of an SDU through it, for
-// every link, policy and chain of ACK stages; the short ways are in buffer/store.h and buffer/judged_store.h.
+// transmission has started is never discarded by a policy. Here is the general path of an SDU through it, for
+// every link, policy and chain of ACK stages; the fast path is in buffer/store.h and buffer/judged_store.h.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -44,11 +44,11 @@ class RlcBuffer : public JudgedStore {
   // An SDU that the chain has kept leaves the occupancy.
   void kept_left(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
 
-  // Whether the short ways may be taken, for a link with one SDU in transmission at a time: nobody judges
+  // True if the fast path may be taken, for a link with one SDU in transmission at a time: nobody judges
   // SDUs, or a policy does; they wait in the FIFO, and nobody else is told of them. Each change of policy,
   // queues or chain may change that.
-  bool plain() const noexcept { return judge_ == nullptr && short_way(); }
-  bool judged() const noexcept { return judge_ != nullptr && judge_->short_way() && short_way(); }
+  bool plain() const noexcept { return judge_ == nullptr && by_fifo(); }
+  bool judged() const noexcept { return judge_ != nullptr && judge_->judges_at_once() && by_fifo(); }
   // Of what judges; null when nobody does.
   const Judge* judge() const noexcept { return judge_; }
 
@@ -290,7 +290,7 @@ class RlcBuffer : public JudgedStore {
     context.create(sdu, opposite(sdu.ingress), Creation::local_retransmission);
     if (acks_ != nullptr) acks_->sent_again(at, state(), context);
   }
-  bool short_way() const noexcept { return acks_ == nullptr && waiting_.queues().none(); }
+  bool by_fifo() const noexcept { return acks_ == nullptr && waiting_.queues().none(); }
 
   // Whether these queues will do; `only` when there are no others.
   static bool serve_for(Queues queues, const QueuesWanted& wanted, bool only) noexcept {

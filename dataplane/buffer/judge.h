@@ -29,8 +29,8 @@ class alignas(64) Judge {
   std::size_t place() const noexcept { return aqm_.index(); }
   AnyAqm& aqm() noexcept { return aqm_; }
 
-  // Whether arrivals may be judged by the short ways: JudgesAtOnce.
-  bool short_way() const noexcept {
+  // True if arrivals may be judged on the fast path: JudgesAtOnce.
+  bool judges_at_once() const noexcept {
     return std::visit(
         []<class P>(const P& policy) {
           if constexpr (JudgesAtOnce<P>) return policy.at_once();

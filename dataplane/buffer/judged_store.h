@@ -1,5 +1,5 @@
 // A store of SDUs and perhaps who judges them. The second part of RlcBuffer (buffer/buffer.h), and all that
-// is needed where nobody else is told of SDUs: the judged way.
+// is needed where nobody else is notified of SDUs.
 #pragma once
 #include <array>
 #include <concepts>
@@ -24,7 +24,7 @@ class JudgedStore : public SduStore {
     return !std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>;
   });
 
-  // The short way of RlcBuffer's push(), start() and finish() for SDUs that a policy judges and that are
+  // The fast path of RlcBuffer's push(), start() and finish() for SDUs that a policy judges and that are
   // neither told of nor kept in queues beside the leg, over a link with one SDU in transmission at a time.
   // All of it requires: RlcBuffer::judged().
 
@@ -73,7 +73,7 @@ class JudgedStore : public SduStore {
     enter(sdu, context.account);
     fifo_.push(sdu);
   }
-  // After finish_short(): the SDU has left. Only policies of kHears have to be told.
+  // After finish_fast(): the SDU has left. Only policies of kHears have to be told.
   template <class P>
   void hear(P& policy, const Sdu& sdu, Time at, Context& context) noexcept {
     heeding(policy, context, [&] { return policy.on_delivered(sdu.ip_len, view(), at), Verdict::pass; });

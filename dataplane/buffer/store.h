@@ -1,6 +1,6 @@
 // The SDUs of one leg, what is counted of them and what they may come to: those that wait, those in
 // transmission and those that the peer RLC has not acknowledged yet. The first part of RlcBuffer
-// (buffer/buffer.h), and all that is needed where nobody judges SDUs: the plain way. Owns what it holds.
+// (buffer/buffer.h), and all that is needed where no AQM judges SDUs. Owns what it holds.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,7 @@ class SduStore : public LegBufferCounters {
   // An SDU that crosses without being queued (a wire link, mode `tap`) counts as delivered.
   void count_crossing(const Sdu& sdu) noexcept { count_delivered(sdu.ip_len, stats()); }
 
-  // The short way of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
+  // The fast path of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
   // time and SDUs that nobody judges, is told of or keeps in queues of another kind: it does the same without
   // a look at the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is
   // in transmission, and so the only one. The limit is not looked at for such a one where it takes any
@@ -94,8 +94,8 @@ class SduStore : public LegBufferCounters {
     begin_only(sdu);
     return sdu;
   }
-  // Ends it, also for the judged way. Requires: something is in transmission.
-  [[gnu::always_inline]] Sdu& finish_short(Time at, Context& context) noexcept {
+  // Ends it, also where an AQM judges. Requires: something is in transmission.
+  [[gnu::always_inline]] Sdu& finish_fast(Time at, Context& context) noexcept {
     return release(started_.pop_only(), at, context);
   }
 
@@ -174,8 +174,8 @@ class SduStore : public LegBufferCounters {
     count_mark_of_class(policy);
   }
 
-  // Of the two cache lines that the short ways touch (bearer/leg.h) the first ends behind started_: an SDU
-  // that comes while the channel is idle touches no more from its arrival until it has left, unless it is
+  // Of the two cache lines that the fast path touches (bearer/leg_fast.h) the first ends behind started_: an
+  // SDU that comes while the channel is idle touches no more from its arrival until it has left, unless it is
   // judged, or the limit may refuse it.
   Counter rate_;  // control may read it
 

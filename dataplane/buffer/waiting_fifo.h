@@ -1,5 +1,5 @@
 // How much of a leg waits, wherever it does, and the FIFO in which it does unless control has lent the leg
-// queues (buffer/waiting.h). Owned by the leg's buffer; the short ways of an SDU need no more.
+// queues (buffer/waiting.h). Owned by the leg's buffer; the fast path needs no more.
 #pragma once
 #include <cstdint>
 

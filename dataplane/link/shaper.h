@@ -38,9 +38,9 @@ class ShaperLink : public ShaperSpec {
     return kNever;
   }
 
-  // What a leg does itself on its short ways (bearer/leg.h). free_for() and begin() require: no transmission
-  // is under way.
-  // When the channel takes this SDU: idle since the last bit of the one before, at once when it comes.
+  // What a leg does itself on its fast path (bearer/leg_fast.h). free_for() and begin() require: no
+  // transmission is under way. When the channel takes this SDU: idle since the last bit of the one before, at
+  // once when it comes.
   Time free_for(const Sdu& sdu) noexcept { return free_since(sdu.arrival); }
   // Begins its transmission at `rate`; answers when its last bit will have left.
   Time begin(const Sdu& sdu, std::uint64_t rate) noexcept { return begin(free_for(sdu), sdu, rate); }

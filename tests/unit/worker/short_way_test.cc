@@ -1,7 +1,7 @@
-// Most legs take a short way through the data plane (RlcBuffer::plain, judged), and it must do just what the
+// Most legs are on the fast path (RlcBuffer::plain, judged), and it must do just what the
 // longer ones do. Two workers get the same frames and the same changes at the same polls. Drop-tail is held
 // against CoDel with a target so far away that it never drops; and every policy that judges against itself on
-// bearers with an ACK stage, which is told of every packet (the general way) but acts on none, as they are
+// bearers with an ACK stage, which is told of every packet (the general path) but acts on none, as they are
 // UDP. A FIFO is held against queues that let short flows go first as well: with one flow in each direction
 // of a bearer they must come to the same.
 #include <random>
