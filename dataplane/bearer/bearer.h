@@ -4,14 +4,13 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <utility>
 
 #include "dataplane/base/address.h"
 #include "dataplane/base/expect.h"
 #include "dataplane/base/ids.h"
-#include "dataplane/bearer/leg.h"
+#include "dataplane/bearer/leg_fast.h"
 #include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
 #include "dataplane/split/proxy.h"
@@ -244,9 +243,6 @@ struct alignas(64) Bearer {
     return own;
   }
 
-  static const LegSettings& leg_of(const BearerSettings& settings, Direction d) noexcept {
-    return d == Direction::downlink ? settings.downlink : settings.uplink;
-  }
   // Nothing without one.
   void attach_um(Direction d, UmAir* um) noexcept {
     if (um != nullptr) leg(d).attach(*um);
@@ -300,11 +296,10 @@ static_assert(sizeof(Bearer) == 7 * 64);
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base of a Bearer is virtual
-inline Bearer& Bearer::of(Leg& leg, Direction direction) noexcept {
-  const std::size_t behind =
-      direction == Direction::downlink ? offsetof(Bearer, downlink) : offsetof(Bearer, uplink);
+inline Bearer& Bearer::of(Leg& leg, Direction d) noexcept {
+  const std::size_t behind = d == Direction::downlink ? offsetof(Bearer, downlink) : offsetof(Bearer, uplink);
   auto* const bearer = reinterpret_cast<Bearer*>(reinterpret_cast<std::byte*>(&leg) - behind);
-  DP_EXPECT_HOT(&bearer->leg(direction) == &leg);
+  DP_EXPECT_HOT(&bearer->leg(d) == &leg);
   return *bearer;
 }
 #pragma GCC diagnostic pop

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataplane/bearer/leg_fast.h"
+
 namespace dp {
 namespace {
 

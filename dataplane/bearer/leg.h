@@ -295,5 +295,3 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 static_assert(sizeof(Leg) == 3 * kCacheLine);
 
 }  // namespace dp
-
-#include "dataplane/bearer/leg_fast.h"

@@ -39,6 +39,10 @@ struct BearerSettings {
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 
+inline const LegSettings& leg_of(const BearerSettings& settings, Direction d) noexcept {
+  return d == Direction::downlink ? settings.downlink : settings.uplink;
+}
+
 // bit/s; 0 for a link that has none.
 inline std::uint64_t rate_of(const LegSettings& leg) { return buffers(leg.link) ? leg.rate : 0; }
 
