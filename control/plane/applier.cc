@@ -82,7 +82,7 @@ void Applier::close(const Shared& run) {
 void Applier::create(const Shared& run, const Want& want) {
   DP_EXPECT(fits(*want.settings, want.cell));
   dp::Bearer& bearer = slab_.make(*want.settings);
-  dp::CellMember* const member = bearer.parts().member;
+  dp::CellMember* const member = bearer.downlink.member();
   if (member != nullptr && !want.cell->cell->admit(*member)) {
     slab_.release(bearer);
     return refuse_full(run, want);
@@ -191,7 +191,7 @@ bool Applier::send_change(const dp::UeAddress& ue, const SharedSettings& setting
   if (moves_on && !cell->cell->take_room()) return false;
   if (moves_on && record.coming() == *settings) return send_relocation(ue, *cell, std::move(then)), true;
   const dp::BearerParts parts = slab_.make_change(record.coming(), *settings);
-  if (!was_in && cell != nullptr && !cell->cell->admit(*parts.member)) {
+  if (!was_in && cell != nullptr && !cell->cell->admit(*parts.of<dp::MemberKind>())) {
     slab_.release(parts);
     return false;
   }
@@ -211,21 +211,21 @@ void Applier::send_settings(const dp::UeAddress& ue, const SharedSettings& setti
                             const dp::BearerParts& parts, CommandSender::OnAnswer then) {
   Record& record = *registry_.find(ue);
   record.set_out(settings, cell);
-  sender_.send(
-      dp::Reconfigure{record.bearer, settings.get(), parts},
-      [this, ue, settings, cell, member = parts.member, then = std::move(then)](const dp::Answer& answer) {
-        if (Record* changed = record_of(ue, answer.bearer)) {
-          registry_.set_settings(*changed, settings);
-          changed->air = answer.air;
-          changed->acks = answer.acks;
-          changed->ums = answer.ums;
-          // The one that the bearer had stays (Bearer::reconfigure).
-          if (cell == nullptr || changed->member == nullptr) changed->member = member;
-          changed->arrive(cell);
-        }
-        slab_.release(answer.parts);
-        then(answer);
-      });
+  sender_.send(dp::Reconfigure{record.bearer, settings.get(), parts},
+               [this, ue, settings, cell, member = parts.of<dp::MemberKind>(),
+                then = std::move(then)](const dp::Answer& answer) {
+                 if (Record* changed = record_of(ue, answer.bearer)) {
+                   registry_.set_settings(*changed, settings);
+                   changed->air = answer.air;
+                   changed->acks = answer.acks;
+                   changed->ums = answer.ums;
+                   // The one that the bearer had stays (Bearer::reconfigure).
+                   if (cell == nullptr || changed->member == nullptr) changed->member = member;
+                   changed->arrive(cell);
+                 }
+                 slab_.release(answer.parts);
+                 then(answer);
+               });
 }
 
 // Requires: a room was taken in `to`.

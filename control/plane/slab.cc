@@ -70,17 +70,18 @@ dp::BearerParts BearerSlab::make_parts(const dp::BearerSettings& settings, dp::P
   const auto judged = std::exchange(needed.judges, {});
   const std::uint64_t salt = salts_.next();
   dp::BearerParts parts = keep(dp::prepare_parts(settings, needed, made_++, salt));
-  if (judged[0]) parts.judges[0] = dp::prepare_judge(judges_.take(), settings.downlink, 2 * salt);
-  if (judged[1]) parts.judges[1] = dp::prepare_judge(judges_.take(), settings.uplink, 2 * salt + 1);
+  if (judged[0]) parts.of<dp::JudgeKind>(0) = dp::prepare_judge(judges_.take(), settings.downlink, 2 * salt);
+  if (judged[1])
+    parts.of<dp::JudgeKind>(1) = dp::prepare_judge(judges_.take(), settings.uplink, 2 * salt + 1);
   return parts;
 }
 
 dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
   const dp::BearerParts kept = parts.get();
-  if (parts.air != nullptr) airs_.emplace(kept.air, std::move(parts.air));
-  if (parts.acks != nullptr) acks_.emplace(kept.acks, std::move(parts.acks));
-  if (parts.member != nullptr) members_.emplace(kept.member, std::move(parts.member));
-  if (parts.proxy != nullptr) proxies_.emplace(kept.proxy, std::move(parts.proxy));
+  if (parts.air != nullptr) airs_.emplace(kept.of<dp::AirKind>(), std::move(parts.air));
+  if (parts.acks != nullptr) acks_.emplace(kept.of<dp::AcksKind>(), std::move(parts.acks));
+  if (parts.member != nullptr) members_.emplace(kept.of<dp::MemberKind>(), std::move(parts.member));
+  if (parts.proxy != nullptr) proxies_.emplace(kept.of<dp::ProxyKind>(), std::move(parts.proxy));
   for (auto& um : parts.ums) {
     const dp::UmAir* const air = um.get();
     if (air != nullptr) ums_.emplace(air, std::move(um));
@@ -95,23 +96,19 @@ dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
 }
 
 void BearerSlab::release(const dp::BearerParts& parts) {
-  DP_EXPECT(parts.air == nullptr || airs_.contains(parts.air));
-  DP_EXPECT(parts.acks == nullptr || acks_.contains(parts.acks));
-  DP_EXPECT(parts.member == nullptr || members_.contains(parts.member));
-  airs_.erase(parts.air);
-  acks_.erase(parts.acks);
-  DP_EXPECT(parts.proxy == nullptr || proxies_.contains(parts.proxy));
-  members_.erase(parts.member);
-  proxies_.erase(parts.proxy);
-  for (const dp::UmAir* um : parts.ums) {
-    DP_EXPECT(um == nullptr || ums_.contains(um));
-    ums_.erase(um);
-  }
-  for (const dp::Queues& queues : parts.queues) {
-    flows_.erase(queues.flows());
-    sfps_.erase(queues.sfp());
-  }
-  for (dp::Judge* judge : parts.judges) {
+  const auto free = [](auto& kept, const auto* part) {
+    DP_EXPECT(part == nullptr || kept.contains(part));
+    kept.erase(part);
+  };
+  free(airs_, parts.of<dp::AirKind>());
+  free(acks_, parts.of<dp::AcksKind>());
+  free(members_, parts.of<dp::MemberKind>());
+  free(proxies_, parts.of<dp::ProxyKind>());
+  for (std::size_t direction = 0; direction < 2; ++direction) {
+    free(ums_, parts.of<dp::UmKind>(direction));
+    free(flows_, parts.of<dp::QueuesKind>(direction).flows());
+    free(sfps_, parts.of<dp::QueuesKind>(direction).sfp());
+    dp::Judge* const judge = parts.of<dp::JudgeKind>(direction);
     if (judge != nullptr) judges_.give(judge);
   }
 }

@@ -27,21 +27,22 @@ struct alignas(64) Bearer {
   // Requires: `parts` are those that the settings call for (worker/prepare.h).
   Bearer(const BearerSettings& settings, const LegHandlers& handlers, const BearerParts& parts)
       : cls(settings.cls),
-        air(parts.air),
-        acks(parts.acks),
-        proxy(parts.proxy),
-        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, parts.leg(0)),
-        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, parts.leg(1)) {
+        air(parts.of<AirKind>()),
+        acks(parts.of<AcksKind>()),
+        proxy(parts.of<ProxyKind>()),
+        downlink(settings.downlink, exit_of(Direction::downlink), handlers.downlink, leg_parts(parts, 0)),
+        uplink(settings.uplink, exit_of(Direction::uplink), handlers.uplink, leg_parts(parts, 1)) {
     DP_EXPECT((air != nullptr) == uses_air(settings));
     DP_EXPECT((acks != nullptr) == (settings.uplink.ack.stages != 0));
     DP_EXPECT((proxy != nullptr) == settings.proxy.has_value());
-    DP_EXPECT((parts.member != nullptr) == uses_cell(settings));
-    DP_EXPECT((parts.ums[0] != nullptr) == uses_um(settings.downlink));
-    DP_EXPECT((parts.ums[1] != nullptr) == uses_um(settings.uplink));
+    DP_EXPECT((parts.of<MemberKind>() != nullptr) == uses_cell(settings));
+    DP_EXPECT((parts.of<UmKind>(0) != nullptr) == uses_um(settings.downlink));
+    DP_EXPECT((parts.of<UmKind>(1) != nullptr) == uses_um(settings.uplink));
     downlink.set_acks(acks);
     attach();
-    for (Direction d : kDirections) attach_um(d, parts.ums[index(d)]);
-    if (parts.member != nullptr) downlink.attach(parts.member, settings.downlink.rate);
+    for (Direction d : kDirections) attach_um(d, parts.of<UmKind>(index(d)));
+    CellMember* const member = parts.of<MemberKind>();
+    if (member != nullptr) downlink.attach(member, settings.downlink.rate);
     attach_proxy();
   }
 
@@ -83,35 +84,39 @@ struct alignas(64) Bearer {
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept {
     // Without what they call for it stays as it is.
-    if (uses_air(settings) && air == nullptr && fresh.air == nullptr) return fresh;
-    if (uses_cell(settings) && downlink.member() == nullptr && fresh.member == nullptr) return fresh;
+    Air* const fresh_air = fresh.of<AirKind>();
+    CellMember* const fresh_member = fresh.of<MemberKind>();
+    if (uses_air(settings) && air == nullptr && fresh_air == nullptr) return fresh;
+    if (uses_cell(settings) && downlink.member() == nullptr && fresh_member == nullptr) return fresh;
     if (lacks_um(settings, fresh)) return fresh;
-    BearerParts unused{.air = fresh.air};
-    unused.proxy = change_proxy(settings.proxy, fresh.proxy, context);
+    BearerParts unused;
+    unused.of<AirKind>() = fresh_air;
+    unused.of<ProxyKind>() = change_proxy(settings.proxy, fresh.of<ProxyKind>(), context);
     const bool keep =
-        air != nullptr && uses_air(settings) && (fresh.air == nullptr || air->adopt(*fresh.air));
-    const bool another_air = !keep && (air != nullptr || fresh.air != nullptr);
+        air != nullptr && uses_air(settings) && (fresh_air == nullptr || air->adopt(*fresh_air));
+    const bool another_air = !keep && (air != nullptr || fresh_air != nullptr);
     // What the uplink is about to send at once must not overtake what the stages hold.
     if (acks != nullptr && (another_air || uplink.changes_link(settings.uplink))) acks->send_all(context);
     if (another_air) {
       for (Direction d : kDirections) leg(d).send_all(context);
-      unused.air = std::exchange(air, fresh.air);
+      unused.of<AirKind>() = std::exchange(air, fresh_air);
     }
-    unused.member = change_member(settings, fresh.member, context);
+    unused.of<MemberKind>() = change_member(settings, fresh_member, context);
     for (Direction d : kDirections) {
-      unused.ums[index(d)] = change_um(d, leg_of(settings, d), fresh.ums[index(d)]);
+      const std::size_t at = index(d);
+      unused.of<UmKind>(at) = change_um(d, leg_of(settings, d), fresh.of<UmKind>(at));
     }
-    unused.set_leg(0, downlink.reconfigure(settings.downlink, fresh.leg(0), context));
-    unused.set_leg(1, uplink.reconfigure(settings.uplink, fresh.leg(1), context));
+    set_leg_parts(unused, 0, downlink.reconfigure(settings.downlink, leg_parts(fresh, 0), context));
+    set_leg_parts(unused, 1, uplink.reconfigure(settings.uplink, leg_parts(fresh, 1), context));
     if (!keep) attach();
     for (Direction d : kDirections) {
-      if (leg(d).um() == nullptr) attach_um(d, fresh.ums[index(d)]);
+      if (leg(d).um() == nullptr) attach_um(d, fresh.of<UmKind>(index(d)));
     }
     if (uses_cell(settings) && downlink.member() == nullptr) {
-      downlink.attach(fresh.member, settings.downlink.rate);
+      downlink.attach(fresh_member, settings.downlink.rate);
       downlink.enter_cell(context);
     }
-    unused.acks = set_acks(settings.uplink.ack, fresh.acks, context);
+    unused.of<AcksKind>() = set_acks(settings.uplink.ack, fresh.of<AcksKind>(), context);
     attach_proxy();
     // What was in the way of it may have left without a service.
     if (proxy != nullptr) proxy->on_room(context);
@@ -120,7 +125,7 @@ struct alignas(64) Bearer {
 
   // Called before reconfigure() where the class changes, while this is counted for the class of before.
   void part_from_proxy(const BearerSettings& settings, const BearerParts& fresh, Context& context) noexcept {
-    if (proxy != nullptr && !keeps_proxy(settings.proxy, fresh.proxy)) proxy->let_all_go(context);
+    if (proxy != nullptr && !keeps_proxy(settings.proxy, fresh.of<ProxyKind>())) proxy->let_all_go(context);
   }
 
   // Sends everything queued and held at once, in order. What a proxy has split ends, or goes on unsplit.
@@ -184,12 +189,15 @@ struct alignas(64) Bearer {
   }
 
   BearerParts parts() const noexcept {
-    BearerParts all{.air = air,
-                    .acks = acks,
-                    .member = downlink.member(),
-                    .ums = {downlink.um(), uplink.um()},
-                    .proxy = proxy};
-    for (Direction d : kDirections) all.set_leg(index(d), leg(d).parts());
+    BearerParts all;
+    all.of<AirKind>() = air;
+    all.of<AcksKind>() = acks;
+    all.of<MemberKind>() = downlink.member();
+    all.of<ProxyKind>() = proxy;
+    for (Direction d : kDirections) {
+      all.of<UmKind>(index(d)) = leg(d).um();
+      set_leg_parts(all, index(d), leg(d).parts());
+    }
     return all;
   }
 
@@ -250,7 +258,7 @@ struct alignas(64) Bearer {
   // Whether a leg becomes `um`, and there is nothing for it to cross.
   bool lacks_um(const BearerSettings& settings, const BearerParts& fresh) const noexcept {
     return std::ranges::any_of(kDirections, [&](Direction d) {
-      return uses_um(leg_of(settings, d)) && leg(d).um() == nullptr && fresh.ums[index(d)] == nullptr;
+      return uses_um(leg_of(settings, d)) && leg(d).um() == nullptr && fresh.of<UmKind>(index(d)) == nullptr;
     });
   }
   // What a leg crosses over `um`, before its settings change; answers what is in use no more.

@@ -1,8 +1,10 @@
-// What stands beside a bearer, by pointer, for those who pass it on without looking inside.
+// The kinds of parts that stand beside a bearer, by pointer, for those who pass them on without looking
+// inside. Control makes and frees them all.
 #pragma once
 #include <array>
 #include <cstddef>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/buffer/parts.h"
 
 namespace dp {
@@ -13,26 +15,61 @@ class CellMember;
 class SplitProxy;
 class UmAir;
 
-// What a bearer has beside itself, all control's: the air, null unless its links are `am`; by direction
-// what SDUs wait in, where that is not the leg's own FIFO; the chain of ACK stages, null without any; by
-// direction who judges, null where no policy has anything to say; what it has in a cell, null unless its
-// downlink is `cell`; by direction what it crosses, null unless the link there is `um`; what splits its TCP
-// connections, null without a proxy.
-struct BearerParts {
-  Air* air = nullptr;
-  std::array<Queues, 2> queues{};
-  AckChain* acks = nullptr;
-  std::array<Judge*, 2> judges{};
-  CellMember* member = nullptr;
-  std::array<UmAir*, 2> ums{};
-  SplitProxy* proxy = nullptr;
+// A kind of part: what points to one, which is empty (its default value) where there is none, and how many
+// a bearer may have: one, or one for each leg, whose slot is the index of the leg's direction.
+template <class HandleType, std::size_t kCount>
+struct PartKind {
+  using Handle = HandleType;
+  static constexpr std::size_t kSlots = kCount;
+};
+template <class Handle>
+using PartOfBearer = PartKind<Handle, 1>;
+template <class Handle>
+using PartOfLeg = PartKind<Handle, 2>;
 
-  // Of the leg of that direction.
-  LegParts leg(std::size_t direction) const noexcept { return {judges[direction], queues[direction]}; }
-  void set_leg(std::size_t direction, const LegParts& parts) noexcept {
-    judges[direction] = parts.judge;
-    queues[direction] = parts.queues;
+struct AirKind : PartOfBearer<Air*> {};            // the radio link that both legs share, if they are `am`
+struct JudgeKind : PartOfLeg<Judge*> {};           // the AQM policy, where one has anything to say
+struct QueuesKind : PartOfLeg<Queues> {};          // what SDUs wait in, where it is not the leg's own FIFO
+struct AcksKind : PartOfBearer<AckChain*> {};      // the ACK stages of the uplink
+struct MemberKind : PartOfBearer<CellMember*> {};  // what a downlink that is `cell` has in its cell
+struct UmKind : PartOfLeg<UmAir*> {};              // what a leg crosses, if it is `um`
+struct ProxyKind : PartOfBearer<SplitProxy*> {};   // what splits TCP connections
+
+// A value for each kind of part and each of its slots.
+template <class Kind, class Value>
+struct PartValues {
+  std::array<Value, Kind::kSlots> values{};
+};
+template <template <class> class ValueOf, class... Kinds>
+struct PartMap : PartValues<Kinds, ValueOf<Kinds>>... {
+  // Requires: slot < Kind::kSlots.
+  template <class Kind>
+  ValueOf<Kind>& of(std::size_t slot = 0) noexcept {
+    DP_EXPECT(slot < Kind::kSlots);
+    return PartValues<Kind, ValueOf<Kind>>::values[slot];
+  }
+  template <class Kind>
+  const ValueOf<Kind>& of(std::size_t slot = 0) const noexcept {
+    DP_EXPECT(slot < Kind::kSlots);
+    return PartValues<Kind, ValueOf<Kind>>::values[slot];
   }
 };
+
+// All kinds.
+template <template <class> class ValueOf>
+using OfPartKinds = PartMap<ValueOf, AirKind, JudgeKind, QueuesKind, AcksKind, MemberKind, UmKind, ProxyKind>;
+
+template <class Kind>
+using PartHandle = typename Kind::Handle;
+using BearerParts = OfPartKinds<PartHandle>;
+
+// The parts of one leg's buffer.
+inline LegParts leg_parts(const BearerParts& parts, std::size_t direction) noexcept {
+  return {parts.of<JudgeKind>(direction), parts.of<QueuesKind>(direction)};
+}
+inline void set_leg_parts(BearerParts& parts, std::size_t direction, const LegParts& leg) noexcept {
+  parts.of<JudgeKind>(direction) = leg.judge;
+  parts.of<QueuesKind>(direction) = leg.queues;
+}
 
 }  // namespace dp

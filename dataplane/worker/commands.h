@@ -89,8 +89,8 @@ class CommandRunner {
       table_.change_class(*c.bearer, c.settings->cls);
     }
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
-    table_.change_acks(*c.bearer, answer_.parts.acks);
-    table_.change_proxy(*c.bearer, answer_.parts.proxy);
+    table_.change_acks(*c.bearer, answer_.parts.of<AcksKind>());
+    table_.change_proxy(*c.bearer, answer_.parts.of<ProxyKind>());
     answer_.air = c.bearer->air;
     answer_.acks = c.bearer->acks;
     answer_.ums = {c.bearer->downlink.um(), c.bearer->uplink.um()};

@@ -83,8 +83,16 @@ struct OwnedParts {
   std::array<std::unique_ptr<UmAir>, 2> ums;  // by direction
   std::unique_ptr<SplitProxy> proxy;
   BearerParts get() const {
-    return {air.get(),    {queues[0].get(), queues[1].get()}, acks.get(), {judges[0].get(), judges[1].get()},
-            member.get(), {ums[0].get(), ums[1].get()},       proxy.get()};
+    BearerParts all;
+    all.of<AirKind>() = air.get();
+    all.of<AcksKind>() = acks.get();
+    all.of<MemberKind>() = member.get();
+    all.of<ProxyKind>() = proxy.get();
+    for (std::size_t d = 0; d < 2; ++d) {
+      all.of<UmKind>(d) = ums[d].get();
+      set_leg_parts(all, d, {judges[d].get(), queues[d].get()});
+    }
+    return all;
   }
 };
 

@@ -24,6 +24,12 @@ BearerSettings over(const AmLinkConfig& config, std::uint64_t rate = kRate, std:
   return {.downlink = leg, .uplink = leg};
 }
 
+BearerParts with_air(dp::Air* air) {
+  BearerParts parts;
+  parts.of<AirKind>() = air;
+  return parts;
+}
+
 class Air : public WorkerBench {
  protected:
   // Frames with a number in the TCP sequence field, and bytes that follow from it.
@@ -193,11 +199,11 @@ TEST_F(Air, AnotherFrameErrorRatioChangesNothingUnderWay) {
   const std::size_t sent = io.sent.size();
   const BearerSettings after = over(air(1));
   const auto fresh = prepare_air(after, 7);
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, {fresh.get()}}).parts.air, fresh.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &after, with_air(fresh.get())}).parts.of<AirKind>(), fresh.get());
   EXPECT_EQ(io.sent.size(), sent);
   const auto healed = prepare_air(before, 8);
   run_for(Duration{100'000'000});
-  EXPECT_EQ(command(Reconfigure{&bearer, &before, {healed.get()}}).parts.air, healed.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &before, with_air(healed.get())}).parts.of<AirKind>(), healed.get());
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
 }
@@ -219,10 +225,10 @@ TEST_F(Air, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
   offer(Side::core, 300);
   EXPECT_EQ(counted_in(100 * kTti), 100u);
   const auto fresh = prepare_air(after, 7);
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, {fresh.get()}}).parts.air, fresh.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &after, with_air(fresh.get())}).parts.of<AirKind>(), fresh.get());
   EXPECT_EQ(counted_in(100 * kTti), 1200u);
   const auto again = prepare_air(before, 8);
-  EXPECT_EQ(command(Reconfigure{&bearer, &before, {again.get()}}).parts.air, again.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &before, with_air(again.get())}).parts.of<AirKind>(), again.get());
   EXPECT_EQ(counted_in(100 * kTti), 100u);
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 300u);
@@ -238,7 +244,7 @@ TEST_F(Air, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
   const BearerSettings after = over(larger);
   auto fresh = prepare_air(after, 7);
   const dp::Air* old = bearer.air;
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, {fresh.get()}}).parts.air, old);
+  EXPECT_EQ(command(Reconfigure{&bearer, &after, with_air(fresh.get())}).parts.of<AirKind>(), old);
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
   bearers.back().parts.air = std::move(fresh);
   offer(Side::core, 10);
@@ -251,14 +257,16 @@ TEST_F(Air, AShaperMayTakeTheAirsPlaceAndGiveItBack) {
   offer(Side::core, 20);
   run_for(Duration{200'000'000});
   const BearerSettings shaped = bearer_at(kRate);
-  EXPECT_EQ(command(Reconfigure{&bearer, &shaped}).parts.air, bearers.back().parts.air.get());
+  EXPECT_EQ(command(Reconfigure{&bearer, &shaped}).parts.of<AirKind>(), bearers.back().parts.air.get());
   EXPECT_EQ(expect_crossed(Side::radio), 20u);
   offer(Side::core, 5);
   run_for(Duration{1'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 25u);
   const BearerSettings back = over(air(0.1));
   bearers.back().parts.air = prepare_air(back, 3);
-  EXPECT_EQ(command(Reconfigure{&bearer, &back, {bearers.back().parts.air.get()}}).parts.air, nullptr);
+  EXPECT_EQ(
+      command(Reconfigure{&bearer, &back, with_air(bearers.back().parts.air.get())}).parts.of<AirKind>(),
+      nullptr);
   offer(Side::core, 5);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 30u);

@@ -226,7 +226,7 @@ TEST_F(UmBench, AnotherLossCountsFromTheNextSduAndTouchesNothingOnItsWay) {
   const Answer answer = change(bearer, good, dead);
   EXPECT_EQ(answer.lost, 0u);
   EXPECT_EQ(bearer.downlink.um(), um) << "the one that was prepared goes home";
-  EXPECT_EQ(answer.parts.ums[0], fresh.back().ums[0].get());
+  EXPECT_EQ(answer.parts.of<UmKind>(0), fresh.back().ums[0].get());
   EXPECT_EQ(answer.ums[0], um);
   run_for(Duration{1'000'000'000});
   EXPECT_EQ(numbers(Side::radio).size(), 10u);

@@ -82,12 +82,12 @@ class BearerArray {
     for (std::uint32_t i = 0; i < size_; ++i) {
       BearerParts parts;
       if (needed.queues[0]) {
-        parts.queues[0] = queues_.emplace_back(prepare_queues(settings.downlink, i)).get();
+        parts.of<QueuesKind>(0) = queues_.emplace_back(prepare_queues(settings.downlink, i)).get();
       }
-      if (needed.acks) parts.acks = acks_.emplace_back(prepare_acks(settings, i)).get();
-      if (needed.proxy) parts.proxy = proxies_.emplace_back(prepare_proxy(settings, i)).get();
+      if (needed.acks) parts.of<AcksKind>() = acks_.emplace_back(prepare_acks(settings, i)).get();
+      if (needed.proxy) parts.of<ProxyKind>() = proxies_.emplace_back(prepare_proxy(settings, i)).get();
       if (judged(settings.downlink)) {
-        parts.judges[0] = prepare_judge(judges_.at(i), settings.downlink, 2 * std::uint64_t{i});
+        parts.of<JudgeKind>(0) = prepare_judge(judges_.at(i), settings.downlink, 2 * std::uint64_t{i});
       }
       prepare_bearer(bearers_.at(i), settings, parts)->ue = ue_ipv4(traffic.address_of(i));
     }

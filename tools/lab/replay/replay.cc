@@ -144,7 +144,8 @@ class Replay : private Observer {
     for (dp::Answer answer; unanswered_ > 0 && shared_->mailbox.answers.pop(answer);) {
       --unanswered_;
       if (answer.status != dp::CommandStatus::done) throw std::runtime_error("the worker refused a bearer");
-      if (answer.parts.air != nullptr) meters_[answer.bearer->place].keep_counts_of(*answer.parts.air);
+      const dp::Air* const old = answer.parts.of<dp::AirKind>();
+      if (old != nullptr) meters_[answer.bearer->place].keep_counts_of(*old);
     }
   }
 

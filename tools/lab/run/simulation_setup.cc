@@ -154,7 +154,8 @@ void Simulation::take_answers() {
   for (dp::Answer answer; shared_->mailbox.answers.pop(answer);) {
     --unanswered_;
     if (answer.status != dp::CommandStatus::done) throw std::logic_error("the worker refused a bearer");
-    if (answer.parts.air != nullptr) meters_[answer.bearer->place].keep_counts_of(*answer.parts.air);
+    const dp::Air* const old = answer.parts.of<dp::AirKind>();
+    if (old != nullptr) meters_[answer.bearer->place].keep_counts_of(*old);
   }
 }
 

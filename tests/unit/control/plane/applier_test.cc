@@ -105,8 +105,8 @@ TEST_F(ApplierTest, AChangeIsPreparedForWhatTheOneBeforeItWillHaveMade) {
   applier.reconfigure(kUe, over_air(128'000));
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 2u);
-  EXPECT_EQ(std::get<dp::Reconfigure>(sent[0].body).parts.air, nullptr);
-  EXPECT_NE(std::get<dp::Reconfigure>(sent[1].body).parts.air, nullptr);
+  EXPECT_EQ(std::get<dp::Reconfigure>(sent[0].body).parts.of<dp::AirKind>(), nullptr);
+  EXPECT_NE(std::get<dp::Reconfigure>(sent[1].body).parts.of<dp::AirKind>(), nullptr);
 }
 
 TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
@@ -118,7 +118,9 @@ TEST_F(ApplierTest, AChainIsMadeOnlyWhereTheWorkerWillHaveNoneThatIsAlike) {
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(300), 9));
   const auto sent = commands();
   ASSERT_EQ(sent.size(), 5u);
-  const auto fresh = [&](std::size_t i) { return std::get<dp::Reconfigure>(sent[i].body).parts.acks; };
+  const auto fresh = [&](std::size_t i) {
+    return std::get<dp::Reconfigure>(sent[i].body).parts.of<dp::AcksKind>();
+  };
   EXPECT_EQ(fresh(0), nullptr) << "other parameters";
   EXPECT_EQ(fresh(1), nullptr) << "none wanted";
   EXPECT_NE(fresh(2), nullptr) << "by then it has none";
@@ -150,9 +152,11 @@ TEST_F(ApplierTest, AReplacedChainComesHomeAndTheRecordKnowsTheOneInUse) {
   EXPECT_EQ(registry.find(kUe)->acks, first);
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(100), 9));
   const auto sent = commands();
-  dp::AckChain* const second = std::get<dp::Reconfigure>(sent.at(0).body).parts.acks;
+  dp::AckChain* const second = std::get<dp::Reconfigure>(sent.at(0).body).parts.of<dp::AcksKind>();
   EXPECT_EQ(slab.parts(), 2u);
-  answer({.sequence = sent[0].sequence, .bearer = &bearer, .acks = second, .parts = {.acks = first}});
+  dp::Answer changed{.sequence = sent[0].sequence, .bearer = &bearer, .acks = second};
+  changed.parts.of<dp::AcksKind>() = first;
+  answer(changed);
   sender.poll();
   EXPECT_EQ(slab.parts(), 1u);
   EXPECT_EQ(registry.find(kUe)->acks, second);

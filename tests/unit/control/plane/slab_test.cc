@@ -41,15 +41,15 @@ TEST(BearerSlab, AChangeMakesOnlyWhatTheBearerCannotGoOnWith) {
   const auto fair = with(dp::FqCodelSpec::Config{}, dp::DropTailSpec::Config{});
   for (const dp::AqmConfig& to : {dp::AqmConfig{other_target}, dp::AqmConfig{dp::CodelSpec::Config{}}}) {
     const dp::BearerParts none = slab.make_change(fair, with(to, dp::DropTailSpec::Config{}));
-    EXPECT_TRUE(none.queues[0].none());
-    EXPECT_EQ(none.judges[0], nullptr);
+    EXPECT_TRUE(none.of<dp::QueuesKind>(0).none());
+    EXPECT_EQ(none.of<dp::JudgeKind>(0), nullptr);
   }
   const dp::BearerParts fresh = slab.make_change(fair, with(few, few));
-  ASSERT_NE(fresh.queues[0].flows(), nullptr);
-  ASSERT_NE(fresh.queues[1].flows(), nullptr);
-  EXPECT_EQ(fresh.queues[0].flows()->flows(), 16u);
-  EXPECT_EQ(fresh.judges[0], nullptr);
-  EXPECT_NE(fresh.judges[1], nullptr);
+  ASSERT_NE(fresh.of<dp::QueuesKind>(0).flows(), nullptr);
+  ASSERT_NE(fresh.of<dp::QueuesKind>(1).flows(), nullptr);
+  EXPECT_EQ(fresh.of<dp::QueuesKind>(0).flows()->flows(), 16u);
+  EXPECT_EQ(fresh.of<dp::JudgeKind>(0), nullptr);
+  EXPECT_NE(fresh.of<dp::JudgeKind>(1), nullptr);
   EXPECT_EQ(slab.parts(), 3u);
   slab.release(fresh);
   EXPECT_EQ(slab.parts(), 0u);
@@ -62,14 +62,14 @@ TEST(BearerSlab, AProxyIsMadeWithItsBearerAndAnewWhereItCannotGoOn) {
   proxied.proxy.emplace();
   dp::Bearer& bearer = slab.make(proxied);
   EXPECT_EQ(slab.parts(), 1u);
-  EXPECT_NE(bearer.parts().proxy, nullptr);
+  EXPECT_NE(bearer.parts().of<dp::ProxyKind>(), nullptr);
   dp::BearerSettings live = proxied, other = proxied;
   live.proxy->initial_window = 3;
   other.proxy->window = 8192;
-  EXPECT_EQ(slab.make_change(proxied, live).proxy, nullptr);
+  EXPECT_EQ(slab.make_change(proxied, live).of<dp::ProxyKind>(), nullptr);
   for (const dp::BearerSettings& was : {settings, proxied}) {
     const dp::BearerParts fresh = slab.make_change(was, other);
-    EXPECT_NE(fresh.proxy, nullptr);
+    EXPECT_NE(fresh.of<dp::ProxyKind>(), nullptr);
     slab.release(fresh);
   }
   slab.release(bearer);
@@ -85,14 +85,14 @@ TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAJudgeAndAnewForAno
   };
   dp::Bearer& bearer = slab.make(sfp_of(64, 15'000));
   EXPECT_EQ(slab.parts(), 1u);
-  EXPECT_NE(bearer.parts().queues[0].sfp(), nullptr);
-  EXPECT_TRUE(bearer.parts().queues[1].none());
-  EXPECT_TRUE(slab.make_change(sfp_of(64, 15'000), sfp_of(64, 1'000)).queues[0].none());
+  EXPECT_NE(bearer.parts().of<dp::QueuesKind>(0).sfp(), nullptr);
+  EXPECT_TRUE(bearer.parts().of<dp::QueuesKind>(1).none());
+  EXPECT_TRUE(slab.make_change(sfp_of(64, 15'000), sfp_of(64, 1'000)).of<dp::QueuesKind>(0).none());
   const auto fair = with(dp::FqCodelSpec::Config{}, dp::DropTailSpec::Config{});
   for (const dp::BearerSettings& was : {fair, sfp_of(8, 15'000)}) {
     const dp::BearerParts fresh = slab.make_change(was, sfp_of(64, 15'000));
-    ASSERT_NE(fresh.queues[0].sfp(), nullptr);
-    EXPECT_EQ(fresh.queues[0].sfp()->flows(), 64u);
+    ASSERT_NE(fresh.of<dp::QueuesKind>(0).sfp(), nullptr);
+    EXPECT_EQ(fresh.of<dp::QueuesKind>(0).sfp()->flows(), 64u);
     slab.release(fresh);
   }
   slab.release(bearer);
@@ -100,7 +100,7 @@ TEST(BearerSlab, QueuesThatLetShortFlowsGoFirstAreMadeWithoutAJudgeAndAnewForAno
   dp::BearerSettings with_queues_of_its_own = sfp_of(64, 15'000);
   with_queues_of_its_own.downlink.aqm = dp::FqCodelSpec::Config{};
   dp::Bearer& other = slab.make(with_queues_of_its_own);
-  EXPECT_NE(other.parts().queues[0].flows(), nullptr) << "the AQM's go before";
+  EXPECT_NE(other.parts().of<dp::QueuesKind>(0).flows(), nullptr) << "the AQM's go before";
   slab.release(other);
 }
 
@@ -114,15 +114,17 @@ TEST(BearerSlab, WhatALegCrossesOverUmIsMadeForEachAndAnewForOtherSettings) {
   };
   dp::Bearer& bearer = slab.make(over_um(0.01, 0.02));
   EXPECT_EQ(slab.parts(), 2u);
-  EXPECT_EQ(bearer.parts().ums[0], bearer.downlink.um());
-  EXPECT_EQ(bearer.parts().ums[1], bearer.uplink.um());
+  EXPECT_EQ(bearer.parts().of<dp::UmKind>(0), bearer.downlink.um());
+  EXPECT_EQ(bearer.parts().of<dp::UmKind>(1), bearer.uplink.um());
   EXPECT_NE(bearer.downlink.um(), nullptr);
   dp::BearerSettings faster = over_um(0.01, 0.02);
   faster.downlink.rate *= 2;
-  EXPECT_EQ(slab.make_change(over_um(0.01, 0.02), faster).ums, (std::array<dp::UmAir*, 2>{}));
+  const dp::BearerParts none = slab.make_change(over_um(0.01, 0.02), faster);
+  EXPECT_EQ(none.of<dp::UmKind>(0), nullptr);
+  EXPECT_EQ(none.of<dp::UmKind>(1), nullptr);
   const dp::BearerParts fresh = slab.make_change(over_um(0.01, 0), over_um(0.01, 0.03));
-  EXPECT_EQ(fresh.ums[0], nullptr) << "it goes on with the one it has";
-  EXPECT_NE(fresh.ums[1], nullptr);
+  EXPECT_EQ(fresh.of<dp::UmKind>(0), nullptr) << "it goes on with the one it has";
+  EXPECT_NE(fresh.of<dp::UmKind>(1), nullptr);
   EXPECT_EQ(slab.parts(), 3u);
   slab.release(fresh);
   slab.release(bearer);
@@ -141,9 +143,9 @@ TEST(BearerSlab, ChainsOfStagesAreMadeAndGoWithTheirBearer) {
   dp::Bearer& bearer = slab.make(paced(8));
   EXPECT_EQ(slab.parts(), 1u);
   EXPECT_NE(bearer.acks, nullptr);
-  EXPECT_EQ(slab.make_change(paced(8), paced(8)).acks, nullptr);
+  EXPECT_EQ(slab.make_change(paced(8), paced(8)).of<dp::AcksKind>(), nullptr);
   const dp::BearerParts fresh = slab.make_change(paced(8), paced(9));
-  ASSERT_NE(fresh.acks, nullptr);
+  ASSERT_NE(fresh.of<dp::AcksKind>(), nullptr);
   slab.release(fresh);
   slab.release(bearer);
   EXPECT_EQ(slab.parts(), 0u);
