@@ -1,5 +1,6 @@
 #include "control/host/memory.h"
 
+#include <string_view>
 #include <vector>
 
 #include <fmt/core.h>
@@ -11,54 +12,24 @@
 namespace control {
 namespace {
 
-std::uint64_t air_bytes(const dp::BearerSettings& settings) {
-  return sizeof(dp::Air) + dp::Air::bytes_for(std::get<dp::AmLinkConfig>(settings.downlink.link),
-                                              std::get<dp::AmLinkConfig>(settings.uplink.link));
+// f(memory, foreseen) for each line of a report on parts.
+template <class F>
+void for_each_line(const Foreseen& foreseen, F&& f) {
+  dp::PartList::for_each_part([&]<class P>(dp::TypeTag<P>) {
+    for (std::size_t line = 0; line < P::kMemory.size(); ++line) f(P::kMemory[line], foreseen.of<P>(line));
+  });
 }
 
-std::uint64_t sfp_bytes(const dp::SfpSpec::Config& sfp) {
-  return sizeof(dp::SfpQueues) + dp::SfpQueues::bytes_for(sfp.flows);
-}
-std::uint64_t flow_bytes(const dp::QueueShape& shape) {
-  return sizeof(dp::FlowQueues) + dp::FlowQueues::bytes_for(shape.flows);
-}
-void add_queues(Foreseen& to, const dp::LegSettings& leg, std::uint64_t count) {
-  const dp::QueuesWanted wanted = dp::queues_wanted(leg);
-  if (wanted.sfp != nullptr) {
-    to.sfp_bytes += sfp_bytes(*wanted.sfp) * count;
-  } else {
-    to.flow_bytes += flow_bytes(wanted.flows) * count;
-  }
-}
-
-std::uint64_t ack_bytes(const dp::AckSettings& acks) {
-  return sizeof(dp::AckChain) + dp::AckChain::bytes_for(acks);
-}
-
-std::uint64_t proxy_bytes(const dp::SplitConfig& split) {
-  return sizeof(dp::SplitProxy) + dp::SplitProxy::bytes_for(split);
-}
-
-void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::PartsNeeded& parts,
+void add_parts(Foreseen& to, const dp::BearerSettings& settings, const dp::PartsNeeded& needed,
                std::uint64_t count) {
-  if (parts.air) {
-    to.airs += count;
-    to.air_bytes += air_bytes(settings) * count;
-  }
-  if (parts.queues[0]) add_queues(to, settings.downlink, count);
-  if (parts.queues[1]) add_queues(to, settings.uplink, count);
-  for (const bool judged : parts.judges) to.aqm_bytes += judged ? sizeof(dp::Judge) * count : 0;
-  if (parts.acks) {
-    to.ack_bytes += ack_bytes(settings.uplink.ack) * count;
-    to.kept += dp::kept_segments(settings.uplink.ack) * count;
-  }
-  if (parts.member) to.radio_bytes += sizeof(dp::CellMember) * count;
-  for (const bool um : parts.ums) to.um_bytes += um ? sizeof(dp::UmAir) * count : 0;
-  if (parts.proxy) {
-    to.proxies += count;
-    to.proxy_bytes += proxy_bytes(*settings.proxy) * count;
-    to.promised += dp::SplitProxy::mbufs_for(*settings.proxy) * count;
-  }
+  dp::PartList::for_each([&]<class P>(dp::TypeTag<P>, std::size_t slot) {
+    if (!needed.of<P>(slot)) return;
+    PartsForeseen& line = to.of<P>(P::memory_line(settings, slot));
+    line.count += count;
+    line.bytes += P::bytes(settings, slot) * count;
+  });
+  if (needed.of<dp::AcksPart>()) to.kept += dp::kept_segments(settings.uplink.ack) * count;
+  if (needed.of<dp::ProxyPart>()) to.promised += dp::SplitProxy::mbufs_for(*settings.proxy) * count;
 }
 
 std::uint64_t cell_bytes(const dp::CellSettings& cell) {
@@ -79,15 +50,11 @@ void add_part(Parts& parts, const std::string& what, std::uint64_t bytes) {
 
 void describe(Parts& parts, const Foreseen& f) {
   add_part(parts, counted(f.bearers, "bearer"), f.bearer_bytes());
-  add_part(parts, counted(f.airs, "air link"), f.air_bytes);
-  add_part(parts, "AQM policies", f.aqm_bytes);
-  add_part(parts, "flow queues", f.flow_bytes);
-  add_part(parts, "short-flow priority", f.sfp_bytes);
-  add_part(parts, "ACK stages and the flows they follow", f.ack_bytes);
-  add_part(parts, "radios of bearers in cells", f.radio_bytes);
-  add_part(parts, "radios of `um` links", f.um_bytes);
-  add_part(parts, f.proxies == 1 ? "1 split proxy" : fmt::format("{} split proxies", f.proxies),
-           f.proxy_bytes);
+  for_each_line(f, [&](const dp::PartMemory& memory, const PartsForeseen& line) {
+    const std::string_view name = line.count == 1 && !memory.one.empty() ? memory.one : memory.many;
+    const std::string number = memory.one.empty() ? "" : fmt::format("{} ", line.count);
+    add_part(parts, fmt::format("{}{}", number, name), line.bytes);
+  });
   add_part(parts, counted(f.cells, "cell"), f.cell_bytes);
 }
 
@@ -114,6 +81,12 @@ void Foreseen::add_change(const dp::BearerSettings& was, const dp::BearerSetting
 }
 
 std::uint64_t Foreseen::bearer_bytes() const { return bearers * (sizeof(dp::Bearer) + kBearerOverhead); }
+
+std::uint64_t Foreseen::bytes() const {
+  std::uint64_t sum = bearer_bytes() + cell_bytes;
+  for_each_line(*this, [&](const dp::PartMemory&, const PartsForeseen& line) { sum += line.bytes; });
+  return sum;
+}
 
 Foreseen foresee(const config::Config& config) {
   std::vector<std::uint64_t> of_class(config.classes.size());
@@ -147,13 +120,13 @@ std::optional<std::string> lacking(const Demand& demand, std::uint64_t available
   std::vector<std::string> lower;
   if (demand.frames != 0) lower.push_back("dataplane.memory");
   if (demand.frames != 0 || demand.to_come.bearers != 0) lower.push_back("the limits of learnt bearers");
-  if (demand.bearers.airs + demand.to_come.airs != 0) lower.push_back("the windows of the `am` links");
-  if (demand.bearers.flow_bytes + demand.to_come.flow_bytes != 0) lower.push_back("`flows` of fq-codel");
-  if (demand.bearers.sfp_bytes + demand.to_come.sfp_bytes != 0) lower.push_back("`flows` of sfp");
-  if (demand.bearers.ack_bytes + demand.to_come.ack_bytes != 0) {
-    lower.push_back("`flows.max` of uplinks with `ack`");
-  }
-  if (demand.bearers.proxies + demand.to_come.proxies != 0) lower.push_back("`store` of split proxies");
+  dp::PartList::for_each_part([&]<class P>(dp::TypeTag<P>) {
+    for (std::size_t line = 0; line < P::kMemory.size(); ++line) {
+      const std::uint64_t bytes = demand.bearers.of<P>(line).bytes + demand.to_come.of<P>(line).bytes;
+      const std::string_view remedy = P::kMemory[line].remedy;
+      if (bytes != 0 && !remedy.empty()) lower.emplace_back(remedy);
+    }
+  });
   if (demand.bearers.cell_bytes != 0) lower.push_back("`members` of cells");
   std::string mend;
   for (const std::string& what : lower) mend += (mend.empty() ? "lower " : " or ") + what;

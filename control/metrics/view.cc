@@ -13,7 +13,7 @@ TopBearer::Leg leg_of(const Record& record, dp::Direction direction) {
   DP_EXPECT(record.bearer != nullptr);
   const dp::RlcBuffer& buffer = record.bearer->leg(direction).buffer();
   TopBearer::Leg leg{buffer.sdus(), buffer.bytes(), buffer.delivered_bytes(), buffer.dropped_sdus()};
-  if (record.air != nullptr) leg.am = record.air->totals(direction);
+  if (const auto* const air = record.part<dp::AirKind>()) leg.am = air->totals(direction);
   return leg;
 }
 

@@ -90,23 +90,15 @@ void Applier::create(const Shared& run, const Want& want) {
   ++run->open;
   bearer.ue = want.ue;
   registry_.announce(want.ue);
-  sender_.send(dp::AddBearer{&bearer}, [this, run, want, member, &bearer](const dp::Answer& answer) {
-    on_created(run, want, bearer, member, answer);
+  sender_.send(dp::AddBearer{&bearer}, [this, run, want, &bearer](const dp::Answer& answer) {
+    on_created(run, want, bearer, answer);
     close(run);
   });
 }
 
-void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer,
-                         const dp::CellMember* member, const dp::Answer& answer) {
+void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer) {
   if (answer.status == dp::CommandStatus::done) {
-    registry_.insert(want.ue, {want.settings,
-                               want.origin,
-                               &bearer,
-                               bearer.air,
-                               bearer.acks,
-                               member,
-                               {bearer.downlink.um(), bearer.uplink.um()},
-                               want.cell});
+    registry_.insert(want.ue, {want.settings, want.origin, &bearer, bearer.parts(), want.cell});
     note(run, {want.ue, {}, want.settings, {}, name_of(want.cell)});
     ++run->applied.created;
     part_from_wider(run, want.ue);
@@ -212,15 +204,10 @@ void Applier::send_settings(const dp::UeAddress& ue, const SharedSettings& setti
   Record& record = *registry_.find(ue);
   record.set_out(settings, cell);
   sender_.send(dp::Reconfigure{record.bearer, settings.get(), parts},
-               [this, ue, settings, cell, member = parts.of<dp::MemberKind>(),
-                then = std::move(then)](const dp::Answer& answer) {
+               [this, ue, settings, cell, then = std::move(then)](const dp::Answer& answer) {
                  if (Record* changed = record_of(ue, answer.bearer)) {
                    registry_.set_settings(*changed, settings);
-                   changed->air = answer.air;
-                   changed->acks = answer.acks;
-                   changed->ums = answer.ums;
-                   // The one that the bearer had stays (Bearer::reconfigure).
-                   if (cell == nullptr || changed->member == nullptr) changed->member = member;
+                   changed->parts = answer.in_use;
                    changed->arrive(cell);
                  }
                  slab_.release(answer.parts);

@@ -66,8 +66,7 @@ class Applier {
 
   Slices send_all(Shared run, Plan plan);
   void create(const Shared& run, const Want& want);
-  void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::CellMember* member,
-                  const dp::Answer& answer);
+  void on_created(const Shared& run, const Want& want, dp::Bearer& bearer, const dp::Answer& answer);
   void change(const Shared& run, const Want& want);
   bool send_change(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
                    CommandSender::OnAnswer then);

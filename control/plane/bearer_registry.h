@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "config/networks.h"
@@ -31,14 +32,17 @@ struct Record {
   SharedSettings settings;
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
-  const dp::Air* air = nullptr;            // the bearer's; null unless its links are `am`
-  const dp::AckChain* acks = nullptr;      // the bearer's; null without ACK stages
-  const dp::CellMember* member = nullptr;  // the bearer's; null unless its downlink is `cell`
-  std::array<const dp::UmAir*, 2> ums{};   // the bearer's, by direction; null where the link is not `um`
-  CellRecord* cell = nullptr;              // the one in which it has a room, if so
-  SharedSettings sent{};                   // on their way to the worker, the last of them
-  CellRecord* cell_sent = nullptr;         // that it comes into with these
-  std::uint32_t under_way = 0;             // changes sent and not answered; without any `sent` is none
+  dp::BearerParts parts{};          // the bearer's, as the last answer of its worker said
+  CellRecord* cell = nullptr;       // the one in which it has a room, if so
+  SharedSettings sent{};            // on their way to the worker, the last of them
+  CellRecord* cell_sent = nullptr;  // that it comes into with these
+  std::uint32_t under_way = 0;      // changes sent and not answered; without any `sent` is none
+
+  // One of its parts, to be read; null when it has none.
+  template <class Kind>
+  const std::remove_pointer_t<typename Kind::Handle>* part(std::size_t slot = 0) const {
+    return parts.of<Kind>(slot);
+  }
 
   // What the worker will have made of the bearer when the next command reaches it.
   const dp::BearerSettings& coming() const { return sent ? *sent : *settings; }

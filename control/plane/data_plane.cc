@@ -267,14 +267,7 @@ void DataPlane::on_learnt(dp::Bearer& bearer) {
   const dp::CellMember* const member = bearer.downlink.member();
   DP_EXPECT(member == nullptr || member->cell() != nullptr);
   CellRecord* const cell = member == nullptr ? nullptr : &cells_.of(*member->cell());
-  registry_.insert(ue, {prepared,
-                        Origin::learnt,
-                        &bearer,
-                        bearer.air,
-                        bearer.acks,
-                        member,
-                        {bearer.downlink.um(), bearer.uplink.um()},
-                        cell});
+  registry_.insert(ue, {prepared, Origin::learnt, &bearer, bearer.parts(), cell});
   if (jobs_.preparing()) learnt_meanwhile_.push_back(ue);
   const SharedSettings& wanted = settings_of(prepared->cls);
   CellRecord* const wanted_cell = dp::uses_cell(*wanted) ? stock_.cell_of(ue) : nullptr;

@@ -2,18 +2,17 @@
 
 #include <new>
 #include <random>
+#include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include <sys/mman.h>
 
 #include "dataplane/base/expect.h"
-#include "dataplane/worker/prepare.h"
 
 namespace control {
 
 // Bearers still out when the slab goes die with its memory.
-static_assert(std::is_trivially_destructible_v<dp::Bearer> && std::is_trivially_destructible_v<dp::Judge>);
+static_assert(std::is_trivially_destructible_v<dp::Bearer>);
 
 namespace {
 
@@ -53,8 +52,7 @@ void Slabs::grow() {
   for (std::size_t i = places; i-- > 0;) free_.push_back(slab + i * each_);
 }
 
-BearerSlab::BearerSlab()
-    : bearers_(sizeof(dp::Bearer)), judges_(sizeof(dp::Judge)), salts_(seed_of_chance()) {}
+BearerSlab::BearerSlab() : bearers_(sizeof(dp::Bearer)), salts_(seed_of_chance()) {}
 BearerSlab::~BearerSlab() = default;
 
 dp::Bearer& BearerSlab::make(const dp::BearerSettings& settings) {
@@ -66,51 +64,29 @@ dp::BearerParts BearerSlab::make_change(const dp::BearerSettings& was, const dp:
   return make_parts(settings, dp::parts_needed(was, settings));
 }
 
-dp::BearerParts BearerSlab::make_parts(const dp::BearerSettings& settings, dp::PartsNeeded needed) {
-  const auto judged = std::exchange(needed.judges, {});
-  const std::uint64_t salt = salts_.next();
-  dp::BearerParts parts = keep(dp::prepare_parts(settings, needed, made_++, salt));
-  if (judged[0]) parts.of<dp::JudgeKind>(0) = dp::prepare_judge(judges_.take(), settings.downlink, 2 * salt);
-  if (judged[1])
-    parts.of<dp::JudgeKind>(1) = dp::prepare_judge(judges_.take(), settings.uplink, 2 * salt + 1);
+dp::BearerParts BearerSlab::make_parts(const dp::BearerSettings& settings, const dp::PartsNeeded& needed) {
+  const dp::PartSeeds seeds = dp::part_seeds(made_++, salts_.next());
+  dp::BearerParts parts;
+  dp::PartList::for_each([&]<class P>(dp::TypeTag<P>, std::size_t slot) {
+    if (!needed.of<P>(slot)) return;
+    parts.of<typename P::Kind>(slot) = std::get<PartStore<P>>(stores_).make(settings, slot, seeds);
+  });
   return parts;
 }
 
-dp::BearerParts BearerSlab::keep(dp::OwnedParts parts) {
-  const dp::BearerParts kept = parts.get();
-  if (parts.air != nullptr) airs_.emplace(kept.of<dp::AirKind>(), std::move(parts.air));
-  if (parts.acks != nullptr) acks_.emplace(kept.of<dp::AcksKind>(), std::move(parts.acks));
-  if (parts.member != nullptr) members_.emplace(kept.of<dp::MemberKind>(), std::move(parts.member));
-  if (parts.proxy != nullptr) proxies_.emplace(kept.of<dp::ProxyKind>(), std::move(parts.proxy));
-  for (auto& um : parts.ums) {
-    const dp::UmAir* const air = um.get();
-    if (air != nullptr) ums_.emplace(air, std::move(um));
-  }
-  for (auto& queues : parts.queues) {
-    const dp::FlowQueues* const flows = queues.flows.get();
-    if (flows != nullptr) flows_.emplace(flows, std::move(queues.flows));
-    const dp::SfpQueues* const sfp = queues.sfp.get();
-    if (sfp != nullptr) sfps_.emplace(sfp, std::move(queues.sfp));
-  }
-  return kept;
+void BearerSlab::release(const dp::BearerParts& parts) {
+  dp::for_each_part(parts, [&]<class P>(dp::TypeTag<P>, std::size_t, auto part) {
+    std::get<PartStore<P>>(stores_).free(part);
+  });
 }
 
-void BearerSlab::release(const dp::BearerParts& parts) {
-  const auto free = [](auto& kept, const auto* part) {
-    DP_EXPECT(part == nullptr || kept.contains(part));
-    kept.erase(part);
-  };
-  free(airs_, parts.of<dp::AirKind>());
-  free(acks_, parts.of<dp::AcksKind>());
-  free(members_, parts.of<dp::MemberKind>());
-  free(proxies_, parts.of<dp::ProxyKind>());
-  for (std::size_t direction = 0; direction < 2; ++direction) {
-    free(ums_, parts.of<dp::UmKind>(direction));
-    free(flows_, parts.of<dp::QueuesKind>(direction).flows());
-    free(sfps_, parts.of<dp::QueuesKind>(direction).sfp());
-    dp::Judge* const judge = parts.of<dp::JudgeKind>(direction);
-    if (judge != nullptr) judges_.give(judge);
-  }
+std::size_t BearerSlab::parts() const {
+  return std::apply([](const auto&... stores) { return (stores.size() + ...); }, stores_);
+}
+
+std::size_t BearerSlab::bytes() const {
+  return std::apply([&](const auto&... stores) { return (bearers_.bytes() + ... + stores.bytes()); },
+                    stores_);
 }
 
 void BearerSlab::release(dp::Bearer& bearer) {

@@ -1,23 +1,20 @@
-// Memory of bearers, and of who judges their SDUs: slabs of 2 MiB on which the kernel may put huge pages,
-// with a free list; and the rest of their parts: the airs of those with `am` links, the flow queues of their
-// AQMs, their ACK stages, what they have in a cell, what they cross over `um`, what splits their connections.
-// Owns every bearer and part it made, also those that a worker holds. Requires: it outlives the workers.
+// Memory of bearers and of their parts: what is many and alike in slabs of 2 MiB on which the kernel may put
+// huge pages, with a free list, and the rest one by one. Owns every bearer and part it made, also those that
+// a worker holds. Requires: it outlives the workers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "dataplane/base/expect.h"
 #include "dataplane/base/rng.h"
+#include "dataplane/bearer/part/list.h"
 #include "dataplane/bearer/parts.h"
 #include "dataplane/bearer/settings.h"
-
-namespace dp {
-struct Bearer;
-struct OwnedParts;
-struct PartsNeeded;
-}  // namespace dp
+#include "dataplane/worker/prepare.h"
 
 namespace control {
 
@@ -46,6 +43,54 @@ class Slabs {
   std::vector<void*> free_;
 };
 
+// Owns the parts of one kind that were made and not freed.
+template <class Part>
+class PartStore {
+ public:
+  using Handle = typename Part::Handle;
+
+  Handle make(const dp::BearerSettings& settings, std::size_t slot, const dp::PartSeeds& seeds) {
+    typename Part::Owned made = Part::make(settings, slot, seeds);
+    const Handle part = made.get();
+    parts_.emplace(address(part), std::move(made));
+    return part;
+  }
+  // Requires: make() gave it.
+  void free(Handle part) {
+    DP_EXPECT(parts_.contains(address(part)));
+    parts_.erase(address(part));
+  }
+  std::size_t size() const { return parts_.size(); }
+  // Of slabs.
+  std::size_t bytes() const { return 0; }
+
+ private:
+  static const void* address(const void* part) { return part; }
+  static const void* address(dp::Queues queues) {
+    return queues.sfp() != nullptr ? static_cast<const void*>(queues.sfp()) : queues.flows();
+  }
+
+  std::unordered_map<const void*, typename Part::Owned> parts_;
+};
+
+template <class Part>
+requires(Part::kInSlabs) class PartStore<Part> {
+ public:
+  using Handle = typename Part::Handle;
+  using Object = std::remove_pointer_t<Handle>;
+  static_assert(std::is_trivially_destructible_v<Object>, "it dies with its slab");
+
+  Handle make(const dp::BearerSettings& settings, std::size_t slot, const dp::PartSeeds& seeds) {
+    return Part::make_at(slabs_.take(), settings, slot, seeds);
+  }
+  void free(Handle part) { slabs_.give(part); }
+  std::size_t size() const { return slabs_.taken(); }
+  std::size_t bytes() const { return slabs_.bytes(); }
+
+ private:
+  Slabs slabs_{sizeof(Object)};
+};
+
 class BearerSlab {
  public:
   BearerSlab();
@@ -57,31 +102,21 @@ class BearerSlab {
   // Its parts go with it. Requires: the slab made it, and it has come home from its worker.
   void release(dp::Bearer& bearer);
 
-  // For a bearer that is to change, what it cannot go on with; nulls where it needs nothing.
+  // For a bearer that is to change, what it cannot go on with; empty where it needs nothing.
   dp::BearerParts make_change(const dp::BearerSettings& was, const dp::BearerSettings& settings);
-  // Parts that are in use no more; null is none.
+  // Parts that are in use no more.
   void release(const dp::BearerParts& parts);
 
   std::size_t live() const { return bearers_.taken(); }
   // Made and not released.
-  std::size_t parts() const {
-    return judges_.taken() + airs_.size() + flows_.size() + sfps_.size() + acks_.size() + members_.size() +
-           ums_.size() + proxies_.size();
-  }
-  std::size_t bytes() const { return bearers_.bytes() + judges_.bytes(); }
+  std::size_t parts() const;
+  std::size_t bytes() const;
 
  private:
-  dp::BearerParts make_parts(const dp::BearerSettings& settings, dp::PartsNeeded needed);
-  dp::BearerParts keep(dp::OwnedParts parts);
+  dp::BearerParts make_parts(const dp::BearerSettings& settings, const dp::PartsNeeded& needed);
 
-  Slabs bearers_, judges_;
-  std::unordered_map<const dp::Air*, std::unique_ptr<dp::Air>> airs_;
-  std::unordered_map<const dp::FlowQueues*, std::unique_ptr<dp::FlowQueues>> flows_;
-  std::unordered_map<const dp::SfpQueues*, std::unique_ptr<dp::SfpQueues>> sfps_;
-  std::unordered_map<const dp::AckChain*, std::unique_ptr<dp::AckChain>> acks_;
-  std::unordered_map<const dp::CellMember*, std::unique_ptr<dp::CellMember>> members_;
-  std::unordered_map<const dp::UmAir*, std::unique_ptr<dp::UmAir>> ums_;
-  std::unordered_map<const dp::SplitProxy*, std::unique_ptr<dp::SplitProxy>> proxies_;
+  Slabs bearers_;
+  dp::PartList::Tuple<PartStore> stores_;
   // So that nobody who sends knows which flows share a queue, or what AQMs draw.
   dp::Rng salts_;
   std::uint64_t made_ = 0;  // bearers and changes, each with chances of its own

@@ -46,9 +46,10 @@ void add_acks(Json& json, const Record& record, Detail detail) {
   json["ack"] = Json::array();
   if (acks.stages == 0) return;
   const Json printed = detail == Detail::full ? config::to_json(record.settings->uplink) : Json();
+  const auto* const chain = record.part<dp::AcksKind>();
   for (std::uint32_t k = 0; k < acks.stages; ++k) {
     Json stage = {{"stage", member_name<dp::AckList>(acks.stage[k])},
-                  {"held", record.acks == nullptr ? 0 : record.acks->held_by(k)}};
+                  {"held", chain == nullptr ? 0 : chain->held_by(k)}};
     if (detail == Detail::full) stage["settings"] = settings_of(printed["ack"][k]);
     json["ack"].push_back(std::move(stage));
   }
@@ -97,8 +98,9 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
   } else {
     add_acks(json, record, detail);
   }
-  if (record.air != nullptr) json["air"] = air_json(*record.air, settings, direction, detail);
-  if (const dp::UmAir* const um = record.ums[dp::index(direction)]) {
+  if (const auto* const air = record.part<dp::AirKind>())
+    json["air"] = air_json(*air, settings, direction, detail);
+  if (const auto* const um = record.part<dp::UmKind>(dp::index(direction))) {
     json["um"] = um_json(*um, settings, detail);
   }
   return json;
@@ -107,8 +109,9 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
 // What the bearer has in its cell; null where it is in none. Report: since the last one; null when there was
 // none.
 Json cell_json(const Record& record, dp::Time now) {
-  if (record.cell == nullptr || record.member == nullptr) return nullptr;
-  const dp::CellMember& member = *record.member;
+  const auto* const own = record.part<dp::MemberKind>();
+  if (record.cell == nullptr || own == nullptr) return nullptr;
+  const dp::CellMember& member = *own;
   Json report = nullptr;
   if (const std::uint64_t at = member.reported_at(); at != 0) {
     const dp::Duration age = now - dp::Time{dp::Duration{static_cast<std::int64_t>(at)}};

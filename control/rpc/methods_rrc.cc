@@ -16,8 +16,8 @@ namespace {
 
 Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& record, const std::string& where,
              SettingsReader& reader) {
-  return {ue, reader.read(change.legs(record.air != nullptr), where, record.settings), record.origin,
-          record.cell};
+  return {ue, reader.read(change.legs(record.part<dp::AirKind>() != nullptr), where, record.settings),
+          record.origin, record.cell};
 }
 
 // The bearers of a list: a UE alone changes by what is said for all, an object by that and by what it says.
@@ -81,7 +81,7 @@ Want read_one(const Json& json, const dp::UeAddress& ue, const DataPlane& plane,
               Before& before) {
   const RrcChange change(json, "");
   const Record& record = need_bearer(plane, ue);
-  before = {record.settings, rates_of(record), change.direction(record.air != nullptr)};
+  before = {record.settings, rates_of(record), change.direction(record.part<dp::AirKind>() != nullptr)};
   return want_of(change, ue, record, "", reader);
 }
 

@@ -76,7 +76,7 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   const auto lesson = table.learn(ue_address(sdu, direction), direction);
   sdu.bearer = lesson.bearer;
   if (lesson.bearer == nullptr) return turn_away(sdu, lesson.outcome, context), false;
-  lesson.bearer->downlink.enter_cell(context);
+  lesson.bearer->settle(context);
   return true;
 }
 

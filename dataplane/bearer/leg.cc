@@ -34,11 +34,6 @@ void Leg::attach(Air& air, Direction direction) noexcept {
   air.attach(direction, buffer_, *this, exit_);
 }
 
-void Leg::attach(UmAir& air) noexcept {
-  DP_EXPECT(is<UmLink>());
-  link<UmLink>().attach(air, exit_);
-}
-
 void Leg::attach(CellMember* member, std::uint64_t rate) noexcept {
   if (is<CellLink>()) link<CellLink>().attach(member, rate);
 }

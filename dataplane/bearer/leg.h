@@ -59,15 +59,15 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   // For the link that both legs share.
   void attach(Air& air, Direction direction) noexcept;
 
-  // What the link `um` has beside the leg; null for other links, and before it was attached.
-  UmAir* um() const noexcept { return is<UmLink>() ? link<UmLink>().air() : nullptr; }
-  // Requires: the link is `um`, and `air` is in no other bearer.
-  void attach(UmAir& air) noexcept;
-  // It holds SDUs: queued, not yet acknowledged, or on their way.
-  bool holds() const noexcept {
-    return buffer_.sdus() != 0 || (um() != nullptr && um()->sdus_on_the_way() != 0);
+  // Its link; null when it is another.
+  template <class L>
+  L* as() noexcept {
+    return is<L>() ? &link<L>() : nullptr;
   }
-
+  template <class L>
+  const L* as() const noexcept {
+    return is<L>() ? &link<L>() : nullptr;
+  }
   // What the link `cell` has in a cell; null for other links, and before it was attached.
   CellMember* member() const noexcept { return is<CellLink>() ? link<CellLink>().member() : nullptr; }
   // Nothing for other links. Requires: the link has no place in a cell.

@@ -1,5 +1,5 @@
 // The kinds of parts that stand beside a bearer, by pointer, for those who pass them on without looking
-// inside. Control makes and frees them all.
+// inside. Control makes and frees them all. What each kind does is in part/list.h.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -42,6 +42,8 @@ struct PartValues {
 };
 template <template <class> class ValueOf, class... Kinds>
 struct PartMap : PartValues<Kinds, ValueOf<Kinds>>... {
+  static constexpr std::size_t kKinds = sizeof...(Kinds);
+
   // Requires: slot < Kind::kSlots.
   template <class Kind>
   ValueOf<Kind>& of(std::size_t slot = 0) noexcept {

@@ -39,10 +39,6 @@ struct BearerSettings {
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 
-inline const LegSettings& leg_of(const BearerSettings& settings, Direction d) noexcept {
-  return d == Direction::downlink ? settings.downlink : settings.uplink;
-}
-
 // bit/s; 0 for a link that has none.
 inline std::uint64_t rate_of(const LegSettings& leg) { return buffers(leg.link) ? leg.rate : 0; }
 
@@ -57,12 +53,8 @@ inline bool uses_cell(const BearerSettings& settings) {
   return std::holds_alternative<CellSpec::Config>(settings.downlink.link);
 }
 
-// Its SDUs are lost and delayed behind the leg.
-inline bool uses_um(const LegSettings& leg) { return std::holds_alternative<UmLinkConfig>(leg.link); }
-
-// Both use airs that are alike: a change from one to the other needs no fresh one.
-inline bool same_air(const BearerSettings& a, const BearerSettings& b) {
-  return uses_air(a) && uses_air(b) && a.downlink.link == b.downlink.link && a.uplink.link == b.uplink.link;
+inline const LegSettings& leg_of(const BearerSettings& settings, std::size_t direction) noexcept {
+  return direction == index(Direction::downlink) ? settings.downlink : settings.uplink;
 }
 
 }  // namespace dp

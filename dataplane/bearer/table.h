@@ -12,6 +12,7 @@
 #include "dataplane/bearer/class_counters.h"
 #include "dataplane/bearer/index.h"
 #include "dataplane/bearer/learn.h"
+#include "dataplane/bearer/part/list.h"
 
 namespace dp {
 
@@ -46,8 +47,7 @@ class BearerTable {
   void remove(Bearer& bearer) noexcept {
     DP_EXPECT(!bearer.holds() && bearer.visits == 0);
     DP_EXPECT(bearer.downlink.member() == nullptr || bearer.downlink.member()->cell() == nullptr);
-    if (bearer.acks != nullptr) bearer.acks->part();
-    if (bearer.proxy != nullptr) bearer.proxy->part();
+    bearer.stop_counting_parts();
     index_.erase(bearer.ue);
     leave(bearer);
   }
@@ -76,16 +76,10 @@ class BearerTable {
     --visitors_;
   }
 
-  // The bearer has another chain of ACK stages than `old`; either may be null.
-  void change_acks(Bearer& bearer, AckChain* old) noexcept {
-    if (old != nullptr) old->part();
-    if (bearer.acks != nullptr) bearer.acks->count_in(board_[bearer.cls].acks);
-  }
-
-  // Likewise of its proxy.
-  void change_proxy(Bearer& bearer, SplitProxy* old) noexcept {
-    if (old != nullptr) old->part();
-    if (bearer.proxy != nullptr) bearer.proxy->count_in(board_[bearer.cls].split);
+  // The bearer has parted with `old`, if anything, and may have others in their place.
+  void change_parts(Bearer& bearer, const BearerParts& old) noexcept {
+    for_each_part(old, []<class P>(TypeTag<P>, std::size_t, auto part) { P::stop_counting(part); });
+    bearer.count_parts_in(board_[bearer.cls]);
   }
 
   // Requires: it is in the table.
@@ -159,10 +153,8 @@ class BearerTable {
   void join(Bearer& bearer) noexcept {
     DP_EXPECT(bearer.cls < kMaxClasses);
     ClassCounters& stats = board_[bearer.cls];
-    bearer.downlink.count_in(stats.legs[dp::index(Direction::downlink)]);
-    bearer.uplink.count_in(stats.legs[dp::index(Direction::uplink)]);
-    if (bearer.acks != nullptr) bearer.acks->count_in(stats.acks);
-    if (bearer.proxy != nullptr) bearer.proxy->count_in(stats.split);
+    for (Direction d : kDirections) bearer.leg(d).count_in(stats.legs[dp::index(d)]);
+    bearer.count_parts_in(stats);
     stats.bearers.add(1);
   }
 

@@ -62,13 +62,13 @@ class CommandRunner {
     if (table_.full()) return refuse(c.bearer, CommandStatus::table_full);
     part_from_wider(c.bearer->ue);
     table_.add(*c.bearer);
-    c.bearer->downlink.enter_cell(context_);
+    c.bearer->settle(context_);
   }
 
   void operator()(const RemoveBearer& c) noexcept {
     DP_EXPECT(c.bearer != nullptr);
     c.bearer->send_all(context_);
-    c.bearer->downlink.give_up_room(context_);
+    c.bearer->retire(context_);
     table_.remove(*c.bearer);
     // Frames that its UE had in the legs of the wider bearer may have crossed meanwhile.
     part_from_wider(c.bearer->ue);
@@ -85,15 +85,12 @@ class CommandRunner {
     DP_EXPECT(c.bearer != nullptr && c.settings != nullptr);
     const std::uint64_t drops = context_.account.drops();
     if (c.bearer->cls != c.settings->cls) {
-      c.bearer->part_from_proxy(*c.settings, c.parts, context_);
+      c.bearer->leave_class(*c.settings, c.parts, context_);
       table_.change_class(*c.bearer, c.settings->cls);
     }
     answer_.parts = c.bearer->reconfigure(*c.settings, c.parts, context_);
-    table_.change_acks(*c.bearer, answer_.parts.of<AcksKind>());
-    table_.change_proxy(*c.bearer, answer_.parts.of<ProxyKind>());
-    answer_.air = c.bearer->air;
-    answer_.acks = c.bearer->acks;
-    answer_.ums = {c.bearer->downlink.um(), c.bearer->uplink.um()};
+    table_.change_parts(*c.bearer, answer_.parts);
+    answer_.in_use = c.bearer->parts();
     answer_.lost = context_.account.drops() - drops;
     answer_.bearer = c.bearer;
     answer_.settings = c.settings;

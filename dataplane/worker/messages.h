@@ -1,7 +1,6 @@
 // What control tells a worker and what comes back. Control allocates everything; a command hands an object
 // over, its answer brings the object that is no longer in use home. A worker neither allocates nor frees.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -133,11 +132,9 @@ struct Answer {
   Bearer* bearer =
       nullptr;  // RemoveBearer, RemoveSilent, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;     // Reconfigure
-  const Air* air = nullptr;                     // Reconfigure: the one in use from now on
-  const AckChain* acks = nullptr;               // the same
-  std::array<const UmAir*, 2> ums{};            // the same, by direction
   std::uint64_t lost = 0;                       // frames that a Reconfigure dropped, as `block` does
-  BearerParts parts{};                          // Reconfigure
+  BearerParts parts{};                          // Reconfigure: those in use no more
+  BearerParts in_use{};                         // and those in use from now on
   const LearnRules* rules = nullptr;            // SetLearnRules
   const NetworkMap* networks = nullptr;         // SetNetworks
   FlowSheet* sheet = nullptr;                   // ReadFlows

@@ -88,7 +88,7 @@ class CellContract : public CellBench, public ::testing::WithParamInterface<unsi
     fresh.push_back(prepare_change(one->settings, to, draw(100), draw(100)));
     Cell& cell = any_cell();
     const bool enters = uses_cell(to) && !uses_cell(one->settings);
-    if (enters && !cell.admit(*fresh.back().member)) return;
+    if (enters && !cell.admit(*fresh.back().of<MemberPart>())) return;
     kept.push_back(to);
     command(Reconfigure{one->bearer, &kept.back(), fresh.back().get()});
     one->settings = to;

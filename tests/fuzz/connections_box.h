@@ -55,7 +55,8 @@ class ConnectionsBox {
     if (under_way_) return;
     ++number_;
     fresh_.push_back(prepare_change(settings(), to, number_, number_));
-    if (fresh_.back().member != nullptr && !uses_cell(settings())) cell_.admit(*fresh_.back().member);
+    const std::unique_ptr<CellMember>& member = fresh_.back().of<MemberPart>();
+    if (member != nullptr && !uses_cell(settings())) cell_.admit(*member);
     settings_.push_back(to);
     command(at_, Reconfigure{bearers_.back().get(), &settings_.back(), fresh_.back().get()});
   }

@@ -100,6 +100,14 @@ class WorkerBench : public ::testing::Test {
     return command(Reconfigure{&bearer, &to, fresh.back().get()});
   }
 
+  // With one fresh part alone; answers that of its kind which goes home.
+  template <class Kind>
+  typename Kind::Handle change_part(Bearer& bearer, const BearerSettings& to, typename Kind::Handle part) {
+    Reconfigure change{&bearer, &to};
+    change.parts.of<Kind>() = part;
+    return command(change).parts.of<Kind>();
+  }
+
   // Polls at every deadline up to `t`, as a worker that is never late, and at each until nothing is left to
   // do.
   void run_until(Time t) {

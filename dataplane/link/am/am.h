@@ -23,6 +23,9 @@ class AmLink : public AmSpec {
     air.set_rate(direction, rate);
   }
 
+  // What it was attached to; null before.
+  const Air* air() const noexcept { return air_; }
+
   // From here on requires: it is attached.
   template <class F>
   Time serve(Time t, RlcBuffer&, Context& context, F&& deliver) noexcept {

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "dataplane/base/counter.h"
 #include "dataplane/base/expect.h"
@@ -21,6 +22,8 @@ namespace dp {
 // in the air's time.
 class UmAir {
  public:
+  static constexpr std::string_view kMemory = "radios of `um` links";
+
   // `number` tells apart bearers that draw from the same seed.
   UmAir(const UmLinkConfig& config, Direction direction, std::uint64_t number) noexcept
       : config_(config), losses_(config, rng_of(config, direction, number)) {}
@@ -64,7 +67,8 @@ class UmAir {
     losses_.set(config_);
   }
 
-  // Beside what the leg's buffer holds.
+  // SDUs are on their way, which the leg's buffer does not hold.
+  bool holds() const noexcept { return sdus_on_the_way() != 0; }
   void add_to(Holdings& sum) const noexcept {
     on_the_way_.for_each([&](const Sdu& sdu) {
       ++sum.buffered;

@@ -17,13 +17,15 @@ class UmLink : public UmSpec {
   static constexpr bool kWakesOnArrival = true;
   static constexpr bool kTakesChains = true;
 
+  using State = UmAir;  // bearer/part/link_state.h
+
   explicit UmLink(const Config&) noexcept {}
   void attach(UmAir& air, Side exit) noexcept {
     air_ = &air;
     air.attach(exit);
   }
   // What it was attached to; null before.
-  UmAir* air() const noexcept { return air_; }
+  UmAir* state() const noexcept { return air_; }
 
   // From here on requires: it is attached.
   template <class Deliver>

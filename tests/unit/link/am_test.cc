@@ -24,12 +24,6 @@ BearerSettings over(const AmLinkConfig& config, std::uint64_t rate = kRate, std:
   return {.downlink = leg, .uplink = leg};
 }
 
-BearerParts with_air(dp::Air* air) {
-  BearerParts parts;
-  parts.of<AirKind>() = air;
-  return parts;
-}
-
 class Air : public WorkerBench {
  protected:
   // Frames with a number in the TCP sequence field, and bytes that follow from it.
@@ -198,12 +192,12 @@ TEST_F(Air, AnotherFrameErrorRatioChangesNothingUnderWay) {
   run_for(Duration{400'000'000});
   const std::size_t sent = io.sent.size();
   const BearerSettings after = over(air(1));
-  const auto fresh = prepare_air(after, 7);
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, with_air(fresh.get())}).parts.of<AirKind>(), fresh.get());
+  const auto fresh = AirPart::make(after, 0, part_seeds(7, 0));
+  EXPECT_EQ(change_part<AirKind>(bearer, after, fresh.get()), fresh.get());
   EXPECT_EQ(io.sent.size(), sent);
-  const auto healed = prepare_air(before, 8);
+  const auto healed = AirPart::make(before, 0, part_seeds(8, 0));
   run_for(Duration{100'000'000});
-  EXPECT_EQ(command(Reconfigure{&bearer, &before, with_air(healed.get())}).parts.of<AirKind>(), healed.get());
+  EXPECT_EQ(change_part<AirKind>(bearer, before, healed.get()), healed.get());
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
 }
@@ -224,11 +218,11 @@ TEST_F(Air, ErrorsOfPdusMayTakeThePlaceOfThoseOfFramesAndGiveItBack) {
   };
   offer(Side::core, 300);
   EXPECT_EQ(counted_in(100 * kTti), 100u);
-  const auto fresh = prepare_air(after, 7);
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, with_air(fresh.get())}).parts.of<AirKind>(), fresh.get());
+  const auto fresh = AirPart::make(after, 0, part_seeds(7, 0));
+  EXPECT_EQ(change_part<AirKind>(bearer, after, fresh.get()), fresh.get());
   EXPECT_EQ(counted_in(100 * kTti), 1200u);
-  const auto again = prepare_air(before, 8);
-  EXPECT_EQ(command(Reconfigure{&bearer, &before, with_air(again.get())}).parts.of<AirKind>(), again.get());
+  const auto again = AirPart::make(before, 0, part_seeds(8, 0));
+  EXPECT_EQ(change_part<AirKind>(bearer, before, again.get()), again.get());
   EXPECT_EQ(counted_in(100 * kTti), 100u);
   run_for(Duration{20'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 300u);
@@ -242,11 +236,11 @@ TEST_F(Air, OtherRlcSettingsSendWhatIsThereAndBeginAfresh) {
   AmLinkConfig larger = air(0);
   larger.pdu_size = 82;
   const BearerSettings after = over(larger);
-  auto fresh = prepare_air(after, 7);
+  auto fresh = AirPart::make(after, 0, part_seeds(7, 0));
   const dp::Air* old = bearer.air;
-  EXPECT_EQ(command(Reconfigure{&bearer, &after, with_air(fresh.get())}).parts.of<AirKind>(), old);
+  EXPECT_EQ(change_part<AirKind>(bearer, after, fresh.get()), old);
   EXPECT_EQ(expect_crossed(Side::radio), 50u);
-  bearers.back().parts.air = std::move(fresh);
+  bearers.back().parts.of<AirPart>() = std::move(fresh);
   offer(Side::core, 10);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 60u);
@@ -257,16 +251,14 @@ TEST_F(Air, AShaperMayTakeTheAirsPlaceAndGiveItBack) {
   offer(Side::core, 20);
   run_for(Duration{200'000'000});
   const BearerSettings shaped = bearer_at(kRate);
-  EXPECT_EQ(command(Reconfigure{&bearer, &shaped}).parts.of<AirKind>(), bearers.back().parts.air.get());
+  EXPECT_EQ(change_part<AirKind>(bearer, shaped, nullptr), bearers.back().parts.of<AirPart>().get());
   EXPECT_EQ(expect_crossed(Side::radio), 20u);
   offer(Side::core, 5);
   run_for(Duration{1'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 25u);
   const BearerSettings back = over(air(0.1));
-  bearers.back().parts.air = prepare_air(back, 3);
-  EXPECT_EQ(
-      command(Reconfigure{&bearer, &back, with_air(bearers.back().parts.air.get())}).parts.of<AirKind>(),
-      nullptr);
+  bearers.back().parts.of<AirPart>() = AirPart::make(back, 0, part_seeds(3, 0));
+  EXPECT_EQ(change_part<AirKind>(bearer, back, bearers.back().parts.of<AirPart>().get()), nullptr);
   offer(Side::core, 5);
   run_for(Duration{5'000'000'000});
   EXPECT_EQ(expect_crossed(Side::radio), 30u);

@@ -130,7 +130,7 @@ TEST_F(UmBench, WhatIsLostIsDroppedForTheRadioAndNotDelivered) {
   run_for(Duration{10'000'000'000});
   for (const Direction d : kDirections) {
     const RlcBuffer& buffer = bearer.leg(d).buffer();
-    const UmAir& um = *bearer.leg(d).um();
+    const UmAir& um = *UmPart::own(bearer, index(d));
     EXPECT_EQ(buffer.delivered_sdus() + buffer.dropped_sdus(), 400u);
     EXPECT_EQ(um.sdus_sent(), 400u);
     EXPECT_EQ(um.sdus_lost(), buffer.dropped_sdus());
@@ -150,7 +150,7 @@ TEST_F(UmBench, WhatIsOnItsWayIsOutOfTheOccupancyAndStillHere) {
   run_for(Duration{2'500'000});
   EXPECT_EQ(bearer.downlink.buffer().sdus(), 1u);
   EXPECT_EQ(bearer.downlink.buffer().delivered_sdus(), 2u);
-  EXPECT_EQ(bearer.downlink.um()->sdus_on_the_way(), 2u);
+  EXPECT_EQ(UmPart::own(bearer, 0)->sdus_on_the_way(), 2u);
   EXPECT_EQ(account().buffered, 3u);
   EXPECT_EQ(account().mbufs_held, 3u);
   EXPECT_EQ(account().retained, 0u);
@@ -204,7 +204,7 @@ TEST_F(UmBench, AShorterDelayOvertakesNothingThatIsOnItsWay) {
   offer(Side::core, 60);
   run_for(Duration{20'000'000});
   change(bearer, far, near);
-  EXPECT_EQ(bearer.downlink.um()->sdus_on_the_way(), 20u);
+  EXPECT_EQ(UmPart::own(bearer, 0)->sdus_on_the_way(), 20u);
   run_for(Duration{1'000'000'000});
   const auto all = crossed(Side::radio);
   ASSERT_EQ(numbers(Side::radio).size(), 60u);
@@ -220,14 +220,14 @@ TEST_F(UmBench, AShorterDelayOvertakesNothingThatIsOnItsWay) {
 TEST_F(UmBench, AnotherLossCountsFromTheNextSduAndTouchesNothingOnItsWay) {
   const BearerSettings good = um_down({.loss = 0}), dead = um_down({.loss = 1});
   Bearer& bearer = add(kUmUe, good);
-  const UmAir* const um = bearer.downlink.um();
+  const UmAir* const um = UmPart::own(bearer, 0);
   offer(Side::core, 20);
   run_for(Duration{10'500'000});
   const Answer answer = change(bearer, good, dead);
   EXPECT_EQ(answer.lost, 0u);
-  EXPECT_EQ(bearer.downlink.um(), um) << "the one that was prepared goes home";
-  EXPECT_EQ(answer.parts.of<UmKind>(0), fresh.back().ums[0].get());
-  EXPECT_EQ(answer.ums[0], um);
+  EXPECT_EQ(UmPart::own(bearer, 0), um) << "the one that was prepared goes home";
+  EXPECT_EQ(answer.parts.of<UmKind>(0), fresh.back().of<UmPart>(0).get());
+  EXPECT_EQ(answer.in_use.of<UmKind>(0), um);
   run_for(Duration{1'000'000'000});
   EXPECT_EQ(numbers(Side::radio).size(), 10u);
   EXPECT_EQ(um->sdus_lost(), 10u);
@@ -315,7 +315,7 @@ TEST_F(UmBench, WithoutWhatItNeedsABearerStaysAsItIs) {
   const BearerSettings shaped = bearer_at(kUmRate), wanted = um_down({});
   Bearer& bearer = add(kUmUe, shaped);
   command(Reconfigure{&bearer, &wanted});
-  EXPECT_EQ(bearer.downlink.um(), nullptr);
+  EXPECT_EQ(UmPart::own(bearer, 0), nullptr);
   offer(Side::core, 1);
   const Time start = clock.now();
   run_for(Duration{1'000'000'000});
@@ -374,7 +374,7 @@ TEST_F(UmBench, AThousandRandomChangesLoseNothingWithoutAReasonAndKeepTheOrder) 
     offer(rng() % 2 == 0 ? Side::core : Side::radio, rng() % 12, 40 + rng() % 1400);
     run_for(Duration{up_to(8'000'000)});
     for (const Direction d : kDirections) {
-      if (const UmAir* um = bearer->leg(d).um()) {
+      if (const UmAir* um = UmPart::own(*bearer, index(d))) {
         most_on_the_way = std::max(most_on_the_way, um->sdus_on_the_way());
       }
     }
@@ -395,15 +395,15 @@ TEST_F(UmBench, AThousandRandomChangesLoseNothingWithoutAReasonAndKeepTheOrder) 
       default: {
         BearerSettings to = now;
         if (rng() % 2 == 0) {  // in place
-          for (LegSettings* leg : {&to.downlink, &to.uplink}) {
-            if (uses_um(*leg)) leg->link = random_um(), leg->rate = 100'000 + rng() % 20'000'000;
-          }
+          for (LegSettings* leg : {&to.downlink, &to.uplink})
+            if (std::holds_alternative<UmLinkConfig>(leg->link))
+              leg->link = random_um(), leg->rate = 100'000 + rng() % 20'000'000;
         } else {
           to = {.downlink = random_leg(), .uplink = random_leg()};
         }
         change(*bearer, now, to);
         now = to;
-        ums += uses_um(to.downlink) + uses_um(to.uplink);
+        ums += UmPart::wanted(to, 0) + UmPart::wanted(to, 1);
       }
     }
     const WorkerSnapshot s = shared->snapshot.read();
@@ -411,7 +411,7 @@ TEST_F(UmBench, AThousandRandomChangesLoseNothingWithoutAReasonAndKeepTheOrder) 
     std::uint64_t here = 0;
     for (const Direction d : kDirections) {
       here += bearer->leg(d).buffer().sdus();
-      if (const UmAir* um = bearer->leg(d).um()) here += um->sdus_on_the_way();
+      if (const UmAir* um = UmPart::own(*bearer, index(d))) here += um->sdus_on_the_way();
     }
     ASSERT_EQ(account().buffered, here);
     ASSERT_EQ(account().mbufs_held, here);

@@ -73,7 +73,8 @@ TEST_F(CellLife, WhoseLinkIsNoLongerTheCellSendsWhatWaitsAndGivesTheRoomBack) {
   wait(10 * kMs);
   const BearerSettings was = in_cell(), shaped = bearer_at(8'000'000);
   const Answer answer = change(bearer, was, shaped);
-  EXPECT_EQ(answer.parts.of<MemberKind>(), bearers.back().parts.member.get()) << "it is control's again";
+  EXPECT_EQ(answer.parts.of<MemberKind>(), bearers.back().parts.of<MemberPart>().get())
+      << "it is control's again";
   EXPECT_EQ(cell.rooms_taken(), 0u);
   EXPECT_EQ(io.sent.size(), 50u);
   offer(2, 10);
@@ -81,7 +82,7 @@ TEST_F(CellLife, WhoseLinkIsNoLongerTheCellSendsWhatWaitsAndGivesTheRoomBack) {
   EXPECT_EQ(io.sent.size(), 60u);
   // And back into it.
   fresh.push_back(prepare_change(shaped, was, 0, 0));
-  ASSERT_TRUE(cell.admit(*fresh.back().member));
+  ASSERT_TRUE(cell.admit(*fresh.back().of<MemberPart>()));
   EXPECT_EQ(command(Reconfigure{&bearer, &was, fresh.back().get()}).parts.of<MemberKind>(), nullptr);
   offer(2, 10);
   wait(100 * kMs);
@@ -97,7 +98,7 @@ TEST_F(CellLife, AnotherRadioIsUsedInTheSamePlaceAndTheOldOneGoesHome) {
   const std::size_t slow = io.sent.size();
   const BearerSettings was = in_cell(constant_radio(600'000)), faster = in_cell(constant_radio(6'000'000));
   const Answer answer = change(bearer, was, faster);
-  EXPECT_EQ(answer.parts.of<MemberKind>(), fresh.back().member.get());
+  EXPECT_EQ(answer.parts.of<MemberKind>(), fresh.back().of<MemberPart>().get());
   EXPECT_EQ(answer.parts.of<MemberKind>()->cell(), nullptr);
   wait(160 * kMs);
   EXPECT_NEAR(static_cast<double>(io.sent.size() - slow), 10.0 * static_cast<double>(slow), 12);

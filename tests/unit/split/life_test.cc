@@ -27,7 +27,7 @@ class SplitLife : public SplitBench {
     PathSpec spec = plain();
     begin_split(spec);
     source->offer(20'000);
-    while (at_risk() == 0 || bearer->downlink.holds()) run_for(1ms);
+    while (at_risk() == 0 || bearer->downlink.buffer().sdus() != 0) run_for(1ms);
     return spec;
   }
   void remove_proxy(const PathSpec& spec) {
@@ -324,12 +324,12 @@ TEST_F(SplitLife, WhatWaitsForRoomGoesOnAtOnceWhenTheLinkBecomesAnother) {
   begin_split(spec);
   source->offer(100'000);
   run_for(5s);
-  ASSERT_TRUE(bearer->downlink.holds());
+  ASSERT_TRUE(bearer->downlink.buffer().sdus() != 0);
   ASSERT_GT(counters().stored_bytes.get(), 4'000u);
   BearerSettings other = spec.bearer;
   other.downlink.link = UmLinkConfig{.loss = 0};
   change(*bearer, spec.bearer, other);
-  EXPECT_TRUE(bearer->downlink.holds());
+  EXPECT_TRUE(bearer->downlink.buffer().sdus() != 0);
   source->close();
   EXPECT_TRUE(run_to_both_ends(10min));
 }
@@ -353,7 +353,7 @@ TEST_F(SplitLife, WhatAProxySendsAtItsEndLeavesAlsoOverAChannelThatIsIdle) {
   remove_proxy(spec);
   EXPECT_EQ(created(Creation::proxy_reset), 2u);
   run_for(1s);
-  EXPECT_FALSE(bearer->downlink.holds());
+  EXPECT_FALSE(bearer->downlink.buffer().sdus() != 0);
 }
 
 TEST_F(SplitLife, OfAProxyThatEndsWhileTheBoxIsBlockedNothingLeavesBeforeItGoesOn) {
@@ -370,10 +370,10 @@ TEST_F(SplitLife, OfAProxyThatEndsWhileTheBoxIsBlockedNothingLeavesBeforeItGoesO
   EXPECT_EQ(created(Creation::proxy_reset), 2u);
   run_for(1s);
   EXPECT_EQ(sent(), before);
-  EXPECT_TRUE(bearer->downlink.holds());
+  EXPECT_TRUE(bearer->downlink.buffer().sdus() != 0);
   command(SetMode{Mode::inline_});
   run_for(100ms);
-  EXPECT_FALSE(bearer->downlink.holds());
+  EXPECT_FALSE(bearer->downlink.buffer().sdus() != 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Bearers side by side, one for each UE of the traffic, with who judges their SDUs, their flow queues and
-// their ACK stages. Owns them; a worker borrows them. On memory that asks for transparent huge pages, as the
+// Bearers side by side, one for each UE of the traffic, with who judges their SDUs and their other
+// parts. Owns them; a worker borrows them. On memory that asks for transparent huge pages, as the
 // daemon's slabs do. Plain: no rte_ names.
 #pragma once
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -56,12 +57,11 @@ class BearerArray {
   // Of a bearer and its parts.
   static std::uint64_t bytes_each(const Traffic& traffic) {
     const BearerSettings settings = settings_of(traffic);
-    const std::uint32_t flows = queue_shape(settings.downlink.aqm).flows;
-    return sizeof(Bearer) + (judged(settings.downlink) ? sizeof(Judge) : 0) +
-           (flows == 0 ? 0 : sizeof(FlowQueues) + FlowQueues::bytes_for(flows)) +
-           (settings.uplink.ack.stages != 0 ? sizeof(AckChain) + AckChain::bytes_for(settings.uplink.ack)
-                                            : 0) +
-           (settings.proxy ? sizeof(SplitProxy) + SplitProxy::bytes_for(*settings.proxy) : 0);
+    std::uint64_t sum = sizeof(Bearer);
+    PartList::for_each([&]<class P>(TypeTag<P>, std::size_t slot) {
+      if (P::wanted(settings, slot)) sum += P::bytes(settings, slot);
+    });
+    return sum;
   }
   static bool keeps_segments(const Traffic& traffic) {
     const BearerSettings settings = settings_of(traffic);
@@ -77,17 +77,18 @@ class BearerArray {
   BearerArray(const Traffic& traffic, const BearerSettings& settings)
       : size_(traffic.bearers),
         bearers_(size_, sizeof(Bearer)),
-        judges_(judged(settings.downlink) ? size_ : 0, sizeof(Judge)) {
-    const PartsNeeded needed = parts_needed(settings);
+        judges_(JudgePart::wanted(settings, 0) ? size_ : 0, sizeof(Judge)) {
+    PartsNeeded needed = parts_needed(settings);
+    DP_EXPECT(!needed.of<JudgePart>(1));
+    const bool judged = std::exchange(needed.of<JudgePart>(0), false);
+    const bool others =
+        PartList::any_of([&]<class P>(TypeTag<P>, std::size_t slot) { return needed.of<P>(slot); });
+    if (others) parts_.reserve(size_);
     for (std::uint32_t i = 0; i < size_; ++i) {
-      BearerParts parts;
-      if (needed.queues[0]) {
-        parts.of<QueuesKind>(0) = queues_.emplace_back(prepare_queues(settings.downlink, i)).get();
-      }
-      if (needed.acks) parts.of<AcksKind>() = acks_.emplace_back(prepare_acks(settings, i)).get();
-      if (needed.proxy) parts.of<ProxyKind>() = proxies_.emplace_back(prepare_proxy(settings, i)).get();
-      if (judged(settings.downlink)) {
-        parts.of<JudgeKind>(0) = prepare_judge(judges_.at(i), settings.downlink, 2 * std::uint64_t{i});
+      BearerParts parts{};
+      if (others) parts = parts_.emplace_back(prepare_parts(settings, needed, i, i)).get();
+      if (judged) {
+        parts.of<JudgeKind>(0) = JudgePart::make_at(judges_.at(i), settings, 0, part_seeds(i, i));
       }
       prepare_bearer(bearers_.at(i), settings, parts)->ue = ue_ipv4(traffic.address_of(i));
     }
@@ -143,9 +144,7 @@ class BearerArray {
 
   std::uint32_t size_;
   HugeRoom bearers_, judges_;
-  std::vector<OwnedQueues> queues_;
-  std::vector<std::unique_ptr<AckChain>> acks_;
-  std::vector<std::unique_ptr<SplitProxy>> proxies_;
+  std::vector<OwnedParts> parts_;  // without the judges; empty when a bearer has no other part
 };
 
 }  // namespace dp::yardstick

@@ -82,9 +82,9 @@ TEST_F(PreflightTest, ProxiesThatMayPromiseMoreThanTheirShareAreAHintWithTheMend
   const std::uint64_t fit = settings.memory_bytes / 4 / 2560 / each;
   foreseen = {};
   foreseen.add(bearer, fit);
-  EXPECT_EQ(foreseen.proxies, fit);
+  EXPECT_EQ(foreseen.of<dp::ProxyPart>().count, fit);
   EXPECT_EQ(foreseen.promised, fit * each);
-  EXPECT_GE(foreseen.proxy_bytes, fit * dp::SplitProxy::bytes_for(*bearer.proxy));
+  EXPECT_GE(foreseen.of<dp::ProxyPart>().bytes, fit * dp::SplitProxy::bytes_for(*bearer.proxy));
   EXPECT_TRUE(hints().empty());
   foreseen.add(bearer, 1);
   ASSERT_EQ(hints().size(), 1u);
@@ -102,9 +102,9 @@ TEST_F(PreflightTest, AProxyThatGoesOnAfterAChangeTakesNoMemoryAnew) {
   other.proxy->window *= 2;
   Foreseen change;
   change.add_change(was, same);
-  EXPECT_EQ(change.proxies, 0u);
+  EXPECT_EQ(change.of<dp::ProxyPart>().count, 0u);
   change.add_change(was, other);
-  EXPECT_EQ(change.proxies, 1u);
+  EXPECT_EQ(change.of<dp::ProxyPart>().count, 1u);
 }
 
 TEST_F(PreflightTest, AHostThatHasEverythingIsNotComplainedAbout) {
@@ -298,7 +298,7 @@ TEST_F(PreflightTest, TooLittleMemoryNamesBothFigures) {
 }
 
 TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
-  foreseen = {.bearers = 5000, .airs = 4096, .air_bytes = 4096 * 250'000};
+  foreseen.bearers = 5000, foreseen.of<dp::AirPart>() = PartsForeseen{4096, 4096 * 250'000};
   expect_complaint({"found 1000 MiB available", "4096 air links 977 MiB", "limits of learnt",
                     "windows of the `am` links"});
   host.memory_available = 1300 * kMebi;
@@ -306,23 +306,23 @@ TEST_F(PreflightTest, TheMemoryOfAirLinksCountsAndIsNamed) {
 }
 
 TEST_F(PreflightTest, TheMemoryOfFlowQueuesCountsAndIsNamed) {
-  foreseen = {.bearers = 5000, .flow_bytes = 5000 * 200'000};
+  foreseen.bearers = 5000, foreseen.of<dp::QueuesPart>(0) = PartsForeseen{5000, 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "flow queues 954 MiB", "or `flows` of fq-codel"});
 }
 
 TEST_F(PreflightTest, TheMemoryOfShortFlowPriorityCountsAndIsNamed) {
-  foreseen = {.bearers = 5000, .sfp_bytes = 5000 * 200'000};
+  foreseen.bearers = 5000, foreseen.of<dp::QueuesPart>(1) = PartsForeseen{5000, 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "short-flow priority 954 MiB", "or `flows` of sfp"});
 }
 
 TEST_F(PreflightTest, TheMemoryOfCellsAndRadiosCountsAndIsNamed) {
-  foreseen = {.bearers = 5000, .radio_bytes = 5000 * 100'000, .cells = 1000, .cell_bytes = 1000 * 600'000};
+  foreseen = {.cells = 1000, .cell_bytes = 600'000'000}, foreseen.of<dp::MemberPart>().bytes = 500'000'000;
   expect_complaint({"found 1000 MiB available", "radios of bearers in cells 477 MiB", "1000 cells 573 MiB",
                     "or `members` of cells"});
 }
 
 TEST_F(PreflightTest, TheMemoryOfUmLinksCountsAndIsNamed) {
-  foreseen = {.bearers = 5000, .um_bytes = 5000 * 200'000};
+  foreseen.bearers = 5000, foreseen.of<dp::UmPart>() = PartsForeseen{5000, 5000 * 200'000};
   expect_complaint({"found 1000 MiB available", "radios of `um` links 954 MiB"});
 }
 
@@ -330,7 +330,7 @@ TEST_F(PreflightTest, PortsWithFramesInSeveralPiecesAreAHintForAirLinksOnly) {
   settings.devices[0] = "pcap:,";
   host.ports[0] = {.interface = {}, .pci = {}, .file_readable = true};
   EXPECT_TRUE(hints().empty());
-  foreseen.airs = 1;
+  foreseen.of<dp::AirPart>().count = 1;
   ASSERT_EQ(hints().size(), 1u);
   EXPECT_NE(hints()[0].find("more than 2048 bytes"), std::string::npos) << hints()[0];
   radio().mtu = 3000;
@@ -404,11 +404,11 @@ TEST(Sizing, AirsAreForeseenForListedBearersAndForAllThatMayBeLearnt) {
   config.learn = {{{}, 1, 1000}};
   const Foreseen foreseen = foresee(config);
   EXPECT_EQ(foreseen.bearers, 1002u);
-  EXPECT_EQ(foreseen.airs, 1001u);
+  EXPECT_EQ(foreseen.of<dp::AirPart>().count, 1001u);
   Foreseen air;
   air.add(config::settings_of(config.classes, 1));
-  const std::uint64_t one = air.air_bytes;
-  EXPECT_EQ(foreseen.air_bytes, 1001 * one);
+  const std::uint64_t one = air.of<dp::AirPart>().bytes;
+  EXPECT_EQ(foreseen.of<dp::AirPart>().bytes, 1001 * one);
   EXPECT_GT(one, sizeof(dp::Air) + 2 * 1024 * 42u) << "both windows of PDUs";
   Foreseen plain;
   plain.add(config::settings_of(config.classes, 0));
@@ -420,7 +420,7 @@ TEST(Sizing, WhatLegsCrossOverUmIsForeseenInBothDirections) {
   dp::LegSettings leg{.link = dp::UmLinkConfig{}, .rate = 384'000};
   config.classes = {{"down", leg, {}}, {"both", leg, leg}};
   config.learn = {{{}, 0, 1000}, {{}, 1, 10}};
-  EXPECT_EQ(foresee(config).um_bytes, 1020 * sizeof(dp::UmAir));
+  EXPECT_EQ(foresee(config).of<dp::UmPart>().bytes, 1020 * sizeof(dp::UmAir));
 }
 
 TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
@@ -431,10 +431,10 @@ TEST(Sizing, FlowQueuesAreForeseenInBothDirections) {
   const Foreseen foreseen = foresee(config);
   Foreseen one;
   one.add(config::settings_of(config.classes, 0));
-  EXPECT_GE(one.flow_bytes, 1024 * 64u);
-  EXPECT_EQ(foreseen.flow_bytes, 1020 * one.flow_bytes);
-  EXPECT_GE(one.aqm_bytes, 64u);
-  EXPECT_EQ(foreseen.aqm_bytes, 1020 * one.aqm_bytes) << "who judges stands beside the bearer too";
+  EXPECT_GE(one.of<dp::QueuesPart>(0).bytes, 1024 * 64u);
+  EXPECT_EQ(foreseen.of<dp::QueuesPart>(0).bytes, 1020 * one.of<dp::QueuesPart>(0).bytes);
+  EXPECT_GE(one.of<dp::JudgePart>().bytes, 64u);
+  EXPECT_EQ(foreseen.of<dp::JudgePart>().bytes, 1020 * one.of<dp::JudgePart>().bytes) << "judges too";
 }
 
 TEST(Sizing, ShortFlowPriorityIsForeseenByItsFlows) {
@@ -443,11 +443,11 @@ TEST(Sizing, ShortFlowPriorityIsForeseenByItsFlows) {
       .link = dp::ShaperSpec::Config{}, .rate = 384'000, .queue = dp::SfpSpec::Config{.flows = 4096}};
   config.classes = {{"short", leg, {}}};
   config.learn = {{{}, 0, 1000}};
-  const std::uint64_t one = foresee(config).sfp_bytes / 1000;
+  const std::uint64_t one = foresee(config).of<dp::QueuesPart>(1).bytes / 1000;
   EXPECT_GE(one, 4096 * 34u);
   EXPECT_LE(one, 4096 * 34u + 512);
-  EXPECT_EQ(foresee(config).flow_bytes, 0u);
-  EXPECT_EQ(foresee(config).aqm_bytes, 0u);
+  EXPECT_EQ(foresee(config).of<dp::QueuesPart>(0).bytes, 0u);
+  EXPECT_EQ(foresee(config).of<dp::JudgePart>().bytes, 0u);
 }
 
 TEST(Sizing, WorkersGetACpuEachBehindTheMainOneAndShareWhereThereAreFewer) {

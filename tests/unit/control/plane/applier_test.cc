@@ -149,17 +149,18 @@ TEST_F(ApplierTest, OfChangesUnderWayTheLastIsWhatIsComing) {
 TEST_F(ApplierTest, AReplacedChainComesHomeAndTheRecordKnowsTheOneInUse) {
   dp::Bearer& bearer = create(paced(std::chrono::milliseconds(100)));
   dp::AckChain* const first = bearer.acks;
-  EXPECT_EQ(registry.find(kUe)->acks, first);
+  EXPECT_EQ(registry.find(kUe)->part<dp::AcksKind>(), first);
   applier.reconfigure(kUe, paced(std::chrono::milliseconds(100), 9));
   const auto sent = commands();
   dp::AckChain* const second = std::get<dp::Reconfigure>(sent.at(0).body).parts.of<dp::AcksKind>();
   EXPECT_EQ(slab.parts(), 2u);
-  dp::Answer changed{.sequence = sent[0].sequence, .bearer = &bearer, .acks = second};
+  dp::Answer changed{.sequence = sent[0].sequence, .bearer = &bearer};
   changed.parts.of<dp::AcksKind>() = first;
+  changed.in_use.of<dp::AcksKind>() = second;
   answer(changed);
   sender.poll();
   EXPECT_EQ(slab.parts(), 1u);
-  EXPECT_EQ(registry.find(kUe)->acks, second);
+  EXPECT_EQ(registry.find(kUe)->part<dp::AcksKind>(), second);
   EXPECT_EQ(registry.find(kUe)->settings->uplink.ack.flows.flows, 9u);
 }
 

@@ -114,9 +114,9 @@ TEST(BearerSlab, WhatALegCrossesOverUmIsMadeForEachAndAnewForOtherSettings) {
   };
   dp::Bearer& bearer = slab.make(over_um(0.01, 0.02));
   EXPECT_EQ(slab.parts(), 2u);
-  EXPECT_EQ(bearer.parts().of<dp::UmKind>(0), bearer.downlink.um());
-  EXPECT_EQ(bearer.parts().of<dp::UmKind>(1), bearer.uplink.um());
-  EXPECT_NE(bearer.downlink.um(), nullptr);
+  EXPECT_EQ(bearer.parts().of<dp::UmKind>(0), bearer.downlink.as<dp::UmLink>()->state());
+  EXPECT_EQ(bearer.parts().of<dp::UmKind>(1), bearer.uplink.as<dp::UmLink>()->state());
+  EXPECT_NE(bearer.downlink.as<dp::UmLink>()->state(), nullptr);
   dp::BearerSettings faster = over_um(0.01, 0.02);
   faster.downlink.rate *= 2;
   const dp::BearerParts none = slab.make_change(over_um(0.01, 0.02), faster);

@@ -1,0 +1,43 @@
+// The AQM policy of a leg, where one has anything to say. The leg's buffer takes it over and gives it back
+// (RlcBuffer::set_aqm).
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/bearer/part/part.h"
+
+namespace dp {
+
+struct JudgePart : PartDefaults<JudgeKind> {
+  using Owned = std::unique_ptr<Judge>;
+  static constexpr bool kInSlabs = true;
+  static constexpr std::array kMemory{PartMemory{"", "AQM policies", ""}};
+
+  static bool wanted(const BearerSettings& settings, std::size_t direction) {
+    return judged(aqm_of(leg_of(settings, direction)));
+  }
+  // A judge takes over any policy.
+  static bool alike(const BearerSettings& was, const BearerSettings&, std::size_t direction) {
+    return wanted(was, direction);
+  }
+  static Owned make(const BearerSettings& settings, std::size_t direction, const PartSeeds& seeds) {
+    return std::make_unique<Judge>(aqm_of(leg_of(settings, direction)), seeds.of_leg(direction));
+  }
+  // Requires: `where` is aligned for a Judge.
+  static Judge* make_at(void* where, const BearerSettings& settings, std::size_t direction,
+                        const PartSeeds& seeds) {
+    DP_EXPECT(reinterpret_cast<std::uintptr_t>(where) % alignof(Judge) == 0);
+    return new (where) Judge(aqm_of(leg_of(settings, direction)), seeds.of_leg(direction));
+  }
+  static std::uint64_t bytes(const BearerSettings&, std::size_t) { return sizeof(Judge); }
+
+  static Judge* own(const Bearer& bearer, std::size_t direction) noexcept {
+    return bearer.leg(kDirections[direction]).parts().judge;
+  }
+  static void install(Bearer&, std::size_t, Judge*, const BearerSettings&) noexcept {}
+};
+
+}  // namespace dp

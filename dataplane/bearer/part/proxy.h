@@ -1,0 +1,99 @@
+// What splits the TCP connections of a bearer: it stands before both legs.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "dataplane/bearer/part/part.h"
+
+namespace dp {
+
+struct ProxyPart : PartDefaults<ProxyKind> {
+  using Owned = std::unique_ptr<SplitProxy>;
+  static constexpr std::array kMemory{PartMemory{"split proxy", "split proxies", "`store` of split proxies"}};
+
+  static bool wanted(const BearerSettings& settings, std::size_t) { return settings.proxy.has_value(); }
+  static bool alike(const BearerSettings& was, const BearerSettings& now, std::size_t) {
+    return was.proxy && same_proxy(*was.proxy, *now.proxy);
+  }
+  static Owned make(const BearerSettings& settings, std::size_t, const PartSeeds& seeds) {
+    return std::make_unique<SplitProxy>(*settings.proxy, seeds.of_leg(index(Direction::uplink)), seeds.send);
+  }
+  static std::uint64_t bytes(const BearerSettings& settings, std::size_t) {
+    return sizeof(SplitProxy) + SplitProxy::bytes_for(*settings.proxy);
+  }
+
+  static SplitProxy* own(const Bearer& bearer, std::size_t) noexcept { return bearer.proxy; }
+  static void install(Bearer& bearer, std::size_t, SplitProxy* proxy, const BearerSettings&) noexcept {
+    bearer.proxy = proxy;
+    stand_before(bearer);
+  }
+
+  static void leave_class(Bearer& bearer, std::size_t slot, const BearerSettings& settings,
+                          const SplitProxy* fresh, Context& context) noexcept {
+    if (bearer.proxy != nullptr && !goes_on(settings, slot, fresh)) bearer.proxy->let_all_go(context);
+  }
+  // The bearer goes on with the proxy it has if that is alike, and else with the fresh one.
+  static void leave(Bearer& bearer, std::size_t slot, const BearerSettings& settings, SplitProxy*& spare,
+                    Context& context) noexcept {
+    if (bearer.proxy != nullptr) {
+      if (goes_on(settings, slot, spare)) return bearer.proxy->reconfigure(*settings.proxy);
+      bearer.proxy->let_all_go(context);
+    }
+    std::swap(bearer.proxy, spare);
+  }
+  // The legs may be others than before; and what was in its way may have left without a service.
+  static void take_over(Bearer& bearer, std::size_t, const BearerSettings&, SplitProxy*&,
+                        Context& context) noexcept {
+    stand_before(bearer);
+    if (bearer.proxy != nullptr) bearer.proxy->on_room(context);
+  }
+
+  static void park(SplitProxy* proxy, Context& context) noexcept {
+    proxy->park(context);
+    proxy->part();
+  }
+  static void unpark(SplitProxy* proxy, Context& context) noexcept { proxy->unpark(context); }
+  static void count_in(SplitProxy* proxy, ClassCounters& stats) noexcept { proxy->count_in(stats.split); }
+  static void stop_counting(SplitProxy* proxy) noexcept { proxy->part(); }
+
+  static void let_go(SplitProxy* proxy, Context& context) noexcept { proxy->let_all_go(context); }
+  static void let_go_of(SplitProxy* proxy, const UeAddress& ue, Context& context) noexcept {
+    proxy->let_go_of(ue, context);
+  }
+  static bool came_by_vlan_of_other(const SplitProxy* proxy, NetworkId network,
+                                    const Context& context) noexcept {
+    return proxy->came_by_vlan_of_other(network, context);
+  }
+  static void postpone(SplitProxy* proxy, Duration pause, Context& context) noexcept {
+    proxy->postpone(pause, context);
+  }
+  static void doubt_flows(SplitProxy* proxy, Time now) noexcept { proxy->flows().doubt(now); }
+
+  static bool holds(const SplitProxy* proxy) noexcept { return proxy->holds(); }
+  static void add_to(SplitProxy* proxy, Holdings& sum) noexcept { proxy->add_to(sum); }
+
+ private:
+  static bool goes_on(const BearerSettings& settings, std::size_t slot, const SplitProxy* fresh) noexcept {
+    return fresh == nullptr && wanted(settings, slot);
+  }
+
+  static bool has_room(const void* leg, std::uint32_t bytes) noexcept {
+    return static_cast<const Leg*>(leg)->has_room(bytes);
+  }
+  static Time queued_since(void* leg) noexcept { return static_cast<Leg*>(leg)->queued_since(); }
+  static void await_room(void* leg, bool on) noexcept {
+    Bearer& bearer = Bearer::of(*static_cast<Leg*>(leg), Direction::downlink);
+    for (Direction d : kDirections) bearer.leg(d).set_awaited(on);
+  }
+  static void stand_before(Bearer& bearer) noexcept {
+    SplitProxy* const proxy = bearer.proxy;
+    for (Direction d : kDirections) {
+      bearer.leg(d).set_proxied(proxy != nullptr, d == Direction::downlink);
+    }
+    if (proxy != nullptr) proxy->stand_before(&bearer.downlink, &has_room, &await_room, &queued_since);
+  }
+};
+
+}  // namespace dp
