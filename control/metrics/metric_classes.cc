@@ -31,6 +31,28 @@ struct LegSum {
   }
 };
 
+FamilyGroup<LegSum> leg_families() {
+  FamilyGroup<LegSum> legs;
+  legs.gauge("rncd_buffer_sdus", "SDUs in bearer buffers.", [](const LegSum& sum) { return sum.sdus; })
+      .gauge("rncd_buffer_bytes", "IP bytes in bearer buffers.", [](const LegSum& sum) { return sum.bytes; })
+      .counter("rncd_delivered_sdus_total", "SDUs whose last bit has been sent.",
+               [](const LegSum& sum) { return sum.delivered_sdus; })
+      .counter("rncd_delivered_bytes_total", "IP bytes of SDUs delivered.",
+               [](const LegSum& sum) { return sum.delivered_bytes; })
+      .counter("rncd_dropped_sdus_total", "SDUs dropped by bearers, by the reason.",
+               [](Series series, const LegSum& sum) {
+                 series.add_named("reason", dp::kDropReasonNames, sum.dropped);
+               })
+      .counter("rncd_marked_sdus_total", "SDUs that bearers sent on with CE set, not dropped.",
+               [](const LegSum& sum) { return sum.marked; })
+      .declare(Family("rncd_sojourn_seconds", "Time from an SDU's arrival to its last bit sent.",
+                      prometheus::MetricType::Histogram),
+               [](Series series, const LegSum& sum) {
+                 fill_histogram(series.append().histogram, sum.sojourn, sum.sojourn_ns);
+               });
+  return legs;
+}
+
 }  // namespace
 
 void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const std::uint64_t> buckets,
@@ -48,16 +70,9 @@ void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const st
 }
 
 void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
-  Family bearers = Family::gauge("rncd_bearers", "Bearers, by class.");
-  Family sdus = Family::gauge("rncd_buffer_sdus", "SDUs in bearer buffers.");
-  Family bytes = Family::gauge("rncd_buffer_bytes", "IP bytes in bearer buffers.");
-  Family delivered = Family::counter("rncd_delivered_sdus_total", "SDUs whose last bit has been sent.");
-  Family delivered_bytes = Family::counter("rncd_delivered_bytes_total", "IP bytes of SDUs delivered.");
-  Family dropped = Family::counter("rncd_dropped_sdus_total", "SDUs dropped by bearers, by the reason.");
-  Family marked =
-      Family::counter("rncd_marked_sdus_total", "SDUs that bearers sent on with CE set, not dropped.");
-  Family sojourn("rncd_sojourn_seconds", "Time from an SDU's arrival to its last bit sent.",
-                 prometheus::MetricType::Histogram);
+  FamilyGroup<std::uint64_t> bearers;
+  bearers.gauge("rncd_bearers", "Bearers, by class.", [](std::uint64_t count) { return count; });
+  FamilyGroup<LegSum> legs = leg_families();
   AmFamilies am("rncd_rlc", "");
   for (std::size_t cls = 0; cls < view.classes.size(); ++cls) {
     std::uint64_t count = 0;
@@ -71,22 +86,12 @@ void add_class_metrics(Families& out, dp::Runtime& runtime, const View& view) {
     for (const dp::Direction d : dp::kDirections) {
       const LegSum& sum = sums[dp::index(d)];
       const Labels labels{label("class", view.classes[cls]), label("direction", dp::name(d))};
-      sdus.add(labels, sum.sdus);
-      bytes.add(labels, sum.bytes);
-      delivered.add(labels, sum.delivered_sdus);
-      delivered_bytes.add(labels, sum.delivered_bytes);
-      for (std::size_t r = 0; r < sum.dropped.size(); ++r) {
-        dropped.add({labels[0], labels[1], label("reason", dp::kDropReasonNames[r])}, sum.dropped[r]);
-      }
-      marked.add(labels, sum.marked);
-      fill_histogram(sojourn.append(labels).histogram, sum.sojourn, sum.sojourn_ns);
+      legs.add(labels, sum);
       am.add(labels, sum.am);
     }
   }
-  for (Family* family :
-       {&bearers, &sdus, &bytes, &delivered, &delivered_bytes, &dropped, &marked, &sojourn}) {
-    family->into(out);
-  }
+  bearers.into(out);
+  legs.into(out);
   am.into(out);
 }
 

@@ -5,14 +5,12 @@
 namespace control {
 
 void add_learning_metrics(Families& out, const dp::FrameAccount& account, const View& view) {
-  Family aged = Family::counter(
+  Family::counter(
       "rncd_aged_bearers_total",
       "Learnt bearers that ended: idle for the rule's time; unanswered, by a UE that did not show that it is "
-      "there; displaced, the same when the rule's limit was reached.");
-  for (std::size_t why = 0; why < kAgedForNames.size(); ++why) {
-    aged.add({label("cause", kAgedForNames[why])}, view.aged[why]);
-  }
-  aged.into(out);
+      "there; displaced, the same when the rule's limit was reached.")
+      .add_named({}, "cause", kAgedForNames, view.aged)
+      .into(out);
   const Unlearnt refused = unlearnt(account);
   Family::counter(
       "rncd_unlearnt_frames_total",
