@@ -16,13 +16,14 @@
 namespace lab {
 namespace {
 
-// Says it; answers its exit code.
+// Prints the error and returns its exit code.
 int fail(const dp::Error& error) {
   std::cerr << "rnclab: " << error.message << "\n";
   return error.exit_code;
 }
 
-// All points, checked before anything runs. The user's own settings come after a point's, so that they win.
+// The scenarios of all points, checked before any of them runs. The user's settings come after a point's and
+// override them.
 dp::Result<std::vector<Scenario>> scenarios_of(const Experiment& experiment,
                                                const config::Overrides& users_own) {
   std::vector<Scenario> all;
@@ -60,10 +61,10 @@ int report(const PaperOptions& options, const Experiment& experiment, const Outc
   return kFault;
 }
 
-// Points along axes, or scenes, instead of rows.
+// True if the paper has figures or scenes instead of rows.
 bool has_figures(const Paper& paper) { return !paper.figures.empty() || !paper.scenes.empty(); }
 
-// Of what has rows, and no part.
+// The error of `--part` for a paper that has rows, which has no parts.
 std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::string& name) {
   const char* given = !options.part.empty() ? "--part"
                       : options.seconds     ? "--seconds"
@@ -74,7 +75,7 @@ std::optional<dp::Error> part_of_rows(const PaperOptions& options, const std::st
                        ", which has rows; leave it out, or take paper 001, 003 or 004",
                    kUsage};
 }
-// --paths and what goes with it alone.
+// The error of `--paths`, or of options that are only valid with it.
 std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
   if (!options.paths) {
     if (options.also.empty()) return std::nullopt;
@@ -95,7 +96,7 @@ std::optional<dp::Error> wrong_paths(const PaperOptions& options) {
                    kUsage};
 }
 
-// A user's file is a whole, which its `part` need not be asked for.
+// The error of `--part` with a user's file, which has one part only.
 std::optional<dp::Error> wrong_part_of_file(const PaperOptions& options, const Paper& paper) {
   if (options.part.empty() || options.part == paper.part) return std::nullopt;
   return dp::Error{"--part: found '" + config::shorten(options.part) + "' with " + options.name +
@@ -121,7 +122,7 @@ std::optional<dp::Error> wrong_part(const PaperOptions& options, const Paper& pa
                    kUsage};
 }
 
-// What is wrong with the options, or the experiment that they name.
+// The experiment that the options name, or the error in them.
 dp::Result<Experiment> experiment_of(const PaperOptions& options) {
   if (options.paths) {
     auto paths = select_paths(options.rows);
@@ -157,7 +158,7 @@ int run_experiment(const PaperOptions& options, const Experiment& experiment, co
   return report(options, experiment, outcome);
 }
 
-// Of --list.
+// Prints the answer to --list.
 int show_list(const PaperOptions& options) {
   if (!options.paths) {
     std::cout << catalogue_text();

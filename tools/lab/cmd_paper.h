@@ -1,4 +1,5 @@
-// `rnclab paper`: an experiment, simulated and held against what a paper printed or somebody has measured.
+// `rnclab paper`: simulates an experiment and compares it with the figures that a paper printed or somebody
+// measured.
 #pragma once
 #include <optional>
 #include <string>
@@ -14,16 +15,16 @@ struct PaperOptions : CommonOptions {
   std::string name;
   std::vector<std::string> rows;
   std::string part;
-  std::optional<double> seconds;  // of `--part` only, as is the next
+  std::optional<double> seconds;  // for `--part` only, like `brief`
   bool brief = false;
-  bool paths = false;             // of paper linux only, as is the next
+  bool paths = false;             // for paper linux only, like `also`
   std::vector<std::string> also;  // further settings of low-delay
   bool list = false;
 };
 
 void add_paper_options(CLI::App& app, PaperOptions& options);
 
-// Answers the exit code.
+// Returns the exit code.
 int run_paper(const PaperOptions& options, const std::string& version);
 
 }  // namespace lab

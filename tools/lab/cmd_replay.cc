@@ -19,7 +19,7 @@ namespace {
 
 using Plant = std::optional<ReplayPlant>;
 
-// None: the problems have been told.
+// None after an error, which has been printed.
 Plant load_plant(const ReplayOptions& options) {
   if (!options.scenario.empty()) {
     const auto scenario = load_scenario_file(options.scenario, overrides_of(options));
@@ -39,7 +39,7 @@ dp::Duration duration_of(const std::string& text, const std::string& option) {
   return dp::Duration{static_cast<std::int64_t>(*found)};
 }
 
-// A TTI of the first bearer's air, or what is usual.
+// A TTI of the first bearer's radio link, or the default.
 dp::Duration tolerance_of(const ReplayOptions& options, const ReplayPlant& plant) {
   if (!options.within.empty()) return duration_of(options.within, "--within");
   for (const ReplayBearer& one : plant.bearers) {

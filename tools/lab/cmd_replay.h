@@ -1,4 +1,4 @@
-// `rnclab replay`: what came to a box by a capture, through its bearers under the virtual clock.
+// `rnclab replay`: passes captured frames through the bearers of a box under the virtual clock.
 #pragma once
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ struct ReplayOptions : CommonOptions {
 
 void add_replay_options(CLI::App& app, ReplayOptions& options);
 
-// Answers the exit code.
+// Returns the exit code.
 int run_replay(const ReplayOptions& options, const std::string& version);
 
 }  // namespace lab

@@ -22,7 +22,7 @@ namespace {
 
 using Runs = std::vector<RunResult>;
 
-// One flow of each run, as if it had been alone.
+// The runs reduced to one of their flows.
 Runs only_flow(const Runs& runs, std::size_t flow) {
   Runs out;
   for (const RunResult& run : runs) {
@@ -88,7 +88,7 @@ std::string bearer_table(const Runs& runs, const RowSummary& all) {
   return table.text();
 }
 
-// Empty where nothing was complete.
+// Empty if no transfer was complete.
 std::string size_table(const ResponsesBySize& sizes) {
   tools::Table table({">kB, up to", ">transfers", ">response, s"});
   for (std::size_t bin = 0; bin < sizes.size(); ++bin) {
@@ -110,7 +110,7 @@ std::string text_of_runs(const Runs& runs, const RowSummary& all) {
          (all.runs() == 1 ? " run" : " runs, means and 90 % intervals of a run") + "\n";
 }
 
-// Outside cells there are no slots.
+// Bearers outside cells have no slots.
 Json bearers_json(const Runs& runs, const RowSummary& all) {
   const std::vector<Estimate> shares = slot_shares(all);
   Json list = Json::array();

@@ -1,4 +1,4 @@
-// `rnclab run`: a scenario a number of times, and what came of it.
+// `rnclab run`: runs a scenario a number of times and reports the results.
 #pragma once
 #include <string>
 
@@ -14,7 +14,7 @@ struct RunOptions : CommonOptions {
 
 void add_run_options(CLI::App& app, RunOptions& options);
 
-// Answers the exit code.
+// Returns the exit code.
 int run_run(const RunOptions& options, const std::string& version);
 
 }  // namespace lab

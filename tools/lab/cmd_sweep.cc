@@ -47,7 +47,7 @@ config::Overrides overrides_of(const Sweep& sweep, const SweepPoint& point, cons
   return all;
 }
 
-// Everything is checked before anything runs.
+// Checks every point before any of them runs.
 std::vector<config::Problem> add_points(Plan& plan, const Sweep& sweep, const SweepOptions& options,
                                         const std::string& path, const std::string& text) {
   for (const SweepPoint& grid : sweep.points) {
@@ -103,7 +103,7 @@ Json settings_json(const Settings& settings) {
   return json;
 }
 
-// In a process of its own; none when it was interrupted half-way.
+// Runs in a process of its own; none if it was interrupted.
 std::optional<std::string> simulate_point(const PlannedPoint& point, unsigned jobs,
                                           const std::function<void()>& tick) {
   const auto runs = run_many(
@@ -125,7 +125,7 @@ struct Simulated {
   double flow_seconds = 0, busy_s = 0;
 };
 
-// The store gets no time of the clock on the wall.
+// No wall-clock time goes into the store.
 Simulated simulate_missing(const Plan& plan, SweepStore& store, unsigned jobs) {
   std::vector<const PlannedPoint*> missing;
   std::size_t total = 0, runs = 0;
@@ -173,7 +173,7 @@ std::string table_of(const Json& rows) {
 
 struct Total {
   Json rows = Json::array();
-  std::vector<SweepRow> drawn;  // with those that have not run
+  std::vector<SweepRow> drawn;  // includes points that have not run
   double residue = 0;
 };
 

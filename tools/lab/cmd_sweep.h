@@ -1,5 +1,5 @@
-// `rnclab sweep`: a scenario at every point of a grid, in parallel processes, to be gone on with when it was
-// interrupted.
+// `rnclab sweep`: runs a scenario at every point of a grid in parallel processes; an interrupted sweep can be
+// resumed.
 #pragma once
 #include <string>
 
@@ -16,7 +16,7 @@ struct SweepOptions : CommonOptions {
 
 void add_sweep_options(CLI::App& app, SweepOptions& options);
 
-// Answers the exit code.
+// Returns the exit code.
 int run_sweep(const SweepOptions& options, const std::string& version);
 
 }  // namespace lab

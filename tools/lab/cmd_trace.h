@@ -17,10 +17,10 @@ struct TraceOptions : CommonOptions {
 
 void add_trace_options(CLI::App& app, TraceOptions& options);
 
-// Answers the exit code.
+// Returns the exit code.
 int run_trace(const TraceOptions& options, const std::string& version);
 
-// What a scenario's pictures are called.
+// The name of a scenario's pictures.
 std::string picture_name(const std::string& file);
 
 }  // namespace lab

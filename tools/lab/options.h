@@ -1,5 +1,4 @@
-// The options that rnclab's subcommands have in common. Parsing fills in the struct, which has to outlive the
-// app.
+// Options shared by rnclab's subcommands. Parsing fills in the struct, which must outlive the app.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,7 +13,7 @@
 
 namespace lab {
 
-// What programs leave with (README of the root).
+// Exit codes (README of the root).
 enum Exit { kOk = 0, kFault = 1, kUsage = 2, kConfiguration = 3, kInterrupted = 130 };
 
 struct CommonOptions {
@@ -27,18 +26,18 @@ struct CommonOptions {
 };
 
 void add_common_options(CLI::App& app, CommonOptions& options);
-// Of these all but --runs and --jobs, for what runs once.
+// All options but --runs and --jobs, for subcommands with a single run.
 void add_scenario_options(CLI::App& app, CommonOptions& options);
 
 // The values of --set; throws CLI::ValidationError.
 config::Overrides overrides_of(const CommonOptions& options);
 
-// What a call's figures are of: `name` as the user knows it, `first` of its scenarios, `runs` when the user
+// The setting of a call's figures: `name` as the user gave it, `first` of its scenarios, `runs` if the user
 // gives no number.
 RunSetting setting_of(const CommonOptions& options, const std::string& name, const Scenario& first,
                       unsigned runs, const std::string& version);
 
-// Every problem, and every warning, on a line of standard error.
+// Prints each on a line of standard error.
 void print_warnings(const std::vector<std::string>& warnings);
 void print_problems(const std::vector<config::Problem>& problems);
 

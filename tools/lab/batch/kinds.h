@@ -34,7 +34,7 @@ struct EstimateKind {
   }
 };
 
-// A map of which each entry is an item of a list: load_one(reader, key, value, item).
+// A map whose entries are the items of a list: load_one(reader, key, value, item).
 template <class LoadOne>
 struct EntriesKind {
   std::string_view what;

@@ -9,9 +9,9 @@ namespace lab {
 
 unsigned default_jobs();  // the CPUs we may use
 
-// work(i) once for each i below `items`, in about that order, on `jobs` threads; then `done(n)` with how many
-// are complete, one call at a time. Once `stop` is true no further piece begins. What a piece throws ends the
-// rest in the same way and is thrown again.
+// Calls work(i) once for each i below `items`, in about that order, on `jobs` threads, and after each
+// `done(n)` with the number of complete pieces, one call at a time. No further piece begins once `stop` is
+// true or a piece has thrown; the exception is thrown again.
 void run_pool(std::size_t items, unsigned jobs, const std::function<void(std::size_t)>& work,
               const std::function<void(std::size_t)>& done = {}, const std::atomic<bool>* stop = nullptr);
 

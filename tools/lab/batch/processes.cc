@@ -17,7 +17,7 @@
 namespace lab {
 namespace {
 
-// What a child says, a line each.
+// The first letter of each line that a child writes.
 constexpr char kTick = 't', kLine = 'l', kError = 'e';
 
 void say(int to, char what, const std::string& text = "") {
@@ -76,7 +76,7 @@ class Herd {
     children_.push_back({pid, ends[0], item});
   }
 
-  // Waits until a child has said something, or a moment.
+  // Waits until a child has written something, or for a short time.
   void listen() {
     if (stop_ && !asked_) {
       for (const Child& child : children_) kill(child.pid, SIGTERM);
@@ -91,7 +91,7 @@ class Herd {
   }
 
  private:
-  // False when it has said everything.
+  // False at the end of the child's output.
   bool hear(Child& child) {
     char buffer[65536];
     const ssize_t n = read(child.from, buffer, sizeof(buffer));

@@ -10,15 +10,16 @@
 namespace lab {
 
 struct ProcessWork {
-  // In the child: one line of text, or none when it was stopped; `tick` tells the parent of a step.
+  // Runs in the child. Returns one line of text, or none if it was stopped; `tick` reports a step to the
+  // parent.
   std::function<std::optional<std::string>(std::size_t item, const std::function<void()>& tick)> work;
-  // In the parent, as pieces end: the line, or none and why.
+  // Runs in the parent as each piece ends: the line, or none and the reason.
   std::function<void(std::size_t item, std::optional<std::string> line, const std::string& why)> done;
   std::function<void()> ticked;
 };
 
-// Pieces 0 to items - 1, begun in that order, `jobs` at a time. Once `stop` is true no further one begins and
-// those that run are asked to stop (SIGTERM).
+// Runs the pieces 0 to items - 1 in that order, `jobs` at a time. Once `stop` is true no further piece
+// begins, and the running ones get SIGTERM.
 void run_processes(std::size_t items, unsigned jobs, const ProcessWork& work, const std::atomic<bool>& stop);
 
 }  // namespace lab

@@ -21,7 +21,7 @@ using config::NodeKind;
 using config::Reader;
 using config::Row;
 
-// With `all` for its AQM it is a choice for each, of that AQM's name.
+// An AQM `all` becomes one choice for each AQM, under its name.
 void add_choice(std::vector<Choice>& into, const Choice& choice) {
   const auto is_all = [](const auto& s) { return s.first.ends_with(".aqm") && s.second == "all"; };
   const auto all = std::ranges::find_if(choice.settings, is_all);

@@ -1,4 +1,4 @@
-// The grid of a sweep while it is read, and the points that come of it. Plain values.
+// The grid of a sweep while it is read, and the points made from it. Plain values.
 #pragma once
 #include <optional>
 #include <string>
@@ -19,7 +19,7 @@ struct Axis {
   std::vector<Choice> choices;
 };
 
-// A key whose value is the product of what some axes have chosen.
+// A key whose value is the product of the values chosen on some axes.
 struct Product {
   std::string key, unit;
   std::vector<std::string> of;  // axes, by their labels
@@ -33,10 +33,10 @@ struct SweepGrid {
   const Axis* find(const std::string& label) const;
 };
 
-// What an axis is called: its key's last words, as many as tell it from the others.
+// The axis's label: the last words of its key, as many as distinguish it from the other axes.
 std::string label_of(const SweepGrid& grid, const Axis& axis);
 std::optional<double> number_of(const std::string& text);
-// Those of the grid first. Requires: its products are of axes that it has, and of numbers.
+// The grid's points come first. Requires: its products name axes that it has, whose values are numbers.
 std::vector<SweepPoint> points_of(const SweepGrid& grid);
 
 }  // namespace lab

@@ -8,7 +8,7 @@
 namespace lab {
 namespace {
 
-// Empty when each of them is a choice of its axis.
+// The reason why `found` are not choices of these axes; empty if they are.
 std::string fault_of_choices(const std::vector<std::string>& found, std::span<const Axis> axes) {
   if (found.size() != axes.size()) {
     return fmt::format("found {} choices, expected {}, one of each label", found.size(), axes.size());

@@ -1,5 +1,5 @@
-// The keys of a sweep's pictures, and whether the grid has what they are of. Part of load_sweep(), which
-// everybody else uses.
+// The keys of a sweep's pictures, and the check that the grid has the points they name. Part of load_sweep();
+// other code uses that.
 #pragma once
 #include <string>
 #include <tuple>

@@ -29,7 +29,7 @@ SweepStore::SweepStore(const std::filesystem::path& folder) : file_(folder / "po
 
 SweepStore::~SweepStore() { close(fd_); }
 
-// A line without its end was cut off by an interruption: it goes, so that the next one begins on its own.
+// An interrupted write leaves a line without its end. It is removed, so that the next line begins on its own.
 void SweepStore::load() {
   std::ifstream in(file_, std::ios::binary);
   off_t good = 0;

@@ -1,5 +1,6 @@
-// The results of a sweep on disk, a line of JSON a point, written as each is complete: what an interrupted
-// sweep has done is there when it is begun again. One sweep writes at a time; it owns the object.
+// The results of a sweep on disk, one line of JSON a point, written as each point is complete, so that an
+// interrupted sweep can be resumed. Only one sweep may write into a folder at a time; the sweep owns the
+// object.
 #pragma once
 #include <filesystem>
 #include <fstream>
@@ -12,8 +13,8 @@ namespace lab {
 
 class SweepStore {
  public:
-  // Reads FOLDER/points.jsonl if it is there; lines that were cut off are left out. Throws when the folder
-  // cannot be made or the file not be written, or another sweep writes into it.
+  // Reads FOLDER/points.jsonl if it exists, without lines that were cut off. Throws if the folder cannot be
+  // made, the file cannot be written, or another sweep writes into it.
   explicit SweepStore(const std::filesystem::path& folder);
   ~SweepStore();
   SweepStore(const SweepStore&) = delete;

@@ -4,8 +4,8 @@
 
 namespace lab {
 
-// The text, empty when there is none of that name. Scenarios have their file's name, others their folder's,
-// too: papers/000.yaml.
+// The text of the file of that name; empty if there is none. A scenario's name is its file name, other names
+// include the folder: papers/000.yaml.
 std::string_view embedded_file(std::string_view name);
 
 }  // namespace lab

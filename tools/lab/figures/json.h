@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Estimate& estimate);  // {"mean", "ci90"}; null where there is no value
 
-// Of a member that may be missing or null, then NaN: "/drops/overflow".
+// The number that `pointer` ("/drops/overflow") leads to; NaN if it is missing or null.
 double number_at(const Json& json, const char* pointer);
 Estimate estimate_at(const Json& row, const std::string& member);  // "drops/overflow"
 
@@ -22,18 +22,18 @@ Json row_json(const std::string& id, unsigned flows, const RowSummary& summary);
 // A list of {"up_to_bytes", "transfers", "response_s"}, bins without a transfer left out.
 Json sizes_json(const ResponsesBySize& sizes);
 
-// What all runs of one call share.
+// The settings shared by all runs of one call.
 struct RunSetting {
   std::string version;
-  std::string scenario;  // its name, or that of the paper
-  unsigned runs = 0;     // asked for a row
+  std::string scenario;  // its name, or the paper's
+  unsigned runs = 0;     // requested for each row
   std::uint64_t seed = 0;
   double duration_s = 0;
-  bool partial = false;  // interrupted: rows stand on fewer runs
+  bool partial = false;  // interrupted: rows have fewer runs
 };
 
-// {"version", "scenario", "runs", "seed", "duration_s", "partial", "rows"}. Nothing in it is of the clock on
-// the wall: the same seed makes the same bytes.
+// {"version", "scenario", "runs", "seed", "duration_s", "partial", "rows"}. It contains no wall-clock time: a
+// seed always makes the same bytes.
 Json document_json(const RunSetting& setting, Json rows);
 
 }  // namespace lab

@@ -13,7 +13,7 @@
 namespace lab {
 namespace {
 
-// As short as reads back the same.
+// The shortest text that reads back as `value`.
 std::string text(double value) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
@@ -24,7 +24,7 @@ bool starts_with_digit(const std::string& words) {
   return !words.empty() && words[0] >= '0' && words[0] <= '9';
 }
 
-// In CSV and in gnuplot's strings.
+// Quotes text for CSV and for gnuplot's strings.
 std::string quoted(const std::string& words) {
   std::string out = "\"";
   for (const char c : words) out += c == '"' || c == '\\' || c == '\n' ? '\'' : c;
@@ -53,7 +53,7 @@ void add_points(CsvLines& lines, const std::string& kind, const std::string& flo
   for (const auto& [at, value] : points) lines.push_back({text(at), kind, flow, text(value)});
 }
 
-// A template of tools/common/gnuplot with what stands between @s filled in.
+// Text for the places between @s in a template of tools/common/gnuplot.
 using Fillings = std::vector<std::pair<std::string, std::string>>;
 
 std::string filled(const std::string& name, const Fillings& fillings) {
@@ -67,7 +67,7 @@ std::string filled(const std::string& name, const Fillings& fillings) {
   return script;
 }
 
-// As gnuplot's arrays have them.
+// The elements of a gnuplot array.
 template <class All, class NameOf>
 std::string names_of(const All& all, NameOf&& name_of) {
   std::string out;
@@ -86,8 +86,7 @@ std::string numbers_of(const std::vector<std::size_t>& numbers) {
   return out.empty() ? "1" : out;
 }
 
-// Behind the columns of all curves, four more for each that has printed values. Answers the numbers of these
-// curves, from 1 on.
+// Appends four columns for each curve with printed values. Returns the numbers of these curves, from 1 on.
 std::vector<std::size_t> add_printed(CsvLines& lines, const std::vector<Curve>& curves) {
   constexpr Estimate kMissing{kNaN, kNaN};
   std::vector<std::size_t> all;
@@ -151,7 +150,7 @@ void draw_trace(const Picture& picture, const TracePlot& trace) {
        {1200, 400 * (flows + 1) + 50});
 }
 
-// Many points are on logarithmic axes, since they are of links that differ widely.
+// Many points are drawn on logarithmic axes, since they come from links that differ widely.
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points) {
   CsvLines lines{{"label", "delay_s", "delay_ci90", "goodput_kbit_s", "goodput_ci90", "group"}};
   std::vector<std::string> groups;

@@ -1,5 +1,5 @@
-// Pictures by gnuplot: each leaves its data (CSV), the script that made it, and the picture as PNG and SVG in
-// a folder; running the script again draws it again. Throws when gnuplot is not there or does not succeed.
+// Pictures by gnuplot. Each leaves its data (CSV), its script, and the picture as PNG and SVG in a folder;
+// the script can be run again. Throws if gnuplot is missing or fails.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,20 +11,19 @@
 namespace lab {
 
 struct Picture {
-  std::filesystem::path folder;  // made when it is not there
-  std::string name;              // of the files, without ending
+  std::filesystem::path folder;  // created if missing
+  std::string name;              // file name without ending
 };
 
 // Lines of CSV; the first one names the columns.
 using CsvLines = std::vector<std::vector<std::string>>;
 
-// `commands` are gnuplot's; they find the data under the name `data`, comma separated, below one line of
-// names.
+// `commands` are gnuplot's; `data` names the data file: comma separated, with one line of names.
 void draw(const Picture& picture, const CsvLines& data, const std::string& commands,
           std::pair<int, int> pixels = {1000, 700});
 
-// Over time, in the manner of 000 Fig. 2 and 002 Fig. 2: BO and each flow's cwnd above; below, for each flow,
-// its segments as they are sent, received and dropped.
+// A run over time, like 000 Fig. 2 and 002 Fig. 2: BO and each flow's cwnd above; below, for each flow, its
+// segments as they are sent, received and dropped.
 using Points = std::vector<std::pair<double, double>>;  // s, value
 struct FlowTrace {
   std::string id;
@@ -38,7 +37,7 @@ struct TracePlot {
 };
 void draw_trace(const Picture& picture, const TracePlot& trace);
 
-// Goodput against delay. A few points have labels and intervals; of many each group has a colour.
+// Goodput against delay. A few points have labels and intervals; many points have one colour for each group.
 struct Tradeoff {
   std::string label;
   Estimate goodput_kbit_s, delay_s;
@@ -46,8 +45,8 @@ struct Tradeoff {
 };
 void draw_tradeoffs(const Picture& picture, const std::string& title, const std::vector<Tradeoff>& points);
 
-// Goodput above and delay below, a curve for each name over the values of one setting, and beside it what
-// somebody has printed. Requires: each curve has both at each value.
+// Goodput above and delay below, a curve for each name over the values of one setting, with printed values
+// beside them. Requires: each curve has both figures at each value.
 struct PrintedValue {
   std::size_t at = 0;  // among the values
   Estimate goodput_kbit_s, delay_s;
@@ -60,7 +59,7 @@ struct Curve {
 void draw_curves(const Picture& picture, const std::string& title, const std::string& setting,
                  const std::vector<std::string>& values, const std::vector<Curve>& curves);
 
-// Goodput, or what `of` says, over something else that was measured or set, a line for each name.
+// Goodput, or the figure that `of` names, over a measured figure or a setting; a line for each name.
 struct Series {
   std::string name;
   std::vector<std::pair<double, Estimate>> points;  // x, value

@@ -1,4 +1,4 @@
-// How far a long run is: a bar with the time left on a terminal, a line now and then in a log. Owned by the
+// Progress of a long run: a bar with the time left on a terminal, an occasional line in a log. Owned by the
 // command that waits; steps come from one thread at a time.
 #pragma once
 #include <chrono>
@@ -12,7 +12,7 @@ std::string progress_text(const std::string& what, std::size_t done, std::size_t
 
 class ProgressBar {
  public:
-  // On standard error.
+  // Writes to standard error.
   explicit ProgressBar(std::string what);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;

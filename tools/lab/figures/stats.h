@@ -1,5 +1,5 @@
-// Statistics: over runs, what a row of a table says about runs that differ in their seed only; over
-// measurements of a shared machine, which disturbs some of them, percentiles.
+// Statistics: means and intervals over runs that differ in their seed only, and percentiles over measurements
+// on a shared machine, which disturbs some of them.
 #pragma once
 #include <limits>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace lab {
 
-// Of what there is none.
+// The value of a figure that does not exist.
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 inline double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
@@ -23,18 +23,19 @@ struct Estimate {
 
 inline constexpr Estimate kNothing{kNaN, 0};
 
-double mean(std::span<const double> values);                // 0 of none
-double standard_deviation(std::span<const double> values);  // of the sample, n - 1; 0 of fewer than two
+double mean(std::span<const double> values);                // 0 if empty
+double standard_deviation(std::span<const double> values);  // of the sample (n - 1); 0 of fewer than two
+                                                            // values
 Estimate estimate(std::span<const double> values);
 
-// The value that a Student-t variable of so many degrees of freedom exceeds with the probability 1 - p.
-// Requires: p from 0.5 to 0.9999, one degree at least.
+// The value that a Student-t variable with this many degrees of freedom exceeds with probability 1 - p.
+// Requires: p from 0.5 to 0.9999, at least one degree.
 double t_quantile(double p, unsigned degrees);
 
-// The smallest value that at least `p` percent of the values do not exceed (nearest rank); 0 of none.
-// Requires: p from 0 to 100.
+// The smallest value that at least `p` percent of the values do not exceed (nearest rank); 0 if there are
+// none. Requires: p from 0 to 100.
 double percentile(std::vector<double> values, double p);
-// Middle value; the mean of the two middle ones when their number is even; 0 of none.
+// The middle value, or the mean of the two middle ones; 0 if there are none.
 double median(std::vector<double> values);
 
 // Jain's index of fairness: 1 when all are equal, 1/n when one has everything; 1 when nobody has anything.

@@ -76,7 +76,7 @@ void add_bearers(RunFigures& f, const std::vector<BearerResult>& bearers) {
   f.rlc_retransmissions = on_air == 0 ? 0 : again / on_air;
 }
 
-// Of the runs that have a value.
+// The mean over those runs that have a value.
 Estimate over(std::span<const RunFigures> runs, double RunFigures::*member) {
   std::vector<double> values;
   for (const RunFigures& f : runs) {
@@ -127,7 +127,7 @@ Estimate RowSummary::of(double RunFigures::*member) const {
   for (std::size_t q = 0; q < kQuantities.size(); ++q) {
     if (kQuantities[q].member == member) return estimates_[q];
   }
-  std::abort();  // not a quantity: a slip of this program
+  std::abort();  // not a quantity: a fault of this program
 }
 
 std::vector<Estimate> slot_shares(const RowSummary& row) {

@@ -1,5 +1,5 @@
-// What a row of a table says: figures of each run, and their means and intervals over runs. The list of
-// quantities here is what tables, JSON and its documentation are made from.
+// A row of a table: the figures of each run, with means and intervals over runs. Tables, JSON and its
+// documentation are made from the list of quantities here.
 #pragma once
 #include <array>
 #include <map>
@@ -14,34 +14,35 @@
 
 namespace lab {
 
-// One run, over all its flows and bearers.
+// Figures of one run, over all its flows and bearers.
 struct RunFigures {
   double goodput = 0, goodput_1460 = 0;  // kbit/s
-  double delay = 0, delay_p95 = 0;       // s; NaN when nothing arrived
-  double rtt = 0;                        // s; NaN when none was timed
+  double delay = 0, delay_p95 = 0;       // s; NaN if nothing arrived
+  double rtt = 0;                        // s; NaN if none was timed
   double bo = 0;                         // SDUs
-  double sojourn = 0, wait = 0;          // s in the buffer; NaN when nothing left it
+  double sojourn = 0, wait = 0;          // s in the buffer; NaN if nothing left it
   double retransmissions = 0, timeouts = 0;
   double jain = 0, utilisation = 0, rlc_retransmissions = 0;
-  double capacity = 0, carried = 0;  // kbit/s, and the share of it; NaN where that is unknown
+  double capacity = 0, carried = 0;                            // kbit/s, and the share of it; NaN if unknown
   double overflow = 0, aqm = 0, rlc = 0, radio = 0, wire = 0;  // drops
-  double transfer = 0, response = 0;                           // s; NaN when there was none
-  double loss = 0;                        // share of the packets that was lost, of the points that measure it
-  double throughput = 0, buffer_use = 0;  // the same: goodput per bearers' rates, BO per places
-  double file_rate = 0;  // kbit/s: complete files' bits per their response times, together; NaN of none
-  double files = 0;      // that are complete
+  double transfer = 0, response = 0;                           // s; NaN if there was none
+  double loss = 0;                        // lost share of the packets, at points that measure it
+  double throughput = 0, buffer_use = 0;  // at such points: goodput per bearers' rates, BO per buffer size
+  double file_rate = 0;  // kbit/s: bits of complete files over the sum of their response times; NaN if there
+                         // are none
+  double files = 0;      // complete files
   double residue = 0;    // frames unaccounted for, or damaged on the way
   double flow_seconds = 0, wall = 0;
-  ResponsesBySize sizes{};            // of all flows
+  ResponsesBySize sizes{};            // over all flows
   std::vector<double> flow_goodputs;  // kbit/s, by flow
-  std::vector<double> bearer_slots;   // of the cell, by bearer
+  std::vector<double> bearer_slots;   // slots of the cell, by bearer
 };
 RunFigures figures_of(const RunResult& run);
-// Of all these runs together.
+// The sum over all these runs.
 ResponsesBySize sizes_of(std::span<const RunFigures> runs);
 
 struct Quantity {
-  std::string_view key;  // of JSON; drops.* stand in an object of their own
+  std::string_view key;  // in JSON; drops.* are members of an object of their own
   double RunFigures::*member;
   std::string_view doc;
 };
@@ -90,7 +91,7 @@ inline constexpr std::array kQuantities{
 inline constexpr std::array kMeasured{&RunFigures::loss, &RunFigures::throughput, &RunFigures::buffer_use,
                                       &RunFigures::file_rate, &RunFigures::files};
 
-// Over runs that differ in their seed: of each of kQuantities and of kMeasured.
+// Means of kQuantities and kMeasured over runs that differ in their seed.
 class RowSummary {
  public:
   RowSummary() = default;
@@ -112,8 +113,8 @@ class RowSummary {
   double residue_ = 0, flow_seconds_ = 0, wall_ = 0;
 };
 
-// Each bearer's share of the slots that the cell gave away, over the runs in which it gave any; empty if it
-// gave none.
+// Each bearer's share of the slots that the cell granted, over the runs in which it granted any; empty if
+// there are none.
 std::vector<Estimate> slot_shares(const RowSummary& row);
 
 RowSummary summarise(std::span<const RunResult> runs);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Estimate kMissing{kNaN, kNaN};
 
-// Places in the lists of names and values, which grow as they are met.
+// The index of `name` in `names`; appends it if it is new.
 std::size_t place_of(std::vector<std::string>& names, const std::string& name) {
   const auto at = std::ranges::find(names, name);
   if (at != names.end()) return static_cast<std::size_t>(at - names.begin());
@@ -35,7 +35,7 @@ std::string curve_of(const SweepRow& row, const std::vector<std::string>& axes) 
 // One picture: the rows that agree in all but the last two axes.
 struct Sheet {
   std::string name;
-  std::vector<std::string> of;  // its choice of the other axes
+  std::vector<std::string> of;  // its choices on the other axes
   std::vector<std::string> values, curves;
   std::vector<const SweepRow*> rows;
 };
@@ -60,7 +60,7 @@ std::vector<Sheet> sheets_of(const std::vector<SweepRow>& rows,
   return sheets;
 }
 
-// Level lines have it everywhere.
+// A level line has its printed value at every x.
 void add_printed(std::vector<Curve>& curves, const PrintedPoint& point, const Sheet& sheet,
                  const std::vector<std::string>& axes) {
   const bool level = point.at.size() == 1;

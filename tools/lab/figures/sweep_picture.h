@@ -1,6 +1,6 @@
-// The pictures of a sweep: all points as goodput against delay; and where two settings and more differ, for
-// each choice of the others, curves of the last one by the one before, as 002 Fig. 6 to 13 have them, with
-// what was printed for their points. Points beside the grid are level lines.
+// The pictures of a sweep: all points as goodput against delay; and with two or more axes, for each choice on
+// the others, curves over the last axis, one for each value of the one before, like 002 Fig. 6 to 13, with
+// the printed values. Points beside the grid are level lines.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,20 +11,20 @@
 namespace lab {
 
 struct SweepRow {
-  std::vector<std::string> choices;  // one of each axis; beside the grid: of all but the last two, its name
-  Json row;                          // null when it has not run
+  std::vector<std::string> choices;  // one for each axis; a point beside the grid: one for each axis but the
+                                     // last two, and its name
+  Json row;                          // null if it has not run
 };
 
-// A printed value of a point: its choices of the last two axes, or the name of what stands
-// beside the grid.
+// A printed value of a point: its choices on the last two axes, or the name of a point beside the grid.
 struct PrintedPoint {
   std::vector<std::string> at;
   Estimate goodput_kbit_s = kNothing, delay_s = kNothing;
 };
-// The curves of one choice of all axes but the last two.
+// The curves for one choice on all axes but the last two.
 struct SweepPicture {
-  std::string name;             // as somebody calls it: 002 Fig. 6
-  std::vector<std::string> of;  // that choice; of two axes there is one picture, and this is empty
+  std::string name;             // for example 002 Fig. 6
+  std::vector<std::string> of;  // that choice; empty for two axes, which make one picture
   std::vector<PrintedPoint> printed;
 };
 

@@ -32,8 +32,7 @@ dp::Error error_of(const std::vector<config::Problem>& problems) {
   return {all, 3};
 }
 
-// The scenario that stands beside the paper's file, which may have the same name, or else the program's own
-// of that name.
+// The scenario file in the folder of the paper's file, or else the built-in scenario of that name.
 config::Checked<std::string> scenario_beside(const std::string& path, const std::string& name) {
   const auto beside = std::filesystem::path(path).parent_path() / name;
   const std::string_view own = embedded_file(name);
@@ -44,7 +43,7 @@ config::Checked<std::string> scenario_beside(const std::string& path, const std:
   return config::read_file(beside.string(), "a scenario");
 }
 
-// It stays for as long as the program.
+// The paper is kept until the program ends.
 dp::Result<const Paper*> load_file(const std::string& path) {
   static std::deque<Paper> all;
   const auto text = config::read_file(path, "a paper");
@@ -59,7 +58,7 @@ dp::Result<const Paper*> load_file(const std::string& path) {
 
 std::string_view group_of(std::string_view id) { return {id.begin(), std::ranges::find(id, '/')}; }
 
-// Ids of the paper's rows, and their groups.
+// The ids of the paper's rows, and of their groups.
 std::vector<std::string_view> names_of(const Paper& paper) {
   std::vector<std::string_view> names;
   for (const PaperRow& row : paper.rows) {
@@ -69,7 +68,7 @@ std::vector<std::string_view> names_of(const Paper& paper) {
   return names;
 }
 
-// A group's name means all of it, unless a row has that name: A2 is not A2/literal as well.
+// The id of a group selects all its rows, unless a row has that id: A2 does not select A2/literal.
 bool fits(const Paper& paper, const PaperRow& row, std::string_view id) {
   if (row.id == id) return true;
   const auto named = [&](const PaperRow& other) { return other.id == id; };

@@ -16,7 +16,7 @@ bool has_scheme(const Paper& paper, const std::string& line) {
   return std::ranges::find(paper.lines, line, &FigureLine::name) != paper.lines.end();
 }
 
-// Empty when the scene and its lines are there.
+// The reason why the scene or its line does not exist; empty if they do.
 std::string fault_of_scene_line(const FigureLineName& name, const Paper& paper) {
   if (std::ranges::find(paper.scenes, name.figure, &Scene::name) == paper.scenes.end()) {
     return fmt::format("found {}, expected one of `scenes`", name.figure);
@@ -40,7 +40,7 @@ bool has_line(const Paper& paper, const std::string& figure, unsigned users, con
   return line == "best" || has(line);
 }
 
-// Empty when what is shown is there.
+// The reason why the chart's figure or lines do not exist; empty if they do.
 std::string fault_of_chart(const Chart& chart, const Paper& paper) {
   for (const FigureOfLine& one : chart.lines) {
     if (has_line(paper, one.figure, chart.users, one.line)) continue;
@@ -52,7 +52,7 @@ std::string fault_of_chart(const Chart& chart, const Paper& paper) {
                      chart.per.empty() ? "" : "/", chart.per);
 }
 
-// Empty when something differs, and all its lines are there.
+// The reason why the figure's points do not differ or its lines do not exist; empty if it is valid.
 std::string fault_of_figure(const FigurePoints& figure, const Paper& paper) {
   if (figure.users.empty() || figure.lines.empty() || figure.x.empty()) {
     return fmt::format("found {} `users`, {} `lines` and {} `x`, expected one of each at least",
@@ -69,7 +69,7 @@ std::string fault_of_scene(const Scene& scene, const Paper& paper) {
   return paper.lines.empty() ? "found no `lines`, expected the schemes that the scene is under" : "";
 }
 
-// What is wrong with the lines that a statement is of; empty when all are there.
+// The reason why a statement's lines do not exist; empty if they do.
 std::string fault_of_lines(const Statement& s, const Paper& paper) {
   for (const FigureLineName& name : s.of) {
     if (name.figure.empty()) continue;
@@ -90,7 +90,7 @@ std::string fault_of_lines(const Statement& s, const Paper& paper) {
   return {};
 }
 
-// How many values a statement is judged by, and how few it can be.
+// The reason why a statement has too few values to be judged; empty if it has enough.
 std::string fault_of_values(const Statement& s) {
   using Judged = Statement::Judged;
   const bool order = s.judged == Judged::order, first = s.judged > Judged::order;
@@ -132,7 +132,7 @@ std::string fault_of_values(const Statement& s) {
   return {};
 }
 
-// Empty when the table's lines and points are there.
+// The reason why the table's lines or points do not exist; empty if they do.
 std::string fault_of_gains(const GainTable& table, const Paper& paper) {
   for (const GainRow& row : table.rows) {
     if (!row.lines.empty() && row.lines.size() != table.lines.size()) {

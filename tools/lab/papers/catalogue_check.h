@@ -1,5 +1,5 @@
-// What a paper's file says of figures must be there: each with the reason and the place. Part of
-// load_paper(), which everybody else uses.
+// Checks that all figures, lines and points named in a paper file exist; errors give the reason and the
+// place. Part of load_paper(); other code uses that.
 #pragma once
 #include "config/notation/node.h"
 #include "config/notation/reader.h"
@@ -7,12 +7,12 @@
 
 namespace lab {
 
-// `rows`: it has some. A file of several kinds would have but one of them simulated.
+// `rows`: the file has rows. A file may have only one kind, since only one would be simulated.
 void check_kind(config::Reader& reader, const config::Node& root, const Paper& paper, bool rows);
 // Figures and scenes.
 void check_points(config::Reader& reader, const config::Node& root, const Paper& paper);
 void check_charts(config::Reader& reader, const config::Node& root, const Paper& paper);
-// A statement that cannot be judged would be left out without a word.
+// Rejects statements that cannot be judged, which reports would silently omit.
 void check_statements(config::Reader& reader, const config::Node& root, const Paper& paper);
 void check_gains(config::Reader& reader, const config::Node& root, const Paper& paper);
 

@@ -79,7 +79,7 @@ constexpr auto load_occupancy = [](Reader& reader, std::string id, const Node& n
 };
 
 struct PaperDraft : Paper {
-  std::optional<Node> row_map;  // for when the columns are known
+  std::optional<Node> row_map;  // read once the columns are known
 };
 
 constexpr std::tuple kKeys{

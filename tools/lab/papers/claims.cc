@@ -39,7 +39,7 @@ void add_rising(std::vector<Claim>& out, const RisingRows& rising, std::span<con
   out.push_back(std::move(claim));
 }
 
-// "Around" is taken for 15 %.
+// "Around" means within 15 %.
 void add_occupancy(std::vector<Claim>& out, const Occupancy& around, const Results& results) {
   const auto row = results.find(around.id);
   if (row == results.end()) return;
@@ -50,7 +50,7 @@ void add_occupancy(std::vector<Claim>& out, const Occupancy& around, const Resul
        error(ours / around.sdus) <= 0.15});
 }
 
-// Of rows that are judged by the figure.
+// Errors of the rows that this figure judges.
 struct Errors {
   std::size_t rows = 0, inside = 0, near = 0;
   double sum = 0;

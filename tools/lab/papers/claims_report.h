@@ -1,4 +1,4 @@
-// Statements beside what we have for them, as a table and as JSON, and what was fitted.
+// Claims as a table and as JSON, and the list of fitted choices.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace lab {
 
-// Nothing when there are none; a blank line in front.
+// Begins with a blank line; empty if nothing was fitted.
 std::string fitted_text(const Paper& paper);
 std::string claims_text(const std::string& heading, const std::string& limit, const std::vector<Claim>& all);
 Json claims_json(const std::vector<Claim>& all);

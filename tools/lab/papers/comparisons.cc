@@ -16,7 +16,7 @@ double change(double value, double base, By by) {
   return by == By::percent ? value / base - 1 : value - base;
 }
 
-// Nothing unless all rows of the comparison have been run.
+// Empty unless all rows of the comparison have run.
 Changes ours_of(const RowChanges& c, std::span<const PaperRow* const> rows, const Results& results) {
   DP_EXPECT(c.of != nullptr);
   const auto ran = [&](std::string_view id) {
@@ -31,7 +31,7 @@ Changes ours_of(const RowChanges& c, std::span<const PaperRow* const> rows, cons
   return all;
 }
 
-// NaN where it printed none.
+// NaN if the paper printed no value.
 double printed_of(const PaperRow& row, const Quantity& figure) {
   if (figure.member == &RunFigures::goodput) return row.goodput_kbit_s.mean;
   return figure.member == &RunFigures::delay ? row.delay_s.mean : kNothing.mean;
@@ -50,7 +50,7 @@ Changes papers_of(const RowChanges& c, std::span<const PaperRow* const> rows) {
   return all;
 }
 
-// What the limits speak of.
+// The changes to which the limits apply.
 Changes judged(const RowChanges& c, const Changes& all) {
   if (all.empty()) return {};
   if (c.judged == Judged::lowest) return {std::ranges::min(all)};

@@ -1,5 +1,5 @@
-// A paper's statements about how one scheme does beside another, held against results. Part of claims.h,
-// which everybody else uses.
+// A paper's comparisons of one scheme with another, judged on results. Part of claims.h; other code uses
+// that.
 #pragma once
 #include <span>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace lab {
 
-// Those whose rows have all been run.
+// Adds the comparisons whose rows have all run.
 void add_comparisons(std::vector<Claim>& out, const Paper& paper, std::span<const PaperRow* const> rows,
                      const Results& results);
 

@@ -1,4 +1,4 @@
-// The results of a paper's figures as lines over numbers, and what can be read off them.
+// The results of a paper's figures as curves, and functions that read values from them.
 #pragma once
 #include <string_view>
 #include <utility>
@@ -10,21 +10,21 @@ namespace lab {
 
 using FigureCurve = std::vector<std::pair<double, double>>;  // x, y; by x
 
-// Between neighbours linearly; NaN outside.
+// Linear between neighbours; NaN outside the curve.
 double value_at(const FigureCurve& curve, double x);
-// Of the point itself; NaN where there is none.
+// The value of the point at x; NaN if there is none.
 double point_at(const FigureCurve& curve, double x);
-// Where it comes from above 0 to below for the first time; NaN if nowhere.
+// The x of the first crossing from above 0 to below; NaN if there is none.
 double falls_below_zero(const FigureCurve& curve);
-// The values of those from one x to another.
+// The values of the points from `from` to `to`.
 std::vector<double> values_of(const FigureCurve& curve, double from, double to);
 
-// Of a point's runs.
+// The value over a point's runs.
 Estimate value_of(const RowSummary& row, FigureValue value);
 
-// What a line is read along: its value over x; s of round trip over kbit/s; or kbit/s over the decadic
-// logarithm of the measured loss. Below 1e-5, where the paper's axis begins, the lowest of those with no more
-// loss stands at 1e-5: the last before losses set in.
+// A line over one of three axes: its value over x; s of round trip over kbit/s; or kbit/s over the decadic
+// logarithm of the measured loss. Of the points with a loss below 1e-5, where the paper's axis begins, the
+// lowest goes to 1e-5: the last before losses set in.
 FigureCurve curve_of(const FigureResults& results, std::size_t figure, unsigned users, std::string_view line,
                      Chart::Over over = Chart::Over::x, FigureValue value = FigureValue::goodput);
 

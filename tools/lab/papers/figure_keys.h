@@ -1,4 +1,4 @@
-// The keys of what a paper's file says of figures: points, charts and statements.
+// The keys of figures in a paper file: points, charts and statements.
 #pragma once
 #include <string>
 #include <string_view>

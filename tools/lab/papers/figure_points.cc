@@ -13,12 +13,12 @@
 namespace lab {
 namespace {
 
-// Whole numbers as such, others as the configuration reads them back.
+// Whole numbers without a fraction, others in a form that the configuration reads back.
 std::string plain_number(double value) {
   return fmt::format("{:.{}f}", value, value == std::floor(value) ? 0 : 6);
 }
 
-// x or b, and perhaps + or * and a number; none: something else.
+// The value of "x" or "b", optionally followed by + or * and a number; none for other text.
 std::optional<double> number_in(const std::string& words, double x, double b) {
   if (words.empty() || (words[0] != 'x' && words[0] != 'b')) return std::nullopt;
   const double first = words[0] == 'x' ? x : b;
@@ -28,7 +28,7 @@ std::optional<double> number_in(const std::string& words, double x, double b) {
   return words[1] == '*' ? first * *second : first + *second;
 }
 
-// With the number for what stands between < and >; what is none stays, for the scenario to refuse.
+// `value` with each <expression> replaced by its number; other text is kept, so that the scenario rejects it.
 std::string filled(const std::string& value, double x, double b) {
   std::string out;
   for (std::size_t at = 0; at < value.size();) {
@@ -43,7 +43,7 @@ std::string filled(const std::string& value, double x, double b) {
   return out;
 }
 
-// Packets of the first flows that wires have lost.
+// Counts the packets of the first flows that wires lost.
 class Losses final : public Observer {
  public:
   Losses(const Scenario& scenario, unsigned users) : scenario_(scenario), users_(users) {}
@@ -59,7 +59,7 @@ class Losses final : public Observer {
   double lost_ = 0;
 };
 
-// Whose flows are measured: each once, in the order of the flows.
+// The bearers of the measured flows: each once, in the order of the flows.
 std::vector<std::size_t> bearers_of(const Scenario& scenario, std::size_t users) {
   std::vector<std::size_t> bearers;
   for (std::size_t i = 0; i < users && i < scenario.flows.size(); ++i) {
@@ -69,7 +69,7 @@ std::vector<std::size_t> bearers_of(const Scenario& scenario, std::size_t users)
   return bearers;
 }
 
-// What these bearers' downlinks hold, in bit/s and SDUs.
+// The total of these bearers' downlinks in bit/s and SDUs.
 struct Capacity {
   double rate = 0, places = 0;
 };

@@ -1,5 +1,5 @@
-// A paper's figures, simulated: each as points, which are one scenario under different settings, and what
-// comes of a point. Plain values; the results are the caller's.
+// A paper's figures, simulated: the points of each, which are one scenario under different settings, and
+// their runs. Plain values; the caller owns the results.
 #pragma once
 #include <compare>
 #include <map>
@@ -19,28 +19,29 @@ namespace lab {
 inline constexpr double kDefaultBuffer = 20;
 
 struct FigurePoint {
-  std::size_t figure = 0;  // among the paper's
+  std::size_t figure = 0;  // index among the paper's figures
   unsigned users = 1;
   std::string_view line;
   double x = 0;
   friend auto operator<=>(const FigurePoint&, const FigurePoint&) = default;
 };
 
-// Where the figure stands among the paper's; behind the last: there is none of that name.
+// The figure's index among the paper's; the number of figures if there is none of that name.
 std::size_t figure_named(const Paper& paper, std::string_view name);
 
-// `few`: about a third, for a first look. The paper's lines stay its own.
+// `few`: about a third of the points, for the short form. The lines are views into the paper.
 std::vector<FigurePoint> figure_points(const Paper& paper, bool few);
 
-// What makes the base scenario this point's.
+// The point's settings, applied to the base scenario.
 config::Overrides overrides_of(const Paper& paper, const FigurePoint& point);
-// Leaves the flows that are on. An error says that the scenario has fewer than are measured.
+// Removes the flows that are inactive in this point. Fails if the scenario has fewer flows than are measured.
 dp::Status keep_flows(Scenario& scenario, const Paper& paper, const FigurePoint& point);
-// One run: the users' flows together. The loss is x, or the share of their packets that was lost on wires.
+// Simulates one run, with the figures of the users' flows together. The loss is x, or the measured share of
+// packets lost on wires.
 RunFigures run_point(const Scenario& scenario, const Paper& paper, const FigurePoint& point,
                      std::uint64_t seed);
 
-using FigureResults = std::map<FigurePoint, RowSummary>;  // points without a run are not there
+using FigureResults = std::map<FigurePoint, RowSummary>;  // without points that have no run
 
 // The points of one line, by x.
 std::vector<std::pair<double, RowSummary>> line_of(const FigureResults& results, std::size_t figure,

@@ -21,7 +21,7 @@ const FigurePoints& figure_of(const Paper& paper, const Chart& chart) {
   return *std::ranges::find(paper.figures, chart.figure, &FigurePoints::name);
 }
 
-// A line of a chart.
+// A line as a chart draws it.
 struct Drawn {
   std::size_t figure;
   std::string line, name;
@@ -54,7 +54,7 @@ const Shown& shown(FigureValue value) {
   return kAll[static_cast<std::size_t>(value)];
 }
 
-// Beside `base`, and whether it is ahead: 2 % are chance.
+// `ours` as a share of `base`, and a word for its direction; differences up to 2 % are chance.
 std::string share_text(double ours, double base) {
   constexpr double kChance = 0.02;
   const double share = ours / base;
@@ -106,7 +106,7 @@ std::vector<Claim> claims_of(const Paper& paper, const FigureResults& results, b
   return all;
 }
 
-// Of a paper whose claims bind.
+// The number of failed claims of a paper whose claims are binding.
 std::size_t broken_claims(const Paper& paper, const FigureResults& results, bool brief) {
   if (!paper.binding) return 0;
   return static_cast<std::size_t>(std::ranges::count_if(

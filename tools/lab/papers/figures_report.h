@@ -1,4 +1,4 @@
-// A paper's figures as an experiment: as tables and pictures, and its statements beside ours.
+// A paper's figures as an experiment: tables, pictures and judged statements.
 #pragma once
 #include <optional>
 
@@ -7,7 +7,7 @@
 
 namespace lab {
 
-// `brief`: fewer points, a run of 300 s each; `seconds`: of a run, if not the scenario's.
+// `brief`: fewer points, runs of 300 s; `seconds`: duration of a run, instead of the scenario's.
 Experiment figures_experiment(const Paper& paper, bool brief, std::optional<double> seconds);
 
 }  // namespace lab

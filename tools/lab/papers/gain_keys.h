@@ -1,4 +1,4 @@
-// The keys of what a paper's file says of gains.
+// The keys of gain tables in a paper file.
 #pragma once
 #include <string>
 #include <tuple>

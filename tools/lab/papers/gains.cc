@@ -17,7 +17,7 @@ const std::vector<std::string>& lines_of(const GainTable& table, const GainRow& 
   return row.lines.empty() ? table.lines : row.lines;
 }
 
-// Null when it did not run.
+// Null if it did not run.
 const RowSummary* summary_of(const Paper& paper, const FigureResults& results, const GainRow& row,
                              std::string_view line) {
   const auto at = results.find({figure_named(paper, row.figure), 1, line, row.x});
@@ -30,7 +30,7 @@ double expected(const GainRow& row, std::size_t line) {
 
 std::string percent_text(double value) { return std::isfinite(value) ? fmt::format("{:+.1f}", value) : "-"; }
 
-// Of a cell of the row, in all runs together.
+// The smallest number of files in a cell of the row, over all runs.
 double fewest_files(const Paper& paper, const FigureResults& results, const GainTable& table,
                     const GainRow& row) {
   std::vector<std::string> lines = lines_of(table, row);
@@ -69,7 +69,7 @@ std::string table_text(const Paper& paper, const FigureResults& results, const G
   return out.empty() ? "" : table.title + "\n" + out.text() + "\n";
 }
 
-// How many of how many, and the names of the others.
+// Counts successes, and collects the names of the failures.
 class Tally {
  public:
   void add(bool right, const std::string& name) {
@@ -104,7 +104,7 @@ void add_rates_claim(std::vector<Claim>& out, const Paper& paper, const FigureRe
                  "expected", tally.text(), tally.whole(), Need::told});
 }
 
-// Gains are above 0 or below it as was expected, and lines stand in the order that was.
+// Claims that gains have the expected sign, and lines the expected order.
 void add_order_claims(std::vector<Claim>& out, const Paper& paper, const FigureResults& results,
                       const GainTable& table) {
   Tally signs, orders;
@@ -129,7 +129,7 @@ void add_order_claims(std::vector<Claim>& out, const Paper& paper, const FigureR
                  orders.whole()});
 }
 
-// Each gain lies on that side of its own in the row `from` where it was expected.
+// Claims that each gain is on the expected side of its counterpart in the row `from`.
 void add_sides_claim(std::vector<Claim>& out, const Paper& paper, const FigureResults& results,
                      const GainTable& table) {
   const auto from = std::ranges::find(table.rows, table.from, &GainRow::name);

@@ -1,6 +1,5 @@
-// What lines of a figure gain over one of them, as tables beside what was expected of them, and what those
-// tables must show. A run of a line stands beside the run of the same seed of the line that it is held
-// against.
+// Tables of the gains of a figure's lines over one of them beside the expected gains, and the claims about
+// them. A run of a line is compared with the other line's run of the same seed.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -13,14 +12,14 @@
 
 namespace lab {
 
-// In percent, over runs; NaN where one of both did not run.
+// The gain in percent over runs; NaN if either did not run.
 Estimate gain_of(const Paper& paper, const FigureResults& results, const GainTable& table, const GainRow& row,
                  std::string_view line);
 
 std::string gains_text(const Paper& paper, const FigureResults& results);
 std::vector<Claim> gain_claims(const Paper& paper, const FigureResults& results);
 Json gains_json(const Paper& paper, const FigureResults& results);
-// A picture of each figure of which rows have more than one x: the gain of each line over x.
+// Draws the gain of each line over x, for each figure whose rows have more than one x.
 void draw_gains(const std::filesystem::path& folder, const Paper& paper, const FigureResults& results);
 
 }  // namespace lab

@@ -33,7 +33,7 @@ struct LimitKind {
   }
 };
 
-// Of a figure: a member of JSON's rows.
+// A figure of a row: a member of JSON's rows.
 struct FigureKind {
   std::string type() const { return "name"; }
   std::string values() const { return "a figure of a row, such as delay_s"; }
@@ -63,7 +63,7 @@ inline constexpr std::array<std::string_view, 11> kSceneFigures{
 inline constexpr std::array<std::string_view, 5> kFigureValues{"goodput", "throughput", "fairness",
                                                                "buffer-use", "file-rate"};
 
-// FIGURE/USERS/LINE, FIGURE/USERS/VALUE/LINE or SCENE/SCENEFIGURE/LINE, and what it is held against.
+// FIGURE/USERS/LINE, FIGURE/USERS/VALUE/LINE or SCENE/SCENEFIGURE/LINE, with an optional base.
 struct LineNameKind {
   std::string type() const { return "text"; }
   std::string values() const {
@@ -112,7 +112,7 @@ struct FigureOfLineKind {
   }
 };
 
-// Up to eight numbers can be shown.
+// A format for at most eight numbers.
 struct PatternKind {
   std::string type() const { return "text"; }
   std::string values() const { return "text such as \"{:.0f} ms\""; }

@@ -28,7 +28,7 @@ void add_qdiscs(Table& table, const Paper& linux, unsigned flows) {
   }
 }
 
-// Ours and the qdiscs, by the number of flows.
+// Our rows and the qdiscs, by number of flows.
 std::string linux_rows_text(const Paper& linux, const Rows& rows, const Results& results) {
   Table table({"ROW", ">FLOWS", "TCP", ">GOODPUT kbit/s", ">AFTER 10 s", ">QUEUE ms", ">LEFT ms", ">DROPS",
                ">TIMEOUTS"});
@@ -51,7 +51,7 @@ std::string linux_rows_text(const Paper& linux, const Rows& rows, const Results&
   return table.text();
 }
 
-// How near the lab's own AQMs come to the qdiscs.
+// The differences of the lab's own AQMs from the qdiscs.
 std::string checks_text(const Paper& linux, const Rows& rows, const Results& results) {
   Table table({"THE LAB'S OWN", ">FLOWS", ">GOODPUT kbit/s", ">QDISC", ">QUEUE ms", ">QDISC"});
   for (const PaperRow* row : rows) {

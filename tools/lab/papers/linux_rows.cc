@@ -17,7 +17,7 @@ void add_goal(std::vector<Claim>& out, const Goal& goal, const PaperRow& row, co
                  figures(ours), ours.goodput() >= goal.goodput_kbit_s && ours.queue() <= goal.queue_s});
 }
 
-// Not behind it on both axes; ahead on both is told.
+// Required: not behind the qdisc on both axes. Ahead on both is reported.
 void add_duel(std::vector<Claim>& out, const PaperRow& row, const LinuxFigures& ours, const Qdisc& qdisc) {
   const bool goodput = ours.goodput() > qdisc.goodput_kbit_s, queue = ours.queue() < qdisc.queue_s;
   const std::string who = fmt::format("{} flows, {}: ", qdisc.flows, row.value("tcp"));

@@ -1,4 +1,4 @@
-// What the rows of `rnclab paper linux` have to show: downloads under the profile `low-delay` beside Linux's
+// Claims about the rows of `rnclab paper linux`: downloads under the profile `low-delay` beside Linux's
 // qdiscs (papers/linux.yaml). Plain functions over results.
 #pragma once
 #include <optional>
@@ -12,7 +12,7 @@ namespace lab {
 
 inline constexpr std::string_view kLinuxName = "linux";
 
-// Over runs of one row: goodput of the whole run, the rest of the time after the start-up.
+// Figures of one row over its runs: goodput over the whole run, the others after the start-up.
 struct LinuxFigures {
   const RowSummary &whole, &late;
 
@@ -21,10 +21,10 @@ struct LinuxFigures {
   // may be sent.
   double queue() const { return late.of(&RunFigures::wait).mean; }
 };
-// The points that a row is: the same runs, measured as a whole and from where the scenario says.
+// The two points of a row, with equal runs: measured as a whole, and from the scenario's `measured_from`.
 std::string whole_id(const PaperRow& row);
 std::string late_id(const PaperRow& row);
-// Nothing unless both have run.
+// None unless both have run.
 std::optional<LinuxFigures> figures_of(const PaperRow& row, const Results& results);
 
 std::vector<Claim> linux_rules(const Paper& linux, const Results& results);

@@ -17,7 +17,7 @@ std::string side(const PaperRow& row, double limit, bool inside) {
   if (!row.printed()) return "";
   return limit == kUnjudged ? "told" : inside ? "inside" : "OUTSIDE";
 }
-// Null where nothing is judged.
+// Null if the error is not judged.
 Json limit_json(double limit) { return limit == kUnjudged ? Json() : Json(limit); }
 Json inside_json(double limit, bool inside) { return limit == kUnjudged ? Json() : Json(inside); }
 
@@ -83,7 +83,7 @@ void draw(const std::filesystem::path& folder, const Paper& paper, const Rows& r
   draw_comparison({folder, "paper-" + paper.name}, "Paper " + paper.name, all);
 }
 
-// Numbers stand before what the paper printed, words behind it.
+// Columns of numbers come before the paper's values, columns of words after them.
 template <class WordOf>
 Table::Row line_of(const Paper& paper, Table::Row line, const Table::Row& printed, WordOf&& word_of) {
   const auto add = [&](bool numbers) {

@@ -1,4 +1,4 @@
-// A paper's rows as an experiment: its values beside ours, the rules and what it says of them.
+// A paper's rows as an experiment: its values beside ours, and judged claims.
 #pragma once
 #include <string>
 #include <vector>

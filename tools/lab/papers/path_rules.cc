@@ -21,12 +21,12 @@ std::size_t index_of(const std::vector<Scheme>& schemes, std::string_view name) 
   return schemes.size();
 }
 
-// The smaller rate is the one at which a queue is long.
+// Uses the smaller rate, at which the queue is longest.
 double packet_time(const Path& path) {
   return kPacketBits / static_cast<double>(std::min(path.rate, path.then.value_or(path.rate)));
 }
 
-// What two segments a flow leave waiting, whatever is aimed at.
+// The queueing delay of two segments a flow, which remains whatever the target is.
 double floor_of(const Path& path) { return 2 * path.flows * packet_time(path) - path.round_trip_s(); }
 
 double losses_of(const RowSummary& row) {
@@ -77,7 +77,7 @@ std::string why(const Path& path, const PathVerdict& v, const std::vector<Scheme
   return why_longer(path, v, schemes[*v.best], row, *find(results, v.path, *v.best));
 }
 
-// Drop-tail with a long buffer is what nobody wants; it is no rival.
+// Excludes drop-tail with a long buffer, which nobody wants.
 void find_best(PathVerdict& v, const Path& path, const std::vector<Scheme>& schemes,
                const PathResults& results, std::size_t most) {
   for (std::size_t i = 0; i < schemes.size(); ++i) {

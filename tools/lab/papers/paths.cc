@@ -59,11 +59,11 @@ constexpr std::tuple kTableKeys{
         "those by which nothing was chosen"},
 };
 
-// Of seconds.
+// Text for a duration in seconds.
 std::string us_text(double s) { return fmt::format("{}us", std::llround(s * 1e6)); }
 
 Scheme aqm(std::string name, std::string value) {
-  constexpr std::uint32_t kLeast = 1000;  // never what limits
+  constexpr std::uint32_t kLeast = 1000;  // large enough never to limit
   return {std::move(name), {{"", "classes.bearer.downlink.aqm", std::move(value)}}, 10, kLeast};
 }
 

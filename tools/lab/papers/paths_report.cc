@@ -39,7 +39,7 @@ std::size_t most_of(const PathsOutcome& o) {
                                   o.schemes.begin());
 }
 
-// Every scheme: its part of the goodput, and its queue.
+// Every scheme's share of the goodput, and its queue.
 std::string figures_text(const PathsOutcome& o, bool held_out) {
   Table::Row headings{held_out ? "HELD OUT" : "PATH", ">kbit/s"};
   for (const Scheme& scheme : o.schemes) headings.push_back(">" + scheme.name);
@@ -72,7 +72,7 @@ std::string verdicts_text(const PathsOutcome& o, const std::vector<PathVerdict>&
   return table.empty() ? "" : table.text() + "\n";
 }
 
-// How many hold, of each scheme that is judged.
+// The number of paths on which each judged scheme holds.
 std::string counts_text(const PathsOutcome& o, const std::vector<PathVerdict>& all) {
   std::string text;
   for (std::size_t s = 0; s < o.schemes.size(); ++s) {

@@ -8,7 +8,7 @@
 
 namespace lab {
 
-// `brief`: once, and no longer than every path needs to leave its start behind.
+// `brief`: one run, just long enough for every path to leave its start behind.
 Experiment paths_experiment(std::vector<Path> paths, std::vector<Scheme> schemes, bool brief);
 
 // The paths alone, for --list.

@@ -16,7 +16,7 @@ bool has(const std::vector<std::uint32_t>& users, std::uint32_t user) {
   return std::ranges::find(users, user) != users.end();
 }
 
-// Of the scene, in their order.
+// The scene's users, in ascending order.
 std::vector<std::uint32_t> users_of(const Scene& scene) {
   std::vector<std::uint32_t> users = scene.web;
   for (const std::uint32_t user : scene.ftp) {
@@ -26,7 +26,7 @@ std::vector<std::uint32_t> users_of(const Scene& scene) {
   return users;
 }
 
-using Shares = std::vector<std::pair<std::uint32_t, double>>;  // user, part of all
+using Shares = std::vector<std::pair<std::uint32_t, double>>;  // user, share
 
 Shares shares_of(const Scene& scene, std::span<const RunFigures> runs) {
   Shares shares;
@@ -85,7 +85,7 @@ double jain_of(const Scene& scene, std::span<const RunFigures> runs) {
   return mean(indices);
 }
 
-// Downloads stand behind the pages: keep_flows().
+// Downloads come after the pages: keep_flows().
 double goodput_of_downloads(const Scene& scene, std::span<const RunFigures> runs) {
   std::vector<double> sums;
   for (const RunFigures& run : runs) {
@@ -96,7 +96,7 @@ double goodput_of_downloads(const Scene& scene, std::span<const RunFigures> runs
   return mean(sums);
 }
 
-// One connection at a time of the user's, who is the bearer of that number.
+// The user's flow of that kind, which has one connection at a time; user n has the n-th bearer.
 dp::Result<Flow> flow_of(const Scenario& scenario, const std::string& kind, std::uint32_t user) {
   constexpr int kConfiguration = 3;
   const std::string name = kind + std::to_string(user);

@@ -1,5 +1,5 @@
-// The scenes of 001 section 6, simulated: each under all schemes, and what is read of the runs. Plain values;
-// the results are the caller's.
+// The scenes of 001 section 6, simulated: each under all schemes, and figures of the runs. Plain values; the
+// caller owns the results.
 #pragma once
 #include <compare>
 #include <map>
@@ -18,29 +18,29 @@
 namespace lab {
 
 struct ScenePoint {
-  std::size_t scene = 0;  // among the paper's
+  std::size_t scene = 0;  // index among the paper's scenes
   std::string_view line;  // the scheme, one of its lines
   friend auto operator<=>(const ScenePoint&, const ScenePoint&) = default;
 };
 
-// The paper's lines stay its own.
+// The lines are views into the paper.
 std::vector<ScenePoint> scene_points(const Paper& paper);
 
-// What makes the base scenario this point's.
+// The point's settings, applied to the base scenario.
 config::Overrides overrides_of(const Paper& paper, const ScenePoint& point);
-// Leaves the flows of the scene's users, pages before downloads. An error names the flow that the scenario
-// has not got, or not for that user alone.
+// Keeps only the flows of the scene's users, pages before downloads. Fails if the scenario lacks a flow, or
+// shares it between users; the error names it.
 dp::Status keep_flows(Scenario& scenario, const Scene& scene);
 
-using SceneResults = std::map<ScenePoint, RowSummary>;  // points without a run are not there
+using SceneResults = std::map<ScenePoint, RowSummary>;  // without points that have no run
 
-// Of all these runs together. Sizes without a transfer are left out.
+// The figure over all these runs together, without sizes that have no transfer.
 FigureCurve read_scene(const Scene& scene, SceneFigure figure, std::span<const RunFigures> runs);
-// The same with the interval over runs.
+// Like read_scene(), with the interval over runs.
 std::vector<std::pair<double, Estimate>> estimate_scene(const Scene& scene, SceneFigure figure,
                                                         const RowSummary& row);
 
-// Empty when it did not run.
+// Empty if it did not run.
 FigureCurve scene_curve(const Paper& paper, const SceneResults& results, const FigureLineName& name);
 
 }  // namespace lab

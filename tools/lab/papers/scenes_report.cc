@@ -18,7 +18,7 @@ namespace {
 
 using tools::Table;
 
-constexpr double kSmallFiles = 20;  // kB: to where the figures' second parts go
+constexpr double kSmallFiles = 20;  // kB: largest size in the figures' second parts
 
 // One scene's rows by line, in the paper's order of lines.
 struct SceneRows {
@@ -138,7 +138,7 @@ void add_json(const Paper& paper, const SceneResults& results, bool brief, Json&
   document["claims"] = claims_json(claims_of(paper, results, brief));
 }
 
-// As the paper has them: all sizes, and the small ones without the FIFO.
+// The paper's pictures: all sizes, and the small ones without the FIFO.
 void draw(const std::filesystem::path& folder, const Paper& paper, const SceneResults& results) {
   for (std::size_t i = 0; i < paper.scenes.size(); ++i) {
     const SceneRows rows = rows_of(paper, results, i);

@@ -1,5 +1,5 @@
 // A paper's scenes as an experiment: responses by size and shares of the slots as tables and pictures, and
-// its statements beside ours.
+// its statements beside our results.
 #pragma once
 #include <optional>
 
@@ -8,8 +8,8 @@
 
 namespace lab {
 
-// `brief`: two runs of 1000 s each, and those statements for which that is long enough; `seconds`: of a run,
-// if not the scenario's.
+// `brief`: two runs of 1000 s each, and only the statements that can be judged by them; `seconds`: duration
+// of a run, instead of the scenario's.
 Experiment scenes_experiment(const Paper& paper, bool brief, std::optional<double> seconds);
 
 }  // namespace lab

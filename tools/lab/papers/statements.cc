@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-// One statement's curves.
+// Reads the curves of one statement.
 class CurveReader {
  public:
   CurveReader(const Paper& paper, const Curves& curves, Chart::Over over)
@@ -21,7 +21,7 @@ class CurveReader {
     const auto bound = std::ranges::find(paper_.bounds, name.line, &FigureBound::name);
     return bound == paper_.bounds.end() ? curves_(name, over_) : bounded(*bound, name);
   }
-  // Beside its base, where it has one.
+  // The value relative to the base, if there is one.
   double value(const FigureLineName& name, double x) const {
     const double y = value_at(plain(name), x);
     return beside(name, y, base_at(name, x));
@@ -54,7 +54,7 @@ class CurveReader {
     const FigureCurve whole = plain(other);
     return whole.empty() ? kNaN : whole.back().second;
   }
-  // Where all of them have a value.
+  // Points at which all lines have a value.
   FigureCurve bounded(const FigureBound& bound, FigureLineName name) const {
     std::vector<FigureCurve> lines;
     for (const std::string& line : bound.of) {
@@ -95,8 +95,8 @@ double taken(Statement::Take take, const Values& values) {
   return take == Statement::Take::highest ? std::ranges::max(values) : mean(values);
 }
 
-// At how many x the lines stand in this order, and of how many. Equal where the link is full: `slack` of the
-// last but one may be chance.
+// The number of x at which the lines are in this order, and the number of x. The last but one may exceed the
+// last by the ratio `slack`: on a full link that is chance.
 Values in_order(const Statement& s, const CurveReader& reader) {
   double right = 0, all = 0;
   for (const auto& [x, last] : reader.plain(s.of.back())) {
@@ -111,7 +111,7 @@ Values in_order(const Statement& s, const CurveReader& reader) {
   return all == 0 ? Values{} : Values{right, all};
 }
 
-// How many of the sequences rise, and of how many. NaN is no value.
+// The number of rising sequences, and the number of sequences. NaN is no value.
 Values risen(const Statement& s, const CurveReader& reader) {
   const bool along = s.judged == Statement::Judged::each_rises;
   const std::size_t sequences = along ? s.of.size() : s.at.size(), steps = along ? s.at.size() : s.of.size();
@@ -130,7 +130,7 @@ Values risen(const Statement& s, const CurveReader& reader) {
   return all == 0 ? Values{} : Values{right, all};
 }
 
-// What each second line has above the first, at each of `at`.
+// The differences of each second line from the first, at each of `at`.
 Values differences(const Statement& s, const CurveReader& reader) {
   Values all;
   for (std::size_t i = 0; i + 1 < s.of.size(); i += 2) {
@@ -193,7 +193,7 @@ bool holds(const Statement& s, const Values& v) {
   return std::ranges::all_of(v, [&](double value) { return s.at_least <= value && value <= s.at_most; });
 }
 
-// Ours beside what they shall be near to, at the points that ran.
+// Our values beside the expected ones, at the points that ran.
 std::optional<Claim> near_claim(const Statement& s, const CurveReader& reader) {
   const FigureCurve curve = reader.curve(s.of.front());
   Claim claim{s.text, "", "", true, s.told ? Need::told : Need::required};
@@ -210,7 +210,7 @@ std::optional<Claim> near_claim(const Statement& s, const CurveReader& reader) {
   return claim;
 }
 
-// Shares and changes are told in percent.
+// Shares and changes are in percent.
 std::string ours_text(const Statement& s, const Values& values) {
   using enum Statement::Judged;
   const bool counted = s.judged == rise || s.judged == each_rises || s.judged == order;

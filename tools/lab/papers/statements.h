@@ -1,4 +1,4 @@
-// What a paper says of its figures, held against results: values are read off their lines. Plain functions.
+// A paper's statements about its figures, judged on values read from our lines. Plain functions.
 #pragma once
 #include <functional>
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace lab {
 
-// The curve of one line, without what it is held against; empty when it did not run.
+// The curve of one line, without its base; empty if it did not run.
 using Curves = std::function<FigureCurve(const FigureLineName& name, Chart::Over over)>;
 
-// Those that these curves can show; `brief`: without those for which the short form is too short.
+// The statements that these curves suffice to judge; `brief`: without those that the short form cannot judge.
 std::vector<Claim> statement_claims(const Paper& paper, const Curves& curves, bool brief = false);
 std::vector<Claim> statement_claims(const Paper& paper, const FigureResults& results, bool brief = false);
 

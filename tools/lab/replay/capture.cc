@@ -61,7 +61,7 @@ Capture Capture::read(const std::string& path) {
   while ((answer = pcap_next_ex(file.get(), &header, &bytes)) == 1) {
     const std::size_t number = capture.frames_.size() + 1;
     check_whole(path, number, *header);
-    // tv_usec holds nanoseconds: so it was opened.
+    // tv_usec holds nanoseconds, as requested when opening.
     const std::int64_t at = std::int64_t{header->ts.tv_sec} * 1'000'000'000 + header->ts.tv_usec;
     capture.frames_.push_back({at, capture.data_.size(), header->caplen});
     const auto* const first = reinterpret_cast<const std::byte*>(bytes);

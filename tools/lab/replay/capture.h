@@ -1,4 +1,4 @@
-// A capture file as frames with their times, for `rnclab replay`: pcap or pcapng, of Ethernet. Owns the
+// The frames of a capture file with their times, for `rnclab replay`: pcap or pcapng, of Ethernet. Owns the
 // bytes.
 #pragma once
 #include <cstddef>
@@ -17,13 +17,13 @@ class Capture {
     std::size_t offset, size;
   };
 
-  // Throws std::runtime_error that says what was found, what was expected and how to mend it.
+  // Throws std::runtime_error that states what was found, what was expected and how to mend it.
   static Capture read(const std::string& path);
 
-  // In order of time; those of the same time as in the file.
+  // In order of time; frames of equal time in the file's order.
   const std::vector<Frame>& frames() const { return frames_; }
   dp::Bytes bytes(const Frame& frame) const { return {data_.data() + frame.offset, frame.size}; }
-  // Frames that stood behind a later one in the file.
+  // Number of frames that follow a later one in the file.
   std::size_t unordered() const { return unordered_; }
 
  private:

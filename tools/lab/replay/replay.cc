@@ -17,7 +17,7 @@
 namespace lab {
 namespace {
 
-// The first of the arrivals with the same key that are still inside.
+// By key, the first arrival that is still inside.
 class Inside {
  public:
   void add(std::uint64_t key, std::size_t arrival) { waiting_.emplace(key, arrival); }
@@ -53,7 +53,7 @@ class Replay : private Observer {
     for (std::size_t i = 0; i < input.bearers.size(); ++i) add_bearer(i);
     prepare_changes();
   }
-  ~Replay() override { worker_.reset(); }  // its calendar holds what is the bearers'
+  ~Replay() override { worker_.reset(); }  // its calendar holds timers of the bearers
 
   ReplayRun run() {
     look();
@@ -75,7 +75,7 @@ class Replay : private Observer {
  private:
   struct Prepared {
     dp::BearerSettings settings;
-    dp::OwnedParts parts;  // the bearer uses them from then on, those that it needs
+    dp::OwnedParts parts;  // the bearer uses the parts that it needs from here
   };
 
   void add_bearer(std::size_t i) {
@@ -159,7 +159,7 @@ class Replay : private Observer {
     pool_.release(sdu);
   }
 
-  // Dropped, or delivered as another frame.
+  // Called for SDUs that are dropped or delivered as another frame.
   void released(dp::Sdu& sdu) {
     if (sdu.dropped_for) {
       if (sdu.bearer != nullptr) meters_[sdu.bearer->place].dropped(sdu.ingress, *sdu.dropped_for);

@@ -1,5 +1,5 @@
-// Frames that came to a box, through its bearers under the virtual clock: the production worker and nothing
-// around it. Arrivals are given; nobody answers what is delivered.
+// Replays captured frames through the bearers of a box under the virtual clock: the production worker and
+// nothing around it. Arrivals are given; delivered frames get no response.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -18,7 +18,7 @@
 
 namespace lab {
 
-// As the box has made it: frame errors and phase come from the settings' seed and `number`, the policies'
+// A bearer as in the box: frame errors and phase come from the settings' seed and `number`, the policies'
 // draws from `seed`.
 struct ReplayBearer {
   dp::UeAddress ue;
@@ -26,7 +26,7 @@ struct ReplayBearer {
   std::uint64_t number = 0, seed = 0;
 };
 
-// From `at` on the bearer is made like this.
+// The bearer's settings from `at` on.
 struct ReplayChange {
   dp::Time at;
   std::size_t bearer;
@@ -44,22 +44,23 @@ struct ReplayInput {
   std::vector<ReplayBearer> bearers;
   std::vector<ReplayChange> changes;    // in order of time
   std::vector<ReplayArrival> arrivals;  // in order of time
-  dp::CellSettings cell{};              // that of those with the link `cell`; it has a place for each
+  dp::CellSettings cell{};              // cell of the bearers with the link `cell`; it has room for each of
+                                        // them
   dp::Time end{};
-  config::Networks networks{};  // of the bearers' UEs
+  config::Networks networks{};  // networks of the bearers' UEs
 
-  // "10.45.0.2", in a network "10.45.0.2@NAME".
+  // "10.45.0.2", or in a network "10.45.0.2@NAME".
   std::string name_of(std::size_t bearer) const { return config::text_of(bearers[bearer].ue, networks); }
 };
 
-// What became of an SDU: neither time is given for one that was inside at the end, nor for one that an ACK
-// stage has put another in place of.
+// The fate of an SDU. Both times are empty if it was still inside at the end, or if an ACK stage replaced it
+// by another.
 struct ReplayFate {
   std::optional<dp::Time> left, dropped;
-  dp::DropReason reason{};  // of `dropped`
+  dp::DropReason reason{};  // reason of `dropped`
 };
 
-// Downlink buffer occupancy from then on.
+// Downlink buffer occupancy from `at` on.
 struct ReplayOccupancy {
   dp::Time at;
   std::uint32_t sdus;
@@ -69,7 +70,7 @@ struct ReplayRun {
   std::vector<ReplayFate> fates;                        // by arrival
   std::vector<std::vector<ReplayOccupancy>> occupancy;  // by bearer
   std::vector<BearerResult> bearers;                    // by bearer
-  std::uint64_t made = 0;    // frames that left and had not arrived: ACK stages' own
+  std::uint64_t made = 0;    // frames created by ACK stages, which left without an arrival
   std::int64_t residue = 0;  // not 0: a fault of the data plane
 };
 

@@ -1,4 +1,4 @@
-// BO as it was read from the box: the CSV that tools/demo --keep leaves.
+// BO readings of the box: the CSV that tools/demo --keep writes.
 #include <algorithm>
 #include <charconv>
 #include <fstream>

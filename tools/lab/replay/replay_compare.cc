@@ -35,7 +35,7 @@ ReplayComparison::ReplayComparison(const ReplayInput& input, const Crossings& cr
   match(crossings);
 }
 
-// Of packets that are alike the first that arrived is the first that leaves.
+// Identical packets are taken to leave in the order of their arrival.
 void ReplayComparison::match(const Crossings& crossings) {
   std::array<std::unordered_map<std::uint64_t, std::deque<std::size_t>>, 2> inside;
   for (std::size_t i = 0; i < input_.arrivals.size(); ++i) {
@@ -78,7 +78,7 @@ DepartureComparison ReplayComparison::departures(std::size_t bearer, dp::Directi
     if (!of(input_.arrivals[i], bearer, direction)) continue;
     const bool box = box_left_[i] != dp::kNever;
     auto left = run_.fates[i].left;
-    // What the box still held when it was last seen may have left it later.
+    // Packets still in the box at its last departure may have left later.
     if (!box && left && *left > seen_until_) left.reset();
     if (left && box) {
       const dp::Duration apart = box_left_[i] - *left;

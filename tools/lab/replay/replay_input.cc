@@ -35,13 +35,13 @@ std::optional<std::size_t> owner(const Owners& owners, const dp::IpAddress& addr
   return whole ? whole : find(dp::ue_ipv6_64(address.hi, address.network));
 }
 
-// One file's frames, sorted into those that came to the box and those that left it.
+// Sorts one file's frames into arrivals and departures.
 class Sorter {
  public:
   Sorter(const Owners& owners, const dp::NetworkMap& networks, std::int64_t epoch, Crossings& into)
       : owners_(owners), networks_(networks), epoch_(epoch), into_(into) {}
 
-  // `comes`: in which direction frames of this file are arrivals; none: in both.
+  // `comes`: the direction in which frames of this file are arrivals; none: both.
   void add(const Capture& capture, std::optional<dp::Direction> comes, const std::string& name) {
     std::size_t number = 0;
     for (const Capture::Frame& frame : capture.frames()) {
@@ -77,7 +77,7 @@ class Sorter {
     into_.arrivals.push_back({time, *direction, bearer_, bytes});
   }
 
-  // Also finds the bearer and the packet's length.
+  // The frame's direction; also finds its bearer and the packet's length.
   std::optional<dp::Direction> direction_of(dp::Bytes frame) {
     dp::Sdu sdu{};
     sdu.data = const_cast<std::byte*>(frame.data());  // parse() only reads
@@ -114,7 +114,7 @@ nlohmann::json parse_request(const std::string& text, const std::string& option)
   }
 }
 
-// As rrc.reconfigure: over an air a rate is that of both directions, unless the uplink has its own.
+// Like rrc.reconfigure: on a radio link a rate applies to both directions, unless the uplink has its own.
 nlohmann::json legs_of(const nlohmann::json& request, bool air, const std::string& option) {
   nlohmann::json legs = nlohmann::json::object();
   for (const auto& [key, value] : request.items()) {

@@ -1,5 +1,5 @@
-// What a replay has shown, as text, JSON, CSV and a picture. Times are told in seconds after the first frame
-// of the capture.
+// The results of a replay as text, JSON, CSV and a picture. Times are seconds after the first frame of the
+// capture.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,20 +15,20 @@ struct ReplayReport {
   const Crossings& crossings;
   const ReplayRun& run;
   const ReplayComparison& compared;
-  const std::vector<BoReading>& readings;  // empty: there were none
-  dp::Time first{};                        // of the capture's frames
-  dp::Duration every{};                    // between two lines of the table beside the box; 0: no such table
+  const std::vector<BoReading>& readings;  // empty if there are none
+  dp::Time first{};                        // first of the capture's frames
+  dp::Duration every{};                    // interval between lines of the comparison table; 0: no such table
   dp::Duration tolerance{};
-  bool departures = false;  // what left the box was captured, too
+  bool departures = false;  // the capture includes the box's departures
 
-  // Bearers that anything arrived for.
+  // Bearers with at least one arrival.
   std::vector<std::size_t> bearers() const;
   double at(dp::Time time) const;
 
   std::string text() const;
-  Json json() const;                                                    // a list, of bearers
+  Json json() const;                                                    // a list with one member a bearer
   std::string csv() const;                                              // time_s,event,of,value,where
-  void draw(const std::string& folder, const std::string& name) const;  // a picture a bearer
+  void draw(const std::string& folder, const std::string& name) const;  // one picture a bearer
 
  private:
   std::string tallies() const;

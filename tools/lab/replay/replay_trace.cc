@@ -1,4 +1,4 @@
-// A replay moment by moment: as CSV, and BO as a picture.
+// Events of a replay in order of time, as CSV, and its BO as a picture.
 #include <algorithm>
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-// The bits that a downlink would carry if there were always something to send.
+// The bits that a downlink could carry if it always had data to send.
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -17,8 +17,8 @@ class LinkCapacity {
     if (in_cell_) radio_ = *radio;
   }
 
-  // Bits from `from` to `to` of a leg with that rate; in a cell, if all its slots were the leg's, without the
-  // cap that the rate is there. NaN where that is left to chance.
+  // Bits between `from` and `to` for a leg with that rate; in a cell, with all slots and without the cap that
+  // `rate` is there. NaN if the radio fades at random.
   double bits(dp::Time from, dp::Time to, std::uint64_t rate) const noexcept {
     const double passed = seconds(to - from);
     if (!in_cell_) return passed * static_cast<double>(rate);

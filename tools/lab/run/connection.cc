@@ -11,7 +11,7 @@
 namespace lab {
 namespace {
 
-// More packets than a window has under way, those sent again included.
+// More packets than a window can have in flight, retransmissions included.
 std::size_t ring_size(const Flow& flow) {
   return std::bit_ceil(256 + std::size_t{4} * flow.sink.window / flow.tcp.mss);
 }
@@ -20,7 +20,7 @@ std::span<std::byte> room_in(dp::Sdu& sdu) {
   return {sdu.data + kLinkHeader, FramePool::kRoom - kLinkHeader};
 }
 
-// A timer that would fire too early looks again then; so an ACK that moves it on costs nothing.
+// A timer that fires too early is armed again then, so an ACK that postpones it costs nothing.
 void arm_by(LabTimer& timer, dp::Time deadline, Simulation& simulation) {
   if (deadline == dp::kNever) return;
   if (!timer.armed() || deadline < timer.deadline()) simulation.arm(timer, deadline);
@@ -141,8 +141,8 @@ void Connection::forget() noexcept {
 void Connection::at_ue(const dp::Sdu& sdu, Simulation& simulation) {
   const dp::Bytes packet = packet_of(sdu);
   const auto segment = dp::read_tcp(packet);
-  // Payload that is what was sent has the sum that it had then: neither is it added up again, nor held
-  // against the pattern a second time by the receiver.
+  // Unchanged payload keeps the checksum that it had when it was sent: it need not be summed again, nor
+  // compared with the pattern again by the receiver.
   const bool as_sent = segment && dp::Pattern::matches(segment->seq, segment->payload);
   const bool right =
       as_sent ? dp::tcp_checksums_right(packet, dp::Pattern::sum(segment->seq, segment->payload.size()))

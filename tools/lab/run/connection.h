@@ -1,5 +1,5 @@
-// One TCP connection of a simulation: the server's sender, the UE's receiver, and when each packet left, for
-// its delay. Owned by the simulation, for a flow.
+// One TCP connection of a simulation: the server's sender, the UE's receiver, and the departure time of each
+// packet, for its delay. Owned by the simulation, on behalf of a flow.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,12 +16,12 @@ class FlowRun;
 
 class Connection {
  public:
-  // `bytes`: of its one transfer; none: without end.
+  // `bytes`: size of its one transfer; none: without end.
   Connection(FlowRun& flow, std::uint64_t id, const dp::TcpPath& path, std::optional<std::uint64_t> bytes);
 
-  // The UE asks for it.
+  // Sends the UE's request.
   void begin(Simulation& simulation);
-  // A packet came to the UE, or to the server. The frame stays the caller's.
+  // Handles a packet that arrived at the UE, or at the server. The caller keeps the frame.
   void at_ue(const dp::Sdu& sdu, Simulation& simulation);
   void at_server(const dp::Sdu& sdu, Simulation& simulation);
 
@@ -29,12 +29,12 @@ class Connection {
   FlowRun& flow() const noexcept { return flow_; }
   const dp::TcpSender& sender() const noexcept { return sender_; }
   const dp::TcpReceiver& sink() const noexcept { return sink_; }
-  // Nothing more will come of it.
+  // True if it will send and expect nothing more.
   bool over() const noexcept {
     return (sender_.all_acked() && sink_.finished()) || sender_.failed() || sink_.failed();
   }
 
-  // Statistics begin anew.
+  // Resets the statistics.
   void forget() noexcept;
   dp::TcpSenderStats since() const noexcept;
 
@@ -58,9 +58,10 @@ class Connection {
   dp::TcpSender sender_;
   dp::TcpReceiver sink_;
   Side server_, ue_;
-  std::vector<dp::Time> left_;  // by the packet's number modulo its size: more than can be under way
+  std::vector<dp::Time> left_;  // indexed by packet number modulo the size, which exceeds the packets in
+                                // flight
   dp::TcpSenderStats before_{};
-  std::optional<std::uint64_t> bytes_;  // of its transfer
+  std::optional<std::uint64_t> bytes_;  // size of its transfer
   bool complete_ = false, retired_ = false;
 };
 

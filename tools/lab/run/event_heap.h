@@ -1,7 +1,7 @@
-// What a simulation waits for, in the order of time: a binary heap of timers. A run has few of them, and they
-// stay in the cache; the wheel of the worker's calendar (timer/calendar.h) is made for many, takes 2 MiB, and
-// each timer touches another line of it. A timer belongs to whoever declares it. Requires: it is cancelled
-// before it dies, unless nobody calls the heap any more; it is armed in one heap at a time.
+// Timers of a simulation in order of time: a binary heap. A run has few timers, which fit the cache; the
+// worker's calendar (timer/calendar.h) is made for many, takes 2 MiB, and touches another line for each. A
+// timer belongs to its declarer. Requires: it is cancelled before its destruction, unless the heap is not
+// called again; it is armed in one heap at a time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace lab {
 template <class Context>
 class EventHeap;
 
-// `fire` gets its deadline. It may arm and cancel any timer, itself too.
+// `fire` receives the deadline. It may arm and cancel any timer, including its own.
 template <class Context>
 class EventTimer {
  public:
@@ -35,7 +35,7 @@ class EventTimer {
 
   Fire fire_;
   dp::Time deadline_ = dp::kNever;
-  std::size_t place_ = 0;  // in the heap, while it is armed
+  std::size_t place_ = 0;  // index in the heap while armed
 };
 
 template <class Context>
@@ -45,8 +45,8 @@ class EventHeap {
 
   std::size_t size() const noexcept { return heap_.size(); }
 
-  // Arms it anew if it is armed. A deadline in the past fires at the next expire(). Requires: `deadline` is
-  // not kNever, which means cancel().
+  // Arms the timer, or moves it if it is armed. A deadline in the past fires at the next expire(). Requires:
+  // `deadline` is not kNever; use cancel().
   void arm(Timer& timer, dp::Time deadline) {
     DP_EXPECT(deadline != dp::kNever);
     cancel(timer);
@@ -85,15 +85,15 @@ class EventHeap {
     }
   };
 
-  // What holds between two calls: no entry is before its parent, that of entry i being (i - 1) / 2; each
-  // armed timer has one entry, which has its deadline and stands at its place_.
+  // Invariants between two calls: no entry is before its parent, which is (i - 1) / 2 for entry i; each armed
+  // timer has one entry, which has its deadline and is at its place_.
 
   void put(std::size_t place, const Entry& entry) noexcept {
     heap_[place] = entry;
     entry.timer->place_ = place;
   }
 
-  // The entry goes to the free place or above.
+  // Puts the entry at the free index or at an ancestor.
   void up(std::size_t place, const Entry& entry) noexcept {
     while (place > 0 && entry.before(heap_[(place - 1) / 2])) {
       put(place, heap_[(place - 1) / 2]);
@@ -102,7 +102,7 @@ class EventHeap {
     put(place, entry);
   }
 
-  // The entry goes to the free place or below.
+  // Puts the entry at the free index or at a descendant.
   void down(std::size_t place, const Entry& entry) noexcept {
     for (std::size_t child; (child = 2 * place + 1) < heap_.size(); place = child) {
       if (child + 1 < heap_.size() && heap_[child + 1].before(heap_[child])) ++child;
@@ -112,7 +112,7 @@ class EventHeap {
     put(place, entry);
   }
 
-  // The last entry takes its place, or one above or below that.
+  // Moves the last entry to the removed one's index, or to an ancestor or descendant of it.
   void remove(std::size_t place) noexcept {
     heap_[place].timer->deadline_ = dp::kNever;
     const Entry last = heap_.back();
@@ -126,7 +126,7 @@ class EventHeap {
   }
 
   std::vector<Entry> heap_;
-  std::uint64_t arming_ = 0;  // arms until now
+  std::uint64_t arming_ = 0;  // number of arm() calls so far
 };
 
 }  // namespace lab

@@ -1,5 +1,5 @@
-// One flow of a simulation, from its first request on: when it asks for what, over which connections, and
-// what is measured of them. Owned by the simulation.
+// One flow of a simulation from its first request on: its requests, its connections and its measurements.
+// Owned by the simulation.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,29 +16,30 @@ namespace lab {
 
 class Connection;
 
-// The name of the nth flow (from 0) of a kind, in results.
+// The name of the nth flow (from 0) of a kind, as used in results.
 std::string flow_id(const Flow& flow, std::uint32_t n);
 
 class FlowRun : public LabTimer {
  public:
-  // The nth of its kind; `index` in RunResult::flows.
+  // `n`: number within its kind; `index`: its index in RunResult::flows.
   FlowRun(const Flow& flow, std::size_t index, std::uint32_t n, const dp::Rng& rng);
 
   const Flow& settings() const noexcept { return flow_; }
   std::size_t index() const noexcept { return index_; }
   dp::Rng& numbers() noexcept { return numbers_; }
 
-  // A packet came to the UE: `fresh` bytes were new and `delivered` are now in order; `delay` since it left.
+  // Records a packet that arrived at the UE: `fresh` bytes were new and `delivered` are now in order; `delay`
+  // since its departure.
   void arrived(std::uint32_t fresh, std::uint32_t delivered, dp::Duration delay);
-  // The first segment of the connection's transfer left the server. Told once.
+  // Called once, when the first segment of the connection's transfer has left the server.
   void answered(const Connection& connection, dp::Time now);
-  // The connection's transfer is complete; if not `whole`, it will never be. Told once.
+  // Called once, when the connection's transfer is complete or, if not `whole`, can never be.
   void complete(const Connection& connection, bool whole, Simulation& simulation);
   void add(const dp::TcpSenderStats& stats);
 
-  // What was measured until now is forgotten.
+  // Discards all measurements so far.
   void forget();
-  // Then: so much came before, is out of order, and is no part of the figures when it comes into order.
+  // After forget(): `bytes` arrived out of order before it, and are not counted when they come into order.
   void hold(std::uint64_t bytes) noexcept { early_ += bytes; }
   FlowResult result(dp::Time from, dp::Time to) const;
 
@@ -60,7 +61,7 @@ class FlowRun : public LabTimer {
 
   const Flow& flow_;
   std::size_t index_;
-  dp::Rng rng_, numbers_;  // of the traffic; of initial sequence numbers
+  dp::Rng rng_, numbers_;  // random streams of the traffic, and of initial sequence numbers
   FlowResult result_;
   std::vector<Pending> pending_;
   std::vector<std::int64_t> delays_;  // ns
@@ -70,7 +71,7 @@ class FlowRun : public LabTimer {
   std::uint64_t delivered_ = 0;  // bytes
   std::uint64_t early_ = 0;
   std::uint32_t begun_ = 0;      // transfers
-  std::uint32_t page_left_ = 0;  // objects of this page that are still to be asked for
+  std::uint32_t page_left_ = 0;  // objects of this page that are not yet requested
   dp::Time next_page_{};
 };
 

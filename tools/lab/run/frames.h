@@ -1,6 +1,6 @@
 // Memory for the lab's frames: an Sdu with room for its bytes behind it, in slabs that are kept until the run
-// ends. Once the run has as many frames as it ever needs at a time nothing is allocated. A frame that the
-// data plane keeps (dp::FrameSource::keep) is released once by each who has it.
+// ends. Once the peak number of frames has been allocated there are no further allocations. A frame that the
+// data plane keeps (dp::FrameSource::keep) has a reference count: each owner releases it once.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@ class FramePool {
     ++taken_;
     return frame.sdu;
   }
-  // The same with the bytes and the record of another.
+  // Like allocate(), with a copy of the other's bytes and record.
   dp::Sdu& copy(const dp::Sdu& from) {
     dp::Sdu& sdu = allocate();
     std::byte* const bytes = sdu.data;
@@ -37,7 +37,7 @@ class FramePool {
     sdu.data = bytes;
     return sdu;
   }
-  // These require: it is one of these, and taken. One more who has it.
+  // Requires: the frame is one of these, and allocated (also for the functions below). Adds an owner.
   void share(dp::Sdu& sdu) noexcept {
     ++frame_of(sdu).holders;
     ++shares_;
@@ -53,9 +53,9 @@ class FramePool {
     free_.push_front(sdu);  // still in the cache
     --taken_;
   }
-  // Frames that somebody has.
+  // Number of frames with an owner.
   std::size_t taken() const noexcept { return taken_; }
-  // How often they are had by more than one.
+  // Number of owners beyond each frame's first.
   std::size_t shares() const noexcept { return shares_; }
 
  private:

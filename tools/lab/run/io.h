@@ -1,5 +1,5 @@
-// The worker's two ports in the lab: lists of frames. The simulation puts frames into `waiting`, and finds in
-// `sent` and `released` what the worker let go.
+// The worker's two ports in the lab, as lists of frames. The simulation puts frames into `waiting`; frames
+// that the worker sent or released are in `sent` and `released`.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,7 +23,7 @@ class LabIo {
   dp::SduList& sent(dp::Side side) noexcept { return sent_[dp::index(side)]; }
   dp::SduList& released() noexcept { return released_; }
 
-  // dp::PacketIo.
+  // The interface of dp::PacketIo.
   void receive(dp::Side side, dp::Burst& burst, dp::Time now) noexcept {
     dp::SduList& waiting = waiting_[dp::index(side)];
     while (!burst.full() && !waiting.empty()) {
@@ -54,7 +54,7 @@ class LabIo {
   dp::Sdu* copy(const dp::Sdu& sdu) noexcept { return &pool_.copy(sdu); }
 
  private:
-  // What is kept behind stays as it is: on its way through the simulation a frame is somebody else's.
+  // Returns a copy of a frame that the data plane keeps, since the simulation changes frames on their way.
   dp::Sdu& on_the_wire(dp::Sdu& sdu) noexcept {
     if (!pool_.shared(sdu)) return sdu;
     dp::Sdu& sent = pool_.copy(sdu);

@@ -1,5 +1,5 @@
-// One direction of a wire in a simulation: the frames that travel on it, in the order in which they come out,
-// and the timer of the first. Owned by the simulation.
+// One direction of a wire in a simulation: the frames in transit, in the order in which they come out, and a
+// timer for the first. Owned by the simulation.
 #pragma once
 #include "dataplane/packet/sdu_list.h"
 #include "tools/lab/run/event_heap.h"
@@ -12,11 +12,11 @@ using LabTimer = EventTimer<Simulation>;
 
 class Lane : public LabTimer {
  public:
-  // Where its frames come out: the worker's core or radio port, the servers, a UE, or another lane.
+  // The destination of its frames: the worker's core or radio port, the servers, a UE, or another lane.
   enum class End : std::uint8_t { core, radio, servers, ue };
   Lane(const Wire& wire, End end, const dp::Rng& rng, Lane* next = nullptr);
 
-  // Takes the frame over.
+  // Takes ownership of the frame.
   void enter(dp::Sdu& sdu, Simulation& simulation);
   std::size_t travelling() const noexcept { return frames_.size(); }
 
@@ -29,7 +29,7 @@ class Lane : public LabTimer {
   End end_;
   Lane* next_;  // null: none
   const std::string& name_;
-  dp::SduList frames_;  // Sdu::arrival: when each comes out
+  dp::SduList frames_;  // Sdu::arrival: time at which it comes out
 };
 
 }  // namespace lab

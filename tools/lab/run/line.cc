@@ -41,7 +41,7 @@ bool Line::has_room(dp::Time now) noexcept {
   return queued_ < leaves_.size();
 }
 
-// When the last bit has left.
+// Departure of the last bit.
 dp::Time Line::send(dp::Time now, std::uint32_t bytes) noexcept {
   const dp::Time left = trace_ != nullptr ? by_trace(now, bytes) : rate_ != 0 ? at_rate(now, bytes) : now;
   DP_EXPECT(leaves_.empty() || queued_ < leaves_.size());
@@ -49,7 +49,7 @@ dp::Time Line::send(dp::Time now, std::uint32_t bytes) noexcept {
   return left;
 }
 
-// The first whole nanosecond.
+// Rounded up to a whole nanosecond.
 dp::Time Line::at_rate(dp::Time now, std::uint32_t bytes) noexcept {
   if (now > free_at_) {
     free_at_ = now;
@@ -61,8 +61,8 @@ dp::Time Line::at_rate(dp::Time now, std::uint32_t bytes) noexcept {
   return fraction_ == 0 ? free_at_ : free_at_ + dp::Duration{1};
 }
 
-// Small packets share, as in mahimahi, the 1500 bytes that leave at once, and a large one takes what several
-// have. What nobody waited for is gone.
+// As in mahimahi, small packets share the 1500 bytes of one opportunity, and a large packet takes several.
+// Opportunities that no packet waits for are lost.
 dp::Time Line::by_trace(dp::Time now, std::uint32_t bytes) noexcept {
   const std::uint64_t gone = trace_->until(now);
   if (turn_ < gone) {

@@ -1,5 +1,5 @@
-// One direction of a wire as a schedule: when a packet that enters now comes out, or that it does not. The
-// schedule is kept as an exact fraction of a nanosecond, so the long-run rate has no rounding error.
+// One direction of a wire as a schedule: for each packet that enters, the time at which it comes out, or its
+// loss. Times are exact fractions of a nanosecond, so the long-run rate has no rounding error.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -16,10 +16,10 @@ class Line {
   enum class Fate : std::uint8_t { through, overflow, lost };
   struct Passage {
     Fate fate;
-    dp::Time out{};  // of `through`
+    dp::Time out{};  // for `through`
   };
 
-  // Jitter and losses have streams of their own: either can be changed without the other's draws changing.
+  // Jitter and losses have separate random streams: a change of one does not alter the draws of the other.
   Line(const Wire& wire, const dp::Rng& rng);
 
   // Requires: `now` never goes back.
@@ -39,10 +39,10 @@ class Line {
   dp::Rng jitter_rng_, loss_rng_;
   dp::Time free_at_{};            // the last bit sent leaves at free_at_ + fraction_ / rate_ ns
   std::uint64_t fraction_ = 0;    // bit * ns/s
-  std::uint64_t turn_ = 0;        // of the trace: which of its packets is being filled, and
-  std::uint32_t room_ = 0;        // the bytes that it has left
-  dp::Time last_out_{};           // nothing overtakes
-  std::vector<dp::Time> leaves_;  // ring: when each packet of the queue has left; empty without a limit
+  std::uint64_t turn_ = 0;        // index of the trace's opportunity being filled
+  std::uint32_t room_ = 0;        // bytes left in it
+  dp::Time last_out_{};           // packets stay in order
+  std::vector<dp::Time> leaves_;  // ring of the queued packets' departures; empty without a limit
   std::size_t first_ = 0, queued_ = 0;
 };
 

@@ -6,7 +6,8 @@
 namespace lab {
 namespace {
 
-// What a split proxy has taken over is not lost: what it takes from the server twice, or has taken apart.
+// Packets that a split proxy has taken over are no losses: duplicates from the server, and packets that it
+// split up.
 bool proxied(dp::DropReason reason) noexcept {
   return reason == dp::DropReason::proxied_data || reason == dp::DropReason::proxied_ack ||
          reason == dp::DropReason::proxy_ended;

@@ -1,5 +1,5 @@
-// What is measured of a bearer while a run goes on: buffer occupancy and offered capacity over time, and what
-// its counters have grown by. Reads the production bearer's own counters.
+// Measures a bearer during a run: buffer occupancy and offered capacity over time, and the growth of its
+// counters. Reads the production bearer's own counters.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,7 +16,7 @@ class BearerMeter {
   BearerMeter(const dp::Bearer& bearer, std::size_t index, const dp::LinkConfig& downlink)
       : bearer_(&bearer), index_(index), capacity_(downlink) {}
 
-  // After anything may have happened.
+  // To be called after every event.
   void look(dp::Time now, Observer* observer) {
     const std::uint32_t sdus = bearer_->downlink.buffer().sdus();
     const std::uint64_t rate = bearer_->downlink.rate();
@@ -31,14 +31,14 @@ class BearerMeter {
   }
 
   void dropped(dp::Side ingress, dp::DropReason reason) noexcept;
-  // The downlink has this link from now on.
+  // The downlink's link from `now` on.
   void link_changed(const dp::LinkConfig& downlink, dp::Time now) noexcept {
     settle(now);
     capacity_.change(downlink);
   }
-  // An air that the bearer uses no more.
+  // Keeps the counts of a radio link that the bearer no longer uses.
   void keep_counts_of(const dp::Air& air) noexcept;
-  // What was measured until now is forgotten.
+  // Discards all measurements so far.
   void forget(dp::Time now) noexcept;
   BearerResult result(dp::Time now);
 
@@ -61,8 +61,8 @@ class BearerMeter {
   LinkCapacity capacity_;
   double link_bits_ = 0;
   std::uint64_t overflow_ = 0, aqm_ = 0, rlc_ = 0, radio_ = 0, uplink_dropped_ = 0;
-  std::array<std::uint64_t, 2> air_lost_{};  // by Direction, as told to the observer
-  Counts before_{}, gone_{};                 // gone_: of airs no longer in use
+  std::array<std::uint64_t, 2> air_lost_{};  // by Direction, as reported to the observer
+  Counts before_{}, gone_{};                 // gone_: counts of radio links no longer in use
 };
 
 }  // namespace lab

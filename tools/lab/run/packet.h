@@ -1,5 +1,5 @@
-// The lab's frames around the packets that TCP writes: Ethernet in front, and a number in each packet by
-// which its sending time is found again.
+// The lab's frames around TCP's packets: an Ethernet header, and a number in each packet that identifies its
+// departure time.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,8 +16,7 @@ namespace lab {
 
 inline constexpr std::size_t kLinkHeader = dp::EthernetView::kSize;
 
-// The packet that stands behind the room for the link's header has `bytes`. Requires: a frame has room for
-// them.
+// Writes the Ethernet header in front of a packet of `bytes`. Requires: a frame has room for them.
 inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
   DP_EXPECT(kLinkHeader + bytes <= FramePool::kRoom);
   constexpr std::uint64_t kMac = 0x0200'0000'0001'0200;  // 02:00:00:00:00:01 to 02:00:00:00:00:02
@@ -28,23 +27,24 @@ inline void finish_frame(dp::Sdu& sdu, std::size_t bytes, bool ipv6) noexcept {
   sdu.ip_len = static_cast<std::uint32_t>(bytes);
 }
 
-// Requires: a whole header stands in front.
+// Requires: the frame has a whole Ethernet header.
 inline dp::Bytes packet_of(const dp::Sdu& sdu) noexcept {
   DP_EXPECT(sdu.head_len >= kLinkHeader);
   return sdu.head().subspan(kLinkHeader);
 }
 
-// IPv4 numbers its packets; for IPv6 the lab does so in the flow label, which no checksum covers.
+// IPv4 packets have an identification; for IPv6 the lab puts the number into the flow label, which no
+// checksum covers.
 inline void number_packet(dp::Sdu& sdu, std::uint16_t number) noexcept {
   if (dp::load8(sdu.data + kLinkHeader) >> 4 == 6) dp::store16(sdu.data + kLinkHeader + 2, number);
 }
-// Requires: a packet that number_packet() was called for.
+// Requires: number_packet() was called for this packet.
 inline std::uint16_t number_of(dp::Bytes packet) noexcept {
   DP_EXPECT(packet.size() >= dp::Ipv4View::kMinSize);
   return dp::load8(packet.data()) >> 4 == 6 ? dp::load16(packet.data() + 2) : dp::load16(packet.data() + 4);
 }
 
-// Connections are told apart by their ports, which are never used twice in a run.
+// Connections are distinguished by their ports, each pair of which is used once in a run.
 struct Ports {
   std::uint16_t server, ue;
 };
@@ -58,7 +58,7 @@ inline Ports ports_of(std::uint64_t connection) noexcept {
 inline std::uint64_t connection_of(const Ports& ports) noexcept {
   return (ports.server - kFirstServerPort) * kUePorts + (ports.ue - kFirstUePort);
 }
-// Every connection that a run may have.
+// The largest number of connections in a run.
 inline constexpr std::uint64_t kMaxConnections = (65'536 - kFirstServerPort) * kUePorts;
 
 }  // namespace lab

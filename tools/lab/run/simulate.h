@@ -1,5 +1,5 @@
-// Runs a scenario: the production worker under a manual clock, with TCP hosts and wires around it. The same
-// scenario and seed give the same bytes at the same times.
+// Runs a scenario: the production worker under a manual clock, with TCP hosts and wires around it. Equal
+// scenarios and seeds give equal bytes at equal times.
 #pragma once
 #include <cstdint>
 

@@ -9,7 +9,7 @@
 namespace lab {
 namespace {
 
-// TCP, behind an IPv4 header without options or an IPv6 header, as hosts write them.
+// The TCP segment behind an IPv4 header without options or an IPv6 header, as hosts write them.
 dp::Bytes tcp_of(const dp::Sdu& sdu) noexcept {
   const dp::Bytes packet = packet_of(sdu);
   const bool ipv6 = !packet.empty() && dp::load8(packet.data()) >> 4 == 6;
@@ -19,8 +19,8 @@ dp::Bytes tcp_of(const dp::Sdu& sdu) noexcept {
 
 }  // namespace
 
-// The loop jumps to whatever comes first. Events may put frames before the worker's ports; it is polled until
-// nothing is left to do at this time.
+// Jumps to the earliest event. Events may put frames into the worker's ports; then it is polled until no work
+// is left for this time.
 RunResult Simulation::run() {
   const auto begun = std::chrono::steady_clock::now();
   const dp::Time end{scenario_.duration};
@@ -51,7 +51,7 @@ void Simulation::poll() {
   if (unanswered_ > 0) take_answers();
 }
 
-// Who a frame is for, by its ports.
+// The flow of a frame, by its ports.
 Simulation::FlowEntry* Simulation::entry_of(const dp::Sdu& sdu, bool downlink) noexcept {
   const dp::Bytes tcp = tcp_of(sdu);
   if (tcp.empty()) return nullptr;
@@ -114,7 +114,7 @@ void Simulation::lost(dp::Sdu& sdu, const std::string& wire) {
   pool_.release(sdu);
 }
 
-// Frames that the worker needs no more: dropped, or delivered as another frame.
+// Collects frames that the worker released: dropped, or delivered as another frame.
 void Simulation::take_released() {
   while (!io_.released().empty()) {
     dp::Sdu& sdu = io_.released().pop();

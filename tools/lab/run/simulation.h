@@ -1,6 +1,6 @@
-// One run: the production worker with memory for ports under a manual clock, and the network around it. One
-// loop jumps from event to event; what the worker waits for is in its calendar, what the hosts and wires wait
-// for in a heap.
+// One run: the production worker with in-memory ports under a manual clock, and the network around it. One
+// loop jumps from event to event; the worker's timers are in its calendar, those of hosts and wires in a
+// heap.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -22,32 +22,32 @@
 
 namespace lab {
 
-// What a run of that seed makes of a bearer: its frame errors are the run's own.
+// The bearer's settings in a run with that seed, which determines its frame errors.
 dp::BearerSettings settings_of_run(const Scenario& scenario, std::size_t bearer, std::uint64_t seed);
 dp::BearerSettings change_of_run(const Change& change, std::uint64_t seed);
-// What the bearer's policies draw from.
+// The seed of the bearer's policies.
 std::uint64_t policy_seed_of_run(std::size_t bearer, std::uint64_t seed);
 
 class Simulation {
  public:
   Simulation(const Scenario& scenario, std::uint64_t seed, Observer* observer);
   ~Simulation();
-  // Once.
+  // May be called once.
   RunResult run();
 
-  // For the parts of the network.
+  // Functions for the parts of the network.
   dp::Time now() noexcept { return clock_.now(); }
   Observer* observer() const noexcept { return observer_; }
   bool measuring() const noexcept { return measuring_; }
   void arm(LabTimer& timer, dp::Time at) { events_.arm(timer, at); }
   void cancel(LabTimer& timer) noexcept { events_.cancel(timer); }
 
-  // A host takes a frame to write into, and sends it or gives it back.
+  // A frame for a host to write into and send, or give back.
   dp::Sdu& take_frame() { return pool_.allocate(); }
   void give_back(dp::Sdu& sdu) noexcept { pool_.release(sdu); }
   void send_from_server(dp::Sdu& sdu, const Flow& flow);
   void send_from_ue(dp::Sdu& sdu, const Flow& flow);
-  // A lane lets a frame out, or has lost it.
+  // Called by a lane for a frame that comes out, or is lost.
   void into_worker(dp::Side port, dp::Sdu& sdu) {
     if (observer_ != nullptr) observer_->offered(clock_.now(), port, sdu.head());
     io_.offer(port, sdu);
@@ -58,7 +58,7 @@ class Simulation {
   void damaged() noexcept { ++frames_.damaged; }
 
   Connection& connect(FlowRun& flow, std::optional<std::uint64_t> bytes);
-  // Nothing more comes of it; it goes when nothing is in its functions.
+  // Destroys the connection once none of its functions is on the stack.
   void retire(const Connection& connection) { over_.push_back(connection.id()); }
 
  private:
@@ -66,14 +66,14 @@ class Simulation {
     ChangeEvent(const Change& of, Fire fire) : LabTimer(fire), bearer(of.bearer), settings(of.settings) {}
     std::size_t bearer;
     dp::BearerSettings settings;
-    dp::OwnedParts parts;  // the bearer uses them from then on, those that it needs
+    dp::OwnedParts parts;  // the bearer uses the parts that it needs from here
   };
   struct FlowEntry {
     FlowRun* flow;
-    std::unique_ptr<Connection> connection;  // null once over
+    std::unique_ptr<Connection> connection;  // null after its end
   };
 
-  // Before and after: simulation_setup.cc.
+  // Set-up and results: simulation_setup.cc.
   void add_bearers(const dp::Rng& rng);
   void add_wires(const dp::Rng& rng);
   void add_radio(std::size_t bearer, const dp::Rng& rng);
@@ -88,7 +88,7 @@ class Simulation {
   RunResult result(double wall_s);
   FrameBalance balance();
 
-  // Meanwhile: simulation.cc.
+  // The run: simulation.cc.
   void poll();
   void look();
   void leave_radio(dp::Sdu& sdu);
@@ -106,16 +106,16 @@ class Simulation {
   LabIo io_{pool_};
   std::unique_ptr<dp::WorkerShared> shared_ = std::make_unique<dp::WorkerShared>();
   std::unique_ptr<dp::Worker<dp::ManualClock, LabIo>> worker_;
-  dp::Time worker_next_ = dp::kNever;  // its next_deadline(), which changes in its polls alone
+  dp::Time worker_next_ = dp::kNever;  // its next_deadline(), which only its polls change
   EventHeap<Simulation> events_;
 
   std::unique_ptr<dp::Cell> cell_;
   std::vector<dp::PreparedBearer> bearers_;
   std::vector<BearerMeter> meters_;
   std::vector<std::unique_ptr<Lane>> forward_, backward_;  // by wire
-  std::vector<std::unique_ptr<Lane>> to_ue_, from_ue_;     // by bearer; null where there is none
+  std::vector<std::unique_ptr<Lane>> to_ue_, from_ue_;     // by bearer; null if there is none
   std::vector<std::unique_ptr<FlowRun>> flows_;
-  std::vector<FlowEntry> connections_;  // by number
+  std::vector<FlowEntry> connections_;  // by connection number
   std::vector<std::uint64_t> over_;
   std::vector<std::unique_ptr<ChangeEvent>> changes_;
   LabTimer measure_{&Simulation::measure_due};

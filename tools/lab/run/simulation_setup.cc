@@ -1,4 +1,4 @@
-// What a run begins with and what it leaves.
+// The set-up of a run, and its results.
 #include <algorithm>
 #include <stdexcept>
 
@@ -10,11 +10,11 @@
 namespace lab {
 namespace {
 
-// Whoever draws has a stream of his own, named by what he is and where he stands in the file.
+// Every user of random numbers has its own stream, named by its kind and its position in the file.
 enum Stream : std::uint64_t { kForward, kBackward, kFlows, kLinks, kPolicies, kToUe, kFromUe, kStarts };
 
-// The wheel reaches 67 ms ahead, so that the end of a TTI, the end of an SDU on a slow bearer and the timers
-// of RLC are placed once.
+// The wheel covers 67 ms, so that the end of a TTI, the end of an SDU on a slow bearer and RLC's timers are
+// inserted once.
 constexpr std::size_t kWheel = std::size_t{1} << 16;
 
 dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
@@ -24,7 +24,7 @@ dp::BearerSettings settings_of(const Scenario& scenario, std::size_t bearer) {
   return config::settings_of(scenario.classes, cls);
 }
 
-// Frame errors and losses are the run's: its seed stands behind that of the settings.
+// Frame errors and losses depend on the run's seed as well as on that of the settings.
 void seed_links(dp::BearerSettings& settings, const dp::Rng& rng) {
   for (dp::LegSettings* leg : {&settings.downlink, &settings.uplink}) {
     if (auto* am = std::get_if<dp::AmLinkConfig>(&leg->link)) am->seed = rng.fork(am->seed).next() >> 1;
@@ -38,7 +38,7 @@ dp::Duration later(dp::Duration spread, dp::Rng rng) {
   return dp::Duration{static_cast<std::int64_t>(rng.uniform() * static_cast<double>(spread.count()))};
 }
 
-// A /64 is the UE's; its host is number 2.
+// The UE has a /64; its host is number 2.
 dp::IpAddress address_of(const dp::UeAddress& ue) {
   return {ue.kind != dp::UeKind::ipv4, ue.hi, ue.kind == dp::UeKind::ipv6_64 ? 2 : ue.lo};
 }
@@ -77,7 +77,7 @@ Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Observer* o
 }
 
 Simulation::~Simulation() {
-  worker_.reset();  // its calendar holds what is the bearers'
+  worker_.reset();  // its calendar holds timers of the bearers
 }
 
 void Simulation::add_bearers(const dp::Rng& rng) {
@@ -215,8 +215,8 @@ FrameBalance Simulation::balance() {
   b.underway = outside + account.buffered + account.held + worker_->context().egress[0].frames.size() +
                worker_->context().egress[1].frames.size();
   const std::uint64_t known = b.underway + account.retained;
-  // What a proxy has sent is in the books twice while it is in the buffer as well; what an ACK stage keeps is
-  // not.
+  // Packets sent by a proxy count twice while they are in the buffer as well; packets stored by an ACK stage
+  // do not.
   const bool proxied =
       std::ranges::any_of(scenario_.classes, [](const auto& c) { return c.proxy.has_value(); });
   const std::size_t had = pool_.taken() + (proxied ? pool_.shares() : 0);

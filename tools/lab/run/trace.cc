@@ -14,7 +14,7 @@ namespace {
 
 std::string exact(double value) { return fmt::format("{:.9g}", value); }
 
-// To the nanosecond.
+// With nanosecond resolution.
 std::string exact_time(double at) { return fmt::format("{:.9f}", at); }
 
 }  // namespace
@@ -28,8 +28,8 @@ TraceRecorder::TraceRecorder(const Scenario& scenario) {
   for (const auto& bearer : scenario.bearers) bearers_.push_back(to_string(bearer.ue));
 }
 
-// A part of a segment at the end counts as one. Of connections that are on at the same time the later one's
-// segments follow what was sent of the earlier ones by then.
+// A partial segment at the end counts as one. With overlapping connections, the later one's segments are
+// numbered after those that the earlier ones had sent by then.
 double TraceRecorder::segment(const DataPoint& point) {
   DP_EXPECT(point.flow < flows_.size());
   FlowState& flow = flows_[point.flow];
@@ -120,7 +120,7 @@ Json TraceRecorder::json() const {
   return all;
 }
 
-// The occupancy is that of the first bearer.
+// Shows the first bearer's occupancy.
 TracePlot TraceRecorder::plot(const std::string& title) const {
   TracePlot out{title, {}, {}};
   for (const FlowState& flow : flows_) out.flows.push_back({flow.id, {}, {}, {}, {}});

@@ -1,4 +1,4 @@
-// What happened in a run, in the order in which it did: for CSV, JSON and pictures.
+// The events of a run in order of time, for CSV, JSON and pictures.
 #pragma once
 #include <string>
 #include <string_view>
@@ -11,16 +11,16 @@
 
 namespace lab {
 
-// Of a flow: segment numbers (sent, resent, received, repeated, dropped, acked), windows in segments (cwnd,
-// ssthresh), timeouts. Of a bearer: BO in SDUs (bo), bit/s (rate), air frames lost (downlink-lost,
-// uplink-lost).
+// Events of a flow: segment numbers (sent, resent, received, repeated, dropped, acked), windows in segments
+// (cwnd, ssthresh), timeouts. Events of a bearer: BO in SDUs (bo), bit/s (rate), lost frames of its radio
+// link (downlink-lost, uplink-lost).
 struct TraceEvent {
   double at;               // s
   std::string_view event;  // a literal
-  std::uint32_t of;        // flow or bearer
+  std::uint32_t of;        // index of the flow or bearer
   bool of_flow;
   double value;
-  std::string where;  // of `dropped`: a wire, or the data plane's reason
+  std::string where;  // for `dropped`: a wire, or the data plane's reason
 };
 
 class TraceRecorder : public Observer {
@@ -44,7 +44,7 @@ class TraceRecorder : public Observer {
   TracePlot plot(const std::string& title) const;
 
  private:
-  // Of a flow that has more than one connection the segments are counted on.
+  // Segment numbers continue over all connections of a flow.
   struct FlowState {
     std::string id;
     double mss;

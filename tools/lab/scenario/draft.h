@@ -1,5 +1,5 @@
-// A scenario while it is read: the tables of load*.cc beside this fill it in the order of their rows, so that
-// a flow finds the servers and bearers that it names. Lives for one load.
+// A scenario while it is read. The tables in load*.cc fill it in the order of their rows, so that a flow
+// finds the servers and bearers that it names. Lives for one load.
 #pragma once
 #include <span>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace lab {
 
-// The place of what was not found.
+// The index for names that were not found.
 inline constexpr std::size_t kNowhere = ~std::size_t{0};
 
 struct Draft {
@@ -21,11 +21,11 @@ struct Draft {
   Scenario scenario;
 };
 
-// Where `name` stands among the names of the things under `section`, which has failed if there is none.
+// The index of the node's text among `names`, the items of `section`; none after a reported error.
 std::optional<std::size_t> find_named(config::Reader& reader, const config::Node& node,
                                       const std::vector<std::string>& names, std::string_view thing,
                                       std::string_view section);
-// The same for a UE that has a bearer.
+// The index of the bearer of the node's UE; none after a reported error.
 std::optional<std::size_t> find_bearer(config::Reader& reader, const config::Node& node,
                                        const config::Config& network);
 
@@ -61,7 +61,7 @@ struct FlowsKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
-// Each change starts from what the bearer is at that time.
+// Each change is relative to the bearer's settings at that time.
 struct ChangesKind {
   std::string type() const { return "list"; }
   std::string values() const { return "a list such as [{at: 50s, ue: 10.45.0.2, downlink: {rate: 128k}}]"; }
@@ -70,7 +70,7 @@ struct ChangesKind {
   void list(std::vector<config::HelpRow>& out, const std::string& path, const Draft&) const;
 };
 
-// A std::optional without value is `unlimited`.
+// `unlimited` is a std::optional without value.
 template <class Kind>
 struct OrUnlimited {
   Kind kind;

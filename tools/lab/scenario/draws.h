@@ -1,4 +1,4 @@
-// Random durations and sizes of traffic, by inversion: one number of the stream a draw.
+// Random durations and sizes of traffic, by inversion: each draw takes one number of the stream.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,15 +17,15 @@ inline dp::Duration exponential(dp::Rng& rng, dp::Duration mean) noexcept {
   return dp::Duration{static_cast<std::int64_t>(at)};
 }
 
-// The exponential distribution among whole numbers from 1 on.
+// The geometric distribution, from 1 on.
 inline std::uint32_t geometric(dp::Rng& rng, double mean) noexcept {
   const double u = rng.uniform();
   if (mean <= 1) return 1;
   return 1 + static_cast<std::uint32_t>(std::log1p(-u) / std::log1p(-1 / mean));
 }
 
-// Its scale is such that `mean` is the mean without the cut at `max`. Requires: a shape above 1, for else
-// there is no mean; max > 0.
+// `mean` is the mean before the cut at `max`. Requires: a shape above 1, without which the mean is infinite;
+// max > 0.
 inline std::uint64_t pareto(dp::Rng& rng, double mean, double shape, std::uint64_t max) noexcept {
   DP_EXPECT(shape > 1 && max > 0);
   const double scale = mean * (shape - 1) / shape;

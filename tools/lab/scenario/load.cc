@@ -15,8 +15,7 @@ using config::Quantity;
 using config::Reader;
 using config::Row;
 
-// rncd's list of bearers, of which a scenario has listed ones only, in no network; and one cell, which nobody
-// has to name.
+// rncd's list of bearers, without ranges and networks; with a single cell, which need not be named.
 struct BearersKind : config::BearersKind {
   void load(Reader& reader, const Node& node, config::Config& into) const {
     config::BearersKind{.named_cells = false}.load(reader, node, into);
@@ -44,7 +43,7 @@ constexpr auto scenario = [](auto member) {
 constexpr auto classes_of = [](auto& draft) -> auto& { return draft.network.classes; };
 constexpr auto network_of = [](auto& draft) -> auto& { return draft.network; };
 
-// All rows of a cell but `members`: a scenario's has a place for each of its bearers.
+// All rows of a cell but `members`: a scenario's cell has room for all its bearers.
 constexpr auto kCellRows =
     std::tuple_cat(std::tuple{Row{"scheduler", &dp::CellSettings::scheduler,
                                   config::Choice<dp::SchedulerList>{}, "whose each slot is"}},

@@ -18,7 +18,7 @@ using config::Row;
 
 constexpr dp::Duration kLatest{10'000'000'000'000'000};
 
-// A member of a member.
+// Access to a member of a member.
 template <class Outer, class Inner, class T>
 struct Via {
   Inner Outer::*outer;

@@ -15,7 +15,7 @@ using config::Node;
 using config::Place;
 using config::Reader;
 
-// The place of a key, or of the map in which it is missing.
+// The place of a key, or of the map that lacks it.
 Place place_of(const Node& map, std::string_view key) {
   const auto value = map.find(key);
   return value ? value->place() : map.place();
@@ -25,7 +25,7 @@ std::string duration_text(dp::Duration d) {
   return config::format_quantity(dp::Unit::duration, static_cast<std::uint64_t>(d.count()));
 }
 
-// One item of a list, with what the messages need.
+// One item of a list, with its place for messages.
 struct Item {
   Reader& reader;
   Node node;
@@ -71,7 +71,7 @@ void check_window(const Flow& flow, const Item& item) {
   }
 }
 
-// Whether a packet and its ACK take no time at all: then the simulated time would stand still.
+// True if a packet and its ACK take no time at all, so that simulated time would stand still.
 bool instant(const Scenario& s, const Flow& flow) {
   const auto free = [&](std::optional<std::size_t> wire) {
     return !wire || (wire != kNowhere && !s.wires[*wire].rate && !s.wires[*wire].trace &&
@@ -149,7 +149,7 @@ void check_slots(const Scenario& s, const Node& root, Reader& reader) {
                                  std::to_string(dp::kCellUnitsPerBit) + ": 500, 600, 1000, 2000 and others");
 }
 
-// Places in a cell are taken before the run.
+// Bearers join their cell before the run.
 void check_cells(const Scenario& s, const Node& root, Reader& reader) {
   const auto list = root.find("changes");
   if (!list || list->kind() != config::NodeKind::list) return;
@@ -167,7 +167,7 @@ void check_cells(const Scenario& s, const Node& root, Reader& reader) {
   }
 }
 
-// Nobody reports in a simulation.
+// Rejects radios that need reports, which a simulation lacks.
 void check_radios(const Scenario& s, const Node& root, Reader& reader) {
   const auto reported = [](const dp::LegSettings& leg) {
     const auto* cell = std::get_if<dp::CellSpec::Config>(&leg.link);

@@ -1,4 +1,4 @@
-// What no single key of a scenario can tell: rules between them.
+// Rules between several keys of a scenario.
 #pragma once
 #include "config/notation/node.h"
 #include "config/notation/reader.h"
@@ -6,8 +6,7 @@
 
 namespace lab {
 
-// `root` says where the values stand. Only what every key said is looked at; a scenario that has failed
-// already may be incomplete.
+// `root` gives the values' places for messages. A scenario that has failed already may be incomplete.
 void check_rules(const Scenario& scenario, const config::Node& root, config::Reader& reader);
 
 }  // namespace lab

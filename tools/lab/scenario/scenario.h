@@ -1,6 +1,5 @@
-// A scenario as plain values: bearers and their classes as in rncd's configuration, and around them servers,
-// wires, flows and what changes when. Loaded from YAML by the same code, so keys, units and messages are the
-// same.
+// A scenario as plain values: bearers and their classes as in rncd's configuration, with servers, wires,
+// flows and changes around them. It is loaded from YAML by rncd's code, with its keys, units and messages.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,27 +20,27 @@
 
 namespace lab {
 
-// One direction and its mirror; each has its own queue, jitter and losses.
+// A wire with two directions, each with its own queue, jitter and losses.
 struct Wire {
   std::string name;
   std::optional<std::uint64_t> rate;  // bit/s of IP bytes; none: unlimited
-  // A recorded link in place of a rate; null: none.
+  // A recorded link instead of a rate; null: none.
   std::shared_ptr<const dp::RadioTrace> trace;
   dp::Duration delay{};
-  dp::Duration jitter{};               // half of the range, uniform; packets stay in order
-  std::optional<std::uint32_t> queue;  // packets, that in transmission included; none: unlimited
-  double loss = 0;                     // of each packet, independently, once it was sent
+  dp::Duration jitter{};               // the delay varies uniformly by at most this; packets stay in order
+  std::optional<std::uint32_t> queue;  // packets, including the one in transmission; none: unlimited
+  double loss = 0;                     // independent loss of each packet after its transmission
   std::optional<std::size_t> to;  // in Scenario::wires, one before it: where it leads instead of the core
                                   // port, from the servers on
 };
 
-// Between the radio port and each UE of a class, who has these wires to himself.
+// The wires between the radio port and each UE of a class; each UE has its own.
 struct Radio {
-  std::optional<std::size_t> wire;  // in Scenario::wires: to the UE
-  std::optional<std::size_t> back;  // and from it
+  std::optional<std::size_t> wire;  // index in Scenario::wires: to the UE
+  std::optional<std::size_t> back;  // and from the UE
 };
 
-// The same with a place for each of so many bearers.
+// The cell with room for this many bearers.
 inline dp::CellSettings with_places(dp::CellSettings cell, std::size_t bearers) {
   cell.members = static_cast<std::uint32_t>(std::max<std::size_t>(bearers, 1));
   return cell;
@@ -50,23 +49,23 @@ inline dp::CellSettings with_places(dp::CellSettings cell, std::size_t bearers) 
 struct Server {
   std::string name;
   dp::IpAddress address{};
-  std::size_t wire = 0;  // in Scenario::wires: from the server to the core port
-  std::size_t back = 0;  // and from the core port to the server
+  std::size_t wire = 0;  // index in Scenario::wires: from the server to the core port
+  std::size_t back = 0;  // from the core port to the server
 };
 
 struct Flow {
   std::string name;
-  std::size_t server = 0;  // in Scenario::servers
-  std::size_t bearer = 0;  // in Scenario::bearers
+  std::size_t server = 0;  // index in Scenario::servers
+  std::size_t bearer = 0;  // index in Scenario::bearers
   std::uint32_t count = 1;
   dp::Duration start{};
-  dp::Duration spread{};  // each starts up to so much later
+  dp::Duration spread{};  // each starts later by a random time up to this
   Traffic traffic = Bulk::Config{};
   dp::TcpSenderSettings tcp;
   dp::TcpReceiverSettings sink;
 };
 
-// From `at` on the bearer is made like this.
+// The bearer's settings from `at` on.
 struct Change {
   dp::Duration at{};
   std::size_t bearer = 0;
@@ -82,20 +81,20 @@ struct Scenario {
   std::vector<config::Bearer> bearers;
   std::vector<Wire> wires;
   std::vector<Radio> radio;                                    // by class; empty: no wires
-  dp::CellSettings cell{.newcomer = dp::CellNewcomer::paper};  // that of all bearers with the link `cell`
+  dp::CellSettings cell{.newcomer = dp::CellNewcomer::paper};  // cell of all bearers with the link `cell`
   std::vector<Server> servers;
   std::vector<Flow> flows;
   std::vector<Change> changes;  // in order of time
 };
 
-// What the lab's TCP is before the file says otherwise: the papers' (tools/lab/MODELS.md).
+// The lab's default TCP settings: those of the papers (tools/lab/MODELS.md).
 dp::TcpSenderSettings lab_sender();
 dp::TcpReceiverSettings lab_receiver();
 
 // The largest IP packet that the lab's frames hold.
 inline constexpr std::uint32_t kMaxPacket = 2000;
 
-// All problems with line and reason, or a scenario that can run. Overrides reach every key, list items by
+// All problems with line and reason, or a scenario that can run. Overrides can set every key, list items by
 // their number: classes.bearer.downlink.rate=128k, flows.0.count=4.
 config::Checked<Scenario> load_scenario(std::string_view yaml, const std::string& file_name,
                                         const config::Overrides& overrides = {});

@@ -1,4 +1,4 @@
-// Keys of a scenario that are different, as sweeps and experiments name them.
+// Changed keys of a scenario, as sweeps and experiments give them.
 #pragma once
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@ namespace lab {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;  // key, value
 
-// As an override takes it: a scalar as it stands, a list or map in brackets.
+// The node as text for an override: a scalar unchanged, a list or map in brackets.
 std::string inline_text(const config::Node& node);
 
 // A kind of values (config/notation/table.h).

@@ -1,5 +1,5 @@
-// A leg's rate that keeps a recorded link from carrying what it could: the rate is the highest at which a
-// slot of a cell is given, and a slot with few packets counts as many Mbit/s.
+// Checks if a leg's rate caps a recorded link: the rate is the highest at which a slot of a cell is given,
+// and a slot with few packets counts as many Mbit/s.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,10 +13,10 @@ struct TraceCap {
   std::uint64_t most = 0;  // bit/s: the highest rate of a slot
   double carried = 1;      // share of the trace's packets that slots carry at `rate`
 };
-// Requires: `slots` a second, not 0.
+// Requires: `slots` (per second) is not 0.
 TraceCap cap_of(const dp::RadioTrace& trace, std::uint32_t slots, std::uint64_t rate);
 
-// A sentence for each class, and each change of a bearer, whose rate is below what its recorded link has.
+// A warning for each class and each change of a bearer whose rate is below the highest of its recorded link.
 std::vector<std::string> warnings_of(const Scenario& scenario);
 
 }  // namespace lab

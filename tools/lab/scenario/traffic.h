@@ -1,5 +1,5 @@
-// What a server may send: the list from which scenario keys, help and problems are made. Plain settings; the
-// draws are made in tools/lab/source.h.
+// The kinds of traffic of a server: the list from which scenario keys, help and problems are made. Plain
+// settings; the draws are made in tools/lab/run/flow_run.cc.
 #pragma once
 #include <cstdint>
 #include <string_view>
