@@ -36,7 +36,7 @@ constexpr std::tuple kFlowRows{
 };
 constexpr Section kFlowTable{kFlowRows};
 
-// Its place in the list; AckList::kSize when it names none.
+// The stage's index in AckList; AckList::kSize for an unknown name.
 std::size_t kind_of(const Node& stage) {
   const bool named = stage.kind() == NodeKind::map && stage.size() == 1;
   return AckList::index_of((named ? stage.key(0) : stage).text());
@@ -51,7 +51,7 @@ std::string_view excludes(std::size_t kind, std::size_t other, bool stands_behin
   return why;
 }
 
-// False when it cannot work with one before it.
+// False, with a reported error, if the stage cannot follow one of those in `before`.
 bool fits(Reader& reader, const Node& node, std::size_t kind, const AckSettings& before) {
   const std::string name(AckList::kNames[kind]);
   for (std::uint32_t k = 0; k < before.stages; ++k) {

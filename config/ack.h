@@ -1,5 +1,5 @@
-// The keys `ack` and `flows` of an uplink: the stages that its TCP segments pass, and the table of flows that
-// these share.
+// The keys `ack` and `flows` of an uplink: the stages that process its TCP segments, and their shared flow
+// table.
 #pragma once
 #include <string>
 #include <vector>
@@ -25,11 +25,10 @@ struct FlowTableKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const dp::AckSettings& initial) const;
 };
 
-// True when the key is one of these two, of which it says why they cannot stand in a downlink.
+// True for these two keys; reports why a downlink cannot have them.
 bool refuse_in_downlink(Reader& reader, const Node& key);
 
-// Refuses `flows` without a stage, for which nobody would follow any; such an uplink has the table's
-// defaults.
+// Rejects `flows` without a stage, which alone uses the table; such an uplink has the table's defaults.
 void settle_flow_table(Reader& reader, const Node& uplink, dp::AckSettings& acks);
 
 }  // namespace config

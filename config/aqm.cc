@@ -12,7 +12,7 @@ namespace {
 
 constexpr Choice<dp::AqmList> kChoice{};
 
-// The row `profile`, into `profile`, of each policy that has settings.
+// The row `profile`, which sets `profile`, of each policy with settings.
 auto profile_row(dp::AqmProfileRef& profile) {
   return [&profile]<class Tag>(Tag) {
     using Policy = typename Tag::type;
@@ -26,7 +26,7 @@ auto profile_row(dp::AqmProfileRef& profile) {
   };
 }
 
-// A bit for each setting that the map of the policy has.
+// A bit for each setting present in the policy's map.
 std::uint32_t keys_given(const Node& node, const dp::AqmConfig& aqm) {
   if (node.kind() != NodeKind::map || node.size() != 1 || node.value(0).kind() != NodeKind::map) return 0;
   const Node settings = node.value(0);
@@ -62,7 +62,7 @@ std::uint32_t bit_of(const dp::AqmConfig& aqm, std::string_view key) {
   return found;
 }
 
-// Who gives which keys of a policy, a bit for each; what is given goes first, the rest have their defaults.
+// The sources of a policy's keys, a bit for each key; given keys override defaults.
 struct Speakers {
   std::uint32_t given = 0, in_profile = 0;
   std::string profile{};  // by-rate at 2M
@@ -94,7 +94,7 @@ std::string tell(const dp::Conflict& conflict, const dp::AqmConfig& aqm, const S
                                                   : lower + " or " + raise));
 }
 
-// Nobody has named the policy here: a profile of classes has brought it, or the bearer has it.
+// For a policy that is not named here, but comes from a class profile or from the bearer.
 void refuse_rate(Reader& reader, const std::optional<Node>& leg_map, Place place, std::uint64_t rate) {
   const auto given = leg_map && leg_map->kind() == NodeKind::map ? leg_map->find("rate") : std::nullopt;
   const Reader::Scope key(reader, "rate");
@@ -140,7 +140,7 @@ void AqmKind::list(std::vector<HelpRow>& out, const std::string& path, const dp:
 
 void check_aqm(Reader& reader, const std::optional<Node>& leg_map, Place place, const dp::LegSettings& leg) {
   const bool by_rate = static_cast<bool>(leg.origin.profile);
-  if (by_rate && leg.rate == 0) return;  // which has failed
+  if (by_rate && leg.rate == 0) return;  // reported elsewhere
   const auto found = conflict_of(leg.aqm);
   if (!found) return;
   const auto map = leg_map && leg_map->kind() == NodeKind::map ? leg_map->find("aqm") : std::nullopt;

@@ -30,7 +30,7 @@ inline constexpr std::tuple kClassRows{
         "beside it"},
 };
 
-// Whether a UE is learnt, and from whose packets. `yes` is what it was before there was a choice.
+// The directions whose packets create a bearer. `yes` is the older notation.
 struct LearnKind {
   std::string type() const { return "name"; }
   std::string values() const { return "no, uplink, both, or yes for uplink"; }
@@ -47,7 +47,7 @@ struct LearnKind {
   }
 };
 
-// How long, or not at all.
+// A duration, or `off`.
 struct IdleKind {
   static constexpr Quantity<dp::Duration> kTime{dp::Unit::duration, std::chrono::seconds(1),
                                                 std::chrono::hours(24 * 365)};
@@ -118,11 +118,11 @@ bool load_class_name(Reader& reader, const Node& node, const std::vector<Class>&
   return false;
 }
 
-// Where each UE or prefix was given, to find those given twice.
+// Places of all UEs or prefixes, to find duplicates.
 template <class T>
 using Places = std::vector<std::pair<T, Node>>;
 
-// `text` writes one of them.
+// `text` formats an item.
 template <class T, class Text>
 void refuse_twice(Reader& reader, Places<T>& places, const Text& text) {
   const auto whose = [](const auto& p) -> const T& { return p.first; };
@@ -144,7 +144,7 @@ struct Loading {
   Places<std::pair<dp::Prefix, dp::NetworkId>> prefixes;
 };
 
-// The UE or prefix that an entry names.
+// An entry's UE or prefix.
 struct Named {
   dp::ClassId cls = 0;
   CellId cell = kNoCell;
@@ -256,7 +256,7 @@ void BearersKind::load(Reader& reader, const Node& node, Config& into) const {
   refuse_twice(reader, loading.ues, [&](const auto& ue) { return text_of(ue, into.networks); });
   refuse_twice(reader, loading.prefixes,
                [&](const auto& p) { return text_of(p.first, p.second, into.networks); });
-  // The first rule that matches counts: the longest prefix goes first.
+  // The first matching rule applies, so the longest prefix comes first.
   std::ranges::sort(into.learn, {},
                     [](const Learn& l) { return std::tuple(-l.prefix.length, l.prefix, l.network); });
 }

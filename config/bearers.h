@@ -20,10 +20,11 @@ struct ClassesKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Class>&) const;
 };
 
-// Bearers and learnt prefixes share one list in the file. Classes, cells and networks are loaded
-// before.
+// One list in the file has both bearers and learnt prefixes. Requires: classes, cells and networks are
+// loaded.
 struct BearersKind {
-  bool named_cells = true;  // whoever shares slots says in which cell; else there is one, and nobody does
+  bool named_cells = true;  // a bearer with the link `cell` names its cell; if false there is one unnamed
+                            // cell
 
   std::string type() const { return "list"; }
   std::string values() const { return "list of UEs and prefixes"; }

@@ -18,7 +18,7 @@ constexpr auto kSettingsRows =
 
 bool divides(std::uint32_t slots) { return slots != 0 && dp::kCellUnitsPerBit % slots == 0; }
 
-// "600 or 750" of 700: the nearest that the row allows.
+// "600 or 750" for 700: the nearest values that the row allows.
 std::string near(std::uint32_t slots) {
   constexpr auto kField = std::get<0>(dp::CellSettings::kFields);
   static_assert(kField.name == "slots");

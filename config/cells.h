@@ -1,4 +1,4 @@
-// Cells: sectors whose slots bearers share. Which bearers do is said with each bearer, by the cell's name.
+// Cells: sectors whose slots bearers share. A bearer names its cell.
 #pragma once
 #include <optional>
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace config {
 
-// What a cell is before its first key. Above a true scheduler nobody may starve the others by always being
-// new: short flows go first in three of four slots. (In a scenario of the papers they do in all.)
+// The default cell. Its short flows have priority in three of four slots, so that users cannot starve the
+// others by always starting new flows. (In scenarios of the papers they have it in all slots.)
 dp::CellSettings fresh_cell();
 
 struct CellsKind {
@@ -23,15 +23,15 @@ struct CellsKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const std::vector<Cell>&) const;
 };
 
-// What the map gives replaces what `settings` say.
+// Keys of the map replace those of `settings`.
 void load_cell_settings(Reader& reader, const Node& node, dp::CellSettings& settings);
 Json print_cell_settings(const dp::CellSettings& settings);
 
 // "a cell that is defined under `cells`; did you mean ...": completes "found X, expected".
 std::string known_cells(std::string_view found, const std::vector<Cell>& cells);
 
-// The cell of the list's entry `node` that is of the class: kNoCell where its link is none, or where
-// something is wrong, which it tells. `cell`: the entry's key of that name.
+// The cell of the list entry `node`, which is of class `cls`: kNoCell if its link is none, or after a
+// reported error. `cell`: the entry's key of that name.
 CellId load_cell_of(Reader& reader, const Node& node, const std::optional<Node>& cell, const Config& config,
                     dp::ClassId cls);
 

@@ -1,5 +1,5 @@
-// The key `channel` of a link with an air: the name of a channel model, whose settings may stand in a map of
-// its own as in every family, `channel: {markov: {fer: 10%}}`, or beside it in the link.
+// The key `channel` of a radio link: the name of a channel model, whose settings may stand in a map of its
+// own as in every family, `channel: {markov: {fer: 10%}}`, or beside it in the link.
 #pragma once
 #include <array>
 #include <optional>
@@ -14,12 +14,12 @@
 
 namespace config {
 
-// Files are read here, so a field table cannot have the row of a channel's trace.
+// A trace's row reads a file, which rows of a field table cannot.
 constexpr std::tuple kTraceRows{Row{"trace", &dp::ChannelSettings::trace, ErrorTraceKind{},
                                     "what the channel `trace` loses, from the start again at its end; in "
                                     "requests the name of a file in `control.traces`"}};
 
-// The settings that stand beside `channel` when they are not in its map.
+// Settings that may be given beside `channel` instead of in its map.
 inline constexpr std::array<std::string_view, 3> kChannelKeys{"fer", "doppler", "trace"};
 
 struct ChannelFamily {
@@ -39,7 +39,7 @@ struct ChannelFamily {
 };
 using ChannelKind = ModelKind<ChannelFamily>;
 
-// The first key of the link that says again what the map under `channel` says; none when `channel` is a name.
+// The first key of the link that repeats one in the map of `channel`; none if `channel` is a name.
 inline std::optional<Node> repeated_beside_channel(const Node& link) {
   const auto channel = link.find("channel");
   if (!channel || channel->kind() != NodeKind::map) return std::nullopt;

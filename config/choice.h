@@ -57,8 +57,8 @@ struct Choice {
   // No rows beside those of the field table.
   static constexpr auto kNoMore = [](auto) { return std::tuple{}; };
 
-  // Naming a member begins with its defaults, whatever was there. more(TypeTag<Member>) gives rows that its
-  // map may have besides.
+  // A named member starts from its defaults, whatever the value was. more(TypeTag<Member>) gives further rows
+  // of its map.
   template <class More = decltype(kNoMore)>
   void load(Reader& reader, const Node& node, Configs& into, const More& more = kNoMore) const {
     const bool alone = is_text(node, reader.strict());

@@ -48,7 +48,7 @@ void parse(std::string_view text, std::vector<ClassProfile>& into) {
   }
   std::ranges::move(reader.take(), std::back_inserter(problems));
   for (const Problem& problem : problems) std::fputs((to_string(problem) + "\n").c_str(), stderr);
-  if (!problems.empty()) std::abort();  // a file of this program's own
+  if (!problems.empty()) std::abort();  // a built-in file: a fault of this program
 }
 
 std::vector<ClassProfile> parse_class_files() {

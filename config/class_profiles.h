@@ -1,5 +1,5 @@
-// Profiles of classes: what stands in both legs at once for one purpose, part of the program
-// (config/profiles/class.yaml). A class names one with the key `profile`; its own keys go first.
+// Class profiles: settings of both legs for one purpose, built into the program (config/profiles/class.yaml).
+// A class names one with the key `profile`; its own keys override it.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ namespace config {
 
 struct ClassProfile {
   std::string name, doc;
-  dp::LegSettings downlink, uplink;  // of the one the AQM, of the other the ACK stages and their flow table
+  dp::LegSettings downlink, uplink;  // the downlink's AQM; the uplink's ACK stages and their flow table
   std::optional<dp::SplitConfig> proxy{};
 };
 
@@ -28,7 +28,7 @@ struct ClassProfileKind {
   void load(Reader& reader, const Node& node, Class& into) const;
 };
 
-// For `--help-config classes`: each with its settings.
+// For `--help-config classes`: each profile with its settings.
 std::string class_profile_help();
 
 }  // namespace config

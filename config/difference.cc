@@ -15,7 +15,7 @@ namespace {
 
 using Value = nlohmann::json;
 
-// Compares maps key by key, all else as a whole.
+// Compares maps key by key, other values as a whole.
 void compare(const Value& was, const Value& now, const std::string& path, Difference& out) {
   if (was == now) return;
   if (was.is_object() && now.is_object()) {
@@ -51,7 +51,7 @@ Value without_lists(const Config& config) {
   return json;
 }
 
-// By names: the numbers of classes, cells and networks may differ between two configurations.
+// Names classes, cells and networks, since their ids may differ between two configurations.
 std::string words_of(const Bearer& bearer, const Config& config) {
   return "class " + config.classes[bearer.cls].name +
          (bearer.cell == kNoCell ? "" : ", cell " + config.cells[bearer.cell].name);
@@ -78,7 +78,7 @@ std::string title_of(const Learn& rule, const Config& config) {
   return text_of(rule.prefix, rule.network, config.networks);
 }
 
-// In order of their UEs, or prefixes.
+// Sorted by UE or prefix.
 template <class T>
 std::vector<const T*> sorted(const std::vector<T>& list, const Config& config) {
   std::vector<const T*> out;

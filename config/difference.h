@@ -17,7 +17,7 @@ struct Difference {
     std::string path;
     nlohmann::json was, now;  // null: absent
   };
-  // Counts, and the first changes in words.
+  // The number of changes, and the first of them as text.
   struct Many {
     std::size_t added = 0, removed = 0, changed = 0;
     std::vector<std::string> first{};

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kMarks = "0 or . (received), 1 or x (lost)";
 
-// Where the first character that is no mark stands, if there is one.
+// The position of the first character that is no mark; none if all are marks.
 std::optional<std::size_t> read_marks(std::string_view line, std::vector<bool>& lost) {
   for (std::size_t at = 0; at < line.size(); ++at) {
     switch (line[at]) {
@@ -53,7 +53,7 @@ Checked<ErrorTracePtr> load_error_trace(const std::string& path) {
 
 namespace {
 
-// What a request says leads to a path nowhere, also where nobody has thought of it.
+// A request never names a path, not even if no trace source is set.
 Checked<ErrorTracePtr> load_for(const Reader& reader, const std::string& word) {
   if (reader.traces() != nullptr) return reader.traces()->load(word);
   return reader.strict() ? TraceFolder().load(word) : load_error_trace(word);

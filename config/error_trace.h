@@ -1,6 +1,6 @@
-// Error traces: files of what a channel lost, for the channel model `trace`. Read once, when the settings
-// are; all bearers made from these share one. A configuration names them by path; what the socket's clients
-// may name is config/trace_source.h's.
+// Error traces: files with a channel's losses, for the channel model `trace`. Read once, when settings are
+// loaded, and shared by all bearers made from them. A configuration gives paths; for the socket's clients see
+// config/trace_source.h.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,9 +14,9 @@ namespace config {
 
 using ErrorTracePtr = std::shared_ptr<const dp::ErrorTrace>;
 
-// One mark a TTI: `0` or `.` received, `1` or `x` lost. White space between marks, and what stands between
-// `#` and the end of its line, means nothing. Problems say where, and nothing of what stands there: who names
-// a file need not be allowed to read it.
+// One mark a TTI: `0` or `.` received, `1` or `x` lost. White space between marks and comments from `#` to
+// the end of the line are ignored. Problems give the place but no content, since the client that names a file
+// may lack the right to read it.
 Checked<ErrorTracePtr> parse_error_trace(std::string_view text, const std::string& path);
 Checked<ErrorTracePtr> load_error_trace(const std::string& path);
 

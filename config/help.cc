@@ -38,7 +38,7 @@ std::string as_text(const HelpRow& row) {
   return out;
 }
 
-// A section each; neighbours of one row share theirs.
+// One section; consecutive rows of a section share a table.
 struct MarkdownTable {
   std::string heading;
   std::vector<HelpRow> rows;
@@ -64,7 +64,7 @@ std::vector<MarkdownTable> tables_of(const std::vector<HelpRow>& rows) {
   return tables;
 }
 
-// Of a map its keys are told.
+// For a map, refers to its keys.
 std::string changes_of(const HelpRow& row) {
   if (row.section) return " | ";
   return row.frozen ? "after a restart | " : "live | ";
@@ -75,7 +75,7 @@ std::string cell(std::string text) {
   return text;
 }
 
-// The part of the path that the row is below of or is itself: `aqm` of classes.NAME.downlink.aqm.red.
+// True if `part` is an element of the row's path: `aqm` in classes.NAME.downlink.aqm.red.
 bool within(const HelpRow& row, std::string_view part) {
   std::string path = "." + row.path + ".";
   for (std::size_t at; (at = path.find("[]")) != std::string::npos;) path.erase(at, 2);
@@ -111,7 +111,7 @@ dp::Result<std::string> help(std::string_view section) {
 std::string help_markdown(const std::vector<HelpRow>& rows) {
   std::string out;
   for (const auto& table : tables_of(rows)) {
-    // Where all rows of a table change live, the text beside the tables says so.
+    // If all rows of a table can change live, the text beside the tables says so.
     const bool some_frozen = std::ranges::any_of(table.rows, &HelpRow::frozen);
     out += fmt::format("{}{}\n\n| key | value | default | {}meaning |\n| --- | --- | --- | {}--- |\n",
                        (out.empty() ? "### " : "\n### "), table.heading, (some_frozen ? "changes | " : ""),

@@ -9,8 +9,8 @@
 
 namespace config {
 
-// For `--help-config [section]`: a section, or a key such as `aqm` with all below it; nothing means all. An
-// unknown one is an error that lists the sections.
+// For `--help-config [section]`: a section, or a key such as `aqm` with all keys below it; empty: all. The
+// error for an unknown one lists the sections.
 dp::Result<std::string> help(std::string_view section = {});
 
 // The reference as Markdown tables, which config/REFERENCE.md has.

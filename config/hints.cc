@@ -11,11 +11,11 @@ namespace config {
 namespace {
 
 constexpr dp::BufferLimit kDefault{};
-constexpr std::uint64_t kSegmentOctets = 1460;  // of data, in a packet of 1500 bytes
+constexpr std::uint64_t kSegmentOctets = 1460;  // payload of a packet of 1500 bytes
 
 std::uint64_t full_bytes(std::uint32_t sdus) { return std::uint64_t{sdus} * dp::Amount::kSduBytes; }
 
-// One limit was chosen, and the other, which still has its default, is reached first by full packets.
+// One limit is set, and full packets reach the other, left at its default, first.
 std::string other_limit_first(const dp::BufferLimit& limit) {
   const std::string sdus = format_quantity(dp::Unit::sdus, limit.sdus);
   const std::string bytes = format_quantity(dp::Unit::bytes, limit.bytes);
@@ -36,7 +36,7 @@ std::string other_limit_first(const dp::BufferLimit& limit) {
   return {};
 }
 
-// The model that needs no settings makes them up.
+// The radio model that needs no settings invents its fading.
 std::string fading(const dp::LegSettings& downlink) {
   const auto* cell = std::get_if<dp::CellSpec::Config>(&downlink.link);
   if (cell == nullptr || static_cast<std::size_t>(cell->radio) != dp::RadioList::index_of("hdr")) return {};
@@ -48,7 +48,8 @@ std::string text_of(dp::Duration time) {
   return format_quantity(dp::Unit::duration, static_cast<std::uint64_t>(time.count()));
 }
 
-// What has arrived, and what no STATUS that is here can name, was sent less than a round trip of the air ago.
+// A STATUS at hand cannot name PDUs sent less than a radio round trip ago, so that earlier repetition is in
+// vain.
 std::string repeated_early(const dp::AmLinkConfig& down, const dp::AmLinkConfig& up) {
   const dp::Duration round_trip = down.delay + up.delay;
   if (down.repeat_unreported == dp::Duration{} || down.repeat_unreported >= round_trip) return {};
@@ -58,7 +59,7 @@ std::string repeated_early(const dp::AmLinkConfig& down, const dp::AmLinkConfig&
       text_of(down.repeat_unreported), text_of(round_trip), text_of(round_trip + down.tti));
 }
 
-// The peer cannot know of the last PDUs of a burst when they are lost.
+// The peer cannot detect the loss of a burst's last PDUs.
 std::string lost_tail(const dp::AmLinkConfig& down, const dp::AmLinkConfig& up) {
   if (down.errors != dp::AmErrors::pdu && up.errors != dp::AmErrors::pdu) return {};
   const bool asks = down.poll_last && down.timer_poll > dp::Duration{};
@@ -70,7 +71,7 @@ std::string lost_tail(const dp::AmLinkConfig& down, const dp::AmLinkConfig& up) 
       text_of(down.delay + up.delay + down.tti));
 }
 
-// The first flight to the UE would not fit into what holds it.
+// The first flight to the UE would not fit into the buffer.
 std::vector<std::string> short_flight(const Class& one) {
   std::vector<std::string> out;
   if (!one.proxy) return out;

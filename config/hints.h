@@ -1,4 +1,4 @@
-// What is legal in a configuration and probably not meant, for the operator who has it checked. Pure.
+// Hints for the operator about legal but probably unintended configurations. Pure functions.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace config {
 
-// One sentence each, with the key that it is about, in the order of the classes.
+// Hints of one sentence with their key, in the order of the classes.
 std::vector<std::string> hints_of(const Config& config);
 
 }  // namespace config

@@ -7,7 +7,7 @@
 namespace config {
 namespace {
 
-constexpr int kDeepest = 32;  // deeper than any key goes; what is below can only be of the wrong type
+constexpr int kDeepest = 32;  // deeper than any key; a value below has the wrong type
 
 NodeId add(Tree& tree, const nlohmann::json& value, int depth) {
   if (value.is_null()) return tree.add_scalar("null", Style::null, {});
@@ -24,7 +24,7 @@ NodeId add(Tree& tree, const nlohmann::json& value, int depth) {
   return value.is_object() ? tree.add_map(children, {}) : tree.add_list(children, {});
 }
 
-// load(reader, node) gives the value, or none when something failed.
+// load(reader, node) returns the value, or none after an error.
 template <class T, class Load>
 Checked<T> read(const nlohmann::json& value, const std::string& path, Load&& load,
                 const Profiles& profiles = {}) {

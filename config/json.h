@@ -13,19 +13,19 @@
 
 namespace config {
 
-// {"downlink": {...}, "uplink": {...}}, both optional: what is given replaces what `start` says.
-// `profiles`: the operator's. `traces`: those that may be named; null: none.
+// {"downlink": {...}, "uplink": {...}}, both optional; keys replace those of `start`. `profiles`: the
+// operator's. `traces`: those that may be named; null: none.
 Checked<dp::BearerSettings> read_settings(const nlohmann::json& value, const std::string& path,
                                           const dp::BearerSettings& start, const Profiles& profiles = {},
                                           TraceSource* traces = nullptr);
 
-// {"scheduler": ..., "share": ...}: what is given replaces what `start` says.
+// {"scheduler": ..., "share": ...}; keys replace those of `start`.
 Checked<dp::CellSettings> read_cell(const nlohmann::json& value, const std::string& path,
                                     const dp::CellSettings& start);
 
 Checked<dp::UeAddress> read_ue(const nlohmann::json& value, const std::string& path);
 Checked<std::uint64_t> read_rate(const nlohmann::json& value, const std::string& path);
-// What a slot would carry, of a radio that is reported: 0 is nothing.
+// The reported rate of a slot; 0: it carries nothing.
 Checked<std::uint64_t> read_reported_rate(const nlohmann::json& value, const std::string& path);
 Checked<dp::Mode> read_mode(const nlohmann::json& value, const std::string& path);
 

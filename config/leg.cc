@@ -17,7 +17,7 @@
 namespace config {
 namespace {
 
-// A buffer that holds no packet of an Ethernet's MTU lets none of that size through.
+// The buffer must hold at least a packet of an Ethernet's MTU, which could never pass otherwise.
 struct BufferBytesKind {
   static constexpr std::uint32_t kMost = 0xffffffffu;
   static constexpr Quantity<std::uint32_t> kBytes{dp::Unit::bytes, dp::Amount::kSduBytes, kMost};
@@ -52,21 +52,21 @@ inline constexpr std::tuple kLegRows{
     Row{"aqm", std::identity{}, AqmKind{}, "active queue management of the buffer", false, "drop-tail"},
 };
 
-// Of a downlink besides.
+// Additional rows of a downlink.
 inline constexpr std::tuple kQueueRows{
     Row{"queue", &dp::LegSettings::queue, Choice<dp::QueueList>{},
         "how the SDUs of the buffer wait, whichever AQM judges them; fq-codel has queues of its own", false,
         "fifo"},
 };
 
-// Of an uplink besides.
+// Additional rows of an uplink.
 inline constexpr std::tuple kAckRows{
     Row{"ack", &dp::LegSettings::ack, AckKind{},
         "stages that the UE's TCP segments pass after the link, in this order; the downlink must buffer"},
     Row{"flows", &dp::LegSettings::ack, FlowTableKind{}, "the connections that these stages follow"},
 };
 
-// False when the file names another link, which then has been refused.
+// False, with a reported error, if the map names another link.
 bool names(const Node& node, const dp::LinkConfig& link) {
   const bool named = node.kind() == NodeKind::map && node.size() > 0;
   return (named ? node.key(0) : node).text() == dp::LinkList::kNames[link.index()];
@@ -86,7 +86,7 @@ void refuse_with_wire(Reader& reader, const Node& node, const dp::LinkConfig& li
   }
 }
 
-// Whether the leg will be `am` when its map has been loaded.
+// True if the leg will have the link `am` once its map is loaded.
 bool will_be_am(const std::optional<Node>& map, const dp::LegSettings& leg) {
   const auto link = find(map, "link");
   return link ? names(*link, dp::AmLinkConfig{}) : is_am(leg);
@@ -105,7 +105,7 @@ LegPair::LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& u
   if (find(up_node_, "link")) return;
   const bool am = will_be_am(down_node_, downlink);
   mirrored_ = am && (!is_am(uplink) || find(down_node_, "link"));
-  const dp::AckSettings acks = uplink.ack;  // these stay, whatever the link
+  const dp::AckSettings acks = uplink.ack;  // kept whatever the link is
   if (am && !is_am(uplink)) {
     rate_given_ = find(up_node_, "rate").has_value();
     uplink = {.link = dp::AmLinkConfig{}, .rate = dp::kMinRate};
@@ -157,7 +157,7 @@ void LegPair::check_acks(Reader& reader) const {
           name, (ack ? "them" : "the uplink's `ack` with `ack: []`")));
 }
 
-// RLC AM repairs by itself, and delivers in order: a stage that does so too only repeats what is late.
+// RLC AM retransmits and delivers in order, so that a stage that repairs losses only repeats late segments.
 void LegPair::check_repair(Reader& reader) const {
   if (!is_am(downlink_) || dp::kept_segments(uplink_.ack) == 0) return;
   const auto ack = find(up_node_, "ack"), link = find(down_node_, "link");
@@ -182,7 +182,7 @@ void LegPair::check_repair(Reader& reader) const {
           name));
 }
 
-// Said where the proxy is, or of what stands in its way if only that was given.
+// Reports at the proxy's key, or at the conflicting key if only that was given.
 void LegPair::check_proxy(Reader& reader) const {
   if (!proxy_) return;
   const bool holds = dp::buffers(downlink_.link);
@@ -250,7 +250,7 @@ void LegPair::check_radio(Reader& reader) const {
 
 namespace {
 
-// A recorded link has a rate of its own, which is no cap however many slots a cell has.
+// A recorded link has its own rate, so this rate must not cap it for any number of slots.
 std::uint64_t rate_of_trace(const dp::LegSettings& leg) {
   const auto* radio = std::get_if<dp::CellSpec::Config>(&leg.link);
   if (radio == nullptr || radio->trace == nullptr) return 0;

@@ -1,5 +1,5 @@
-// One leg of a class or bearer: rate, link, buffer and AQM, and of an uplink the ACK stages. A leg whose link
-// does not buffer has neither rate, buffer nor AQM.
+// One leg of a class or bearer: rate, link, buffer and AQM; an uplink also has ACK stages. A leg whose link
+// does not buffer has no rate, buffer or AQM.
 #pragma once
 #include <optional>
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace config {
 
-// What a leg is before its first key: a shaper that lacks its rate, or for the uplink a wire.
+// The default leg: a shaper without rate, or for the uplink a wire.
 dp::LegSettings fresh_leg(dp::Direction direction);
 
-// What the map gives replaces what `leg` says.
+// Keys of the map replace those of `leg`.
 void load_leg(Reader& reader, const Node& node, dp::Direction direction, dp::LegSettings& leg);
 Json print_leg(const dp::LegSettings& leg);
 
-// The legs of one bearer while `node` is read into them: with the link `am` both have it or none has. Until
-// it says otherwise the uplink has what the downlink has. Made before the legs are loaded, by load() or by
-// the rows of a table; finish() after, when what splits the bearer's connections has been loaded too.
+// Loads the legs of one bearer from `node`. The link `am` must be set for both legs or for neither; the
+// uplink's defaults are the downlink's settings. Construct it before the legs are loaded, by load() or by a
+// table's rows; call finish() afterwards, once the split proxy has been loaded too.
 class LegPair {
  public:
   LegPair(const Node& node, dp::LegSettings& downlink, dp::LegSettings& uplink,
@@ -50,9 +50,9 @@ class LegPair {
   dp::LegSettings& uplink_;
   const std::optional<dp::SplitConfig>& proxy_;
   Node node_;
-  std::optional<Node> down_node_, up_node_;  // the maps of the legs, if given
-  bool mirrored_ = false;                    // the uplink's link is made from the downlink's
-  bool rate_given_ = true;                   // or the uplink's rate too
+  std::optional<Node> down_node_, up_node_;  // the legs' maps; empty if not given
+  bool mirrored_ = false;                    // the uplink's link is derived from the downlink's
+  bool rate_given_ = true;                   // false: the uplink's rate is derived too
 };
 
 struct LegKind {

@@ -1,4 +1,4 @@
-// Settings that the two legs of the link `am` share, and those that no air can have.
+// Settings that the two legs of the link `am` share, and checks of settings that no radio link can have.
 #include <variant>
 
 #include <fmt/core.h>
@@ -65,8 +65,8 @@ void LegPair::check_trace(Reader& reader, std::string_view leg, const std::optio
                             "`, which makes its own losses; write `channel: trace`, or remove `trace`");
 }
 
-// A gap is reported when a PDU behind it arrives, and a retransmission polls when there is one: neither comes
-// of itself, and the window fills.
+// Gaps are reported when a later PDU arrives, and retransmissions poll if configured: without either nothing
+// triggers a report and the window fills.
 void LegPair::check_reports(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                             const dp::AmLinkConfig& am) const {
   const bool asked = am.poll_last || am.poll_window > 0 || am.poll_pdus > 0;
@@ -79,8 +79,8 @@ void LegPair::check_reports(Reader& reader, std::string_view leg, const std::opt
               "or a `timer_status_periodic` such as 100ms");
 }
 
-// Which PDUs there are depends on what a bearer sends, so that neither another bearer nor a model of frames
-// can say which are lost.
+// PDUs depend on the bearer's traffic, so that neither a trace from another bearer nor a model of frames can
+// determine which are lost.
 void LegPair::check_errors(Reader& reader, std::string_view leg, const std::optional<Node>& node,
                            const dp::AmLinkConfig& am) const {
   if (am.errors != dp::AmErrors::pdu) return;

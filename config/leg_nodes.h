@@ -1,4 +1,4 @@
-// Keys that the checks of legs look up in their maps.
+// Look-up of keys for the checks of legs.
 #pragma once
 #include <optional>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Configuration text to Config: the file first, then what the environment and the flags override. Either a
-// Config in which everything is valid, or all problems at once, in the order of the file.
+// Loads configuration text into a Config: the file first, then overrides from the environment and the flags.
+// Returns either a valid Config or all problems, in the order of the file.
 #pragma once
 #include <string>
 #include <string_view>
@@ -16,17 +16,17 @@ namespace config {
 using Loaded = Checked<Config>;
 
 Loaded load_file(const std::string& path, const Overrides& overrides = {});
-// While rncd runs: only from a regular file, so that nobody waits for whoever writes a pipe.
+// For a running rncd: reads regular files only, so that a pipe's writer cannot block it.
 Loaded reload_file(const std::string& path, const Overrides& overrides = {});
-// `traces`: what the key `trace` leads to; null: the path that it gives.
+// `traces`: resolves the key `trace`; null: its value is a path.
 Loaded load_text(std::string_view text, const std::string& name, const Overrides& overrides = {},
                  TraceSource* traces = nullptr);
 
 // The argument of `--set KEY=VALUE`.
 dp::Result<Override> override_from_flag(std::string_view argument);
 
-// Variables such as RNCD_DATAPLANE_MODE=tap. Those that begin with RNCD_ and name no key come back in
-// `unknown`: container platforms set such variables too, so they deserve a warning, not an end.
+// Variables such as RNCD_DATAPLANE_MODE=tap. `unknown` has those that begin with RNCD_ and name no key:
+// container platforms set such variables too, so they cause a warning, not an error.
 struct Environment {
   Overrides overrides;
   std::vector<std::string> unknown;

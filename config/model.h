@@ -1,5 +1,5 @@
-// A configuration as plain values: what was written in the file or sent over the socket, validated, `auto`s
-// still in place. Loaded by config/load.h, printed by config/print.h.
+// A configuration as plain values: the validated content of the file or of a request, with `auto` values
+// unresolved. Loaded by config/load.h, printed by config/print.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,29 +27,29 @@ struct Dataplane {
   dp::Mode mode = dp::Mode::inline_;
   dp::Unknown unknown = dp::Unknown::pass;
   PowerChoice power = PowerChoice::automatic;
-  std::optional<bool> huge_pages;            // none: auto (yes when there are enough)
+  std::optional<bool> huge_pages;            // none: auto (yes if there are enough)
   std::optional<std::uint64_t> memory;       // bytes for frames; none: auto
   std::optional<std::uint32_t> max_bearers;  // none: auto
-  double rebalance = 0.8;                    // part of the time; 1: never
-  double proxy_store = 0.25;                 // part of what a worker's buffers may hold
+  double rebalance = 0.8;                    // busy share of a worker's time; 1: never
+  double proxy_store = 0.25;                 // share of what a worker's buffers may hold
   bool link_propagation = false;             // between the interfaces of the two ports
-  std::string bypass_hook{};                 // program; empty: none
+  std::string bypass_hook{};                 // path of a program; empty: none
   dp::WireConfig wire{};
   std::vector<std::string> eal;  // extra EAL arguments
   friend bool operator==(const Dataplane&, const Dataplane&) = default;
 };
 
 struct Modes {
-  dp::Duration drain_timeout = std::chrono::seconds(5);  // for split proxies, before another mode than inline
+  dp::Duration drain_timeout = std::chrono::seconds(5);  // wait for split proxies before leaving mode inline
   friend bool operator==(const Modes&, const Modes&) = default;
 };
 
-// A template: what a bearer of this class is made of. The ClassId is its position.
+// A template for bearers. The ClassId is its position.
 struct Class {
   std::string name;
   dp::LegSettings downlink;
   dp::LegSettings uplink;
-  std::string profile{};  // that it names; empty: none
+  std::string profile{};  // name of its profile; empty: none
   std::optional<dp::SplitConfig> proxy{};
   friend bool operator==(const Class&, const Class&) = default;
 };
@@ -70,14 +70,14 @@ struct VlanRange {
   friend bool operator==(const VlanRange&, const VlanRange&) = default;
 };
 
-// Whose UEs are told from others with the same address. Its NetworkId is its position plus one.
+// Distinguishes UEs with equal addresses by their VLAN. Its NetworkId is its position plus one.
 struct Network {
   std::string name;
-  std::vector<VlanRange> vlans{};  // which no other network has
+  std::vector<VlanRange> vlans{};  // disjoint from other networks'
   friend bool operator==(const Network&, const Network&) = default;
 };
 
-// A bearer and a learning rule have a cell when the downlink's link of their class is `cell`, and only then.
+// A bearer and a learning rule have a cell if and only if the downlink's link of their class is `cell`.
 struct Bearer {
   dp::UeAddress ue;
   dp::ClassId cls = 0;
@@ -85,32 +85,32 @@ struct Bearer {
   friend bool operator==(const Bearer&, const Bearer&) = default;
 };
 
-// A prefix whose UEs get a bearer when they are first heard of.
+// A prefix whose UEs get a bearer with their first packet.
 struct Learn {
   dp::Prefix prefix;
   dp::ClassId cls = 0;
-  std::uint32_t limit = 4096;  // bearers learnt from it at most
+  std::uint32_t limit = 4096;  // maximum number of bearers learnt from it
   dp::LearnFrom from = dp::LearnFrom::uplink;
-  dp::Duration idle = std::chrono::hours(1);  // a bearer of which so long nothing was heard goes; 0: never
+  dp::Duration idle = std::chrono::hours(1);  // a bearer without traffic for this long is removed; 0: never
   CellId cell = kNoCell;
-  dp::NetworkId network = dp::kNoNetwork;  // in which its UEs are
+  dp::NetworkId network = dp::kNoNetwork;  // network of its UEs
   friend bool operator==(const Learn&, const Learn&) = default;
 };
 
 struct Control {
   std::string socket = "/run/rncd/rncd.sock";
   std::uint32_t mode = 0660;
-  std::string group{};    // of both sockets, by name or number; empty: the group that rncd runs as
-  std::string traces{};   // directory of the error traces that requests may name; empty: they may name none
+  std::string group{};    // group of both sockets, by name or number; empty: rncd's own group
+  std::string traces{};   // directory of the error traces that requests may name; empty: none
   std::string read_only;  // empty: off
   std::uint32_t read_only_mode = 0666;
-  std::string state{};  // the file in which what runs is saved; empty: it is not
+  std::string state{};  // file for the saved state; empty: not saved
   friend bool operator==(const Control&, const Control&) = default;
 };
 
 struct Metrics {
   std::string listen = "127.0.0.1:9464";  // empty: off
-  std::uint32_t per_bearer_top = 0;       // series for so many bearers, fullest first
+  std::uint32_t per_bearer_top = 0;       // number of bearers with their own series, fullest first
   friend bool operator==(const Metrics&, const Metrics&) = default;
 };
 
@@ -125,7 +125,7 @@ struct Log {
 struct Config {
   Dataplane dataplane;
   Modes modes;
-  std::vector<dp::AqmProfileRef> profiles;  // the operator's, beside those of the program
+  std::vector<dp::AqmProfileRef> profiles;  // the operator's, in addition to the built-in ones
   std::vector<Class> classes;
   std::vector<Cell> cells;
   std::vector<Network> networks;
@@ -137,7 +137,7 @@ struct Config {
   friend bool operator==(const Config&, const Config&) = default;
 };
 
-// What a bearer of class `id` is made of. Requires: there is such a class.
+// The settings of bearers of class `id`. Requires: the class exists.
 inline dp::BearerSettings settings_of(const std::vector<Class>& classes, dp::ClassId id) {
   DP_EXPECT(id < classes.size());
   return {id, classes[id].downlink, classes[id].uplink, classes[id].proxy};

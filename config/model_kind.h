@@ -1,6 +1,6 @@
 // The key of a link that names one model of a family whose members all take the same settings (channels,
-// radios): `channel: markov`. These settings may stand in a map of its own as in every family,
-// `channel: {markov: {fer: 10%}}`, or beside it in the link.
+// radios): `channel: markov`. The settings may be in a map of the model's, as in every family, `channel:
+// {markov: {fer: 10%}}`, or beside it in the link.
 #pragma once
 #include <string>
 #include <tuple>
@@ -10,7 +10,7 @@
 
 namespace config {
 
-// Of<List, Settings>: the family. choice(link) is where a link has the place of its model in List,
+// Of<List, Settings>: the family. choice(link) is the link's member with the index of its model in List;
 // rows<Model>() are the rows of Settings that the model uses.
 template <class Family>
 struct ModelKind {
@@ -25,7 +25,7 @@ struct ModelKind {
     return std::string(List::kNames[static_cast<std::size_t>(Family::choice(from))]);
   }
 
-  // A map begins with the defaults of all settings of the family; a name alone leaves them.
+  // A map starts from the defaults of all settings of the family; a name alone keeps them.
   template <class S>
   void load(Reader& reader, const Node& node, S& into) const {
     const bool alone = is_text(node, reader.strict());

@@ -53,10 +53,10 @@ constexpr std::tuple kNetworkRows{
         true},
 };
 
-// The names of the networks that have each VLAN id.
+// The owning network's name of each VLAN id.
 using Owners = std::array<std::string_view, std::size_t{kLastVlan} + 1>;
 
-// Tells of the first id that another range has already.
+// Claims the range's ids; reports the first that is already owned.
 void claim(Reader& reader, const Node& node, const VlanRange& range, std::string_view name, Owners& owners) {
   for (std::size_t id = range.first; id != 0 && id <= range.last; ++id) {
     if (owners[id].empty()) {

@@ -1,5 +1,5 @@
-// Networks: names to which VLAN ids are bound. UEs of different networks may have the same address, and each
-// has a bearer of its own.
+// Networks: named sets of VLAN ids. UEs of different networks may have equal addresses and have separate
+// bearers.
 #pragma once
 #include <optional>
 #include <string>
@@ -24,14 +24,14 @@ struct NetworksKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const Networks&) const;
 };
 
-// The network of the list's entry: `network` is its key of that name. kNoNetwork without one, or where
-// something is wrong, which it tells.
+// The network of a list entry; `network` is its key of that name. kNoNetwork without the key, or after a
+// reported error.
 dp::NetworkId load_network_of(Reader& reader, const std::optional<Node>& network, const Networks& networks);
 
-// Empty for kNoNetwork. Requires: it is that, or one of these.
+// Empty for kNoNetwork. Requires: `network` is kNoNetwork or one of `networks`.
 std::string_view name_of(dp::NetworkId network, const Networks& networks);
 
-// "10.45.0.2", in a network "10.45.0.2@NAME". Requires: as name_of().
+// "10.45.0.2", or in a network "10.45.0.2@NAME". Requires: as for name_of().
 std::string text_of(const dp::UeAddress& ue, const Networks& networks);
 std::string text_of(const dp::Prefix& prefix, dp::NetworkId network, const Networks& networks);
 dp::Result<dp::UeAddress> parse_ue(std::string_view text, const Networks& networks);

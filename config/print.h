@@ -1,5 +1,4 @@
-// A Config as JSON in the notation of the file, which loads back to an equal Config, classes in the order of
-// their names.
+// A Config as JSON in the file's notation, which loads back to an equal Config. Classes are sorted by name.
 #pragma once
 #include <nlohmann/json.hpp>
 
@@ -10,7 +9,7 @@ namespace config {
 nlohmann::json to_json(const Config& config);
 nlohmann::json to_json(const dp::LegSettings& leg);
 nlohmann::json to_json(const std::optional<dp::SplitConfig>& proxy);
-// The policy's name to its settings as they are in force, whatever profile gave them.
+// The policy's name with its settings in force, including those from a profile.
 nlohmann::json to_json(const dp::AqmConfig& aqm);
 
 }  // namespace config

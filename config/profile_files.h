@@ -1,5 +1,5 @@
-// The files of config/profiles as they were when the program was built: one a policy, whose name it bears,
-// and `class`, whose profiles are of both legs.
+// The files of config/profiles embedded at build time: one for each policy, under the policy's name, and
+// `class`, with profiles for both legs.
 #pragma once
 #include <span>
 #include <string_view>

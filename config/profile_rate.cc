@@ -12,7 +12,7 @@ namespace {
 using dp::Amount;
 using dp::Duration;
 
-// What rounding leaves of a whole number.
+// Tolerance for rounding errors of whole numbers.
 constexpr double kSlack = 1e-9;
 
 double in(const Amount& amount, bool bytes) {
@@ -24,7 +24,7 @@ Amount amount(double value, bool bytes, const Amount& max) {
   return {static_cast<std::uint32_t>(std::min(std::ceil(value * (1 - kSlack)), most)), bytes};
 }
 
-// Four digits: more would only look exact.
+// Rounds to four digits: more would suggest false precision.
 double rounded(double value) {
   if (value == 0) return 0;
   const double step = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
@@ -35,7 +35,7 @@ Duration to_microseconds(double ns) {
   return std::chrono::microseconds{static_cast<std::int64_t>(std::round(ns / 1000))};
 }
 
-// From `a` to `b`, the share `way` of it.
+// Interpolates from `a` to `b` by the share `way`.
 template <class T, class Field>
 T between(const T& a, const T& b, double way, const Field& field) {
   const auto line = [way](double from, double to) { return from + (to - from) * way; };
@@ -77,7 +77,7 @@ void stretch(C& config, double factor, std::uint32_t keys) {
   });
 }
 
-// The amount called so, if the profile gives it.
+// The setting of that name, if the profile gives it.
 template <class C>
 Amount* find_amount(C& config, std::uint32_t keys, std::string_view name, Amount& max) {
   Amount* found = nullptr;

@@ -1,4 +1,4 @@
-// The rule by which a profile's values at a few rates give those at any rate.
+// Interpolation of a profile's values, given at a few rates, for any rate.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -15,14 +15,15 @@ inline constexpr std::string_view kProfileRule =
     "of the next lower rate. minth is never below 2 x BDP, BDP = rtt x rate (002 section 5); where that "
     "raises it, maxth is raised in proportion, and the buffer should hold as much.";
 
-// Of the profile's keys; the rest have their defaults. Requires: the profile has a point; the rate is not 0.
+// The profile's keys at `rate`, with defaults for the others. Requires: the profile has a point; the rate is
+// not 0.
 dp::AqmConfig at_rate(const dp::AqmProfile& profile, std::uint64_t rate);
 
-// Brings the AQM of a leg that follows a profile to what this says for the leg's rate; keys given beside the
-// profile stay. Any other leg is left alone.
+// Updates the AQM of a leg that follows a profile to the leg's rate, except for keys given beside the
+// profile. Other legs are unchanged.
 void follow_profile(dp::LegSettings& leg);
 
-// f(row, bit) for each row of a policy's field table; `bit` is the row's in AqmProfile::keys.
+// f(row, bit) for each row of a policy's field table; `bit` is the row's bit in AqmProfile::keys.
 template <class Settings, class F>
 void for_each_key(F&& f) {
   std::uint32_t bit = 1;

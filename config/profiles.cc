@@ -132,7 +132,7 @@ Profiles parse_built_in(std::string_view text) {
   if (root) load_policy<Policy>(reader, tree.node(*root), out);
   std::ranges::move(reader.take(), std::back_inserter(problems));
   for (const Problem& problem : problems) std::fputs((to_string(problem) + "\n").c_str(), stderr);
-  if (!problems.empty()) std::abort();  // a file of this program's own
+  if (!problems.empty()) std::abort();  // a built-in file: a fault of this program
   return out;
 }
 

@@ -1,5 +1,5 @@
-// Profiles by rate: those of config/profiles, which are part of the program, and the operator's, under
-// `profiles`. A leg's AQM names one with the key `profile`.
+// Profiles by rate: the built-in ones of config/profiles, and the operator's, under `profiles`. A leg's AQM
+// names one with the key `profile`.
 #pragma once
 #include <optional>
 #include <string>
@@ -15,11 +15,11 @@ using Profiles = std::vector<dp::AqmProfileRef>;
 
 const Profiles& built_in_profiles();
 
-// The operator's first: one of a built-in's name takes its place.
+// Looks among the operator's first, so that these can replace built-in ones.
 dp::AqmProfileRef find_profile(const Profiles& own, std::size_t policy, std::string_view name);
 std::vector<std::string_view> profile_names(const Profiles& own, std::size_t policy);
 
-// What a policy must have to follow a profile.
+// Requirements on a policy that can follow a profile.
 template <class Policy>
 inline constexpr bool kHasSettings =
     std::tuple_size_v<std::remove_cvref_t<decltype(Policy::Config::kFields)>> > 0;
@@ -43,7 +43,7 @@ struct ProfilesKind {
   void list(std::vector<HelpRow>& out, const std::string& path, const Profiles&) const;
 };
 
-// The map of one profile, and one of its points.
+// The map of one profile, with its points.
 Json print_profile(const dp::AqmProfile& profile);
 Json print_profile_keys(const dp::AqmProfile& profile, const dp::AqmConfig& values);
 

@@ -18,7 +18,7 @@ constexpr std::string_view kNone = "none", kSplit = "split";
 constexpr std::array kNames{kNone, kSplit};
 constexpr Quantity<std::uint16_t> kPort{dp::Unit::count, 1, 65'535};
 
-// No port is `all`.
+// `all` is an empty list of ports.
 struct PortsKind {
   std::string type() const { return "list"; }
   std::string values() const {

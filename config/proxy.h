@@ -14,7 +14,7 @@ struct ProxyKind {
 
   std::string type() const { return "name or map"; }
   std::string values() const;
-  // Naming it begins with the defaults, whatever was there.
+  // A map starts from the defaults, whatever the value was.
   void load(Reader& reader, const Node& node, Proxy& into) const;
   Json print(const Proxy& proxy) const;
   void list(std::vector<HelpRow>& out, const std::string& path, const Proxy&) const;

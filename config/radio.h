@@ -1,5 +1,5 @@
-// The key `radio` of the link `cell`: the name of a radio model (config/model_kind.h), and what is recorded
-// of a link, for the model `trace`: a file in mahimahi's format, read once, when the settings are.
+// The key `radio` of the link `cell`: the name of a radio model (config/model_kind.h), and the recorded link
+// for the model `trace`: a file in mahimahi's format, read once, when settings are loaded.
 #pragma once
 #include <memory>
 #include <string>
@@ -14,12 +14,12 @@ namespace config {
 
 using RadioTracePtr = std::shared_ptr<const dp::RadioTrace>;
 
-// A line is the millisecond in which 1500 bytes may leave, none before the one above; the last is where the
-// trace begins again. Blank lines, and lines that begin with `#`, mean nothing.
+// Each line is the millisecond in which 1500 bytes may leave, in ascending order; the last one is the length
+// after which the trace repeats. Blank lines and lines that begin with `#` are ignored.
 Checked<RadioTracePtr> parse_radio_trace(std::string_view text, const std::string& path);
 Checked<RadioTracePtr> load_radio_trace(const std::string& path);
 
-// Only files open files: a request says no path.
+// The key is valid in files only: a request cannot name a path.
 struct RadioTraceKind {
   std::string type() const { return "path"; }
   std::string values() const {

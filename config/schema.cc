@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 3> kPowerNames{"auto", "poll", "adaptive"
 constexpr std::array<std::string_view, 2> kLogFormatNames{"text", "json"};
 constexpr std::array<std::string_view, 5> kLogLevels{"trace", "debug", "info", "warning", "error"};
 
-// Digits that no quotes mark as text may be a tool's decimal number: 0660 dumped as 432.
+// Unquoted digits may be a tool's decimal number: 0660 dumped as 432.
 struct PermissionsKind {
   std::string type() const { return "permissions"; }
   std::string values() const { return std::string(kModeForm); }

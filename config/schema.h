@@ -1,4 +1,4 @@
-// The keys of a configuration, once: loading, printing, help and variable names all walk these tables.
+// The keys of a configuration, in one place: loading, printing, help and variable names use these tables.
 #pragma once
 #include <vector>
 
@@ -10,9 +10,9 @@ namespace config {
 void load_config(Reader& reader, const Node& root, Config& into);
 Json print_config(const Config& config);
 std::vector<HelpRow> list_config();
-// The paths of what differs and cannot change while rncd runs.
+// The paths of keys that differ and cannot change while rncd runs.
 std::vector<std::string> frozen_differences(const Config& running, const Config& wanted);
-// Gives `running` what it cannot change while rncd runs from `wanted`.
+// Copies the values that cannot change while rncd runs from `wanted` to `running`.
 void take_frozen(Config& running, const Config& wanted);
 
 }  // namespace config

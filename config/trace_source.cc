@@ -20,13 +20,13 @@ Checked<ErrorTracePtr> failed(std::string message) {
   return {std::nullopt, {{"", 0, 0, {}, std::move(message)}}};
 }
 
-// Not one that leads out of the directory, hides in it or is cut short by the kernel.
+// False for names that leave the directory, are hidden or exceed the kernel's limit.
 bool is_file_name(const std::string& name) {
   return !name.empty() && name.size() <= kMaxNameBytes && name.front() != '.' &&
          std::ranges::none_of(name, [](char c) { return c == '/' || static_cast<unsigned char>(c) < 0x20; });
 }
 
-// A directory, for as long as it is needed.
+// An open directory; closes it when destroyed.
 class Folder {
  public:
   explicit Folder(const std::string& path) : fd_(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}

@@ -1,5 +1,5 @@
-// Where the word of the key `trace` leads when a client of the control socket says it: never to a path of the
-// client's choice. The control thread owns these and lends them to a Reader.
+// Resolves the key `trace` in requests of the control socket: never a path of the client's choice. The
+// control thread owns these and lends them to a Reader.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,21 +19,21 @@ class TraceSource {
   virtual Checked<ErrorTracePtr> load(const std::string& word) = 0;
 };
 
-// Files of one directory, by their names. Bearers that name the same file share one trace for as long as it
-// does not change.
+// Files of one directory, by name. Bearers that name a file share one trace as long as the file does not
+// change.
 class TraceFolder : public TraceSource {
  public:
-  // Longer ones are for the configuration file: a request keeps nobody waiting.
+  // Longer traces must be in the configuration file: reading one for a request must not delay other clients.
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-  // Empty: no word leads anywhere.
+  // `folder` empty: there are no traces.
   explicit TraceFolder(std::string folder = {}) : folder_(std::move(folder)) {}
 
   void look_in(const std::string& folder) { folder_ = folder; }
   Checked<ErrorTracePtr> load(const std::string& name) override;
 
  private:
-  // Which file it was, and in which state.
+  // Identity and state of a file.
   struct Version {
     unsigned long long device, inode;
     long long size, modified_ns, changed_ns;
@@ -49,7 +49,7 @@ class TraceFolder : public TraceSource {
   std::map<std::string, Known> known_;  // by path
 };
 
-// Opens nothing: for a text that is only checked, where every path counts as a trace.
+// Opens nothing, and accepts every path: for text that is only checked.
 class UnopenedTraces : public TraceSource {
  public:
   Checked<ErrorTracePtr> load(const std::string& word) override;

@@ -12,7 +12,7 @@
 namespace config {
 namespace {
 
-// The place of a key, or of the map in which it is missing.
+// The place of a key, or of the map that lacks it.
 Place place_of(Node node, std::initializer_list<std::string_view> path) {
   for (const auto key : path) {
     const auto next = node.find(key);
@@ -54,7 +54,8 @@ void check_bearers(const Config& config, const Node& root, Reader& reader) {
                           config.bearers.size()));
 }
 
-// A UE that is learnt when all places are taken has no bearer; one that is listed would never have one.
+// Rejects cells with fewer places than listed bearers: a listed bearer would never get in, while a UE to be
+// learnt merely stays without one.
 void check_cells(const Config& config, const Node& root, Reader& reader) {
   std::vector<std::uint32_t> listed(config.cells.size());
   for (const Bearer& bearer : config.bearers) {
@@ -70,7 +71,7 @@ void check_cells(const Config& config, const Node& root, Reader& reader) {
   }
 }
 
-// In the kernel nobody would drop them.
+// Rejects a short-cut for frames of unknown UEs beside `unknown: drop`, since the kernel would pass them.
 void check_shortcut(const Config& config, const Node& root, Reader& reader) {
   const Dataplane& d = config.dataplane;
   if (d.wire.shortcut != dp::Shortcut::strangers || d.unknown != dp::Unknown::drop) return;

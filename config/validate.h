@@ -1,4 +1,4 @@
-// What no single key can tell: rules between sections. `root` says where the values stand.
+// Rules between sections. `root` gives the values' places for messages.
 #pragma once
 #include "config/model.h"
 #include "config/notation/reader.h"

@@ -8,14 +8,14 @@
 namespace config {
 namespace {
 
-constexpr std::uint32_t kLeast = 16;  // lines behind a head that are worth leaving out
+constexpr std::uint32_t kLeast = 16;  // smallest number of lines after a head that is worth leaving out
 
 constexpr bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// A plain scalar in a flow map goes on over these, and over a colon that something of it follows (YAML 1.2,
-// 7.3.3). It begins with a letter or digit here, which is more than YAML asks for.
+// Length of a word: characters that continue a plain scalar in a flow map, including a colon followed by one
+// of them (YAML 1.2, 7.3.3). Its first character must be a letter or digit, which is stricter than YAML.
 std::size_t word_length(std::string_view text) {
   if (text.empty() || !is_letter_or_digit(text.front())) return 0;
   std::size_t n = 1;
@@ -28,7 +28,7 @@ std::size_t word_length(std::string_view text) {
   return word == "null" || word == "Null" || word == "NULL" ? 0 : n;
 }
 
-// The line at `at` without its end; `at` moves behind that. Empty when the text ends without one.
+// The line at `at` without its line end; moves `at` behind it. Empty if the text ends without a line end.
 std::string_view next_line(std::string_view text, std::size_t& at) {
   const std::size_t end = text.find('\n', at);
   const std::size_t begin = std::exchange(at, end == std::string_view::npos ? text.size() : end + 1);
@@ -73,7 +73,7 @@ bool LinePattern::match(std::string_view line, std::vector<std::string_view>& va
 Abridged abridge(std::string_view text) {
   Abridged abridged;
   std::vector<std::string_view> values;
-  std::size_t kept = 0;  // so much of the text is in the abridged one, or left out of it
+  std::size_t kept = 0;  // bytes of the text that are copied or left out so far
   std::uint32_t line = 0;
   for (std::size_t at = 0; at < text.size(); ++line) {
     const auto pattern = LinePattern::of(next_line(text, at));

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kMaxKeyBytes = 256;
 
-// In brackets: a YAML list or map. All else is text as it stands, and so are brackets that are no YAML
-// ("[::1]:9464").
+// Text in brackets is a YAML list or map; other text, and brackets that are no YAML ("[::1]:9464"), is taken
+// literally.
 NodeId override_value(Tree& tree, const Override& override, std::uint16_t source) {
   if (override.value.starts_with('[') || override.value.starts_with('{')) {
     std::vector<Problem> problems;

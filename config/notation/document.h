@@ -1,5 +1,5 @@
-// A text with its overrides as one tree: the first half of loading, whatever the keys mean. Owns the tree,
-// which nodes and readers view.
+// A text with its overrides as one tree: the first half of loading, independent of keys. Owns the tree, which
+// nodes and readers view.
 #pragma once
 #include <algorithm>
 #include <iterator>
@@ -18,7 +18,7 @@ namespace config {
 
 // One key from outside the file; later ones win. `value` is text, or a YAML list or map in brackets.
 struct Override {
-  std::string source;  // how problems name it
+  std::string source;  // its name in problems
   std::string key;     // dataplane.mode; an item of a list by its number: bearers.0.class
   std::string value;
 };
@@ -29,16 +29,16 @@ struct Document {
   explicit Document(const std::string& name) : tree(name) {}
 
   Tree tree;
-  std::optional<NodeId> root;  // none: it could not be read at all
+  std::optional<NodeId> root;  // none: the text could not be parsed
   std::vector<Problem> problems;
 };
 
 Document read_document(std::string_view text, const std::string& name, const Overrides& overrides);
 
-// In the order of the file.
+// Sorts problems by their position in the file.
 void sort_problems(std::vector<Problem>& problems);
 
-// load(reader, root) gives the value, which counts if nothing has failed.
+// load(reader, root) returns the value, which is used if there is no problem.
 template <class T, class Load>
 Checked<T> load_document(std::string_view text, const std::string& name, const Overrides& overrides,
                          Load&& load) {

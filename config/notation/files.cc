@@ -12,7 +12,7 @@
 namespace config {
 namespace {
 
-// Closes it with its last owner; null when opening has failed.
+// Shared ownership of a descriptor; null if opening failed.
 std::shared_ptr<const int> owned(int fd) {
   if (fd < 0) return nullptr;
   return {new int(fd), [](const int* open) {
@@ -29,7 +29,7 @@ Problem cannot_be_read(const std::string& shown, int error, std::string_view wha
   return {shown, 0, 0, {}, "cannot be read: " + std::string(std::strerror(error)) + hint, error};
 }
 
-// At most `most` bytes; 0 or why it cannot be read.
+// Reads at most `most` bytes; returns 0 or an errno.
 int read_all(int fd, std::size_t most, std::string& out) {
   std::string chunk(std::min(most, std::size_t{1} << 16), '\0');
   while (out.size() < most) {

@@ -1,4 +1,4 @@
-// Reading the files that a configuration is, or names: each answers what it is asked for, or the one problem.
+// Reads configurations and the files that they name. Functions return the result or one problem.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -14,18 +14,18 @@ namespace config {
 
 inline constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 
-// At most one byte more than a document may have; waits for a pipe as long as its writer likes. The problem's
-// `os_error` says why it could not be read. `what` was asked for, with its article.
+// Reads at most one byte more than a document may have; waits for a pipe's writer without limit. On failure
+// the problem's `os_error` is set. `what`: the kind of file for messages, with its article.
 Checked<std::string> read_file(const std::string& path, std::string_view what = "a configuration");
 
-// A regular file, open for reading, which keeps nobody waiting: opened without blocking and judged by its
-// descriptor, so that a FIFO, a lease or whatever is put in its place meanwhile is a problem and no more.
+// A regular file, open for reading. Opening never blocks: the descriptor is checked, so that a FIFO, a lease
+// or a file replaced meanwhile is only a problem.
 class RegularFile {
  public:
   struct Wanted {
-    std::string name;       // for the kernel
-    std::string shown;      // for messages
-    std::string what;       // was asked for, with its article
+    std::string name;       // path for the kernel
+    std::string shown;      // path for messages
+    std::string what;       // kind of file, with its article
     std::size_t most;       // bytes
     int folder = AT_FDCWD;  // descriptor of the directory that `name` is in
     bool follow_link = true;
@@ -33,7 +33,7 @@ class RegularFile {
   static Checked<RegularFile> open(Wanted wanted);
 
   const struct stat& status() const { return status_; }
-  // At its beginning, while nobody has read. It stays this object's.
+  // Positioned at the beginning before the first read. This object keeps ownership.
   int descriptor() const { return *fd_; }
   Checked<std::string> text() const;
 

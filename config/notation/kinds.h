@@ -18,7 +18,7 @@
 
 namespace config {
 
-// Text in the file's sense: any scalar; from the socket a JSON string.
+// True for text: any scalar of a file, a JSON string from the socket.
 inline bool is_text(const Node& node, bool strict) {
   return node.is_scalar() && (!strict || node.style() == Style::text);
 }
@@ -116,7 +116,7 @@ struct AmountKind {
   }
 };
 
-// An enum or integer whose values are the places in a list of names, or text that is one of them.
+// An enum or integer whose values are indices in a list of names, or text that is one of the names.
 template <class T>
 struct OneOf {
   static constexpr bool kPlace = std::is_enum_v<T> || std::is_integral_v<T>;
@@ -146,7 +146,7 @@ struct OneOf {
   }
 };
 
-// The first key of every file; it says how the others are to be read.
+// The version, the first key of every file; it determines how the others are read.
 struct VersionKind {
   std::string type() const { return "whole number"; }
   std::string values() const { return "1"; }
@@ -178,8 +178,8 @@ struct YesNo {
 // Text with a syntax of its own.
 template <class T>
 struct Checkable {
-  std::string_view name;  // of the type
-  std::string_view form;  // what it looks like
+  std::string_view name;  // name of the type
+  std::string_view form;  // description of the syntax
   dp::Result<T> (*read)(std::string_view);
   std::string (*write)(const T&);
 
@@ -195,7 +195,7 @@ struct Checkable {
 template <class Kind>
 struct ListOf {
   Kind kind;
-  std::string_view of;  // what the list holds, in the plural
+  std::string_view of;  // noun for the items, in the plural
 
   std::string type() const { return "list"; }
   std::string values() const { return "list of " + std::string(of); }
@@ -216,7 +216,7 @@ struct ListOf {
   }
 };
 
-// A value that is read later, when its context is known.
+// A value that is read later, once its context is known.
 struct Later {
   std::string_view name, form;
 
@@ -228,7 +228,7 @@ struct Later {
 
 inline bool is_auto(const Node& node, bool strict) { return is_text(node, strict) && node.text() == "auto"; }
 
-// A std::optional without value is `auto`.
+// `auto` is a std::optional without value.
 template <class Kind>
 struct OrAuto {
   Kind kind;
@@ -247,11 +247,11 @@ struct OrAuto {
   }
 };
 
-// clang deduces none for an aggregate before version 17.
+// clang before version 17 deduces none for an aggregate.
 template <class Kind>
 OrAuto(Kind) -> OrAuto<Kind>;
 
-// An empty list is `auto`.
+// `auto` is an empty list.
 template <class Kind>
 struct ListOrAuto {
   ListOf<Kind> list_of;

@@ -1,4 +1,4 @@
-// Files of lines: each is read by a function that says what is wrong with it.
+// Reads files of lines; the caller's function reports problems of each line.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace config {
 
-// What may stand between the words of a line.
+// White space between the words of a line.
 inline constexpr std::string_view kLineSpace = " \t\r\v\f";
 
 struct LineProblem {
@@ -20,17 +20,17 @@ struct LineProblem {
   std::string message;
 };
 
-// The problems of the lines of `text`, the first ten: a file of another kind has one in each line.
+// The first ten problems of the lines of `text`; a file of another kind would have one in every line.
 std::vector<Problem> read_lines(std::string_view text, const std::string& path,
                                 const std::function<std::optional<LineProblem>(std::string_view line)>& read);
 
-// No value, since the file as a whole is not what it has to be.
+// A problem of the file as a whole.
 template <class T>
 Checked<T> refuse_file(const std::string& path, std::string message) {
   return {std::nullopt, {{path, 0, 0, {}, std::move(message)}}};
 }
 
-// What `parse` makes of the text of a regular file; `what` was asked for, with its article.
+// Parses the text of a regular file; `what` is the kind of file, with its article.
 template <class T>
 Checked<T> load_regular_file(const std::string& path, std::string_view what,
                              Checked<T> (*parse)(std::string_view text, const std::string& path)) {

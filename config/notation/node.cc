@@ -8,7 +8,7 @@
 namespace config {
 namespace {
 
-// Which item of a list `text` names, if it is a list and has that item.
+// The index of the item that `text` names; none if the node is no list or lacks that item.
 std::optional<std::size_t> item_number(const Node& node, std::string_view text) {
   std::size_t at = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), at);
@@ -25,7 +25,7 @@ std::uint16_t Tree::add_source(std::string name) {
 }
 
 void Tree::reserve(std::size_t nodes, std::size_t children, std::size_t bytes) {
-  // At least to the double, or many small reservations would each move it all.
+  // Grows to at least the double, since many small reservations would each copy everything.
   const auto make_room = [](auto& of, std::size_t more) {
     if (of.capacity() - of.size() < more) of.reserve(std::max(of.size() + more, 2 * of.capacity()));
   };
@@ -70,7 +70,7 @@ NodeId Tree::with(NodeId root, std::string_view path, NodeId value, Place place)
     const auto dot = path.find('.');
     return with_item(old, *at, dot == std::string_view::npos ? "" : path.substr(dot + 1), value, place);
   }
-  // Keys may contain dots (class names): the longest one that begins the path is meant.
+  // Keys may contain dots (class names): the longest key that is a prefix of the path is used.
   std::size_t at = SIZE_MAX;
   std::size_t length = std::min(path.find('.'), path.size());
   for (std::size_t i = 0; old.kind() == NodeKind::map && i < old.size(); ++i) {

@@ -1,5 +1,5 @@
-// A parsed document as one compact tree, whatever it came from: YAML, an override, JSON from the socket. A
-// Tree owns its nodes; they never change once added, so aliases and overrides share them. A Node is a view.
+// A parsed document as one compact tree, whatever its source: YAML, an override, JSON from the socket. A Tree
+// owns its nodes; they never change once added, so aliases and overrides share them. A Node is a view.
 // Requires: its Tree outlives it.
 #pragma once
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace config {
 
 enum class NodeKind : std::uint8_t { nothing, scalar, list, map };
-// How a scalar was written: YAML without or with quotes (JSON text too), JSON number, boolean or null.
+// The notation of a scalar: YAML without or with quotes (also JSON text), JSON number, boolean or null.
 enum class Style : std::uint8_t { plain, text, number, boolean, null };
 
 struct Place {
@@ -35,8 +35,8 @@ class Tree {
     return sources_[index];
   }
 
-  // Room for so many more nodes, children and bytes of text: without it a long list is moved again and again
-  // while it grows.
+  // Reserves memory for further nodes, children and bytes of text: without it a long list is copied
+  // repeatedly while it grows.
   void reserve(std::size_t nodes, std::size_t children, std::size_t bytes);
 
   NodeId add_nothing(Place place);
@@ -45,8 +45,8 @@ class Tree {
   NodeId add_map(std::span<const NodeId> keys_and_values, Place place);
 
   Node node(NodeId id) const;
-  // A copy of `root` in which the key at `path` (a.b.c) holds `value`; an item of a list is named by its
-  // number, maps on the way are made.
+  // A copy of `root` with `value` at `path` (a.b.c). Items of a list are addressed by number; missing maps
+  // are created.
   NodeId with(NodeId root, std::string_view path, NodeId value, Place place);
 
  private:
@@ -55,7 +55,7 @@ class Tree {
     NodeKind kind;
     Style style;
     Place place;
-    std::uint32_t size = 0;   // bytes of text, or children
+    std::uint32_t size = 0;   // number of bytes of text, or of children
     std::uint64_t first = 0;  // in text_ or children_
   };
 
@@ -78,10 +78,10 @@ class Node {
   Place place() const { return data().place; }
   bool is_scalar() const { return kind() == NodeKind::scalar; }
 
-  // Of a scalar; empty for the rest.
+  // Text of a scalar; empty for other kinds.
   std::string_view text() const;
 
-  // Items of a list, entries of a map; 0 for the rest. The three that follow require: i < size().
+  // Items of a list, entries of a map; 0 for other kinds. The next three functions require i < size().
   std::size_t size() const;
   Node item(std::size_t i) const { return child(i); }
   Node key(std::size_t i) const { return child(2 * i); }

@@ -1,5 +1,5 @@
-// What is wrong with a configuration, for the operator: where it stands, what was found, what was expected
-// and how to mend it. Plain values, owned by whoever asked for the check.
+// A problem of a configuration, for the operator: its place, what was found, what was expected and how to
+// mend it. Plain values.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -19,7 +19,7 @@ struct Problem {
   int os_error = 0;  // errno when the file could not be read
 };
 
-// "FILE:LINE:COLUMN: path: message", without the parts that there are not.
+// "FILE:LINE:COLUMN: path: message", without empty parts.
 std::string to_string(const Problem& problem);
 
 // A value, or every reason why there is none.
@@ -29,7 +29,7 @@ struct [[nodiscard]] Checked {
   std::vector<Problem> problems;
 
   explicit operator bool() const { return value.has_value(); }
-  // These require: there is a value.
+  // Requires (all three): there is a value.
   T& operator*() {
     DP_EXPECT(value.has_value());
     return *value;

@@ -19,46 +19,46 @@ class TraceSource;
 
 class Reader {
  public:
-  // `path` is where the root stands: empty for a file, "params.bearers[3]" for a request.
+  // `path` of the root: empty for a file, "params.bearers[3]" for a request.
   Reader(const Tree& tree, std::string path, bool strict)
       : tree_(tree), path_(std::move(path)), strict_(strict) {}
 
-  // The operator's profiles, null for none; whoever sets them keeps them for as long.
+  // The operator's profiles; null: none. They must outlive the reader.
   void set_profiles(const std::vector<dp::AqmProfileRef>* profiles) { profiles_ = profiles; }
   const std::vector<dp::AqmProfileRef>* profiles() const { return profiles_; }
 
-  // Where the key `trace` leads; null: to the path that it gives, or nowhere when strict.
+  // Resolves the key `trace`; null: its value is a path, or an error if strict.
   void set_traces(TraceSource* traces) { traces_ = traces; }
   TraceSource* traces() const { return traces_; }
 
-  // JSON: text is no number, 1 is no text.
+  // Strict as JSON: text is no number, 1 is no text.
   bool strict() const { return strict_; }
 
   void fail(Place place, std::string message);
   // "found X, expected `expected`"
   void expected(const Node& node, std::string_view expected);
   void unknown_key(const Node& key, std::span<const std::string_view> names);
-  // `hint` follows at once: "; it takes ..."
+  // `hint` is appended: "; it takes ..."
   void missing_key(Place map, std::string_view name, std::string_view hint);
 
-  // True for a map; an empty value counts as an empty map. Else it has failed.
+  // True for a map; an empty value counts as an empty map. Otherwise reports a problem.
   bool expect_map(const Node& node, std::span<const std::string_view> names);
   bool expect_list(const Node& node, std::string_view of);
 
-  // So many problems are enough; walks over long lists end here.
+  // True after the maximum number of problems; loops over long lists then end.
   bool full() const { return problems_.size() >= kEnough; }
 
-  // At the present path or below it.
+  // True if there is a problem at the current path or below it.
   bool failed() const;
 
-  // In the order of the file.
+  // Returns the problems in the order of the file.
   std::vector<Problem> take();
 
   class Scope {
    public:
     Scope(Reader& reader, std::string_view key);
     Scope(Reader& reader, std::size_t index);
-    // Requires: scopes end in the reverse order of their beginnings.
+    // Requires: scopes end in reverse order.
     ~Scope() {
       DP_EXPECT(reader_.path_.size() >= length_);
       reader_.path_.resize(length_);

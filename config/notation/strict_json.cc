@@ -15,8 +15,7 @@ namespace {
 using Json = nlohmann::json;
 using Kind = JsonFault::Kind;
 
-// What the library says of a syntax error, without its own name in front and without the whole of a long
-// token.
+// The library's message for a syntax error, without the library's name and with long tokens shortened.
 std::string reason_of(const Json::exception& error) {
   constexpr std::size_t kLongest = 240;
   std::string_view text = error.what();
@@ -60,11 +59,11 @@ class Builder : public nlohmann::json_sax<Json> {
   }
 
  private:
-  // A list or object whose end has not been read. `value` stays where it is: it is the last element or the
-  // member at hand of the one before, which does not grow meanwhile.
+  // A list or object that is still open. `value` is stable: it is the last element or current member of the
+  // enclosing one, which does not grow meanwhile.
   struct Open {
     Json* value;
-    Json::object_t::iterator member;  // the one whose key was read last
+    Json::object_t::iterator member;  // member whose key was read last
   };
 
   Json* add(Json value) {
@@ -110,7 +109,7 @@ class Builder : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  // Of the member at hand: `params.bearers[3].rate`.
+  // Path of the current member: `params.bearers[3].rate`.
   std::string path() const {
     std::string out;
     for (const Open& one : open_) {

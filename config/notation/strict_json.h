@@ -1,5 +1,5 @@
-// JSON text from a stranger to a document: one pass that ends at the first fault, so its cost is linear in
-// what was read and bounded by what is allowed. Knows no key; a key that stands twice is a fault.
+// Parses JSON text from untrusted clients in one pass that ends at the first fault, so that its cost is
+// linear in the bytes read and bounded by the limits. Knows no keys; a duplicate key is a fault.
 #pragma once
 #include <cstddef>
 #include <limits>
@@ -12,9 +12,11 @@
 namespace config {
 
 struct JsonBounds {
-  std::size_t depth = 32;                                          // lists and objects within each other
-  std::size_t values = std::size_t{1} << 18;                       // of all kinds, lists and objects included
-  std::size_t elements = std::numeric_limits<std::size_t>::max();  // of a list that is the whole document
+  std::size_t depth = 32;                                          // nesting of lists and objects
+  std::size_t values = std::size_t{1} << 18;                       // number of values, lists and objects
+                                                                   // included
+  std::size_t elements = std::numeric_limits<std::size_t>::max();  // elements of a list that is the whole
+                                                                   // document
 };
 
 struct JsonFault {

@@ -16,7 +16,7 @@ namespace {
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-// `x` stands for a hexadecimal digit.
+// In `pattern`, `x` stands for a hexadecimal digit.
 bool matches(std::string_view text, std::string_view pattern) {
   return text.size() == pattern.size() &&
          std::equal(text.begin(), text.end(), pattern.begin(),

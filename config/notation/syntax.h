@@ -1,4 +1,4 @@
-// Text with a syntax of its own. An error completes the sentence "expected ...".
+// Parsers for text with its own syntax. An error completes the sentence "expected ...".
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ namespace config {
 inline constexpr std::string_view kDeviceForm =
     "af_xdp:IF, af_packet:IF, tap:NAME, pcap:IN,OUT, null, or a PCI address such as 0000:03:00.0";
 dp::Result<std::string> parse_device(std::string_view text);
-// What two ports cannot share: "interface eth1", "file out.pcap"; empty for `null`.
+// The resource of a device that two ports cannot share: "interface eth1", "file out.pcap"; empty for `null`.
 std::string claimed_by(std::string_view device);
 
 inline constexpr std::string_view kListenForm = "ADDRESS:PORT such as 127.0.0.1:9464 or [::1]:9464, or off";
@@ -40,7 +40,7 @@ inline constexpr std::string_view kNameForm = "1 to 64 of A-Z a-z 0-9 _ . -";
 bool is_class_name(std::string_view text);
 
 dp::Result<std::string> parse_argument(std::string_view text);
-// Every text is right.
+// Accepts every text.
 inline dp::Result<std::string> any_text(std::string_view text) { return std::string(text); }
 inline std::string write_text(const std::string& text) { return text; }
 

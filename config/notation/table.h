@@ -22,13 +22,13 @@ using Json = nlohmann::ordered_json;
 // One line of the reference.
 struct HelpRow {
   std::string path, type, values, initial, doc;
-  bool section = false;  // has rows of its own below
+  bool section = false;  // it has its own rows below
   bool frozen = false;   // a new value takes effect after a restart
 };
 
-// `get` finds the value in the struct: a member pointer or a function. A kind reads and writes values: one of
-// scalars has parse(node, strict), whose error completes "expected ..."; any other has load(). All have
-// type(), values() and print(); list() adds the rows of what is inside.
+// `get` accesses the value in the struct: a member pointer or a function. A kind reads and writes values:
+// kinds of scalars have parse(node, strict), whose error completes "expected ..."; others have load(). All
+// have type(), values() and print(); list() adds the rows below.
 template <class Get, class Kind>
 struct Row {
   std::string_view name;
@@ -36,17 +36,17 @@ struct Row {
   Kind kind;
   std::string_view doc;
   bool required = false;
-  std::string_view initial = {};  // the default in words, where printing it says too little
+  std::string_view initial = {};  // the default in words, if the printed value says too little
   std::string_view source = {};   // clause or paper section
   bool frozen = false;            // a new value takes effect after a restart
 };
 
-// clang deduces none for an aggregate before version 17.
+// clang before version 17 deduces none for an aggregate.
 template <class Get, class Kind>
 Row(std::string_view, Get, Kind, std::string_view, bool = false, std::string_view = {}, std::string_view = {},
     bool = false) -> Row<Get, Kind>;
 
-// A row whose value a running program keeps.
+// A row whose value cannot change while rncd runs.
 template <class Get, class Kind>
 constexpr Row<Get, Kind> frozen(Row<Get, Kind> row) {
   row.frozen = true;
@@ -70,11 +70,11 @@ constexpr auto names_of(const std::tuple<Rows...>& rows) {
       [](const auto&... row) { return std::array<std::string_view, sizeof...(Rows)>{row.name...}; }, rows);
 }
 
-// Nobody else knows keys that the rows do not.
+// No keys beside those of the rows.
 inline constexpr auto kNoOther = [](Reader&, const Node&) { return false; };
 
-// Keys that the map does not have keep the value that `into` has. other(reader, key) is true when it has said
-// what is wrong with a key that stands in no row.
+// Keys missing in the map keep their value in `into`. other(reader, key) is true for a key outside the rows
+// about which it has reported a problem.
 template <class S, class... Rows, class Other = decltype(kNoOther)>
 void load_keys(Reader& reader, const Node& map, S& into, const std::tuple<Rows...>& rows,
                const Other& other = kNoOther) {
@@ -107,7 +107,7 @@ Json print_keys(const S& from, const std::tuple<Rows...>& rows) {
   return out;
 }
 
-std::string plain_text(const Json& value);  // as it would stand in the file; nothing for a map
+std::string plain_text(const Json& value);  // the value in the file's notation; empty for a map
 
 template <class S, class... Rows>
 void list_keys(std::vector<HelpRow>& out, const std::string& path, const S& initial,
@@ -153,7 +153,7 @@ struct Section {
 template <class Table>
 Section(const Table&) -> Section<Table>;
 
-// The paths of the frozen rows, those of sections within included, whose values differ.
+// The paths of frozen rows, including those of inner sections, whose values differ.
 template <class S, class... Rows>
 void list_frozen(std::vector<std::string>& out, const std::string& path, const S& running, const S& wanted,
                  const std::tuple<Rows...>& rows) {
@@ -170,7 +170,7 @@ void list_frozen(std::vector<std::string>& out, const std::string& path, const S
   std::apply([&](const auto&... row) { (compare(row), ...); }, rows);
 }
 
-// The frozen rows of `running`, those of sections within included, become what `wanted` has there.
+// Copies the values of frozen rows, including those of inner sections, from `wanted` to `running`.
 template <class S, class... Rows>
 void take_frozen(S& running, const S& wanted, const std::tuple<Rows...>& rows) {
   const auto take = [&](const auto& row) {

@@ -37,7 +37,7 @@ constexpr std::array<Suffix, 0> kNumbers{};
 struct UnitWords {
   std::string_view name;
   std::span<const Suffix> suffixes;
-  bool plain;  // a number alone is the base unit
+  bool plain;  // a number without unit is in the base unit
   std::string_view spellings;
 };
 
@@ -57,7 +57,7 @@ const UnitWords& words(dp::Unit unit) {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// A decimal number as written: digits / 10^decimals, and what stands behind it.
+// A decimal number: digits / 10^decimals, and the text after it.
 struct Decimal {
   std::string digits;
   std::size_t decimals = 0;
@@ -87,7 +87,8 @@ dp::Error expected(const UnitWords& unit, std::string_view reason = {}) {
   return {fmt::format("a {} such as {}{}", unit.name, unit.spellings, reason)};
 }
 
-// Of a rate: what other tools write behind the prefix, in any case but for the `b`, whose capital is a byte.
+// The prefix of a rate as other tools write it, such as `Mbps`, in any case except for `b`, whose capital
+// means byte; empty for other suffixes.
 std::string_view rate_prefix(std::string_view suffix) {
   static constexpr std::array<std::string_view, 9> kTails{"bps", "bit",     "bits",     "bit/s", "bits/s",
                                                           "b/s", "bit/sec", "bits/sec", ""};
@@ -98,7 +99,7 @@ std::string_view rate_prefix(std::string_view suffix) {
   return kRates[1 + at / 2].text;
 }
 
-// `number` is what stands before the unit, as it was written.
+// `number`: the text before the unit.
 dp::Error unknown_unit(dp::Unit unit, std::string_view number, std::string_view found) {
   const UnitWords& w = words(unit);
   std::vector<std::string_view> names;
@@ -125,7 +126,7 @@ std::optional<std::uint64_t> factor_of(dp::Unit unit, std::string_view suffix) {
   return at == w.suffixes.end() ? std::nullopt : std::optional{at->factor};
 }
 
-// digits / 10^decimals * factor, if that is a whole number of 64 bits.
+// digits / 10^decimals * factor, if it is a whole number of 64 bits.
 dp::Result<std::uint64_t> scale(const Decimal& number, std::uint64_t factor, const UnitWords& unit) {
   std::size_t decimals = number.decimals;
   for (; decimals > 0 && factor % 10 == 0; --decimals) factor /= 10;
@@ -142,7 +143,7 @@ dp::Result<std::uint64_t> scale(const Decimal& number, std::uint64_t factor, con
   return value;
 }
 
-// value / factor, if that ends after a few decimals.
+// value / factor, if it has few decimals.
 std::optional<std::string> quotient(std::uint64_t value, std::uint64_t factor) {
   std::string text = std::to_string(value / factor);
   std::uint64_t rest = value % factor;
@@ -187,7 +188,7 @@ dp::Result<double> parse_real(dp::Unit unit, std::string_view text) {
   if (!number) return expected(w);
   const bool percent = unit == dp::Unit::ratio && number->rest == "%";
   if (!percent && !number->rest.empty()) return unknown_unit(unit, number->written, number->rest);
-  // The decimal point moves in the text, so that 10% is exactly 0.1.
+  // Moves the decimal point in the text, so that 10% is exactly 0.1.
   const std::size_t decimals = number->decimals + (percent ? 2 : 0);
   const std::string plain = fmt::format("{}e-{}", number->digits, decimals);
   double value = 0;

@@ -1,11 +1,11 @@
-// A stream whose text reaches a terminal: characters that are not visible (words.h) leave it as \uXXXX.
+// An output stream for terminals: writes characters that are not visible (words.h) as \uXXXX.
 #pragma once
 #include <ostream>
 #include <streambuf>
 
 namespace config {
 
-// From its making to its end. A character has to be written whole, in one piece.
+// Filters during its lifetime. Each character must be written whole, in one piece.
 class VisibleOutput : private std::streambuf {
  public:
   explicit VisibleOutput(std::ostream& stream) : stream_(stream), sink_(stream.rdbuf(this)) {}

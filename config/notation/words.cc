@@ -15,7 +15,7 @@ constexpr std::size_t kShown = 60;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Levenshtein with two neighbours exchanged counted as one edit; case does not count.
+// Levenshtein distance with an exchange of two neighbours as one edit; ignores case.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
   std::iota(last.begin(), last.end(), std::size_t{0});
@@ -40,7 +40,7 @@ bool begins_alike(std::string_view a, std::string_view b) {
   return a.size() > 2 && b.size() > 2 && lower(a[0]) == lower(b[1]) && lower(a[1]) == lower(b[0]);
 }
 
-// Length of the character that begins `text`; 0 when it is none.
+// Length of the character at the start of `text`; 0 if it is invalid.
 std::size_t character(std::string_view text) {
   DP_EXPECT(!text.empty());
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -51,14 +51,14 @@ std::size_t character(std::string_view text) {
   for (std::size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return 0;
   }
-  // Overlong forms, surrogates, and beyond U+10FFFF.
+  // Excludes overlong forms, surrogates, and characters beyond U+10FFFF.
   const unsigned second = byte(1);
   const bool bad = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
                    (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
   return bad ? 0 : size;
 }
 
-// Requires: it is one, of `size` bytes.
+// Requires: `text` begins with a valid character of `size` bytes.
 char32_t decoded(std::string_view text, std::size_t size) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   char32_t c = size == 1 ? byte(0) : byte(0) & (0xffu >> (size + 1));
@@ -79,7 +79,7 @@ bool is_visible(char32_t character) {
       kHidden, [=](const auto& range) { return character >= range.first && character <= range.second; });
 }
 
-// JSON escapes a character in UTF-16.
+// A JSON escape, which is in UTF-16.
 std::string in_escapes(char32_t character) {
   const auto c = static_cast<unsigned>(character);
   if (c <= 0xffff) return fmt::format("\\u{:04x}", c);

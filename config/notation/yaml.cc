@@ -23,8 +23,8 @@ struct Broken {
   std::string message;
 };
 
-// Builds the tree from the parser's events. An alias shares the node it names. Where the text is an abridged
-// one, it adds what the runs have left out.
+// Builds the tree from the parser's events. An alias shares the node it names. For an abridged text it adds
+// the lines that were left out.
 class Builder : public YAML::EventHandler {
  public:
   Builder(std::string_view text, const std::vector<LineRun>& runs, Tree& tree, std::uint16_t source,
@@ -32,7 +32,7 @@ class Builder : public YAML::EventHandler {
       : text_(text), runs_(runs), tree_(tree), source_(source), problems_(problems) {}
 
   std::optional<NodeId> root() const { return root_; }
-  // Each head was what it seemed to be.
+  // True if every head was parsed as expected.
   bool all_runs_added() const { return added_ == runs_.size(); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -71,16 +71,16 @@ class Builder : public YAML::EventHandler {
     bool flow;
     Place place;
     YAML::anchor_t anchor;
-    std::size_t first;  // of its children in pending_
+    std::size_t first;  // index of its first child in pending_
   };
 
-  // Events come in the order of the text: what is left out is all behind heads that were met.
+  // The place in the whole text: all lines left out before `mark` follow heads that have been parsed.
   Place place(const YAML::Mark& mark) const {
     return {source_, static_cast<std::uint32_t>(mark.line + 1) + lines_added_,
             static_cast<std::uint32_t>(mark.column + 1)};
   }
 
-  // The parser reports `null`, `~` and an empty value alike; the first two may be meant as text.
+  // `null`, `~` or an empty value, which the parser reports alike; the first two may be meant as text.
   std::string_view null_word(const YAML::Mark& mark) const {
     if (mark.pos < 0 || static_cast<std::size_t>(mark.pos) >= text_.size()) return {};
     const auto rest = text_.substr(static_cast<std::size_t>(mark.pos));
@@ -94,7 +94,7 @@ class Builder : public YAML::EventHandler {
     return {};
   }
 
-  // An empty value has no place of its own: its key's will do.
+  // An empty value has no place and gets its key's.
   Place empty_place(const YAML::Mark& mark) const {
     const bool has_key =
         !open_.empty() && open_.back().map && (pending_.size() - open_.back().first) % 2 == 1;
@@ -126,9 +126,9 @@ class Builder : public YAML::EventHandler {
     if (added_ < runs_.size() && is_head(closing, runs_[added_])) add_run(runs_[added_++]);
   }
 
-  // A flow map, all of an item of a block list, where the head stands: the `-` before it is then the item's.
-  // The lines behind it begin in the same column with a `-`, and go on as it does: they are items of that
-  // list, and such maps.
+  // True if `closed` is the head of `run`: a flow map that is a whole item of a block list, in the head's
+  // place, so that the `-` before it belongs to the item. The run's lines have a `-` in the same column and
+  // the same form: they are items of that list, and such maps.
   bool is_head(const Open& closed, const LineRun& run) const {
     if (!closed.map || !closed.flow || open_.empty() || open_.back().map || open_.back().flow) return false;
     return closed.place.line == run.head + 1 + lines_added_ &&
@@ -191,7 +191,7 @@ class Builder : public YAML::EventHandler {
     }
   }
 
-  // `<<: *base`, `<<: [*a, *b]`: their entries count where the map has none of that key.
+  // `<<: *base`, `<<: [*a, *b]`: adds entries whose key the map lacks.
   void merge(std::vector<NodeId>& children) {
     for (std::size_t i = 0; i < children.size(); i += 2) {
       const Node key = tree_.node(children[i]);
@@ -237,7 +237,7 @@ class Builder : public YAML::EventHandler {
   std::optional<NodeId> root_;
   std::size_t merged_ = 0;
   std::size_t added_ = 0;          // runs
-  std::uint32_t lines_added_ = 0;  // of them
+  std::uint32_t lines_added_ = 0;  // lines added of runs so far
 };
 
 std::string hex(char c) {
@@ -245,7 +245,7 @@ std::string hex(char c) {
   return {'0', 'x', kHex[static_cast<unsigned char>(c) / 16], kHex[static_cast<unsigned char>(c) % 16]};
 }
 
-// What yaml-cpp would misread or explain badly: tabs that indent, and what is no text.
+// Reports text that yaml-cpp would misread or explain badly: tabs as indentation, and invalid text.
 void check_characters(std::string_view text, const std::string& source, std::vector<Problem>& problems) {
   constexpr std::size_t kEnough = 100;
   const auto usual = [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; };
@@ -313,8 +313,8 @@ std::optional<NodeId> parse_text(std::string_view text, const std::vector<LineRu
 
 }  // namespace
 
-// Whatever is wrong with an abridged text, and if only that a head was something else, the whole text is
-// parsed instead: what is said of it then is what there is to say.
+// After any problem in an abridged text, or a head that was something else, the whole text is parsed, and its
+// problems are reported.
 std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_t source,
                                  std::vector<Problem>& problems) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);

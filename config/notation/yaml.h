@@ -1,5 +1,5 @@
 // YAML text to a Tree: one document of bounded depth, with anchors, aliases and merge keys, without duplicate
-// keys. yaml-cpp parses, its own tree is not used: this one is compact and knows where every key stands.
+// keys. yaml-cpp is used as a parser only: this tree is compact and has the place of every key.
 #pragma once
 #include <optional>
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace config {
 
-// The root, or none when the text cannot be read; duplicate keys alone still give a root.
+// The root, or none if the text cannot be parsed; duplicate keys alone still give a root.
 std::optional<NodeId> parse_yaml(std::string_view text, Tree& tree, std::uint16_t source,
                                  std::vector<Problem>& problems);
 
