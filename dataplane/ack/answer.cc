@@ -11,7 +11,7 @@ namespace dp {
 namespace {
 
 constexpr std::uint32_t kIpv4Header = 20, kIpv6Header = 40, kMacBytes = 6;
-constexpr std::uint32_t kStampsBytes = 12;  // two NOPs before the option, as everybody writes them
+constexpr std::uint32_t kStampsBytes = 12;  // two NOPs before the option, as is usual
 constexpr unsigned kHopLimit = 64;
 
 void turn_addresses(std::byte* ip, bool ipv6) noexcept {

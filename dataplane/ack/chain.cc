@@ -73,7 +73,7 @@ HeldAcks& AckChain::held_at(std::size_t k) noexcept {
   return at_stage(k, [](auto& box) -> HeldAcks& { return box.held; });
 }
 
-// A stage's part of a flow; null for one that never holds any.
+// The ACKs of a flow that stage k holds; null for a stage that never holds any.
 HeldAcks::OfFlow* AckChain::held_of(std::size_t k, const Flow& flow) noexcept {
   DP_EXPECT(flow.index < flows_.limits().flows);
   return at_stage(k, [&]<class S>(Box<S>& box) -> HeldAcks::OfFlow* {
@@ -85,7 +85,7 @@ HeldAcks::OfFlow* AckChain::held_of(std::size_t k, const Flow& flow) noexcept {
   });
 }
 
-// The oldest of that; null when there is none.
+// The oldest of them; null if there is none.
 Sdu* AckChain::oldest_of(std::size_t k, const Flow& flow) noexcept {
   const HeldAcks::OfFlow* const own = held_of(k, flow);
   return own == nullptr ? nullptr : own->oldest();
@@ -113,7 +113,7 @@ void AckChain::count_in(ClassAckCounters& stats) noexcept {
   stats_->flows.add(flows_.size());
 }
 
-// The flow of a segment, followed from here on if it was not; null when the table has no room.
+// The flow of a segment, added if it is new; null if the table is full.
 Flow* AckChain::flow_of(Sdu& sdu, const FlowSegment& segment, Direction direction) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
   const FlowClaim claim = claim_of(segment.tcp, direction);
@@ -132,13 +132,13 @@ Flow* AckChain::flow_of(Sdu& sdu, const FlowSegment& segment, Direction directio
   return flow;
 }
 
-// Of a segment that was queued here, perhaps before there was this chain.
+// The flow of a queued segment, which may have arrived before this chain existed.
 Flow* AckChain::known_flow(const Sdu& sdu, const FlowSegment& segment) noexcept {
   Flow* const flow = flows_.by_handle(sdu.flow);
   return flow != nullptr && flow->key == segment.key ? flow : flows_.find(segment.key);
 }
 
-// The flow ends, or begins anew: nothing of it stays here.
+// Releases all that is held or kept of a flow that ends or restarts.
 void AckChain::forget(Flow& flow) noexcept {
   release_flow(flow, 0);
   forget_kept(flow);
@@ -175,7 +175,7 @@ DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer,
     });
     judge = k;
   }
-  // What cannot be of the connection, or came damaged, is not taken for what it seems to repeat.
+  // Segments that cannot belong to the connection, and damaged ones, are not treated as repetitions.
   if (fate == DataFate::swallow || fate == DataFate::answer) {
     if (!tcp_checksum_right(sdu) || is_stray(*flow, *segment, Direction::downlink)) return DataFate::pass;
     track_downlink(*flow, *segment, context.now);
@@ -209,9 +209,9 @@ void AckChain::read_arriving(const Sdu& sdu) noexcept {
   arrived_.flow = arrived_.segment ? flows_.find(arrived_.segment->key) : nullptr;
 }
 
-// A downlink segment has come, which was read. A corrupt one takes its place in the queue, and moves nothing.
-// Whoever goes on in order is not asked for a right checksum, which over a full segment costs more than all
-// the rest. Requires: it is a segment of a flow.
+// Tracks a downlink segment that was read. A corrupt segment keeps its position in the queue but changes no
+// state. The checksum of segments that continue in order is not verified, since that costs more than
+// everything else for a full segment. Requires: it is a segment of a flow.
 Flow* AckChain::follow(Sdu& sdu, bool keep) noexcept {
   DP_EXPECT(arrived_.segment.has_value());
   const FlowSegment& segment = *arrived_.segment;
@@ -284,7 +284,7 @@ void AckChain::on_timer(WorkerTimer& timer, Time deadline, Context& context) {
 }
 
 // Invariant: between two calls the timer is armed for the earliest deadline() of the stages. Each call that
-// asks a stage ends here.
+// runs a stage ends here.
 void AckChain::arm() noexcept {
   Time first = kNever;
   for (std::size_t k = 0; k < stages_; ++k) {

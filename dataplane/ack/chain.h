@@ -1,7 +1,7 @@
-// The ACK stages of one bearer, in order, with the flow table they share and the ACKs they hold. Every uplink
-// TCP segment of the bearer goes through it after it has crossed the link; the bearer's downlink buffer tells
-// it what happens there. Made and freed by control, used by the bearer's worker; owns the ACKs it holds, and
-// outlives the bearer's stay there.
+// The ACK stages of one bearer, in order, with their shared flow table and the ACKs they hold. Every uplink
+// TCP segment of the bearer passes through it after crossing the link; the bearer's downlink buffer reports
+// its events to it. Created and freed by control, used by the bearer's worker; owns the ACKs it holds, and
+// outlives the bearer's stay on that worker.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -27,21 +27,22 @@ namespace dp {
 
 class alignas(kCacheLine) AckChain final : private WorkerTimer {
  public:
-  // Stages draw from `seed`, and flows are spread by it.
+  // `seed` is for the stages' random numbers and for the hash of flows.
   AckChain(const AckSettings& settings, std::uint64_t seed);
   AckChain(const AckChain&) = delete;
   AckChain& operator=(const AckChain&) = delete;
-  // What it takes beside its own size.
+  // Bytes that it allocates in addition to its own size.
   static std::size_t bytes_for(const AckSettings& settings);
 
-  // Where the class is counted, from here on and no more.
+  // The counters of the class from here on.
   void count_in(ClassAckCounters& stats) noexcept;
   void part() noexcept;
 
-  // From here on requires: count_in() was called, and no other call is at work.
+  // Requires, for everything below: count_in() was called, and no other call is active.
 
-  // Two steps, the second with what the first has fetched, ask for what the next segment will touch if it is
-  // of the connection that the last was of: the chain, then its flow and what the stages know of that.
+  // Prefetches, in two steps, of which the second uses what the first fetched, the memory that the next
+  // segment will touch if it belongs to the last one's connection: the chain, then its flow and the stages'
+  // state of it.
   [[gnu::always_inline]] void prefetch() const noexcept { fetch_lines<kHotBytes>(this); }
   [[gnu::always_inline]] void fetch_flow() const noexcept {
     const Flow* const flow = flows_.fetch_latest();
@@ -49,116 +50,115 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     for (const Known& known : std::span(known_).first(stages_)) {
       const std::byte* const begin = known.begin + std::size_t{flows_.place_of(*flow)} * known.bytes;
       for (std::uint32_t at = 0; at < known.bytes; at += kCacheLine) __builtin_prefetch(begin + at, 1);
-      __builtin_prefetch(begin + known.bytes - 1, 1);  // it does not begin with a line
+      __builtin_prefetch(begin + known.bytes - 1, 1);  // it need not start at a cache line
     }
   }
 
-  // Takes the uplink segment over: sent to the core or held.
+  // Takes ownership of the uplink segment: it is sent to the core or held.
   void on_uplink(Sdu& sdu, Context& context) noexcept;
 
-  // Whose SDUs the stages keep: the leg that sends them and may have them in its occupancy, and what the
-  // chain asks of it. Requires of the two functions: they are there.
+  // The leg whose SDUs the stages keep: it sends them, may count them in its occupancy, and offers the chain
+  // these functions. Requires: neither is null.
   struct KeepingLeg {
     void* leg = nullptr;
-    void (*left)(void* leg, const Sdu&) noexcept = nullptr;  // a kept SDU leaves the occupancy
-    void (*wake)(void* leg, Context&) noexcept = nullptr;    // something is to be sent again
+    void (*left)(void* leg, const Sdu&) noexcept = nullptr;  // removes a kept SDU from the occupancy
+    void (*wake)(void* leg, Context&) noexcept = nullptr;    // reports that a segment is to be sent again
   };
   void keep_for(const KeepingLeg& leg) noexcept { leg_ = leg; }
 
-  // From the downlink buffer: what becomes of this arrival, before anything else is said of it; `full` is
-  // whether the buffer has no place for it. Of one that is swallowed nothing more is said, and one that was
-  // answered is on its way.
+  // Called by the downlink buffer first for each arrival: the arrival's fate. `full`: the buffer has no room
+  // for it. No further call follows for one that is swallowed; one that is answered has left already.
   DataFate on_arriving(Sdu& sdu, bool full, const BufferReading& buffer, Context& context) noexcept;
-  // `buffer` is what it is after the event. One that was admitted is not kept.
+  // `buffer` is the state after the event. A segment that was `admitted` is not kept.
   void on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferReading& buffer,
                   Context& context) noexcept;
   void on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
   void on_discard(Sdu& sdu, const BufferReading& buffer, Context& context) noexcept;
   void on_buffer(const BufferReading& buffer, Context& context) noexcept;
 
-  // Where stages keep segments; all that follows does nothing elsewhere.
+  // True if stages keep segments; otherwise the functions below have no effect.
   bool keeps() const noexcept { return store_ != nullptr; }
-  // The last bit of an SDU has left, at `at`. True when it is kept: one reference more is taken
-  // (FrameSource), and it stays in the occupancy until leg.left(), which may be at once.
+  // Called when the last bit of an SDU has left, at `at`. True if it is kept: a reference is added
+  // (FrameSource), and it stays in the occupancy until leg.left(), which may happen at once.
   bool keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept;
-  // The same of one that start_again() has given: it is the caller's.
+  // Like keep(), for an SDU from start_again(), which the caller owns.
   void sent_again(Time at, const BufferReading& buffer, Context& context) noexcept;
-  // True if start_again() gave the frame that is kept, and not a copy of it. When the chain parts with
-  // it before sent_again(), it becomes kFateApart.
+  // True if start_again() returned the kept frame and not a copy. If the chain discards it before
+  // sent_again(), it becomes kFateApart.
   bool repeats_kept(const Sdu& sdu) const noexcept { return in_air_ != nullptr && in_air_->sdu == &sdu; }
-  // An SDU leaves the buffer in another way, or is its owner's no more.
+  // Called for an SDU that leaves the buffer in another way, or changes its owner.
   void on_gone(const Sdu& sdu) noexcept;
-  // Whether segments are to be sent again, ahead of what waits, and since when one is.
+  // True if segments are to be sent again, ahead of waiting SDUs; and the time since when.
   bool any_to_send_again() const noexcept { return store_ != nullptr && store_->any_to_go(); }
   Time to_send_again_since() const noexcept { return asked_; }
-  // The next of them, with one owner more; null when there is no memory for it. Requires: there is one.
+  // The next of them, with a reference added; null if there is no memory for it. Requires: there is one.
   Sdu* start_again(Context& context) noexcept;
-  // Segments of one flow that are kept.
+  // Number of kept segments of a flow.
   std::uint32_t kept_of(const Flow& flow) const noexcept {
     return store_ == nullptr ? 0 : store_->count_of(flow.index);
   }
 
-  // A router has no room for a packet of so many bytes that went to the UE (SplitProxy::on_too_big): what is
-  // kept of that flow and is larger is its source's to send again, in smaller pieces.
+  // Handles a router's report that a packet to the UE exceeds its MTU (SplitProxy::on_too_big): larger kept
+  // segments of that flow are discarded, and their source sends them again in smaller pieces.
   void on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept;
 
-  // Another mode, link or bearer comes: sends everything held at once, in order, unedited.
-  // The stages begin anew.
+  // Sends all held ACKs at once, in order, unedited, before a change of mode, link or bearer. The stages
+  // start anew.
   void send_all(Context& context) noexcept;
-  // Another bearer has this UE from here on, or had it: what is held of its flows is sent at once, unedited,
-  // and they leave the table. Requires: the UE is one IPv6 address.
+  // Sends all held ACKs of this UE's flows at once, unedited, and removes the flows, since another bearer has
+  // this UE now or had it before. Requires: the UE is one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
-  // The bearer's last frame of either direction came by a VLAN that is not of this network now, as far as
-  // stages keep segments or hold ACKs.
+  // True if the bearer's last frame in a direction for which stages keep segments or hold ACKs came by a VLAN
+  // that is not in this network.
   bool came_by_vlan_of_other(NetworkId network, const Context& context) const noexcept {
     return to_ue_.is_of_other_network(network, context.networks) ||
            to_core_.is_of_other_network(network, context.networks);
   }
-  // No timer runs until the next event.
+  // Stops all timers until the next event.
   void rest(Context& context) noexcept { context.timers.cancel(*this); }
-  // The same parameters or others, of a chain that is alike (same_chain).
+  // Sets the parameters. Requires: same_chain() of the old and new settings.
   void reconfigure(const AckSettings& settings, Context& context) noexcept;
-  // Goes on where `old` leaves off: its flows. Requires: `old` holds nothing.
+  // Takes over the flows of `old`. Requires: `old` holds nothing.
   void adopt(AckChain& old) noexcept;
   void postpone(Duration pause, Context& context) noexcept;
-  // The bearer goes to another worker, with the ACKs held, or has come to one (Bearer::park).
+  // Called when the bearer leaves for another worker, with its held ACKs, or has arrived at one
+  // (Bearer::park).
   void park(Context& context) noexcept { context.timers.park(*this); }
   void unpark(Context& context) noexcept { context.timers.unpark(*this); }
   void add_to(Holdings& sum) noexcept;
 
   std::uint32_t held() const noexcept { return held_; }
-  // By one stage; control may read it at any time.
+  // Number of ACKs held by one stage; control may read it at any time.
   std::uint64_t held_by(std::size_t k) const noexcept { return held_by_[k].get(); }
   FlowTable& flows() noexcept { return flows_; }
 
  private:
   friend class AckDesk;
 
-  // What the chain keeps of a flow at one stage.
+  // The chain's state of a flow at one stage.
   struct Passage {
-    bool met = false;    // the two below stand
-    Offset reached = 0;  // the highest ACK that came to the stage, and that left it
+    bool met = false;    // `reached` and `left` are valid
+    Offset reached = 0;  // highest ACK that arrived at the stage, and that left it
     Offset left = 0;
     std::uint32_t held = 0;
   };
-  // What the chain has to know of a UE's segments where it makes or drops ACKs: what the last one that passed
-  // carried beside its number.
+  // State of a UE's segments needed where ACKs are created or dropped: the fields, beside the number, of the
+  // last segment that passed.
   struct UeSaid {
-    bool heard = false;                 // a segment of the UE's came
+    bool heard = false;                 // a segment of the UE arrived
     std::uint32_t stamp = 0, echo = 0;  // its RFC 7323 timestamps, if `stamped`
     bool stamped = false;
-    bool passed = false;  // the two below stand
+    bool passed = false;  // `ece` and `window` are valid
     bool ece = false;
     std::uint16_t window = 0;
-    std::uint32_t mtu =
-        ~std::uint32_t{0};  // bytes of a packet that the path to it takes, as far as it was told
+    std::uint32_t mtu = ~std::uint32_t{0};  // MTU of the path to the UE, as far as reported
   };
-  // What was read of an SDU that arrives: on_arriving() is asked first, and on_arrival() told of the same one
-  // then, with nothing between.
+  // The parsed arrival: filled by on_arriving(), and used by on_arrival() for the same SDU, which follows
+  // immediately.
   struct Arrived {
-    const Sdu* sdu = nullptr;  // null: on_arrival() has been told
+    const Sdu* sdu = nullptr;  // null after on_arrival()
     std::optional<FlowSegment> segment{};
-    Flow* flow = nullptr;  // null: not in the table
+    Flow* flow = nullptr;  // null if not in the table
   };
   struct NoneHeld {};
   template <class S>
@@ -193,7 +193,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   HeldAcks::OfFlow* held_of(std::size_t k, const Flow& flow) noexcept;
   Sdu* oldest_of(std::size_t k, const Flow& flow) noexcept;
 
-  // So many segments tell what part of them the radio loses.
+  // Number of segments over which the loss ratio of the radio is estimated.
   static constexpr std::uint32_t kLossSample = 1000;
   static constexpr std::uint32_t microseconds(Duration time) noexcept {
     return static_cast<std::uint32_t>(time.count() / 1000);
@@ -236,12 +236,12 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   void count(std::size_t k, AckEvent event) noexcept;
   static void on_timer(WorkerTimer& timer, Time deadline, Context& context);
 
-  // What a stage knows of the flows, in the order of Flow::index.
+  // A stage's states of flows, by Flow::index.
   struct Known {
     const std::byte* begin = nullptr;
-    std::uint32_t bytes = 0;  // of each
+    std::uint32_t bytes = 0;  // size of each
   };
-  // From the chain's beginning to the line in which its first stage ends.
+  // From the chain's start to the end of the cache line in which its first stage ends.
   static constexpr std::size_t kHotBytes = 13 * kCacheLine;
   void check_lines() const noexcept;
 
@@ -251,22 +251,22 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   std::uint32_t max_held_;
   std::uint32_t held_ = 0;
   std::array<Counter, AckSettings::kMaxStages> held_by_;
-  bool judges_ = false;                  // a stage has kJudgesData
-  bool in_buffer_ = false;               // segments that were sent and are kept stay in the occupancy
-  std::unique_ptr<SegmentStore> store_;  // where a stage keeps segments
-  std::unique_ptr<UeSaid[]> ue_said_;    // there; by Flow::index
+  bool judges_ = false;                  // true if a stage has kJudgesData
+  bool in_buffer_ = false;               // sent segments that are kept stay in the occupancy
+  std::unique_ptr<SegmentStore> store_;  // null unless a stage keeps segments
+  std::unique_ptr<UeSaid[]> ue_said_;    // by Flow::index; null unless a stage keeps segments
   Arrived arrived_;
   KeepingLeg leg_;
-  KeptSegment* in_air_ = nullptr;        // is being sent again
-  Time asked_{};                         // since when one waits to be sent again
-  std::uint32_t sent_ = 0, resent_ = 0;  // of late: segments kept, and sent again (AckDesk::local_loss)
+  KeptSegment* in_air_ = nullptr;        // segment being sent again
+  Time asked_{};                         // time since when one waits to be sent again
+  std::uint32_t sent_ = 0, resent_ = 0;  // recent segments kept, and sent again (AckDesk::local_loss)
   BufferReading buffer_{};
-  ClassAckCounters* stats_ = nullptr;  // the class's, on the worker that owns the bearer
-  Context* context_ = nullptr;         // the worker's, while it calls
+  ClassAckCounters* stats_ = nullptr;  // the class's counters on the worker that owns the bearer
+  Context* context_ = nullptr;         // the worker's context during a call
   std::array<AnyBox, AckSettings::kMaxStages> boxes_;
-  bool holds_ = false;          // a stage has kHoldsAcks
-  bool copied_ = false;         // what is being sent again is a copy
-  LinkHeader to_ue_, to_core_;  // of the bearer's last frame each way: where something is kept, or held
+  bool holds_ = false;          // true if a stage has kHoldsAcks
+  bool copied_ = false;         // the segment being sent again is a copy
+  LinkHeader to_ue_, to_core_;  // of the bearer's last frame each way, if stages keep segments or hold ACKs
 };
 
 }  // namespace dp

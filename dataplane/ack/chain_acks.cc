@@ -1,4 +1,4 @@
-// An ACK's way through the stages: held, sent on, sent past them.
+// Passing ACKs through the stages: held, sent on, sent past them.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace dp {
 
-// What holds between two calls:
+// Invariants between two calls:
 //
 // - A pure ACK that has come and not left is held by one stage, in the order in which it came there
 //   (Box::held). Whatever else comes leaves before the call returns.
@@ -57,7 +57,7 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   arm();
 }
 
-// Through the stages from `from` on, until one holds it.
+// Runs the stages from `from` on, until one holds the ACK.
 void AckChain::run(std::size_t from, Ack& ack) noexcept {
   const bool has_digest = is_signed(ack.segment.tcp);
   for (std::size_t k = from; k < stages_; ++k) {
@@ -91,7 +91,7 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
   leave(ack);
 }
 
-// False when it cannot be held.
+// False if it cannot be held.
 bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
   if (!is_pure(ack.kind) || !context_->pool_has_room(ack.sdu.segments)) return false;
   ack.sdu.ack_kind = static_cast<std::uint8_t>(ack.kind);
@@ -111,7 +111,7 @@ bool AckChain::hold(std::size_t k, Ack& ack) noexcept {
   return true;
 }
 
-// Out of stage k's hands, but not yet on.
+// Removes the ACK from stage k without sending it on.
 void AckChain::take(std::size_t k, Ack& ack) noexcept {
   HeldAcks::OfFlow* const own = held_of(k, ack.flow);
   DP_EXPECT(own != nullptr);
@@ -130,7 +130,7 @@ void AckChain::take(std::size_t k, Ack& ack) noexcept {
   count(k, AckEvent::released);
 }
 
-// A held one as it was when it came to the stage.
+// Restores a held ACK as it was on arrival at the stage.
 Ack AckChain::again(std::size_t k, Sdu& sdu) noexcept {
   DP_EXPECT(flows_.by_handle(sdu.flow) != nullptr);
   Flow& flow = *flows_.by_handle(sdu.flow);
@@ -150,7 +150,7 @@ void AckChain::send_on(std::size_t k, Ack& ack) noexcept {
   run(k + 1, ack);
 }
 
-// A RST, or what is not of the flow: nothing waits for it, and the source is told nothing by it.
+// Passes a RST or a segment that is not of the flow: nothing waits for it, and it tells the source nothing.
 void AckChain::pass_by(Ack& ack) noexcept {
   if (ack.segment.tcp.has(TcpView::kAck) && ack.flow.anchored) {
     ack.number = ack.flow.space.offset(ack.segment.tcp.ack(), ack.flow.acked);
@@ -177,7 +177,7 @@ void AckChain::leave(Ack& ack) noexcept {
   }
 }
 
-// It goes past the stages from `from` to before `to`.
+// Sends the ACK past the stages from `from` to before `to`.
 void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
   const bool has_digest = is_signed(ack.segment.tcp);
   for (std::size_t k = from; k < to; ++k) {
@@ -187,7 +187,8 @@ void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
   }
 }
 
-// Everything held of a flow at the stages from `from` on goes, in order; unedited, or as those stages want.
+// Sends all held ACKs of a flow at the stages from `from` on, in order, unedited or as those stages edit
+// them.
 void AckChain::release_flow(const Flow& flow, std::size_t from, bool edited) noexcept {
   for (std::size_t k = stages_; k-- > from;) {
     while (flow.held > 0) {
@@ -201,7 +202,7 @@ void AckChain::release_flow(const Flow& flow, std::size_t from, bool edited) noe
   }
 }
 
-// Past the stages to come; what they hold of the same flow goes first.
+// Sends the oldest held ACK past the later stages, after the ACKs of its flow that they hold.
 void AckChain::force_out_oldest() noexcept {
   std::size_t oldest = stages_;
   for (std::size_t k = 0; k < stages_; ++k) {
@@ -218,7 +219,7 @@ void AckChain::force_out_oldest() noexcept {
   leave(ack);
 }
 
-// Unedited, past all stages.
+// Sends a held ACK unedited, past all stages.
 void AckChain::send_held_now(std::size_t k, Sdu& sdu) noexcept {
   Ack ack = again(k, sdu);
   take(k, ack);

@@ -1,5 +1,5 @@
-// The segments that stages keep: put into the store as they come into the buffer, kept by reference once they
-// were sent, sent again, and let go.
+// Kept segments: put into the store as they enter the buffer, kept by reference after transmission, sent
+// again, and discarded.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -14,7 +14,7 @@
 
 namespace dp {
 
-// What holds between two calls:
+// Invariants between two calls:
 //
 // - A segment of the store is of a flow in the table, and came the way that the flow's data come. Its SDU
 //   waits in the buffer or is in transmission there (sent is false), or its last bit has left (sent is true).
@@ -24,7 +24,7 @@ namespace dp {
 //   was let go meanwhile.
 // - stats_->kept counts the segments of the store, and Flow::kept those of a flow.
 
-// An SDU has come into the buffer; before it, `reached` was the end of what had come.
+// Adds an SDU that entered the buffer; `reached` is the end of the data that arrived before it.
 void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reached) noexcept {
   // A segment of an unproved flow may be of no connection, and would never be acknowledged.
   if (flow.asymmetric || flow.sealed() || !flow.proved() || is_signed(segment.tcp)) return;
@@ -34,14 +34,13 @@ void AckChain::put(Sdu& sdu, Flow& flow, const FlowSegment& segment, Offset reac
   if (begin + length <= flow.acked) return;
   KeptSegment* const same = store_->holding(flow.index, begin);
   if (same != nullptr && !same->sent) return;
-  // The source has sent it again, perhaps in other pieces, and the stages let it: it takes the place of the
-  // old one.
+  // The source has sent it again, perhaps in other pieces, and the stages passed it: it replaces the old one.
   if (same != nullptr) part_with(*same);
   if (!store_->has_room_for(flow.index)) return;
   if (store_->put(flow.index, begin, length, sdu, begin < reached) != nullptr) count_kept(flow, 1);
 }
 
-// Null when it is not kept.
+// The kept segment; null if it is not kept.
 KeptSegment* AckChain::kept(const Sdu& sdu) noexcept {
   const Flow* const flow = store_ == nullptr ? nullptr : flows_.by_handle(sdu.flow);
   if (flow == nullptr || store_->count_of(flow->index) == 0) return nullptr;
@@ -56,7 +55,7 @@ KeptSegment* AckChain::kept(const Sdu& sdu) noexcept {
 bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& context) noexcept {
   KeptSegment* const segment = kept(sdu);
   if (segment == nullptr) return false;
-  // A quarter of the pool's share stays for what arrives: nothing is dropped because of what is kept.
+  // A quarter of the pool's share is reserved for arrivals, so that kept segments cause no drops.
   const bool room = context.pool_has_room(context.mbuf_cap / 4);
   if (!room || !context.frames->keep(sdu)) return on_gone(sdu), false;
   const Visit visit(context_, context);
@@ -69,7 +68,7 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   segment->in_buffer = in_buffer_;
   if (!in_buffer_) leave_buffer(sdu);
   segment->sent_us = microseconds(at.time_since_epoch());
-  // Halved so that what is long past counts little.
+  // Halved, so that old events count little.
   if (++sent_ == kLossSample) sent_ /= 2, resent_ /= 2;
   told_of(*segment);
   arm();
@@ -86,7 +85,7 @@ void AckChain::sent_again(Time at, const BufferReading& buffer, Context& context
   arm();
 }
 
-// The stages hear that its last bit has left.
+// Reports to the stages that the segment's last bit has left.
 void AckChain::told_of(KeptSegment& segment) noexcept {
   Flow& flow = flows_.at(segment.flow);
   const Sdu* const sdu = segment.sdu;
@@ -117,7 +116,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
       part_with(*segment);
       continue;
     }
-    // Nearly always nobody else has it any more: it left a round trip ago.
+    // It left a round trip ago, so that usually there is no other owner.
     Sdu* again = nullptr;
     copied_ = !context.frames->sole(sdu);
     if (copied_) {
@@ -130,7 +129,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
       in_air_ = segment;
       return again;
     }
-    // Its stage tries once more when it would if this had been lost.
+    // The stage retries as if this transmission had been lost.
     told_of(*segment);
   }
   arm();
@@ -152,23 +151,23 @@ bool AckChain::resend(KeptSegment& segment) noexcept {
 }
 
 void AckChain::on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept {
-  constexpr std::uint32_t kLeastMtu = 296;  // what a path is believed to take (RFC 1191 section 7)
+  constexpr std::uint32_t kLeastMtu = 296;  // smallest MTU that is accepted (RFC 1191 section 7)
   const auto lost = store_ == nullptr ? std::nullopt : quoted_segment(quoted);
   Flow* const flow = lost ? flows_.find(lost->key) : nullptr;
   if (flow == nullptr || !flow->anchored || mtu < kLeastMtu) return;
-  // RFC 5927: only what quotes something that is on its way is believed.
+  // RFC 5927: a report is accepted only if it quotes a segment in flight.
   const Offset at = flow->space.offset(lost->seq, flow->acked);
   if (at < flow->acked || at >= flow->arrived) return;
   UeSaid& said = ue_said_[flow->index];
   said.mtu = std::min(said.mtu, mtu);
-  // The others when their turn comes (resend).
+  // The others are discarded at their retransmission (resend).
   const Visit visit(context_, context);
   KeptSegment* const awaited = store_->holding(flow->index, flow->acked);
   if (awaited != nullptr && awaited->sent && too_big(*awaited)) part_with(*awaited);
 }
 
-// RFC 7323 section 5.3: the UE drops what bears an older timestamp than the one it echoes. So it is with a
-// segment that was kept before another was sent again by its source.
+// RFC 7323 section 5.3: the UE drops what bears an older timestamp than the one it echoes. That happens to a
+// segment that was kept before its source sent another one again.
 bool AckChain::too_old(const KeptSegment& segment) const noexcept {
   const UeSaid& said = ue_said_[segment.flow];
   const auto found = said.stamped ? flow_segment(*segment.sdu, Direction::downlink) : std::nullopt;
@@ -177,11 +176,11 @@ bool AckChain::too_old(const KeptSegment& segment) const noexcept {
   return stamps && stamp_before(stamps->value, said.echo);
 }
 
-// It is kept no longer.
+// Removes the segment from the store.
 void AckChain::part_with(KeptSegment& segment) noexcept {
   DP_EXPECT(context_ != nullptr && stats_ != nullptr);
   Sdu& sdu = *segment.sdu;
-  // While a copy is in the air, the frame itself has not begun again.
+  // True only if the frame itself, and not a copy, is being sent again.
   const bool in_air = &segment == in_air_ && !copied_;
   if (&segment == in_air_) in_air_ = nullptr;
   const bool sent = segment.sent, in_buffer = segment.in_buffer;
@@ -190,7 +189,7 @@ void AckChain::part_with(KeptSegment& segment) noexcept {
   store_->remove(segment);
   if (!sent) return;
   DP_EXPECT(context_->account.retained > 0 && context_->account.mbufs_held >= mbufs);
-  // In the air it is retained by itself from here on.
+  // During transmission it is accounted as retained by itself.
   if (in_air) {
     sdu.fate |= kFateApart;
   } else {
@@ -212,7 +211,7 @@ void AckChain::forget_kept(const Flow& flow) noexcept {
   ue_said_[flow.index] = {};
 }
 
-// Of a segment of the connection that has come from the UE.
+// Notes the timestamps of the UE's segment, which belongs to the connection.
 void AckChain::note_stamps(const Ack& ack) noexcept {
   if (store_ == nullptr) return;
   UeSaid& said = ue_said_[ack.flow.index];
@@ -232,7 +231,7 @@ void AckChain::note_passed(const Ack& ack) noexcept {
   said.ece = ack.segment.tcp.has(TcpView::kEce);
 }
 
-// It says nothing that its source could miss but a number that it has heard, and blocks.
+// True if the source would miss nothing but a number that it knows, and SACK blocks.
 bool AckChain::droppable(const Ack& ack) noexcept {
   if (store_ == nullptr || !is_pure(ack.kind) || ack.number > ack.flow.told) return false;
   const UeSaid& said = ue_said_[ack.flow.index];
@@ -245,7 +244,7 @@ bool AckChain::droppable(const Ack& ack) noexcept {
   return true;
 }
 
-// What the source repeats goes back to it, as an ACK of what the UE has. False when it cannot.
+// Returns the source's repeated segment as an ACK of what the UE has. False if that is impossible.
 bool AckChain::answer(Sdu& sdu, const Flow& flow) noexcept {
   const UeSaid& said = ue_said_[flow.index];
   if (!said.heard) return false;

@@ -1,5 +1,4 @@
-// How the sources of AckChain reach its stages, and the worker's context while it calls (Visit). For these
-// alone.
+// Access to the stages, and to the worker's context during a call (Visit), for the sources of AckChain only.
 #pragma once
 #include <type_traits>
 #include <variant>
@@ -10,7 +9,7 @@
 
 namespace dp {
 
-// f(box) for the box of stage k.
+// Calls f(box) for the box of stage k.
 template <class F>
 decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
   DP_EXPECT(k < stages_);
@@ -25,12 +24,12 @@ decltype(auto) AckChain::at_stage(std::size_t k, F&& f) noexcept {
       boxes_[k]);
 }
 
-// True if stage k is asked about a segment: about a signed one only if it leaves that as it is.
+// True if stage k processes the segment: a signed one only if the stage leaves it unchanged.
 inline bool AckChain::asks(std::size_t k, bool is_signed) noexcept {
   return !is_signed || at_stage(k, []<class S>(Box<S>&) { return S::kOnlyDelays; });
 }
 
-// f(stage, what it knows of the flow, desk) for every stage.
+// Calls f(stage, state of the flow, desk) for every stage.
 template <class F>
 void AckChain::tell(Flow& flow, F&& f) noexcept {
   if (flow.asymmetric) return;

@@ -1,5 +1,5 @@
-// What ACK chains count, by stage and as a whole, for one class. Written by the worker, read by the metrics
-// at any time.
+// Counters of ACK chains for one class, by stage and in total. Written by the worker, read by the metrics at
+// any time.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -26,15 +26,15 @@ namespace dp {
   X(let_go, "segments that a stage stopped keeping before the UE had them")
 
 DP_NAMED_ENUM(AckEvent, DP_ACK_EVENTS)
-inline constexpr std::size_t kMaxAckKinds = 16;  // stages in the list, at most
+inline constexpr std::size_t kMaxAckKinds = 16;  // maximum number of stages in the list
 
 struct ClassAckCounters {
-  std::array<std::array<Counter, kAckEvents>, kMaxAckKinds> stages;  // by place in the list
-  Counter held;                                                      // now
-  Counter kept;                                                      // segments kept, now
-  Counter flows;                                                     // followed now
-  Counter unfollowed;  // TCP segments of no flow, because the table was full
-  Counter corrupt;     // TCP segments whose checksum was found wrong: they pass, nothing goes by them
+  std::array<std::array<Counter, kAckEvents>, kMaxAckKinds> stages;  // by index in the list
+  Counter held;                                                      // ACKs held now
+  Counter kept;                                                      // segments kept now
+  Counter flows;                                                     // flows followed now
+  Counter unfollowed;  // TCP segments without a flow, because the table was full
+  Counter corrupt;     // TCP segments with a wrong checksum: passed, and otherwise ignored
 };
 
 }  // namespace dp

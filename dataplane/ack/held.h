@@ -1,7 +1,7 @@
-// The ACKs that one stage holds, in the order in which they came: a FIFO for each flow, linked through
-// Sdu::next, and the flows that have one in a tree by the oldest of it. Owns the ACKs until they are taken; a
-// flow's part lies in what the chain keeps of the flow. A call looks at no more flows than the logarithm of
-// how many are in the tree (dataplane/decisions/091).
+// The ACKs that one stage holds, in order of arrival: a FIFO for each flow, linked through Sdu::next, and the
+// flows that have one in a tree by the oldest of it. Owns the ACKs until they are taken; a flow's part lies
+// in what the chain keeps of the flow. A call visits O(log n) of the n flows in the
+// tree (dataplane/decisions/091).
 #pragma once
 #include <cstdint>
 
@@ -17,7 +17,7 @@ class HeldAcks {
   // One flow's ACKs.
   class OfFlow {
    public:
-    Sdu* oldest() const noexcept { return first_; }  // null: nothing, and it stands in no tree
+    Sdu* oldest() const noexcept { return first_; }  // null: nothing is held, and the flow is in no tree
 
    private:
     friend class HeldAcks;
@@ -26,13 +26,14 @@ class HeldAcks {
     OfFlow* left_ = nullptr;  // its subtrees
     OfFlow* right_ = nullptr;
     std::uint64_t since_ = 0;  // Sdu::held_order of the oldest
-    std::uint32_t size_ = 0;   // of the subtree
+    std::uint32_t size_ = 0;   // number of nodes of the subtree
   };
 
   bool empty() const noexcept { return size_ == 0; }
   std::uint32_t size() const noexcept { return size_; }
 
-  // Sdu::bearer is lost. Requires: the SDU is of a flow, `own` is that flow's and is held by nobody else.
+  // Overwrites Sdu::bearer. Requires: the SDU is of a flow, and `own` is that flow's part, held by no other
+  // stage.
   void push(OfFlow& own, Sdu& sdu) noexcept {
     DP_EXPECT(sdu.flow != 0);
     sdu.next = nullptr;
@@ -43,10 +44,10 @@ class HeldAcks {
     if (own.first_ == &sdu) enter(own);
   }
 
-  // The oldest of all; null when there is none.
+  // The oldest of all flows; null if there is none.
   Sdu* oldest() const noexcept { return oldest_ == nullptr ? nullptr : oldest_->first_; }
 
-  // Requires: it is the oldest of the flow.
+  // Requires: `sdu` is the flow's oldest.
   void take(OfFlow& own, Sdu& sdu) noexcept {
     DP_EXPECT(own.first_ == &sdu && size_ > 0);
     root_ = Tree(Links{}).remove(root_, &own);
@@ -57,13 +58,13 @@ class HeldAcks {
     sdu.bearer = nullptr;
   }
 
-  // Calls f(sdu) for each, a flow after the other.
+  // Calls f(sdu) for each, flow by flow.
   template <class F>
   void for_each(F&& f) const noexcept {
     for_each_of(root_, f);
   }
 
-  // Time stood still for so long: none of it was waited.
+  // Time stood still for `pause`, which does not count as waiting.
   void postpone(Duration pause) noexcept {
     for_each([&](Sdu& sdu) { sdu.set_held_since(sdu.held_since() + pause); });
   }
@@ -84,7 +85,7 @@ class HeldAcks {
     own.since_ = own.first_->held_order;
     return Tree(Links{}).insert(root_, &own);
   }
-  // Its ACK is the newest of all.
+  // Inserts a flow whose ACK is the newest of all.
   void enter(OfFlow& own) noexcept {
     root_ = insert(own);
     if (oldest_ == nullptr) oldest_ = &own;
@@ -102,7 +103,7 @@ class HeldAcks {
   }
 
   OfFlow* root_ = nullptr;
-  OfFlow* oldest_ = nullptr;  // of all flows
+  OfFlow* oldest_ = nullptr;  // the flow with the oldest ACK
   std::uint64_t pushed_ = 0;
   std::uint32_t size_ = 0;
 };

@@ -1,6 +1,6 @@
-// The ACK stages as configuration and control know them: their names, texts and settings. The same list of
-// what runs is ack/engines.h. A new one is a file of its settings, a file of the stage, and its name in both:
-// configuration, help, metrics labels, reference table and contract tests follow.
+// The ACK stages as configuration and control know them: their names, texts and settings. ack/engines.h lists
+// their implementations. A new stage is a file of its settings, a file of the stage, and its name in both
+// lists: configuration, help, metrics labels, reference table and contract tests follow.
 #pragma once
 #include "dataplane/ack/class_ack_counters.h"
 #include "dataplane/ack/stages/ack_rate_config.h"

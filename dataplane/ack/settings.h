@@ -1,4 +1,4 @@
-// What a chain of ACK stages is made of, as plain values.
+// The settings of a chain of ACK stages, as plain values.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -14,22 +14,23 @@ namespace dp {
 struct AckSettings {
   static constexpr std::size_t kMaxStages = 4;
 
-  std::uint32_t stages = 0;  // 0: no chain, uplink segments pass
+  std::uint32_t stages = 0;  // 0: no chain; uplink segments pass unchanged
   std::array<AckConfig, kMaxStages> stage{};
   FlowLimits flows{};
-  std::uint32_t max_held = 256;  // ACKs that all stages together may hold; beyond that the oldest leave
+  std::uint32_t max_held = 256;  // maximum number of ACKs held by all stages together; the oldest leave
+                                 // beyond it
   friend bool operator==(const AckSettings&, const AckSettings&) = default;
 };
 
-// A stage that keeps segments says how many (store/segment_store.h), and whether those that were sent stay in
-// the occupancy of the buffer.
+// A stage that keeps segments gives their number (store/segment_store.h), and whether sent ones stay in the
+// occupancy of the buffer.
 template <class Config>
 concept KeepsSegments = requires(const Config& config) {
   { config.kept_segments() } -> std::same_as<std::uint32_t>;
   { config.in_buffer() } -> std::same_as<bool>;
 };
 
-// How many segments the stages keep together; 0 when none of them keeps any.
+// Number of segments that the stages may keep together; 0 if none of them keeps any.
 inline std::uint32_t kept_segments(const AckSettings& settings) noexcept {
   std::uint32_t most = 0;
   for (std::uint32_t k = 0; k < settings.stages; ++k) {
@@ -42,7 +43,7 @@ inline std::uint32_t kept_segments(const AckSettings& settings) noexcept {
   return most;
 }
 
-// Whether those that were sent stay in the occupancy of the buffer: one stage that says so decides.
+// True if at least one stage requires that sent segments stay in the buffer's occupancy.
 inline bool keeps_in_buffer(const AckSettings& settings) noexcept {
   return std::any_of(settings.stage.begin(), settings.stage.begin() + settings.stages,
                      [](const AckConfig& stage) {
@@ -55,7 +56,7 @@ inline bool keeps_in_buffer(const AckSettings& settings) noexcept {
                      });
 }
 
-// A chain of the one can go on under the other, in place.
+// True if a chain with settings `a` can be changed to `b` in place.
 inline bool same_chain(const AckSettings& a, const AckSettings& b) noexcept {
   const auto alike = [](const AckConfig& x, const AckConfig& y) { return x.index() == y.index(); };
   return a.stages == b.stages && a.flows.flows == b.flows.flows && kept_segments(a) == kept_segments(b) &&

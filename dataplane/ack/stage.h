@@ -1,6 +1,6 @@
-// What an ACK stage is to the chain that asks it. A stage judges and edits uplink TCP segments of its bearer;
-// those it holds are kept by the chain (ack/chain.h), where conservation and the common rules are proved
-// once. It lives inside its bearer's chain and sees that bearer through these words only.
+// The interface of an ACK stage to its chain. A stage judges and edits uplink TCP segments of its bearer;
+// those it holds are stored by the chain (ack/chain.h), where conservation and the common rules are proved
+// once. It lives inside its bearer's chain and accesses the bearer only through these types.
 #pragma once
 #include <algorithm>
 #include <concepts>
@@ -19,10 +19,10 @@ namespace dp {
 
 class AckChain;
 
-// The bearer's downlink buffer.
+// State of the bearer's downlink buffer.
 struct BufferReading {
   std::uint32_t sdus = 0;          // occupancy (BO): waiting, in transmission, not yet acknowledged
-  std::uint32_t bytes = 0;         // IP bytes of those
+  std::uint32_t bytes = 0;         // IP bytes of these SDUs
   std::uint32_t waiting_sdus = 0;  // those whose transmission has not started
   std::uint32_t waiting_bytes = 0;
   std::uint32_t limit_sdus = 0;
@@ -31,50 +31,50 @@ struct BufferReading {
   std::uint64_t discard_counter = 0;  // PDPC's: bytes to be delivered before it may drop again (000 Fig. 3)
 };
 
-// An uplink segment in front of a stage.
+// An uplink segment at a stage.
 struct Ack {
   Sdu& sdu;
   Flow& flow;
   FlowSegment segment;
   AckKind kind;
   Offset number;        // its cumulative ACK
-  std::uint32_t newly;  // bytes that it is the first to acknowledge of those that reached this stage
-  // AckDesk::send_copies(): how many, and the stage.
+  std::uint32_t newly;  // bytes that it acknowledges first, of the segments that reached this stage
+  // AckDesk::send_copies(): number of copies, and the stage.
   std::uint8_t copies = 0;
   std::uint8_t copier = 0;
 
-  // How much of the source's stream it can speak for: what has come here.
+  // The part of the source's stream that it can acknowledge: data that came through here.
   Offset counted() const noexcept { return std::min(number, flow.arrived); }
-  // It acknowledges more than that, so that it cannot be believed.
+  // True if it acknowledges more than that, so that it cannot be trusted.
   bool ahead() const noexcept { return number > flow.arrived; }
 };
 
-// `hold` takes it over; only a pure ACK can be held, others pass all the same. Before a segment passes, what
-// the stage still holds of its flow goes first: order within a flow is kept. `drop` keeps it from the source
-// for good; one that tells more than its number and SACK blocks (droppable()) passes all the same, edited or
-// not, so that nothing else that the UE says is lost.
+// `hold`: the chain takes it; only a pure ACK can be held, others pass. Before a segment passes, the ACKs of
+// its flow that the stage still holds are sent, so that order within a flow is kept. `drop`: the source never
+// gets it; a segment that carries more than its number and SACK blocks (see droppable()) passes all the same,
+// edited or not, so that no other information of the UE is lost.
 enum class AckFate : std::uint8_t { pass, hold, drop };
 
-// A downlink segment that has come, before anybody else hears of it.
+// A downlink segment on arrival, before any other component processes it.
 struct Arriving {
   Sdu& sdu;
   const FlowSegment& segment;
-  Offset begin, end;  // its place in the source's stream
-  bool repeats;       // some of it has come before
-  bool full;          // the buffer has no place for it
+  Offset begin, end;  // its range in the source's stream
+  bool repeats;       // part of it arrived before
+  bool full;          // the buffer has no room for it
 };
 
-// What becomes of it.
+// The fate of a downlink segment.
 enum class DataFate : std::uint8_t {
-  pass,        // into the buffer, if that has a place and the AQM takes it
+  pass,        // into the buffer, if there is room and the AQM accepts it
   refuse,      // dropped, so that the source slows down
-  swallow,     // dropped, because the UE has it or will get it from here
-  answer,      // the same, and its source hears once more what the UE has acknowledged
-  admit,       // into the buffer beyond its limit; there it is not kept
-  admit_first  // the same, and past the AQM
+  swallow,     // dropped, because the UE has it or will get it from the store
+  answer,      // dropped, and the UE's last acknowledgement is repeated to its source
+  admit,       // into the buffer beyond its limit; it is not kept
+  admit_first  // like admit, without consulting the AQM
 };
 
-// A stage's hands, while it is asked.
+// The operations available to a stage during a call.
 class AckDesk {
  public:
   AckDesk(AckChain& chain, std::size_t stage, Time now, const BufferReading& buffer) noexcept
@@ -83,39 +83,39 @@ class AckDesk {
   const Time now;
   const BufferReading& buffer;
 
-  // ACKs that this stage holds, the oldest of them, and the oldest of one flow.
+  // Number of ACKs that this stage holds; the oldest of them; the oldest of one flow.
   std::uint32_t held() const noexcept;
   std::optional<Ack> oldest() const noexcept;
   std::optional<Ack> oldest_of(const Flow& flow) const noexcept;
-  // ACKs of one flow that this stage holds, and the bytes that they are the first to acknowledge. The chain
-  // may send some on by itself, when it holds too many.
+  // Number of ACKs of one flow that this stage holds, and the bytes that they acknowledge first. The chain
+  // may send some on by itself if it holds too many.
   std::uint32_t held_of(const Flow& flow) const noexcept;
   std::uint32_t held_bytes_of(const Flow& flow) const noexcept;
-  // Sends on one that oldest() or oldest_of() has just answered, edited or not.
+  // Sends on an ACK just returned by oldest() or oldest_of(), edited or not.
   void release(Ack& ack) noexcept;
-  // For the counters: the stage has rewritten it, or done something else.
+  // Counts an edit, or another action, of the stage.
   void count_edit() noexcept;
   void count(AckEvent event) noexcept;
 
-  // So many more of it leave right behind it, for the source alone: fewer where there is no memory. Requires:
-  // it is a pure ACK, the stage lets it pass, and no later one holds it.
+  // Sends this many copies right after the ACK, to the source only; fewer if memory is short. Requires: it is
+  // a pure ACK, the stage passes it, and no later stage holds it.
   void send_copies(Ack& ack, std::uint8_t copies) noexcept;
 
-  // The segments of the bearer that are kept: those in the buffer, and those that were sent until the UE has
-  // acknowledged them or they are let go. Null where no stage of the chain keeps any (KeepsSegments). A stage
-  // reads them there, and does with them what follows.
+  // The kept segments of the bearer: those in the buffer, and sent ones until the UE has acknowledged them or
+  // they are discarded. Null if no stage of the chain keeps any (KeepsSegments). A stage reads the store, and
+  // changes it by the functions below.
   SegmentStore* store() const noexcept;
-  // It is sent once more, ahead of everything that waits. False when it cannot be: it is being sent again at
-  // this moment; or it came with a wrong checksum, bears a timestamp that the UE no longer takes (RFC 7323
-  // section 5.3), is too big for the path or has no room for the link header of now, and is let go. Requires:
-  // it was sent, and does not wait for that already.
+  // Sends a segment again, ahead of all waiting SDUs. False if that is impossible: it is being sent again
+  // right now; or it arrived with a wrong checksum, has a timestamp that the UE would reject (RFC 7323
+  // section 5.3), exceeds the path's MTU or has no room for the current link header, in which cases it is
+  // discarded. Requires: it was sent, and is not already waiting to be sent again.
   bool resend(KeptSegment& segment) noexcept;
-  bool sending(const KeptSegment& segment) const noexcept;  // so it is, at this moment
-  // It is kept no longer: its memory is free, and so is its place in the buffer's occupancy. The UE has it;
-  // or the stage wants to be rid of it, which requires: it was sent.
+  bool sending(const KeptSegment& segment) const noexcept;  // true while it is being sent again
+  // Stops keeping a segment, which frees its memory and its share of the buffer's occupancy: because the UE
+  // has it, or because the stage discards it, which requires that it was sent.
   void acknowledged(KeptSegment& segment) noexcept;
   void let_go(KeptSegment& segment) noexcept;
-  // What part of the segments sent had to be sent again from here, of late: the loss ratio of the radio.
+  // Share of recently sent segments that had to be sent again from here: the loss ratio of the radio.
   double local_loss() const noexcept;
 
  private:
@@ -123,64 +123,84 @@ class AckDesk {
   const std::size_t stage_;
 };
 
-// PerFlow is what the stage keeps of each flow; a new flow finds it value-initialised. Of a flow whose data
-// come another way a stage hears only forget().
-// clang-format off
+// PerFlow is the stage's state of each flow, value-initialised for a new flow. For a flow whose data take
+// another path only forget() is called.
 template <class S>
-concept AckStage =
-    std::constructible_from<S, const typename S::Config&, Rng> && std::default_initializable<typename S::PerFlow> &&
+concept AckStage = std::constructible_from<S, const typename S::Config&, Rng> &&
+    std::default_initializable<typename S::PerFlow> &&
     requires(S& stage, const S& kept, const typename S::Config& config, Ack& ack, Flow& flow,
              typename S::PerFlow& state, const Sdu& sdu, const Arriving& arriving, KeptSegment& kept_segment,
              AckDesk& desk, Duration pause) {
-      { S::kName } -> std::convertible_to<std::string_view>;
-      { S::kDoc } -> std::convertible_to<std::string_view>;
-      { S::kBypass } -> std::convertible_to<std::string_view>;      // what a sudden bypass does to its flows
-      { S::kAsymmetric } -> std::convertible_to<std::string_view>;  // and data that come another way
-      S::Config::kFields;
-      // Judges an uplink segment of a flow, and may edit it; is_pure(ack.kind) tells those that can be held.
-      { stage.on_ack(ack, state, desk) } noexcept -> std::same_as<AckFate>;
-      // Whether on_ack() ever answers `hold`.
-      { S::kHoldsAcks } -> std::convertible_to<bool>;
-      // Whether the stage is asked on_arriving().
-      { S::kJudgesData } -> std::convertible_to<bool>;
-      // True if it leaves every segment as it is, makes none, and drops none but new data: then it hears of
-      // signed segments too (flow/signed.h), which all others are not asked about.
-      { S::kOnlyDelays } -> std::convertible_to<bool>;
-      // What becomes of a downlink segment, first of all calls. Of several stages the first counts that says
-      // anything but `pass`. A SYN may be edited.
-      { stage.on_arriving(flow, state, arriving, desk) } noexcept -> std::same_as<DataFate>;
-      // A downlink segment has come into the buffer, or with false found no place there.
-      { stage.on_data(flow, state, sdu, true, desk) } noexcept;
-      // The transmission of one has started.
-      { stage.on_dequeue(flow, state, sdu, desk) } noexcept;
-      // The last bit of a kept one has left, for the first time or again (KeptSegment::resent).
-      { stage.on_sent(flow, state, kept_segment, desk) } noexcept;
-      // An AQM has taken one out of the queue.
-      { stage.on_discard(flow, state, sdu, desk) } noexcept;
-      // `buffer` has changed, whatever the cause; called last.
-      { stage.on_buffer(desk) } noexcept;
-      // deadline() has come; desk.now is that deadline, however late it is.
-      { stage.on_timer(desk) } noexcept;
-      // The chain is about to send a pure ACK on past the stage, because it holds too many or cannot hold it; it
-      // may be edited.
-      { stage.on_ejected(ack, state, desk) } noexcept;
-      // A RST, or a segment that cannot be of the connection, passes at once: its number may be anything, and
-      // nothing but its window may be edited.
-      { stage.on_passing(ack, state, desk) } noexcept;
-      // When on_timer() is to be called, kNever for never. Asked after each of the other calls.
-      { kept.deadline() } noexcept -> std::same_as<Time>;
-      // The flow ends, or begins anew. Requires: none of its ACKs are held any more.
-      { stage.forget(flow, state) } noexcept;
-      // Other parameters, in place: what runs goes on under them.
-      { stage.reconfigure(config, desk) } noexcept;
-      // Time stood still for so long (mode `block`).
-      { stage.postpone(pause) } noexcept;
-      // The parameters that hold now.
-      { kept.config() } noexcept -> std::same_as<const typename S::Config&>;
-    };
+  { S::kName } -> std::convertible_to<std::string_view>;
+  { S::kDoc } -> std::convertible_to<std::string_view>;
+  {
+    S::kBypass
+    } -> std::convertible_to<std::string_view>;  // description: effect of a sudden bypass
+                                                 // on its flows
+  {
+    S::kAsymmetric
+    } -> std::convertible_to<std::string_view>;  // description: effect if data take
+                                                 // another path
+  S::Config::kFields;
+  // Judges an uplink segment of a flow, and may edit it; it can be held if is_pure(ack.kind).
+  { stage.on_ack(ack, state, desk) }
+  noexcept->std::same_as<AckFate>;
+  // True if on_ack() may return `hold`.
+  { S::kHoldsAcks } -> std::convertible_to<bool>;
+  // True if on_arriving() is to be called.
+  { S::kJudgesData } -> std::convertible_to<bool>;
+  // True if it changes no segment, creates none, and drops only new data: then it also gets signed
+  // segments (flow/signed.h), which other stages never see.
+  { S::kOnlyDelays } -> std::convertible_to<bool>;
+  // The fate of a downlink segment; the first call for it. The first stage that returns anything but
+  // `pass` decides. A SYN may be edited.
+  { stage.on_arriving(flow, state, arriving, desk) }
+  noexcept->std::same_as<DataFate>;
+  // A downlink segment entered the buffer, or with false was rejected by it.
+  { stage.on_data(flow, state, sdu, true, desk) }
+  noexcept;
+  // The transmission of a segment started.
+  { stage.on_dequeue(flow, state, sdu, desk) }
+  noexcept;
+  // The last bit of a kept segment left, for the first time or again (KeptSegment::resent).
+  { stage.on_sent(flow, state, kept_segment, desk) }
+  noexcept;
+  // An AQM dropped a segment from the queue.
+  { stage.on_discard(flow, state, sdu, desk) }
+  noexcept;
+  // desk.buffer changed for any reason; called last.
+  { stage.on_buffer(desk) }
+  noexcept;
+  // deadline() passed; desk.now is that deadline, even if the call is late.
+  { stage.on_timer(desk) }
+  noexcept;
+  // The chain is about to send a pure ACK past the stage, because it holds too many or cannot hold it; the
+  // stage may edit it.
+  { stage.on_ejected(ack, state, desk) }
+  noexcept;
+  // A RST, or a segment that cannot belong to the connection, passes at once: its number may have any
+  // value, and only its window may be edited.
+  { stage.on_passing(ack, state, desk) }
+  noexcept;
+  // The time for on_timer(), kNever for never. Read after each of the other calls.
+  { kept.deadline() }
+  noexcept->std::same_as<Time>;
+  // The flow ends or restarts. Requires: none of its ACKs is held.
+  { stage.forget(flow, state) }
+  noexcept;
+  // Changes parameters in place; the state is kept.
+  { stage.reconfigure(config, desk) }
+  noexcept;
+  // Time stood still for `pause` (mode `block`).
+  { stage.postpone(pause) }
+  noexcept;
+  // The current parameters.
+  { kept.config() }
+  noexcept->std::same_as<const typename S::Config&>;
+};
 // clang-format on
 
-// What most stages do on most occasions; they inherit it.
+// Default implementations for stages to inherit.
 struct IdleStage {
   struct PerFlow {};
   static constexpr bool kHoldsAcks = false;

@@ -1,6 +1,6 @@
 // ACK rate control (000 section 3; Wu et al., ICON 1999): a bearer's uplink ACKs leave at a distance in time
-// that follows the occupancy of its downlink buffer, so that sources slow down before anything is lost. With
-// PDPC as the downlink's AQM this is 000's combined scheme: both go by one Counter (dataplane/decisions/027).
+// that follows the occupancy of its downlink buffer, so that sources slow down before packets are lost. With
+// PDPC as the downlink's AQM this is 000's combined scheme: both use one Counter (dataplane/decisions/027).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,9 @@
 
 namespace dp {
 
-// One FIFO over all flows of the bearer. An ACK that finds none waiting and no delay due is not held. One
-// that is held leaves after at most maxd + tti for each that waits before it and for itself; with tti 0 all
-// leave at once when the occupancy falls below minth, or PDPC drops and f2 is none.
+// One FIFO over all flows of the bearer. An ACK that finds none waiting and no delay due is not held. A held
+// ACK leaves after at most maxd + tti for itself and for each ACK ahead of it; with tti 0 all leave at once
+// if the occupancy falls below minth, or if PDPC drops and f2 is none.
 class AckRate : public AckRateSpec, public IdleStage {
  public:
   static constexpr bool kHoldsAcks = true;
@@ -49,14 +49,14 @@ class AckRate : public AckRateSpec, public IdleStage {
     last_ += pause;
     if (next_ != kNever) next_ += pause;
   }
-  // What waits is looked at again under the new parameters.
+  // Waiting ACKs are judged again under the new parameters.
   void reconfigure(const Config& config, AckDesk& desk) noexcept {
     config_ = config;
     if (desk.held() > 0 && !(config_.literal && next_ != kNever)) next_ = desk.now;
   }
   const Config& config() const noexcept { return config_; }
 
-  // 000 eq. 1, its argument kept within 0 and 1.
+  // 000 eq. 1, with its argument limited to 0 to 1.
   static Duration t_id(const Config& config, const BufferReading& buffer) noexcept {
     const bool second = buffer.discard_counter != 0;
     if (second && config.f2 == Second::none) return {};
@@ -76,11 +76,11 @@ class AckRate : public AckRateSpec, public IdleStage {
     return ack.kind == AckKind::duplicate || ack.kind == AckKind::sack || ack.segment.tcp.has(TcpView::kEce);
   }
 
-  // When one that has waited since `since` may leave.
+  // Departure time of an ACK that waits since `since`.
   Time due_from(Time since, const BufferReading& buffer) const noexcept {
     return (config_.mode == Mode::hold ? since : last_) + t_id(config_, buffer);
   }
-  // Both require: an ACK is held.
+  // Requires, also for serve(): an ACK is held.
   Time due(AckDesk& desk) const noexcept {
     DP_EXPECT(desk.held() > 0);
     return due_from(desk.oldest()->sdu.held_since(), desk.buffer);
@@ -92,7 +92,7 @@ class AckRate : public AckRateSpec, public IdleStage {
     desk.release(*ack);
   }
 
-  // All that are due.
+  // Releases all ACKs that are due.
   void serve(AckDesk& desk) noexcept {
     next_ = kNever;
     while (desk.held() > 0) {
@@ -103,8 +103,8 @@ class AckRate : public AckRateSpec, public IdleStage {
     }
   }
 
-  // 000 Fig. 3. While the timer runs ACKs only queue; else this one is put behind what is stranded, and the
-  // first of them leaves or starts the timer.
+  // 000 Fig. 3. While the timer runs ACKs are only queued; otherwise this one is queued behind stranded ones,
+  // and the first of them leaves or starts the timer.
   AckFate arrive_literally(AckDesk& desk) noexcept {
     if (next_ != kNever) return AckFate::hold;
     const bool alone = desk.held() == 0;
@@ -123,7 +123,7 @@ class AckRate : public AckRateSpec, public IdleStage {
   }
 
   Config config_;
-  Time last_ = time_ns(-(std::int64_t{1} << 61));  // LADT; none has left yet
+  Time last_ = time_ns(-(std::int64_t{1} << 61));  // LADT; initially none has left
   Time next_ = kNever;
 };
 

@@ -1,4 +1,5 @@
-// What configuration and control know of the stage `ack-rate`; the stage itself is ack/stages/ack_rate.h.
+// Settings and texts, for configuration and control, of the stage `ack-rate`; the stage itself is
+// ack/stages/ack_rate.h.
 #pragma once
 #include <array>
 #include <chrono>

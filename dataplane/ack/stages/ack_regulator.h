@@ -1,7 +1,7 @@
-// ACK Regulator (Chan & Ramjee, MobiCom 2002, as 001 section 2 tells of it): ACKs go back to the source as
-// the downlink buffer has places for what they bring about, and when the source's window has grown beyond
-// what buffer and pipe can use, exactly one packet is lost. A reconstruction: the algorithm's own text was
-// not at hand.
+// ACK Regulator (Chan & Ramjee, MobiCom 2002, as described in 001 section 2): ACKs return to the source as
+// the downlink buffer has room for the data that they release, and once the source's window exceeds what
+// buffer and pipe can use, exactly one packet is dropped. A reconstruction, since the original paper was not
+// available.
 #pragma once
 #include <algorithm>
 
@@ -11,22 +11,22 @@
 
 namespace dp {
 
-// All bytes of the source's stream. Duplicates and SACKs keep their place behind what is stored: ahead of it
-// they would acknowledge it all.
+// All units are bytes of the source's stream. Duplicates and SACKs stay behind stored ACKs: ahead of them
+// they would acknowledge all of their data.
 class AckRegulator : public AckRegulatorSpec, public IdleStage {
  public:
   static constexpr bool kHoldsAcks = true;
   static constexpr bool kOnlyDelays = true;
   static constexpr bool kJudgesData = true;
 
-  // A packet may be lost when `ready`: a loss before is repaired, and the pipe was measured since.
+  // A packet may be dropped in phase `ready`: the last loss is repaired, and the pipe was measured since.
   enum class Phase : std::uint8_t { measuring, ready, repairing };
 
   struct PerFlow : StoredFlow {
     InTransit transit;
     Phase phase = Phase::measuring;
-    Offset until = 0;   // the ACK that ends the phase, unless it is `ready`
-    Offset number = 0;  // the highest that was let go
+    Offset until = 0;   // ACK number that ends the phase, unless it is `ready`
+    Offset number = 0;  // highest ACK number that was released
     Offset pipe = 0;    // Y, smoothed
     bool slow_start = true;
   };
@@ -50,7 +50,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     return AckFate::pass;
   }
 
-  // Whether this is the packet to be lost: new data, whose loss the source takes for congestion.
+  // Drops the packet if it is the one to be lost: new data, whose loss the source takes for congestion.
   DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk& desk) noexcept {
     const bool lost = !arriving.full && loses(flow, own, arriving.segment, desk);
     return lost ? DataFate::refuse : DataFate::pass;
@@ -83,7 +83,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     if (own.flow != nullptr) let_go(ack, own, desk);
   }
 
-  // Sources wait for an ACK.
+  // Releases ACKs of sources that have waited too long for one.
   void on_timer(AckDesk& desk) noexcept {
     while (deadline() <= desk.now) release(of(*stored_.longest_silent()), desk, 1, false);
   }
@@ -105,7 +105,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
  private:
   static PerFlow& of(StoredFlow& own) noexcept { return static_cast<PerFlow&>(own); }
 
-  // What a source's timeout may be used up by; beyond it stored ACKs make it fire for nothing.
+  // Longest time without an ACK: beyond it stored ACKs would cause spurious timeouts.
   Duration patience() const noexcept { return config_.min_rto * 4 / 5; }
 
   static std::uint32_t payload_of(const Sdu& sdu) noexcept {
@@ -117,7 +117,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     if (config_.buffer.value == 0) return room_in(buffer, flow) / shares_.flows(own);
     return Offset{config_.buffer.value} * (config_.buffer.bytes ? 1 : full_segment(flow));
   }
-  // What the source has sent beyond the ACKs that were let go, and is sending by them.
+  // Data that the source sent beyond the released ACKs, and data that these have released.
   Offset window_of(PerFlow& own, const Flow& flow, Time now) const noexcept {
     return std::max<Offset>(0, flow.arrived - own.number) + own.transit.bytes(now, config_.horizon);
   }
@@ -128,12 +128,12 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     own.until = flow.arrived;
   }
 
-  // What the source may send for it. A duplicate says that a segment has left the network.
+  // Data that the source may send for this ACK. A duplicate means that a segment has left the network.
   static Offset room_made_by(const Ack& ack, const PerFlow& own) noexcept {
     const bool repeats = ack.kind == AckKind::duplicate || ack.kind == AckKind::sack;
     return std::max<Offset>(ack.counted() - own.number, repeats ? full_segment(ack.flow) : 0);
   }
-  // Places for all of that, and those to spare.
+  // True if the buffer has room for all of that, with the spare places.
   bool fits(const Ack& ack, PerFlow& own, const AckDesk& desk) const noexcept {
     const Offset room = room_made_by(ack, own);
     if (room <= 0) return true;
@@ -143,7 +143,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     return free >= std::min(buffer, room + config_.spare * segment);
   }
 
-  // Duplicates do at once when nothing is stored that they would overtake.
+  // Duplicates pass at once if they overtake no stored ACK.
   bool may_pass(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     serve(own, desk);
     if (stored_.any_of(own)) return false;
@@ -157,8 +157,8 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     release(own, desk, stored_.allowance(own, desk, StoredAcks::kAll), !empty);
   }
 
-  // It goes, and the source sends what there is room for, and what its window grows by: by the same in slow
-  // start, afterwards by a segment a window.
+  // Releases an ACK. The source sends the room that it makes and the growth of its window: as much again in
+  // slow start, afterwards a segment a window.
   void let_go(const Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     const Offset room = room_made_by(ack, own), newly = std::max<Offset>(0, ack.counted() - own.number);
     const Offset window = std::max<Offset>(window_of(own, ack.flow, desk.now), 1);

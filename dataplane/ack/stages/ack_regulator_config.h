@@ -1,4 +1,4 @@
-// What configuration and control know of the stage `ack-regulator`; the stage itself is
+// Settings and texts, for configuration and control, of the stage `ack-regulator`; the stage itself is
 // ack/stages/ack_regulator.h.
 #pragma once
 #include <chrono>

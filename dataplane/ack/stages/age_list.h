@@ -1,6 +1,5 @@
-// Flows of one stage, those foremost to which something last happened longest ago. The nodes lie in what the
-// stage keeps of each flow; the list owns nothing. A turn of it looks at no more flows than the logarithm of
-// how many are in it.
+// Flows of one stage, ordered by the time of their last event, the oldest first. The nodes are in the stage's
+// state of each flow; the list owns nothing. An operation visits O(log n) of its n flows.
 #pragma once
 #include <cstdint>
 
@@ -15,24 +14,24 @@ template <class Owner>
 class AgeList {
  public:
   struct Node {
-    Owner* owner = nullptr;  // null: in no list
-    Node* left = nullptr;    // its subtrees
+    Owner* owner = nullptr;  // null if in no list
+    Node* left = nullptr;    // subtrees
     Node* right = nullptr;
     Time at{};
-    std::uint32_t stamp = 0;  // among nodes of one time, the order in which they came
-    std::uint32_t size = 0;   // of the subtree
+    std::uint32_t stamp = 0;  // order of insertion among nodes with equal time
+    std::uint32_t size = 0;   // number of nodes of the subtree
   };
 
   std::uint32_t size() const noexcept { return Links::size(root_); }
   Owner* oldest() const noexcept { return oldest_ == nullptr ? nullptr : oldest_->owner; }
   Time oldest_at() const noexcept { return oldest_ == nullptr ? kNever : oldest_->at; }
 
-  // Into its place, or to another: behind all that are not newer. Requires: `node` is the owner's, and in
-  // this list or in none.
+  // Inserts or moves a node, behind all that are not newer. Requires: `node` is the owner's, and is in this
+  // list or in none.
   void put(Owner& owner, Node& node, Time at) noexcept {
     DP_EXPECT(node.owner == nullptr || node.owner == &owner);
     remove(node);
-    // Fewer than 2^31 puts lie between two nodes of one time.
+    // Between two nodes of equal time there are fewer than 2^31 insertions.
     node = {.owner = &owner, .at = at, .stamp = ++stamp_};
     root_ = Tree(Links{}).insert(root_, &node);
     if (oldest_ == nullptr || Links::before(&node, oldest_)) oldest_ = &node;
@@ -47,13 +46,13 @@ class AgeList {
     node = {};
   }
 
-  // f(owner) for each, the oldest first. f must not change the list.
+  // Calls f(owner) for each, the oldest first. f must not change the list.
   template <class F>
   void for_each(F&& f) const noexcept {
     for_each_of(root_, f);
   }
 
-  // Time stood still for so long.
+  // Time stood still for `pause`.
   void postpone(Duration pause) noexcept { postpone_of(root_, pause); }
 
  private:

@@ -1,19 +1,18 @@
-// ACK stages that cannot work beside each other.
+// ACK stages that cannot be combined.
 #pragma once
 #include <array>
 #include <string_view>
 
 namespace dp {
 
-// A stage that another one cannot work beside, and why. A stage for which there are such lists them in
-// `static constexpr std::array kExcludes{AckExclusion{...}}`; one of the two is enough.
+// A stage with which another one cannot be combined, and why. A stage lists such others in `static constexpr
+// std::array kExcludes{AckExclusion{...}}`; an entry at one of both is enough.
 struct AckExclusion {
   std::string_view other, why;
-  bool behind_only = false;  // the stage that lists it may stand before the other, and only there
+  bool behind_only = false;  // the listing stage may be before the other, but not behind it
 };
 
-// Whether a stage `S` says why it cannot stand with the stage called `other`, behind it or before it; empty
-// when it can, for all it says.
+// The reason for which `S` excludes the stage called `other` behind or before it; empty if it does not.
 template <class S>
 constexpr std::string_view excludes(std::string_view other, bool stands_behind) {
   if constexpr (requires { S::kExcludes; }) {

@@ -1,6 +1,6 @@
-// Forced Duplicate ACKs (004 section 3): when the average occupancy of the bearer's buffer, with what is kept
-// in it, passes a threshold, sources are told of congestion by three copies of an ACK, or by ECE; and of
-// flows with a loss under repair kept segments are let go now and then, since the UE has most of them.
+// Forced Duplicate ACKs (004 section 3): when the average occupancy of the bearer's buffer, including kept
+// segments, exceeds a threshold, sources are notified of congestion by three copies of an ACK, or by ECE; and
+// kept segments of flows with a loss under repair are released at random, since the UE has most of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,16 +17,16 @@ class Fda : public FdaSpec, public IdleStage {
   static constexpr bool kJudgesData = true;
 
   struct PerFlow {
-    Offset until = 0;     // no more notifications before the UE has acknowledged this
-    Offset counted = 0;   // up to here the flow's ACKs have moved the average
-    bool plain = false;   // SACK and timestamps were taken out of its SYNs
+    Offset until = 0;     // no further notification until the UE has acknowledged this
+    Offset counted = 0;   // end of the data whose ACKs have moved the average
+    bool plain = false;   // SACK and timestamps were removed from its SYNs
     bool echoes = false;  // its ACKs bear ECE
   };
 
   Fda(const Config& config, Rng rng) noexcept
       : config_(config), gauge_(config.minsize, config.threshold), rng_(rng) {}
 
-  // What of the source's is about to be told: CWR, its answer to ECE (RFC 3168 section 6.1.2).
+  // A segment of the source that answers ECE by CWR (RFC 3168 section 6.1.2) ends the notification.
   DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk&) noexcept {
     const TcpView& tcp = arriving.segment.tcp;
     if (config_.plain_syn && tcp.has(TcpView::kSyn) && !flow.sealed())
@@ -62,19 +62,20 @@ class Fda : public FdaSpec, public IdleStage {
   }
   const Config& config() const noexcept { return config_; }
 
-  // P of an event, spaced by how many have come since the last one (004 section 3.4; Floyd and Jacobson 1993
-  // section 4): the distance is uniform from 1 to 1/P.
+  // The probability of an event, given the number of candidates since the last one (004 section 3.4; Floyd
+  // and Jacobson 1993 section 4): the distance between events is uniform from 1 to 1/P.
   static double spaced(double p, std::uint32_t count) noexcept {
     return count * p < 1 ? p / (1 - count * p) : 1;
   }
-  // P_b at an average occupancy; all three in the same unit.
+  // P_b at an average occupancy; all three arguments have one unit.
   static double notice_probability(const Config& config, double average, double minsize) noexcept {
     return config.pc * (average - minsize) / minsize;
   }
   double average() const noexcept { return average_; }
 
  private:
-  static constexpr std::uint8_t kCopies = 3;  // RFC 5681 section 3.2: so many make a source repair
+  static constexpr std::uint8_t kCopies = 3;  // RFC 5681 section 3.2: the number that triggers a source's
+                                              // repair
   static constexpr double kLeastLoss = 1e-4;
   static constexpr std::uint32_t kMostSteps = 64;
 
@@ -83,7 +84,7 @@ class Fda : public FdaSpec, public IdleStage {
            kind == AckKind::data;
   }
 
-  // 004 eq. 1, before the ACK frees anything.
+  // 004 eq. 1, evaluated before the ACK frees memory.
   void move_average(const Ack& ack, PerFlow& own, const BufferReading& buffer) noexcept {
     std::uint32_t steps = 1;
     if (config_.count == Count::segment && ack.newly > 0) {
@@ -100,7 +101,7 @@ class Fda : public FdaSpec, public IdleStage {
     for (; steps > 0; --steps) average_ += config_.weight * (now - average_);
   }
 
-  // Which ACK it is, is left to chance; whose flow has not answered yet is spared.
+  // Chooses an ACK at random for a notification, unless its flow has not answered the last one.
   void consider_notice(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     const double p = notice_probability(config_, average_, gauge_.of(config_.minsize));
     const bool drawn = rng_.chance(spaced(p, notices_.since));
@@ -122,7 +123,7 @@ class Fda : public FdaSpec, public IdleStage {
     desk.count(heard ? AckEvent::notified : AckEvent::unheard);
   }
 
-  // One that the UE has, most likely: it was sent, and never again.
+  // Releases a segment that the UE probably has: it was sent exactly once.
   void consider_release(const Ack& ack, AckDesk& desk) noexcept {
     if (desk.store() == nullptr) return;
     const double loss = config_.loss > 0 ? config_.loss : std::max(desk.local_loss(), kLeastLoss);
@@ -150,7 +151,7 @@ class Fda : public FdaSpec, public IdleStage {
     });
   }
 
-  // Events that were considered since one was chosen: of the whole bearer (004 Fig. 2).
+  // Candidates since the last chosen one, over the whole bearer (004 Fig. 2).
   struct Spacing {
     std::uint32_t since = 0;
   };

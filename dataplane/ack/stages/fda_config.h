@@ -1,4 +1,5 @@
-// What configuration and control know of the stage `fda`; the stage itself is ack/stages/fda.h.
+// Settings and texts, for configuration and control, of the stage `fda`; the stage itself is
+// ack/stages/fda.h.
 #pragma once
 #include <array>
 #include <cstdint>

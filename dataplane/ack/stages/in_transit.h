@@ -1,6 +1,5 @@
-// How much data of a source is on its way to the box: what the ACKs that were let go have clocked out and has
-// not come yet. What has not come within a horizon was never sent, or is lost. Lives in what a stage keeps of
-// a flow.
+// Estimate of a source's data in transit to the box: data that released ACKs have clocked out and that has
+// not arrived. Data older than a horizon was never sent, or is lost. Part of a stage's state of a flow.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,7 +17,7 @@ class InTransit {
     advance(now, horizon);
     bins_[kBins - 1] += bytes;
   }
-  // The oldest first.
+  // Removes arrived bytes, the oldest first.
   void arrived(std::uint32_t bytes) noexcept {
     for (std::uint32_t& bin : bins_) {
       const std::uint32_t taken = std::min(bin, bytes);
@@ -36,7 +35,7 @@ class InTransit {
  private:
   static constexpr std::size_t kBins = 16;
 
-  // The last bin is that of `now`; what leaves at the front is older than the horizon.
+  // Moves the last bin to `now`; bins that leave at the front are beyond the horizon.
   void advance(Time now, Duration horizon) noexcept {
     DP_EXPECT(horizon >= Duration{});
     const std::int64_t width =
@@ -50,8 +49,8 @@ class InTransit {
     std::fill(std::move(bins_.begin() + gone, bins_.end(), bins_.begin()), bins_.end(), 0u);
   }
 
-  std::array<std::uint32_t, kBins> bins_{};  // by when they were clocked out, the oldest first
-  std::int64_t last_ = 0;                    // when the last bin began, in widths
+  std::array<std::uint32_t, kBins> bins_{};  // by the time at which they were clocked out, the oldest first
+  std::int64_t last_ = 0;                    // start of the last bin, in bin widths
   std::int64_t width_ = 0;
 };
 

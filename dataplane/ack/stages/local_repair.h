@@ -1,8 +1,8 @@
-// What `snoop` and `new-snoop` have in common: segments are kept until the UE has acknowledged them, those
-// that the radio has lost are sent again from here, and what the source repeats meanwhile is swallowed (004
+// The common part of `snoop` and `new-snoop`: segments are kept until the UE has acknowledged them, those
+// lost on the radio are sent again from here, and repetitions by the source are swallowed meanwhile (004
 // section 2.3; Balakrishnan et al., "Improving TCP/IP Performance over Wireless Networks", MobiCom 1995). A
-// stage says which duplicate ACKs its source hears of. No number, block or window goes to the source that the
-// UE has not sent: ACKs are kept from it, and blocks taken out, never made.
+// stage decides which duplicate ACKs its source receives. No number, SACK block or window goes to the source
+// that the UE has not sent: ACKs are withheld and blocks removed, never created.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -33,19 +33,19 @@ class LocalRepair : public Spec, public IdleStage {
   static constexpr bool kJudgesData = true;
 
   struct PerFlow {
-    // In the list while segments are kept; its `at` is when something is to be done.
+    // In the list while segments are kept; its `at` is the time of the next action.
     typename AgeList<PerFlow>::Node timer{};
-    Flow* flow = nullptr;                   // null: not met
-    Offset acked = 0;                       // the highest number that came to the stage
-    Time since{};                           // the last ACK, or the first segment that is kept, came then
-    Time answered{};                        // when the source was last told what the UE has
-    std::uint32_t srtt_us = 0, var_us = 0;  // of the radio (RFC 6298 section 2); 0: no sample
-    std::uint32_t repaired_us = 0;          // when one was last sent again from here
-    std::uint32_t doubted_us = 0;           // when the UE last repeated its number
-    std::uint32_t duplicates = 0;           // since the number last moved
-    std::uint32_t told = 0;                 // of those, what the source has heard
-    std::uint32_t expected = 0;             // duplicates still due to what was under way (expDup)
-    std::uint8_t expiries = 0;              // of the local timer, in a row
+    Flow* flow = nullptr;                   // null until the first event
+    Offset acked = 0;                       // highest number that reached the stage
+    Time since{};                           // arrival of the last ACK, or of the first kept segment
+    Time answered{};                        // time at which the source last got an acknowledgement
+    std::uint32_t srtt_us = 0, var_us = 0;  // radio round trip (RFC 6298 section 2); 0: no sample
+    std::uint32_t repaired_us = 0;          // time of the last local retransmission
+    std::uint32_t doubted_us = 0;           // time of the last duplicate ACK
+    std::uint32_t duplicates = 0;           // duplicates since the number last advanced
+    std::uint32_t told = 0;                 // duplicates of these that the source got
+    std::uint32_t expected = 0;             // duplicates still expected from segments in flight (expDup)
+    std::uint8_t expiries = 0;              // consecutive expiries of the local timer
     bool repairing = false;                 // the awaited segment was sent again
     bool running = false;                   // the local timer runs
   };
@@ -61,10 +61,10 @@ class LocalRepair : public Spec, public IdleStage {
     if (kept != nullptr && kept->begin == arriving.begin && kept->end() == arriving.end) {
       return seen_to(own, *kept, arriving, desk) ? DataFate::swallow : DataFate::pass;
     }
-    // In other pieces: the source knows of the path what is not known here, and what is kept may never
-    // arrive.
+    // Sent again in other pieces: the source has information about the path that is missing here, and the
+    // kept segment may never arrive.
     if (kept != nullptr && kept->sent && believed(flow, arriving)) desk.let_go(*kept);
-    // Not kept: lost before it came here, or here for want of room.
+    // Not kept: lost before it arrived here, or not kept for lack of room.
     const bool lacking = arriving.repeats && config_.awaited == Awaited::always;
     if (arriving.full && arriving.begin <= flow.acked) return stage().take_into_full(flow, arriving, desk);
     return lacking ? DataFate::admit_first : DataFate::pass;
@@ -79,7 +79,7 @@ class LocalRepair : public Spec, public IdleStage {
 
   void on_sent(Flow& flow, PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
     meet(flow, own, flow.acked, desk);
-    // What was sent before the source's repeat still brings about duplicates.
+    // Segments sent before the source's retransmission still cause duplicates.
     if (segment.repeat && segment.resent == 0 && segment.begin == own.acked) {
       own.repairing = true;
       own.expected = expected_behind(own, segment, desk);
@@ -116,7 +116,7 @@ class LocalRepair : public Spec, public IdleStage {
   Time deadline() const noexcept { return timers_.oldest_at(); }
 
   void forget(Flow&, PerFlow& own) noexcept { timers_.remove(own.timer); }
-  // A flow with kept segments has a timer, so these are all flows whose UE is waited for.
+  // Every flow with kept segments has a timer, so these are all flows that wait for their UE.
   void postpone(Duration pause) noexcept {
     timers_.postpone(pause);
     timers_.for_each([pause](PerFlow& own) { own.since += pause; });
@@ -125,8 +125,8 @@ class LocalRepair : public Spec, public IdleStage {
   const Config& config() const noexcept { return config_; }
 
  protected:
-  // Sends the awaited segment again, unless that was done less than a round trip ago. False when it cannot
-  // be, and is kept no longer (AckDesk::resend).
+  // Sends the awaited segment again, unless that was done less than a round trip ago. False if that is
+  // impossible, in which case it is discarded (AckDesk::resend).
   bool repair(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
     own.repairing = true;
     own.expected = expected_behind(own, segment, desk);
@@ -135,11 +135,11 @@ class LocalRepair : public Spec, public IdleStage {
     send_again(own, segment, desk);
     return desk.store()->holding(own.flow->index, at) != nullptr;
   }
-  // It was sent again so often that it is its source's to repair.
+  // True if the limit of local retransmissions is reached, so that its source has to repair it.
   bool used_up(const KeptSegment& segment) const noexcept {
     return config_.tries != 0 && segment.resent >= config_.tries;
   }
-  // It was sent again, and nothing can have come of that yet.
+  // True if it was sent again too recently for an answer.
   static bool fresh(const PerFlow& own, const KeptSegment& segment, const AckDesk& desk) noexcept {
     const std::uint32_t trip = own.srtt_us == 0 ? microseconds(kLeastTimeout) : own.srtt_us;
     return (segment.resent > 0 || segment.repeat) &&
@@ -151,14 +151,14 @@ class LocalRepair : public Spec, public IdleStage {
 
  private:
   static constexpr Duration kBetweenAnswers = std::chrono::milliseconds{500};
-  // A constant round trip drives the variance to 0, and the timer would fire just as the ACK comes.
+  // A constant round trip reduces the variance to 0: without a margin the timer would fire too early.
   static constexpr Duration kMargin = std::chrono::milliseconds{50};
   static constexpr Duration kLeastTimeout = std::chrono::milliseconds{100};
   static constexpr Duration kMostTimeout = std::chrono::seconds{3};
   static constexpr std::uint8_t kMostDoublings = 5;
-  // Duplicates upon which a source repairs (RFC 5681 section 3.2).
+  // Number of duplicates at which a source repairs (RFC 5681 section 3.2).
   static constexpr std::uint32_t kHeeded = 3;
-  // Segments that one ACK has sent again at most: as many as the cache has by default.
+  // Maximum number of segments that one ACK causes to be sent again: the default size of the store.
   static constexpr std::uint32_t kRepairsAtOnce = 128;
 
   static constexpr std::uint32_t microseconds(Duration time) noexcept {
@@ -178,9 +178,9 @@ class LocalRepair : public Spec, public IdleStage {
     return !is_stray(flow, arriving.segment, Direction::downlink) && tcp_checksum_right(arriving.sdu);
   }
 
-  // Octets that the UE has: its source has not heard so. To say so each time would make a source that repeats
-  // a whole window take it for losses; never to say so would hang one whose ACK was lost. One octet may be a
-  // probe whether the UE is there (RFC 9293 section 3.8.4).
+  // The source repeats octets that the UE has acknowledged, so it has not received the ACK. Answering each
+  // time would make a source that repeats a whole window take the answers for losses; never answering would
+  // stall a source whose ACK was lost. A single octet may be a probe of the UE (RFC 9293 section 3.8.4).
   DataFate source_repeats(PerFlow& own, const Arriving& arriving, const AckDesk& desk) noexcept {
     if (arriving.segment.payload <= 1) return DataFate::pass;
     if (desk.now - own.answered < kBetweenAnswers) return DataFate::swallow;
@@ -188,8 +188,8 @@ class LocalRepair : public Spec, public IdleStage {
     return DataFate::answer;
   }
 
-  // What the UE has told to have, though out of order, takes no place any more. Should it give that up again
-  // (RFC 2018 section 8), its source has it.
+  // Discards segments that the UE has reported by SACK. If the UE drops them later (RFC 2018 section 8), its
+  // source still has them.
   static void part_with_sacked(const Flow& flow, AckDesk& desk) noexcept {
     SegmentStore& store = *desk.store();
     for (const SackedRanges::Piece& piece : flow.sacked.pieces()) {
@@ -214,8 +214,8 @@ class LocalRepair : public Spec, public IdleStage {
       sent_us = segment->sent_us;
       desk.acknowledged(*segment);
     }
-    // Delayed ACKs are for two. What was sent before the last duplicate may have come long ago, behind a
-    // hole.
+    // Delayed ACKs cover two segments. Segments sent before the last duplicate may have arrived long ago,
+    // behind a hole.
     const std::uint32_t now_us = microseconds(desk.now.time_since_epoch()), ago_us = now_us - sent_us;
     const bool since = ago_us < now_us - own.doubted_us;
     if (clear && since && gone >= 1 && gone <= 2) sample(own, ago_us);
@@ -235,7 +235,7 @@ class LocalRepair : public Spec, public IdleStage {
     keep_blocks_back(ack, hole, desk);
   }
 
-  // The same number once more.
+  // Handles a duplicate ACK.
   AckFate repeat(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     KeptSegment* const segment = desk.store()->holding(ack.flow.index, ack.number);
     const bool heard = segment != nullptr && source_hears_of(*segment);
@@ -244,14 +244,14 @@ class LocalRepair : public Spec, public IdleStage {
         ack.kind == AckKind::duplicate || (ack.kind == AckKind::sack && !ack.flow.sacked.empty());
     if (lacks) own.doubted_us = microseconds(desk.now.time_since_epoch());
     if (!lacks) return AckFate::pass;
-    // While its source repairs another, and before that comes: afterwards what is kept bears too old a
-    // timestamp (AckChain::too_old).
+    // Only while its source repairs another segment, and before that one arrives: afterwards kept segments
+    // have too old a timestamp (AckChain::too_old).
     if (config_.repair == Holes::all && (segment == nullptr || segment->repeat)) repair_others(own, desk);
     if (segment == nullptr) return AckFate::pass;
     ++own.duplicates;
     AckFate fate = AckFate::drop;
     if (!segment->sent) {
-      // It waits here.
+      // The segment is still in the buffer.
     } else if (used_up(*segment)) {
       fate = AckFate::pass;
     } else {
@@ -263,13 +263,13 @@ class LocalRepair : public Spec, public IdleStage {
     return fate;
   }
 
-  // Its source repairs it, too, and goes by what the UE says meanwhile.
+  // True if the source repairs the segment too, and needs the UE's duplicates for that.
   bool source_hears_of(const KeptSegment& segment) const noexcept {
     return segment.repeat && config_.repeats == Repeats::tell;
   }
 
-  // Segments that the UE lacks below what it has told to have, beside the first: so many at a time, the
-  // others upon the next ACK. Each turn takes one out of those that were sent once.
+  // Sends again further segments that the UE lacks below its SACK blocks: a limited number at a time, the
+  // others on the next ACK. Each turn removes one from those sent once.
   void repair_others(PerFlow& own, AckDesk& desk) noexcept {
     SegmentStore& store = *desk.store();
     const Flow& flow = *own.flow;
@@ -286,8 +286,8 @@ class LocalRepair : public Spec, public IdleStage {
     }
   }
 
-  // Upon blocks a source with RACK (RFC 8985) repairs at once what is being repaired here; and a block below
-  // the number (RFC 2883) would tell it of what it has not sent twice.
+  // Removes SACK blocks: they would make a source with RACK (RFC 8985) repair at once what is being repaired
+  // here, and a block below the number (RFC 2883) would report a duplicate that it has not sent.
   void keep_blocks_back(Ack& ack, bool repairs, AckDesk& desk) noexcept {
     if (config_.sack == Blocks::pass || (!repairs && ack.flow.resent == 0)) return;
     const auto out = [&](const TcpOption& option) {
@@ -318,9 +318,9 @@ class LocalRepair : public Spec, public IdleStage {
     set_timer(own, desk);
   }
 
-  // Whether the UE will get a kept segment from here, if it lacks it: the awaited one, or one behind, when
-  // that is the awaited one. But once the UE has what its source repeats, it takes an older timestamp for a
-  // segment of long ago.
+  // True if the UE, if it lacks a kept segment, will get it from here: the awaited one, or one behind it if
+  // `kept` is the awaited one. But once the UE has the segment that its source repeats, it takes one with an
+  // older timestamp for an old duplicate.
   static bool seen_to(const PerFlow& own, const KeptSegment& kept, const Arriving& arriving,
                       AckDesk& desk) noexcept {
     if (!kept.sent || kept.to_go || desk.sending(kept)) return true;
@@ -330,21 +330,21 @@ class LocalRepair : public Spec, public IdleStage {
     return ours || !arriving.segment.tcp.timestamps();
   }
 
-  // Something will be done about the segment that the UE waits for, unless its ACK comes first.
+  // True if the awaited segment will be repaired, unless its ACK comes first.
   static bool at_work(const PerFlow& own, const AckDesk& desk) noexcept {
     const KeptSegment* const segment = awaited_sent(own, desk);
     return segment != nullptr && (own.running || segment->to_go || desk.sending(*segment));
   }
-  // Null when the UE waits for another, or for one that was not sent yet.
+  // The kept segment that the UE waits for; null if it waits for another one, or for one not sent yet.
   static KeptSegment* awaited_sent(const PerFlow& own, const AckDesk& desk) noexcept {
     KeptSegment* const segment = desk.store()->holding(own.flow->index, own.acked);
     return segment == nullptr || !segment->sent ? nullptr : segment;
   }
-  // Duplicates that what was sent behind a segment will still bring about.
+  // Number of duplicates still to come from segments sent behind this one.
   static std::uint32_t expected_behind(const PerFlow& own, const KeptSegment& segment,
                                        const AckDesk& desk) noexcept {
     const std::uint32_t sent = desk.store()->count_above(own.flow->index, segment.begin, KeptSegment::kSent);
-    // Of those that the UE has told by SACK to have none is here any more.
+    // Segments that the UE reported by SACK are discarded already.
     return own.flow->sacked.empty() ? sent - std::min(sent, own.duplicates) : sent;
   }
 
@@ -360,8 +360,8 @@ class LocalRepair : public Spec, public IdleStage {
     timers_.remove(own.timer);
   }
 
-  // Invariant: the node of a flow stands in the list while segments of it are kept and it was met; its time
-  // is that of the local timer while that runs, else when the UE is given up.
+  // Invariant: the node of a flow is in the list while the flow was met and segments of it are kept; its time
+  // is that of the local timer while it runs, otherwise the time at which the UE is given up.
   void set_timer(PerFlow& own, AckDesk& desk) noexcept {
     DP_EXPECT(own.flow != nullptr);
     if (desk.store()->count_of(own.flow->index) == 0) return rest(own);
@@ -373,8 +373,8 @@ class LocalRepair : public Spec, public IdleStage {
                 own.running ? std::clamp(overdue_at(own, *segment, after, desk), soon, gone) : gone);
   }
 
-  // A timeout after it was sent. One that was lost together with others may be overdue when its turn comes:
-  // it goes a timeout after the last repair then, so that without duplicates a hole is repaired each timeout.
+  // One timeout after it was sent. One lost together with others may be overdue when awaited: it is then due
+  // a timeout after the last repair, so that without duplicates a hole is repaired each timeout.
   static Time overdue_at(const PerFlow& own, const KeptSegment& segment, Duration timeout,
                          const AckDesk& desk) noexcept {
     const std::uint32_t now = microseconds(desk.now.time_since_epoch());
@@ -382,7 +382,7 @@ class LocalRepair : public Spec, public IdleStage {
     return desk.now + timeout - std::chrono::microseconds{ago};
   }
 
-  // 0 while nothing is known of the radio.
+  // The local timeout; 0 without samples of the radio.
   Duration timeout(const PerFlow& own) const noexcept {
     using std::chrono::microseconds;
     Duration base{};
@@ -414,7 +414,7 @@ class LocalRepair : public Spec, public IdleStage {
 
   Config config_;
   AgeList<PerFlow> timers_;
-  std::uint32_t least_srtt_us_ = 0;  // of all flows; 0: none has shown any
+  std::uint32_t least_srtt_us_ = 0;  // smallest of all flows; 0: no sample
 };
 
 }  // namespace dp

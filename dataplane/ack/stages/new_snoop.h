@@ -1,6 +1,6 @@
-// New Snoop (004 section 2.3, its reference [2]), whose cache in the core and that in the radio network are
-// one here: every duplicate ACK of a segment that is kept stays here, so that its source neither repairs nor
-// sends more, and a loss is repaired until the UE has it.
+// New Snoop (004 section 2.3, its reference [2]), with its caches in the core and in the radio network
+// united: every duplicate ACK for a kept segment is absorbed, so that its source neither repairs nor sends
+// more, and a loss is repaired until the UE has the segment.
 #pragma once
 #include "dataplane/ack/stages/local_repair.h"
 #include "dataplane/ack/stages/new_snoop_config.h"
@@ -19,7 +19,8 @@ class NewSnoop : public LocalRepair<NewSnoop, NewSnoopSpec> {
     return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;
   }
 
-  // Without it the UE acknowledges nothing more: the newest that it can do without for longest makes room.
+  // The UE acknowledges nothing more without this segment, so the newest kept one, which is needed last,
+  // makes room.
   DataFate take_into_full(const Flow& flow, const Arriving&, AckDesk& desk) const noexcept {
     if (config().places == Places::apart) return past_limit();
     SegmentStore& store = *desk.store();

@@ -1,4 +1,5 @@
-// What configuration and control know of the stage `new-snoop`; the stage itself is ack/stages/new_snoop.h.
+// Settings and texts, for configuration and control, of the stage `new-snoop`; the stage itself is
+// ack/stages/new_snoop.h.
 #pragma once
 #include <array>
 #include <string_view>

@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 2> kRepeatsNames{"tell", "hide"};
 enum class Places : std::uint8_t { apart, buffer };
 inline constexpr std::array<std::string_view, 2> kPlacesNames{"apart", "buffer"};
 
-// What both say of themselves.
+// The common part of both specifications.
 struct RepairSpec {
   static constexpr std::string_view kBypass =
       "safe: what is kept is let go, and the source sees the losses itself";
@@ -31,7 +31,7 @@ struct RepairSpec {
       "Accurate ECN";
 };
 
-// `kTries`: of how many local retransmissions of one segment, 0 for any number, the defaults are.
+// `kTries`: default number of local retransmissions of one segment, 0 for no limit.
 template <std::uint32_t kTries>
 struct RepairConfig {
   std::uint32_t cache = 128;

@@ -1,5 +1,5 @@
-// Edits of a TCP header that is on its way through ACK stages: options taken out, flags set. The checksum
-// follows, as right or wrong as it was (RFC 1624).
+// Edits of a TCP header that passes ACK stages: options removed, flags set. The checksum is updated and stays
+// as right or wrong as it was (RFC 1624).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace dp {
 
-// All of it requires: the TCP header of `sdu` was found (flow_segment), and the frame is nobody else's.
+// Requires, for all functions: the TCP header of `sdu` was found (flow_segment), and the frame is not shared.
 
-// Writes one byte of the header, `at` from its beginning.
+// Writes one byte of the header at offset `at`.
 inline void rewrite_tcp_byte(Sdu& sdu, std::size_t at, std::uint8_t value) noexcept {
   DP_EXPECT(sdu.l4_offset != 0 && sdu.l4_offset + at < sdu.head_len);
   std::byte* const tcp = sdu.data + sdu.l4_offset;
@@ -24,7 +24,7 @@ inline void rewrite_tcp_byte(Sdu& sdu, std::size_t at, std::uint8_t value) noexc
   store16(tcp + 16, checksum_update16(load16(tcp + 16), before, load16(tcp + word)));
 }
 
-// Each option for which out(option) is true becomes as many NOPs. True when there was any.
+// Overwrites each option for which out(option) is true by NOPs. True if there was any.
 template <class Out>
 bool take_out_options(Sdu& sdu, const TcpView& tcp, Out&& out) noexcept {
   bool any = false;

@@ -1,6 +1,6 @@
-// What part of the bearer's downlink buffer is whose: it is divided by the flows that have data outstanding,
-// here or, as far as can be told, on the way from their sources. Lives inside a stage, which tells it what
-// happens; the Sharers lie in what the stage keeps of each flow (dataplane/decisions/035).
+// Shares of the bearer's downlink buffer: it is divided among the flows that have data outstanding, here or,
+// as far as can be estimated, in transit from their sources. Part of a stage, which reports events to it; the
+// Sharers are in the stage's state of each flow (dataplane/decisions/035).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace dp {
 
-// Payload of the source's full segments (RFC 6691: timestamps take their room from it).
+// Payload of the source's full segments, less timestamps (RFC 6691).
 inline Offset full_segment(const Flow& flow) noexcept {
   constexpr Offset kUnknown = 1460, kStamps = 12;
   const auto mss = [](const SynWords& syn) { return syn.seen ? Offset{syn.mss} : kUnknown; };
@@ -19,11 +19,11 @@ inline Offset full_segment(const Flow& flow) noexcept {
   return std::max<Offset>(1, std::min(mss(flow.syn[0]), mss(flow.syn[1])) - (stamps ? kStamps : 0));
 }
 
-// The IP packet that carries one.
+// Size of the IP packet that carries one.
 inline Offset packet_of(const Flow& flow) noexcept { return full_segment(flow) + (flow.key.ipv6 ? 60 : 40); }
 
-// Payload that the whole buffer takes before it drops, beside what is in transmission or not acknowledged by
-// the peer RLC. 0 as long as nothing is known of it.
+// Payload that the whole buffer holds before it drops, without SDUs in transmission or not acknowledged by
+// the peer RLC. 0 while it is unknown.
 inline Offset room_in(const BufferReading& buffer, const Flow& flow) noexcept {
   const auto left = [](Offset limit, Offset all, Offset waiting) {
     return std::max<Offset>(0, limit - (all - waiting));
@@ -36,27 +36,28 @@ inline Offset room_in(const BufferReading& buffer, const Flow& flow) noexcept {
 struct Sharer {
   AgeList<Sharer>::Node shared{};
   std::uint32_t waiting = 0;  // SDUs of the flow in the buffer whose transmission has not started
-  // While it is in the list: how long it counts without a sign of it. Else, and not 0: it has counted.
+  // In the list: the time for which it counts without a new event. Otherwise, if not 0: it has counted
+  // before.
   Duration linger{0};
-  Offset pipe = 0;  // its part of Shares::pipes()
+  Offset pipe = 0;  // its contribution to Shares::pipes()
 };
 
 class Shares {
  public:
-  // Beyond this a flow of which nothing waits is not thought to go on.
+  // A flow with nothing waiting is taken to have ended after this time.
   static constexpr Duration kSilence = std::chrono::seconds(3);
 
   void on_data(Sharer& own, const Flow& flow, bool accepted, const AckDesk& desk) noexcept {
     if (accepted) ++own.waiting;
     note(own, flow, desk);
   }
-  // Its transmission started, or it was discarded.
+  // A segment's transmission started, or it was discarded.
   void on_gone(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
     own.waiting = desk.buffer.waiting_sdus == 0 ? 0 : own.waiting - std::min(own.waiting, 1u);
     note(own, flow, desk);
   }
   void on_ack(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept { note(own, flow, desk); }
-  // Its ACK is held, without which its source sends nothing.
+  // An ACK of the flow is held, and its source sends nothing until it gets it.
   void on_hold(Sharer& own, const AckDesk& desk) noexcept {
     own.linger = kSilence;
     list_.put(own, own.shared, desk.now);
@@ -64,22 +65,23 @@ class Shares {
   void forget(Sharer& own) noexcept { remove(own); }
   void postpone(Duration pause) noexcept { list_.postpone(pause); }
 
-  // Flows with data outstanding, this one among them in any case.
+  // Number of flows with data outstanding, always including this one.
   std::uint32_t flows(const Sharer& own) const noexcept {
     return list_.size() + (own.shared.owner == nullptr ? 1 : 0);
   }
 
-  // The data in the wireless pipe of all flows with data outstanding, this one with `pipe` among them.
+  // Data in the wireless pipe of all flows with data outstanding, with `pipe` for this one.
   Offset pipes(const Sharer& own, Offset pipe) const noexcept { return pipes_ + pipe - own.pipe; }
 
-  // Nothing of the flow waits.
+  // True if no SDU of the flow waits.
   static bool queue_empty(const Sharer& own, const BufferReading& buffer) noexcept {
     return own.waiting == 0 || buffer.waiting_sdus == 0;
   }
 
  private:
-  // A SYN is no data: a flood of them takes nothing from anybody. What the source sends upon the ACK that it
-  // gets for all its data, or upon the first one, is on its way for a round trip and some time to think.
+  // A SYN does not count, so that a flood of them takes no share. The data that the source sends after an ACK
+  // for all of its data, or after the first one, is assumed to be in transit for a round trip and some
+  // processing time.
   void note(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
     if (flow.established && flow.outstanding() > 0) {
       own.linger = kSilence;
@@ -106,7 +108,7 @@ class Shares {
   }
 
   AgeList<Sharer> list_;
-  Offset pipes_ = 0;  // Sharer::pipe of all in the list
+  Offset pipes_ = 0;  // sum of Sharer::pipe over the list
 };
 
 }  // namespace dp

@@ -1,6 +1,6 @@
-// Snoop (004 sections 2.3 and 3, its reference [1]): repairs losses of the radio from what it keeps. The
-// first duplicate ACK of each goes to the source, and so do those of a segment that the source has sent
-// twice, or that was sent again from here so often that something else must be wrong.
+// Snoop (004 sections 2.3 and 3, its reference [1]): repairs losses of the radio from kept segments. The
+// first duplicate ACK of each loss goes to the source, and so do those for a segment that the source has sent
+// twice, or that reached the limit of local retransmissions.
 #pragma once
 #include "dataplane/ack/stages/local_repair.h"
 #include "dataplane/ack/stages/snoop_config.h"
@@ -22,7 +22,7 @@ class Snoop : public LocalRepair<Snoop, SnoopSpec> {
     return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;
   }
 
-  // It goes on, and is not kept.
+  // Passes it without keeping it.
   DataFate take_into_full(const Flow&, const Arriving&, AckDesk&) const noexcept { return past_limit(); }
 };
 static_assert(sizeof(Snoop::PerFlow) <= 104);

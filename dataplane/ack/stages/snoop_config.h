@@ -1,4 +1,5 @@
-// What configuration and control know of the stage `snoop`; the stage itself is ack/stages/snoop.h.
+// Settings and texts, for configuration and control, of the stage `snoop`; the stage itself is
+// ack/stages/snoop.h.
 #pragma once
 #include <array>
 #include <string_view>

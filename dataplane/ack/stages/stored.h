@@ -1,5 +1,6 @@
-// The ACKs that a stage stores until there is room for what they bring about: how many an event lets go, and
-// since when each flow's source has heard nothing. Lives inside the stage; the chain holds the ACKs.
+// ACKs that a stage stores until there is room for the data that they release: the number that an event
+// releases, and the time since when each flow's source got no ACK. Part of the stage; the chain holds the
+// ACKs.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -12,10 +13,10 @@ namespace dp {
 struct StoredFlow : Sharer {
   AgeList<StoredFlow>::Node storing{};  // in the list while ACKs of the flow are stored
   Flow* flow = nullptr;
-  Time told_at{};           // when its last ACK left
-  std::uint32_t burst = 0;  // ACKs that the last event let go because the queue was empty
+  Time told_at{};           // time at which its last ACK left
+  std::uint32_t burst = 0;  // number of ACKs released by the last event because the queue was empty
 
-  // False when it is known.
+  // False if it is known already.
   bool meet(Flow& known, Time now) noexcept {
     if (flow != nullptr) return false;
     flow = &known;
@@ -32,14 +33,14 @@ class StoredAcks {
   StoredFlow* longest_silent() const noexcept { return list_.oldest(); }
   Time longest_silent_since() const noexcept { return list_.oldest_at(); }
 
-  // The chain is about to hold one. Requires: the flow was met.
+  // Called before the chain holds an ACK. Requires: the flow was met.
   void store(StoredFlow& own) noexcept {
     DP_EXPECT(own.flow != nullptr);
     list_.put(own, own.storing, own.told_at);
   }
   void left(StoredFlow& own, Time now) noexcept { own.told_at = std::max(own.told_at, now); }
 
-  // Sends on up to `most`, the oldest first, edit(ack) before each; answers how many there were.
+  // Releases up to `most` ACKs, the oldest first, after edit(ack); returns their number.
   template <class Edit>
   std::uint32_t release(StoredFlow& own, AckDesk& desk, std::uint32_t most, Edit&& edit) noexcept {
     if (!any_of(own)) return 0;
@@ -59,8 +60,8 @@ class StoredAcks {
     return n;
   }
 
-  // While nothing of the flow waits: 2, 4, 8 ..., and all when nothing is on the way to the UE either (001
-  // section 4.4); else `otherwise`. Requires: the flow was met.
+  // Number of ACKs to release: while nothing of the flow waits 2, 4, 8 ..., and all if nothing is in flight
+  // to the UE either (001 section 4.4); else `otherwise`. Requires: the flow was met.
   std::uint32_t allowance(StoredFlow& own, const AckDesk& desk, std::uint32_t otherwise) const noexcept {
     DP_EXPECT(own.flow != nullptr);
     if (!Shares::queue_empty(own, desk.buffer)) return own.burst = 0, otherwise;

@@ -1,6 +1,6 @@
-// Window Regulator (001 section 4): the window in each ACK says what the downlink buffer and the wireless
-// pipe can take, so that the source is stopped by it and nothing overflows. With an ACK buffer (WRB), ACKs
-// that would only take window back are stored and tell of new room as soon as there is some.
+// Window Regulator (001 section 4): the window in each ACK is limited to what the downlink buffer and the
+// wireless pipe can hold, so that it stops the source before the buffer overflows. With an ACK buffer (WRB),
+// ACKs that would only reduce the window are stored and advertise new room as soon as there is some.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -14,28 +14,28 @@
 namespace dp {
 
 // W = B, or W = Y + B + B_a: per flow the share of the buffer, the data in the pipe, and the data that the UE
-// has acknowledged behind an ACK, which are stored still once it is taken. All are bytes of the source's
-// stream, so that W reaches B beyond what was dequeued whatever is lost on the air or acknowledged late, or
-// early: what a UE acknowledges while it waits here is taken from W.
+// has acknowledged behind an ACK, which remain stored once it is taken. All are bytes of the source's stream,
+// so that W reaches B beyond what was dequeued, whatever is lost on the radio or acknowledged late, or early:
+// W is reduced by what a UE acknowledges while it waits here.
 //
-// With a `target` windows are no room, but what the sources must have on its way so that the link never
-// idles. All n flows that share (ack/stages/shares.h) have together
+// With a `target`, windows are not buffer room but the data that the sources must have in flight so that the
+// link never idles. All n flows that share (ack/stages/shares.h) have together
 //   R x (T + target) + segments x MSS, and with the form `dynamic` the Y of all of them,
-// R the rate at which the buffer is served (BufferReading::rate, less headers), T the round trip to the
-// source (Flow::core). R x T is under way, the rest waits. Each has an equal part: with its own Y instead of
-// a part of all a flow whose data come in a clump would have too little until the first ACK of the clump. W
-// is told in whole segments, of which it is so on average: a source sends no parts of them. It is never less
-// than two, for which one delayed ACK comes. Where that is more than a flow's part, `dynamic` holds each ACK
-// for the time that the link takes for what is too much: what would stand in the queue as data stands here as
-// ACKs.
+// where R is the rate at which the buffer is served (BufferReading::rate, less headers) and T the round trip
+// to the source (Flow::core). R x T is in flight, the rest waits. Each flow has an equal part: with its own Y
+// instead of a part of all, a flow whose data arrive in a burst would have too little until the first ACK of
+// the burst. W is advertised in whole segments, with this value on average, since a source sends no partial
+// segments. It is never less than two segments, for which one delayed ACK comes. If that exceeds a flow's
+// part, `dynamic` holds each ACK for the time that the link takes for the excess: ACKs wait here instead of
+// data in the queue.
 class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
  public:
   static constexpr bool kHoldsAcks = true;
 
   struct PerFlow : StoredFlow {
     ToldWindow told;
-    Offset window = 0;  // W of the last ACK, as far as the UE's own went
-    Offset rest = 0;    // of W, less than a segment, not told yet
+    Offset window = 0;  // W of the last ACK, at most the UE's own
+    Offset rest = 0;    // rest of W, less than a segment, not advertised yet
     AgeList<PerFlow>::Node pausing{};
   };
 
@@ -49,7 +49,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (ack.kind == AckKind::advance && pause_of(own, ack.flow, desk.buffer) > Duration{}) {
       return pause(ack, own, desk);
     }
-    release(own, desk, StoredAcks::kAll);  // what it would overtake it would acknowledge
+    release(own, desk, StoredAcks::kAll);  // it would acknowledge the ACKs that it overtakes
     tell(ack, own, desk);
     return AckFate::pass;
   }
@@ -80,7 +80,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (governs(ack.flow, own, desk) && own.told.limit(ack)) desk.count_edit();
   }
 
-  // Sources wait for an ACK.
+  // Releases ACKs of sources that have waited too long for one.
   void on_timer(AckDesk& desk) noexcept {
     while (silence_ends() <= desk.now) release(of(*stored_.longest_silent()), desk, 1);
     if (due_ <= desk.now) end_pauses(desk);
@@ -116,8 +116,8 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return true;
   }
 
-  // What a SYN offers is never taken back. The UE's next ACK offers more before its source has sent anything,
-  // but for data in answer to the SYN (RFC 7413).
+  // Limits a SYN's window, which can never be taken back. The UE's next ACK offers more before its source has
+  // sent data, except for data in answer to the SYN (RFC 7413).
   void limit_syn(Ack& ack, AckDesk& desk) noexcept {
     const TcpView& tcp = ack.segment.tcp;
     SynWords& said = ack.flow.syn[index(Direction::uplink)];
@@ -127,7 +127,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (write_window(ack, said.window)) desk.count_edit();
   }
 
-  // What a source's timeout may be used up by; beyond it stored ACKs make it fire for nothing.
+  // Longest time without an ACK: beyond it stored ACKs would cause spurious timeouts.
   Duration patience() const noexcept { return config_.min_rto * 4 / 5; }
   Time silence_ends() const noexcept {
     return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
@@ -137,7 +137,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return config_.target > Duration{} && buffer.rate > 0;
   }
 
-  // B; 0 when nothing can be said. A flow that could not send two segments would wait for delayed ACKs.
+  // B; 0 if unknown. At least two segments, since a flow that cannot send two would wait for delayed ACKs.
   Offset buffer_of(const PerFlow& own, const Flow& flow, const BufferReading& buffer) const noexcept {
     if (!flow.scale_known() || (buffer.limit_sdus == 0 && buffer.limit_bytes == 0)) return 0;
     const Offset segment = full_segment(flow), flows = shares_.flows(own);
@@ -157,7 +157,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   bool shares_pipe(const BufferReading& buffer) const noexcept {
     return config_.form == Form::dynamic && by_target(buffer);
   }
-  // W with a target, before it is made two segments; `pipe` is the flow's Y.
+  // W with a target, before the minimum of two segments; `pipe` is the flow's Y.
   Offset share_of(const PerFlow& own, const Flow& flow, Offset pipe,
                   const BufferReading& buffer) const noexcept {
     const Offset all = wanted(flow, full_segment(flow), buffer) + shares_.pipes(own, pipe);
@@ -171,18 +171,19 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
       window = share_of(own, ack.flow, pipe, buffer);
     } else {
       window = buffer_of(own, ack.flow, buffer);
-      const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a, once this one is taken
+      const Offset stored = std::max<Offset>(0, ack.flow.acked - ack.number);  // B_a after this one
       if (config_.form != Form::static_) window += pipe + stored;
     }
     if (by_target(buffer)) window = std::max(2 * full_segment(ack.flow), window);
     return window - early(ack, own);
   }
-  // What the ACK speaks of and the UE cannot have: it waits here, no more than there is, or has not come.
+  // Bytes that the ACK acknowledges early, without the UE having them: they wait here, limited by the queue,
+  // or have not arrived.
   static Offset early(const Ack& ack, const PerFlow& own) noexcept {
     const Offset waits = std::max<Offset>(0, ack.counted() - ack.flow.dequeued);
     return std::min(waits, own.waiting * full_segment(ack.flow)) + (ack.number - ack.counted());
   }
-  // What is too much for a segment and too little for the next counts at the next ACK.
+  // Rounds to whole segments; the rest counts at the next ACK.
   static Offset in_segments(Offset window, PerFlow& own, Offset segment) noexcept {
     DP_EXPECT(segment > 0);
     window += own.rest;
@@ -190,15 +191,16 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return window - own.rest;
   }
   static Offset ues_own(const Ack& ack) noexcept { return ack.flow.window_of(ack.segment.tcp.window()); }
-  // Or would give more than there is, to be told in its units. Not where the UE's own window is smaller.
+  // True if the ACK would take window back, or advertise more than there is because of its units; not if the
+  // UE's own window is smaller.
   bool takes_back(const Ack& ack, const PerFlow& own, const BufferReading& buffer) const noexcept {
     const Offset window = window_of(ack, own, buffer);
     const bool less = window < own.window || own.told.rounds_beyond(ack, window);
     return less && window < ues_own(ack);
   }
 
-  // It leaves now. `keep`: with no less than the window of the last one, which moves the right edge on. That
-  // may have been as small as the UE's own, or there was none.
+  // Sends the ACK now. `keep`: with at least the last window, which moves the right edge on; that may have
+  // been as small as the UE's own, or absent.
   void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
     Offset window = window_of(ack, own, desk.buffer);
     if (keep) window = std::max(window, own.window);
@@ -211,7 +213,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (own.told.tell(ack, window)) desk.count_edit();
   }
 
-  // The time that the link takes for what two segments a flow are more than is wanted of all.
+  // The time that the link takes for the excess of two segments a flow over the wanted total.
   Duration pause_of(const PerFlow& own, const Flow& flow, const BufferReading& buffer) const noexcept {
     if (!shares_pipe(buffer)) return {};
     const Offset segment = full_segment(flow), more = 2 * segment - share_of(own, flow, flow.pipe(), buffer);
@@ -221,7 +223,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
         packets * static_cast<double>(packet_of(flow)) * 8e9 / static_cast<double>(buffer.rate);
     return std::min(patience(), Duration{static_cast<std::int64_t>(time)});
   }
-  // What would stand in the queue stands here, as an ACK.
+  // Holds the ACK instead of queueing its data.
   AckFate pause(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     if (own.pausing.owner == nullptr) pauses_.put(own, own.pausing, desk.now);
     stored_.store(own);
@@ -233,8 +235,8 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     due_ = due;
     due_rate_ = desk.buffer.rate;
   }
-  // Those that have waited for their time, in the order in which they came. More flows or less rate than when
-  // they came make it longer, a higher rate shorter.
+  // Releases ACKs whose time is up, in order of arrival. More flows or a lower rate since their arrival
+  // extend the time, a higher rate shortens it.
   void end_pauses(AckDesk& desk) noexcept {
     due_ = kNever;
     while (PerFlow* const own = pauses_.oldest()) {
@@ -245,7 +247,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     }
   }
 
-  // A new ACK that would take window back waits, as does one that comes behind such.
+  // Stores a new ACK that would take window back, and any behind it.
   AckFate store(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     const auto first = desk.oldest_of(ack.flow);
     const bool less = takes_back(first ? *first : ack, own, desk.buffer);
@@ -276,10 +278,10 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   Config config_;
   Shares shares_;
   StoredAcks stored_;
-  Time idle_since_ = kNever;    // the downlink buffer is empty since then
-  AgeList<PerFlow> pauses_;     // by when their oldest ACK came
-  Time due_ = kNever;           // when the first of those leaves,
-  std::uint64_t due_rate_ = 0;  // as follows from that rate
+  Time idle_since_ = kNever;    // time since when the downlink buffer is empty
+  AgeList<PerFlow> pauses_;     // by arrival of their oldest ACK
+  Time due_ = kNever;           // departure of the first of them,
+  std::uint64_t due_rate_ = 0;  // computed from this rate
 };
 
 }  // namespace dp

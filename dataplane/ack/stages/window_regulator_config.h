@@ -1,4 +1,4 @@
-// What configuration and control know of the stage `window-regulator`; the stage itself is
+// Settings and texts, for configuration and control, of the stage `window-regulator`; the stage itself is
 // ack/stages/window_regulator.h.
 #pragma once
 #include <array>
