@@ -1,6 +1,6 @@
-// Flow queues by the bytes that they hold, the largest foremost: a binary heap, in which a change of one
-// looks at no more of them than their logarithm. It knows queues by their numbers and owns none. Memory is
-// taken at construction, by control (dataplane/decisions/091).
+// Flow queues ordered by their bytes, the largest first: a binary heap, in which an update of one takes O(log
+// n) steps. It identifies queues by number and owns none. Memory is allocated at construction, by
+// control (dataplane/decisions/091).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace dp {
 
-// A queue's place in the order of service, by which those of equal size are told apart.
+// A queue's position in the order of service, which breaks ties between equal sizes.
 struct QueueTurn {
-  std::uint32_t stamp = 0;  // in the order in which they joined their list; it may wrap
-  bool old = false;         // in the list that is served after the other
+  std::uint32_t stamp = 0;  // order in which queues joined their list; it may wrap
+  bool old = false;         // true in the list of old flows, which is served after the new ones
 
   friend bool operator==(const QueueTurn&, const QueueTurn&) = default;
   bool before(const QueueTurn& other) const noexcept {
@@ -26,24 +26,25 @@ struct QueueTurn {
 
 class Backlogs {
  public:
-  // Requires: at least one, and fewer than 2^31, as many as are moved between two turns of one.
+  // Requires: at least one, and fewer than 2^31, since at most that many may move between two turns of one.
   explicit Backlogs(std::uint32_t queues)
       : queues_(queues),
         heap_(std::make_unique<Entry[]>(queues)),
         places_(std::make_unique<std::uint32_t[]>(queues)) {
     DP_EXPECT(queues > 0 && queues < 1u << 31);
   }
-  // Bytes that it takes beside its own size.
+  // Bytes that it allocates in addition to its own size.
   static std::size_t bytes_for(std::uint32_t queues) {
     return queues * (sizeof(Entry) + sizeof(std::uint32_t));
   }
 
-  // The queue with most bytes, of several the one whose turn is first. Requires: one holds something.
+  // The queue with most bytes; of equal ones that whose turn comes first. Requires: at least one is not
+  // empty.
   std::uint32_t largest() const noexcept {
     DP_EXPECT(size_ > 0);
     return heap_[0].queue;
   }
-  // Requires: there is such a queue.
+  // Requires: `queue` is a valid number.
   void set(std::uint32_t queue, std::uint32_t bytes, const QueueTurn& turn) noexcept {
     DP_EXPECT(queue < queues_);
     std::uint32_t at = places_[queue];
@@ -71,7 +72,7 @@ class Backlogs {
   };
   static_assert(sizeof(Entry) == 12, "with a place, what fq-codel's table of fields tells operators");
 
-  // Places count from 1, so that the two below a place p are 2 p and 2 p + 1.
+  // Heap indices count from 1, so that the children of p are 2 p and 2 p + 1.
   static constexpr std::uint32_t kNowhere = 0;
 
   static Entry make(std::uint32_t queue, std::uint32_t bytes, const QueueTurn& turn) noexcept {
@@ -88,7 +89,7 @@ class Backlogs {
     places_[what.queue] = place;
   }
 
-  // `what` goes to its place; what is at `at` may be overwritten.
+  // Puts `what` at its heap position, starting at `at`, whose entry may be overwritten.
   void settle(std::uint32_t at, const Entry& what) noexcept {
     for (; at > 1 && what.before(entry(at / 2)); at /= 2) {
       count_look();
@@ -112,7 +113,7 @@ class Backlogs {
   const std::uint32_t queues_;
   std::uint32_t size_ = 0;
   std::unique_ptr<Entry[]> heap_;
-  std::unique_ptr<std::uint32_t[]> places_;  // by queue
+  std::unique_ptr<std::uint32_t[]> places_;  // heap index by queue
 };
 
 }  // namespace dp

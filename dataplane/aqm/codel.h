@@ -1,5 +1,5 @@
-// Controlled delay (RFC 8289): drops when SDUs have stood in the queue for longer than `target` during a
-// whole `interval`, at a rate that rises with the square root of the drops until the delay is below it again.
+// Controlled delay (RFC 8289): drops when the delay of SDUs has exceeded `target` during a whole `interval`,
+// at a rate that rises with the square root of the number of drops until the delay is below the target again.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace dp {
 
-// One queue's state. judge() is asked about the first SDU each time one is to be sent, and again about the
-// next when it had that one dropped: the loop of deque() in RFC 8289 section 5.5 is the caller's.
+// The state of one queue. The caller implements the loop of deque() in RFC 8289 section 5.5: it calls judge()
+// for the first SDU each time one is to be sent, and again for the next one after a drop.
 class CodelState {
  public:
   // `behind`: bytes in the queue behind this SDU.
@@ -37,7 +37,7 @@ class CodelState {
     return step_ = Step::entered, Verdict::drop;
   }
 
-  // The queue was found empty.
+  // Called when the queue is empty.
   void empty() noexcept {
     first_above_ = kNever;
     dropping_ = false;
@@ -62,7 +62,7 @@ class CodelState {
     return now >= first_above_;
   }
 
-  // Section 5.5: drops begin where they ended if that was not long ago.
+  // Section 5.5: the drop rate resumes from the last one if that was recent.
   void enter(const CodelSettings& settings, Time now) noexcept {
     dropping_ = true;
     const std::uint32_t delta = count_ - last_count_;
@@ -80,7 +80,7 @@ class CodelState {
     return t + Duration{static_cast<std::int64_t>(wait)};
   }
 
-  Time first_above_ = kNever;  // when an SDU that then stands too long may be dropped
+  Time first_above_ = kNever;  // time from which an SDU that is still above the target may be dropped
   Time drop_next_{};
   std::uint32_t count_ = 0;  // drops since `dropping_`
   std::uint32_t last_count_ = 0;
@@ -96,8 +96,8 @@ class Codel : public CodelSpec, public IdlePolicy {
     DP_EXPECT(queue.backlog >= sdu.ip_len);
     return state_.judge(config_, sdu, queue.backlog - sdu.ip_len, now);
   }
-  // Nothing stands behind such an SDU, so it passes and ends a spell of dropping. Not asking makes no
-  // difference: nothing stood behind the SDU that was dequeued last either, since CoDel drops none without.
+  // An SDU with none behind it passes and ends the dropping state. Skipping the call makes no difference: the
+  // last dequeued SDU had none behind it either, and CoDel does not drop such an SDU.
   bool passes_alone(std::uint32_t) const noexcept { return true; }
   void postpone(Duration pause) noexcept { state_.postpone(pause); }
   void reconfigure(const Config& config, const QueueView&, Time) noexcept { config_ = config; }

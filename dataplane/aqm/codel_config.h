@@ -1,5 +1,5 @@
-// What configuration and control know of `codel`, and of CoDel in `fq-codel`; the policy itself is
-// aqm/codel.h.
+// Settings and texts, for configuration and control, of `codel`, and of CoDel in `fq-codel`; the policy
+// itself is aqm/codel.h.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace dp {
 
-// What codel and fq-codel have in common.
+// The common settings of codel and fq-codel.
 struct CodelSettings {
   Duration target = std::chrono::milliseconds{5};
   Duration interval = std::chrono::milliseconds{100};

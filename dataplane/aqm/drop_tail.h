@@ -1,4 +1,4 @@
-// No active management: an SDU is lost only when the buffer's own limits refuse it. The papers' baseline.
+// No active management: an SDU is dropped only by the buffer's own limits. The papers' baseline.
 #pragma once
 #include "dataplane/aqm/drop_tail_config.h"
 #include "dataplane/aqm/policy.h"

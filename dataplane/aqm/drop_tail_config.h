@@ -1,4 +1,4 @@
-// What configuration and control know of `drop-tail`; the policy itself is aqm/drop_tail.h.
+// Settings and texts, for configuration and control, of `drop-tail`; the policy itself is aqm/drop_tail.h.
 #pragma once
 #include <string_view>
 #include <tuple>

@@ -1,4 +1,4 @@
-// The AQM policies as a buffer runs them, in the order of aqm/registry.h.
+// The implementations of the AQM policies, in the order of aqm/registry.h.
 #pragma once
 #include <array>
 
@@ -24,7 +24,7 @@ constexpr bool all_are_policies(TypeList<Ps...>) {
 }
 static_assert(all_are_policies(AqmEngines{}));
 
-// Whether a policy of these settings has anything to say of an SDU: judges() in aqm/policy.h.
+// True if the policy can return anything but `pass`: judges() in aqm/policy.h.
 inline bool judged(const AqmConfig& aqm) noexcept {
   static constexpr std::array kJudges = AqmEngines::each([]<class P>(TypeTag<P>) { return judges<P>(); });
   return kJudges[aqm.index()];

@@ -1,6 +1,6 @@
-// A bounded number of flow queues served by deficit round robin, new flows first (RFC 8290 section 4). A
-// leg's waiting SDUs stand here instead of in one FIFO when its policy wants it (buffer/waiting.h). Made and
-// freed by control with the bearer; owns the SDUs in it while the leg uses it.
+// A bounded number of flow queues served by deficit round robin, new flows first (RFC 8290 section 4). It
+// replaces a leg's FIFO if its policy needs that (buffer/waiting.h). Created and freed by control with the
+// bearer; owns the SDUs in it while the leg uses it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,24 +16,24 @@ namespace dp {
 
 class FlowQueues {
  public:
-  // Flows are spread by `seed`. Requires: at least one.
+  // `seed` is for the hash of flows. Requires: at least one queue.
   FlowQueues(std::uint32_t flows, std::uint64_t seed)
       : hash_(seed), flows_(flows), queues_(std::make_unique<Queue[]>(flows)), backlogs_(flows) {
     DP_EXPECT(flows > 0);
   }
-  // What it takes beside its own size.
+  // Bytes that it allocates in addition to its own size.
   static std::size_t bytes_for(std::uint32_t flows) {
     return flows * sizeof(Queue) + Backlogs::bytes_for(flows);
   }
 
   std::uint32_t flows() const noexcept { return flows_; }
-  // Requires: a positive 32-bit number, or no turn would come.
+  // Requires: a positive 32-bit number; otherwise turns would never end.
   void set_quantum(std::uint32_t bytes) noexcept {
     DP_EXPECT(bytes > 0 && bytes <= 0x7fffffff);
     quantum_ = static_cast<std::int32_t>(bytes);
   }
 
-  // Section 4.1: a flow that nothing was queued of is new.
+  // Section 4.1: a flow without queued SDUs is new.
   void push(Sdu& sdu) noexcept {
     Queue& queue = queues_[std::uint64_t{flow_hash(sdu, hash_)} * flows_ >> 32];
     queue.sdus.push(sdu);
@@ -46,7 +46,7 @@ class FlowQueues {
     note_size(queue);
   }
 
-  // The SDU whose turn it is; null when there is none. Asked again it answers the same. Section 4.2.
+  // The SDU whose turn it is (section 4.2); null if there is none. Repeated calls return the same one.
   Sdu* first() noexcept {
     while (Queue* const queue = next()) {
       List& from = list_of_next();
@@ -62,13 +62,12 @@ class FlowQueues {
     }
     return nullptr;
   }
-  // The three that follow require: first() has just found something.
-  // Of its flow.
+  // The next three functions require: first() has just returned an SDU. CoDel's state of its flow.
   CodelState& codel() noexcept {
     DP_EXPECT(next() != nullptr);
     return next()->codel;
   }
-  // What it found, to be sent, or to be dropped.
+  // Removes that SDU, to be sent or dropped.
   Sdu& take() noexcept {
     DP_EXPECT(next() != nullptr);
     Sdu& sdu = pop(*next());
@@ -80,10 +79,10 @@ class FlowQueues {
     return pop(*next());
   }
 
-  // Section 4.1.3: the first of the flow that has most bytes here. Requires: something is here.
+  // Section 4.1.3: removes the first SDU of the flow with most bytes. Requires: not empty.
   Sdu& discard_from_fattest() noexcept { return pop(queues_[backlogs_.largest()]); }
 
-  // Calls f(sdu) for each that is here.
+  // Calls f(sdu) for each queued SDU.
   template <class F>
   void for_each(F&& f) const noexcept {
     for (const List* list : {&new_, &old_}) {
@@ -91,7 +90,7 @@ class FlowQueues {
     }
   }
 
-  // Time stood still for so long.
+  // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
     for (const List* list : {&new_, &old_}) {
       for (Queue* q = list->head; q != nullptr; q = q->next) q->codel.postpone(pause);
@@ -104,9 +103,9 @@ class FlowQueues {
     Queue* next = nullptr;
     std::uint32_t bytes = 0;
     std::int32_t credit = 0;
-    [[no_unique_address]] CodelState codel;  // its padding holds what follows
+    [[no_unique_address]] CodelState codel;  // its padding holds the next members
     bool listed = false;
-    bool old = false;  // these two are its QueueTurn
+    bool old = false;  // `stamp` and `old` are its QueueTurn
     std::uint32_t stamp = 0;
   };
   static_assert(sizeof(Queue) == 64, "one cache line, and what fq-codel's table of fields tells operators");
@@ -131,8 +130,7 @@ class FlowQueues {
   Queue* next() const noexcept { return new_.head != nullptr ? new_.head : old_.head; }
   List& list_of_next() noexcept { return new_.head != nullptr ? new_ : old_; }
 
-  // An empty new flow has its turn among the old ones first, so that it does not come back as a new one at
-  // once.
+  // An empty new flow first gets a turn among the old ones, so that it does not return as a new one at once.
   void retire(List& from) noexcept {
     Queue& queue = from.pop();
     queue.codel.empty();
@@ -148,13 +146,13 @@ class FlowQueues {
     return sdu;
   }
 
-  // Behind all that are in that list. Requires: it is in none.
+  // Appends to a list. Requires: the queue is in no list.
   void list(Queue& queue, List& to) noexcept {
     queue.old = &to == &old_;
     queue.stamp = ++stamp_;
     to.push(queue);
   }
-  // Its bytes or its turn have changed.
+  // Called after a change of the queue's bytes or turn.
   void note_size(const Queue& queue) noexcept {
     backlogs_.set(static_cast<std::uint32_t>(&queue - queues_.get()), queue.bytes, {queue.stamp, queue.old});
   }
@@ -163,7 +161,7 @@ class FlowQueues {
   const std::uint32_t flows_;
   std::int32_t quantum_ = 1514;
   List new_, old_;
-  std::uint32_t stamp_ = 0;  // of the last that was listed
+  std::uint32_t stamp_ = 0;  // stamp of the queue listed last
   std::unique_ptr<Queue[]> queues_;
   Backlogs backlogs_;
 };

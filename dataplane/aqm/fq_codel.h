@@ -1,7 +1,7 @@
-// Flow queue CoDel (RFC 8290): a queue for each flow, served in turns by their bytes, those of new flows
-// first; CoDel judges each queue alone, but that no packet is dropped while no more than an MTU stands behind
-// it means behind it in all of them, as in Linux: a link on which others wait does not run empty by a drop.
-// The queues are aqm/flow_queues.h, which control allocates (dataplane/decisions/037).
+// Flow queue CoDel (RFC 8290): one queue a flow, served by deficit round robin, new flows first. CoDel judges
+// each queue separately, except that its exemption for a backlog of at most an MTU counts the bytes of all
+// queues, as in Linux, so that a drop cannot make the link idle. The queues are aqm/flow_queues.h, which
+// control allocates (dataplane/decisions/037).
 #pragma once
 #include "dataplane/aqm/codel.h"
 #include "dataplane/aqm/fq_codel_config.h"

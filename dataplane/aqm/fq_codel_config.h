@@ -1,4 +1,4 @@
-// What configuration and control know of `fq-codel`; the policy itself is aqm/fq_codel.h.
+// Settings and texts, for configuration and control, of `fq-codel`; the policy itself is aqm/fq_codel.h.
 #pragma once
 #include <cstdint>
 #include <string_view>

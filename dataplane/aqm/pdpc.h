@@ -1,6 +1,6 @@
 // Packet discard prevention counter (Sagfors, Ludwig, Meyer, Peisa, VTC 2003; 000 section 3): one drop when
-// the occupancy reaches a threshold, and no other until as much has been delivered as was queued then, so
-// that the source has had the time to slow down.
+// the occupancy reaches a threshold, and no further one until as many bytes have been delivered as were
+// queued then, so that the source has time to slow down.
 #pragma once
 #include <algorithm>
 
@@ -25,7 +25,7 @@ class Pdpc : public PdpcSpec, public IdlePolicy {
   }
 
   void reconfigure(const Config& config, const QueueView&, Time) noexcept {
-    if (config.form != config_.form) counter_ = 0;  // it counts something else
+    if (config.form != config_.form) counter_ = 0;  // its unit differs
     thresholds_ = Thresholds(config.minth, config.maxth);
     config_ = config;
   }
@@ -40,7 +40,8 @@ class Pdpc : public PdpcSpec, public IdlePolicy {
     return verdict(config_.ecn, true);
   }
 
-  // Below minth the counter rests; from minth to maxth an SDU in so many is dropped; from maxth on each.
+  // Below minth the counter does not run; from minth to maxth a fraction of the SDUs is dropped; from maxth
+  // on every SDU.
   Verdict two_thresholds(double occupancy) noexcept {
     if (occupancy < thresholds_.minth) return Verdict::pass;
     if (occupancy < thresholds_.maxth && counter_ != 0) return --counter_, Verdict::pass;
@@ -48,7 +49,7 @@ class Pdpc : public PdpcSpec, public IdlePolicy {
     return verdict(config_.ecn, true);
   }
 
-  Thresholds thresholds_;  // of config_
+  Thresholds thresholds_;  // derived from config_
   std::uint64_t counter_ = 0;
   Config config_;
 };

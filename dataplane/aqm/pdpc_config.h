@@ -1,4 +1,4 @@
-// What configuration and control know of `pdpc`; the policy itself is aqm/pdpc.h.
+// Settings and texts, for configuration and control, of `pdpc`; the policy itself is aqm/pdpc.h.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Proportional integral controller enhanced (RFC 8033): drops arriving SDUs with a probability that a timer
-// moves by how far the queue's delay is from a target and by how it changes (dataplane/decisions/022).
+// adjusts by the difference of the queue's delay from a target and by its change (dataplane/decisions/022).
 #pragma once
 #include <algorithm>
 
@@ -54,15 +54,15 @@ class Pie : public PieSpec, public IdlePolicy {
 
   static double seconds(Duration d) noexcept { return std::chrono::duration<double>(d).count(); }
 
-  // Section 5.2 measures departures where the rate is not known. Here it is, and a change of it shows at
-  // once.
+  // Section 5.2 measures departures, since the rate is unknown there. Here it is known, and a change takes
+  // effect at once.
   static Duration delay_of(const QueueView& queue) noexcept {
     if (queue.rate == 0) return {};
     const double bits = 8.0 * queue.backlog;
     return Duration{static_cast<std::int64_t>(bits * 1e9 / static_cast<double>(queue.rate))};
   }
 
-  // Section 5.3: the timer rests while the queue does.
+  // Section 5.3: the timer runs only while the queue is active.
   void switch_on(Time now) noexcept {
     probability_ = accumulated_ = 0;
     delay_ = {};
@@ -70,7 +70,7 @@ class Pie : public PieSpec, public IdlePolicy {
     deadline_ = now + config_.t_update;
   }
 
-  // Section 4.2: the smaller the probability, the smaller its steps.
+  // Section 4.2: steps are smaller at smaller probabilities.
   double tuning() const noexcept {
     if (probability_ < 0.000001) return 1.0 / 2048;
     if (probability_ < 0.00001) return 1.0 / 512;
@@ -92,10 +92,10 @@ class Pie : public PieSpec, public IdlePolicy {
     return true;
   }
 
-  // What every arrival asks for comes first.
+  // Members that every arrival reads come first.
   Time deadline_ = kNever;
   Duration burst_allowance_{};
-  Duration delay_{};  // at the last look
+  Duration delay_{};  // delay at the last update
   double probability_ = 0;
   double accumulated_ = 0;
   Config config_;

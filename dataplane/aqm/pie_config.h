@@ -1,4 +1,4 @@
-// What configuration and control know of `pie`; the policy itself is aqm/pie.h.
+// Settings and texts, for configuration and control, of `pie`; the policy itself is aqm/pie.h.
 #pragma once
 #include <chrono>
 #include <string_view>

@@ -1,6 +1,6 @@
-// What an AQM is to the buffer that asks it. A policy judges, it never stores nor frees: packet conservation
-// is proved once, in RlcBuffer. It lives beside its bearer's leg (buffer/judge.h) and sees that bearer
-// through QueueView only.
+// The interface of an AQM policy to its buffer. A policy only judges; it neither stores nor frees SDUs, so
+// that packet conservation is proved once, in RlcBuffer. It is stored beside its bearer's leg
+// (buffer/judge.h) and sees the bearer through QueueView only.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace dp {
 
 class CodelState;
 
-// Of whom a policy wants to be rid: of the SDU it was asked about, or of the first whose transmission has not
-// started (`front`). To mark is to set CE (RFC 3168) instead; an SDU that is not ECN-capable is dropped, one
-// that has CE, whoever set it, is left as it is.
+// The verdict on the SDU passed to the policy, or with `front` on the first SDU whose transmission has not
+// started. To mark is to set CE (RFC 3168) instead of a drop; an SDU that is not ECN-capable is dropped, and
+// one with CE already, whoever set it, is left unchanged.
 enum class Verdict : std::uint8_t { pass, drop, drop_front, mark, mark_front };
 
 constexpr Verdict verdict(bool ecn, bool front) {
@@ -24,51 +24,58 @@ constexpr Verdict verdict(bool ecn, bool front) {
   return front ? Verdict::drop_front : Verdict::drop;
 }
 
-// Buffer occupancy (BO) of one leg: what waits, is in transmission or is not yet acknowledged by the peer
-// RLC.
+// Buffer occupancy (BO) of one leg: SDUs that wait, are in transmission, or are not yet acknowledged by the
+// peer RLC.
 struct QueueView {
   std::uint32_t sdus;
   std::uint32_t bytes;         // IP bytes
   std::uint64_t rate;          // bit/s at which the leg is served
   std::uint32_t waiting = 0;   // SDUs whose transmission has not started
-  std::uint32_t backlog = 0;   // bytes of those, whatever their flow
-  CodelState* flow = nullptr;  // that of the SDU's flow, on_dequeue with flow queues
+  std::uint32_t backlog = 0;   // bytes of these, over all flows
+  CodelState* flow = nullptr;  // state of the SDU's flow, in on_dequeue() with flow queues
 };
 
-// No policy sees an SDU whose transmission has started. Parameters of which one binds another say so in
+// A policy never sees an SDU whose transmission has started. Constraints between parameters are checked in
 // Config::conflict() (base/fields.h).
-// clang-format off
 template <class P>
-concept AqmPolicy =
-    std::constructible_from<P, const typename P::Config&, Rng> &&
-    requires(P& policy, const P& kept, const typename P::Config& config, const Sdu& sdu, const QueueView& queue,
-             Time now, std::uint32_t bytes, Duration pause) {
-      { P::kName } -> std::convertible_to<std::string_view>;
-      { P::kDoc } -> std::convertible_to<std::string_view>;
-      P::Config::kFields;
-      // Judges an arriving SDU, which the view counts already: any verdict.
-      { policy.on_enqueue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
-      // An SDU has come that the policy is not asked about: the buffer is full, or an ACK stage refuses it, swallows
-      // it, or has it queued whatever the policy would say. The view counts it, as that of on_enqueue() would.
-      { policy.on_turned_away(sdu, queue, now) } noexcept;
-      // Judges the SDU whose transmission is about to start, which the view counts still: pass, drop or mark.
-      { policy.on_dequeue(sdu, queue, now) } noexcept -> std::same_as<Verdict>;
-      // An SDU of so many bytes has left the occupancy, and the view, because the peer has it.
-      { policy.on_delivered(bytes, queue, now) } noexcept;
-      // deadline() has come; `now` is that deadline, however late it is.
-      { policy.on_timer(queue, now) } noexcept;
-      // When on_timer() is to be called, kNever for never. Asked after each of the other calls.
-      { kept.deadline() } noexcept -> std::same_as<Time>;
-      // Other parameters, in place: what runs goes on under them.
-      { policy.reconfigure(config, queue, now) } noexcept;
-      // Time stood still for so long (mode `block`).
-      { policy.postpone(pause) } noexcept;
-      // The parameters that hold now.
-      { kept.config() } noexcept -> std::same_as<const typename P::Config&>;
-    };
+concept AqmPolicy = std::constructible_from<P, const typename P::Config&, Rng> &&
+    requires(P& policy, const P& kept, const typename P::Config& config, const Sdu& sdu,
+             const QueueView& queue, Time now, std::uint32_t bytes, Duration pause) {
+  { P::kName } -> std::convertible_to<std::string_view>;
+  { P::kDoc } -> std::convertible_to<std::string_view>;
+  P::Config::kFields;
+  // Judges an arriving SDU, which the view already counts; any verdict.
+  { policy.on_enqueue(sdu, queue, now) }
+  noexcept->std::same_as<Verdict>;
+  // Reports an arriving SDU that the policy does not judge: the buffer is full, or an ACK stage refuses
+  // it, swallows it, or has it queued unconditionally. The view counts it, as in on_enqueue().
+  { policy.on_turned_away(sdu, queue, now) }
+  noexcept;
+  // Judges the SDU whose transmission is about to start, which the view still counts: pass, drop or mark.
+  { policy.on_dequeue(sdu, queue, now) }
+  noexcept->std::same_as<Verdict>;
+  // Reports that an SDU of `bytes` bytes has left the occupancy, and the view, because the peer has it.
+  { policy.on_delivered(bytes, queue, now) }
+  noexcept;
+  // deadline() passed; `now` is that deadline, even if the call is late.
+  { policy.on_timer(queue, now) }
+  noexcept;
+  // The time for on_timer(), kNever for never. Read after each of the other calls.
+  { kept.deadline() }
+  noexcept->std::same_as<Time>;
+  // Changes parameters in place; the state is kept.
+  { policy.reconfigure(config, queue, now) }
+  noexcept;
+  // Time stood still for `pause` (mode `block`).
+  { policy.postpone(pause) }
+  noexcept;
+  // The current parameters.
+  { kept.config() }
+  noexcept->std::same_as<const typename P::Config&>;
+};
 // clang-format on
 
-// What most policies do on most occasions; they inherit it.
+// Default implementations for policies to inherit.
 struct IdlePolicy {
   Verdict on_enqueue(const Sdu&, const QueueView&, Time) noexcept { return Verdict::pass; }
   void on_turned_away(const Sdu&, const QueueView&, Time) noexcept {}
@@ -79,9 +86,9 @@ struct IdlePolicy {
   void postpone(Duration) noexcept {}
 };
 
-// A policy that judges arrivals in one of two ways, as its settings say, the simpler of which is by the view
-// alone, without rate: at_once() says that it is that one, which is then on_enqueue_at_once(queue). The short
-// ways of a leg (buffer/judged_store.h) are for that one only.
+// A policy whose settings choose between two ways of judging arrivals, the simpler of which needs only the
+// view without its rate: at_once() is true for that way, which is then on_enqueue_at_once(queue). Only that
+// way is used on the fast paths of a leg (buffer/judged_store.h).
 template <class P>
 concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue) {
   { kept.at_once() }
@@ -90,16 +97,16 @@ concept JudgesAtOnce = requires(P& policy, const P& kept, const QueueView& queue
   noexcept->std::same_as<Verdict>;
 };
 
-// A policy that need not be asked about an SDU of at most `longest` bytes that finds the leg empty, if
-// passes_alone(longest) says so of its settings: it would let it pass, whatever it has seen, and what it says
-// of others does not depend on whether it was asked. The fast path of a leg then does not ask.
+// A policy that need not be consulted about an SDU of at most `longest` bytes that finds the leg empty:
+// passes_alone(longest) is true if it would pass it in any state, and if skipping the call does not change
+// later verdicts. The fast path of a leg then skips it.
 template <class P>
 concept PassesAlone = requires(const P& kept, std::uint32_t longest) {
   { kept.passes_alone(longest) }
   noexcept->std::same_as<bool>;
 };
 
-// Whether a policy has anything to say of an SDU. One that has not says `kJudges = false`, and is not asked.
+// True if a policy judges SDUs. A policy that always passes them has `kJudges = false`, and is not consulted.
 template <class P>
 constexpr bool judges() {
   if constexpr (requires { P::kJudges; }) {

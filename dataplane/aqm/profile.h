@@ -1,5 +1,5 @@
-// A profile: what a policy's parameters are at each of some rates. Made by the configuration and kept by
-// control, which takes the numbers for a leg's rate from it; a worker reads those numbers alone.
+// A profile: a policy's parameters at some rates. Created by the configuration and kept by control, which
+// computes the parameters for a leg's rate; a worker sees only the result.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -21,19 +21,19 @@ struct AqmProfile {
 
   std::string name;
   std::string source;
-  std::size_t policy = 0;  // its place in AqmList
+  std::size_t policy = 0;  // its index in AqmList
   Duration rtt = std::chrono::milliseconds{250};
-  std::uint32_t keys = 0;     // a bit for each row of the policy's field table that the points give
-  std::vector<Point> points;  // at least one, by rising rate
+  std::uint32_t keys = 0;     // a bit for each row of the policy's field table given in the points
+  std::vector<Point> points;  // at least one, in order of rising rate
   friend bool operator==(const AqmProfile&, const AqmProfile&) = default;
 };
 
-// Shared by all legs that follow it; compared by what it says, so that a file read again changes nothing.
+// Shared by all legs that follow it; compared by value, so that reading a file again changes nothing.
 struct AqmProfileRef {
   std::shared_ptr<const AqmProfile> ptr;
 
   explicit operator bool() const { return ptr != nullptr; }
-  // Both require: there is one.
+  // Requires (both): not null.
   const AqmProfile& operator*() const {
     DP_EXPECT(ptr != nullptr);
     return *ptr;
@@ -44,7 +44,7 @@ struct AqmProfileRef {
   }
 };
 
-// Where a leg's AQM parameters come from: a profile but for the rows of the field table that stand beside it.
+// The origin of a leg's AQM parameters: a profile, and the rows of the field table given beside it.
 struct AqmOrigin {
   AqmProfileRef profile;
   std::uint32_t own = 0;

@@ -1,6 +1,6 @@
 // Random early detection as the papers adapted it to RLC (002 section 2): judged by the instantaneous
-// occupancy, since that of one bearer is no average over many flows (Floyd and Jacobson 1993 with w_q = 1);
-// or, with a lower weight, by its average, as they have it and 004 does (dataplane/decisions/058).
+// occupancy, since a bearer carries too few flows for an average (Floyd and Jacobson 1993 with w_q = 1); or,
+// with a lower weight, by its average, as in the original and in 004 (dataplane/decisions/058).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -21,17 +21,18 @@ class Red : public RedSpec, public IdlePolicy {
     move_average(sdu, queue, now);
     return draw(probability(average_));
   }
-  // Whether arrivals are judged by the occupancy as it is; and how they are then: aqm/policy.h.
+  // True if arrivals are judged by the instantaneous occupancy; on_enqueue_at_once() judges them:
+  // aqm/policy.h.
   bool at_once() const noexcept { return config_.weight >= 1; }
   Verdict on_enqueue_at_once(const QueueView& queue) noexcept {
     return draw(probability(thresholds_.gauge.occupancy(queue)));
   }
-  // Such an SDU finds less than minth, so it passes, and the count of SDUs since the last drop begins anew.
-  // Not asking makes no difference if that count begins anew for the next one too, which finds two.
+  // Such an SDU finds less than minth, so it passes, and the count of SDUs since the last drop restarts.
+  // Skipping the call makes no difference if the next SDU, which finds two, restarts the count too.
   bool passes_alone(std::uint32_t longest) const noexcept {
     return at_once() && thresholds_.gauge.occupancy(2, 2 * longest) <= thresholds_.minth;
   }
-  // The average is one over all arrivals.
+  // The average covers all arrivals.
   void on_turned_away(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
     if (!at_once()) move_average(sdu, queue, now);
   }
@@ -45,7 +46,7 @@ class Red : public RedSpec, public IdlePolicy {
   }
   void postpone(Duration pause) noexcept { empty_at_ += pause; }
   const Config& config() const noexcept { return config_; }
-  // The occupancy's, with a weight below 1: in SDUs, or in bytes where a threshold is.
+  // The average occupancy with a weight below 1: in SDUs, or in bytes if a threshold is.
   double average() const noexcept { return average_; }
 
  private:
@@ -59,7 +60,7 @@ class Red : public RedSpec, public IdlePolicy {
     count_ = 0;
     return verdict(config_.ecn && p < 1, config_.victim == Victim::front);
   }
-  // By the occupancy, or its average.
+  // Drop probability at an occupancy, or at its average.
   double probability(double occupancy) const noexcept {
     const auto [gauge, minth, maxth] = thresholds_;
     if (occupancy < minth) return 0;
@@ -68,10 +69,10 @@ class Red : public RedSpec, public IdlePolicy {
     return std::min(1.0, config_.maxp + (1 - config_.maxp) * (occupancy - maxth) / maxth);
   }
 
-  // Floyd and Jacobson 1993 section 4: while the queue was empty the average has fallen as if m packets had
-  // come meanwhile and found nothing, m being the idle time by the transmission time of a typical packet.
-  // That is one as long as those that came, averaged by the same weight, at the rate. The idle time begins
-  // when, at the rate, what stood there at the last arrival has been sent.
+  // Floyd and Jacobson 1993 section 4: while the queue is empty the average decays as if m packets had
+  // arrived and found nothing, where m is the idle time divided by the transmission time of a typical packet.
+  // Its length is the average length of arrived packets, with the same weight. The idle time begins when the
+  // bytes queued at the last arrival have been sent at the rate.
   void move_average(const Sdu& sdu, const QueueView& queue, Time now) noexcept {
     const double rate = static_cast<double>(queue.rate) / 8e9;  // bytes a nanosecond
     const double length = std::max(sdu.ip_len, 1u);
@@ -85,14 +86,14 @@ class Red : public RedSpec, public IdlePolicy {
     empty_at_ = now + Duration{rate > 0 ? static_cast<std::int64_t>(queue.bytes / rate) : 0};
   }
 
-  Thresholds thresholds_;  // of config_
+  Thresholds thresholds_;  // derived from config_
   int count_ = -1;         // SDUs since the last drop; -1 below minth
   Config config_;
   Rng rng_;
-  // From here on for a weight below 1.
+  // The members below are for a weight below 1.
   double average_ = 0;
-  double length_ = 0;  // of a typical packet, bytes; 0 before the first
-  Time empty_at_{};    // from when on the queue is empty, if nothing comes
+  double length_ = 0;  // length of a typical packet in bytes; 0 before the first
+  Time empty_at_{};    // time from which the queue is empty if nothing arrives
 };
 
 }  // namespace dp

@@ -1,4 +1,4 @@
-// What configuration and control know of `red`; the policy itself is aqm/red.h.
+// Settings and texts, for configuration and control, of `red`; the policy itself is aqm/red.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -27,7 +27,7 @@ struct RedSpec {
     bool gentle = false;
     Victim victim = Victim::front;
     bool ecn = false;
-    double weight = 1;  // last: with the default nothing looks at it
+    double weight = 1;  // last: with the default it is never read
     constexpr std::optional<Conflict> conflict() const noexcept { return conflict_of(minth, maxth); }
     friend bool operator==(const Config&, const Config&) = default;
 

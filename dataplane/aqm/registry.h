@@ -1,6 +1,6 @@
-// The AQM policies as configuration and control know them: their names, texts and settings. The same list of
-// what runs is aqm/engines.h. A new one is a file of its settings, a file of the policy, and its name in
-// both: configuration, help, metrics labels, reference table and contract tests follow.
+// The AQM policies as configuration and control know them: their names, texts and settings. aqm/engines.h
+// lists their implementations. A new policy is a file of its settings, a file of the policy, and its name in
+// both lists: configuration, help, metrics labels, reference table and contract tests follow.
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -19,7 +19,7 @@ namespace dp {
 using AqmList = TypeList<DropTailSpec, RedSpec, PdpcSpec, SbdSpec, CodelSpec, PieSpec, FqCodelSpec>;
 using AqmConfig = AqmList::Configs;
 
-// How the waiting SDUs stand: in so many flow queues, or with 0 in one FIFO.
+// The structure of the queue: this many flow queues, or with 0 one FIFO.
 struct QueueShape {
   std::uint32_t flows = 0;
   std::uint32_t quantum = 0;

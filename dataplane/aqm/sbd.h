@@ -1,6 +1,6 @@
-// Slope based discard (002 section 3): a drop when the occupancy grows faster than it may, which is the
-// faster the further it is from maxth; then none for the time that the source needs to react. The occupancy
-// is looked at from one point to the next: it must not grow by alpha within C_n.
+// Slope based discard (002 section 3): a drop when the occupancy grows faster than allowed, where the allowed
+// slope is steeper the further it is from maxth; then none for the time that the source needs to react. The
+// slope is tested from one point to the next: the occupancy must not grow by alpha within C_n.
 #pragma once
 #include <algorithm>
 
@@ -26,14 +26,14 @@ class Sbd : public SbdSpec, public IdlePolicy {
     return verdict(config_.ecn, true);
   }
 
-  // Such an SDU neither starts C_n nor ends one that runs. The threshold of one that runs is looked at
-  // because other parameters may have set it lower than these would.
+  // Such an SDU neither starts C_n nor ends a running one. The running threshold is checked because earlier
+  // parameters may have set it lower than the current ones would.
   bool passes_alone(std::uint32_t longest) const noexcept {
     const double alone = gauge_.occupancy(1, longest);
     return alone < armed_from_ && (deadline_ == kNever || alone < threshold_);
   }
 
-  // C_n or T_r is over.
+  // Called at the end of C_n or T_r.
   void on_timer(const QueueView& queue, Time now) noexcept {
     DP_EXPECT(deadline_ <= now);
     reacting_ = false;
@@ -47,7 +47,7 @@ class Sbd : public SbdSpec, public IdlePolicy {
     if (deadline_ != kNever) deadline_ += pause;
   }
 
-  // 002 section 6: T_r runs on; a running C_n is what it would have been under the new parameters.
+  // 002 section 6: T_r continues; a running C_n becomes what it would have been under the new parameters.
   void reconfigure(const Config& config, const QueueView& queue, Time now) noexcept {
     gauge_ = gauge_of(config);
     armed_from_ = armed_from(config);
@@ -105,10 +105,10 @@ class Sbd : public SbdSpec, public IdlePolicy {
 
   Time deadline_ = kNever;
   double threshold_ = 0;
-  bool reacting_ = false;  // T_r runs, else C_n does if deadline_ is set
-  Gauge gauge_;            // of config_; the next too
-  double armed_from_;      // the occupancy: minth less alpha
-  Time began_{};           // of what runs
+  bool reacting_ = false;  // T_r runs; otherwise C_n does if deadline_ is set
+  Gauge gauge_;            // derived from config_, like the next
+  double armed_from_;      // occupancy: minth less alpha
+  Time began_{};           // start of the running period
   double started_from_ = 0;
   Config config_;
 };

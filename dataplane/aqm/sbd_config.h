@@ -1,4 +1,4 @@
-// What configuration and control know of `sbd`; the policy itself is aqm/sbd.h.
+// Settings and texts, for configuration and control, of `sbd`; the policy itself is aqm/sbd.h.
 #pragma once
 #include <chrono>
 #include <optional>
