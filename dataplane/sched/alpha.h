@@ -1,4 +1,4 @@
-// The setting that all inter-user schedulers share: how fast a cell forgets what its users got.
+// The setting shared by all inter-user schedulers: the weight of a slot in the mean rates of a cell's users.
 #pragma once
 #include "dataplane/base/fields.h"
 
@@ -6,8 +6,8 @@ namespace dp {
 
 inline constexpr double kUsualAlpha = 0.001;
 
-// The row for it in a scheduler's field table. Those that do not go by mean rates have it, too: the cell
-// tells the means whoever schedules, and another scheduler goes on with them.
+// Its row in a scheduler's field table. Schedulers that do not use mean rates have it too: the cell maintains
+// the means under any scheduler, so that another one can take over.
 template <class Config>
 constexpr auto alpha_field(double Config::*member) {
   return Field{"alpha",          member, Unit::number,

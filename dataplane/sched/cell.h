@@ -1,9 +1,9 @@
-// A cell whose slots are shared by bearers: each slot is one bearer's, at the rate that its radio carries
-// then. Made and freed by control, lent to one worker, which has all its bearers (sched/cell_member.h): they
-// enter, leave and move on while traffic runs, none of which takes memory.
+// A cell whose slots are shared by bearers: each slot is granted to one bearer, at the rate that its radio
+// carries then. Created and freed by control, lent to one worker, which has all its bearers
+// (sched/cell_member.h): they enter, leave and move while traffic runs, without allocation.
 //
-// A room is the right to a place, taken by whoever prepares a bearer for the cell, from any thread, so that a
-// full cell is known before the bearer is on its way. The place is what the cell keeps of who has entered.
+// A reservation ("room") is taken by the thread that prepares a bearer for the cell, so that a full cell is
+// detected before the bearer is on its way. A place is the cell's state of a bearer that has entered.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -24,15 +24,15 @@
 
 namespace dp {
 
-// Its own timer is armed for the next slot as long as anybody is backlogged, or has one, and rests else.
+// The cell's timer is armed for the next slot while a bearer is backlogged or has a slot.
 class Cell : private WorkerTimer {
  public:
-  // A poll that comes later than this finds the slots before gone: a worker that stood still for seconds does
-  // not send seconds of slots at once.
+  // Slots older than this at a poll are lost: after a worker stood still for seconds it does not send seconds
+  // of slots at once.
   static constexpr Duration kLatest{100'000'000};
 
-  // For that worker. Its slots begin `phase` after those of the clock, so that the cells of a worker need not
-  // all begin at one instant.
+  // A cell for that worker. Its slots begin `phase` after those of the clock, so that the cells of a worker
+  // need not all begin at one instant.
   explicit Cell(const CellSettings& settings, unsigned worker = 0, Duration phase = {})
       : WorkerTimer(&Cell::on_slot),
         settings_(settings),
@@ -48,7 +48,7 @@ class Cell : private WorkerTimer {
   unsigned worker() const noexcept { return worker_; }
   const CellCounters& counters() const noexcept { return counters_; }
 
-  // These are any thread's. False when there is no room left, and when no more are given.
+  // For any thread, as the functions below. Takes a reservation; false if the cell is full or closed.
   bool take_room() noexcept {
     std::uint32_t taken = rooms_.load(std::memory_order_relaxed);
     do {
@@ -56,32 +56,32 @@ class Cell : private WorkerTimer {
     } while (!rooms_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed));
     return true;
   }
-  // Requires: one was taken.
+  // Returns a reservation. Requires: one was taken.
   void give_room() noexcept {
     [[maybe_unused]] const std::uint32_t before = rooms_.fetch_sub(1, std::memory_order_relaxed);
     DP_EXPECT(before > 0);
   }
-  // Takes one for a bearer that is being prepared. Requires: the bearer has none.
+  // Takes a reservation for a bearer that is being prepared. Requires: the bearer has none.
   bool admit(CellMember& member) noexcept {
     DP_EXPECT(member.cell() == nullptr);
     if (!take_room()) return false;
     member.set_cell(this);
     return true;
   }
-  // No more are given from here on; false, and nothing has changed, while one is taken.
+  // Closes the cell for reservations; false, without effect, while one is taken.
   bool close() noexcept {
     std::uint32_t none = 0;
     return rooms_.compare_exchange_strong(none, room(), std::memory_order_relaxed);
   }
   std::uint32_t rooms_taken() const noexcept { return rooms_.load(std::memory_order_relaxed); }
   std::uint32_t room() const noexcept { return places_.size(); }
-  // A UE was not learnt, since there was no room.
+  // Counts a UE that was not learnt because the cell is full.
   void count_refused() noexcept { counters_.refused.fetch_add(1, std::memory_order_relaxed); }
 
-  // All that follows is the worker's.
+  // The functions below are for the worker only.
 
-  // `leg` serves what slots have carried, when they end (collect() below); the cell calls it. Requires:
-  // the member has a room here, and no place.
+  // Gives the member a place. The cell calls `leg` at the end of the member's slots, which serves the bits
+  // that they carried (collect() below). Requires: the member has a reservation here, and no place.
   void enter(CellMember& member, WorkerTimer& leg) noexcept {
     DP_EXPECT(member.cell_ == this && member.place_ == CellMember::kNoPlace);
     const CellPlace place = places_.take();
@@ -94,7 +94,7 @@ class Cell : private WorkerTimer {
     member.served_ = 0;
     member.held_ = -1;
   }
-  // The place is free again; the room stays taken. Requires: it has a place here.
+  // Frees the member's place; the reservation stays. Requires: it has a place here.
   void leave(CellMember& member, Context& context) noexcept {
     void_slot(member, context);
     places_.free(member.place_);
@@ -102,36 +102,36 @@ class Cell : private WorkerTimer {
     member.place_ = CellMember::kNoPlace;
   }
 
-  // These require: the member has a place here.
-  // It has something to send from `t` on, first an SDU of a short flow, or not.
+  // Requires, also for the functions below that take a member: it has a place here. It is backlogged from `t`
+  // on; `short_flow`: its first SDU is of a short flow.
   void wake(CellMember& member, bool short_flow, Time t, Context& context) noexcept {
     const CellPlace place = place_of(member);
     places_.set_short(place, short_flow);
-    const bool idle = !armed() && !settling_;  // the whole cell
+    const bool idle = !armed() && !settling_;  // the whole cell is idle
     if (idle) pass_until(t);
     if (places_.wake(place)) woken(member);
     if (idle) context.timers.arm(*this, clock_.begin(next_));
   }
-  // It has nothing more.
+  // The member's queue is empty.
   void rest(CellMember& member) noexcept {
     const CellPlace place = place_of(member);
     if (!places_.rest(place)) return;
     if (settings_.idle == CellIdle::hold) member.held_ = means_.mean(place);
     counters_.backlogged.set(places_.awake());
   }
-  // What it had is gone, and the slot that carries it.
+  // The member's queue was discarded; the slot that carries it is lost.
   void void_slot(CellMember& member, Context& context) noexcept {
     rest(member);
     if (holder_ == &member) holder_ = nullptr;
     member.carried_ = 0;
     if (places_.awake() == 0 && holder_ == nullptr) context.timers.cancel(*this);
   }
-  // What the slot that ended carried, in 1 / kCellUnitsPerBit bit, once.
+  // Returns the bits carried by the slot that ended, in 1 / kCellUnitsPerBit bit, and resets them.
   std::uint64_t collect(CellMember& member) noexcept { return std::exchange(member.carried_, 0); }
   // A_i, bit/s.
   double mean(const CellMember& member) const noexcept { return means_.mean(place_of(member)); }
 
-  // From the next slot on; it is `t`. Requires: as many members as it was made with.
+  // Changes the settings from the next slot after `t` on. Requires: an unchanged number of members.
   void reconfigure(const CellSettings& settings, Time t) noexcept {
     DP_EXPECT(settings.members == settings_.members);
     if (!armed()) pass_until(t);
@@ -141,18 +141,18 @@ class Cell : private WorkerTimer {
     scheduler_ = SchedulerEngines::make(settings.scheduler);
     means_.set_alpha(alpha_of(settings));
   }
-  // It stood still for so long: the mode was `block`.
+  // Time stood still for `pause` (mode `block`).
   void postpone(Duration pause) noexcept {
     clock_.postpone(pause);
     slot_end_ += pause;
   }
-  // It is control's again. Requires: nobody has a place.
+  // Returns the cell to control. Requires: no member has a place.
   void stop(Context& context) noexcept {
     DP_EXPECT(places_.taken() == 0);
     context.timers.cancel(*this);
   }
 
-  Cell* next = nullptr;  // in the worker's list (sched/cell_list.h)
+  Cell* next = nullptr;  // next in the worker's list (sched/cell_list.h)
 
  private:
   static double alpha_of(const CellSettings& settings) noexcept {
@@ -167,7 +167,7 @@ class Cell : private WorkerTimer {
     member.held_ = -1;
     counters_.backlogged.set(places_.awake());
   }
-  // The means of those who rest are held from here on, or decay from what they were held at.
+  // From here on the means of idle members are held, or decay from their held value.
   void change_idle(CellIdle idle) noexcept {
     for (CellMember* member : members_) {
       if (member == nullptr || places_.waits(member->place_)) continue;
@@ -178,9 +178,9 @@ class Cell : private WorkerTimer {
       }
     }
   }
-  // Those that began before `t` while the whole cell was idle.
+  // Passes slots that began before `t` while the whole cell was idle.
   void pass_until(Time t) noexcept { pass(std::max(next_, clock_.slot_from(t)) - next_); }
-  // So many slots are nobody's, and were not waited for.
+  // Passes slots that no member had or waited for.
   void pass(std::uint64_t slots) noexcept {
     if (slots == 0) return;
     means_.pass(slots);
@@ -190,7 +190,7 @@ class Cell : private WorkerTimer {
   static void on_slot(WorkerTimer& timer, Time deadline, Context& context) {
     static_cast<Cell&>(timer).begin_slot(deadline, context);
   }
-  // The slot that ends is settled before the next is given away: who has nothing more gets no more.
+  // Settles the ending slot before the next is granted: a member with an empty queue gets no more.
   void begin_slot(Time t, Context& context) noexcept {
     if (holder_ != nullptr && t >= slot_end_) settle(t, context);
     if (places_.awake() == 0 && holder_ == nullptr) return;
@@ -201,7 +201,7 @@ class Cell : private WorkerTimer {
     const Time next = clock_.begin(next_);
     context.timers.arm(*this, holder_ == nullptr ? next : std::min(next, slot_end_));
   }
-  // The holder's leg takes what its slot carried, and says what comes next: it wakes again, or rests.
+  // The holder's leg takes the bits that its slot carried and reports its state: backlogged or at rest.
   void settle(Time t, Context& context) noexcept {
     CellMember& member = *std::exchange(holder_, nullptr);
     member.carried_ += slot_units_;
@@ -216,8 +216,8 @@ class Cell : private WorkerTimer {
     pass(from - next_);
   }
 
-  // The next slot, to whom the scheduler chooses. To whom it would carry nothing it is not given: it would be
-  // lost for all.
+  // Grants the next slot to the scheduler's choice, among members to whom it can carry anything; otherwise it
+  // would be lost for all.
   void give_slot() noexcept {
     const bool given_away = clock_.shared(next_, settings_.share);
     if (given_away) gather_users();
@@ -260,7 +260,7 @@ class Cell : private WorkerTimer {
     if (places_.any_new()) [[unlikely]]
       begin_means();
   }
-  // CellNewcomer::fair: those who are new and may have this slot.
+  // CellNewcomer::fair: sets the means of new members that may have this slot.
   [[gnu::noinline]] void begin_means() noexcept {
     double means = 0, rates = 0;
     for (const SlotUser& user : users_) {
@@ -277,9 +277,9 @@ class Cell : private WorkerTimer {
     }
   }
 
-  // Short flows go first as long as there is credit. Of the slots for which a long one waits, each that is
-  // given away adds `short_share` of a slot to it, up to those of a second, and a short flow's takes one: of
-  // any n of them short flows have at most n * short_share, and those of a second, before others.
+  // Short flows have priority while there is credit. Each granted slot for which a long flow waits adds
+  // `short_share` of a slot to it, up to those of one second, and a short flow's slot takes one: of any n
+  // such slots short flows have at most n * short_share, plus those of one second, before others.
   bool short_first() const noexcept { return settings_.short_share >= 1 || short_credit_ >= 1; }
   void spend_on_short(bool short_flow) noexcept {
     const double most = settings_.short_share * settings_.slots;
@@ -291,18 +291,18 @@ class Cell : private WorkerTimer {
   unsigned worker_;
   SchedulerSlot scheduler_;
   MeanRates means_;                   // by place
-  CellPlaces places_;                 // who has one, waits, is new
+  CellPlaces places_;                 // places taken, backlogged, new
   std::vector<CellMember*> members_;  // by place
-  std::vector<SlotUser> users_;       // of the slot that is given away; has room for all members
+  std::vector<SlotUser> users_;       // candidates for the slot; has room for all members
   SlotClock clock_;
-  std::uint64_t next_ = 0;  // the slot that has not been given away
-  std::uint64_t turn_ = 0;  // slots given
-  // Whose slot has not ended, null when nobody's; what it carries, and until when.
+  std::uint64_t next_ = 0;  // next slot to be granted
+  std::uint64_t turn_ = 0;  // number of granted slots
+  // The holder of the current slot, null if there is none; the bits that it carries, and its end.
   CellMember* holder_ = nullptr;
   std::uint64_t slot_units_ = 0;
   Time slot_end_{};
-  bool settling_ = false;    // begin_slot() arms the timer itself
-  bool long_waits_ = false;  // among those who may have the slot
+  bool settling_ = false;    // true while begin_slot() runs, which arms the timer itself
+  bool long_waits_ = false;  // a long flow is among the candidates
   double short_credit_ = 0;
   CellCounters counters_;
   std::atomic<std::uint32_t> rooms_{0};

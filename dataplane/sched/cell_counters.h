@@ -1,4 +1,4 @@
-// What a cell counts: written by the worker that has it, read by anyone.
+// Counters of a cell: written by its worker, read by any thread.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace dp {
 
 struct CellCounters {
-  Counter slots_short;                    // given to who then sent an SDU of a short flow
-  Counter slots_long;                     // to others
-  Counter slots_nobody;                   // held back by `share`, missed, or of no use to those who waited
-  Counter bits;                           // that the slots given could carry
-  Counter backlogged;                     // bearers with something to send, now
-  Counter stale_reports;                  // that were too old when a slot asked, each once
-  std::atomic<std::uint64_t> refused{0};  // UEs not learnt since it was full; any worker's
+  Counter slots_short;                    // slots in which an SDU of a short flow was sent first
+  Counter slots_long;                     // other granted slots
+  Counter slots_nobody;                   // held back by `share`, missed, or useless to all waiting members
+  Counter bits;                           // capacity of the granted slots
+  Counter backlogged;                     // bearers backlogged now
+  Counter stale_reports;                  // reports that were too old for a slot, each counted once
+  std::atomic<std::uint64_t> refused{0};  // UEs not learnt because the cell was full; by any worker
 };
 
 }  // namespace dp

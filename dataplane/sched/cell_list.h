@@ -1,4 +1,4 @@
-// The cells that a worker has, control's; the worker's part of them is that list.
+// The cells of a worker; owned by control.
 #pragma once
 #include <utility>
 
@@ -9,12 +9,12 @@ namespace dp {
 
 class CellList {
  public:
-  // Requires: it is in no list.
+  // Requires: the cell is in no list.
   void add(Cell& cell) noexcept {
     DP_EXPECT(cell.next == nullptr && first_ != &cell);
     cell.next = std::exchange(first_, &cell);
   }
-  // Requires: it is in this one.
+  // Requires: the cell is in this list.
   void remove(Cell& cell) noexcept {
     Cell** at = &first_;
     while (*at != nullptr && *at != &cell) at = &(*at)->next;

@@ -1,5 +1,5 @@
-// What a bearer has of its own in a cell: the radio that it is reached by, and its place. Made by control and
-// lent with the bearer, as an air is; touched by the worker that has the cell, but for the counters.
+// A bearer's membership of a cell: its radio, and its place. Created by control and lent with the bearer,
+// like a radio link; used by the cell's worker only, except for the counters.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -19,13 +19,13 @@ class CellMember {
  public:
   static constexpr CellPlace kNoPlace = std::numeric_limits<CellPlace>::max();
 
-  // `number` tells apart the bearers of like settings.
+  // `number` distinguishes bearers with equal settings.
   CellMember(const RadioConfig& radio, std::uint64_t number) noexcept : radio_(radio, number) {}
 
-  // The cell in which it has a room (Cell::take_room), null while it has none. While its bearer is with
-  // another worker than the cell, or on its way there, it has the room and no place.
+  // The cell in which it has a reservation (Cell::take_room); null without one. While its bearer is with
+  // another worker than the cell, or moving between workers, it has the reservation but no place.
   Cell* cell() const noexcept { return cell_; }
-  // Control's, before a worker gets the bearer; then that worker's. Requires: it has no place.
+  // Called by control before a worker gets the bearer, then by that worker. Requires: it has no place.
   void set_cell(Cell* cell) noexcept {
     DP_EXPECT(place_ == kNoPlace);
     cell_ = cell;
@@ -33,25 +33,25 @@ class CellMember {
   CellPlace place() const noexcept { return place_; }
   bool placed() const noexcept { return place_ != kNoPlace; }
 
-  // bit/s, the highest that a slot carries to it.
+  // bit/s: upper limit of the rate of its slots.
   std::uint64_t limit() const noexcept { return limit_; }
   void set_limit(std::uint64_t rate) noexcept { limit_ = rate; }
 
-  // The rate at which its slots serve it; its link's.
+  // The measured rate of its slots; owned by its link.
   ServedRate& served() noexcept { return rate_served_; }
   const ServedRate& served() const noexcept { return rate_served_; }
 
-  // False when its radio takes no reports: nothing has changed.
+  // False, without effect, if its radio takes no reports.
   bool report(std::uint64_t rate, Time now) noexcept {
     if (!radio_.report(rate, now)) return false;
     reported_at_.set(static_cast<std::uint64_t>(ns(now)));
     return true;
   }
-  // Goes on by the radio of `fresh`, which gets the one that it had.
+  // Exchanges its radio with that of `fresh`.
   void adopt(CellMember& fresh) noexcept { std::swap(radio_, fresh.radio_); }
 
-  // These are read by control too. Slots that it was given, in whatever cell; the mean rate at the last of
-  // them in bit/s; when a rate was reported last, 0 when never.
+  // Also read by control: number of slots granted to it in any cell; its mean rate at the last of them in
+  // bit/s; time of the last reported rate, 0 if there is none.
   std::uint64_t slots() const noexcept { return slots_.get(); }
   std::uint64_t mean() const noexcept { return mean_.get(); }
   std::uint64_t reported_at() const noexcept { return reported_at_.get(); }
@@ -60,12 +60,12 @@ class CellMember {
   friend class Cell;
 
   Cell* cell_ = nullptr;
-  WorkerTimer* leg_ = nullptr;  // while it has a place: serves what a slot has carried
+  WorkerTimer* leg_ = nullptr;  // null without a place; serves the bits that a slot carried
   CellPlace place_ = kNoPlace;
   std::uint64_t limit_ = 0;
-  std::uint64_t carried_ = 0;  // by the slot that has ended, in 1 / kCellUnitsPerBit bit, until it is asked
+  std::uint64_t carried_ = 0;  // bits of the ended slot, in 1 / kCellUnitsPerBit bit, until collected
   std::uint64_t served_ = 0;   // SlotUser::served
-  double held_ = -1;           // the mean rate at which it rests, while it is not to decay; negative: none
+  double held_ = -1;           // mean rate held while idle; negative: not held
   Counter slots_, mean_, reported_at_;
   ServedRate rate_served_;
   Radio radio_;

@@ -1,4 +1,4 @@
-// What a cell is made of, as plain values with their field table. The cell itself is sched/cell.h.
+// The settings of a cell, as plain values with their field table. The cell itself is sched/cell.h.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace dp {
 
-// A_i of one who has come into the cell, in his first slot with something to send. `paper` is 0+, as in 001:
-// with n others he then has all slots, one after the other, until his mean has come up to theirs, which is
-// ln((n + 1) / n) / alpha of them. `fair` is the part of R_i that the others who wait have of theirs: he
-// comes in at their level, and their means and his go down together.
+// A_i of a bearer in its first backlogged slot after entering the cell. `paper` is 0+, as in 001: among n
+// others it then gets all slots in a row until its mean has risen to theirs, which is ln((n + 1) / n) / alpha
+// of them. `fair` is the fraction of R_i that the other waiting bearers have of theirs: it enters at their
+// level, and their means and its own fall together.
 enum class CellNewcomer : std::uint8_t { fair, paper };
 inline constexpr std::array<std::string_view, 2> kCellNewcomers{"fair", "paper"};
 
-// The mean rate of one who has nothing to send: it decays in every slot, as in 001, or stays what it was.
+// The mean rate of an idle bearer: it decays in every slot, as in 001, or is held.
 enum class CellIdle : std::uint8_t { decay, hold };
 inline constexpr std::array<std::string_view, 2> kCellIdles{"decay", "hold"};
 
-// The bits that a slot carries are whole numbers of the unit 1 / kCellUnitsPerBit bit at every number of
-// slots a second that divides it, so that a bearer takes what was carried of an SDU along to another cell.
+// The bits of a slot are a whole number of the unit 1 / kCellUnitsPerBit bit for every number of slots a
+// second that divides it, so that a bearer keeps the carried part of an SDU when it moves to another cell.
 inline constexpr std::uint64_t kCellUnitsPerBit = 24'000;
 
 struct CellSettings {
   static constexpr std::uint32_t kMostPlaces = 4096, kMostSlots = 8'000;
 
   SchedulerConfig scheduler = ProportionalFairSpec::Config{};
-  std::uint32_t slots = 600;  // a second; a divisor of kCellUnitsPerBit
+  std::uint32_t slots = 600;  // slots a second; a divisor of kCellUnitsPerBit
   std::uint32_t members = 64;
   double share = 1;
   double short_share = 1;

@@ -1,4 +1,4 @@
-// The inter-user schedulers as a cell runs them, in the order of sched/registry.h.
+// The implementations of the inter-user schedulers, in the order of sched/registry.h.
 #pragma once
 #include "dataplane/sched/max_rate.h"
 #include "dataplane/sched/pf.h"

@@ -1,5 +1,5 @@
-// Maximum rate: the slot is his to whom it carries most, which is the highest throughput of the cell and
-// nothing for who is far away. Rates are discrete, so equal ones are usual: they take turns.
+// Maximum rate: the slot goes to the user with the highest rate, which maximises the cell's throughput and
+// starves distant users. Rates are discrete, so equal ones are common: they take turns.
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/max_rate_config.h"
@@ -11,7 +11,7 @@ class MaxRate : public MaxRateSpec {
  public:
   explicit MaxRate(const Config&) noexcept {}
 
-  // The lowest place of those with equal rates who never had a slot.
+  // The lowest place of users with equal rates and no slot so far.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = 0;

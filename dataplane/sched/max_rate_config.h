@@ -1,4 +1,4 @@
-// What configuration and control know of `max-rate`; the scheduler itself is sched/max_rate.h.
+// Settings and texts, for configuration and control, of `max-rate`; the scheduler itself is sched/max_rate.h.
 #pragma once
 #include <string_view>
 #include <tuple>

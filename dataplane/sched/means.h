@@ -1,5 +1,5 @@
-// The mean rates A_i that the users of a cell got of late (001 section 6.2): A_i = (1 - alpha) A_i +
-// alpha R_i in a slot that user i is given, (1 - alpha) A_i in any other. Lives inside its cell.
+// The recent mean rates A_i of the users of a cell (001 section 6.2): A_i = (1 - alpha) A_i + alpha R_i in a
+// slot that user i is given, (1 - alpha) A_i in any other. Lives inside its cell.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -12,25 +12,24 @@
 
 namespace dp {
 
-// All means decay by the same factor, so that the factor is kept once: A_i = max(value_i * scale,
-// kLeastMean). A slot changes the scale and one value, however many users there are. The values take the
-// scale over when it has become small, which is once in ln(1e100) / alpha slots.
+// All means decay by one factor, which is stored once: A_i = max(value_i * scale, kLeastMean). A slot changes
+// the scale and one value, for any number of users. The values are rescaled when the scale has become small,
+// once in ln(1e100) / alpha slots.
 class MeanRates {
  public:
-  // Bit/s. kFirstMean is A_i = 0+ of the paper, for one who is new; who gets nothing for so long that his
-  // mean would be 0 keeps kLeastMean, so that every ratio is a number.
+  // Bit/s. kFirstMean is A_i = 0+ of the paper, for a new user; kLeastMean is the minimum, so that every
+  // ratio is finite.
   static constexpr double kFirstMean = 1, kLeastMean = 1e-100;
 
   MeanRates(std::size_t places, double alpha) : values_(places, kFirstMean) { set_alpha(alpha); }
 
-  // The means stay. Requires: 0 < alpha <= 1.
+  // Keeps the means. Requires: 0 < alpha <= 1.
   void set_alpha(double alpha) noexcept {
     DP_EXPECT(alpha > 0 && alpha <= 1);
     alpha_ = alpha;
   }
 
-  // These three are of one place. Requires: it is one of those that this was made for.
-  // bit/s.
+  // Requires, for the next three functions: `place` is one of those given at construction. Bit/s.
   double mean(CellPlace place) const noexcept {
     DP_EXPECT(place < values_.size());
     return std::max(values_[place] * scale_, kLeastMean);
@@ -39,13 +38,13 @@ class MeanRates {
     DP_EXPECT(place < values_.size());
     values_[place] = mean / scale_;
   }
-  // A slot was given to that user, and carries `rate` bit/s.
+  // Counts a slot granted to that user, which carries `rate` bit/s.
   void count(CellPlace place, std::uint64_t rate) noexcept {
     DP_EXPECT(place < values_.size());
     decay(1 - alpha_);
     values_[place] += alpha_ * static_cast<double>(rate) / scale_;
   }
-  // So many slots were given to nobody.
+  // Counts slots granted to no user.
   void pass(std::uint64_t slots) noexcept { decay(std::pow(1 - alpha_, static_cast<double>(slots))); }
 
  private:

@@ -1,5 +1,5 @@
-// Proportional fair scheduling (001 section 6.2): the slot is his whose channel is best in proportion to what
-// he has got of late.
+// Proportional fair scheduling (001 section 6.2): the slot goes to the user whose channel is best relative to
+// its recent mean rate.
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/pf_config.h"
@@ -11,7 +11,7 @@ class ProportionalFair : public ProportionalFairSpec {
  public:
   explicit ProportionalFair(const Config&) noexcept {}
 
-  // The lowest place of equals.
+  // The lowest place of equal users.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = 0;

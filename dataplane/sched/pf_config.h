@@ -1,4 +1,4 @@
-// What configuration and control know of `pf`; the scheduler itself is sched/pf.h.
+// Settings and texts, for configuration and control, of `pf`; the scheduler itself is sched/pf.h.
 #pragma once
 #include <string_view>
 #include <tuple>

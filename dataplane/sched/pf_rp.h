@@ -1,5 +1,5 @@
-// PF with rate priority (001 section 6.2.3, table 2): what PF-SP chooses, but what PF chooses where the slot
-// carries more to him, or where he has got too little of late.
+// PF with rate priority (001 section 6.2.3, table 2): PF-SP's choice, unless the slot carries more to PF's
+// choice, or that user's mean rate is too low.
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/pf.h"
@@ -13,7 +13,7 @@ class PfRatePriority : public PfRatePrioritySpec {
  public:
   explicit PfRatePriority(const Config& config) noexcept : rmin_(static_cast<double>(config.rmin)) {}
 
-  // The table prints R_i < R_min where the text says, and this does, that the mean A_i is below it.
+  // The table prints R_i < R_min, but the text requires A_i < R_min; this follows the text.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     const std::size_t i = ProportionalFair({}).choose(users);

@@ -1,4 +1,4 @@
-// What configuration and control know of `pf-rp`; the scheduler itself is sched/pf_rp.h.
+// Settings and texts, for configuration and control, of `pf-rp`; the scheduler itself is sched/pf_rp.h.
 #pragma once
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// PF with short flow priority (001 section 6.2.2, table 2): of the users who have a short flow's SDU to send
-// the slot is his whose rate is highest, and that of PF where nobody has one.
+// PF with short flow priority (001 section 6.2.2, table 2): the slot goes to the user with the highest rate
+// among those that have an SDU of a short flow to send; without such users to PF's choice.
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/pf.h"
@@ -12,7 +12,7 @@ class PfShortPriority : public PfShortPrioritySpec {
  public:
   explicit PfShortPriority(const Config&) noexcept {}
 
-  // Rates are discrete and equal ones usual: of these the highest ratio, then the lowest place.
+  // Rates are discrete, so equal ones are common: of these the highest ratio, then the lowest place.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = users.size();

@@ -1,4 +1,4 @@
-// What configuration and control know of `pf-sp`; the scheduler itself is sched/pf_sp.h.
+// Settings and texts, for configuration and control, of `pf-sp`; the scheduler itself is sched/pf_sp.h.
 #pragma once
 #include <string_view>
 #include <tuple>

@@ -1,5 +1,5 @@
-// The places of a cell: which are taken, who waits for a slot, whose next SDU is of a short flow, who is new.
-// Lives inside its cell; memory is taken at construction.
+// The places of a cell: taken, waiting for a slot, with an SDU of a short flow first, new. Part of the cell;
+// memory is allocated at construction.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace dp {
 
-// A bit a place, 64 in a word.
+// A set of places, one bit each, 64 in a word.
 class PlaceSet {
  public:
   explicit PlaceSet(std::size_t places) : words_((places + 63) / 64) {}
 
   bool has(CellPlace place) const noexcept { return (words_[place / 64] >> place % 64 & 1) != 0; }
-  // False when so it was.
+  // False if it was in the set.
   bool insert(CellPlace place) noexcept { return !has(place) && flip(place); }
   bool erase(CellPlace place) noexcept { return has(place) && flip(place); }
 
-  // f(place) in ascending order; it changes nothing here.
+  // Calls f(place) in ascending order; f must not change the set.
   template <class F>
   void for_each(F&& f) const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -49,14 +49,14 @@ class CellPlaces {
   std::uint32_t size() const noexcept { return size_; }
   std::uint32_t taken() const noexcept { return size_ - static_cast<std::uint32_t>(free_.size()); }
 
-  // The one that became free last, at first the lowest. Requires: there is one.
+  // Takes the place freed last, initially the lowest. Requires: one is free.
   CellPlace take() noexcept {
     DP_EXPECT(!free_.empty());
     const CellPlace place = free_.back();
     free_.pop_back();
     return place;
   }
-  // Requires: it is taken, and rests.
+  // Requires: the place is taken, and not waiting.
   void free(CellPlace place) noexcept {
     DP_EXPECT(!awake_.has(place) && free_.size() < size_);
     short_.erase(place);
@@ -64,7 +64,7 @@ class CellPlaces {
     free_.push_back(place);
   }
 
-  // Those who wait. False when nothing changes.
+  // Marks a place as waiting; false if it was already.
   bool wake(CellPlace place) noexcept { return awake_.insert(place) && ++count_ != 0; }
   bool rest(CellPlace place) noexcept { return awake_.erase(place) && count_-- != 0; }
   std::uint32_t awake() const noexcept { return count_; }
@@ -82,7 +82,7 @@ class CellPlaces {
   void mark_new(CellPlace place) noexcept { newcomers_ += new_.insert(place) ? 1 : 0; }
   bool any_new() const noexcept { return newcomers_ != 0; }
   bool is_new(CellPlace place) const noexcept { return new_.has(place); }
-  // Whether it was new, which it is no more.
+  // True if the place was new; it is not any more.
   bool take_new(CellPlace place) noexcept {
     const bool was = new_.erase(place);
     newcomers_ -= was ? 1 : 0;

@@ -1,6 +1,6 @@
-// The inter-user schedulers as configuration knows them: their names, texts and settings. The same list of
-// what runs is sched/engines.h. A new one is a file of its settings, a file of the scheduler, and its name in
-// both.
+// The inter-user schedulers as configuration knows them: their names, texts and settings. sched/engines.h
+// lists their implementations. A new scheduler is a file of its settings, a file of the scheduler, and its
+// name in both lists.
 #pragma once
 #include "dataplane/base/typelist.h"
 #include "dataplane/sched/max_rate_config.h"

@@ -1,5 +1,5 @@
-// Round robin: users take turns. Who comes back, or had no rate when it was his turn, is given the next slot;
-// then all others are before him.
+// Round robin: users take turns. A user that returns, or had no rate at its turn, gets the next slot, and is
+// then last.
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/round_robin_config.h"
@@ -11,7 +11,7 @@ class RoundRobin : public RoundRobinSpec {
  public:
   explicit RoundRobin(const Config&) noexcept {}
 
-  // The lowest place of those who never had a slot.
+  // The lowest place of users without a slot so far.
   std::size_t choose(std::span<const SlotUser> users) const noexcept {
     DP_EXPECT(!users.empty());
     std::size_t best = 0;

@@ -1,4 +1,5 @@
-// What configuration and control know of `round-robin`; the scheduler itself is sched/round_robin.h.
+// Settings and texts, for configuration and control, of `round-robin`; the scheduler itself is
+// sched/round_robin.h.
 #pragma once
 #include <string_view>
 #include <tuple>

@@ -1,5 +1,6 @@
-// What an inter-user scheduler is: whose each slot of a cell is. It lives inside its cell, which asks it once
-// a slot and remembers for it what it goes by, so that another one can take over between two slots.
+// The interface of an inter-user scheduler, which grants each slot of a cell. It is part of its cell, which
+// calls it once a slot and keeps the state that it uses, so that another scheduler can take over between two
+// slots.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -12,14 +13,14 @@ namespace dp {
 // A user's number in a cell.
 using CellPlace = std::uint32_t;
 
-// A user who may be given a slot: backlogged, and the slot would carry something to it.
+// A candidate for a slot: backlogged, and the slot would carry something to it.
 struct SlotUser {
   CellPlace place = 0;
-  bool short_flow = false;   // the SDU that it sends next is of a short flow
-  std::uint64_t rate = 0;    // R_i, bit/s that the slot would carry: not 0
+  bool short_flow = false;   // its next SDU is of a short flow
+  std::uint64_t rate = 0;    // R_i, bit/s of the slot; not 0
   double ratio = 0;          // R_i / A_i
   double mean = 0;           // A_i, bit/s (sched/means.h)
-  std::uint64_t served = 0;  // the last slot that it was given, counted from 1; 0: none yet
+  std::uint64_t served = 0;  // its last slot, counted from 1; 0: none yet
 };
 
 // clang-format off
@@ -30,8 +31,8 @@ concept SlotScheduler =
       { S::kName } -> std::convertible_to<std::string_view>;
       { S::kDoc } -> std::convertible_to<std::string_view>;
       S::Config::kFields;
-      { typename S::Config{}.alpha } -> std::convertible_to<double>;  // the weight of a slot in the means
-      // Which of `users` is given the slot: an index. Requires: there is one; their places ascend.
+      { typename S::Config{}.alpha } -> std::convertible_to<double>;  // weight of a slot in the means
+      // The index in `users` of the user that gets the slot. Requires: not empty; places ascend.
       { scheduler.choose(users) } noexcept -> std::same_as<std::size_t>;
     };
 // clang-format on

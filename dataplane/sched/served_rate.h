@@ -1,6 +1,6 @@
-// The rate at which one user is served, measured while it has something to send and held while it has not.
-// A mean over all time falls while a user is idle: one that is kept small by a window that follows from such
-// a mean is idle for longer, and so gets a smaller window yet (dataplane/decisions/086).
+// The rate at which one user is served, measured while it is backlogged and held while it is idle. A mean
+// over all time would fall while the user is idle: a window computed from it would make the user idle for
+// longer, which reduces the window further (dataplane/decisions/086).
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace dp {
 
-// Bits over backlogged time, both with a memory of kMemory of that time: after so much more of it what was
-// measured before counts for half. An outage of the link is backlogged time in which nothing is served.
+// Bits over backlogged time, both with a memory of kMemory of that time, after which older measurements count
+// half. An outage of the link counts as backlogged time without service.
 class ServedRate {
  public:
   static constexpr Duration kMemory{100'000'000};
 
-  // It has something to send from `t` on; nothing changes when it had.
+  // The user is backlogged from `t` on; no effect if it was before.
   void begin(Time t) noexcept {
     if (since_ == kNever) since_ = t;
   }
-  // Up to `t` it was served with a capacity of so many bits, used or not. Ignored while it is idle.
+  // Counts a capacity of `bits`, used or not, up to `t`. Ignored while idle.
   void count(double bits, Time t) noexcept {
     if (since_ == kNever) return;
     time_ += static_cast<double>(std::max(t - since_, Duration{}).count());
@@ -31,20 +31,20 @@ class ServedRate {
     bits_ *= kMemoryNs / time_;
     time_ = kMemoryNs;
   }
-  // It has nothing to send from here on. What has passed since the last count() is not counted.
+  // The user is idle from here on. The time since the last count() is not counted.
   void end() noexcept { since_ = kNever; }
-  // Time stood still for so long (mode `block`).
+  // Time stood still for `pause` (mode `block`).
   void postpone(Duration pause) noexcept {
     if (since_ != kNever) since_ += pause;
   }
 
-  // bit/s at the last count(); 0 before the first.
+  // bit/s at the last count(); 0 before the first one.
   std::uint64_t rate() const noexcept { return rate_; }
 
  private:
   static constexpr double kMemoryNs = static_cast<double>(kMemory.count());
 
-  Time since_ = kNever;  // of backlogged time: the end of what is counted; kNever while idle
+  Time since_ = kNever;  // end of the backlogged time counted so far; kNever while idle
   double bits_ = 0, time_ = 0;
   std::uint64_t rate_ = 0;
 };

@@ -1,5 +1,5 @@
-// When the slots of a cell begin: slot n at n / slots-per-second, rounded down to the nanosecond, by a clock
-// of the cell's that stands still while the cell does. Lives inside its cell.
+// Start times of a cell's slots: slot n at n / slots-per-second, rounded down to the nanosecond, by a clock
+// of the cell's that stands still while the cell does. Part of its cell.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace dp {
 
 class SlotClock {
  public:
-  // The cell's time runs `behind` the worker's. Requires: `slots` divides kCellUnitsPerBit.
+  // The cell's time is `behind` the worker's. Requires: `slots` divides kCellUnitsPerBit.
   SlotClock(std::uint32_t slots, Duration behind) noexcept : slots_(slots), behind_(behind) {
     DP_EXPECT(slots != 0 && kCellUnitsPerBit % slots == 0);
   }
 
-  // By the cell's time, at so many slots a second.
+  // Start in the cell's time, at `slots` slots a second.
   static constexpr Time start_of(std::uint64_t slot, std::uint32_t slots) noexcept {
     const std::uint64_t whole = slot / slots, part = slot % slots;
     return time_ns(static_cast<std::int64_t>(whole * kSecond + part * kSecond / slots));
@@ -30,7 +30,7 @@ class SlotClock {
     return at / kSecond * slots + (at % kSecond * slots + kSecond - 1) / kSecond;
   }
 
-  // By the worker's time.
+  // Start in the worker's time.
   Time begin(std::uint64_t slot) const noexcept { return start_of(slot, slots_) + behind_; }
   std::uint64_t slot_from(Time t) const noexcept { return slot_at(t - behind_, slots_); }
 
@@ -38,7 +38,7 @@ class SlotClock {
     return {n, slots_, start_of(n, slots_), start_of(n + 1, slots_), begin(n), stale_reports};
   }
 
-  // Whether a slot is one of those that are given away when that share of them is: evenly spread.
+  // True if the slot is granted under that share: granted slots are evenly spread.
   bool shared(std::uint64_t slot, double share) const noexcept {
     if (share >= 1) return true;
     const auto given = [&](std::uint64_t n) {
@@ -47,8 +47,8 @@ class SlotClock {
     return given(slot + 1) != given(slot);
   }
 
-  // So many slots a second from here on; answers which of them is the first that does not begin before `slot`
-  // of those until now. Requires: it divides kCellUnitsPerBit.
+  // Changes the number of slots a second; returns the first new slot that does not begin before the old
+  // `slot`. Requires: it divides kCellUnitsPerBit.
   std::uint64_t change(std::uint32_t slots, std::uint64_t slot) noexcept {
     DP_EXPECT(slots != 0 && kCellUnitsPerBit % slots == 0);
     const Time at = start_of(slot, slots_);

@@ -1,4 +1,4 @@
-// The same rate in every slot: a sector of constant capacity, which bearers share.
+// Constant rate in every slot: a sector of constant capacity, shared by bearers.
 #pragma once
 #include "dataplane/sched/radio/model.h"
 #include "dataplane/sched/radio/registry.h"

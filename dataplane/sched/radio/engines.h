@@ -1,4 +1,4 @@
-// The radio models as a cell asks them, in the order of sched/radio/registry.h.
+// The implementations of the radio models, in the order of sched/radio/registry.h.
 #pragma once
 #include "dataplane/sched/radio/constant.h"
 #include "dataplane/sched/radio/hdr.h"

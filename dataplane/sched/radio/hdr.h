@@ -1,4 +1,4 @@
-// The mobile of an emulated HDR cell. Bearers of like settings fade by themselves, each by its number.
+// The mobile of an emulated HDR cell. Bearers with equal settings fade independently, each by its number.
 #pragma once
 #include "dataplane/sched/radio/hdr_channel.h"
 #include "dataplane/sched/radio/model.h"

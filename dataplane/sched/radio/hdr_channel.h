@@ -1,5 +1,5 @@
-// What a mobile of an HDR (CDMA2000 1xEV-DO) cell can be sent in a slot: Rayleigh fading about a mean SNR,
-// and the highest rate that this SNR carries. Lives inside its cell.
+// The channel of a mobile in an HDR (CDMA2000 1xEV-DO) cell: Rayleigh fading about a mean SNR, and the
+// highest rate that this SNR carries. Part of its cell.
 #pragma once
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace dp {
 inline constexpr std::uint32_t kHdrSlots = 600;
 
 struct HdrRate {
-  double snr_db;       // from here on
+  double snr_db;       // lowest SNR for this rate
   std::uint64_t rate;  // bit/s
 };
 
@@ -29,7 +29,7 @@ inline constexpr std::array kHdrRates{
 
 class HdrChannel {
  public:
-  // `number` tells the mobiles of one cell apart.
+  // `number` distinguishes the mobiles of one cell.
   HdrChannel(const RadioSettings& settings, std::uint64_t number) noexcept
       : doppler_(settings.doppler), fading_(doppler_ / kHdrSlots, Rng(settings.seed).fork(number)) {
     for (std::size_t i = 0; i < kHdrRates.size(); ++i) {
@@ -37,8 +37,8 @@ class HdrChannel {
     }
   }
 
-  // Bit/s in that slot, of so many a second; 0 when even the lowest rate would not get through. The fading
-  // goes by the time at which the slot begins, also when they become more or fewer.
+  // Bit/s in that slot at `per_second` slots a second; 0 if even the lowest rate would not get through.
+  // Fading depends on the start time of the slot, also across changes of `per_second`.
   std::uint64_t rate(std::uint64_t slot, std::uint32_t per_second = kHdrSlots) noexcept {
     if (per_second != per_second_) {
       per_second_ = per_second;
@@ -47,7 +47,7 @@ class HdrChannel {
     return rate_of(fading_.power(slot));
   }
 
-  // At a fading power, 1 on average.
+  // Rate at a fading power with mean 1.
   std::uint64_t rate_of(double power) const noexcept {
     std::size_t i = kHdrRates.size();
     while (i > 0 && power < least_[i - 1]) --i;
@@ -58,7 +58,7 @@ class HdrChannel {
   double doppler_;  // Hz
   Rayleigh fading_;
   std::uint32_t per_second_ = kHdrSlots;
-  std::array<double, kHdrRates.size()> least_;  // power from which each rate is carried
+  std::array<double, kHdrRates.size()> least_;  // least power for each rate
 };
 
 }  // namespace dp

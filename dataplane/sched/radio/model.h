@@ -1,5 +1,5 @@
-// What a radio model is: what each slot of a cell would carry to one bearer. A model lives inside that
-// bearer's Radio (sched/radio/radio.h); its cell asks it once a slot while the bearer is backlogged.
+// The interface of a radio model: the rate to one bearer in each slot of a cell. A model is part of that
+// bearer's Radio (sched/radio/radio.h); its cell calls it once a slot while the bearer is backlogged.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -17,23 +17,22 @@ struct CellSlot {
   std::uint64_t number = 0;
   std::uint32_t per_second = 600;
   Time begin{}, end{};
-  Time now{};                        // when it begins, by the worker's clock
-  Counter* stale_reports = nullptr;  // where a report is counted that has become too old; null: nowhere
+  Time now{};                        // start by the worker's clock
+  Counter* stale_reports = nullptr;  // counter of reports that have become too old; null: not counted
 };
 
-// rate(slot) is asked in ascending order of slots; those left out have simply passed.
-// clang-format off
+// rate(slot) is called in ascending order of slots, some of which may be skipped.
 template <class R>
 concept RadioModel =
-    std::constructible_from<R, const RadioSettings&, std::uint64_t> &&  // the number of the bearer
-    std::same_as<typename R::Config, RadioSettings> &&
-    requires(R& radio, const CellSlot& slot) {
-      { R::kName } -> std::convertible_to<std::string_view>;
-      { R::kDoc } -> std::convertible_to<std::string_view>;
-      R::kSettings;  // the rows of kRadioFields that it uses
-      // bit/s, 0 when it would carry nothing.
-      { radio.rate(slot) } noexcept -> std::same_as<std::uint64_t>;
-    };
+    std::constructible_from<R, const RadioSettings&, std::uint64_t> &&  // number of the bearer
+    std::same_as<typename R::Config, RadioSettings> && requires(R& radio, const CellSlot& slot) {
+  { R::kName } -> std::convertible_to<std::string_view>;
+  { R::kDoc } -> std::convertible_to<std::string_view>;
+  R::kSettings;  // rows of kRadioFields that it uses
+  // bit/s; 0 if the slot would carry nothing.
+  { radio.rate(slot) }
+  noexcept->std::same_as<std::uint64_t>;
+};
 // clang-format on
 
 }  // namespace dp

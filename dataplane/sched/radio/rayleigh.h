@@ -1,6 +1,6 @@
 // A Rayleigh fading channel as a sum of sinusoids (Zheng and Xiao, IEEE Communications Letters 7(6), 2003):
-// two quadratures of waves that turn at their own speeds, so that the autocorrelation is Jakes', J0(2 pi f_d
-// tau). Lives inside who asks it; the same seed fades in the same way.
+// two quadratures of waves with different frequencies, so that the autocorrelation is Jakes', J0(2 pi f_d
+// tau). Part of its user; a seed determines the fading.
 #pragma once
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace dp {
 
 class Rayleigh {
  public:
-  // `step`: f_d * T, T the time from one sample to the next.
+  // `step`: f_d * T, where T is the sampling interval.
   Rayleigh(double step, Rng rng) noexcept {
     constexpr double kTurn = 2 * std::numbers::pi;
     const double theta = kTurn * rng.uniform() - std::numbers::pi;
@@ -29,8 +29,8 @@ class Rayleigh {
     begin_turning();
   }
 
-  // Samples are taken at other distances from here on; `at` counts these. Requires: they are more than 0, as
-  // those before were.
+  // Changes the sampling interval; `at` counts intervals of the new length. Requires: `step` is positive,
+  // before and after.
   void set_step(double step) noexcept {
     DP_EXPECT(step > 0 && step_ > 0);
     for (double& turn : turn_) turn *= step / step_;
@@ -38,7 +38,7 @@ class Rayleigh {
     begin_turning();
   }
 
-  // Of sample `at`, 1 on average. Samples one after the other are a few multiplications each.
+  // Power of sample `at`, with mean 1. Consecutive samples take a few multiplications each.
   double power(std::uint64_t at) noexcept {
     if (at == at_ + 1 && at % kAnew != 0) {
       turn();
@@ -53,8 +53,9 @@ class Rayleigh {
   }
 
  private:
-  static constexpr std::size_t kWaves = 16;        // of each quadrature
-  static constexpr std::uint64_t kAnew = 1 << 12;  // where rounding is left behind
+  static constexpr std::size_t kWaves = 16;        // number in each quadrature
+  static constexpr std::uint64_t kAnew = 1 << 12;  // samples after which it is computed anew, without
+                                                   // accumulated rounding
   using Waves = std::array<double, 2 * kWaves>;
 
   void begin_turning() noexcept {

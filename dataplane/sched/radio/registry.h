@@ -1,5 +1,6 @@
-// The radio models as configuration and control know them: their names, texts and settings. The same list of
-// what runs is sched/radio/engines.h. A new one is a struct here, a file of the model, and its name in both.
+// The radio models as configuration and control know them: their names, texts and settings.
+// sched/radio/engines.h lists their implementations. A new model is a struct here, a file of the model, and
+// its name in both lists.
 #pragma once
 #include <string_view>
 #include <tuple>
@@ -44,7 +45,7 @@ struct RadioTraceSpec {
 
 using RadioList = TypeList<HdrSpec, ConstantSpec, ReportedSpec, RadioTraceSpec>;
 
-// A model and its settings: what a bearer's Radio (sched/radio/radio.h) is made of.
+// A model and its settings: the parameters of a bearer's Radio (sched/radio/radio.h).
 struct RadioConfig : RadioSettings {
   RadioChoice radio{RadioList::index_of("hdr")};
   friend bool operator==(const RadioConfig&, const RadioConfig&) = default;

@@ -1,5 +1,5 @@
-// What somebody who knows the true radio says that a slot would carry. A report that is too old does not
-// count: a UE that went out of coverage in the middle of a good spell would keep the cell.
+// Rates of slots as reported by a component that knows the true radio. Old reports expire: otherwise a UE
+// that left coverage during a good period would keep the cell.
 #pragma once
 #include "dataplane/sched/radio/model.h"
 #include "dataplane/sched/radio/registry.h"
@@ -11,7 +11,8 @@ class ReportedRadio : public ReportedSpec {
   ReportedRadio(const RadioSettings& settings, std::uint64_t) noexcept
       : initial_(settings.initial), valid_(settings.valid) {}
 
-  // By the worker's clock. The report counts in slots that begin before `now` and the settings' `valid`.
+  // `now` is by the worker's clock. The report is valid for slots that begin before `now` plus the settings'
+  // `valid`.
   void report(std::uint64_t rate, Time now) noexcept {
     reported_ = rate;
     until_ = now + valid_;

@@ -1,5 +1,5 @@
-// The settings of the radio models, as plain values with their field table: what the slots of a cell would
-// carry to one bearer.
+// The settings of the radio models, which determine the rates of a cell's slots for one bearer, as plain
+// values with their field table.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace dp {
 
-// When a link that somebody recorded let 1500 bytes leave: mahimahi's format. Made by control, shared by all
-// who replay it. Requires: `at` ascends, and its last is not 0.
+// Times at which a recorded link let 1500 bytes leave: mahimahi's format. Created by control, shared by all
+// bearers that replay it. Requires: `at` ascends, and its last element is not 0.
 struct RadioTrace {
   static constexpr std::uint64_t kBits = 1500 * 8, kNsPerMs = 1'000'000;
   std::string path;
-  std::vector<std::uint32_t> at;  // ms from the beginning; the last is the length after which it repeats
+  std::vector<std::uint32_t> at;  // ms from the start; the last is the length after which it repeats
 
-  // Packets that may have left by `t`, from 0 on.
+  // Number of packets that may have left by `t`.
   std::uint64_t until(Time t) const noexcept {
     const std::uint64_t ms = static_cast<std::uint64_t>(std::max<std::int64_t>(ns(t), 0)) / kNsPerMs;
     const auto upto = std::upper_bound(at.begin(), at.end(), ms % at.back());
     return ms / at.back() * at.size() + static_cast<std::uint64_t>(upto - at.begin());
   }
-  // When packet `n` may leave, from 0 on.
+  // Time at which packet `n`, counted from 0, may leave.
   Time time_of(std::uint64_t n) const noexcept {
     const std::uint64_t ms = n / at.size() * at.back() + at[n % at.size()];
     return time_ns(static_cast<std::int64_t>(ms * kNsPerMs));
   }
-  // The most packets of one millisecond.
+  // The largest number of packets in one millisecond.
   std::uint64_t most() const noexcept {
     std::uint64_t most = 0;
     for (std::size_t i = 0, first = 0; i < at.size(); ++i) {
@@ -43,15 +43,15 @@ struct RadioTrace {
   friend bool operator==(const RadioTrace&, const RadioTrace&) = default;
 };
 
-// All models take the same settings; each uses those it knows.
+// All models take these settings; each uses some of them.
 struct RadioSettings {
   double doppler = 2;                         // Hz
   double snr = 1;                             // dB
-  std::uint64_t seed = 1;                     // of the fading
+  std::uint64_t seed = 1;                     // seed of the fading
   std::uint64_t rate = 1'000'000;             // bit/s
   std::uint64_t initial = 300'000;            // bit/s
-  Duration valid{500'000'000};                // from when a report was made
-  std::shared_ptr<const RadioTrace> trace{};  // of `trace` only; null: nothing is carried
+  Duration valid{500'000'000};                // lifetime of a report
+  std::shared_ptr<const RadioTrace> trace{};  // for `trace` only; null: nothing is carried
 
   friend bool operator==(const RadioSettings& a, const RadioSettings& b) {
     const bool same_trace = a.trace == b.trace || (a.trace && b.trace && *a.trace == *b.trace);
@@ -82,7 +82,7 @@ inline constexpr std::tuple kReportedFields{
 // clang-format on
 inline constexpr auto kRadioFields = std::tuple_cat(kHdrFields, kConstantFields, kReportedFields);
 
-// Which model a bearer has: the place in RadioList (sched/radio/registry.h).
+// A bearer's model: its index in RadioList (sched/radio/registry.h).
 enum class RadioChoice : std::uint8_t {};
 
 }  // namespace dp

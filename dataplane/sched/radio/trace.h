@@ -1,4 +1,4 @@
-// A link as somebody recorded it, again from the start when the trace ends.
+// A recorded link, which repeats at the end of the trace.
 #pragma once
 #include "dataplane/base/expect.h"
 #include "dataplane/sched/radio/model.h"
@@ -12,8 +12,8 @@ class TraceRadio : public RadioTraceSpec {
     DP_EXPECT(trace_ == nullptr || (!trace_->at.empty() && trace_->at.back() > 0));
   }
 
-  // The packets that may leave after the slot's beginning, up to its end: what a slot carries is delivered
-  // when it ends, so none is early, and with 1000 slots a second none is late.
+  // The packets that may leave between the slot's start and its end: a slot's bits are delivered at its end,
+  // so that none is early, and with 1000 slots a second none is late.
   std::uint64_t rate(const CellSlot& slot) noexcept {
     if (trace_ == nullptr) return 0;
     const std::uint64_t packets = trace_->until(slot.end) - trace_->until(slot.begin);
