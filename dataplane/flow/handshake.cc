@@ -25,13 +25,13 @@ SynWords words_of(const TcpView& tcp) noexcept {
   return words;
 }
 
-// A SYN sent again, perhaps without options that were suspected of not getting through. What was offered once
-// may be what is answered: the SYN-ACK decides.
+// Merges a retransmitted SYN, perhaps without options suspected of being blocked. The SYN-ACK may answer
+// either of them.
 void merge(SynWords& words, const SynWords& again) noexcept {
   if (again.scale) words.scale = again.scale;
   words.sack = words.sack || again.sack;
   words.timestamps = words.timestamps || again.timestamps;
-  words.ecn = words.ecn && again.ecn;  // RFC 3168 section 6.1.1.1: sent again without it, it is off
+  words.ecn = words.ecn && again.ecn;  // RFC 3168 section 6.1.1.1: a retransmission without it turns it off
   words.sealed = words.sealed || again.sealed;
 }
 
@@ -47,7 +47,7 @@ bool anchored(const Flow& flow, Direction direction) noexcept {
   return direction == Direction::downlink ? flow.anchored : flow.ue.anchored;
 }
 
-// `direction` gets another sequence space: its FIN had its place in the one before.
+// Called when `direction` gets a new sequence space: its FIN was in the old one.
 void forget_fin(Flow& flow, Direction direction) noexcept {
   flow.finished[index(direction)] = false;
   flow.fin_end[index(direction)] = 0;
@@ -55,8 +55,8 @@ void forget_fin(Flow& flow, Direction direction) noexcept {
 
 bool live(const Flow& flow) noexcept { return flow.established && !flow.over(); }
 
-// Of a SYN-ACK: how much it acknowledges of a SYN with this number, 0 when it is not for it. RFC 7413 section
-// 3: beyond 1, data that the SYN carried.
+// The number of octets that a SYN-ACK acknowledges of a SYN with this number; 0 if it is for another SYN.
+// More than 1: data in the SYN (RFC 7413 section 3).
 Offset answered(const TcpView& tcp, std::uint32_t initial) noexcept {
   const std::uint32_t octets = tcp.ack() - initial;
   return octets <= 0xffff ? octets : 0;
@@ -66,7 +66,7 @@ bool confirms(const Flow& flow, const TcpView& tcp, Direction direction) noexcep
   return flow.rival.seen && flow.rival_from == other(direction) && answered(tcp, flow.rival.initial) > 0;
 }
 
-// Of a SYN-ACK: it answers the SYN that was seen, or none was.
+// True if a SYN-ACK answers the SYN that was seen, or none was seen.
 bool answers(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
   const Direction peer = other(direction);
   if (!flow.syn[index(peer)].seen) return true;
@@ -75,7 +75,7 @@ bool answers(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
   return octets > 0 && octets <= (down ? flow.arrived : flow.ue.sent);
 }
 
-// Whether this end's RST refuses what its peer has sent, when nothing else was seen of this end.
+// True if this end's RST refuses its peer's segment, when nothing else of this end was seen.
 bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
   if (!anchored(flow, other(direction))) return true;
   if (!tcp.has(TcpView::kAck)) return false;
@@ -87,8 +87,8 @@ bool refuses(const Flow& flow, const TcpView& tcp, Direction direction) noexcept
   return ack > flow.acked && ack <= flow.arrived;
 }
 
-// RFC 5961 section 3.2: the peer believes the exact number only. That is behind all that came, once it has
-// that; until then what it has acknowledged.
+// RFC 5961 section 3.2: the peer accepts only the exact number: the end of all data that arrived here, once
+// the peer has it; until then the number that it has acknowledged.
 bool reset_counts(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
   if (!anchored(flow, direction)) return refuses(flow, tcp, direction);
   if (direction == Direction::uplink) {

@@ -1,4 +1,4 @@
-// Which connection a TCP segment is of: the 5-tuple, the same from both directions.
+// The connection of a TCP segment: the 5-tuple, equal for both directions.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,34 +15,33 @@
 namespace dp {
 
 struct FlowKey {
-  std::uint64_t ue_hi = 0, ue_lo = 0;  // an IPv4 address stands in `lo`
+  std::uint64_t ue_hi = 0, ue_lo = 0;  // an IPv4 address is in `lo`
   std::uint64_t peer_hi = 0, peer_lo = 0;
   std::uint16_t ue_port = 0, peer_port = 0;
   bool ipv6 = false;
   friend bool operator==(const FlowKey&, const FlowKey&) = default;
 };
 
-// True for a connection of this UE, which is one IPv6 address. Requires: so it is.
+// True for a connection of this UE. Requires: the UE is one IPv6 address.
 constexpr bool is_of(const FlowKey& key, const UeAddress& ue) noexcept {
   DP_EXPECT(ue.kind == UeKind::ipv6_128);
   return key.ipv6 && key.ue_hi == ue.hi && key.ue_lo == ue.lo;
 }
 
-// One TCP segment on its way: what the flow table and the ACK stages read of it. Looks into the frame, owns
-// nothing.
+// One TCP segment as parsed for the flow table and the ACK stages. A view of the frame; owns nothing.
 struct FlowSegment {
   FlowKey key;
   TcpView tcp;
   std::uint32_t payload;  // bytes
 
-  // What it takes of its sender's sequence space (RFC 9293 section 3.4).
+  // Its length in sequence space (RFC 9293 section 3.4).
   std::uint32_t length() const noexcept {
     return payload + (tcp.has(TcpView::kSyn) ? 1u : 0u) + (tcp.has(TcpView::kFin) ? 1u : 0u);
   }
 };
 
-// Nothing when the frame is no whole TCP segment whose header can be read: another protocol, a fragment,
-// a header beyond the first segment or at odds with the packet's length.
+// None if the frame is not a whole TCP segment with a readable header: another protocol, a fragment, a header
+// that extends beyond the first segment or contradicts the packet's length.
 inline std::optional<FlowSegment> flow_segment(const Sdu& sdu, Direction direction) noexcept {
   if (sdu.l4_protocol != ip_protocol::kTcp || sdu.fragment || sdu.l4_offset == 0) return std::nullopt;
   if (sdu.l4_offset > sdu.head_len) return std::nullopt;

@@ -1,4 +1,4 @@
-// How many connections of a bearer are followed, and how long.
+// Limits of a bearer's flow table: number of connections, and idle times.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -8,9 +8,11 @@
 namespace dp {
 
 struct FlowLimits {
-  std::uint32_t flows = 64;                 // below 2^24, so that handles last
-  Duration idle{std::chrono::minutes(10)};  // after so long without a segment an established flow may leave
-  Duration idle_embryonic{std::chrono::seconds(30)};  // one not established yet, or over, leaves before those
+  std::uint32_t flows = 64;                 // below 2^24, so that handles stay unique
+  Duration idle{std::chrono::minutes(10)};  // an established flow may be evicted after this time without a
+                                            // segment
+  Duration idle_embryonic{std::chrono::seconds(30)};  // likewise one not established yet, or over; these are
+                                                      // evicted first
   friend bool operator==(const FlowLimits&, const FlowLimits&) = default;
 };
 

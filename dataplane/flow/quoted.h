@@ -1,5 +1,5 @@
-// The TCP segment of a source that an ICMP message quotes: as much as there is of it, at least its ports and
-// its number (RFC 792, RFC 4443).
+// The TCP segment of a source that an ICMP message quotes, as far as it is quoted: at least its ports and its
+// number (RFC 792, RFC 4443).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +11,12 @@
 namespace dp {
 
 struct QuotedSegment {
-  FlowKey key;  // it went to the UE
+  FlowKey key;  // connection of a segment sent to the UE
   std::uint32_t seq;
   std::uint32_t ip_header;  // bytes
 };
 
-// Nothing when the packet, whose first bytes these are, is no such segment.
+// None if the packet, whose first bytes are given, is no such segment.
 inline std::optional<QuotedSegment> quoted_segment(Bytes quoted) noexcept {
   FlowKey key;
   std::size_t header = 0;

@@ -1,5 +1,5 @@
-// Round-trip times as a box in the middle can see them: to the UE and back, to the source and back. They live
-// inside their Flow.
+// Round-trip times measured by a box on the path: to the UE and back, to the source and back. Part of their
+// Flow.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace dp {
 
-// Smoothed as by RFC 6298 section 2.
+// Smoothed according to RFC 6298 section 2.
 struct RoundTrip {
   Duration smoothed{0};  // 0: no sample yet
   void add(Duration sample) noexcept {
@@ -19,20 +19,20 @@ struct RoundTrip {
   }
 };
 
-// From an uplink segment that left for the source to what it has brought about. That may have waited at the
-// source (a delayed ACK, nothing to send), so every sample is an upper bound and `smoothed` a lower envelope:
-// it falls at once and rises by an eighth. One thing is timed at a time, in this order of preference: octets
-// of the UE's, until the source acknowledges them; a timestamp, until the source echoes it; where neither
-// is at hand, the source's right edge, until data from beyond it come. A source that its congestion window
-// stops takes its time with those, so they never raise it.
+// The round trip from an uplink segment that left for the source to its effect. The effect may be delayed at
+// the source (a delayed ACK, nothing to send), so every sample is an upper bound and `smoothed` a lower
+// envelope: it falls at once and rises by an eighth. One event is timed at a time, in this order of
+// preference: the UE's octets, until the source acknowledges them; a timestamp, until the source echoes it;
+// without these, the source's right edge, until data beyond it arrive. A source limited by its congestion
+// window delays such data, so these samples never raise it.
 class CoreTrip {
  public:
   Duration smoothed{0};  // 0: no sample yet
 
-  // Octets [from, to) of the UE's stream leave. Requires: at least one.
+  // Called when octets [from, to) of the UE's stream leave. Requires: not empty.
   void octets_left(Offset from, Offset to, Time now) noexcept {
     DP_EXPECT(from < to);
-    if (from < sent_) {  // Karn: sent before, so the answer may be to that
+    if (from < sent_) {  // Karn: sent before, so the answer may be for that
       if (timing_ == Timing::octets && from < goal_) timing_ = Timing::none;
     } else if (timing_ == Timing::none || timing_ == Timing::edge) {
       start(Timing::octets, to, now);
@@ -43,7 +43,7 @@ class CoreTrip {
     if (timing_ == Timing::octets && ack >= goal_) finish(now);
   }
 
-  // RFC 7323: a timestamp value of the UE's leaves. Only the first segment with it tells.
+  // Called when a timestamp value of the UE's leaves (RFC 7323). Only the first segment with a value counts.
   void stamp_left(std::uint32_t value, Time now) noexcept {
     const bool first = !stamped_ || stamp_before(last_stamp_, value);
     if (!first) return;
@@ -58,7 +58,7 @@ class CoreTrip {
     if (timing_ == Timing::stamp && !stamp_before(echo, stamp_)) finish(now);
   }
 
-  // An ACK leaves that lets the source go beyond `edge`.
+  // Called when an ACK leaves that allows the source to send beyond `edge`.
   void edge_left(Offset edge, Time now) noexcept {
     if (timing_ == Timing::none) start(Timing::edge, edge, now);
   }
@@ -81,14 +81,15 @@ class CoreTrip {
     if (smoothed.count() == 0 || sample < smoothed) {
       smoothed = sample;
     } else if (timing_ != Timing::edge) {
-      smoothed += (std::min(sample, 2 * smoothed) - smoothed) / 8;  // no pause of the source's doubles it
+      smoothed += (std::min(sample, 2 * smoothed) - smoothed) / 8;  // a pause of the source at most doubles
+                                                                    // it
     }
     timing_ = Timing::none;
   }
 
   Time since_{};
-  Offset goal_ = 0;  // an octet of the UE's, or the source's edge
-  Offset sent_ = 0;  // beyond the last octet that left
+  Offset goal_ = 0;  // a position of the UE's stream, or the source's edge
+  Offset sent_ = 0;  // end of the octets that left
   std::uint32_t stamp_ = 0, last_stamp_ = 0;
   bool stamped_ = false;
   Timing timing_ = Timing::none;

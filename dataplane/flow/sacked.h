@@ -1,5 +1,5 @@
-// What a UE has told by SACK (RFC 2018) to hold above its cumulative ACK: a few ranges, bounded. Lives inside
-// its Flow.
+// The ranges that a UE has reported by SACK (RFC 2018) above its cumulative ACK: a few, bounded. Part of its
+// Flow.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -19,11 +19,11 @@ class SackedRanges {
 
   Offset bytes() const noexcept { return bytes_; }
   bool empty() const noexcept { return size_ == 0; }
-  // Beyond the highest octet; 0 when there is none.
+  // End of the highest range; 0 if empty.
   Offset highest() const noexcept { return size_ == 0 ? 0 : ranges_[size_ - 1].right; }
-  // In order, none touching another.
+  // In ascending order; no two touch.
   std::span<const Piece> pieces() const noexcept { return {ranges_.data(), size_}; }
-  // Whether all of [left, right) is in it.
+  // True if it contains all of [left, right).
   bool covers(Offset left, Offset right) const noexcept {
     for (std::size_t i = 0; i < size_; ++i) {
       if (ranges_[i].left <= left && right <= ranges_[i].right) return true;
@@ -32,8 +32,8 @@ class SackedRanges {
   }
   void clear() noexcept { size_ = 0, bytes_ = 0; }
 
-  // Adds [left, right). When there is no room the lowest range is forgotten; the next ACKs repeat what
-  // counts.
+  // Adds [left, right). If there is no room the lowest range is dropped; the next ACKs repeat the important
+  // ones.
   void add(Offset left, Offset right) noexcept {
     if (left >= right) return;
     for (std::size_t i = 0; i < size_;) {
@@ -54,7 +54,7 @@ class SackedRanges {
     bytes_ += right - left;
   }
 
-  // Everything below `to` is acknowledged.
+  // Removes everything below `to`, which is acknowledged.
   void advance(Offset to) noexcept {
     while (size_ > 0 && ranges_[0].right <= to) erase(0);
     if (size_ == 0 || ranges_[0].left >= to) return;
@@ -69,7 +69,7 @@ class SackedRanges {
     for (--size_; i < size_; ++i) ranges_[i] = ranges_[i + 1];
   }
 
-  // These two are looked at for each segment, and stand in front of what mostly is empty (Flow).
+  // These two are read for each segment, so they precede the ranges, which are usually empty (Flow).
   std::size_t size_ = 0;
   Offset bytes_ = 0;
   std::array<Piece, kMax> ranges_{};

@@ -1,13 +1,13 @@
-// True if a segment bears a digest of its header: TCP-AO (RFC 5925) or the MD5 signature (RFC 2385). Nobody
-// in the middle may change, keep, repeat, answer or make up such a segment: its receiver drops what does not
-// match, and a connection whose SYN was changed does not open.
+// True if a segment bears a digest of its header: TCP-AO (RFC 5925) or the MD5 signature (RFC 2385). A
+// middlebox must not change, keep, repeat, answer or create such a segment: its receiver drops segments with
+// a wrong digest, and a connection whose SYN was changed does not open.
 #pragma once
 #include "dataplane/packet/tcp.h"
 
 namespace dp {
 
-// By the segment itself: a handshake may have been missed, and an option in one segment says nothing of
-// others.
+// Decided by the segment alone: the handshake may have been missed, and an option in one segment says nothing
+// about others.
 inline bool is_signed(const TcpView& tcp) noexcept {
   for (const TcpOption option : tcp.options()) {
     if (option.kind == TcpOption::kMd5 || option.kind == TcpOption::kAuthentication) return true;

@@ -7,7 +7,7 @@
 
 namespace dp {
 
-// What holds between two calls:
+// Invariants between two calls:
 //
 // - Each place is in one list, that of its rank: free, or as touch() found its flow last. size_ counts the
 //   places that are not free.
@@ -35,7 +35,7 @@ FlowTable::FlowTable(const FlowLimits& limits, std::uint64_t seed)
 }
 
 std::uint32_t FlowTable::entries_for(const FlowLimits& limits) {
-  return std::bit_ceil(limits.flows * 2 + 1);  // one is always empty, where probing ends
+  return std::bit_ceil(limits.flows * 2 + 1);  // at least one is empty, which ends a probe
 }
 
 std::size_t FlowTable::bytes_for(const FlowLimits& limits) {
@@ -77,9 +77,9 @@ void FlowTable::restart(Flow& flow, FlowClaim claim, Time now) noexcept {
   touch(flow);
 }
 
-// What nobody would miss first: handshakes that came to nothing and connections that are over, then
-// established ones long silent or in doubt, then what has claimed the least. Who is in doubt was seen before
-// all who are not, so that the last of a list tells of it, too.
+// Eviction order: first failed handshakes and connections that are over, then established ones that are long
+// idle or in doubt, then those with the lowest claim. A flow in doubt was last seen before all others, so
+// that the last of a list is in doubt if any is.
 std::uint32_t FlowTable::leaver(FlowClaim claim, Time now) noexcept {
   const auto may_leave = [&](std::uint32_t place, Duration limit) {
     return place != kNone && (now - flows_[place].last_seen > limit || flows_[place].last_seen < doubted_);
@@ -118,7 +118,7 @@ void FlowTable::begin(Flow& flow, const FlowKey& key, Time now) noexcept {
   flow.first_seen = flow.last_seen = now;
   std::uint32_t& generation = nodes_[place].generation;
   generation = (generation + 1) & (~std::uint32_t{0} >> place_bits_);
-  if (generation == 0) generation = 1;  // no handle is 0
+  if (generation == 0) generation = 1;  // handles are never 0
 }
 
 void FlowTable::take_over(FlowTable& other) noexcept {
@@ -163,7 +163,7 @@ void FlowTable::erase_entry(std::uint32_t place) noexcept {
     hole = (hole + 1) & mask_;
   }
   for (std::uint32_t at = (hole + 1) & mask_; entries_[at].place != kNone; at = (at + 1) & mask_) {
-    // May this one move back into the hole without leaving its own probe path?
+    // True if this entry may move into the hole without leaving its own probe path.
     if (((at - entries_[at].hash) & mask_) < ((at - hole) & mask_)) continue;
     entries_[hole] = entries_[at];
     hole = at;

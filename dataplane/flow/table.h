@@ -1,6 +1,6 @@
-// The TCP connections of one bearer: bounded, aged by `now`. A connection that has shown that both ends hear
-// each other is not pushed out by ones that have not, and what the core's side begins pushes out nothing that
-// the UE has opened or answered: a flood costs only what came with it. Memory is taken at construction, by
+// The TCP connections of one bearer: bounded, aged by `now`. A connection whose ends have both acknowledged
+// data is not evicted by others, and connections begun by the core's side do not evict those that the UE has
+// opened or answered, so that a flood evicts only its own entries. Memory is allocated at construction, by
 // control; used by the bearer's worker.
 #pragma once
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace dp {
 
-// The evidence in a segment of who wants its connection. Anybody can send the UE a segment, and its stack
-// answers one of no connection by a RST.
+// A segment's evidence that its ends want the connection. Anyone can send the UE a segment, which its stack
+// answers by a RST if there is no connection.
 enum class FlowClaim : std::uint8_t { none, answered, opened };
 constexpr FlowClaim claim_of(const TcpView& tcp, Direction direction) noexcept {
   if (direction == Direction::downlink || tcp.has(TcpView::kRst)) return FlowClaim::none;
@@ -27,31 +27,31 @@ constexpr FlowClaim claim_of(const TcpView& tcp, Direction direction) noexcept {
 
 class FlowTable {
  public:
-  // `seed` spreads the keys. Requires: whoever sends does not know it; fewer than 2^24 flows.
+  // `seed` is for the hash of keys. Requires: senders do not know it; fewer than 2^24 flows.
   FlowTable(const FlowLimits& limits, std::uint64_t seed);
-  // What it takes beside its own size.
+  // Bytes that it allocates in addition to its own size.
   static std::size_t bytes_for(const FlowLimits& limits);
 
   const FlowLimits& limits() const noexcept { return limits_; }
-  void set_idle(const FlowLimits& limits) noexcept {  // the times; the number of flows stays
+  void set_idle(const FlowLimits& limits) noexcept {  // sets the times; the number of flows is fixed
     limits_.idle = limits.idle;
     limits_.idle_embryonic = limits.idle_embryonic;
   }
-  // Segments went by unseen until `now`: a flow that has had none since may be over, so it may leave as if it
-  // were idle for too long.
+  // Segments passed unseen until `now`: a flow without a later segment may be over, so it may be evicted like
+  // one that is idle for too long.
   void doubt(Time now) noexcept { doubted_ = now; }
   std::size_t size() const noexcept { return size_; }
 
-  // What comes next is mostly of the established flow that was seen last: that one is looked at first, and
-  // its key not hashed.
+  // The next segment is usually of the established flow seen last: that one is compared first, without
+  // hashing its key.
   Flow* find(const FlowKey& key) noexcept {
     Flow* const latest = this->latest();
     return latest != nullptr && latest->key == key ? latest : find(key, hash_of(key));
   }
-  // The flow of a segment with this key and claim, made if there is none. When the table is full one must
-  // leave for that, and forget(flow) is called before it does: one that was idle for too long or is in doubt,
-  // or else the longest idle of those that are over or whose segments have claimed the least, and no more
-  // than this one. Null when none may leave.
+  // The flow of a segment with this key and claim, created if there is none. If the table is full, a flow is
+  // evicted after a call of forget(flow): one that is idle for too long or in doubt, otherwise the longest
+  // idle of those that are over or have the lowest claim, if that is not above this one's. Null if none may
+  // be evicted.
   template <class Forget>
   Flow* obtain(const FlowKey& key, FlowClaim claim, Time now, Forget&& forget) noexcept {
     if (Flow* const flow = latest(); flow != nullptr && flow->key == key) return flow;
@@ -70,17 +70,17 @@ class FlowTable {
     }
     return &admit(place, key, claim, hash, now);
   }
-  // The established flow that was seen last; null when there is none.
+  // The established flow seen last; null if there is none.
   Flow* latest() const noexcept {
     const std::uint32_t place = lists_[index(Rank::established)].first;
     return place == kNone ? nullptr : &flows_[place];
   }
-  // Reads nothing of the flow.
+  // Does not access the flow's memory.
   std::uint32_t place_of(const Flow& flow) const noexcept {
     return static_cast<std::uint32_t>(&flow - flows_.get());
   }
-  // Asks for what find() and touch() of the flow that was seen last will look at, in two steps. The second
-  // answers that flow; null when there is none.
+  // Prefetches, in two steps, the memory that find() and touch() access for the flow seen last. The second
+  // step returns that flow; null if there is none.
   [[gnu::always_inline]] void prefetch() const noexcept { __builtin_prefetch(this, 1); }
   [[gnu::always_inline]] const Flow* fetch_latest() const noexcept {
     const Flow* const flow = latest();
@@ -89,19 +89,19 @@ class FlowTable {
     __builtin_prefetch(&nodes_[place_of(*flow)], 1);
     return flow;
   }
-  // The flow has had a segment at flow.last_seen, which may have changed what it is. Requires: it is in the
-  // table, as do the others that take a flow.
+  // Updates the order after a segment at flow.last_seen, which may have changed the flow's rank. Requires,
+  // also for the functions below that take a flow: it is in the table.
   void touch(Flow& flow) noexcept;
-  // Another connection under the same key, begun by a segment with this claim: it starts anew, with another
+  // Restarts the flow for another connection with its key, begun by a segment with this claim; it gets a new
   // handle. Requires: nothing of it is held.
   void restart(Flow& flow, FlowClaim claim, Time now) noexcept;
 
-  // Goes on with the flows of `other`. When it has not room for all, those stay behind that obtain() would
-  // let leave first; what `other` has afterwards is of no use. Requires: nothing of them is held.
+  // Takes over the flows of `other`; if there is no room for all, those that obtain() would evict first are
+  // left behind. `other` is unusable afterwards. Requires: nothing of its flows is held.
   void take_over(FlowTable& other) noexcept;
 
-  // All flows of the UE leave, each after forget(flow). Walks over the whole table: for commands. Requires:
-  // the UE is one IPv6 address.
+  // Removes all flows of the UE, each after forget(flow). Visits the whole table, so for commands only.
+  // Requires: the UE is one IPv6 address.
   template <class Forget>
   void remove_all_of(const UeAddress& ue, Forget&& forget) noexcept {
     for (std::uint32_t place = 0; place < limits_.flows; ++place) {
@@ -111,18 +111,18 @@ class FlowTable {
     }
   }
 
-  // For Sdu::flow: never 0, and no other flow's later on in the same place.
+  // The handle for Sdu::flow: never 0, and never reused for a later flow with this index.
   std::uint32_t handle(const Flow& flow) const noexcept {
     DP_EXPECT(flow.index < limits_.flows);
     return nodes_[flow.index].generation << place_bits_ | flow.index;
   }
-  // Null when that flow is gone.
+  // Null if that flow was removed.
   Flow* by_handle(std::uint32_t handle) noexcept {
     const std::uint32_t place = handle & ((1u << place_bits_) - 1);
     if (place >= limits_.flows || nodes_[place].rank == Rank::free) return nullptr;
     return nodes_[place].generation == handle >> place_bits_ ? &flows_[place] : nullptr;
   }
-  // Of the places there are: what is there, and whether that is a flow. Both require: index < limits().flows.
+  // Requires (both): index < limits().flows. The flow at an index, and whether it is in use.
   Flow& at(std::size_t index) noexcept {
     DP_EXPECT(index < limits_.flows);
     return flows_[index];
@@ -132,7 +132,7 @@ class FlowTable {
     return nodes_[index].rank != Rank::free;
   }
 
-  // f(flow) for each, the most recently seen first. Requires: f touches and obtains none.
+  // Calls f(flow) for each, the most recently seen first. Requires: f neither touches nor obtains flows.
   template <class F>
   void for_each(F&& f) {
     std::array<std::uint32_t, kRanks> next;
@@ -150,9 +150,9 @@ class FlowTable {
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  // The later, the sooner one leaves. `unclaimed` has those that are over, too.
+  // In reverse order of eviction. `unclaimed` includes flows that are over.
   enum class Rank : std::uint8_t { established, opened, answered, unclaimed, free };
-  static constexpr std::size_t kRanks = static_cast<std::size_t>(Rank::free);  // of flows
+  static constexpr std::size_t kRanks = static_cast<std::size_t>(Rank::free);  // number of ranks of flows
   static constexpr std::size_t index(Rank rank) noexcept { return static_cast<std::size_t>(rank); }
   static constexpr Rank rank_of(FlowClaim claim) noexcept {
     return claim == FlowClaim::opened     ? Rank::opened
@@ -161,13 +161,13 @@ class FlowTable {
   }
 
   struct Node {
-    std::uint32_t newer = kNone, older = kNone;  // in the list of its rank
-    std::uint32_t generation = 1;                // how often the place was given away
+    std::uint32_t newer = kNone, older = kNone;  // neighbours in the list of its rank
+    std::uint32_t generation = 1;                // number of flows that have used the index
     Rank rank = Rank::free;
-    FlowClaim claim = FlowClaim::none;  // the highest of its connection's segments
+    FlowClaim claim = FlowClaim::none;  // highest claim of its connection's segments
   };
   struct List {
-    std::uint32_t first = kNone, last = kNone;  // the most recently seen, the longest idle
+    std::uint32_t first = kNone, last = kNone;  // most recently seen, longest idle
   };
   struct Entry {
     std::uint32_t hash = 0;
@@ -187,8 +187,8 @@ class FlowTable {
   void unlink(std::uint32_t place) noexcept;
   void begin(Flow& flow, const FlowKey& key, Time now) noexcept;
 
-  // The flow that was seen last is found and touched by these, as far as the first of `lists_`: one cache
-  // line when the table begins with one.
+  // Members needed to find and touch the flow seen last, up to the first of `lists_`: one cache line if the
+  // table is aligned to one.
   std::unique_ptr<Flow[]> flows_;
   std::unique_ptr<Node[]> nodes_;
   std::uint32_t place_bits_;
@@ -197,7 +197,7 @@ class FlowTable {
   std::array<List, kRanks + 1> lists_{};  // by rank
   std::unique_ptr<Entry[]> entries_;      // open addressing: linear probing at a load of at most one half
   std::size_t size_ = 0;
-  Time doubted_{};  // flows last seen before this are in doubt
+  Time doubted_{};  // flows last seen before this time are in doubt
   KeyedHash hash_;
 };
 

@@ -39,7 +39,7 @@ bool ue_strays(const Flow& flow, const TcpView& tcp) noexcept {
   return ack < flow.acked - reach || ack > flow.arrived + reach;
 }
 
-// One more in a row, or the first of another.
+// Counts one more of a row, or starts a new row.
 void note_stray(Flow& flow, const TcpView& tcp, Direction direction, Time now) noexcept {
   StrayRow& row = flow.strays[index(direction)];
   const std::uint32_t place = direction == Direction::downlink ? tcp.seq() : tcp.ack();
@@ -49,13 +49,14 @@ void note_stray(Flow& flow, const TcpView& tcp, Direction direction, Time now) n
 }
 
 void note_fin(Flow& flow, const TcpView& tcp, std::size_t direction, Offset end) noexcept {
-  if (flow.finished[direction] && end > flow.fin_end[direction]) flow.finished[direction] = false;  // it lied
+  if (flow.finished[direction] && end > flow.fin_end[direction])
+    flow.finished[direction] = false;  // the FIN was false
   if (!tcp.has(TcpView::kFin) || flow.finished[direction]) return;
   flow.finished[direction] = true;
   flow.fin_end[direction] = end;
 }
 
-// What the source has acknowledged of the UE's.
+// Processes the source's acknowledgement of the UE's data.
 void hear_source(Flow& flow, const TcpView& tcp, Time now) noexcept {
   if (!flow.ue.anchored) anchor_ue(flow, tcp.ack());
   UeStream& ue = flow.ue;
@@ -76,7 +77,7 @@ void hear_source(Flow& flow, const TcpView& tcp, Time now) noexcept {
   if (const auto stamps = tcp.timestamps()) flow.core.stamp_echoed(stamps->echo, now);
 }
 
-// Octets [from, end) of the source's.
+// Processes the arrival of the source's octets [from, end).
 void arrive(Flow& flow, Offset from, Offset end, Time now) noexcept {
   DP_EXPECT(flow.anchored && from < end);
   const bool again = from < flow.arrived;
@@ -91,7 +92,7 @@ void arrive(Flow& flow, Offset from, Offset end, Time now) noexcept {
   flow.timed_at = now;
 }
 
-// What the UE has sent.
+// Processes the UE's data.
 void depart(Flow& flow, const FlowSegment& segment) noexcept {
   UeStream& ue = flow.ue;
   if (!ue.anchored) anchor_ue(flow, segment.tcp.seq());
@@ -102,7 +103,7 @@ void depart(Flow& flow, const FlowSegment& segment) noexcept {
   flow.reset[kUp] = false;
 }
 
-// Bytes of data in [from, to): neither SYN nor FIN, which may claim the same octet.
+// Bytes of data in [from, to), without SYN and FIN, which may occupy an octet of it.
 std::uint32_t data_within(const Flow& flow, Offset from, Offset to) noexcept {
   const bool opened = flow.syn[kDown].seen && flow.space.wire(0) == flow.syn[kDown].initial;
   if (opened) from = std::max<Offset>(from, 1);
@@ -125,7 +126,7 @@ bool has_blocks(const TcpView& tcp) noexcept {
   return false;
 }
 
-// Of a pure ACK, before the flow takes it in.
+// The kind of a pure ACK, before the flow's state is updated by it.
 AckKind kind_by_news(const Flow& flow, Offset ack, std::uint16_t window, bool blocks,
                      std::uint32_t newly) noexcept {
   if (flow.heard && ack < flow.acked) return AckKind::old;
@@ -135,7 +136,8 @@ AckKind kind_by_news(const Flow& flow, Offset ack, std::uint16_t window, bool bl
   return again && flow.outstanding() > 0 ? AckKind::duplicate : AckKind::window_update;
 }
 
-// RFC 2018. A D-SACK (RFC 2883) lies below the ACK or within the second block: neither adds anything.
+// Adds SACK blocks (RFC 2018). A D-SACK (RFC 2883) is below the ACK or inside the second block, and adds
+// nothing.
 void add_blocks(Flow& flow, const TcpView& tcp) noexcept {
   for (const TcpOption option : tcp.options()) {
     for (std::size_t i = 0; i < option.blocks(); ++i) {
@@ -146,14 +148,14 @@ void add_blocks(Flow& flow, const TcpView& tcp) noexcept {
   }
 }
 
-// Whether data go another way: ACKs beyond what came go on, and the source is silent here. One such ACK is
-// the UE's word alone.
+// True if data take another path: ACKs beyond arrived data continue while the source is silent here. A single
+// such ACK could be a false claim of the UE.
 bool goes_another_way(const Flow& flow, Time now) noexcept {
   if (flow.asymmetric || !flow.proved()) return true;
   return flow.goes_on(flow.strays[kUp], now) && flow.strays[kDown].count == 0;
 }
 
-// ACKs of what never came this way.
+// Handles ACKs of data that never came this way.
 void side_step(Flow& flow, Offset ack) noexcept {
   DP_EXPECT(flow.anchored && ack > flow.arrived);
   flow.asymmetric = true;
@@ -161,7 +163,7 @@ void side_step(Flow& flow, Offset ack) noexcept {
   flow.timed = 0;
 }
 
-// The cumulative ACK moves on, or is heard for the first time.
+// Handles an advance of the cumulative ACK, or the first one.
 void advance(Flow& flow, Offset ack, Time now) noexcept {
   DP_EXPECT(ack <= flow.arrived && (!flow.heard || ack >= flow.acked));
   if (ack > flow.acked) flow.duplicates = 0;
@@ -195,8 +197,8 @@ Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) no
   return {kind, ack, newly};
 }
 
-// An ACK leaves for the source, which does not heed the window of one that was overtaken (RFC 9293 section
-// 3.10.7.4).
+// Notes an ACK that leaves for the source, which ignores the window of one that was overtaken (RFC 9293
+// section 3.10.7.4).
 void tell(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
   if (flow.told_once && ack < flow.told) return;
   const bool syn = tcp.has(TcpView::kSyn);
@@ -274,8 +276,8 @@ void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
   const Offset to = from + segment.length();
   const Offset ack = flow.space.offset(tcp.ack(), flow.acked);
-  // Before the UE is heard no number is its word, and a SYN that opens another connection says nothing of
-  // this.
+  // Before the first ACK of the UE no number is confirmed by it, and a SYN that opens another connection says
+  // nothing about this one.
   const bool acks = tcp.has(TcpView::kAck) && flow.anchored && flow.heard;
   const SynWords& opened = flow.syn[kUp];
   const bool other = tcp.has(TcpView::kSyn) && !(opened.seen && opened.initial == tcp.seq());

@@ -1,37 +1,37 @@
-// Follows a TCP connection by its segments: handshake, sequence numbers, ACKs, SACK, round trips. It tells
-// what a segment is; it neither edits nor holds it.
+// Follows a TCP connection by its segments: handshake, sequence numbers, ACKs, SACK, round trips. It
+// classifies segments; it neither edits nor holds them.
 #pragma once
 #include "dataplane/flow/flow.h"
 
 namespace dp {
 
-// A segment opens another connection than the one the flow has followed: a SYN with a new sequence number
-// (port reuse). The flow has to be made anew before the segment is tracked.
+// True if a segment opens a new incarnation of the connection: a SYN with a new sequence number (port reuse).
+// The flow must be restarted before the segment is tracked.
 bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept;
 
-// A segment that cannot be of this connection: an old duplicate, or blind. It is ignored.
+// True for a segment that cannot belong to this connection: an old duplicate, or a blind one. It is ignored.
 bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
 
-// Data of the source's that go on where the last left off, and nothing else: all that moves is what its
-// sender has sent anyway, so that this takes no proof by its checksum.
+// True for data of the source that continue in order, with no other change: the only state that moves is what
+// the sender has sent anyway, so that its checksum need not be verified.
 bool goes_on_in_order(const Flow& flow, const FlowSegment& segment) noexcept;
 
-// Requires of the three below: the segment's checksum is right, or goes_on_in_order().
-// A segment from the source has come. Answers is_stray() of it, before a SYN began another connection.
+// Requires, for the next three functions: the segment's checksum is right, or goes_on_in_order(). Processes a
+// segment from the source. Returns is_stray() of it, evaluated before a SYN restarted the flow.
 bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
-// Its transmission to the UE has started.
+// Processes the start of its transmission to the UE.
 void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept;
 
-// What an uplink segment is, and what it has acknowledged.
+// The kind of an uplink segment, and the data that it acknowledges.
 struct Acknowledgement {
   AckKind kind;
-  Offset ack = 0;           // the cumulative ACK; flow.acked when there is none
-  std::uint32_t newly = 0;  // bytes that it is the first to acknowledge
-  bool stray = false;       // it is not of the connection: nothing has moved
+  Offset ack = 0;           // cumulative ACK; flow.acked if there is none
+  std::uint32_t newly = 0;  // bytes that it acknowledges first
+  bool stray = false;       // it cannot belong to the connection, and has changed nothing
 };
 Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 
-// An uplink segment leaves for the source, edited or not.
+// Processes an uplink segment that leaves for the source, edited or not.
 void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 
 }  // namespace dp
