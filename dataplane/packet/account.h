@@ -1,6 +1,7 @@
-// What the worker counts of frames, by plain increments of its own; it publishes a consistent copy after each
-// poll that did something (worker/snapshot.h). Conservation, of one worker and of all together: received +
-// created + taken = sent + given + buffered + held + egress + sum(drops).
+// The worker's frame counters, incremented without atomics; it publishes a consistent copy after each busy
+// poll (worker/snapshot.h). Conservation, of one worker and of all together: received + created + taken =
+// sent
+// + given + buffered + held + egress + sum(drops).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,12 +15,12 @@ namespace dp {
 
 struct FrameTotals {
   std::uint64_t frames = 0;
-  std::uint64_t bytes = 0;  // of the frame, link header included
+  std::uint64_t bytes = 0;  // bytes of frames, link headers included
   void add(std::uint64_t frame_bytes) noexcept { ++frames, bytes += frame_bytes; }
   void add(const FrameTotals& more) noexcept { frames += more.frames, bytes += more.bytes; }
 };
 
-// Why a frame went past the bearers unshaped.
+// The reasons for passing a frame unshaped, past the bearers.
 #define DP_PASS_REASONS(X)                                                                      \
   X(not_ip, "an EtherType that is not IP")                                                      \
   X(link_control, "ARP, ND, LLDP and the like, which keep the link alive")                      \
@@ -34,7 +35,7 @@ struct FrameTotals {
 
 DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)
 
-// Why the box has sent a frame that nobody had sent to it.
+// The reasons for frames that the box creates itself.
 #define DP_CREATIONS(X)                                                                     \
   X(local_retransmission, "a segment that the UE has lost, sent again by an ACK stage")     \
   X(forced_ack, "a copy of an ACK, by which an ACK stage makes the source slow down")       \
@@ -44,9 +45,9 @@ DP_NAMED_ENUM(PassReason, DP_PASS_REASONS)
 
 DP_NAMED_ENUM(Creation, DP_CREATIONS)
 
-// Frames that lie with one bearer.
+// Frames held by one bearer.
 struct Holdings {
-  std::uint64_t buffered = 0;  // each as in FrameAccount
+  std::uint64_t buffered = 0;  // members as in FrameAccount
   std::uint64_t held = 0;
   std::uint64_t retained = 0;
   std::uint64_t mbufs = 0;
@@ -57,18 +58,18 @@ struct FrameAccount {
   std::array<FrameTotals, 2> sent;                               // by port
   std::array<std::array<FrameTotals, kDropReasons>, 2> dropped;  // by receiving port and reason
   std::array<std::array<FrameTotals, kPassReasons>, 2> passed;   // by receiving port and reason
-  std::array<std::array<FrameTotals, kCreations>, 2> created;    // by port that they are for, and why
+  std::array<std::array<FrameTotals, kCreations>, 2> created;    // by port of exit and reason
   std::uint64_t given = 0;                                       // frames handed to other workers
-  std::uint64_t taken = 0;  // frames that other workers handed over; on their way are sum(given) - sum(taken)
-  std::uint64_t buffered = 0;  // frames in bearer buffers, and on their way over `um`
-  std::uint64_t held = 0;      // ACKs that stages hold
-  std::uint64_t retained = 0;  // beside them, counted elsewhere: sent and not yet acknowledged by the peer
-                               // RLC, or still incomplete there, or kept by an ACK stage until the UE has it,
-                               // or sent again by one that keeps it no more
-  std::uint64_t egress = 0;    // frames waiting for a port, or another worker, to take them
+  std::uint64_t taken = 0;       // frames taken from other workers; in transit are sum(given) - sum(taken)
+  std::uint64_t buffered = 0;    // frames in bearer buffers, and in flight over `um`
+  std::uint64_t held = 0;        // ACKs held by stages
+  std::uint64_t retained = 0;    // frames counted elsewhere that still occupy memory: sent and not yet
+                                 // acknowledged by the peer RLC, or incomplete there, or kept by an ACK stage
+                                 // until the UE has them, or sent again by a stage that discarded them
+  std::uint64_t egress = 0;      // frames waiting for a port, or another worker, to take them
   std::uint64_t mbufs_held = 0;  // mbufs of all three kinds
 
-  // A bearer and what lies with it goes to another worker, or comes from one.
+  // Accounts for a bearer that leaves for another worker, or comes from one, with its frames.
   void give(const Holdings& what) noexcept {
     buffered -= what.buffered;
     held -= what.held;
@@ -100,7 +101,7 @@ struct FrameAccount {
     return sum;
   }
 
-  // Frames that are neither out, nor here, nor dropped with a reason. Zero, or the box has a fault.
+  // Frames that are neither sent, nor here, nor dropped with a reason. Not 0: a fault of the box.
   std::int64_t residue() const noexcept {
     const std::uint64_t in = received[0].frames + received[1].frames + creations() + taken;
     const std::uint64_t out = sent[0].frames + sent[1].frames + given;

@@ -1,5 +1,5 @@
-// The frames of one receive call, travelling together through the spine. A stage keeps a frame or takes it
-// over.
+// The frames of one receive call, processed together. Each stage either leaves a frame in the burst or takes
+// ownership of it.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -26,11 +26,10 @@ class Burst {
     pushed_bytes_ += sdu.frame_len;
   }
   void clear() noexcept { size_ = 0, pushed_bytes_ = 0; }
-  // What the frames pushed since clear() came to, those too that have left.
+  // Total length of the frames pushed since clear(), including those that have left.
   std::uint32_t pushed_bytes() const noexcept { return pushed_bytes_; }
 
-  // Keeps the frames for which keep(sdu) is true, in order; a frame refused has been taken over by the
-  // caller.
+  // Keeps the frames for which keep(sdu) is true, in order; the caller owns the others.
   template <class Keep>
   void keep_if(Keep&& keep) noexcept {
     std::size_t kept = 0;

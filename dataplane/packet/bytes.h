@@ -1,5 +1,5 @@
-// Big-endian loads and stores, and the shape all header views share: a view is a pointer into bytes somebody
-// else owns (the frame), made only by a static at() that has checked that the whole header lies within them.
+// Big-endian loads and stores, and the convention of all header views: a view is a pointer into bytes owned
+// elsewhere (the frame), created only by a static at(), which checks that the whole header is within them.
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The Internet checksum: in full where a header is made, by its difference where a field is rewritten. Values
-// are in host byte order, as load16() and store16() give and take them.
+// The Internet checksum: computed in full for a new header, and incrementally for a changed field. Values are
+// in host byte order, as in load16() and store16().
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace dp {
 // RFC 1071 section 1: the one's complement sum of 16-bit words, an odd last byte padded with zero.
 class InternetSum {
  public:
-  // Pieces follow each other; only the last may have an odd length.
+  // Adds consecutive pieces; only the last may have an odd length.
   InternetSum& add(Bytes bytes) noexcept {
     const std::byte* p = bytes.data();
     std::size_t n = bytes.size();
-    // RFC 1071 section 2: the sum does not mind the byte order (B) and may be taken in wider words (C).
+    // RFC 1071 section 2: the sum is independent of the byte order (B) and can be computed in wider words
+    // (C).
 #ifdef __SSE2__
     while (n >= kBlock) {
       const std::size_t blocks = std::min(n / kBlock, kMostBlocks);
@@ -27,7 +28,7 @@ class InternetSum {
       n -= blocks * kBlock;
     }
 #endif
-    // Halves of words are added beside each other without a carry.
+    // Halves of words are summed separately, without carries.
     std::uint64_t low = 0, high = 0;
     for (; n >= 8; n -= 8, p += 8) {
       const auto word = native<std::uint64_t>(p);
@@ -56,7 +57,7 @@ class InternetSum {
     return *this;
   }
 
-  // 0xffff over data that carries its own right checksum.
+  // 0xffff over data that includes its correct checksum.
   std::uint16_t folded() const noexcept {
     std::uint64_t s = (sum_ & 0xffffffff) + (sum_ >> 32);
     s = (s & 0xffff) + (s >> 16);  // at most 18 bits wide
@@ -77,9 +78,9 @@ class InternetSum {
 
 #ifdef __SSE2__
   static constexpr std::size_t kBlock = 64;
-  static constexpr std::size_t kMostBlocks = 4096;  // whose sums fit into 32 bits
+  static constexpr std::size_t kMostBlocks = 4096;  // largest number of blocks whose sums fit into 32 bits
 
-  // Most of a payload. Requires: blocks <= kMostBlocks.
+  // Adds the main part of a payload. Requires: blocks <= kMostBlocks.
   void add_blocks(const std::byte* p, std::size_t blocks) noexcept {
     DP_EXPECT_HOT(blocks <= kMostBlocks);
     using Words [[gnu::vector_size(16)]] = std::int16_t;
@@ -101,7 +102,7 @@ class InternetSum {
 
   void add_native(std::uint64_t word) noexcept {
     sum_ += word;
-    sum_ += sum_ < word;  // the carry comes round
+    sum_ += sum_ < word;  // end-around carry
   }
 
   std::uint64_t sum_ = 0;

@@ -14,8 +14,8 @@ inline constexpr std::uint8_t kNotEct = 0;
 inline constexpr std::uint8_t kEct0 = 2;
 inline constexpr std::uint8_t kCe = 3;
 
-// Writes the field (section 5), the IPv4 header checksum with it. An IPv6 header has no checksum, and no
-// other covers the traffic class. Requires: parse() has found an IP packet; a value of two bits.
+// Writes the field (section 5) and updates the IPv4 header checksum. An IPv6 header has no checksum, and no
+// other one covers the traffic class. Requires: parse() found an IP packet; a two-bit value.
 inline void write_ecn(Sdu& sdu, std::uint8_t ecn) noexcept {
   std::byte* const ip = sdu.data + sdu.l3_offset;
   const std::uint16_t before = load16(ip);
@@ -26,8 +26,8 @@ inline void write_ecn(Sdu& sdu, std::uint8_t ecn) noexcept {
   sdu.ecn = ecn;
 }
 
-// Sets CE; false, and nothing done, when the packet is not ECN-capable (section 5). Requires: parse() has
-// found an IP packet.
+// Sets CE; false, without effect, if the packet is not ECN-capable (section 5). Requires: parse() found an IP
+// packet.
 inline bool mark_ce(Sdu& sdu) noexcept {
   if (sdu.ecn == kNotEct) return false;
   if (sdu.ecn != kCe) write_ecn(sdu, kCe);

@@ -1,5 +1,5 @@
-// Views of the Ethernet header and of VLAN tags, and what EtherTypes and addresses say about a frame. A view
-// owns nothing: it points into the frame.
+// Views of the Ethernet header and of VLAN tags, and classification by EtherTypes and addresses. Views point
+// into the frame and own nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>

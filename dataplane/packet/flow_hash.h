@@ -1,5 +1,5 @@
-// Which flow a packet is of, as a number: the 5-tuple hashed with a seed that whoever sends the packets does
-// not know. Fragments, and protocols without ports, go by their addresses and protocol.
+// The flow of a packet as a number: the 5-tuple hashed with a seed that senders do not know. For fragments
+// and protocols without ports the hash covers only addresses and protocol.
 #pragma once
 #include <cstdint>
 
@@ -12,8 +12,8 @@
 
 namespace dp {
 
-// Source and destination port in one word; 0 where there are none to read. All fragments of a packet must
-// give the same, and only the first has ports.
+// Source and destination port in one word; 0 if unreadable. All fragments of a packet must have one value,
+// and only the first has ports.
 inline std::uint32_t ports_word(const Sdu& sdu) noexcept {
   const bool ports = sdu.l4_protocol == ip_protocol::kTcp || sdu.l4_protocol == ip_protocol::kUdp;
   if (!ports || sdu.fragment || sdu.l4_offset == 0 || sdu.l4_offset + 4u > sdu.head_len) return 0;

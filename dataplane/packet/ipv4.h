@@ -26,8 +26,8 @@ inline constexpr std::uint8_t kOspf = 89;
 struct Ipv4View {
   static constexpr std::size_t kMinSize = 20;
 
-  // Nothing unless version, header length and total length agree and the whole header is there; the total
-  // length may exceed `bytes`. The checksum is not looked at.
+  // None unless version, header length and total length are consistent and the whole header is present; the
+  // total length may exceed `bytes`. The checksum is not verified.
   static std::optional<Ipv4View> at(Bytes bytes) noexcept {
     if (bytes.size() < kMinSize) return std::nullopt;
     const Ipv4View view{bytes.data()};

@@ -36,16 +36,16 @@ struct Ipv6View {
 
 // RFC 8200 section 4: the extension headers between the IPv6 header and what it carries.
 struct Ipv6Chain {
-  // RFC 8504 section 5.3 lets a node bound what it walks; real chains have one or two headers.
+  // RFC 8504 section 5.3 permits a limit; real chains have one or two headers.
   static constexpr unsigned kMaxHeaders = 8;
 
   std::size_t size = 0;       // bytes of the headers walked
-  std::uint8_t protocol = 0;  // of what follows them
-  bool fragment = false;      // the packet is a part of a longer one
+  std::uint8_t protocol = 0;  // protocol after them
+  bool fragment = false;      // the packet is a fragment
   bool ends_at_l4 = true;     // false in a later fragment, or after kMaxHeaders
 
-  // Nothing if a header leaves `payload`, which begins behind the IPv6 header. So a jumbogram is refused too:
-  // its payload length is 0 and its hop-by-hop header lies beyond that (RFC 2675 section 3).
+  // None if a header exceeds `payload`, which begins after the IPv6 header. This rejects jumbograms too:
+  // their payload length is 0 and their hop-by-hop header lies beyond it (RFC 2675 section 3).
   static std::optional<Ipv6Chain> at(Bytes payload, std::uint8_t next) noexcept {
     Ipv6Chain chain;
     for (unsigned n = 0; is_extension(next); ++n) {

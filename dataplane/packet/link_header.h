@@ -1,5 +1,5 @@
-// The octets before the IP header of the frames of one direction: addresses and tags. What was kept or is
-// made leaves behind that of the last frame that came, since the next hop may be another by now.
+// The octets before the IP header of the frames of one direction: addresses and tags. Kept and created frames
+// leave with the header of the last received frame, since the next hop may have changed.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,18 +17,18 @@ struct LinkHeader {
   static constexpr std::size_t kAddress = 6;
 
   std::array<std::byte, kMost> bytes{};
-  std::uint8_t size = 0;  // 0: no frame has come
+  std::uint8_t size = 0;  // 0: no frame received yet
 
-  // False when it is longer than can be kept.
+  // False if it exceeds the storage.
   bool copy_from(const Sdu& sdu) noexcept {
     if (sdu.l3_offset > kMost) return false;
     size = static_cast<std::uint8_t>(sdu.l3_offset);
-    // A copy of known length is cheaper; what it has of the IP header is of no use.
+    // A copy of constant length is cheaper; the extra bytes of the IP header are ignored.
     sdu.head_len >= kMost ? std::memcpy(bytes.data(), sdu.data, kMost)
                           : std::memcpy(bytes.data(), sdu.data, size);
     return true;
   }
-  // The header as the other end would send it: its addresses change places.
+  // The header with its addresses swapped.
   LinkHeader turned() const noexcept {
     LinkHeader other = *this;
     if (size >= 2 * kAddress) {
@@ -37,14 +37,14 @@ struct LinkHeader {
     return other;
   }
 
-  // False too while no frame has come.
+  // False also before the first frame.
   bool is_of_other_network(NetworkId network, const NetworkMap* map) const noexcept {
     return size != 0 && network_of({bytes.data(), size}, map) != network;
   }
 
-  // True if a frame has room for it: its own is as long.
+  // True if the frame's own header has this length.
   bool fits(const Sdu& sdu) const noexcept { return size == sdu.l3_offset; }
-  // The frame's own stays where this does not fit. Requires: the frame is nobody else's.
+  // Keeps the frame's own header if this one does not fit. Requires: the frame is not shared.
   void write_to(Sdu& sdu) const noexcept {
     if (fits(sdu)) std::memcpy(sdu.data, bytes.data(), size);
   }

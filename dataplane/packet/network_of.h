@@ -1,6 +1,5 @@
-// The network of a frame is that of its outermost tag (IEEE 802.1Q clause 9, 802.1ad); further tags are not
-// looked at. A frame without a tag, with a priority tag (id 0), or in a VLAN that is bound to none is of no
-// network.
+// The network of a frame is that of its outermost tag (IEEE 802.1Q clause 9, 802.1ad); further tags are
+// ignored. A frame without a tag, with a priority tag (id 0), or in an unbound VLAN has no network.
 #pragma once
 #include <cstddef>
 
@@ -10,7 +9,7 @@
 
 namespace dp {
 
-// `link_header`: with which the frame begins. `map`: null while there are no networks.
+// `link_header`: the frame's first bytes. `map`: null without networks.
 inline NetworkId network_of(Bytes link_header, const NetworkMap* map) noexcept {
   constexpr std::size_t kTagged = EthernetView::kSize + VlanView::kSize;
   if (map == nullptr || link_header.size() < kTagged) return kNoNetwork;

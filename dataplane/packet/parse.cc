@@ -16,8 +16,8 @@
 namespace dp {
 namespace {
 
-// What parse() sets of an Sdu. Gathered apart: stores through the Sdu between loads of the frame would make
-// the compiler load everything again.
+// The fields that parse() sets in an Sdu. Collected in locals: stores through the Sdu between loads of the
+// frame would make the compiler reload everything.
 struct Found {
   FrameKind kind = FrameKind::unparsable;
   std::size_t l3_offset = 0;
@@ -39,7 +39,7 @@ struct Frame {
   Bytes head;
   std::size_t length;
 
-  // The bytes at hand of what lies at [from, to) of the frame. Requires: `from` is within the head.
+  // The readable bytes of [from, to) of the frame. Requires: `from` is within the head.
   Bytes within(std::size_t from, std::size_t to) const noexcept {
     DP_EXPECT_HOT(from <= head.size());
     return head.subspan(from, std::min(to, head.size()) - from);
@@ -72,8 +72,8 @@ FrameKind kind_of(const Found& found, Bytes l4, bool to_group) noexcept {
   return to_group ? FrameKind::multicast : FrameKind::ip;
 }
 
-// What IPv4 and IPv6 have in common once protocol and ip_len are known. `at_l4` says whether a layer-4 header
-// can begin at `offset`. Inlined by force: Found passed through memory costs more than the whole parsing.
+// The common part of IPv4 and IPv6 once protocol and ip_len are known. `at_l4`: a layer-4 header can begin at
+// `offset`. Inlining is forced: passing Found through memory costs more than all of the parsing.
 [[gnu::always_inline]] inline Found finish(Found found, const Frame& frame, std::size_t offset, bool at_l4,
                                            bool to_group) noexcept {
   const Bytes l4 = frame.within(offset, found.l3_offset + found.ip_len);
@@ -133,8 +133,8 @@ Found parse_frame(const Frame& frame) noexcept {
     type = tag->type();
     offset += VlanView::kSize;
   }
-  // The place of encapsulations (GTP-U): one that is known is peeled here, so that `type` and `offset` name
-  // the inner packet and everything below stays as it is.
+  // The place to add encapsulations (GTP-U): decapsulate here, so that `type` and `offset` describe the inner
+  // packet and the code below is unchanged.
   if (type == ethertype::kIpv4) return parse_ipv4(frame, offset, ethernet->to_group());
   if (type == ethertype::kIpv6) return parse_ipv6(frame, offset, ethernet->to_group());
   return only(keeps_link(type) ? FrameKind::link_control : FrameKind::other);

@@ -1,5 +1,5 @@
-// Parsing one frame: Ethernet, up to two VLAN tags, IPv4 or IPv6, down to the layer-4 header. Reads the first
-// segment only and never a byte beyond it; whatever a frame says, the answer is one of FrameKind.
+// Parsing one frame: Ethernet, up to two VLAN tags, IPv4 or IPv6, down to the layer-4 header. Reads only the
+// first segment, and never beyond it; every frame, however malformed, gets one of FrameKind.
 #pragma once
 #include <cstdint>
 
@@ -15,12 +15,12 @@ namespace dp {
 // Sets kind, offsets, ip_len, l4_protocol, ecn, ipv6 and fragment from the bytes at sdu.data, and no network.
 // A frame in which no IP packet was found has l3_offset, l4_offset and ip_len 0.
 void parse_any(Sdu& sdu) noexcept;
-// The same, by the short way where a frame lets it; for bursts there is parse_and_screen().
+// Like parse_any(), with the fast path for plain frames; for bursts use parse_and_screen().
 inline void parse(Sdu& sdu) noexcept {
   if (!parse_plain(sdu)) parse_any(sdu);
 }
 
-// An address as the headers carry it, in host byte order (IPv4: in `lo`), and the network of the frame.
+// An address in host byte order (IPv4: in `lo`), and the network of the frame.
 struct IpAddress {
   bool ipv6;
   std::uint64_t hi, lo;

@@ -1,4 +1,4 @@
-// The short way through parsing for what most frames are; packet/parse.h has the whole.
+// The fast path of parsing, for the most common frames; packet/parse.h has the general one.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace dp {
 
-// TCP over IPv4 without options, whole, untagged, to one station. True when the frame is one; then `sdu` says
-// what parse_any() would. Any doubt is left to that.
+// Parses whole, untagged, unicast TCP over IPv4 without options. True for such a frame, with the fields of
+// `sdu` as parse_any() sets them; any other frame is left to parse_any().
 inline bool parse_plain(Sdu& sdu) noexcept {
   constexpr std::size_t kIp = EthernetView::kSize, kTcp = kIp + Ipv4View::kMinSize;
   if (sdu.head_len < kTcp + TcpView::kMinSize) return false;

@@ -1,4 +1,4 @@
-// After parsing: what goes past the bearers because it is no user's IP packet. The same in both directions.
+// After parsing: forwards frames past the bearers that are no user's IP packet, in both directions alike.
 #pragma once
 #include "dataplane/packet/burst.h"
 #include "dataplane/packet/context.h"
@@ -8,8 +8,8 @@
 
 namespace dp {
 
-// Parses a frame that is not of the plain kind (packet/parse_plain.h). True when it may belong to a bearer;
-// else it has left, counted by reason.
+// Parses a frame that is not plain (packet/parse_plain.h). True if it may belong to a bearer; otherwise it
+// has been forwarded, counted by reason.
 [[gnu::noinline]] inline bool parse_and_screen_any(Sdu& sdu, Context& context) noexcept {
   parse_any(sdu);
   if (sdu.l3_offset > EthernetView::kSize) sdu.network = network_of(sdu.head(), context.networks);
@@ -37,7 +37,7 @@ namespace dp {
   return false;
 }
 
-// Parses every frame and keeps those that may belong to a bearer; the others leave at once.
+// Parses all frames and keeps those that may belong to a bearer; the others are forwarded at once.
 inline void parse_and_screen(Burst& burst, Context& context) noexcept {
   burst.keep_if([&](Sdu& sdu) { return parse_plain(sdu) || parse_and_screen_any(sdu, context); });
 }

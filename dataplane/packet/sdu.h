@@ -1,7 +1,7 @@
-// What the data plane knows of one frame: 64 bytes beside it (an mbuf's private area, plain memory in the
-// lab). The frame's bytes and this record have one owner at a time: the Io that received it, then the list,
-// buffer or stage that holds the pointer, at last the Io again (transmit or free). Names follow 3GPP: above
-// RLC it is an SDU.
+// The metadata of one frame: 64 bytes beside it (an mbuf's private area, plain memory in the lab). The
+// frame's bytes and this record have one owner at a time: the Io that received it, then the list, buffer or
+// stage that holds the pointer, at last the Io again (transmit or free). Names follow 3GPP: above RLC it is
+// an SDU.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,46 +17,46 @@ namespace dp {
 
 struct Bearer;
 
-// What parsing found; says which way the frame goes before any bearer is looked up.
+// The result of parsing, which determines the frame's path before any bearer is looked up.
 enum class FrameKind : std::uint8_t {
   ip,            // an IPv4 or IPv6 packet, l3_offset and ip_len are set
   link_control,  // ARP, ND, LLDP and other frames that keep the link itself alive
   routing,       // OSPF and BFD: passes unless it belongs to a bearer
   multicast,     // IP multicast and broadcast
-  other,         // an EtherType that is not looked into
-  unparsable,    // headers that contradict themselves or leave the first segment
-  truncated,     // the IP length says more than the frame holds
+  other,         // an EtherType that is not parsed
+  unparsable,    // inconsistent headers, or headers that exceed the first segment
+  truncated,     // the IP length exceeds the frame
 };
 
-// What became of an SDU whose transmission has started (Sdu::fate). A link with acknowledgements keeps it
-// until the peer's last word.
+// The fate of an SDU whose transmission has started (Sdu::fate). A link with acknowledgements keeps the SDU
+// until the peer's final report.
 inline constexpr std::uint8_t kFateDelivered = 1;  // the peer has delivered it
 inline constexpr std::uint8_t kFateNoFrame = 2;    // the peer had no frame to put it into
-// An ACK stage has it sent once more: the buffer counts it nowhere. With the second it is not kept any more,
-// or is a copy of what is, and counts as retained by itself.
+// A retransmission of an ACK stage: the buffer does not count it. With the second flag it is no longer kept,
+// or is a copy of a kept frame, and is counted as retained by itself.
 inline constexpr std::uint8_t kFateAgain = 4;
 inline constexpr std::uint8_t kFateApart = 32;
-// Between the port and the buffers, and only of an ICMP message with several workers: the proxy that a
-// message of a smaller path is for has heard it, or it was handed to where that is.
+// Used between the port and the buffers, and only for an ICMP message with several workers: the proxy
+// concerned by a message about a smaller path MTU has processed it, or its worker has been given it.
 inline constexpr std::uint8_t kFateHeard = 8;
-// Its transmission began as it came, over a channel that rested (bearer/leg.h).
+// Its transmission began on arrival, over an idle channel (bearer/leg.h).
 inline constexpr std::uint8_t kFateAtOnce = 16;
 
 struct alignas(64) Sdu {
   Sdu* next;        // intrusive list link; meaningful only for the list that holds it
   std::byte* data;  // first byte of the Ethernet header, in the first segment
   union {
-    Bearer* bearer;            // set by classify; null when the frame has none
-    std::uint64_t held_order;  // held by an ACK stage: its place among all that have been (ack/held.h)
+    Bearer* bearer;            // set by classify; null without a bearer
+    std::uint64_t held_order;  // held by an ACK stage: its position among all held ACKs (ack/held.h)
   };
   Time arrival;             // from the port to the leg's end; elsewhere held_since(), lands_at()
   std::uint32_t frame_len;  // bytes on the wire, all segments
   std::uint32_t head_len;   // bytes readable at `data`: the first segment
-  std::uint32_t ip_len;     // what rates and BO count: IP header to the last byte of the packet
-  std::uint32_t flow;       // FlowTable's handle once it is followed; 0 before
+  std::uint32_t ip_len;     // length for rates and BO: from the IP header to the last byte of the packet
+  std::uint32_t flow;       // FlowTable's handle once its flow is known; 0 before
   std::uint8_t l3_offset;   // from `data`
-  NetworkId network;        // of the VLAN that it came by (packet/network_of.h)
-  std::uint16_t l4_offset;  // from `data`; 0 when there is none to read (fragment, beyond the first segment)
+  NetworkId network;        // network of its VLAN (packet/network_of.h)
+  std::uint16_t l4_offset;  // from `data`; 0 if unreadable (fragment, beyond the first segment)
   std::uint16_t segments;   // mbufs in the chain
   std::uint8_t l4_protocol;
   std::uint8_t ecn;  // 2 bits, RFC 3168
@@ -94,12 +94,12 @@ struct alignas(64) Sdu {
 };
 static_assert(std::is_trivially_copyable_v<Sdu>);
 
-// Bytes kept for an Sdu in front of each frame.
+// Bytes reserved for an Sdu in front of each frame.
 inline constexpr std::size_t kSduBytes = 64;
 static_assert(sizeof(Sdu) == kSduBytes);
 
-// What a port looks at to send a frame is on its way to the cache: an mbuf, whose two lines lie in front of
-// its Sdu (dpdk/mbuf.h). Where frames are no mbufs something else lies there, which does no harm.
+// Prefetches what a port reads to send a frame: an mbuf, whose two cache lines precede its Sdu (dpdk/mbuf.h).
+// If frames are no mbufs, the prefetch is harmless.
 inline constexpr std::size_t kBytesBeforeSdu = 128;
 [[gnu::always_inline]] inline void prefetch_to_send(const Sdu& sdu) noexcept {
   const auto* const end = reinterpret_cast<const std::byte*>(&sdu);

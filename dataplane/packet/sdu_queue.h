@@ -1,6 +1,6 @@
-// A FIFO of SDUs for who takes many at a time: the first stand in an array, so that nobody follows pointers
-// from one to the next; what there is no room for in it is linked behind, however many that are. Owns what it
-// holds until it is removed.
+// A FIFO of SDUs for consumers of many at a time: the first ones are in an array, so that they can be read
+// without following links; further ones are linked behind them, without limit. Owns its SDUs until they are
+// removed.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -14,9 +14,9 @@
 
 namespace dp {
 
-// What holds between two calls: the first are near_[begin_] to near_[end_ - 1], the others follow in behind_.
-// Where nothing is near nothing is behind, and begin_ and end_ are 0, so that the same few lines of the array
-// are used again and again. While something is behind, end_ is kNear.
+// Invariants between two calls: the first SDUs are near_[begin_] to near_[end_ - 1], the others follow in
+// behind_. If the array is empty, behind_ is empty and begin_ and end_ are 0, so that the first cache lines
+// of the array are reused. If behind_ is not empty, end_ is kNear.
 class SduQueue {
  public:
   static constexpr std::uint32_t kNear = 1024;
@@ -30,12 +30,12 @@ class SduQueue {
     near_[end_++] = &sdu;
   }
 
-  // The first, at most so many, and at least one if there is any. They stay, and stand there until the next
-  // remove().
+  // The first SDUs, at most `most`, and at least one unless empty. They stay in the queue; the span is valid
+  // until the next remove().
   std::span<Sdu* const> first(std::size_t most) const noexcept {
     return std::span(near_).subspan(begin_, std::min<std::size_t>(most, end_ - begin_));
   }
-  // So many of the first are the caller's. Requires: first() has them.
+  // Removes the first `count`, which the caller then owns. Requires: first() returned them.
   void remove(std::size_t count) noexcept {
     DP_EXPECT_HOT(count <= end_ - begin_);
     begin_ += static_cast<std::uint32_t>(count);

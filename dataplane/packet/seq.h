@@ -1,6 +1,5 @@
-// Sequence numbers without wrap: inside the engines a place in the stream is an Offset, 0 at the SYN, 64 bits
-// and signed, so that comparing is plain. Only segments on the wire carry the 32 bits of RFC 9293
-// section 3.4.
+// Sequence numbers without wrap: internally a position in the stream is an Offset, 0 at the SYN, 64 bits and
+// signed, so that comparisons are simple. Only segments on the wire have the 32 bits of RFC 9293 section 3.4.
 #pragma once
 #include <cstdint>
 
@@ -16,7 +15,7 @@ class SeqSpace {
     return initial_ + static_cast<std::uint32_t>(offset);
   }
 
-  // The offset nearest to `near` that `seq` can mean: right up to 2^31 away.
+  // The offset nearest to `near` with this sequence number: correct within 2^31.
   constexpr Offset offset(std::uint32_t seq, Offset near) const noexcept {
     return near + static_cast<std::int32_t>(seq - wire(near));
   }

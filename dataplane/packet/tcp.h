@@ -33,7 +33,7 @@ struct TcpOption {
   };
 
   std::uint8_t kind;
-  Bytes data;  // what follows kind and length
+  Bytes data;  // the bytes after kind and length
 
   // RFC 9293 section 3.7.1.
   std::optional<std::uint16_t> mss() const noexcept {
@@ -57,14 +57,14 @@ struct TcpOption {
     return Timestamps{load32(data.data()), load32(data.data() + 4)};
   }
 
-  // The connection's ACKs are signed, or carry more than TCP's own state: nobody in the middle may answer for
-  // an end or drop what it says.
+  // True if the option makes the connection's ACKs signed, or gives them information beyond TCP's own state:
+  // a middlebox must neither answer for an end nor drop its ACKs.
   bool seals() const noexcept {
     return kind == kMd5 || kind == kAuthentication || kind == kMultipath || kind == kAccurateEcn0 ||
            kind == kAccurateEcn1;
   }
 
-  // RFC 2018 section 3: as many as there are. block(i) requires: i < blocks().
+  // RFC 2018 section 3: number of blocks. Requires, for block(i): i < blocks().
   std::size_t blocks() const noexcept { return kind == kSack && data.size() % 8 == 0 ? data.size() / 8 : 0; }
   Block block(std::size_t i) const noexcept {
     DP_EXPECT(i < blocks());
@@ -73,7 +73,7 @@ struct TcpOption {
 };
 
 // The options of one header, for a range-based for. Ends at the end-of-options mark, at the end of the header
-// or before the first option whose length cannot be right.
+// or before the first option with an invalid length.
 class TcpOptions {
  public:
   explicit TcpOptions(Bytes bytes) noexcept : bytes_(bytes) {}
@@ -96,7 +96,7 @@ class TcpOptions {
     bool operator==(End) const noexcept { return rest_.empty(); }
 
    private:
-    // Each turn consumes a byte, so a header's forty bytes bound the walk.
+    // Each step consumes a byte, so a header's forty bytes bound the loop.
     void settle() noexcept {
       while (!rest_.empty() && load8(rest_.data()) == TcpOption::kNop) rest_ = rest_.subspan(1);
       size_ = rest_.size() < 2 ? std::uint8_t{0} : load8(rest_.data() + 1);
@@ -128,7 +128,7 @@ struct TcpView {
   static constexpr std::uint8_t kEce = 0x40;  // RFC 3168 section 6.1
   static constexpr std::uint8_t kCwr = 0x80;
 
-  // Nothing unless the whole header, options included, is there.
+  // None unless the whole header, including options, is present.
   static std::optional<TcpView> at(Bytes bytes) noexcept {
     if (bytes.size() < kMinSize) return std::nullopt;
     const TcpView view{bytes.data()};

@@ -1,5 +1,5 @@
-// Whether a TCP segment carries its right checksum (RFC 9293 section 3.1): who goes by what a segment says
-// asks first whether it came whole. Looks into the frame, owns nothing.
+// Verifies a TCP segment's checksum (RFC 9293 section 3.1), before any state is changed by the segment. Reads
+// the frame, owns nothing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace dp {
 
-// RFC 9293 section 3.1 and RFC 8200 section 8.1: the addresses as they stand in the header, protocol, length.
+// RFC 9293 section 3.1 and RFC 8200 section 8.1: the addresses in header order, protocol, length.
 inline InternetSum tcp_pseudo_header(Bytes addresses, std::size_t length) noexcept {
   InternetSum sum;
   sum.add(addresses).add16(ip_protocol::kTcp).add32(static_cast<std::uint32_t>(length));
   return sum;
 }
 
-// Requires: `sdu` is a whole TCP segment whose header was found (flow_segment). One whose bytes lie in
-// several mbufs cannot be read to its end and counts as right. One that was left to a NIC to complete has
-// only the pseudo-header's sum and counts as wrong, which it is for whoever receives it.
+// Requires: `sdu` is a whole TCP segment whose header was found (flow_segment). A segment in several mbufs
+// cannot be read completely and is taken as right. A segment with checksum offload has only the
+// pseudo-header's sum and is taken as wrong, as its receiver would.
 inline bool tcp_checksum_right(const Sdu& sdu) noexcept {
   DP_EXPECT(sdu.l4_protocol == ip_protocol::kTcp && sdu.l4_offset > sdu.l3_offset);
   DP_EXPECT(sdu.ip_len >= sdu.l4_offset - sdu.l3_offset + 20u);

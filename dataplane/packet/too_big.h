@@ -1,5 +1,5 @@
-// The ICMP messages by which a router says that a packet is too big for its next link (RFC 1191 section 4,
-// RFC 4443 section 3.2). They look into the frame, and own nothing.
+// The ICMP messages by which a router reports that a packet is too big for its next link (RFC 1191 section 4,
+// RFC 4443 section 3.2). Views of the frame; they own nothing.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,16 +14,16 @@
 namespace dp {
 
 struct TooBig {
-  IpAddress ue;       // to whom the quoted packet went, in the message's network
+  IpAddress ue;       // destination of the quoted packet, in the message's network
   std::uint32_t mtu;  // bytes
-  Bytes quoted;       // what is there of it, from its IP header on
+  Bytes quoted;       // its quoted part, from its IP header on
 };
 
 inline bool is_icmp(const Sdu& sdu) noexcept {
   return sdu.l4_protocol == (sdu.ipv6 ? ip_protocol::kIcmpv6 : ip_protocol::kIcmp);
 }
 
-// Nothing when the frame is another, or does not say how big a packet may be.
+// None for other frames, and for messages without an MTU.
 inline std::optional<TooBig> packet_too_big(const Sdu& sdu) noexcept {
   constexpr std::uint8_t kUnreachable = 3, kFragmentationNeeded = 4, kPacketTooBig = 2;
   if (!is_icmp(sdu) || sdu.l4_offset == 0 || sdu.l4_offset > sdu.head_len) return std::nullopt;
@@ -35,7 +35,7 @@ inline std::optional<TooBig> packet_too_big(const Sdu& sdu) noexcept {
     const auto ip = Ipv4View::at(quoted);
     if (icmp->type() != kUnreachable || icmp->code() != kFragmentationNeeded || !ip) return std::nullopt;
     const std::uint32_t mtu = load16(message.data() + 6);
-    if (mtu == 0) return std::nullopt;  // of before RFC 1191
+    if (mtu == 0) return std::nullopt;  // sent by a router older than RFC 1191
     const IpAddress ue{.ipv6 = false, .hi = 0, .lo = ip->destination(), .network = sdu.network};
     return TooBig{ue, mtu, quoted};
   }

@@ -1,5 +1,5 @@
-// The worker's context is at hand in an object while the worker calls it, and only then: the object has a
-// place for a pointer, which is null between two calls, and one of these for each call.
+// Gives an object access to the worker's context during a call only: the object has a pointer, null between
+// two calls, and each call creates a Visit.
 #pragma once
 #include "dataplane/base/expect.h"
 
@@ -9,7 +9,7 @@ struct Context;
 
 class Visit {
  public:
-  // Requires: nobody is in the object already.
+  // Requires: no call is active in the object.
   Visit(Context*& place, Context& context) : place_(place) {
     DP_EXPECT(place == nullptr);
     place_ = &context;
