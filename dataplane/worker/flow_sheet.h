@@ -1,5 +1,5 @@
-// Some of the flows that a bearer's ACK stages follow, as they are at one moment. Control makes a sheet and
-// lends it to the worker (ReadFlows), which writes copies on it; the answer brings it home.
+// A snapshot of some of the flows of a bearer's ACK stages. Control creates a sheet and lends it to the
+// worker (ReadFlows), which writes copies into it; the answer returns it.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -13,20 +13,20 @@ namespace dp {
 
 struct FlowSheet {
   static constexpr std::uint32_t kRoom = 32;     // flows
-  static constexpr std::uint32_t kLooks = 1024;  // places of the table looked at for them
+  static constexpr std::uint32_t kLooks = 1024;  // indices of the table visited for them
 
-  std::uint32_t next = 0;      // the place to begin at; afterwards the one to go on at
+  std::uint32_t next = 0;      // index to begin at; afterwards the index to continue at
   std::uint32_t room = kRoom;  // flows wanted, at most kRoom
-  bool more = false;           // there are places from `next` on
-  bool followed = false;       // the bearer has ACK stages or a proxy, for which flows are followed
-  bool proxied = false;        // it has a proxy: `split` stands
-  Time now{};                  // when this was written
+  bool more = false;           // there are further indices from `next` on
+  bool followed = false;       // the bearer has ACK stages or a proxy, which follow flows
+  bool proxied = false;        // it has a proxy, so that `split` is valid
+  Time now{};                  // time of the snapshot
   std::uint32_t size = 0;
   std::array<Flow, kRoom> flows;
-  std::array<SplitRow, kRoom> split{};  // of the same
+  std::array<SplitRow, kRoom> split{};  // for the same flows
 };
 
-// Bounded, however many flows there are: a worker's command. Requires: the sheet's `room` is no more than
+// Bounded work for any number of flows, as it is a worker's command. Requires: the sheet's `room` is at most
 // kRoom.
 inline void copy_flows(FlowTable& table, FlowSheet& sheet) noexcept {
   DP_EXPECT(sheet.room <= FlowSheet::kRoom && sheet.size <= sheet.room);
@@ -39,7 +39,7 @@ inline void copy_flows(FlowTable& table, FlowSheet& sheet) noexcept {
   sheet.more = sheet.next < places;
 }
 
-// The same of the connections that a proxy watches or splits.
+// Like copy_flows(), for the connections that a proxy watches or splits.
 inline void copy_split_flows(SplitProxy& proxy, FlowSheet& sheet) noexcept {
   const std::uint32_t first = sheet.size;
   copy_flows(proxy.flows(), sheet);

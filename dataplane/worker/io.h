@@ -1,5 +1,5 @@
-// What a worker needs of the world to move frames: DPDK ports in production, memory in tests and benchmarks,
-// simulated wires in the lab.
+// The worker's interface for receiving and sending frames: DPDK ports in production, memory in tests and
+// benchmarks, simulated wires in the lab.
 #pragma once
 #include <concepts>
 #include <cstddef>
@@ -19,9 +19,9 @@ concept PacketIo = requires(Io& io, Side side, Burst& burst, Time now, std::span
   // Appends frames received on `side` to the empty burst, with next, data, arrival (= now), frame_len, head_len,
   // segments and ingress set before Burst::push(), bearer null. The worker owns them from here on.
   { io.receive(side, burst, now) } noexcept;
-  // Sends on port `side`; takes over the first n frames and returns n, the rest stay the caller's.
+  // Sends on port `side`; takes ownership of the first n frames and returns n.
   { io.transmit(side, frames) } noexcept -> std::same_as<std::size_t>;
-  // Takes back every frame of the list and leaves it empty.
+  // Frees all frames of the list and empties it.
   { io.release(list) } noexcept;
   // As in FrameSource (packet/context.h).
   { io.allocate(bytes) } noexcept -> std::same_as<Sdu*>;

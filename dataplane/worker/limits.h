@@ -1,4 +1,4 @@
-// How much a worker takes care of.
+// Limits of a worker.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,26 +8,26 @@
 
 namespace dp {
 
-// How long a live worker that is busy may leave its counters unpublished. To publish costs as much as a
-// packet or two: at full bursts nothing, but at bursts of one frame more than all the rest.
+// The longest interval at which a busy live worker publishes its counters. Publishing costs about as much as
+// one or two packets: nothing at full bursts, but more than all the rest at bursts of one frame.
 inline constexpr Duration kPublishEvery{100'000};
-// For a worker whose counters nobody reads while it is busy: it publishes them with its answers, and when it
-// finds nothing to do.
+// For a worker whose counters are not read while it is busy: it publishes them with its answers, and when
+// idle.
 inline constexpr Duration kPublishWithAnswers = Duration::max();
 
-// Bearers of other workers' that one may serve at a time (bearer/roaming.h).
+// Maximum number of other workers' bearers that a worker serves at a time (bearer/roaming.h).
 inline constexpr std::uint32_t kMostVisitors = 4096;
 
 struct WorkerLimits {
-  std::uint32_t max_bearers = 1024;             // of its own
+  std::uint32_t max_bearers = 1024;             // maximum number of its own bearers
   std::uint64_t mbuf_cap = ~std::uint64_t{0};   // mbufs that bearer buffers may hold together
-  std::uint64_t proxy_cap = ~std::uint64_t{0};  // of these, mbufs that split proxies may promise
+  std::uint64_t proxy_cap = ~std::uint64_t{0};  // share of these that split proxies may advertise
   std::array<PortLimit, 2> ports{};             // by Side
-  Duration publish_every{};                     // 0: after each poll that did something
-  Peers* peers = nullptr;                       // the other workers; null when there are none
+  Duration publish_every{};                     // 0: after each busy poll
+  Peers* peers = nullptr;                       // the other workers; null without any
   std::size_t wheel = Calendar<Context>::kWholeWheel;
-  std::uint64_t seed = 0;  // of the index; live a secret, else whoever sends could choose
-                           // addresses that share a place in it
+  std::uint64_t seed = 0;  // seed of the index; secret in production, else senders could choose addresses
+                           // that collide in it
 };
 
 }  // namespace dp

@@ -1,5 +1,6 @@
-// What control tells a worker and what comes back. Control allocates everything; a command hands an object
-// over, its answer brings the object that is no longer in use home. A worker neither allocates nor frees.
+// Commands from control to a worker, and their answers. Control allocates all memory; a command hands an
+// object over, and its answer returns the object that is no longer in use. A worker neither allocates nor
+// frees.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -23,74 +24,74 @@ struct CellSettings;
 struct FlowSheet;
 struct RateSheet;
 
-// Where a bearer's downlink is `cell`, control has taken a room in a cell for it, and has told its member so,
-// before AddBearer or a Reconfigure that makes it so; the worker gives the room back when the bearer is
-// removed, is another link's, or moves on, and control when AddBearer is refused.
-struct AddBearer {  // bearer->ue is set. Refused when that UE has a bearer or the table is full
+// For a bearer with the downlink `cell`, control takes a reservation in the cell and sets it in the bearer's
+// member before AddBearer or Reconfigure. The worker returns the reservation when the bearer is removed,
+// changes its link, or moves to another cell; control does so if AddBearer is refused.
+struct AddBearer {  // bearer->ue is set. Refused if that UE has a bearer or the table is full
   Bearer* bearer;
 };
-struct RemoveBearer {  // what it queues is sent first (dropped in `block`). The answer brings the bearer home
+struct RemoveBearer {  // queued frames are sent first (dropped in `block`). The answer returns the bearer
   Bearer* bearer;
 };
-// The same, but only if it was not heard of after `since`, as `from` says, and nothing of it is queued or
-// held; else it stays, refused. So a packet that comes while this is on its way keeps it.
+// Removes a bearer only if it had no frame after `since`, in the directions of `from`, and has nothing queued
+// or held; otherwise refused. So a packet that arrives before this command keeps the bearer.
 struct RemoveSilent {
   Bearer* bearer;
   Time since;
   LearnFrom from;
 };
-struct Reconfigure {  // in place; the answer brings the settings home, and the parts that are no longer in
-                      // use
+struct Reconfigure {  // in place; the answer returns the settings and the unused parts
   Bearer* bearer;
   const BearerSettings* settings;
   BearerParts parts{};  // Bearer::reconfigure
 };
-// The bearer of the /64 around this UE lets go of its connections (Bearer::let_go_of), where a worker has
-// that bearer which is not its home. AddBearer and RemoveBearer do it at home. Requires: the UE is one IPv6
+// The bearer of the /64 around this UE releases its connections (Bearer::let_go_of), for a worker that has
+// that bearer and is not its home. AddBearer and RemoveBearer do it at home. Requires: the UE is one IPv6
 // address.
 struct LetUeGo {
   UeAddress ue;
 };
-struct StockBearer {  // a prepared bearer for UEs to be learnt, `bearer->cls` says of which class
+struct StockBearer {  // a prepared bearer for UEs to be learnt, of class `bearer->cls`
   Bearer* bearer;
 };
-struct SetLearnRules {  // the answer brings the rules replaced home (null at first)
+struct SetLearnRules {  // the answer returns the replaced rules (null at first)
   const LearnRules* rules;
 };
-// The answer brings the map replaced home (null at first). Bearers whose frames came by a VLAN that is of
-// another network now let go of their connections. A worker may still hand frames to another that it gave the
-// network of before: so this is sent once more, with the same map, when all workers have answered.
+// The answer returns the replaced map (null at first). Bearers whose frames came by a VLAN that now belongs
+// to another network release their connections. Until then a worker may hand over frames with the old
+// network, so control sends the command again, with this map, once all workers have answered.
 struct SetNetworks {
   const NetworkMap* networks;
 };
-struct SetMode {  // leaving `inline` sends what is queued first, in order; `block` keeps it
+struct SetMode {  // leaving `inline` sends queued frames first, in order; `block` keeps them
   Mode mode;
 };
 struct SetUnknown {
   Unknown unknown;
 };
-struct SetPort {  // once it is answered the worker touches the device only if it is `attached`
+struct SetPort {  // after the answer the worker accesses the device only if `attached`
   Side side;
-  bool attached;    // else `limit` is kPortDown
-  PortLimit limit;  // kPortDown: what would leave there is dropped
+  bool attached;    // if false, `limit` is kPortDown
+  PortLimit limit;  // kPortDown: frames for this port are dropped
 };
-// To another worker, with everything it holds; which says when it is there (Mailbox::arrived). These two are
-// for the worker that the UE's address names, and require: nothing else about the bearer is under way.
+// Moves a bearer, with everything that it holds, to another worker, which reports its arrival
+// (Mailbox::arrived). Requires (both commands): sent to the worker of the UE's address, with no other command
+// for the bearer pending.
 struct LendBearer {
   Bearer* bearer;
   unsigned to;
 };
-struct CallHome {  // from the worker that has it
+struct CallHome {  // moves it back from the worker that has it
   Bearer* bearer;
   unsigned from;
 };
-struct ReadFlows {  // refused when the UE has no bearer; the answer brings the sheet home
+struct ReadFlows {  // refused if the UE has no bearer; the answer returns the sheet
   UeAddress ue;
   FlowSheet* sheet;
 };
-// From here on, or from here on no more, the split proxies of the bearer, or else of the class, or else of
-// all bearers, tell servers only what UEs have acknowledged, let connections go as soon as nothing is at
-// risk, and split no others. What is left is in ClassSplitCounters.
+// Starts or ends draining: split proxies of the bearer, else of the class, else of all bearers, advertise to
+// servers only what UEs have acknowledged, release connections once no data is at risk, and split no others.
+// Remaining connections are in ClassSplitCounters.
 struct DrainProxies {
   bool on;
   std::optional<ClassId> cls{};
@@ -99,20 +100,21 @@ struct DrainProxies {
 struct AddCell {
   Cell* cell;
 };
-struct RemoveCell {  // refused while a bearer has a room in it; else it is control's again
+struct RemoveCell {  // refused while a bearer has a reservation; otherwise control owns it again
   Cell* cell;
 };
-struct ReconfigureCell {  // from its next slot on; the answer brings the settings home. Requires: as many
-                          // members as it was made with
+struct ReconfigureCell {  // from its next slot on; the answer returns the settings. Requires: an unchanged
+                          // number of members
   Cell* cell;
   const CellSettings* settings;
 };
-struct Relocate {  // to another cell, in which control has taken a room, with what it queues and what was
-                   // carried of an SDU. Refused when its downlink is not `cell`: the room is given back
+struct Relocate {  // moves a bearer to another cell, in which control has taken a reservation, with its queue
+                   // and the carried part of an SDU. Refused, with the reservation returned, if its downlink
+                   // is not `cell`
   Bearer* bearer;
   Cell* to;
 };
-struct ReportRates {  // the answer brings the sheet home
+struct ReportRates {  // the answer returns the sheet
   RateSheet* sheet;
 };
 
@@ -143,24 +145,23 @@ struct Answer {
   RateSheet* rates = nullptr;                   // ReportRates
 };
 
-// A bearer taken from the stock; `ue` is set. It belongs to the worker like one that was added.
+// A learnt bearer, from the stock; `ue` is set. The worker has it as if it had been added.
 struct Learnt {
   Bearer* bearer = nullptr;
 };
 
-// A bearer that has come from another worker.
+// A bearer that arrived from another worker.
 struct Arrived {
   Bearer* bearer = nullptr;
 };
 
-// One per worker. Requires: control has no more than kDepth commands unanswered, so that an answer always
-// finds room; and no more than kMostRoaming bearers on their way between workers, until it has read of their
-// arrival.
+// One per worker. Requires: control has at most kDepth unanswered commands, so that an answer always finds
+// room; and at most kMostRoaming bearers in transit between workers whose arrival it has not read.
 struct Mailbox {
   static constexpr std::size_t kDepth = 256;
   SpscRing<Command, kDepth> commands;       // control -> worker
   SpscRing<Answer, kDepth> answers;         // worker -> control
-  SpscRing<Learnt, 1024> learnt;            // worker -> control; when it is full the worker tells later
+  SpscRing<Learnt, 1024> learnt;            // worker -> control; if full the worker reports later
   SpscRing<Arrived, kMostRoaming> arrived;  // worker -> control
 };
 

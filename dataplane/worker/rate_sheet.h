@@ -1,5 +1,5 @@
-// Rates that somebody who knows the radio reports, of several UEs at once. Control makes a sheet and lends it
-// to the worker that has their cell (ReportRates); the answer brings it home.
+// Rates reported by a component that knows the radio, for several UEs at once. Control creates a sheet and
+// lends it to the worker that has their cell (ReportRates); the answer returns it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,7 +13,7 @@ struct RateSheet {
 
   struct Report {
     UeAddress ue;
-    std::uint64_t rate = 0;  // bit/s that the next slot would carry; 0: nothing
+    std::uint64_t rate = 0;  // bit/s of the next slot; 0: it carries nothing
   };
   std::uint32_t size = 0;
   std::array<Report, kRoom> reports{};

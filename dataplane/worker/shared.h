@@ -1,4 +1,4 @@
-// All that one worker and control share. Made before the worker starts, outlives it.
+// The data shared by one worker and control. Created before the worker starts, outlives it.
 #pragma once
 #include "dataplane/bearer/class_counters.h"
 #include "dataplane/worker/messages.h"

@@ -1,6 +1,6 @@
-// The worker's counters, all of one moment: published after polls that did something, of a busy worker not
-// after each (worker/limits.h); read by anyone, without locks (a sequence lock: a reader that meets a writer
-// tries again).
+// A consistent snapshot of the worker's counters: published after busy polls, though not after each
+// (worker/limits.h); read by any thread, without locks (a sequence lock: a reader that meets a writer tries
+// again).
 #pragma once
 #include <array>
 #include <atomic>
@@ -26,7 +26,7 @@ struct WorkerCounters {
   std::uint64_t bearers = 0;
   std::uint64_t learnt = 0;   // bearers taken from the stock since start
   std::uint64_t stocked = 0;  // prepared bearers waiting
-  std::uint64_t timers = 0;   // nodes armed
+  std::uint64_t timers = 0;   // armed timers
   Mode mode = Mode::inline_;
   Unknown unknown = Unknown::pass;
 };
@@ -37,7 +37,7 @@ struct WorkerSnapshot : WorkerCounters {
 
 class PublishedSnapshot {
  public:
-  // Requires: one thread alone writes, the worker. In two parts, so that the account is copied once.
+  // Requires: only one thread, the worker, calls it. In two parts, so that the account is copied once.
   void publish(const WorkerCounters& state, const FrameAccount& account) noexcept {
     const auto version = version_.load(std::memory_order_relaxed);
     DP_EXPECT_HOT(version % 2 == 0);

@@ -1,6 +1,6 @@
-// One poll-mode worker: everything a frame meets between two ports, in one function that never waits. The
-// same template runs in production (TSC, DPDK ports), in tests, in benchmarks and in the lab (manual clock,
-// memory). Owns its bearer table and context; the bearers in it are control's, lent by message
+// One poll-mode worker: the complete path of a frame between two ports, in one function that never blocks.
+// The same template runs in production (TSC, DPDK ports), in tests, in benchmarks and in the lab (manual
+// clock, memory). Owns its bearer table and context; the bearers in it are control's, lent by message
 // (worker/messages.h).
 #pragma once
 #include <algorithm>
@@ -45,15 +45,15 @@ class Worker {
     publish();
   }
 
-  // True when it did something. What is due goes before what arrives: a late poll then neither finds a buffer
-  // full that should have been served, nor gives a frame to a schedule that had already passed it.
+  // True if it did any work. Due timers run before arrivals are processed: a late poll then neither finds a
+  // buffer full that should have been served, nor adds a frame to a schedule whose time has passed.
   bool poll_once() noexcept {
     context_.now = clock_.now();
     account_time();
     std::size_t work = serve_due();
     const std::size_t commands = take_commands();
     work += commands;
-    // Unrolled, so that neither side asks for what only the other has.
+    // Unrolled, so that neither side tests for features of the other.
 #pragma GCC unroll 2
     for (Side side : kSides) work += receive(side);
     if (context_.peers != nullptr) work += take_from_peers();
@@ -70,7 +70,7 @@ class Worker {
     return was_busy_;
   }
 
-  // When the next poll has something to do even if nothing arrives; kNever when nothing is armed.
+  // The time at which the next poll has work even without arrivals; kNever if no timer is armed.
   Time next_deadline() noexcept {
     if (!context_.egress[0].frames.empty() || !context_.egress[1].frames.empty()) return context_.now;
     if (context_.peers != nullptr && (context_.peers->pending() || !departures_.empty())) return context_.now;
@@ -115,8 +115,8 @@ class Worker {
     }
   }
 
-  // What is due leaves in slices, and the ports take each before the next is served: however late the poll,
-  // what the schedule lets go does not overrun a port's backlog.
+  // Serves due timers in slices, and lets the ports send each before the next: however late the poll, the
+  // frames do not overflow a port's backlog.
   std::size_t serve_due() noexcept {
     if (context_.mode == Mode::block) return 0;
     std::size_t served = 0;
@@ -131,7 +131,7 @@ class Worker {
   std::size_t take_commands() noexcept {
     return shared_.mailbox.commands.size() == 0 ? 0 : take_waiting_commands();
   }
-  // Apart, since the memory for a command is cleared before there is one.
+  // A function of its own, since it clears memory for a command before there is one.
   [[gnu::noinline]] std::size_t take_waiting_commands() noexcept {
     std::size_t taken = 0;
     Command command;
@@ -165,8 +165,7 @@ class Worker {
     return received;
   }
 
-  // Frames that other workers received and this one has the bearer of, and bearers; and frames that it sends
-  // for them.
+  // Takes from other workers: frames of this worker's bearers, bearers, and frames that it sends for them.
   std::size_t take_from_peers() noexcept {
     std::size_t sum = 0;
     for (unsigned from = 0; from < context_.peers->workers(); ++from) {
@@ -182,7 +181,7 @@ class Worker {
     return sum;
   }
 
-  // It counts as arriving now.
+  // Takes a frame, which counts as arriving now.
   void take_frame(Sdu& sdu) noexcept {
     sdu.arrival = context_.now;
     ++context_.account.taken;
@@ -196,12 +195,11 @@ class Worker {
     }
   }
 
-  // What came before it goes first. Requires: what lies with it was stamped by a clock that is no further
-  // than this worker's now.
+  // Takes a bearer, after serving earlier events. Requires: its time stamps are not after this worker's now.
   void take_roaming(const Handed& entry) noexcept {
     go_on_with_taken();
     context_.now = clock_.now();
-    serve_due();  // as in poll_once(): what arrives next does so at this now
+    serve_due();  // as in poll_once(): subsequent arrivals are at this now
     Bearer& bearer = entry.bearer();
     if (entry.kind() == Handed::Kind::call_home) return departures_.send_home(bearer, table_, context_);
     arrive(bearer, table_, context_);
@@ -215,7 +213,7 @@ class Worker {
     DP_EXPECT(told);  // worker/messages.h
   }
 
-  // What has come to where its UE is served, or needs no bearer in this mode.
+  // Receives frames of UEs served here, or that need no bearer in this mode.
   void receive_own(Side side, Burst& burst) noexcept {
     switch (context_.mode) {
       case Mode::inline_:
@@ -229,7 +227,7 @@ class Worker {
     }
   }
 
-  // Whatever comes is sent on, or dropped.
+  // Forwards or drops every frame.
   void stay_out(const Burst& burst) noexcept {
     for (Sdu* sdu : burst.sdus()) {
       context_.mode == Mode::bypass ? context_.pass(*sdu, PassReason::mode)
@@ -241,7 +239,7 @@ class Worker {
     return context_.peers == nullptr || context_.peers->has_queue(side);
   }
 
-  // Looks and counts, but holds nothing back.
+  // Observes and counts, but delays nothing.
   void tap_own(Side side, Burst& burst) noexcept {
     const Direction direction = direction_from(side);
     find_bearers(burst, direction, table_, context_);
@@ -258,7 +256,7 @@ class Worker {
     if (egress.frames.empty()) return 0;
     return transmit_waiting(side, egress);
   }
-  // Requires: something waits.
+  // Requires: not empty.
   [[gnu::noinline]] std::size_t transmit_waiting(Side side, Egress& egress) noexcept {
     DP_EXPECT_HOT(!egress.frames.empty());
     FrameTotals& count = context_.account.sent[index(side)];
@@ -267,7 +265,7 @@ class Worker {
     do {
       const auto next = egress.frames.first(2 * kBurst);
       const auto offered = next.first(std::min(kBurst, next.size()));
-      // Nearly always this is all that waits, or nearly all: then what it comes to is known.
+      // Usually this is everything, or almost, so that the totals are known.
       FrameSum sum = egress.sum;
       if (next.size() != egress.frames.size()) [[unlikely]] {
         sum = FrameSum::of(offered);
@@ -287,13 +285,13 @@ class Worker {
     return sent;
   }
 
-  // By the port, or by the worker that has its queue. A frame that is taken is no longer ours to look at.
+  // Sends by the port, or by the worker that has its queue. Sent frames must not be accessed.
   std::size_t send(Side side, std::span<Sdu* const> frames) noexcept {
     return has_queue(side) ? io_.transmit(side, frames)
                            : context_.peers->give_to_send(side, frames, context_);
   }
 
-  // At once when an answer may be read beside the counters, or when nothing more may come for long.
+  // Publishes at once if an answer may be read together with the counters, or if no work may follow for long.
   void publish_at_times(bool answered) noexcept {
     const Duration since = context_.now - published_;
     news_ = news_ || was_busy_;
@@ -333,12 +331,12 @@ class Worker {
   Departures departures_;
   const Duration publish_every_;
   Burst burst_;
-  std::array<Burst, 2> taken_;  // from another worker, by side; empty between polls
+  std::array<Burst, 2> taken_;  // from other workers, by side; empty between polls
   Time last_;
   Time published_{};
   std::uint64_t polls_ = 0, busy_polls_ = 0, busy_ns_ = 0, idle_ns_ = 0;
   bool was_busy_ = false;
-  bool news_ = false;  // since they were published
+  bool news_ = false;  // changes since the last publication
 };
 
 }  // namespace dp
