@@ -1,5 +1,5 @@
-// The settings of RLC acknowledged mode: the parameters of the papers' Table 1 and those of TS 25.331 10.3.4
-// that they leave open. Both entities of a link are made from one. Plain data, copied freely.
+// The settings of RLC acknowledged mode: the parameters of the papers' Table 1, and further ones of TS 25.331
+// 10.3.4. Both entities of a link have one set of settings. Plain data, copied freely.
 #pragma once
 #include <array>
 #include <chrono>
@@ -14,11 +14,11 @@ namespace dp {
 
 constexpr Duration ms(std::int64_t n) { return std::chrono::milliseconds{n}; }
 
-// What MaxDAT limits: MaxDAT-1 transmissions, MaxDAT of them, or MaxDAT retransmissions.
+// The meaning of MaxDAT: MaxDAT-1 transmissions, MaxDAT of them, or MaxDAT retransmissions.
 enum class AmMaxDat : std::uint8_t { one_less, transmissions, retransmissions };
 inline constexpr std::array<std::string_view, 3> kAmMaxDatNames{"one-less", "transmissions",
                                                                 "retransmissions"};
-// What happens at MaxDAT.
+// The action at MaxDAT.
 enum class AmGiveUp : std::uint8_t { reset, mrw };
 inline constexpr std::array<std::string_view, 2> kAmGiveUpNames{"reset", "mrw"};
 // The SUFI that names missing PDUs.

@@ -1,6 +1,6 @@
-// Which counts of a window are in: a ring of bits, searched a word at a time. Its memory is taken at
-// construction and belongs to it. Counts a ring's size apart share a bit, so whoever moves the window clears
-// what it enters.
+// A set of counts of a window: a ring of bits, searched a word at a time. Its memory is allocated at
+// construction. Counts that differ by the ring's size share a bit, so counts must be cleared as the window
+// moves over them.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -26,7 +26,7 @@ class AmCountSet {
   bool has(AmCount c) const noexcept { return word(c) >> (c & 63) & 1; }
   void add(AmCount c) noexcept { word(c) |= std::uint64_t{1} << (c & 63); }
   void remove(AmCount c) noexcept { word(c) &= ~(std::uint64_t{1} << (c & 63)); }
-  // `n` counts from this one on.
+  // Adds `n` counts, starting with `from`.
   void add(AmCount from, std::uint32_t n) noexcept {
     for_each_word(from, from + n, [&](AmCount c, std::uint64_t bits) { word(c) |= bits; });
   }
@@ -35,20 +35,20 @@ class AmCountSet {
   }
   void clear() noexcept { std::fill_n(words_.get(), (mask_ + 1) / 64, std::uint64_t{0}); }
 
-  // Some of 64 counts: bit i is that of `base` + i, and `base` a multiple of 64.
+  // A subset of 64 counts: bit i is count `base` + i, where `base` is a multiple of 64.
   struct Some {
     AmCount base;
     std::uint64_t bits;
   };
   static Some some_of(AmCount c) noexcept { return {c - (c & 63), std::uint64_t{1} << (c & 63)}; }
   void add(const Some& some) noexcept { word(some.base) |= some.bits; }
-  // Answers how many were in.
+  // Removes the counts; returns the number of those that were in the set.
   unsigned remove(const Some& some) noexcept {
     const auto in = static_cast<unsigned>(std::popcount(word(some.base) & some.bits));
     word(some.base) &= ~some.bits;
     return in;
   }
-  // f(count) for each, in their order.
+  // Calls f(count) for each, in order.
   template <class F>
   static void for_each(Some some, F&& f) {
     for (; some.bits != 0; some.bits &= some.bits - 1) {
@@ -56,8 +56,8 @@ class AmCountSet {
     }
   }
 
-  // Adds those in [from, to) that are in `of` and not in `but`; answers how many were not in yet. Requires:
-  // the three are made for one window, and [from, to) is what first() takes.
+  // Adds the counts in [from, to) that are in `of` and not in `but`; returns the number of new ones.
+  // Requires: all three are for one window, and [from, to) is valid for first().
   std::uint32_t add_those_of(const AmCountSet& of, const AmCountSet& but, AmCount from, AmCount to) noexcept {
     DP_EXPECT(of.mask_ == mask_ && but.mask_ == mask_ && to - from <= mask_ + 2);
     std::uint32_t added = 0;
@@ -69,8 +69,8 @@ class AmCountSet {
     return added;
   }
 
-  // f(some) for those in [from, to) that are in neither set, in their order, wherever there are any; f may
-  // add them. Requires: both are made for one window, and [from, to) is what first() takes.
+  // Calls f(some) for the counts in [from, to) that are in neither set, in order, if there are any; f may add
+  // them. Requires: both are for one window, and [from, to) is valid for first().
   template <class F>
   static void for_those_in_neither(const AmCountSet& a, const AmCountSet& b, AmCount from, AmCount to,
                                    F&& f) {
@@ -81,13 +81,13 @@ class AmCountSet {
     });
   }
 
-  // The first count in [from, to) that is in, or is not; `to` when there is none. Requires: [from, to) is no
-  // larger than the ring and the one PDU beyond the window that a discard may lead to (am_segmenter.h).
+  // The first count in [from, to) that is, or is not, in the set; `to` if there is none. Requires: [from, to)
+  // is at most the ring and the one PDU beyond the window that a discard may use (am_segmenter.h).
   AmCount first(AmCount from, AmCount to) const noexcept { return find<false>(from, to); }
   AmCount first_absent(AmCount from, AmCount to) const noexcept { return find<true>(from, to); }
 
  private:
-  // f(count, bits) for each word that counts of [from, to) lie in: the first of them, and the bits of all.
+  // Calls f(count, bits) for each word with counts of [from, to): its first count, and the bits of all.
   template <class F>
   static void for_each_word(AmCount from, AmCount to, F&& f) {
     for (AmCount step; from != to; from += step) {

@@ -6,7 +6,8 @@
 
 namespace dp {
 
-// 11.6.2.2: an SN_MRW for each SDU; the last one says where the receiver goes on. As many as fit a PDU.
+// 11.6.2.2: an SN_MRW for each SDU; the last one gives the point from which the receiver continues. At most
+// as many as fit into a PDU.
 bool AmDiscard::begin(AmSegmenter& sdus, AmCount vt_a, std::uint32_t tx_window) noexcept {
   if (active_ || !sdus.unsignalled()) return false;
   const std::size_t fit = (config_.pdu_size * 2 - 2 - StatusWriter::mrw_nibbles(0)) / 3;

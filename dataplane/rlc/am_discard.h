@@ -20,14 +20,14 @@ class AmDiscard {
   bool due() const noexcept { return due_; }
   Time wake_at() const noexcept { return due_ ? Time::min() : timer_mrw_; }
 
-  // Begins a procedure when none is active and there are discarded SDUs to tell of; true if it did.
+  // Begins a procedure if none is active and discarded SDUs are to be signalled; true if it did.
   bool begin(AmSegmenter& sdus, AmCount vt_a, std::uint32_t tx_window) noexcept;
   void write(StatusWriter& out, Time now) noexcept;
-  // 11.6.3: whether this answer ends the procedure.
+  // 11.6.3: true if this answer ends the procedure.
   bool ends_with(unsigned n, Sn sn_ack) const noexcept;
   bool ends_with(AmCount vt_a) const noexcept { return active_ && before(sn_mrw_.count, vt_a); }
   void end() noexcept;
-  // 11.6.4.1, 11.6.4.2: false when MaxMRW is reached.
+  // 11.6.4.1, 11.6.4.2: false once MaxMRW is reached.
   bool expire(Time now) noexcept;
 
  private:

@@ -13,7 +13,7 @@ std::size_t AmEntity::bytes_for(const AmConfig& config) {
   return AmSender::bytes_for(config) + AmReceiver::bytes_for(config);
 }
 
-// Most PDUs of a TTI are alike, and are built in one go; whatever else is due takes its turn one by one.
+// Most PDUs of a TTI are pieces of one SDU and are built as a batch; all others are built one by one.
 unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept {
   expire(now);
   for (unsigned n = 0; n < max_pdus; ++n) {
@@ -24,7 +24,7 @@ unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint
     }
     std::byte* const pdu = pdus + std::size_t{n} * config_.pdu_size;
     first_sdus[n] = 0;
-    // Twice: the search for a PDU to send may come upon one at MaxDAT, and leave an MRW or a RESET due
+    // Two attempts: the search for a PDU to send may find one at MaxDAT, and then an MRW or a RESET is due
     // instead.
     const bool last = n + 1 == max_pdus;
     const bool built =
@@ -34,8 +34,7 @@ unsigned AmEntity::build(unsigned max_pdus, Time now, std::byte* pdus, std::uint
   return max_pdus;
 }
 
-// Then build_one() builds what the sender has, and nothing else. PDUs that the sender builds alike change
-// nothing about that.
+// True if build_one() would build only the sender's PDUs. Batches of PDUs do not change that.
 bool AmEntity::only_data_due(Time now) const noexcept {
   return !answer_due_ && !reset_due_ && !pending_ && !sender_.interrupted() && !receiver_.mrw_ack_due() &&
          !receiver_.report_due(now);
@@ -50,7 +49,7 @@ bool AmEntity::build_one(Time now, std::byte* pdu, std::uint32_t& first_sdu, boo
   return build_status(out, now) || sender_.build(now, pdu, first_sdu);
 }
 
-// 9.2.1.5: a report waits, but for no longer than this TTI, for an AMD PDU that has room for it.
+// 9.2.1.5: a report waits, within this TTI, for an AMD PDU with room for it.
 bool AmEntity::build_carrier(std::span<std::byte> out, std::uint32_t& first_sdu, Time now) noexcept {
   if (!receiver_.report_due(now) || sender_.mrw_due() || receiver_.mrw_ack_due()) return false;
   if (!sender_.build(now, out.data(), first_sdu)) return false;
@@ -58,7 +57,7 @@ bool AmEntity::build_carrier(std::span<std::byte> out, std::uint32_t& first_sdu,
   return true;
 }
 
-// In place of the padding: its LI, which stands last, right before the segments, and the octets behind them.
+// Replaces the padding: its LI, which is the last one before the segments, and the octets behind them.
 void AmEntity::piggyback(std::span<std::byte> pdu, Time now) noexcept {
   AmdPdu amd;
   const SpecialLis special = special_lis(li_);
@@ -77,7 +76,7 @@ void AmEntity::piggyback(std::span<std::byte> pdu, Time now) noexcept {
   stats_.piggybacked.add(1);
 }
 
-// 11.4.2: "Reset pending" begins, nothing but RESET and RESET ACK is sent.
+// 11.4.2: enters "Reset pending", in which only RESET and RESET ACK are sent.
 void AmEntity::begin_reset() noexcept {
   pending_ = reset_due_ = true;
   vt_rst_ = 0;
@@ -100,7 +99,7 @@ bool AmEntity::build_reset(std::span<std::byte> out, Time now) noexcept {
   return true;
 }
 
-// 11.5.2: MRW and MRW_ACK wait for no Timer_Status_Prohibit.
+// 11.5.2: Timer_Status_Prohibit does not delay MRW and MRW_ACK.
 bool AmEntity::build_status(std::span<std::byte> out, Time now) noexcept {
   const bool report = receiver_.report_due(now);
   if (!report && !sender_.mrw_due() && !receiver_.mrw_ack_due()) return false;
@@ -113,7 +112,7 @@ bool AmEntity::build_status(std::span<std::byte> out, Time now) noexcept {
   return true;
 }
 
-// Most PDUs that arrive together are alike, and are taken in one go.
+// Most PDUs that arrive together are pieces of one SDU, and are received as a batch.
 void AmEntity::receive(unsigned n, const std::byte* pdus, const std::uint32_t* first_sdus,
                        Time now) noexcept {
   stats_.pdus_received.add(n);
@@ -138,7 +137,7 @@ void AmEntity::receive_one(Bytes pdu, std::uint32_t first_sdu, Time now) noexcep
   }
 }
 
-// All but pieces of SDUs.
+// Receives PDUs other than pieces of SDUs.
 void AmEntity::receive_other(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept {
   ResetPdu reset;
   const PduType type = pdu_type(pdu);
@@ -153,7 +152,7 @@ void AmEntity::receive_other(Bytes pdu, std::uint32_t first_sdu, Time now) noexc
   }
 }
 
-// While a RESET waits for its answer, nobody knows under which numbers the peer sends (receive()).
+// While a RESET is unanswered, the peer's numbering is unknown (receive()).
 void AmEntity::on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept {
   if (pending_) return;
   AmdPdu pdu;
@@ -165,8 +164,7 @@ void AmEntity::on_amd(Bytes bytes, std::uint32_t first_sdu, Time now) noexcept {
   if (!pdu.status.empty()) on_status(pdu.status, now);
 }
 
-// 10, 11.5.3: a STATUS that is malformed is dropped whole, one that speaks of PDUs outside the window leads
-// to a RESET.
+// 10, 11.5.3: a malformed STATUS is dropped as a whole; one about PDUs outside the window causes a RESET.
 void AmEntity::on_status(Bytes status, Time now) noexcept {
   if (pending_) return;
   Sufi sufi;
@@ -188,7 +186,7 @@ void AmEntity::on_status(Bytes status, Time now) noexcept {
   sender_.finish_status(now);
 }
 
-// 11.4.3: the same RSN again asks for the same answer, and for no second reset.
+// 11.4.3: a repeated RSN gets the same answer, without a second reset.
 void AmEntity::on_reset(const ResetPdu& pdu, Time now) noexcept {
   answer_due_ = true;
   if (pdu.rsn == peer_rsn_) return;

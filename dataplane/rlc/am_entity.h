@@ -1,8 +1,8 @@
 // One RLC AM entity of TS 25.322: a transmitting and a receiving side that share STATUS and RESET PDUs. The
-// link owns one at each end, asks it once a TTI for the PDUs that the transport block takes, and hands it
-// what came from the peer. All memory is taken at construction; time is an argument. Nothing between two
-// calls of build() can send, so timers are deadlines that build() looks at; wake_at() is what the link puts
-// into the calendar when it has nothing else to do.
+// link owns one at each end, takes the PDUs of the transport block from it once a TTI, and passes it the PDUs
+// received from the peer. All memory is allocated at construction; time is an argument. Nothing can be sent
+// between two calls of build(), so timers are deadlines that build() checks; an idle link puts wake_at() into
+// the calendar.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -23,20 +23,20 @@ class AmEntity {
   AmEntity(const AmConfig& config, AmHost& host, Time now);
   AmEntity(const AmEntity&) = delete;
   AmEntity& operator=(const AmEntity&) = delete;
-  // What it takes at construction beside its own size.
+  // Bytes that it allocates at construction in addition to its own size.
   static std::size_t bytes_for(const AmConfig& config);
 
-  // Writes up to `max_pdus` PDUs of pdu-size octets one behind the other, RESET and RESET ACK before STATUS
-  // before retransmissions before new PDUs; answers how many. first_sdus[i] travels beside PDU i: it numbers
-  // the first SDU with data in it, so that the peer can name what it delivers.
+  // Writes up to `max_pdus` consecutive PDUs of pdu-size octets: RESET and RESET ACK before STATUS before
+  // retransmissions before new PDUs; returns their number. first_sdus[i] accompanies PDU i: the number of the
+  // first SDU with data in it, by which the peer identifies delivered SDUs.
   unsigned build(unsigned max_pdus, Time now, std::byte* pdus, std::uint32_t* first_sdus) noexcept;
 
-  // Takes `n` PDUs of pdu-size octets one behind the other, as build() writes them.
+  // Receives `n` consecutive PDUs of pdu-size octets, as written by build().
   void receive(unsigned n, const std::byte* pdus, const std::uint32_t* first_sdus, Time now) noexcept;
-  // One, of any size.
+  // Receives one PDU of any size.
   void receive(Bytes pdu, std::uint32_t first_sdu, Time now) noexcept;
 
-  // The earliest time at which build() will have something, if nothing arrives: Time::min() for now, kNever.
+  // The earliest time at which build() has a PDU if nothing arrives: Time::min() for now, or kNever.
   Time wake_at() const noexcept {
     if (answer_due_ || reset_due_) return Time::min();
     if (pending_) return timer_rst_;
@@ -44,22 +44,23 @@ class AmEntity {
     return std::min(sender_.wake_at(), receiver_.wake_at());
   }
 
-  // 11.4 is given up, or upper layers want a fresh start: as if new, with all SDUs in transmission discarded.
+  // Restarts the entity as new and discards all SDUs in transmission, after 11.4 failed or at the request of
+  // upper layers.
   void reestablish(Time now) noexcept;
 
   std::size_t pdu_size() const noexcept { return config_.pdu_size; }
   const AmConfig& config() const noexcept { return config_; }
   const AmEntityCounters& stats() const noexcept { return stats_; }
-  // SDUs started and neither acknowledged nor discarded: their share of the buffer occupancy.
+  // Number of SDUs started and neither acknowledged nor discarded: their share of the buffer occupancy.
   std::uint32_t in_transmission() const noexcept { return sender_.sdus().in_transmission(); }
-  // The SDU of this number, until it is released.
+  // The SDU of this number; null once it is released.
   const AmSdu* find(std::uint32_t ordinal) const noexcept { return sender_.sdus().find(ordinal); }
   const AmSender& sender() const noexcept { return sender_; }
   const AmReceiver& receiver() const noexcept { return receiver_; }
 
  private:
   static constexpr std::uint8_t kNoRsn = 2;
-  // Octets in which a report names something missing and ends with an ACK.
+  // Size of the smallest report that names a missing PDU and ends with an ACK.
   static constexpr std::size_t kLeastStatus = 8;
 
   bool only_data_due(Time now) const noexcept;

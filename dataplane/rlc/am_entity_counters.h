@@ -1,4 +1,4 @@
-// What one RLC AM entity counts. One writer, the bearer's worker; control may read (base/counter.h).
+// Counters of one RLC AM entity. Written by the bearer's worker only; control may read them (base/counter.h).
 #pragma once
 #include "dataplane/base/counter.h"
 
@@ -9,8 +9,8 @@ struct AmEntityCounters {
   Counter polls;        // among the AMD PDUs sent
   Counter piggybacked;  // STATUS carried by AMD PDUs
   Counter pdus_received;
-  Counter pdus_duplicate;  // received again, or outside the window
-  Counter pdus_invalid;    // not understood
+  Counter pdus_duplicate;  // duplicates, or outside the window
+  Counter pdus_invalid;    // malformed
   Counter mrws;            // discard procedures begun
   Counter resets;          // reset procedures begun here
   Counter resets_by_peer;

@@ -1,5 +1,5 @@
-// What RLC acknowledged mode and the air below it have come to in one direction: told by each air, summed up
-// by class, shown by control. Plain data.
+// Event totals of RLC acknowledged mode and its radio link in one direction: reported by each radio link,
+// summed by class, shown by control. Plain data.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,10 +11,10 @@ enum class AmEvent : std::uint8_t {
   pdu_new,
   pdu_retransmitted,
   pdu_status,
-  frame_received,  // left in a TTI, and not lost on the way
+  frame_received,  // sent in a TTI, and not lost on the way
   frame_lost,
-  discard,  // a discard procedure (MRW) begun; it may name several SDUs
-  reset,    // a reset begun by the sending end
+  discard,  // start of a discard procedure (MRW), for one or several SDUs
+  reset,    // reset begun by the sending end
 };
 inline constexpr std::size_t kAmEvents = 7;
 
@@ -27,7 +27,7 @@ struct AmEventTotals {
   std::uint64_t frames_sent() const noexcept {
     return (*this)[AmEvent::frame_received] + (*this)[AmEvent::frame_lost];
   }
-  // Shares of what was sent; 0 before anything was.
+  // Shares of sent PDUs; 0 before the first one.
   double retransmission_ratio() const noexcept {
     const std::uint64_t again = (*this)[AmEvent::pdu_retransmitted];
     return ratio(again, (*this)[AmEvent::pdu_new] + again);

@@ -21,7 +21,7 @@ struct LiReader {
   }
 };
 
-// 9.2.2.8: the special LIs may stand in one place only; lengths grow and stay within the PDU.
+// 9.2.2.8: special LIs have a fixed position; lengths ascend and stay within the PDU.
 enum class Rest : std::uint8_t { data, padding, status };
 
 bool read_lis(LiReader& reader, AmdPdu& out, Rest& rest) noexcept {
@@ -51,7 +51,7 @@ bool parse_lis(Bytes pdu, LiSize size, AmdPdu& out) noexcept {
   if (!read_lis(reader, out, rest)) return false;
   const Bytes body = pdu.subspan(reader.at);
   const std::size_t last = out.n_ends == 0 ? 0 : out.ends[out.n_ends - 1];
-  // 9.2.2.8: one octet left behind the last SDU has no room for a 15-bit padding LI, and is padding.
+  // 9.2.2.8: a single octet after the last SDU has no room for a 15-bit padding LI, and is padding.
   if (size == LiSize::bits15 && out.n_ends != 0 && body.size() - last == 1) rest = Rest::padding;
   out.data = rest == Rest::data ? body : body.first(last);
   if (rest == Rest::status) out.status = body.subspan(last);

@@ -41,9 +41,9 @@ void AmReassembly::outgrow() noexcept {
   length_ = 0;
 }
 
-// 9.2.2.8: `padding` octets at the end were none of its own.
+// 9.2.2.8: the last `padding` octets do not belong to the SDU.
 void AmReassembly::end(std::size_t padding) noexcept {
-  if (!open_) return;  // its beginning was discarded
+  if (!open_) return;  // its start was discarded
   open_ = false;
   DP_EXPECT(memory_.empty() || length_ >= padding);
   if (!memory_.empty()) host_.end(ordinal_, length_ - padding);

@@ -1,5 +1,5 @@
-// Reassembly of RLC AM: turns the PDUs of one direction, given in sequence, into SDUs in the memory that the
-// host supplies. Owned by the receiver.
+// Reassembly of RLC AM: reassembles the PDUs of one direction, in sequence, into SDUs in the host's memory.
+// Owned by the receiver.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,23 +15,23 @@ class AmReassembly {
  public:
   explicit AmReassembly(AmHost& host) : host_(host) {}
 
-  // The next PDU. `first_sdu` numbers the SDU that its first octet of data belongs to.
+  // Takes the next PDU. `first_sdu` is the number of the SDU of its first octet of data.
   void take(const AmdPdu& pdu, std::uint32_t first_sdu) noexcept;
-  // The same of one whose data is a piece of one SDU (AmdPiece).
+  // Takes the next PDU, whose data is a piece of one SDU (AmdPiece).
   void take(Bytes piece, std::uint32_t sdu) noexcept {
     skip_lis_ = 0;
     append(sdu, piece);
   }
-  // Where the next pieces of the SDU that has begun go; empty when none has, or it is dropped. Whoever writes
-  // them there says how many octets came.
+  // Memory for the next pieces of the current SDU; empty if there is none, or it is dropped. The caller
+  // writes the octets there and reports their number.
   std::span<std::byte> room() const noexcept {
     return open_ ? memory_.subspan(length_) : std::span<std::byte>{};
   }
   void came(std::size_t octets) noexcept {
-    DP_EXPECT_HOT(octets <= room().size() && skip_lis_ == 0);  // what is skipped stands before an SDU begins
+    DP_EXPECT_HOT(octets <= room().size() && skip_lis_ == 0);  // skipped segments precede an SDU's start
     length_ += octets;
   }
-  // What comes next is no continuation, and of the next PDU the segments up to LI number `lis` are dropped.
+  // The next PDU is no continuation, and its segments up to LI number `lis` are dropped.
   void cut(unsigned lis) noexcept;
 
  private:
@@ -50,7 +50,7 @@ class AmReassembly {
   std::span<std::byte> memory_;  // empty: the SDU's bytes are dropped
   std::size_t length_ = 0;
   std::uint32_t ordinal_ = 0;
-  bool open_ = false;  // an SDU has begun and not ended
+  bool open_ = false;  // an SDU is incomplete
   std::uint8_t skip_lis_ = 0;
 };
 

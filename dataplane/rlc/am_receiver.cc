@@ -35,8 +35,8 @@ void AmReceiver::receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu
   if (vr_r_ != vr_h_) deliver_stored();
 }
 
-// What enter() and AmReassembly::take() do with each. Members are copied, here and below: what is written may
-// lie anywhere, as far as the compiler knows.
+// Equivalent to enter() and AmReassembly::take() of each PDU. Members are copied, here and below, since the
+// compiler must assume that written memory may alias them.
 unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
   const std::span<std::byte> room = reassembly_.room();
   std::byte* to = room.data();
@@ -58,7 +58,7 @@ unsigned AmReceiver::take_alike(unsigned max, const std::byte* pdus) noexcept {
   return n;
 }
 
-// What enter() and store() do with each.
+// Equivalent to enter() and store() of each PDU.
 unsigned AmReceiver::store_alike(unsigned max, const std::byte* pdus,
                                  const std::uint32_t* first_sdus) noexcept {
   const AmCount from = vr_h_;
@@ -100,7 +100,7 @@ void AmReceiver::deliver_stored() noexcept {
     }
     AmdPdu pdu;
     [[maybe_unused]] const bool good = parse_amd(bytes, li_, pdu);
-    DP_EXPECT(good);  // as it was when it came
+    DP_EXPECT(good);  // unchanged since its arrival
     reassembly_.take(pdu, first_sdu);
   }
 }
@@ -124,12 +124,12 @@ void AmReceiver::move_window(const Sufi& mrw) noexcept {
   if (vr_r_ == sn_mrw) mrw_ack_n_ = mrw.n;
 }
 
-// 11.6.3.2: N only where the window ended up at SN_MRW.
+// 11.6.3.2: N is set only if the window ended at SN_MRW.
 void AmReceiver::write_mrw_ack(StatusWriter& out) noexcept {
   if (out.mrw_ack(mrw_ack_n_, sn_of(vr_r_))) mrw_ack_due_ = false;
 }
 
-// 11.5.2.2: LSN is VR(H) when all that is missing is in this PDU, and VR(R) when it takes several.
+// 11.5.2.2: LSN is VR(H) if this PDU names all missing PDUs, and VR(R) if several PDUs are needed.
 void AmReceiver::write_report(StatusWriter& out, Time now) noexcept {
   if (out.room() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return;
   const bool first = !reporting_;
@@ -141,7 +141,7 @@ void AmReceiver::write_report(StatusWriter& out, Time now) noexcept {
   timer_status_prohibit_ = now + config_.timer_status_prohibit;
 }
 
-// Each piece leaves room for the ACK. False when the PDU is full before VR(H).
+// Each SUFI leaves room for the ACK. False if the PDU is full before VR(H).
 bool AmReceiver::write_missing(StatusWriter& out) noexcept {
   while ((report_from_ = received_.first_absent(report_from_, vr_h_)) != vr_h_) {
     const bool few = ranges_ahead() <= kMaxListItems || vr_h_ - report_from_ < 8;
@@ -153,7 +153,7 @@ bool AmReceiver::write_missing(StatusWriter& out) noexcept {
   return true;
 }
 
-// How many entries a LIST would take, counted up to one more than it has.
+// The number of entries that a LIST needs, counted up to one more than its maximum.
 unsigned AmReceiver::ranges_ahead() const noexcept {
   unsigned n = 0;
   for (AmCount c = report_from_; n <= kMaxListItems && c != vr_h_; c = received_.first_absent(c, vr_h_)) {
@@ -181,7 +181,7 @@ bool AmReceiver::write_list(StatusWriter& out) noexcept {
   return n != 0 && out.list({items.data(), n});
 }
 
-// 9.2.2.11.5: whole octets up to VR(H), so that no bit speaks of what was never received.
+// 9.2.2.11.5: whole octets up to VR(H), so that no bit is about a PDU that was never received.
 bool AmReceiver::write_bitmap(StatusWriter& out) noexcept {
   if (out.room() < StatusWriter::kAckNibbles + StatusWriter::bitmap_nibbles(1)) return false;
   const std::size_t room = (out.room() - StatusWriter::kAckNibbles - StatusWriter::bitmap_nibbles(0)) / 2;

@@ -1,6 +1,6 @@
 // The receiving side of one RLC AM entity (TS 25.322 9.4, 9.7.2, 11.3, 11.5, 11.6): window, in-sequence
-// delivery, STATUS reports. Variables have the specification's names. Owned by its AmEntity; keeps PDUs that
-// came before one that is missing in memory of its own.
+// delivery, STATUS reports. Variables have the specification's names. Owned by its AmEntity; stores PDUs that
+// arrived out of sequence.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -21,22 +21,22 @@ class AmReceiver {
   AmReceiver(const AmConfig& config, AmHost& host, AmEntityCounters& stats, Time now);
   static std::size_t bytes_for(const AmConfig& config);
 
-  // Requires: `bytes` are those that `pdu` was parsed from, pdu-size of them.
+  // Requires: `bytes` are the pdu-size octets from which `pdu` was parsed.
   void receive(const AmdPdu& pdu, Bytes bytes, std::uint32_t first_sdu) noexcept;
-  // The same of one that is a piece of an SDU.
+  // Receives a PDU that is a piece of an SDU.
   void receive(const AmdPiece& piece, Bytes bytes, std::uint32_t first_sdu) noexcept {
     DP_EXPECT_HOT(bytes.size() == pdu_size_);
     if (!enter(piece.sn, piece.poll, bytes, first_sdu)) return;
     reassembly_.take(piece.data, first_sdu);
     if (vr_r_ != vr_h_) deliver_stored();
   }
-  // Takes PDUs of pdu-size octets that stand one behind the other, as receive() takes each of them, as long
-  // as each is a piece and comes next behind all that came; where nothing is missing, it must also be a piece
-  // of the SDU that has begun. Most PDUs are. Answers how many it took, at most `max`.
+  // Receives consecutive PDUs of pdu-size octets, equivalent to receive() of each, as long as each is a piece
+  // and the next in sequence; if nothing is missing, it must also be a piece of the current SDU. Most PDUs
+  // are. Returns the number received, at most `max`.
   unsigned receive_alike(unsigned max, const std::byte* pdus, const std::uint32_t* first_sdus) noexcept {
     return vr_r_ == vr_h_ ? take_alike(max, pdus) : store_alike(max, pdus, first_sdus);
   }
-  // 11.6.3: to be answered with MRW_ACK. Requires: an MRW.
+  // 11.6.3; an MRW_ACK is then due. Requires: an MRW.
   void move_window(const Sufi& mrw) noexcept;
 
   bool mrw_ack_due() const noexcept { return mrw_ack_due_; }
@@ -44,7 +44,7 @@ class AmReceiver {
   bool report_due(Time now) const noexcept {
     return triggered_ && (reporting_ || timer_status_prohibit_ <= now);
   }
-  // The report, or as much of it as there is room for; the rest stays due.
+  // Writes the report, as far as there is room; the rest stays due.
   void write_report(StatusWriter& out, Time now) noexcept;
 
   void reset(std::uint32_t hfn, Time now) noexcept;
@@ -75,24 +75,24 @@ class AmReceiver {
   const std::uint32_t pdu_size_, window_, mask_;
   const LiSize li_;
   AmReassembly reassembly_;
-  // What holds between two calls: VR(R) <= VR(H); in received_ are the PDUs from behind VR(R) to before VR(H)
-  // that came, so never VR(R) itself, and store_ has their bytes.
+  // Invariants between two calls: VR(R) <= VR(H); received_ has the PDUs after VR(R) and before VR(H) that
+  // arrived, so never VR(R) itself, and store_ has their bytes.
   AmCount vr_r_ = 0, vr_h_ = 0;
-  AmCountSet received_;  // and not yet delivered: behind VR(R)
+  AmCountSet received_;  // received and not yet delivered: after VR(R)
   std::unique_ptr<std::byte[]> store_;
   std::unique_ptr<std::uint32_t[]> first_sdus_;
 
-  Time timer_status_prohibit_ = Time::min();  // when it ends
+  Time timer_status_prohibit_ = Time::min();  // end of the timer
   Time timer_status_periodic_ = kNever;
-  AmCount report_from_ = 0;  // where a report that takes several PDUs goes on
+  AmCount report_from_ = 0;  // continuation point of a report in several PDUs
   bool reporting_ = false;
   bool triggered_ = false;
   bool mrw_ack_due_ = false;
   std::uint8_t mrw_ack_n_ = 0;
 };
 
-// 11.3.3, 11.3.4: VR(R) <= SN < VR(MR); outside, P still counts. True for the PDU at VR(R), which has moved
-// on behind it: whoever calls delivers it. Any other is stored or dropped here.
+// 11.3.3, 11.3.4: VR(R) <= SN < VR(MR); outside, P still counts. True for the PDU at VR(R), after which VR(R)
+// has advanced: the caller delivers it. Others are stored or dropped here.
 inline bool AmReceiver::enter(Sn sn, bool poll, Bytes bytes, std::uint32_t first_sdu) noexcept {
   triggered_ |= poll;
   const AmCount ahead = sn_ahead(vr_r_, sn);
@@ -107,7 +107,7 @@ inline bool AmReceiver::enter(Sn sn, bool poll, Bytes bytes, std::uint32_t first
     return false;
   }
   if (ahead >= vr_h_ - vr_r_) {
-    triggered_ |= count != vr_h_ && config_.missing_pdu;  // 9.7.2: it sees that a PDU is missing
+    triggered_ |= count != vr_h_ && config_.missing_pdu;  // 9.7.2: a missing PDU is detected
     vr_h_ = count + 1;
   }
   store(count, bytes, first_sdu);

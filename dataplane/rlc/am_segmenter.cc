@@ -75,8 +75,8 @@ void AmSegmenter::fill(AmCount count, TxPdu& p) noexcept {
   if (room >= li) p.flags |= kPadding;
 }
 
-// What ends no SDU with an LI of its own: it goes on in the next PDU, or ends with this one, which the next
-// tells, unless the header can (9.2.2.7).
+// Data that ends no SDU with an LI: the SDU continues in the next PDU, or ends with this one, which the next
+// PDU indicates unless the header can (9.2.2.7).
 void AmSegmenter::fill_tail(AmCount count, TxPdu& p, std::uint32_t left, std::uint32_t room) noexcept {
   p.tail = static_cast<std::uint16_t>(std::min(left, room));
   if (left > room) {
@@ -99,7 +99,7 @@ void AmSegmenter::write(AmCount count, bool poll, std::byte* out) const noexcept
     write_amd_octets(out, sn_of(count), poll, p.flags == 0 ? He::data : He::data_ends_sdu);
     DP_EXPECT_HOT(p.tail <= payload_ && p.tail + 1U >= payload_);
     copy_octets(out + kAmdHeader, at(p.sdu).sdu.data + p.offset, p.tail);
-    // One octet may be left, for which there is no LI (9.2.2.8).
+    // A single octet may be left, for which there is no LI (9.2.2.8).
     if (p.tail != payload_) out[pdu_size_ - 1] = std::byte{0};
     return;
   }
@@ -156,8 +156,8 @@ void AmSegmenter::give_up(TxSdu& sdu) noexcept {
   host_.discarded(sdu.sdu);
 }
 
-// The PDU that is never sent may lie one beyond the window, and take the place of the window's first PDU:
-// that one is given up too, so what is to be known of it must be asked before.
+// The PDU that is never sent may be one beyond the window, and replace the record of the window's first PDU:
+// that one is given up too, so its record must be read before.
 AmCount AmSegmenter::discard(AmCount x, AmCount vt_s) noexcept {
   const std::uint32_t last = last_touched(pdu(x));
   for (std::uint32_t i = head_; i != last + 1; ++i) {
@@ -178,7 +178,7 @@ AmCount AmSegmenter::discard(AmCount x, AmCount vt_s) noexcept {
   return mrw_point(at(last)).count;
 }
 
-// 11.6.2.2: the PDU behind the one with the SDU's end LI if nothing newer is in that, else that PDU and LI.
+// 11.6.2.2: the PDU after the one with the SDU's end LI if that has no newer data, else that PDU and LI.
 MrwPoint AmSegmenter::mrw_point(const TxSdu& sdu) const noexcept {
   return sdu.alone ? MrwPoint{sdu.end + 1, 0} : MrwPoint{sdu.end, sdu.end_li};
 }

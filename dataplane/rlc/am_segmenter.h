@@ -1,6 +1,6 @@
-// Segmentation and concatenation of RLC AM (TS 25.322 4.2.1.3.1): which bytes of which SDUs each PDU of the
-// transmission window carries. Keeps 16 bytes a PDU, none of its content: a PDU is written from its SDUs each
-// time it is sent. Owned by the sender; the SDUs' bytes belong to the host.
+// Segmentation and concatenation of RLC AM (TS 25.322 4.2.1.3.1): the bytes and SDUs in each PDU of the
+// transmission window. Stores 16 bytes a PDU, and no content: a PDU is written from its SDUs each time it is
+// sent. Owned by the sender; the SDUs' bytes belong to the host.
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -16,7 +16,8 @@
 
 namespace dp {
 
-// Where a discard lets the receiver go on (11.6.2.2): at this PDU, behind its LI number n_length.
+// The point at which the receiver continues after a discard (11.6.2.2): this PDU, after its LI number
+// n_length.
 struct MrwPoint {
   AmCount count;
   std::uint8_t n_length;
@@ -27,20 +28,19 @@ class AmSegmenter {
   AmSegmenter(const AmConfig& config, AmHost& host);
   static std::size_t bytes_for(const AmConfig& config);
 
-  // Lays out the next new PDU under this count, starting SDUs as it needs them; false when there is nothing
-  // to send.
+  // Lays out the next new PDU under this count, starting SDUs as needed; false if there is no data.
   bool segment(AmCount count) noexcept;
-  // segment() may succeed.
+  // True if segment() may succeed.
   bool more() const noexcept { return pending_ != 0 || next_ != tail_ || (!full() && host_.waiting()); }
 
-  // The new PDUs from this count on, at most `max`, in one go, as long as each lies within an SDU that has
-  // begun and goes on behind it, as most do: lays each out, counts its transmission and writes it behind the
-  // one before, with the number of its SDU beside it. Answers how many.
+  // Writes new PDUs from this count on as a batch, at most `max`, as long as each is within a started SDU
+  // that continues after it, as most are: lays each out, counts its transmission and writes it after the
+  // previous one, with the number of its SDU. Returns their number.
   std::uint32_t write_within(AmCount count, std::uint32_t max, bool poll, Time now, std::byte* out,
                              std::uint32_t* first_sdus) noexcept {
     if (pending_ != 0 || next_ == tail_) return 0;
     TxSdu& sdu = at(next_);
-    // Members are copied: what is written below may lie anywhere, as far as the compiler knows.
+    // Members are copied, since the compiler must assume that written memory may alias them.
     const std::uint32_t ordinal = next_, payload = payload_, size = pdu_size_, sent = coarse(now);
     const std::byte* from = sdu.sdu.data + offset_;
     std::uint32_t n = 0, offset = offset_;
@@ -61,9 +61,9 @@ class AmSegmenter {
 
   void write(AmCount count, bool poll, std::byte* out) const noexcept;
   std::uint32_t first_sdu(AmCount count) const noexcept { return pdu(count).sdu; }
-  // VT(DAT): how often this PDU was sent.
+  // VT(DAT): number of transmissions of this PDU.
   std::uint32_t vt_dat(AmCount count) const noexcept { return pdu(count).vt_dat; }
-  // It was last sent less than `hold` ago, to 65.5 us.
+  // True if it was last sent less than `hold` ago, with a resolution of 65.5 us.
   bool sent_within(Duration hold, AmCount count, Time now) const noexcept {
     return coarse(now) - pdu(count).sent < coarse(Time{} + hold);
   }
@@ -73,9 +73,9 @@ class AmSegmenter {
     pdu(count).sent = coarse(now);
   }
 
-  // The peer has these PDUs. Requires: it was not said before of one of them.
+  // Acknowledges these PDUs. Requires: none of them was acknowledged before.
   void ack(const AmCountSet::Some& some) noexcept {
-    std::uint32_t ordinal = 0, pieces = 0;  // of one SDU, in PDUs that carry nothing else
+    std::uint32_t ordinal = 0, pieces = 0;  // PDUs with data of one SDU and nothing else
     AmCountSet::for_each(some, [&](AmCount count) {
       const TxPdu& p = pdu(count);
       const bool piece = p.ends == 0 && p.flags == 0 && p.tail != 0;
@@ -89,17 +89,17 @@ class AmSegmenter {
     });
     ack_pieces(ordinal, pieces);
   }
-  // VT(A) has come here: hands back the SDUs that end before.
+  // Releases the SDUs that end before the new VT(A).
   void release(AmCount vt_a) noexcept;
 
-  // 11.6.2.1: discards the SDUs with a segment up to PDU x. Their last one may have an end that no PDU
-  // carries yet; then that end is taken to lie in PDU vt_s, which is never sent. Answers where the PDUs end
-  // that carry nothing else.
+  // 11.6.2.1: discards the SDUs with a segment up to PDU x. The last of them may have an end that no PDU
+  // carries yet; that end is then assigned to PDU vt_s, which is never sent. Returns the end of the PDUs that
+  // carry nothing else.
   AmCount discard(AmCount x, AmCount vt_s) noexcept;
-  // Discarded SDUs of which the peer has not been told.
+  // True if discarded SDUs have not been signalled to the peer.
   bool unsignalled() const noexcept { return unsignalled_ != 0; }
-  // 11.6.2.2: takes the first of them, as many as one MRW names and as follow each other: an SDU between them
-  // that the peer has must reach its user. Fills in the PDUs with their ends; answers how many. Requires:
+  // 11.6.2.2: takes the first of them, as many consecutive ones as one MRW names: an SDU between them that
+  // the peer has must be delivered. Fills in the PDUs with their ends; returns the number. Requires:
   // unsignalled(), and room for one.
   unsigned take_unsignalled(std::span<AmCount> ends, MrwPoint& point) noexcept;
 
@@ -107,7 +107,7 @@ class AmSegmenter {
   void drop_all() noexcept;
 
   std::uint32_t in_transmission() const noexcept { return in_transmission_; }
-  // The SDU of this number, while it is not released; else null.
+  // The SDU of this number; null once it is released.
   const AmSdu* find(std::uint32_t ordinal) const noexcept {
     return ordinal - head_ < tail_ - head_ ? &at(ordinal).sdu : nullptr;
   }
@@ -116,21 +116,21 @@ class AmSegmenter {
   struct TxSdu {
     AmSdu sdu;
     AmCount end;         // the PDU with its end LI, once complete
-    std::uint32_t pdus;  // that carry of it and are not acknowledged
+    std::uint32_t pdus;  // PDUs with its data that are not acknowledged
     std::uint8_t end_li;
     bool complete, acked, discarded;
-    bool signal;  // discarded, and the peer has not been told
-    bool alone;   // discarded, and nothing newer is in the PDU with its end
+    bool signal;  // discarded, and not signalled to the peer
+    bool alone;   // discarded, and without newer data in the PDU with its end
   };
   enum : std::uint8_t { kPreviousFull = 1, kPreviousShort = 2, kPadding = 4, kEndsSdu = 8 };
   struct TxPdu {
-    std::uint32_t sdu;     // the first with bytes in it
-    std::uint16_t offset;  // of these bytes in that SDU
-    std::uint16_t tail;    // bytes behind the last end
+    std::uint32_t sdu;     // first SDU with data in it
+    std::uint16_t offset;  // offset of that data in the SDU
+    std::uint16_t tail;    // bytes after the last end
     std::uint8_t ends;     // SDUs that end with an LI
     std::uint8_t flags;
     std::uint8_t vt_dat;
-    std::uint32_t sent;  // last
+    std::uint32_t sent;  // time of the last transmission
   };
   static constexpr unsigned kSentBits = 16;
   static constexpr std::uint32_t coarse(Time t) { return static_cast<std::uint32_t>(ns(t) >> kSentBits); }
@@ -146,7 +146,7 @@ class AmSegmenter {
     return p.sdu + p.ends - (p.tail == 0 ? 1 : 0);
   }
 
-  // So many PDUs less have to be acknowledged.
+  // Subtracts acknowledged PDUs of an SDU.
   void ack_pieces(std::uint32_t ordinal, std::uint32_t pieces) noexcept {
     if (pieces == 0) return;
     TxSdu& sdu = at(ordinal);
@@ -176,7 +176,7 @@ class AmSegmenter {
   std::uint32_t head_ = 0, next_ = 0, tail_ = 0;
   std::uint32_t offset_ = 0;
   std::uint32_t in_transmission_ = 0, unsignalled_ = 0;
-  std::uint8_t pending_ = 0;  // the next PDU's first LI says how the one before ended: kPrevious...
+  std::uint8_t pending_ = 0;  // the next PDU's first LI, for the end of the previous one: kPrevious...
 };
 
 }  // namespace dp

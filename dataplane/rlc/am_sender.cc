@@ -7,7 +7,7 @@
 
 namespace dp {
 
-// What holds between two calls:
+// Invariants between two calls:
 //
 // - The window is [VT(A), VT(S)): at most tx_window PDUs, or one more that a discard put behind the newest
 //   and that is never sent (AmSegmenter::discard).
@@ -25,7 +25,7 @@ namespace dp {
 
 namespace {
 
-// VT(DAT): what MaxDAT limits differs between releases, and in paper 003.
+// VT(DAT): the meaning of MaxDAT differs between releases, and in paper 003.
 std::uint32_t transmissions(const AmConfig& config) {
   return std::max(config.max_dat + static_cast<AmConfig::Count>(config.max_dat_counts) - 1,
                   AmConfig::Count{1});
@@ -97,8 +97,8 @@ bool AmSender::build_new(Time now, std::byte* out, std::uint32_t& first_sdu) noe
   return true;
 }
 
-// What build_new() does, without what cannot be: behind such a PDU there is more of its SDU, so it is never
-// the last one. One that polls goes by itself.
+// Equivalent to build_new(), without cases that cannot occur: more of its SDU follows such a PDU, so it is
+// never the last one. A PDU that polls is built by itself.
 unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept {
   if (n_nacked_ != 0 || interrupted()) return 0;
   unsigned n = 0;
@@ -114,7 +114,7 @@ unsigned AmSender::build_alike(unsigned max, Time now, std::byte* out, std::uint
     if (poll) {
       poll_with(poll_window());
     } else {
-      vt_pdu_ += built;  // as poll_with() counts each
+      vt_pdu_ += built;  // poll_with() counts each
     }
     note_poll(poll, now);
     n += built;
@@ -132,13 +132,13 @@ std::uint32_t AmSender::until_poll() const noexcept {
   return std::min(until_window_polls(vt_s_ - vt_a_ + 1), until_pdus_poll(vt_pdu_ + 1));
 }
 
-// A poll is due; or the last PDU that could be sent, for want of SDUs or of window, did not poll.
+// True if a poll is due, or if the last PDU that could be sent, for lack of SDUs or of window, did not poll.
 bool AmSender::poll_wanted() const noexcept {
   if (poll_due_) return true;
   return unpolled_ && timer_poll_ == kNever && config_.poll_last && (!window_open() || !sdus_.more());
 }
 
-// 11.3.2: a poll is due and nothing can be sent. VT(S)-1, or what comes next below it.
+// 11.3.2: a poll is due and no PDU can be sent. Resends VT(S)-1, or the next one below it.
 bool AmSender::build_poll(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept {
   AmCount count;
   while (newest_outstanding(count)) {
@@ -171,8 +171,8 @@ bool AmSender::may_send_again(AmCount count) noexcept {
   return false;
 }
 
-// 11.6.2.1. A poll must follow: what was outstanding beside the discarded PDUs may otherwise never be
-// acknowledged, and the window stay shut.
+// 11.6.2.1. A poll must follow: otherwise PDUs outstanding beside the discarded ones may never be
+// acknowledged, and the window stays closed.
 void AmSender::give_up(AmCount x) noexcept {
   DP_EXPECT(!before(x, vt_a_) && before(x, vt_s_));
   const AmCount end = sdus_.discard(x, vt_s_);
@@ -207,7 +207,7 @@ void AmSender::unmark(AmCount count) noexcept {
   --n_nacked_;
 }
 
-// The peer has them.
+// Settles PDUs that the peer has.
 void AmSender::settle(const AmCountSet::Some& some) noexcept {
   done_.add(some);
   if (n_nacked_ != 0) n_nacked_ -= nacked_.remove(some);
@@ -219,8 +219,8 @@ void AmSender::settle(AmCount count) noexcept {
   settle(AmCountSet::some_of(count));
 }
 
-// 10: LIST, BITMAP and RLIST speak of PDUs in VT(A) <= SN < VT(S), ACK of VT(A) <= LSN <= VT(S). In a BITMAP
-// the bits behind the newest PDU mean nothing.
+// 10: LIST, BITMAP and RLIST refer to PDUs in VT(A) <= SN < VT(S), ACK to VT(A) <= LSN <= VT(S). In a BITMAP
+// bits after the newest PDU are ignored.
 bool AmSender::usable(const Sufi& sufi) const noexcept {
   if (sufi.type == SufiType::ack || sufi.type == SufiType::bitmap) return outstanding(sufi.sn, 0);
   bool good = true;
@@ -246,7 +246,7 @@ void AmSender::apply(const Sufi& sufi) noexcept {
   }
 }
 
-// 11.6.3: the receiver has, or has given up, what lies below.
+// 11.6.3: the receiver has, or has given up, all PDUs below.
 void AmSender::apply_mrw_ack(AmCount sn_ack) noexcept {
   mrw_.end();
   for (AmCount c = done_.first_absent(vt_a_, sn_ack); c != sn_ack; c = done_.first_absent(c + 1, sn_ack)) {
@@ -264,11 +264,11 @@ void AmSender::apply_bitmap(const Sufi& sufi) noexcept {
   }
 }
 
-// 9.2.2.11.2: what lies below LSN and was not reported missing is acknowledged; VT(A) goes to LSN or to the
-// first missing, whichever is lower. A report in several PDUs has VR(R) as LSN in each (11.5.2.2), and names
-// something at or behind it: only an LSN behind all that was ever named is VR(H).
+// 9.2.2.11.2: PDUs below LSN that were not reported missing are acknowledged; VT(A) advances to LSN or to the
+// first missing one, whichever is lower. A report in several PDUs has VR(R) as LSN in each (11.5.2.2), and
+// names PDUs at or after it: only an LSN after all named PDUs is VR(H).
 void AmSender::apply_ack(Sn lsn) noexcept {
-  if (!outstanding(lsn, 0)) return;  // an MRW_ACK before it has gone further
+  if (!outstanding(lsn, 0)) return;  // an MRW_ACK before it has advanced further
   const AmCount end = count_of(lsn);
   whole_ = !before(end, named_);
   name_up_to(end);
@@ -288,13 +288,13 @@ void AmSender::advance(AmCount vt_a) noexcept {
   if (vt_s_ == vt_a_) poll_due_ = unpolled_ = false;
 }
 
-// Of a PDU that an MRW_ACK in the same STATUS has put behind the window the count lies beyond VT(S).
+// For a PDU that an MRW_ACK in the same STATUS has moved out of the window, the count is beyond VT(S).
 void AmSender::name_up_to(AmCount end) noexcept {
   if (before(named_, end) && !before(vt_s_, end)) named_ = end;
 }
 
-// What the peer has not seen it cannot miss: the last PDUs of a burst, unless a later one arrives. New PDUs
-// leave in order, so behind the first that was sent once, and lately, all were sent lately.
+// The peer cannot report the loss of a burst's last PDUs unless a later one arrives. New PDUs are sent in
+// order, so that after the first one that was sent once, and recently, all others were sent recently.
 void AmSender::repeat_unreported(Time now) noexcept {
   for (AmCount c = done_.first_absent(named_, vt_s_); c != vt_s_; c = done_.first_absent(c + 1, vt_s_)) {
     if (!sdus_.sent_within(config_.repeat_unreported, c, now)) {
@@ -305,8 +305,8 @@ void AmSender::repeat_unreported(Time now) noexcept {
   }
 }
 
-// A NACK counts each time it comes. 9.5: Timer_Poll stops when everything up to VT(S)-1 of the poll is
-// acknowledged, or VT(S)-1 is missing.
+// Each NACK counts. 9.5: Timer_Poll stops once everything up to VT(S)-1 of the poll is acknowledged, or
+// VT(S)-1 is missing.
 void AmSender::finish_status(Time now) noexcept {
   if (config_.nack_hold == Duration{}) {
     n_nacked_ += nacked_.add_those_of(bad_, done_, vt_a_, vt_s_);

@@ -20,17 +20,17 @@ class AmSender {
   AmSender(const AmConfig& config, AmHost& host, AmEntityCounters& stats);
   static std::size_t bytes_for(const AmConfig& config);
 
-  // Writes one AMD PDU: a retransmission, else a new one, else, where a poll is due, one more of what is
-  // outstanding. False when there is none.
+  // Writes one AMD PDU: a retransmission, else a new one, else, if a poll is due, a repetition of an
+  // outstanding one. False if there is none.
   bool build(Time now, std::byte* out, std::uint32_t& first_sdu) noexcept;
 
-  // Writes new PDUs one behind the other as long as each lies within one SDU, the window is open and nothing
-  // else goes first: as many PDUs of build() as are alike, in one go. Answers how many, at most `max`.
+  // Writes consecutive new PDUs as a batch, as long as each is within one SDU, the window is open and nothing
+  // else has priority; equivalent to calls of build(). Returns their number, at most `max`.
   unsigned build_alike(unsigned max, Time now, std::byte* out, std::uint32_t* first_sdus) noexcept;
 
-  // A STATUS arrives in two passes: usable() for each SUFI, and if all are, apply() for each and finish().
-  // One that is not leads to a RESET (10, erroneous sequence number). apply() requires: usable(), when the
-  // STATUS came.
+  // A STATUS is processed in two passes: usable() for each SUFI, and if all are, apply() for each and
+  // finish(). An unusable one causes a RESET (10, erroneous sequence number). Requires, for apply(): usable()
+  // was true at the STATUS's arrival.
   bool usable(const Sufi& sufi) const noexcept;
   void begin_status() noexcept {
     bad_.clear();
@@ -40,19 +40,19 @@ class AmSender {
   void finish_status(Time now) noexcept;
 
   bool mrw_due() const noexcept { return mrw_.due(); }
-  // A RESET or an MRW must go first.
+  // True if a RESET or an MRW has priority.
   bool interrupted() const noexcept { return reset_wanted_ || mrw_.due(); }
   void write_mrw(StatusWriter& out, Time now) noexcept;
 
-  // MaxDAT without discard, or MaxMRW: the entity must be reset.
+  // True after MaxDAT without discard, or MaxMRW: the entity must be reset.
   bool reset_wanted() const noexcept { return reset_wanted_; }
-  // 11.4: initial values, under the HFN after this.
+  // 11.4: initial values, with the next HFN.
   void reset(std::uint32_t hfn) noexcept;
-  // Of the last PDU sent (9.2.2.12).
+  // HFN of the last PDU sent (9.2.2.12).
   std::uint32_t highest_hfn() const noexcept { return hfn_of(sent_any_ ? vt_s_ - 1 : vt_s_); }
 
   void expire(Time now) noexcept;
-  // When build() or write_mrw() will have something, if nothing else happens.
+  // The time at which build() or write_mrw() has a PDU if nothing else happens.
   Time wake_at() const noexcept;
 
   const AmSegmenter& sdus() const noexcept { return sdus_; }
@@ -100,17 +100,17 @@ class AmSender {
   const bool polls_;
 
   AmCount vt_s_ = 0, vt_a_ = 0;
-  AmCount named_ = 0;  // the end of all that reports have named
+  AmCount named_ = 0;  // end of all PDUs that reports have named
   std::uint32_t vt_ws_ = 0;
-  std::uint32_t window_poll_at_ = 0;  // outstanding PDUs with which the window polls
+  std::uint32_t window_poll_at_ = 0;  // number of outstanding PDUs at which the window polls
   std::uint32_t vt_pdu_ = 0;
   AmCountSet done_;    // acknowledged or discarded
   AmCountSet nacked_;  // to be retransmitted
   AmCountSet bad_;     // reported missing in the STATUS at hand
   std::uint32_t n_nacked_ = 0;
-  AmCount poll_vt_s_ = 0;  // VT(S) when Timer_Poll was started
+  AmCount poll_vt_s_ = 0;  // VT(S) at the start of Timer_Poll
   Time timer_poll_ = kNever;
-  bool whole_ = false;  // the STATUS at hand goes to the end of what its sender has
+  bool whole_ = false;  // the current STATUS reports everything up to its sender's VR(H)
   bool poll_due_ = false;
   bool window_polled_ = false;
   bool unpolled_ = false;  // sent since the last poll

@@ -16,7 +16,7 @@ inline constexpr AmCount kHfnMask = 0xfffff;
 constexpr Sn sn_of(AmCount count) { return static_cast<Sn>(count & kSnMask); }
 constexpr std::uint32_t hfn_of(AmCount count) { return count >> kSnBits; }
 
-// How far `sn` lies behind `base`, 0 to 4095.
+// The distance from `base` to `sn`, 0 to 4095.
 constexpr AmCount sn_ahead(AmCount base, Sn sn) { return (sn - base) & kSnMask; }
 constexpr AmCount count_from(AmCount base, Sn sn) { return base + sn_ahead(base, sn); }
 

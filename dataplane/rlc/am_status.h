@@ -124,7 +124,7 @@ class RlistCodewords {
  public:
   // The next missing SN, as its distance from the one before. Both require: it is not 0.
   bool distance(unsigned n) noexcept;
-  // So many further SNs behind the last one are missing.
+  // The next `n` SNs after the last one are missing, too.
   bool burst(unsigned n) noexcept;
   std::span<const std::uint8_t> codewords() const noexcept { return {words_.data(), size_}; }
 
