@@ -26,7 +26,7 @@ void Background::submit(Client client, std::function<void()> work, std::function
   changed_.notify_one();
 }
 
-// Where both share a CPU the control thread goes first: this one preempts nobody.
+// Lowers the thread's priority: on a shared CPU the control thread goes first, and is never preempted by it.
 void Background::give_way() {
   const sched_param none{};
   ::sched_setscheduler(0, SCHED_BATCH, &none);
@@ -38,7 +38,7 @@ void Background::do_work(Item& item) noexcept {
   } catch (...) {
     item.why = std::current_exception();
   }
-  item.work = nullptr;  // what it holds may be large
+  item.work = nullptr;  // frees its captures, which may be large
 }
 
 void Background::run() {

@@ -1,5 +1,5 @@
-// A thread beside the control thread for work that is pure and cannot be cut in slices: a configuration's
-// text, a long request. The control thread owns it, hands work over and takes the end of it back.
+// A background thread for pure work that cannot be split into slices: a configuration's text, a long request.
+// The control thread owns it, submits work and collects its completion.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -15,18 +15,18 @@ namespace control {
 class Background {
  public:
   Background() = default;
-  // Waits for the work at hand; what has not begun is dropped.
+  // Waits for the running work; drops work that has not begun.
   ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // `work` is done on the thread, unless the client has left before; then poll() calls `then`. Throws
-  // std::bad_alloc, and nothing is handed over. Requires: both are there.
+  // Runs `work` on the thread, unless the client has left before; then poll() calls `then`. Throws
+  // std::bad_alloc without submitting. Requires: both functions are not empty.
   void submit(Client client, std::function<void()> work, std::function<void()> then);
-  // Calls `then` of each work that is over, in order. Where a work has thrown, poll() throws the same, most
-  // likely std::bad_alloc, and calls neither its `then` nor those behind it. For the control thread.
+  // Calls `then` of all completed work, in order. If a work has thrown, poll() rethrows that exception, most
+  // likely std::bad_alloc, and calls neither its `then` nor later ones. For the control thread.
   void poll();
-  // Nothing is under way.
+  // True if no work is pending.
   bool idle() const;
 
  private:
@@ -34,9 +34,9 @@ class Background {
     Client client;
     std::function<void()> work;
     std::function<void()> then;
-    std::exception_ptr why{};  // the work threw it
+    std::exception_ptr why{};  // exception of the work
   };
-  using Items = std::list<Item>;  // goes from one to the other without memory
+  using Items = std::list<Item>;  // moves between lists without allocation
 
   static void give_way();
   static void do_work(Item& item) noexcept;

@@ -1,5 +1,5 @@
-// Bytes in their order, appended at the end and taken from the front; what goes through is moved a bounded
-// number of times, however small the pieces. Owns its memory and gives a large piece of it back when empty.
+// A queue of bytes, appended at the end and taken from the front; each byte is moved a bounded number of
+// times, however small the pieces. Owns its memory, and frees large memory when empty.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -17,7 +17,7 @@ class ByteQueue {
   std::string_view view() const { return std::string_view(text_).substr(taken_); }
   std::size_t size() const { return text_.size() - taken_; }
   bool empty() const { return size() == 0; }
-  // Bytes held, in use or not.
+  // Allocated bytes, used or not.
   std::size_t memory() const { return text_.capacity(); }
 
   // Requires: n <= size().
@@ -26,7 +26,7 @@ class ByteQueue {
     taken_ += n;
     if (empty()) {
       clear();
-    } else if (taken_ > text_.size() / 2) {  // less moves than was taken since it moved last
+    } else if (taken_ > text_.size() / 2) {  // moves fewer bytes than were taken since the last move
       std::string(view()).swap(text_);
       taken_ = 0;
     }
@@ -41,7 +41,7 @@ class ByteQueue {
   static constexpr std::size_t kKept = std::size_t{1} << 16;
 
   std::string text_;
-  std::size_t taken_ = 0;  // bytes at the front of text_ that are gone; never all of them
+  std::size_t taken_ = 0;  // bytes at the front of text_ that were taken; never all of them
 };
 
 }  // namespace control

@@ -1,4 +1,4 @@
-// Whoever waits for an outcome, as those see it who work for them: there, or gone.
+// A client that waits for an outcome: present, or gone.
 #pragma once
 #include <memory>
 #include <utility>

@@ -16,7 +16,7 @@ Peer peer_of(int fd) {
   ucred credentials{};
   socklen_t size = sizeof(credentials);
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
-    return {.pid = 0, .uid = static_cast<uid_t>(-1)};  // nobody, and not root
+    return {.pid = 0, .uid = static_cast<uid_t>(-1)};  // no user, and not root
   }
   return {.pid = credentials.pid, .uid = credentials.uid};
 }
@@ -24,13 +24,13 @@ Peer peer_of(int fd) {
 Connection::Connection(Fd fd, const ConnectionLimits& limits)
     : fd_(std::move(fd)), limits_(limits), peer_(peer_of(fd_.get())) {}
 
-// At most one piece a call, so that a busy client cannot keep the loop from the others.
+// Reads at most one piece a call, so that a busy client does not delay the others.
 void Connection::receive() {
   std::array<char, 65536> piece;
   const ssize_t n = ::read(fd_.get(), piece.data(), piece.size());
   if (n > 0) {
     if (!finishing_) input_.append({piece.data(), static_cast<std::size_t>(n)});
-    peer_.asked = Clock::now();  // nothing is read while a request is worked on
+    peer_.asked = Clock::now();  // nothing is read while a request is processed
   } else if (n == 0) {
     end_of_input_ = true;
   } else if (errno != EAGAIN && errno != EINTR) {
@@ -40,8 +40,7 @@ void Connection::receive() {
   update();
 }
 
-// Looks for the end of the request at the front, past empty lines; at the end of the stream that is where it
-// ends.
+// Finds the end of the first request, after empty lines; the end of the stream ends a request too.
 void Connection::scan() {
   while (line_end_ == kNone && !input_.empty()) {
     std::size_t end = input_.view().find('\n', scanned_);
@@ -114,8 +113,7 @@ void Connection::hang_up() {
   update();
 }
 
-// While finishing, input is read and thrown away: closing over unread bytes would take the answer from the
-// client.
+// While finishing, input is read and discarded: closing with unread bytes would lose the client's answer.
 bool Connection::wants_input() const {
   if (end_of_input_) return false;
   return state_ == State::finishing || state_ == State::half_sent || state_ == State::idle;

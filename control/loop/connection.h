@@ -1,5 +1,5 @@
-// One client of the control socket: its buffers, both bounded, and what is left to do for it. Owns the
-// descriptor; the server owns the connection.
+// One client of the control socket: its buffers, both bounded, and its pending work. Owns the descriptor; the
+// server owns the connection.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace control {
 
-// Who is at the other end (SO_PEERCRED), and when the last byte of the request at hand was read.
+// The process at the other end (SO_PEERCRED), and the time at which the last byte of the current request was
+// read.
 struct Peer {
   pid_t pid = 0;
   uid_t uid = 0;
@@ -27,13 +28,13 @@ class Connection {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What happens next, the first that applies.
+  // The next action; the first state that applies.
   enum class State {
-    over,       // nothing: everything is done, or the client is gone or over its bounds
-    finishing,  // the client reads why it was refused; nothing more is taken from it
-    owing,      // the client takes its answer
-    busy,       // its request is being worked on
-    ready,      // the request that it has sent is served
+    over,       // none: everything is done, or the client is gone or exceeded its limits
+    finishing,  // the client reads the reason of its refusal; no further input is accepted
+    owing,      // the client reads its answer
+    busy,       // its request is being processed
+    ready,      // its complete request is to be processed
     half_sent,  // the client sends the rest of its request
     idle,       // the client sends a request
   };
@@ -43,36 +44,35 @@ class Connection {
   int fd() const { return fd_.get(); }
   const Peer& peer() const { return peer_; }
   State state() const { return state_; }
-  // When the state was entered; of `owing`, when the client took something last.
+  // Time at which the state began; in `owing`, of the client's last read.
   Clock::time_point since() const { return since_; }
-  bool served() const { return served_; }  // it had an answer
-  // When the client, if it does nothing, has kept us waiting for too long.
+  bool served() const { return served_; }  // it got an answer
+  // Time at which the client, if inactive, is disconnected.
   Clock::time_point deadline() const;
-  // Bytes held in the buffers.
+  // Bytes allocated by the buffers.
   std::size_t memory() const { return input_.memory() + output_.memory(); }
 
   void receive();
-  // Of the request that is there, or of its half.
+  // Size of the current request, whole or partial.
   std::size_t request_size() const { return line_end_ == kNone ? input_.size() : line_end_; }
   bool oversized() const { return request_size() > limits_.request; }
-  // The request that is there; it is being worked on from now until answered().
-  // Requires: state() == ready.
+  // Takes the current request, which counts as being processed until answered(). Requires: state() == ready.
   std::string take_request();
-  // An empty text answers nothing. Requires: a request was taken, and not answered.
+  // Sends the answer; empty text sends none. Requires: a request was taken, and not answered.
   void answered(std::string_view text);
 
   void flush();
-  // The last that is said to this client: nothing more is read from it.
+  // Sends a final message; no further input is processed.
   void refuse(std::string_view text);
   void hang_up();
 
-  // What is done for the request at hand; it ends with this.
+  // The work for the current request; released with it.
   std::shared_ptr<void> work;
 
   bool wants_input() const;
   bool wants_output() const { return !output_.empty(); }
 
-  // The server's marks: it waits in a queue; what the server counts it with.
+  // Used by the server: true while it waits in a queue; its entry in the server's counts.
   bool queued = false;
   std::size_t counted = 0;
 
@@ -88,8 +88,8 @@ class Connection {
   const ConnectionLimits& limits_;
   Peer peer_;
   ByteQueue input_;
-  std::size_t scanned_ = 0;       // no newline before this place in input_
-  std::size_t line_end_ = kNone;  // where the request at the front of input_ ends, once all of it is there
+  std::size_t scanned_ = 0;       // no newline before this index of input_
+  std::size_t line_end_ = kNone;  // end of the first request in input_, once it is complete
   ByteQueue output_;
   bool busy_ = false;
   bool served_ = false;

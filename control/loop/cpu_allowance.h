@@ -1,4 +1,4 @@
-// Keeps a thread to a share of one CPU: what it has not used is saved up to a limit, and spent at once.
+// Keeps a thread to a share of one CPU: unused time is saved up to a limit, and may be spent at once.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -10,14 +10,14 @@ class CpuAllowance {
   using Duration = std::chrono::nanoseconds;
 
   struct Limits {
-    double share = 0.2;                    // of a CPU; above 0
-    std::chrono::milliseconds saved{200};  // of CPU time, at most and to begin with
+    double share = 0.2;                    // share of one CPU; above 0
+    std::chrono::milliseconds saved{200};  // saved CPU time: the limit, and the initial value
   };
 
   explicit CpuAllowance(const Limits& limits) : limits_(limits), left_(limits.saved) {}
 
-  // The time that the thread has to rest now; 0: none. `used` is its CPU time so far, `now` any clock that
-  // goes on while it rests.
+  // The time for which the thread must rest now; 0: none. `used` is its CPU time so far, `now` any clock that
+  // runs on while it rests.
   Duration rest(Duration used, Duration now) {
     const auto gained = std::chrono::duration_cast<Duration>(limits_.share * (now - now_));
     left_ = std::min<Duration>(limits_.saved, left_ + gained) - (used - used_);

@@ -11,7 +11,7 @@
 namespace control {
 namespace {
 
-// Descriptor numbers are reused at once; the generation tells an event of the one before.
+// Descriptor numbers are reused at once; the generation distinguishes events of the previous one.
 std::uint64_t token(int fd, std::uint32_t generation) {
   return std::uint64_t{generation} << 32 | static_cast<std::uint32_t>(fd);
 }
@@ -50,7 +50,7 @@ int EventLoop::wait(std::span<epoll_event> events, std::chrono::nanoseconds time
   const timespec time{timeout / std::chrono::seconds{1}, (timeout % std::chrono::seconds{1}).count()};
   const int n = ::epoll_pwait2(epoll_.get(), events.data(), room, &time, nullptr);
   if (n >= 0 || (errno != ENOSYS && errno != EPERM)) return n;
-  // Before Linux 5.11, and where a sandbox does not know the call, there are milliseconds only.
+  // Before Linux 5.11, and in sandboxes that do not know the call, the resolution is milliseconds.
   const auto whole = std::chrono::ceil<std::chrono::milliseconds>(timeout);
   return ::epoll_wait(epoll_.get(), events.data(), room, static_cast<int>(whole.count()));
 }

@@ -19,13 +19,13 @@ class EventLoop {
 
   EventLoop();
 
-  // Level triggered. The callback may add and remove any descriptor, its own too.
+  // Level triggered. The callback may add and remove any descriptor, including its own.
   void add(int fd, std::uint32_t events, Callback callback);
-  // Requires: it was added.
+  // Requires: the descriptor was added.
   void change(int fd, std::uint32_t events);
   void remove(int fd);
 
-  // Waits at most so long for events and calls back for each.
+  // Waits for events at most `timeout` and calls their callbacks.
   void run_once(std::chrono::nanoseconds timeout);
 
  private:

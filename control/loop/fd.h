@@ -18,7 +18,7 @@ class Fd {
   int fd_;
 };
 
-// Throws std::system_error with errno; `what` names the call, or what it was about.
+// Throws std::system_error with errno; `what` names the call or its object.
 [[noreturn]] void throw_errno(const std::string& what);
 
 }  // namespace control

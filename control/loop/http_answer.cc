@@ -1,4 +1,4 @@
-// What HTTP itself asks for (RFC 9112), as far as one page needs it.
+// The rules of HTTP itself (RFC 9112), as far as one page needs them.
 #include "control/loop/http_server.h"
 
 namespace control {
@@ -22,7 +22,7 @@ std::string refuse(const Status& status, const std::string& why, bool with_body 
   return respond(status, "text/plain; charset=utf-8", why + "\n", with_body);
 }
 
-// Up to the next space, which goes too.
+// Removes the text up to the next space, and the space.
 std::string_view take_word(std::string_view& line) {
   const auto end = line.find(' ');
   const auto word = line.substr(0, end);

@@ -24,7 +24,7 @@ namespace control {
 namespace {
 
 constexpr int kBacklog = 128;
-constexpr std::chrono::milliseconds kPause{100};  // when there are no descriptors or no memory to go on with
+constexpr std::chrono::milliseconds kPause{100};  // pause if descriptors or memory are exhausted
 
 struct Address {
   sockaddr_storage storage{};
@@ -118,7 +118,7 @@ void HttpServer::tell(const std::exception& e) noexcept {
   try {
     log::warning("metrics_trouble", {{"error", e.what()}});
   } catch (...) {
-    // No memory to say so either.
+    // No memory for a log line either.
   }
 }
 
@@ -141,7 +141,7 @@ void HttpServer::run() {
   }
 }
 
-// Clients that come meanwhile wait in the kernel.
+// New clients wait in the kernel meanwhile.
 void HttpServer::rest() {
   const auto rest = allowance_.rest(thread_cpu_time(), Clock::now().time_since_epoch());
   if (rest.count() == 0) return;
@@ -153,7 +153,7 @@ void HttpServer::rest() {
 std::chrono::milliseconds HttpServer::next_deadline() const {
   if (clients_.empty()) return limits_.patience;
   const auto has_asked = [](const Client& client) { return client.state == State::asked; };
-  if (std::ranges::any_of(clients_, has_asked)) return {};  // the page could not be made
+  if (std::ranges::any_of(clients_, has_asked)) return {};  // failed to make the page
   const auto left = clients_.front().deadline - Clock::now();
   return std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds{0});
 }
@@ -209,7 +209,7 @@ bool HttpServer::receive(Client& client) {
   }
 }
 
-// The page is of a time at which all of them had asked.
+// The page is made after all of these requests.
 void HttpServer::answer_all() {
   std::optional<std::string> made;
   const auto make = [&] {
@@ -235,7 +235,7 @@ void HttpServer::answer(At client, const HttpPage& page) {
   loop_.change(client->fd.get(), EPOLLOUT);
 }
 
-// The oldest that have not read theirs go first.
+// Drops the oldest that have not read their answer.
 void HttpServer::make_room(const Client& but) {
   std::size_t held = 0;
   for (const Client& client : clients_) held += client.answer.size();
@@ -258,7 +258,7 @@ bool HttpServer::send(Client& client) {
     if (n < 0) return errno == EAGAIN;
     client.sent += static_cast<std::size_t>(n);
   }
-  // Closed only when the client has: what is unread here would turn the last bytes there into a reset.
+  // Closed only after the client closes: unread input would turn the end of the answer into a reset.
   std::string().swap(client.answer);
   client.state = State::answered;
   ::shutdown(client.fd.get(), SHUT_WR);

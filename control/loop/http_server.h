@@ -1,7 +1,7 @@
 // Serves one page over HTTP on a thread of its own, to any number of clients that read as slowly as they like
-// or never finish their requests: all wait in one epoll, each for a bounded time, and when there are too many
-// the oldest goes. A client that asks and reads at once is answered whatever the others do. However often
-// they ask, the thread has a share of a CPU: the page is made once for all who have asked when it is made.
+// or never finish their requests: all wait in one epoll, each for a bounded time, and the oldest is dropped
+// if there are too many. A client that sends its request and reads at once is served whatever the others do.
+// The thread is limited to a share of a CPU: the page is made once for all pending requests.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -21,11 +21,12 @@
 
 namespace control {
 
-// Requires: "127.0.0.1:9464" or "[::1]:9464", as the configuration has checked it. Throws std::system_error.
+// Listens on an address. Requires: checked by the configuration, like "127.0.0.1:9464" or "[::1]:9464".
+// Throws std::system_error.
 Fd listen_tcp(const std::string& address);
 
-// An error with the reason and the mend where nobody can listen there now. The same words for the error of a
-// listen_tcp().
+// Checks if the address can be listened on now; the error has the reason and the remedy, in the same words as
+// an error of listen_tcp().
 dp::Status can_listen(const std::string& address);
 dp::Error cannot_listen(const std::string& address, const std::system_error& why);
 
@@ -38,16 +39,17 @@ struct HttpPage {
 struct HttpLimits {
   std::size_t connections = 64;
   std::size_t request_bytes = 8192;
-  std::size_t answer_bytes = std::size_t{16} << 20;  // unread, of all connections; one may always have more
+  std::size_t answer_bytes = std::size_t{16} << 20;  // limit of unread answers over all connections; a single
+                                                     // one may exceed it
   std::chrono::milliseconds patience{10'000};        // from accepting a client to its last byte
-  CpuAllowance::Limits cpu{};                        // of the thread
+  CpuAllowance::Limits cpu{};                        // limits of the thread
 };
 
 class HttpServer {
  public:
-  // Requires: both are there.
+  // Requires: a valid listener and a page.
   HttpServer(Fd listener, HttpPage page, const HttpLimits& limits = {});
-  // Closes all connections, whatever they are at.
+  // Closes all connections in any state.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
@@ -60,7 +62,7 @@ class HttpServer {
     Fd fd;
     Clock::time_point deadline;
     State state = State::asking;
-    bool ended = false;  // it will say no more
+    bool ended = false;  // it has half-closed
     std::string request{};
     std::string answer{};
     std::size_t sent = 0;
@@ -71,7 +73,7 @@ class HttpServer {
   static void tell(const std::exception& e) noexcept;
   void accept_all();
   void on_event(At client, std::uint32_t events);
-  // False when the client cannot go on.
+  // False if the client must be dropped.
   bool receive(Client& client);
   bool send(Client& client);
   void answer_all();
@@ -87,12 +89,12 @@ class HttpServer {
   HttpLimits limits_;
   Fd stop_;                    // an eventfd
   std::list<Client> clients_;  // oldest first
-  CpuAllowance allowance_;     // the thread's
+  CpuAllowance allowance_;     // allowance of the thread
   std::atomic<bool> stopping_{false};
   std::thread thread_;
 };
 
-// The answer to a whole request, headers and all. Pure but for what makes the page.
+// The answer to a complete request, including headers. Pure except for making the page.
 std::string http_answer(std::string_view request, const HttpPage& page);
 
 }  // namespace control

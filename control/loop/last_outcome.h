@@ -1,4 +1,4 @@
-// The end of the last undertaking of its kind, for the metrics: plain values.
+// The outcome of the last operation of its kind, for the metrics: plain values.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -8,7 +8,7 @@ namespace control {
 struct LastOutcome {
   using Moment = std::chrono::system_clock::time_point;
   bool good = true;
-  std::optional<Moment> succeeded{};  // the last that was good
+  std::optional<Moment> succeeded{};  // time of the last success
   void note(bool well) {
     good = well;
     if (well) succeeded = std::chrono::system_clock::now();

@@ -47,7 +47,7 @@ spdlog::level::level_enum to_spdlog(Level level) {
   return kLevels[static_cast<int>(level)];
 }
 
-// Longer than any burst that a reader who is there would not have taken.
+// Exceeds any burst that an active reader would not have taken.
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 constexpr std::chrono::milliseconds kFlushPatience{1000};
 
@@ -102,7 +102,7 @@ std::string dropped_line(std::uint64_t lines) {
     return sink().lines->format(
         spdlog::level::warn, format_event(sink().format, Level::warning, "log_dropped", {{"lines", lines}}));
   } catch (const std::exception&) {
-    return {};  // no memory: the metric still tells
+    return {};  // no memory; the metric still counts it
   }
 }
 
@@ -144,7 +144,7 @@ void write(Level level, std::string_view event, const Fields& fields) {
 }
 
 void say(std::string_view text) {
-  fmt::memory_buffer line;  // what is short needs no memory
+  fmt::memory_buffer line;  // short lines need no allocation
   const bool plain = std::ranges::all_of(text, [](char c) { return (c >= ' ' && c <= '~') || c == '\n'; });
   fmt::format_to(std::back_inserter(line), "rncd: {}\n",
                  plain ? text : std::string_view(config::escaped(text)));

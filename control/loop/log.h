@@ -1,5 +1,5 @@
-// The log: one event a line on stderr, `key=value` or JSON. While there is a Session, a thread of its own
-// writes it (control/loop/log_writer.h) and no caller waits; else the caller does. Any thread may log.
+// The log: one event a line on stderr, `key=value` or JSON. During a Session a separate thread writes it
+// (control/loop/log_writer.h) and no caller waits; otherwise the caller writes. Any thread may log.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ namespace control::log {
 
 enum class Level { debug, info, warning, error };
 
-// A name and its value, numbers kept apart from text for JSON.
+// A name and its value; numbers are distinguished from text for JSON.
 class Field {
  public:
   template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
@@ -29,7 +29,7 @@ class Field {
 };
 using Fields = std::vector<Field>;
 
-// The line without time stamp, for one event.
+// The line of one event, without time stamp.
 std::string format_event(config::LogFormat format, Level level, std::string_view event, const Fields& fields);
 
 void configure(const config::Log& settings);
@@ -42,13 +42,14 @@ inline void warning(std::string_view event, const Fields& fields = {}) {
 }
 inline void error(std::string_view event, const Fields& fields = {}) { write(Level::error, event, fields); }
 
-// A line for people, "rncd: TEXT", in order with the events.
+// Writes a line for people, "rncd: TEXT", in order with the events.
 void say(std::string_view text);
 
-// Lines dropped because nobody read those before them.
+// Number of lines dropped because earlier ones were not read.
 std::uint64_t dropped();
 
-// The program's, in main(); one at most. Its end waits a bounded time until the last lines are written.
+// The program's log session, in main(); at most one. Its destructor waits a bounded time until the last lines
+// are written.
 class Session {
  public:
   Session();
@@ -57,7 +58,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 };
 
-// The log's thread, if there is one, may run where the caller may.
+// Gives the log's thread, if there is one, the caller's CPU affinity.
 void share_cpus_of_caller();
 
 }  // namespace control::log

@@ -15,7 +15,7 @@
 namespace control::log {
 namespace {
 
-// A thread started here takes no signals: they are for who waits for them.
+// Threads started in this scope block all signals, which are for the thread that waits for them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -71,7 +71,7 @@ void LogWriter::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     work_.wait(lock, [this] { return !buffer_.empty(); });
-    // Lines were dropped only while the buffer was full: after all that it holds now.
+    // Lines were dropped only while the buffer was full: the report comes after its current lines.
     chunk.swap(buffer_);
     const std::uint64_t lost = dropped() - reported_;
     reported_ += lost;
@@ -86,7 +86,8 @@ void LogWriter::run() {
   }
 }
 
-// Whoever shares the descriptor may have made it non-blocking. What nobody can take any more is dropped.
+// Another process that shares the descriptor may have made it non-blocking. Lines that cannot be written any
+// more are dropped.
 void LogWriter::write_all(const std::string& chunk) {
   for (std::size_t done = 0; done < chunk.size();) {
     const ssize_t n = ::write(fd_, chunk.data() + done, chunk.size() - done);

@@ -13,9 +13,8 @@ namespace {
 
 using Filter = std::function<bool(const Place&)>;
 
-// The longest waiting of the user for whom `weight` adds up to most, among the evictable that `filter` takes.
-// One that was answered a moment ago goes after all that were not: a burst of newcomers waits no longer than
-// it.
+// Among the evictable connections accepted by `filter`, the longest waiting one of the user with the largest
+// sum of `weight`. Recently answered ones come last, so that a burst of newcomers cannot displace them.
 std::optional<int> longest_of_heaviest_user(std::span<const Place> places, const Filter& filter,
                                             const std::function<std::size_t(const Place&)>& weight) {
   std::map<uid_t, std::size_t> sums;

@@ -1,6 +1,6 @@
-// Who gets a place on a control socket, and who must give one up: pure, from who is there. One user's
-// connections never cost another user theirs while that one has fewer, and the owner's places are the
-// owner's (dataplane/decisions/033).
+// Admission to a control socket, and eviction: pure functions of the present connections. A user's
+// connections never displace those of a user with fewer, and the owner's places are reserved
+// (dataplane/decisions/033).
 #pragma once
 #include <chrono>
 #include <optional>
@@ -13,26 +13,26 @@
 
 namespace control {
 
-// A connection, as far as it matters here.
+// The relevant state of a connection.
 struct Place {
   int fd;
   uid_t uid;
   bool owner;
-  bool evictable;                               // waits for its client, and for nothing else
-  std::chrono::steady_clock::time_point since;  // when it began to wait
+  bool evictable;                               // waits only for its client
+  std::chrono::steady_clock::time_point since;  // start of the wait
   std::size_t memory = 0;                       // bytes in its buffers
-  bool lately = false;                          // it was answered a moment ago: somebody uses it
+  bool lately = false;                          // recently answered, so that it is in use
 };
 
 struct Admission {
   bool admitted = true;
-  std::optional<int> evicted;  // who goes to make room
-  std::string refusal;         // why there is no place, and what to do
+  std::optional<int> evicted;  // connection to evict
+  std::string refusal;         // reason for a refusal, and the remedy
 };
 Admission admit(uid_t uid, bool owner, std::span<const Place> places, const ServerLimits& limits);
 
-// Whose buffers to give up when all together hold too much: of the user that holds most, and of the owner
-// only when nobody else holds much. None: everything is in use.
+// The connection to drop if all buffers together are too large: one of the user with the largest total; the
+// owner's only if all others are small. None if all are in use.
 std::optional<int> heaviest(std::span<const Place> places);
 
 }  // namespace control

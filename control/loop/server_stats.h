@@ -1,4 +1,4 @@
-// What became of the clients of a control socket. Written by the control thread.
+// Statistics of a control socket's clients. Written by the control thread.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace control {
 
-// Why a client did not get a connection, or lost it, beside closing it itself.
+// The reason why a client got no connection, or lost it, other than closing it itself.
 enum class Cut { refused, evicted, half_sent, memory, stalled, idle };
 inline constexpr std::array<std::string_view, 6> kCutNames{"refused", "evicted", "half_sent",
                                                            "memory",  "stalled", "idle"};

@@ -1,5 +1,5 @@
-// Long work in slices: a coroutine that offers the control thread back after each piece, so that nobody else
-// has to wait for all of it. Who holds the object owns the work; dropping it ends the work where it stands.
+// Long work in slices: a coroutine that yields the control thread after each piece, so that others need not
+// wait for all of it. The object owns the work; destroying it ends the work.
 #pragma once
 #include <chrono>
 #include <coroutine>
@@ -11,17 +11,17 @@
 
 namespace control {
 
-// One client's turn; what cannot be divided takes as long as it takes.
+// Duration of one client's turn; indivisible work may exceed it.
 inline constexpr std::chrono::milliseconds kSlice{1};
 
 enum class Progress : std::uint8_t {
-  more,     // would go on at once
-  waiting,  // for something that others do, such as the worker
+  more,     // can continue at once
+  waiting,  // for another component, such as the worker
   done
 };
 
-// Requires of a coroutine: what it is given by reference outlives it, since its parameters are kept in its
-// frame; it is no lambda with captures.
+// Requires, for a coroutine: its reference arguments outlive it, since its frame keeps only references; it is
+// no lambda with captures.
 class [[nodiscard]] Slices {
  public:
   using Clock = std::chrono::steady_clock;
@@ -38,15 +38,16 @@ class [[nodiscard]] Slices {
   }
   explicit operator bool() const { return static_cast<bool>(frame_); }
 
-  // Goes on to the first pause after `until`, or to the end; throws what the work threw. Requires: not done.
+  // Continues to the first pause after `until`, or to the end; throws the work's exceptions. Requires: not
+  // done.
   Progress proceed(Clock::time_point until);
-  // All of it.
+  // Runs to the end.
   void finish() {
     while (proceed(Clock::time_point::max()) != Progress::done) {
     }
   }
 
-  // To be awaited within the work. Pause: between two pieces. Wait: until it is asked again.
+  // Awaited by the work. Pause: between two pieces. Wait: until it is called again.
   struct Pause {};
   struct Wait {};
 
@@ -67,7 +68,7 @@ struct Slices::Stop {
   void await_resume() const noexcept {}
 };
 
-// Other work as a part of this; what it throws is thrown where it is awaited.
+// Other work as a part of this; its exceptions are thrown at the co_await.
 struct Slices::Part {
   promise_type& whole;
   Slices& part;
@@ -80,7 +81,7 @@ struct Slices::Part {
 struct Slices::promise_type {
   Clock::time_point until{};
   Progress stopped = Progress::more;
-  Slices* part = nullptr;  // goes on before this does
+  Slices* part = nullptr;  // continued before this
   std::exception_ptr thrown;
 
   Slices get_return_object() { return Slices(Frame::from_promise(*this)); }

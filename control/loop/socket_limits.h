@@ -1,5 +1,4 @@
-// What the clients of a control socket may take: the one place for these numbers. control/README.md tells
-// them.
+// The limits of a control socket's clients, defined only here. control/README.md tells them.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -9,27 +8,27 @@ namespace control {
 inline constexpr std::size_t kKiB = 1024, kMiB = 1024 * kKiB;
 
 struct ConnectionLimits {
-  std::size_t request = 4 * kMiB;      // of one line
-  std::size_t backlog = 8 * kMiB;      // of answers that the client has not taken
-  std::chrono::seconds half_sent{30};  // from the first byte of a request to its end
-  std::chrono::seconds stall{30};      // with answers waiting and none taken
-  std::chrono::seconds idle{600};      // with nothing asked and nothing owed
+  std::size_t request = 4 * kMiB;      // size of one line
+  std::size_t backlog = 8 * kMiB;      // size of answers that the client has not read
+  std::chrono::seconds half_sent{30};  // from the first byte of a request to its last
+  std::chrono::seconds stall{30};      // without reading pending answers
+  std::chrono::seconds idle{600};      // without a request or pending answers
   std::chrono::seconds linger{5};      // after a refusal, for the client to read it
 };
 
 struct ServerLimits {
   std::size_t connections = 256;
-  std::size_t per_user = 128;      // of these, the owner excepted
-  std::size_t owner_places = 16;   // of these, which only the owner gets: root, and the user rncd runs as
+  std::size_t per_user = 128;      // connections of one user, except the owner
+  std::size_t owner_places = 16;   // connections reserved for the owner: root, and the user rncd runs as
   std::size_t memory = 64 * kMiB;  // in the buffers of all connections together
-  std::size_t at_work = 256;       // requests that are worked on at a time
+  std::size_t at_work = 256;       // requests processed at a time
   std::size_t large = 16 * kKiB;   // requests from this size on ...
-  std::size_t large_at_work = 2;   // ... at a time: so many of the owner's, and so many of all others'
+  std::size_t large_at_work = 2;   // ... at a time: for the owner, and for all others together
   ConnectionLimits connection;
 };
 
-// Of the read-only socket: all its clients together have one request at work, so that they weigh no more than
-// one client of the operator's socket.
+// Limits of the read-only socket: all its clients together have one request in processing, so that they cost
+// no more than one client of the operator's socket.
 inline ServerLimits read_only_limits() {
   ServerLimits limits;
   limits.connections = 64;

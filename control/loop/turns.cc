@@ -13,7 +13,7 @@
 namespace control {
 namespace {
 
-constexpr std::size_t kStartsATurn = 16;  // of requests that are not large
+constexpr std::size_t kStartsATurn = 16;  // number of small requests
 
 enum LaneIndex : std::size_t { kSmall, kLarge, kLargeOfOwner };
 
@@ -52,14 +52,14 @@ std::shared_ptr<Turns::Ticket> Turns::begin(const Connection& connection) {
   return std::make_shared<Ticket>(self_, lane_of(connection));
 }
 
-// Has the loop call take_turn() while there is something to start.
+// Makes the loop call take_turn() while there are requests to start.
 void Turns::arm() {
   bool wanted = false;
   for (const Lane& lane : lanes_) wanted |= lane.free() && !lane.waiting.empty();
   if (std::exchange(armed_, wanted) != wanted) loop_.change(event_.get(), wanted ? EPOLLIN : 0u);
 }
 
-// Some small requests and one large of each kind: then the loop looks for other events.
+// Starts some small requests and one large one of each kind, then returns to the loop for other events.
 void Turns::take_turn() {
   for (std::size_t i = 0; i < std::min(kStartsATurn, limits_.at_work); ++i) start_next(lanes_[kSmall]);
   start_next(lanes_[kLargeOfOwner]);

@@ -1,5 +1,5 @@
-// Whose request is worked on next: each client's in its turn, the large ones few at a time and apart from the
-// others, so that nobody with a small request waits for many large ones. Owned by a server.
+// The order of processing requests: clients take turns; large requests are limited in number and separate, so
+// that a small request does not wait for many large ones. Owned by a server.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,30 +13,30 @@
 
 namespace control {
 
-// Root, and the user that rncd runs as.
+// True for root and the user that rncd runs as.
 bool is_owner(uid_t uid);
 
 class Turns {
  public:
   using Shared = std::shared_ptr<Connection>;
 
-  // That a request is worked on: until end(), or until nobody is left who could call it.
+  // A request in processing: until end(), or until the last copy is destroyed.
   class Ticket;
 
-  // `start` is called from the loop, for one connection at a time that is ready; it calls begin().
+  // The loop calls `start` for one ready connection at a time, which calls begin().
   Turns(EventLoop& loop, const ServerLimits& limits, std::function<void(const Shared&)> start);
   ~Turns();
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  // At the end of its queue, if it is not in it.
+  // Appends a connection to its queue, unless it is queued.
   void queue(const Shared& connection);
-  // The connection's turn comes without another's request having to end.
+  // True if the connection's turn does not depend on the end of another request.
   bool comes_soon(const Connection& connection) { return lane_of(connection).free(); }
   std::shared_ptr<Ticket> begin(const Connection& connection);
 
  private:
-  // Requests that share a bound on how many are worked on; more wait in their order.
+  // Requests with a common limit on those in processing; others wait in order.
   struct Lane {
     std::size_t limit;
     std::size_t at_work = 0;
@@ -52,7 +52,7 @@ class Turns {
   EventLoop& loop_;
   const ServerLimits& limits_;
   std::function<void(const Shared&)> start_;
-  Fd event_;  // readable always; the loop looks at it while there is something to start
+  Fd event_;  // always readable; the loop polls it while there are requests to start
   bool armed_ = false;
   std::array<Lane, 3> lanes_;
   std::shared_ptr<Turns*> self_ = std::make_shared<Turns*>(this);  // tickets may outlive us
@@ -71,7 +71,7 @@ class Turns::Ticket {
 
  private:
   std::shared_ptr<Turns*> turns_;
-  Lane& lane_;  // of *turns_, while there is one
+  Lane& lane_;  // a lane of *turns_; valid while that exists
   bool ended_ = false;
 };
 

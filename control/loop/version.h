@@ -1,4 +1,4 @@
-// What this build is; the values come from the build system.
+// The build's version; the values come from the build system.
 #pragma once
 #include <string_view>
 
