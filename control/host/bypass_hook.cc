@@ -21,8 +21,8 @@ namespace control {
 namespace {
 
 constexpr std::string_view kNormal = "normal", kTick = "tick", kBypass = "bypass";
-constexpr std::size_t kLastWords = 400;                // octets of what it says that are kept
-constexpr std::chrono::milliseconds kToFinish{500};    // for a word under way, when rncd is about to end
+constexpr std::size_t kLastWords = 400;                // octets kept of its output
+constexpr std::chrono::milliseconds kToFinish{500};    // for a running word at the end of rncd
 constexpr std::chrono::milliseconds kToBeReaped{200};  // after it was killed
 
 std::string last_line(std::string text) {
@@ -50,7 +50,7 @@ BypassHook::BypassHook(EventLoop& loop, std::string program, const std::array<st
   loop_.add(timer_.get(), EPOLLIN, [this](std::uint32_t) { kill_it(); });
 }
 
-// The last word may end by itself.
+// The process of the last word is left to end on its own.
 BypassHook::~BypassHook() {
   if (end_) {
     if (word_ != kBypass) ::kill(-pid_, SIGKILL);
@@ -108,7 +108,7 @@ void BypassHook::limit_to(std::chrono::nanoseconds time) {
   ::timerfd_settime(timer_.get(), 0, &when, nullptr);
 }
 
-// Its end is heard of as any other.
+// Its end is reported like any other.
 void BypassHook::kill_it() {
   std::uint64_t times = 0;
   if (::read(timer_.get(), &times, sizeof(times)) < 0 || !end_) return;
@@ -134,7 +134,9 @@ void BypassHook::on_end() {
   if (::waitpid(pid_, &status, WNOHANG) != pid_) return;
   loop_.remove(end_.get());
   end_ = Fd();
-  for (int i = 0; said_ && i < 16; ++i) hear();  // who has its standard error may go on writing
+  for (int i = 0; said_ && i < 16; ++i)
+    hear();  // bounded, since a holder of its standard error may go on
+             // writing
   if (said_) loop_.remove(said_.get());
   said_ = Fd();
   std::string failure = failure_of(status, killed_, Clock::now() - began_);

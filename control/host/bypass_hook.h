@@ -17,7 +17,8 @@ class BypassHook {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static constexpr std::chrono::milliseconds kLimit{2000};  // for a word; then it is killed
+  static constexpr std::chrono::milliseconds kLimit{2000};  // time limit of a word; then the process is
+                                                            // killed
   // More than this without a word may have closed the relays, so that `normal` comes before the next tick.
   static constexpr std::chrono::milliseconds kSilence{2500};
 
@@ -35,7 +36,7 @@ class BypassHook {
   void tick(Clock::time_point now);
   // `bypass`: rncd is about to end, and may be told so twice. No other word comes after it.
   void leave();
-  // `bypass` is under way, and in time.
+  // True while `bypass` is running within its time limit.
   bool busy() const { return leaving_ && !left_ && Clock::now() < until_; }
 
  private:
@@ -51,15 +52,15 @@ class BypassHook {
   std::array<std::string, 2> environment_;
   std::chrono::milliseconds limit_;
   Fd timer_;
-  Fd end_;   // of the process; none: it does not run
+  Fd end_;   // pidfd of the process; none: it does not run
   Fd said_;  // its standard error
   pid_t pid_ = 0;
   bool killed_ = false;
   std::string last_words_;
   std::string_view word_;
-  std::string told_;  // why it failed, as was logged
+  std::string told_;  // logged reason of its failure
   bool ready_ = false;
-  bool normal_ = false;  // it has taken that word
+  bool normal_ = false;  // it has accepted `normal`
   bool leaving_ = false, left_ = false;
   Clock::time_point began_{}, until_{};
 };

@@ -1,4 +1,4 @@
-// Facts about CPUs for preflight: who else may use them. Plain values.
+// Facts about CPUs for preflight, such as their other users. Plain values.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -16,7 +16,7 @@ struct CpuFacts {
   // Processes beside this one, and no kernel threads, whose affinity and cpuset let them run there. In a
   // container those of the host are not seen.
   std::size_t others = 0;
-  std::vector<std::string> names{};  // of the first of these
+  std::vector<std::string> names{};  // names of the first of these
 };
 
 // "0-1,4", as the kernel writes CPUs; what is no number is left out.

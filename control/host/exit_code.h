@@ -1,4 +1,4 @@
-// What rncd leaves with, for whoever started it.
+// The exit codes of rncd.
 #pragma once
 
 namespace control {

@@ -1,4 +1,4 @@
-// What preflight knows of the host: plain values, gathered in one go without touching anything.
+// The host's facts for preflight: plain values, gathered at once without changing anything.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -57,7 +57,7 @@ struct PortFacts {
   std::optional<dp::Error> file_written{};  // why a file cannot be written
 };
 
-// What a path is that a program is expected at.
+// The state of a path at which a program is expected.
 enum class ProgramFact : std::uint8_t { not_asked, missing, no_file, not_executable, written_by_others, fit };
 
 struct Capabilities {
@@ -75,9 +75,9 @@ struct HostFacts {
   std::uint64_t memlock_bytes = 0;  // RLIMIT_MEMLOCK; all ones: none
   std::uint64_t memory_available = 0;
   std::uint64_t huge_page_bytes_free = 0;
-  std::uint32_t huge_page_size = 0;     // of the default size, in bytes
+  std::uint32_t huge_page_size = 0;     // default size, in bytes
   std::vector<unsigned> cpus;           // this process may run on
-  std::vector<CpuFacts> worker_cpus{};  // that workers are to run on; empty: not asked
+  std::vector<CpuFacts> worker_cpus{};  // CPUs of the workers; empty: not gathered
   std::string kernel;                   // release, "6.1.0-18-amd64"
   bool tun_device = false;              // /dev/net/tun
   std::string bypass_hook{};            // its path; empty: there is to be none
@@ -91,7 +91,7 @@ HostFacts gather_facts(const std::array<std::string, 2>& devices);
 // True if this process may run the file, and nobody else may change it.
 ProgramFact program_fact(const std::string& path);
 
-// Bytes that may be had without swapping, as the kernel estimates.
+// Bytes available without swapping, by the kernel's estimate.
 std::uint64_t memory_available();
 
 // "6.1.0-18-amd64" is at least 5.4.

@@ -43,7 +43,7 @@ dp::Error running(const std::string& pid, const std::string& socket, const std::
           kExitRunning};
 }
 
-// The process that listens on the socket, 0 when nobody does.
+// The process that listens on the socket; 0 if there is none.
 pid_t listener_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -61,7 +61,7 @@ std::string read_pid(int fd) {
   return pid.substr(0, pid.find('\n'));
 }
 
-// The process that has the socket or the lock; 0 when nobody says so.
+// The process that holds the socket or the lock; 0 if unknown.
 pid_t holder_of(const std::string& socket) {
   if (const pid_t pid = listener_of(socket)) return pid;
   const Fd lock(::open(lock_path(socket).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));

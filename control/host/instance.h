@@ -1,5 +1,5 @@
-// That only one rncd serves a socket path: the socket's directory, a lock beside it that dies with the
-// process, and a look at who listens. Owns the lock.
+// Ensures that only one rncd serves a socket path: the socket's directory, a lock beside it that ends with
+// the process, and a check for a listener. Owns the lock.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -20,7 +20,7 @@ class Instance {
   static dp::Result<Instance> claim(const std::string& socket, std::chrono::milliseconds patience = {},
                                     const std::string& key = "control.socket");
 
-  // The reason why nobody could claim it, apart from another process. Changes nothing.
+  // The reason why claim() would fail, other than another process. Changes nothing.
   static dp::Status judge(const std::string& socket, const std::string& key);
   // An error with exit code 6 where a process listens on it.
   static dp::Status nobody_listens(const std::string& socket, const std::string& key);

@@ -34,7 +34,7 @@ bool any_in(const fs::path& folder, const std::function<bool(const fs::path&)>& 
   return false;
 }
 
-// The first process of which this is true, this one left out.
+// The first process that matches, other than this one.
 std::optional<Holder> find_process(const std::function<bool(const fs::path&)>& matches) {
   std::optional<Holder> found;
   any_in("/proc", [&](const fs::path& process) {
@@ -49,7 +49,7 @@ std::optional<Holder> find_process(const std::function<bool(const fs::path&)>& m
   return found;
 }
 
-// Descriptors of BPF programs and links say which program they are of.
+// Checks the program id in the process's descriptors of BPF programs and links.
 bool has_program(const fs::path& process, std::uint32_t program) {
   const std::string line = fmt::format("prog_id:\t{}", program);
   return any_in(process / "fdinfo", [&](const fs::path& descriptor) {

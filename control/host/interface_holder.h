@@ -1,5 +1,5 @@
-// Who holds an interface: found in /proc by what processes have open, as far as this one may look. Reads
-// only.
+// The holder of an interface: found in /proc by the open files of processes, as far as this one may read
+// them. Reads only.
 #pragma once
 #include <cstdint>
 #include <optional>

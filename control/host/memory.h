@@ -1,5 +1,5 @@
-// What bearers take of the host's memory, and whether it is there: one rule for preflight, for the control
-// socket and for a configuration read again. Pure.
+// The memory needed by bearers, and whether the host has it: one rule for preflight, for the control socket
+// and for a configuration read again. Pure.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace control {
 
-// What a bearer costs beyond its object: the registry's record and its places in the worker's table.
+// Memory of a bearer beyond its object: the registry's record and its entries in the worker's table.
 inline constexpr std::uint64_t kBearerOverhead = 512;
 
 // What parts of one kind come to.
@@ -37,7 +37,7 @@ struct Foreseen {
 
   void add(const dp::BearerSettings& settings, std::uint64_t count = 1);
   void add_cell(const dp::CellSettings& settings);
-  // One that runs: what the change calls for is there before what it replaces goes.
+  // Adds the change of a running bearer: the new parts are allocated before the old ones are freed.
   void add_change(const dp::BearerSettings& was, const dp::BearerSettings& to);
 
   template <class Part>
@@ -53,21 +53,21 @@ struct Foreseen {
   std::uint64_t bytes() const;
 };
 
-// The bearers that the file names or lets be learnt; those in stock count as learnt.
+// The estimate of the bearers that the file lists or may let be learnt; bearers in the pool count as learnt.
 Foreseen foresee(const config::Config& config);
 
-// Memory that is no huge pages.
+// Memory outside huge pages.
 struct Demand {
   std::uint64_t frames = 0;  // bytes
-  Foreseen bearers;          // to be made now
-  Foreseen to_come{};        // that may be learnt later; their memory is spoken for
+  Foreseen bearers;          // to be created now
+  Foreseen to_come{};        // may be learnt later; their memory is reserved
   std::uint64_t bytes() const { return frames + bearers.bytes() + to_come.bytes(); }
 };
 
-// How much it is, and for what.
+// The amount of memory, and its purposes.
 std::string to_string(const Demand& demand);
 
-// What is wrong when so much is available, and how to mend it; none when it is enough.
+// The problem with only `available` bytes, and the remedy; none if they suffice.
 std::optional<std::string> lacking(const Demand& demand, std::uint64_t available);
 
 std::string mib(std::uint64_t bytes);

@@ -12,7 +12,7 @@
 namespace control {
 namespace {
 
-// Of the program, as its operator new is.
+// Global, as operator new is.
 std::array<void*, 2> parts{};
 std::size_t part_bytes = 0;
 std::atomic<std::size_t> refusals{0};

@@ -11,7 +11,7 @@ namespace control {
 namespace {
 
 constexpr std::uint64_t kUsualHugePage = std::uint64_t{2} << 20;
-// Of the pool for a packet of 1500 bytes, with what stands before it; by the driver some have more.
+// Memory in the pool for a packet of 1500 bytes, including its headers; some drivers need more.
 constexpr std::uint64_t kFrameBytes = 2560;
 
 Demand demand_of(const dp::dpdk::Settings& settings, const Foreseen& foreseen) {
@@ -36,7 +36,7 @@ void judge_memory(const dp::dpdk::Settings& settings, const Foreseen& foreseen, 
   }
 }
 
-// What is kept takes three quarters of the pool's share for buffers at most (AckChain::keep).
+// Kept segments take at most three quarters of the pool's share for buffers (AckChain::keep).
 void judge_kept(const dp::dpdk::Settings& settings, const Foreseen& foreseen, Judgement& out) {
   const std::uint64_t needed = foreseen.kept * kFrameBytes;
   if (needed <= settings.memory_bytes) return;

@@ -26,15 +26,15 @@ struct FarEnd {
 
 struct Judgement {
   std::vector<Complaint> complaints;
-  std::vector<std::string> hints;  // legal, but known to bite
-  std::vector<FarEnd> far_ends;    // the same
-  std::vector<std::string> notes;  // what could not be looked at
+  std::vector<std::string> hints;  // legal, but known to cause problems
+  std::vector<FarEnd> far_ends;    // hints about far ends
+  std::vector<std::string> notes;  // facts that could not be read
 
   // 0 without a complaint, 6 where another rncd runs, the code that all of them have, else 4.
   int exit_code() const;
 };
 
-// What a configuration takes of the memory that is no huge pages, and for what.
+// The configuration's memory outside huge pages, and its purposes.
 std::string memory_text(const dp::dpdk::Settings& settings, const Foreseen& foreseen);
 
 // `foreseen`: by the configuration.

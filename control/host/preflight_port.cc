@@ -19,7 +19,7 @@ constexpr std::string_view kDriversProgram = "xsk_def_prog";
 constexpr std::string_view kWireProgram = "rncd_wire";
 // The driver of a VLAN device, as ethtool names it.
 constexpr std::string_view kVlanDevice = "802.1Q VLAN Support";
-// Of a frame, in a buffer of the size that is made for Ethernet (dataplane/dpdk/pool.cc).
+// Part of a frame in one buffer of the size made for Ethernet (dataplane/dpdk/pool.cc).
 constexpr std::uint32_t kUsualPiece = 2048;
 constexpr std::uint64_t kXdpMemlock = std::uint64_t{8} << 20;
 

@@ -10,9 +10,9 @@ namespace control {
 
 void judge_port(dp::Side side, const std::string& device, const HostFacts& host, unsigned workers,
                 Judgement& out);
-// Of ports whose bearers have air links, which take frames in one piece.
+// Judges ports whose bearers have radio links, which need frames in one segment.
 void judge_chains(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out);
-// Of two AF_XDP ports, between which the kernel sends what comes while rncd is away.
+// Judges two AF_XDP ports, between which the kernel forwards frames while rncd is not running.
 void judge_far_ends(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out);
 void judge_pair(const std::array<std::string, 2>& devices, const HostFacts& host, Judgement& out);
 

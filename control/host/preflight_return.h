@@ -1,4 +1,4 @@
-// Judges a port while rncd runs: one that comes back, or one that is bound.
+// Judges a port while rncd runs: a returning one, or a bound one.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace control {
 
-// What preflight complains of first, as things are now; empty: nothing. Any thread.
+// The first complaint of preflight at this time; empty if there is none. Any thread.
 std::string unfit_to_return(const std::array<std::string, 2>& devices, unsigned workers, dp::Side side);
 // Complaints of preflight, or a larger MTU than `max_frame` (PortReport) has room for, of an interface that
 // is there without this process; empty: none. Any thread.

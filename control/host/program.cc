@@ -13,7 +13,7 @@
 namespace control {
 namespace {
 
-// What posix_spawn is told, given back at the end.
+// The arguments of posix_spawn, freed at the end.
 struct SpawnOrders {
   SpawnOrders() {
     ::posix_spawn_file_actions_init(&files);

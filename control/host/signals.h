@@ -8,8 +8,8 @@
 namespace control {
 
 enum class OnSignal : std::uint8_t {
-  stop,       // as SIGTERM
-  reload,     // as SIGHUP
+  stop,       // like SIGTERM
+  reload,     // like SIGHUP
   only_log,   // nothing but a line in the log
   disregard,  // nothing
   kernel,     // what the kernel does: crashes, and what no process can change

@@ -31,8 +31,8 @@ std::vector<unsigned> cpus_for(const HostFacts& host, unsigned workers) {
   return cpus;
 }
 
-// As many as there are CPUs for them, where these are named; else one: a poll-mode thread takes a CPU whole,
-// and nobody's without being told.
+// One for each CPU if CPUs are configured, else one: a poll-mode thread uses a whole CPU, which it must not
+// do unasked.
 unsigned workers_for(const config::Dataplane& wanted) {
   const std::size_t named = wanted.cpus.size() < 2 ? 1 : wanted.cpus.size() - 1;
   return wanted.workers.value_or(static_cast<std::uint32_t>(named));

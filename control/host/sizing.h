@@ -9,7 +9,7 @@
 
 namespace control {
 
-// What DPDK takes beside the frames.
+// DPDK's memory in addition to the frames.
 inline constexpr std::uint64_t kDpdkOverhead = std::uint64_t{32} << 20;
 
 // `auto` memory: three quarters of the free huge pages up to 1 GiB a worker; without huge pages an eighth of

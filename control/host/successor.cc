@@ -31,7 +31,7 @@ struct Spoken {
   int code = -1;
 };
 
-// What it writes until it ends, or until the time has come: then it is killed.
+// Its output until it ends, or until the time limit: then it is killed.
 std::string listen(int fd, pid_t pid, Clock::time_point until) {
   std::string text;
   for (;;) {
@@ -120,7 +120,7 @@ dp::Error Successor::become() const {
   arguments.insert(arguments.begin(), program_);
   // Without room for what runs there may still be what was saved at the end.
   arguments.push_back(fd < 0 ? std::string(kRestore) : fmt::format("{}=/proc/self/fd/{}", kRestore, fd));
-  // What EAL has opened would stay open for ever.
+  // EAL's descriptors would stay open for ever.
   if (fd > 3) ::close_range(3, static_cast<unsigned>(fd) - 1, 0);
   ::close_range(static_cast<unsigned>(fd < 0 ? 3 : fd + 1), ~0U, 0);
   ::sched_setaffinity(0, sizeof(cpus_), &cpus_);

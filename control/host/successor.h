@@ -15,16 +15,16 @@ class Successor {
  public:
   Successor(int argc, char** argv);
 
-  // What the program calls itself, when it takes these arguments and this configuration; an error with what
-  // it says if not. Runs it twice, for some seconds at most: not for the control thread.
+  // The version that the program reports if it accepts these arguments and this configuration; otherwise an
+  // error with its output. Runs it twice, for some seconds at most: not for the control thread.
   dp::Result<std::string> check(const std::string& program) const;
 
   // This program is about to leave for that one, which was checked.
   void choose(std::string program) { program_ = std::move(program); }
   bool chosen() const { return !program_.empty(); }
-  // What it is to take up. Requires: one is chosen.
+  // Sets the state that it is to take over. Requires: one is chosen.
   void leave_state(std::string text) { state_ = std::move(text); }
-  // It was left for in good order.
+  // True once the state was set.
   bool left() const { return !state_.empty(); }
 
   // Executes that program. If the kernel refuses it, this program begins anew with what runs. Comes back only

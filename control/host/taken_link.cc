@@ -51,7 +51,7 @@ int change_flag(unsigned index, bool up) {
              : -answer.error.error;
 }
 
-// What an index belongs to: it means something in one network namespace, until the host starts anew.
+// The scope of an interface index: it is valid in one network namespace, until the host reboots.
 std::string namespace_and_boot() {
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
