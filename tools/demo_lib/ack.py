@@ -21,7 +21,7 @@ def lane(name, title, aqm=runs.DROP_TAIL, ack=''):
     return runs.Lane(name, title, aqm, ack=f'[{ack}]' if ack else '')
 
 
-SHIFTS = {'ack-rate': 0, 'combined': 0}  # of the UEs' windows without being asked: 000 has 64 kB
+SHIFTS = {'ack-rate': 0, 'combined': 0}  # default window shifts of the UEs: 000 has 64 kB
 # {stage: lanes beside one of drop-tail alone}; the stage itself is in that of its name. 001: the window takes the whole
 # buffer; `target`: no more of it than a delay. 000 section 5: up to the buffer's limit, 20 ms an SDU; beside PDPC 12.5.
 PACED = '{pdpc: {maxth: 40sdu}}'
@@ -36,8 +36,8 @@ STAGES = {
 
 @dataclasses.dataclass
 class Seen:
-    """What a report is made of. Moments are in seconds from the beginning."""
-    seconds: float  # of each download
+    """The data of a report. Moments are in seconds from the beginning."""
+    seconds: float  # duration of each download
     watch: Watch
     sockets: Sockets
     rate: int = 0  # bit/s
@@ -108,7 +108,7 @@ def introduce(box, options, count, control):
 
 
 def download(rig, box, lanes, seconds, tell):
-    """Of [(lane, congestion control)] one each, and what was seen; tell(seen) is called again and again."""
+    """Runs a download for each of [(lane, congestion control)], returns what was seen; calls tell(seen) repeatedly."""
     only = [lane for lane, _ in lanes]
     watch = Watch(box, only)
     seen = Seen(seconds, watch, Sockets(rig, only, watch.seconds), bearer(box)['downlink']['rate'])
@@ -139,7 +139,7 @@ def frames(box, lane):
 
 
 def drain(watch, lanes):
-    """What is still queued is of this download."""
+    """Waits until the queue of this download has drained."""
     end = watch.seconds() + DRAIN
     while True:
         watch.look()

@@ -12,7 +12,7 @@ from stage import kbit, mean, say, wire, Verdict
 
 CONTROLS = ('reno', 'cubic', 'bbr')
 SHIFTS = (0, 7, 14)
-MUCH_WORSE = 0.9  # of the goodput without the stage
+MUCH_WORSE = 0.9  # share of the goodput without the stage
 HEAD = ('TCP', 'SACK', 'stamps', 'scale', 'goodput', 'with', 'srtt', 'with', 'dropped', 'with', 'resent', 'with',
         'silence', 'with')
 WIDTHS = (6, 6, 8, 7, 13, 12, 10, 10, 9, 6, 8, 6, 9, 7)

@@ -1,8 +1,8 @@
-"""What tools/demo --ack has seen, as a table, and beside what the papers say happens."""
+"""The observations of tools/demo --ack, as a table, and compared with the papers' statements."""
 from stage import kbit, mean, middle, say, wire
 from verdict import say_claims, verdict_of
 
-LEAST = 0.95  # of the goodput without the stage
+LEAST = 0.95  # share of the goodput without the stage
 PAPER = {'wrb': '001', 'ack-rate': '000', 'combined': '000'}
 
 
@@ -15,7 +15,7 @@ def goodput(seen, name):
 
 
 def share(seen, name):
-    """Of what the air let through."""
+    """Share of the rate that the radio's frame errors leave."""
     return goodput(seen, name) / (seen.rate * (1 - seen.fer[name]))
 
 
@@ -65,7 +65,7 @@ def table(lanes, seen):
 
 
 def options_seen(lanes, seen):
-    """What the ends agreed on."""
+    """The options that both ends negotiated."""
     said = []
     for lane in lanes:
         last = seen.sockets.readings[lane.name][-1:]

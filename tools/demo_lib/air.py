@@ -7,7 +7,7 @@ from stage import (CORE, UE_V4, air_link, bearer, kbit, mean, middle, one_bearer
 
 SDUS = 20
 SECONDS, SETTLED = 24, 6
-LEAST, MOST = 0.7, 1.1  # of what the frame errors leave: the measured ones are of the whole run
+LEAST, MOST = 0.7, 1.1  # shares of the rate that frame errors leave; errors are measured over the whole run
 
 
 class Air:

@@ -12,7 +12,7 @@ from stage import CORE, RADIO, kbit, rncd, say, wire
 
 CELL = 'sector-1'
 SDUS = 20  # buffer of each, 001's
-PORT = 7000  # of the fetches
+PORT = 7000  # port of the fetches
 PAUSES = {'web': 0.7, 'bulk': 2.0}  # seconds between the fetches of a UE, exponential
 SETTLE = 3  # seconds after a switch that count for nothing
 FETCHES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fetches.py')
@@ -20,7 +20,7 @@ FETCHES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'fetches.py')
 
 @dataclasses.dataclass
 class Phase:
-    """What the cell does between two switches, and what was seen. Moments are in seconds since 1970."""
+    """The cell's settings between two switches, and the observations. Moments are in seconds since 1970."""
     queue: str
     scheduler: str
     all_fetch: bool = False  # those that download, too
@@ -89,7 +89,7 @@ class CellShow:
                 if phase.all_fetch and len(asking) == 1:
                     asking.append(self.ask(rig, self.bulk, 'bulk', 2 * length))
                 self.go_through(box, phase, length)
-            # Who asked last may wait for an answer as long as it has patience.
+            # The last client may wait for an answer until its timeout.
             out = ''.join(one.communicate(timeout=60)[0] for one in asking)
         finally:
             for process in (*asking, server):

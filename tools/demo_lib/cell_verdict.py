@@ -1,4 +1,4 @@
-"""What tools/demo --cell has seen, as a table, beside what 001 section 6 says happens, and as a picture."""
+"""The observations of tools/demo --cell, as a table, compared with 001 section 6, and as a picture."""
 import os
 import sys
 

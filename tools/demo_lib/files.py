@@ -39,7 +39,7 @@ async def answer(reader, writer, size):
 
 async def serve(address, port, size, control):
     listening = socket.create_server((address, port), backlog=256)
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())  # what it accepts inherits it
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())  # accepted sockets inherit it
     server = await asyncio.start_server(lambda reader, writer: answer(reader, writer, size), sock=listening)
     print('listening', flush=True)
     await server.serve_forever()

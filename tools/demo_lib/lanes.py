@@ -10,7 +10,7 @@ DROP_TAIL = 'drop-tail'
 
 @dataclasses.dataclass
 class Lane:
-    name: str  # of the class, which is the label of its metrics
+    name: str  # name of the class, which is the label of its metrics
     title: str
     aqm: str  # YAML
     pinned: bool = False  # keeps the parameters it begins with
@@ -35,7 +35,7 @@ def policies():
 
 
 def schedulers():
-    """As rncd knows them."""
+    """The names of rncd's schedulers."""
     text = wire.sh(rncd.RNCD, '--help-config', 'cells').stdout
     return re.findall(r'^cells\.NAME\.scheduler\.([\w-]+)$', text, re.M)
 
@@ -60,7 +60,7 @@ def placed(lanes):
 
 
 def config(lanes, rate, link, sdus=SDUS):
-    """What a Box takes."""
+    """The arguments of a Box."""
     leg = f'rate: {rate}, buffer: {{sdus: {sdus}}}, link: {link}'
     classes = ''.join(f'  {one.name}:\n    downlink: {{{leg}, aqm: {one.aqm}}}\n'
                       + (f'    uplink: {{ack: {one.ack}}}\n' if one.ack else '')

@@ -1,4 +1,4 @@
-"""What tools/demo shows, once everything is installed and built."""
+"""The demonstrations of tools/demo, once everything is installed and built."""
 import os
 import subprocess
 import sys

@@ -26,7 +26,7 @@ EVENTS = (('kill', 'kill -9', 3), ('start', 'start', 1), ('hang', 'hang (SIGSTOP
           ('stop', 'clean stop', 1), ('again', 'start', 1), ('upgrade', 'upgrade', 3))
 SHAPED = ('start', 'move', 'again', 'upgrade')  # events behind which rncd has the wire
 SETTLED = 1.0  # s; until then the TCP connection, which had the whole wire, meets the bearer's buffer
-MOST = 1.05  # of the promised goodput
+MOST = 1.05  # share of the promised goodput
 
 
 class Pings:
@@ -67,7 +67,7 @@ class Seen:
     end: float = 0
     wires: dict = dataclasses.field(default_factory=dict)  # {when: what `rncctl wire show` printed}
     rows: list = dataclasses.field(default_factory=list)  # (moment, round trip) of the pings
-    intervals: list = dataclasses.field(default_factory=list)  # of TCP
+    intervals: list = dataclasses.field(default_factory=list)  # intervals of TCP
 
 
 class Outage:
@@ -151,7 +151,7 @@ def kill(box):
 
 
 def forget(box):
-    """What the process before has told is over."""
+    """Discards the state of the previous process."""
     if box in rncd.RUNNING:
         rncd.RUNNING.remove(box)
     if box.rpc:

@@ -11,7 +11,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '
 import plot  # noqa: E402
 
 COLOURS = ('#0060ad', '#d07000', '#606060')  # reconfigured, not reconfigured, drop-tail
-TOP = SDUS + 8  # of the axis: above the limit stands what found the buffer full
+TOP = SDUS + 8  # end of the axis: above the limit are SDUs that found the buffer full
 HEAD = '''\
 set multiplot layout {panels},1 title {title} font ',13' offset 0,-0.3 \\
     margins 0.06,0.88,{bottom},{ceiling} spacing {spacing}

@@ -6,7 +6,7 @@ from stage import CORE, UE_V4, mbit, middle, one_bearer, round_trips, say, start
 
 BEFORE, AFTER, SDUS = 8_000_000, 2_000_000, 20
 SECONDS, CHANGE = 16, 7
-LEAST, MOST = 0.75, 1.05  # of the promised goodput, on a machine that does other things, too
+LEAST, MOST = 0.75, 1.05  # shares of the promised goodput, on a machine with other load
 
 
 class RateChange:

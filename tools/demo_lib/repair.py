@@ -27,7 +27,7 @@ BYPASS = 4.0  # seconds
 
 @dataclasses.dataclass
 class Part:
-    """What the UEs offer, and what the radio loses, in one part of the demonstration."""
+    """The options of the UEs, and the losses of the radio, in one part of the demonstration."""
     sack: bool
     timestamps: bool
     ecn: bool

@@ -1,9 +1,9 @@
-"""What tools/demo --ack snoop, new-snoop or fda has seen, as a table, and what it is held to."""
+"""The observations of tools/demo --ack snoop, new-snoop or fda, as a table, and its claims."""
 import ack_verdict as figures
 from stage import kbit, mean, say, wire
 from verdict import say_claims, verdict_of
 
-LEAST_GAIN = 1.2  # of a source without SACK and timestamps, where the radio loses
+LEAST_GAIN = 1.2  # for a source without SACK and timestamps, on a lossy radio
 WORST = 0.98
 CLEAN = 0.99
 FDA_BO, FDA_GOODPUT = 0.7, 0.97
@@ -100,7 +100,7 @@ def claims_of(stage, row, kind):
 
 
 def stalls(show):
-    """Of the download that rncd let pass for a time."""
+    """Claims about the download that bypassed rncd for a time."""
     seen = show.bypass
     for lane in show.lanes:
         if lane.ack:

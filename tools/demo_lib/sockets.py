@@ -1,4 +1,4 @@
-"""What the server's kernel knows of each lane's download, from moment to moment: `ss -ti` in the core's namespace."""
+"""Samples of each lane's download in the server's kernel: `ss -ti` in the core's namespace."""
 import dataclasses
 import re
 
@@ -39,7 +39,7 @@ class Sockets:
         self.readings = {lane.name: [] for lane in lanes}
 
     def look(self):
-        """Of each UE's connections the download is that with most bytes; the other is iperf3's own."""
+        """Takes one sample. The connection of a UE with most bytes is the download; the other is iperf3's own."""
         at, found = self.clock(), {}
         text = self.rig.run(CORE, 'ss', '-HtinoO', 'state', 'established').stdout
         for ue, info in PEER.findall(text):

@@ -1,4 +1,4 @@
-"""What tools/demo --proxy split has seen, as a table beside 003's gains, and what it is held to."""
+"""The observations of tools/demo --proxy split, as a table beside 003's gains, and its claims."""
 import dataclasses
 
 from stage import kbit, mean, say, wire, Verdict
@@ -6,7 +6,7 @@ from verdict import say_claims
 
 PAPER_RATE = 256_000
 PAPER = {3: 0.33, 10: 0.66}  # gains of a file of 50 kB
-SLOW_RATE, SLOW_GAIN = 64_000, 0.15  # where a window hardly matters
+SLOW_RATE, SLOW_GAIN = 64_000, 0.15  # a rate at which the window hardly matters
 ENOUGH = 40  # files of a kind; from fewer its gain is told, and nothing is held to it
 
 
@@ -25,9 +25,9 @@ class Bypass:
 @dataclasses.dataclass
 class Seen:
     kinds: list  # lanes; the first has no proxy
-    windows: list  # of the others
+    windows: list  # windows of the others
     rate: int
-    size: int  # of a file
+    size: int  # size of a file
     files: dict = dataclasses.field(default_factory=dict)  # {class: files}
     bypass: Bypass = None
     residue: int = 0
@@ -88,7 +88,7 @@ def table(seen):
 
 
 def claims(seen):
-    """Of how much faster it is nothing is required that so few files cannot tell."""
+    """The claims. Gains that so few files cannot show are not required."""
     yield from gains(seen)
     every = sum(map(len, seen.files.values())) + len(seen.bypass.files)
     wrong = seen.failed()

@@ -1,4 +1,4 @@
-"""What every demonstration stands on: the rig and box, a running rncd, pings, how things are said."""
+"""The common parts of all demonstrations: the rig and box, a running rncd, pings, output."""
 import contextlib
 import dataclasses
 import os
@@ -128,7 +128,7 @@ def round_trips(ping):
 
 
 def show_workers(box):
-    """Who had which share, and what went from one to another."""
+    """Prints the workers' shares, and the frames passed between them."""
     say('\n  worker   bearers       busy      given      taken')
     for one in box.stats()['workers']:
         say(f'  {one["id"]:>6}{one["bearers"]:>10}{one["busy_ratio"]:>11.1%}{one["given"]:>11}{one["taken"]:>11}')

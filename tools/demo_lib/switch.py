@@ -20,7 +20,7 @@ PATIENCE = 45  # a full buffer at the lower rate takes seconds, and the transfer
 
 @dataclasses.dataclass
 class Seen:
-    """What the report is made of. Moments are in seconds from the beginning."""
+    """The data of the report. Moments are in seconds from the beginning."""
     seconds: float
     watch: Watch
     rates: tuple = ()  # before and after, bit/s
@@ -134,7 +134,7 @@ class Switch:
 
 
 def changes(before, after):
-    """What became of an AQM's parameters."""
+    """The changes of an AQM's parameters, as text."""
     told = [f'{key} {before[key]} -> {value}' for key, value in after.items() if before[key] != value]
     return ', '.join(told) or ('its parameters stay' if after else 'it has no parameters')
 

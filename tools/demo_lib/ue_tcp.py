@@ -6,7 +6,7 @@ import subprocess
 from stage import RADIO
 
 NETWORK = '10.45.0.0/16'
-TABLE = 100  # of routes; that of a lane's UE is so many further
+TABLE = 100  # first routing table; a lane's UE has TABLE + its number
 BUFFER = 6291456  # the kernel's usual tcp_rmem[2]
 
 

@@ -1,4 +1,4 @@
-"""What tools/demo --aqm has seen, as a table, and beside what 002 section 6 says happens."""
+"""The observations of tools/demo --aqm, as a table, and compared with 002 section 6."""
 import lanes as runs
 from stage import kbit, mean, middle, say, wire, Verdict
 from watch import OVERFLOW
@@ -38,8 +38,8 @@ def table(lanes, seen):
 
 
 def overflow(lane, policy, seen, start, length):
-    """Whether the buffer was full and more came, and what shows it. RED's maxth is the buffer's limit: what it then
-    drops without a draw is an overflow, too, and its occupancy never shows the limit itself."""
+    """True if the buffer overflowed, and the evidence. RED's maxth is the buffer's limit: its drops without a draw are
+    overflows, too, and its occupancy never reaches the limit itself."""
     end = min(start + length, start + seen.seconds / 2)
     dropped = sum(seen.watch.dropped(lane.name, start, end)[reason] for reason in OVERFLOW)
     most = max(one.bo for one in seen.watch.between(lane.name, start, end))
