@@ -11,8 +11,8 @@ from rig import DUT, PATIENCE, RigError, TooLate, sh
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get('TESTED_BUILD', os.path.join(ROOT, 'build'))
-WORKERS = os.environ.get('TESTED_WORKERS')  # of every box that does not say how many
-STALE_AFTER = None  # of every box whose `dataplane` does not say what the wire does; None leaves it to rncd
+WORKERS = os.environ.get('TESTED_WORKERS')  # default number of workers of a box
+STALE_AFTER = None  # default of a box without settings of the wire; None: rncd's default
 RNCD = os.path.join(BUILD, 'rncd')
 RNCCTL = os.path.join(BUILD, 'rncctl')
 # Each of several pytests at once has a folder of its own in there.
@@ -157,7 +157,7 @@ class Box:
             return ''.join(log.readlines()[-lines:])
 
     def log_with(self, text, seconds=PATIENCE):
-        """What the log says once it says `text`. A thread of its own writes it, after the answer that a line tells of."""
+        """The log once it contains `text`. A separate thread writes it, later than the answer that a line is about."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             with open(self.log, encoding='utf-8', errors='replace') as log:

@@ -1,10 +1,10 @@
-"""What the kernel has of BPF, by libbpf."""
+"""The kernel's BPF objects, read by libbpf."""
 import ctypes
 import os
 
 
 def count_maps(prefix):
-    """How many maps there are whose names begin so, in whatever network namespace."""
+    """The number of maps with this prefix of their name, in all network namespaces."""
     bpf = ctypes.CDLL('libbpf.so.1', use_errno=True)
     number, found = ctypes.c_uint32(0), 0
     while bpf.bpf_map_get_next_id(number, ctypes.byref(number)) == 0:

@@ -77,8 +77,8 @@ print(json.dumps(sorted(results, key=lambda result: result['number'])))
 
 
 class Streams:
-    """So many connections of one UE to `server`, with so many bytes each way on each, sent at most at `pace` bytes a
-    second; `side`: where the UE is."""
+    """`count` connections of one UE to `server`, with `down` and `up` bytes on each, sent at most at `pace` bytes a
+    second; `side`: the UE's side."""
 
     def __init__(self, rig, ue, port, down=0, up=0, count=1, server=CORE_V4, side=RADIO, controls=('cubic',),
                  pace=0):
