@@ -1,4 +1,4 @@
-// What bearers have of their own beside their class, to and from a saved state.
+// Bearers' own settings, those that differ from their class's, to and from a saved state.
 #pragma once
 #include <string>
 #include <unordered_map>
@@ -11,7 +11,7 @@
 
 namespace control {
 
-// An error trace as a saved state names it: by its path, as a configuration does, or as a request did.
+// Error traces as named in a saved state: by path, like a configuration, or by name, like a request.
 class SavedTraces : public config::TraceSource {
  public:
   explicit SavedTraces(const std::string& folder) : folder_(folder) {}
@@ -21,16 +21,16 @@ class SavedTraces : public config::TraceSource {
   config::TraceFolder folder_;
 };
 
-// Requires: the profiles outlive it. Bearers are mostly alike: what was found once is kept.
+// Requires: the profiles outlive it. Results are cached, since bearers mostly have equal settings.
 class OwnSettings {
  public:
   OwnSettings(const config::Profiles& profiles, const std::string& traces)
       : profiles_(profiles), traces_(traces) {}
 
-  // What has to be said to come from the class's settings to these; null: nothing. Requires: both are there,
-  // and of one class.
+  // The difference between the class's settings and these; null: none. Requires: both are not null, and of
+  // one class.
   const nlohmann::json& beside(const SharedSettings& cls, const SharedSettings& settings);
-  // The way back; the settings, or why they cannot be read.
+  // Applies a difference to the class's settings; the result, or why it cannot be read.
   config::Checked<SharedSettings> upon(const SharedSettings& cls, const nlohmann::json& legs);
 
  private:
@@ -38,7 +38,7 @@ class OwnSettings {
 
   const config::Profiles& profiles_;
   SavedTraces traces_;
-  // Both are emptied when they have grown large.
+  // Both caches are cleared when they have grown large.
   std::unordered_map<const dp::BearerSettings*, std::pair<SharedSettings, nlohmann::json>> said_;
   std::unordered_map<std::string, SharedSettings> read_;
 };

@@ -34,7 +34,7 @@ void Commit::apply(config::Config file, std::optional<std::chrono::seconds> with
   noting_ = note(plane_, before_->bearers);
 }
 
-// Bearers may be learnt between two slices, so the walk takes up the registry by address.
+// Bearers may be learnt between two slices, so the walk resumes in the registry by address.
 Slices Commit::note(const DataPlane& plane, std::vector<Noted>& out) {
   for (auto at = plane.registry().all().begin(); at != plane.registry().all().end();) {
     const dp::UeAddress ue = at->first;
@@ -60,7 +60,7 @@ void Commit::begin() {
   reload(wanted_, Against::file, [this](Ended<Outcome> ended) { on_applied(std::move(ended)); });
 }
 
-// What was refused is kept for the answer.
+// Refused changes are kept for the answer.
 void Commit::reload(const config::Config& file, Against against, OnDone done) {
   const auto outcome = std::make_shared<Outcome>();
   const auto refused = [outcome](const std::string& why) { outcome->kept.push_back(why); };
@@ -101,7 +101,7 @@ void Commit::confirm() {
   forget();
 }
 
-// A learnt bearer that has aged since, and one whose cell is not there, are left out.
+// Omits learnt bearers that have aged out meanwhile, and those whose cell no longer exists.
 Slices Commit::wish(Wish& wish) const {
   for (const Noted& noted : before_->bearers) {
     const bool gone = noted.origin == Origin::learnt && plane_.registry().find(noted.ue) == nullptr;
@@ -116,8 +116,8 @@ bool Commit::noted(const dp::UeAddress& ue) const {
   return std::ranges::binary_search(before_->bearers, ue, {}, &Noted::ue);
 }
 
-// The wish of before the change. Bearers that came since, or were as their class says, keep nothing that was
-// set over the socket.
+// The wish from before the change. Bearers that are new since, or had their class's settings, lose settings
+// made over the socket.
 Slices Commit::wish_back(Wish& made) const {
   Slices before = wish(made);
   co_await before;
@@ -127,7 +127,7 @@ Slices Commit::wish_back(Wish& made) const {
     const Record& record = at->second;
     const SharedSettings& cls = plane_.settings_of(record.settings->cls);
     if (noted(ue)) {
-      // It was wished for above.
+      // It is in the wish already.
     } else if (record.origin == Origin::socket) {
       made.remove.push_back(ue);
     } else if (record.settings != cls && fits(*cls, record.cell)) {
@@ -145,8 +145,9 @@ void Commit::restore_bearers() {
                  });
 }
 
-// Bearers of the socket that the change made the file's are the socket's again before the file's go. What
-// bearers had of their own comes last, since a class that goes back takes those along that look like it.
+// Bearers that the change moved from the socket to the file become the socket's again before the file's
+// bearers are removed. Bearers' own settings are restored last, since a class that goes back also changes
+// bearers with settings equal to its own.
 void Commit::roll_back(OnDone done) {
   need_waiting();
   stage_ = Stage::rolling_back;

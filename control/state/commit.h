@@ -1,5 +1,5 @@
-// Takes over a configuration that came over the socket, for good or until it is confirmed: a change that
-// locks its operator out takes itself back. Belongs to the control thread.
+// Applies a configuration received over the socket, for good or until it is confirmed: a change that locks
+// its operator out takes itself back. Belongs to the control thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -17,7 +17,7 @@ class Commit {
   using Clock = std::chrono::steady_clock;
   struct Outcome {
     Applied applied{};
-    std::vector<std::string> kept;  // what cannot change while rncd runs, and why
+    std::vector<std::string> kept;  // keys that cannot change while rncd runs, and why
   };
   using OnDone = std::function<void(Ended<Outcome>)>;
 
@@ -25,21 +25,21 @@ class Commit {
   Commit(DataPlane& plane, StateKeeper& keeper, std::function<void()> changed)
       : plane_(plane), keeper_(keeper), changed_(std::move(changed)) {}
 
-  // Throws Refusal while another change waits to be confirmed, or is made. With `within` what ran before
-  // comes back unless confirm() is called in time, counted from the end of the change.
+  // Throws Refusal while another change is in progress or unconfirmed. With `within` the previous
+  // configuration is restored unless confirm() is called in time, counted from the end of the change.
   void apply(config::Config file, std::optional<std::chrono::seconds> within, OnDone done);
-  // Both throw Refusal where nothing waits to be confirmed.
+  // Both throw Refusal if no change is unconfirmed.
   void confirm();
   void roll_back(OnDone done);
 
-  // A change is made, or waits to be confirmed.
+  // True while a change is in progress or unconfirmed.
   bool pending() const { return before_.has_value(); }
-  // How long it still waits.
+  // Time left for confirm().
   std::optional<std::chrono::seconds> left(Clock::time_point now) const;
 
-  // Once a second.
+  // To be called once a second.
   void tick(Clock::time_point now);
-  // Goes on with what has been begun.
+  // Continues work in progress.
   void poll(Clock::time_point until);
   bool ready() const { return static_cast<bool>(noting_); }
 
@@ -50,8 +50,8 @@ class Commit {
     Origin origin;
     std::string cell;  // empty: none
   };
-  // The configurations of before and, in order of address, the bearers that would not come back with the
-  // configuration alone: those that are not as their class says, that share slots, or that it does not list.
+  // The previous configurations and, in order of address, the bearers that the configuration alone would not
+  // restore: those that differ from their class, share slots, or are not listed in it.
   struct Before {
     config::Config running, file;
     std::vector<Noted> bearers;

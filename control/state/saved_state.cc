@@ -27,7 +27,7 @@ using Json = nlohmann::json;
 constexpr int kFormat = 1;
 constexpr std::size_t kMostOfAFile = std::size_t{1} << 30;  // a thousand octets for each of a million bearers
 constexpr std::size_t kMostOfALine = config::kMaxFileBytes;
-// The bounds of the control socket, but for the size of a head, which may have very many classes.
+// The control socket's limits, except for the size of a head, which may have very many classes.
 constexpr config::JsonBounds kLineBounds{.depth = config::JsonBounds{}.depth, .values = std::size_t{1} << 22};
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
@@ -45,12 +45,12 @@ struct Broken {
   std::string why;
 };
 
-// The lines of a regular file, without their ends. Throws Broken where one is too long.
+// Reads the lines of a regular file, without line ends. Throws Broken if one is too long.
 class LineReader {
  public:
   explicit LineReader(int fd) : fd_(fd) {}
 
-  // Null at the end of the file. The text is good until the next call.
+  // None at the end of the file. The text is valid until the next call.
   std::optional<std::string_view> next() {
     for (std::size_t looked = begin_;;) {
       if (const auto end = held_.find('\n', looked); end != std::string::npos) {
@@ -75,10 +75,10 @@ class LineReader {
 
   int fd_;
   std::string held_;
-  std::size_t begin_ = 0;  // of the next line in it
+  std::size_t begin_ = 0;  // start of the next line in it
 };
 
-// All of these throw Broken.
+// The functions below throw Broken.
 std::string text_in(const Json& line, const char* key, bool must) {
   const auto at = line.find(key);
   if (at == line.end() && !must) return {};
@@ -117,7 +117,7 @@ SavedBearer read_bearer(const Json& line, const config::Networks& networks) {
   return bearer;
 }
 
-// True at the end, which has to be right.
+// True for the end line, which must be correct.
 bool read_end(const Json& line, const SavedState& state) {
   const auto end = line.find("bearers");
   if (end == line.end()) return false;
@@ -185,7 +185,7 @@ std::uint64_t fingerprint(const config::Config& config) {
   return hash;
 }
 
-// The magic comes first, by which a file is known to be a saved state.
+// The magic comes first, which identifies a saved state.
 std::string head_line(const config::Config& running, const config::Config& file, std::uint64_t disk) {
   const Json rest{{"version", kVersion},
                   {"running", config::to_json(without_bearers(running))},
@@ -198,7 +198,7 @@ std::string bearer_line(const SavedBearer& bearer, const config::Networks& netwo
   std::string line =
       fmt::format(R"({{"ue":"{}","class":"{}","origin":"{}")", config::text_of(bearer.ue, networks),
                   bearer.cls, kOriginNames[dp::index(bearer.origin)]);
-  // Names of classes, cells and networks have no character that JSON would have to escape.
+  // Names of classes, cells and networks contain no characters that JSON must escape.
   if (!bearer.cell.empty()) line += fmt::format(R"(,"cell":"{}")", bearer.cell);
   if (!bearer.listed_cell.empty()) line += fmt::format(R"(,"listed_cell":"{}")", bearer.listed_cell);
   if (!bearer.legs.is_null()) line += fmt::format(R"(,"legs":{})", bearer.legs.dump());
@@ -216,10 +216,10 @@ dp::Error not_restored(const std::string& place, const std::string& found) {
                   place, found)};
 }
 
-// True for a descriptor that rncd was started with: its file is from whoever has started it.
+// True for a descriptor inherited at start: its file is from the process that started rncd.
 bool is_inherited(const std::string& path) { return path.starts_with("/proc/self/fd/"); }
 
-// Why nobody should go by it; empty: nothing speaks against it.
+// The reason not to trust the file; empty if there is none.
 std::string distrust(const struct stat& file, const std::string& path) {
   if (file.st_size > static_cast<off_t>(kMostOfAFile))
     return fmt::format("{} bytes, more than {} MiB", file.st_size, kMostOfAFile >> 20);

@@ -13,8 +13,8 @@
 namespace control {
 namespace {
 
-constexpr std::chrono::seconds kWritingPatience{5};  // at the end, for a text that is being written
-// A walk over very many bearers takes the control thread for this part of the time at most.
+constexpr std::chrono::seconds kWritingPatience{5};  // at the end, for a text being written
+// Limits the share of the control thread's time for a walk over very many bearers.
 constexpr int kRestPerWork = 20;
 
 dp::Status write_state_file(const std::string& path, const std::string& text) {
@@ -87,7 +87,8 @@ std::string StateKeeper::text() const {
   return text;
 }
 
-// What is being written takes the file's place before the last text does, or neither could be trusted.
+// Waits until the text being written is in place, before the last text replaces it; otherwise neither could
+// be trusted.
 bool StateKeeper::wait_for_writing() {
   if (walk_) {
     walk_ = Slices();

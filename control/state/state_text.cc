@@ -11,7 +11,7 @@
 namespace control {
 namespace {
 
-// Where the configuration has the UEs that it lists, of those that share slots.
+// The configured cells of listed UEs that share slots.
 std::map<dp::UeAddress, std::string> listed_cells(const config::Config& config) {
   std::map<dp::UeAddress, std::string> cells;
   for (const config::Bearer& bearer : config.bearers) {
@@ -24,7 +24,7 @@ std::string head_now(const DataPlane& plane, std::uint64_t disk) {
   return head_line(plane.config(), plane.file(), disk);
 }
 
-// As it runs, but for what it has of its own.
+// The running bearer without its own settings.
 SavedBearer to_saved(const dp::UeAddress& ue, const Record& record, const DataPlane& plane) {
   return {ue,
           plane.config().classes[record.settings->cls].name,
@@ -36,13 +36,13 @@ SavedBearer to_saved(const dp::UeAddress& ue, const Record& record, const DataPl
 
 }  // namespace
 
-// Saved bearers to what is to be wished for.
+// Converts saved bearers to wishes.
 class SavedWishes {
  public:
   explicit SavedWishes(DataPlane& plane)
       : plane_(plane), own_(plane.config().profiles, plane.config().control.traces) {}
 
-  // Throws a std::runtime_error with what keeps the bearer from being wished for.
+  // Throws a std::runtime_error with the reason if the bearer cannot be restored.
   Want of(const SavedBearer& saved) {
     const std::vector<config::Class>& classes = plane_.config().classes;
     const auto cls = std::ranges::find(classes, saved.cls, &config::Class::name);
@@ -77,7 +77,7 @@ Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text
   OwnSettings own(plane.config().profiles, plane.config().control.traces);
   text = head;
   std::size_t bearers = 0;
-  // Bearers come and go between two slices, so the walk takes up the registry by address.
+  // Bearers come and go between two slices, so the walk resumes in the registry by address.
   for (auto at = plane.registry().all().begin(); at != plane.registry().all().end();) {
     const dp::UeAddress ue = at->first;
     const Record& record = at->second;

@@ -1,5 +1,4 @@
-// From the running data plane to the text of a saved state, and from a saved state to what is to be wished
-// for, in slices.
+// Converts the running data plane to the text of a saved state, and a saved state to a wish, in slices.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,17 +8,17 @@
 
 namespace control {
 
-// Writes the text of what runs now. Where a configuration was changed meanwhile, the text is empty at the
-// end. Requires: both outlive the work.
+// Writes the text of the running state; empty if a configuration was changed meanwhile. Requires: both
+// outlive the work.
 Slices write_state(const DataPlane& plane, std::uint64_t disk, std::string& text);
 
-// What became of saved bearers that could not be wished for.
+// Saved bearers that could not be restored.
 struct Unrestored {
   std::size_t bearers = 0;
-  std::string first;  // and why
+  std::string first;  // the first of them, and why
 };
-// Bearers that the state has beside those that the configuration lists, and what they have of their own. Of
-// a class or a cell that is gone there are none. Requires: all outlive the work.
+// Adds saved bearers beyond those that the configuration lists, and bearers' own settings, without those of
+// removed classes or cells. Requires: all arguments outlive the work.
 Slices wish_again(const std::vector<SavedBearer>& saved, DataPlane& plane, Wish& wish,
                   Unrestored& unrestored);
 
