@@ -16,6 +16,23 @@ using testing::all_problems;
 using testing::minimal;
 using testing::source_path;
 
+// The first block of YAML of a page.
+std::string yaml_of(const std::string& page) {
+  const std::string text = testing::read_text(page), begin = "```yaml\n";
+  const auto from = text.find(begin);
+  if (from == std::string::npos) return "";
+  return text.substr(from + begin.size(), text.find("```", from + begin.size()) - from - begin.size());
+}
+
+TEST(Load, TheConfigurationsOfThePagesLoadWithoutProblemAndWithoutHint) {
+  for (const std::string& text : {yaml_of("README.md"), minimal(yaml_of("control/manual/cells.md"))}) {
+    const auto loaded = load_text(text, "page");
+    ASSERT_TRUE(loaded) << all_problems(loaded) << text;
+    EXPECT_FALSE(loaded->classes.empty()) << text;
+    EXPECT_EQ(hints_of(*loaded), std::vector<std::string>{}) << text;
+  }
+}
+
 TEST(Load, TheExampleLoadsWithoutProblemAndWithoutHint) {
   const auto loaded = load_file(source_path("config/rncd.example.yaml"));
   ASSERT_TRUE(loaded) << all_problems(loaded);
