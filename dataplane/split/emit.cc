@@ -48,7 +48,7 @@ void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {
-  const std::uint32_t place = s.shelf.find(plan.offset);
+  const Shelf::Place place = s.shelf.find(plan.offset);
   const StoredSegment stored = s.shelf.at(place);
   DP_EXPECT(stored.begin <= plan.offset && plan.right() <= stored.end());
   if (!exit_.has_room(exit_.leg, stored.sdu->ip_len)) return Emitted::no_room;
@@ -64,7 +64,7 @@ SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& p
 
 // The frame that stands at `place` of the shelf itself, where the plan is for the whole of it, nobody else
 // has it and the link header of now fits; else a copy.
-Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint32_t place) noexcept {
+Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, Shelf::Place place) noexcept {
   const StoredSegment stored = s.shelf.at(place);
   FrameSource& frames = *context_->frames;
   const bool again = s.engine.again(plan);

@@ -68,7 +68,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     // Of the server: the timestamp that ACKs to it echo, the last that went to the UE, and what it last
     // echoed.
     std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
-    std::uint32_t swept = 0;          // where on the shelf sweep() goes on
+    Shelf::Place swept{};             // where on the shelf sweep() goes on
     std::uint16_t server_window = 0;  // as its header has it, and as the UE was told
     std::uint16_t window_told = 0;
     std::uint16_t unacked = 0;  // segments in order since the last ACK to the server

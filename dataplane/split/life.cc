@@ -157,8 +157,8 @@ void SplitProxy::release_stored(SplitFlow& s, const StoredSegment& stored, DropR
 
 // Nothing of it stays here; the connection goes on unsplit, or is over.
 void SplitProxy::end(SplitFlow& s) noexcept {
-  for (std::uint32_t i = 0; i < s.shelf.size(); ++i)
-    release_stored(s, s.shelf.at(i), DropReason::proxy_ended);
+  for (Shelf::Place at = Shelf::first(); s.shelf.has(at); at = s.shelf.after(at))
+    release_stored(s, s.shelf.at(at), DropReason::proxy_ended);
   s.shelf.clear();
   s.beyond.clear();
   s.life.told = s.acked();
@@ -193,8 +193,8 @@ void SplitProxy::end_by_reset(SplitFlow& s, Direction from) noexcept {
 void SplitProxy::let_go(SplitFlow& s) noexcept {
   DP_EXPECT(s.life.told <= s.acked());
   const auto goes_on = [&](const StoredSegment& stored) { return !stored.sent && stored.end() > s.acked(); };
-  for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
-    const StoredSegment stored = s.shelf.at(i);
+  for (Shelf::Place at = Shelf::first(); s.shelf.has(at); at = s.shelf.after(at)) {
+    const StoredSegment stored = s.shelf.at(at);
     if (!goes_on(stored)) continue;
     Sdu& sdu = *stored.sdu;
     edit_header(sdu, header_to_ue(s, sdu));
@@ -207,8 +207,8 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
     sdu.arrival = context_->link_time();
     exit_.send(exit_.leg, sdu, *context_);
   }
-  for (std::uint32_t i = 0; i < s.shelf.size(); ++i) {
-    const StoredSegment stored = s.shelf.at(i);
+  for (Shelf::Place at = Shelf::first(); s.shelf.has(at); at = s.shelf.after(at)) {
+    const StoredSegment stored = s.shelf.at(at);
     if (!goes_on(stored)) release_stored(s, stored, DropReason::proxy_ended);
   }
   s.shelf.clear();

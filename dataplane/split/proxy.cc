@@ -256,7 +256,8 @@ void SplitProxy::unpark(Context& context) noexcept {
 void SplitProxy::add_to(Holdings& sum) noexcept {
   for (std::uint32_t i = 0; i < places_; ++i) {
     const Shelf& shelf = splits_of_[i]->shelf;
-    for (std::uint32_t k = 0; k < shelf.size(); ++k) ++(shelf.at(k).sent ? sum.retained : sum.buffered);
+    for (Shelf::Place at = Shelf::first(); shelf.has(at); at = shelf.after(at))
+      ++(shelf.at(at).sent ? sum.retained : sum.buffered);
     sum.mbufs += shelf.size();
   }
 }

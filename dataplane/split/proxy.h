@@ -187,9 +187,9 @@ class alignas(kCacheLine) SplitProxy {
   bool make_place(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
   void drop_beyond(SplitFlow& s, Offset fin) noexcept;
-  bool join_at(SplitFlow& s, std::uint32_t i) noexcept;
+  bool join_at(SplitFlow& s, Shelf::Place& place) noexcept;
   bool sweep(SplitFlow& s, std::uint32_t pairs) noexcept;
-  void join_near(SplitFlow& s, std::uint32_t i) noexcept;
+  void join_near(SplitFlow& s, Shelf::Place place) noexcept;
   void take_in_order(SplitFlow& s, Offset end) noexcept;
   void settle_ack(SplitFlow& s, bool in_order) noexcept;
   Offset number(const SplitFlow& s) const noexcept;
@@ -202,7 +202,7 @@ class alignas(kCacheLine) SplitProxy {
   void emit(SplitFlow& s) noexcept;
   enum class Emitted : std::uint8_t { sent, no_room, no_memory };
   Emitted emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept;
-  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, std::uint32_t place) noexcept;
+  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, Shelf::Place place) noexcept;
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   bool waits_here(const SplitFlow& s) const noexcept;

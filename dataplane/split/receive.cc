@@ -108,16 +108,21 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
   // RFC 9293 section 3.10.7.4: nothing lies beyond the FIN. The lowest FIN ends the stream.
   if (data_end > s.life.fin) return refuse(false);
   if (fin && data_end < s.life.fin) drop_beyond(s, data_end);
-  // The first piece of it that is not here yet; the server sends the rest again if there is more.
-  Offset from = std::max(begin, s.life.next);
-  std::uint32_t i = s.shelf.find(from);
-  while (i < s.shelf.size() && s.shelf.at(i).begin <= from) from = s.shelf.at(i++).end();
+  // The first piece of it that is not here yet; the server sends the rest again if there is more. All that is
+  // stored above `next` is in `beyond`.
+  Offset from = std::max(begin, s.life.next), to = end;
+  for (const Range& here : s.beyond.all()) {
+    if (here.left > from) {
+      to = std::min(end, here.left);
+      break;
+    }
+    from = std::max(from, here.right);
+  }
   if (from >= end) {
     // The server repeats what lies behind a hole, and not the hole: the UE may have that from around the box.
     ask_ue(s);
     return refuse(!draining);
   }
-  const Offset to = i < s.shelf.size() ? std::min(end, s.shelf.at(i).begin) : end;
   const bool in_order = from == s.life.next;
   if (!make_place(s, in_order)) return refuse(false);
   if (!in_order && !s.beyond.add(from, to)) return refuse(!draining);
@@ -129,7 +134,7 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
   }
   const StoredSegment stored{
       .begin = from, .sdu = &sdu, .length = static_cast<std::uint32_t>(to - from), .fin = has_fin};
-  const std::uint32_t place = s.shelf.put(stored);
+  const Shelf::Place place = s.shelf.put(stored);
   enter(s, stored);
   if (has_fin) s.life.fin = data_end;
   if (s.shelf.short_of_places()) join_near(s, place);
@@ -142,7 +147,7 @@ void SplitProxy::store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexc
 // in order reaches beyond.
 void SplitProxy::drop_beyond(SplitFlow& s, Offset fin) noexcept {
   DP_EXPECT(s.life.next <= fin);
-  while (!s.shelf.empty() && s.shelf.at(s.shelf.size() - 1).end() > fin) drop_last(s);
+  while (!s.shelf.empty() && s.shelf.back().end() > fin) drop_last(s);
 }
 
 void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
@@ -154,11 +159,11 @@ void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
   stats_->stored_bytes.add(stored.length);
 }
 
-// Two short neighbours on the shelf, the i-th and the one behind it, become one. False when they do not fit
-// into one segment, or there is no memory.
-bool SplitProxy::join_at(SplitFlow& s, std::uint32_t i) noexcept {
-  if (i + 1 >= s.shelf.size()) return false;
-  const StoredSegment a = s.shelf.at(i), b = s.shelf.at(i + 1);
+// Two short neighbours on the shelf, the one at `place` and the one behind it, become one; `place` is where
+// that stands then. False when they do not fit into one segment, or there is no memory.
+bool SplitProxy::join_at(SplitFlow& s, Shelf::Place& place) noexcept {
+  if (!s.shelf.has(place) || !s.shelf.has(s.shelf.after(place))) return false;
+  const StoredSegment a = s.shelf.at(place), b = s.shelf.at(s.shelf.after(place));
   const std::uint32_t length = a.length + b.length;
   if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) return false;
   Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
@@ -167,7 +172,7 @@ bool SplitProxy::join_at(SplitFlow& s, std::uint32_t i) noexcept {
   const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
   release_stored(s, a, DropReason::proxied_data);
   release_stored(s, b, DropReason::proxied_data);
-  s.shelf.join(i, joined);
+  place = s.shelf.join(place, joined);
   enter(s, joined);
   return true;
 }
@@ -175,9 +180,10 @@ bool SplitProxy::join_at(SplitFlow& s, std::uint32_t i) noexcept {
 // Looks at so many pairs, from where it ended the last time; true when two have become one.
 bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
   for (; pairs > 0; --pairs) {
-    if (s.life.swept + 1 >= s.shelf.size()) s.life.swept = 0;
-    if (join_at(s, s.life.swept)) return true;
-    ++s.life.swept;
+    Shelf::Place& at = s.life.swept;
+    if (!s.shelf.has(at) || !s.shelf.has(s.shelf.after(at))) at = Shelf::first();
+    if (join_at(s, at)) return true;
+    at = s.shelf.after(at);
   }
   return false;
 }
@@ -185,10 +191,13 @@ bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
 // While places are short: the new one is joined to its neighbours, and what came before places were short is
 // swept as fast as the rest of them fills. So when the shelf is full hardly two neighbours are left that fit
 // into one segment, and nobody has to look for them.
-void SplitProxy::join_near(SplitFlow& s, std::uint32_t i) noexcept {
+void SplitProxy::join_near(SplitFlow& s, Shelf::Place place) noexcept {
   constexpr std::uint32_t kPairs = 4;
-  if (i > 0 && join_at(s, i - 1)) --i;
-  join_at(s, i);
+  if (place != Shelf::first()) {
+    Shelf::Place before = s.shelf.before(place);
+    if (join_at(s, before)) place = before;
+  }
+  join_at(s, place);
   sweep(s, kPairs);
 }
 
@@ -204,7 +213,7 @@ bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
 
 // Requires: the highest of what is stored is out of order.
 void SplitProxy::drop_last(SplitFlow& s) noexcept {
-  const StoredSegment highest = s.shelf.at(s.shelf.size() - 1);
+  const StoredSegment highest = s.shelf.back();
   DP_EXPECT(highest.begin > s.life.next);
   s.beyond.cut(highest.begin);
   if (highest.fin) s.life.fin = SplitFlow::Life::kNoFin;

@@ -1,5 +1,11 @@
-// What a split proxy stores of one connection: the server's segments in the order of its stream, none sharing
-// an octet with another. It has the records; the frames are the proxy's. Memory is taken at construction.
+// The segments that a split proxy stores of one connection, in the order of the server's stream; no two share
+// an octet. It has the records; the frames are the proxy's. Memory is taken at construction.
+//
+// Records stand in rings of kRing places, and the rings in order, as in a B+ tree of one level. Adding or
+// removing a record moves at most half a ring of others, wherever it stands, and at most all entries of the
+// list of rings, of which the largest window has 194. So the work for a segment is bounded by constants,
+// however much the server or the UE has made the proxy store. A connection with at most kRing places, which
+// is a window of up to 168 kB, has one ring.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -23,109 +29,155 @@ struct StoredSegment {
   Offset end() const noexcept { return begin + length; }
 };
 
-// A ring of records of 16 bytes. What holds between two calls: the size_ records from first_ on are in the
-// order of the stream, none sharing an octet with another; base_ is the first octet of the first of them, and
-// they all begin and end less than 2^32 octets beyond it.
+// Invariants: the records are in the order of the stream, no two share an octet, and all begin and end less
+// than 2^32 octets beyond base_, the first octet of the first of them. There is at least one ring. Only a
+// ring alone is empty; each ring but the first and the last is at least half full. Entries of the list beyond
+// the rings_ in use have the memory of the others, and no record.
 class Shelf {
  public:
-  // So many segments.
-  explicit Shelf(std::uint32_t capacity)
-      : records_(std::make_unique<Record[]>(capacity)), capacity_(capacity) {}
+  // Requires: 1 <= capacity <= kMostSegments.
+  static constexpr std::uint32_t kMostSegments = 1u << 20;
+  explicit Shelf(std::uint32_t capacity);
+  // The memory that it takes beside its own size.
   static constexpr std::size_t bytes_for(std::uint32_t capacity) noexcept {
-    return capacity * sizeof(Record);
+    const std::uint32_t rings = rings_for(capacity);
+    return std::size_t{rings} * ring_places(capacity) * sizeof(Record) + (rings - 1) * sizeof(Ring);
   }
+
+  // A record, or the end, until a record is added or removed. Made by the functions below only; all that take
+  // one require that it was not made before such a change, but for has().
+  struct Place {
+    std::uint16_t ring = 0, at = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
 
   std::uint32_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
   bool full() const noexcept { return size_ == capacity_; }
   // More than half of its places are taken.
   bool short_of_places() const noexcept { return 2 * size_ > capacity_; }
-  // Requires: i < size().
-  StoredSegment at(std::uint32_t i) const noexcept {
-    DP_EXPECT(i < size_);
-    const Record& r = record(i);
+
+  // The first record, or the end when there is none.
+  static constexpr Place first() noexcept { return {}; }
+  // True if a record is there. The place may be older than the last change.
+  bool has(Place place) const noexcept { return place.ring < rings_ && place.at < ring(place.ring).size; }
+  // The next record, or the end. Requires: has(place).
+  Place after(Place place) const noexcept {
+    const bool last_of_ring = place.at + 1 == ring(place.ring).size && place.ring + 1 < rings_;
+    return last_of_ring ? Place{static_cast<std::uint16_t>(place.ring + 1), 0}
+                        : Place{place.ring, static_cast<std::uint16_t>(place.at + 1)};
+  }
+  // Requires: it is not the first.
+  Place before(Place place) const noexcept {
+    DP_EXPECT(place != first());
+    const std::uint16_t into = place.at > 0 ? place.ring : static_cast<std::uint16_t>(place.ring - 1);
+    const std::uint16_t behind = place.at > 0 ? place.at : ring(into).size;
+    return {into, static_cast<std::uint16_t>(behind - 1)};
+  }
+  // Requires: has(place).
+  StoredSegment at(Place place) const noexcept {
+    DP_EXPECT(has(place));
+    const Record& r = record(place);
     return {.begin = begin_of(r), .sdu = r.sdu, .length = r.length, .fin = r.fin != 0, .sent = r.sent != 0};
   }
-  StoredSegment front() const noexcept { return at(0); }
-  // Requires: i < size().
-  void mark_sent(std::uint32_t i) noexcept {
-    DP_EXPECT(i < size_);
-    record(i).sent = 1;
+  StoredSegment front() const noexcept { return at(first()); }
+  StoredSegment back() const noexcept { return at(before(end())); }
+  // Requires: has(place).
+  void mark_sent(Place place) noexcept {
+    DP_EXPECT(has(place));
+    record(place).sent = 1;
   }
 
-  // Asks for the records at either end.
+  // Prefetches the records at either end.
   [[gnu::always_inline]] void fetch() const noexcept {
-    __builtin_prefetch(&record(0), 1);
-    __builtin_prefetch(&record(size_ == 0 ? 0 : size_ - 1), 1);
+    const Ring& last = ring(rings_ - 1);
+    __builtin_prefetch(&slot(front_, 0), 1);
+    __builtin_prefetch(&slot(last, last.size == 0 ? 0 : last.size - 1), 1);
   }
-  // The first that ends beyond an octet: it holds it, or lies above it. size() when there is none. Mostly it
-  // is one of the last, which are looked at before the others.
-  std::uint32_t find(Offset octet) const noexcept {
-    std::uint32_t low = 0, high = size_;
-    for (std::uint32_t looked = 0; looked < kNear; ++looked, --high) {
-      if (high == 0 || end_of(record(high - 1)) <= octet) return high;
+  // The first record that ends beyond an octet: it holds the octet, or lies above it. The end when there is
+  // none. Mostly it is one of the last, so these are searched before the others.
+  Place find(Offset octet) const noexcept {
+    Place high = end();
+    for (std::uint32_t looked = 0; looked < kNear; ++looked) {
+      if (high == first()) return high;
+      const Place place = before(high);
+      if (end_of(record(place)) <= octet) return high;
+      high = place;
     }
-    while (low < high) {
-      const std::uint32_t middle = (low + high) / 2;
-      if (octet < end_of(record(middle))) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    return search(octet, high);
   }
   // Nothing when none holds it.
   std::optional<StoredSegment> holding(Offset octet) const noexcept {
-    const std::uint32_t i = find(octet);
-    if (i == size_ || begin_of(record(i)) > octet) return std::nullopt;
-    return at(i);
+    const Place place = find(octet);
+    if (!has(place) || begin_of(record(place)) > octet) return std::nullopt;
+    return at(place);
   }
 
-  // Requires: it is not full, none here shares an octet with it, and none begins or ends 2^32 octets and more
-  // from where it begins or ends; it is shorter than 2^30. Answers where it is.
-  std::uint32_t put(const StoredSegment& segment) noexcept {
+  // Adds a record; the answer is its place. Requires: it is not full, none here shares an octet with it, and
+  // none begins or ends 2^32 octets and more from where it begins or ends; it is shorter than 2^30.
+  Place put(const StoredSegment& segment) noexcept {
     DP_EXPECT(!full() && segment.length > 0 && segment.length <= kLongest);
-    const std::uint32_t i =
-        empty() || end_of(record(size_ - 1)) <= segment.begin ? size_ : find(segment.begin);
-    DP_EXPECT(i == size_ || segment.end() <= begin_of(record(i)));
-    DP_EXPECT(empty() ||
-              std::max(end_of(record(size_ - 1)), segment.end()) - std::min(base_, segment.begin) < kReach);
-    if (i == 0) base_ = segment.begin;
-    open(i);
-    record(i) = packed(segment);
-    return i;
+    Place place = end();
+    if (!empty()) {
+      const Offset highest = end_of(record(before(place)));
+      if (segment.begin < highest) place = find(segment.begin);
+      DP_EXPECT(!has(place) || segment.end() <= begin_of(record(place)));
+      DP_EXPECT(std::max(highest, segment.end()) - std::min(base_, segment.begin) < kReach);
+    }
+    if (place == first()) base_ = segment.begin;
+    if (ring(place.ring).size == ring_places_) place = make_way(place);
+    open(ring(place.ring), place.at);
+    ++size_;
+    record(place) = packed(segment);
+    return place;
   }
-  // Requires: it is not empty.
+  // Removes the first record, or the last. Both require: it is not empty.
   void pop() noexcept {
     DP_EXPECT(!empty());
-    if (size_ > 1) base_ = begin_of(record(1));
-    close(0);
+    if (size_ > 1) base_ = begin_of(record(after(first())));
+    remove(first());
   }
   void pop_last() noexcept {
     DP_EXPECT(!empty());
-    --size_;
+    remove(before(end()));
   }
-  // The segment and its successor become one. Requires: i + 1 < size(), and no octet lies between them.
-  void join(std::uint32_t i, const StoredSegment& both) noexcept {
-    DP_EXPECT(i + 1 < size_ && both.begin == at(i).begin && both.end() == at(i + 1).end());
-    DP_EXPECT(both.length <= kLongest);
-    record(i) = packed(both);
-    close(i + 1);
+  // The record and its successor become one; the answer is its place. Requires: both are there, and no octet
+  // lies between them.
+  Place join(Place place, const StoredSegment& both) noexcept {
+    DP_EXPECT(has(place) && has(after(place)) && both.length <= kLongest);
+    DP_EXPECT(both.begin == at(place).begin && both.end() == at(after(place)).end());
+    const Place second = after(place);
+    record(place) = packed(both);
+    remove(second);
+    return find(both.begin);
   }
-  void clear() noexcept { size_ = first_ = 0; }
+  void clear() noexcept;
 
  private:
   struct Record {
     Sdu* sdu = nullptr;
-    std::uint32_t begin = 0;  // the low bits of its place
+    std::uint32_t begin = 0;  // the low bits of its place in the stream
     std::uint32_t length : 30 = 0;
     std::uint32_t fin : 1 = 0, sent : 1 = 0;
   };
   static_assert(sizeof(Record) == 16);
+  // `size` of the ring_places_ records from records_[memory] on, the first of them at `first`.
+  struct Ring {
+    std::uint32_t memory = 0;
+    std::uint16_t first = 0, size = 0;
+  };
+  static constexpr std::uint32_t kRing = 256, kHalf = kRing / 2;
   static constexpr std::uint32_t kNear = 4;
   static constexpr std::uint32_t kLongest = (1u << 30) - 1;
   static constexpr Offset kReach = Offset{1} << 32;
+
+  static constexpr std::uint32_t ring_places(std::uint32_t capacity) noexcept {
+    return std::min(capacity, kRing);
+  }
+  // Suffices, since all but the first and the last are half full.
+  static constexpr std::uint32_t rings_for(std::uint32_t capacity) noexcept {
+    return capacity <= kRing ? 1 : capacity / kHalf + 2;
+  }
 
   static Record packed(const StoredSegment& s) noexcept {
     return {.sdu = s.sdu,
@@ -139,38 +191,41 @@ class Shelf {
   }
   Offset end_of(const Record& r) const noexcept { return begin_of(r) + Offset{r.length}; }
 
-  const Record& record(std::uint32_t i) const noexcept {
-    count_look();
-    const std::uint32_t place = first_ + i;
-    return records_[place < capacity_ ? place : place - capacity_];
-  }
-  Record& record(std::uint32_t i) noexcept {
-    return const_cast<Record&>(static_cast<const Shelf*>(this)->record(i));
-  }
+  const Ring& ring(std::uint32_t i) const noexcept { return i == 0 ? front_ : more_[i - 1]; }
+  Ring& ring(std::uint32_t i) noexcept { return i == 0 ? front_ : more_[i - 1]; }
+  Place end() const noexcept { return {static_cast<std::uint16_t>(rings_ - 1), ring(rings_ - 1).size}; }
 
-  // Room for an i-th record, or one less: of those before it and those behind it, the fewer move.
-  void open(std::uint32_t i) noexcept {
-    ++size_;
-    if (i < size_ / 2) {
-      first_ = (first_ == 0 ? capacity_ : first_) - 1;
-      for (std::uint32_t k = 0; k < i; ++k) record(k) = record(k + 1);
-    } else {
-      for (std::uint32_t k = size_ - 1; k > i; --k) record(k) = record(k - 1);
-    }
+  Record& slot(const Ring& ring, std::uint32_t at) const noexcept {
+    count_look();
+    const std::uint32_t place = ring.first + at;
+    return records_[ring.memory + (place < ring_places_ ? place : place - ring_places_)];
   }
-  void close(std::uint32_t i) noexcept {
-    if (i < size_ / 2) {
-      for (std::uint32_t k = i; k > 0; --k) record(k) = record(k - 1);
-      if (++first_ == capacity_) first_ = 0;
-    } else {
-      for (std::uint32_t k = i; k + 1 < size_; ++k) record(k) = record(k + 1);
-    }
+  const Record& record(Place place) const noexcept { return slot(ring(place.ring), place.at); }
+  Record& record(Place place) noexcept { return slot(ring(place.ring), place.at); }
+
+  // find() among the records before `high`, which ends beyond the octet as well.
+  Place search(Offset octet, Place high) const noexcept;
+  // Room for a record at `at`, or one less: of those before it and those behind it, the fewer move. The first
+  // requires: the ring is not full.
+  void open(Ring& ring, std::uint32_t at) noexcept;
+  void close(Ring& ring, std::uint32_t at) noexcept;
+  Place make_way(Place place) noexcept;
+  void remove(Place place) noexcept {
+    close(ring(place.ring), place.at);
     --size_;
+    if (rings_ > 1) rebalance(place.ring);
   }
+  void rebalance(std::uint32_t i) noexcept;
+  void move_to_end(Ring& to, Ring& from) noexcept;
+  Ring& add_ring(std::uint32_t i) noexcept;
+  void remove_ring(std::uint32_t i) noexcept;
 
   std::unique_ptr<Record[]> records_;
+  std::unique_ptr<Ring[]> more_;  // all rings but the first, which is asked for most
   Offset base_ = 0;
-  std::uint32_t capacity_, first_ = 0, size_ = 0;
+  Ring front_;
+  std::uint32_t capacity_, size_ = 0;
+  std::uint16_t ring_places_, rings_ = 1;
 };
 
 }  // namespace dp

@@ -8,6 +8,7 @@
 
 #include "dataplane/ack/engines.h"
 #include "dataplane/base/looks.h"
+#include "dataplane/split/shelf.h"
 #include "tests/support/types.h"
 #include "tests/support/worker_bench.h"
 
@@ -18,6 +19,8 @@ static_assert(DP_CHECKED >= 2, "else nothing is counted");
 
 constexpr std::uint32_t kSegment = 100, kIsn = 1000, kUeIsn = 5000;
 constexpr std::uint8_t kShift = 8;
+// Looks for one operation of a shelf: half a ring moves, and the list of rings once.
+constexpr std::uint64_t kMostMoved = 800;
 
 std::uint32_t seq_of(std::uint32_t segment) { return kIsn + 1 + kSegment * segment; }
 
@@ -222,6 +225,68 @@ TEST_F(WorkContract, OfFqCodelThePacketLooksAtNoMoreQueuesWhenMoreHoldSomething)
 
 TEST_F(WorkContract, OfASplitProxyThePacketLooksAtNoMoreRecordsWhenMoreIsStored) {
   expect_no_more_with_more(&WorkContract::proxied);
+}
+
+// Half of what is stored lies before a hole and half behind it. The server fills the hole from its front, in
+// pieces of an octet; from both ends in turn, which is the middle of all records; and repeats what is there.
+TEST_F(WorkContract, OfASplitProxyAPieceInTheMiddleMovesNoMoreRecordsWhenMoreIsStored) {
+  for (const std::uint32_t most : {1024u, 4096u, 16'384u}) {
+    for (const bool turns : {false, true}) {
+      begin(proxied(most, 200'000));
+      const std::uint32_t half = most / 3, hole = seq_of(half), pieces = 2 * kSegment;
+      for (std::uint32_t n = 0; n < 2 * half; ++n)
+        from_source(kPorts[0], {.seq = seq_of(n < half ? n : n + 2)});
+      ASSERT_EQ(split(), 1u);
+      const auto stored = [this] { return shared->classes[0].split.stored_bytes.get(); };
+      ASSERT_EQ(stored(), 2 * half * kSegment) << "else it shows nothing";
+      const auto fill_octet = [&](int i) {
+        const auto n = static_cast<std::uint32_t>(i);
+        from_source(kPorts[0],
+                    {.seq = hole + (turns && n % 2 == 1 ? pieces - 1 - n / 2
+                                    : turns             ? n / 2
+                                                        : n)},
+                    1);
+      };
+      EXPECT_LE(most_looks(static_cast<int>(pieces), fill_octet), 3 * kMostMoved)
+          << most << ", in turns: " << turns;
+      EXPECT_EQ(stored(), (2 * half + 2) * kSegment);
+      const auto repeat = [&](int i) {
+        from_source(kPorts[0], {.seq = seq_of(half + static_cast<std::uint32_t>(i))});
+      };
+      EXPECT_LE(most_looks(50, repeat), kMost) << most;
+    }
+  }
+}
+
+TEST(ShelfWork, OfAShelfIsBoundedWhateverTheOrder) {
+  constexpr std::uint32_t kPlaces = 24'680;  // of the largest window
+  Shelf shelf(kPlaces);
+  std::uint64_t worst = 0;
+  const auto judged = [&](auto&& step) {
+    const std::uint64_t before = looks;
+    step();
+    worst = std::max(worst, looks - before);
+  };
+  const auto segment = [](Offset begin) { return StoredSegment{.begin = begin, .length = 1}; };
+  // From the ends to the middle, where octets without a gap can be joined.
+  for (Offset n = 0; n < kPlaces / 2; ++n) {
+    judged([&] { shelf.put(segment(n)); });
+    judged([&] { shelf.put(segment(kPlaces - n)); });
+  }
+  ASSERT_TRUE(shelf.full());
+  // Each second of the lower half becomes one with its neighbour, and the octets amid the gap come in place.
+  for (Offset n = 0; n < kPlaces / 4; ++n) {
+    const Shelf::Place place = shelf.find(2 * n);
+    if (shelf.at(place).end() != shelf.at(shelf.after(place)).begin) continue;
+    judged([&] { shelf.join(place, {.begin = 2 * n, .length = 2}); });
+  }
+  ASSERT_FALSE(shelf.full());
+  while (!shelf.empty()) {
+    judged([&] { shelf.pop(); });
+    if (!shelf.empty()) judged([&] { shelf.pop_last(); });
+  }
+  EXPECT_GT(worst, 0u);
+  EXPECT_LE(worst, kMostMoved);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The shelf of a split connection: whatever comes in whatever order, it is what a plain list would be.
+// The shelf of a split connection: for any operations in any order, it is what a plain list would be.
 #include "dataplane/split/shelf.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class ShelfBeside {
     s.fin = draw_() % 7 == 0;
     s.sent = draw_() % 2 == 0;
     list_.insert(list_.begin() + static_cast<std::ptrdiff_t>(i), s);
-    shelf_.put(s);
+    ASSERT_TRUE(same(shelf_.at(shelf_.put(s)), s));
   }
   void pop() {
     if (list_.empty()) return;
@@ -50,23 +50,23 @@ class ShelfBeside {
   }
   void mark_sent() {
     if (list_.empty()) return;
-    const auto i = static_cast<std::uint32_t>(draw_() % list_.size());
+    const auto i = draw_() % list_.size();
     list_[i].sent = true;
-    shelf_.mark_sent(i);
+    shelf_.mark_sent(shelf_.find(list_[i].begin));
   }
   void join() {
     if (list_.size() < 2) return;
-    const auto i = static_cast<std::uint32_t>(draw_() % (list_.size() - 1));
-    StoredSegment both = list_[i];
-    const StoredSegment& second = list_[i + 1];
+    const auto i = static_cast<std::ptrdiff_t>(draw_() % (list_.size() - 1));
+    StoredSegment both = list_[static_cast<std::size_t>(i)];
+    const StoredSegment& second = list_[static_cast<std::size_t>(i) + 1];
     if (both.end() != second.begin) return;
     both.length += second.length;
     both.sdu = second.sdu;
     both.fin = second.fin;
     both.sent = false;
     list_.erase(list_.begin() + i);
-    list_[i] = both;
-    shelf_.join(i, both);
+    list_[static_cast<std::size_t>(i)] = both;
+    ASSERT_TRUE(same(shelf_.at(shelf_.join(shelf_.find(both.begin), both)), both));
   }
   void clear() {
     if (!list_.empty()) next_ = list_.back().end();
@@ -78,19 +78,36 @@ class ShelfBeside {
     ASSERT_EQ(shelf_.size(), list_.size());
     EXPECT_EQ(shelf_.empty(), list_.empty());
     EXPECT_EQ(shelf_.full(), list_.size() == capacity_);
-    for (std::uint32_t i = 0; i < list_.size(); ++i) ASSERT_TRUE(same(shelf_.at(i), list_[i])) << i;
+    Shelf::Place place = Shelf::first();
+    for (std::size_t i = 0; i < list_.size(); ++i, place = shelf_.after(place)) {
+      ASSERT_TRUE(shelf_.has(place));
+      ASSERT_TRUE(same(shelf_.at(place), list_[i])) << i;
+      if (i > 0) {
+        ASSERT_TRUE(same(shelf_.at(shelf_.before(place)), list_[i - 1]));
+      }
+    }
+    EXPECT_FALSE(shelf_.has(place));
+    if (!list_.empty()) {
+      EXPECT_TRUE(same(shelf_.front(), list_.front()));
+      EXPECT_TRUE(same(shelf_.back(), list_.back()));
+    }
     const Offset low = list_.empty() ? next_ : list_.front().begin - 2;
     const Offset high = list_.empty() ? next_ + 2 : list_.back().end() + 2;
     for (int i = 0; i < 8; ++i) look_for(low + static_cast<Offset>(draw_()) % (high - low));
     for (const StoredSegment& s : list_) look_for(draw_() % 2 == 0 ? s.begin : s.end() - 1);
   }
   Offset next() const { return next_; }
+  std::size_t size() const { return list_.size(); }
 
  private:
   void look_for(Offset octet) {
     const auto it =
         std::find_if(list_.begin(), list_.end(), [&](const StoredSegment& s) { return octet < s.end(); });
-    ASSERT_EQ(shelf_.find(octet), static_cast<std::uint32_t>(it - list_.begin()));
+    const Shelf::Place found = shelf_.find(octet);
+    ASSERT_EQ(shelf_.has(found), it != list_.end());
+    if (it != list_.end()) {
+      ASSERT_TRUE(same(shelf_.at(found), *it));
+    }
     const auto holding = shelf_.holding(octet);
     ASSERT_EQ(holding.has_value(), it != list_.end() && it->begin <= octet);
     if (holding) {
@@ -132,6 +149,59 @@ TEST(Shelf, BesideAPlainListIsTheSameWhateverComes) {
   }
 }
 
+// Large enough for rings to be parted, evened out and joined.
+TEST(Shelf, OfManyRingsBesideAPlainListIsTheSame) {
+  for (const std::uint32_t capacity : {256u, 257u, 300u, 700u, 2000u}) {
+    for (std::uint32_t seed = 0; seed < 8; ++seed) {
+      SCOPED_TRACE(std::to_string(capacity) + ", seed " + std::to_string(seed));
+      std::mt19937 draw(seed);
+      ShelfBeside beside(capacity, seed % 2 == 0 ? 1 : (Offset{3} << 32) - 400'000, seed);
+      std::size_t most = 0;
+      bool filling = true;
+      for (int i = 0; i < 20'000; ++i) {
+        // It fills, and empties by half.
+        if (beside.size() == capacity) filling = false;
+        if (beside.size() < capacity / 2) filling = true;
+        const std::uint32_t what = draw() % 12;
+        if (what < (filling ? 8u : 3u)) beside.put();
+        if (what == 8 || (what > 2 && what < 8 && !filling && seed % 4 == 0)) beside.pop();
+        if (what == 9) beside.pop_last();
+        if (what == 10 || (what > 2 && what < 8 && !filling)) beside.join();
+        if (what == 11) beside.mark_sent();
+        if (i % 6001 == 6000 && seed % 3 == 0) beside.clear();
+        most = std::max(most, beside.size());
+        if (i % 200 == 0) beside.compare();
+        if (testing::Test::HasFatalFailure()) return;
+      }
+      beside.compare();
+      EXPECT_GT(most, 3 * capacity / 4);
+    }
+  }
+}
+
+// Records come from the highest to the lowest, in two rising runs in turn, shuffled, and from both ends to
+// the middle: rings that are parted in any of these ways leave no place unused.
+TEST(Shelf, TakesAsManyAsItHasPlacesInAnyOrder) {
+  constexpr std::uint32_t kCapacity = 24'680;  // of a window of 16 MiB
+  for (const int order : {0, 1, 2, 3}) {
+    SCOPED_TRACE(order);
+    Shelf shelf(kCapacity);
+    std::mt19937 draw(7);
+    std::vector<std::uint32_t> numbers(kCapacity);
+    for (std::uint32_t i = 0; i < kCapacity; ++i) {
+      numbers[i] = order == 0 ? kCapacity - 1 - i : order == 1 ? i / 2 + i % 2 * (kCapacity / 2) : i;
+    }
+    if (order == 2) std::shuffle(numbers.begin(), numbers.end(), draw);
+    // From both ends to the middle.
+    for (std::uint32_t i = 0; i < kCapacity && order == 3; ++i)
+      numbers[i] = i % 2 == 0 ? i / 2 : kCapacity - 1 - i / 2;
+    for (const std::uint32_t n : numbers) shelf.put({.begin = 10 * Offset{n}, .length = 10});
+    ASSERT_TRUE(shelf.full());
+    for (std::uint32_t n = 0; n < kCapacity; ++n, shelf.pop()) ASSERT_EQ(shelf.front().begin, 10 * Offset{n});
+    EXPECT_TRUE(shelf.empty());
+  }
+}
+
 TEST(Shelf, KeepsWhatLiesAlmostFourGigabytesApart) {
   for (const Offset from : {Offset{0}, Offset{1} << 31, (Offset{1} << 32) - 1, Offset{77} << 40}) {
     Shelf shelf(4);
@@ -139,14 +209,14 @@ TEST(Shelf, KeepsWhatLiesAlmostFourGigabytesApart) {
     shelf.put({.begin = far, .length = 900});
     shelf.put({.begin = from, .length = 100});
     shelf.put({.begin = far - 1, .length = 1});
-    EXPECT_EQ(shelf.at(0).begin, from);
-    EXPECT_EQ(shelf.at(1).begin, far - 1);
-    EXPECT_EQ(shelf.at(2).begin, far);
-    EXPECT_EQ(shelf.find(from + 100), 1u);
+    EXPECT_EQ(shelf.front().begin, from);
+    EXPECT_EQ(shelf.at(shelf.after(Shelf::first())).begin, far - 1);
+    EXPECT_EQ(shelf.back().begin, far);
+    EXPECT_EQ(shelf.find(from + 100), shelf.after(Shelf::first()));
     EXPECT_FALSE(shelf.holding(far - 2));
     shelf.pop();
     EXPECT_EQ(shelf.front().begin, far - 1);
-    shelf.join(0, {.begin = far - 1, .length = 901, .fin = true});
+    shelf.join(Shelf::first(), {.begin = far - 1, .length = 901, .fin = true});
     EXPECT_EQ(shelf.front().end(), far + 900);
     EXPECT_TRUE(shelf.front().fin);
   }
@@ -166,7 +236,7 @@ TEST(Shelf, GoesRoundItsRingWithoutAWordMore) {
       shelf.pop();
     }
   }
-  EXPECT_EQ(Shelf::bytes_for(5), 5u * 16);
+  EXPECT_EQ(Shelf::bytes_for(5), 5u * 16) << "one ring needs no list";
 }
 
 }  // namespace
