@@ -14,20 +14,20 @@
 #include "dataplane/base/expect.h"
 #include "dataplane/tcp/segment.h"
 #include "dataplane/worker/io.h"
-#include "tools/bench/dpdk/frames.h"
+#include "tools/bench/dpdk/frames_io.h"
 #include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 
-class AckedIo {
+class AckedIo final : public FramesIo {
  public:
   // Requires: the traffic is below the bearers' rate: the UEs know of no losses.
   AckedIo(const Traffic& traffic, bool)
-      : traffic_(traffic),
+      : FramesIo(traffic.held_frames() + 8 * kBurst, traffic.frame_bytes),
+        traffic_(traffic),
         writer_(traffic),
         payload_(traffic.ip_bytes() - kHeaders),
-        ues_(traffic.bearers),
-        frames_(traffic.held_frames() + 8 * kBurst, traffic.frame_bytes) {
+        ues_(traffic.bearers) {
     DP_EXPECT(traffic.load == Load::below);
   }
 
@@ -48,23 +48,8 @@ class AckedIo {
     return frames.size();
   }
 
-  void release(SduList& list) noexcept {
-    for (; !list.empty(); ++released_) let_go(list.pop());
-  }
-
-  // For ACKs of a proxy's own.
-  Sdu* allocate(std::uint32_t bytes) noexcept { return frames_.take(bytes); }
-  bool keep(Sdu& sdu) noexcept { return frames_.keep(sdu); }
-  bool sole(const Sdu& sdu) const noexcept { return frames_.sole(sdu); }
-  void let_go(Sdu& sdu) noexcept { frames_.let_go(sdu); }
-  void shorten(Sdu&, std::uint32_t) noexcept {}
-  Sdu* copy(const Sdu&) noexcept { return nullptr; }
-
-  std::uint64_t received() const noexcept { return received_; }
   // What figures are divided by: the servers' data, with whose segments all else comes along.
   std::uint64_t counted() const noexcept { return data_; }
-  std::uint64_t sent() const noexcept { return sent_; }
-  std::uint64_t released() const noexcept { return released_; }
 
  private:
   static constexpr std::uint32_t kMssOption = 4, kHeaders = 40, kServerIsn = 1000, kUeIsn = 5000;
@@ -193,9 +178,8 @@ class AckedIo {
   std::vector<Ue> ues_;
   std::deque<Said> said_;
   std::deque<std::uint32_t> to_greet_;  // UEs whose SYN the server has
-  Frames frames_;
   bool open_ = false;
-  std::uint64_t received_ = 0, sent_ = 0, released_ = 0, data_ = 0;
+  std::uint64_t data_ = 0;
 };
 
 static_assert(PacketIo<AckedIo>);

@@ -13,20 +13,20 @@
 #include "dataplane/tcp/segment.h"
 #include "dataplane/worker/io.h"
 #include "tools/bench/dpdk/bearers.h"
-#include "tools/bench/dpdk/frames.h"
+#include "tools/bench/dpdk/frames_io.h"
 #include "tools/bench/dpdk/traffic.h"
 
 namespace dp::yardstick {
 
-class HostileIo {
+class HostileIo final : public FramesIo {
  public:
   // Requires: the traffic is hostile.
   HostileIo(const Traffic& traffic, bool)
-      : ue_(traffic.address_of(0)),
+      : FramesIo(4 * std::size_t{traffic.kept} + 16 * kBurst, kFrameBytes),
+        ue_(traffic.address_of(0)),
         most_(traffic.kept),
         pattern_(*traffic.hostile),
         refills_(!BearerArray::keeps_segments(traffic)),
-        frames_(4 * std::size_t{traffic.kept} + 16 * kBurst, kFrameBytes),
         chance_(traffic.seed) {}
 
   void open(bool on) noexcept { open_ = on; }
@@ -42,21 +42,9 @@ class HostileIo {
     sent_ += frames.size();
     return frames.size();
   }
-  void release(SduList& list) noexcept {
-    for (; !list.empty(); ++released_) frames_.let_go(list.pop());
-  }
-  Sdu* allocate(std::uint32_t bytes) noexcept { return frames_.take(bytes); }
-  bool keep(Sdu& sdu) noexcept { return frames_.keep(sdu); }
-  bool sole(const Sdu& sdu) const noexcept { return frames_.sole(sdu); }
-  void let_go(Sdu& sdu) noexcept { frames_.let_go(sdu); }
-  void shorten(Sdu&, std::uint32_t) noexcept {}
-  Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
-  std::uint64_t received() const noexcept { return received_; }
   // Figures are divided by this: the ACKs of the pattern.
   std::uint64_t counted() const noexcept { return hostile_; }
-  std::uint64_t sent() const noexcept { return sent_; }
-  std::uint64_t released() const noexcept { return released_; }
 
  private:
   static constexpr std::uint32_t kFrameBytes = 256, kPayload = 100, kServerIsn = 1u << 30, kUeIsn = 5000;
@@ -172,7 +160,6 @@ class HostileIo {
   const std::uint32_t ue_, most_;
   const HostileAcks pattern_;
   const bool refills_;
-  Frames frames_;
   Rng chance_;
   bool open_ = false;
   Step step_ = Step::syn;
@@ -180,7 +167,7 @@ class HostileIo {
   std::array<std::uint32_t, 2> sent_of_{};  // of each connection
   std::uint32_t held_ = 0;                  // ACKs that may be held, offered before the pattern
   std::array<std::uint64_t, 2> crossed_{};  // frames that left by each port
-  std::uint64_t received_ = 0, sent_ = 0, released_ = 0, hostile_ = 0;
+  std::uint64_t hostile_ = 0;
 };
 
 static_assert(PacketIo<HostileIo>);
