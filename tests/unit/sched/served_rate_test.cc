@@ -18,7 +18,7 @@ constexpr std::int64_t kMs = 1'000'000;
 // One packet after the other at a rate, as a channel with one transmission at a time sends them.
 class Sender {
  public:
-  // So many packets that come at once; answers when the last has left.
+  // `packets` arrive together at `at` and are sent one after another; the answer is when the last has left.
   Time send(int packets, double rate, Time at) {
     served.begin(at);
     for (int i = 0; i < packets; ++i) {
