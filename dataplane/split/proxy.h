@@ -170,20 +170,24 @@ class alignas(kCacheLine) SplitProxy {
   SplitFlow* begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
   void let_go(SplitFlow& s) noexcept;
   void reset(SplitFlow& s, SplitReset why) noexcept;
-  void let_go_or_reset(SplitFlow& s) noexcept;
   void end(SplitFlow& s) noexcept;
   void end_by_reset(SplitFlow& s, Direction from) noexcept;
-  void start_drain(SplitFlow& s, bool for_good) noexcept;
-  bool drained(SplitFlow& s) noexcept;
   void release_stored(SplitFlow& s, const StoredSegment& stored, DropReason why) noexcept;
   void set_risk(SplitFlow& s) noexcept;
+
+  // drain.cc
+  void start_drain(SplitFlow& s, bool for_good) noexcept;
+  bool drained(SplitFlow& s) noexcept;
+  void let_go_or_reset(SplitFlow& s) noexcept;
 
   // receive.cc: from the server.
   bool receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
   bool take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
   bool hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept;
-  void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
   void store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+
+  // reassemble.cc: kept in the order of the stream.
+  void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
   bool make_place(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
   void drop_beyond(SplitFlow& s, Offset fin) noexcept;
@@ -191,6 +195,8 @@ class alignas(kCacheLine) SplitProxy {
   bool sweep(SplitFlow& s, std::uint32_t pairs) noexcept;
   void join_near(SplitFlow& s, Shelf::Place place) noexcept;
   void take_in_order(SplitFlow& s, Offset end) noexcept;
+
+  // acknowledge.cc: ACKs to the server.
   void settle_ack(SplitFlow& s, bool in_order) noexcept;
   Offset number(const SplitFlow& s) const noexcept;
   std::uint16_t window_field(SplitFlow& s, Offset number) noexcept;

@@ -1,0 +1,99 @@
+// What the server has sent, as it is kept until the UE has acknowledged it: places on the shelf, and short
+// neighbours that become one.
+#include <algorithm>
+
+#include "dataplane/base/expect.h"
+#include "dataplane/split/proxy.h"
+
+namespace dp {
+
+// The server's stream ends at `fin`: what came out of order and reaches beyond is dropped. Requires: nothing
+// in order reaches beyond.
+void SplitProxy::drop_beyond(SplitFlow& s, Offset fin) noexcept {
+  DP_EXPECT(s.life.next <= fin);
+  while (!s.shelf.empty() && s.shelf.back().end() > fin) drop_last(s);
+}
+
+void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
+  DP_EXPECT(stored.sdu->segments == 1);
+  context_->account.buffered += 1;
+  context_->account.mbufs_held += 1;
+  ++stored_;
+  s.life.stored += stored.length;
+  stats_->stored_bytes.add(stored.length);
+}
+
+// Two short neighbours on the shelf, the one at `place` and the one behind it, become one; `place` is where
+// that stands then. False when they do not fit into one segment, or there is no memory.
+bool SplitProxy::join_at(SplitFlow& s, Shelf::Place& place) noexcept {
+  if (!s.shelf.has(place) || !s.shelf.has(s.shelf.after(place))) return false;
+  const StoredSegment a = s.shelf.at(place), b = s.shelf.at(s.shelf.after(place));
+  const std::uint32_t length = a.length + b.length;
+  if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) return false;
+  Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
+  if (both == nullptr) return false;
+  context_->create(*both, Side::radio, Creation::proxy_data);
+  const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
+  release_stored(s, a, DropReason::proxied_data);
+  release_stored(s, b, DropReason::proxied_data);
+  place = s.shelf.join(place, joined);
+  enter(s, joined);
+  return true;
+}
+
+// Looks at so many pairs, from where it ended the last time; true when two have become one.
+bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
+  for (; pairs > 0; --pairs) {
+    Shelf::Place& at = s.life.swept;
+    if (!s.shelf.has(at) || !s.shelf.has(s.shelf.after(at))) at = Shelf::first();
+    if (join_at(s, at)) return true;
+    at = s.shelf.after(at);
+  }
+  return false;
+}
+
+// While places are short: the new one is joined to its neighbours, and what came before places were short is
+// swept as fast as the rest of them fills. So when the shelf is full hardly two neighbours are left that fit
+// into one segment, and nobody has to look for them.
+void SplitProxy::join_near(SplitFlow& s, Shelf::Place place) noexcept {
+  constexpr std::uint32_t kPairs = 4;
+  if (place != Shelf::first()) {
+    Shelf::Place before = s.shelf.before(place);
+    if (join_at(s, before)) place = before;
+  }
+  join_at(s, place);
+  sweep(s, kPairs);
+}
+
+// A place on the shelf. What is in order has its place in any case: the highest of what is out of order goes
+// for it (RFC 2018 section 8).
+bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
+  constexpr std::uint32_t kPairs = 16;
+  if (!s.shelf.full() || sweep(s, kPairs)) return true;
+  if (!in_order || s.beyond.empty()) return false;
+  drop_last(s);
+  return true;
+}
+
+// Requires: the highest of what is stored is out of order.
+void SplitProxy::drop_last(SplitFlow& s) noexcept {
+  const StoredSegment highest = s.shelf.back();
+  DP_EXPECT(highest.begin > s.life.next);
+  s.beyond.cut(highest.begin);
+  if (highest.fin) s.life.fin = SplitFlow::Life::kNoFin;
+  release_stored(s, highest, DropReason::proxied_data);
+  s.shelf.pop_last();
+}
+
+void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {
+  const Offset before = s.life.next;
+  s.life.next = end;
+  while (!s.beyond.empty() && s.beyond.first().left <= s.life.next) {
+    s.life.next = std::max(s.life.next, s.beyond.first().right);
+    s.beyond.advance(s.life.next);
+  }
+  s.engine.offer(static_cast<std::uint64_t>(std::min(s.life.next, s.life.fin) - before));
+  if (s.life.finished()) s.engine.close();
+}
+
+}  // namespace dp
