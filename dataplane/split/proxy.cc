@@ -110,39 +110,29 @@ void SplitProxy::count_in(ClassSplitCounters& stats) noexcept {
   }
 }
 
-// A segment of the server's. A signed one, which no end of a split connection has asked for, is its
-// receiver's to judge. One that passes is tracked, so that its connection may be split later on.
 bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
   to_ue_.copy_from(sdu);
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (!segment) return false;
   const Visit visit = begin_visit(context);
-  Flow* flow = flow_of(*segment, Direction::downlink);
+  Flow* const flow = flow_of(*segment, Direction::downlink);
   if (flow == nullptr) return false;
-  SplitFlow* s = per_flow_[flow->index].split;
-  if (s != nullptr && is_signed(segment->tcp)) return false;
-  const bool proved = s == nullptr && goes_on_in_order(*flow, *segment);
-  if (!proved && !tcp_checksum_right(sdu)) {
-    // Whoever acknowledges it must know that it came whole.
-    if (s == nullptr) return false;
-    context.drop(sdu, DropReason::proxied_data);
-    return true;
-  }
-  if (s == nullptr && segment->payload > 0 && may_be_split(*flow, *segment, sdu) &&
-      (!proved || tcp_checksum_right(sdu))) {
-    s = begin(*flow, *segment, sdu);
-  }
-  if (s != nullptr && segment->tcp.has(TcpView::kRst)) return take_reset(*s, sdu, *segment);
-  if (segment->tcp.has(TcpView::kSyn) && segment->payload > 0) per_flow_[flow->index].fast_open = true;
-  const bool strays = track_downlink(*flow, *segment, context.now);
-  flows_.touch(*flow);
-  if (s == nullptr) return false;
-  if (strays && segment->payload > 0) {
-    context.drop(sdu, DropReason::proxied_data);
-    return true;
-  }
-  if (strays) return false;
-  return receive(*s, sdu, *segment);
+  SplitFlow* const s = per_flow_[flow->index].split;
+  return s != nullptr ? receive(*s, sdu, *segment) : watch(*flow, sdu, *segment);
+}
+
+// A segment of the server's, of a connection that is not split, or is split with it. One that passes is
+// tracked, so that its connection may be split later on. True when it goes no further.
+bool SplitProxy::watch(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept {
+  // What goes on in order needs its checksum only if the proxy is to acknowledge it.
+  const bool in_order = goes_on_in_order(flow, segment);
+  if (!in_order && !tcp_checksum_right(sdu)) return false;
+  if (segment.payload > 0 && may_be_split(flow, segment, sdu) && (!in_order || tcp_checksum_right(sdu)))
+    return process(*begin(flow, segment, sdu), sdu, segment);
+  if (segment.tcp.has(TcpView::kSyn) && segment.payload > 0) per_flow_[flow.index].fast_open = true;
+  track_downlink(flow, segment, context_->now);
+  flows_.touch(flow);
+  return false;
 }
 
 bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {

@@ -161,6 +161,8 @@ class alignas(kCacheLine) SplitProxy {
   bool gets_place() noexcept;
   SplitFlow& next_split() noexcept;
 
+  bool watch(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept;
+
   // life.cc: how a connection begins and ends.
   Flow* flow_of(const FlowSegment& segment, Direction direction) noexcept;
   void forget(Flow& flow) noexcept;
@@ -182,11 +184,18 @@ class alignas(kCacheLine) SplitProxy {
 
   // receive.cc: from the server.
   bool receive(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  bool process(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  std::uint32_t read_header(SplitFlow& s, const Sdu& sdu, const TcpView& tcp) noexcept;
+  void drain_before(SplitFlow& s, Sdu& sdu) noexcept;
   bool take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
   bool hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept;
-  void store(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  void process_text(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
+  enum class Text : std::uint8_t { queued, dropped, dropped_and_acked };
+  Text queue_text(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
 
   // reassemble.cc: kept in the order of the stream.
+  Range missing_piece(const SplitFlow& s, Offset begin, Offset end) const noexcept;
+  void add(SplitFlow& s, const StoredSegment& stored) noexcept;
   void enter(SplitFlow& s, const StoredSegment& stored) noexcept;
   bool make_place(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
@@ -220,6 +229,8 @@ class alignas(kCacheLine) SplitProxy {
 
   // uplink.cc: from the UE.
   bool hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, const Acknowledgement& seen) noexcept;
+  bool eat_or_edit(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, AckKind kind) noexcept;
+  void settle_after_ack(SplitFlow& s) noexcept;
   void hear_ahead(SplitFlow& s) noexcept;
   void pass_reset(SplitFlow& s, const FlowSegment& segment) noexcept;
   void drop_acked(SplitFlow& s) noexcept;

@@ -14,6 +14,28 @@ void SplitProxy::drop_beyond(SplitFlow& s, Offset fin) noexcept {
   while (!s.shelf.empty() && s.shelf.back().end() > fin) drop_last(s);
 }
 
+// The first piece of [begin, end) at or above `next` that is not stored; its left edge is at or above `end`
+// when there is none. All that is stored above `next` is in `beyond`.
+Range SplitProxy::missing_piece(const SplitFlow& s, Offset begin, Offset end) const noexcept {
+  Range piece{std::max(begin, s.life.next), end};
+  for (const Range& here : s.beyond.all()) {
+    if (here.left > piece.left) {
+      piece.right = std::min(end, here.left);
+      break;
+    }
+    piece.left = std::max(piece.left, here.right);
+  }
+  return piece;
+}
+
+// A segment goes on the shelf. Requires: make_place() found a place.
+void SplitProxy::add(SplitFlow& s, const StoredSegment& stored) noexcept {
+  const Shelf::Place place = s.shelf.put(stored);
+  enter(s, stored);
+  if (stored.fin) s.life.fin = stored.end() - 1;
+  if (s.shelf.short_of_places()) join_near(s, place);
+}
+
 void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
   DP_EXPECT(stored.sdu->segments == 1);
   context_->account.buffered += 1;

@@ -11,48 +11,63 @@
 
 namespace dp {
 
-// True when it goes no further.
+// A segment of the UE's, of which RFC 9293 section 3.10.7.4 leaves its fifth step, ACK, to the proxy; the
+// server judges the rest. True when it goes no further.
 bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
                          const Acknowledgement& seen) noexcept {
-  Flow& flow = *s.flow;
   const TcpView& tcp = segment.tcp;
-  if (tcp.has(TcpView::kSyn)) limit_window(flow, sdu, segment);
+  if (tcp.has(TcpView::kSyn)) limit_window(*s.flow, sdu, segment);
   if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
-  if (seen.ack > s.life.next) return hear_ahead(s), false;
+  if (seen.ack > s.life.next) {
+    hear_ahead(s);
+    return false;
+  }
   s.life.ahead = false;
   s.life.seen = context_->now;
   take_ack(s, segment, seen.ack);
   drop_acked(s);
-  const bool finished = s.life.finished() && s.acked() > s.life.fin;
+  const bool eaten = eat_or_edit(s, sdu, segment, seen.kind);
+  emit(s);
+  if (s.flow != nullptr) settle_after_ack(s);
+  return eaten;
+}
+
+// A pure ACK goes no further, unless it answers a probe of the server's or is one: the answer is true. Any
+// other segment says what the proxy's own ACK would say now.
+bool SplitProxy::eat_or_edit(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, AckKind kind) noexcept {
+  const UeStream& ue = s.flow->ue;
   // One octet back, without data: a probe whether the server is there (RFC 9293 section 3.8.4).
-  const bool probe = segment.length() == 0 && flow.ue.space.offset(tcp.seq(), flow.ue.sent) < flow.ue.sent;
-  const bool eaten = is_pure(seen.kind) && !probe && !s.life.asked;
+  const bool probe = segment.length() == 0 && ue.space.offset(segment.tcp.seq(), ue.sent) < ue.sent;
+  const bool eaten = is_pure(kind) && !probe && !s.life.asked;
   s.life.asked = false;
   if (eaten) {
     context_->drop(sdu, DropReason::proxied_ack);
-  } else {
-    const Offset number = this->number(s);
-    const std::uint16_t field = window_field(s, number);
-    HeaderEdit edit{.ack = flow.space.wire(number), .window = field, .strip_blocks = true};
-    (s.life.ece ? edit.set_flags : edit.clear_flags) |= TcpView::kEce;
-    if (s.life.stamps) edit.echo = s.life.recent;
-    edit_header(sdu, edit);
-    note_told(s, number, field);
+    return true;
   }
-  emit(s);
-  if (s.flow == nullptr) return eaten;
-  if (finished) {
+  const Offset number = this->number(s);
+  const std::uint16_t field = window_field(s, number);
+  HeaderEdit edit{.ack = s.flow->space.wire(number), .window = field, .strip_blocks = true};
+  (s.life.ece ? edit.set_flags : edit.clear_flags) |= TcpView::kEce;
+  if (s.life.stamps) edit.echo = s.life.recent;
+  edit_header(sdu, edit);
+  note_told(s, number, field);
+  return false;
+}
+
+// The connection is let go if the UE has the FIN, or the drain is over; else the server may hear of a wider
+// window.
+void SplitProxy::settle_after_ack(SplitFlow& s) noexcept {
+  if (s.life.finished() && s.acked() > s.life.fin) {
     if (s.life.told < s.acked()) send_ack(s);
     if (s.life.told >= s.acked()) let_go(s);
-    return eaten;
+    return;
   }
-  if (s.life.state == SplitState::drain) {
-    if (drained(s)) return eaten;
-  } else {
+  if (s.life.state != SplitState::drain) {
     open_window(s);
+  } else if (drained(s)) {
+    return;
   }
   arm(s);
-  return eaten;
 }
 
 // The UE has what did not come here, or not in order: while the box stood still, the wire took frames around
