@@ -122,6 +122,25 @@ void write_ip(std::byte* ip, const FlowKey& key, Direction direction, std::uint3
   store16(ip + 10, header.checksum());
 }
 
+// A new frame of `size` bytes, with all of the link header and nothing of the packet. Null when there is no
+// memory for it.
+Sdu* blank_frame(std::uint32_t size, const LinkHeader& link, FrameSource& frames) noexcept {
+  Sdu* const sdu = frames.allocate(size);
+  if (sdu == nullptr) return nullptr;
+  std::byte* const data = sdu->data;
+  const std::uint16_t mbufs = sdu->segments;
+  *sdu = {};
+  sdu->data = data;
+  sdu->segments = mbufs;
+  sdu->frame_len = sdu->head_len = size;
+  sdu->ip_len = size - link.size;
+  sdu->l3_offset = link.size;
+  // A copy of known length is cheaper; what is too much of it is written over.
+  static_assert(LinkHeader::kMost < kShortIpv4 + TcpView::kMinSize);
+  std::memcpy(data, link.bytes.data(), LinkHeader::kMost);
+  return sdu;
+}
+
 // The sum of its words, of either IP: the halves of an address that IPv4 has not are zero.
 std::uint64_t pseudo_header_of(const FlowKey& key, std::uint32_t segment) noexcept {
   std::uint64_t sum = std::uint64_t{ip_protocol::kTcp} + segment;
@@ -218,26 +237,15 @@ Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Directio
   const auto header = static_cast<std::uint32_t>(TcpView::kMinSize + (segment.stamps ? kTimestampsSize : 0) +
                                                  (blocks == 0 ? 0 : kBlocksHead + kBlockBytes * blocks));
   const std::uint32_t size = link.size + ip_header + header;
-  Sdu* const sdu = frames.allocate(size);
+  Sdu* const sdu = blank_frame(size, link, frames);
   if (sdu == nullptr) return nullptr;
-  std::byte* const data = sdu->data;
-  const std::uint16_t mbufs = sdu->segments;
-  *sdu = {};
-  sdu->data = data;
-  sdu->segments = mbufs;
-  sdu->frame_len = sdu->head_len = size;
-  sdu->ip_len = ip_header + header;
-  sdu->l3_offset = link.size;
   sdu->l4_offset = static_cast<std::uint16_t>(link.size + ip_header);
   sdu->l4_protocol = ip_protocol::kTcp;
   sdu->ingress = opposite(exit_of(direction));
   sdu->kind = FrameKind::ip;
   sdu->ipv6 = key.ipv6;
-  // A copy of known length is cheaper; what is too much of it is written over.
-  static_assert(LinkHeader::kMost < kShortIpv4 + TcpView::kMinSize);
-  std::memcpy(data, link.bytes.data(), LinkHeader::kMost);
-  write_ip(data + link.size, key, direction, header);
-  std::byte* const tcp = data + sdu->l4_offset;
+  write_ip(sdu->data + link.size, key, direction, header);
+  std::byte* const tcp = sdu->data + sdu->l4_offset;
   const bool down = direction == Direction::downlink;
   HeaderWriter words(tcp, pseudo_header_of(key, header));
   words.put16(down ? key.peer_port : key.ue_port).put16(down ? key.ue_port : key.peer_port);

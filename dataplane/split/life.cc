@@ -1,4 +1,28 @@
 // How a connection comes to be split, and how that ends: let go unnoticed, or by a reset.
+//
+// A connection in the table of flows is watched, which is no SplitState, split or in a drain. `At risk` are
+// the octets that were acknowledged to the server and not by the UE.
+//
+//   event                                     watched  split                     drain
+//   server's data, may_be_split()             split    stored                    stored
+//   server's urgent data, or several mbufs    passes   drain, for good           for good
+//   UE's ACK                                  passes   stays                     let go if nothing is at risk
+//   UE's ACK of the FIN                       passes   let go                    let go
+//   UE's ACK of what did not come here        passes   asked, the second ends    asked, the second ends
+//   server's RST, its number exact            passes   ends, passes              ends, passes
+//   server's RST, another number              passes   dropped; ACK in window    dropped; ACK in window
+//   UE's RST, its number exact                passes   ends, passes              ends, passes
+//   no segment for `idle`, nothing at risk    -        let go                    let go
+//   no progress for `idle`, no timer runs     -        reset                     reset
+//   `retries` timeouts or probes              -        reset                     reset
+//   the proxy's drain begins                  -        drain                     stays
+//   the proxy's drain is called off           -        stays                     split, unless for good
+//   another needs the place or the store      -        let go, reset or drain    let go, reset or stays
+//   bearer, proxy or mode goes                -        reset if at risk          reset if at risk
+//   the flow leaves the table or begins anew  -        reset if at risk          reset if at risk
+//
+// With nothing at risk it is let go instead. Let go, ended and reset connections are watched again: let_go(),
+// end(), reset().
 #include <algorithm>
 
 #include "dataplane/base/expect.h"
@@ -75,28 +99,14 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   used_.set(s.place, true);
   s.flow = &flow;
   s.life = {};
-  const Offset from = flow.arrived;
   s.beyond.clear();
   const bool stamps = flow.syn[0].timestamps && flow.syn[1].timestamps;
-  const std::uint32_t option = stamps ? 12 : 0;  // RFC 6691: taken off the payload
-  // RFC 9293 section 3.7.1: neither end sends more than its peer takes.
-  const std::uint32_t mss =
-      std::max<std::uint32_t>(flow.syn[index(Direction::uplink)].mss, 64 + option) - option;
-  s.engine.renew(sender_, from);
-  s.engine.bound({&s.shelf, [](const void* shelf, Offset at) noexcept {
-                    const auto stored = static_cast<const Shelf*>(shelf)->holding(at);
-                    DP_EXPECT(stored.has_value());
-                    return stored->end();
-                  }});
-  s.engine.start(
-      {.mss = mss, .initial_window = config_.initial_window, .sack = flow.sack(), .timestamps = false},
-      first_rto(flow));
-  const SynWords& ue = flow.syn[index(Direction::uplink)];
-  s.engine.hear_window(flow.window != 0 ? Offset{flow.window_of(flow.window)} : Offset{ue.window});
+  start_sender(s, stamps);
   // As many octets as the shelf has places for, should they come in segments that are shorter.
-  s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, room_.full_segments() * mss));
-  s.life.next = s.life.told = from;
-  s.life.edge = std::max(from, flow.told_edge);
+  const Offset places_for = room_.full_segments() * s.engine.mss();
+  s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, places_for));
+  s.life.next = s.life.told = flow.arrived;
+  s.life.edge = std::max(flow.arrived, flow.told_edge);
   s.life.seen = s.life.moved_at = context_->now;
   s.life.stamps = stamps && per_flow_[flow.index].stamped;
   s.life.ue_acked = flow.ue.acked;
@@ -112,6 +122,26 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   ++splits_;
   stats_->flows[index(SplitState::split)].add(1);
   return &s;
+}
+
+// The sender to the UE begins with what comes next of the server's stream. `stamps`: each segment has the
+// timestamps option.
+void SplitProxy::start_sender(SplitFlow& s, bool stamps) noexcept {
+  const Flow& flow = *s.flow;
+  const SynWords& ue = flow.syn[index(Direction::uplink)];
+  const std::uint32_t option = stamps ? 12 : 0;  // RFC 6691: taken off the payload
+  // RFC 9293 section 3.7.1: neither end sends more than its peer takes.
+  const std::uint32_t mss = std::max<std::uint32_t>(ue.mss, 64 + option) - option;
+  s.engine.renew(sender_, flow.arrived);
+  s.engine.bound({&s.shelf, [](const void* shelf, Offset at) noexcept {
+                    const auto stored = static_cast<const Shelf*>(shelf)->holding(at);
+                    DP_EXPECT(stored.has_value());
+                    return stored->end();
+                  }});
+  s.engine.start(
+      {.mss = mss, .initial_window = config_.initial_window, .sack = flow.sack(), .timestamps = false},
+      first_rto(flow));
+  s.engine.hear_window(flow.window != 0 ? Offset{flow.window_of(flow.window)} : Offset{ue.window});
 }
 
 // RFC 6298 section 2: by the round trip to the UE if it was measured.

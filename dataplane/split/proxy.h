@@ -170,6 +170,7 @@ class alignas(kCacheLine) SplitProxy {
   void count_unsplit(const Flow& flow, Unsplit why) noexcept;
   RtoEstimator first_rto(const Flow& flow) const noexcept;
   SplitFlow* begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept;
+  void start_sender(SplitFlow& s, bool stamps) noexcept;
   void let_go(SplitFlow& s) noexcept;
   void reset(SplitFlow& s, SplitReset why) noexcept;
   void end(SplitFlow& s) noexcept;
