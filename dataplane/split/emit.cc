@@ -48,8 +48,8 @@ void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
 }
 
 SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept {
-  const Shelf::Place place = s.shelf.find(plan.offset);
-  const StoredSegment stored = s.shelf.at(place);
+  const SegmentQueue::Place place = s.queue.find(plan.offset);
+  const StoredSegment stored = s.queue.at(place);
   DP_EXPECT(stored.begin <= plan.offset && plan.right() <= stored.end());
   if (!exit_.has_room(exit_.leg, stored.sdu->ip_len)) return Emitted::no_room;
   Sdu* const sdu = frame_for(s, plan, place);
@@ -62,10 +62,10 @@ SplitProxy::Emitted SplitProxy::emit_one(SplitFlow& s, const SendEngine::Plan& p
   return Emitted::sent;
 }
 
-// The frame that stands at `place` of the shelf itself, where the plan is for the whole of it, nobody else
+// The frame that stands at `place` of the queue itself, where the plan is for the whole of it, nobody else
 // has it and the link header of now fits; else a copy.
-Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, Shelf::Place place) noexcept {
-  const StoredSegment stored = s.shelf.at(place);
+Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQueue::Place place) noexcept {
+  const StoredSegment stored = s.queue.at(place);
   FrameSource& frames = *context_->frames;
   const bool again = s.engine.again(plan);
   const bool all = stored.begin == plan.offset && stored.end() == plan.right();
@@ -73,7 +73,7 @@ Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, Shelf::Pl
   if (whole && !stored.sent) {
     prepare(s, *stored.sdu, again);
     if (frames.keep(*stored.sdu)) {
-      s.shelf.mark_sent(place);
+      s.queue.mark_sent(place);
       context_->account.buffered -= 1;
       context_->account.retained += 1;
       return stored.sdu;

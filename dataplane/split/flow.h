@@ -16,7 +16,7 @@
 #include "dataplane/packet/tcp.h"
 #include "dataplane/split/class_split_counters.h"
 #include "dataplane/split/frames.h"
-#include "dataplane/split/shelf.h"
+#include "dataplane/split/segment_queue.h"
 #include "dataplane/tcp/ranges.h"
 #include "dataplane/tcp/send_engine.h"
 
@@ -40,12 +40,12 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     constexpr Offset full_segments() const noexcept { return (segments - kMorePlaces) / 2; }
     // What a connection takes beside its SplitFlow.
     constexpr std::size_t bytes() const noexcept {
-      return Shelf::bytes_for(segments) + 2 * RangeSet::bytes_for(ranges);
+      return SegmentQueue::bytes_for(segments) + 2 * RangeSet::bytes_for(ranges);
     }
   };
 
   SplitFlow(const TcpSenderSettings& sender, const Room& room, Fire fire)
-      : WorkerTimer(fire), engine(sender, room.ranges), shelf(room.segments), beyond(room.ranges) {}
+      : WorkerTimer(fire), engine(sender, room.ranges), queue(room.segments), beyond(room.ranges) {}
 
   // What is of one connection, and begins anew with the next.
   struct Life {
@@ -62,13 +62,13 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     Time moved_at{};             // the UE acknowledged a segment more, or nothing was at risk
     Offset moved_to = 0;         // acknowledged then
     std::uint32_t window = 0;    // what the server may have beyond what the UE has acknowledged
-    std::uint32_t stored = 0;    // octets on the shelf
+    std::uint32_t stored = 0;    // octets in the queue
     std::uint32_t risk = 0;      // as counted in the class: told - acknowledged by the UE
     std::uint32_t timeouts = 0;  // of the engine's, as counted
     // Of the server: the timestamp that ACKs to it echo, the last that went to the UE, and what it last
     // echoed.
     std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
-    Shelf::Place swept{};             // where on the shelf sweep() goes on
+    SegmentQueue::Place swept{};      // where in the queue sweep() goes on
     std::uint16_t server_window = 0;  // as its header has it, and as the UE was told
     std::uint16_t window_told = 0;
     std::uint16_t unacked = 0;  // segments in order since the last ACK to the server
@@ -92,7 +92,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   std::uint32_t place = 0;  // among those of its proxy
   Life life;
   SendEngine engine;
-  Shelf shelf;
+  SegmentQueue queue;
   RangeSet beyond;  // what is stored out of order
 
   // What the UE has acknowledged.

@@ -94,7 +94,7 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
 // Requires: may_be_split().
 SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& sdu) noexcept {
   SplitFlow& s = *free_;
-  DP_EXPECT(s.flow == nullptr && s.shelf.empty() && flow.acked == flow.arrived);
+  DP_EXPECT(s.flow == nullptr && s.queue.empty() && flow.acked == flow.arrived);
   free_ = s.next_free;
   used_.set(s.place, true);
   s.flow = &flow;
@@ -102,7 +102,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   s.beyond.clear();
   const bool stamps = flow.syn[0].timestamps && flow.syn[1].timestamps;
   start_sender(s, stamps);
-  // As many octets as the shelf has places for, should they come in segments that are shorter.
+  // As many octets as the queue has places for, should they come in segments that are shorter.
   const Offset places_for = room_.full_segments() * s.engine.mss();
   s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, places_for));
   s.life.next = s.life.told = flow.arrived;
@@ -133,8 +133,8 @@ void SplitProxy::start_sender(SplitFlow& s, bool stamps) noexcept {
   // RFC 9293 section 3.7.1: neither end sends more than its peer takes.
   const std::uint32_t mss = std::max<std::uint32_t>(ue.mss, 64 + option) - option;
   s.engine.renew(sender_, flow.arrived);
-  s.engine.bound({&s.shelf, [](const void* shelf, Offset at) noexcept {
-                    const auto stored = static_cast<const Shelf*>(shelf)->holding(at);
+  s.engine.bound({&s.queue, [](const void* queue, Offset at) noexcept {
+                    const auto stored = static_cast<const SegmentQueue*>(queue)->holding(at);
                     DP_EXPECT(stored.has_value());
                     return stored->end();
                   }});
@@ -187,9 +187,9 @@ void SplitProxy::release_stored(SplitFlow& s, const StoredSegment& stored, DropR
 
 // Nothing of it stays here; the connection goes on unsplit, or is over.
 void SplitProxy::end(SplitFlow& s) noexcept {
-  for (Shelf::Place at = Shelf::first(); s.shelf.has(at); at = s.shelf.after(at))
-    release_stored(s, s.shelf.at(at), DropReason::proxy_ended);
-  s.shelf.clear();
+  for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at))
+    release_stored(s, s.queue.at(at), DropReason::proxy_ended);
+  s.queue.clear();
   s.beyond.clear();
   s.life.told = s.acked();
   set_risk(s);
@@ -223,8 +223,8 @@ void SplitProxy::end_by_reset(SplitFlow& s, Direction from) noexcept {
 void SplitProxy::let_go(SplitFlow& s) noexcept {
   DP_EXPECT(s.life.told <= s.acked());
   const auto goes_on = [&](const StoredSegment& stored) { return !stored.sent && stored.end() > s.acked(); };
-  for (Shelf::Place at = Shelf::first(); s.shelf.has(at); at = s.shelf.after(at)) {
-    const StoredSegment stored = s.shelf.at(at);
+  for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
+    const StoredSegment stored = s.queue.at(at);
     if (!goes_on(stored)) continue;
     Sdu& sdu = *stored.sdu;
     edit_header(sdu, header_to_ue(s, sdu));
@@ -237,11 +237,11 @@ void SplitProxy::let_go(SplitFlow& s) noexcept {
     sdu.arrival = context_->link_time();
     exit_.send(exit_.leg, sdu, *context_);
   }
-  for (Shelf::Place at = Shelf::first(); s.shelf.has(at); at = s.shelf.after(at)) {
-    const StoredSegment stored = s.shelf.at(at);
+  for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
+    const StoredSegment stored = s.queue.at(at);
     if (!goes_on(stored)) release_stored(s, stored, DropReason::proxy_ended);
   }
-  s.shelf.clear();
+  s.queue.clear();
   Flow& flow = *s.flow;
   flow.dequeued = flow.arrived;
   end(s);

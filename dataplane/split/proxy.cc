@@ -14,14 +14,14 @@ namespace dp {
 // - Each SplitFlow is free, in the list that begins at free_, or of one flow in the table, whose PerFlow
 // names
 //   it; splits_ is the number of the latter, which the class's counters have by their state.
-// - engine.una() <= told <= next. What the shelf has in [una, next) has no hole; what it has above is in
+// - engine.una() <= told <= next. What the queue has in [una, next) has no hole; what it has above is in
 //   `beyond`. engine.end() is next. Nothing that is stored reaches beyond the FIN, whose place is life.fin.
-//   Every octet that the server was told has come, and the UE has not acknowledged, is on the shelf, but for
+//   Every octet that the server was told has come, and the UE has not acknowledged, is in the queue, but for
 //   a SYN or FIN, which is told only when the UE has it.
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
 //   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
 //   account's mbufs_held. stored_ is the number of both.
-// - share_ holds, of proxy_store of the context, as many as a shelf has places for each that is split.
+// - share_ holds, of proxy_store of the context, as many as a queue has places for each that is split.
 
 namespace {
 
@@ -245,10 +245,10 @@ void SplitProxy::unpark(Context& context) noexcept {
 
 void SplitProxy::add_to(Holdings& sum) noexcept {
   for (std::uint32_t i = 0; i < places_; ++i) {
-    const Shelf& shelf = splits_of_[i]->shelf;
-    for (Shelf::Place at = Shelf::first(); shelf.has(at); at = shelf.after(at))
-      ++(shelf.at(at).sent ? sum.retained : sum.buffered);
-    sum.mbufs += shelf.size();
+    const SegmentQueue& queue = splits_of_[i]->queue;
+    for (SegmentQueue::Place at = SegmentQueue::first(); queue.has(at); at = queue.after(at))
+      ++(queue.at(at).sent ? sum.retained : sum.buffered);
+    sum.mbufs += queue.size();
   }
 }
 

@@ -83,7 +83,7 @@ class alignas(kCacheLine) SplitProxy {
     if (const SplitFlow* const split = latest_split()) fetch_lines<sizeof(SplitFlow)>(split);
   }
   [[gnu::always_inline]] void fetch_shelf() const noexcept {
-    if (const SplitFlow* const split = latest_split()) split->shelf.fetch();
+    if (const SplitFlow* const split = latest_split()) split->queue.fetch();
   }
   // The bearer's buffer may have room again.
   void on_room(Context& context) noexcept;
@@ -201,9 +201,9 @@ class alignas(kCacheLine) SplitProxy {
   bool make_place(SplitFlow& s, bool in_order) noexcept;
   void drop_last(SplitFlow& s) noexcept;
   void drop_beyond(SplitFlow& s, Offset fin) noexcept;
-  bool join_at(SplitFlow& s, Shelf::Place& place) noexcept;
+  bool join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept;
   bool sweep(SplitFlow& s, std::uint32_t pairs) noexcept;
-  void join_near(SplitFlow& s, Shelf::Place place) noexcept;
+  void join_near(SplitFlow& s, SegmentQueue::Place place) noexcept;
   void take_in_order(SplitFlow& s, Offset end) noexcept;
 
   // acknowledge.cc: ACKs to the server.
@@ -218,7 +218,7 @@ class alignas(kCacheLine) SplitProxy {
   void emit(SplitFlow& s) noexcept;
   enum class Emitted : std::uint8_t { sent, no_room, no_memory };
   Emitted emit_one(SplitFlow& s, const SendEngine::Plan& plan) noexcept;
-  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, Shelf::Place place) noexcept;
+  Sdu* frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQueue::Place place) noexcept;
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   bool waits_here(const SplitFlow& s) const noexcept;

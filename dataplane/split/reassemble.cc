@@ -1,4 +1,4 @@
-// What the server has sent, as it is kept until the UE has acknowledged it: places on the shelf, and short
+// What the server has sent, as it is kept until the UE has acknowledged it: places in the queue, and short
 // neighbours that become one.
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace dp {
 // in order reaches beyond.
 void SplitProxy::drop_beyond(SplitFlow& s, Offset fin) noexcept {
   DP_EXPECT(s.life.next <= fin);
-  while (!s.shelf.empty() && s.shelf.back().end() > fin) drop_last(s);
+  while (!s.queue.empty() && s.queue.back().end() > fin) drop_last(s);
 }
 
 // The first piece of [begin, end) at or above `next` that is not stored; its left edge is at or above `end`
@@ -28,12 +28,12 @@ Range SplitProxy::missing_piece(const SplitFlow& s, Offset begin, Offset end) co
   return piece;
 }
 
-// A segment goes on the shelf. Requires: make_place() found a place.
+// A segment goes in the queue. Requires: make_place() found a place.
 void SplitProxy::add(SplitFlow& s, const StoredSegment& stored) noexcept {
-  const Shelf::Place place = s.shelf.put(stored);
+  const SegmentQueue::Place place = s.queue.put(stored);
   enter(s, stored);
   if (stored.fin) s.life.fin = stored.end() - 1;
-  if (s.shelf.short_of_places()) join_near(s, place);
+  if (s.queue.short_of_places()) join_near(s, place);
 }
 
 void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
@@ -45,11 +45,11 @@ void SplitProxy::enter(SplitFlow& s, const StoredSegment& stored) noexcept {
   stats_->stored_bytes.add(stored.length);
 }
 
-// Two short neighbours on the shelf, the one at `place` and the one behind it, become one; `place` is where
+// Two short neighbours in the queue, the one at `place` and the one behind it, become one; `place` is where
 // that stands then. False when they do not fit into one segment, or there is no memory.
-bool SplitProxy::join_at(SplitFlow& s, Shelf::Place& place) noexcept {
-  if (!s.shelf.has(place) || !s.shelf.has(s.shelf.after(place))) return false;
-  const StoredSegment a = s.shelf.at(place), b = s.shelf.at(s.shelf.after(place));
+bool SplitProxy::join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept {
+  if (!s.queue.has(place) || !s.queue.has(s.queue.after(place))) return false;
+  const StoredSegment a = s.queue.at(place), b = s.queue.at(s.queue.after(place));
   const std::uint32_t length = a.length + b.length;
   if (a.end() != b.begin || a.fin || a.begin < s.acked() || length > s.engine.mss()) return false;
   Sdu* const both = join_segments(*a.sdu, *b.sdu, *context_->frames);
@@ -58,7 +58,7 @@ bool SplitProxy::join_at(SplitFlow& s, Shelf::Place& place) noexcept {
   const StoredSegment joined{.begin = a.begin, .sdu = both, .length = length, .fin = b.fin};
   release_stored(s, a, DropReason::proxied_data);
   release_stored(s, b, DropReason::proxied_data);
-  place = s.shelf.join(place, joined);
+  place = s.queue.join(place, joined);
   enter(s, joined);
   return true;
 }
@@ -66,32 +66,32 @@ bool SplitProxy::join_at(SplitFlow& s, Shelf::Place& place) noexcept {
 // Looks at so many pairs, from where it ended the last time; true when two have become one.
 bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
   for (; pairs > 0; --pairs) {
-    Shelf::Place& at = s.life.swept;
-    if (!s.shelf.has(at) || !s.shelf.has(s.shelf.after(at))) at = Shelf::first();
+    SegmentQueue::Place& at = s.life.swept;
+    if (!s.queue.has(at) || !s.queue.has(s.queue.after(at))) at = SegmentQueue::first();
     if (join_at(s, at)) return true;
-    at = s.shelf.after(at);
+    at = s.queue.after(at);
   }
   return false;
 }
 
 // While places are short: the new one is joined to its neighbours, and what came before places were short is
-// swept as fast as the rest of them fills. So when the shelf is full hardly two neighbours are left that fit
+// swept as fast as the rest of them fills. So when the queue is full hardly two neighbours are left that fit
 // into one segment, and nobody has to look for them.
-void SplitProxy::join_near(SplitFlow& s, Shelf::Place place) noexcept {
+void SplitProxy::join_near(SplitFlow& s, SegmentQueue::Place place) noexcept {
   constexpr std::uint32_t kPairs = 4;
-  if (place != Shelf::first()) {
-    Shelf::Place before = s.shelf.before(place);
+  if (place != SegmentQueue::first()) {
+    SegmentQueue::Place before = s.queue.before(place);
     if (join_at(s, before)) place = before;
   }
   join_at(s, place);
   sweep(s, kPairs);
 }
 
-// A place on the shelf. What is in order has its place in any case: the highest of what is out of order goes
+// A place in the queue. What is in order has its place in any case: the highest of what is out of order goes
 // for it (RFC 2018 section 8).
 bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
   constexpr std::uint32_t kPairs = 16;
-  if (!s.shelf.full() || sweep(s, kPairs)) return true;
+  if (!s.queue.full() || sweep(s, kPairs)) return true;
   if (!in_order || s.beyond.empty()) return false;
   drop_last(s);
   return true;
@@ -99,12 +99,12 @@ bool SplitProxy::make_place(SplitFlow& s, bool in_order) noexcept {
 
 // Requires: the highest of what is stored is out of order.
 void SplitProxy::drop_last(SplitFlow& s) noexcept {
-  const StoredSegment highest = s.shelf.back();
+  const StoredSegment highest = s.queue.back();
   DP_EXPECT(highest.begin > s.life.next);
   s.beyond.cut(highest.begin);
   if (highest.fin) s.life.fin = SplitFlow::Life::kNoFin;
   release_stored(s, highest, DropReason::proxied_data);
-  s.shelf.pop_last();
+  s.queue.pop_last();
 }
 
 void SplitProxy::take_in_order(SplitFlow& s, Offset end) noexcept {

@@ -54,7 +54,7 @@ bool SplitProxy::process(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noe
   const std::uint32_t stamp = read_header(s, sdu, tcp);
   const Offset begin = flow.space.offset(tcp.seq(), s.life.next);
   if (segment.length() == 0) return hear_bare(s, sdu, begin);
-  if (segment.payload <= 1 && !tcp.has(TcpView::kFin) && begin < s.life.next && s.shelf.empty()) {
+  if (segment.payload <= 1 && !tcp.has(TcpView::kFin) && begin < s.life.next && s.queue.empty()) {
     // A probe of the window, or a keepalive (RFC 9293 section 3.8): the UE answers it.
     s.life.asked = true;
     arm(s);
@@ -121,7 +121,7 @@ bool SplitProxy::take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) 
 
 // Without data. True when it goes no further.
 bool SplitProxy::hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept {
-  if (begin < s.life.next && !s.shelf.empty()) {
+  if (begin < s.life.next && !s.queue.empty()) {
     // A probe whether the UE is there. It would come behind what is stored; the server hears from here that
     // it is heard.
     context_->drop(sdu, DropReason::proxied_data);

@@ -108,9 +108,9 @@ void SplitProxy::take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) 
 }
 
 void SplitProxy::drop_acked(SplitFlow& s) noexcept {
-  while (!s.shelf.empty() && s.shelf.front().end() <= s.acked()) {
-    release_stored(s, s.shelf.front(), DropReason::proxied_data);
-    s.shelf.pop();
+  while (!s.queue.empty() && s.queue.front().end() <= s.acked()) {
+    release_stored(s, s.queue.front(), DropReason::proxied_data);
+    s.queue.pop();
   }
 }
 

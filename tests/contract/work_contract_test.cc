@@ -8,7 +8,7 @@
 
 #include "dataplane/ack/engines.h"
 #include "dataplane/base/looks.h"
-#include "dataplane/split/shelf.h"
+#include "dataplane/split/segment_queue.h"
 #include "tests/support/types.h"
 #include "tests/support/worker_bench.h"
 
@@ -19,7 +19,7 @@ static_assert(DP_CHECKED >= 2, "else nothing is counted");
 
 constexpr std::uint32_t kSegment = 100, kIsn = 1000, kUeIsn = 5000;
 constexpr std::uint8_t kShift = 8;
-// Looks for one operation of a shelf: half a ring moves, and the list of rings once.
+// Looks for one operation of a queue: half a ring moves, and the list of rings once.
 constexpr std::uint64_t kMostMoved = 800;
 
 std::uint32_t seq_of(std::uint32_t segment) { return kIsn + 1 + kSegment * segment; }
@@ -42,7 +42,7 @@ class WorkContract : public WorkerBench {
     s.uplink.ack.max_held = most;
     return s;
   }
-  // A proxy whose shelf has so many places. The UE answers nothing, so that it fills.
+  // A proxy whose queue has so many places. The UE answers nothing, so that it fills.
   static BearerSettings proxied(std::uint32_t most, std::uint64_t rate) {
     BearerSettings s = bearer_at(rate, 2 * most);
     s.downlink.buffer.bytes = 1u << 30;
@@ -258,9 +258,9 @@ TEST_F(WorkContract, OfASplitProxyAPieceInTheMiddleMovesNoMoreRecordsWhenMoreIsS
   }
 }
 
-TEST(ShelfWork, OfAShelfIsBoundedWhateverTheOrder) {
+TEST(SegmentQueueWork, IsBoundedWhateverTheOrder) {
   constexpr std::uint32_t kPlaces = 24'680;  // of the largest window
-  Shelf shelf(kPlaces);
+  SegmentQueue queue(kPlaces);
   std::uint64_t worst = 0;
   const auto judged = [&](auto&& step) {
     const std::uint64_t before = looks;
@@ -270,20 +270,20 @@ TEST(ShelfWork, OfAShelfIsBoundedWhateverTheOrder) {
   const auto segment = [](Offset begin) { return StoredSegment{.begin = begin, .length = 1}; };
   // From the ends to the middle, where octets without a gap can be joined.
   for (Offset n = 0; n < kPlaces / 2; ++n) {
-    judged([&] { shelf.put(segment(n)); });
-    judged([&] { shelf.put(segment(kPlaces - n)); });
+    judged([&] { queue.put(segment(n)); });
+    judged([&] { queue.put(segment(kPlaces - n)); });
   }
-  ASSERT_TRUE(shelf.full());
+  ASSERT_TRUE(queue.full());
   // Each second of the lower half becomes one with its neighbour, and the octets amid the gap come in place.
   for (Offset n = 0; n < kPlaces / 4; ++n) {
-    const Shelf::Place place = shelf.find(2 * n);
-    if (shelf.at(place).end() != shelf.at(shelf.after(place)).begin) continue;
-    judged([&] { shelf.join(place, {.begin = 2 * n, .length = 2}); });
+    const SegmentQueue::Place place = queue.find(2 * n);
+    if (queue.at(place).end() != queue.at(queue.after(place)).begin) continue;
+    judged([&] { queue.join(place, {.begin = 2 * n, .length = 2}); });
   }
-  ASSERT_FALSE(shelf.full());
-  while (!shelf.empty()) {
-    judged([&] { shelf.pop(); });
-    if (!shelf.empty()) judged([&] { shelf.pop_last(); });
+  ASSERT_FALSE(queue.full());
+  while (!queue.empty()) {
+    judged([&] { queue.pop(); });
+    if (!queue.empty()) judged([&] { queue.pop_last(); });
   }
   EXPECT_GT(worst, 0u);
   EXPECT_LE(worst, kMostMoved);

@@ -1,5 +1,5 @@
-// The shelf of a split connection: for any operations in any order, it is what a plain list would be.
-#include "dataplane/split/shelf.h"
+// The queue of a split connection: for any operations in any order, it is what a plain list would be.
+#include "dataplane/split/segment_queue.h"
 
 #include <algorithm>
 #include <array>
@@ -15,11 +15,11 @@ bool same(const StoredSegment& a, const StoredSegment& b) {
   return a.begin == b.begin && a.sdu == b.sdu && a.length == b.length && a.fin == b.fin && a.sent == b.sent;
 }
 
-// A list of segments in their order, and a shelf to which the same is done.
-class ShelfBeside {
+// A list of segments in their order, and a queue to which the same is done.
+class QueueBeside {
  public:
-  ShelfBeside(std::uint32_t capacity, Offset from, std::uint32_t seed)
-      : shelf_(capacity), capacity_(capacity), next_(from), draw_(seed) {}
+  QueueBeside(std::uint32_t capacity, Offset from, std::uint32_t seed)
+      : queue_(capacity), capacity_(capacity), next_(from), draw_(seed) {}
 
   // A segment in one of the gaps, or behind the last, perhaps with a gap before it.
   void put() {
@@ -35,24 +35,24 @@ class ShelfBeside {
     s.fin = draw_() % 7 == 0;
     s.sent = draw_() % 2 == 0;
     list_.insert(list_.begin() + static_cast<std::ptrdiff_t>(i), s);
-    ASSERT_TRUE(same(shelf_.at(shelf_.put(s)), s));
+    ASSERT_TRUE(same(queue_.at(queue_.put(s)), s));
   }
   void pop() {
     if (list_.empty()) return;
     next_ = list_.front().end();
     list_.erase(list_.begin());
-    shelf_.pop();
+    queue_.pop();
   }
   void pop_last() {
     if (list_.empty()) return;
     list_.pop_back();
-    shelf_.pop_last();
+    queue_.pop_last();
   }
   void mark_sent() {
     if (list_.empty()) return;
     const auto i = draw_() % list_.size();
     list_[i].sent = true;
-    shelf_.mark_sent(shelf_.find(list_[i].begin));
+    queue_.mark_sent(queue_.find(list_[i].begin));
   }
   void join() {
     if (list_.size() < 2) return;
@@ -66,30 +66,30 @@ class ShelfBeside {
     both.sent = false;
     list_.erase(list_.begin() + i);
     list_[static_cast<std::size_t>(i)] = both;
-    ASSERT_TRUE(same(shelf_.at(shelf_.join(shelf_.find(both.begin), both)), both));
+    ASSERT_TRUE(same(queue_.at(queue_.join(queue_.find(both.begin), both)), both));
   }
   void clear() {
     if (!list_.empty()) next_ = list_.back().end();
     list_.clear();
-    shelf_.clear();
+    queue_.clear();
   }
 
   void compare() {
-    ASSERT_EQ(shelf_.size(), list_.size());
-    EXPECT_EQ(shelf_.empty(), list_.empty());
-    EXPECT_EQ(shelf_.full(), list_.size() == capacity_);
-    Shelf::Place place = Shelf::first();
-    for (std::size_t i = 0; i < list_.size(); ++i, place = shelf_.after(place)) {
-      ASSERT_TRUE(shelf_.has(place));
-      ASSERT_TRUE(same(shelf_.at(place), list_[i])) << i;
+    ASSERT_EQ(queue_.size(), list_.size());
+    EXPECT_EQ(queue_.empty(), list_.empty());
+    EXPECT_EQ(queue_.full(), list_.size() == capacity_);
+    SegmentQueue::Place place = SegmentQueue::first();
+    for (std::size_t i = 0; i < list_.size(); ++i, place = queue_.after(place)) {
+      ASSERT_TRUE(queue_.has(place));
+      ASSERT_TRUE(same(queue_.at(place), list_[i])) << i;
       if (i > 0) {
-        ASSERT_TRUE(same(shelf_.at(shelf_.before(place)), list_[i - 1]));
+        ASSERT_TRUE(same(queue_.at(queue_.before(place)), list_[i - 1]));
       }
     }
-    EXPECT_FALSE(shelf_.has(place));
+    EXPECT_FALSE(queue_.has(place));
     if (!list_.empty()) {
-      EXPECT_TRUE(same(shelf_.front(), list_.front()));
-      EXPECT_TRUE(same(shelf_.back(), list_.back()));
+      EXPECT_TRUE(same(queue_.front(), list_.front()));
+      EXPECT_TRUE(same(queue_.back(), list_.back()));
     }
     const Offset low = list_.empty() ? next_ : list_.front().begin - 2;
     const Offset high = list_.empty() ? next_ + 2 : list_.back().end() + 2;
@@ -103,19 +103,19 @@ class ShelfBeside {
   void look_for(Offset octet) {
     const auto it =
         std::find_if(list_.begin(), list_.end(), [&](const StoredSegment& s) { return octet < s.end(); });
-    const Shelf::Place found = shelf_.find(octet);
-    ASSERT_EQ(shelf_.has(found), it != list_.end());
+    const SegmentQueue::Place found = queue_.find(octet);
+    ASSERT_EQ(queue_.has(found), it != list_.end());
     if (it != list_.end()) {
-      ASSERT_TRUE(same(shelf_.at(found), *it));
+      ASSERT_TRUE(same(queue_.at(found), *it));
     }
-    const auto holding = shelf_.holding(octet);
+    const auto holding = queue_.holding(octet);
     ASSERT_EQ(holding.has_value(), it != list_.end() && it->begin <= octet);
     if (holding) {
       ASSERT_TRUE(same(*holding, *it));
     }
   }
 
-  Shelf shelf_;
+  SegmentQueue queue_;
   std::uint32_t capacity_;
   std::vector<StoredSegment> list_;
   Offset next_;  // beyond what was taken off at the front
@@ -123,7 +123,7 @@ class ShelfBeside {
   std::array<Sdu, 16> sdus_{};
 };
 
-TEST(Shelf, BesideAPlainListIsTheSameWhateverComes) {
+TEST(SegmentQueue, BesideAPlainListIsTheSameWhateverComes) {
   for (std::uint32_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 draw(seed);
@@ -131,7 +131,7 @@ TEST(Shelf, BesideAPlainListIsTheSameWhateverComes) {
     const Offset near = static_cast<Offset>(1 + draw() % 5) << 32;
     const Offset from = seed % 2 == 0 ? near - static_cast<Offset>(draw() % 60'000) : 1;
     const std::uint32_t capacity = 1 + draw() % 40, filling = 2 + draw() % 6;
-    ShelfBeside beside(capacity, from, seed);
+    QueueBeside beside(capacity, from, seed);
     for (int i = 0; i < 600; ++i) {
       const std::uint32_t what = draw() % 12;
       if (what < filling) beside.put();
@@ -150,12 +150,12 @@ TEST(Shelf, BesideAPlainListIsTheSameWhateverComes) {
 }
 
 // Large enough for rings to be parted, evened out and joined.
-TEST(Shelf, OfManyRingsBesideAPlainListIsTheSame) {
+TEST(SegmentQueue, OfManyRingsBesideAPlainListIsTheSame) {
   for (const std::uint32_t capacity : {256u, 257u, 300u, 700u, 2000u}) {
     for (std::uint32_t seed = 0; seed < 8; ++seed) {
       SCOPED_TRACE(std::to_string(capacity) + ", seed " + std::to_string(seed));
       std::mt19937 draw(seed);
-      ShelfBeside beside(capacity, seed % 2 == 0 ? 1 : (Offset{3} << 32) - 400'000, seed);
+      QueueBeside beside(capacity, seed % 2 == 0 ? 1 : (Offset{3} << 32) - 400'000, seed);
       std::size_t most = 0;
       bool filling = true;
       for (int i = 0; i < 20'000; ++i) {
@@ -181,11 +181,11 @@ TEST(Shelf, OfManyRingsBesideAPlainListIsTheSame) {
 
 // Records come from the highest to the lowest, in two rising runs in turn, shuffled, and from both ends to
 // the middle: rings that are parted in any of these ways leave no place unused.
-TEST(Shelf, TakesAsManyAsItHasPlacesInAnyOrder) {
+TEST(SegmentQueue, TakesAsManyAsItHasPlacesInAnyOrder) {
   constexpr std::uint32_t kCapacity = 24'680;  // of a window of 16 MiB
   for (const int order : {0, 1, 2, 3}) {
     SCOPED_TRACE(order);
-    Shelf shelf(kCapacity);
+    SegmentQueue queue(kCapacity);
     std::mt19937 draw(7);
     std::vector<std::uint32_t> numbers(kCapacity);
     for (std::uint32_t i = 0; i < kCapacity; ++i) {
@@ -195,48 +195,48 @@ TEST(Shelf, TakesAsManyAsItHasPlacesInAnyOrder) {
     // From both ends to the middle.
     for (std::uint32_t i = 0; i < kCapacity && order == 3; ++i)
       numbers[i] = i % 2 == 0 ? i / 2 : kCapacity - 1 - i / 2;
-    for (const std::uint32_t n : numbers) shelf.put({.begin = 10 * Offset{n}, .length = 10});
-    ASSERT_TRUE(shelf.full());
-    for (std::uint32_t n = 0; n < kCapacity; ++n, shelf.pop()) ASSERT_EQ(shelf.front().begin, 10 * Offset{n});
-    EXPECT_TRUE(shelf.empty());
+    for (const std::uint32_t n : numbers) queue.put({.begin = 10 * Offset{n}, .length = 10});
+    ASSERT_TRUE(queue.full());
+    for (std::uint32_t n = 0; n < kCapacity; ++n, queue.pop()) ASSERT_EQ(queue.front().begin, 10 * Offset{n});
+    EXPECT_TRUE(queue.empty());
   }
 }
 
-TEST(Shelf, KeepsWhatLiesAlmostFourGigabytesApart) {
+TEST(SegmentQueue, KeepsWhatLiesAlmostFourGigabytesApart) {
   for (const Offset from : {Offset{0}, Offset{1} << 31, (Offset{1} << 32) - 1, Offset{77} << 40}) {
-    Shelf shelf(4);
+    SegmentQueue queue(4);
     const Offset far = from + (Offset{1} << 32) - 1000;
-    shelf.put({.begin = far, .length = 900});
-    shelf.put({.begin = from, .length = 100});
-    shelf.put({.begin = far - 1, .length = 1});
-    EXPECT_EQ(shelf.front().begin, from);
-    EXPECT_EQ(shelf.at(shelf.after(Shelf::first())).begin, far - 1);
-    EXPECT_EQ(shelf.back().begin, far);
-    EXPECT_EQ(shelf.find(from + 100), shelf.after(Shelf::first()));
-    EXPECT_FALSE(shelf.holding(far - 2));
-    shelf.pop();
-    EXPECT_EQ(shelf.front().begin, far - 1);
-    shelf.join(Shelf::first(), {.begin = far - 1, .length = 901, .fin = true});
-    EXPECT_EQ(shelf.front().end(), far + 900);
-    EXPECT_TRUE(shelf.front().fin);
+    queue.put({.begin = far, .length = 900});
+    queue.put({.begin = from, .length = 100});
+    queue.put({.begin = far - 1, .length = 1});
+    EXPECT_EQ(queue.front().begin, from);
+    EXPECT_EQ(queue.at(queue.after(SegmentQueue::first())).begin, far - 1);
+    EXPECT_EQ(queue.back().begin, far);
+    EXPECT_EQ(queue.find(from + 100), queue.after(SegmentQueue::first()));
+    EXPECT_FALSE(queue.holding(far - 2));
+    queue.pop();
+    EXPECT_EQ(queue.front().begin, far - 1);
+    queue.join(SegmentQueue::first(), {.begin = far - 1, .length = 901, .fin = true});
+    EXPECT_EQ(queue.front().end(), far + 900);
+    EXPECT_TRUE(queue.front().fin);
   }
 }
 
-TEST(Shelf, GoesRoundItsRingWithoutAWordMore) {
-  Shelf shelf(5);
+TEST(SegmentQueue, GoesRoundItsRingWithoutAWordMore) {
+  SegmentQueue queue(5);
   Offset next = 1, gone = 1;
   for (int i = 0; i < 1000; ++i) {
-    while (!shelf.full()) {
-      shelf.put({.begin = next, .length = 1000});
+    while (!queue.full()) {
+      queue.put({.begin = next, .length = 1000});
       next += 1000;
     }
     for (int k = 0; k <= i % 5; ++k) {
-      EXPECT_EQ(shelf.front().begin, gone);
+      EXPECT_EQ(queue.front().begin, gone);
       gone += 1000;
-      shelf.pop();
+      queue.pop();
     }
   }
-  EXPECT_EQ(Shelf::bytes_for(5), 5u * 16) << "one ring needs no list";
+  EXPECT_EQ(SegmentQueue::bytes_for(5), 5u * 16) << "one ring needs no list";
 }
 
 }  // namespace

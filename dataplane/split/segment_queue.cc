@@ -1,8 +1,8 @@
-#include "dataplane/split/shelf.h"
+#include "dataplane/split/segment_queue.h"
 
 namespace dp {
 
-Shelf::Shelf(std::uint32_t capacity)
+SegmentQueue::SegmentQueue(std::uint32_t capacity)
     : capacity_(capacity), ring_places_(static_cast<std::uint16_t>(ring_places(capacity))) {
   DP_EXPECT(capacity >= 1 && capacity <= kMostSegments);
   const std::uint32_t rings = rings_for(capacity);
@@ -11,13 +11,13 @@ Shelf::Shelf(std::uint32_t capacity)
   for (std::uint32_t i = 0; i < rings; ++i) ring(i).memory = i * ring_places_;
 }
 
-void Shelf::clear() noexcept {
+void SegmentQueue::clear() noexcept {
   for (std::uint32_t i = 0; i < rings_; ++i) ring(i).first = ring(i).size = 0;
   rings_ = 1;
   size_ = 0;
 }
 
-Shelf::Place Shelf::search(Offset octet, Place high) const noexcept {
+SegmentQueue::Place SegmentQueue::search(Offset octet, Place high) const noexcept {
   // The first ring whose last record ends beyond the octet.
   std::uint32_t ring_low = 0, ring_high = high.ring;
   while (ring_low < ring_high) {
@@ -41,7 +41,7 @@ Shelf::Place Shelf::search(Offset octet, Place high) const noexcept {
   return {static_cast<std::uint16_t>(ring_low), static_cast<std::uint16_t>(low_at)};
 }
 
-void Shelf::open(Ring& ring, std::uint32_t at) noexcept {
+void SegmentQueue::open(Ring& ring, std::uint32_t at) noexcept {
   ++ring.size;
   if (at < ring.size / 2u) {
     ring.first = static_cast<std::uint16_t>((ring.first == 0 ? ring_places_ : ring.first) - 1);
@@ -51,7 +51,7 @@ void Shelf::open(Ring& ring, std::uint32_t at) noexcept {
   }
 }
 
-void Shelf::close(Ring& ring, std::uint32_t at) noexcept {
+void SegmentQueue::close(Ring& ring, std::uint32_t at) noexcept {
   if (at < ring.size / 2u) {
     for (std::uint32_t k = at; k > 0; --k) slot(ring, k) = slot(ring, k - 1);
     if (++ring.first == ring_places_) ring.first = 0;
@@ -63,7 +63,7 @@ void Shelf::close(Ring& ring, std::uint32_t at) noexcept {
 
 // Makes room in a full ring for a record at `place`; the answer is its place afterwards. A record behind all
 // others begins a ring; for any other the upper half of the ring becomes a ring of its own.
-Shelf::Place Shelf::make_way(Place place) noexcept {
+SegmentQueue::Place SegmentQueue::make_way(Place place) noexcept {
   const auto next = static_cast<std::uint16_t>(place.ring + 1);
   Ring& upper = add_ring(next);
   if (place.at == ring_places_) return {next, 0};
@@ -76,7 +76,7 @@ Shelf::Place Shelf::make_way(Place place) noexcept {
 
 // The i-th ring, which has one record less, becomes as full again as the invariant says: by a record of the
 // ring behind it, or by all of them when both fit into one ring.
-void Shelf::rebalance(std::uint32_t i) noexcept {
+void SegmentQueue::rebalance(std::uint32_t i) noexcept {
   Ring& own = ring(i);
   if (own.size == 0) return remove_ring(i);
   if (i == 0 || i + 1u == rings_ || own.size >= kHalf) return;
@@ -86,13 +86,13 @@ void Shelf::rebalance(std::uint32_t i) noexcept {
   remove_ring(i + 1);
 }
 
-void Shelf::move_to_end(Ring& to, Ring& from) noexcept {
+void SegmentQueue::move_to_end(Ring& to, Ring& from) noexcept {
   slot(to, to.size++) = slot(from, 0);
   close(from, 0);
 }
 
 // An empty i-th ring; those from there on stand one further. Requires: i > 0.
-Shelf::Ring& Shelf::add_ring(std::uint32_t i) noexcept {
+SegmentQueue::Ring& SegmentQueue::add_ring(std::uint32_t i) noexcept {
   DP_EXPECT(i > 0 && i <= rings_ && rings_ < rings_for(capacity_));
   Ring fresh = ring(rings_);
   for (std::uint32_t k = rings_++; k > i; --k) {
@@ -104,7 +104,7 @@ Shelf::Ring& Shelf::add_ring(std::uint32_t i) noexcept {
 }
 
 // Requires: the ring is empty, and not alone.
-void Shelf::remove_ring(std::uint32_t i) noexcept {
+void SegmentQueue::remove_ring(std::uint32_t i) noexcept {
   DP_EXPECT(rings_ > 1 && ring(i).size == 0);
   const Ring old = ring(i);
   --rings_;

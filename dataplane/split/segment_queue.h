@@ -33,11 +33,11 @@ struct StoredSegment {
 // than 2^32 octets beyond base_, the first octet of the first of them. There is at least one ring. Only a
 // ring alone is empty; each ring but the first and the last is at least half full. Entries of the list beyond
 // the rings_ in use have the memory of the others, and no record.
-class Shelf {
+class SegmentQueue {
  public:
   // Requires: 1 <= capacity <= kMostSegments.
   static constexpr std::uint32_t kMostSegments = 1u << 20;
-  explicit Shelf(std::uint32_t capacity);
+  explicit SegmentQueue(std::uint32_t capacity);
   // The memory that it takes beside its own size.
   static constexpr std::size_t bytes_for(std::uint32_t capacity) noexcept {
     const std::uint32_t rings = rings_for(capacity);
