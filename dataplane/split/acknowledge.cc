@@ -17,9 +17,9 @@ void SplitProxy::settle_ack(SplitFlow& s, bool in_order) noexcept {
 
 // What an ACK to the server may say now. A FIN is acknowledged when the UE has it, and never here.
 Offset SplitProxy::number(const SplitFlow& s) const noexcept {
-  if (s.life.state == SplitState::drain) return std::max(s.life.told, s.acked());
+  if (s.life.state == SplitState::drain) return std::max(s.life.acknowledged, s.acked());
   const bool fin_only_here = s.life.finished() && s.acked() <= s.life.fin;
-  return std::max(s.life.told, fin_only_here ? s.life.fin : std::max(s.life.next, s.acked()));
+  return std::max(s.life.acknowledged, fin_only_here ? s.life.fin : std::max(s.life.next, s.acked()));
 }
 
 // The server may have so much outstanding as the UE would take, and the proxy's window allows, beyond what
@@ -39,12 +39,12 @@ std::uint16_t SplitProxy::window_field(SplitFlow& s, Offset number) noexcept {
 }
 
 // A segment that says so leaves for the server.
-void SplitProxy::note_told(SplitFlow& s, Offset number, std::uint16_t field) noexcept {
-  DP_EXPECT(number >= s.life.told);
+void SplitProxy::note_acknowledged(SplitFlow& s, Offset number, std::uint16_t field) noexcept {
+  DP_EXPECT(number >= s.life.acknowledged);
   Flow& flow = *s.flow;
-  const Offset ahead = number - std::max(s.life.told, s.acked());
+  const Offset ahead = number - std::max(s.life.acknowledged, s.acked());
   if (ahead > 0) stats_->acked_bytes.add(static_cast<std::uint64_t>(ahead));
-  s.life.told = number;
+  s.life.acknowledged = number;
   s.life.edge = std::max(s.life.edge, number + Offset{flow.window_of(field)});
   s.life.unacked = 0;
   s.life.ack_at = kNever;
@@ -88,7 +88,7 @@ void SplitProxy::send_ack(SplitFlow& s) noexcept {
     return;
   }
   context_->create(*ack, Side::core, Creation::proxy_ack);
-  note_told(s, number, field);
+  note_acknowledged(s, number, field);
   context_->send(*ack, Side::core);
 }
 

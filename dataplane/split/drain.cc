@@ -16,9 +16,9 @@ void SplitProxy::start_drain(SplitFlow& s, bool for_good) noexcept {
 // True when it was let go. From there on the server hears from the UE alone, which need not say anything
 // before the server has sent more: so the server is told of the window that the UE has by then.
 bool SplitProxy::drained(SplitFlow& s) noexcept {
-  if (s.life.state != SplitState::drain || s.life.told > s.acked()) return false;
+  if (s.life.state != SplitState::drain || s.life.acknowledged > s.acked()) return false;
   const Offset edge = s.acked() + Offset{s.flow->window_of(window_field(s, s.acked()))};
-  if (s.life.told < s.acked() || s.life.edge < edge) send_ack(s);
+  if (s.life.acknowledged < s.acked() || s.life.edge < edge) send_ack(s);
   let_go(s);
   return true;
 }
@@ -41,7 +41,7 @@ void SplitProxy::drain(bool on, Context& context) noexcept {
 }
 
 void SplitProxy::let_go_or_reset(SplitFlow& s) noexcept {
-  s.life.told > s.acked() ? reset(s, SplitReset::removed) : let_go(s);
+  s.life.acknowledged > s.acked() ? reset(s, SplitReset::removed) : let_go(s);
 }
 
 void SplitProxy::let_all_go(Context& context) noexcept {

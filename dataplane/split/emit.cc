@@ -136,14 +136,14 @@ HeaderEdit SplitProxy::header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept {
 }
 
 // What the server has said of the UE's own data does not wait for data of its own to go out.
-void SplitProxy::send_news(SplitFlow& s) noexcept {
+void SplitProxy::send_update(SplitFlow& s) noexcept {
   const Flow& flow = *s.flow;
   if (flow.ue.acked <= s.life.ue_acked && s.life.window_told == s.life.server_window) return;
   send_bare(s, s.engine.max());
 }
 
 // The UE answers octets before its window by an ACK of what it has (RFC 9293 section 3.10.7.4).
-void SplitProxy::ask_ue(SplitFlow& s) noexcept { send_bare(s, s.acked() - 1); }
+void SplitProxy::probe_ue(SplitFlow& s) noexcept { send_bare(s, s.acked() - 1); }
 
 void SplitProxy::send_bare(SplitFlow& s, Offset at) noexcept {
   const Flow& flow = *s.flow;

@@ -51,7 +51,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   struct Life {
     static constexpr Offset kNoFin = std::numeric_limits<Offset>::max();
     Offset next = 0;             // in order until here: what an ACK may say, but for the FIN
-    Offset told = 0;             // the highest number that the server was told, or has heard from the UE
+    Offset acknowledged = 0;     // the highest number that the server was told, or has heard from the UE
     Offset edge = 0;             // the highest right edge that it was given
     Offset fin = kNoFin;         // the place of the server's FIN, while it is stored or the UE has it
     Offset ue_acked = 0;         // of the UE's stream: what the UE was told that the server has
@@ -78,7 +78,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     bool cwr = false;      // the next new segment to the UE says so
     bool waits = false;    // for room in the bearer's buffer
     bool closed = false;   // the server was told a window of 0
-    bool asked = false;    // the server has asked whether the UE is there: its next ACK goes on
+    bool probed = false;   // the server has asked whether the UE is there: its next ACK goes on
     bool ahead = false;    // the UE's last ACK was of what did not come here
     bool leaving = false;  // drains for a reason of its own
 

@@ -105,7 +105,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   // As many octets as the queue has places for, should they come in segments that are shorter.
   const Offset places_for = room_.full_segments() * s.engine.mss();
   s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, places_for));
-  s.life.next = s.life.told = flow.arrived;
+  s.life.next = s.life.acknowledged = flow.arrived;
   s.life.edge = std::max(flow.arrived, flow.told_edge);
   s.life.seen = s.life.moved_at = context_->now;
   s.life.stamps = stamps && per_flow_[flow.index].stamped;
@@ -153,7 +153,7 @@ RtoEstimator SplitProxy::first_rto(const Flow& flow) const noexcept {
 }
 
 void SplitProxy::set_risk(SplitFlow& s) noexcept {
-  const auto risk = static_cast<std::uint32_t>(std::max<Offset>(s.life.told - s.acked(), 0));
+  const auto risk = static_cast<std::uint32_t>(std::max<Offset>(s.life.acknowledged - s.acked(), 0));
   if (s.life.risk == 0 || s.acked() - s.life.moved_to >= Offset{s.engine.mss()}) {
     s.life.moved_at = context_->now;
     s.life.moved_to = s.acked();
@@ -191,7 +191,7 @@ void SplitProxy::end(SplitFlow& s) noexcept {
     release_stored(s, s.queue.at(at), DropReason::proxy_ended);
   s.queue.clear();
   s.beyond.clear();
-  s.life.told = s.acked();
+  s.life.acknowledged = s.acked();
   set_risk(s);
   DP_EXPECT(s.life.stored == 0 && splits_ > 0);
   context_->proxy_store.give_back(share_, room_.segments);
@@ -221,7 +221,7 @@ void SplitProxy::end_by_reset(SplitFlow& s, Direction from) noexcept {
 // The server has all that it was told of, so that neither end notices. What is stored and was not sent goes
 // on now; of what was sent the server has a copy, and so it has of all the rest.
 void SplitProxy::let_go(SplitFlow& s) noexcept {
-  DP_EXPECT(s.life.told <= s.acked());
+  DP_EXPECT(s.life.acknowledged <= s.acked());
   const auto goes_on = [&](const StoredSegment& stored) { return !stored.sent && stored.end() > s.acked(); };
   for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at)) {
     const StoredSegment stored = s.queue.at(at);
@@ -254,8 +254,9 @@ void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
   const bool closed = s.engine.peer_window() == 0;
   const std::uint32_t server_next = flow.space.wire(closed ? s.acked() : s.engine.max());
   constexpr std::uint8_t kFlags = TcpView::kRst | TcpView::kAck;
-  Sdu* const up = write_bare_segment({.flags = kFlags, .seq = ue_next, .ack = flow.space.wire(s.life.told)},
-                                     flow.key, Direction::uplink, to_server_, *context_->frames);
+  Sdu* const up =
+      write_bare_segment({.flags = kFlags, .seq = ue_next, .ack = flow.space.wire(s.life.acknowledged)},
+                         flow.key, Direction::uplink, to_server_, *context_->frames);
   Sdu* const down =
       write_bare_segment({.flags = kFlags, .seq = server_next, .ack = flow.ue.space.wire(flow.ue.acked)},
                          flow.key, Direction::downlink, to_ue_, *context_->frames);

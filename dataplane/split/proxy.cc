@@ -156,7 +156,7 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
     if (!own.stamped || stamp_before(own.stamp, stamps->value)) own.stamp = stamps->value;
     own.stamped = true;
   }
-  if (s != nullptr) return hear_ue(*s, sdu, *segment, seen);
+  if (s != nullptr) return receive_from_ue(*s, sdu, *segment, seen);
   if (seen.stray || seen.kind == AckKind::rst) return false;
   limit_window(*flow, sdu, *segment);
   track_told(*flow, *segment, context.now);
@@ -188,7 +188,7 @@ void SplitProxy::on_timer(WorkerTimer& timer, Time, Context& context) {
 void SplitProxy::expire(SplitFlow& s) noexcept {
   const Time now = context_->now;
   if (s.life.ack_at <= now) send_ack(s);
-  const bool at_risk = s.life.told > s.acked();
+  const bool at_risk = s.life.acknowledged > s.acked();
   if (!at_risk && now - s.life.seen >= config_.idle) return let_go(s);
   // While nothing is out, no timeout finds a UE that is gone.
   const bool waits = at_risk && s.engine.next_deadline() == kNever;
@@ -202,7 +202,7 @@ void SplitProxy::expire(SplitFlow& s) noexcept {
 void SplitProxy::arm(SplitFlow& s) noexcept {
   const Time sender = s.life.retry_at == kNever ? s.engine.next_deadline() : s.life.retry_at;
   Time next = std::min(sender, s.life.ack_at);
-  if (next == kNever) next = (s.life.told > s.acked() ? s.life.moved_at : s.life.seen) + config_.idle;
+  if (next == kNever) next = (s.life.acknowledged > s.acked() ? s.life.moved_at : s.life.seen) + config_.idle;
   if (!s.armed() || next < s.deadline()) context_->timers.arm(s, next);
 }
 

@@ -189,7 +189,7 @@ class alignas(kCacheLine) SplitProxy {
   std::uint32_t read_header(SplitFlow& s, const Sdu& sdu, const TcpView& tcp) noexcept;
   void drain_before(SplitFlow& s, Sdu& sdu) noexcept;
   bool take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
-  bool hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept;
+  bool process_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept;
   void process_text(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
   enum class Text : std::uint8_t { queued, dropped, dropped_and_acked };
   Text queue_text(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noexcept;
@@ -210,7 +210,7 @@ class alignas(kCacheLine) SplitProxy {
   void settle_ack(SplitFlow& s, bool in_order) noexcept;
   Offset number(const SplitFlow& s) const noexcept;
   std::uint16_t window_field(SplitFlow& s, Offset number) noexcept;
-  void note_told(SplitFlow& s, Offset number, std::uint16_t field) noexcept;
+  void note_acknowledged(SplitFlow& s, Offset number, std::uint16_t field) noexcept;
   void send_ack(SplitFlow& s) noexcept;
   void open_window(SplitFlow& s) noexcept;
 
@@ -222,17 +222,18 @@ class alignas(kCacheLine) SplitProxy {
   void prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept;
   HeaderEdit header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept;
   bool waits_here(const SplitFlow& s) const noexcept;
-  void send_news(SplitFlow& s) noexcept;
-  void ask_ue(SplitFlow& s) noexcept;
+  void send_update(SplitFlow& s) noexcept;
+  void probe_ue(SplitFlow& s) noexcept;
   void send_bare(SplitFlow& s, Offset at) noexcept;
   void set_waits(SplitFlow& s, bool waits) noexcept;
   void arm(SplitFlow& s) noexcept;
 
   // uplink.cc: from the UE.
-  bool hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, const Acknowledgement& seen) noexcept;
+  bool receive_from_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
+                       const Acknowledgement& seen) noexcept;
   bool eat_or_edit(SplitFlow& s, Sdu& sdu, const FlowSegment& segment, AckKind kind) noexcept;
   void settle_after_ack(SplitFlow& s) noexcept;
-  void hear_ahead(SplitFlow& s) noexcept;
+  void process_ahead(SplitFlow& s) noexcept;
   void pass_reset(SplitFlow& s, const FlowSegment& segment) noexcept;
   void drop_acked(SplitFlow& s) noexcept;
   void take_ack(SplitFlow& s, const FlowSegment& segment, Offset ack) noexcept;

@@ -53,10 +53,10 @@ bool SplitProxy::process(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noe
   // Fifth, ACK.
   const std::uint32_t stamp = read_header(s, sdu, tcp);
   const Offset begin = flow.space.offset(tcp.seq(), s.life.next);
-  if (segment.length() == 0) return hear_bare(s, sdu, begin);
+  if (segment.length() == 0) return process_bare(s, sdu, begin);
   if (segment.payload <= 1 && !tcp.has(TcpView::kFin) && begin < s.life.next && s.queue.empty()) {
     // A probe of the window, or a keepalive (RFC 9293 section 3.8): the UE answers it.
-    s.life.asked = true;
+    s.life.probed = true;
     arm(s);
     return false;
   }
@@ -66,10 +66,10 @@ bool SplitProxy::process(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) noe
     return true;
   }
   // Seventh and eighth, segment text and FIN.
-  if (begin <= s.life.told && !stamp_before(stamp, s.life.recent)) s.life.recent = stamp;
+  if (begin <= s.life.acknowledged && !stamp_before(stamp, s.life.recent)) s.life.recent = stamp;
   process_text(s, sdu, segment);
   emit(s);
-  if (s.flow != nullptr) send_news(s);
+  if (s.flow != nullptr) send_update(s);
   return true;
 }
 
@@ -120,7 +120,7 @@ bool SplitProxy::take_reset(SplitFlow& s, Sdu& sdu, const FlowSegment& segment) 
 }
 
 // Without data. True when it goes no further.
-bool SplitProxy::hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept {
+bool SplitProxy::process_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept {
   if (begin < s.life.next && !s.queue.empty()) {
     // A probe whether the UE is there. It would come behind what is stored; the server hears from here that
     // it is heard.
@@ -129,7 +129,7 @@ bool SplitProxy::hear_bare(SplitFlow& s, Sdu& sdu, Offset begin) noexcept {
     arm(s);
     return true;
   }
-  s.life.asked = s.life.asked || begin < s.life.next;
+  s.life.probed = s.life.probed || begin < s.life.next;
   HeaderEdit edit = header_to_ue(s, sdu);
   if (begin >= s.life.next) edit.seq = s.flow->space.wire(s.engine.max());
   edit_header(sdu, edit);
@@ -161,7 +161,7 @@ SplitProxy::Text SplitProxy::queue_text(SplitFlow& s, Sdu& sdu, const FlowSegmen
   // box.
   const Range piece = missing_piece(s, begin, end);
   if (piece.left >= end) {
-    ask_ue(s);
+    probe_ue(s);
     return duplicate;
   }
   // 3. There is a place for it, and a range if it lies behind a hole.

@@ -47,7 +47,7 @@ SplitProxy::Way SplitProxy::give_way(Context& context) noexcept {
   bool leaving = false;
   for (std::uint32_t looked = std::min(kMostFlows, splits_); looked > 0; --looked) {
     SplitFlow& s = next_split();
-    if (s.life.told <= s.acked()) {
+    if (s.life.acknowledged <= s.acked()) {
       stats_->gave_way.add(1);
       let_go(s);
       return Way::now;
@@ -75,7 +75,7 @@ SplitProxy::Way SplitProxy::give_way(Context& context) noexcept {
 bool SplitProxy::gets_place() noexcept {
   for (std::uint32_t looked = std::min(kMostFlows, splits_); free_ == nullptr && looked > 0; --looked) {
     SplitFlow& s = next_split();
-    if (!s.queue.empty() || s.life.told > s.acked() || context_->now - s.life.seen < kQuiet) continue;
+    if (!s.queue.empty() || s.life.acknowledged > s.acked() || context_->now - s.life.seen < kQuiet) continue;
     stats_->gave_way.add(1);
     let_go(s);
   }

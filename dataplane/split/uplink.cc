@@ -13,13 +13,13 @@ namespace dp {
 
 // A segment of the UE's, of which RFC 9293 section 3.10.7.4 leaves its fifth step, ACK, to the proxy; the
 // server judges the rest. True when it goes no further.
-bool SplitProxy::hear_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
-                         const Acknowledgement& seen) noexcept {
+bool SplitProxy::receive_from_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
+                                 const Acknowledgement& seen) noexcept {
   const TcpView& tcp = segment.tcp;
   if (tcp.has(TcpView::kSyn)) limit_window(*s.flow, sdu, segment);
   if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
   if (seen.ack > s.life.next) {
-    hear_ahead(s);
+    process_ahead(s);
     return false;
   }
   s.life.ahead = false;
@@ -38,8 +38,8 @@ bool SplitProxy::eat_or_edit(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   const UeStream& ue = s.flow->ue;
   // One octet back, without data: a probe whether the server is there (RFC 9293 section 3.8.4).
   const bool probe = segment.length() == 0 && ue.space.offset(segment.tcp.seq(), ue.sent) < ue.sent;
-  const bool eaten = is_pure(kind) && !probe && !s.life.asked;
-  s.life.asked = false;
+  const bool eaten = is_pure(kind) && !probe && !s.life.probed;
+  s.life.probed = false;
   if (eaten) {
     context_->drop(sdu, DropReason::proxied_ack);
     return true;
@@ -50,7 +50,7 @@ bool SplitProxy::eat_or_edit(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
   (s.life.ece ? edit.set_flags : edit.clear_flags) |= TcpView::kEce;
   if (s.life.stamps) edit.echo = s.life.recent;
   edit_header(sdu, edit);
-  note_told(s, number, field);
+  note_acknowledged(s, number, field);
   return false;
 }
 
@@ -58,8 +58,8 @@ bool SplitProxy::eat_or_edit(SplitFlow& s, Sdu& sdu, const FlowSegment& segment,
 // window.
 void SplitProxy::settle_after_ack(SplitFlow& s) noexcept {
   if (s.life.finished() && s.acked() > s.life.fin) {
-    if (s.life.told < s.acked()) send_ack(s);
-    if (s.life.told >= s.acked()) let_go(s);
+    if (s.life.acknowledged < s.acked()) send_ack(s);
+    if (s.life.acknowledged >= s.acked()) let_go(s);
     return;
   }
   if (s.life.state != SplitState::drain) {
@@ -73,9 +73,9 @@ void SplitProxy::settle_after_ack(SplitFlow& s) noexcept {
 // The UE has what did not come here, or not in order: while the box stood still, the wire took frames around
 // it. It will not come again, and of all that the server was told the UE has every octet. One such ACK may be
 // forged, so the UE is asked to say it again.
-void SplitProxy::hear_ahead(SplitFlow& s) noexcept {
+void SplitProxy::process_ahead(SplitFlow& s) noexcept {
   if (std::exchange(s.life.ahead, true)) return end(s);
-  ask_ue(s);
+  probe_ue(s);
 }
 
 // A RST of the UE's passes: the server judges it, and answers one that is not exact by an ACK (RFC 5961
