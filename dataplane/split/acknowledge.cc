@@ -15,7 +15,7 @@ void SplitProxy::settle_ack(SplitFlow& s, bool in_order) noexcept {
   if (s.life.ack_at == kNever) s.life.ack_at = context_->now + config_.ack_delay;
 }
 
-// What an ACK to the server may say now. A FIN is acknowledged when the UE has it, and never here.
+// The ACK number that may be sent to the server now. A FIN is acknowledged only when the UE has it.
 Offset SplitProxy::number(const SplitFlow& s) const noexcept {
   if (s.life.state == SplitState::drain) return std::max(s.life.acknowledged, s.acked());
   const bool fin_only_here = s.life.finished() && s.acked() <= s.life.fin;
@@ -23,9 +23,9 @@ Offset SplitProxy::number(const SplitFlow& s) const noexcept {
 }
 
 // The server may have so much outstanding as the UE would take, and the proxy's window allows, beyond what
-// the UE has acknowledged: it may then be let go at any time. The right edge stays where it was told. Where
-// windows are told in units that cannot say that, up to two units more are offered; beyond that it goes back
-// by less than one (RFC 7323 section 2.4).
+// the UE has acknowledged: it may then be let go at any time. The advertised right edge stays. Where
+// windows are advertised in units that cannot say that, up to two units more are offered; beyond that it goes
+// back by less than one (RFC 7323 section 2.4).
 std::uint16_t SplitProxy::window_field(SplitFlow& s, Offset number) noexcept {
   const std::uint8_t shift = s.flow->shift();
   const Offset unit = Offset{1} << shift;

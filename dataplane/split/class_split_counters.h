@@ -1,4 +1,4 @@
-// What split proxies count for one class. Written by the worker, read by the metrics at any time.
+// Counters of the split proxies of one class. Written by the worker, read by the metrics at any time.
 #pragma once
 #include <array>
 #include <cstdint>

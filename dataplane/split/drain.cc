@@ -14,7 +14,7 @@ void SplitProxy::start_drain(SplitFlow& s, bool for_good) noexcept {
 }
 
 // True when it was let go. From there on the server hears from the UE alone, which need not say anything
-// before the server has sent more: so the server is told of the window that the UE has by then.
+// before the server has sent more: so the UE's window is advertised to the server now.
 bool SplitProxy::drained(SplitFlow& s) noexcept {
   if (s.life.state != SplitState::drain || s.life.acknowledged > s.acked()) return false;
   const Offset edge = s.acked() + Offset{s.flow->window_of(window_field(s, s.acked()))};

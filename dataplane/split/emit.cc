@@ -38,7 +38,7 @@ bool SplitProxy::waits_here(const SplitFlow& s) const noexcept {
   return queued_since_(exit_.leg) <= s.engine.last_send();
 }
 
-// Whether the connection waits for room in the bearer's buffer.
+// Sets if the connection waits for room in the bearer's buffer.
 void SplitProxy::set_waits(SplitFlow& s, bool waits) noexcept {
   if (waits == s.life.waits) return;
   s.life.waits = waits;
@@ -97,8 +97,8 @@ Sdu* SplitProxy::frame_for(SplitFlow& s, const SendEngine::Plan& plan, SegmentQu
   return copy;
 }
 
-// What the server has told since, and what is this sender's to say. A segment sent again is not ECN-capable
-// (RFC 3168 section 6.1.5).
+// Writes the server's latest header fields, and the fields that are this sender's own. A segment sent again
+// is not ECN-capable (RFC 3168 section 6.1.5).
 void SplitProxy::prepare(SplitFlow& s, Sdu& sdu, bool again) noexcept {
   HeaderEdit edit = header_to_ue(s, sdu);
   if (s.life.cwr && !again) {
@@ -135,7 +135,7 @@ HeaderEdit SplitProxy::header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept {
   return edit;
 }
 
-// What the server has said of the UE's own data does not wait for data of its own to go out.
+// Forwards the server's ACK of the UE's own data and its window at once, by a segment without data.
 void SplitProxy::send_update(SplitFlow& s) noexcept {
   const Flow& flow = *s.flow;
   if (flow.ue.acked <= s.life.ue_acked && s.life.window_told == s.life.server_window) return;

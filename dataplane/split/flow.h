@@ -25,8 +25,8 @@ namespace dp {
 class SplitProxy;
 
 struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
-  // Of a window of so many octets. Segments are those that are stored at a time; ranges, pieces out of order
-  // that are told apart: what would be one more is not taken.
+  // The capacity of a connection with a window of `window` octets: segments that are stored at a time, and
+  // ranges out of order. A segment that needs one more of either is dropped.
   struct Room {
     // Any two neighbours that would fit into one segment are joined when places are short, so that twice as
     // many places as there are full segments in a window are enough for what is in order.
@@ -36,9 +36,9 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     explicit constexpr Room(std::uint32_t window) noexcept
         : segments(2 * (window / kShortestFull) + kMorePlaces),
           ranges(std::clamp(window / kOctetsOfRange, kFewestRanges, kMostRanges)) {}
-    // So many, of any size, have their places: life.cc keeps the window below as many octets.
+    // Full segments that always have places, however short the others are: life.cc limits the window to them.
     constexpr Offset full_segments() const noexcept { return (segments - kMorePlaces) / 2; }
-    // What a connection takes beside its SplitFlow.
+    // Memory of a connection beside its SplitFlow.
     constexpr std::size_t bytes() const noexcept {
       return SegmentQueue::bytes_for(segments) + 2 * RangeSet::bytes_for(ranges);
     }
@@ -47,14 +47,14 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   SplitFlow(const TcpSenderSettings& sender, const Room& room, Fire fire)
       : WorkerTimer(fire), engine(sender, room.ranges), queue(room.segments), beyond(room.ranges) {}
 
-  // What is of one connection, and begins anew with the next.
+  // The state of one connection; it is reset for the next.
   struct Life {
     static constexpr Offset kNoFin = std::numeric_limits<Offset>::max();
     Offset next = 0;             // in order until here: what an ACK may say, but for the FIN
-    Offset acknowledged = 0;     // the highest number that the server was told, or has heard from the UE
+    Offset acknowledged = 0;     // the highest ACK number sent to the server, by the proxy or the UE
     Offset edge = 0;             // the highest right edge that it was given
     Offset fin = kNoFin;         // the place of the server's FIN, while it is stored or the UE has it
-    Offset ue_acked = 0;         // of the UE's stream: what the UE was told that the server has
+    Offset ue_acked = 0;         // in the UE's stream: the highest ACK number sent to the UE
     Bearer* bearer = nullptr;    // whose frames they are (Sdu::bearer)
     Time ack_at = kNever;        // a delayed ACK is due
     Time retry_at = kNever;      // there was no memory to send
@@ -63,13 +63,13 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     Offset moved_to = 0;         // acknowledged then
     std::uint32_t window = 0;    // what the server may have beyond what the UE has acknowledged
     std::uint32_t stored = 0;    // octets in the queue
-    std::uint32_t risk = 0;      // as counted in the class: told - acknowledged by the UE
+    std::uint32_t risk = 0;      // as counted in the class: `acknowledged` less engine.una()
     std::uint32_t timeouts = 0;  // of the engine's, as counted
-    // Of the server: the timestamp that ACKs to it echo, the last that went to the UE, and what it last
+    // The server's timestamps: the one that ACKs to it echo, the last that went to the UE, and what it last
     // echoed.
     std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
     SegmentQueue::Place swept{};      // where in the queue sweep() goes on
-    std::uint16_t server_window = 0;  // as its header has it, and as the UE was told
+    std::uint16_t server_window = 0;  // in its last header, and in the last sent to the UE
     std::uint16_t window_told = 0;
     std::uint16_t unacked = 0;  // segments in order since the last ACK to the server
     SplitState state = SplitState::split;
@@ -77,12 +77,12 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     bool ece = false;      // the server is to slow down, until it says CWR
     bool cwr = false;      // the next new segment to the UE says so
     bool waits = false;    // for room in the bearer's buffer
-    bool closed = false;   // the server was told a window of 0
+    bool closed = false;   // a window of 0 was advertised to the server
     bool probed = false;   // the server has asked whether the UE is there: its next ACK goes on
     bool ahead = false;    // the UE's last ACK was of what did not come here
     bool leaving = false;  // drains for a reason of its own
 
-    // All that the server sends is here, in order: its FIN is the last.
+    // True if the whole stream of the server is here, FIN included.
     bool finished() const noexcept { return next > fin; }
   };
 
@@ -95,7 +95,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
   SegmentQueue queue;
   RangeSet beyond;  // what is stored out of order
 
-  // What the UE has acknowledged.
+  // The UE has acknowledged everything below.
   Offset acked() const noexcept { return engine.una(); }
 };
 

@@ -1,4 +1,4 @@
-// What a split proxy has of one connection, as a plain value for control.
+// The state of one connection in a split proxy, as a plain value for control.
 #pragma once
 #include <cstdint>
 #include <optional>

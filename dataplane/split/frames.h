@@ -15,7 +15,7 @@
 
 namespace dp {
 
-// What becomes of a header. What is not set stays.
+// Changes of a TCP header. A field that is not set stays as it is.
 struct HeaderEdit {
   std::optional<std::uint32_t> seq{}, ack{};
   std::optional<std::uint16_t> window{};
@@ -31,7 +31,7 @@ void edit_header(Sdu& sdu, const HeaderEdit& edit) noexcept;
 // same, one mbuf, from + length <= the payload, nobody keeps it.
 void cut_segment(Sdu& sdu, std::uint32_t from, std::uint32_t length, bool fin, FrameSource& frames) noexcept;
 
-// Another frame with the same packet behind another link header. Null when there is no memory for it.
+// Copies the packet behind another link header. Null when there is no memory for it.
 // Requires: one mbuf.
 Sdu* copy_behind(const LinkHeader& link, const Sdu& sdu, FrameSource& frames) noexcept;
 
@@ -47,7 +47,8 @@ struct BareSegment {
   std::optional<TcpOption::Timestamps> stamps{};
   std::span<const TcpOption::Block> blocks{};  // at most three beside timestamps, else four
 };
-// From the server to the UE (downlink) or the other way. Null when there is no memory for it.
+// Writes it, from the server to the UE (downlink) or from the UE to the server. Null when there is no memory
+// for it.
 Sdu* write_bare_segment(const BareSegment& segment, const FlowKey& key, Direction direction,
                         const LinkHeader& link, FrameSource& frames) noexcept;
 

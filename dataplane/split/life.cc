@@ -1,4 +1,4 @@
-// How a connection comes to be split, and how that ends: let go unnoticed, or by a reset.
+// Begin and end of a split connection. It ends unnoticed (let go), or by a reset at both ends.
 //
 // A connection in the table of flows is watched, which is no SplitState, split or in a drain. `At risk` are
 // the octets that were acknowledged to the server and not by the UE.
@@ -102,7 +102,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   s.beyond.clear();
   const bool stamps = flow.syn[0].timestamps && flow.syn[1].timestamps;
   start_sender(s, stamps);
-  // As many octets as the queue has places for, should they come in segments that are shorter.
+  // The queue has places for that many octets, even if they come in short segments.
   const Offset places_for = room_.full_segments() * s.engine.mss();
   s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, places_for));
   s.life.next = s.life.acknowledged = flow.arrived;
@@ -166,7 +166,7 @@ void SplitProxy::set_risk(SplitFlow& s) noexcept {
   s.life.risk = risk;
 }
 
-// Its record is the caller's to remove.
+// Releases the frame of a stored segment; the caller removes its record.
 void SplitProxy::release_stored(SplitFlow& s, const StoredSegment& stored, DropReason why) noexcept {
   FrameAccount& account = context_->account;
   DP_EXPECT(stored.sdu != nullptr && stored_ > 0 && account.mbufs_held > 0);
@@ -185,7 +185,7 @@ void SplitProxy::release_stored(SplitFlow& s, const StoredSegment& stored, DropR
   }
 }
 
-// Nothing of it stays here; the connection goes on unsplit, or is over.
+// Removes the split state. The connection goes on unsplit, or is over.
 void SplitProxy::end(SplitFlow& s) noexcept {
   for (SegmentQueue::Place at = SegmentQueue::first(); s.queue.has(at); at = s.queue.after(at))
     release_stored(s, s.queue.at(at), DropReason::proxy_ended);
@@ -218,8 +218,8 @@ void SplitProxy::end_by_reset(SplitFlow& s, Direction from) noexcept {
   flows_.touch(flow);
 }
 
-// The server has all that it was told of, so that neither end notices. What is stored and was not sent goes
-// on now; of what was sent the server has a copy, and so it has of all the rest.
+// Requires: all that was acknowledged to the server the UE has, so that neither end notices. What is stored
+// and was not sent goes on now; of what was sent the server has a copy, and so it has of all the rest.
 void SplitProxy::let_go(SplitFlow& s) noexcept {
   DP_EXPECT(s.life.acknowledged <= s.acked());
   const auto goes_on = [&](const StoredSegment& stored) { return !stored.sent && stored.end() > s.acked(); };
@@ -265,7 +265,7 @@ void SplitProxy::reset(SplitFlow& s, SplitReset why) noexcept {
   end(s);
   if (up != nullptr) {
     context_->create(*up, Side::core, Creation::proxy_reset);
-    // While the box is blocked the server is not told: what it sends afterwards the UE resets.
+    // While the box is blocked the server gets no RST: what it sends afterwards the UE resets.
     if (context_->mode == Mode::block) {
       context_->drop(*up, DropReason::blocked);
     } else {

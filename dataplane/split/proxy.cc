@@ -9,15 +9,16 @@
 
 namespace dp {
 
-// What holds between two calls:
+// Invariants between two calls:
 //
 // - Each SplitFlow is free, in the list that begins at free_, or of one flow in the table, whose PerFlow
 // names
 //   it; splits_ is the number of the latter, which the class's counters have by their state.
-// - engine.una() <= told <= next. What the queue has in [una, next) has no hole; what it has above is in
+// - engine.una() <= acknowledged <= next. What the queue has in [una, next) has no hole; what it has above is
+// in
 //   `beyond`. engine.end() is next. Nothing that is stored reaches beyond the FIN, whose place is life.fin.
-//   Every octet that the server was told has come, and the UE has not acknowledged, is in the queue, but for
-//   a SYN or FIN, which is told only when the UE has it.
+//   Every octet that was acknowledged to the server and not by the UE is in the queue, but for a SYN or FIN,
+//   which is acknowledged to the server only when the UE has it.
 // - The frame of a stored segment that was not sent is the proxy's own, and counts as buffered; of one that
 //   was sent the proxy keeps a reference, and it counts as retained. Each has one mbuf, which is in the
 //   account's mbufs_held. stored_ is the number of both.
@@ -124,7 +125,7 @@ bool SplitProxy::on_downlink(Sdu& sdu, Context& context) noexcept {
 // A segment of the server's, of a connection that is not split, or is split with it. One that passes is
 // tracked, so that its connection may be split later on. True when it goes no further.
 bool SplitProxy::watch(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept {
-  // What goes on in order needs its checksum only if the proxy is to acknowledge it.
+  // The checksum of data in order matters only if the proxy is to acknowledge them.
   const bool in_order = goes_on_in_order(flow, segment);
   if (!in_order && !tcp_checksum_right(sdu)) return false;
   if (segment.payload > 0 && may_be_split(flow, segment, sdu) && (!in_order || tcp_checksum_right(sdu)))

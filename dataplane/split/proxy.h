@@ -1,7 +1,7 @@
 // The split proxy of one bearer (paper 003): it acknowledges what servers send to the UE, stores it, and
 // sends it to the UE with a TCP sender of its own, which has its own initial window. Only data of the
 // downlink are split. The sequence numbers of both ends stay what they are, so that each connection can be
-// let go again as soon as the server was told nothing that the UE has not acknowledged.
+// let go again as soon as nothing is acknowledged to the server that the UE has not acknowledged.
 //
 // A connection is watched from its SYN on, split with the first of its data, drained when it is to be let go,
 // and passes unsplit then. Made and freed by control, used by the bearer's worker; owns what it stores.
@@ -30,11 +30,11 @@ namespace dp {
 
 class alignas(kCacheLine) SplitProxy {
  public:
-  // What it sends to the UE goes into the bearer's buffer by this, which takes the frame over.
+  // Puts a frame for the UE into the bearer's buffer, and takes it over.
   using Send = void (*)(void* leg, Sdu& sdu, Context& context) noexcept;
-  // Whether that would take a packet of so many bytes.
+  // True if Send would take a packet of `bytes` bytes.
   using HasRoom = bool (*)(const void* leg, std::uint32_t bytes) noexcept;
-  // It wants on_room() from here on, or no more.
+  // Turns calls of on_room() on or off.
   using AwaitRoom = void (*)(void* leg, bool on) noexcept;
   // Arrival time of the SDU that the leg is sending, else of the next; kNever without one.
   using QueuedSince = Time (*)(void* leg) noexcept;
@@ -43,7 +43,7 @@ class alignas(kCacheLine) SplitProxy {
   SplitProxy(const SplitConfig& config, std::uint64_t seed, Send send);
   SplitProxy(const SplitProxy&) = delete;
   SplitProxy& operator=(const SplitProxy&) = delete;
-  // What it takes beside its own size; of this, what one connection takes, where the rest is the table of
+  // Memory beside its own size; the part of one connection, where the rest is the table of
   // flows and what is known of each there; and the mbufs that its connections may fill.
   static std::size_t bytes_for(const SplitConfig& config);
   static std::size_t bytes_of_connection(const SplitConfig& config) noexcept;
@@ -57,7 +57,7 @@ class alignas(kCacheLine) SplitProxy {
     await_room(leg, !waiting_.none());
   }
 
-  // Where the class is counted, from here on and no more.
+  // Attaches the counters of the class, and detaches them.
   void count_in(ClassSplitCounters& stats) noexcept;
   void part() noexcept;
 
@@ -88,8 +88,8 @@ class alignas(kCacheLine) SplitProxy {
   // The bearer's buffer may have room again.
   void on_room(Context& context) noexcept;
 
-  // From here on, or from here on no more, servers are told only what UEs have acknowledged, connections are
-  // let go as soon as they can be, and none is split.
+  // From here on, or from here on no more, only what UEs have acknowledged is acknowledged to servers,
+  // connections are let go as soon as they can be, and none is split.
   void drain(bool on, Context& context) noexcept;
   // All connections end here, in whatever state: those with something at risk by a reset to both ends, the
   // others unnoticed.
@@ -102,7 +102,7 @@ class alignas(kCacheLine) SplitProxy {
     return to_ue_.is_of_other_network(network, context.networks) ||
            to_server_.is_of_other_network(network, context.networks);
   }
-  // The same settings or others, of a proxy that is alike (same_proxy); for connections yet to be split.
+  // Changes the settings for connections yet to be split. Requires: same_proxy() of old and new.
   void reconfigure(const SplitConfig& config) noexcept;
   void postpone(Duration pause, Context& context) noexcept;
   // The bearer goes to another worker, or has come to one (Bearer::park).
@@ -110,7 +110,7 @@ class alignas(kCacheLine) SplitProxy {
   void unpark(Context& context) noexcept;
   void add_to(Holdings& sum) noexcept;
 
-  // It stores frames.
+  // True if frames are stored.
   bool holds() const noexcept { return stored_ != 0; }
   std::uint32_t split() const noexcept { return splits_; }
   bool draining() const noexcept { return draining_; }
@@ -127,7 +127,7 @@ class alignas(kCacheLine) SplitProxy {
     AwaitRoom await_room = nullptr;
   };
 
-  // What is kept of each flow in the table, by Flow::index.
+  // The proxy's state of each flow in the table, by Flow::index.
   struct PerFlow {
     SplitFlow* split = nullptr;
     std::uint32_t stamp = 0;  // the highest of the UE's (RFC 7323), if there was any
@@ -137,7 +137,7 @@ class alignas(kCacheLine) SplitProxy {
     Duration round_trip{};   // to the UE and back, of the handshake or as last smoothed; 0: not measured
   };
 
-  // Of the established flow that was seen last; null when it is not split, or there is none.
+  // The connection of the established flow that was seen last; null when it is not split, or there is none.
   const SplitFlow* latest_split() const noexcept {
     const Flow* const flow = flows_.latest();
     return flow == nullptr ? nullptr : per_flow_[flows_.place_of(*flow)].split;

@@ -1,5 +1,5 @@
-// What the server has sent, as it is kept until the UE has acknowledged it: places in the queue, and short
-// neighbours that become one.
+// Keeps the server's segments until the UE has acknowledged them: places in the queue, and short neighbours
+// that become one.
 #include <algorithm>
 
 #include "dataplane/base/expect.h"
@@ -63,7 +63,7 @@ bool SplitProxy::join_at(SplitFlow& s, SegmentQueue::Place& place) noexcept {
   return true;
 }
 
-// Looks at so many pairs, from where it ended the last time; true when two have become one.
+// Looks at `pairs` pairs, from where it ended the last time; true when two have become one.
 bool SplitProxy::sweep(SplitFlow& s, std::uint32_t pairs) noexcept {
   for (; pairs > 0; --pairs) {
     SegmentQueue::Place& at = s.life.swept;

@@ -5,7 +5,7 @@
 // removing a record moves at most half a ring of others, wherever it stands, and at most all entries of the
 // list of rings, of which the largest window has 194. So the work for a segment is bounded by constants,
 // however much the server or the UE has made the proxy store. A connection with at most kRing places, which
-// is a window of up to 168 kB, has one ring.
+// is a window of up to 168 kB, has one ring (dataplane/decisions/092).
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -106,7 +106,7 @@ class SegmentQueue {
     }
     return search(octet, high);
   }
-  // Nothing when none holds it.
+  // The segment that holds an octet, if there is one.
   std::optional<StoredSegment> holding(Offset octet) const noexcept {
     const Place place = find(octet);
     if (!has(place) || begin_of(record(place)) > octet) return std::nullopt;

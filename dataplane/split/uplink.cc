@@ -1,4 +1,4 @@
-// What comes from the UE: its ACKs are the proxy's, its data pass with their ACK and window edited.
+// Segments from the UE: its ACKs are the proxy's, its data pass with their ACK and window edited.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -71,8 +71,8 @@ void SplitProxy::settle_after_ack(SplitFlow& s) noexcept {
 }
 
 // The UE has what did not come here, or not in order: while the box stood still, the wire took frames around
-// it. It will not come again, and of all that the server was told the UE has every octet. One such ACK may be
-// forged, so the UE is asked to say it again.
+// it. It will not come again, and the UE has every octet that was acknowledged to the server. One such ACK
+// may be forged, so the UE is asked to say it again.
 void SplitProxy::process_ahead(SplitFlow& s) noexcept {
   if (std::exchange(s.life.ahead, true)) return end(s);
   probe_ue(s);
@@ -114,7 +114,7 @@ void SplitProxy::drop_acked(SplitFlow& s) noexcept {
   }
 }
 
-// Of a connection that may be split yet: the server is not given more than the proxy's window, since its
+// A connection that may still be split: the server is not given more than the proxy's window, since its
 // right edge must not go back later on.
 void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) noexcept {
   const bool syn = segment.tcp.has(TcpView::kSyn);
@@ -131,7 +131,7 @@ void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) 
   if (Offset{segment.tcp.window()} <= most) return;
   const auto field = static_cast<std::uint16_t>(std::min<Offset>(most, 0xffff));
   edit_header(sdu, {.window = field});
-  if (syn) flow.syn[index(Direction::uplink)].window = field;  // what the server was told
+  if (syn) flow.syn[index(Direction::uplink)].window = field;  // as advertised to the server
 }
 
 void SplitProxy::on_too_big(Bytes quoted, std::uint32_t mtu, Context& context) noexcept {

@@ -125,7 +125,7 @@ void TcpConnection::note_stamp(const TcpSegment& s, Offset last_ack) noexcept {
 
 std::optional<Duration> TcpConnection::echoed(const TcpSegment& s, Time now) const noexcept {
   if (!agreed_.timestamps || !s.timestamps || s.timestamps->echo == 0) return std::nullopt;
-  // Of the tick's start, so up to a tick too long.
+  // Measured from the tick's start, so up to a tick too long.
   const std::int64_t ticks = static_cast<std::int32_t>(stamp(now) - s.timestamps->echo);
   if (ticks < 0) return std::nullopt;
   return Duration{ticks * kStampTick + ns(now) % kStampTick};

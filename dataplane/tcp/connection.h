@@ -1,5 +1,5 @@
-// What both engines share: addresses, sequence spaces, the three-way handshake with its options and timer,
-// timestamps. One lives in each sender and each receiver; a connection needs one of either kind.
+// The part that both engines share: addresses, sequence spaces, the three-way handshake with its options and
+// timer, timestamps. One lives in each sender and each receiver; a connection needs one of either kind.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace dp {
 
-// What one end would use; what both agreed on is used.
+// The options that one end offers; those that both offer are used.
 struct TcpOffer {
   std::uint16_t mss = 1460;
   bool scaling = false;  // ask for window scaling; an answer is given to whoever asks
@@ -31,8 +31,8 @@ struct TcpAgreed {
 class TcpConnection {
  public:
   enum class State : std::uint8_t { closed, listening, syn_sent, syn_received, established, failed };
-  // What a segment was: `pass` is for the engine; `opened` is too, and ended the handshake; `repeat` wants an
-  // ACK; `done` nothing.
+  // The result of a segment: `pass` is for the engine; `opened` is too, and ended the handshake; `repeat`
+  // wants an ACK; `done` nothing.
   enum class Taken : std::uint8_t { pass, opened, repeat, done };
 
   TcpConnection(const TcpPath& path, std::uint32_t initial_seq, const TcpOffer& offer, const RtoSettings& rto,
@@ -58,7 +58,7 @@ class TcpConnection {
   bool established() const noexcept { return state_ == State::established; }
   // RFC 5681 section 3.1: then the initial window is one segment.
   bool syn_repeated() const noexcept { return syns_ > 1; }
-  // True when so many timeouts in a row are more than the connection bears.
+  // True when `timeouts` in a row are more than the connection bears.
   bool too_many(std::uint32_t timeouts) const noexcept { return timeouts > retries_; }
 
   // `expected`: the place in the peer's stream that is due next.
@@ -82,7 +82,7 @@ class TcpConnection {
   const TcpAgreed& agreed() const noexcept { return agreed_; }
   RtoEstimator& rto() noexcept { return rto_; }
   const RtoEstimator& rto() const noexcept { return rto_; }
-  // Of the packet written last; IPv4 carries it.
+  // The identification of the packet written last, for IPv4.
   std::uint16_t ident() const noexcept { return ident_; }
 
   // RFC 7323 section 4.3: `last_ack` is what this end acknowledged last.

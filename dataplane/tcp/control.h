@@ -1,4 +1,4 @@
-// What a congestion control is to the sender that asks it: how the window grows on ACKs and where a loss
+// The interface of a congestion control to its sender: how the window grows on ACKs and where a loss
 // takes it. How losses are found and repaired is apart from it (recovery.h); a member only names the way it
 // belongs to. It lives inside its sender.
 #pragma once
@@ -21,7 +21,7 @@ struct CongestionWindow {
   bool slow_start() const noexcept { return cwnd < ssthresh; }
 };
 
-// What an ACK told.
+// An ACK, as the congestion control sees it.
 struct AckSample {
   Time now;
   Offset acked;  // bytes newly acknowledged; 0 for a duplicate
@@ -29,7 +29,7 @@ struct AckSample {
   Duration srtt;
 };
 
-// How a loss is repaired: RFC 2001's Tahoe and Reno, RFC 6582, RFC 6675. A sender whose peer sends no SACK
+// The ways to repair a loss: RFC 2001's Tahoe and Reno, RFC 6582, RFC 6675. A sender whose peer sends no SACK
 // takes `newreno` for `sack`.
 enum class Recovery : std::uint8_t { tahoe, reno, newreno, sack };
 

@@ -1,4 +1,4 @@
-// What the lab's hosts send: every payload byte is a function of its sequence number, so that whoever
+// The payload that the lab's hosts send: every byte is a function of its sequence number, so that whoever
 // receives it can tell a byte out of place. The period is a prime, no multiple of any segment size.
 #pragma once
 #include <algorithm>
@@ -77,7 +77,7 @@ class Pattern {
     return out;
   }
 
-  // Of the bytes before each place, those at even places taken for the upper bytes of words.
+  // Sums of the bytes before each place, those at even places taken for the upper bytes of words.
   static constexpr std::array<std::uint32_t, kPeriod + 1> make_sums() {
     std::array<std::uint32_t, kPeriod + 1> out{};
     for (std::size_t i = 0; i < kPeriod; ++i) {

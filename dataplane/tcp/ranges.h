@@ -1,5 +1,5 @@
-// A bounded, sorted set of ranges of the stream, none touching another: what a receiver holds out of order,
-// what a sender knows to be SACKed. Its memory is taken once, by the engine that owns it.
+// A bounded, sorted set of ranges of the stream, none touching another: a receiver's data out of order, or
+// a sender's SACKed data. Its memory is taken once, by the engine that owns it.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -20,7 +20,7 @@ struct Range {
   Offset size() const noexcept { return right - left; }
 };
 
-// What holds between two calls: each range ends below where the next begins; no two have the same age, none 0
+// Invariants between two calls: each range ends below where the next begins; no two have the same age, none 0
 // and none above clock_; bytes_ is the sum of their sizes.
 class RangeSet {
  public:
@@ -31,7 +31,7 @@ class RangeSet {
         capacity_(static_cast<std::uint16_t>(capacity)) {
     DP_EXPECT(capacity <= std::numeric_limits<std::uint16_t>::max());
   }
-  // What was moved from may be assigned to, and nothing else.
+  // A set that was moved from may only be assigned to.
   RangeSet(RangeSet&&) = default;
   RangeSet& operator=(RangeSet&&) = default;
   static constexpr std::size_t bytes_for(std::size_t capacity) noexcept { return capacity * sizeof(Range); }
@@ -39,7 +39,7 @@ class RangeSet {
   bool empty() const noexcept { return size_ == 0; }
   std::size_t size() const noexcept { return size_; }
   std::span<const Range> all() const noexcept { return {ranges_.get(), size_}; }
-  // Both require: it is not empty.
+  // first() and last() require: the set is not empty.
   const Range& first() const noexcept {
     DP_EXPECT(!empty());
     return *begin();
@@ -48,7 +48,7 @@ class RangeSet {
     DP_EXPECT(!empty());
     return end()[-1];
   }
-  // Bytes in all ranges.
+  // The sum of the sizes of all ranges, in bytes.
   Offset bytes() const noexcept { return bytes_; }
 
   // Adds [left, right), joining what it touches. False when a new range had no room; nothing changes then.

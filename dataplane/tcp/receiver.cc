@@ -217,7 +217,7 @@ std::uint16_t TcpReceiver::advertise() noexcept {
   return static_cast<std::uint16_t>(std::min<Offset>((edge_ - next_) >> shift, 65'535));
 }
 
-// An ACK nobody waits for otherwise: the peer may stand before a closed window.
+// Sends an ACK unasked: the peer may be stopped by a closed window.
 bool TcpReceiver::window_update_due() const noexcept {
   return edge_ - next_ < update_step() && offered_edge() >= update_edge();
 }
@@ -225,7 +225,7 @@ bool TcpReceiver::window_update_due() const noexcept {
 Offset TcpReceiver::update_step() const noexcept {
   return std::min<Offset>(settings_.window / 2, 2 * Offset{conn_.agreed().mss});
 }
-// What an update moves the right edge to at least: a window of whole units of the scale says so.
+// The right edge that an update advertises at least, since windows are whole units of the scale.
 Offset TcpReceiver::update_edge() const noexcept {
   const Offset unit = Offset{1} << conn_.agreed().own_shift;
   const Offset window = edge_ + std::max<Offset>(update_step(), 1) - next_;

@@ -27,7 +27,7 @@ struct TcpReceiverStats {
 
 class TcpReceiver {
  public:
-  // What a segment was, for those who measure: one-way delay of data, goodput.
+  // The result of a segment, from which one-way delay and goodput are measured.
   struct Arrival {
     Offset position = 0;  // of its first byte in the peer's stream, from 0
     std::uint32_t payload = 0;
@@ -88,7 +88,7 @@ class TcpReceiver {
 
   Offset next_ = 1;
   Offset edge_ = 1;      // right edge of the window as advertised
-  Offset last_ack_ = 1;  // what was acknowledged last
+  Offset last_ack_ = 1;  // the last ACK number sent
   Offset unread_ = 0;
   std::optional<Offset> fin_at_{};
   std::optional<Range> duplicate_{};

@@ -1,6 +1,6 @@
 // Finding and repairing losses, for every congestion control: counts duplicates, says when a loss is to be
-// believed, and moves the window as the kind of recovery asks. What is sent next is the sender's, which owns
-// this.
+// believed, and moves the window as the kind of recovery asks. Which segment goes next is decided by the
+// sender, which owns this.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace dp {
 
 class LossRecovery {
  public:
-  // What an ACK means. `enter`: a loss is found, call enter(). `partial`: recovery goes on, una is a hole.
+  // The meaning of an ACK. `enter`: a loss is found, call enter(). `partial`: recovery goes on, una is a
+  // hole.
   enum class Step : std::uint8_t { none, enter, partial, leave };
 
   LossRecovery(Recovery kind, std::uint8_t dup_threshold, bool guard) noexcept
@@ -82,8 +83,8 @@ class LossRecovery {
   }
 
  private:
-  // May a loss be believed? Not while what was out at the last one is still unacknowledged: duplicates may
-  // come from its retransmissions. RFC 6582 section 3.2 step 2, RFC 6675 section 5.1.
+  // True if a loss may be believed: not while what was out at the last one is still unacknowledged:
+  // duplicates may come from its retransmissions. RFC 6582 section 3.2 step 2, RFC 6675 section 5.1.
   bool allowed(Offset una) const noexcept {
     switch (kind_) {
       case Recovery::sack:

@@ -86,7 +86,7 @@ class RtoEstimator {
 
   Duration rto() const noexcept { return after(shift_); }
 
-  // Of a probe timer, which backs off by its own count (RFC 9293 section 3.8.6.1).
+  // The timeout of a probe timer, which backs off by its own count (RFC 9293 section 3.8.6.1).
   Duration after(unsigned doublings) const noexcept {
     const Duration base = std::max(base_, floor_);
     const std::int64_t room = ceiling_.count() >> std::min(doublings, 62u);

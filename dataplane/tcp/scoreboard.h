@@ -1,5 +1,5 @@
-// The SACK scoreboard of RFC 6675: what the receiver said it holds, what is to be taken as lost, how much is
-// in the network, what to send next. The sender owns it and tells it where its window stands.
+// The SACK scoreboard of RFC 6675: data that the receiver has SACKed, data considered lost, data in the
+// network, and the segment to send next. The sender owns it and passes it the edges of its window.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -105,7 +105,7 @@ class SackScoreboard {
     const Range* range = sacked_.holding(at, at + 1);
     return range != nullptr ? range->right : at;
   }
-  // How far a segment from `at` may reach without repeating what is SACKed.
+  // The end of the longest segment from `at` that repeats nothing SACKed.
   Offset until(Offset at, Offset limit) const noexcept {
     for (const Range& r : sacked_.all()) {
       if (r.left > at) return std::min(limit, r.left);

@@ -114,7 +114,7 @@ void read_options(TcpSegment& s, const TcpView& tcp) {
   }
 }
 
-// Where the TCP segment stands in a packet and where the addresses do.
+// The places of the TCP segment and of the addresses in a packet.
 struct Place {
   Bytes tcp, addresses;
 };

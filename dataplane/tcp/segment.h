@@ -68,9 +68,9 @@ std::size_t write_tcp(std::span<std::byte> out, const TcpPath& path, std::uint16
 // Nothing unless `packet` begins with a whole, unfragmented TCP packet. Checksums are not looked at.
 std::optional<TcpSegment> read_tcp(Bytes packet) noexcept;
 
-// Of the IPv4 header and of the TCP segment; false if it is none.
+// True if the checksums of the IPv4 header and of the TCP segment are right; false if it is no such packet.
 bool tcp_checksums_right(Bytes packet) noexcept;
-// The same where the sum over the TCP segment's payload, InternetSum::folded(), is known.
+// As above, where the sum over the TCP segment's payload, InternetSum::folded(), is known.
 bool tcp_checksums_right(Bytes packet, std::uint16_t payload_sum) noexcept;
 
 }  // namespace dp

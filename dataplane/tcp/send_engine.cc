@@ -194,7 +194,7 @@ void SendEngine::lose(Time now) noexcept {
 double SendEngine::halve(bool timeout) noexcept {
   const double mss = window_.mss;
   double basis = static_cast<double>(timeout ? flight() : Offset{flight_at_first_duplicate_});
-  // What came in out of order is counted in flight still, and recovery sends on top of it.
+  // Data that arrived out of order still count as in flight, and recovery sends on top of them.
   if (recovery_.active()) basis = std::min(basis, recovery_.deflated(window_));
   if (rules_.halve_window) {
     basis = std::min(recovery_.deflated(window_), std::floor(static_cast<double>(rwnd_) / mss) * mss);

@@ -1,6 +1,6 @@
-// What a TCP sender decides, without a wire: which octets go next, what an acknowledgement means, when a
+// The decisions of a TCP sender, without a wire: which octets go next, what an acknowledgement means, when a
 // timer is due. It speaks of Offsets of its own stream; who owns it reads and writes segments (TcpSender,
-// split/). on_ack() takes what the peer said, plan() names the next segment that may go, and sent() tells
+// split/). on_ack() processes an acknowledgement, plan() names the next segment that may go, and sent() tells
 // that it went; call plan() until it names none after each event and at next_deadline(). It keeps no payload.
 // All memory is taken when it is made.
 #pragma once
@@ -39,7 +39,7 @@ class SendEngine {
   struct Block {
     Offset left, right;
   };
-  // What an acknowledgement says. It is looked at while on_ack() runs only.
+  // The contents of an acknowledgement. Read while on_ack() runs only.
   struct AckView {
     Offset number = 0;
     Offset window = 0;                     // bytes, scaled: below 2^31 (RFC 7323 section 2.3)
@@ -56,7 +56,7 @@ class SendEngine {
     Why why;
     Offset right() const noexcept { return offset + payload + (fin ? 1 : 0); }
   };
-  // Where the segments end that its owner has: end(owner, at) is the first octet beyond the one that holds
+  // The ends of the segments that its owner has: end(owner, at) is the first octet beyond the one that holds
   // `at`, FIN included. No plan goes across such a place, and none waits to become a full segment (Nagle).
   struct Boundaries {
     const void* owner = nullptr;
@@ -69,7 +69,7 @@ class SendEngine {
     bool timestamps = false;           // AckView::round_trip tells the time of each ACK
   };
 
-  // Its stream begins at `from`; so many pieces are told apart by SACK, and more count as not arrived.
+  // Its stream begins at `from`. SACK tells `ranges` pieces apart; further ones count as not arrived.
   SendEngine(const TcpSenderSettings& settings, std::size_t ranges, Offset from = 1);
 
   // Begins anew, with the memory that it has. Requires: the settings' congestion control recovers by SACK if
@@ -93,14 +93,14 @@ class SendEngine {
     nxt_ = max_ = to;
     timing_ = false;
   }
-  // The peer's window, which it told before start(), as AckView has it.
+  // The window that the peer advertised before start(), as AckView has it.
   void hear_window(Offset window) noexcept { take_window(window); }
   // The peer has echoed a mark of congestion (ECE, RFC 3168 section 6.1.2). True when the window was cut for
   // it, which happens once a window of data; CWR belongs on the next new segment then.
   bool on_congestion(Time now) noexcept;
   // The path takes no larger segments any more: what is out beyond that is lost, and goes again from una on.
   void shrink(std::uint32_t mss, Time now) noexcept;
-  // The clock stood still for so long, and with it all that could have come.
+  // The clock stood still for `pause`, and nothing could arrive.
   void postpone(Duration pause) noexcept;
 
   // Nothing when there is none to send now; sent() must follow before anything else if the segment goes.
@@ -143,7 +143,7 @@ class SendEngine {
   static constexpr Offset kUnbounded = Offset{1} << 60;
   static constexpr std::uint8_t kMostDoublings = 62;  // more make no difference (RtoEstimator::after)
 
-  // What is copied of the settings.
+  // The settings that are copied.
   struct Rules {
     std::uint16_t initial_window, retries;
     std::uint8_t dup_threshold;
@@ -163,8 +163,8 @@ class SendEngine {
   double halve(bool timeout) noexcept;
 
   // To segments: send_plan.cc.
-  // All that was offered went out, and nothing is repeated now: plan_now() would name none and change
-  // nothing.
+  // True if everything offered was sent and nothing is repeated now: plan_now() would name no segment and
+  // change nothing.
   bool rests(Time now) const noexcept {
     return nxt_ >= max_ && nxt_ >= end() && now < timer_ && !retransmit_ && !probe_due_ &&
            !recovery_.active();

@@ -83,7 +83,7 @@ std::optional<SendEngine::Plan> SendEngine::by_scoreboard() noexcept {
   return std::nullopt;
 }
 
-// What fits into the window that silly window avoidance held back, else one byte beyond it.
+// A probe: the data that silly window avoidance held back, else one byte beyond the window.
 SendEngine::Plan SendEngine::probe() const noexcept {
   const Offset want = std::min<Offset>(std::max(data_end_ - una_, Offset{0}), window_.mss);
   const Offset size = std::clamp<Offset>(rwnd_, std::min<Offset>(want, 1), want);

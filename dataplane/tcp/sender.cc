@@ -52,7 +52,7 @@ void TcpSender::begin() noexcept {
                 conn_.rto());
 }
 
-// What the peer sends is acknowledged and left: it is no business of a sender.
+// The peer's data are acknowledged and discarded: a sender has no use for them.
 void TcpSender::take_stream(const TcpSegment& segment) noexcept {
   const bool fin = segment.has(TcpView::kFin), syn = segment.has(TcpView::kSyn);
   if (syn) ack_due_ = true;

@@ -19,7 +19,7 @@ namespace dp {
 
 class TcpSender {
  public:
-  // What emit() wrote last. `position` counts the application's bytes from 0.
+  // The segment that emit() wrote last. `position` counts the application's bytes from 0.
   struct Emitted {
     Offset position = 0;
     std::uint32_t payload = 0;
@@ -50,7 +50,7 @@ class TcpSender {
       return InternetSum{}.add(payload).folded();
     });
   }
-  // The same with Pattern for payload.
+  // emit() with Pattern for payload.
   std::size_t emit(Time now, std::span<std::byte> out) noexcept {
     return emit_summed(now, out, [](std::uint32_t seq, Offset, std::span<std::byte> payload) {
       Pattern::fill(seq, payload);
@@ -64,7 +64,7 @@ class TcpSender {
 
   bool established() const noexcept { return conn_.established(); }
   bool failed() const noexcept { return conn_.state() == TcpConnection::State::failed; }
-  // All that was offered is acknowledged; after close(), the FIN too.
+  // True if everything offered is acknowledged; after close(), the FIN too.
   bool all_acked() const noexcept { return conn_.established() && engine_.all_acked(); }
 
   const TcpSenderStats& stats() const noexcept { return engine_.stats(); }
@@ -87,7 +87,7 @@ class TcpSender {
   void begin() noexcept;
   void take_stream(const TcpSegment& segment) noexcept;
   void on_ack(const TcpSegment& segment, Time now) noexcept;
-  // What the handshake has taught until then.
+  // The estimate from the handshake.
   const RtoEstimator& estimator() const noexcept {
     return conn_.established() ? engine_.estimator() : conn_.rto();
   }

@@ -42,7 +42,7 @@ class WorkContract : public WorkerBench {
     s.uplink.ack.max_held = most;
     return s;
   }
-  // A proxy whose queue has so many places. The UE answers nothing, so that it fills.
+  // A proxy whose queue has `most` places. The UE answers nothing, so that it fills.
   static BearerSettings proxied(std::uint32_t most, std::uint64_t rate) {
     BearerSettings s = bearer_at(rate, 2 * most);
     s.downlink.buffer.bytes = 1u << 30;
