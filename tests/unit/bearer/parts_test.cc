@@ -72,7 +72,7 @@ TEST(Parts, AreMadeWhereTheyAreWantedAndForNothingElse) {
 
 class PartsChange : public WorkerBench {};
 
-// What the bearer had and what was sent is afterwards in use or on its way home, each once.
+// Each part that the bearer had, or that a command brought, is afterwards in use or on its way home, once.
 TEST_F(PartsChange, LosesNoneAndKeepsNoneTwice) {
   const std::vector<BearerSettings> all = settings_with_parts();
   Bearer& bearer = add(kPartsUe, all[0]);

@@ -182,7 +182,7 @@ TEST(SegmentQueue, OfManyRingsBesideAPlainListIsTheSame) {
 // Records come from the highest to the lowest, in two rising runs in turn, shuffled, and from both ends to
 // the middle: rings that are parted in any of these ways leave no place unused.
 TEST(SegmentQueue, TakesAsManyAsItHasPlacesInAnyOrder) {
-  constexpr std::uint32_t kCapacity = 24'680;  // of a window of 16 MiB
+  constexpr std::uint32_t kCapacity = 24'680;  // a window of 16 MiB
   for (const int order : {0, 1, 2, 3}) {
     SCOPED_TRACE(order);
     SegmentQueue queue(kCapacity);
