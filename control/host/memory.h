@@ -16,7 +16,7 @@ namespace control {
 // Memory of a bearer beyond its object: the registry's record and its entries in the worker's table.
 inline constexpr std::uint64_t kBearerOverhead = 512;
 
-// What parts of one kind come to.
+// The sum over the parts of one kind.
 struct PartsForeseen {
   std::uint64_t count = 0;  // fresh ones
   std::uint64_t bytes = 0;  // their memory
@@ -26,7 +26,7 @@ struct PartLines {
   std::array<PartsForeseen, Part::kMemory.size()> lines{};
 };
 
-// What so many bearers and cells come to.
+// The memory estimate of a number of bearers and cells.
 struct Foreseen {
   std::uint64_t bearers = 0;
   dp::PartList::Tuple<PartLines> parts{};
@@ -49,7 +49,7 @@ struct Foreseen {
     return std::get<PartLines<Part>>(parts).lines[line];
   }
 
-  std::uint64_t bearer_bytes() const;  // of the bearers without these
+  std::uint64_t bearer_bytes() const;  // the bearers alone, without parts and cells
   std::uint64_t bytes() const;
 };
 

@@ -67,7 +67,7 @@ class Family {
   prometheus::MetricFamily family_;
 };
 
-// Where a family puts what it tells of one reading: the labels of the reading come before its own.
+// Takes a family's values from one reading: the labels of the reading come before the family's own.
 class Series {
  public:
   Series(Family& family, const Labels& labels) : family_(family), labels_(labels) {}

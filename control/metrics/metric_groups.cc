@@ -11,7 +11,7 @@ namespace {
 using dp::Direction;
 using dp::Side;
 
-// What a port, or what came by it, has come to.
+// The counters of one port.
 struct PortReading {
   Side side;
   const dp::FrameAccount& account;
@@ -98,7 +98,7 @@ void add_balance(Families& out, const View& view) {
       .into(out);
 }
 
-// What a worker has come to.
+// The counters and the load of one worker.
 struct WorkerReading {
   const dp::WorkerSnapshot& snapshot;
   const WorkerLoad& load;

@@ -8,7 +8,7 @@ namespace {
 
 using Port = dp::WireReport::Port;
 
-// What of(count) answers, by the way that frames went.
+// A value for each way that frames went: the result of of(count).
 template <class Of>
 auto by_way(Of of) {
   return [of](Series series, const Port& port) {

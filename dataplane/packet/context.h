@@ -207,7 +207,7 @@ struct Context {
     dropped.push(sdu);
   }
 
-  // What the handler of a timer that touches() something will touch: a leg's, in bearer/fetch.h, which
+  // Prefetches the data that the handler of a timer with touches() uses: a leg's, in bearer/fetch.h, which
   // whoever calls timers.expire() includes.
   static inline bool fetch_second(const Timer<Context>& timer) noexcept;
   static inline void fetch_third(const Timer<Context>& timer) noexcept;

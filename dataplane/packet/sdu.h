@@ -84,7 +84,7 @@ struct alignas(64) Sdu {
   Time lands_at() const noexcept { return arrival; }
   void set_lands_at(Time t) noexcept { arrival = t; }
 
-  // What the queues in which it waits have written down about it (queue/sfp.h). As its transmission starts,
+  // Data of the queues in which it waits (queue/sfp.h). As its transmission starts,
   // the low byte becomes its fate; the high byte stays until it has left the leg.
   std::uint16_t note() const noexcept { return static_cast<std::uint16_t>(note_high << 8 | note_low); }
   void set_note(std::uint16_t note) noexcept {

@@ -122,7 +122,7 @@ class SduLoop {
     last_ = &sdu;
   }
 
-  // The same where one at a time is in it. Requires: it is empty; it holds one.
+  // Push and pop of a list that holds one SDU at most. Requires: it is empty; it holds one.
   void push_only(Sdu& sdu) noexcept {
     DP_EXPECT_HOT(empty());
     sdu.next = &sdu;

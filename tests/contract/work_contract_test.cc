@@ -259,7 +259,7 @@ TEST_F(WorkContract, OfASplitProxyAPieceInTheMiddleMovesNoMoreRecordsWhenMoreIsS
 }
 
 TEST(SegmentQueueWork, IsBoundedWhateverTheOrder) {
-  constexpr std::uint32_t kPlaces = 24'680;  // of the largest window
+  constexpr std::uint32_t kPlaces = 24'680;  // the largest window
   SegmentQueue queue(kPlaces);
   std::uint64_t worst = 0;
   const auto judged = [&](auto&& step) {

@@ -31,7 +31,7 @@ struct AcksPart : PartDefaults<AcksKind> {
     bearer.downlink.set_acks(acks);
   }
 
-  // What the uplink is about to send at once must not overtake what the stages hold.
+  // Frames that the uplink is about to send at once must not overtake those that the stages hold.
   static void leave(Bearer& bearer, std::size_t, const BearerSettings& settings, AckChain*&,
                     Context& context) noexcept {
     if (bearer.acks != nullptr && bearer.uplink.changes_link(settings.uplink)) bearer.acks->send_all(context);

@@ -35,7 +35,7 @@ struct AirPart : PartDefaults<AirKind> {
   static void leave(Bearer& bearer, std::size_t, const BearerSettings& settings, Air*& spare,
                     Context& context) noexcept {
     if (goes_on(bearer, settings, spare)) return;
-    // What the uplink sends at once must not overtake what the stages hold.
+    // Frames that the uplink sends at once must not overtake those that the stages hold.
     if (bearer.acks != nullptr) bearer.acks->send_all(context);
     for (Direction d : kDirections) bearer.leg(d).send_all(context);
     std::swap(bearer.air, spare);

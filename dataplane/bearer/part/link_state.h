@@ -1,7 +1,6 @@
-// What a leg has beside itself for a link with a state of its own: a class Link::State, made from the link's
-// settings, the direction and the bearer's number, which knows kMemory, adopt(), add_to() and holds(); the
-// link has attach(state, exit) and state(). One that stays while the link changes its settings goes on with
-// what it holds.
+// The state that a leg keeps for a link which needs one: a class Link::State, made from the link's settings,
+// the direction and the bearer's number, with kMemory, adopt(), add_to() and holds(); the link has
+// attach(state, exit) and state(). A state that stays while the link changes its settings keeps its frames.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -40,11 +40,11 @@ struct PartListOf {
   }
   template <class F>
   static void in_reverse(F&& f) {
-    // Of an assignment the right side comes first.
+    // C++ evaluates the right side of an assignment first ([expr.ass]), so this walks the list backwards.
     bool done = false;
     static_cast<void>((done = ... = (each_slot<Parts>(f), true)));
   }
-  // Whether f is true of one of them.
+  // True if f is true of one of them.
   template <class F>
   static bool any_of(F&& f) {
     bool any = false;

@@ -1,5 +1,5 @@
-// What a bearer whose downlink is `cell` has in its cell: a room, as long as the link is that, and a place,
-// while the worker has the cell too (sched/cell_member.h).
+// The membership of a bearer whose downlink is `cell` in its cell: a reservation, as long as the link is
+// that, and a slot, while the worker has the cell too (sched/cell_member.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -32,7 +32,7 @@ struct MemberPart : PartDefaults<MemberKind> {
     bearer.downlink.attach(member, settings.downlink.rate);
   }
 
-  // Of the one that the bearer has already the place and the room stay: it takes over the radio only.
+  // A membership that the bearer has already keeps its slot and reservation: it takes over the radio only.
   static void leave(Bearer& bearer, std::size_t, const BearerSettings& settings, CellMember*& spare,
                     Context& context) noexcept {
     CellMember* const member = bearer.downlink.member();

@@ -1,4 +1,4 @@
-// What each kind of part says of itself. A kind is one struct over PartDefaults in a file of this folder, and
+// The interface of each kind of part. A kind is one struct over PartDefaults in a file of this folder, and
 // its name in bearer/parts.h and part/list.h; everything that is done with all parts is a fold over that
 // list.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace dp {
 
-// What a part is made with beside its settings.
+// The arguments that a part is made with beside its settings.
 struct PartSeeds {
   std::uint64_t number = 0;         // tells apart bearers whose radios draw from the same seed
   std::uint64_t chance = 0;         // AQMs and ACK stages draw from it, and flows are spread by it
@@ -28,8 +28,8 @@ struct PartSeeds {
   std::uint64_t of_leg(std::size_t direction) const noexcept { return 2 * chance + direction; }
 };
 
-// How a report names the memory of parts: with a count before it if there is a word for one of them. `remedy`
-// completes "lower ..."; empty where nothing in the configuration makes them smaller.
+// The words by which a report names the memory of parts: with a count before it if there is a word for one of
+// them. `remedy` completes "lower ..."; empty where nothing in the configuration makes them smaller.
 struct PartMemory {
   std::string_view one, many, remedy;
 };
@@ -73,7 +73,7 @@ struct PartDefaults : KindType {
   // Bearer::park: its timers.
   static void park(Handle, Context&) noexcept {}
   static void unpark(Handle, Context&) noexcept {}
-  // Where the class is counted, from here on and no more.
+  // The part counts in the counters of a class from here on; it stops.
   static void count_in(Handle, ClassCounters&) noexcept {}
   static void stop_counting(Handle) noexcept {}
 

@@ -1,4 +1,4 @@
-// What splits the TCP connections of a bearer: it stands before both legs.
+// The split proxy of a bearer, which stands before both legs.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the SDUs of a leg wait in, where it is not the leg's own FIFO: the flow queues of its AQM, or those of
+// The queues in which SDUs of a leg wait in place of its own FIFO: the flow queues of its AQM, or those of
 // short-flow priority. The leg's buffer takes them over and gives them back (RlcBuffer::set_aqm).
 #pragma once
 #include <array>

@@ -28,7 +28,7 @@ void Air::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Sid
   timers_[index(direction)] = &timer;
 }
 
-// What arrives may give the end that takes it something to send on the way back.
+// A PDU that arrives may give its receiver something to send on the way back.
 Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept {
   DP_EXPECT(buffers_[0] != nullptr && buffers_[1] != nullptr);
   const Time air_now = air_time(t);
