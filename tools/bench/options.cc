@@ -43,7 +43,7 @@ bool wanted(const Options& options, Kind kind, const Traffic& traffic) {
   const Load load = traffic.load;
   const bool acked = kind == Kind::worker_acked || kind == Kind::ports_acked;
   if (!options.acks.empty()) return acked && load == Load::below;
-  if (acked) return false;
+  if (acked || kind == Kind::hostile_many || kind == Kind::hostile_few) return false;
   if (kind == Kind::sched_unlimited && load == Load::below) return false;  // there would be no backlog
   if (kind == Kind::worker_bursts && traffic.burst == dp::kBurst) return false;
   if (kind == Kind::worker_drop_tail && traffic.aqm == Traffic::kDropTail) return false;

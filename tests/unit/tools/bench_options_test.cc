@@ -104,6 +104,12 @@ TEST(BenchOptions, HostileAcksAreMeasuredWhereMuchIsKeptBesideWhereLittleIs) {
   EXPECT_NE(complaint("--ack snoop --hostile sacks --bearers 7"), "");
   EXPECT_NE(complaint("--ack snoop --hostile kind").find("kind"), std::string::npos);
   EXPECT_FALSE(cells_of(parsed("--ack snoop")).at(0).traffic.hostile.has_value());
+  for (const char* const words : {"", "--ack snoop"}) {
+    for (const Cell& cell : cells_of(parsed(words))) {
+      for (const Kind kind : {Kind::hostile_many, Kind::hostile_few})
+        EXPECT_EQ(std::count(cell.kinds.begin(), cell.kinds.end(), kind), 0) << words;
+    }
+  }
 }
 
 TEST(BenchOptions, QuickTakesFewerBearersAndLessTime) {
