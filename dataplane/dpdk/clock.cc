@@ -9,7 +9,7 @@ constexpr std::int64_t kLongEnough = 50'000'000;  // nanoseconds
 
 }  // namespace
 
-// Of several tries the one that was interrupted least.
+// The shortest of several tries, which was interrupted least.
 ClockReading read_clocks() {
   ClockReading best;
   std::uint64_t narrowest = ~std::uint64_t{0};

@@ -1,5 +1,5 @@
 // The workers' clock in production: the CPU's time stamp counter, scaled to nanoseconds by a 32.32 fixed
-// point factor; its epoch is its making. Copied into whoever reads it.
+// point factor; time 0 is its construction. Each reader has a copy.
 #pragma once
 #include <cstdint>
 
@@ -28,14 +28,14 @@ class TscClock {
   std::uint64_t factor_;  // nanoseconds a cycle, times 2^32
 };
 
-// The counter and the kernel's clock at one moment.
+// The time stamp counter and the kernel's clock at one moment.
 struct ClockReading {
   std::uint64_t cycles = 0;
   std::int64_t ns = 0;
 };
 ClockReading read_clocks();
 
-// Cycles a nanosecond, since that reading; waits until it is 50 ms old. (rte_get_tsc_hz() is rounded to
+// Cycles per nanosecond since `first`; waits until that reading is 50 ms old. (rte_get_tsc_hz() is rounded to
 // 10 MHz, up to 0.2 % off, too coarse for rates that promise 0.1 %.)
 double calibrate_tsc(const ClockReading& first = read_clocks());
 

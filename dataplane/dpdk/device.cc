@@ -22,8 +22,8 @@ struct KindEntry {
 };
 
 // af_xdp: an element of the UMEM is at most a page, and the pool spreads elements over odd numbers of cache
-// lines: 63 lines less mempool header, mbuf, Sdu, mbuf headroom and the kernel's XDP headroom leave this. The
-// others: jumbo frames.
+// lines: 63 lines less mempool header, mbuf, Sdu, mbuf headroom and the kernel's XDP headroom leave this.
+// Other kinds: jumbo frames.
 constexpr std::uint32_t kXdpFrame = 63 * 64 - 64 - 128 - 64 - 128 - 256;
 constexpr std::uint32_t kJumboFrame = 9728;
 
@@ -41,7 +41,7 @@ bool is_hex(std::string_view text) {
                                       [](char c) { return std::isxdigit(static_cast<unsigned char>(c)); });
 }
 
-// domain:bus:device.function, the domain optional.
+// A PCI address is domain:bus:device.function, the domain optional.
 bool is_pci_address(std::string_view text) {
   const auto dot = text.rfind('.');
   const auto colon = text.rfind(':', dot);
@@ -56,7 +56,8 @@ bool is_pci_address(std::string_view text) {
          function.size() == 1 && function[0] >= '0' && function[0] <= '7';
 }
 
-// Asks the kernel about an interface; false when it does not know it. `data`: what the request takes beside.
+// Queries the kernel about an interface; false when there is no such interface. `data`: further arguments of
+// the request.
 bool ask(std::string_view interface, unsigned long request, ifreq& answer, void* data = nullptr) {
   answer = {};
   if (data != nullptr) answer.ifr_data = static_cast<char*>(data);

@@ -1,6 +1,6 @@
-// Device names of the configuration, and what is known of a device before anything is touched: its kind, the
-// kernel's interface behind it, the largest frame it can take. Plain: no rte_ names, so preflight uses it
-// too.
+// Device names of the configuration, and the properties of a device that are known before anything is
+// touched: its kind, the kernel's interface behind it, the largest frame it can take. Plain: no rte_ names,
+// so preflight uses it too.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ enum class DeviceKind : std::uint8_t { af_xdp, af_packet, tap, pcap, null, pci, 
 
 struct Device {
   DeviceKind kind{};
-  std::string argument;  // what follows the prefix; the whole name of a PCI address
+  std::string argument;  // the text after the prefix; for a PCI device its whole address
 
   // The kernel's interface that frames pass through; empty when there is none.
   std::string_view interface() const;
@@ -30,11 +30,11 @@ std::uint32_t max_frame_of(const std::string& device);
 // Ethernet header and two VLAN tags.
 inline constexpr std::uint32_t kLinkBytes = 22;
 
-// Of an interface in the caller's network namespace; 0 or false when it does not exist.
+// Properties of an interface in the caller's network namespace; 0 or false when it does not exist.
 std::uint32_t interface_mtu(std::string_view interface);
 unsigned interface_index(std::string_view interface);
 bool interface_running(std::string_view interface);  // up, with a carrier
-// Receive channels that have a transmit channel of the same number; 1 where the driver tells nothing.
+// Receive channels that have a transmit channel of the same number; 1 if the driver does not report any.
 unsigned interface_channels(std::string_view interface);
 
 }  // namespace dp::dpdk

@@ -18,7 +18,7 @@
 namespace dp::dpdk {
 namespace {
 
-// What EAL, the drivers and the pool's own tables need beside the frames.
+// The memory that EAL, the drivers and the pool's own tables need beside the frames, in bytes.
 constexpr std::uint64_t kEalBytes = std::uint64_t{64} << 20;
 
 struct Started {
@@ -37,7 +37,7 @@ std::string joined(const std::vector<std::string>& words) {
   return line;
 }
 
-// Telemetry opens a socket in EAL's run-time directory, and EAL fails when it cannot.
+// Telemetry opens a socket in EAL's run-time directory, and EAL fails if it cannot.
 bool runtime_directory_writable() {
   if (const char* systemd = std::getenv("RUNTIME_DIRECTORY"); systemd != nullptr) {
     return access(systemd, W_OK) == 0;
@@ -50,7 +50,8 @@ bool runtime_directory_writable() {
   return access(own.c_str(), W_OK) == 0;
 }
 
-// EAL prints its whole usage to the terminal over one wrong argument; its log, which we keep, names it.
+// EAL prints its whole usage to the terminal if one argument is wrong; its log, which we keep, names the
+// argument.
 class MutedStdout {
  public:
   MutedStdout() : saved_(dup(STDOUT_FILENO)) {
@@ -97,15 +98,15 @@ std::vector<std::string> eal_arguments(const EalPlan& plan) {
   std::vector<std::string> words{"-l", std::to_string(plan.main_cpu)};
   if (plan.huge_pages) {
     words.emplace_back("--in-memory");
-  } else {  // EAL forbids --in-memory here; what it is for comes with these
-    // Frames are elsewhere (frame_memory.h), unless a device needs what the hardware can address.
+  } else {  // EAL forbids --in-memory here; these options imply its effects
+    // The frames are elsewhere (frame_memory.h), unless a device needs memory that the hardware can address.
     const std::uint64_t frames = plan.pci_devices.empty() ? 0 : plan.memory_bytes;
     const std::uint64_t bytes = frames + plan.memory_bytes / 32 + plan.heap_bytes + kEalBytes;
     words.insert(words.end(),
                  {"--no-huge", "--no-shconf", "-m", std::to_string((bytes + (1 << 20) - 1) >> 20)});
   }
   if (plan.pci_devices.empty()) {
-    // No device needs physical addresses, and virtual ones let the pool lie in one piece.
+    // No device needs physical addresses, and virtual addresses let the pool be one piece of memory.
     words.insert(words.end(), {"--no-pci", "--iova-mode=va"});
   }
   for (const auto& address : plan.pci_devices) words.insert(words.end(), {"-a", address});

@@ -10,19 +10,19 @@ namespace dp::dpdk {
 
 struct EalPlan {
   bool huge_pages = true;
-  std::uint64_t memory_bytes = 0;  // what the pool will ask for
+  std::uint64_t memory_bytes = 0;  // the size of the pool
   unsigned main_cpu = 0;
   std::vector<std::string> pci_devices;  // the only ones to be probed
   std::vector<std::string> extra;        // appended
-  std::uint64_t heap_bytes = 0;          // what others than the pool will take from EAL's heap
+  std::uint64_t heap_bytes = 0;          // memory from EAL's heap that others than the pool will allocate
 };
 
-// The command line that EAL gets, without the program's name.
+// The command line that is passed to EAL, without the program's name.
 std::vector<std::string> eal_arguments(const EalPlan& plan);
 
 Status start_eal(const EalPlan& plan);
 
-// As it was started; empty before that.
+// The command line that EAL was started with; empty before the start.
 const std::string& eal_line();
 
 }  // namespace dp::dpdk

@@ -17,7 +17,7 @@ namespace {
 Error complaint(const std::string& port, const std::string& step, int code, const std::string& log) {
   const int why = code < 0 ? -code : code;
   const std::string said = log.empty() ? std::string{rte_strerror(why)} : log;
-  // Drivers return -1 for anything, which reads as EPERM; what they log tells more.
+  // Drivers return -1 for any error, which reads as EPERM; their log says more.
   const bool refused = why == EACCES || said.find("not permitted") != std::string::npos ||
                        said.find("ermission denied") != std::string::npos;
   const std::string text = "port " + port + ": " + step + " failed: " + said;
@@ -64,7 +64,7 @@ bool EthDevice::carrier_up() const {
   return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }
 
-// Drivers that have no such filter refuse; they deliver all anyway.
+// Drivers without such a filter refuse; they deliver all frames anyway.
 void EthDevice::take_every_frame() { rte_eth_promiscuous_enable(id_); }
 
 Status EthDevice::ask(rte_eth_dev_info& info) const {
@@ -101,7 +101,8 @@ Status EthDevice::set_up(const EthQueues& queues, rte_mempool& pool) {
   rxconf.offloads |= queues.rx_offloads;
   rte_eth_txconf txconf = info.default_txconf;
   txconf.offloads |= queues.tx_offloads;
-  // ACK stages keep frames beyond their transmission (DpdkIo::keep): whoever frees one must ask its count.
+  // ACK stages keep frames beyond their transmission (DpdkIo::keep): freeing an mbuf must check its reference
+  // count.
   txconf.offloads &= ~RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
   for (std::uint16_t queue = 0; queue < queues.count; ++queue) {
     if (const int rc = rte_eth_rx_queue_setup(id_, queue, rx, numa, &rxconf, &pool); rc != 0)
@@ -125,7 +126,7 @@ Status EthDevice::start() {
 void EthDevice::stop() {
   if (!started_) return;
   started_ = false;
-  // Hardware may still be sending the last frames, and forgets them when it is stopped.
+  // Hardware may still be sending the last frames, and loses them when it is stopped.
   if (bus_ == "pci") rte_delay_us_sleep(10'000);
   rte_eth_dev_stop(id_);
 }

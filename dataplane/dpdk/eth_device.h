@@ -1,4 +1,4 @@
-// One of DPDK's devices, from the moment it is attached until it is detached.
+// A device of DPDK's, from the moment it is attached until it is detached.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -11,7 +11,7 @@ namespace dp::dpdk {
 
 class EthDevice final : public PortDevice {
  public:
-  // `port`: as the configuration names it, for messages. `bus`: "vdev" or "pci"; a PCI device was probed by
+  // `port`: its name in the configuration, for messages. `bus`: "vdev" or "pci"; a PCI device was probed by
   // EAL itself when it started, and a virtual one may be there already too.
   static Result<std::unique_ptr<EthDevice>> attach(const std::string& port, const std::string& bus,
                                                    const PlannedDevice& planned);

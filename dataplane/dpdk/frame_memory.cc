@@ -40,8 +40,8 @@ Status FrameMemory::reserve(const std::string& name, std::uint64_t bytes, int nu
   return ok();
 }
 
-// It is brought in by one call instead of a fault a page; a kernel before 5.14 does not know how, and then
-// whoever writes first brings it in. A child of this process has no use for it.
+// One call brings the memory in, instead of a page fault per page; a kernel before 5.14 has no such call, and
+// then the first write brings each page in. A child of this process does not need it.
 Status FrameMemory::reserve_own(std::uint64_t bytes) {
   mapped_ = round_up(bytes) + kHugePage;
   void* const mapping =

@@ -1,6 +1,6 @@
-// One piece of virtual memory for all frames, in place before the first packet. Of EAL's huge pages where it
-// has them; else the process's own, for which the kernel may take transparent huge pages, as it does not for
-// EAL's.
+// One piece of virtual memory for all frames, present before the first packet. It comes from EAL's huge pages
+// if EAL has them; else it is the process's own, for which the kernel may use transparent huge pages, as it
+// does not for EAL's.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,13 +19,13 @@ class FrameMemory {
   FrameMemory(const FrameMemory&) = delete;
   FrameMemory& operator=(const FrameMemory&) = delete;
 
-  // At least so many bytes; an error says what was found. `name` is EAL's for them. Requires: EAL has
-  // started; once.
+  // Reserves at least `bytes`; an error names the memory that was found. `name` is the name of EAL's memory
+  // zone. Requires: EAL has started; once.
   Status reserve(const std::string& name, std::uint64_t bytes, int numa_node);
 
   char* data() const { return data_; }
   std::size_t size() const { return size_; }
-  // Where devices find it.
+  // The address by which devices access it.
   std::uint64_t iova() const { return iova_; }
 
  private:

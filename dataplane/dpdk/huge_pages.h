@@ -1,4 +1,4 @@
-// How many huge pages there are. Plain: no rte_ names, so preflight uses it too.
+// The number of free huge pages, in bytes. Plain: no rte_ names, so preflight uses it too.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace dp::dpdk {
 
-// For messages: so many MiB, rounded up.
+// For messages: MiB, rounded up.
 inline std::string mib(std::uint64_t bytes) { return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB"; }
 
-// The size that a process's own memory, too, is made of at best.
+// The largest page that the process's own memory, too, consists of at best.
 inline constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// Free for use, all sizes together.
+// Bytes free for use, all page sizes together.
 std::uint64_t free_huge_page_bytes();
 
-// Exit code 4, with the command that mends it, when fewer than `bytes` are free.
+// The error, with exit code 4 and the command that mends it, if fewer than `bytes` are free.
 Status check_huge_pages(std::uint64_t bytes);
 
 }  // namespace dp::dpdk

@@ -1,4 +1,4 @@
-// The worker's hands on two DPDK ports (PacketIo, worker/io.h). Used by one thread.
+// The worker's access to two DPDK ports (PacketIo, worker/io.h). Used by one thread.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -23,16 +23,16 @@ namespace dp::dpdk {
 
 class DpdkIo {
  public:
-  // The queue of each port to use, by Side, and the pool of their frames; without one allocate() has none.
+  // The queue of each port to use, by Side, and the pool of their frames; without a pool allocate() fails.
   explicit DpdkIo(const std::array<QueuePlace, 2>& queues, rte_mempool* pool = nullptr)
       : queues_(queues), pool_(pool) {}
 
-  // Until then nothing is received, so that no frame overtakes the bearers of the configuration; nor is it
-  // after shut(). Any thread.
+  // Nothing is received before open(), so that no frame overtakes the bearers of the configuration, nor after
+  // shut(). Any thread.
   void open() noexcept { open_.store(true, std::memory_order_relaxed); }
   void shut() noexcept { open_.store(false, std::memory_order_relaxed); }
 
-  // Of a port that the worker does not touch at present.
+  // Requires: the worker does not touch the port at present.
   void set_queue(Side side, QueuePlace place) noexcept { queues_[index(side)] = place; }
 
   void receive(Side side, Burst& burst, Time now) noexcept {
@@ -61,14 +61,14 @@ class DpdkIo {
     }
   }
 
-  // The worker sends no frame that the port cannot take (Context::limits).
+  // The worker sends no frame that is too large for the port (Context::limits).
   std::size_t transmit(Side side, std::span<Sdu* const> frames) noexcept {
     const QueuePlace at = queues_[index(side)];
     std::size_t taken = 0;
     while (taken < frames.size()) {
       std::array<rte_mbuf*, kBurst> mbufs;
       const std::size_t count = std::min(kBurst, frames.size() - taken);
-      // The driver reads what prefetch_to_send() has fetched.
+      // The driver reads the data that prefetch_to_send() has fetched.
       for (std::size_t i = 0; i < count; ++i) mbufs[i] = &mbuf_of(*frames[taken + i]);
       const std::size_t sent = at.socket != nullptr ? at.socket->transmit({mbufs.data(), count})
                                                     : rte_eth_tx_burst(at.device, at.queue, mbufs.data(),
@@ -100,9 +100,9 @@ class DpdkIo {
     return &sdu;
   }
 
-  // The mbufs of a frame count who has it. The Sdu and the bytes belong to the direct mbuf, so that indirect
-  // ones (rte_pktmbuf_clone) must not be made; a driver must not take a count of 1 for granted
-  // (dpdk/port.cc).
+  // The reference count of an mbuf is the number of holders of its frame. The Sdu and the bytes belong to the
+  // direct mbuf, so that indirect ones (rte_pktmbuf_clone) must not be made; a driver must not take a count
+  // of 1 for granted (dpdk/port.cc).
   bool keep(Sdu& sdu) noexcept {
     rte_pktmbuf_refcnt_update(&mbuf_of(sdu), 1);
     return true;

@@ -27,7 +27,7 @@ Result<std::uint64_t> secret_seed() {
 }  // namespace
 
 Result<std::unique_ptr<LiveRuntime>> LiveRuntime::create(const Settings& settings) {
-  const ClockReading began = read_clocks();  // EAL takes long enough to measure the one against the other
+  const ClockReading began = read_clocks();  // EAL takes long enough to calibrate one clock against the other
   auto plan = plan_start(settings);
   if (!plan) return plan.error();
   if (auto started = start_eal(plan->eal); !started) return started.error();
@@ -83,7 +83,7 @@ Status LiveRuntime::start_workers(const Settings& settings) {
 }
 
 Status LiveRuntime::start_worker(unsigned number, const Settings& settings, const WorkerLimits& limits) {
-  // The first CPU is control's, which shares it when there are not enough.
+  // The first CPU is control's; a worker shares it if there are not enough CPUs.
   WorkerThreadPlan plan{.number = number,
                         .cpu = settings.cpus[(number + 1) % settings.cpus.size()],
                         .power = settings.power,
@@ -99,7 +99,7 @@ Status LiveRuntime::start_worker(unsigned number, const Settings& settings, cons
   return ok();
 }
 
-// A worker without a queue of a port does not touch it.
+// A worker without a queue of a port does not touch that port.
 QueuePlace LiveRuntime::place_for(Side side, unsigned worker) const {
   return ports_[index(side)]->place(mesh_ ? mesh_->queue_of(side, worker).value_or(0) : 0);
 }
@@ -111,7 +111,7 @@ void LiveRuntime::detach(Side side) {
   if (!stopped_) ports_[index(side)]->detach();
 }
 
-// The worker reads the numbers of its queue again when SetPort tells it that the device is back.
+// The worker reads the numbers of its queue again when SetPort notifies it that the device is back.
 Status LiveRuntime::attach(Side side) {
   const std::lock_guard lock(devices_);
   if (stopped_) return Error{"rncd is about to end"};
@@ -125,7 +125,8 @@ Status LiveRuntime::attach(Side side) {
 
 std::string LiveRuntime::environment() const { return "eal: " + eal_line(); }
 
-// The workers' hearts beat by now, so that the wire is theirs as soon as the ports are fed.
+// The workers' heartbeats have begun, so that the XDP program hands frames to them as soon as the ports are
+// fed.
 Status LiveRuntime::open() {
   for (auto& thread : workers_) thread->open();
   const std::lock_guard lock(devices_);
@@ -140,9 +141,9 @@ Status LiveRuntime::open() {
   return opened;
 }
 
-// Frames that came before are received and sent like any other. The kernel may still be giving a port one
-// when it is starved: workers go on receiving until all was read for a while. What comes later than that is
-// left in the port, and is waited for no more.
+// Frames that came before are received and sent like any other. The kernel may still be delivering a frame to
+// a port while it is starved: workers go on receiving until nothing was unread for kInFlight. Later frames
+// are left in the port without waiting for them.
 bool LiveRuntime::shut() {
   const std::lock_guard lock(devices_);
   if (shut_) return true;

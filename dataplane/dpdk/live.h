@@ -55,12 +55,12 @@ class LiveRuntime final : public Runtime {
   double cycles_per_ns_;
   TscClock clock_;
   std::unique_ptr<Pool> pool_;
-  std::shared_ptr<xdp::Wire> wire_;  // of AF_XDP ports
+  std::shared_ptr<xdp::Wire> wire_;  // for AF_XDP ports
   std::array<std::unique_ptr<Port>, 2> ports_;
-  std::optional<Mesh> mesh_;                   // of several workers
-  std::vector<std::unique_ptr<Peers>> peers_;  // one each, then
+  std::optional<Mesh> mesh_;                   // only with several workers
+  std::vector<std::unique_ptr<Peers>> peers_;  // one per worker, if there are several
   std::vector<std::unique_ptr<WorkerThread>> workers_;
-  std::mutex devices_;  // while a device is closed or opened
+  std::mutex devices_;  // held while a device is closed or opened
   bool stopped_ = false;
   bool shut_ = false;                                                  // the workers receive no more
   std::optional<std::chrono::steady_clock::time_point> read_since_{};  // starved ports have nothing unread

@@ -41,7 +41,7 @@ Capture& capture() {
 }
 
 ssize_t take(void*, const char* text, size_t size) {
-  // DPDK aborts after this line; nobody could ask for it any more.
+  // DPDK aborts after this line, so print it: no error message could include it any more.
   if (std::string_view(text, size).find("PANIC") != std::string_view::npos)
     std::fwrite(text, 1, size, stderr);
   capture().write({text, size});
@@ -55,7 +55,7 @@ int take_formatted(const char* format, va_list arguments) {
   return length;
 }
 
-// af_xdp's libraries print by themselves.
+// The libraries of AF_XDP print by themselves.
 int take_libbpf(libbpf_print_level level, const char* format, va_list arguments) {
   return level == LIBBPF_DEBUG ? 0 : take_formatted(format, arguments);
 }

@@ -1,4 +1,5 @@
-// The Sdu of an mbuf and back, by address alone: the Sdu is the mbuf's private area, right behind the mbuf.
+// Conversion between an mbuf and its Sdu, by address alone: the Sdu is the mbuf's private area, right behind
+// the mbuf.
 #pragma once
 #include <rte_mbuf.h>
 

@@ -23,7 +23,8 @@ constexpr std::uint32_t kUsualRoom = RTE_MBUF_DEFAULT_BUF_SIZE;  // 2048 bytes a
 constexpr std::uint32_t kCache = 256;
 // A cache holds up to one and a half times its size; each worker and the thread that starts them have one.
 constexpr std::uint64_t kCacheMost = kCache + kCache / 2;
-// Both ports' bursts received and not yet placed, and what the drivers take at once to refill.
+// Bursts of both ports that are received and not yet enqueued, and mbufs that the drivers take at once to
+// refill.
 constexpr std::uint64_t kBursts = 4 * kBurst;
 constexpr std::uint32_t kFewestBuffered = 1024;
 constexpr std::uint32_t kModestlyBuffered = 16384;
@@ -73,7 +74,8 @@ Result<std::unique_ptr<Pool>> Pool::create(const PoolPlan& plan) {
   const int numa_node = static_cast<int>(rte_socket_id());
   static std::atomic<unsigned> count{0};
   std::unique_ptr<Pool> pool(new Pool(plan));
-  // Else the pool leaves a gap at every end of a page, and with small pages half the memory is gaps.
+  // Without the flag the pool leaves a gap at every end of a page, and with small pages half the memory is
+  // gaps.
   const unsigned flags = plan.in_one_piece ? RTE_MEMPOOL_F_NO_IOVA_CONTIG : 0;
   const std::string name = "frames" + std::to_string(count++);
   const std::uint32_t size = sizeof(rte_mbuf) + kSduBytes + plan.data_room;

@@ -1,6 +1,6 @@
-// The memory of all frames: one mbuf pool, an Sdu in front of each frame, in one piece of virtual memory.
-// Knows how much of it bearer buffers may hold so that receive never starves. Owned by the runtime. Requires:
-// it outlives ports and worker.
+// The memory of all frames: one mbuf pool, an Sdu in front of each frame, in one piece of virtual memory. It
+// limits the memory that bearer buffers may hold, so that receive never runs out of mbufs. Owned by the
+// runtime. Requires: it outlives ports and worker.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -21,11 +21,11 @@ struct PoolPlan {
   std::uint32_t mbufs = 0;
   std::uint32_t data_room = 0;  // bytes of an mbuf for headroom and frame
   std::uint64_t reserve = 0;    // mbufs that rings, caches, bursts and egress may hold at once
-  std::uint64_t bytes = 0;      // memory for the mbufs
+  std::uint64_t bytes = 0;      // memory of the mbufs
   bool in_one_piece = true;     // false: real devices need what the hardware addresses to be contiguous
 };
 
-// `mbufs` of 0: as many as `memory_bytes` holds; both 0: what must be there and a small buffer beside it.
+// `mbufs` of 0: as many as `memory_bytes` holds; both 0: the minimum and a small buffer beside it.
 Result<PoolPlan> plan_pool(const std::array<PortPlan, 2>& ports, std::uint32_t mbufs,
                            std::uint64_t memory_bytes, unsigned workers);
 
@@ -42,7 +42,7 @@ class Pool {
   // Withholds the mbufs that a port's driver would lose. Requires: nothing was taken from the pool before.
   Status park(const std::array<PortPlan, 2>& ports);
 
-  // What bearer buffers may hold together.
+  // The number of mbufs that all bearer buffers may hold together.
   std::uint64_t buffer_cap() const;
   PoolReport report() const;
 

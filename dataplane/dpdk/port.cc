@@ -46,7 +46,8 @@ Status Port::open() {
   return ok();
 }
 
-// Drivers may have fewer than were planned. What they have at the start they have when they come back.
+// Drivers may have fewer queues than were planned. A device that comes back must have as many as at the
+// start.
 Status Port::find_queues() {
   rte_eth_dev_info info;
   if (auto asked = devices_.front()->ask(info); !asked) return asked;
@@ -133,7 +134,7 @@ Status Port::start(rte_mempool& pool, std::uint32_t data_room, bool chains) {
 Status Port::feed() {
   DP_EXPECT(!devices_.empty() && started_);
   fed_ = true;
-  // What an rncd with sockets on this interface has left would lead its frames around this port.
+  // A program left by an rncd with sockets on this interface would lead its frames around this port.
   if (plan_.shared && plan_.wire == nullptr) {
     if (auto taken = xdp::take_wire_off(plan_.interface); !taken) return taken;
   }
@@ -161,7 +162,8 @@ void Port::note_facts() {
   if (const auto more = devices_.front()->describe(); !more.empty()) facts_ += ", " + more;
 }
 
-// A bump in the wire does. What the user had set of a shared interface, the driver's start has cleared.
+// A bridge takes every frame. A flag that the user had set on a shared interface was cleared by the driver's
+// start.
 Status Port::take_every_frame(bool users_own) {
   if (plan_.shared) {
     if (users_own) xdp::set_promiscuous(plan_.interface, true);
@@ -191,7 +193,7 @@ void Port::close(bool dead) {
   if (extra_ != nullptr) extra_->closed();
 }
 
-// The memory for frames was laid out for what the links carried at the start.
+// The memory for frames was laid out for the frame sizes of the links at the start.
 Status Port::check_room() const {
   const std::uint32_t mtu = plan_.sets_mtu ? 0 : interface_mtu(plan_.interface);
   if (mtu + kLinkBytes <= plan_.frame || mtu == 0) return ok();

@@ -1,6 +1,6 @@
-// One port of the wire, whatever the device: attached, started, read and closed the same way. What a kind of
-// device needs beyond that is its PortPlan, made by its own file before anything is touched. The runtime owns
-// the ports; the worker's Io uses the numbers of their queues.
+// One port of the wire, whatever the device: all are attached, started, read and closed in one way. A
+// device's further needs are in its PortPlan, which the file of its kind makes before anything is touched.
+// The runtime owns the ports; the worker's Io uses the numbers of their queues.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,29 +25,29 @@ struct rte_eth_dev_info;
 
 namespace dp::dpdk {
 
-// Losses and facts which only the kind's own file can read, from the control thread.
+// Losses and facts that only the file of the kind can read, from the control thread.
 class PortExtra {
  public:
   virtual ~PortExtra() = default;
-  virtual Status attaching() { return ok(); }   // before EAL is asked for the devices
+  virtual Status attaching() { return ok(); }   // before EAL attaches the devices
   virtual void started() {}                     // the port is up
   virtual void stopping() {}                    // while the device still runs
   virtual void closed() {}                      // there is no device any more
-  virtual bool still_there() { return false; }  // the interface exists, in whatever namespace
+  virtual bool still_there() { return false; }  // the interface exists, in any namespace
   virtual void add_losses(PortLosses&) {}
 };
 
 struct PortPlan {
   std::string configured;  // the device as the configuration names it
   std::string bus;         // "vdev" or "pci"
-  // In the order of their queues: several have one queue each, one alone has `queues`.
+  // In the order of their queues: several devices have one queue each, a single device has `queues`.
   std::vector<PlannedDevice> devices;
   std::string interface;            // the kernel's, for link state; or empty
-  bool shared = false;              // the interface is there without us, and stays when we go
+  bool shared = false;              // the interface exists without rncd, and stays when rncd ends
   std::uint32_t frame = 0;          // largest frame the link carries, where it is known
-  std::uint32_t frame_limit = 0;    // largest frame this kind can take at all
-  std::uint32_t room_overhead = 0;  // of an mbuf's data room, what a frame cannot use
-  unsigned queues = 1;              // each way, of which the driver may have fewer
+  std::uint32_t frame_limit = 0;    // largest frame that this kind can carry at all
+  std::uint32_t room_overhead = 0;  // part of an mbuf's data room that frames cannot use
+  unsigned queues = 1;              // each way; the driver may have fewer
   Side side = Side::core;
   unsigned workers = 1;  // whose frames the queues carry
   std::uint16_t rx_ring = 1024;
@@ -61,12 +61,12 @@ struct PortPlan {
   bool (*loses)(const rte_mempool& pool, const rte_mbuf& mbuf) = nullptr;
   // Makes a device of another kind than DPDK's; null: EthDevice.
   std::unique_ptr<PortDevice> (*make)(const PortPlan& plan, unsigned number) = nullptr;
-  // What feeds the sockets of both ports, where they are such.
+  // The XDP program that feeds the sockets of both ports; null: they have no AF_XDP sockets.
   std::shared_ptr<xdp::Wire> wire{};
-  bool copies = false;  // the sockets' memory is not for the kernel's driver to write into
-  // Whether it may come back, on the interface that is there now; null: it may.
+  bool copies = false;  // the kernel's driver must not write into the sockets' memory
+  // An error if the device must not come back on the interface that is there now; null: it always may.
   Status (*may_return)(const PortPlan& plan) = nullptr;
-  // Made before the device is attached, so that it can see what the driver opens; may be null.
+  // Made before the device is attached, so that it can find the sockets that the driver opens; may be null.
   std::unique_ptr<PortExtra> (*watch)(const PortPlan& plan) = nullptr;
 };
 
@@ -75,8 +75,8 @@ struct PlanInput {
   std::string configured;
   unsigned number = 0;  // makes names unique
   bool huge_pages = true;
-  std::uint32_t frame = 0;  // largest frame the wire's known links carry
-  unsigned queues = 1;      // that have a use each way: one a worker
+  std::uint32_t frame = 0;  // largest frame that the known links of the wire carry
+  unsigned queues = 1;      // needed each way: one per worker
 };
 
 using MakePlan = Result<PortPlan> (*)(const PlanInput&);
@@ -95,7 +95,7 @@ Result<std::array<PortPlan, 2>> plan_ports(const std::array<std::string, 2>& dev
 
 class Port {
  public:
-  // Attaches what the plan names.
+  // Attaches the devices that the plan names.
   static Result<std::unique_ptr<Port>> attach(PortPlan plan);
   ~Port() { close(); }
   Port(const Port&) = delete;
@@ -104,22 +104,24 @@ class Port {
   bool sends_chains() const { return sends_chains_; }
   int socket() const;
 
-  // How many it has each way. Requires: attached.
+  // The number of queues each way. Requires: attached.
   unsigned queues() const { return queues_; }
-  // Where a queue of the port is. Requires: attached, and it has that many.
+  // The device and number of a queue of the port. Requires: attached, and it has that many.
   QueuePlace place(unsigned queue) const;
   // `chains`: frames beyond one mbuf may be received as chains. Requires: attached and not started.
   Status start(rte_mempool& pool, std::uint32_t data_room, bool chains);
-  // Frames come from here on, if need be; and from here on no more, while those that have come can be read.
+  // feed(): frames are received from here on, if the device needs to be started for that. starve(): no more
+  // frames are received, while those that have come can still be read.
   Status feed();
   void starve();
   bool read_all() const;
   // Stops, closes and detaches the device; its report and its last losses can still be read.
   void close() { close(false); }
-  // The same for a device that is dead, in a process that goes on: frames that it took and did not send count
-  // as lost, and the mbufs that its driver held go back to the pool. Requires: no worker touches it any more.
+  // A close() for a device that is dead, in a process that goes on: frames that it took and did not send
+  // count as lost, and the mbufs that its driver held go back to the pool. Requires: no worker touches it any
+  // more.
   void detach() { close(true); }
-  // Attaches and starts it again as it was. Requires: detached.
+  // Attaches and starts it again with its earlier settings. Requires: detached.
   Status attach_again();
   PortBinding binding() const;
 
@@ -151,20 +153,20 @@ class Port {
   bool scatter_ = false;
   bool chains_ = false;
   bool started_ = false;
-  bool fed_ = false;  // and is again when it comes back
+  bool fed_ = false;  // feed() is repeated when the device comes back
   std::uint32_t max_frame_ = 0;
   std::uint32_t max_sent_ = 0;
   Spread spread_ = Spread::driver;  // over the queues of one device
   std::string driver_;
   std::string facts_;
-  // What follows and the strings are read by control's thread and by those of the metrics, while another may
-  // close the port and attach it again.
+  // Guards the members below and the strings: control's thread and those of the metrics read them, while
+  // another thread may close the port and attach it again.
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<PortDevice>> devices_;  // as planned; none: closed
-  PortLosses before_;                                 // of the devices before this one
-  mutable PortLosses last_;                           // as last read, with those before
+  PortLosses before_;                                 // losses of the devices before this one
+  mutable PortLosses last_;                           // as last read, including `before_`
   std::unique_ptr<PortExtra> extra_;
-  Promiscuity promiscuity_;  // of a shared interface
+  Promiscuity promiscuity_;  // only for a shared interface
 };
 
 }  // namespace dp::dpdk

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kEthernetMtu = 1500;
 
-// In the order of DeviceKind.
+// In the order of the values of DeviceKind.
 constexpr std::array<MakePlan, 7> kPlanners{plan_af_xdp, plan_af_packet, plan_tap, plan_pcap,
                                             plan_null,   plan_pci,       plan_ring};
 

@@ -1,6 +1,6 @@
-// An interface that takes every frame for as long as this lives. The kernel counts who asks for it, by packet
-// sockets, and forgets those of a process that is gone: nothing is left behind, however it ended, and what
-// the user has set stays. An interface's flag, which drivers set, knows none of that.
+// An interface that takes every frame for the lifetime of this object. The kernel counts the packet sockets
+// that request this, and forgets those of a process that is gone: nothing is left behind, however the process
+// ended, and the user's setting stays. The interface's flag, which drivers set, has no such count.
 #pragma once
 #include <string>
 
@@ -15,7 +15,8 @@ class Promiscuity {
   Promiscuity(const Promiscuity&) = delete;
   Promiscuity& operator=(const Promiscuity&) = delete;
 
-  // Its socket is bound to the interface, so that others see who has it (control/host/interface_holder.h).
+  // The socket is bound to the interface, so that its user can be identified
+  // (control/host/interface_holder.h).
   Status begin(const std::string& interface);
   void end();
 

@@ -9,13 +9,13 @@
 namespace dp::dpdk {
 namespace {
 
-// Over addresses, with and without ports behind them. IPv6 addresses lie at other places of the hash's input
-// than the UE's key is made for: it keeps a part of the server's prefix on the core side and the UE's first
-// 32 bits on the radio side.
+// Hashes of addresses, with and without ports behind them. IPv6 addresses are at other positions of the
+// hash's input than those that the UE's key covers: the key keeps a part of the server's prefix on the core
+// side and the UE's first 32 bits on the radio side.
 constexpr std::uint64_t kFunctions = RTE_ETH_RSS_IP | RTE_ETH_RSS_TCP | RTE_ETH_RSS_UDP | RTE_ETH_RSS_SCTP;
 constexpr std::uint64_t kIpv4 =
     RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_NONFRAG_IPV4_UDP;
-// Of drivers that do not tell (rte_eth_dev_info).
+// The key length of drivers that do not report theirs (rte_eth_dev_info), in bytes.
 constexpr std::size_t kUsualKey = 40;
 
 }  // namespace

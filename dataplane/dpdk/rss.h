@@ -1,6 +1,6 @@
-// What is asked of a device with several queues, so that it spreads frames over them: each UE's to the worker
-// that has it where the driver can be told so (ue_steering.h), else each flow's to some queue, else as the
-// driver does by itself.
+// The RSS settings that a device with several queues is configured with: frames of each UE to the worker that
+// has it where the driver supports that (ue_steering.h), else frames of each flow to one of the queues, else
+// the driver's own spreading.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -23,14 +23,15 @@ constexpr std::string_view text(Spread spread) {
 
 class Rss {
  public:
-  // `map`: of the port on that side.
+  // `map`: the queue map of the port on that side.
   Rss(const rte_eth_dev_info& info, Side side, const QueueMap& map);
 
-  // Puts into `conf` what shall be configured; the key is this object's.
+  // Writes the settings into `conf`, which refers to the key of this object.
   void ask(rte_eth_conf& conf);
-  // The driver has refused it: less is asked for from now on. False: there is nothing less.
+  // The driver has refused the settings: reduces what the next ask() requests. False: nothing is left to
+  // reduce.
   bool ask_less();
-  // To a device that runs. What the driver refuses it does without.
+  // Applied to a device that runs. Settings that the driver refuses are left out.
   void finish(std::uint16_t device);
 
   Spread spread() const { return spread_; }
@@ -39,7 +40,7 @@ class Rss {
   Spread spread_ = Spread::driver;
   std::uint64_t functions_ = 0;
   std::vector<std::uint8_t> key_;
-  std::vector<std::uint16_t> queues_;  // of each entry of the redirection table
+  std::vector<std::uint16_t> queues_;  // for each entry of the redirection table
 };
 
 }  // namespace dp::dpdk

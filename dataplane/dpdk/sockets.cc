@@ -11,7 +11,8 @@ namespace dp::dpdk {
 
 namespace {
 
-// A packet socket bound to no protocol is deaf: no driver's (dataplane/dpdk/promiscuity.h).
+// A packet socket bound to no protocol receives nothing, so it is not a driver's
+// (dataplane/dpdk/promiscuity.h).
 bool is_deaf(int fd) {
   sockaddr_ll address{};
   socklen_t size = sizeof(address);

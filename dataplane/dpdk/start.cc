@@ -7,7 +7,7 @@
 namespace dp::dpdk {
 namespace {
 
-// The first CPUs that this process may use, up to so many.
+// The first CPUs that this process may use, at most `most`.
 std::vector<unsigned> usable_cpus(std::size_t most) {
   std::vector<unsigned> cpus;
   cpu_set_t set;

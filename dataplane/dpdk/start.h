@@ -1,6 +1,6 @@
-// Brings the data plane up on DPDK: EAL, memory pool, ports, one thread a worker. EAL starts once a process
-// and pins the caller to the first CPU; whatever threads it starts later stay there too. A plain header: no
-// rte_ names.
+// Starts the data plane on DPDK: EAL, memory pool, ports, one thread per worker. EAL starts once in a process
+// and pins the calling thread to the first CPU; threads that the caller starts later inherit it. A plain
+// header: no rte_ names.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,20 +23,20 @@ struct Settings {
   std::uint32_t mbufs = 0;  // 0: as many as `memory_bytes` holds
   std::uint64_t memory_bytes = 0;
   std::uint32_t max_bearers = 0;  // capacity of each worker's table
-  double proxy_store = 1;         // of what a worker's buffers may hold, what split proxies may promise
+  double proxy_store = 1;         // share of a worker's buffer capacity that split proxies may promise
   unsigned workers = 1;
   std::vector<unsigned> cpus;  // main first, then one a worker, and round again when there are fewer; none:
                                // the first this process may use
   Power power = Power::adaptive;
-  WireConfig wire;                    // of AF_XDP ports
+  WireConfig wire;                    // for AF_XDP ports
   std::vector<std::string> eal_args;  // appended to ours
 };
 
 // Exit codes in the errors: 4 a port or the memory, 5 permission, 7 EAL.
 Result<std::unique_ptr<Runtime>> start(const Settings& settings);
 
-// The error that start() would have before it takes a port, EAL's words included: EAL is started in a process
-// of its own, which ends at once. Requires: there is a CPU in the settings.
+// The error that start() would return before it takes a port, with the output of EAL: EAL is started in a
+// process of its own, which ends at once. Requires: there is a CPU in the settings.
 Status try_start(const Settings& settings);
 
 }  // namespace dp::dpdk

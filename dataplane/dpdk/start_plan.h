@@ -1,4 +1,4 @@
-// The plan that settings come to before anything is taken: the ports, the pool and EAL's words.
+// The plan that follows from the settings before anything is taken: the ports, the pool and EAL's arguments.
 #pragma once
 #include <array>
 
@@ -16,7 +16,7 @@ struct StartPlan {
   EalPlan eal;
 };
 
-// Looks at the host and changes nothing. Requires: there is a CPU in the settings.
+// Reads the state of the host and changes nothing. Requires: there is a CPU in the settings.
 Result<StartPlan> plan_start(const Settings& settings);
 
 }  // namespace dp::dpdk

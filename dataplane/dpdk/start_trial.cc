@@ -1,5 +1,5 @@
-// A trial of what start() does before it takes a port: EAL starts once in a process, so it is given one of
-// its own.
+// A trial of the part of start() before it takes a port. EAL starts only once in a process, so the trial runs
+// in a process of its own.
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -23,7 +23,7 @@ constexpr char kStarted = '+';
   ::_exit(started || !written ? 0 : started.error().exit_code);
 }
 
-// The text that the process writes until it ends, or until the time has come: then it is killed.
+// The output of the process until it ends, or until the time limit: then the process is killed.
 std::string read_to_end(int in, pid_t process) {
   std::string told;
   char buffer[1024];
@@ -39,7 +39,7 @@ std::string read_to_end(int in, pid_t process) {
 
 }  // namespace
 
-// No PCI device is probed, since that would reset it.
+// PCI devices are not probed, since that would reset them.
 Status try_start(const Settings& settings) {
   auto planned = plan_start(settings);
   if (!planned) return planned.error();

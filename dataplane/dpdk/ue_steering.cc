@@ -14,11 +14,11 @@ constexpr unsigned kSlotBits = std::countr_zero(kOwnerSlots);
 
 // The hash is the exclusive or, over the bits i of the input that are set, of the key's 32 bits from bit i on
 // (counted from the left). Its lowest seven bits are therefore the key's bits i + 25 to i + 31. A single one
-// at place m of the key gives bit 62 - m - k of the source address to bit k of the hash: with m = 56 - s for
-// each shift s, bit k of the hash is bit 6 - k of the exclusive or of all address >> s. The ones lie between
+// at bit m of the key gives bit 62 - m - k of the source address to bit k of the hash: with m = 56 - s for
+// each shift s, bit k of the hash is bit 6 - k of the exclusive or of all address >> s. The ones are between
 // 31 and 56: for the destination, bits 32 to 63 of the input, the lowest seven bits come from 57 to 94, and
-// for ports from 89 on, where all is zero. For the destination the ones are 32 places further on, between 63
-// and 88; what the source meets, 25 to 62, and the ports, is zero.
+// for ports from 89 on, where all bits are zero. For the destination the ones are 32 bits further on, between
+// 63 and 88; the bits for the source, 25 to 62, and those for the ports are zero.
 std::vector<std::uint8_t> ue_hash_key(Side side, std::size_t bytes) {
   DP_EXPECT(bytes >= kLeastKey);
   std::vector<std::uint8_t> key(bytes);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr unsigned kEmptyPolls = 64;       // before a rest
 constexpr Duration kLongestRest{100'000};  // virtual devices have no receive interrupt to wake us
-constexpr Duration kBeat{5'000'000};       // between heartbeats, half of what is promised
+constexpr Duration kBeat{5'000'000};       // between heartbeats, half of the promised interval
 constexpr Duration kShortestRest{5'000};   // below that the system call takes longer than the rest
 
 class PolledWorker final : public WorkerThread {
@@ -123,7 +123,7 @@ void PolledWorker::run() {
   if (heartbeat_ != nullptr) tell_risk();
 }
 
-// By the kernel's clock, which the XDP program has too; it is read without a system call (vDSO).
+// In the kernel's clock, which the XDP program reads too; reading it is no system call (vDSO).
 void PolledWorker::beat() {
   const Time now = clock_.now();
   if (now < next_beat_) return;
@@ -136,7 +136,7 @@ void PolledWorker::beat() {
   std::atomic_ref(heartbeat_->beat).store(told, std::memory_order_relaxed);
 }
 
-// For whoever comes after us, if we do not come to settle it.
+// The bytes at risk, for the next process on the wire, in case this one ends without settling them.
 void PolledWorker::tell_risk() {
   std::uint64_t octets = 0;
   for (const ClassCounters& cls : shared_.classes) octets += cls.split.at_risk_bytes.get();

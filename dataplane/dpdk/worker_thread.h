@@ -1,6 +1,6 @@
 // One worker on a thread and CPU of its own, known to DPDK as an lcore so that it has its own mbuf cache.
-// (The main lcore stays control's: with one CPU both threads share it.) Owned by the runtime, as is what
-// worker and control share.
+// (The main lcore stays control's: with one CPU both threads share it.) Owned by the runtime, as are the
+// objects that worker and control share.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -24,9 +24,9 @@ struct WorkerThreadPlan {
   unsigned cpu = 0;
   Power power = Power::adaptive;
   TscClock clock;
-  std::array<QueuePlace, 2> queues{};  // of each port, by Side
+  std::array<QueuePlace, 2> queues{};  // the worker's queue of each port, by Side
   rte_mempool* pool = nullptr;
-  WireHeartbeat* heartbeat = nullptr;  // where it tells that it makes progress (xdp/wire.h); null: nowhere
+  WireHeartbeat* heartbeat = nullptr;  // the worker stores its heartbeat there (xdp/wire.h); null: nowhere
   WorkerLimits limits;
 };
 
@@ -37,7 +37,7 @@ class WorkerThread {
   WorkerThread(const WorkerThread&) = delete;
   WorkerThread& operator=(const WorkerThread&) = delete;
 
-  // Ends the thread; the worker keeps what it holds.
+  // Ends the thread; the worker keeps its frames.
   virtual void stop() = 0;
   virtual bool running() const = 0;
   // The kernel's id of the thread; 0 until it runs.
@@ -45,8 +45,8 @@ class WorkerThread {
 
   virtual WorkerShared& shared() = 0;
   virtual void open() = 0;
-  virtual void shut() = 0;  // nothing is received any more
-  // Requires: the worker has answered that it does not touch the port (worker/messages.h, SetPort).
+  virtual void shut() = 0;  // no frame is received any more
+  // Requires: the worker has acknowledged that it does not touch the port (worker/messages.h, SetPort).
   virtual void set_queue(Side side, QueuePlace place) = 0;
 
  protected:

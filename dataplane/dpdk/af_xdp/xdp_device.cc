@@ -37,7 +37,7 @@ class XdpDevice final : public PortDevice {
   }
   Status configure(const rte_eth_conf&, std::uint16_t) override { return ok(); }
   Status set_mtu(std::uint16_t) override { return ok(); }
-  // The socket comes before the program: whoever has the queue is left alone.
+  // The socket comes before the program, so that a queue that another process has is left alone.
   Status set_up(const EthQueues&, rte_mempool& pool) override {
     auto opened = XdpQueue::open(interface_, queue_, pool, copies_);
     if (!opened) return opened.error();
@@ -73,7 +73,7 @@ class XdpDevice final : public PortDevice {
   std::uint32_t xdp_program() const override { return wire_->program(side_); }
 
  private:
-  // As the workers' queues are dealt out (QueueMap).
+  // The worker of a queue, by the assignment of queues to workers (QueueMap).
   static unsigned worker_of(const PortPlan& plan, unsigned queue) {
     const QueueMap map(plan.workers, {plan.queues, plan.queues});
     for (unsigned worker = 0; worker < plan.workers; ++worker) {

@@ -8,7 +8,7 @@
 
 namespace dp::dpdk {
 
-// Of queue `number` of the port. Requires: the plan has a wire.
+// Makes the device of queue `number` of the port. Requires: the plan has a wire.
 std::unique_ptr<PortDevice> make_xdp_device(const PortPlan& plan, unsigned number);
 
 }  // namespace dp::dpdk

@@ -1,5 +1,5 @@
-// The worker's side of an AF_XDP socket. Addresses are in the unaligned form: the element's place in the low
-// 48 bits, and where in it the frame begins in the others.
+// The worker's side of an AF_XDP socket. Addresses are in the unaligned form: the offset of the element in
+// the low 48 bits, and that of the frame within the element in the others.
 #include "dataplane/dpdk/af_xdp/xdp_queue.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 namespace dp::dpdk {
 namespace {
 
-// System calls at most for one burst. The kernel takes 32 frames with each, and none while what it took
-// before has not been received at the other end (the socket's send buffer). Waiting for that, some
-// milliseconds at most and well below what counts as a hang, leaves frames where they come from, instead of
-// dropping them here. Who receives may need this CPU for it.
+// System calls at most for one burst. The kernel takes 32 frames with each, and none while frames that it
+// took before have not been received at the other end (the socket's send buffer). Waiting for that, some
+// milliseconds at most and well below the limit for a hang, leaves frames at their source instead of dropping
+// them here. The receiver may need this CPU to take them.
 constexpr int kKicks = 16384;
 constexpr int kKicksAtOnce = 16;
 
@@ -29,12 +29,12 @@ std::size_t XdpQueue::receive(std::span<rte_mbuf*> mbufs) noexcept {
   std::uint32_t count = xsk_ring_cons__peek(&receive_, static_cast<std::uint32_t>(mbufs.size()), &at);
   if (count == 0) {
     if (unsent_) kick();
-    // With zero copy the kernel's driver may sleep until it is told that there is room again.
+    // With zero copy the kernel's driver may sleep until it is notified that there is room again.
     if (busy_poll_ || xsk_ring_prod__needs_wakeup(&fill_))
       ::recvfrom(fd(), nullptr, 0, MSG_DONTWAIT, nullptr, nullptr);
     return 0;
   }
-  // What there is no memory to replace stays in the ring, where it is not lost.
+  // Frames whose mbufs cannot be replaced for lack of memory stay in the ring, where they are not lost.
   const std::uint32_t taken = static_cast<std::uint32_t>(refill(count));
   if (taken < count) xsk_ring_cons__cancel(&receive_, count - taken);
   count = taken;
@@ -52,8 +52,9 @@ std::size_t XdpQueue::receive(std::span<rte_mbuf*> mbufs) noexcept {
   return count;
 }
 
-// Gives the kernel so many mbufs to receive into, or as many as there are and find room; says how many. A
-// bulk of the pool comes whole or not at all, so that less than that is asked for where there is less.
+// Gives the kernel `count` mbufs to receive into, or as many as there are and find room; returns their
+// number. A bulk of the pool comes whole or not at all, so a smaller bulk is requested when the pool has
+// fewer.
 std::size_t XdpQueue::refill(std::size_t count) noexcept {
   std::array<rte_mbuf*, kBurst> fresh;
   std::size_t done = 0;
@@ -97,7 +98,7 @@ std::size_t XdpQueue::transmit(std::span<rte_mbuf* const> mbufs) noexcept {
   return count;
 }
 
-// The kernel has sent these, or dropped them.
+// Frees mbufs that the kernel has sent or dropped.
 void XdpQueue::reclaim(std::size_t most) noexcept {
   std::array<rte_mbuf*, 2 * kBurst> done;
   std::uint32_t at = 0;
@@ -112,7 +113,7 @@ void XdpQueue::reclaim(std::size_t most) noexcept {
   rte_pktmbuf_free_bulk(done.data(), count);
 }
 
-// Where the kernel sends from the ring only when it is told to.
+// Wakes the kernel if it sends from the ring only on request.
 void XdpQueue::kick() noexcept {
   unsent_ = false;
   if (!xsk_ring_prod__needs_wakeup(&send_)) return;

@@ -1,4 +1,4 @@
-// How an AF_XDP socket is opened and closed, and what becomes of the mbufs in its rings.
+// Opens and closes an AF_XDP socket, and returns the mbufs in its rings to the pool.
 #include <algorithm>
 #include <bit>
 #include <cerrno>
@@ -21,9 +21,9 @@
 namespace dp::dpdk {
 namespace {
 
-// How long, and at least how often, a queue that another socket has is asked for, every 20 ms. The kernel
-// frees the queue of a killed process some time after the process, under a lock for which a try waits as
-// well.
+// Opening a queue that another socket has is retried every 20 ms, for kPatience and at least kLeastTries
+// times. The kernel frees the queue of a killed process some time after the process has ended, under a lock
+// for which a try waits as well.
 constexpr std::chrono::seconds kPatience{3};
 constexpr int kLeastTries = 20;
 
@@ -45,8 +45,8 @@ std::string refusal(const std::string& interface, unsigned queue, int why) {
          (forbidden ? "; run as root, or with CAP_NET_RAW, CAP_NET_ADMIN, CAP_BPF and CAP_IPC_LOCK" : "");
 }
 
-// What stands in a ring, from one of its counts to another. Both run from 0 when the socket is made. Fewer
-// where the ring has forgotten the first.
+// Appends the addresses in a ring between two of its counts, both of which start at 0 when the socket is
+// made. Older entries are left out where the ring has overwritten them.
 template <class Ring, class Address>
 void copy_ring(const Ring& ring, std::uint32_t from, std::uint32_t to, Address address,
                std::vector<std::uint64_t>& out) {
@@ -103,7 +103,7 @@ int XdpQueue::bind(const std::string& interface, unsigned queue, bool copy) {
 Result<std::unique_ptr<XdpQueue>> XdpQueue::open(const std::string& interface, unsigned queue,
                                                  rte_mempool& pool, bool copy) {
   std::unique_ptr<XdpQueue> opened(new XdpQueue(pool));
-  // The memory is registered once: the kernel goes through all of its pages, which takes longer than a try.
+  // The memory is registered once: the kernel walks all of its pages, which takes longer than a try.
   int why = opened->register_memory();
   if (why == 0) {
     const auto until = std::chrono::steady_clock::now() + kPatience;
@@ -122,7 +122,7 @@ Result<std::unique_ptr<XdpQueue>> XdpQueue::open(const std::string& interface, u
 }
 
 // The kernel moves frames in our system calls, on the worker's CPU, rather than in a softirq of its own. A
-// kernel that does not know how need not.
+// kernel without support for that goes on as before.
 void XdpQueue::prefer_busy_poll() {
   const int on = 1, microseconds = 20, budget = kBurst;
   busy_poll_ = ::setsockopt(fd(), SOL_SOCKET, SO_PREFER_BUSY_POLL, &on, sizeof(on)) == 0 &&
@@ -147,9 +147,9 @@ void XdpQueue::close() {
   umem_ = nullptr;
 }
 
-// Pushes out what a live interface still sends, and waits for completions, at most 200 ms. What the kernel
-// has taken for sending it also completes, be it sent or dropped with the interface. (Its own count of what
-// it has taken is written late, so that stillness tells more.)
+// Sends the frames that a live interface still accepts, and waits for completions, at most 200 ms. The kernel
+// completes every frame that it took for sending, whether it was sent or dropped with the interface. (The
+// kernel writes its own count of taken frames late, so the wait goes on until the counts stop changing.)
 void XdpQueue::settle() {
   const auto waiting = [&] { return count_of(send_.producer) - count_of(send_.consumer); };
   for (int i = 0; i < 100 && waiting() != 0; ++i) {
@@ -166,10 +166,11 @@ void XdpQueue::settle() {
   }
 }
 
-// What was given to the kernel and did not come back, each mbuf once. In copy mode the kernel uses frames for
-// receive in the order in which they were given, so that all that have not been handed up stand in the fill
-// ring, used or not; and each frame that it took for sending was completed, so that the others follow those.
-// With zero copy its driver keeps frames of its own, which nobody can name: they are not among these.
+// Finds the mbufs that were given to the kernel and did not come back, each once. In copy mode the kernel
+// uses frames for receive in the order in which they were given, so that all that were not handed up are in
+// the fill ring, used or not; and each frame that the kernel took for sending was completed, so that the
+// others follow those. With zero copy the driver keeps frames of its own, which cannot be found: they are not
+// among these.
 void XdpQueue::find_held() {
   held_.clear();
   const auto filled = [&](std::uint32_t at) { return *xsk_ring_prod__fill_addr(&fill_, at); };

@@ -1,7 +1,7 @@
-// "af_packet:IF": a packet socket a queue, with mapped rings, on a kernel interface; every frame is copied.
-// The kernel gives each flow, both directions of it, to one of the sockets (PACKET_FANOUT_HASH), which is not
-// always that of the worker that has its UE. When a socket's ring is nearly full it gives frames to another
-// (PACKET_FANOUT_FLAG_ROLLOVER): those of one flow may then come in another order.
+// "af_packet:IF": one packet socket per queue, with mapped rings, on a kernel interface; every frame is
+// copied. The kernel gives both directions of a flow to one of the sockets (PACKET_FANOUT_HASH), which is not
+// always that of the worker that has the UE. When a socket's ring is nearly full, the kernel gives frames to
+// another socket (PACKET_FANOUT_FLAG_ROLLOVER), so that frames of one flow may be reordered.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -17,8 +17,8 @@
 namespace dp::dpdk {
 namespace {
 
-// In front of a received frame in its slot: the kernel aligns header and address, then leaves room for a MAC
-// header (packet(7), TPACKET_V2).
+// Bytes in front of a received frame in its slot: the kernel aligns header and address, then leaves room for
+// a MAC header (packet(7), TPACKET_V2).
 constexpr std::uint32_t kSlotHeader = 66;
 constexpr std::uint32_t kSmallestSlot = 2048;
 constexpr std::uint32_t kBlock = 65536;
@@ -26,19 +26,19 @@ constexpr std::uint32_t kSlots = 2048;
 // RTE_PMD_AF_PACKET_MAX_RINGS of the driver.
 constexpr unsigned kMostSockets = 16;
 
-// The driver does not tell what the kernel dropped because the ring was full; its sockets do.
+// The driver does not report the frames that the kernel dropped because the ring was full; its sockets do.
 class KernelDrops : public PortExtra {
  public:
   KernelDrops() : before_(sockets_of(AF_PACKET)) {}
 
-  // The driver waits without limit for a socket whose send buffer is full: it must never be.
+  // The driver waits without limit for a socket whose send buffer is full, so the buffer must never be full.
   void started() override {
     sockets_ = new_sockets(AF_PACKET, before_);
     const int bytes = 1 << 30;
     for (const int fd : sockets_) setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes));
   }
 
-  // What the driver could not push on stays in its ring until somebody does.
+  // Frames that the driver could not send stay in its ring until the next sendto() call.
   void stopping() override {
     for (const int fd : sockets_) {
       for (int i = 0; i < 100 && sendto(fd, nullptr, 0, MSG_DONTWAIT, nullptr, 0) > 0; ++i) {
@@ -95,7 +95,7 @@ Result<PortPlan> plan_af_packet(const PlanInput& input) {
   plan.shared = true;
   plan.frame = slot - kSlotHeader;
   plan.frame_limit = std::min(most, slot - kSlotHeader);
-  plan.room_overhead = 128 + kSlotHeader;  // the driver wants a whole slot to fit, less its own header
+  plan.room_overhead = 128 + kSlotHeader;  // the driver requires that a whole slot fits, less its own header
   plan.watch = watch_drops;
   return plan;
 }

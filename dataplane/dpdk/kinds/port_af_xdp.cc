@@ -1,7 +1,7 @@
 // "af_xdp:IF": an AF_XDP socket of ours on each channel of a kernel interface, fed by the wire's XDP program
-// (dataplane/xdp/wire.h). Nothing outside these files knows how it is brought up. DPDK has a driver for
-// AF_XDP, which takes its program off the interface when it ends and refuses to start where one is: the wire
-// could not survive it.
+// (dataplane/xdp/wire.h). No other file depends on how the socket is opened. DPDK's own AF_XDP driver removes
+// its program from the interface when it ends and refuses to start where there is one: the wire could not
+// survive it.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -18,10 +18,10 @@
 namespace dp::dpdk {
 namespace {
 
-// The kernel refuses a frame that is not in the UMEM after we have handed it over.
+// The kernel refuses a frame outside the UMEM only after we have handed it over.
 bool loses(const rte_mempool& pool, const rte_mbuf& mbuf) { return !XdpMemory(pool).holds(mbuf); }
 
-// Who has which queue was settled at the start.
+// The queues were assigned to workers at the start, so their number must not change.
 Status check_channels(const PortPlan& plan) {
   const unsigned channels = interface_channels(plan.interface);
   if (channels == plan.devices.size()) return ok();
@@ -66,7 +66,7 @@ Result<PortPlan> plan_af_xdp(const PlanInput& input) {
   plan.queues = std::min({input.queues, interface_channels(interface), unsigned{WIRE_QUEUES}});
   plan.devices.resize(plan.queues);
   plan.make = make_xdp_device;
-  // Zero copy needs frames that do not cross pages, which small pages cannot promise.
+  // Zero copy requires frames that do not cross pages, which small pages cannot guarantee.
   plan.copies = !input.huge_pages;
   plan.interface = interface;
   plan.shared = true;

@@ -1,5 +1,5 @@
-// "pcap:IN,OUT": receives what the file IN holds, once, and writes what is sent to OUT. Either may be empty.
-// The driver makes chains of frames beyond one mbuf by itself.
+// "pcap:IN,OUT": receives the frames of the file IN, once, and writes sent frames to OUT. Either may be
+// empty. The driver makes chains of mbufs for frames larger than one by itself.
 #include <cerrno>
 #include <cstring>
 

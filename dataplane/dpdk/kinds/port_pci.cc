@@ -8,7 +8,7 @@
 namespace dp::dpdk {
 namespace {
 
-// Name of the kernel driver that holds the device, or empty.
+// The name of the kernel driver that holds the device; empty if there is none.
 std::string kernel_driver(const std::string& folder) {
   std::array<char, 256> target{};
   const auto length = readlink((folder + "/driver").c_str(), target.data(), target.size() - 1);
@@ -26,7 +26,7 @@ Result<PortPlan> plan_pci(const PlanInput& input) {
     return Error{
         "port " + input.configured + ": there is no PCI device " + address + "; 'lspci -D' lists them", 4};
   }
-  // mlx4 and mlx5 share the device with the kernel's driver; every other driver must have it alone.
+  // mlx4 and mlx5 share the device with the kernel's driver; every other driver needs it exclusively.
   const std::string driver = kernel_driver(folder);
   const bool shared = driver.starts_with("mlx");
   if (!shared && driver != "vfio-pci" && driver != "uio_pci_generic" && driver != "igb_uio") {

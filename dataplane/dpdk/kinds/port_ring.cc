@@ -1,6 +1,6 @@
-// "ring:NAME": frames of another part of this process, which tests and benchmarks play: mbufs of the port's
-// pool come by the ring "NAME-in-Q" of each queue Q and leave by "NAME-out-Q" (rte_ring_lookup). Each ring
-// has one end that puts and one that takes.
+// "ring:NAME": exchanges frames with another part of this process, a test or a benchmark: mbufs of the port's
+// pool arrive by the ring "NAME-in-Q" of each queue Q and leave by "NAME-out-Q" (rte_ring_lookup). Each ring
+// has one producer and one consumer.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -20,7 +20,7 @@ namespace {
 constexpr unsigned kRingSlots = 1024;
 // RTE_PMD_RING_MAX_RX_RINGS of the driver.
 constexpr unsigned kMostRings = 16;
-// Of an EAL device's name and a ring's, so that both fit.
+// The length of NAME at most, so that both EAL's device name and the names of the rings fit.
 constexpr std::size_t kLongestName = 16;
 
 class RingEnds : public PortExtra {
@@ -49,7 +49,7 @@ class RingEnds : public PortExtra {
     return ok();
   }
 
-  // What lies in them belongs to the pool.
+  // Mbufs that are left in the rings go back to the pool.
   void closed() override {
     for (auto& way : rings_) {
       for (rte_ring* ring : way) {

@@ -1,4 +1,4 @@
-// "tap:NAME": a kernel interface of that name, made on start and removed on stop.
+// "tap:NAME": a kernel interface of that name, created at the start and removed at the end.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -16,8 +16,8 @@
 namespace dp::dpdk {
 namespace {
 
-// The driver's own descriptors of /dev/net/tun tell whether the interface lives: it may have been moved into
-// a container's network namespace, which harms nothing.
+// The driver's own descriptors of /dev/net/tun show whether the interface exists: it may have been moved into
+// a container's network namespace, which does no harm.
 class TapExtra : public PortExtra {
  public:
   explicit TapExtra(std::string name) : name_(std::move(name)) {}
