@@ -12,7 +12,7 @@
 namespace dp::xdp {
 namespace {
 
-// The error, or 0.
+// Returns the number of the error, or 0.
 int ask(unsigned long request, const std::string& interface, ifreq& what) {
   const Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   interface.copy(what.ifr_name, IFNAMSIZ - 1);

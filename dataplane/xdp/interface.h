@@ -1,18 +1,18 @@
-// Kernel interfaces: whether one can be an end of a wire, and its flag to take every frame, as a user would
-// set it (ip link set dev IF promisc on): it outlives who sets it.
+// Kernel interfaces: a check whether one can be an end of a wire, and its flag to take every frame, as a user
+// would set it (ip link set dev IF promisc on): the flag outlives the process that sets it.
 #pragma once
 #include <string>
 
 namespace dp::xdp {
 
-// 0: there is none of that name in the caller's network namespace. Two names may be of one interface.
+// 0: the caller's network namespace has no interface of that name. Two names may belong to one interface.
 unsigned index_of(const std::string& interface);
-// False for a loopback, a tunnel and whatever else has no Ethernet header.
+// False for a loopback, a tunnel and any other interface without an Ethernet header.
 bool carries_ethernet(const std::string& interface);
 
-// False too where there is no such interface.
+// False also if there is no such interface.
 bool is_promiscuous(const std::string& interface);
-// 0, or the number of the error.
+// Returns 0, or the number of the error.
 int set_promiscuous(const std::string& interface, bool on);
 
 }  // namespace dp::xdp

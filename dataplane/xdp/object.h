@@ -4,7 +4,7 @@
 
 namespace dp::xdp {
 
-// reads_tags: the one that puts VLAN tags back, which Linux 6.8 and later take.
+// reads_tags: the program that puts VLAN tags back, which Linux 6.8 and later accept.
 std::span<const unsigned char> wire_object(bool reads_tags);
 
 }  // namespace dp::xdp

@@ -1,4 +1,4 @@
-// XDP programs and their maps as the kernel knows them, and what is said when it refuses.
+// XDP programs and their maps as the kernel knows them, and the error messages when the kernel refuses one.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,27 +10,27 @@
 
 namespace dp::xdp {
 
-// The name of the wire's.
+// The name of the wire's program.
 inline constexpr const char* kWireProgram = "rncd_wire";
 
-// Of an errno, or a negative one. forbids: a permission is missing.
+// True if an errno, or a negative one, stands for a missing permission.
 bool forbids(int code);
 Error failure(const std::string& what, int code);
 
 // The program attached to an interface, by its id; 0: none.
 std::uint32_t program_on(unsigned interface);
-// Empty when there is none of that id, or it may not be looked at.
+// Empty if there is no program of that id, or it must not be read.
 std::string name_of(std::uint32_t program);
-// 0: an error, in errno.
+// Returns 0 on an error, which is in errno.
 std::uint32_t id_of(const Descriptor& program);
-// A second descriptor for what libbpf owns; empty: an error, in errno.
+// A second descriptor for one that libbpf owns; empty: an error, in errno.
 Descriptor copy_of(int fd);
 
-// True for a program that this or another rncd has put on an interface.
+// True for a program that this or another rncd has attached to an interface.
 bool is_wire_program(std::uint32_t program);
-// True for what libxdp puts on an interface for a forwarder that brings none of its own.
+// True for the program that libxdp attaches to an interface for a forwarder that brings none of its own.
 bool is_socket_program(std::uint32_t program);
-// Takes a wire's program off an interface that a port of another kind is to have; where there is none,
+// Takes a wire's program off an interface that a port of another kind is to have; without such a program
 // nothing happens.
 Status take_wire_off(const std::string& interface);
 
@@ -43,7 +43,7 @@ struct NamedMap {
 };
 
 std::vector<NamedMap> maps_of(const Descriptor& program);
-// Empty when there is none of that name and shape.
+// Empty if there is no map of that name and shape.
 Descriptor take(std::vector<NamedMap>& maps, std::string_view name, std::uint32_t value_size);
 
 }  // namespace dp::xdp

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kTries = "the UEs of the wire's XDP program";
 
-// Most significant first, as frames have it.
+// Writes the most significant byte first, as in frames.
 void write_bytes(unsigned char* to, std::uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) to[i] = static_cast<unsigned char>(value >> 8 * (bytes - 1 - i));
 }
@@ -43,7 +43,7 @@ int drop(const Descriptor& trie, const void* key) {
   return rc == -ENOENT ? 0 : rc;
 }
 
-// True when the trie is empty before `left` is used up.
+// True if the trie becomes empty before `left` is used up.
 template <class Key>
 Result<bool> empty(const Descriptor& trie, std::size_t& left) {
   for (; left != 0; --left) {

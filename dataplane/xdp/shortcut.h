@@ -1,6 +1,6 @@
-// The short-cut of a wire as control steers it: which frames take it, and the tries of the wire's XDP program
-// that name those who are no strangers. The tries are the program's, and outlive whoever fills them. Belongs
-// to a Wire.
+// The short-cut of a wire as control configures it: the kinds of frames that take it, and the tries of the
+// wire's XDP program, which list the known UEs. The tries belong to the program, and outlive the process that
+// fills them. Belongs to a Wire.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -14,10 +14,10 @@ namespace dp::xdp {
 
 class KernelShortcut final : public WireShortcut {
  public:
-  // What the program's settings say from here on; called by the thread that calls take().
+  // Writes the program's settings, which hold from then on; called by the thread that calls take().
   using Write = std::function<Status(Shortcut)>;
 
-  // The tries of both IP versions. Requires: all three are there.
+  // The tries of both IP versions. Requires: all three arguments are present.
   KernelShortcut(Descriptor ues4, Descriptor ues6, Write write);
 
   Status take(Shortcut which) override { return write_(which); }

@@ -49,7 +49,7 @@ Bytes attribute(Bytes bytes, std::uint16_t type) {
   return {};
 }
 
-// Requests of generic netlink, one after another.
+// Sends requests of generic netlink, one after another.
 class GenericNetlink {
  public:
   GenericNetlink() : socket_(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC)) {
@@ -57,7 +57,7 @@ class GenericNetlink {
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   }
 
-  // The attributes of the answer, valid until the next request; empty if it is refused.
+  // The attributes of the answer, valid until the next request; empty if the request is refused.
   Bytes ask(std::uint16_t family, std::uint8_t command, std::uint16_t type, Bytes value) {
     std::array<std::byte, 64> request{};
     const nlattr attribute{static_cast<std::uint16_t>(NLA_HDRLEN + value.size()), type};
@@ -86,7 +86,7 @@ class GenericNetlink {
   std::array<std::byte, 4096> answer_{};
 };
 
-// Ethtool's requests for one interface.
+// Sends ethtool's requests for one interface.
 class Ethtool {
  public:
   explicit Ethtool(const std::string& interface) : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {

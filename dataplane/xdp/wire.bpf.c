@@ -1,5 +1,5 @@
 /* The wire's fail-safe (fail-to-wire): on both interfaces it hands each frame to the socket of the worker that has the
- * queue while that worker's heart beats, and else to the other interface, within the kernel. Frames that the worker
+ * queue while that worker's heartbeat is fresh, and else to the other interface, within the kernel. Frames that the worker
  * would only pass may go there too (dataplane.wire.shortcut). It stays attached when rncd ends in whatever way, so that
  * the wire survives it; the next rncd takes it over with its maps. Each interface has a program of its own, which share
  * the maps. Compiled with WIRE_READS_TAGS it can read VLAN tags that a driver keeps beside the frame. */
@@ -70,7 +70,7 @@ struct {
   __type(value, struct wire_state);
 } rncd_state SEC(".maps");
 
-/* Who is no stranger: UEs with a bearer, and those that one may be learnt for. */
+/* Known UEs: those with a bearer, and those for which one may be learnt. */
 struct {
   __uint(type, BPF_MAP_TYPE_LPM_TRIE);
   __uint(map_flags, BPF_F_NO_PREALLOC);
@@ -156,7 +156,7 @@ enum content {
   IPV6
 };
 
-/* As the workers see it (packet/parse.cc); `ip` is the header of an IP packet, which is there. */
+/* The content by the workers' rules (packet/parse.cc); `ip` is the header of an IP packet, which is there. */
 static __always_inline enum content content_of(const struct xdp_md *frame, void **ip) {
   void *data = (void *)(long)frame->data, *const end = (void *)(long)frame->data_end;
   const struct ethhdr *ethernet = data;
@@ -177,7 +177,7 @@ static __always_inline enum content content_of(const struct xdp_md *frame, void 
   return NOT_IP;
 }
 
-/* The worker that has the UE of a frame, as the workers themselves reckon it (mesh/peers.h); -1: the frame is of none. */
+/* The worker that has the UE of a frame, by the workers' own rule (mesh/peers.h); -1: no UE's frame. */
 static __always_inline int owner_of(const struct xdp_md *frame, __u32 side, __u32 workers) {
   void *data = 0;
   const enum content content = content_of(frame, &data);
@@ -201,8 +201,8 @@ static __always_inline int to_neighbour(const struct xdp_md *frame) {
   return to[0] == 0x01 && to[1] == 0x80 && to[2] == 0xc2 && to[3] == 0 && to[4] == 0 && (to[5] & 0xf0) == 0;
 }
 
-/* Of what is not the UEs' a worker drops what is shorter than it says, and hears of packets that are too big behind
- * it (packet/too_big.h): such it must have. The frame's octets from the IP header on, and the side it came in on. */
+/* Among frames of unknown UEs a worker drops those that are shorter than their headers say, and reads reports of too
+ * big packets (packet/too_big.h): it must receive both. `ip`: the frame from the IP header on; `side`: its way in. */
 static __always_inline int is_stranger4(const struct iphdr *ip, const void *end, __u32 side) {
   const __u32 at_hand = end - (const void *)ip, length = bpf_ntohs(ip->tot_len), header = ip->ihl * 4;
   if (ip->version != 4 || header < sizeof(*ip) || length < header || length > at_hand) return 0;
@@ -219,7 +219,7 @@ static __always_inline int is_stranger6(const struct ipv6hdr *ip, const void *en
   const __u32 at_hand = end - (const void *)ip;
   if (ip->version != 6 || sizeof(*ip) + bpf_ntohs(ip->payload_len) > at_hand) return 0;
   if (side == 1) {
-    /* Other headers come first: who knows what is behind them. */
+    /* Other headers come first: their payload is unknown. */
     const __u8 next = ip->nexthdr;
     if (next == IPPROTO_HOPOPTS || next == IPPROTO_ROUTING || next == IPPROTO_AH || next == IPPROTO_DSTOPTS) return 0;
     const __u8 *type = (const void *)(ip + 1);
@@ -230,7 +230,7 @@ static __always_inline int is_stranger6(const struct ipv6hdr *ip, const void *en
   return bpf_map_lookup_elem(&rncd_ues6, &ue) == 0;
 }
 
-/* True when a worker would only pass the frame. In doubt it gets it. */
+/* True when a worker would only pass the frame. In doubt the worker receives it. */
 static __always_inline int takes_shortcut(const struct xdp_md *frame, __u32 side, __u32 shortcut) {
   void *data = 0;
   const void *const end = (void *)(long)frame->data_end;
@@ -308,7 +308,7 @@ int rncd_wire(struct xdp_md *frame) {
     return XDP_DROP;
   }
   if (mode == WIRE_NORMAL && queue < WIRE_QUEUES) {
-    /* Of several such calls the last one counts. Without a socket it answers what it is given. */
+    /* The last of several such calls counts. Without a socket it returns its third argument. */
     const int up = bpf_redirect_map(&rncd_sockets, side * WIRE_QUEUES + queue, XDP_DROP);
     if (has_worker(settings, frame, side, queue, up == XDP_REDIRECT)) {
       const __u32 shortcut = settings->shortcut;

@@ -73,8 +73,8 @@ Status Wire::attach(Side side) {
   return put_on(side);
 }
 
-// The settings and the way across stand before a frame can come. Requires of this and the next: nobody else
-// changes them.
+// The settings and the map of interfaces are written before a frame can come. write_settings() and the next
+// function require: nobody else changes them.
 Status Wire::write_settings() {
   settings_.layout = RNCD_WIRE_LAYOUT;
   settings_.closed = config_.on_failure == OnFailure::closed ? 1 : 0;
@@ -100,7 +100,7 @@ Status Wire::put_settings() {
   return rc == 0 ? ok() : failure("the settings of the wire's XDP program", rc);
 }
 
-// False: it is not ours, or of another layout.
+// False: the program is not ours, or has another layout.
 Result<bool> Wire::take_over(std::uint32_t program) {
   auto maps = wire_maps_of(program);
   if (!maps) return maps.error();
@@ -110,7 +110,7 @@ Result<bool> Wire::take_over(std::uint32_t program) {
   return true;
 }
 
-// Takes the maps, and reads what they say.
+// Takes the maps, and reads their contents.
 Status Wire::settle(WireMaps maps) {
   const std::uint32_t zero = 0, id = wire_id_of(maps);
   if (id == 0) return failure("the settings of the wire's XDP program", errno);
@@ -128,15 +128,15 @@ Status Wire::settle(WireMaps maps) {
   return ok();
 }
 
-// Of workers that are gone: no rncd lives here when another attaches. Told once, so that the start after
-// this one does not hear of it again.
+// Reads the octets at risk of workers that are gone: no rncd runs here when another attaches. They are
+// reported once, so that the start after this one does not report them again.
 void Wire::inherit_risk() {
   for (unsigned worker = 0; worker < WIRE_WORKERS; ++worker) {
     inherited_risk_ += std::exchange(beats_[worker].at_risk, 0);
   }
 }
 
-// The program that is there stays, if it has the maps of this wire.
+// Keeps the program that is there if it has the maps of this wire.
 Status Wire::put_on(Side side) {
   const std::string& name = interfaces_[index(side)];
   const unsigned interface = settings_.interface[index(side)];
@@ -151,7 +151,7 @@ Status Wire::put_on(Side side) {
   return take_every_frame(side);
 }
 
-// In the place of what was found there a moment ago, and of nothing that came since.
+// Replaces the program that was found a moment ago, and none that came since.
 Status Wire::load_on(Side side, std::uint32_t found) {
   const std::string& name = interfaces_[index(side)];
   const unsigned interface = settings_.interface[index(side)];
@@ -179,7 +179,7 @@ Status Wire::load_on(Side side, std::uint32_t found) {
   return ok();
 }
 
-// By the flag that a user would set, since nothing that a process asks for outlives it.
+// Sets the flag that a user would set, since a request of a process does not outlive it.
 Status Wire::take_every_frame(Side side) {
   const unsigned bit = 1u << index(side);
   if (!has_both() || is_promiscuous(interfaces_[index(side)])) return ok();
@@ -281,7 +281,7 @@ Result<std::vector<std::unique_ptr<Wire>>> Wire::find_all() {
   return found;
 }
 
-// Of the interfaces that its settings name by their index.
+// Looks up the names of the interfaces that the settings give by index.
 void Wire::read_names() {
   for (const Side side : kSides) {
     std::array<char, IF_NAMESIZE> name{};

@@ -1,5 +1,5 @@
-/* What the XDP program of the wire (wire.bpf.c) and its owner (wire.h) have in common: the values of its
- * maps. Plain C and C++. Whoever changes a layout or the meaning of a field counts RNCD_WIRE_LAYOUT up: a
+/* The interface between the XDP program of the wire (wire.bpf.c) and its owner (wire.h): the values of its
+ * maps. Plain C and C++. A change of a layout or of a field's meaning must increment RNCD_WIRE_LAYOUT: a
  * program of another layout that is found on an interface is replaced instead of taken over. */
 #ifndef DATAPLANE_XDP_WIRE_LAYOUT_H
 #define DATAPLANE_XDP_WIRE_LAYOUT_H
@@ -13,19 +13,19 @@ enum {
   WIRE_UES = 1 << 20, /* prefixes of UEs that are no strangers, of each IP version */
 };
 
-/* What becomes of a frame. */
+/* The fate of a frame. */
 enum wire_fate {
   WIRE_TO_WORKER, /* up the socket */
-  WIRE_BYPASSED,  /* across, in the kernel: its worker is dead, hangs, or was told to stay out of it */
+  WIRE_BYPASSED,  /* across, in the kernel: its worker is dead, hangs, or was ordered to be bypassed */
   WIRE_DROPPED,   /* on_failure: closed, the wire is disconnected, or no room before it for its VLAN tag */
   WIRE_SHORTCUT,  /* across, in the kernel: its worker lives, and would only have passed it */
   WIRE_FATES
 };
 
-/* What an operator has ordered, in a map of its own, so that control and he never write over each other. */
+/* An operator's order, in a map of its own, so that control and operator never overwrite each other. */
 enum wire_mode { WIRE_NORMAL, WIRE_BYPASS, WIRE_DISCONNECT, WIRE_MODES };
 
-/* What takes the short-cut (dp::Shortcut). */
+/* The frames that take the short-cut (dp::Shortcut). */
 enum wire_shortcut { WIRE_NOTHING, WIRE_UNPARSED, WIRE_STRANGERS, WIRE_SHORTCUTS };
 
 /* Prefixes of those that are no strangers, as keys of tries: the length in bits, the address as frames have
@@ -55,7 +55,7 @@ struct wire_settings {
 /* Written by each worker, at most 10 ms apart while it makes progress: CLOCK_MONOTONIC in nanoseconds. */
 struct wire_heartbeat {
   unsigned long long beat;
-  unsigned long long at_risk;     /* octets that servers were told have arrived, and UEs do not have */
+  unsigned long long at_risk;     /* octets acknowledged to servers that UEs do not have */
   unsigned long long reserved[6]; /* a cache line each */
 };
 
@@ -75,8 +75,8 @@ struct wire_state {
   unsigned long long failovers; /* from workers to the bypass */
 };
 
-/* Which worker has a UE (dataplane/base/owner.h), by its IPv4 address, or the exclusive or of the two halves
- * of the upper 64 bits of its IPv6 address. Requires: workers > 0. */
+/* The worker that has a UE (dataplane/base/owner.h), by its IPv4 address, or the exclusive or of the two
+ * halves of the upper 64 bits of its IPv6 address. Requires: workers > 0. */
 static inline unsigned int wire_owner(unsigned int address, unsigned int workers) {
   const unsigned int slot = (address ^ address >> 7 ^ address >> 14 ^ address >> 21 ^ address >> 25) % 128;
   return slot * 79 % 128 * workers / 128;

@@ -1,4 +1,4 @@
-// The compiled XDP program of the wire (wire.bpf.c) and its maps: made, found on an interface, loaded for
+// The compiled XDP program of the wire (wire.bpf.c) and its maps: created, found on an interface, loaded for
 // one. The programs of a wire's two interfaces share the maps, and the maps tell wires apart.
 #pragma once
 #include <cstdint>
@@ -15,16 +15,17 @@ struct WireMaps {
 
 Result<WireMaps> make_wire_maps();
 
-// The maps of a program; none where it is not the wire's, or of another layout (wire_layout.h). Fails where
-// it must not be looked at.
+// The maps of a program; none if it is not the wire's, or has another layout (wire_layout.h). Fails if it
+// must not be read.
 Result<std::optional<WireMaps>> wire_maps_of(std::uint32_t program);
 
-// The kernel's number of a wire's settings, which tells it from other wires; 0: an error, in errno.
+// The kernel's number of the map of a wire's settings, which tells it from other wires; 0: an error, in
+// errno.
 std::uint32_t wire_id_of(const WireMaps& maps);
-// Likewise by the id of a program; 0: it is no wire's.
+// The number by the id of a program; 0: the program is no wire's.
 std::uint32_t wire_id_of(std::uint32_t program);
 
-// Loads it for an interface. Where the driver lets it read VLAN tags (vlan_tags.h) it belongs to that
+// Loads the program for an interface. If the driver lets it read VLAN tags (vlan_tags.h), it is bound to that
 // interface alone.
 Result<Descriptor> load_wire_program(const WireMaps& maps, unsigned interface);
 

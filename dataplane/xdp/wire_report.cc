@@ -45,7 +45,7 @@ Result<WireReport> Wire::report() const {
   for (unsigned worker = 0; worker < std::clamp(settings.workers, 1u, unsigned{WIRE_WORKERS}); ++worker) {
     const std::uint64_t beat = std::atomic_ref(beats_[worker].beat).load(std::memory_order_relaxed);
     const Duration age{static_cast<std::int64_t>(now - std::min(now, beat))};
-    // A worker that has closed its sockets beats no more.
+    // A worker that has closed its sockets sends no heartbeats.
     const bool lives = beat != 0 && age < report.config.stale_after;
     all_live = all_live && lives;
     if (beat != 0) report.heartbeat = std::max(report.heartbeat.value_or(Duration{}), age);
