@@ -25,8 +25,8 @@ struct SlotOptions {
 
 void add_slot_options(CLI::App& app, SlotOptions& options);
 
-// What the project wants of a slot: so many cycles, and more for each bearer that waits, and for each whose
-// radio fades; and of a core of so many Hz for a thousand cells of four bearers.
+// The project's targets for a slot, in cycles: a constant, an amount for each bearer that waits, and one for
+// each whose radio fades; and the share of a core of kSlotCoreHz for a thousand cells of four bearers.
 inline constexpr double kSlotTarget = 400, kSlotTargetBearer = 12, kSlotTargetFading = 150;
 inline constexpr double kSlotCoreHz = 3e9, kSlotCoreShare = 0.1;
 double slot_target(std::uint32_t bearers, const std::string& radio);
@@ -37,7 +37,7 @@ struct SlotCell {
   std::uint32_t cells = 0, bearers = 0;
   std::vector<std::vector<double>> turns{};
 };
-// Of each turn the percentile, over the turns the median; none where nothing was measured.
+// Percentiles of each turn, and the median of those over the turns; none if nothing was measured.
 struct SlotFigures {
   double p50 = 0, p10 = 0;
 };

@@ -36,12 +36,11 @@ struct CountCell {
 // A packet's share, the making of the frames left out.
 struct Counts {
   double instructions = 0, loads = 0, stores = 0;
-  double l1_misses = 0, l2_misses = 0;  // of data; the second level has 2 MiB
+  double l1_misses = 0, l2_misses = 0;  // data cache; the second level has 2 MiB
   double mispredicted = 0;
 };
 
-// What callgrind's file says of all that was counted, for each of `frames`. Throws when it says nothing of
-// the kind.
+// The counts in callgrind's file, divided by `frames`. Throws if the file has no such counts.
 Counts counts_of(const std::string& file, double frames);
 
 struct CountedCell {

@@ -16,13 +16,13 @@ struct HandoffOptions {
   std::uint64_t between = 1000;  // TSC cycles
   double seconds = 16;
   unsigned repetitions = 4;
-  std::vector<unsigned> cpus;  // of who gives and who takes; none: the last two that we may use
+  std::vector<unsigned> cpus;  // giver's and taker's; none: the last two that we may use
   std::string json;
 };
 
 void add_handoff_options(CLI::App& app, HandoffOptions& options);
 
-// The turns of one batch size; `read`: who takes reads each frame's Sdu.
+// The turns of one batch size; `read`: the taker reads each frame's Sdu.
 struct HandoffCell {
   unsigned batch = 0;
   bool read = false;
@@ -36,7 +36,7 @@ struct HandoffSetting {
   bool interrupted = false;
 };
 
-// Of each turn the percentile, over the turns the median. All zero where nothing was measured.
+// Percentiles of each turn, and the median of those over the turns. All zero if nothing was measured.
 struct HandoffFigures {
   double p50 = 0, p10 = 0;
 };

@@ -21,8 +21,8 @@ void add_lab_options(CLI::App& app, LabOptions& options);
 
 struct LabSubject {
   std::string name;
-  double goodput_kbit_s = 0, repeats = 0, timeouts = 0;  // of one run; all runs are the same
-  std::vector<double> busy_s{};                          // of each repetition
+  double goodput_kbit_s = 0, repeats = 0, timeouts = 0;  // in one run; all runs are the same
+  std::vector<double> busy_s{};                          // one per repetition
 };
 
 // Simulated seconds a second: the median over the repetitions.

@@ -45,7 +45,7 @@ class Host final : public dp::AmHost {
   std::array<std::byte, kSdu + 1> memory_{};
 };
 
-// What one end sends in a TTI, until the other has it.
+// The PDUs that one end sends in a TTI, until the other has them.
 struct Frame {
   explicit Frame(std::uint32_t pdu_size) : bytes(std::size_t{kPdus} * pdu_size) {}
   void build(dp::AmEntity& from, dp::Time now) {
@@ -95,7 +95,7 @@ void measure_pdus(PduSubject& subject, unsigned ttis) {
   }
   subject.again = sender.stats().pdus_retransmitted.get();
   subject.pdus = sender.stats().pdus_new.get() + subject.again;
-  // What is under way comes to its end, beside the clock.
+  // PDUs under way are delivered outside the measured time.
   source.stop();
   for (unsigned tti = 0; tti < 100; ++tti, now += config.tti) {
     data.build(sender, now);

@@ -1,5 +1,5 @@
-// What a PDU of RLC acknowledged mode costs the end that sends it and the end that takes it: two entities
-// face to face, without a worker or an air around them. Part of `rncbench lab`.
+// The cost of a PDU of RLC acknowledged mode at the sending and at the receiving end: two entities face to
+// face, without a worker or an air around them. Part of `rncbench lab`.
 #pragma once
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// What the benchmarks ask of the machine they run on, and how they tell of their progress.
+// The benchmarks' queries about the machine they run on, and their progress output.
 #pragma once
 #include <cstddef>
 #include <cstdint>

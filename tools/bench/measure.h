@@ -31,7 +31,7 @@ struct Series {
   dp::yardstick::Kind kind;
   std::uint64_t state_bytes = 0;
   std::vector<Turn> turns;
-  std::int64_t residue = 0;  // of the whole life of the subject
+  std::int64_t residue = 0;  // over the whole life of the subject
 };
 
 struct CellResult {
@@ -40,8 +40,7 @@ struct CellResult {
   std::uint64_t leaked_mbufs = 0;  // in use after the subjects were gone
 };
 
-// How much of the time between two readings of the clock is the reading itself, in cycles: the median of a
-// thousand.
+// The cost of reading the clock within the time between two readings, in cycles: the median of a thousand.
 std::uint64_t reading_cycles();
 
 struct Run {

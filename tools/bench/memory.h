@@ -15,21 +15,21 @@ namespace bench {
 
 struct MemoryOptions {
   std::vector<std::uint32_t> bearers{1000, 100'000, 1'000'000};
-  std::uint64_t seed = 1;  // of the order in which control hears of the UEs
+  std::uint64_t seed = 1;  // for the order in which control receives the UEs
   std::string json;
-  bool inside = false;  // the process that is measured: one number of bearers, whose figures are told
+  bool inside = false;  // the measured process: one number of bearers, whose figures it prints
 };
 
 void add_memory_options(CLI::App& app, MemoryOptions& options);
 
-// What the project wants a bearer to need, on each side.
+// The project's target for the memory of a bearer, on each side.
 inline constexpr std::uint64_t kMemoryTargetBytes = 512;
 
-// And a connection that is split, with a window of so many octets.
+// The target for a connection that is split, with a window of kSplitTargetWindow octets.
 inline constexpr std::uint64_t kSplitTargetBytes = 2048;
 inline constexpr std::uint32_t kSplitTargetWindow = 32 << 10;
 
-inline constexpr std::uint64_t kSplitProxies = 200;  // are made to see what one takes
+inline constexpr std::uint64_t kSplitProxies = 200;  // made to measure one
 // The split proxy of one bearer, with the settings' defaults but for the window.
 struct SplitMemory {
   std::uint32_t window = 0, connections = 0;
@@ -42,13 +42,13 @@ struct SplitMemory {
 struct MemoryCell {
   std::uint32_t bearers = 0;
   dp::yardstick::WorkerMemory worker{};
-  dp::yardstick::Bytes control{};  // of all: records and their map nodes
+  dp::yardstick::Bytes control{};  // all records and their map nodes
   std::vector<SplitMemory> splits{};
 };
 
-// What the registry of control needs for idle bearers.
+// The memory of control's registry for idle bearers.
 dp::yardstick::Bytes measure_control_memory(std::uint32_t bearers, std::uint64_t seed);
-// Of proxies with a window of 32 KiB, and with one of 64 KiB.
+// The memory of proxies with a window of 32 KiB, and with one of 64 KiB.
 std::vector<SplitMemory> measure_split_memory();
 
 // One line of the table, and one row of the JSON.

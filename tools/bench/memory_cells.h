@@ -1,4 +1,4 @@
-// What the process that is measured tells the one that asked, one line of JSON.
+// The report of the measured process to the one that started it, one line of JSON.
 #pragma once
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// What `rncbench path` is asked for, and the cells of its table that follow.
+// The options of `rncbench path`, and the cells of its table that follow from them.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-// Of the policies, stages or schedulers that there are, for an option that names some.
+// Names of all policies, stages or schedulers, for an option that names some.
 template <class List>
 std::vector<std::string> names_of() {
   return {List::kNames.begin(), List::kNames.end()};
@@ -50,7 +50,7 @@ struct Cell {
 // In the order in which they are measured; frame sizes outermost.
 std::vector<Cell> cells_of(const Options& options);
 
-// How long one subject runs without a break: so long that all together take Options::seconds.
+// The time for which one subject runs without a break, chosen so that all together take Options::seconds.
 struct Spell {
   std::chrono::nanoseconds settle;  // not measured
   std::chrono::nanoseconds measure;

@@ -1,6 +1,6 @@
-// What `rncbench path` holds the worker against with frames of 64 bytes: over DPDK's null driver, beside
+// The targets of `rncbench path` for the worker with frames of 64 bytes: over DPDK's null driver, beside
 // rte_sched in the same run; and with few frames a poll over ports of memory. Printed under the tables; no
-// exit code depends on it.
+// exit code depends on them.
 #pragma once
 #include <optional>
 #include <string>
@@ -16,16 +16,16 @@ struct PathTarget {
   dp::yardstick::Traffic traffic;
   std::string figure;
   double found;
-  std::optional<double> most;  // none: it is told to explain the one before
+  std::optional<double> most;  // none: printed to explain the one before
 
   bool met() const { return !most || found <= *most; }
 };
 
-// Of the cells that have a target, in their order. A ratio to another subject is there when both were
-// measured.
+// The targets of the cells that have one, in the order of the cells. A ratio to another subject is present if
+// both were measured.
 std::vector<PathTarget> path_targets(const std::vector<CellResult>& cells);
 
-// Empty when there are none.
+// Empty if there are no targets.
 std::string path_targets_table(const std::vector<PathTarget>& targets);
 nlohmann::json path_targets_json(const std::vector<PathTarget>& targets);
 

@@ -82,7 +82,7 @@ std::string pair_lines(const std::vector<Figures>& rows) {
   return lines;
 }
 
-// What a segment of data and its ACKs take beside their ports.
+// The cost of a segment of data and its ACKs without their ports.
 std::string acked_line(const std::vector<Figures>& rows, const Traffic& traffic) {
   const Figures* worker = find(rows, Kind::worker_acked);
   const Figures* ports = find(rows, Kind::ports_acked);

@@ -12,7 +12,7 @@
 
 namespace bench {
 
-// As the options name them.
+// The words by which the options name them.
 const char* load_of(const dp::yardstick::Traffic& traffic);
 std::string aqm_of(const dp::yardstick::Traffic& traffic);
 
@@ -21,21 +21,21 @@ std::string aqm_of(const dp::yardstick::Traffic& traffic);
 struct Figures {
   dp::yardstick::Kind kind{};
   double p50 = 0, p50_least = 0, p10 = 0, p10_least = 0;
-  double mean = 0;     // of everything, disturbances included
-  double dropped = 0;  // of the frames received
-  double late = 0;     // of the polls
+  double mean = 0;     // over everything, disturbances included
+  double dropped = 0;  // share of the frames received
+  double late = 0;     // share of the polls
   std::uint64_t state_bytes = 0;
 };
 std::optional<Figures> figures_of(const Series& series);  // none without a single chunk
 
-// What the figures were taken with.
+// The setting in which the figures were taken.
 struct Setting {
   std::string version;
   std::string dpdk;
   std::string eal;
   std::string cpu_model;
   double cycles_per_ns = 1;
-  std::uint64_t reading_cycles = 0;  // of the clock, taken off each poll
+  std::uint64_t reading_cycles = 0;  // cost of a clock reading, taken off each poll
   unsigned cpu = 0;
   Spell spell{};
   bool interrupted = false;

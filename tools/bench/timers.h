@@ -26,7 +26,7 @@ struct TimerOptions {
 
 void add_timer_options(CLI::App& app, TimerOptions& options);
 
-// What the project wants of the Calendar, at this number of timers.
+// The project's target for the Calendar, at this number of timers.
 inline constexpr double kTimerTargetNs = 30;
 inline constexpr std::uint32_t kTimerTargetAt = 100'000;
 
@@ -50,7 +50,7 @@ struct TimerSetting {
   bool interrupted = false;
 };
 
-// Of each turn the percentile, over the turns the median. None where nothing was measured.
+// Percentiles of each turn, and the median of those over the turns. None if nothing was measured.
 struct TimerFigures {
   double p50 = 0, p10 = 0;
   std::size_t chunks = 0;

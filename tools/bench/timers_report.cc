@@ -33,7 +33,7 @@ bool has_target(std::uint32_t timers, TimerOperation operation) {
 
 bool timer_target_met(const TimerFigures& figures) { return figures.p50 <= kTimerTargetNs; }
 
-// Of one subject; none when its turn never came.
+// The figures of one subject; none if it was not measured.
 std::optional<TimerFigures> figures_in(const TimerCell& cell, TimerKind kind, TimerOperation operation) {
   for (const TimerSeries& series : cell.series) {
     if (series.kind == kind) return timer_figures(series, operation);

@@ -48,7 +48,7 @@ class AckedIo final : public FramesIo {
     return frames.size();
   }
 
-  // What figures are divided by: the servers' data, with whose segments all else comes along.
+  // The number that figures are divided by: the servers' data segments, which cause all other frames.
   std::uint64_t counted() const noexcept { return data_; }
 
  private:
@@ -66,7 +66,7 @@ class AckedIo final : public FramesIo {
     bool odd = false;         // a segment has come that no ACK was sent for
     std::uint8_t waited = 0;  // so often the server has found its window closed meanwhile
   };
-  // What the UEs have to say next.
+  // The next segments of the UEs.
   struct Said {
     std::uint32_t ue;
     std::uint8_t flags;

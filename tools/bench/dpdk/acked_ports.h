@@ -1,5 +1,5 @@
-// What the ports of AckedIo take by themselves: each frame that one gives goes out of the other at once.
-// Plain: no rte_ names.
+// The cost of AckedIo's ports by themselves: each frame from one leaves by the other at once. Plain: no rte_
+// names.
 #pragma once
 #include "dataplane/packet/burst.h"
 #include "tools/bench/dpdk/acked_io.h"

@@ -54,7 +54,7 @@ class BearerArray {
   static bool has_flows(const Traffic& traffic) {
     return queue_shape(settings_of(traffic).downlink.aqm).flows != 0;
   }
-  // Of a bearer and its parts.
+  // Bytes of one bearer and its parts.
   static std::uint64_t bytes_each(const Traffic& traffic) {
     const BearerSettings settings = settings_of(traffic);
     std::uint64_t sum = sizeof(Bearer);

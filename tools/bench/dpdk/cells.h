@@ -11,7 +11,7 @@ namespace dp::yardstick {
 
 struct CellPlan {
   std::uint32_t cells = 1;
-  std::uint32_t bearers = 4;  // of each cell, all with an SDU that never ends
+  std::uint32_t bearers = 4;  // in each cell, all with an SDU that never ends
   SchedulerConfig scheduler;
   RadioConfig radio;
 };

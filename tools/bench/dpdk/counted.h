@@ -1,5 +1,5 @@
-// What callgrind is to count: polls of the worker, or of its ports alone. Under another program, or none,
-// they run and nothing is counted. Plain: no rte_ names.
+// The code that callgrind counts: polls of the worker, or of its ports alone. Under another program, or none,
+// it runs and nothing is counted. Plain: no rte_ names.
 #pragma once
 #include <cstdint>
 
@@ -8,9 +8,9 @@
 namespace dp::yardstick {
 
 // Polls of a worker over ports of memory, each a burst's time after the one before, until about `frames` have
-// come in while everything is counted. Answers how many.
+// come in while everything is counted. Returns the number of frames.
 std::uint64_t count_worker(const Traffic& traffic, std::uint64_t frames);
-// The same without the worker: frames are made, received and taken back.
+// Polls without the worker: frames are made, received and taken back.
 std::uint64_t count_ports(const Traffic& traffic, std::uint64_t frames);
 
 }  // namespace dp::yardstick

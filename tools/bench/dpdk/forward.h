@@ -1,5 +1,5 @@
-// What forwarding costs without a scheduler, on the same null ports: the bare driver calls, the same with the
-// traffic's headers written, the same with parsing and lookup.
+// The cost of forwarding without a scheduler, on the same null ports: the bare driver calls, those calls with
+// the traffic's headers written, and with parsing and lookup too.
 #pragma once
 #include <array>
 #include <cstdint>

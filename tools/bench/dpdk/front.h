@@ -1,4 +1,4 @@
-// What stands before a yardstick's scheduler: the worker's own receive, parse and bearer lookup, a burst at a
+// The stage before a yardstick's scheduler: the worker's own receive, parse and bearer lookup, a burst at a
 // time, so that only the scheduler differs. The number of the bearer found comes from its address alone; the
 // bearer itself is not read.
 #pragma once

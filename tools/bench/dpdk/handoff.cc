@@ -85,7 +85,7 @@ class Handoff {
     }
   }
 
-  // As a worker does: frames that were just written, given once a poll.
+  // Gives frames that were just written, once per poll, like a worker.
   void give() {
     pin(plan_.cpus[0]);
     std::vector<Sdu*> stock;

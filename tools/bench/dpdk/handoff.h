@@ -10,10 +10,10 @@
 namespace dp::yardstick {
 
 struct HandoffPlan {
-  std::array<unsigned, 2> cpus{};  // of who gives and who takes
+  std::array<unsigned, 2> cpus{};  // giver's and taker's
   unsigned batch = 32;             // frames that go together, 1 to 64
   std::uint64_t between = 1000;    // TSC cycles from one look at a ring to the next, as a poll takes
-  bool read = false;               // who takes reads each frame's Sdu, which the other has written
+  bool read = false;               // the taker reads each frame's Sdu, which the giver has written
   std::chrono::duration<double> spell{1};
 };
 

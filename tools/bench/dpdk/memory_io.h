@@ -71,7 +71,7 @@ class MemoryIo {
   Sdu* copy(const Sdu&) noexcept { return nullptr; }
 
   std::uint64_t received() const noexcept { return received_; }
-  std::uint64_t counted() const noexcept { return received_; }  // what figures are divided by
+  std::uint64_t counted() const noexcept { return received_; }  // figures are divided by it
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t released() const noexcept { return released_; }
 

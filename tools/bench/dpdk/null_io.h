@@ -44,7 +44,7 @@ class NullIo {
   Sdu* copy(const Sdu& sdu) noexcept { return io_.copy(sdu); }
 
   std::uint64_t received() const noexcept { return received_; }
-  std::uint64_t counted() const noexcept { return received(); }  // what figures are divided by
+  std::uint64_t counted() const noexcept { return received(); }  // figures are divided by it
   std::uint64_t sent() const noexcept { return sent_; }
   std::uint64_t released() const noexcept { return released_; }
 

@@ -75,14 +75,14 @@ class Rig {
   virtual std::string dpdk_version() const = 0;
 };
 
-// What `kind` meets in a cell of this traffic: the same, or what it is there to be compared with.
+// The traffic for `kind` in a cell of this traffic: the cell's own, or that of the case it is compared with.
 Traffic traffic_of(Kind kind, const Traffic& cell);
 
-// What `kind` takes of memory, for RigPlan and for a look at whether it is there.
+// EAL memory that `kind` needs, for RigPlan and for a check whether it is available.
 std::uint64_t sched_bytes_for(const Traffic& traffic);
-// Whether the bearers of the cell have flow queues.
+// True if the bearers of the cell have flow queues.
 bool has_flows(const Traffic& traffic);
-// Of one bearer and its parts, in the traffic's cell.
+// Bytes of one bearer and its parts, in the traffic's cell.
 std::uint64_t bearer_bytes(const Traffic& traffic);
 
 // The time stamp counter.

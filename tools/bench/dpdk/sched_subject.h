@@ -31,7 +31,7 @@ class SchedSubject final : public Subject {
   Tally tally() const noexcept override;
   std::uint64_t state_bytes() const noexcept override { return state_bytes_; }
 
-  // What rte_sched will ask of EAL's memory for this traffic.
+  // EAL memory that rte_sched allocates for this traffic, in bytes.
   static std::uint64_t memory_for(const Traffic& traffic);
 
  private:

@@ -13,7 +13,7 @@ struct Tally {
   std::uint64_t created = 0;  // by ACK stages
   std::uint64_t queued = 0;
   std::uint64_t dropped = 0;
-  std::uint64_t not_by_buffer = 0;  // of those dropped: for another reason than a full bearer buffer
+  std::uint64_t not_by_buffer = 0;  // part of `dropped`: for another reason than a full bearer buffer
   std::int64_t own_residue = 0;     // what its own books say is missing
 
   // Zero, or frames were lost without a trace.

@@ -55,7 +55,7 @@ struct Fired {
   std::size_t size = 0;
 };
 
-// As the worker has it, under a clock that is moved by hand.
+// The worker's calendar, under a clock that is moved by hand.
 class CalendarWheel {
  public:
   struct Context;
@@ -73,7 +73,7 @@ class CalendarWheel {
     new (where) Node([](Node& node, Time, Context& context) { context.fired.add(node); }, false);
   }
   void arm(Node& node, std::int64_t delay_ns) noexcept { calendar_.arm(node, now_ + Duration(delay_ns)); }
-  // What it has put off, to move several at a time, is done.
+  // Completes the moves that the calendar has deferred to do several at a time.
   void settle() noexcept { calendar_.settle(); }
   void pass() noexcept { now_ += step_; }
   void catch_up() noexcept {}
@@ -142,7 +142,7 @@ class Timers final : public TimerSubject {
     }
   }
 
-  // Of what became due meanwhile nothing is left to the first round.
+  // Timers that became due meanwhile expire before the first round.
   void resume() noexcept override {
     wheel_.catch_up();
     for (int i = 0; i < 64; ++i) {

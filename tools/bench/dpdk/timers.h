@@ -18,7 +18,7 @@ struct TimerPlan {
   std::uint64_t seed = 1;
 };
 
-// What a round did and how many cycles of the TSC that took.
+// The operations of a round, and the cycles of the TSC that they took.
 struct TimerRound {
   std::uint64_t rearm_cycles = 0, rearmed = 0;
   std::uint64_t expire_cycles = 0, expired = 0;

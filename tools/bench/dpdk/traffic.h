@@ -17,8 +17,8 @@
 
 namespace dp::yardstick {
 
-// Of what the bearers may send: a quarter, so that hardly any frame waits for another of its bearer; or five
-// quarters, so that every buffer is full.
+// The offered load relative to the bearers' rates: a quarter, so that hardly any frame waits for another of
+// its bearer; or five quarters, so that every buffer is full.
 enum class Load : std::uint8_t { below, above };
 
 // Addresses scattered over 10.0.0.0/8, each once: every step is a bijection of 24 bits.
@@ -59,7 +59,7 @@ struct Traffic {
   static constexpr std::uint32_t kLinkHeader = 14;
   std::uint32_t ip_bytes() const { return frame_bytes - kLinkHeader; }
 
-  // What one bearer may send, in frames a second.
+  // The rate of one bearer, in frames a second.
   double bearer_frames_per_second() const {
     return frames_per_second / bearers * (load == Load::below ? 4.0 : 0.8);
   }

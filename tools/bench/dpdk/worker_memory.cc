@@ -26,7 +26,7 @@ std::uint64_t index_bytes(std::uint32_t bearers) {
   return slots * kSlotBytes + std::uint64_t{bearers} * sizeof(Bearer*);
 }
 
-// What the process grows by from one grown() to the next.
+// The growth of the process from one grown() to the next.
 class Growth {
  public:
   std::uint64_t grown() {

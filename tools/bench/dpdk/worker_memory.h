@@ -1,21 +1,21 @@
-// What the worker's side keeps in memory: for each bearer, and once for itself. Computed from the types, and
-// measured as what the process grew by while it was made. Plain: no rte_ names.
+// The memory of the worker's side: for each bearer, and once for itself. Computed from the types, and
+// measured as the growth of the process while it was made. Plain: no rte_ names.
 #pragma once
 #include <cstdint>
 
 namespace dp::yardstick {
 
-// Bytes that are in memory of this process. Throws nothing; 0 when the kernel does not say.
+// Bytes of this process that are resident. Throws nothing; 0 when the kernel does not report them.
 std::uint64_t resident_bytes();
 
 struct Bytes {
   std::uint64_t computed = 0;
-  std::uint64_t resident = 0;  // more of it is in memory than before
+  std::uint64_t resident = 0;  // growth of the resident memory
 };
 
 struct WorkerMemory {
-  Bytes bearers, index;              // of all; the index with the worker's list of its bearers
-  Bytes calendar;                    // once a worker, as are the next
+  Bytes bearers, index;              // all of them; the index with the worker's list of its bearers
+  Bytes calendar;                    // once a worker, like the next two
   Bytes shared;                      // WorkerShared: mailbox, snapshot, ClassBoard
   std::uint64_t class_board = 0;     // computed, of `shared`
   std::uint64_t rest_of_worker = 0;  // computed: the Worker itself without Calendar

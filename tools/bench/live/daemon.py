@@ -182,7 +182,7 @@ def scrape(listen):
 
 
 def value(text, name):
-    """Of a metric without labels, or the sum of those with."""
+    """The value of a metric without labels, or the sum over its labels."""
     lines = [line for line in text.splitlines() if line.startswith((name + ' ', name + '{'))]
     if not lines:
         raise RigError(f'no {name} in the metrics')

@@ -1,4 +1,4 @@
-"""What a benchmark found: figures beside what they should be, faults, a table and JSON."""
+"""The results of a benchmark: figures beside their targets, faults, a table and JSON."""
 import dataclasses
 import json
 import os

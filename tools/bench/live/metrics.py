@@ -7,7 +7,7 @@ from daemon import Daemon, fill, ues
 from figures import quantile, say
 from rig import RigError
 
-TARGET = 0.01  # of a CPU
+TARGET = 0.01  # share of a CPU
 
 
 def add_options(parser):
@@ -63,7 +63,7 @@ def compare(who, without, scraped, report):
 
 
 def shares(daemon, options, scrapes):
-    """Of a CPU, that the worker and the other threads had in a turn; `scrapes` takes seconds and bytes of each scrape."""
+    """CPU shares of the worker and of the other threads in a turn; `scrapes` takes seconds and bytes of each scrape."""
     begun, before = time.monotonic(), daemon.cpu_seconds()
     due = begun
     while time.monotonic() < begun + options.seconds:

@@ -17,7 +17,7 @@ SEND = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'send.py')
 SUBJECTS = ('testpmd', 'bypass', 'unknown', 'bearers')
 DRIVERS = ('af_packet', 'af_xdp')
 RING = 2048
-# As rncd asks the driver for them (dataplane/dpdk/kinds/port_af_packet.cc), and as its own sockets are
+# The sizes that rncd passes to the driver (dataplane/dpdk/kinds/port_af_packet.cc), and those of its own sockets
 # (dataplane/dpdk/af_xdp/xdp_socket.cc).
 VDEV = {'af_packet': 'net_af_packet{number},iface={interface},blocksz=65536,framesz=2048,framecnt=2048,qdisc_bypass=0',
         'af_xdp': 'net_af_xdp{number},iface={interface},start_queue=0,queue_count=1,force_copy=1'}
