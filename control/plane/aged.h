@@ -1,4 +1,4 @@
-// Why learnt bearers ended (ageing.h), and how many did.
+// The reasons for which learnt bearers ended (ageing.h), and a count of each.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -43,9 +43,9 @@ std::vector<Ageing::Leaver> Ageing::look(dp::Time now) {
   return leaving;
 }
 
-// A bearer that is never answered may still carry a stream that its UE only listens to: what is sent to it
-// counts, until room is wanted. When a bearer was heard of is read once: the worker compares that very time,
-// so that a packet which comes while control judges keeps its bearer.
+// A bearer that is never answered may still carry a stream that its UE only listens to: packets sent to it
+// count as activity until room is wanted. The time of a bearer's last activity is read once: the worker
+// compares that very time, so that a packet which comes while control judges keeps its bearer.
 std::optional<Ageing::Leaver> Ageing::judge(const dp::UeAddress& ue, const Record& record,
                                             dp::Time now) const {
   const dp::Bearer& bearer = *record.bearer;

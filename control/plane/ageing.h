@@ -1,4 +1,4 @@
-// Ends learnt bearers that nobody uses. One of which the rule's `idle` was nothing heard goes; one that was
+// Ends learnt bearers that nobody uses. A bearer that was silent for its rule's `idle` goes; one that was
 // never answered, so that there may be no UE behind its address, goes after half a minute of silence, or
 // after a second when its rule has reached its limit or its cell is full: it makes room for others, and
 // bearers of UEs that talk stay. Belongs to the control thread, which calls it a slice at a time.
@@ -19,14 +19,14 @@ namespace control {
 
 struct AgeingTimes {
   dp::Duration unanswered = std::chrono::seconds(30);
-  dp::Duration displaced = std::chrono::seconds(1);  // time for a UE to answer what answers it
-  dp::Duration round = std::chrono::seconds(1);      // from one look at a bearer to the next, at least
+  dp::Duration displaced = std::chrono::seconds(1);  // time that a UE has to answer packets sent to it
+  dp::Duration round = std::chrono::seconds(1);      // least time from one look at a bearer to the next
 };
 
 class Ageing {
  public:
   static constexpr std::size_t kSlice = 1024;  // bearers looked at in a turn
-  static constexpr std::size_t kBatch = 64;    // and removed
+  static constexpr std::size_t kBatch = 64;    // bearers removed in a turn
 
   // `capacity`: bearers that the worker's table holds.
   Ageing(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, Stock& stock,
@@ -38,7 +38,7 @@ class Ageing {
         capacity_(capacity),
         times_(times) {}
 
-  // Whether it wants a turn. In `bypass` and `block` nobody listens for UEs: their silence begins afterwards.
+  // True if it wants a turn. In `bypass` and `block` no worker observes UEs: their silence begins afterwards.
   bool due(dp::Time now, dp::Mode mode);
   // A turn among the changes to the data plane: no other may be under way until done().
   void run(dp::Time now, const std::function<void()>& done);
@@ -64,7 +64,7 @@ class Ageing {
   const AgeingTimes times_;
   dp::Time watching_since_{};
   dp::Time next_round_{};
-  std::optional<dp::UeAddress> cursor_;  // the last looked at; nothing between rounds
+  std::optional<dp::UeAddress> cursor_;  // the UE looked at last; nothing between rounds
   AgedCounts counts_{};
 };
 

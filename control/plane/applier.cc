@@ -23,9 +23,9 @@ Slices Applier::run(Plan plan, OnDone on_done) {
   return send_all(run, std::move(plan));
 }
 
-// Removals go first: a full table then has room for what is new. No more is prepared than the mailbox soon
-// takes. Who finds a cell full comes last: others may leave it before. Beside a plan bearers are learnt: what
-// it was made from may have changed.
+// Removals go first: a full table then has room for new bearers. Commands are prepared only as far as the
+// mailbox soon takes them. A bearer that finds its cell full comes last: others may leave the cell before.
+// Bearers are learnt while a plan is carried out: the state from which the plan was made may have changed.
 Slices Applier::send_all(Shared run, Plan plan) {
   std::deque<Want> crowded;
   for (const dp::UeAddress& ue : plan.remove) {
@@ -55,7 +55,7 @@ Slices Applier::send_all(Shared run, Plan plan) {
   close(run);
 }
 
-// True too where it needs none.
+// True also for a want that needs no room.
 bool Applier::has_room(const Want& want) const {
   if (want.cell == nullptr) return true;
   const Record* record = std::as_const(registry_).find(want.ue);
@@ -111,7 +111,7 @@ void Applier::on_created(const Shared& run, const Want& want, dp::Bearer& bearer
     run->applied.refused.emplace(Refusal::Why::table_full,
                                  "the table of bearers is full; raise dataplane.max_bearers");
   } else {
-    change(run, want);  // learnt in the meantime, or, if we have not been told yet, made once more
+    change(run, want);  // learnt in the meantime, or, if that is not yet reported, made once more
   }
 }
 
@@ -173,7 +173,7 @@ void Applier::follow(const Shared& run, const dp::UeAddress& ue) {
   close(run);
 }
 
-// Takes the room in its next cell; false when there is none, and nothing has changed.
+// Takes the room in its next cell; false when the cell is full, and nothing has changed.
 bool Applier::send_change(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
                           CommandSender::OnAnswer then) {
   DP_EXPECT(registry_.find(ue) != nullptr && fits(*settings, cell));
@@ -198,7 +198,7 @@ bool Applier::send_change(const dp::UeAddress& ue, const SharedSettings& setting
   return true;
 }
 
-// The worker may keep the parts it has; those it has no use for come home.
+// The worker may keep the parts it has; parts for which it has no use come home.
 void Applier::send_settings(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell,
                             const dp::BearerParts& parts, CommandSender::OnAnswer then) {
   Record& record = *registry_.find(ue);

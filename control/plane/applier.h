@@ -1,5 +1,5 @@
-// Carries out a plan: sends the commands, keeps the registry in step with the answers, and says when all is
-// done. Belongs to the control thread.
+// Carries out a plan: sends the commands, keeps the registry in step with the answers, and reports the end of
+// all of them. Belongs to the control thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace control {
 
-// A bearer before and after; none is no bearer.
+// A bearer before and after a change; null settings stand for no bearer.
 struct Change {
   dp::UeAddress ue;
   SharedSettings was{};
@@ -26,17 +26,17 @@ struct Change {
 };
 
 struct Applied {
-  static constexpr std::size_t kNamed = 8;  // changes told one by one
+  static constexpr std::size_t kNamed = 8;  // changes reported one by one
 
   std::size_t created = 0;
   std::size_t changed = 0;
   std::size_t unchanged = 0;
   std::size_t removed = 0;
-  std::uint64_t lost = 0;                                         // frames, by the changes
-  std::uint64_t followed = 0;                                     // bearers that went to their cell's worker
-  std::vector<std::chrono::steady_clock::time_point> changed_at;  // when each was answered
-  std::vector<Change> named;                                      // the first of them
-  std::optional<Refusal> refused;                                 // why some of it could not be done
+  std::uint64_t lost = 0;      // frames lost by the changes
+  std::uint64_t followed = 0;  // bearers that followed their cell to its worker
+  std::vector<std::chrono::steady_clock::time_point> changed_at;  // the time of each answer
+  std::vector<Change> named;                                      // the first kNamed changes
+  std::optional<Refusal> refused;                                 // the reason why a part could not be done
 };
 
 class Applier {
@@ -46,14 +46,14 @@ class Applier {
   Applier(BearerRegistry& registry, BearerSlab& slab, CommandSender& sender, Stock& stock)
       : registry_(registry), slab_(slab), sender_(sender), stock_(stock) {}
 
-  // Sends as the worker takes. Requires: no other plan is under way, and this one was made from the registry
-  // as it was a moment ago.
+  // Sends commands as fast as the worker takes them. Requires: no other plan is under way, and this one was
+  // made from the registry as it was a moment ago.
   Slices run(Plan plan, OnDone on_done);
-  // Brings one bearer to other settings, and into a cell, outside any plan; it stays as it is when the cell
-  // is full. Requires: it is in the registry; they fit each other.
+  // Changes one bearer to other settings, and moves it into a cell, outside any plan; it stays as it is when
+  // the cell is full. Requires: it is in the registry; they fit each other.
   void reconfigure(const dp::UeAddress& ue, const SharedSettings& settings, CellRecord* cell = nullptr);
-  // With several workers a bearer goes where its cell is: only there it gets slots. Calls `then` when it has
-  // arrived; false when it has nowhere to go. Throws Refusal when that worker takes no more.
+  // With several workers a bearer goes to the worker of its cell: only there it gets slots. Calls `then` when
+  // it has arrived; false when it has nowhere to go. Throws Refusal when that worker takes no more.
   bool follow(const dp::UeAddress& ue, std::function<void()> then);
 
  private:

@@ -53,7 +53,7 @@ std::optional<Rebalancing> Balancer::poll(Slices::Clock::time_point until) {
   return found.ues.empty() ? std::nullopt : std::optional(std::move(found));
 }
 
-// Bearers come and go between two slices, so the walk takes up the registry by address.
+// Bearers come and go between two slices, so the walk resumes in the registry by address.
 Slices Balancer::count(std::vector<Count>& into) const {
   into.clear();
   for (auto at = registry_.all().begin(); at != registry_.all().end();) {
@@ -66,8 +66,8 @@ Slices Balancer::count(std::vector<Count>& into) const {
   }
 }
 
-// What a bearer sent stands for its part of what the worker had to do. One made anew in between counts from
-// its beginning, which is less than it sent.
+// The bytes that a bearer sent stand for its part of the worker's load. A bearer made anew in between counts
+// from its beginning, which is less than it sent.
 Rebalancing Balancer::choose() {
   std::uint64_t all = 0;
   std::vector<Count> sent;

@@ -1,5 +1,5 @@
-// Which bearers there are: what each was told to be, where it came from, and the object a worker holds.
-// Belongs to the control thread; the bearers in it belong to the slab.
+// The bearers that exist: the settings sent for each, its origin, and the object that a worker holds. Belongs
+// to the control thread; the bearers in it belong to the slab.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -32,11 +32,11 @@ struct Record {
   SharedSettings settings;
   Origin origin = Origin::socket;
   dp::Bearer* bearer = nullptr;
-  dp::BearerParts parts{};          // the bearer's, as the last answer of its worker said
-  CellRecord* cell = nullptr;       // the one in which it has a room, if so
-  SharedSettings sent{};            // on their way to the worker, the last of them
-  CellRecord* cell_sent = nullptr;  // that it comes into with these
-  std::uint32_t under_way = 0;      // changes sent and not answered; without any `sent` is none
+  dp::BearerParts parts{};          // the bearer's parts, by the last answer of its worker
+  CellRecord* cell = nullptr;       // the cell in which it has a room, if any
+  SharedSettings sent{};            // the last settings on their way to the worker
+  CellRecord* cell_sent = nullptr;  // the cell that it enters with these
+  std::uint32_t under_way = 0;      // changes sent and not answered; 0 if `sent` is none
 
   // One of its parts, to be read; null when it has none.
   template <class Kind>
@@ -44,11 +44,11 @@ struct Record {
     return parts.of<Kind>(slot);
   }
 
-  // What the worker will have made of the bearer when the next command reaches it.
+  // The settings that the bearer will have when the next command reaches its worker.
   const dp::BearerSettings& coming() const { return sent ? *sent : *settings; }
   CellRecord* coming_cell() const { return sent ? cell_sent : cell; }
 
-  // A change is sent; it was answered.
+  // A change is sent; an outstanding change was answered.
   void set_out(const SharedSettings& settings, CellRecord* to) {
     sent = settings;
     cell_sent = to;
@@ -64,19 +64,20 @@ struct Record {
   }
 };
 
-// Bearers by direction and by the place of their AQM in AqmList.
+// Bearers counted by direction and by the index of their AQM in AqmList.
 using PolicyCounts = std::array<std::array<std::int64_t, dp::AqmList::kSize>, 2>;
 
-// Bearers with a split proxy, by class.
+// Bearers with a split proxy, counted by class.
 using ProxyCounts = std::array<std::uint32_t, dp::kMaxClasses>;
 
 class BearerRegistry {
  public:
   using Map = std::map<dp::UeAddress, Record>;
-  // Told of a UE that has a bearer, or is about to, or has none.
+  // Called when a UE has a bearer, is about to have one, or has none.
   using OnChange = std::function<void(const dp::UeAddress& ue, bool there)>;
 
-  // Those by which UEs are named. Requires: they outlive this, and have the networks of all bearers.
+  // Sets the networks by which UEs are named. Requires: they outlive this, and have the networks of all
+  // bearers.
   void name_by(const config::Networks& networks) { networks_ = &networks; }
   // "10.45.0.2", in a network "10.45.0.2@NAME".
   std::string text_of(const dp::UeAddress& ue) const {
@@ -85,7 +86,7 @@ class BearerRegistry {
 
   // At most one watches.
   void watch(OnChange on_change) { on_change_ = std::move(on_change); }
-  // The UE is about to get a bearer, of which insert() will tell; it did not get it.
+  // announce(): the UE is about to get a bearer, which insert() will report. withdraw(): it did not get it.
   void announce(const dp::UeAddress& ue) {
     announced_.insert(ue);
     tell(ue, true);
@@ -94,7 +95,7 @@ class BearerRegistry {
     announced_.erase(ue);
     if (find(ue) == nullptr) tell(ue, false);
   }
-  // A UE with that address, in whatever network, has a bearer or is about to.
+  // True if a UE with that address, in whatever network, has a bearer or is about to.
   bool has_address_of(const dp::UeAddress& ue) const {
     const dp::UeAddress least{ue.hi, ue.lo, ue.kind, dp::kNoNetwork};
     const auto alike = [&](const dp::UeAddress& other) {
@@ -112,7 +113,7 @@ class BearerRegistry {
   Record* find(const dp::UeAddress& ue) {
     return const_cast<Record*>(static_cast<const BearerRegistry*>(this)->find(ue));
   }
-  // In place of the UE's record, if it has one. Requires: the record has settings.
+  // Replaces the UE's record, if it has one. Requires: the record has settings.
   void insert(const dp::UeAddress& ue, Record record) {
     announced_.erase(ue);
     record.settings = pool_.share(record.settings);
@@ -122,7 +123,7 @@ class BearerRegistry {
     const auto at = records_.try_emplace(records_.end(), ue, std::move(record));  // mostly it is the last
     if (size() != before) return;
     count(at->second, -1);
-    at->second = std::move(record);  // of which nothing was taken
+    at->second = std::move(record);  // a failed try_emplace() has taken nothing from it
   }
   void erase(const dp::UeAddress& ue) {
     const auto at = records_.find(ue);
@@ -144,7 +145,7 @@ class BearerRegistry {
     count_settings(*record.settings, 1);
   }
 
-  // The object that the bearers of these settings share; SettingsPool::share().
+  // The object that bearers with these settings share; SettingsPool::share().
   SharedSettings share(const SharedSettings& settings) { return pool_.share(settings); }
 
   // In order of address.
@@ -186,7 +187,7 @@ class BearerRegistry {
 
   const config::Networks* networks_ = nullptr;
   OnChange on_change_;
-  std::set<dp::UeAddress> announced_;  // and not yet inserted
+  std::set<dp::UeAddress> announced_;  // UEs announced and not yet inserted
   Map records_;
   SettingsPool pool_;
   std::array<std::size_t, 3> counts_{};

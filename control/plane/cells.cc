@@ -9,8 +9,8 @@
 namespace control {
 namespace {
 
-// So that the slots of the first few cells, and of the next few, begin at instants of their own: multiples of
-// the golden ratio lie evenly, however many there are.
+// Spreads the first slots of the first few cells, and of the next few, over instants of their own: multiples
+// of the golden ratio lie evenly, however many there are.
 dp::Duration phase_of(std::uint64_t made, const dp::CellSettings& settings) {
   constexpr double kGolden = 0.6180339887498949;
   const double turns = static_cast<double>(made % 1'000'000) * kGolden;

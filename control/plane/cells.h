@@ -1,5 +1,5 @@
-// The cells that there are: what each was told to be, and the object that a worker has. Belongs to the
-// control thread, which makes and frees them. Requires: it outlives the workers' last poll.
+// The cells that exist: the settings sent for each, and the object that a worker has. Belongs to the control
+// thread, which makes and frees them. Requires: it outlives the workers' last poll.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,9 +19,9 @@ namespace control {
 
 struct CellRecord {
   std::string name;
-  dp::CellSettings settings;  // the last that its worker was told
+  dp::CellSettings settings;  // the last settings sent to its worker
   std::unique_ptr<dp::Cell> cell;
-  bool lent = false;  // its worker has been told of it
+  bool lent = false;  // its worker has received it
 };
 
 class Cells {
@@ -40,21 +40,21 @@ class Cells {
   // Requires: it is in here.
   CellRecord& of(const dp::Cell& cell);
 
-  // For the worker whose cells have the fewest places; nobody knows of it yet. Requires: there is none of
-  // that name.
+  // Makes a cell for the worker whose cells have the fewest places; no worker knows it yet. Requires: there
+  // is none of that name.
   CellRecord& make(const std::string& name, const dp::CellSettings& settings);
   // All of these require: the cell is in here.
-  // From here on bearers may enter. Requires: it was not lent.
+  // Lends the cell to its worker: from here on bearers may enter. Requires: it was not lent.
   void lend(CellRecord& cell);
-  // Frees one that was never lent.
+  // Frees a cell that was never lent.
   void discard(CellRecord& cell);
-  // From the next slot on. Requires: the cell was lent, and has as many members as before.
+  // Changes a cell from its next slot on. Requires: the cell was lent, and has as many members as before.
   void change(CellRecord& cell, const dp::CellSettings& settings, std::function<void()> then);
-  // Frees it, unless a bearer has a room in it: `then` is told whether it is gone. Requires: it was lent; no
-  // rule leads UEs to it.
+  // Frees the cell, unless a bearer has a room in it: `then` receives whether it is gone. Requires: it was
+  // lent; no rule leads UEs to it.
   void remove(CellRecord& cell, std::function<void(bool gone)> then);
-  // What the next slots would carry; `then` is told how many of the UEs have no bearer in the cell, or a
-  // radio that takes no reports.
+  // Passes to the worker reports of the bits that the next slots would carry; `then` receives the number of
+  // UEs that have no bearer in the cell, or a radio that takes no reports.
   void report(const CellRecord& cell, const Reports& reports,
               std::function<void(std::uint32_t unknown)> then);
 
@@ -64,7 +64,7 @@ class Cells {
   CommandSender& sender_;
   Map records_;
   std::unordered_map<const dp::Cell*, CellRecord*> by_object_;
-  std::vector<std::uint64_t> places_;  // of all its cells, by worker
+  std::vector<std::uint64_t> places_;  // places of all cells of each worker
   std::uint64_t made_ = 0;
 };
 
@@ -85,7 +85,7 @@ class NewCells {
   Cells& cells_;
 };
 
-// The two agree: settings whose downlink shares slots have a cell, others have none.
+// True if the two agree: settings whose downlink shares slots have a cell, others have none.
 inline bool fits(const dp::BearerSettings& settings, const CellRecord* cell) {
   return dp::uses_cell(settings) == (cell != nullptr);
 }

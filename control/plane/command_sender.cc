@@ -13,7 +13,7 @@
 namespace control {
 namespace {
 
-// The UE that a command is about; none for those that are about all.
+// The UE that a command is about; none for commands about all.
 struct UeOf {
   std::optional<dp::UeAddress> operator()(const dp::AddBearer& c) const { return c.bearer->ue; }
   std::optional<dp::UeAddress> operator()(const dp::RemoveBearer& c) const { return c.bearer->ue; }
@@ -95,7 +95,7 @@ bool CommandSender::moving(const dp::UeAddress& ue) const {
   return at != roamers_.end() && at->second.moving;
 }
 
-// A bearer is removed at home. One that is added in its place is refused there.
+// A bearer is removed at its home worker. A bearer added in its place is refused there.
 bool CommandSender::send_to_roamer(const dp::UeAddress& ue, const Body& body, OnAnswer& on_answer) {
   const auto at = roamers_.find(ue);
   if (at == roamers_.end()) return false;
@@ -136,7 +136,7 @@ void CommandSender::call_home(dp::Bearer& bearer, std::function<void()> arrived)
   set_out(bearer.ue, home_of(bearer.ue), dp::CallHome{&bearer, roamer.worker}, std::move(arrived));
 }
 
-// The worker at home is told, when no more are on their way than the workers have room for.
+// Notifies the home worker when no more bearers are on their way than the workers have room for.
 void CommandSender::set_out(const dp::UeAddress& ue, unsigned to, const Body& body,
                             std::function<void()> arrived) {
   Roamer& roamer = roamers_[ue];
@@ -205,7 +205,7 @@ bool CommandSender::take_answers(Post& post, std::chrono::steady_clock::time_poi
     post.unanswered.erase(at);
     if (on_answer) on_answer(answer);
     post.sign = std::chrono::steady_clock::now();
-    if (post.sign >= until) break;  // freeing what came home may take long
+    if (post.sign >= until) break;  // freeing bearers that came home may take long
   }
   return any;
 }

@@ -1,6 +1,6 @@
-// Control's end of the workers' mailboxes: sends each command to the worker that it is for, never more
-// unanswered than a mailbox is deep, and brings the answers back to whoever asked. Knows which worker has
-// each bearer, and moves bearers from one to another. Belongs to the control thread.
+// Control's end of the workers' mailboxes: sends each command to the worker that it is for, never with more
+// unanswered than a mailbox is deep, and passes the answers back to the caller. Knows the worker of each
+// bearer, and moves bearers from one worker to another. Belongs to the control thread.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -27,35 +27,37 @@ class CommandSender {
 
   unsigned workers() const { return static_cast<unsigned>(posts_.size()); }
 
-  // What is about one UE goes to the worker that has it, once it is there and at home if it is to be removed;
-  // and everything else to all: then the answer comes
-  // once, when all have answered, and is the first that is not `done` or the last. In the order of the calls.
-  // Requires: it is neither a StockBearer nor about a cell as a whole.
+  // Sends a command about one UE to the worker that has its bearer, once it is there, and a removal once it
+  // is at home; sends every other command to all workers: then the answer comes once, when all have answered,
+  // and is the first that is not `done` or the last. In the order of the calls. Requires: it is neither a
+  // StockBearer nor about a cell as a whole.
   void send(const Body& body, OnAnswer on_answer);
-  // To that worker. Requires: there is one of that number.
+  // Sends a command to that worker. Requires: there is one of that number.
   void send_to(unsigned worker, const Body& body, OnAnswer on_answer);
 
-  // The worker that has the UE's bearer, or would have it; while it is on its way, the one that it goes to.
+  // The worker that has the UE's bearer, or would have it; while the bearer is on its way, its destination.
   unsigned worker_of(const dp::UeAddress& ue) const;
-  // The worker that its address names.
+  // The worker that the UE's address names.
   unsigned home_of(const dp::UeAddress& ue) const;
-  // Bearers that the worker has, or is to have, although their address names another.
+  // The number of bearers that the worker has, or is to have, although their address names another.
   std::size_t visitors(unsigned worker) const;
   bool moving(const dp::UeAddress& ue) const;
-  // To that worker; calls `done` when it is there. Requires: some worker has it and it is not on its way;
-  // there is a worker of that number, with fewer than kMostVisitors visitors unless it is the bearer's home.
+  // Moves a bearer to that worker; calls `done` when it is there. Requires: some worker has it and it is not
+  // on its way; there is a worker of that number, with fewer than kMostVisitors visitors unless it is the
+  // bearer's home.
   void move(dp::Bearer& bearer, unsigned to, std::function<void()> done);
 
-  // Sends what has room, takes what has come, until the time is up. True when something came.
+  // Sends commands that have room and takes answers that have come, until the time is up. True when something
+  // came.
   bool poll(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
   bool idle() const;
   std::size_t unanswered() const;
-  // Of the workers that owe an answer, the one that has not given any for longest.
+  // The worker that has given no answer for longest, among the workers that owe one.
   std::optional<Owing> slowest() const;
-  // Commands wait for room in a mailbox: who has many more to send does so later.
+  // True if commands wait for room in a mailbox: a caller with many more to send does so later.
   bool crowded() const;
-  // Answers have come that the last poll() did not take.
+  // True if answers have come that the last poll() did not take.
   bool ready() const;
 
  private:
@@ -63,21 +65,21 @@ class CommandSender {
     Body body;
     OnAnswer on_answer;
   };
-  // One worker's.
+  // One worker's mailbox with the commands that wait for it.
   struct Post {
     dp::Mailbox* mailbox;
     std::deque<Waiting> waiting;
     std::unordered_map<std::uint64_t, OnAnswer> unanswered;
     std::uint64_t sequence = 0;
-    // Of its last answer, or of the first command since it owed none.
+    // the time of its last answer, or of the first command since it owed none
     std::chrono::steady_clock::time_point sign{};
   };
 
   // A bearer that is not at home, or on its way.
   struct Roamer {
-    unsigned worker;  // that has it, or is to have it
+    unsigned worker;  // the worker that has it, or is to have it
     bool moving = false;
-    std::function<void()> arrived{};  // once it is there, before what waits is sent
+    std::function<void()> arrived{};  // called once it is there, before the waiting commands are sent
     std::deque<Waiting> waiting{};
   };
   using Roamers = std::map<dp::UeAddress, Roamer>;
@@ -99,7 +101,7 @@ class CommandSender {
   std::vector<Post> posts_;
   OnLearnt on_learnt_;
   Roamers roamers_;
-  // By worker. A bearer called home counts no more, though it may not have left yet: no more than
+  // Visitors by worker. A bearer called home counts no more, though it may not have left yet: no more than
   // kMostVisitors are there since one that is lent sets out when all that were called have come
   // (control/plane/jobs.h).
   std::vector<std::size_t> visitors_;

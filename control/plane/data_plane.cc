@@ -52,7 +52,7 @@ DataPlane::DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t 
   registry_.name_by(config_.networks);
 }
 
-// A change on its way from what is wished to what is done.
+// A change on its way from the wish to the changes done.
 struct DataPlane::Undertaking {
   Wish wish{};
   Plan plan{};
@@ -102,8 +102,8 @@ void DataPlane::check_room(const Plan& plan) const {
                                                       registry_.size(), plan.create.size(), capacity_));
 }
 
-// From the wish to a plan for which the table and the memory have room; else throws Refusal. What the plan
-// removes is still there while it is carried out.
+// Makes a plan from the wish, for which the table and the memory have room; else throws Refusal. Bearers that
+// the plan removes are still there while it is carried out.
 Slices DataPlane::check(Undertaking& all, Foreseen to_come) {
   Slices planning = make_plan(registry_, all.wish, all.plan);
   co_await planning;
@@ -225,7 +225,7 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   file_ = *file;
   shortcut_.configure(config_.dataplane.wire.shortcut, config_.learn);
   network_maps_.configure(config_.networks);
-  // What comes next may not find some workers in one mode and some in another.
+  // The next change may not find some workers in one mode and some in another.
   const auto told = std::make_shared<bool>(!reload.mode);
   if (reload.mode) {
     config_.dataplane.mode = *reload.mode;
@@ -239,12 +239,12 @@ Slices DataPlane::prepare_reload(SharedFile file, Refused refused, Against again
   configure_stock();
   all.cells_gone = std::move(reload.cells_gone);
   all.refused = refused;
-  // A cell goes when no worker goes by a rule that leads there.
+  // A cell goes when no worker applies a rule that leads there.
   while (!*told || !network_maps_.settled() || (!all.cells_gone.empty() && !stock_.settled()))
     co_await Slices::Wait{};
 }
 
-// Those learnt while the reload was planned, which were made as the class was before.
+// Adds the UEs learnt while the reload was planned, whose bearers were made as the class was before.
 void DataPlane::add_learnt(const config::Config& wanted, Plan& plan) {
   for (const dp::UeAddress& ue : std::exchange(learnt_meanwhile_, {})) {
     const Record* record = registry_.find(ue);
@@ -276,7 +276,7 @@ void DataPlane::on_learnt(dp::Bearer& bearer) {
   if (cell != nullptr || wanted_cell != nullptr) follow(ue);
 }
 
-// Takes its turn among the jobs, so that no change of a bearer is under way that it removes.
+// Takes its turn among the jobs, so that no change is under way for a bearer that it removes.
 void DataPlane::age() {
   if (ageing_asked_ || !ageing_.due(runtime_.now(), mode())) return;
   ageing_asked_ = true;

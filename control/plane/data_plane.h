@@ -27,12 +27,12 @@
 
 namespace control {
 
-// The settings that a configuration is compared with: what differs takes effect.
+// The settings that a configuration is compared with: every difference takes effect.
 enum class Against : std::uint8_t { file, running };
 
 class DataPlane {
  public:
-  using MakeWish = std::function<Slices(Wish&)>;  // its turn has come; may throw, as may what it answers
+  using MakeWish = std::function<Slices(Wish&)>;  // called at its turn; may throw, as may its Slices
   // Each is called once, from poll() or from the call itself.
   using OnApplied = std::function<void(Ended<Applied>)>;
   struct ModeChange {
@@ -46,68 +46,71 @@ class DataPlane {
     dp::CellSettings was, now;
   };
   using OnCell = std::function<void(Ended<CellSet>)>;
-  using OnReported = std::function<void(Ended<std::uint32_t>)>;  // of the reports, those of no use
-  // What a cell of these settings shall be; may throw.
+  using OnReported = std::function<void(Ended<std::uint32_t>)>;  // the number of reports that had no use
+  // Returns the settings that a cell of these settings shall have; may throw.
   using ChangeCell = std::function<dp::CellSettings(const dp::CellSettings&)>;
 
-  // `available`: how many bytes of memory there are.
+  // `available`: bytes of memory that there are.
   DataPlane(dp::Runtime& runtime, config::Config config, std::uint32_t capacity,
             std::chrono::milliseconds patience = std::chrono::seconds{5},
             std::function<std::uint64_t()> available = memory_available);
   DataPlane(const DataPlane&) = delete;
   DataPlane& operator=(const DataPlane&) = delete;
 
-  // Brings the worker to what the configuration says, which preflight has judged.
+  // Brings the worker to the state that the configuration describes, which preflight has judged.
   void begin(OnApplied done);
-  // While rncd starts: Jobs::wait_for_workers().
+  // To be called while rncd starts: Jobs::wait_for_workers().
   void wait_for_workers(Jobs::Told told) { jobs_.wait_for_workers(std::move(told)); }
 
-  // All that is wished for is checked before any of it is begun. If the client leaves before that, none is.
+  // The whole wish is checked before any of it is begun. If the client leaves before that, none is.
   void apply(MakeWish make, OnApplied done, Client client = Client());
   void apply(std::function<Wish()> make, OnApplied done, Client client = Client());
-  // The same of bearers that were there before, in another process or before a change that is taken back:
-  // those that were learnt count as learnt. Requires: no learnt bearer is wished for that a rule has learnt.
+  // Applies a wish for bearers that were there before, in another process or before a change that is taken
+  // back: bearers that were learnt count as learnt. Requires: no learnt bearer is wished for that a rule has
+  // learnt.
   void restore(MakeWish make, OnApplied done);
-  // Drains split proxies first, where the mode leaves `inline` for one that lets all pass; `now`: does not.
+  // Drains split proxies first, if the mode leaves `inline` for one that lets all pass; `now`: does not.
   void set_mode(dp::Mode mode, OnMode done, bool now = false);
-  // The proxies of the bearer, or of the class, or all: from here on they let their connections go, or split
-  // again. Ends with the octets at risk of the class, or of all; 0 of a bearer, which are not counted apart.
+  // Selects the proxies of the bearer, or of the class, or all: from here on they let their connections go,
+  // or split again. Ends with the octets at risk of the class, or of all; 0 for a bearer, which are not
+  // counted apart.
   struct Proxies {
     std::optional<dp::ClassId> cls{};
     std::optional<dp::UeAddress> ue{};
   };
   using OnDraining = std::function<void(Ended<std::uint64_t>)>;
   void drain_proxies(const Proxies& which, bool on, OnDraining done, Client client = Client());
-  // The UE's bearer goes to that worker, with everything it holds; nothing of it is lost or overtaken. It is
-  // there when this ends.
+  // Moves the UE's bearer to that worker, with everything it holds; nothing of it is lost or overtaken. The
+  // bearer is there when this ends.
   void move(const dp::UeAddress& ue, unsigned worker, OnMoved done, Client client = Client());
-  // A new cell; one that is made different, from its next slot on; one that goes, unless somebody is in it or
-  // a rule leads there. `was` of a new one, and `now` of one that is gone, say nothing.
+  // Makes a new cell; changes one, from its next slot on; removes one, unless a bearer is in it or a rule
+  // leads there. `was` of a new cell, and `now` of one that is gone, have no meaning.
   void add_cell(const std::string& name, const dp::CellSettings& settings, OnCell done,
                 Client client = Client());
   void set_cell(const std::string& name, ChangeCell change, OnCell done, Client client = Client());
   void remove_cell(const std::string& name, OnCell done, Client client = Client());
-  // What the next slots would carry to UEs in the cell.
+  // Passes on reports of the bits that the next slots would carry to UEs in the cell.
   void report_rates(const std::string& name, Cells::Reports reports, OnReported done,
                     Client client = Client());
-  // Once a second: how busy the workers are. Bearers are moved when they are far apart (balancer.h).
+  // To be called once a second with the load of the workers. Moves bearers when loads are far apart
+  // (balancer.h).
   void see_load(const BusyRatios& busy) { balancer_.tick(busy, config_.dataplane.rebalance); }
   // Needs no turn: a port that is down waits for nobody.
   void set_port(const dp::SetPort& command, std::function<void()> done);
-  // Asks the worker, when its turn has come.
+  // Queries the worker, when its turn has come.
   void read_flows(const FlowQuery& query, FlowReader::OnFlow on_flow, OnPage done, Client client = Client());
-  // The configuration file was read again: takes over what can change live; the keys that cannot are named
-  // to `refused`, and stay as they run. What was set over the socket stays where the file says the same as
-  // before; with Against::running it goes as well.
+  // Applies the configuration file that was read again: takes over every key that can change live; the keys
+  // that cannot are passed to `refused`, and stay as they run. Settings made over the socket stay where the
+  // file is the same as before; with Against::running they go as well.
   void reload(config::Config file, std::function<void(const std::string&)> refused, OnApplied done,
               Against against = Against::file);
   // rncd is about to stop: changes that have not begun are refused, the one under way ends where it stands,
-  // and split proxies are drained, of which `drained` is told.
+  // and split proxies are drained, whose result `drained` receives.
   void leave(std::function<void(const Drained&)> drained);
-  // What is queued is sent at once; what split proxies still have at risk is reset, and `sent` told how many
-  // connections that were. Requires: leave() has ended.
+  // Sends all queued SDUs at once; resets the connections that split proxies still have at risk, whose number
+  // `sent` receives. Requires: leave() has ended.
   void flush(std::function<void(std::uint64_t resets)> sent);
-  // A drain that leave() waits for ends now.
+  // Ends now the drain that leave() waits for.
   void hurry_leave();
 
   // Exchanges messages with the worker and works on changes until the time has come. True when something
@@ -122,7 +125,8 @@ class DataPlane {
 
   dp::Runtime& runtime() const { return runtime_; }
   const config::Config& config() const { return config_; }
-  // What the file last said. To be set where that is not what rncd started with, or what it last took over.
+  // The last contents of the file. To be set if rncd started with something else, or last took over something
+  // else.
   const config::Config& file() const { return file_; }
   void set_file(config::Config file) { file_ = std::move(file); }
   // The error traces that requests may name.
@@ -130,7 +134,7 @@ class DataPlane {
   const BearerRegistry& registry() const { return registry_; }
   Cells& cells() { return cells_; }
   const Cells& cells() const { return cells_; }
-  // What a bearer of the class is made of. Requires: there is such a class.
+  // The settings that a bearer of the class is made with. Requires: there is such a class.
   const SharedSettings& settings_of(dp::ClassId cls) const { return stock_.settings_of(cls); }
   std::size_t stocked() const { return stock_.stocked(); }
   const AgedCounts& aged() const { return ageing_.counts(); }
@@ -142,9 +146,9 @@ class DataPlane {
   unsigned worker_of(const dp::UeAddress& ue) const { return sender_.worker_of(ue); }
   std::uint32_t capacity() const { return capacity_; }
   dp::Mode mode() const { return config_.dataplane.mode; }
-  // The class has a proxy, or a bearer of it does. Requires: there is such a class.
+  // True if the class has a proxy, or a bearer of it does. Requires: there is such a class.
   bool proxied(dp::ClassId cls) const;
-  // What takes the wire's short-cut now.
+  // The frames that take the wire's short-cut now.
   dp::Shortcut shortcut() const { return shortcut_.in_force(); }
   // The drain before a change of mode, or before the end.
   const Drain& drain() const { return drain_; }
@@ -188,8 +192,8 @@ class DataPlane {
   void check_memory(const Foreseen& bearers, const Foreseen& to_come) const;
 
   dp::Runtime& runtime_;
-  config::Config config_;  // as it runs: modes and classes follow what was changed live
-  config::Config file_;    // as the file last said
+  config::Config config_;  // the running configuration: modes and classes follow live changes
+  config::Config file_;    // the last contents of the file
   mutable config::TraceFolder traces_;
   std::uint32_t capacity_;
   std::function<std::uint64_t()> available_;
@@ -204,7 +208,7 @@ class DataPlane {
   Ageing ageing_;
   bool ageing_asked_ = false;  // its turn has not ended
   Drain drain_;
-  // The change of mode that a drain is for, when it was asked for.
+  // The change of mode that a drain is for, once one was requested.
   struct Leaving {
     dp::Mode mode;
     OnMode done;
@@ -214,7 +218,7 @@ class DataPlane {
   MovedCounts moved_{};
   FlowReader flow_reader_;
   bool stocked_up_ = true;
-  std::vector<dp::UeAddress> learnt_meanwhile_;  // while the job at hand is prepared
+  std::vector<dp::UeAddress> learnt_meanwhile_;  // UEs learnt while the current job is prepared
   Jobs jobs_;
 };
 

@@ -1,4 +1,4 @@
-// What of the data plane is about cells.
+// The cells of the data plane.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace control {
 namespace {
 
-// So many bearers come into each cell, less those that leave.
+// Counts the bearers that enter each cell, less those that leave.
 std::map<const CellRecord*, std::int64_t> coming_in(const BearerRegistry& registry, const Plan& plan) {
   std::map<const CellRecord*, std::int64_t> sum;
   const auto leaves = [&](const dp::UeAddress& ue) {
@@ -32,7 +32,8 @@ std::string so_many(std::int64_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-// The cells behind that one have the number before theirs. Who was listed in it is listed no longer.
+// Renumbers the cells behind the one that is gone: each gets the number before its own. Bearers listed in
+// that cell are listed no longer.
 void close_gap(config::Config& config, config::CellId gone) {
   std::erase_if(config.bearers, [gone](const config::Bearer& bearer) { return bearer.cell == gone; });
   const auto renumber = [gone](config::CellId& cell) {
@@ -63,7 +64,7 @@ std::vector<CellRecord*> DataPlane::make_cells(const std::vector<config::Cell>& 
   return all;
 }
 
-// Those that the workers do not know yet, and those that change.
+// Makes the cells that the workers do not know yet, and changes those that differ.
 void DataPlane::bring_cells(const std::vector<config::Cell>& wanted) {
   const std::vector<CellRecord*> all = make_cells(wanted);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -75,7 +76,7 @@ void DataPlane::bring_cells(const std::vector<config::Cell>& wanted) {
   }
 }
 
-// One after the other. One in which somebody is stays.
+// Removes the cells one after the other. A cell with bearers in it stays.
 void DataPlane::remove_cells(std::shared_ptr<const std::vector<std::string>> names, std::size_t from,
                              const Refused& refused, const std::function<void()>& done) {
   if (from == names->size()) return done();
@@ -99,7 +100,8 @@ void DataPlane::forget_cell(const std::string& name) {
   config_.cells.erase(at);
 }
 
-// What is planned may leave a cell and come into it at once: then the order says who finds a place.
+// A plan may move bearers out of a cell and into it at once: then their order decides which bearers find a
+// place.
 void DataPlane::check_cells(const Plan& plan) const {
   for (const auto& [cell, more] : coming_in(registry_, plan)) {
     const std::int64_t taken = cell->cell->rooms_taken(), room = cell->cell->room();
@@ -109,7 +111,7 @@ void DataPlane::check_cells(const Plan& plan) const {
   }
 }
 
-// Takes its turn among the jobs. One that cannot go there stays where it is, and gets no slots.
+// Takes its turn among the jobs. A bearer that cannot go there stays where it is, and gets no slots.
 void DataPlane::follow(const dp::UeAddress& ue) {
   if (sender_.workers() == 1) return;
   jobs_.submit(
@@ -190,7 +192,7 @@ void DataPlane::remove_cell(const std::string& name, OnCell done, Client client)
   jobs_.submit(std::move(job), end_with(std::move(done), set));
 }
 
-// Until no worker goes by a rule of before, which may lead to a cell that is about to go.
+// Waits until no worker applies former rules, which may lead to a cell that is about to go.
 Slices DataPlane::settle_rules() {
   while (!stock_.settled()) co_await Slices::Wait{};
 }

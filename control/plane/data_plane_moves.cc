@@ -1,4 +1,4 @@
-// What of the data plane is about bearers that go to another worker.
+// Moves of bearers to another worker.
 #include <utility>
 
 #include <fmt/core.h>
@@ -36,7 +36,7 @@ void DataPlane::move_for(MovedFor why, const dp::UeAddress& ue, unsigned worker,
       end_with(std::move(done), was), std::move(client));
 }
 
-// A bearer that is gone by its turn, or whose worker does not answer, stays out of it.
+// A bearer that is gone by its turn, or whose worker does not answer, is left out.
 void DataPlane::rebalance(const Rebalancing& found) {
   log::info("workers_rebalanced", {{"from", found.from}, {"to", found.to}, {"bearers", found.ues.size()}});
   for (const dp::UeAddress& ue : found.ues) {
@@ -64,7 +64,7 @@ void DataPlane::check_host(const dp::UeAddress& ue, const dp::Bearer& bearer, un
                   fmt::format("worker {} has {} bearers of other workers, the most it may; move some home",
                               worker, sender_.visitors(worker)));
   }
-  // Each worker has its part of the memory for what bearers hold.
+  // Each worker has its part of the memory for the SDUs of bearers.
   const std::uint64_t most = runtime_.pool().buffer_cap / workers;
   const std::uint64_t held = runtime_.shared(worker).snapshot.read().account.mbufs_held;
   const std::uint64_t coming = std::uint64_t{bearer.downlink.buffer().sdus()} + bearer.uplink.buffer().sdus();

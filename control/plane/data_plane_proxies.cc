@@ -1,4 +1,4 @@
-// What of the data plane is about the mode, and about split proxies, which are drained before it changes.
+// The mode of the data plane, and its split proxies, which are drained before the mode changes.
 #include <algorithm>
 #include <utility>
 
@@ -20,7 +20,7 @@ bool DataPlane::any_proxied() const {
          std::ranges::any_of(registry_.proxied(), [](std::uint32_t bearers) { return bearers != 0; });
 }
 
-// In `block` nothing moves that could be waited for, and `tap` and `bypass` split nothing.
+// In `block` no frames move, so that there is nothing to wait for, and `tap` and `bypass` split nothing.
 bool DataPlane::drains_for(dp::Mode mode) const {
   const bool passes = mode == dp::Mode::tap || mode == dp::Mode::bypass;
   return passes && this->mode() == dp::Mode::inline_ && any_proxied();
@@ -40,10 +40,10 @@ void DataPlane::set_mode(dp::Mode mode, OnMode done, bool now) {
   });
 }
 
-// A second request while a drain is under way. True when it has been answered.
+// Handles a second request while a drain is under way. True when the request has been answered.
 bool DataPlane::take_over_drain(dp::Mode mode, bool now, const OnMode& done) {
   if (now) {
-    drain_.hurry();  // what it is for goes first
+    drain_.hurry();  // the change that the drain is for goes first
     return false;
   }
   if (leaving_ && mode == this->mode()) {
@@ -63,7 +63,7 @@ bool DataPlane::take_over_drain(dp::Mode mode, bool now, const OnMode& done) {
   return true;
 }
 
-// Without a change of mode.
+// Ends the drain without a change of mode.
 void DataPlane::end_mode_drain(const std::string& why) {
   drain_.drop();
   drain_.release();
@@ -90,7 +90,7 @@ void DataPlane::change_mode(dp::Mode mode, const Drained& drained, OnMode done) 
       end_with(std::move(done), change));
 }
 
-// A drain that was asked for ends first; its change of mode then waits behind the reload.
+// A requested drain ends first; its change of mode then waits behind the reload.
 Slices DataPlane::drain_for_reload(dp::Mode mode, Drain::Clock::duration bound) {
   while (drain_.under_way()) co_await Slices::Wait{};
   if (mode == dp::Mode::inline_) drain_.release();

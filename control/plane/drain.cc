@@ -44,7 +44,7 @@ void Drain::release() {
   if (std::exchange(drains_, false)) sender_.send(dp::DrainProxies{.on = false}, nullptr);
 }
 
-// What is at risk counts once a worker has heard that no more may be.
+// The octets at risk count once all workers have acknowledged that no more may be added.
 void Drain::poll(Clock::time_point now) {
   if (!under_way()) return;
   const bool safe = *heard_ && at_risk() == 0;
@@ -55,7 +55,7 @@ void Drain::poll(Clock::time_point now) {
 void Drain::end(Clock::time_point now) {
   drained_.after = at_risk();
   drained_.took = now - began_;
-  const Drained drained = drained_;  // the next may begin at once
+  const Drained drained = drained_;  // the next drain may begin at once
   std::exchange(done_, nullptr)(drained);
 }
 

@@ -12,14 +12,14 @@ namespace control {
 
 struct FlowQuery {
   dp::UeAddress ue;
-  std::uint32_t from = 0;  // the place in the bearer's table to begin at
+  std::uint32_t from = 0;  // the index in the bearer's table to begin at
   std::uint32_t limit;     // flows at most
 };
 
 struct FlowPage {
   bool bearer = true;                   // the UE has one
   bool followed = false;                // it has ACK stages or a proxy, for which flows are followed
-  std::optional<std::uint32_t> next{};  // the place to go on at, where there may be more
+  std::optional<std::uint32_t> next{};  // the index to continue at, if there may be more
 };
 
 class FlowReader {

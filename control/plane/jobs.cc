@@ -21,7 +21,7 @@ void refuse(JobEnd& done, Refusal::Why why, const std::string& text) {
 
 }  // namespace
 
-// Work under way holds its own entry, by the address of its outcome.
+// Work under way holds its own entry, through the address of its outcome.
 Jobs::~Jobs() {
   for (const Shared& entry : jobs_) entry->work = Slices();
 }

@@ -1,7 +1,7 @@
-// Changes to the data plane, one after another: each is prepared, in slices, against what runs when its turn
-// comes, then begun, and the next waits until the workers have answered. A client that leaves ends its change
-// if it has not begun. A worker that answers nothing for a while, whatever the others answer, fails the job
-// under way and those behind it; what was sent is still taken when it comes.
+// Changes to the data plane, one after another: each is prepared, in slices, against the state at its turn,
+// then begun, and the next waits until the workers have answered. A client that leaves ends its change if it
+// has not begun. A worker that answers nothing for a while, even if the others answer, fails the job under
+// way and those behind it; late answers to sent commands are still processed.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -17,10 +17,10 @@
 
 namespace control {
 
-// Called once, when a job has ended: null when it was carried out, else what was thrown.
+// Called once, when a job has ended: with null if it was carried out, else with the exception thrown.
 using JobEnd = std::function<void(std::exception_ptr)>;
 
-// Tells `done` what `result` has become by then.
+// Passes to `done` the value that `result` has by then.
 template <class T>
 JobEnd end_with(std::function<void(Ended<T>)> done, std::shared_ptr<T> result) {
   return [done = std::move(done), result = std::move(result)](const std::exception_ptr& why) {
@@ -48,13 +48,13 @@ class Jobs {
 
   void submit(Job job, JobEnd done);
   void submit(Start start, JobEnd done, Client client = Client());
-  // Works until the time has come. `owing`: the worker that answers last, none: nobody owes an answer.
+  // Works until the time has come. `owing`: the worker that answers last, none: no worker owes an answer.
   void poll(const std::optional<Owing>& owing, Clock::time_point now, Clock::time_point until);
   // From here on no job is given up: `told` is called about once a second while a worker owes an answer, with
-  // how long it has been silent. Null: jobs are given up again.
+  // the time for which it has been silent. Null: jobs are given up again.
   using Told = std::function<void(unsigned worker, std::chrono::seconds silent)>;
   void wait_for_workers(Told told);
-  // No job will go on: one that has begun stays half done.
+  // Ends all jobs: one that has begun stays half done.
   void abandon(const std::string& why);
   bool idle() const { return jobs_.empty(); }
   // A job is being prepared.
@@ -81,7 +81,7 @@ class Jobs {
 
   std::chrono::milliseconds patience_;
   Told told_{};
-  std::chrono::seconds silent_{0};  // of which it was told last
+  std::chrono::seconds silent_{0};  // the silence that was reported last
   std::deque<Shared> jobs_;
   bool advancing_ = false;
   bool ready_ = false;

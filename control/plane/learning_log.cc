@@ -15,7 +15,7 @@ std::uint64_t frames(const dp::FrameAccount& account, dp::PassReason pass, dp::D
   return sum;
 }
 
-// The first few, in words.
+// Lists the first few prefixes as text.
 std::string list_of(const std::vector<std::string>& prefixes) {
   constexpr std::size_t kMost = 4;
   std::string text;

@@ -1,4 +1,4 @@
-// Why bearers went to other workers, and how many did.
+// The reasons for which bearers moved to other workers, and a count of each.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -11,8 +11,8 @@ void NetworkMaps::configure(const config::Networks& networks) {
   send(map, before, before != nullptr);
 }
 
-// Once more where workers had another map before (dp::SetNetworks), unless a later map is on its way by then.
-// The callback keeps the map of before until the answer brings it home.
+// Sends the map once more if workers had another map before (dp::SetNetworks), unless a later map is on its
+// way by then. The callback keeps the former map until the answer brings it home.
 void NetworkMaps::send(const Map& map, const Map& before, bool again) {
   ++unanswered_;
   sender_.send(dp::SetNetworks{map.get()}, [this, map, before, again](const dp::Answer&) {

@@ -1,4 +1,4 @@
-// Tells the workers of which network each VLAN is. Belongs to the control thread.
+// Sends the workers the network of each VLAN. Belongs to the control thread.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@ class NetworkMaps {
 
   // Takes the networks of the configuration; nothing is sent where no VLAN changes.
   void configure(const config::Networks& networks);
-  // All workers have the last map, and connections that it leaves without frames are let go.
+  // True if all workers have the last map, and connections that it leaves without frames are let go.
   bool settled() const { return unanswered_ == 0; }
 
  private:
@@ -23,7 +23,7 @@ class NetworkMaps {
   void send(const Map& map, const Map& before, bool again);
 
   CommandSender& sender_;
-  Map current_;  // the last that was sent; null: none was
+  Map current_;  // the last map sent; null: none was
   std::uint32_t unanswered_ = 0;
 };
 

@@ -6,7 +6,7 @@ namespace control {
 
 struct Owing {
   unsigned worker = 0;
-  std::chrono::steady_clock::time_point since{};  // it has given no sign
+  std::chrono::steady_clock::time_point since{};  // the beginning of its silence
 };
 
 }  // namespace control

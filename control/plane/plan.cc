@@ -28,7 +28,7 @@ Slices make_plan(const BearerRegistry& running, Wish& wish, Plan& plan) {
   DP_EXPECT(plan.empty());
   std::map<dp::UeAddress, Want> last;
   for (; !wish.set.empty(); wish.set.pop_front()) {
-    // Mostly they come in order.
+    // Wishes mostly come in order.
     last.insert_or_assign(last.end(), wish.set.front().ue, std::move(wish.set.front()));
     co_await Slices::Pause{};
   }

@@ -1,5 +1,5 @@
-// From what runs and what is wanted to what has to be done: pure, so that it can be tested without a data
-// plane.
+// From the running and the wanted state to the changes between them: pure, so that it can be tested without a
+// data plane.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -17,8 +17,8 @@ struct Want {
   CellRecord* cell = nullptr;  // in which it shall share slots. Requires: they say that it does
 };
 
-// Bearers that shall be as said, and bearers that shall not be. Of two wants for one UE the later counts.
-// There may be very many: they are kept so that they grow and go one by one.
+// Bearers that shall have given settings, and bearers that shall not exist. The later of two wants for one UE
+// counts. There may be very many: they are kept so that they grow and go one by one.
 struct Wish {
   std::deque<Want> set;
   std::vector<dp::UeAddress> remove;
@@ -36,7 +36,7 @@ struct Plan {
 
 // Takes the wish over. Requires: all three outlive the work; the plan is empty.
 Slices make_plan(const BearerRegistry& running, Wish& wish, Plan& plan);
-// At once.
+// Makes the plan at once.
 Plan make_plan(const BearerRegistry& running, Wish wish);
 
 }  // namespace control

@@ -1,4 +1,4 @@
-// What the workers count of split proxies, added up: for one class, or for all.
+// The workers' counters of split proxies, added up: for one class, or for all.
 #pragma once
 #include <array>
 #include <cstdint>

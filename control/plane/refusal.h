@@ -1,4 +1,4 @@
-// Why a change was not made, or not to its end, and how one ended, in words that know no protocol.
+// The reasons why a change was not made, or not to its end, and its outcome, in words that know no protocol.
 #pragma once
 #include <cstdint>
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace control {
 
-// Thrown by whoever prepares a change, or told when it has ended. what() is for the operator.
+// Thrown by the code that prepares a change, or passed to its end. what() is for the operator.
 struct Refusal : std::runtime_error {
   enum class Why : std::uint8_t {
     no_bearer,    // the UE has none
@@ -16,11 +16,11 @@ struct Refusal : std::runtime_error {
     cell_full,    // a cell has no place left
     no_cell,      // there is none of that name
     cell_used,    // bearers are in it, or rules lead there
-    bad_cell,     // it cannot be made so, or changed so
+    bad_cell,     // a cell cannot be made, or changed, with these settings
     no_memory,    // the host has not enough
     no_worker,    // there is none of that number, or it has too many visitors
     draining,     // the mode is about to change, once split proxies are drained
-    no_proxy,     // nothing of it is split
+    no_proxy,     // no connection of it is split
     unconfirmed,  // a change of the configuration waits to be confirmed, or none does
     no_answer,    // the worker was silent for too long
     abandoned,    // its client left, or rncd is stopping
@@ -31,8 +31,8 @@ struct Refusal : std::runtime_error {
   Why why;
 };
 
-// How an undertaking ended: `done` when it was carried out, else `why`, a Refusal or what else was thrown
-// while it was prepared.
+// The outcome of an undertaking: `done` when it was carried out, else `why`, a Refusal or another exception
+// thrown while it was prepared.
 template <class T>
 struct Ended {
   std::optional<T> done;

@@ -22,8 +22,8 @@ void refuse_frozen(const config::Config& running, const config::Config& wanted,
   }
 }
 
-// Running classes in their places with the file's settings, then the file's new ones. Answers where each
-// class of the file went.
+// Merges the classes: running ones in their places with the file's settings, then the file's new ones.
+// Returns the new id of each class of the file.
 std::vector<dp::ClassId> merge_classes(std::vector<config::Class>& running,
                                        const std::vector<config::Class>& file,
                                        std::vector<std::string>& refused) {
@@ -53,7 +53,8 @@ const config::Cell* named(const std::vector<config::Cell>& cells, const std::str
   return at == cells.end() ? nullptr : &*at;
 }
 
-// Of a cell that runs: what was set over the socket stays until the file says something else than before.
+// The settings of a running cell: those set over the socket stay until the file differs from its former
+// contents.
 dp::CellSettings settings_of(const config::Cell& runs, const config::Cell* before, const config::Cell& wanted,
                              std::vector<std::string>& refused) {
   dp::CellSettings settings =
@@ -67,7 +68,8 @@ dp::CellSettings settings_of(const config::Cell& runs, const config::Cell* befor
   return settings;
 }
 
-// The running cells in their places, then the file's new ones. Answers where each cell of the file went.
+// Merges the cells: running ones in their places, then the file's new ones. Returns the new id of each cell
+// of the file.
 std::vector<config::CellId> merge_cells(const config::Config& running, const config::Config& file_before,
                                         const config::Config& file, Reload& reload) {
   std::vector<config::Cell> cells = running.cells;
@@ -89,8 +91,8 @@ std::vector<config::CellId> merge_cells(const config::Config& running, const con
   return ids;
 }
 
-// The running networks in their places, with the VLANs that the file gives them, and the file's new ones.
-// Answers where each network of the file went.
+// Merges the networks: running ones in their places, with the VLANs that the file gives them, then the file's
+// new ones. Returns the new id of each network of the file.
 std::vector<dp::NetworkId> merge_networks(config::Networks& running, const config::Networks& file,
                                           std::vector<std::string>& refused) {
   for (config::Network& network : running) {
@@ -109,13 +111,13 @@ std::vector<dp::NetworkId> merge_networks(config::Networks& running, const confi
   return ids;
 }
 
-// From the file's numbers to those that run.
+// Maps the file's numbers to the running ones.
 struct Numbers {
   std::vector<dp::ClassId> classes;
   std::vector<config::CellId> cells;
   std::vector<dp::NetworkId> networks;
 
-  // A bearer or a rule, which is in that network.
+  // Renumbers a bearer or a rule, which is in that network.
   void renumber(auto& listed, dp::NetworkId& network) const {
     listed.cls = classes[listed.cls];
     if (listed.cell != config::kNoCell) listed.cell = cells[listed.cell];
@@ -123,8 +125,8 @@ struct Numbers {
   }
 };
 
-// Classes, networks and cells as they shall run, and the file's bearers and rules with their numbers. False
-// where there would be more of them than fit: then none of it is taken.
+// Merges classes, networks and cells as they shall run, and the file's bearers and rules with their numbers.
+// False if there would be more of them than fit: then none of it is taken.
 bool merge_lists(const config::Config& running, const config::Config& file_before, const config::Config& file,
                  Reload& reload) {
   Numbers numbers;
@@ -155,7 +157,7 @@ bool merge_lists(const config::Config& running, const config::Config& file_befor
   return true;
 }
 
-// Where UEs share slots by the configuration: those in no cell are not in here.
+// The cells of UEs that share slots by the configuration, without UEs that are in no cell.
 std::map<dp::UeAddress, config::CellId> listed_cells(const std::vector<config::Bearer>& bearers) {
   std::map<dp::UeAddress, config::CellId> out;
   for (const config::Bearer& bearer : bearers) {
@@ -164,13 +166,14 @@ std::map<dp::UeAddress, config::CellId> listed_cells(const std::vector<config::B
   return out;
 }
 
-// Who is in which cell after the reload. The ids of cells before are those of after.
+// The cell of each UE after the reload. The ids of former cells are those of the cells after.
 class Seating {
  public:
   Seating(const config::Config& before, const config::Config& after, std::vector<CellRecord*> cells)
       : before_(before), after_(after), cells_(std::move(cells)), listed_(listed_cells(before.bearers)) {}
 
-  // Of a bearer that the file lists. `record`: it runs with settings that stay; null: with none of them.
+  // The cell of a bearer that the file lists. `record`: it runs with settings that stay; null: with none of
+  // them.
   CellRecord* of_listed(const config::Bearer& bearer, const dp::BearerSettings& settings,
                         const Record* record) const {
     if (!dp::uses_cell(settings)) return nullptr;
@@ -179,7 +182,7 @@ class Seating {
     const bool stays = record != nullptr && record->cell != nullptr;
     return stays && (as_before || bearer.cell == config::kNoCell) ? record->cell : at_id(bearer.cell);
   }
-  // Of another. Null: it shares no slots, or nobody knows in which cell.
+  // The cell of any other bearer. Null: it shares no slots, or its cell is not known.
   CellRecord* of_other(const dp::UeAddress& ue, const dp::BearerSettings& settings,
                        const Record& record) const {
     if (!dp::uses_cell(settings)) return nullptr;
@@ -198,7 +201,7 @@ class Seating {
   std::map<dp::UeAddress, config::CellId> listed_;
 };
 
-// What bearers of each class are made of, before and after.
+// The settings that bearers of a class are made with, before and after.
 struct ClassChange {
   SharedSettings before;  // none: a new class
   SharedSettings after;
@@ -216,7 +219,7 @@ std::vector<ClassChange> changes_of(const config::Config& before, const config::
   return all;
 }
 
-// Bearers may be learnt between two slices, so the walk takes up the registry by address.
+// Bearers may be learnt between two slices, so the walk resumes in the registry by address.
 Slices wish_for(const config::Config& before, const BearerRegistry& registry, std::vector<CellRecord*> cells,
                 Reload& reload) {
   const config::Config& after = reload.config;

@@ -1,6 +1,7 @@
-// Settings of bearers as control keeps them: immutable, and one object for all bearers that have the same. A
+// Settings of bearers as control keeps them: immutable, and one object for all bearers with equal settings. A
 // bearer's own copy would take more memory than all the rest that control keeps of it. Belongs to the control
-// thread; a worker reads what a command lends it, while control holds on to it (dataplane/decisions/046).
+// thread; a worker reads the settings that a command lends it, while control holds on to them
+// (dataplane/decisions/046).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -15,14 +16,13 @@
 
 namespace control {
 
-// Refers to settings, or to none. Equal are those that say the same, which two that refer to one object do
-// without a look at it.
+// Refers to settings, or to none. Two are equal if their settings are, which needs no comparison if both
+// refer to one object.
 class SharedSettings {
  public:
   SharedSettings() = default;
   // An object for these alone; not explicit, so that settings can be given where shared ones are taken. It is
-  // no make_shared: the memory goes with the last that holds it, though the pool remembers that there was
-  // one.
+  // no make_shared: the memory goes with its last holder, though the pool remembers that there was one.
   SharedSettings(dp::BearerSettings settings) : ptr_(new const dp::BearerSettings(std::move(settings))) {}
 
   explicit operator bool() const { return ptr_ != nullptr; }
@@ -45,14 +45,14 @@ class SharedSettings {
   std::shared_ptr<const dp::BearerSettings> ptr_;
 };
 
-// Finds for settings the object of others that say the same. It remembers a bounded number, in places that a
-// hash chooses, and none that nobody holds: of more different settings than that some are kept several times,
-// which takes memory and changes nothing else.
+// Finds for settings the object of others that are equal. It remembers a bounded number, in slots that a hash
+// chooses, and forgets objects that have no holder: settings beyond that number are kept several times, which
+// takes memory and changes nothing else.
 class SettingsPool {
  public:
   SettingsPool() : places_(kPlaces) {}
 
-  // What somebody holds and says the same, or else these. Requires: they refer to some.
+  // Returns equal settings that have a holder, or else these. Requires: they refer to some.
   SharedSettings share(const SharedSettings& settings) {
     Place& place = places_[hash_of(*settings) % kPlaces];
     std::weak_ptr<const dp::BearerSettings>* free = nullptr;
@@ -76,7 +76,8 @@ class SettingsPool {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 32;
   }
-  // Of what bearers mostly differ in. Settings that differ in nothing of it have the same place.
+  // A hash over the members in which bearers mostly differ. Settings that are equal in these have the same
+  // slot.
   static std::uint64_t hash_of(const dp::BearerSettings& settings) {
     std::uint64_t hash = settings.cls;
     if (settings.proxy)

@@ -60,7 +60,7 @@ ShortcutKeeper::ShortcutKeeper(dp::WireShortcut* way, BearerRegistry& registry)
   registry.watch([this](const dp::UeAddress& ue, bool there) { there ? add(ue) : remove(ue); });
 }
 
-// The set is left alone where it stays what it is.
+// The set is left alone if it stays the same.
 void ShortcutKeeper::configure(dp::Shortcut wanted, const std::vector<config::Learn>& rules) {
   if (way_ == nullptr) return;
   PrefixSet next(rules);
@@ -91,7 +91,7 @@ void ShortcutKeeper::poll(Slices::Clock::time_point until) {
   if (work_ && work_.proceed(until) == Progress::done) work_ = {};
 }
 
-// Bearers come and go between two slices: those of the registry that the walk has not reached it will find.
+// Bearers come and go between two slices: the walk will find those of the registry that it has not reached.
 Slices ShortcutKeeper::build() {
   for (bool more = true; more;) {
     const auto left = way_->clear(kAtOnce);
@@ -125,11 +125,11 @@ void ShortcutKeeper::add(const dp::UeAddress& ue) {
   if (set_ == Set::filling || set_ == Set::complete) put(prefix_of(ue));
 }
 
-// Who stays in the set although he has no bearer goes to a worker, which is no harm.
+// Frames of a UE that stays in the set without a bearer go to a worker, which is no harm.
 void ShortcutKeeper::remove(const dp::UeAddress& ue) {
   if (wanted_ != dp::Shortcut::strangers || rules_.covers(ue)) return;
   early_.erase(ue);
-  if (registry_.has_address_of(ue)) return;  // another network's
+  if (registry_.has_address_of(ue)) return;  // a UE of another network has the address
   if (set_ == Set::filling || set_ == Set::complete) (void)way_->remove(prefix_of(ue));
 }
 

@@ -1,9 +1,9 @@
-// Keeps the wire's short-cut (dataplane.wire.shortcut) in step with what runs. A UE is no stranger to it when
-// it has a bearer or a rule may learn one for it: the rules' prefixes are in its set, and the bearers that no
-// rule covers. It knows no networks: an address is no stranger while a UE of any network has it. While the
-// set is made anew (at the start, and when rules or the key change) strangers' frames go to the workers, and
-// so they do once it cannot be kept: only then nobody's frames go past his bearer. Belongs to the control
-// thread (dataplane/decisions/066).
+// Keeps the wire's short-cut (dataplane.wire.shortcut) in step with the running state. A UE is no stranger to
+// it when it has a bearer or a rule may learn one for it: the rules' prefixes are in its set, and the bearers
+// that no rule covers. It knows no networks: an address is no stranger while a UE of any network has it.
+// While the set is made anew (at the start, and when rules or the key change) strangers' frames go to the
+// workers, and so they do once it cannot be kept: only so no frame goes past its UE's bearer. Belongs to the
+// control thread (dataplane/decisions/066).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace control {
 
-// Prefixes, asked by address: as many look-ups as there are lengths.
+// Prefixes, looked up by address: one look-up for each length.
 class PrefixSet {
  public:
   PrefixSet() = default;
   explicit PrefixSet(const std::vector<config::Learn>& rules);
-  // All of the UE's addresses are in one of them.
+  // True if all of the UE's addresses are in one of them.
   bool covers(const dp::UeAddress& ue) const;
   const std::set<dp::Prefix>& all() const { return all_; }
   friend bool operator==(const PrefixSet&, const PrefixSet&) = default;
@@ -35,15 +35,15 @@ class PrefixSet {
 
 class ShortcutKeeper {
  public:
-  // `way`: null where the wire has none; then nothing of this does anything. Watches the registry. Requires:
+  // `way`: null if the wire has none; then nothing of this does anything. Watches the registry. Requires:
   // nothing takes the short-cut yet; both outlive this.
   ShortcutKeeper(dp::WireShortcut* way, BearerRegistry& registry);
   ShortcutKeeper(const ShortcutKeeper&) = delete;
   ShortcutKeeper& operator=(const ShortcutKeeper&) = delete;
 
-  // What the configuration says from here on. Requires: the workers are told afterwards what else it says.
+  // Applies the configuration from here on. Requires: the workers are told afterwards what else it says.
   void configure(dp::Shortcut wanted, const std::vector<config::Learn>& rules);
-  // The workers are about to be told of this mode; all of them have it.
+  // The workers are about to receive this mode; all of them have it.
   void entering(dp::Mode mode);
   void entered(dp::Mode mode);
 
@@ -55,13 +55,13 @@ class ShortcutKeeper {
 
  private:
   enum class Set : std::uint8_t {
-    unused,    // it is empty, or nobody knows what is in it
-    clearing,  // of what is from before
+    unused,    // it is empty, or its contents are unknown
+    clearing,  // former entries are being removed
     filling,
     complete,
     failed
   };
-  static constexpr std::size_t kAtOnce = 32;  // taken out of the set between two looks at the clock
+  static constexpr std::size_t kAtOnce = 32;  // entries taken out of the set between two looks at the clock
 
   Slices build();
   void add(const dp::UeAddress& ue);
@@ -79,7 +79,7 @@ class ShortcutKeeper {
   bool begun_ = false;
   Set set_ = Set::unused;
   PrefixSet rules_;
-  std::set<dp::UeAddress> early_;  // to be added when the set is cleared
+  std::set<dp::UeAddress> early_;  // UEs to be added when the set is cleared
   Slices work_;
 };
 

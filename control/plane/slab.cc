@@ -16,7 +16,8 @@ static_assert(std::is_trivially_destructible_v<dp::Bearer>);
 
 namespace {
 
-// Of the system, once: asking it for each bearer takes longer than all the rest of a change.
+// Reads the seed from the system once: a system call for each bearer takes longer than all the rest of a
+// change.
 std::uint64_t seed_of_chance() {
   std::random_device chance;
   return std::uint64_t{chance()} << 32 | chance();

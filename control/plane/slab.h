@@ -1,6 +1,6 @@
-// Memory of bearers and of their parts: what is many and alike in slabs of 2 MiB on which the kernel may put
-// huge pages, with a free list, and the rest one by one. Owns every bearer and part it made, also those that
-// a worker holds. Requires: it outlives the workers.
+// Memory of bearers and of their parts: objects that are many and alike in slabs of 2 MiB on which the kernel
+// may put huge pages, with a free list, and the rest one by one. Owns every bearer and part it made, also
+// those that a worker holds. Requires: it outlives the workers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace control {
 
-// Memory for things of one size, a slab at a time; what is given back is used again, a slab is kept.
+// Memory for things of one size, a slab at a time; returned memory is used again, a slab is kept.
 class Slabs {
  public:
   static constexpr std::size_t kSlabBytes = std::size_t{2} << 20;
 
-  // Each thing takes so many bytes. Requires: a multiple of its alignment, and no more than a slab.
+  // Each thing takes `each` bytes. Requires: a multiple of its alignment, and no more than a slab.
   explicit Slabs(std::size_t each);
   ~Slabs();
   Slabs(const Slabs&) = delete;
@@ -61,7 +61,7 @@ class PartStore {
     parts_.erase(address(part));
   }
   std::size_t size() const { return parts_.size(); }
-  // Of slabs.
+  // Bytes of slabs: these parts have none.
   std::size_t bytes() const { return 0; }
 
  private:
@@ -102,13 +102,13 @@ class BearerSlab {
   // Its parts go with it. Requires: the slab made it, and it has come home from its worker.
   void release(dp::Bearer& bearer);
 
-  // For a bearer that is to change, what it cannot go on with; empty where it needs nothing.
+  // Makes the parts that a bearer needs for a change and does not have; empty if it needs none.
   dp::BearerParts make_change(const dp::BearerSettings& was, const dp::BearerSettings& settings);
-  // Parts that are in use no more.
+  // Frees parts that are in use no more.
   void release(const dp::BearerParts& parts);
 
   std::size_t live() const { return bearers_.taken(); }
-  // Made and not released.
+  // Parts made and not released.
   std::size_t parts() const;
   std::size_t bytes() const;
 
@@ -117,7 +117,7 @@ class BearerSlab {
 
   Slabs bearers_;
   dp::PartList::Tuple<PartStore> stores_;
-  // So that nobody who sends knows which flows share a queue, or what AQMs draw.
+  // Seeds that a sender cannot know, so that it cannot predict which flows share a queue, or what AQMs draw.
   dp::Rng salts_;
   std::uint64_t made_ = 0;  // bearers and changes, each with chances of its own
 };

@@ -35,7 +35,7 @@ std::vector<Stock::Rule> Stock::count(const std::vector<config::Learn>& rules,
   return counted;
 }
 
-// By the same order as the worker: the first that matches counts.
+// Rules match in the worker's order: the first that matches counts.
 const Stock::Rule* Stock::rule_of(const std::vector<Rule>& rules, const dp::UeAddress& ue) {
   const auto at =
       std::find_if(rules.begin(), rules.end(), [&](const Rule& rule) { return covers(rule.learn, ue); });
@@ -132,8 +132,8 @@ bool Stock::refill(std::chrono::steady_clock::time_point until) {
 
 bool Stock::fill(dp::ClassId cls, unsigned worker, std::chrono::steady_clock::time_point until) {
   DP_EXPECT(cls < classes_.size());
-  // What may still be learnt is shared out, of a remainder the first workers get one each. What a worker has
-  // beyond its share, because others have learnt since, is not taken from it, and they go without.
+  // The bearers that may still be learnt are distributed; the first workers get one each of a remainder. A
+  // worker with more than its share, because others have learnt since, keeps them, and the others go without.
   const std::uint32_t all = left(cls), workers = sender_.workers();
   const std::uint32_t wanted = std::min(all / workers + (worker < all % workers ? 1 : 0), kDepth);
   std::uint32_t& stocked = stocked_[worker][cls];

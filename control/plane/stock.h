@@ -1,7 +1,7 @@
 // Keeps the workers supplied with prepared bearers for the UEs that their rules let them learn, and the
 // number learnt from each rule within the rule's limit: no class has more in stock, over all workers, than
-// the fullest of its rules may still take, and the workers are told which rules are full. Belongs to the
-// control thread.
+// the fullest of its rules may still take, and the workers are notified of full rules. Belongs to the control
+// thread.
 #pragma once
 #include <array>
 #include <chrono>
@@ -28,30 +28,30 @@ class Stock {
 
   Stock(CommandSender& sender, BearerSlab& slab) : sender_(sender), slab_(slab), stocked_(sender.workers()) {}
 
-  // New rules and what bearers of each class are made of, in the order of their ids; bearers learnt already
-  // count against the rules. Requires: no more than dp::kMaxClasses.
+  // Takes new rules and the settings that bearers of each class are made with, in the order of their ids;
+  // bearers learnt already count against the rules. Requires: no more than dp::kMaxClasses.
   // `cells`: by rule, that in which its UEs share slots; null for rules of classes that share none, or none
   // at all.
   void configure(const std::vector<config::Learn>& rules, std::vector<SharedSettings> classes,
                  const BearerRegistry& registry, const std::vector<CellRecord*>& cells = {});
-  // No worker goes by rules of before.
+  // True if no worker applies former rules.
   bool settled() const { return rules_unanswered_ == 0; }
-  // The cell of the rule that the UE is learnt by; null without any.
+  // The cell of the rule by which the UE is learnt; null without any.
   CellRecord* cell_of(const dp::UeAddress& ue) const;
-  // What it was prepared with. Requires: the bearer came out of the stock just now.
+  // The settings that the bearer was prepared with. Requires: the bearer came out of the stock just now.
   SharedSettings taken(const dp::Bearer& bearer);
   // A learnt bearer is gone, or is learnt no longer.
   void forgotten(const dp::UeAddress& ue);
-  // Makes what is missing until the time has come; false when something is still missing then.
+  // Makes missing bearers until the time has come; false when some are still missing then.
   bool refill(std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max());
 
-  // What a bearer of the class is made of. Requires: configure() has named such a class.
+  // The settings that a bearer of the class is made with. Requires: configure() has named such a class.
   const SharedSettings& settings_of(dp::ClassId cls) const {
     DP_EXPECT(cls < classes_.size());
     return classes_[cls];
   }
   std::size_t stocked() const;
-  // What holds for a learnt UE; the defaults when its rule is gone.
+  // The terms for a learnt UE; the defaults when its rule is gone.
   struct Terms {
     dp::Duration idle;
     dp::LearnFrom from;
@@ -60,9 +60,9 @@ class Stock {
   Terms terms(const dp::UeAddress& ue) const;
   // The prefixes of rules whose limit is reached: "10.45.0.0/16", in a network "10.45.0.0/16@NAME".
   std::vector<std::string> full_rules(const config::Networks& networks) const;
-  // What the rules still let be learnt and has not been made.
+  // The memory estimate of bearers that the rules still allow and that have not been made.
   Foreseen to_come() const { return to_come(rules_, classes_); }
-  // The same as it would be under other rules, and other classes.
+  // As above, under other rules and other classes.
   Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
                    const BearerRegistry& registry) const;
 
@@ -97,7 +97,7 @@ class Stock {
 
   std::unordered_map<const dp::Bearer*, Prepared> prepared_;  // sent, not yet learnt
   std::vector<Depths> stocked_;                               // by worker
-  std::shared_ptr<const dp::LearnRules> current_;             // the last that was sent
+  std::shared_ptr<const dp::LearnRules> current_;             // the last rules sent
   std::uint32_t rules_unanswered_ = 0;  // while a change of rules is under way nothing is added
 };
 
