@@ -1,4 +1,4 @@
-// From how an undertaking of the plane ended to the outcome of the call that asked for it.
+// From the outcome of a change of the plane to the outcome of the call that requested it.
 #pragma once
 #include <exception>
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace control::rpc {
 
-// What was thrown, as the call's Fault. Requires: `why` is not null.
+// The exception as the call's Fault. Requires: `why` is not null.
 Fault fault_of(const std::exception_ptr& why);
 
-// Takes how it ended, and calls `done` with what `to_json` makes of what was done; a Fault that it throws is
-// the outcome.
+// Takes the outcome of a change, and calls `done` with the JSON that `to_json` makes of the result; a Fault
+// that it throws is the outcome.
 template <class T, class ToJson>
 std::function<void(Ended<T>)> answer_with(Done done, ToJson to_json) {
   return [done = std::move(done), to_json = std::move(to_json)](Ended<T> ended) mutable {

@@ -13,7 +13,7 @@ namespace {
 
 std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : to_text(value); }
 
-// Lists and objects, which commas part within, in one piece.
+// Prints lists and objects, which commas part within, in one piece.
 std::string describe(const Json& change) {
   return (change["was"].is_null() ? "none" : plain(change["was"])) + " to " +
          (change["now"].is_null() ? "none" : plain(change["now"]));
@@ -93,7 +93,7 @@ std::string named_in(const Json& params, const char* one, const char* many, cons
 
 namespace {
 
-// By key where there was one before and is one now, else as a whole.
+// Compares by key if there was a proxy before and is one now, else as a whole.
 void compare_proxies(Json& into, const std::optional<dp::SplitConfig>& was,
                      const std::optional<dp::SplitConfig>& now) {
   if (was == now) return;

@@ -1,4 +1,4 @@
-// Who changed what over the socket, and what was refused, for the log.
+// Log entries for changes over the socket: the client, the change, and refused requests.
 #pragma once
 #include <memory>
 #include <string>
@@ -11,20 +11,20 @@
 
 namespace control::rpc {
 
-// UEs that one line names; of more it says how many.
+// UEs that one line names; of more it gives the number.
 inline constexpr std::size_t kMostNamed = 8;
 
-// The members of a result as fields of an event.
+// Appends the members of a result as fields of an event.
 void append_result(log::Fields& fields, const Json& result);
 
-// What changed, known when it is done: "10.45.0.2 downlink.rate 8M to 2M; 10.45.0.3 removed".
+// A description of the changes, known at their end: "10.45.0.2 downlink.rate 8M to 2M; 10.45.0.3 removed".
 using Changes = std::shared_ptr<std::string>;
 
-// The request's Done, which first writes the event with the peer's credentials, what it was `for`, what it
-// changed, and the outcome.
+// The request's Done, which first logs the event with the peer's credentials, the subject of the request, its
+// changes and its outcome.
 Done logged(const Request& request, std::string_view event, std::string_view what, Changes changes = nullptr);
 
-// Does what changes something; a Fault that it throws is an outcome, and so in the log.
+// Runs the body of a change; a Fault that it throws is an outcome, and so in the log.
 template <class Body>
 void audited(const Request& request, std::string_view event, std::string_view what, Body body,
              Changes changes = nullptr) {
@@ -36,11 +36,12 @@ void audited(const Request& request, std::string_view event, std::string_view wh
   }
 }
 
-// What a request is about: text in `one`, or a list in `many` of texts and of objects with the text in
+// The subject of a request: text in `one`, or a list in `many` of texts and of objects with the text in
 // `member`.
 std::string named_in(const Json& params, const char* one, const char* many, const char* member);
 
-// {"downlink": {"rate": {"was": "8M", "now": "2M"}}}: what is not as it was, in the configuration's notation.
+// {"downlink": {"rate": {"was": "8M", "now": "2M"}}}: every value that differs, in the configuration's
+// notation.
 Json difference(const dp::BearerSettings& was, const dp::BearerSettings& now);
 std::string describe(const Applied& applied, const config::Config& config);
 

@@ -15,7 +15,7 @@ std::string_view member_name(const Config& config) {
   return List::kNames[config.index()];
 }
 
-// Of a member of a family as it is printed: a name alone, or the name to its settings.
+// The settings of a member of a family as it is printed: a name alone, or the name to its settings.
 Json settings_of(const Json& printed) { return printed.is_object() ? printed.front() : Json::object(); }
 
 Json air_json(const dp::Air& air, const dp::LegSettings& settings, dp::Direction direction, Detail detail) {
@@ -40,7 +40,7 @@ Json profile_json(const dp::LegSettings& settings) {
   return profile ? Json(profile->name) : Json(nullptr);
 }
 
-// The stages in their order, each with the ACKs that it holds.
+// Adds the stages in their order, each with the ACKs that it holds.
 void add_acks(Json& json, const Record& record, Detail detail) {
   const dp::AckSettings& acks = record.settings->uplink.ack;
   json["ack"] = Json::array();
@@ -56,14 +56,14 @@ void add_acks(Json& json, const Record& record, Detail detail) {
   if (detail == Detail::full) json["flows"] = printed["flows"];
 }
 
-// Since the last packet of that direction came; null when none has.
+// The time since the last packet of that direction came; null when none has.
 Json idle_json(const dp::Leg& leg, dp::Time now) {
   const auto seen = leg.last_seen().get(now);
   if (!seen) return nullptr;
   return static_cast<double>(std::max(now - *seen, dp::Duration{0}).count()) / 1e9;
 }
 
-// How SDUs wait in a downlink; null where the AQM has queues of its own, or nothing waits.
+// The queue discipline of a downlink; null if the AQM has queues of its own, or nothing waits.
 Json queue_json(const dp::LegSettings& settings) {
   const bool told = dp::buffers(settings.link) && dp::queue_shape(settings.aqm).flows == 0;
   return told ? Json(member_name<dp::QueueList>(settings.queue)) : Json(nullptr);
@@ -106,8 +106,8 @@ Json leg_json(const Record& record, dp::Direction direction, dp::Time now, Detai
   return json;
 }
 
-// What the bearer has in its cell; null where it is in none. Report: since the last one; null when there was
-// none.
+// The membership of the bearer in its cell; null if it is in none. `report` is the time since the last
+// report; null when there was none.
 Json cell_json(const Record& record, dp::Time now) {
   const auto* const own = record.part<dp::MemberKind>();
   if (record.cell == nullptr || own == nullptr) return nullptr;

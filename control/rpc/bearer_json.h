@@ -10,7 +10,7 @@ enum class Detail { brief, full };  // `full`: with the settings of its AQM and 
 
 Json to_json(const dp::UeAddress& ue, const Record& record, const DataPlane& plane, Detail detail);
 
-// Every setting of the policy, as it is in force.
+// Every setting of the policy in force.
 Json aqm_json(const dp::AqmConfig& aqm);
 
 Json to_json(const dp::AmEventTotals& totals);

@@ -1,4 +1,5 @@
-// What methods that change bearers share: names to bearers and classes, refusals, what a change took.
+// Helpers shared by methods that change bearers: names to bearers and classes, refusals, the durations of
+// changes.
 #pragma once
 #include <chrono>
 #include <string>
@@ -16,10 +17,10 @@ namespace control::rpc {
 dp::ClassId class_named(const std::string& name, const std::string& path,
                         const std::vector<config::Class>& classes);
 
-// What is wrong with many bearers comes in one answer: the first in words, all in data.
+// Refuses a request for many bearers with one answer: the first problem in words, all in data.
 [[noreturn]] void refuse(const std::vector<config::Problem>& problems);
 
-// Reads settings upon settings. Bearers of one request are mostly alike: what the last one came to is kept.
+// Reads settings upon settings. Bearers of one request are mostly alike: the result of the last one is kept.
 class SettingsReader {
  public:
   SettingsReader(const config::Profiles& profiles, config::TraceFolder& traces)
@@ -32,16 +33,16 @@ class SettingsReader {
   config::TraceFolder& traces_;
   Json legs_;
   SharedSettings start_{};
-  SharedSettings made_{};  // from these two; none at first
+  SharedSettings made_{};  // the result for these two; none at first
 };
 
-// `path` is where it was named.
+// Finds the bearer or throws a Fault; `path` is the place where it was named.
 const Record& need_bearer(const DataPlane& plane, const dp::UeAddress& ue, const std::string& path = {});
 
-// `path` is where it was named.
+// Finds the cell or throws a Fault; `path` is the place where it was named.
 CellRecord& cell_named(DataPlane& plane, const std::string& name, const std::string& path);
 
-// Into the metrics: a duration for each bearer that changed, and the frames lost.
+// Counts in the metrics a duration for each bearer that changed, and the frames lost.
 void count_changes(LatestView& view, const Applied& applied, std::chrono::steady_clock::time_point asked);
 
 }  // namespace control::rpc

@@ -34,7 +34,7 @@ enum Code : int {
   kNotSaved = -32010,
 };
 
-// Why a call was refused; thrown by whatever finds out.
+// The reason why a call was refused; thrown by the code that finds it.
 struct Fault : std::exception {
   Fault(int c, std::string text, Json more = nullptr)
       : code(c), message(std::move(text)), data(std::move(more)) {}
@@ -72,7 +72,7 @@ struct Message {
 
 inline constexpr std::size_t kMaxBatch = 1000;
 inline constexpr std::size_t kMaxDepth = 32;
-// Of a request: 10,000 bearers with both legs written out have as many.
+// JSON values in one request: 10,000 bearers with both legs written out have as many.
 inline constexpr std::size_t kMaxValues = std::size_t{1} << 18;
 
 // Throws Fault when the text is no message at all (its answer has the id null).
@@ -81,7 +81,7 @@ Message decode(std::string_view text);
 std::string encode_result(const Json& id, const Json& result);
 std::string encode_fault(const Json& id, const Fault& fault);
 std::string encode(const Json& id, const Outcome& outcome);
-// One line; what is no UTF-8 is replaced.
+// Prints one line; bytes that are no UTF-8 are replaced.
 std::string to_text(const Json& value);
 
 }  // namespace control::rpc

@@ -1,4 +1,4 @@
-// A configuration that a call is about: in the request, or in an upload.
+// The configuration that a call is about: in the request, or in an upload.
 #pragma once
 #include <functional>
 #include <memory>

@@ -41,8 +41,8 @@ struct Dispatcher::Work {
   bool begun = false;  // it has had a turn after it was read
   std::shared_ptr<const Message> message{};
   std::size_t next = 0;
-  Done done{};          // of the call at hand
-  Slices part{};        // the rest of it, if it is long
+  Done done{};          // the callback of the current call
+  Slices part{};        // the rest of the current call, if it is long
   std::string answers;  // joined with commas
   bool full = false;    // an answer did not fit; none is made after it
 
@@ -55,7 +55,7 @@ struct Dispatcher::Work {
       beside->submit(
           Client(), [freed = std::move(message)] {}, [] {});
     } catch (const std::bad_alloc&) {
-      // It is freed here, which takes longer.
+      // The message is freed here, which takes longer.
     }
   }
 
@@ -100,7 +100,7 @@ void Dispatcher::queue(const Shared& work) {
   (work->begun ? begun_ : fresh_).push_back(work);
 }
 
-// Requires: somebody waits.
+// Returns the queue whose turn is next. Requires: somebody waits.
 Dispatcher::Queue& Dispatcher::next_queue() {
   DP_EXPECT(ready());
   const bool fresh = !fresh_.empty() && (begun_.empty() || fresh_turns_ < kFreshTurns);
@@ -131,7 +131,7 @@ void Dispatcher::turn(const Shared& work) {
   queue(work);
 }
 
-// False when the request is answered, or waits for somebody else.
+// Works on the request. False when it is answered, or waits for another thread or a worker.
 bool Dispatcher::step(const Shared& work, Clock::time_point until) {
   if (!work->message) return read(work);
   if (work->next == work->message->calls.size()) {
@@ -199,7 +199,8 @@ void Dispatcher::begin_call(const Shared& work) {
   call(work, one);
 }
 
-// For the call at hand; what comes after the client has left, or a second time, goes nowhere.
+// The Done of the current call; an answer that comes after the client has left, or a second time, is
+// discarded.
 Done Dispatcher::answer_of(const Shared& work, const Call& call) {
   return [this, weak = std::weak_ptr(work), current = work->next, &call](const Outcome& outcome) {
     const Shared there = weak.lock();

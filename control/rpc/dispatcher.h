@@ -1,4 +1,4 @@
-// Lines of the control socket to their answers: decodes, calls the methods of a batch in their order,
+// From lines of the control socket to their answers: decodes, calls the methods of a batch in their order,
 // encodes. Clients take turns: each gets a slice of the control thread, be it for one long call or for many
 // short ones. Belongs to the control thread.
 #pragma once
@@ -26,15 +26,15 @@ class Dispatcher {
                       Clock::duration slice = kSlice)
       : services_(services), table_(table), slice_(slice) {}
 
-  // Takes a request; run() works on it. `reply` is called once, with an empty text when nothing is to be
-  // answered, unless what is returned goes before: then the work ends where it stands, except for a change
+  // Takes a request; run() works on it. `reply` is called once, with an empty text if no answer is due,
+  // unless the returned object is destroyed before: then the work ends where it stands, except for a change
   // that has begun.
   std::shared_ptr<void> handle(std::string line, const Peer& peer, Reply reply);
-  // A turn for one client after another, one at least, until the time has come. Requests that wait for their
-  // first turn have half of the time, in short turns: a short one waits for those that have come with it, not
-  // for all long ones that are being worked on.
+  // Gives a turn to one client after another, to one at least, until the time has come. Requests that wait
+  // for their first turn have half of the time, in short turns: a short one waits for those that have come
+  // with it, not for all long ones that are being worked on.
   void run(Clock::time_point until);
-  // Somebody waits for a turn.
+  // True if a request waits for a turn.
   bool ready() const { return !fresh_.empty() || !begun_.empty(); }
 
  private:
@@ -58,9 +58,9 @@ class Dispatcher {
   Services& services_;
   std::span<const Method> table_;
   Clock::duration slice_;
-  Queue fresh_;  // to be read, or has had no turn since
+  Queue fresh_;  // requests to be read, or without a turn since
   Queue begun_;
-  int fresh_turns_ = 0;  // since the last turn of one that has begun
+  int fresh_turns_ = 0;  // turns since the last one of a request that has begun
 };
 
 }  // namespace control::rpc

@@ -10,7 +10,7 @@ namespace {
 
 using enum Access;
 
-// `config.check` changes nothing, but costs what the caller likes: it is the operator's.
+// `config.check` changes nothing, but its cost depends on the caller: it is the operator's.
 constexpr std::array kMethods{
     Method{"version", reads, {kNothing}, "version of rncd, of this interface and of DPDK", &version},
     Method{"rpc.methods",

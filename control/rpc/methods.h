@@ -1,5 +1,5 @@
-// The methods of the control socket, in one table: name, parameters and text for rpc.methods, and what to
-// call.
+// The methods of the control socket, in one table: name, parameters and text for rpc.methods, and the
+// function to call.
 #pragma once
 #include <span>
 #include <string_view>
@@ -21,7 +21,7 @@ class Commit;
 class StateKeeper;
 class Successor;
 
-// Everything a method may touch. What a null stands for there is none of.
+// Everything that a method may use. A null pointer stands for a service that does not exist.
 struct Services {
   DataPlane& plane;
   LatestView& view;
@@ -29,32 +29,32 @@ struct Services {
   StateKeeper* keeper = nullptr;
   Commit* commit = nullptr;
   Successor* successor = nullptr;
-  config::Overrides overrides{};      // of the environment and the flags, for every configuration
+  config::Overrides overrides{};      // from the environment and the flags, for every configuration
   Background* beside_long = nullptr;  // for texts that take seconds; null: as `beside`
   rpc::Uploads uploads{};
 };
 
 namespace rpc {
 
-// The most that a configuration in a request may have. A longer one comes by config.upload, and is read on a
+// The longest configuration that a request may contain. A longer one comes by config.upload, and is read on a
 // thread of its own.
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
-// A call's parameters, who sent it, and where the outcome goes: exactly once, now or later. A Fault thrown is
-// an outcome too. What takes longer than a moment goes on in slices.
+// A call's parameters, its client, and the receiver of its outcome, which is called exactly once, now or
+// later. A Fault thrown is an outcome too. Work that takes longer than a moment continues in slices.
 struct Request {
   Services& services;
-  std::shared_ptr<const Json> kept;  // the parameters, for what outlives the call
+  std::shared_ptr<const Json> kept;  // the parameters, for work that outlives the call
   const Peer& peer;
   Client client;
   std::size_t room;  // bytes that a result may have
-  Slices& rest;      // set by the method: what it has not yet done, a Fault of which is an outcome too
+  Slices& rest;      // set by the method: its remaining work, a Fault of which is an outcome too
   Done done;
   const Json& params = *kept;
 };
 
-// Whether a method tells what is, without more work than its answer needs, or may change something. Only
-// those that read are served on the read-only socket.
+// `reads`: the method only reports state, without more work than its answer needs; `changes`: it may change
+// something. Only methods that read are served on the read-only socket.
 enum class Access : bool { reads, changes };
 
 struct Method {
@@ -66,10 +66,10 @@ struct Method {
 };
 
 std::span<const Method> methods();
-// The same, those that change replaced by a refusal.
+// The table of the read-only socket: methods that change are replaced by a refusal.
 std::span<const Method> read_only_methods();
 
-// What it takes, as rpc.methods and the reference say it.
+// The parameters of a method, as rpc.methods and the reference print them.
 std::string params_of(const Method& method);
 
 // Replaces paths of this host (of sockets, files, traces): the read-only socket is everybody's.

@@ -13,7 +13,7 @@
 namespace control::rpc {
 namespace {
 
-// The cell that it names, or the one in which it is.
+// The cell that the request names, or the one in which the bearer is.
 CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want) {
   const bool shares = dp::uses_cell(*want.settings);
   if (const auto name = params.text("cell")) {
@@ -32,7 +32,7 @@ CellRecord* cell_wanted(const Params& params, DataPlane& plane, const Want& want
                           params.path("cell"), plane.text_of(want.ue)));
 }
 
-// One bearer as asked for, upon what it is now.
+// Reads one bearer as requested, upon its present settings.
 Want read_want(const Json& json, const std::string& where, DataPlane& plane, SettingsReader& reader) {
   const Params params(json, kOneBearer, where);
   const std::vector<config::Class>& classes = plane.config().classes;
@@ -91,7 +91,7 @@ struct ListQuery {
   std::size_t room = 0;
 };
 
-// Bearers come and go between two slices, so the walk takes up the registry by address.
+// Bearers come and go between two slices, so the walk resumes in the registry by address.
 Slices list(const DataPlane& plane, ListQuery query, Done done) {
   const BearerRegistry::Map& all = plane.registry().all();
   std::string text;

@@ -31,7 +31,7 @@ Json checked(const std::string& text) {
       {"ok", static_cast<bool>(loaded)}, {"errors", std::move(errors)}, {"unopened", Json(traces.words())}};
 }
 
-// The result of what cannot be cut in slices, made on the thread beside. `make` is pure.
+// Answers with a result that cannot be cut in slices, made on the thread beside. `make` is pure.
 void answer_from_beside(const Request& request, std::function<Json()> make) {
   const auto outcome = std::make_shared<Outcome>();
   const auto work = [make = std::move(make), outcome] {
@@ -63,7 +63,7 @@ Json to_json(const config::Difference& difference) {
           {"rules", to_json(difference.rules)}};
 }
 
-// Null where no proxy was waited for, and none had anything to be reset.
+// The result of a drain; null if no proxy was waited for, and none had anything to be reset.
 Json drained_json(const Drained& drained) {
   if (!drained.waited && drained.reset == 0) return nullptr;
   return {{"at_risk_before", drained.before},

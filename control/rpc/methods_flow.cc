@@ -14,12 +14,12 @@ const char* state_of(const dp::Flow& flow) {
 
 double seconds(dp::Duration d) { return static_cast<double>(d.count()) / 1e9; }
 
-// Null while there is no sample.
+// The smoothed round-trip time; null while there is no sample.
 Json rtt_json(dp::Duration smoothed) {
   return smoothed.count() == 0 ? Json(nullptr) : Json(seconds(smoothed));
 }
 
-// Windows are known where both SYNs were seen; without, nobody knows their scale.
+// Windows are known if both SYNs were seen; otherwise their scale is unknown.
 Json windows_json(const dp::Flow& flow) {
   Json json = {{"ue", nullptr}, {"told", nullptr}};
   if (!flow.scale_known()) return json;
@@ -55,7 +55,7 @@ Json flow_json(const dp::Flow& flow, dp::Time now) {
           {"idle_seconds", seconds(now - flow.last_seen)}};
 }
 
-// What the proxy of the bearer has of it.
+// The state of the flow in the bearer's proxy.
 Json split_json(const dp::SplitRow& row) {
   return {{"state", row.state ? Json(dp::kSplitStateNames[dp::index(*row.state)]) : Json("unsplit")},
           {"stored_bytes", row.stored},

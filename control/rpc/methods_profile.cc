@@ -26,7 +26,7 @@ bool hidden(const config::Profiles& own, const dp::AqmProfileRef& profile) {
   return config::find_profile(own, profile->policy, profile->name).ptr != profile.ptr;
 }
 
-// Names of the profiles that a policy has, for who took its name for a profile's.
+// The names of a policy's profiles, for a caller that took the policy's name for a profile's.
 std::string profiles_of(std::string_view policy, const config::Profiles& own) {
   std::vector<std::string_view> names;
   for (const config::Profiles* profiles : {&config::built_in_profiles(), &own}) {

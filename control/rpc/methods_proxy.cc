@@ -32,7 +32,7 @@ Json class_json(const std::string& name, const ProxySum& sum) {
           {"resets", named(sum.resets, dp::kSplitResetNames)}};
 }
 
-// Of the drain before a change of mode; null without one.
+// The drain before a change of mode; null without one.
 Json drain_json(const Drain& drain) {
   if (!drain.under_way()) return nullptr;
   const std::chrono::duration<double> left = drain.left(Drain::Clock::now());
@@ -41,7 +41,7 @@ Json drain_json(const Drain& drain) {
 
 struct Asked {
   DataPlane::Proxies which{};
-  Json told = Json::object();  // whose they are, in the answer
+  Json told = Json::object();  // the class or UE of the proxies, for the answer
   bool on = true;
 };
 

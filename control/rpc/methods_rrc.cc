@@ -20,7 +20,8 @@ Want want_of(const RrcChange& change, const dp::UeAddress& ue, const Record& rec
           record.origin, record.cell};
 }
 
-// The bearers of a list: a UE alone changes by what is said for all, an object by that and by what it says.
+// Reads the bearers of a list: a UE alone changes by the settings common to all, an object by those and its
+// own.
 class ListReader {
  public:
   ListReader(const Json& common, const DataPlane& plane, SettingsReader& reader)
@@ -51,7 +52,7 @@ class ListReader {
   std::optional<RrcChange> for_all_;
 };
 
-// Bearers may be learnt between two slices, so the walk takes up the registry by address.
+// Bearers may be learnt between two slices, so the walk resumes in the registry by address.
 Slices read_class(dp::ClassId cls, const Json& common, const DataPlane& plane, SettingsReader& reader,
                   Wish& wish) {
   const RrcChange change(common, "");
@@ -70,11 +71,11 @@ Rates rates_of(const Record& record) {
   return {dp::rate_of(record.settings->downlink), dp::rate_of(record.settings->uplink)};
 }
 
-// What an answer about one bearer needs to know of it before.
+// The state of one bearer before the change, for the answer.
 struct Before {
   SharedSettings settings{};
   Rates rates{};
-  std::string direction{};  // that a rate is for
+  std::string direction{};  // the direction that a rate is for
 };
 
 Want read_one(const Json& json, const dp::UeAddress& ue, const DataPlane& plane, SettingsReader& reader,
@@ -113,7 +114,7 @@ Slices read_wish(std::shared_ptr<const Json> json, const DataPlane& plane, std::
   }
 }
 
-// The rates, where one was asked for.
+// Adds the rates to the answer, if one was requested.
 void tell_rates(Json& answer, const Before& before, const Rates& now) {
   const std::size_t leg = before.direction == dp::name(dp::Direction::uplink) ? 1 : 0;
   answer["direction"] = before.direction;

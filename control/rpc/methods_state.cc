@@ -15,7 +15,7 @@
 namespace control::rpc {
 namespace {
 
-// What only a whole rncd has.
+// The service, or a Fault: only a complete rncd has it.
 template <class T>
 T& need(T* part, const char* what) {
   if (part == nullptr)
@@ -48,7 +48,7 @@ std::string file_named(const Json& params) {
   return named ? params["file"].get<std::string>().substr(0, kLongest) : std::string();
 }
 
-// A change on trial would be for good in the program that comes.
+// Refuses an upgrade during a trial: the change on trial would be permanent in the new program.
 void refuse_upgrade(const Services& services) {
   if (services.successor->chosen()) throw Fault(kInvalidRequest, "an upgrade is under way");
   if (services.commit == nullptr || !services.commit->pending()) return;
@@ -115,7 +115,7 @@ void config_rollback(const Request& request) {
   });
 }
 
-// Who may have rncd run a program could do with its privileges what he likes.
+// A client that may have rncd run a program could do anything with rncd's privileges.
 void process_upgrade(const Request& request) {
   const Params params(request.params, kUpgrade);
   const std::string program = params.need_text("program");

@@ -1,5 +1,5 @@
-// A call's parameters, read by name with strict types. What is missing, of another type or in no row is a
-// Fault.
+// A call's parameters, read by name with strict types. A parameter that is missing, has another type or is in
+// no row causes a Fault.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,9 +17,9 @@ namespace control::rpc {
 
 class Params {
  public:
-  // Each row that has to be given is there afterwards, and nothing that no row names: else it throws a Fault.
-  // Requires: `json` and `rows` outlive this. `where` names the object in messages ("bearers[3]"), empty for
-  // the call itself.
+  // Checks that each row that has to be given is there, and nothing that no row names: else it throws a
+  // Fault. Requires: `json` and `rows` outlive this. `where` names the object in messages ("bearers[3]"),
+  // empty for the call itself.
   Params(const Json& json, Rows rows, std::string where = {});
 
   bool has(std::string_view name) const { return json_.contains(name); }
@@ -28,7 +28,7 @@ class Params {
 
   std::optional<std::string> text(std::string_view name) const;
   std::string need_text(std::string_view name) const;
-  // What is given, or what is usual. Requires: its row has integers.
+  // The given number, or the usual one. Requires: its row has integers.
   std::uint64_t number(std::string_view name) const;
   bool flag(std::string_view name) const;  // false when it is not given
   // Null when it is not given.
@@ -37,7 +37,7 @@ class Params {
 
   dp::UeAddress need_ue(std::string_view name, const config::Networks& networks) const;
 
-  // The Fault of a parameter that is of the right type but says what cannot be.
+  // Throws the Fault of a parameter that is of the right type but has an impossible value.
   [[noreturn]] void refuse(std::string_view name, const std::string& why) const;
   std::string path(std::string_view name) const;
 
@@ -51,7 +51,7 @@ class Params {
   std::string where_;
 };
 
-// "10.45.0.2", or in one of these networks "10.45.0.2@NAME".
+// Reads "10.45.0.2", or in one of these networks "10.45.0.2@NAME".
 dp::UeAddress to_ue(const Json& value, const std::string& path, const config::Networks& networks);
 
 }  // namespace control::rpc

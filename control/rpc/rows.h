@@ -1,5 +1,5 @@
-// What the methods take, as rows: the text of rpc.methods, the check for unknown names and the ranges of
-// integers come from them. Settings of bearers are rows of the configuration's tables (config/schema.h).
+// The parameters of the methods, as rows: the text of rpc.methods, the check for unknown names and the ranges
+// of integers come from them. Settings of bearers are rows of the configuration's tables (config/schema.h).
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace control::rpc {
 enum class Need : std::uint8_t {
   must,
   may,
-  either,  // one of the rows beside it that say so too
+  either,  // one of the adjacent rows that are `either` too
 };
 
 struct Integers {
   std::uint64_t min, max;
-  std::uint64_t usual = 0;  // when it is not given and need not be
+  std::uint64_t usual = 0;  // used when it is not given and need not be
 };
 
 struct Row {
   std::string_view name;
   Need need = Need::must;
-  std::string_view form = {};  // of the value, in the text; empty where the name says enough
+  std::string_view form = {};  // the value's form in the text; empty if the name explains it
   std::optional<Integers> integers = {};
 };
 
@@ -69,7 +69,7 @@ inline constexpr std::array kRrc{
     Row{"ack", Need::may, "[...]"},
     Row{"proxy", Need::may, kProxyForm},
 };
-inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // of an entry of `bearers` too
+inline constexpr Rows kRrcOfOne = Rows(kRrc).subspan(2);  // the rows of an entry of `bearers` too
 inline constexpr std::array kProfileGet{Row{"policy", Need::may}, Row{"name", Need::may},
                                         Row{"rate", Need::may, kRateForm}};
 inline constexpr Row kCell{"cell"};

@@ -1,4 +1,4 @@
-// What rrc.reconfigure asks for, read once however many bearers it is for.
+// The change that rrc.reconfigure requests, read once however many bearers it is for.
 #pragma once
 #include <array>
 #include <string>
@@ -12,14 +12,14 @@ class RrcChange {
   static constexpr std::string_view kBoth = "both";
 
   // `json`: {"rate", "uplink_rate", "direction", "aqm", "uplink_aqm", "queue", "ack", "proxy"}, at least one
-  // of which says what changes, and "bearer", which is not read here. `where` names it in messages. Throws
+  // of which names a change, and "bearer", which is not read here. `where` names it in messages. Throws
   // Fault.
   RrcChange(const Json& json, const std::string& where);
 
-  // The keys that replace what the legs of a bearer have, and its proxy. One over an air has one rate unless
-  // told otherwise: both of its directions change.
+  // The keys that replace settings of a bearer's legs, and of its proxy. A bearer over an air has one rate
+  // unless the request differs: both of its directions change.
   const Json& legs(bool over_air) const { return of_[over_air].legs; }
-  // That a rate is for: "downlink", "uplink" or "both".
+  // The direction that a rate is for: "downlink", "uplink" or "both".
   const std::string& direction(bool over_air) const { return of_[over_air].direction; }
 
  private:

@@ -21,13 +21,13 @@ namespace control {
 namespace {
 
 constexpr int kAcceptsATurn = 16;
-constexpr std::chrono::seconds kTellEvery{10};  // of clients cut, at most so often
+constexpr std::chrono::seconds kTellEvery{10};  // least time between two log entries about cut clients
 
 std::string refusal(int code, const std::string& text) { return rpc::encode_fault(nullptr, {code, text}); }
 
-// One that waits for its client, and that nobody misses who is at work.
+// True if the connection waits for its client, and no client at work would miss it.
 bool may_be_evicted(const Connection& connection) {
-  constexpr std::chrono::seconds kFresh{5};  // with an answer that the client may be taking
+  constexpr std::chrono::seconds kFresh{5};  // with an answer that the client may be reading
   switch (connection.state()) {
     case Connection::State::idle:
     case Connection::State::half_sent:
@@ -75,7 +75,7 @@ void Server::stop_listening() {
   listener_ = Fd();
 }
 
-// A few a turn: whoever connects without end keeps nobody from being served.
+// Accepts a few a turn: a client that connects without end keeps nobody from being served.
 void Server::accept_some() {
   for (int i = 0; i < kAcceptsATurn; ++i) {
     Fd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
@@ -101,7 +101,7 @@ void Server::welcome(Fd fd) {
   loop_.add(number, EPOLLIN, [this, connection](std::uint32_t events) { on_event(connection, events); });
 }
 
-// False: there is none, and the newcomer has been told.
+// False: there is no room, and the newcomer has been notified.
 bool Server::make_room_for(Connection& newcomer) {
   const uid_t uid = newcomer.peer().uid;
   const Admission admission = admit(uid, is_owner(uid), places(may_be_evicted), limits_);
@@ -121,7 +121,7 @@ void Server::on_event(const Shared& connection, std::uint32_t events) {
   if (events & EPOLLOUT) connection->flush();
   if (events & EPOLLIN) connection->receive();
   if (events & (EPOLLHUP | EPOLLERR) && !(events & EPOLLIN)) {
-    // What it had sent before it left is still served, if that need not wait.
+    // Requests that a client sent before it left are still served, if they need not wait.
     const bool soon = connection->state() == State::ready && turns_.comes_soon(*connection);
     if (!soon) connection->hang_up();
   }
@@ -129,7 +129,7 @@ void Server::on_event(const Shared& connection, std::uint32_t events) {
   settle(connection);
 }
 
-// To be called whenever the connection may have become ready: then its request gets into its queue.
+// To be called whenever the connection may have become ready: then its request is queued.
 void Server::offer(const Shared& connection) {
   const State state = connection->state();
   if ((state == State::ready || state == State::half_sent) && connection->oversized()) {
@@ -165,7 +165,7 @@ void Server::start(const Shared& connection) {
   settle(connection);
 }
 
-// Asks the loop for what the connection waits for now, or closes it.
+// Registers with the loop the events that the connection waits for now, or closes it.
 void Server::settle(const Shared& connection) {
   const int fd = connection->fd();
   const auto at = connections_.find(fd);
@@ -204,14 +204,14 @@ std::vector<Place> Server::places(bool (*evictable)(const Connection&)) const {
   return places;
 }
 
-// With the reason as the last line that the client reads, if it can take one at once.
+// Closes the connection with the reason as the last line that the client reads, if it can take one at once.
 void Server::cut(int fd, Cut why, const std::string& text) {
   ++stats_[why];
   connections_.at(fd)->refuse(refusal(rpc::kTooManyConnections, text));
   close(fd);
 }
 
-// Also the work for it ends, though somebody may still hold the connection.
+// Ends the work for the connection too, though somebody may still hold it.
 void Server::close(int fd) {
   const auto at = connections_.find(fd);
   DP_EXPECT(at != connections_.end() && stats_.memory >= at->second->counted);
@@ -249,7 +249,7 @@ void Server::tick() {
   tell_of_cuts(now);
 }
 
-// In one line, and not often: who floods the socket does not flood the log.
+// Logs in one line, and not often: a client that floods the socket does not flood the log.
 void Server::tell_of_cuts(Connection::Clock::time_point now) {
   if (now < tell_next_) return;
   log::Fields fields{{"socket", stats_.socket}};
@@ -271,7 +271,7 @@ Fd listen_on(const std::string& path, std::uint32_t mode, std::optional<gid_t> g
   }
   path.copy(address.sun_path, path.size());
   Fd fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  // The socket is of a process that is gone: Instance::claim has looked, and holds the lock.
+  // The socket belongs to a process that is gone: Instance::claim has looked, and holds the lock.
   struct stat stale {};
   if (::lstat(path.c_str(), &stale) == 0 && S_ISSOCK(stale.st_mode)) ::unlink(path.c_str());
   // No client can connect before listen(), so there is no moment with a wrong mode.

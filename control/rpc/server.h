@@ -24,9 +24,10 @@ namespace control {
 
 class Server {
  public:
-  // Called once a request, at once or later, with its answer; empty when there is nothing to answer.
+  // Called once for each request, at once or later, with its answer; empty when no answer is due.
   using Reply = std::function<void(std::string)>;
-  // Returns who works on it: that goes when the client does, and the work with it. Null: nobody is left.
+  // Returns the owner of the work: it is destroyed when the client leaves, and the work with it. Null: the
+  // work is over.
   using Handler = std::function<std::shared_ptr<void>(std::string line, const Peer& peer, Reply reply)>;
 
   // `listener` is bound and listens; `name` is the socket's in the log and the metrics.
@@ -36,11 +37,11 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Cuts clients that have kept us waiting for too long; to be called about once a second.
+  // Cuts clients that have kept the server waiting for too long; to be called about once a second.
   void tick();
-  // Takes clients from this one, in place of the one before.
+  // Accepts clients from this listener, in place of the one before.
   void listen(Fd listener);
-  // Takes no more clients; answers under way are still sent.
+  // Accepts no more clients; answers under way are still sent.
   void stop_listening();
   std::size_t connections() const { return connections_.size(); }
   const ServerStats& stats() const { return stats_; }
@@ -68,7 +69,7 @@ class Server {
   Handler handler_;
   ServerLimits limits_;
   ServerStats stats_;
-  ServerStats told_;  // what the log has been told of
+  ServerStats told_;  // the values that were logged last
   Connection::Clock::time_point tell_next_{};
   std::unordered_map<int, Shared> connections_;
   Turns turns_;
@@ -76,8 +77,8 @@ class Server {
   std::shared_ptr<Server*> self_ = std::make_shared<Server*>(this);
 };
 
-// Binds and listens, replacing a stale socket and nothing else, with the file mode and, if there is one, the
-// group given. Throws std::system_error.
+// Binds and listens, replacing a stale socket and nothing else, with the given file mode and, if there is
+// one, group. Throws std::system_error.
 Fd listen_on(const std::string& path, std::uint32_t mode, std::optional<gid_t> group = std::nullopt);
 
 }  // namespace control

@@ -1,11 +1,11 @@
-// SHA-256 (FIPS 180-4), by which the log names what a text was.
+// SHA-256 (FIPS 180-4), by which the log identifies a text.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace control::rpc {
 
-// In hexadecimal, as sha256sum prints it.
+// The digest in hexadecimal, as sha256sum prints it.
 std::string sha256(std::string_view text);
 
 }  // namespace control::rpc

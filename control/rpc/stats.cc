@@ -30,7 +30,7 @@ Json interface_json(const PortView& view) {
           {"xdp_program", view.link.xdp_program}};
 }
 
-// The first of what is wrong; empty: nothing.
+// The first problem of the port; empty: none.
 const std::string& reason_of(const PortView& view) {
   if (!view.taken_down.empty()) return view.taken_down;
   return view.reason.empty() ? view.unfit : view.reason;
