@@ -17,7 +17,7 @@ LinkStep due_at(LinkPropagation::Time due, LinkPropagation::Time now, LinkStep s
 
 }  // namespace
 
-// A tap in another network namespace is up, and there is no interface of it to be seen.
+// A tap in another network namespace is up, although its interface cannot be seen.
 LinkEnd link_end(const PortView& view) {
   LinkEnd end;
   end.watched = view.watched;

@@ -31,7 +31,7 @@ T read(Bytes bytes) {
   return value;
 }
 
-// Calls with type and content of each attribute.
+// Calls `f` with type and content of each attribute.
 template <class F>
 void each_attribute(Bytes bytes, F&& f) {
   while (bytes.size() >= sizeof(rtattr)) {
@@ -42,7 +42,7 @@ void each_attribute(Bytes bytes, F&& f) {
   }
 }
 
-// With programs in the driver and in the generic place only their own attributes name them.
+// Programs in the driver and in the generic place at once are named by their own attributes only.
 std::uint32_t xdp_program(Bytes nested) {
   std::uint32_t program = 0;
   each_attribute(nested, [&](int type, Bytes value) {
@@ -78,7 +78,7 @@ Link link_of(const ifinfomsg& info, Bytes attributes) {
   return link;
 }
 
-// Calls with header and content of each message.
+// Calls `f` with header and content of each message.
 template <class F>
 void each_message(Bytes bytes, F&& f) {
   while (bytes.size() >= sizeof(nlmsghdr)) {
@@ -124,7 +124,7 @@ Question question(unsigned index, const std::string& name, unsigned sequence) {
 
 }  // namespace
 
-// That a port left a bridge comes as the deletion of a link of the family AF_BRIDGE.
+// A port that left a bridge is reported as the deletion of a link of the family AF_BRIDGE.
 std::vector<LinkMessage> parse_link_messages(Bytes bytes) {
   std::vector<LinkMessage> found;
   each_message(bytes, [&](const nlmsghdr& head, Bytes body) {
@@ -151,8 +151,8 @@ LinkWatch::LinkWatch(EventLoop& loop, OnChange on_change)
 
 LinkWatch::~LinkWatch() { loop_.remove(events_.get()); }
 
-// An error, such as that the socket's buffer overflowed, means that something was not heard: told once, like
-// everything else that came.
+// An error, such as an overflow of the socket's buffer, means that a message was lost: reported once, like
+// every other change.
 void LinkWatch::on_readable() {
   std::vector<unsigned> deleted;
   for (int i = 0; i < kReadsAtOnce; ++i) {
@@ -182,7 +182,7 @@ std::optional<Link> LinkWatch::ask(unsigned index, const std::string& name) {
     if (size <= 0) return std::nullopt;
     const Bytes answer = Bytes(buffer_).first(static_cast<std::size_t>(size));
     const auto head = read<nlmsghdr>(answer);
-    if (head.nlmsg_seq != sequence_) continue;  // the answer to a question that was given up
+    if (head.nlmsg_seq != sequence_) continue;  // the answer to a request that was given up
     if (head.nlmsg_type == NLMSG_ERROR && answer.size() >= NLMSG_LENGTH(sizeof(int))) {
       const int error = read<int>(answer.subspan(NLMSG_HDRLEN));
       return error == -ENODEV ? std::optional<Link>(Link{}) : std::nullopt;

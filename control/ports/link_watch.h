@@ -1,5 +1,5 @@
-// The kernel's word on network interfaces, over rtnetlink: tells when something has changed, and answers what
-// is there now. Belongs to the control thread and sees the process's own network namespace.
+// The kernel's reports on network interfaces, over rtnetlink: notifies of changes, and looks up the present
+// state. Belongs to the control thread and sees the process's own network namespace.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -19,13 +19,13 @@ struct LinkMessage {
   Link link;
 };
 
-// The messages about interfaces in what was read from the socket; what cannot be parsed ends it.
+// The messages about interfaces in the bytes read from the socket; a message that cannot be parsed ends them.
 std::vector<LinkMessage> parse_link_messages(std::span<const std::byte> bytes);
 
 class LinkWatch {
  public:
   // `deleted`: indices of interfaces that went away, which may be in use again already. Empty when anything
-  // may have changed, also what was not heard because too much happened at once.
+  // may have changed, including changes whose messages were lost because too many came at once.
   using OnChange = std::function<void(const std::vector<unsigned>& deleted)>;
 
   // Throws std::system_error.
@@ -34,7 +34,7 @@ class LinkWatch {
   LinkWatch(const LinkWatch&) = delete;
   LinkWatch& operator=(const LinkWatch&) = delete;
 
-  // As it is now; index 0 when there is none. Nothing when the kernel gave no answer.
+  // The present state of the interface; index 0 when there is none. Nothing when the kernel gave no answer.
   std::optional<Link> by_index(unsigned index);
   std::optional<Link> by_name(const std::string& name);
 

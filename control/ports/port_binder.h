@@ -1,6 +1,6 @@
-// A thread for what takes the kernel a while and must not hold up control: closing a dead device and opening
-// it again, taking an interface down and bringing it up. Made at the start, so that it is there when memory
-// is short; one job at a time.
+// A thread for operations that take the kernel a while and must not hold up control: closing a dead device
+// and opening it again, taking an interface down and bringing it up. Made at the start, so that it is there
+// when memory is short; one job at a time.
 #pragma once
 #include <condition_variable>
 #include <functional>
@@ -31,7 +31,7 @@ class PortBinder {
 
   EventLoop& loop_;
   Fd finished_;
-  Job done_;  // of the job under way; the loop's thread's
+  Job done_;  // called after the current job; belongs to the loop's thread
   bool busy_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -13,7 +13,7 @@ namespace {
 
 using dp::Side;
 
-// An attempt that fails in the driver may cost memory, so that they become rarer.
+// An attempt that fails in the driver may cost memory: attempts become rarer.
 constexpr unsigned kMostDoublings = 5;
 
 }  // namespace
@@ -42,8 +42,8 @@ void PortKeeper::look_at_both() {
   propagate();
 }
 
-// An offload, another channel or a larger MTU may come while the port is bound. The kernel tells that
-// something has changed, of the interface or of a veth's peer, and not what.
+// An offload, another channel or a larger MTU may come while the port is bound. The kernel notifies of a
+// change, to the interface or to a veth's peer, but does not name it.
 void PortKeeper::judge_bound() {
   for (const Side side : dp::kSides) {
     Port& p = port(side);
@@ -95,7 +95,7 @@ void PortKeeper::on_change(const std::vector<unsigned>& deleted) {
 
 void PortKeeper::look(Side side) {
   Port& p = port(side);
-  // While its device is being closed or opened nothing can be said of it.
+  // While its device is being closed or opened, its state is not known.
   if (!p.view.watched || (binder_ != nullptr && binder_->busy() && outcome_.side == side)) return;
   const dp::PortBinding binding = plane_.runtime().binding(side);
   auto bound = links_.by_index(binding.index);
@@ -150,7 +150,7 @@ void PortKeeper::bind(Side side, bool attach) {
       [this] { on_bound(); });
 }
 
-// On the binder's thread.
+// Runs on the binder's thread.
 void PortKeeper::attach(Outcome& outcome) {
   try {
     outcome.complaint = check_(outcome.side);
@@ -207,7 +207,7 @@ void PortKeeper::note_state(Side side, PortState state) {
   changed_();
 }
 
-// What an interface is taken down for is looked at when nothing else is done to it.
+// The reasons to take an interface down are examined while no other work is done on it.
 void PortKeeper::propagate() {
   propagate_again_ = Clock::time_point::max();
   if (binder_ == nullptr || binder_->busy()) return;
@@ -258,7 +258,7 @@ void PortKeeper::note_propagated(Side side, bool down, std::string_view why) {
   changed_();
 }
 
-// Of the same interface: a new name does no harm, another MTU or address may.
+// Logs changes of the same interface: a new name does no harm, another MTU or address may.
 void PortKeeper::note_changes(Side side, const Link& was, const Link& is) {
   if (was.index == 0 || was.index != is.index) return;
   if (was.name == is.name && was.mtu == is.mtu && was.address == is.address) return;

@@ -1,6 +1,6 @@
-// Watches the interfaces behind the ports and keeps the ports bound to them: tells the worker when frames
-// cannot pass, closes what is dead, binds again what has come back, and says so. By
-// dataplane.link_propagation it takes an interface down because of the other, and brings it up again.
+// Watches the interfaces behind the ports and keeps the ports bound to them: notifies the worker when frames
+// cannot pass, closes devices that are dead, binds again interfaces that have come back, and logs each step.
+// By dataplane.link_propagation it takes an interface down because of the other, and brings it up again.
 // Belongs to the control thread (dataplane/decisions/034).
 #pragma once
 #include <array>
@@ -21,13 +21,13 @@ namespace control {
 
 class PortKeeper {
  public:
-  // Why the port could not be started on the interface that has its name now; empty: it could. Called on the
-  // binder's thread.
+  // The reason why the port could not be started on the interface that has its name now; empty: it could.
+  // Called on the binder's thread.
   using Check = std::function<std::string(dp::Side)>;
 
-  // Throws std::system_error when the kernel's messages cannot be had. `changed`: after every change of a
-  // view. `taken`: no interface is. `unfit`: why frames of the interface that the port is bound to are lost,
-  // or come otherwise than they were; empty: neither. On the binder's thread too.
+  // Throws std::system_error when the kernel's messages cannot be had. `changed`: called after every change
+  // of a view. `taken`: no interface is. `unfit`: the reason why frames of the interface that the port is
+  // bound to are lost, or come changed; empty: neither. Called on the binder's thread too.
   PortKeeper(EventLoop& loop, DataPlane& plane, TakenLink taken, Check check, Check unfit,
              std::function<void()> changed);
   ~PortKeeper() {
@@ -35,12 +35,12 @@ class PortKeeper {
     stop();
   }
 
-  // Waits for what is under way, brings up what was taken down, and begins nothing any more.
+  // Waits for the job under way, brings up the interface that was taken down, and begins no more jobs.
   void stop();
 
-  // Once a second: looks whether anything was missed, and tries again.
+  // To be called once a second: checks for missed messages, and tries again.
   void tick();
-  // What is due between two ticks. For every turn of the control thread.
+  // Does the work due between two ticks. For every turn of the control thread.
   void poll() {
     if (Clock::now() >= propagate_again_) propagate();
   }
@@ -55,17 +55,17 @@ class PortKeeper {
     PortView view;
     Gate gate = Gate::open;
     bool waiting = false;  // for the worker's answer
-    bool deleted = false;  // the interface it is bound to was, whoever has its index now
-    bool unsure = false;   // the kernel has told of a change since its interface was judged
+    bool deleted = false;  // the interface it is bound to was deleted, even if its index is in use again
+    bool unsure = false;   // the kernel has reported a change since its interface was judged
     unsigned failures = 0;
     Clock::time_point next_try{};
   };
-  // What the binder's job leaves behind.
+  // The result of the binder's job.
   struct Outcome {
     dp::Side side{};
     bool attach = false;
     std::string complaint;
-    bool tried = false;  // the device itself was opened, in vain
+    bool tried = false;  // opening the device itself was attempted, and failed
   };
 
   void on_change(const std::vector<unsigned>& deleted);
@@ -93,10 +93,10 @@ class PortKeeper {
   Outcome outcome_;
   LinkWatch links_;
   LinkPropagation propagation_{Clock::now()};
-  TakenLink taken_;  // the binder's while it is busy
+  TakenLink taken_;  // owned by the binder while it is busy
   dp::Status propagated_ = dp::ok();
-  std::string not_propagated_;  // why; told already
-  std::string judgement_;       // by unfit_; the binder's while it is busy
+  std::string not_propagated_;  // the reason, already logged
+  std::string judgement_;       // by unfit_; owned by the binder while it is busy
   Clock::time_point propagate_again_ = Clock::time_point::max();
   std::unique_ptr<PortBinder> binder_;  // null: stopped
 };

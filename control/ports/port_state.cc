@@ -24,7 +24,7 @@ PortStep next_step(PortState state, const dp::PortBinding& binding, const SeenLi
   switch (state) {
     case PortState::up:
       return gate == Gate::open ? PortStep::stay : PortStep::open;
-    // Somebody else's program stays where it is: closing the device would take it off.
+    // Another user's program stays where it is: closing the device would take it off.
     case PortState::no_carrier:
     case PortState::program_foreign:
       return gate == Gate::muted ? PortStep::stay : PortStep::mute;

@@ -1,5 +1,5 @@
-// What is known of a port's kernel interface, the state that follows from it, and what to do about it. Pure:
-// values in, values out.
+// The known state of a port's kernel interface, the port's state that follows from it, and the next step.
+// Pure: values in, values out.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -36,34 +36,34 @@ struct Link {
 };
 
 struct SeenLinks {
-  Link bound;  // that the port is, or was last, bound to; by its index
-  Link named;  // that has the configured name now
+  Link bound;  // the interface that the port is, or was last, bound to; by its index
+  Link named;  // the interface that has the configured name now
   friend bool operator==(const SeenLinks&, const SeenLinks&) = default;
 };
 
 PortState judge(const dp::PortBinding& binding, const SeenLinks& seen);
 
-// What the worker has been told of a port.
+// The state of a port that was sent to the worker last.
 enum class Gate : std::uint8_t { open, muted, closed };
 
 enum class PortStep : std::uint8_t {
   stay,
-  open,    // tell the worker that frames pass
-  mute,    // tell it to send nothing
-  let_go,  // tell it not to touch the device
+  open,    // notify the worker that frames pass
+  mute,    // command it to send nothing
+  let_go,  // command it not to touch the device
   detach,  // close the device
   attach,  // open it again
 };
 PortStep next_step(PortState state, const dp::PortBinding& binding, const SeenLinks& seen, Gate gate);
 
-// What readers are shown of a port.
+// The state of a port as readers see it.
 struct PortView {
-  bool watched = false;  // false: a device without a kernel interface; ask the driver
+  bool watched = false;  // false: a device without a kernel interface; its driver has the state
   PortState state = PortState::up;
   std::uint64_t rebinds = 0;
   std::string reason{};      // why it could not be bound; empty when it is
   std::string taken_down{};  // why rncd has taken the interface down; empty: it has not
-  std::string unfit{};       // what is wrong with the interface that it is bound to; empty: nothing
+  std::string unfit{};       // the fault of the interface that it is bound to; empty: none
   Link link{};
 };
 PortState state_of(const PortView& view, bool carrier_up);
