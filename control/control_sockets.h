@@ -1,5 +1,5 @@
-// The control socket and the read-only one: their listeners, and what answers there. Belongs to the control
-// thread.
+// The control socket and the read-only one: their listeners, and the dispatchers that answer there. Belongs
+// to the control thread.
 #pragma once
 #include <memory>
 #include <optional>
@@ -21,7 +21,7 @@ class ControlSockets {
 
   // Throws std::system_error.
   void open();
-  // A socket that somebody has removed is made anew, and its lock as well; the log has what came of it.
+  // Makes anew a socket that somebody has removed, and its lock as well; the log has the result.
   void mend();
   void tick();
   void stop_listening();
@@ -31,10 +31,10 @@ class ControlSockets {
   void add_stats(View& view) const;
 
  private:
-  // One of the two. Requires: `instance` is there.
+  // One of the two sockets. Requires: `instance` is there.
   struct Socket {
     Instance* instance;
-    const char* key;  // of the configuration
+    const char* key;  // the key in the configuration
     std::uint32_t mode;
     std::unique_ptr<Server> server;
   };

@@ -43,8 +43,8 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr microseconds kBusyWait{100};              // while a worker owes an answer, which wakes nobody
-constexpr std::chrono::seconds kWaitForWorker{30};  // that the service manager is asked for, each second
-constexpr milliseconds kIdleWait{10};               // else: how soon learnt bearers are heard of
+constexpr std::chrono::seconds kWaitForWorker{30};  // time requested from the service manager, each second
+constexpr milliseconds kIdleWait{10};               // else: the delay until learnt bearers are noticed
 constexpr auto kTurns = 3 * kSlice;  // for changes, and for clients, before signals are looked at
 // JSON is freed through a list of 16 bytes for each value, which takes that twice while it grows. A request
 // has 2^18 values at most (config/notation/strict_json.h), and two are freed at a time.
@@ -133,16 +133,16 @@ void Daemon::wait_for_worker(unsigned worker, std::chrono::seconds silent) {
   notify_service_manager(fmt::format("EXTEND_TIMEOUT_USEC={}", microseconds{kWaitForWorker}.count()));
 }
 
-// What the file says is in force before anybody is told that we are ready.
+// The configuration of the file is in force before rncd reports that it is ready.
 void Daemon::begin() {
   plane_.wait_for_workers(wait_for_worker);
-  // Shared: told to stop, we leave before the answer comes.
+  // Shared: on a signal to stop, this returns before the answer comes.
   const auto ended = std::make_shared<std::optional<Ended<Applied>>>();
   plane_.begin([ended](Ended<Applied> how) { *ended = std::move(how); });
   while (!*ended && !stopping_) step();
   if (*ended && (*ended)->why != nullptr) std::rethrow_exception((*ended)->why);
   if (!ready_.saved || stopping_) return;
-  keeper_.pause(true);  // told to stop meanwhile, what was saved stays
+  keeper_.pause(true);  // on a signal to stop meanwhile, the saved state stays
   const auto restored = std::make_shared<bool>(false);
   auto saved = std::make_shared<const SavedState>(std::move(*std::exchange(ready_.saved, std::nullopt)));
   restore(plane_, std::move(saved), ready_.from_file, [restored] { *restored = true; });
@@ -160,7 +160,7 @@ void Daemon::open() {
   sockets_.open();
 }
 
-// Without the kernel's messages rncd runs as before, and says what is missing.
+// Without the kernel's messages rncd runs as before, and logs which ability is missing.
 void Daemon::watch_ports() {
   const auto check = [settings = ready_.settings](dp::Side side) {
     return unfit_to_return(settings.devices, settings.workers, side);
@@ -194,11 +194,11 @@ void Daemon::on_signal() {
     return reload();
   }
   if (on != OnSignal::stop) return;
-  if (stopping_) leave_.hurry();  // who asks twice does not wait
+  if (stopping_) leave_.hurry();  // a second request to stop does not wait
   stopping_ = true;
 }
 
-// The file is read on the thread beside. Told again meanwhile, once more afterwards.
+// The file is read on the thread beside. A signal that comes meanwhile causes one more reading afterwards.
 void Daemon::reload() {
   if (std::exchange(reloading_, true)) {
     reload_again_ = true;
@@ -275,7 +275,7 @@ void Daemon::tick() {
     silence_log_.sample(load_.load());
     wire_log_.sample(runtime_.wire());
   }
-  // By this tick control makes progress itself. One worker that does not is enough to be started again.
+  // This tick shows that control makes progress. One worker that makes none is enough for a restart.
   const auto polls = [](const WorkerLoad& load) { return load.polling; };
   if (std::ranges::all_of(load_.load(), polls)) {
     notify_service_manager("WATCHDOG=1");
@@ -314,7 +314,7 @@ void Daemon::step() {
   if (Clock::now() >= next_tick_) tick();
 }
 
-// Everything that rncd holds is sent, if that can be done in a bounded time.
+// Sends everything that rncd holds, if that can be done in a bounded time.
 bool Daemon::drain() {
   leave_.begin();
   notify_service_manager(
@@ -323,7 +323,7 @@ bool Daemon::drain() {
   return leave_.well();
 }
 
-// Before jobs are abandoned.
+// Saves the state before jobs are abandoned.
 void Daemon::keep_state() {
   if (successor_.chosen()) successor_.leave_state(keeper_.text());
   keeper_.save_at_end();
@@ -343,7 +343,7 @@ int Daemon::stop() {
 int Daemon::run() {
   watch_signals();
   begin();
-  reload_.note(true);  // of the file that start has read
+  reload_.note(true);  // the file that start has read
   if (!stopping_) {
     if (const auto opened = runtime_.open(); !opened)
       log::error("port_not_fed", {{"error", opened.error().message}});
@@ -384,7 +384,7 @@ int run_guarded(dp::Runtime& runtime, Ready& ready, Successor& successor) {
     log::say(e.what());
     return permission ? kExitPermission : kExitRuntime;
   } catch (const std::bad_alloc&) {
-    // What was under way may be half done: whoever starts rncd again does better than it could.
+    // Changes under way may be half done: starting rncd again is better than going on.
     log::say(
         "found no more memory for control, and ends; give it more (MemoryMax of its unit, ulimit -v), or "
         "lower dataplane.max_bearers or dataplane.memory");
@@ -398,7 +398,7 @@ int run_guarded(dp::Runtime& runtime, Ready& ready, Successor& successor) {
 }  // namespace
 
 int run(dp::Runtime& runtime, Ready& ready, Successor& successor) {
-  log::share_cpus_of_caller();  // which EAL has left one
+  log::share_cpus_of_caller();  // EAL has left the calling thread one CPU
   const int code = run_guarded(runtime, ready, successor);
   ready.leave();
   return code;

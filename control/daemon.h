@@ -1,4 +1,4 @@
-// The control thread: everything between a data plane that runs and the code rncd leaves with.
+// The control thread: everything between a data plane that runs and rncd's exit code.
 #pragma once
 #include "control/host/successor.h"
 #include "control/startup.h"

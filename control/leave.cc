@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kPortsPatience{2000};  // for the workers' a
 }  // namespace
 
 std::uint64_t frames_held(const dp::FrameAccount& account) {
-  // On their way between workers; the accounts are not of one moment.
+  // Frames on their way between workers; the accounts are not of one moment.
   const std::uint64_t handed = account.given > account.taken ? account.given - account.taken : 0;
   return account.buffered + account.retained + account.egress + handed;
 }
@@ -30,7 +30,7 @@ void Leave::go_to(Step step, Clock::duration bound) {
   until_ = Clock::now() + bound;
 }
 
-// With `closed` nothing would come by another way, and nothing would be gained.
+// With `closed` no frames would come by another way, and nothing would be gained.
 bool Leave::kernel_takes_over() const {
   const auto wire = runtime_.wire();
   return wire && wire->config.on_failure == dp::OnFailure::open && plane_.mode() == dp::Mode::inline_;

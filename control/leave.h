@@ -1,5 +1,5 @@
-// The last thing that rncd does with its frames: what it holds is sent before it ends. Belongs to the control
-// thread.
+// The last thing that rncd does with its frames: those that it holds are sent before it ends. Belongs to the
+// control thread.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -11,9 +11,9 @@ namespace control {
 // Frames that rncd has received and neither sent nor dropped.
 std::uint64_t frames_held(const dp::FrameAccount& account);
 
-// Split proxies let go first. Then, where the kernel takes the wire over, what is queued leaves at the
-// bearers' rates, for modes.drain_timeout at most. Bypass sends the rest, in order, before any later frame;
-// then the ports have to take it.
+// Split proxies let go first. Then, if the kernel takes the wire over, queued SDUs leave at the bearers'
+// rates, for modes.drain_timeout at most. Bypass sends the rest, in order, before any later frame; then the
+// ports have to take it.
 class Leave {
  public:
   using Clock = std::chrono::steady_clock;
@@ -21,11 +21,11 @@ class Leave {
   Leave(dp::Runtime& runtime, DataPlane& plane) : runtime_(runtime), plane_(plane) {}
 
   void begin();
-  // All of it takes no longer.
+  // The longest time that all steps take together.
   Clock::duration bound() const;
-  // Looks how far it is; false when it is over, be it that nothing is left or that the time is.
+  // Checks the progress; false when it is over, because nothing is left or because the time is up.
   bool poll();
-  // Who asks twice does not wait.
+  // A second request to stop: ends the waiting.
   void hurry();
   bool hurried() const { return hurried_; }
   // Nothing was left behind. Requires: it is over.
@@ -38,7 +38,7 @@ class Leave {
   void on_drained(const Drained& drained);
   void go_to(Step step, Clock::duration bound);
   void flush();
-  // The time of a step is over; the log tells what it waited for.
+  // The time of a step is over; logs the condition that it waited for.
   void give_up(const char* needed);
 
   dp::Runtime& runtime_;

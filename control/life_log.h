@@ -1,4 +1,4 @@
-// What the log says of a start and an end.
+// The log entries of a start and an end.
 #pragma once
 #include "control/plane/data_plane.h"
 #include "control/startup.h"
@@ -9,7 +9,7 @@ namespace control {
 // Requires: the runtime is open.
 void tell_started(const dp::Runtime& runtime, const DataPlane& plane, const Ready& ready);
 
-// Whether all is well: every frame is accounted for, and what was queued is sent. Requires: the workers have
+// True if all is well: every frame is accounted for, and all queued SDUs are sent. Requires: the workers have
 // stopped.
 bool tell_stopped(const dp::FrameAccount& account, bool drained);
 

@@ -15,10 +15,10 @@
 
 namespace {
 
-// How the C library keeps memory. Large parts of bearers are given back one by one: left to itself it would
-// soon take them from the heap, and give back gigabytes in the call that frees the last. All threads share
-// one heap: for a heap of a thread's own it would reserve 64 MiB of addresses, and where the system refuses
-// these it would take a page for each object of that thread.
+// Sets up the C library's heap. Large parts of bearers are given back one by one: by default it would soon
+// take them from the heap, and give back gigabytes in the call that frees the last. All threads share one
+// heap: for a heap of a thread's own it would reserve 64 MiB of addresses, and if the system refuses these it
+// would take a page for each object of that thread.
 void set_up_heap() {
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
   ::mallopt(M_ARENA_MAX, 1);
@@ -35,7 +35,8 @@ int run(int argc, char** argv, control::Successor& successor) {
   return control::run(**runtime, *start.ready, successor);
 }
 
-// An rncd that has executed itself anew by /proc/self/exe (successor.h) would be called "exe".
+// Restores the name of an rncd that has executed itself anew by /proc/self/exe (successor.h), which would be
+// "exe".
 void keep_name(int argc, char** argv) {
   if (argc > 0) ::prctl(PR_SET_NAME, std::filesystem::path(argv[0]).filename().c_str());
 }

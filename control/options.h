@@ -18,7 +18,7 @@ struct Options {
   std::optional<std::string> help_config;  // the section, empty for all
 };
 
-// What the command line asks for, or the code to leave with after its answer was printed.
+// The options of the command line, or the exit code after its answer was printed.
 struct ParsedOptions {
   std::optional<Options> options;
   int exit_code = kExitOk;

@@ -28,7 +28,7 @@
 namespace control {
 namespace {
 
-// For a process before this one to be gone: one that was killed takes a while to let go of what it had.
+// Time for a process before this one to be gone: one that was killed takes a while to release its resources.
 constexpr std::chrono::milliseconds kPatience{2000};
 
 int report(const std::vector<config::Problem>& problems) {
@@ -61,8 +61,8 @@ config::Overrides all_overrides(const Options& options) {
   return overrides;
 }
 
-// The host as it is when a process that is just ending, killed perhaps, has let go of the interfaces and of
-// the metrics' address: or as it is when that takes too long, because the process lives.
+// The host's state once a process that is just ending, killed perhaps, has released the interfaces and the
+// metrics' address: or as it is when that takes too long, because the process lives.
 HostFacts settled_facts(const config::Config& config) {
   const auto held = [](const PortFacts& port) { return port.interface.holder.has_value(); };
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -78,7 +78,7 @@ HostFacts settled_facts(const config::Config& config) {
   }
 }
 
-// Everything that this host needs is there; else the code to leave with, the reasons having been said.
+// Everything that this host needs is there; else the exit code, the reasons having been logged.
 struct Fit {
   std::optional<dp::dpdk::Settings> settings;
   int exit_code = kExitOk;
@@ -111,7 +111,7 @@ Fit judge_host(const config::Config& config, const PathsJudged& paths, JudgedFor
   return {std::move(*settings), kExitOk};
 }
 
-// A start would take up the state of control.state, and put it aside where it cannot.
+// True if a start would take up the state of control.state, and put it aside if it cannot.
 bool restores_own(const config::Config& config, const Options& options) {
   return options.restore && (options.restore->empty() || *options.restore == config.control.state);
 }
@@ -126,13 +126,13 @@ int preflight(const config::Config& config, const Options& options) {
   return kExitOk;
 }
 
-// The descriptor by which an upgrade hands over what ran is not needed once that was read.
+// Closes the descriptor by which an upgrade hands over the running state, once that was read.
 void close_handed_over(const std::string& path) {
   int fd = -1;
   if (std::sscanf(path.c_str(), "/proc/self/fd/%d", &fd) == 1 && fd > STDERR_FILENO) ::close(fd);
 }
 
-// A state that cannot be used is told, and keeps nobody from starting.
+// A state that cannot be used is logged, and keeps nobody from starting.
 std::optional<SavedState> state_to_restore(const Options& options, const config::Config& config) {
   if (!options.restore) return std::nullopt;
   const std::string path = options.restore->empty() ? config.control.state : *options.restore;
@@ -152,8 +152,8 @@ std::optional<SavedState> state_to_restore(const Options& options, const config:
   return std::move(*state);
 }
 
-// A process before this one that was killed may have left an interface down, which preflight would complain
-// of.
+// A process before this one that was killed may have left an interface down, which preflight would report as
+// a fault.
 void bring_up_left_down(const std::string& socket) {
   TakenLink left(socket);
   left.find();
@@ -170,7 +170,8 @@ void bring_up_left_down(const std::string& socket) {
 StartUp check_host_and_claim(config::Config config, const Options& options, config::Overrides overrides) {
   if (options.preflight) return {std::nullopt, preflight(config, options)};
   hold_stop_signals();
-  // A second rncd would also be told that the first one holds the interfaces; that it runs says more.
+  // A second rncd would also fail because the first one holds the interfaces; the error that it runs says
+  // more.
   auto instance = Instance::claim(config.control.socket, kPatience);
   if (!instance && instance.error().exit_code == kExitRunning) return {std::nullopt, fail(instance.error())};
   // A state that cannot be read is put aside, and it may be another rncd's that runs.

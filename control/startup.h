@@ -1,4 +1,4 @@
-// From the command line to everything that is needed to start, checked; or to the code rncd leaves with.
+// From the command line to everything that is needed to start, checked; or to rncd's exit code.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,14 +13,14 @@ namespace control {
 struct Ready {
   config::Config config;
   dp::dpdk::Settings settings;
-  std::string file;             // for reloading
-  config::Overrides overrides;  // the same again
+  std::string file;             // the path of the configuration, for reloading
+  config::Overrides overrides;  // for reloading, too
   Instance instance;
-  std::optional<Instance> read_only;  // of the read-only socket
-  std::optional<SavedState> saved;    // to be taken up; `config` is what ran then
-  config::Config from_file;           // as it was read
+  std::optional<Instance> read_only;  // for the read-only socket
+  std::optional<SavedState> saved;    // to be taken up; `config` is the configuration that ran then
+  config::Config from_file;           // the configuration as it was read
 
-  // Removes what this process has in the file system.
+  // Removes the files of this process.
   void leave() {
     if (read_only) read_only->leave();
     instance.leave();
@@ -33,7 +33,7 @@ struct StartUp {
 };
 StartUp start_up(int argc, char** argv);
 
-// Says why rncd cannot go on; answers the code to leave with.
+// Logs the reason why rncd cannot go on; returns the exit code.
 int fail(const dp::Error& error);
 
 }  // namespace control
