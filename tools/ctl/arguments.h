@@ -28,7 +28,7 @@ Json acks_of(const std::string& text);   // names with commas between them, none
 struct ListedBearers {
   std::string path;
   Json bearers;
-  std::vector<std::size_t> lines;  // of each
+  std::vector<std::size_t> lines;  // one per bearer
 
   // The answer to `request`. Rncd names a bearer by its place in the list; a refusal that does so names its
   // line as well.

@@ -1,4 +1,4 @@
-// What most commands do: one call, of whose answer a part is shown.
+// The shape of most commands: one call, and a view of a part of its answer.
 #pragma once
 #include <string>
 

@@ -16,7 +16,7 @@ void add_leg(Table& table, const Json& bearer, const char* label, auto format, c
   table.add(row);
 }
 
-// What only bearers with the link `am` have: what crossed their air, and the air's settings.
+// Rows of bearers with the link `am` only: traffic over their air, and the air's settings.
 void add_air(Table& table, const Json& bearer) {
   if (look(bearer, "/downlink/air").is_null()) return;
   add_leg(table, bearer, "in transmission, SDUs", count, "/air/sdus_in_transmission");
@@ -35,7 +35,7 @@ void add_air(Table& table, const Json& bearer) {
   }
 }
 
-// What only legs with the link `um` have: what crossed their radio, and its settings.
+// Rows of legs with the link `um` only: traffic over their radio, and its settings.
 void add_um(Table& table, const Json& bearer) {
   if (look(bearer, "/downlink/um").is_null() && look(bearer, "/uplink/um").is_null()) return;
   add_leg(table, bearer, "on the way, SDUs", count, "/um/sdus_on_the_way");
@@ -49,7 +49,7 @@ void add_um(Table& table, const Json& bearer) {
   }
 }
 
-// What only bearers in a cell have.
+// Rows of bearers in a cell only.
 void add_cell(Table& table, const Json& bearer) {
   if (look(bearer, "/cell").is_null()) return;
   table.add({"cell, mean rate", rate(bearer, "/cell/mean_rate"), ""});
@@ -70,7 +70,7 @@ void add_aqm(Table& table, const Json& bearer) {
   }
 }
 
-// Of the downlink.
+// Rows of the downlink's queue.
 void add_queue(Table& table, const Json& bearer) {
   add_leg(table, bearer, "queue", text_at, "/queue");
   const Json settings = look(bearer, "/downlink/queue_settings");
@@ -88,7 +88,7 @@ std::string in_words(const Json& settings) {
   return text.empty() ? "-" : text;
 }
 
-// What only bearers with ACK stages have.
+// The table of bearers with ACK stages only.
 std::string ack_stages(const Json& bearer) {
   const Json stages = look(bearer, "/uplink/ack");
   if (!stages.is_array() || stages.empty()) return "";
@@ -99,7 +99,7 @@ std::string ack_stages(const Json& bearer) {
   return "\n" + table.text() + "flows: " + in_words(look(bearer, "/uplink/flows")) + "\n";
 }
 
-// What only bearers with a proxy have.
+// The line of bearers with a proxy only.
 std::string proxy(const Json& bearer) {
   const Json settings = look(bearer, "/proxy_settings");
   if (look(bearer, "/proxy").is_null()) return "";
@@ -112,7 +112,7 @@ std::string address(const Json& flow, const std::string& who) {
   return (ip.find(':') == std::string::npos ? ip : "[" + ip + "]") + ":" + port;
 }
 
-// What a split proxy has of each; nothing where none of them has any.
+// The flows of a split proxy; empty if no flow has one.
 std::string split_flows(const Json& flows) {
   Table table(
       {"UE", "PEER", "PROXY", ">STORED", ">AT RISK", ">CWND", ">UE RTT, ms", ">SENT AGAIN", ">TIMEOUTS"});
@@ -126,7 +126,7 @@ std::string split_flows(const Json& flows) {
   return table.empty() ? "" : "\n" + table.text();
 }
 
-// What was agreed in the handshake, and what stands in the way of the stages.
+// The result of the handshake, and the obstacles for the stages.
 std::string remarks(const Json& flow) {
   std::string text;
   const auto add = [&](const char* member, bool when, const char* remark) {

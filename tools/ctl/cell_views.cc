@@ -10,7 +10,7 @@ namespace {
 
 using tools::Table;
 
-// What must be so for the table to mean what it says.
+// The condition under which the table is valid.
 constexpr const char* kMeaning =
     "A cell decides who is served only while it carries less than its sector would at that moment: set "
     "share, "

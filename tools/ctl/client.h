@@ -24,7 +24,7 @@ struct NoConnection : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What rncd is asked through; tests put their own in its place.
+// The interface for calls to rncd; tests replace it by their own.
 class Caller {
  public:
   virtual ~Caller() = default;

@@ -14,7 +14,7 @@
 namespace ctl {
 namespace {
 
-// What the options of one command were; shared by the option that fills it and the callback that reads it.
+// The values of one command's options; shared by the option that fills them and the callback that reads them.
 struct Options {
   std::string ue, cls, cell, rate, uplink_rate, aqm, uplink_aqm, queue, ack, sdus, bytes, direction, mode,
       file, method, json;

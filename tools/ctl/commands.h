@@ -32,16 +32,16 @@ struct Command {
 // Adds the command tree to `app`; parsing fills in `chosen`, which must outlive the app.
 void add_commands(CLI::App& app, Command& chosen);
 
-// Of these, those about cells.
+// Adds the commands about cells.
 void add_cell_commands(CLI::App& app, Command& chosen);
 void add_show_cells(CLI::App& show, Command& chosen);
-// Of these, those about split proxies.
+// Adds the commands about split proxies.
 void add_proxy_commands(CLI::App& app, Command& chosen);
-// Of these, those about what runs as a whole.
+// Adds the commands about the whole daemon.
 void add_state_commands(CLI::App& app, Command& chosen);
-// Adds those of these that hand over a configuration, or take back one that was.
+// Adds the commands that apply a configuration, or take back an earlier one.
 void add_config_commands(CLI::App& app, Command& chosen);
-// Of these, those about the wire's XDP program.
+// Adds the commands about the wire's XDP program.
 void add_wire_commands(CLI::App& app, Command& chosen);
 
 }  // namespace ctl

@@ -10,7 +10,7 @@
 namespace ctl {
 namespace {
 
-// What other tools call it.
+// Synonyms that other tools use.
 constexpr std::array kSynonyms{
     std::pair{"delete", "remove"},  std::pair{"del", "remove"}, std::pair{"rm", "remove"},
     std::pair{"add", "set"},        std::pair{"create", "set"}, std::pair{"new", "set"},
@@ -65,7 +65,7 @@ std::string joined(const Names& names, const char* last) {
   return text;
 }
 
-// How many words an option takes beside its name.
+// The number of words that an option takes beside its name.
 std::size_t values_of(const CLI::App& app, const std::string& option) {
   const CLI::Option* known = app.get_option_no_throw(option);
   if (known == nullptr && app.get_parent() != nullptr) return values_of(*app.get_parent(), option);

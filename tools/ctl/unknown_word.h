@@ -1,4 +1,4 @@
-// What to say of a word that is no command: which word it is, what there is in its place, and what was meant.
+// The error for a word that is no command: the word, the commands in its place, and the one that was meant.
 #pragma once
 #include <string>
 #include <vector>

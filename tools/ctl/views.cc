@@ -20,7 +20,7 @@ void add_reasons(Table& table, const std::string& port, const Json& reasons) {
   }
 }
 
-// What the driver lost has frames only.
+// The driver's losses are counted in frames only.
 void add_losses(Table& table, const std::string& port, const Json& losses) {
   for (const auto& [what, frames] : losses.items()) {
     if (frames != 0) table.add({port, "driver: " + what, count(losses, ("/" + what).c_str()), "-"});
@@ -95,7 +95,7 @@ std::string ports(const Json& ports) {
   return table.text() + reasons + (passed.empty() ? "" : "\n" + passed.text());
 }
 
-// Of the stages that have met any ACK.
+// Rows of the stages that have met any ACK.
 void add_ack_events(Table& table, const Json& one) {
   const Json stages = look(one, "/acks/stages");
   if (!stages.is_object()) return;
@@ -170,7 +170,7 @@ std::string changed(const Json& result) {
 
 namespace {
 
-// What changed beside the rates, which are told in their own words where they were asked for.
+// The changes beside the rates, which have their own words in the answer to a request for rates.
 std::string other_changes(const Json& legs, bool rates_told) {
   std::string text;
   if (!legs.is_object()) return text;
