@@ -23,7 +23,7 @@ import taps  # noqa: E402
 from box import RNCD, Box, RpcError  # noqa: E402
 
 LOAD = '200M'
-AHEAD = -10  # what else runs on the machine waits for the measurement, not the other way round
+AHEAD = -10  # other work on the machine waits for the measurement, not the other way round
 
 
 def say(text=''):
@@ -102,7 +102,7 @@ class Progress:
 
 
 class Run:
-    """What is there so far, so that an interrupt leaves it."""
+    """The results so far, so that an interrupt keeps them."""
 
     def __init__(self, options):
         self.options, self.rows, self.batches = options, [], []

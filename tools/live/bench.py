@@ -54,8 +54,8 @@ class LiveRig(Rig):
 
     @staticmethod
     def favour(process):
-        """In the field rncd's workers have CPUs of their own. Here they share, and go first where that is allowed: what came
-        while one had to wait would come to the buffers as a burst."""
+        """In the field rncd's workers have CPUs of their own. Here they share, and have priority where that is allowed:
+        frames that came while a worker waited would reach the buffers as a burst."""
         folder = f'/proc/{process.pid}/task'
         for task in os.listdir(folder):
             with open(f'{folder}/{task}/comm', encoding='utf-8') as file:
@@ -64,7 +64,7 @@ class LiveRig(Rig):
                         os.sched_setscheduler(int(task), os.SCHED_RR, os.sched_param(1))
 
     def wire_report(self):
-        """Of the wire since the last time: frames, lost, those later than 1 ms, the latest."""
+        """The wire's counters since the last report: frames, lost, those later than 1 ms, the latest."""
         self.wire.send_signal(signal.SIGUSR1)
         return json.loads(self.wire.stdout.readline())
 

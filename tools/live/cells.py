@@ -1,4 +1,4 @@
-"""What the live table is made of: the links and AQMs of aqm-table.yaml, and the batches that run at once."""
+"""The parts of the live table: the links and AQMs of aqm-table.yaml, and the batches that run at once."""
 import dataclasses
 import os
 import re
@@ -9,7 +9,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SWEEP = os.path.join(ROOT, 'tools', 'lab', 'scenarios', 'aqm-table.yaml')
 CONGESTIONS = ('cubic', 'bbr')
 LEGS = ('downlink', 'uplink')
-PROFILES_UP_TO = 384_000  # what the profiles are made for; above, minth is beyond the table's buffers
+PROFILES_UP_TO = 384_000  # the profiles' range; above, minth is beyond the table's buffers
 UNITS = {'': 1, 'k': 10**3, 'M': 10**6, 'G': 10**9}
 
 

@@ -3,10 +3,10 @@
     hosts.py receive PORT     takes what comes to any address; says how many bytes each connection had at some moments
     hosts.py send PORT        downloads that never have nothing to send, each with its congestion control
 
-Both read their plan as one line of JSON and answer with one line: {"from", "until"} and for the sender "flows", a list of
-[UE, congestion control, how many]. Moments are those of time.monotonic(), which namespaces share. The sender tells of each
-UE's connections: segments `resent`, the longest time `limited` by an end's buffer, and segments `early`: at the beginning
-received behind a hole.
+Both read their plan as one line of JSON and answer with one line: {"from", "until"} and for the sender "flows", a list
+of [UE, congestion control, number of flows]. Moments are those of time.monotonic(), which namespaces share. The sender
+reports for each UE's connections: segments `resent`, the longest time `limited` by an end's buffer, and segments
+`early`: at the beginning received behind a hole.
 """
 import json
 import resource
@@ -20,8 +20,8 @@ LISTEN = 4096
 CHUNK = bytes(128 * 1024)
 TRASH = bytearray(1 << 20)
 PAUSE = 0.001  # between looks: a wake-up for each segment would cost more than the data
-# In struct tcp_info (linux/tcp.h): segments beyond a hole at the receiver, retransmissions, and microseconds limited by the
-# receiver's window and by the send buffer.
+# In struct tcp_info (linux/tcp.h): segments beyond a hole at the receiver, retransmissions, and microseconds limited by
+# the receiver's window and by the send buffer.
 SACKED, TOTAL_RETRANS, LIMITED = 28, 100, 176
 
 
@@ -31,7 +31,7 @@ def more_files():
 
 
 def at(moments, look):
-    """What look() says at each of the moments; call the result as often as can be."""
+    """Results of look() at each of the moments; call the returned function as often as possible."""
     seen = []
 
     def check():

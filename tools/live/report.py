@@ -1,4 +1,4 @@
-"""What the live table says: text as rnclab's tables, JSON with the same members, and a picture."""
+"""The output of the live table: text as rnclab's tables, JSON with the same members, and a picture."""
 import collections
 import json
 import os
@@ -8,8 +8,8 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '
 import plot  # noqa: E402
 
 HEADINGS = ('POINT', '>kbit/s, 1500', '>delay, s', '>95 %, s', '>dropped', '>resent', '>used', '>Jain')
-LATE = 0.02  # of the frames by more than 1 ms; beyond, what is measured is also this machine
-BUSY, FAST = 0.95, 10_000_000  # of all CPUs; bit/s from which waiting for one makes bursts that an AQM sees
+LATE = 0.02  # share of the frames late by more than 1 ms; beyond, the measurement includes this machine
+BUSY, FAST = 0.95, 10_000_000  # share of all CPUs; bit/s from which waiting for a CPU makes bursts that an AQM notices
 
 NOTES = '''\
 kbit/s, 1500: received in order, headers of 1500-byte packets counted. delay: from the server's interface to the
@@ -50,7 +50,7 @@ def wire_of(batches):
 
 
 def doubts(batches):
-    """What makes figures doubtful, in words."""
+    """Reasons to doubt the figures, in words."""
     found = []
     for batch in batches:
         where, wire = f'{batch["cells"]} points of {", ".join(batch["links"])}', batch['wire']
@@ -71,8 +71,8 @@ def doubts(batches):
 
 
 def best_of(rows):
-    """For each link, flows and congestion control: the AQM with the most goodput, that with the least delay, and that with
-    the least of those that carry at least 95 % of the most."""
+    """For each link, flows and congestion control: the AQM with the most goodput, that with the least delay, and
+    that with the least of those that carry at least 95 % of the most."""
     groups = collections.OrderedDict()
     for row in rows:
         chosen = row['set']

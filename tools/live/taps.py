@@ -85,7 +85,7 @@ def delays(sent, received, begin, end):
 
 
 def mean_and_p95(by_port):
-    """As the lab has them: the mean over all packets, and the mean over flows of each one's 95th percentile."""
+    """The lab's statistics: the mean over all packets, and the mean over flows of each one's 95th percentile."""
     values = [value for ports in by_port.values() for value in ports]
     if not values:
         return None, None

@@ -63,7 +63,7 @@ int open_tap(const std::string& name) {
   return fd;
 }
 
-// What the interface receives, and not what it sends.
+// A socket for the frames that the interface receives, without those that it sends.
 int open_interface(const std::string& name) {
   const int fd = must(socket(AF_PACKET, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), "packet socket");
   const int on = 1, room = 64 << 20;
