@@ -1,4 +1,4 @@
-"""What the lints share: the tracked files, and a main() that first proves the lint on bad examples.
+"""Common code of the lints: the tracked files, and a main() that first proves the lint on bad examples.
 
 A lint is a function check(path, text) that yields (line, message); path is relative to the root.
 """

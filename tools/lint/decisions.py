@@ -46,7 +46,7 @@ def tree():
 
 
 def exists(name):
-    """Whether the tree has what a quoted name names; what is no path and no identifier is taken as it is."""
+    """True if the tree has the path or identifier of a quoted name; any other name counts as found."""
     paths, words = tree()
     if PATH.fullmatch(name):
         name = name.rstrip('/')

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """Each header compiles alone, and twice in one file.
 
-Most of the time of such a compile goes into what the header includes, and headers include much the same. So a header H is
-not compiled by itself, but behind others, all of which H includes itself, be it through others:
+Most of the time of such a compile goes into the header's includes, and headers have most includes in common. So a
+header H is not compiled by itself, but behind others, all of which H includes itself, directly or through others:
   - behind a list of system headers, which is compiled once for all that include every one of them (a prefix);
   - in a row of headers, each of which includes the one before it.
-This finds what a compile of H by itself finds, because of two rules that are checked here as well: the includes of a
-header stand before all its other lines, and no header includes itself through others. What H declares sees, then, all that
-H includes and nothing else, either way. And what H includes has its own turn, behind what that includes itself.
+This finds the errors that a compile of H by itself finds, because of two rules that are checked here as well: the
+includes of a header stand before all its other lines, and no header includes itself through others. The declarations of
+H therefore see all of H's includes and nothing else, either way. Each include of H is compiled in its own turn, behind
+its own includes.
 """
 import collections
 import concurrent.futures
@@ -23,7 +24,7 @@ from common import INCLUDE, ROOT, includes, main, read, tracked, without_comment
 FLAGS = ['-std=c++20', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-Winvalid-pch', '--param=ggc-min-heapsize=1000000',
          '-I', ROOT]
 PLAIN = ['-fno-exceptions', '-fno-rtti']
-DEFINED = ['-DRNCD_SOURCE_ROOT="."']  # what the build tells tests
+DEFINED = ['-DRNCD_SOURCE_ROOT="."']  # a definition that the build gives to tests
 MAKING = 3  # to make a prefix costs so many times what it costs to read its headers once
 
 
@@ -45,7 +46,7 @@ def including(names):
 
 
 class Graph:
-    """What each header includes, also through others. Names have their quotes: "dataplane/base/time.h", <string>."""
+    """The includes of each header, direct and indirect. Names have their quotes: "dataplane/base/time.h", <string>."""
 
     def __init__(self, texts):
         self.named = {f'"{path}"': [name for _, name in includes(text)] for path, text in texts.items()}
@@ -67,7 +68,7 @@ class Graph:
 
 
 def sizes_of(prefixes, flags):
-    """How much text the compiler reads of each list of system headers, which is what it costs."""
+    """The size of the text that the compiler reads for each list of system headers, which is its cost."""
     names = sorted(set().union(*prefixes))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         rules = pool.map(lambda name: gcc([*flags, '-x', 'c++', '-M', '-'], including([name])).stdout, names)
@@ -120,7 +121,7 @@ def compile_behind(prefix, flags, rows):
         said = {}
         for row in rows:
             together = compiled(''.join(row.values()))
-            # Where a row does not compile each header of it is asked by itself.
+            # If a row does not compile, each of its headers is compiled by itself.
             said |= {path: compiled(source) if together.returncode else together for path, source in row.items()}
         return said
 
@@ -135,7 +136,7 @@ def compile_all(headers, graph):
         for prefix, group in groups.items():
             rows = [{path: including([f'"{path}"'] * 2) for path in row} for row in in_rows(group, graph)]
             work.append((prefix, flags, rows))
-    # What takes longest is begun first.
+    # The longest tasks start first.
     work.sort(key=lambda one: sum(len(graph.below(path)) for row in one[2] for path in row), reverse=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         said = pool.map(lambda one: compile_behind(*one), work)
@@ -172,7 +173,7 @@ GOOD = [
 ]
 
 
-# What a, b, c and d include: b and d cannot be in one row, since neither includes the other.
+# The includes of a, b, c and d: b and d cannot be in one row, since neither includes the other.
 ROWS = {'a.h': '#include <string>\n', 'b.h': '#include "a.h"\n', 'c.h': '#include "b.h"\n', 'd.h': '#include "a.h"\n'}
 
 if __name__ == '__main__':

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""How many compile units of build/ an edit of a file compiles again, as ninja knows it from the last build. Without
+"""Number of compile units of build/ that an edit of a file compiles again, by ninja's data from the last build. Without
 a file, holds the limits of what configuration and control must not see: the engines of the data plane.
 
 usage: impact.py [FILE...]   also: tools/build --impact FILE...

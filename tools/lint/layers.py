@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Who may include whom: the data plane's layers, what control, config and the tools see of them, and their rooms.
+"""Permitted includes: the data plane's layers, what control, config and the tools see of them, and their rooms.
 
 layers.py --draw prints the rooms and how often they include each other.
 """
@@ -13,7 +13,7 @@ ORDER = [{'base'}, {'timer'}, {'packet'}, {'store'}, {'mesh', 'tcp', 'flow'}, {'
          {'buffer'}, {'sched'}, {'link'}, {'bearer'}, {'downlink', 'uplink'}, {'worker'}, {'xdp'}, {'dpdk'}]
 LEVEL = {folder: level for level, folders in enumerate(ORDER) for folder in folders}
 
-# What the folders outside the data plane see, as patterns of included paths. The first row that fits counts.
+# Includes that the folders outside the data plane may have, as patterns of paths. The first row that fits counts.
 PLAIN_DPDK = r'dataplane/dpdk/(start|device|huge_pages)\.h'  # free of rte_ names
 PLAIN_XDP = r'dataplane/xdp/vlan_tags\.h'  # plain values
 STARTUP = r'control/(host/|(daemon|leave|startup)\.(h|cc))'

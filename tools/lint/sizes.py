@@ -110,7 +110,7 @@ def listed():
 
 
 def judged(kind, name, size, known):
-    """What is wrong with a breach, or None if it is in the list with its figure."""
+    """The message about a breach, or None if it is in the list with its figure."""
     allowed, what = known.get((kind, name)), name.partition(' ')[2] or kind
     if allowed is None:
         return f'{what} has {size} {UNITS[kind]}, expected at most {LIMITS[kind]}'

@@ -104,13 +104,13 @@ def check(path, text):
         if OPENING.match(words) and not QUESTION.match(words):
             yield line, 'opening', words.split('\n')[0]
     for number, line in prose_lines(path, text):
-        # What has no space cannot be broken: a link.
+        # A line without a space cannot be broken: a link.
         if len(line) > COLUMNS and ' ' in line[:COLUMNS].strip('-*# /'):
             yield number, 'columns', f'{len(line)} columns'
 
 
 def judged(room, kind, count, known):
-    """What is wrong with the count of a folder, None if nothing is."""
+    """The message about the count of a folder, None if the count is right."""
     limit = known.get((room, kind), 0)
     if count > limit:
         return f'{room}: {kind} grew from {limit} to {count}; words.py --list {room} prints them'
