@@ -1,6 +1,6 @@
-// What contract tests of ACK stages load a bearer with: downloads whose source goes by the ACKs that reach
-// it, and UEs that also send data, duplicates, SACK blocks and other windows. Each uplink segment bears its
-// number (in a timestamp); what leaves for the core is held against what the UE said.
+// The load of contract tests of ACK stages: downloads whose source follows the ACKs that reach it, and UEs
+// that also send data, duplicates, SACK blocks and other windows. Each uplink segment bears its number (in a
+// timestamp); frames that leave for the core are compared with the UE's segments.
 #pragma once
 #include <algorithm>
 #include <deque>
@@ -27,22 +27,22 @@ class AckBench : public WorkerBench {
     std::uint16_t window;
     bool pure;
   };
-  // One connection: its source, its UE, and what came of what that said.
+  // One connection: its source, its UE, and the fate of the segments that the UE sent.
   struct Peer {
     Ip ue, server;
     std::uint16_t port;
-    std::uint32_t isn;          // of the source
+    std::uint32_t isn;          // the source's
     std::uint32_t window = 20;  // segments that the source has under way at most
-    std::uint32_t edge = 20;    // segments that it was told it may send
+    std::uint32_t edge = 20;    // segments that the window advertised to it allows
     std::uint32_t next = 0;     // segment to be sent
-    std::uint32_t acked = 0;    // segments of which the source has heard
-    Time progress{};            // when it last did
+    std::uint32_t acked = 0;    // segments acknowledged to the source
+    Time progress{};            // time of the last such ACK
     bool stopped = false;
     std::uint32_t wanted = 0;  // segment that the UE waits for
     std::set<std::uint32_t> early{};
     std::uint32_t ue_next = 5001;  // the UE's own sequence number
     std::vector<Said> said{};
-    std::size_t left = 0;  // of those, numbers below this one have left or will not any more
+    std::size_t left = 0;  // entries of `said` below this one have left or will not any more
 
     std::uint32_t seq_of(std::uint32_t segment) const { return isn + 1 + kSegment * segment; }
   };
@@ -246,7 +246,7 @@ class AckBench : public WorkerBench {
     EXPECT_LE(tcp.window(), peer.said[number].window);
     if (tcp.has(TcpView::kSyn) || tcp.has(TcpView::kRst)) return;
     const std::uint32_t acked = (tcp.ack() - peer.seq_of(0)) / kSegment;
-    if (acked > peer.next) return;  // of a connection before
+    if (acked > peer.next) return;  // from an earlier connection
     peer.edge = std::max(peer.edge, acked + (std::uint32_t{tcp.window()} << kShift) / kSegment);
     if (acked <= peer.acked) return;
     peer.acked = acked;
@@ -257,7 +257,7 @@ class AckBench : public WorkerBench {
   void at_ue(Peer& peer, const FlowSegment& segment) {
     if (segment.payload == 0) return;
     const std::uint32_t number = (segment.tcp.seq() - peer.seq_of(0)) / kSegment;
-    if (number > peer.next) return;  // of a connection before
+    if (number > peer.next) return;  // from an earlier connection
     const bool early = number > peer.wanted;
     if (number >= peer.wanted) peer.early.insert(number);
     while (peer.early.erase(peer.wanted) != 0) ++peer.wanted;

@@ -11,14 +11,14 @@
 
 namespace dp::test {
 
-// Whether B cannot work behind A in one chain.
+// True if B cannot work behind A in one chain.
 template <class A, class B>
 constexpr bool excluded() {
   return std::is_same_v<A, B> || !excludes<B>(A::kName, true).empty() ||
          !excludes<A>(B::kName, false).empty();
 }
 
-// Whether one of the stages holds ACKs.
+// True if one of the stages holds ACKs.
 inline bool any_holds(const std::vector<AckConfig>& stages) {
   static constexpr std::array kHolds = AckEngines::each([]<class S>(TypeTag<S>) { return S::kHoldsAcks; });
   return std::ranges::any_of(stages, [](const AckConfig& stage) { return kHolds[stage.index()]; });

@@ -141,7 +141,7 @@ class AmLone {
     }
     receive(pdu, first_sdu);
   }
-  // What was delivered, as "ordinal:length".
+  // The delivered SDUs, as "ordinal:length".
   Texts delivered() const {
     Texts out;
     for (const auto& d : end.delivered)

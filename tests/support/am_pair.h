@@ -20,7 +20,7 @@ class PairEnd final : public AmHost {
  public:
   struct Sent {
     Buffer bytes;
-    std::unique_ptr<std::byte[]> held;  // what the entity reads; gone once it is released
+    std::unique_ptr<std::byte[]> held;  // the bytes that the entity reads; freed once it is released
     bool acked = false, discarded = false, released = false, delivered = false;
   };
   struct Delivered {
@@ -123,7 +123,7 @@ class AmPair {
   struct Pdu {
     Buffer bytes;
     std::uint32_t first_sdu;
-    Time at;  // of arrival
+    Time at;  // time of arrival
   };
   // Called for every PDU sent: by which end (0, 1), and its bytes. True loses it.
   using Lose = std::function<bool(int from, const Buffer& pdu)>;
@@ -137,7 +137,8 @@ class AmPair {
     ends[1].peer = &ends[0];
   }
 
-  // What arrives by now is received, then both ends send. An unrecoverable error re-establishes both.
+  // PDUs that have arrived by now are received, then both ends send. An unrecoverable error re-establishes
+  // both.
   void tick() {
     arrive();
     for (int from : {0, 1}) send(from);

@@ -1,5 +1,5 @@
-// What contract tests of AQM policies load a bearer with: waves of TCP segments of several flows, numbered,
-// and what must hold of those that come out.
+// The load of contract tests of AQM policies: waves of numbered TCP segments of several flows, and the
+// properties of those that come out.
 #pragma once
 #include <map>
 #include <string_view>

@@ -1,5 +1,5 @@
-// What the program has allocated so far, by new. For programs of their own, which counted_bytes.cc belongs
-// to.
+// Bytes that the program has allocated so far, by new. For programs of their own, which link
+// counted_bytes.cc.
 #pragma once
 #include <cstddef>
 

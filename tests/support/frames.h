@@ -242,8 +242,8 @@ frame(const FrameSpec& spec) {
   return out;
 }
 
-// What a router answers to an IPv4 packet that is too big for its next link (RFC 1191). The ICMP checksum is
-// wrong: the data plane does not look at it.
+// A router's reply to an IPv4 packet that is too big for its next link (RFC 1191). The ICMP checksum is
+// wrong: the data plane does not check it.
 inline Buffer too_big(const Ip& router, const Buffer& lost, std::uint16_t mtu) {
   constexpr std::size_t kIcmp = 14 + 20, kQuoted = 48;
   const Ip sender(load32(lost.data() + 14 + 12));
@@ -268,7 +268,7 @@ class TestFrame {
   }
   explicit TestFrame(const FrameSpec& spec, Side ingress = Side::core) : TestFrame(frame(spec), ingress) {}
 
-  // As if `more` bytes lay in a second segment.
+  // Makes the frame look as if `more` bytes were in a second segment.
   TestFrame& chained(std::uint32_t more) {
     sdu_->frame_len += more;
     ++sdu_->segments;

@@ -40,7 +40,7 @@ inline double mean_of_highest(double snr, int users) {
 }
 inline double no_rate(double snr) { return 1 - std::exp(-std::pow(10, (kHdrRates[0].snr_db - snr) / 10)); }
 
-// What each user of a cell got.
+// The share of each user of a cell.
 struct Shares {
   std::vector<double> slots;  // parts of all slots
   std::vector<double> rate;   // bit/s

@@ -33,7 +33,7 @@ class Box {
           clock, io, *shared_.back(), WorkerLimits{.max_bearers = 512, .peers = &end}));
     }
   }
-  // What waits between the workers leaves, so that no frame outlives its record.
+  // Frames that wait between the workers leave, so that no frame outlives its record.
   ~Box() { run(Duration{1'000'000'000}); }
 
   unsigned owner(std::uint32_t n) const { return owner_of(ue_ipv4(kFirstUe + n), mesh_.workers()); }

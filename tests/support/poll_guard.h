@@ -18,7 +18,7 @@
 
 namespace dp::test {
 
-// What a thread did under guard.
+// The forbidden operations of a thread under guard.
 struct Touched {
   std::size_t allocations = 0;
   std::size_t frees = 0;
@@ -44,7 +44,7 @@ inline void on_system_call(int, siginfo_t* info, void* context) {
   r[REG_RAX] = result == -1 ? -errno : result;
 }
 
-// Of one thread, from its first guard to its end.
+// One thread's state, from its first guard to its end.
 class Dispatch {
  public:
   Dispatch() {
@@ -103,7 +103,7 @@ class PollGuard {
   PollGuard(const PollGuard&) = delete;
   PollGuard& operator=(const PollGuard&) = delete;
 
-  // What was done so far; of that the test does not fail any more.
+  // The operations so far; the test does not fail for them any more.
   Touched end() {
     guard::raise(false);
     return std::exchange(guard::touched, Touched{});

@@ -66,7 +66,7 @@ class PolledPlane : public ::testing::Test {
     });
   }
 
-  std::vector<std::string> kept;  // what reloads left as it was, and why
+  std::vector<std::string> kept;  // settings that reloads left unchanged, and why
   std::unique_ptr<dp::test::TestRuntime> runtime;
   std::unique_ptr<DataPlane> plane;
 };

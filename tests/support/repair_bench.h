@@ -15,15 +15,15 @@
 
 namespace dp::test {
 
-// How the connection is opened, and what its frames look like.
+// The options of the connection's handshake, and the format of its frames.
 struct ConnectionLooks {
   bool sack = false;
   bool stamps = false;
   bool ecn = false;
-  Buffer more_options{};  // of both SYNs
+  Buffer more_options{};  // in both SYNs
   bool ipv6 = false;
   std::vector<VlanTag> vlans{};
-  Mac next_hop{0x02, 0, 0, 0, 0, 0x02};  // of the UE, as the core knows it
+  Mac next_hop{0x02, 0, 0, 0, 0, 0x02};  // the UE's, as the core knows it
 };
 struct AckLooks {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks{};  // segments from, to before
@@ -131,8 +131,8 @@ class RepairBench : public WorkerBench {
 
   void run_for(std::int64_t ms) { run_until(clock.now() + std::chrono::milliseconds(ms)); }
 
-  // What has left since the last call: segments for the UE, numbers for the source. Whatever bears a wrong
-  // checksum fails the test.
+  // The frames that have left since the last call: segments for the UE, numbers for the source. A wrong
+  // checksum in any of them fails the test.
   Numbers down() { return left(Side::radio); }
   Numbers up() { return left(Side::core); }
   void look_away() {

@@ -12,7 +12,7 @@
 
 namespace dp::test {
 
-// What tshark is asked for, in this order.
+// The fields requested from tshark, in this order.
 inline const std::vector<std::string> kFields{
     "rlc.dc",      "rlc.seq",         "rlc.p",        "rlc.he",          "rlc.li.value",
     "rlc.data",    "rlc.rsn",         "rlc.hfni",     "rlc.sufi.type",   "rlc.sufi.lsn",
@@ -72,7 +72,7 @@ class Fields {
     const SpecialLis special = special_lis(size);
     if (amd.previous_full || amd.previous_short) {
       add_li(amd.previous_full ? special.previous_full : special.previous_short);
-      add("rlc.data", "<MISSING>");  // of no length
+      add("rlc.data", "<MISSING>");  // a data field of no length
     }
     std::size_t at = 0;
     for (unsigned i = 0; i < amd.n_ends; ++i) {

@@ -36,7 +36,7 @@ class RpcBench : public ::testing::Test {
     }
     EXPECT_TRUE(done);
   }
-  // As the daemon's loop does.
+  // One turn, like the daemon's loop.
   void work() {
     const bool came = plane.poll();
     dispatcher.run(control::Slices::Clock::now());

@@ -1,4 +1,4 @@
-// How often a test repeats itself with another seed.
+// The number of times that a test repeats itself with another seed.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ inline std::uint32_t runs_of(std::uint32_t whole) {
                             : std::max(1u, whole / std::max(1u, static_cast<unsigned>(std::atoi(divisor))));
 }
 
-// How far from one of the values 0 to `last` to the next that is tested: 1, or where runs are divided half of
+// The step from one of the values 0 to `last` to the next that is tested: 1, or, if runs are divided, half of
 // the way, so that the first, the middle and the last remain.
 inline unsigned step_of(unsigned last) { return runs_of(last) < last ? last / 2 : 1; }
 

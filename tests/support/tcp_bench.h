@@ -43,11 +43,11 @@ class TcpBench {
   struct Packet {
     Time at;  // when it was written
     std::vector<std::byte> bytes;
-    TcpSegment segment;         // of `bytes`
-    TcpSender::Emitted sent{};  // of the sender's
+    TcpSegment segment;         // the parsed `bytes`
+    TcpSender::Emitted sent{};  // the sender's record
     bool lost = false;
   };
-  // Whether the nth packet (from 0) on its way into a hop is lost there.
+  // True if the nth packet (from 0) on its way into a hop is lost there.
   using Losses = std::function<bool(std::size_t n, const Packet&)>;
 
   explicit TcpBench(const BenchSpec& spec)

@@ -18,7 +18,7 @@ namespace dp::test {
 
 inline constexpr std::uint16_t kScriptMss = 1000;
 
-// What the test says as the sender's peer.
+// An ACK that the test sends as the sender's peer.
 struct AckSpec {
   std::uint32_t window = 60'000;                    // on the wire, before scaling
   std::vector<std::pair<Offset, Offset>> blocks{};  // segments
@@ -195,7 +195,7 @@ class ReceiverScript {
     }
     return out;
   }
-  // What the ACKs that go out now ask for, in segments.
+  // The numbers in the ACKs that go out now, in segments.
   std::vector<Offset> acks() {
     std::vector<Offset> out;
     for (const auto& s : drain()) out.push_back((peer_.offset(s.ack, 1) - 1) / kScriptMss);

@@ -49,7 +49,7 @@ class WorkerBench : public ::testing::Test {
       if (b->acks != nullptr) b->acks->add_to(kept);
       if (b->proxy != nullptr) b->proxy->add_to(kept);
     }
-    // What a proxy makes leaves like any other frame.
+    // Frames that a proxy makes leave like any other frame.
     const auto made = [&](Creation why) {
       std::uint64_t frames = 0;
       for (const auto& port : s.account.created) frames += port[static_cast<std::size_t>(why)].frames;
@@ -94,7 +94,8 @@ class WorkerBench : public ::testing::Test {
     return *bearers.back();
   }
 
-  // As control would, with the parts that the bearer needs; whatever it leaves dies with the test.
+  // Changes a bearer the way control does, with the parts that it needs; the parts that it leaves die with
+  // the test.
   Answer change(Bearer& bearer, const BearerSettings& was, const BearerSettings& to) {
     fresh.push_back(prepare_change(was, to, fresh.size(), fresh.size()));
     return command(Reconfigure{&bearer, &to, fresh.back().get()});
