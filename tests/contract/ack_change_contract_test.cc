@@ -1,4 +1,4 @@
-// What every ACK stage of the list must keep when it is changed, swapped or stopped under live flows.
+// Rules for every ACK stage of the list when it is changed, swapped or stopped under live flows.
 #include "dataplane/ack/engines.h"
 #include "dataplane/base/fields.h"
 #include "tests/support/ack_bench.h"
@@ -35,7 +35,7 @@ class AckChangeBench : public AckBench {
     command(RemoveBearer{&bearer});
   }
 
-  // What the table knows of the flows: all of it must outlive a change of the stages.
+  // The table's knowledge of the flows: all of it must outlive a change of the stages.
   struct Known {
     std::uint8_t shift;
     bool scale_known, sack;

@@ -1,4 +1,4 @@
-// What every ACK stage of the list must keep, whatever it does inside, and chains of several.
+// Rules for every ACK stage of the list, whatever it does inside, and for chains of several.
 #include <algorithm>
 #include <set>
 
@@ -17,8 +17,8 @@ template <class S>
 class AckContract : public AckBench {
  protected:
   static std::vector<AckConfig> alone() { return {typename S::Config{}}; }
-  // What the toy keeps takes places in the buffer, so that more is lost there; and a source without fast
-  // retransmit takes a second for each loss.
+  // Segments that the toy keeps take room in the buffer, so that more is lost there; and a source without
+  // fast retransmit takes a second for each loss.
   static std::uint32_t least(std::uint32_t segments) {
     return KeepsSegments<typename S::Config> ? segments / 3 : segments;
   }
@@ -114,14 +114,14 @@ TYPED_TEST(AckContract, SendsOnInOrderWhatThePoolHasNoRoomFor) {
   this->add(this->kUe, this->shaped(this->alone()));
   this->open(3);
   this->run_for(seconds{10});
-  // What is being sent again beside what is kept may be one more.
+  // A segment that is being retransmitted beside those that are kept may be one more.
   EXPECT_LE(this->worker->context().account.mbufs_held, 26u);
   EXPECT_GT(this->dropped(DropReason::pool), 0u) << "data, not ACKs";
   EXPECT_GT(this->progress(), this->least(300));
   this->expect_all_left();
 }
 
-// Of data that came another way: the source's segments are not offered, the UE acknowledges them all the
+// Flows whose data came another way: the source's segments are not offered, the UE acknowledges them all the
 // same.
 TYPED_TEST(AckContract, LeavesFlowsAloneWhoseDataComeAnotherWay) {
   this->add(this->kUe, this->shaped(this->alone()));

@@ -1,4 +1,4 @@
-// What every AQM policy of the list must keep when it is changed, swapped or stopped on a live bearer.
+// Rules for every AQM policy of the list when it is changed, swapped or stopped on a live bearer.
 
 #include "dataplane/aqm/engines.h"
 #include "dataplane/base/fields.h"
@@ -12,7 +12,7 @@ class AqmChangeContract : public AqmBench {
  protected:
   static AqmConfig by_default() { return typename P::Config{}; }
 
-  // What a change must leave as it is.
+  // A change must leave these as they are.
   void change_without_loss(Bearer& bearer, const BearerSettings& was, const BearerSettings& to) {
     const auto& buffer = bearer.downlink.buffer();
     const std::uint32_t sdus = buffer.sdus(), bytes = buffer.bytes();

@@ -1,4 +1,4 @@
-// What every AQM policy of the list must keep, whatever it does inside.
+// Rules for every AQM policy of the list, whatever it does inside.
 
 #include <set>
 

@@ -1,6 +1,6 @@
-// What holds for cells whatever comes: ten thousand changes at random under traffic, by seed. Every frame is
-// out, queued or dropped with a reason (WorkerBench::TearDown), no bearer's frames overtake each other, rooms
-// are those of the bearers that are there, and nothing stays armed.
+// Rules for cells under any input: ten thousand changes at random under traffic, by seed. Every frame is out,
+// queued or dropped with a reason (WorkerBench::TearDown), no bearer's frames overtake each other,
+// reservations are those of the bearers that are there, and nothing stays armed.
 #include <deque>
 #include <map>
 #include <random>

@@ -1,4 +1,4 @@
-// What every channel model of the list must keep.
+// Rules for every channel model of the list.
 #include <algorithm>
 #include <memory>
 #include <set>

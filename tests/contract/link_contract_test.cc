@@ -1,4 +1,4 @@
-// What every link model of the list must keep.
+// Rules for every link model of the list.
 #include <set>
 
 #include "dataplane/link/engines.h"

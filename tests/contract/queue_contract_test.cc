@@ -1,4 +1,4 @@
-// What a leg must keep however its SDUs wait, and whoever judges them: each kind of queue under each policy.
+// Rules for a leg with each kind of queue under each AQM policy.
 
 #include <optional>
 #include <string>

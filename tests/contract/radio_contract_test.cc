@@ -1,4 +1,4 @@
-// What every radio model of the list must keep.
+// Rules for every radio model of the list.
 #include <memory>
 #include <set>
 #include <vector>

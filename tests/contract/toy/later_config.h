@@ -1,4 +1,4 @@
-// What configuration and control know of the toy `later`; the stage itself is later.h.
+// The part of the toy `later` that configuration and control know; the stage itself is later.h.
 #pragma once
 #include <array>
 #include <chrono>

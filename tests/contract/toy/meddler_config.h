@@ -1,4 +1,4 @@
-// What configuration and control know of the toy `meddler`; the stage itself is meddler.h.
+// The part of the toy `meddler` that configuration and control know; the stage itself is meddler.h.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What configuration and control know of the toy `queue-cap`; the policy itself is queue_cap.h.
+// The part of the toy `queue-cap` that configuration and control know; the policy itself is queue_cap.h.
 #pragma once
 #include <cstdint>
 #include <optional>
