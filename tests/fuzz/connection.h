@@ -131,7 +131,7 @@ class Connection {
   const bool ipv6_;
   bool uploads_ = false, closed_ = false, vanished_ = false;
   std::uint64_t offered_ = 0;
-  Offset sent_ = 0;                 // of the application's bytes
+  Offset sent_ = 0;                 // the application's bytes
   std::array<Buffer, 2> refusals_;  // by side
   std::array<std::byte, 2048> memory_;
 };

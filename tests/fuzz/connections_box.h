@@ -116,10 +116,10 @@ class ConnectionsBox {
       here += account.given - account.taken;  // to the other, of whose account it is not yet
     }
     if (residue != 0) return "frames unaccounted for";
-    if (under_way_) return nullptr;  // what is kept with the bearer is in no account meanwhile
+    if (under_way_) return nullptr;  // frames kept with the bearer are in no account meanwhile
     return io.outstanding() <= here ? nullptr : "frames that nobody counts";
   }
-  // Null, or what is still kept of connections whose ends are gone.
+  // Null, or a description of the state that is still kept of connections whose ends are gone.
   const char* kept() const {
     for (const auto& worker : workers_) {
       const FrameAccount& account = worker->context().account;

@@ -58,7 +58,7 @@ class ConnectionsCheck {
 
  private:
   using Fate = ConnectionsWires::Fate;
-  static constexpr Duration kLongest = std::chrono::seconds(100);  // of all steps together
+  static constexpr Duration kLongest = std::chrono::seconds(100);  // all steps together
   static constexpr int kToEnd = 3600;                              // seconds
   static constexpr Duration kToGiveUp = std::chrono::hours(2);
 

@@ -86,7 +86,7 @@ class ConnectionsWires {
   struct Flight {
     Side side;
     bool to_box;
-    std::uint16_t port;  // of the connection's client; 0: of none
+    std::uint16_t port;  // the connection's client; 0: of no connection
     Buffer frame;
   };
 

@@ -77,7 +77,7 @@ TRANSFERS = [
 
 
 class Capture(threading.Thread):
-    """What comes to an interface, in the order in which it comes."""
+    """The frames that come to an interface, in their order."""
 
     def __init__(self, rig, side, way, frames):
         super().__init__(daemon=True)

@@ -1,5 +1,4 @@
-// What must hold of the flow table and its tracking whatever segments come; shared by fuzzing and the unit
-// tests.
+// Properties of the flow table and its tracking under any segments; shared by fuzzing and the unit tests.
 #pragma once
 #include <span>
 

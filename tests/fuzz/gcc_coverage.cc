@@ -1,5 +1,5 @@
-// What libFuzzer needs to follow code that GCC compiled with -fsanitize-coverage=trace-pc: a counter for each
-// place, found by its address. Compiled without that option.
+// The support that libFuzzer needs to follow code that GCC compiled with -fsanitize-coverage=trace-pc: a
+// counter for each place, found by its address. Compiled without that option.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -159,7 +159,7 @@ def minimise(target, folders, into):
 
 
 def pack(target, folder):
-    """The same inputs make the same file."""
+    """Packs a folder; equal inputs make equal files."""
     os.makedirs(os.path.join(CORPUS, target), exist_ok=True)
     path = os.path.join(CORPUS, target, PACKED)
     names = sorted(os.listdir(folder))

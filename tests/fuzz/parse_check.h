@@ -1,5 +1,4 @@
-// What must hold of parse() and the views whatever bytes they are given; shared by fuzzing and the unit
-// tests.
+// Properties of parse() and the views for any bytes; shared by fuzzing and the unit tests.
 #pragma once
 #include <cstring>
 #include <tuple>
@@ -15,7 +14,7 @@
 
 namespace dp::test {
 
-// What parse() makes of a frame whose first segment is `head`, with `more` bytes behind it.
+// The result of parse() for a frame whose first segment is `head`, with `more` bytes behind it.
 inline Sdu parsed(Bytes head, std::uint32_t more = 0) {
   TestFrame frame(head);
   parse(frame.chained(more).sdu());

@@ -166,7 +166,7 @@ class Session {
       expect(good && pdu_type(pdu) != PduType::unknown, "what is built can be read");
     }
   }
-  // As many octets as PDUs have.
+  // Takes the size of a PDU in octets from `bytes`, or fills it up with zeros.
   void receive(Bytes bytes) {
     std::vector<std::byte> pdu(bytes.begin(), bytes.end());
     pdu.resize(config_.pdu_size);

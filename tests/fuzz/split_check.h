@@ -1,5 +1,5 @@
-// What must hold of a split proxy whatever segments come from both sides: the books balance, what it holds
-// stays within its bounds, and when it is let go nothing is left. Shared by fuzzing and the unit tests.
+// Properties of a split proxy under any segments from both sides: the books balance, its memory stays within
+// its bounds, and when it is let go nothing is left. Shared by fuzzing and the unit tests.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -111,7 +111,7 @@ class SplitCheck {
     give(third, Direction::uplink);
     sent_[port] = {};
   }
-  // How far a number is from the one that would be right; mostly not at all.
+  // The distance of a number from the right one; mostly 0.
   static std::uint32_t off(Input& input, std::uint32_t unit) {
     const unsigned by = input.byte();
     return by < 150 ? 0 : (by - 200) * unit;

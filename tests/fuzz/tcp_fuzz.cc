@@ -18,7 +18,7 @@ class Session {
   Session(Input& input, unsigned how) : input_(input), how_(how) {}
 
  protected:
-  // What is taken from the input next; null: time passed, or the packet was none.
+  // The next segment from the input; null: time passed, or the packet was none.
   const TcpSegment* next(std::uint32_t seq, std::uint32_t ack) {
     const unsigned what = input_.byte();
     if ((what & 7) == 0) {
