@@ -1,5 +1,5 @@
-"""`rncbench metrics`: what a scrape each second costs the worker and the rest of rncd, against none, in turns; how long a
-scrape takes, and how large it is."""
+"""`rncbench metrics`: the cost of a scrape each second for the worker and for the rest of rncd, against none, in
+turns; the time that a scrape takes, and its size."""
 import statistics
 import time
 

@@ -1,6 +1,6 @@
-"""`rncbench ports`: frames a second through rncd, in mode bypass and with bearers, against those through DPDK's testpmd on
-the same ports with the same driver, in turns. The two ports are the ends of one veth pair, so that frames that were put in
-once go round, and no source has a share in the figures. Needs root and testpmd."""
+"""`rncbench ports`: frames a second through rncd, in mode bypass and with bearers, against those through DPDK's testpmd
+on the same ports with the same driver, in turns. The two ports are the ends of one veth pair, so that frames that were
+put in once go round, and no source has a share in the figures. Needs root and testpmd."""
 import os
 import shutil
 import statistics

@@ -41,7 +41,7 @@ def send(packet, data, patience=5.0):
 def main():
     interface, frames = sys.argv[1], int(sys.argv[2])
     packet = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
-    packet.setsockopt(263, 20, 1)  # SOL_PACKET, PACKET_QDISC_BYPASS: other sockets on the interface do not see them leave
+    packet.setsockopt(263, 20, 1)  # SOL_PACKET, PACKET_QDISC_BYPASS: hidden from the other sockets of the interface
     packet.bind((interface, 0))
     for number in range(frames):
         send(packet, frame(number))
