@@ -1,4 +1,4 @@
-// What all workers count of frames, together; each worker's part is of one moment.
+// The workers' counts of frames, added up; each worker's part is of one moment.
 #pragma once
 #include "dataplane/packet/account.h"
 #include "dataplane/worker/runtime.h"

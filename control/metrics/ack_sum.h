@@ -1,4 +1,4 @@
-// What the workers count of ACK stages for one class, added up.
+// The workers' counters of ACK stages for one class, added up.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Small words for building metric families. A family is declared in one place, which also fills it: either in
-// one expression that ends with into(), or in a FamilyGroup.
+// Helpers for building metric families. A family is declared in one place, which also fills it: either in one
+// expression that ends with into(), or in a FamilyGroup.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -45,7 +45,7 @@ class Family {
   Family& add(Labels labels, std::uint64_t value) {
     return add(std::move(labels), static_cast<double>(value));
   }
-  // A series for each name, under `label_name`. Requires: as many counts.
+  // Adds a series for each name, under `label_name`. Requires: as many counts.
   template <class Counts, class Names>
   Family& add_named(const Labels& labels, std::string_view label_name, const Names& names,
                     const Counts& counts) {
@@ -89,9 +89,9 @@ class Series {
   const Labels& labels_;
 };
 
-// Families that tell of readings of one kind, such as what a class has counted. Each is declared once, with
-// `tell`: a function of a reading that answers its value, or no value as an empty optional; or one of a
-// Series and a reading, where there are several series.
+// Families over readings of one kind, such as the counters of a class. Each is declared once, with `tell`: a
+// function of a reading that returns its value, or no value as an empty optional; or one of a Series and a
+// reading, if there are several series.
 template <class Reading>
 class FamilyGroup {
  public:
@@ -118,7 +118,7 @@ class FamilyGroup {
   void add(const Labels& labels, const Reading& reading) {
     for (Member& member : members_) member.tell(Series(member.family, labels), reading);
   }
-  // In the order in which they were declared.
+  // Appends the families in the order of their declaration.
   void into(Families& out) {
     for (Member& member : members_) member.family.into(out);
   }

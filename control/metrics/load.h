@@ -1,5 +1,5 @@
-// How busy the workers are, over the last second: sampled by the control thread once a second, so that it
-// does not depend on who asks and how often.
+// The load of the workers over the last second: sampled by the control thread once a second, so that it does
+// not depend on its readers and on how often they read.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,15 +11,15 @@
 namespace control {
 
 struct WorkerLoad {
-  double busy_ratio = 0;         // of the time, spent in polls that did something
-  double cycles_per_packet = 0;  // busy cycles a frame received, in the last second in which any came
+  double busy_ratio = 0;         // fraction of the time spent in polls that did something
+  double cycles_per_packet = 0;  // busy cycles per frame received, in the last second in which any came
   bool polling = true;           // false: it has not polled once since the sample before
-  std::optional<std::uint64_t> stolen_ns{};  // since its thread began, without a CPU (stolen_time.h)
+  std::optional<std::uint64_t> stolen_ns{};  // time without a CPU since its thread began (stolen_time.h)
 };
 
 class LoadSampler {
  public:
-  // The first sample is over the time since start.
+  // Takes a sample of all workers; the first one is over the time since start.
   void sample(dp::Runtime& runtime);
   const std::vector<WorkerLoad>& load() const { return load_; }
 
@@ -34,11 +34,11 @@ WorkerLoad load_between(const dp::WorkerSnapshot& before, const dp::WorkerSnapsh
 // Logs which workers have fallen silent, and which poll again.
 class SilenceLog {
  public:
-  // Once a second, from a second after the start on: before that nobody is surprised.
+  // To be called once a second, from a second after the start on: before that silence is expected.
   void sample(const std::vector<WorkerLoad>& load);
 
  private:
-  std::vector<bool> silent_;  // told, by worker
+  std::vector<bool> silent_;  // the state logged last, by worker
 };
 
 }  // namespace control

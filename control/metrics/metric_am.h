@@ -1,4 +1,4 @@
-// The families that tell of RLC acknowledged mode and the air below it: the same for classes and for bearers.
+// The families of RLC acknowledged mode and the air below it: shared by classes and bearers.
 #pragma once
 #include <string>
 
@@ -40,7 +40,7 @@ class AmFamilies {
     families_.add(labels, totals);
     any_ = true;
   }
-  // Nothing of what has no series.
+  // Appends nothing if no series was added.
   void into(Families& out) {
     if (any_) families_.into(out);
   }

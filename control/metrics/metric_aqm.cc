@@ -22,7 +22,7 @@ PolicySum sum_of(dp::Runtime& runtime, const View& view, dp::Direction d, std::s
 
 }  // namespace
 
-// Each policy of the list, whether a bearer uses it or not.
+// Adds each policy of the list, used by a bearer or not.
 void add_aqm_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   FamilyGroup<PolicySum> policies;
   policies

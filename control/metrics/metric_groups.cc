@@ -17,7 +17,7 @@ struct PortReading {
   const dp::FrameAccount& account;
 };
 
-// One family a count of frames, one for their bytes; counts(reading) answers FrameTotals, one or by name.
+// One family for a count of frames, one for their bytes; counts(reading) returns FrameTotals, one or by name.
 template <class Counts>
 void add_frames(FamilyGroup<PortReading>& to, const std::string& name, const std::string& what,
                 Counts counts) {
@@ -32,7 +32,7 @@ void add_frames(FamilyGroup<PortReading>& to, const std::string& name, const std
                       [&](const Labels& labels, const dp::FrameTotals& t) { series.add(labels, t.bytes); });
              });
 }
-// By the reasons of `names`.
+// Counts by the reasons of `names`.
 template <class Names, class Reasons>
 auto by_reason(const Names& names, Reasons reasons) {
   return [&names, reasons](const PortReading& port, const auto& add) {

@@ -1,4 +1,4 @@
-// The groups of metrics, each by what it reads.
+// The groups of metrics, each by the objects that it reads.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace control {
 
-// By the bounds of dp::DurationHistogram, `buckets` one more than those.
+// By the bounds of dp::DurationHistogram; `buckets` has one more than there are bounds.
 void fill_histogram(prometheus::ClientMetric::Histogram& out, std::span<const std::uint64_t> buckets,
                     std::uint64_t sum_ns);
 

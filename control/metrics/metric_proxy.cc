@@ -3,7 +3,7 @@
 
 namespace control {
 
-// Only classes that have a proxy, or bearers with one, or had: what was counted stays.
+// Only classes that have or had a proxy, or bearers with one: their counts stay.
 void add_proxy_metrics(Families& out, dp::Runtime& runtime, const View& view) {
   FamilyGroup<ProxySum> classes;
   classes

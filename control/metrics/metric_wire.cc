@@ -20,7 +20,7 @@ auto by_way(Of of) {
 
 }  // namespace
 
-// Only where the ports are kernel interfaces with the wire's XDP program.
+// Adds the families only if the ports are kernel interfaces with the wire's XDP program.
 void add_wire_metrics(Families& out, dp::Runtime& runtime) {
   const std::optional<dp::WireReport> wire = runtime.wire();
   if (!wire) return;

@@ -1,5 +1,5 @@
 // Time in which a thread could have run and had no CPU, by the kernel's scheduler
-// (/proc/self/task/TID/schedstat). What the host of a virtual machine takes is not in it.
+// (/proc/self/task/TID/schedstat). Time that the host of a virtual machine takes is not in it.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,8 +7,7 @@
 
 namespace control {
 
-// Nanoseconds since the thread began; nothing where the kernel keeps no such statistics, or has no such
-// thread.
+// Nanoseconds since the thread began; nothing if the kernel keeps no such statistics, or has no such thread.
 std::optional<std::uint64_t> stolen_ns(int thread_id);
 
 // The second number of `text`, which is "<ns on a CPU> <ns waiting for one> <time slices>".

@@ -1,5 +1,5 @@
-// What readers on other threads (the metrics) need of the control thread's state: an immutable copy, replaced
-// as a whole once a second and after changes.
+// The part of the control thread's state that readers on other threads (the metrics) need: an immutable copy,
+// replaced as a whole once a second and after changes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -25,17 +25,17 @@
 
 namespace control {
 
-// One bearer among the fullest.
+// One of the bearers with the most bytes queued.
 struct TopBearer {
   std::string ue;
   struct Leg {
     std::uint64_t queued_sdus, queued_bytes, delivered_bytes, dropped_sdus;
-    std::optional<dp::AmEventTotals> am{};  // of its air
+    std::optional<dp::AmEventTotals> am{};  // counters of its air
   };
   std::array<Leg, 2> legs;  // by Direction
 };
 
-// What a cell has counted.
+// The counters of a cell.
 struct CellView {
   std::string name;
   std::array<std::uint64_t, 3> slots{};  // by kSlotsTo
@@ -66,7 +66,7 @@ struct View {
   LifeView life{};
 };
 
-// What changes of running bearers took and cost; written by the control thread.
+// The durations of changes to running bearers, and the frames that they lost; written by the control thread.
 struct ChangeStats {
   dp::DurationHistogram seconds;
   dp::Counter lost_frames;
@@ -95,7 +95,7 @@ class LatestView {
 std::vector<TopBearer> top_bearers(const BearerRegistry& registry, std::size_t count);
 CellView view_of(const CellRecord& record);
 std::vector<CellView> view_of(const Cells& cells);
-// All but the workers' load, the sockets, the ports and rncd's own life.
+// The view without the workers' load, the sockets, the ports and rncd's own life.
 View view_of(const DataPlane& plane);
 
 }  // namespace control
