@@ -125,7 +125,7 @@ void Bearer::unpark(Context& context) noexcept {
   settle(context);
 }
 
-// One look at every frame.
+// The frames in the bearer and its parts, counted in one walk.
 Holdings Bearer::holdings() noexcept {
   Holdings sum;
   for (Direction d : kDirections) leg(d).buffer().add_to(sum);

@@ -1,6 +1,6 @@
-// One UE's bearer: two legs, and the air between their links where they are `am`. Made and destroyed by
-// control (worker/prepare.h); between the message that adds it and the answer that sends it home it belongs
-// to one worker.
+// One UE's bearer: two legs, and, if their links are `am`, the radio link between them. Control makes and
+// destroys it (worker/prepare.h); from the message that adds it to the answer that returns it, it belongs to
+// one worker.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,90 +17,92 @@
 
 namespace dp {
 
-// The spine's timer handlers, one a direction (worker/prepare.h puts them in).
+// The spine's timer handlers, one for each direction (set by worker/prepare.h).
 struct LegHandlers {
   WorkerTimer::Fire downlink;
   WorkerTimer::Fire uplink;
 };
 
-// Its parts are PartList's (part/list.h): what is done with all of them is in bearer.cc, by walks over that
-// list. They stand in the order in which an SDU of the downlink meets them, from the link outwards: the
-// link's own, the queue's, the ACK stages, the proxy. These hold between two calls:
-//   - A part is there if and only if the settings of the bearer want it (Part::wanted), and in no other
-//     bearer.
-//   - Nothing that leaves at once overtakes what was to leave before it: what stands outside lets go before
-//     what stands inside, and comes back after it.
+// The parts of a bearer are those of PartList (part/list.h): operations on all parts are in bearer.cc, as
+// walks over that list. Parts stand in the order in which an SDU of the downlink meets them, from the link
+// outwards: the link's own, the queue's, the ACK stages, the proxy. Invariants between two calls:
+//   - A bearer has a part if and only if its settings want it (Part::wanted); no part belongs to two bearers.
+//   - Frames that leave at once overtake no earlier frames: parts further out release their frames before
+//     parts further in, and are attached again after them.
 //   - Timers of one deadline fire in the order in which they were armed: legs, then parts in list order.
-//   - In the account of a worker is what the bearers in its table hold (Part::add_to), and nothing of one
-//     that is on its way between two workers.
+//   - A worker's account includes the frames that the bearers in its table hold (Part::add_to), and none of a
+//     bearer that is on its way between two workers.
 struct alignas(64) Bearer {
   // Requires: `parts` are those that the settings call for (worker/prepare.h).
   Bearer(const BearerSettings& settings, const LegHandlers& handlers, const BearerParts& parts);
 
-  // Whose leg this is. Requires: it is the `direction` leg of a bearer.
+  // The bearer that has this leg. Requires: it is the `direction` leg of a bearer.
   static Bearer& of(Leg& leg, Direction direction) noexcept;
 
-  // A packet of its UE's, or to it, has come.
+  // Notes a packet of the UE, or to it.
   void saw(Direction d, Time now) noexcept {
     leg(d).saw(now);
-    // Until then only: what the downlink says is in another cache line.
+    // Reads the downlink only until the first answer: its last_seen() is in another cache line.
     if (d == Direction::uplink && !uplink.answers() && downlink.last_seen().ever()) uplink.set_answers();
   }
-  // When it was last heard of, as LastSeen tells it: from its UE, or also from who sends to it. Nothing when
-  // never.
+  // The time of the last packet, as LastSeen gives it: from the UE, or, depending on `from`, also to it. None
+  // if there was none.
   std::optional<Time> heard(LearnFrom from, Time now) const noexcept {
     const auto up = uplink.last_seen().get(now);
     return from == LearnFrom::uplink ? up : std::max(up, downlink.last_seen().get(now));
   }
-  // The UE has spoken after it was spoken to: it is there. Whoever makes addresses up does not hear what is
-  // sent to them.
+  // True if the UE has sent a packet after one was sent to it, so it exists: a sender of forged addresses
+  // does not receive the packets to them.
   bool answered() const noexcept { return uplink.answers(); }
-  // It holds frames: queued, not yet acknowledged, on their way, or with a part of its own.
+  // True if it holds frames: queued, not yet acknowledged, on their way, or in one of its parts.
   bool holds() const noexcept;
 
-  // It follows connections, so that its frames touch more than the bearer and its legs (fetch_flows).
+  // True if it follows connections: its frames then touch more than the bearer and its legs (fetch_flows).
   bool follows() const noexcept { return acks != nullptr || proxy != nullptr; }
   Leg& leg(Direction d) noexcept { return d == Direction::downlink ? downlink : uplink; }
   const Leg& leg(Direction d) const noexcept { return d == Direction::downlink ? downlink : uplink; }
 
-  // In place. `fresh` must have each part that the new settings want and that the bearer's own cannot go on
-  // as (Part::alike), and no other; without them the bearer stays as it is. Answers what is no longer in use,
-  // for control.
+  // Changes the settings in place. `fresh` must have each part that the new settings want and that none of
+  // the bearer's own can continue as (Part::alike), and no other; without these the bearer stays unchanged.
+  // Returns the parts that are no longer in use, for control.
   BearerParts reconfigure(const BearerSettings& settings, const BearerParts& fresh,
                           Context& context) noexcept;
-  // Called before reconfigure() where the class changes, while this is counted for the class of before.
+  // To be called before reconfigure() if the class changes, while the bearer still counts for its previous
+  // class.
   void leave_class(const BearerSettings& settings, const BearerParts& fresh, Context& context) noexcept;
 
-  // A worker has it in its table from here on: it takes its place in the worker's cell, if it has one there.
-  // And it is about to leave the table for good: it has no room in a cell any more.
+  // settle(): a worker has put the bearer into its table; it takes its slot in the worker's cell, if it has a
+  // reservation there. retire(): it is about to leave the table for good; it gives up its reservation in a
+  // cell.
   void settle(Context& context) noexcept;
   void retire(Context& context) noexcept;
 
-  // Where its parts count for its class, from here on and no more.
+  // Starts and stops counting its parts in the counters of its class.
   void count_parts_in(ClassCounters& stats) noexcept;
   void stop_counting_parts() noexcept;
 
-  // Sends everything queued and held at once, in order. What a proxy has split ends, or goes on unsplit.
+  // Sends all queued and held frames at once, in order. Connections that a proxy has split end, or continue
+  // unsplit.
   void send_all(Context& context) noexcept;
 
-  // One UE of the /64 goes to a bearer of its own, or comes back from it: its connections end here as in
-  // send_all(), or go on unfollowed. What the legs queue of it stays in its order. Requires: the UE is one
-  // IPv6 address.
+  // One UE of the /64 moves to a bearer of its own, or back from it: its connections end here as in
+  // send_all(), or continue unfollowed. Its SDUs in the legs' queues keep their order. Requires: the UE is
+  // one IPv6 address.
   void let_go_of(const UeAddress& ue, Context& context) noexcept;
 
-  // The networks of VLANs have changed, or may have: where the last frames came by a VLAN that is of another
-  // network now, its connections end here as in send_all().
+  // The networks of VLANs have changed, or may have: if the last frames came by a VLAN that belongs to
+  // another network now, the bearer's connections end here as in send_all().
   void let_go_of_moved_vlans(Context& context) noexcept;
 
-  // The mode was `block` for so long.
+  // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;
 
-  // Until now its frames were not looked at: connections may have ended unseen (FlowTable::doubt).
+  // The bearer's frames were not inspected until now: connections may have ended unseen (FlowTable::doubt).
   void doubt_flows(Time now) noexcept;
 
-  // It leaves its worker for another, with everything it holds: its deadlines come along, and what it holds
-  // is out of the worker's account and its class's occupancy. Requires: the other calls unpark() next, after
-  // it has put it into its table.
+  // park(): the bearer leaves its worker for another, with all its frames; its deadlines move along, and its
+  // frames leave the worker's account and the occupancy of its class. Requires: the next call is unpark(), by
+  // the other worker, after it has put the bearer into its table.
   void park(Context& context) noexcept;
   void unpark(Context& context) noexcept;
 
@@ -108,14 +110,14 @@ struct alignas(64) Bearer {
 
   UeAddress ue;  // written before the worker gets it, or by the worker that learns it
   ClassId cls;
-  // The worker that has it, plus one, when that is not the one which its address names; else 0. Only the
-  // latter writes it, while it has the bearer.
+  // The number of the worker that serves it, plus one, if that is not its home, which its address gives; else
+  // 0. Only the home writes it, while it serves the bearer.
   std::uint8_t visits = 0;
-  bool awaited = false;      // its home keeps its frames until it has set out, or come back; likewise
-  std::uint32_t place = 0;   // its place in the worker's table
-  Bearer* next = nullptr;    // in a list that it stands in: a class's stock, those control has not heard of
-  Air* air = nullptr;        // control's; null unless the legs' links are `am`
-  AckChain* acks = nullptr;  // control's; null without ACK stages
+  bool awaited = false;         // its home keeps its frames until it has left, or come back; written likewise
+  std::uint32_t place = 0;      // its index in the worker's table
+  Bearer* next = nullptr;       // in a list: a class's stock, or learnt ones that control does not know
+  Air* air = nullptr;           // control's; null unless the legs' links are `am`
+  AckChain* acks = nullptr;     // control's; null without ACK stages
   SplitProxy* proxy = nullptr;  // control's; null without a proxy
   Leg downlink;
   Leg uplink;
@@ -126,7 +128,7 @@ struct alignas(64) Bearer {
 static_assert(sizeof(Bearer) == 7 * 64);
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base of a Bearer is virtual
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang allow it: no base of a Bearer is virtual
 inline Bearer& Bearer::of(Leg& leg, Direction d) noexcept {
   const std::size_t behind = d == Direction::downlink ? offsetof(Bearer, downlink) : offsetof(Bearer, uplink);
   auto* const bearer = reinterpret_cast<Bearer*>(reinterpret_cast<std::byte*>(&leg) - behind);

@@ -1,4 +1,4 @@
-// What one worker counts for one class and direction. Written by the worker, read by the metrics at any time.
+// The counters of one worker for one class. The worker writes them, the metrics read them at any time.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Which bearer a frame belongs to, a burst at a time. The same in both directions but for the address looked
-// at.
+// Finds the bearers of a burst of frames: by the source address in one direction, by the destination in the
+// other.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace dp {
 
-// A frame that gets no bearer: `unknown` decides what becomes of it, whatever the reason is. Requires: it was
-// not learnt.
+// Passes or drops a frame that gets no bearer, as `unknown` configures it; `why` selects the counter.
+// Requires: `why` is not `learnt`.
 inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noexcept {
   using enum BearerTable::Learning;
   DP_EXPECT_HOT(why != learnt);
@@ -35,13 +35,13 @@ inline void turn_away(Sdu& sdu, BearerTable::Learning why, Context& context) noe
   drops ? context.drop(sdu, DropReason::unknown_bearer) : context.pass(sdu, PassReason::unknown_bearer);
 }
 
-// A router between here and a UE says that a packet is too big for it: the proxy, or the stages, that would
-// send it again from here hear of it too. The message goes on to its destination in any case. The router may
-// be a UE itself, have its address from the UE's prefix, or be the UE. With several workers the message comes
-// to the UE's home first (Peers::give_others). Where the bearer is at another worker it is handed to that
-// one: then the answer is false, and it is no longer the caller's. It is handed on once: that worker does not
-// look at it while it repeats nothing, and sends it to the home of its source, which may be where it came
-// from.
+// Handles an ICMP message by which a router between here and a UE reports that a packet is too big: the proxy
+// and the ACK stages, which would retransmit the packet from here, are notified too. The message continues to
+// its destination in any case. The router may be a UE itself, have an address in the UE's prefix, or be the
+// UE. With several workers the message comes to the UE's home first (Peers::give_others). If another worker
+// serves the bearer, the message is handed to that worker: the result is then false, and the message is no
+// longer the caller's. It is handed on once: a worker that retransmits nothing does not look at it, and sends
+// it to the home of its source, which may be the worker that it came from.
 inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept {
   const auto error = packet_too_big(sdu);
   if (!error) return true;
@@ -64,8 +64,8 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   burst.keep_if([&](Sdu& sdu) { return !is_icmp(sdu) || hear_error(sdu, table, context); });
 }
 
-// A frame of no bearer: learnt, passed or dropped. True when it has a bearer now. A frame whose home is
-// another worker came here for hear_error() alone, and goes home.
+// Learns, passes or drops a frame without a bearer. True if it has a bearer now. A frame whose home is
+// another worker was here for hear_error() only, and is handed to its home.
 [[gnu::noinline]] inline bool meet_stranger(Sdu& sdu, Direction direction, BearerTable& table,
                                             Context& context) noexcept {
   if (Peers* const peers = context.peers) {
@@ -80,14 +80,14 @@ inline bool hear_error(Sdu& sdu, BearerTable& table, Context& context) noexcept 
   return true;
 }
 
-// Sets sdu.bearer and keeps the frames that have one here. What of the bearer every frame touches is on its
-// way to the cache; the next stage tells the bearer that it was seen (Bearer::saw).
+// Sets sdu.bearer and keeps the frames whose bearer is served here. The memory that every frame touches in
+// its bearer is being fetched afterwards; the next stage notes the frame at the bearer (Bearer::saw).
 inline void find_bearers(Burst& burst, Direction direction, BearerTable& table, Context& context) noexcept {
   const BearerIndex& index = table.index();
   std::array<BearerIndex::Lookup, kBurst> lookups;
   std::size_t n = 0;
   for (const Sdu* sdu : burst.sdus()) lookups[n++] = index.prefetch(ue_address(*sdu, direction));
-  // Where a bearer is elsewhere, its legs are in another core's cache, and had best stay there.
+  // The legs of a bearer that another worker serves are in that core's cache, and should stay there.
   const bool all_here = table.away() == 0;
   n = 0;
   burst.keep_if([&](Sdu& sdu) {

@@ -1,10 +1,10 @@
-// Memory that the spine asks for before it is touched, for all frames of a burst at a time: the legs that
-// they come to, and the flows that split proxies and ACK stages follow; and for all legs whose timers become
-// due at a time, what their service touches (Leg::Fetch).
+// Prefetches memory for the spine before it is touched: for all frames of a burst, the legs that they enter,
+// and the flows that split proxies and ACK stages follow; for all legs whose timers expire together, the
+// memory that their service touches (Leg::Fetch).
 //
-// A leg has three cache lines. In the first are its timer, its path and the SDU in transmission: enough while
-// it is idle. In the second are the AQM instance's address, what waits and the link; the third is for what is
-// rare.
+// A leg has three cache lines. The first has its timer, its path and the SDU in transmission, which is enough
+// while it is idle. The second has the AQM instance's address, the queue and the link; the third is for rare
+// cases.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -19,27 +19,27 @@
 
 namespace dp {
 
-// Each step reads what the step before has fetched.
+// Each step reads memory that the step before has fetched.
 class LegFetch {
  public:
   [[gnu::always_inline]] static void first(const Leg& leg) noexcept { __builtin_prefetch(&leg, 1); }
-  // The leg is idle, or frames cross.
+  // True for an idle leg, or if frames cross.
   static bool first_is_enough(const Leg& leg) noexcept { return leg.idle() || !leg.buffers(); }
-  // The second line, unless the first is enough. Not 0 where there is a third step; may be joined by `or` for
-  // several legs.
+  // Fetches the second line, unless the first is enough. The result is not 0 if a third step is needed;
+  // results of several legs may be combined by `or`.
   [[gnu::always_inline]] static unsigned second(const Leg& leg, bool first_is_enough) noexcept {
-    // Which SDUs it is needed for follows no pattern: without a branch.
+    // The SDUs that need the second line follow no pattern, so there is no branch.
     __builtin_prefetch(line(leg, 0) + std::size_t{!first_is_enough} * kCacheLine, 1);
     return leg.path_ & (Leg::kJudged | Leg::kGeneral);
   }
-  // The AQM instance, or on the general path the third line.
+  // Fetches the AQM instance, or on the general path the third line.
   [[gnu::always_inline]] static void third(const Leg& leg) noexcept {
     if ((leg.path_ & Leg::kJudged) != 0) __builtin_prefetch(leg.buffer().judge(), 1);
     if ((leg.path_ & Leg::kGeneral) != 0) __builtin_prefetch(line(leg, 2), 1);
   }
 
-  // Before a service, whose timer and first line have come. The second step answers true where there is a
-  // third. Requires: the leg expects something (Leg::expect).
+  // Steps before a service; the timer and the first line are in the cache. The second step returns true if
+  // there is a third. Requires: the leg expects something (Leg::expect).
   [[gnu::always_inline]] static bool service_second(const Leg& leg) noexcept {
     __builtin_prefetch(leg.buffer().last_started(), 1);
     return leg.expected() != Leg::Fetch::started;
@@ -57,7 +57,7 @@ class LegFetch {
   }
 };
 
-// Only legs expect something.
+// Legs are the only timers that expect something.
 [[gnu::always_inline]] inline bool Context::fetch_second(const WorkerTimer& timer) noexcept {
   return LegFetch::service_second(static_cast<const Leg&>(timer));
 }
@@ -65,7 +65,7 @@ class LegFetch {
   LegFetch::service_third(static_cast<const Leg&>(timer));
 }
 
-// For a burst that takes each frame in its order. Requires: the first lines are fetched.
+// Fetches for a burst whose frames are enqueued in order. Requires: the first lines are fetched.
 inline void fetch_legs(const Burst& burst, Direction direction) noexcept {
   unsigned third = 0;
   for (const Sdu* sdu : burst.sdus()) {
@@ -76,9 +76,9 @@ inline void fetch_legs(const Burst& burst, Direction direction) noexcept {
   for (const Sdu* sdu : burst.sdus()) LegFetch::third(sdu->bearer->leg(direction));
 }
 
-// For a burst whose frames to idle legs go first, the others behind them. Which frames these are follows no
-// pattern: it takes no branch to tell, and by the time that the others' turn comes, what they need is in the
-// cache. The frames of one bearer stay in order, since all that a burst has for it go the same way.
+// Sorts a burst: frames to idle legs first, then the others. These frames follow no pattern, and no branch
+// separates them; by the time that the others are handled, their memory is in the cache. The frames of one
+// bearer stay in order, since all frames of a burst for one leg are on the same side.
 class IdleFirst {
  public:
   // Requires: the first lines are fetched.
@@ -96,7 +96,7 @@ class IdleFirst {
     n_idle_ = n_idle, n_others_ = n_others, third_ = third;
   }
   std::span<Sdu* const> idle() const noexcept { return std::span(idle_).first(n_idle_); }
-  // Requires: those of idle() have been taken, so that the second lines have come.
+  // Requires: the frames of idle() have been handled, so that the second lines have come.
   [[gnu::always_inline]] std::span<Sdu* const> others(Direction direction) const noexcept {
     const auto frames = std::span(others_).first(n_others_);
     if (third_ != 0) {
@@ -111,17 +111,17 @@ class IdleFirst {
   unsigned third_ = 0;
 };
 
-// Of how many frames at a time: what one touches has some forty cache lines.
+// The number of frames for which flows are fetched at a time: one touches some forty cache lines.
 inline constexpr std::size_t kFlowsAhead = 8;
 
-// Each step follows pointers that the step before has fetched. Answers where the frames end that were
-// looked at. Requires: each has a bearer of this worker.
+// Fetches the flows of the first frames; each step follows pointers that the step before has fetched. Returns
+// the end of the frames covered. Requires: each has a bearer of this worker.
 [[gnu::noinline]] inline const Sdu* const* fetch_flows(std::span<Sdu* const> frames) noexcept {
   frames = frames.first(std::min(frames.size(), kFlowsAhead));
   for (const Sdu* sdu : frames) {
     __builtin_prefetch(sdu->bearer);
-    // The frame's first cache line is here already, since it was parsed. The two behind it are asked for; it
-    // is read from its begin to its end, so that the processor fetches the rest by itself.
+    // The frame's first cache line is here already, since it was parsed. The two behind it are requested; the
+    // frame is read from begin to end, so that the processor fetches the rest by itself.
     if (sdu->head_len > 2 * kCacheLine) {
       __builtin_prefetch(sdu->data + kCacheLine, 1);
       __builtin_prefetch(sdu->data + 2 * kCacheLine, 1);

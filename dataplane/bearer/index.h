@@ -1,6 +1,6 @@
-// From a UE's address to its bearer: fixed capacity, open addressing, one cache line a lookup in the usual
-// case, whatever addresses somebody sends who does not know the seed. Lookups come in bursts: prefetch for
-// all, then find for all. Holds pointers, owns nothing (dataplane/decisions/047).
+// Maps a UE's address to its bearer: fixed capacity, open addressing, usually one cache line a lookup, for
+// any choice of addresses by a sender who does not know the seed. Lookups come in bursts: prefetch for all,
+// then find for all. Holds pointers, owns nothing (dataplane/decisions/047).
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -17,28 +17,28 @@
 namespace dp {
 
 // Linear probing at a load of at most one half; removal shifts back, so there are no tombstones. UEs of all
-// kinds share one table, with slots of 16 bytes: 64 bits of the address, and the bearer with the kind in the
-// bits of its place that are zero otherwise. That is all of an IPv4 address or /64; of a /128 it is the lower
-// half, and the upper half is compared in the bearer. UEs of a network are a kind of their own, and compared
-// in the bearer as a whole.
+// kinds share one table, with slots of 16 bytes: 64 bits of the address, and the bearer's address with the
+// kind in its low bits, which are zero otherwise. An IPv4 address or a /64 fits completely; a /128 has its
+// lower half there, and the upper half is compared in the bearer. UEs of a network are a kind of their own,
+// and compared completely in the bearer.
 class BearerIndex {
  public:
-  // Whoever sends packets must not know the seed. Requires: a capacity of at most 2^31.
+  // Senders of packets must not know the seed. Requires: a capacity of at most 2^31.
   BearerIndex(std::size_t capacity, std::uint64_t seed)
       : hash4_(seed),
         hash6_(seed),
         slots_(std::bit_ceil(capacity < 8 ? 16 : capacity * 2)),
         mask_(slots_.size() - 1) {
-    DP_EXPECT(slots_.size() <= std::size_t{1} << 32);  // hash4_ tells so many places apart
+    DP_EXPECT(slots_.size() <= std::size_t{1} << 32);  // hash4_ distinguishes that many slots
   }
 
-  // A lookup under way: what is sought, and from where on.
+  // A lookup in progress: the key, and the slot where the search starts.
   struct Lookup {
     std::uint64_t key;
     std::uint32_t at;
-    UeKind kind;  // ipv6_128: that is sought first, and then the /64 around it; or it is of a network
+    UeKind kind;  // ipv6_128: first the /128 is sought, then the /64 around it; or a UE of a network
   };
-  // The address's slot is on its way to the cache.
+  // Fetches the address's slot into the cache.
   Lookup prefetch(const IpAddress& address) const noexcept {
     if (address.network != kNoNetwork) [[unlikely]]
       return prefetch_of_network(address.ipv6, address.hi, address.lo, address.network);
@@ -47,29 +47,28 @@ class BearerIndex {
     prefetched(ue_ipv6_64(address.hi));
     return prefetched(ue_ipv6_128(address.hi, address.lo));
   }
-  // Null when there is none. `address` answers what prefetch() was given, and is asked while there are
-  // bearers of a /128, and for addresses of a network. Requires: no bearer of a /128 came since.
+  // Null if there is none. `address` returns the argument of prefetch(); it is called while there are bearers
+  // of a /128, and for addresses of a network. Requires: no bearer of a /128 came since.
   template <class Address>
   [[gnu::always_inline]] Bearer* find(const Lookup& lookup, Address&& address) const noexcept {
     if (lookup.kind == UeKind::ipv6_128) [[unlikely]]
       return find(address());
     // At a load of one half every fourth UE stands behind its first slot, every tenth behind the second,
-    // every twentieth behind the third. Which ones do follows no pattern. A branch that is guessed wrong
-    // would wait for the slot, and the legs of this frame and of those behind it would be asked for later: so
-    // the first two steps take no branch. A step over an empty slot misses nobody, since no UE stands behind
-    // one.
+    // every twentieth behind the third, without a pattern. A mispredicted branch would wait for the slot, and
+    // delay the fetches of the legs of this frame and the frames behind it: so the first two steps take no
+    // branch. A step over an empty slot misses no UE, since none stands behind an empty slot.
     std::size_t at = lookup.at;
     for (int i = 0; i < 2; ++i) at = (at + std::size_t{slots_[at].key != lookup.key}) & mask_;
     for (;; at = (at + 1) & mask_) {
       const Slot& slot = slots_[at];
-      // An empty one has the key and kind of 0.0.0.0, and no bearer.
+      // An empty slot has the key and kind of 0.0.0.0, and no bearer.
       if (slot.key == lookup.key && slot.kind() == lookup.kind) [[likely]]
         return slot.bearer();
       if (slot.word == 0) return nullptr;
     }
   }
 
-  // A bearer of the /128 is preferred to one of the /64 around it.
+  // Prefers a bearer of the /128 to one of the /64 around it.
   Bearer* find(const IpAddress& address) const noexcept {
     if (!address.ipv6) return find(ipv4(address));
     if (narrow_ != 0) {
@@ -78,8 +77,7 @@ class BearerIndex {
     return find(ue_ipv6_64(address.hi, address.network));
   }
   Bearer* find(const UeAddress& ue) const noexcept { return slots_[seek(ue)].bearer(); }
-  // Slots looked at until the UE is found, or until it is known not to be there: for tests of how even the
-  // index is.
+  // Slots read until the UE is found, or known to be absent: for tests of how even the index is.
   std::size_t probes(const UeAddress& ue) const noexcept { return ((seek(ue) - hash(ue)) & mask_) + 1; }
 
   // Requires: no bearer has the same UE, and there are fewer than the capacity.
@@ -109,7 +107,7 @@ class BearerIndex {
  private:
   struct Slot {
     static constexpr std::uintptr_t kKind = 3;
-    static constexpr UeKind kOfNetwork{kKind};  // all of the UE stands in the bearer
+    static constexpr UeKind kOfNetwork{kKind};  // the complete UE stands in the bearer
     static_assert(alignof(Bearer) > kKind && index(UeKind::ipv6_128) < kKind);
 
     Slot() = default;
@@ -123,9 +121,9 @@ class BearerIndex {
     static UeKind kind_of(const UeAddress& ue) noexcept {
       return ue.network == kNoNetwork ? ue.kind : kOfNetwork;
     }
-    // Null when the slot is empty.
+    // Null if the slot is empty.
     Bearer* bearer() const noexcept { return reinterpret_cast<Bearer*>(word & ~kKind); }
-    // Of an empty slot: ipv4.
+    // ipv4 for an empty slot.
     UeKind kind() const noexcept { return static_cast<UeKind>(word & kKind); }
     // Requires: the slot is not empty.
     bool is(const UeAddress& ue) const noexcept {
@@ -138,7 +136,7 @@ class BearerIndex {
     }
 
     std::uint64_t key = 0;
-    std::uintptr_t word = 0;  // where the bearer is, and its UE's kind in the lowest bits; 0: empty
+    std::uintptr_t word = 0;  // the bearer's address, and its UE's kind in the lowest bits; 0: empty
   };
 
   static UeAddress ipv4(const IpAddress& address) noexcept {
@@ -157,7 +155,7 @@ class BearerIndex {
     return {Slot::key_of(ue), static_cast<std::uint32_t>(at), ue.kind};
   }
 
-  // By value: an address that stands in registers is not written to memory for this.
+  // By value: an address in registers is then not written to memory for this.
   [[gnu::noinline]] Lookup prefetch_of_network(bool ipv6, std::uint64_t hi, std::uint64_t lo,
                                                NetworkId network) const noexcept {
     if (!ipv6) {
@@ -181,7 +179,7 @@ class BearerIndex {
   HugeArray<Slot> slots_;
   std::size_t mask_;
   std::size_t size_ = 0;
-  std::size_t narrow_ = 0;  // of them are of a /128
+  std::size_t narrow_ = 0;  // bearers of a /128 among them
 };
 
 }  // namespace dp

@@ -1,4 +1,5 @@
-// Prefixes whose UEs get a bearer of a class when they are first heard of. Immutable once sent to a worker.
+// Rules to learn UEs: prefixes whose UEs get a bearer of a class at their first packet. Immutable once sent
+// to a worker.
 #pragma once
 #include <vector>
 
@@ -14,16 +15,16 @@ struct LearnRule {
   Prefix prefix;
   ClassId cls;
   LearnFrom from = LearnFrom::uplink;
-  bool full = false;               // its limit is reached: its UEs are not learnt, by a wider rule neither
-  Cell* cell = nullptr;            // in which they have a room, where the class's downlink is `cell`
-  NetworkId network = kNoNetwork;  // in which its UEs are
+  bool full = false;               // its limit is reached: its UEs are not learnt, not by a wider rule either
+  Cell* cell = nullptr;            // the cell of their reservations, if the class's downlink is `cell`
+  NetworkId network = kNoNetwork;  // the network of its UEs
 
   bool teaches(Direction direction) const noexcept {
     return direction == Direction::uplink || from == LearnFrom::both;
   }
 };
 
-// The first rule that matches counts. An IPv6 UE is learnt as a /64.
+// The first rule that matches applies. An IPv6 UE is learnt as a /64.
 using LearnRules = std::vector<LearnRule>;
 
 inline const LearnRule* match(const LearnRules& rules, const IpAddress& address) noexcept {

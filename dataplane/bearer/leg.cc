@@ -19,14 +19,14 @@ Leg::Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& part
 }
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base of a Leg is virtual
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang allow it: no base of a Leg is virtual
 void Leg::check_lines() {
   static_assert(offsetof(Leg, buffer_) + RlcBuffer::end_of_started() == kCacheLine);
   static_assert(offsetof(Leg, buffer_) + RlcBuffer::end_of_link_room() == 2 * kCacheLine);
 }
 #pragma GCC diagnostic pop
 
-// What stands beside the link.
+// The parts beside the link.
 
 void Leg::attach(Air& air, Direction direction) noexcept {
   if (!is<AmLink>()) return;
@@ -79,7 +79,7 @@ void Leg::end_acks(Context& context) noexcept {
 
 void Leg::kept_left(void* leg, const Sdu& sdu) noexcept { static_cast<Leg*>(leg)->buffer_.kept_left(sdu); }
 
-// While nothing is in transmission the link would not ask for more.
+// While nothing is in transmission the link would not fetch more by itself.
 void Leg::wake(void* leg, Context& context) noexcept {
   Leg& self = *static_cast<Leg*>(leg);
   if (self.buffer_.in_transmission() == nullptr) context.timers.arm(self, context.link_time());
@@ -91,7 +91,7 @@ void Leg::set_proxied(bool proxied, bool always) noexcept {
   set_awaited(false);
 }
 
-// Its settings.
+// Settings.
 
 LegParts Leg::reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept {
   const ScheduleWritten written(*this);
@@ -165,7 +165,7 @@ void Leg::read_schedule() noexcept {
   set_last_deadline(shaper().resting_since());
 }
 
-// Where time stood still, or all leaves at once.
+// Time that stood still, and the release of all SDUs at once.
 
 void Leg::postpone(Duration pause, Context& context) noexcept {
   const ScheduleWritten written(*this);
@@ -193,7 +193,7 @@ void Leg::send_all(Context& context) noexcept {
   context.timers.cancel(*this);
 }
 
-// What the fast path does less often, and the general path.
+// The general path, and the rarer steps of the fast path.
 
 template <class P>
 void Leg::enqueue_judged(Leg& leg, Sdu& sdu, Context& context) noexcept {

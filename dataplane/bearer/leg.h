@@ -1,6 +1,6 @@
-// One direction of a bearer: a buffer, the link that empties it, and the timer that says when. Lives inside
-// its Bearer; touched by the bearer's worker only, but for the counters, which control may read. Most SDUs
-// take the fast path (bearer/leg_fast.h); here is the path for every link, AQM, ACK chain and proxy.
+// One direction of a bearer: a buffer, the link that empties it, and the timer of its next service. Lives
+// inside its Bearer; only the bearer's worker touches it, but control may read the counters. Most SDUs take
+// the fast path (bearer/leg_fast.h); here is the path for every link, AQM, ACK chain and proxy.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace dp {
 
-// The policy that the leg's buffer runs under: where nothing is held back, none has anything to say.
+// The AQM policy of the leg's buffer; none is needed if the link holds nothing back.
 inline const AqmConfig& aqm_of(const LegSettings& leg) noexcept {
   static constexpr AqmConfig kNone = DropTailSpec::Config{};
   return buffers(leg.link) ? leg.aqm : kNone;
 }
-// How its SDUs wait there.
+// The queues in which the leg's SDUs wait.
 inline const QueueConfig& queue_of(const LegSettings& leg) noexcept {
   static constexpr QueueConfig kFifo = FifoSpec::Config{};
   return buffers(leg.link) ? leg.queue : kFifo;
@@ -39,7 +39,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   decltype(auto) with_link(F&& f) noexcept {
     return LinkEngines::visit(buffer_.link_room().bytes, kind_, f);
   }
-  // Requires: it is the link.
+  // Requires: L is the link's type.
   template <class L>
   L& link() noexcept {
     DP_EXPECT_HOT(is<L>());
@@ -52,14 +52,14 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   }
 
  public:
-  // `fire` is the spine's handler for this direction: it calls serve() with what follows the link. Requires:
-  // `parts` are those that aqm_of(settings) and queue_of(settings) call for (worker/prepare.h).
+  // `fire` is the spine's handler for this direction: it calls serve() with the stages behind the link.
+  // Requires: `parts` are those that aqm_of(settings) and queue_of(settings) call for (worker/prepare.h).
   Leg(const LegSettings& settings, Side exit, Fire fire, const LegParts& parts);
 
-  // For the link that both legs share.
+  // Attaches the link that both legs share.
   void attach(Air& air, Direction direction) noexcept;
 
-  // Its link; null when it is another.
+  // The link as an L; null if it is another.
   template <class L>
   L* as() noexcept {
     return is<L>() ? &link<L>() : nullptr;
@@ -68,47 +68,47 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   const L* as() const noexcept {
     return is<L>() ? &link<L>() : nullptr;
   }
-  // What the link `cell` has in a cell; null for other links, and before it was attached.
+  // The membership of a link `cell` in its cell; null for other links, and before it was attached.
   CellMember* member() const noexcept { return is<CellLink>() ? link<CellLink>().member() : nullptr; }
-  // Nothing for other links. Requires: the link has no place in a cell.
+  // Does nothing for other links. Requires: the link has no slot in a cell.
   void attach(CellMember* member, std::uint64_t rate) noexcept;
-  // It takes its place in the cell that its member has a room in, if this worker has that cell and it has no
-  // place yet; goes on with what waits.
+  // Takes a slot in the cell where the member has a reservation, if this worker has that cell and the leg has
+  // no slot yet; transmission of waiting SDUs continues.
   void enter_cell(Context& context) noexcept;
-  // The place is free again, while the room stays taken, or is given back too.
+  // Frees the slot; the reservation stays, or is given back too.
   void leave_cell(Context& context) noexcept;
-  // Into another cell, in which a room was taken for it. False when it shares no slots: that room is free
-  // again.
+  // Moves to another cell, in which it has a reservation. False if the leg shares no slots: that reservation
+  // is freed again.
   bool relocate(Cell& to, Context& context) noexcept;
   void give_up_room(Context& context) noexcept;
 
   void set_acks(AckChain* acks) noexcept;
-  // The same when there is none any more, which has let everything go: the fast path knows nothing of what it
-  // has sent again.
+  // Ends the notifications when the chain is removed and has released all its frames: the fast path does not
+  // know the frames that the chain has sent again.
   void end_acks(Context& context) noexcept;
 
-  // A split proxy stands before or behind the leg, and while it waits is notified when the buffer may have
-  // room again. With `always` that is after each service; else only where the fast path is off without it,
-  // since what acknowledges the other leg's SDUs comes by it.
+  // Notes that a split proxy stands before or behind the leg; while the proxy waits, it is notified when the
+  // buffer may have room again: with `always` after each service, else only if the fast path is off for
+  // another reason, since the ACKs of the other leg's SDUs reach the proxy anyway.
   void set_proxied(bool proxied, bool always) noexcept;
   bool proxied() const noexcept { return (path_ & kProxied) != 0; }
-  // The proxy waits for room, or no more. Where it is not notified of services this means nothing.
+  // Notes that the proxy waits for room, or no longer does. No effect if it is not notified of services.
   void set_awaited(bool on) noexcept {
     if (proxied()) path_ = static_cast<std::uint8_t>(on ? path_ | kAwaited : path_ & ~kAwaited);
   }
-  // Frames of this direction are not all enqueued as they are: they cross at once, or ACK stages are notified
-  // of them, or a proxy looks at them first.
+  // True unless all frames of this direction are enqueued as they are: frames cross at once, ACK stages are
+  // notified of them, or a proxy handles them first.
   bool apart() const noexcept { return (path_ & (kCrosses | kWatched | kProxied)) != 0; }
-  // A proxy may put in a packet of so many bytes. It leaves a place to others: since it refills the buffer as
-  // soon as it can, what it does not send, such as the SYN-ACK of the UE's next connection, would never find
-  // one. True for an empty buffer.
+  // True if a proxy may insert a packet of `bytes`. Room for one more packet is left to others: the proxy
+  // refills the buffer as soon as it can, so packets that it does not send, such as the SYN-ACK of the UE's
+  // next connection, would never find room. True for an empty buffer.
   bool has_room(std::uint32_t bytes) const noexcept {
     const BufferLimit& limit = buffer_.limit();
     if (buffer_.sdus() == 0) return true;
     return buffer_.sdus() + 1 < limit.sdus && buffer_.bytes() + bytes + kLeftToOthers <= limit.bytes;
   }
-  // Arrival time of the SDU that has been in transmission longest, else of the next; kNever without one. RLC
-  // AM's SDUs in transmission do not count: it may hold one until the next makes it poll.
+  // Arrival time of the SDU that has been in transmission longest, else of the next SDU; kNever if there is
+  // none. RLC AM's SDUs in transmission do not count: RLC AM may hold one until the next makes it poll.
   Time queued_since() noexcept {
     const Sdu* const started = is<AmLink>() ? nullptr : buffer_.in_transmission();
     return started != nullptr ? started->arrival : buffer_.next_since().value_or(kNever);
@@ -116,53 +116,53 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
 
   void count_in(ClassLegCounters& stats) noexcept { buffer_.count_in(stats); }
 
-  // False for a link that lets frames cross at once; they then never enter the leg.
+  // False for a link that lets frames cross at once; they never enter the leg.
   bool buffers() const noexcept { return (path_ & kCrosses) == 0; }
 
-  // The fast path is on, nothing is queued, and neither the limit nor the AQM needs to be consulted.
+  // True if the fast path is on, nothing is queued, and neither the limit nor the AQM needs to be consulted.
   [[gnu::always_inline]] bool idle() const noexcept {
     return (buffer_.own_sdus() | (unsigned{detail_} & kAsks)) == 0;
   }
 
-  // Takes the SDU over: queued or dropped. True when the link wants serve() now, never for a leg that was
+  // Takes the SDU over: queued or dropped. True if the link wants serve() now, never for a leg that was
   // idle().
   [[gnu::always_inline]] bool enqueue(Sdu& sdu, Context& context) noexcept {
     return !try_fast_enqueue(sdu, context) && enqueue_general(sdu, context);
   }
 
-  // A packet has come for this direction, whatever becomes of it.
+  // Notes the arrival of a packet in this direction, whatever happens to it.
   void saw(Time now) noexcept { seen_.set(now); }
-  // When the last of them came.
+  // The time of the last of these packets.
   const LastSeen& last_seen() const noexcept { return seen_; }
 
-  // Of an uplink: Bearer::answered.
+  // For an uplink leg: backs Bearer::answered.
   bool answers() const noexcept { return answers_.get() != 0; }
   void set_answers() noexcept { answers_.set(1); }
 
-  // The SDU crosses without being queued; it stays the caller's.
+  // Counts an SDU that crosses without being queued; it stays the caller's.
   void count_crossing(const Sdu& sdu) noexcept { buffer_.count_crossing(sdu); }
 
-  // Serves what is due at `t` and arms itself for the next. kDeliver takes over what has left. True when a
-  // proxy is to be notified.
+  // Serves the SDUs due at `t` and arms the timer for the next. kDeliver takes over the SDUs that have left.
+  // True if a proxy is to be notified.
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::always_inline]] bool serve(Time t, Context& context) noexcept {
     return !try_fast_serve<kDeliver>(t, context) && serve_general<kDeliver>(t, context);
   }
 
-  // Rate, limits and AQM change in place; what is queued stays. Only for a link of another kind it leaves
-  // first. `fresh` and what is answered: RlcBuffer::set_aqm.
+  // Changes rate, limits and AQM in place; queued SDUs stay. Only before a change to a link of another kind
+  // they leave. RlcBuffer::set_aqm describes `fresh` and the result.
   LegParts reconfigure(const LegSettings& settings, const LegParts& fresh, Context& context) noexcept;
-  // The mode was `block` for so long.
+  // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept;
   // Bearer::park.
   void park(Context& context) noexcept;
   void unpark(Context& context) noexcept;
   bool changes_link(const LegSettings& settings) const noexcept { return settings.link.index() != kind_; }
 
-  // Sends everything queued at once, in order, and leaves the link idle.
+  // Sends all queued SDUs at once, in order, and leaves the link idle.
   void send_all(Context& context) noexcept;
 
-  // bit/s; 0 for a link without a rate, the highest for `cell`. For the worker.
+  // In bit/s; 0 for a link without a rate, the highest for `cell`. For the worker.
   std::uint64_t rate() const noexcept { return member() != nullptr ? member()->limit() : buffer_.rate(); }
   const RlcBuffer& buffer() const noexcept { return buffer_; }
   LegParts parts() const noexcept { return buffer_.parts(); }
@@ -174,14 +174,14 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static void kept_left(void* leg, const Sdu& sdu) noexcept;
   static void wake(void* leg, Context& context) noexcept;
 
-  // The fast path (bearer/leg_fast.h). False when it is off: then nothing was done.
+  // The fast path (bearer/leg_fast.h). False if it is off: nothing was done.
   bool try_fast_enqueue(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   bool try_fast_serve(Time t, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   void serve_next(Sdu& sdu, Time t, Context& context) noexcept;
 
-  // Every other path.
+  // The general path.
   bool enqueue_general(Sdu& sdu, Context& context) noexcept;
   template <void (*kDeliver)(Sdu&, Context&)>
   [[gnu::noinline]] bool serve_general(Time t, Context& context) noexcept {
@@ -190,26 +190,27 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     return (path_ & kAwaited) != 0;
   }
 
-  // Whoever has just queued something, and armed the timer to begin with it at this moment, need not wait for
-  // a path that expects something in transmission.
+  // Starts a waiting SDU if nothing is in transmission and the timer is idle: it need not wait for a path
+  // that expects an SDU in transmission.
   void begin_what_waits(Context& context) noexcept;
-  // serve() when nothing leaves. Requires: no transmission, and in a cell no slot, has just ended.
+  // serve() if nothing leaves. Requires: no transmission, and in a cell no slot, has just ended.
   void serve_nothing(Context& context) noexcept;
 
   using EnqueueJudged = void(Leg&, Sdu&, Context&) noexcept;
   template <class P>
   static EnqueueJudged enqueue_judged;
-  // By the policy's place in AqmEngines.
+  // By the policy's index in AqmEngines.
   static const std::array<EnqueueJudged*, AqmEngines::kSize> kEnqueueJudged;
 
   void hear(const Sdu& sdu, Time t, Context& context) noexcept;
-  // As ShaperLink::serve() does. Requires: something waits, and the channel knows what has left.
+  // Starts an SDU as ShaperLink::serve() does. Requires: something waits, and the channel has the schedule of
+  // the SDUs that have left.
   void start_next_judged(Context& context) noexcept;
   Time begin_first(Sdu& sdu) noexcept;
 
-  // On the fast path the channel's schedule is not kept up (bearer/leg_fast.h). While one of these lives the
-  // channel knows it, so that anyone may look at it, and link, policy, chain or proxy may change; at its end
-  // the leg chooses its path anew.
+  // The fast path does not maintain the channel's schedule (bearer/leg_fast.h). During the lifetime of this
+  // object the channel has it, so that others may read it, and link, policy, chain or proxy may change; the
+  // destructor chooses the leg's path anew.
   class [[nodiscard]] ScheduleWritten {
    public:
     explicit ScheduleWritten(Leg& leg) noexcept : leg_(leg) { leg.write_schedule(); }
@@ -223,7 +224,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   void write_schedule() noexcept;
   void read_schedule() noexcept;
 
-  // Bits of path_. None is the fast path without an AQM.
+  // Bits of path_. No bit set: the fast path without an AQM.
   static constexpr std::uint8_t kJudged = 1;    // the fast path, on which an AQM judges
   static constexpr std::uint8_t kGeneral = 2;   // the fast path is off
   static constexpr std::uint8_t kCrosses = 4;   // off too: frames cross without the leg
@@ -231,7 +232,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   static constexpr std::uint8_t kProxied = 16;  // a proxy stands before or behind the leg; with kGeneral
   static constexpr std::uint8_t kAwaited = 32;  // and waits for room
   bool fast() const noexcept { return (path_ & (kGeneral | kCrosses)) == 0; }
-  // What a proxy asked for in set_proxied().
+  // The notifications that a proxy has requested by set_proxied().
   enum class Proxied : std::uint8_t { no, where_general, always };
 
   static constexpr std::uint32_t kLeftToOthers = 1500;  // bytes
@@ -242,15 +243,15 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
   std::uint8_t path_for_link() const noexcept;
   void choose_path() noexcept;
   void choose_detail() noexcept;
-  // What serve() will touch: while nothing waits the fast path needs no more than the first line and the SDU,
-  // unless the AQM is notified.
+  // Sets the memory that serve() will touch: while nothing waits the fast path needs only the first line and
+  // the SDU, unless the AQM is notified.
   void expect_next() noexcept {
     if (!fast()) return expect(Fetch::general);
     if (buffer_.own_sdus() > 1) return expect(Fetch::waiting);
     expect((detail_ & kTold) == 0 ? Fetch::started : Fetch::told);
   }
-  // What serve() will touch beside the first line, by number for Timer::touches(); class LegFetch names the
-  // members. Each adds to the one before.
+  // The memory that serve() will touch beside the first line, as the number for Timer::touches(); class
+  // LegFetch names the members. Each value includes those before it.
   enum class Fetch : std::uint8_t {
     started = 1,  // the SDU in transmission
     told,         // the second line, and the AQM instance
@@ -264,7 +265,7 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     DP_EXPECT_HOT(path_ == kJudged);
     return detail_ & kPlace;
   }
-  // Its kind may be another, its rate is this.
+  // Adopts the link's settings: perhaps another kind, and its rate.
   void link_changed(const LegSettings& settings) noexcept;
 
   ShaperLink& shaper() noexcept { return link<ShaperLink>(); }
@@ -277,19 +278,19 @@ class alignas(kCacheLine) Leg : public WorkerTimer {
     }
   }
 
-  // The first cache line is the timer, what comes here, and the buffer as far as the pointer to what is in
-  // transmission; the second goes as far as the buffer's LinkRoom.
+  // The first cache line has the timer, the members below, and the buffer up to the pointer to the SDU in
+  // transmission; the second ends with the buffer's LinkRoom.
   static void check_lines();
 
   std::uint8_t path_ = 0;
-  // kAsks, unless the fast path is on and an SDU that finds nothing queued passes whatever it is. Where an
-  // AQM judges, the policy's place in AqmEngines, and kTold if it is notified of each SDU that has left.
+  // kAsks, unless the fast path is on and every SDU that finds nothing queued passes. If an AQM judges, the
+  // policy's index in AqmEngines, and kTold if the AQM is notified of each SDU that has left.
   std::uint8_t detail_{};
-  CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next too
+  CounterOf<std::uint8_t> answers_;  // written by the worker, read by control; the next member too
   LastSeen seen_;
   RlcBuffer buffer_;
   Side exit_;
-  std::uint8_t kind_{};  // of the link: its place in LinkEngines
+  std::uint8_t kind_{};  // its link's index in LinkEngines
   Proxied wanted_ = Proxied::no;
 };
 static_assert(sizeof(Leg) == 3 * kCacheLine);

@@ -1,21 +1,21 @@
-// The fast path of a leg: an SDU that finds the channel resting begins its transmission as it comes, and one
-// that does not waits in the FIFO, without a look at what else a leg may have.
+// The fast path of a leg: an SDU that finds the channel idle begins its transmission on arrival, any other
+// waits in the FIFO; the leg's optional parts are not consulted.
 //
 // The fast path is off when
 //
 // - the link is not the shaper: `am`, `um` and `cell` are served by themselves, a wire is crossed;
 // - SDUs wait in queues beside the leg, not in its FIFO;
 // - an ACK chain is notified of its SDUs, or a split proxy stands before or behind it;
-// - the AQM asks for more than QueueView when an SDU arrives (Judge::judges_at_once).
+// - the AQM needs more than QueueView when an SDU arrives (Judge::judges_at_once).
 //
-// Leg::choose_path() finds out when link, AQM, queues, chain or proxy change; an arrival reads one bit.
+// Leg::choose_path() evaluates this when link, AQM, queues, chain or proxy change; an arrival reads one bit.
 //
-// What differs there: of a leg's three cache lines an SDU that finds it idle() touches the first alone, from
-// its arrival until it has left. So the channel's schedule, which lies in the second, is not kept up. While
-// nothing is in transmission the channel rests since last_deadline(). What began as it came, kFateAtOnce, did
-// so at Sdu::arrival, and ends at the deadline. Everything else, and everyone else, finds the schedule in the
-// channel (Leg::ScheduleWritten). SDUs are counted, judged, dropped and delivered as on the general path,
-// which tests/unit/worker/short_way_test.cc holds it against.
+// Differences to the general path: an SDU that finds the leg idle() touches only the first of the leg's three
+// cache lines, from its arrival until it has left. So the channel's schedule, which is in the second line, is
+// not maintained. While nothing is in transmission the channel is idle since last_deadline(). An SDU that
+// began its transmission on arrival, kFateAtOnce, did so at Sdu::arrival, and ends at the deadline. All other
+// code finds the schedule in the channel (Leg::ScheduleWritten). SDUs are counted, judged, dropped and
+// delivered as on the general path; tests/unit/worker/short_way_test.cc compares the two.
 #pragma once
 #include "dataplane/bearer/leg.h"
 
@@ -49,7 +49,8 @@ template <void (*kDeliver)(Sdu&, Context&)>
   if (!fast()) [[unlikely]]
     return false;
   Sdu& sdu = buffer_.finish_fast(t, context);
-  // What most SDUs do not need is apart, since a function that calls others saves registers first.
+  // Steps that most SDUs do not need are in a function apart, since a function that calls others saves
+  // registers first.
   if ((buffer_.own_sdus() | (unsigned{detail_} & kTold)) != 0) {
     serve_next<kDeliver>(sdu, t, context);
   } else {
@@ -58,8 +59,8 @@ template <void (*kDeliver)(Sdu&, Context&)>
   return true;
 }
 
-// The AQM is notified, and what waits begins. Delivery comes before this leg's timer is armed, as on the
-// general path: what it arms fires first.
+// Notifies the AQM and starts the next SDU. Delivery comes before this leg's timer is armed, as on the
+// general path: timers that the delivery arms fire first.
 template <void (*kDeliver)(Sdu&, Context&)>
 [[gnu::noinline]] void Leg::serve_next(Sdu& sdu, Time t, Context& context) noexcept {
   if ((detail_ & kTold) != 0) hear(sdu, t, context);

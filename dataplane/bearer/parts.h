@@ -1,5 +1,5 @@
-// The kinds of parts that stand beside a bearer, by pointer, for those who pass them on without looking
-// inside. Control makes and frees them all. What each kind does is in part/list.h.
+// The kinds of parts that stand beside a bearer, by pointer, for code that passes them on without looking
+// inside. Control makes and frees them all. The functions of each kind are in part/list.h.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -15,8 +15,8 @@ class CellMember;
 class SplitProxy;
 class UmAir;
 
-// A kind of part: what points to one, which is empty (its default value) where there is none, and how many
-// a bearer may have: one, or one for each leg, whose slot is the index of the leg's direction.
+// A kind of part: the handle of one, whose default value is empty, and the number that a bearer may have:
+// one, or one for each leg, whose slot is the index of the leg's direction.
 template <class HandleType, std::size_t kCount>
 struct PartKind {
   using Handle = HandleType;
@@ -27,13 +27,13 @@ using PartOfBearer = PartKind<Handle, 1>;
 template <class Handle>
 using PartOfLeg = PartKind<Handle, 2>;
 
-struct AirKind : PartOfBearer<Air*> {};            // the radio link that both legs share, if they are `am`
-struct JudgeKind : PartOfLeg<Judge*> {};           // the AQM policy, where one has anything to say
-struct QueuesKind : PartOfLeg<Queues> {};          // what SDUs wait in, where it is not the leg's own FIFO
-struct AcksKind : PartOfBearer<AckChain*> {};      // the ACK stages of the uplink
-struct MemberKind : PartOfBearer<CellMember*> {};  // what a downlink that is `cell` has in its cell
-struct UmKind : PartOfLeg<UmAir*> {};              // what a leg crosses, if it is `um`
-struct ProxyKind : PartOfBearer<SplitProxy*> {};   // what splits TCP connections
+struct AirKind : PartOfBearer<Air*> {};        // the radio link that both legs share, if they are `am`
+struct JudgeKind : PartOfLeg<Judge*> {};       // the AQM policy, if it has anything to decide
+struct QueuesKind : PartOfLeg<Queues> {};      // the queues of a leg whose SDUs do not wait in its own FIFO
+struct AcksKind : PartOfBearer<AckChain*> {};  // the ACK stages of the uplink
+struct MemberKind : PartOfBearer<CellMember*> {};  // the membership of a downlink that is `cell` in its cell
+struct UmKind : PartOfLeg<UmAir*> {};              // the radio that a leg crosses, if it is `um`
+struct ProxyKind : PartOfBearer<SplitProxy*> {};   // splits TCP connections
 
 // A value for each kind of part and each of its slots.
 template <class Kind, class Value>
@@ -57,7 +57,7 @@ struct PartMap : PartValues<Kinds, ValueOf<Kinds>>... {
   }
 };
 
-// All kinds.
+// A value for every kind.
 template <template <class> class ValueOf>
 using OfPartKinds = PartMap<ValueOf, AirKind, JudgeKind, QueuesKind, AcksKind, MemberKind, UmKind, ProxyKind>;
 

@@ -1,11 +1,11 @@
-// Bearers that go from one worker to another. The worker that a UE's address names (base/owner.h) is the
+// Bearers that move from one worker to another. The worker that a UE's address gives (base/owner.h) is the
 // bearer's home: all frames of the UE come there first, and it sends them after the bearer.
 //
-// No frame is overtaken, and none is lost while the workers and the ports go on. On the way in: what comes
-// for a bearer that is away takes the same ring as the bearer did, behind it; and before it comes home, its
-// home keeps the UE's frames and says so to the other behind the last that it sent. On the way out: a bearer
-// sets out when everything that its worker had for the ports is with a port, or with the worker that sends
-// for it; what is sent elsewhere from then on comes later.
+// No frame is overtaken, and none is lost while the workers and the ports run. On the way in: frames for a
+// bearer that is away take the same ring as the bearer did, behind it; before the bearer comes home, its home
+// keeps the UE's frames and notifies the other worker behind the last frame sent there. On the way out: a
+// bearer leaves when all frames that its worker had for the ports are at a port, or at the worker that sends
+// for it; frames sent elsewhere afterwards come later.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -22,8 +22,8 @@
 
 namespace dp {
 
-// Keeps the frames whose bearer is here; the others go after theirs, or wait. Requires: there are other
-// workers, and each frame has its bearer.
+// Keeps the frames whose bearer is here; the others are sent after their bearers, or wait. Requires: there
+// are other workers, and each frame has its bearer.
 [[gnu::noinline]] inline void send_after(Burst& burst, Context& context) noexcept {
   DP_EXPECT(context.peers != nullptr);
   Peers& peers = *context.peers;
@@ -35,18 +35,18 @@ namespace dp {
   });
 }
 
-// The bearers that leave one worker, until they have.
+// The bearers that are about to leave one worker.
 class Departures {
  public:
-  // A port with several queues may send what it took by one of them this much later than what it took by
-  // another afterwards: so long a bearer waits for it.
+  // A port with several queues may send a frame of one queue this much later than one that it took by another
+  // queue afterwards: a bearer waits for this time.
   static constexpr Duration kPortTime{3'000'000};
-  // A port that takes nothing for so long holds no bearer back: frames of it may then be overtaken.
+  // A port that takes no frames for this time holds no bearer back: its frames may then be overtaken.
   static constexpr Duration kLongest{50'000'000};
 
   bool empty() const noexcept { return size_ == 0; }
 
-  // At its home: to another worker. Requires: the bearer is here.
+  // At its home: lends it to another worker. Requires: the bearer is here.
   void lend(Bearer& bearer, unsigned to, BearerTable& table, Context& context) noexcept {
     DP_EXPECT(context.peers != nullptr && to != context.peers->self() && to < context.peers->workers());
     DP_EXPECT(bearer.visits == 0 && !bearer.awaited);
@@ -56,13 +56,13 @@ class Departures {
     begin(bearer, to, context);
   }
 
-  // At the worker that it visits: home, which has called. Requires: the bearer is here.
+  // At the worker that it visits: returns it to its home, which has called. Requires: the bearer is here.
   void send_home(Bearer& bearer, BearerTable& table, Context& context) noexcept {
     table.release(bearer);
     begin(bearer, owner_of(bearer.ue, context.peers->workers()), context);
   }
 
-  // Those that may set out do. Answers how many did.
+  // Sends off the bearers that may leave. Returns their number.
   std::size_t go_on(Context& context) noexcept {
     const std::size_t before = size_;
     for (std::size_t i = 0; i < size_;) {
@@ -81,12 +81,13 @@ class Departures {
   struct Departure {
     Bearer* bearer;
     unsigned to;
-    std::array<std::uint64_t, 2> frames{};  // that must have left first, of all that ever did, by port
-    std::array<std::size_t, 2> given{};     // likewise to who sends for us, known when those have left
-    bool left = false;                      // those have
-    bool taken = false;                     // and these
+    std::array<std::uint64_t, 2> frames{};  // the count of all frames that must have left first, by port
+    std::array<std::size_t, 2>
+        given{};         // likewise frames for the worker that sends for us, known when those have left
+    bool left = false;   // `frames` have
+    bool taken = false;  // `given` have been taken
     Time begun{};
-    Time since{};  // both
+    Time since{};  // since both are true
   };
 
   void begin(Bearer& bearer, unsigned to, Context& context) noexcept {
@@ -123,7 +124,7 @@ class Departures {
     return one_way || context.now - departure.since >= kPortTime;
   }
 
-  // What waited for it at its home goes behind it.
+  // Sends the bearer, and behind it the frames that waited at its home.
   static void set_out(const Departure& departure, Context& context) noexcept {
     Bearer& bearer = *departure.bearer;
     Peers& peers = *context.peers;
@@ -139,14 +140,14 @@ class Departures {
   std::size_t size_ = 0;
 };
 
-// At the bearer's home: it shall come back. Requires: another worker has it, and it was not called before.
+// At the bearer's home: calls it back. Requires: another worker has it, and it was not called before.
 inline void call_home(Bearer& bearer, unsigned from, Context& context) noexcept {
   DP_EXPECT(context.peers != nullptr && bearer.visits == from + 1 && !bearer.awaited);
   bearer.awaited = true;
   context.peers->give(Handed(bearer, Handed::Kind::call_home), from);
 }
 
-// It has come, to its home or to the worker that it visits.
+// The bearer has arrived, at its home or at the worker that it visits.
 inline void arrive(Bearer& bearer, BearerTable& table, Context& context) noexcept {
   const unsigned self = context.peers->self();
   if (owner_of(bearer.ue, context.peers->workers()) == self) {

@@ -1,4 +1,4 @@
-// What a bearer is made of, as plain values: what control prepares and what a worker takes over in one
+// The settings of a bearer, as plain values: control prepares them, and a worker takes them over in one
 // message.
 #pragma once
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace dp {
 
-// Bit/s of IP bytes that a link may be given.
+// The limits of a link's rate: bit/s of IP bytes.
 inline constexpr std::uint64_t kMinRate = 1'000;
 inline constexpr std::uint64_t kMaxRate = 100'000'000'000;
 
@@ -26,7 +26,7 @@ struct LegSettings {
   BufferLimit buffer{};
   AqmConfig aqm = DropTailSpec::Config{};
   QueueConfig queue = FifoSpec::Config{};
-  AqmOrigin origin{};  // of the AQM's parameters, for control
+  AqmOrigin origin{};  // the origin of the AQM's parameters, for control
   AckSettings ack{};   // of an uplink: the stages that its TCP segments pass after the link
   friend bool operator==(const LegSettings&, const LegSettings&) = default;
 };
@@ -35,20 +35,20 @@ struct BearerSettings {
   ClassId cls = 0;
   LegSettings downlink{};
   LegSettings uplink{};
-  std::optional<SplitConfig> proxy{};  // its downlink buffers, and no ACK stage stands beside it
+  std::optional<SplitConfig> proxy{};  // buffers of its downlink; excludes ACK stages
   friend bool operator==(const BearerSettings&, const BearerSettings&) = default;
 };
 
-// bit/s; 0 for a link that has none.
+// In bit/s; 0 for a link without a rate.
 inline std::uint64_t rate_of(const LegSettings& leg) { return buffers(leg.link) ? leg.rate : 0; }
 
-// Both links are `am`; there is no bearer with one.
+// True if both links are `am`; no bearer has only one.
 inline bool uses_air(const BearerSettings& settings) {
   return std::holds_alternative<AmLinkConfig>(settings.downlink.link) &&
          std::holds_alternative<AmLinkConfig>(settings.uplink.link);
 }
 
-// Its downlink shares the slots of a cell; no uplink does.
+// True if its downlink shares the slots of a cell; no uplink does.
 inline bool uses_cell(const BearerSettings& settings) {
   return std::holds_alternative<CellSpec::Config>(settings.downlink.link);
 }

@@ -1,6 +1,6 @@
-// All bearers of one worker: the index from addresses, the list of all, the stock of prepared ones and the
-// rules by which they are learnt. Memory is taken at construction; bearers come from control and go home to
-// it.
+// All bearers of one worker: the index from addresses, the list of all, the stock of prepared bearers and the
+// rules by which they are learnt. Memory is allocated at construction; bearers come from control and return
+// to it.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -18,19 +18,19 @@ namespace dp {
 
 class BearerTable {
  public:
-  // Bearers of its own, and room for `visitors` of other workers. `seed` is the index's.
+  // `capacity` bearers of its own, and room for `visitors` of other workers. `seed` is the index's.
   BearerTable(std::size_t capacity, std::size_t visitors, ClassBoard& board, std::uint64_t seed)
       : index_(capacity + visitors, seed), board_(board), capacity_(capacity), room_(visitors) {
     all_.reserve(capacity + visitors);
   }
 
-  // What holds between two calls: all_ has the bearers that this worker serves, its own that are here and
-  // `visitors_` of others'. The index has all of these, and `away_` of its own that others serve.
+  // Invariant between two calls: all_ has the bearers that this worker serves: its own that are here, and
+  // `visitors_` of other workers. The index has all of these, and `away_` of its own that others serve.
 
-  // Those that it serves.
+  // The bearers that it serves.
   std::size_t size() const noexcept { return all_.size(); }
   bool full() const noexcept { return all_.size() - visitors_ + away_ == capacity_; }
-  // Its own that other workers serve.
+  // Its own bearers that other workers serve.
   std::size_t away() const noexcept { return away_; }
   const std::vector<Bearer*>& all() const noexcept { return all_; }
   const BearerIndex& index() const noexcept { return index_; }
@@ -52,7 +52,8 @@ class BearerTable {
     leave(bearer);
   }
 
-  // One of its own goes to another worker, and comes back; the index keeps it. Requires: it is here, or away.
+  // lend(): one of its own bearers goes to another worker; the index keeps it. The next function takes it
+  // back. Requires: it is here, or away.
   void lend(Bearer& bearer) noexcept {
     leave(bearer);
     ++away_;
@@ -62,7 +63,7 @@ class BearerTable {
     --away_;
     enter(bearer);
   }
-  // One of another worker's comes, and goes. Requires: there is room, or it is here.
+  // Takes in a bearer of another worker, and releases it. Requires: there is room, or it is here.
   void host(Bearer& bearer) noexcept {
     DP_EXPECT(visitors_ < room_ && index_.find(bearer.ue) == nullptr);
     index_.insert(bearer);
@@ -76,7 +77,7 @@ class BearerTable {
     --visitors_;
   }
 
-  // The bearer has parted with `old`, if anything, and may have others in their place.
+  // Counts the bearer's parts anew: it has given up `old`, if anything, and may have others in their place.
   void change_parts(Bearer& bearer, const BearerParts& old) noexcept {
     for_each_part(old, []<class P>(TypeTag<P>, std::size_t, auto part) { P::stop_counting(part); });
     bearer.count_parts_in(board_[bearer.cls]);
@@ -101,11 +102,11 @@ class BearerTable {
   std::size_t stocked() const noexcept { return stocked_; }
   std::size_t learnt() const noexcept { return learnt_; }
 
-  // What learning makes of an address. Requires: it has no bearer; the caller has just looked.
+  // The result of learning an address. Requires: it has no bearer; the caller has just looked.
   enum class Learning : std::uint8_t { learnt, unknown, stock_empty, limit, cell_full };
   struct Lesson {
     Learning outcome;
-    Bearer* bearer;  // when it was learnt
+    Bearer* bearer;  // if it was learnt
   };
   Lesson learn(const IpAddress& address, Direction direction) noexcept {
     const LearnRule* rule = rules_ == nullptr ? nullptr : match(*rules_, address);
@@ -117,7 +118,8 @@ class BearerTable {
     if (bearer == nullptr) return {Learning::stock_empty, nullptr};
     DP_EXPECT(stocked_ > 0 && bearer->cls == rule->cls);
     if (CellMember* const member = bearer->downlink.member()) {
-      if (rule->cell == nullptr) return {Learning::stock_empty, nullptr};  // the rule is of before its class
+      if (rule->cell == nullptr)
+        return {Learning::stock_empty, nullptr};  // the rule is older than the class's settings
       if (!rule->cell->admit(*member))
         return rule->cell->count_refused(), Lesson{Learning::cell_full, nullptr};
     }
@@ -130,7 +132,8 @@ class BearerTable {
     return {Learning::learnt, bearer};
   }
 
-  // The bearers learnt that control has not heard of: tell(bearer) is false when it cannot be told now.
+  // Reports learnt bearers that control does not know: tell(bearer) returns false if it cannot be reported
+  // now.
   template <class Tell>
   void report_learnt(Tell&& tell) noexcept {
     while (unreported_ != nullptr && tell(*unreported_)) unreported_ = unreported_->next;
@@ -161,7 +164,7 @@ class BearerTable {
   BearerIndex index_;
   ClassBoard& board_;
   std::size_t capacity_;
-  std::size_t room_;  // for visitors
+  std::size_t room_;  // capacity for visitors
   std::vector<Bearer*> all_;
   std::size_t visitors_ = 0;
   std::size_t away_ = 0;

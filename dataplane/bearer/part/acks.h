@@ -1,4 +1,4 @@
-// The ACK stages of a bearer: behind its uplink, and told of what happens in its downlink's buffer.
+// The ACK stages of a bearer: behind its uplink, and notified of events in its downlink's buffer.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@ struct AcksPart : PartDefaults<AcksKind> {
                     Context& context) noexcept {
     if (bearer.acks != nullptr && bearer.uplink.changes_link(settings.uplink)) bearer.acks->send_all(context);
   }
-  // The bearer goes on with the chain it has if that is alike, and else with the fresh one.
+  // The bearer continues with its own chain if that is alike, and else with the fresh one.
   static void take_over(Bearer& bearer, std::size_t slot, const BearerSettings& settings, AckChain*& spare,
                         Context& context) noexcept {
     if (bearer.acks != nullptr && spare == nullptr && wanted(settings, slot)) {

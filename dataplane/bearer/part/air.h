@@ -40,7 +40,7 @@ struct AirPart : PartDefaults<AirKind> {
     for (Direction d : kDirections) bearer.leg(d).send_all(context);
     std::swap(bearer.air, spare);
   }
-  // Only one that the legs do not have yet.
+  // Attaches an air that the legs do not have yet.
   static void attach(Bearer& bearer, std::size_t, const BearerSettings& settings, Air*&, Context&) noexcept {
     const AmLink* const link = bearer.downlink.as<AmLink>();
     if (link != nullptr && link->air() != bearer.air) install(bearer, 0, bearer.air, settings);

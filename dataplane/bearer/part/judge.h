@@ -1,4 +1,4 @@
-// The AQM policy of a leg, where one has anything to say. The leg's buffer takes it over and gives it back
+// The AQM policy of a leg, if it has anything to decide. The leg's buffer takes it over and gives it back
 // (RlcBuffer::set_aqm).
 #pragma once
 #include <array>
@@ -19,7 +19,7 @@ struct JudgePart : PartDefaults<JudgeKind> {
   static bool wanted(const BearerSettings& settings, std::size_t direction) {
     return judged(aqm_of(leg_of(settings, direction)));
   }
-  // A judge takes over any policy.
+  // Always true: a judge takes over any policy.
   static bool alike(const BearerSettings& was, const BearerSettings&, std::size_t direction) {
     return wanted(was, direction);
   }

@@ -1,6 +1,6 @@
-// All kinds of parts, from the link outwards: what an SDU of the downlink meets last comes first. Whoever
-// does something with all parts of a bearer walks over them here; a new kind is a file and its name here and
-// in bearer/parts.h.
+// All kinds of parts, from the link outwards: the part that an SDU of the downlink meets last comes first.
+// Operations on all parts of a bearer are walks over this list; a new kind is a file and its name here and in
+// bearer/parts.h.
 #pragma once
 #include <cstddef>
 #include <tuple>

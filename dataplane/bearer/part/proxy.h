@@ -34,7 +34,7 @@ struct ProxyPart : PartDefaults<ProxyKind> {
                           const SplitProxy* fresh, Context& context) noexcept {
     if (bearer.proxy != nullptr && !goes_on(settings, slot, fresh)) bearer.proxy->let_all_go(context);
   }
-  // The bearer goes on with the proxy it has if that is alike, and else with the fresh one.
+  // The bearer continues with its own proxy if that is alike, and else with the fresh one.
   static void leave(Bearer& bearer, std::size_t slot, const BearerSettings& settings, SplitProxy*& spare,
                     Context& context) noexcept {
     if (bearer.proxy != nullptr) {
@@ -43,7 +43,7 @@ struct ProxyPart : PartDefaults<ProxyKind> {
     }
     std::swap(bearer.proxy, spare);
   }
-  // The legs may be others than before; and what was in its way may have left without a service.
+  // The legs may be others than before; and SDUs that blocked it may have left without a service.
   static void take_over(Bearer& bearer, std::size_t, const BearerSettings&, SplitProxy*&,
                         Context& context) noexcept {
     stand_before(bearer);

@@ -10,7 +10,7 @@
 
 namespace dp {
 
-// At most one of the two.
+// At most one of the two is not null.
 struct OwnedQueues {
   std::unique_ptr<FlowQueues> flows;
   std::unique_ptr<SfpQueues> sfp;
