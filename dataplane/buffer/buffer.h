@@ -1,5 +1,5 @@
-// One leg's store of SDUs, as an RNC's RLC holds it: those waiting, those in transmission and those that the
-// peer RLC has not acknowledged yet. Buffer occupancy (BO) counts them all. Owns what it holds; an SDU whose
+// One leg's store of SDUs, as an RNC's RLC holds it: SDUs that wait, those in transmission and those that the
+// peer RLC has not acknowledged yet. Buffer occupancy (BO) counts them all. Owns its SDUs; an SDU whose
 // transmission has started is never discarded by a policy. Here is the general path of an SDU through it, for
 // every link, policy and chain of ACK stages; the fast path is in buffer/store.h and buffer/judged_store.h.
 #pragma once
@@ -18,19 +18,19 @@ namespace dp {
 
 class RlcBuffer : public JudgedStore {
  public:
-  // Served at `rate` (bit/s), of which policies are told. Requires: `parts` are those that the policy calls
-  // for: set_aqm().
+  // The buffer is served at `rate` (bit/s), which policies see. Requires: `parts` are those that the policy
+  // calls for: set_aqm().
   RlcBuffer(const BufferLimit& limit, const AqmConfig& aqm, std::uint64_t rate, const LegParts& parts = {})
       : JudgedStore(limit, rate) {
     take(aqm, parts.judge, parts.queues);
   }
 
-  // Whom to tell what happens here; null is nobody.
+  // Sets the chain to notify of the buffer's events; null is none.
   void set_acks(AckChain* acks) noexcept { acks_ = acks; }
   bool watched() const noexcept { return acks_ != nullptr; }
-  // What the chain has sent again, and is in transmission, is an SDU like any other from here on, that came
-  // now: it is counted as delivered once more. For links with one in transmission at a time. Requires: the
-  // chain has let go of it.
+  // Treats the SDU that the chain has sent again, and that is in transmission, as any other from here on, one
+  // that arrived now: it is counted as delivered once more. For links with one SDU in transmission at a time.
+  // Requires: the chain has let go of it.
   void adopt_again(Context& context) noexcept {
     Sdu* const sdu = in_transmission();
     if (sdu == nullptr || (sdu->fate & kFateAgain) == 0) return;
@@ -44,33 +44,33 @@ class RlcBuffer : public JudgedStore {
   // An SDU that the chain has kept leaves the occupancy.
   void kept_left(const Sdu& sdu) noexcept { leave_occupancy(sdu); }
 
-  // True if the fast path may be taken, for a link with one SDU in transmission at a time: nobody judges
-  // SDUs, or a policy does; they wait in the FIFO, and nobody else is told of them. Each change of policy,
+  // True if the fast path may be taken, for a link with one SDU in transmission at a time: no policy judges
+  // SDUs, or one does; they wait in the FIFO, and nothing else is notified of them. Each change of policy,
   // queues or chain may change that.
   bool plain() const noexcept { return judge_ == nullptr && by_fifo(); }
   bool judged() const noexcept { return judge_ != nullptr && judge_->judges_at_once() && by_fifo(); }
-  // Of what judges; null when nobody does.
+  // The AQM instance; null if there is none.
   const Judge* judge() const noexcept { return judge_; }
 
-  // Since when that waits which start() looks at next: an SDU, or one that is to be sent again. Nothing when
-  // there is neither.
+  // The start of the wait of the next SDU that start() considers, or of one to be sent again. None if there
+  // is neither.
   std::optional<Time> next_since() noexcept {
     if (sends_again()) return acks_->to_send_again_since();
     const Sdu* const first = waiting_.first();
     return first == nullptr ? std::nullopt : std::optional(first->arrival);
   }
 
-  // Whether the SDU that is sent next is of a short flow: the one in transmission, else the first that waits.
-  // False when there is none, and where short flows are not told from long ones.
+  // True if the SDU to be sent next is of a short flow: the one in transmission, else the first that waits.
+  // False if there is none, or if short flows are not distinguished from long ones.
   bool head_is_short() const noexcept {
     const SfpQueues* const sfp = waiting_.sfp();
     if (sfp == nullptr) return false;
     return in_transmission() != nullptr ? SfpQueues::is_short(*in_transmission()) : sfp->first_is_short();
   }
 
-  // Another policy judges what is queued from here on, or the same one under other parameters, and SDUs wait
-  // as `queue` says; answers what is in use no more. Requires: `fresh` has a judge when the policy calls for
-  // one (judged(aqm)) and there is none, and queues when some are wanted and those at hand are not such.
+  // Installs a policy for SDUs queued from here on, and makes SDUs wait as `queue` configures; returns the
+  // parts no longer in use. Requires: `fresh` has a judge if the policy calls for one (judged(aqm)) and there
+  // is none, and queues if some are wanted and the present ones are not of that kind.
   LegParts set_aqm(const AqmConfig& aqm, const QueueConfig& queue, const LegParts& fresh, Time now,
                    Context& context) noexcept {
     const LegParts present = parts();
@@ -89,16 +89,16 @@ class RlcBuffer : public JudgedStore {
     return {judge == present.judge ? fresh.judge : present.judge,
             queues == present.queues ? fresh.queues : present.queues};
   }
-  // What it has from control.
+  // The parts that it has from control.
   LegParts parts() const noexcept { return {judge_, waiting_.queues()}; }
 
-  // The mode was `block` for so long.
+  // The mode was `block` for `pause`.
   void postpone(Duration pause, Context& context) noexcept {
     waiting_.postpone(pause);
     if (judge_ != nullptr) judge_->tell(context, [&](auto& policy) { policy.postpone(pause); });
   }
 
-  // Takes the SDU over, queues it or drops it with its reason; true when there is something to start.
+  // Takes the SDU over, queues it or drops it with its reason; true if there is something to start.
   bool push(Sdu& sdu, Context& context) noexcept {
     waiting_.classify(sdu, context.now);
     auto refused = full(sdu, context);
@@ -132,7 +132,7 @@ class RlcBuffer : public JudgedStore {
   }
 
   // Begins the transmission of the first waiting SDU that the policy lets through, dropping those it refuses.
-  // Null when nothing is left to send.
+  // Null if nothing is left to send.
   Sdu* start(Time at, Context& context) noexcept {
     if (sends_again()) {
       if (Sdu* const again = acks_->start_again(context)) return &begin_again(*again, context);
@@ -154,8 +154,8 @@ class RlcBuffer : public JudgedStore {
     return nullptr;
   }
 
-  // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's. This and what
-  // follows require: something is in transmission.
+  // Ends the oldest transmission at `at`: the SDU leaves the buffer and is the caller's. Requires, here and
+  // below: something is in transmission.
   Sdu& finish(Time at, Context& context) noexcept {
     Sdu& sdu = started_.pop();
     if ((sdu.fate & kFateAgain) != 0) return end_again(sdu, at, context), sdu;
@@ -168,8 +168,8 @@ class RlcBuffer : public JudgedStore {
     return sdu;
   }
 
-  // The same when the radio loses it behind its last bit, of which this end knows nothing: it is dropped, and
-  // kept like any other.
+  // Ends the oldest transmission of an SDU that the radio loses behind its last bit, unknown to this end: it
+  // is dropped, and kept like any other.
   void finish_lost(Time at, Context& context) noexcept {
     Sdu& sdu = started_.pop();
     if ((sdu.fate & kFateAgain) != 0) {
@@ -186,7 +186,7 @@ class RlcBuffer : public JudgedStore {
 
   // A link with acknowledgements takes an SDU in transmission through three steps instead of finish(): the
   // peer delivers a copy of it, or never does; it leaves the occupancy, acknowledged or given up; and last,
-  // in order, its memory is free.
+  // in order, its memory is freed.
   void delivered_by_peer(Sdu& sdu, Time at, Context& context) noexcept {
     DP_EXPECT_HOT((sdu.fate & kFateDelivered) == 0 && context.account.buffered > 0);
     sdu.fate |= kFateDelivered;
@@ -202,8 +202,8 @@ class RlcBuffer : public JudgedStore {
     leave_occupancy(sdu);
     tell_delivered(sdu, at, context);
   }
-  // The oldest in transmission, out of the occupancy already. One that the peer has delivered is only freed,
-  // another is lost for `reason`.
+  // Frees the oldest SDU in transmission, which has left the occupancy already. An SDU that the peer has
+  // delivered is only freed, another is lost for `reason`.
   void retire(DropReason reason, Context& context) noexcept {
     Sdu& sdu = started_.pop();
     if (acks_ != nullptr) acks_->on_gone(sdu);
@@ -216,7 +216,7 @@ class RlcBuffer : public JudgedStore {
     context.account.mbufs_held -= sdu.segments;
     context.dropped.push(sdu);
   }
-  // The same, but one that the peer has not delivered is the caller's; else null.
+  // Like retire(), but an SDU that the peer has not delivered is returned to the caller; else null.
   Sdu* recall(Context& context) noexcept {
     DP_EXPECT(!started_.empty());
     if ((started_.front()->fate & kFateDelivered) != 0) return retire(DropReason::rlc, context), nullptr;
@@ -227,7 +227,7 @@ class RlcBuffer : public JudgedStore {
     return &sdu;
   }
 
-  // The bearer goes to another worker, with everything in it, or has come to one (Bearer::park).
+  // The bearer moves to another worker, with all SDUs, or has arrived at one (Bearer::park).
   void park(Context& context) noexcept {
     if (judge_ != nullptr) judge_->park(context);
   }
@@ -249,7 +249,7 @@ class RlcBuffer : public JudgedStore {
     });
   }
 
-  // Empties the buffer in order, what is in transmission first; take(sdu) takes each over.
+  // Empties the buffer in order, SDUs in transmission first; take(sdu) takes each over.
   template <class Take>
   void take_all(Context& context, Take&& take) noexcept {
     while (!started_.empty()) take(finish(context.now, context));
@@ -267,7 +267,7 @@ class RlcBuffer : public JudgedStore {
     return refusal(sdu, sdus() - yields.sdus, bytes() - yields.bytes, context);
   }
   bool sends_again() const noexcept { return acks_ != nullptr && acks_->any_to_send_again(); }
-  // One that was sent before and is kept, or a copy of it: it counts as a frame only when it leaves.
+  // Begins to send a kept SDU again, or a copy of it: it counts as a frame only when it leaves.
   Sdu& begin_again(Sdu& sdu, Context& context) noexcept {
     context.account.mbufs_held += sdu.segments;
     begin_transmission(sdu);
@@ -292,7 +292,7 @@ class RlcBuffer : public JudgedStore {
   }
   bool by_fifo() const noexcept { return acks_ == nullptr && waiting_.queues().none(); }
 
-  // Whether these queues will do; `only` when there are no others.
+  // True if these queues are suitable; `only` if there are no others.
   static bool serve_for(Queues queues, const QueuesWanted& wanted, bool only) noexcept {
     if (wanted.sfp != nullptr) {
       return queues.sfp() != nullptr && (only || queues.sfp()->flows() == wanted.sfp->flows);
@@ -304,7 +304,7 @@ class RlcBuffer : public JudgedStore {
     if (queues.sfp() != nullptr) started_.for_each([](Sdu& sdu) { SfpQueues::note_long(sdu); });
   }
 
-  // The SDUs that wait are in these queues already.
+  // Takes the queues, in which SDUs wait already.
   void take(const AqmConfig& aqm, Judge* judge, Queues queues) noexcept {
     const QueueShape shape = queue_shape(aqm);
     DP_EXPECT((judge != nullptr) == dp::judged(aqm));
@@ -315,25 +315,25 @@ class RlcBuffer : public JudgedStore {
     if (judge != nullptr) judge->sit_over(*this);
   }
 
-  // The SDU is not counted yet.
+  // Requires: the SDU is not counted yet.
   Verdict judge_arrival(const Sdu& sdu, Context& context) noexcept {
     const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
     return judge_->ask(context, [&](auto& p) { return p.on_enqueue(sdu, queue, context.now); });
   }
-  // An SDU about which nobody asks it.
+  // Notifies the policy of an SDU that is refused without its verdict.
   void tell_turned_away(const Sdu& sdu, Context& context) noexcept {
     if (judge_ == nullptr) return;
     const QueueView queue = view_with(sdu, fifo_.sdus(), fifo_.bytes());
     judge_->tell(context, [&](auto& policy) { policy.on_turned_away(sdu, queue, context.now); });
   }
-  // The SDU is the first.
+  // Requires: the SDU is the first.
   Verdict judge_departure(const Sdu& sdu, Time at, Context& context) noexcept {
     QueueView queue = view();
     if (FlowQueues* const flows = waiting_.flows()) queue.flow = &flows->codel();
     return judge_->ask(context, [&](auto& p) { return p.on_dequeue(sdu, queue, at); });
   }
 
-  // An arrival displaces no more than it brings, also when a lower limit was set.
+  // Drops waiting SDUs for an arrival: no more than it brings, also if a lower limit was set.
   void make_room(const BufferLimit& before, Context& context) noexcept {
     const BufferLimit most{std::max(limit_.sdus, before.sdus), std::max(limit_.bytes, before.bytes)};
     while (sdus() > most.sdus || bytes() > most.bytes) {
@@ -383,7 +383,7 @@ class RlcBuffer : public JudgedStore {
   }
 
   Waiting waiting_{fifo_};
-  AckChain* acks_ = nullptr;  // control's; the bearer's, of a downlink leg
+  AckChain* acks_ = nullptr;  // control's: the bearer's, for a downlink leg
 };
 
 }  // namespace dp

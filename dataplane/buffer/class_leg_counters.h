@@ -1,5 +1,5 @@
-// What one worker counts for one class in one direction. Written by the worker, read by the metrics at any
-// time.
+// The counters of one worker for one class in one direction. Written by the worker, read by the metrics at
+// any time.
 #pragma once
 #include <array>
 
@@ -11,7 +11,7 @@
 
 namespace dp {
 
-// What one policy of AqmList did.
+// The SDUs that one policy of AqmList dropped and marked.
 struct ClassAqmCounters {
   Counter dropped_sdus;
   Counter marked_sdus;
@@ -26,7 +26,7 @@ struct ClassLegCounters {
   Counter marked_sdus;                             // sent on with CE set
   DurationHistogram sojourn;                       // arrival to the last bit sent
   std::array<ClassAqmCounters, AqmList::kSize> aqm;
-  std::array<Counter, kAmEvents> am;  // by AmEvent; of those with an air, as of their last frames
+  std::array<Counter, kAmEvents> am;  // by AmEvent; bearers with an air count up to their last frames
 };
 
 }  // namespace dp

@@ -1,5 +1,5 @@
-// What judges the SDUs of one leg: its AQM policy and the timer of that. It stands beside the leg and only
-// where a policy has something to say, so that a leg without one takes no memory for it. Made and freed by
+// The AQM instance of one leg: its policy and the policy's timer. It stands beside the leg, and exists only
+// if the policy has decisions to take, so that a leg without one takes no memory for it. Made and freed by
 // control (worker/prepare.h), and lent to a worker with the bearer.
 #pragma once
 #include <cstdint>
@@ -22,10 +22,10 @@ class alignas(64) Judge {
   Judge(const Judge&) = delete;
   Judge& operator=(const Judge&) = delete;
 
-  // Whose SDUs it judges. Everything else requires that this was called.
+  // Binds the store whose SDUs it judges. All other functions require that this was called.
   void sit_over(const SduStore& store) noexcept { store_ = &store; }
 
-  // The policy's place in AqmEngines.
+  // The policy's index in AqmEngines.
   std::size_t place() const noexcept { return aqm_.index(); }
   AnyAqm& aqm() noexcept { return aqm_; }
 
@@ -49,7 +49,7 @@ class alignas(64) Judge {
         aqm_);
   }
 
-  // Another policy, or the same one under other parameters. Requires: judged(aqm).
+  // Installs another policy, or the same one with other parameters. Requires: judged(aqm).
   void set(const AqmConfig& aqm, Time now, Context& context) noexcept {
     DP_EXPECT(judged(aqm));
     const bool kept = std::visit(
@@ -64,7 +64,8 @@ class alignas(64) Judge {
     if (!kept) aqm_ = AqmEngines::make(aqm, Rng(seed_));
     tell(context, [](auto&) {});
   }
-  // What the policy had learnt was of another queue; nor may its old deadlines come up in the backlog to be.
+  // Resets the policy: it had adapted to another queue, and its old deadlines must not come up in the new
+  // backlog.
   void restart(Context& context) noexcept {
     std::visit(
         [&]<class P>(P& policy) {
@@ -74,14 +75,14 @@ class alignas(64) Judge {
         aqm_);
     rest(context);
   }
-  // It judges no more.
+  // It stops judging.
   void rest(Context& context) noexcept { context.timers.cancel(timer_); }
 
-  // The bearer goes to another worker, or has come to one (Bearer::park).
+  // The bearer moves to another worker, or has arrived at one (Bearer::park).
   void park(Context& context) noexcept { context.timers.park(timer_); }
   void unpark(Context& context) noexcept { context.timers.unpark(timer_); }
 
-  // Answers question(policy). Whatever a policy was asked or told, its deadline may have changed.
+  // Returns question(policy). Any call of a policy may change its deadline.
   template <class Question>
   Verdict ask(Context& context, Question&& question) noexcept {
     return std::visit(
@@ -102,14 +103,14 @@ class alignas(64) Judge {
         },
         aqm_);
   }
-  // The policy's deadline, which may be the same as before.
+  // Arms the timer for the policy's deadline, which may be the same as before.
   [[gnu::noinline]] void arm(Time deadline, Context& context) noexcept {
     if (deadline == timer_.deadline()) return;
     if (deadline == kNever) return context.timers.cancel(timer_);
     context.timers.arm(timer_, deadline);
   }
 
-  // PDPC's, which ACK stages may look at; 0 of other policies.
+  // PDPC's counter, which ACK stages may read; 0 for other policies.
   std::uint64_t discard_prevention_counter() const noexcept {
     return std::visit(
         [](const auto& policy) -> std::uint64_t {
@@ -129,13 +130,13 @@ class alignas(64) Judge {
     self.tell(context, [&](auto& policy) { policy.on_timer(self.store_->view(), deadline); });
   }
 
-  // Between two calls the timer is armed for the policy's deadline, or idle when it has none.
+  // Between two calls the timer is armed for the policy's deadline, or idle if it has none.
   //
-  // What a policy looks at for each SDU comes first in it, for the most part in one cache line.
+  // The members that a policy reads for each SDU come first in it, mostly in one cache line.
   AnyAqm aqm_;
   PolicyTimer timer_;
   const SduStore* store_ = nullptr;
-  const std::uint64_t seed_;  // of what policies draw
+  const std::uint64_t seed_;  // policies draw from it
 };
 
 }  // namespace dp

@@ -1,5 +1,5 @@
-// A store of SDUs and perhaps who judges them. The second part of RlcBuffer (buffer/buffer.h), and all that
-// is needed where nobody else is notified of SDUs.
+// A store of SDUs and its AQM instance, if any. The second part of RlcBuffer (buffer/buffer.h), and
+// sufficient if nothing else is notified of SDUs.
 #pragma once
 #include <array>
 #include <concepts>
@@ -19,22 +19,23 @@ class JudgedStore : public SduStore {
  public:
   using SduStore::SduStore;
 
-  // The policies that want to hear of each SDU that has left, by their place in AqmEngines.
+  // The policies that are notified of each SDU that has left, by their index in AqmEngines.
   static constexpr std::array kHears = AqmEngines::each([]<class P>(TypeTag<P>) {
     return !std::same_as<decltype(&P::on_delivered), decltype(&IdlePolicy::on_delivered)>;
   });
 
-  // The fast path of RlcBuffer's push(), start() and finish() for SDUs that a policy judges and that are
-  // neither told of nor kept in queues beside the leg, over a link with one SDU in transmission at a time.
-  // All of it requires: RlcBuffer::judged().
+  // The fast path of RlcBuffer's push(), start() and finish() for SDUs that a policy judges, of which nothing
+  // else is notified and which no queues beside the leg keep, over a link with one SDU in transmission at a
+  // time. Everything here requires: RlcBuffer::judged().
 
-  // Calls f(policy), which is what the others want. Requires: `place` is the policy's in AqmEngines.
+  // Calls f(policy), for the functions below, which take a policy. Requires: `place` is the policy's in
+  // AqmEngines.
   template <class F>
   decltype(auto) with_policy(std::size_t place, F&& f) noexcept {
     DP_EXPECT_HOT(judge_ != nullptr && place == judge_->place());
     return AqmEngines::visit_at(place, judge_->aqm(), f);
   }
-  // The same. Requires: it is a P.
+  // The policy as a P. Requires: it is a P.
   template <class P>
   P& policy() noexcept {
     DP_EXPECT_HOT(judge_ != nullptr && std::holds_alternative<P>(judge_->aqm()));
@@ -42,8 +43,8 @@ class JudgedStore : public SduStore {
     if (held == nullptr) __builtin_unreachable();
     return *held;
   }
-  // Into an empty store, so that it is the next to start, at `start`. True when its transmission has begun.
-  // Nothing but the policy and the limit is looked at of what lies behind started_. Requires: sdus() == 0.
+  // Pushes an SDU into an empty store, so that it is the next to start, at `start`. True if its transmission
+  // has begun. Reads only the policy and the limit of the members behind started_. Requires: sdus() == 0.
   template <class P>
   [[gnu::flatten]] bool push_first(P& policy, Sdu& sdu, Time start, Context& context) noexcept {
     DP_EXPECT_HOT(own_sdus() == 0);
@@ -59,7 +60,7 @@ class JudgedStore : public SduStore {
     begin_only(sdu);
     return true;
   }
-  // Behind what is there. Requires: something is in transmission.
+  // Pushes an SDU behind the others. Requires: something is in transmission.
   template <class P>
   [[gnu::noinline]] void push_behind(P& policy, Sdu& sdu, Context& context) noexcept {
     DP_EXPECT_HOT(!started_.empty());
@@ -73,12 +74,12 @@ class JudgedStore : public SduStore {
     enter(sdu, context.account);
     fifo_.push(sdu);
   }
-  // After finish_fast(): the SDU has left. Only policies of kHears have to be told.
+  // To be called after finish_fast(): the SDU has left. Only policies of kHears need it.
   template <class P>
   void hear(P& policy, const Sdu& sdu, Time at, Context& context) noexcept {
     heeding(policy, context, [&] { return policy.on_delivered(sdu.ip_len, view(), at), Verdict::pass; });
   }
-  // Begins the transmission of the next that the policy lets through, at `at`; null when none is left.
+  // Begins the transmission of the next SDU that the policy lets through, at `at`; null if none is left.
   template <class P>
   Sdu* start_judged(P& policy, Time at, Context& context) noexcept {
     while (waiting()) {
@@ -95,13 +96,13 @@ class JudgedStore : public SduStore {
   }
 
  protected:
-  // Not for a verdict about the front, unless the SDU is that.
+  // True if the verdict lets the SDU pass. Not for a verdict about the front, unless the SDU is the front.
   bool passes(Verdict verdict, Sdu& sdu) noexcept {
     if (verdict == Verdict::pass) [[likely]]
       return true;
     return (verdict == Verdict::mark || verdict == Verdict::mark_front) && mark(sdu);
   }
-  // Sets CE, where it is not set already; false when the SDU does not take it.
+  // Sets CE, if it is not set already; false if the SDU does not support it.
   [[gnu::noinline]] bool mark(Sdu& sdu) noexcept {
     const bool marked_before = sdu.ecn == kCe;
     if (!mark_ce(sdu)) return false;
@@ -120,7 +121,7 @@ class JudgedStore : public SduStore {
     if constexpr (JudgesAtOnce<P>) return policy.on_enqueue_at_once(queue);
     return policy.on_enqueue(sdu, queue, now);
   }
-  // It does not fit; a policy that wants to hears of it.
+  // Drops an SDU that does not fit; the policy is notified if it implements that.
   template <class P>
   void turn_away(P& policy, Sdu& sdu, Context& context) noexcept {
     constexpr bool kTold = !JudgesAtOnce<P> &&
@@ -137,7 +138,7 @@ class JudgedStore : public SduStore {
     heeding(policy, context, [&] { return policy.on_turned_away(sdu, queue, context.now), Verdict::pass; });
     SduStore::turn_away(sdu, context);
   }
-  // What a policy wants of an arrival that it does not just let pass.
+  // Executes a policy's verdict on an arrival, other than to let it pass.
   [[gnu::noinline]] void obey(Verdict verdict, Sdu& sdu, Context& context) noexcept {
     if (verdict == Verdict::drop || (verdict == Verdict::mark && !mark(sdu))) {
       return drop_by_policy(sdu, context);
@@ -154,8 +155,8 @@ class JudgedStore : public SduStore {
     drop_by_policy(sdu, context);
   }
 
-  // What ask() answers, and the timer after it if the policy is of those that have one. It was at the
-  // policy's deadline before, and lies in another cache line.
+  // Returns the verdict of ask(), after which it sets the timer if the policy has one. The timer was at the
+  // policy's deadline before, and is in another cache line.
   template <class P, class Ask>
   Verdict heeding(const P& policy, Context& context, const Ask& ask) noexcept {
     if constexpr (std::same_as<decltype(&P::deadline), decltype(&IdlePolicy::deadline)>) return ask();

@@ -1,5 +1,5 @@
-// The occupancy of one leg's buffer; and where its class is counted, of what becomes of the leg's SDUs too.
-// Written by the worker, read by control at any time.
+// The occupancy of one leg's buffer and, for the class's counters, the events of the leg's SDUs. Written by
+// the worker, read by control at any time.
 #pragma once
 #include <cstdint>
 
@@ -17,14 +17,15 @@ class LegBufferCounters {
   std::uint32_t sdus() const noexcept { return sdus_.get(); }
   std::uint32_t bytes() const noexcept { return bytes_.get(); }
 
-  // Where the class is counted. Everything else requires that this was called; again when the class changes.
+  // Sets the counters of the class. Everything else requires that this was called; it is called again when
+  // the class changes.
   void count_in(ClassLegCounters& stats) noexcept {
     part();
     stats_ = &stats;
     stats_->buffer_sdus.add(sdus());
     stats_->buffer_bytes.add(bytes());
   }
-  // No more: what is here leaves the class's occupancy.
+  // Ends the counting: the SDUs here leave the class's occupancy.
   void part() noexcept {
     if (stats_ == nullptr) return;
     stats_->buffer_sdus.sub(sdus());
@@ -32,13 +33,13 @@ class LegBufferCounters {
     stats_ = nullptr;
   }
 
-  // What the link above has come to since it last said so.
+  // Counts the events of the link above since its last report.
   void count(const AmEventTotals& since) noexcept {
     DP_EXPECT_HOT(stats_ != nullptr);
     for (std::size_t i = 0; i < kAmEvents; ++i) stats_->am[i].add(since.counts[i]);
   }
 
-  // The same for the worker that owns the bearer.
+  // sdus() and bytes() for the worker that owns the bearer.
   std::uint32_t own_sdus() const noexcept { return sdus_.own(); }
   std::uint32_t own_bytes() const noexcept { return bytes_.own(); }
 
@@ -58,8 +59,8 @@ class LegBufferCounters {
     of_class.buffer_sdus.sub(1);
     of_class.buffer_bytes.sub(bytes);
   }
-  // Read once for all that is counted at a time, as is the length of an SDU: the compiler does not know that
-  // a Counter changes nothing but itself.
+  // To be read once for all that is counted at a time, like the length of an SDU: the compiler does not know
+  // that a Counter changes nothing but itself.
   ClassLegCounters& stats() const noexcept {
     DP_EXPECT_HOT(stats_ != nullptr);
     return *stats_;
@@ -68,7 +69,7 @@ class LegBufferCounters {
     DP_EXPECT_HOT(stats_ != nullptr);
     stats_->dropped_sdus[index(reason)].add(1);
   }
-  // The next two, `policy`: its place in AqmList.
+  // `policy`, here and in the next: its index in AqmList.
   void count_drop_of_policy(std::size_t policy) noexcept {
     DP_EXPECT_HOT(stats_ != nullptr && policy < AqmList::kSize);
     stats_->aqm[policy].dropped_sdus.add(1);

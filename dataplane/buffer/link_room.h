@@ -1,5 +1,5 @@
-// What the link that empties a leg's buffer remembers. It stands amid the buffer, for a service touches it
-// with what stands there; what is in it only the leg knows (bearer/leg.h).
+// The memory of the link that empties a leg's buffer. It stands amid the buffer, since a service touches it
+// together with its neighbours; only the leg knows its content (bearer/leg.h).
 #pragma once
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What stands beside a leg, by pointer, for those who pass it on without looking inside.
+// The parts beside a leg, by pointer, for code that passes them on without looking inside.
 #pragma once
 #include "dataplane/queue/queues.h"
 
@@ -6,10 +6,10 @@ namespace dp {
 
 class Judge;
 
-// All control's.
+// All are control's.
 struct LegParts {
-  Judge* judge = nullptr;  // null where no policy has anything to say
-  Queues queues{};         // what SDUs wait in, where it is not the leg's own FIFO
+  Judge* judge = nullptr;  // null if no policy has decisions to take
+  Queues queues{};         // the queues of SDUs that do not wait in the leg's own FIFO
 };
 
 }  // namespace dp

@@ -1,6 +1,6 @@
-// The SDUs of one leg, what is counted of them and what they may come to: those that wait, those in
-// transmission and those that the peer RLC has not acknowledged yet. The first part of RlcBuffer
-// (buffer/buffer.h), and all that is needed where no AQM judges SDUs. Owns what it holds.
+// The SDUs of one leg, their counters and limits: SDUs that wait, those in transmission and those that the
+// peer RLC has not acknowledged yet. The first part of RlcBuffer (buffer/buffer.h), and sufficient if no AQM
+// judges SDUs. Owns its SDUs.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ class Judge;
 
 class SduStore : public LegBufferCounters {
  public:
-  // Served at `rate` (bit/s), of which policies are told.
+  // The store is served at `rate` (bit/s), which policies see.
   SduStore(const BufferLimit& limit, std::uint64_t rate) : limit_(limit) { set_rate(rate); }
   SduStore(const SduStore&) = delete;
   SduStore& operator=(const SduStore&) = delete;
@@ -34,22 +34,22 @@ class SduStore : public LegBufferCounters {
   std::uint32_t waiting_sdus() const noexcept { return fifo_.sdus(); }
   Sdu* in_transmission() const noexcept { return started_.front(); }  // the oldest
 
-  // For who fetches: the SDU that was last to start, and the first in the FIFO; null without one.
+  // For prefetching: the SDU that was last to start, and the first in the FIFO; null if there is none.
   const Sdu* last_started() const noexcept { return started_.back(); }
   const Sdu* first_in_fifo() const noexcept { return fifo_.first(); }
-  // For the layout of a leg (Leg::check_lines): where these end, in bytes from the buffer's begin.
+  // For the layout of a leg (Leg::check_lines): the ends of these members, in bytes from the buffer's begin.
   static constexpr std::size_t end_of_started();
   static constexpr std::size_t end_of_link_room();
 
   const BufferLimit& limit() const noexcept { return limit_; }
-  // What is queued beyond a lower limit stays; only arrivals feel it.
+  // SDUs queued beyond a lower limit stay; it applies to arrivals only.
   void set_limit(const BufferLimit& limit) noexcept { limit_ = limit; }
 
   std::uint64_t rate() const noexcept { return rate_.get(); }
   std::uint64_t own_rate() const noexcept { return rate_.own(); }  // for the worker
   void set_rate(std::uint64_t rate) noexcept { rate_.set(rate); }
 
-  // What a policy sees of it.
+  // The store as a policy sees it.
   QueueView view() const noexcept {
     return {own_sdus(), own_bytes(), rate_.own(), fifo_.sdus(), fifo_.bytes()};
   }
@@ -68,10 +68,10 @@ class SduStore : public LegBufferCounters {
   void count_crossing(const Sdu& sdu) noexcept { count_delivered(sdu.ip_len, stats()); }
 
   // The fast path of RlcBuffer's push(), start() and finish(), for a link with one SDU in transmission at a
-  // time and SDUs that nobody judges, is told of or keeps in queues of another kind: it does the same without
-  // a look at the memory in which all that would be. These require: RlcBuffer::plain(). True when the SDU is
-  // in transmission, and so the only one. The limit is not looked at for such a one where it takes any
-  // (BufferLimit::takes_any_first), as `any_first` then says.
+  // time and SDUs that are not judged, are reported to nothing and wait in no queues of another kind: the
+  // results are the same, without a look at the memory of those parts. Everything here requires:
+  // RlcBuffer::plain(). push_plain(): true if the SDU is in transmission, and so the only one. The limit is
+  // not consulted for such an SDU if any is accepted (BufferLimit::takes_any_first), as given by `any_first`.
   [[gnu::always_inline]] bool push_plain(Sdu& sdu, bool any_first, Context& context) noexcept {
     if (own_sdus() != 0) {
       if (!fits(sdu, own_sdus(), own_bytes(), context)) [[unlikely]]
@@ -94,29 +94,29 @@ class SduStore : public LegBufferCounters {
     begin_only(sdu);
     return sdu;
   }
-  // Ends it, also where an AQM judges. Requires: something is in transmission.
+  // Ends it, also if an AQM judges. Requires: something is in transmission.
   [[gnu::always_inline]] Sdu& finish_fast(Time at, Context& context) noexcept {
     return release(started_.pop_only(), at, context);
   }
 
  protected:
-  // The same when an arrival is counted already, and so much waits beside it.
+  // The view if an arrival is counted already, given the number and bytes of waiting SDUs.
   [[gnu::always_inline]] QueueView view_with(const Sdu& sdu, std::uint32_t waiting_sdus,
                                              std::uint32_t backlog) const noexcept {
     return {own_sdus() + 1, own_bytes() + sdu.ip_len, rate_.own(), waiting_sdus + 1, backlog + sdu.ip_len};
   }
 
-  // Whether an arrival is taken when so much of what is there cannot make room for it.
+  // True if the SDU fits, given `fixed_sdus` and `fixed_bytes` that cannot be displaced.
   [[gnu::always_inline]] bool fits(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
                                    const Context& context) const noexcept {
     return fixed_sdus + 1 <= limit_.sdus && fixed_bytes + sdu.ip_len <= limit_.bytes &&
            context.pool_has_room(sdu.segments);
   }
-  // It does not fit, nothing making room for it.
+  // Drops an SDU that does not fit, if nothing makes room for it.
   [[gnu::noinline]] void turn_away(Sdu& sdu, Context& context) noexcept {
     drop(sdu, *refusal(sdu, sdus(), bytes(), context), context);
   }
-  // Why it is refused, if it is.
+  // The reason to refuse the SDU; none if it fits.
   std::optional<DropReason> refusal(const Sdu& sdu, std::uint32_t fixed_sdus, std::uint64_t fixed_bytes,
                                     const Context& context) const noexcept {
     if (fixed_sdus + 1 > limit_.sdus) return DropReason::buffer_sdus;
@@ -134,7 +134,7 @@ class SduStore : public LegBufferCounters {
     sdu.fate = 0;
     started_.push(sdu);
   }
-  // The same over a link with one in transmission at a time. Requires: none is.
+  // Begins a transmission over a link with one at a time. Requires: none is in transmission.
   void begin_only(Sdu& sdu) noexcept {
     sdu.fate = 0;
     started_.push_only(sdu);
@@ -168,15 +168,15 @@ class SduStore : public LegBufferCounters {
     count_drop_of_class(reason);
     context.drop(sdu, reason);
   }
-  // `policy`: its place in AqmList.
+  // `policy`: its index in AqmList.
   void count_mark(std::size_t policy) noexcept {
     marked_sdus_.add(1);
     count_mark_of_class(policy);
   }
 
-  // Of the two cache lines that the fast path touches (bearer/leg_fast.h) the first ends behind started_: an
-  // SDU that comes while the channel is idle touches no more from its arrival until it has left, unless it is
-  // judged, or the limit may refuse it.
+  // The fast path touches two cache lines (bearer/leg_fast.h). The first ends behind started_: an SDU that
+  // comes while the channel is idle touches no more from its arrival until it has left, unless it is judged,
+  // or the limit may refuse it.
   Counter rate_;  // control may read it
 
  private:
@@ -185,7 +185,7 @@ class SduStore : public LegBufferCounters {
 
  protected:
   SduLoop started_;         // in transmission, or not yet acknowledged by the peer RLC
-  Judge* judge_ = nullptr;  // control's; null where no policy has anything to say
+  Judge* judge_ = nullptr;  // control's; null if no policy has decisions to take
   WaitingFifo fifo_;
   BufferLimit limit_;
 
@@ -197,14 +197,14 @@ class SduStore : public LegBufferCounters {
     of_class.delivered_bytes.add(bytes);
   }
 
-  SmallCounter sdus_changes_, bytes_changes_;  // of the delivered
+  SmallCounter sdus_changes_, bytes_changes_;  // for delivered SDUs
   LinkRoom link_room_;
-  // Here the second line ends.
+  // The second line ends here.
   Counter dropped_sdus_, marked_sdus_;
 };
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang know it: no base is virtual
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // GCC and Clang allow it: no base is virtual
 constexpr std::size_t SduStore::end_of_started() { return offsetof(SduStore, started_) + sizeof(started_); }
 constexpr std::size_t SduStore::end_of_link_room() {
   return offsetof(SduStore, link_room_) + sizeof(link_room_);

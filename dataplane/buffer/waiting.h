@@ -15,7 +15,7 @@ class Waiting {
  public:
   explicit Waiting(WaitingFifo& fifo) noexcept : fifo_(fifo) {}
 
-  // Where they wait; none is the FIFO.
+  // The queues in which they wait; none means the FIFO.
   Queues queues() const noexcept { return queues_; }
   FlowQueues* flows() const noexcept { return queues_.flows(); }
   SfpQueues* sfp() const noexcept { return queues_.sfp(); }
@@ -25,11 +25,11 @@ class Waiting {
     queues_ = queues;
   }
 
-  // An arrival, before anything else is asked about it.
+  // Classifies an arrival; to be called before any other function for it.
   void classify(Sdu& sdu, Time now) noexcept {
     if (SfpQueues* const queues = sfp()) queues->classify(sdu, now);
   }
-  // What of all that is here can make room for it. Requires: classify() was called.
+  // The waiting SDUs that can make room for an arrival. Requires: classify() was called.
   struct Yield {
     std::uint32_t sdus = 0;
     std::uint32_t bytes = 0;
@@ -52,19 +52,19 @@ class Waiting {
     fifo_.count(sdu);
   }
   // Makes room for the last arrival, at the cost of the flow that holds most, or of a long one. Requires:
-  // yields_to() said that something can, and less than that has.
+  // yields_to() has returned more than has been taken since.
   Sdu& make_room() noexcept {
     SfpQueues* const queues = sfp();
     return fifo_.gone(queues != nullptr ? queues->displace() : flows()->discard_from_fattest());
   }
 
-  // The next to be sent; null when there is none.
+  // The next SDU to be sent; null if there is none.
   Sdu* first() noexcept {
     if (queues_.none()) return fifo_.first();
     const SfpQueues* const queues = sfp();
     return queues != nullptr ? queues->first() : flows()->first();
   }
-  // These two require: first() has just found something, which is to be sent, or to be dropped.
+  // The next two functions require: first() has just found something, which is to be sent, or to be dropped.
   Sdu& take() noexcept {
     if (queues_.none()) return fifo_.take();
     SfpQueues* const queues = sfp();
@@ -76,8 +76,8 @@ class Waiting {
     return fifo_.gone(queues != nullptr ? queues->discard() : flows()->discard());
   }
 
-  // Whom a policy loses or marks that wants to be rid of the first: the first, or with short flows before
-  // long ones the first of a long flow, if there is one. Null when nothing is here.
+  // The SDU that a policy drops or marks if its verdict is about the first: the first, or, with short flows
+  // before long ones, the first of a long flow, if there is one. Null if nothing waits.
   Sdu* victim() noexcept {
     const SfpQueues* const queues = sfp();
     return queues != nullptr ? queues->victim() : first();
@@ -88,7 +88,7 @@ class Waiting {
     return queues != nullptr ? fifo_.gone(queues->discard_victim()) : discard();
   }
 
-  // Calls f(sdu) for each that is here.
+  // Calls f(sdu) for each waiting SDU.
   template <class F>
   void for_each(F&& f) const noexcept {
     if (queues_.none()) {
@@ -100,8 +100,8 @@ class Waiting {
     }
   }
 
-  // From here on they wait there; what is here goes over, in the order in which it would have been sent.
-  // Requires: nothing is there, and it is another place.
+  // Moves the waiting SDUs to other queues, in the order in which they would have been sent; later ones wait
+  // there. Requires: nothing is there, and they are not the present ones.
   void move_to(Queues to) noexcept {
     DP_EXPECT(to != queues_);
     WaitingFifo fifo;
@@ -112,7 +112,7 @@ class Waiting {
     queues_ = to;
   }
 
-  // Time stood still for so long.
+  // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
     if (SfpQueues* const queues = sfp()) {
       queues->postpone(pause);
@@ -129,7 +129,7 @@ class Waiting {
     fifo_.count(sdu);
   }
 
-  // While there are queues it holds nothing, and counts what is in them.
+  // While there are queues the FIFO is empty, and counts the SDUs in them.
   WaitingFifo& fifo_;
   Queues queues_;
 };

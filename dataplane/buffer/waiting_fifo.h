@@ -1,5 +1,5 @@
-// How much of a leg waits, wherever it does, and the FIFO in which it does unless control has lent the leg
-// queues (buffer/waiting.h). Owned by the leg's buffer; the fast path needs no more.
+// The count of a leg's waiting SDUs, in any queue, and the FIFO in which they wait unless control has lent
+// the leg queues (buffer/waiting.h). Owned by the leg's buffer; sufficient for the fast path.
 #pragma once
 #include <cstdint>
 
@@ -18,7 +18,7 @@ class WaitingFifo {
     chain_.push(sdu);
     count(sdu);
   }
-  // Null when there is none.
+  // Null if there is none.
   Sdu* first() const noexcept { return chain_.front(); }
   // Requires: there is one.
   Sdu& take() noexcept { return gone(chain_.pop()); }
@@ -27,7 +27,7 @@ class WaitingFifo {
     chain_.for_each(f);
   }
 
-  // One comes to queues beside the leg, or leaves them.
+  // Counts an SDU that enters queues beside the leg, or leaves them.
   void count(const Sdu& sdu) noexcept {
     ++sdus_;
     bytes_ += sdu.ip_len;
