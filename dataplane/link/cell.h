@@ -12,15 +12,15 @@
 
 namespace dp {
 
-// While it has no place in a cell nothing leaves. The first SDU is in transmission as soon as it is there,
-// slots or not. Its own timer is never armed: the cell calls it when a slot of its ends.
+// Without a slot in a cell nothing leaves. The first SDU is in transmission as soon as it is there, with or
+// without air slots. The link's own timer is never armed: the cell calls it when one of its air slots ends.
 class CellLink : public CellSpec {
  public:
   static constexpr bool kWakesOnArrival = false;
   static constexpr bool kTakesChains = true;
 
   explicit CellLink(const Config&) noexcept {}
-  // Requires: `member` is there.
+  // Requires: `member` is not null.
   void attach(CellMember* member, std::uint64_t rate) noexcept {
     DP_EXPECT(member != nullptr);
     member_ = member;
@@ -51,18 +51,18 @@ class CellLink : public CellSpec {
     show_rate(buffer);
     return kNever;
   }
-  // The buffer's rate is the one at which slots serve it.
+  // Sets the buffer's rate to that at which air slots serve it.
   void show_rate(RlcBuffer& buffer) const noexcept {
     if (member_ == nullptr) return;
     buffer.set_rate(std::max(kLeastRate, std::min(member_->served().rate(), member_->limit())));
   }
 
-  // From the next slot on.
+  // Applies from the next air slot on.
   Time set_rate(std::uint64_t, const RlcBuffer& buffer, Time) noexcept {
     if (member_ != nullptr) member_->set_limit(buffer.rate());
     return kNever;
   }
-  // The cell is told.
+  // Notifies the cell.
   void postpone(Duration pause) noexcept {
     if (member_ != nullptr) member_->served().postpone(pause);
   }
@@ -73,7 +73,7 @@ class CellLink : public CellSpec {
   void reset() noexcept { left_ = 0; }
 
  private:
-  // bit/s, for those who divide by the rate at which the buffer is served.
+  // In bit/s; keeps divisions by the buffer's rate valid.
   static constexpr std::uint64_t kLeastRate = 1'000;
 
   Cell& cell() noexcept { return *member_->cell(); }
@@ -83,7 +83,7 @@ class CellLink : public CellSpec {
   }
 
   CellMember* member_ = nullptr;
-  std::uint64_t left_ = 0;  // of the SDU in transmission, in 1 / kCellUnitsPerBit bit; 0: none
+  std::uint64_t left_ = 0;  // the rest of the SDU in transmission, in 1 / kCellUnitsPerBit bit; 0: none
 };
 
 }  // namespace dp

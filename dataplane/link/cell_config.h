@@ -1,4 +1,4 @@
-// What configuration and control know of `cell`; the link itself is link/cell.h.
+// The `cell` link for configuration and control; the link itself is link/cell.h.
 #pragma once
 #include <string_view>
 

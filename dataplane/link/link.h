@@ -1,4 +1,4 @@
-// What a link model is: the thing that empties one leg's buffer. A link lives inside its bearer's leg; the
+// The interface of a link model, which empties one leg's buffer. A link lives inside its bearer's leg; the
 // leg arms the calendar for it.
 #pragma once
 #include <concepts>
@@ -11,8 +11,8 @@
 
 namespace dp {
 
-// It sends at the buffer's rate, if it has one of its own; a cell's slots say what that is. Rates are bit/s
-// of IP bytes.
+// A link sends at the buffer's rate, if it has a rate of its own; otherwise a cell's slots determine that.
+// Rates are bit/s of IP bytes.
 // clang-format off
 template <class L>
 concept LinkModel =
@@ -25,16 +25,16 @@ concept LinkModel =
       { L::kWakesOnArrival } -> std::convertible_to<bool>;  // each arrival wants serve(), armed or not
       { L::kTakesChains } -> std::convertible_to<bool>;     // SDUs of several segments
       L::Config::kFields;
-      // Ends and begins transmissions as the schedule at `t` says; deliver(sdu) takes over each SDU whose last bit
-      // has left. Answers when to serve next, kNever when there is nothing to send. `t` is the deadline answered
-      // before, or the time of an arrival.
+      // Ends and begins transmissions as scheduled at `t`; deliver(sdu) takes over each SDU whose last bit
+      // has left. Returns the time of the next service, kNever if there is nothing to send. `t` is the
+      // deadline returned before, or the time of an arrival.
       { link.serve(t, buffer, context, deliver) } noexcept -> std::same_as<Time>;
-      // The buffer's rate is another from `t` on, `was` the one before; keeps what is in transmission; answers when to
-      // serve next. Requires of a link with a rate: neither is 0.
+      // The buffer's rate changes at `t`, `was` is the one before; SDUs in transmission stay. Returns the
+      // time of the next service. For a link with a rate, requires: neither is 0.
       { link.set_rate(was, buffer, t) } noexcept -> std::same_as<Time>;
       // The link stood still for `pause` (mode `block`).
       { link.postpone(pause) } noexcept;
-      // The buffer is about to be emptied: what only the link knows to be on its way is sent at once.
+      // The buffer is about to be emptied: SDUs on their way that only the link knows are sent at once.
       { link.recall(context) } noexcept;
       // The buffer was emptied behind the link's back (RlcBuffer::take_all).
       { link.reset() } noexcept;

@@ -1,5 +1,6 @@
-// The link models as configuration and control know them: their names, texts and settings. The same list of
-// what runs is link/engines.h. A new one is a file of its settings, a file of the link, and its name in both.
+// The link models as configuration and control know them: their names, texts and settings. link/engines.h is
+// the same list for the data plane. A new one is a file of its settings, a file of the link, and its name in
+// both.
 #pragma once
 #include <array>
 

@@ -1,7 +1,7 @@
 // A dedicated channel at a constant rate: one SDU in transmission at a time, delivered when its last bit
 // leaves, never earlier. The schedule is kept as an exact fraction of a nanosecond, so the long-run rate has
 // no rounding error, and each transmission starts where the one before ended, however late the poll that
-// serves it. Once nothing waits the rest of the nanosecond goes by unused.
+// serves it. Once nothing waits, the rest of the nanosecond is not used.
 #pragma once
 #include <cstdint>
 
@@ -22,7 +22,7 @@ class ShaperLink : public ShaperSpec {
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
     return serve_ending(t, buffer, context, [&] { deliver(buffer.finish(t, context)); });
   }
-  // The same for a link that has one inside it: end() takes the SDU whose last bit has left out of the
+  // serve() for a link that has a shaper inside: end() takes the SDU whose last bit has left out of the
   // buffer.
   template <class End>
   Time serve_ending(Time t, RlcBuffer& buffer, Context& context, End&& end) noexcept {
@@ -38,11 +38,11 @@ class ShaperLink : public ShaperSpec {
     return kNever;
   }
 
-  // What a leg does itself on its fast path (bearer/leg_fast.h). free_for() and begin() require: no
-  // transmission is under way. When the channel takes this SDU: idle since the last bit of the one before, at
-  // once when it comes.
+  // Steps that a leg does itself on its fast path (bearer/leg_fast.h). free_for() and begin() require: no
+  // transmission is in progress. free_for(): the time at which the channel takes this SDU: at its arrival if
+  // the channel is idle, else after the last bit of the SDU before.
   Time free_for(const Sdu& sdu) noexcept { return free_since(sdu.arrival); }
-  // Begins its transmission at `rate`; answers when its last bit will have left.
+  // Begins its transmission at `rate`; returns the time at which its last bit will have left.
   Time begin(const Sdu& sdu, std::uint64_t rate) noexcept { return begin(free_for(sdu), sdu, rate); }
   Time begin(Time start, const Sdu& sdu, std::uint64_t rate) noexcept {
     DP_EXPECT_HOT(rate > 0);
@@ -51,23 +51,23 @@ class ShaperLink : public ShaperSpec {
     fraction_ = work % rate;
     return deadline();
   }
-  // Nothing more is there to be sent: it is free from the deadline on.
+  // Nothing more is waiting: the channel is idle from the deadline on.
   void rest() noexcept { rest_from(deadline()); }
   void rest_from(Time t) noexcept {
     free_at_ = t;
     fraction_ = 0;
   }
-  // Since when it rests. Requires: it does.
+  // The begin of the idle time. Requires: the channel is idle.
   Time resting_since() const noexcept { return free_at_; }
 
-  // begin() in two steps, of an SDU at whose arrival the channel rests: when its last bit will have left,
-  // which needs nothing of the channel; and any time until then what the channel remembers of it.
+  // begin() in two steps, for an SDU at whose arrival the channel is idle: the time at which its last bit
+  // will have left, which does not need the channel; and, at any time until then, the channel's record of it.
   static Time begin_at_once(const Sdu& sdu, std::uint64_t rate) noexcept {
     DP_EXPECT_HOT(rate > 0);
     return sdu.arrival + Duration{static_cast<std::int64_t>((work_of(sdu) + rate - 1) / rate)};
   }
   void began(const Sdu& sdu, Time deadline, std::uint64_t rate) noexcept {
-    // What it could have sent beyond the SDU until the deadline: less than in a nanosecond.
+    // The work that the channel could have sent beyond the SDU until the deadline: less than in a nanosecond.
     const std::uint64_t spare =
         static_cast<std::uint64_t>((deadline - sdu.arrival).count()) * rate - work_of(sdu);
     DP_EXPECT_HOT(spare < rate);
@@ -99,11 +99,11 @@ class ShaperLink : public ShaperSpec {
  private:
   static constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
 
-  // What it takes to send it, in bit * ns/s.
+  // The work of sending it, in bit * ns/s.
   static std::uint64_t work_of(const Sdu& sdu) noexcept {
     return std::uint64_t{sdu.ip_len} * 8 * kNsPerSecond;
   }
-  // The same for what came at `arrival`.
+  // free_for() an SDU that came at `arrival`.
   Time free_since(Time arrival) noexcept {
     if (arrival <= free_at_) return free_at_;
     fraction_ = 0;

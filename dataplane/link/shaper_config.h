@@ -1,4 +1,4 @@
-// What configuration and control know of `shaper`; the link itself is link/shaper.h.
+// The `shaper` link for configuration and control; the link itself is link/shaper.h.
 #pragma once
 #include <string_view>
 #include <tuple>

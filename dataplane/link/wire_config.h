@@ -1,4 +1,4 @@
-// What configuration and control know of `wire`; the link itself is link/wire.h.
+// The `wire` link for configuration and control; the link itself is link/wire.h.
 #pragma once
 #include <string_view>
 #include <tuple>

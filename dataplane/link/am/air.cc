@@ -13,7 +13,7 @@ Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t
       hops_{Hop(downlink, phase_of(downlink, number), channel_rng(downlink, number, Direction::downlink)),
             Hop(uplink, phase_of(downlink, number), channel_rng(uplink, number, Direction::uplink))} {}
 
-// Bearers do not begin their TTIs together; a bearer's two directions do.
+// TTIs of different bearers do not begin together; a bearer's two directions do.
 Duration Air::phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept {
   return Duration{Rng(config.seed).fork(3 * number).below(static_cast<std::uint32_t>(config.tti.count()))};
 }
@@ -87,8 +87,8 @@ AmEventTotals Air::totals(Direction d) const noexcept {
            hop(d).frames_lost(), rlc.mrws.get(), rlc.resets.get()}};
 }
 
-// Once a TTI, not for each PDU. Flat, so that the totals are in registers: read from memory just after they
-// were written, two at a time, they would not be there yet.
+// Once a TTI, not for each PDU. Flat, so that the totals stay in registers: reads from memory, two at a time,
+// would stall on the writes just before.
 [[gnu::flatten]] void Air::count(Direction d) noexcept {
   AmEventTotals& before = counted_[index(d)];
   const AmEventTotals now = totals(d);

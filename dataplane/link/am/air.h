@@ -1,6 +1,6 @@
 // The emulated radio link of one bearer: an RLC AM entity at the RNC and one at the UE, and the air between
-// them in both directions. Real PDUs cross it. Both legs of the bearer are served from it, each for its own
-// direction: its frames leave at the TTIs, and what arrives is delivered from there. Made and freed by
+// them in both directions. Real PDUs cross it. It serves both legs of the bearer, each for its own direction:
+// the leg's frames leave at the TTIs, and SDUs are delivered from there on arrival. Made and freed by
 // control, used by the bearer's worker; outlives the bearer's stay there.
 #pragma once
 #include <array>
@@ -15,37 +15,38 @@ namespace dp {
 
 class Air {
  public:
-  // Both directions take the RLC settings of the downlink's; `number` tells bearers of one class apart.
+  // Both directions take the RLC settings of the downlink's; `number` distinguishes bearers of one class.
   Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number);
   Air(const Air&) = delete;
   Air& operator=(const Air&) = delete;
-  // What it takes beside its own size.
+  // The memory that it takes beside its own size.
   static std::size_t bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& uplink);
 
-  // The leg whose frames cross in this direction. Both stay attached until the air leaves the bearer.
+  // Attaches the leg whose frames cross in this direction. Both stay attached until the air leaves the
+  // bearer.
   void attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept;
 
-  // From here on requires: both legs are attached.
+  // Everything below requires: both legs are attached.
+  //
   // LinkModel::serve, for one direction.
   Time serve(Direction direction, Time t, Context& context, Deliver deliver) noexcept;
   void set_rate(Direction direction, std::uint64_t rate) noexcept { own_hop(direction).set_rate(rate); }
   std::uint64_t rate(Direction direction) const noexcept { return hop(direction).rate(); }
-  // Sends at once what both legs have in transmission, in order, and starts afresh.
+  // Sends the SDUs that both legs have in transmission at once, in order, and starts afresh.
   void recall(Context& context) noexcept;
-  // Both directions stood still for so long.
+  // Both directions stood still for `pause`.
   void postpone(Duration pause) noexcept { behind_ += pause; }
   Time next_service(Direction direction, Time t) const noexcept;
 
-  // Takes the channels of `other` if they are all that differs; false when they are not. Requires: it is
-  // another.
+  // Takes the channels of `other` if nothing else differs; false if more does. Requires: it is another.
   bool adopt(Air& other) noexcept;
 
-  // Beside what the legs hold.
+  // Adds the frames here, beside those in the legs.
   void add_to(Holdings& sum) const noexcept {
     for (const AmEnd& one : ends_) one.add_to(sum);
   }
 
-  // For control too: what the direction has come to, and how many SDUs are on their way in it.
+  // For control too: the event totals of the direction, and the number of SDUs on their way in it.
   AmEventTotals totals(Direction direction) const noexcept;
   std::uint64_t in_transmission(Direction direction) const noexcept {
     return in_transmission_[index(direction)].get();
@@ -65,22 +66,22 @@ class Air {
   Time air_time(Time t) const noexcept { return t - behind_; }
 
   static Duration phase_of(const AmLinkConfig& config, std::uint64_t number) noexcept;
-  // The same, for whoever has just asked the sender when it wakes.
+  // next_service() with the sender's wake time, if it is known already.
   Time next_service(Direction direction, Time t, Time wake) const noexcept;
   void count(Direction direction) noexcept;
   void publish() noexcept;
-  // Hands over what has arrived by `t`; false when there was nothing.
+  // Hands over the PDUs that have arrived by `t`; false if there were none.
   bool receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept;
   void arm(Direction direction, Time t, Context& context) noexcept;
   void reestablish(Context& context) noexcept;
 
   std::array<AmLinkConfig, 2> configs_;
-  Duration behind_{};  // the air's time runs so much behind the worker's
+  Duration behind_{};  // the offset of the air's time behind the worker's
   std::array<AmEnd, 2> ends_;
   std::array<Hop, 2> hops_;
   std::array<WorkerTimer*, 2> timers_{};
   std::array<RlcBuffer*, 2> buffers_{};
-  std::array<AmEventTotals, 2> counted_;  // what the legs' classes know of
+  std::array<AmEventTotals, 2> counted_;  // the totals that the legs' classes have counted
   std::array<Counter, 2> in_transmission_;
 };
 

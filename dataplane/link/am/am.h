@@ -23,10 +23,10 @@ class AmLink : public AmSpec {
     air.set_rate(direction, rate);
   }
 
-  // What it was attached to; null before.
+  // The air that it is attached to; null before.
   const Air* air() const noexcept { return air_; }
 
-  // From here on requires: it is attached.
+  // Everything below requires: it is attached.
   template <class F>
   Time serve(Time t, RlcBuffer&, Context& context, F&& deliver) noexcept {
     DP_EXPECT(air_ != nullptr);
@@ -37,7 +37,7 @@ class AmLink : public AmSpec {
     air_->set_rate(direction_, buffer.rate());
     return air_->next_service(direction_, t);
   }
-  // Both legs are told; the air stands still once.
+  // Both legs call it; the air is postponed once.
   void postpone(Duration pause) noexcept {
     DP_EXPECT(air_ != nullptr);
     if (direction_ == Direction::downlink) air_->postpone(pause);

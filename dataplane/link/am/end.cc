@@ -40,7 +40,7 @@ Sdu* AmEnd::original(std::uint32_t ordinal) const noexcept {
   return sdu == nullptr ? nullptr : &sdu_of(*sdu);
 }
 
-// What the link layer has around the packet, header and trailer, travels beside its PDUs.
+// The link layer's header and trailer around the packet travel beside its PDUs.
 std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr) return {};

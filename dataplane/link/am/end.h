@@ -1,5 +1,5 @@
-// One end of the air: what its RLC AM entity asks of the world. It sends the SDUs of one leg's buffer and
-// puts together copies of those that the other end sends. Owned by its Air.
+// One end of the air: the callbacks of its RLC AM entity. It sends the SDUs of one leg's buffer and assembles
+// copies of those that the other end sends. Owned by its Air.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +34,9 @@ class AmEnd final : private AmHost {
     exit_ = exit;
   }
 
-  // The worker is in the entity, whose calls back act upon its context, at time `at` of the leg; `deliver`
-  // takes what is delivered. Requires: nobody is in it already; `deliver` is not null where PDUs arrive.
+  // The scope of a call into the entity, whose callbacks act upon the worker's context, at time `at` of the
+  // leg; `deliver` takes the SDUs delivered. Requires: no other is alive; `deliver` is not null if PDUs
+  // arrive.
   class Turn {
    public:
     Turn(AmEnd& end, Context& context, Time at, const Deliver* deliver = nullptr) noexcept
@@ -49,7 +50,7 @@ class AmEnd final : private AmHost {
 
     AmEntity& entity() const noexcept { return end_.entity_; }
     void reestablish(Time air_now) const noexcept;
-    // As reestablish(), but SDUs on their way are sent at once instead of being given up.
+    // Like reestablish(), but SDUs on their way are sent at once instead of being given up.
     void recall(Time air_now) const noexcept;
 
    private:
@@ -61,7 +62,7 @@ class AmEnd final : private AmHost {
   // A RESET failed for good: both ends must be re-established.
   bool failed() const noexcept { return failed_; }
 
-  // The frame that is being put together, beside what the legs hold.
+  // Adds the frame that is being assembled, beside those in the legs.
   void add_to(Holdings& sum) const noexcept {
     if (copy_ == nullptr) return;
     ++sum.retained;
@@ -84,10 +85,10 @@ class AmEnd final : private AmHost {
   const AmEnd& peer_;
   RlcBuffer* buffer_ = nullptr;
   Side exit_{};
-  Context* context_ = nullptr;  // these three hold during a Turn
+  Context* context_ = nullptr;  // valid during a Turn, as are the next two
   Time at_{};
   const Deliver* deliver_ = nullptr;
-  Sdu* copy_ = nullptr;  // being put together
+  Sdu* copy_ = nullptr;  // being assembled
   bool recalling_ = false;
   bool failed_ = false;
   AmEntity entity_;

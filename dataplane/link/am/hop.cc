@@ -22,7 +22,7 @@ Hop::Hop(const AmLinkConfig& config, Duration phase, const Rng& rng)
       frames_(std::make_unique<Frame[]>(mask_ + 1)),
       bytes_(std::make_unique<std::byte[]>(std::size_t{mask_ + 1} * kMaxPdusPerTti * pdu_size_)) {}
 
-// One frame begins in a TTI, the one now being written included.
+// One frame begins in a TTI; the one now being written is included.
 std::uint32_t Hop::slots_for(const AmLinkConfig& config) {
   return std::bit_ceil(static_cast<std::uint32_t>(config.delay / config.tti) + 2);
 }
@@ -31,7 +31,7 @@ std::size_t Hop::bytes_for(const AmLinkConfig& config) {
   return slots_for(config) * (sizeof(Frame) + std::size_t{kMaxPdusPerTti} * config.pdu_size);
 }
 
-// The first that begins at or after `t`. Requires: `t` is behind the beginning of the first.
+// The first TTI that begins at or after `t`. Requires: `t` is behind the beginning of the first.
 Time Hop::tti_at(Time t) const noexcept {
   const std::int64_t since = (t - Time{} - phase_).count();
   DP_EXPECT(since > 0);
@@ -46,7 +46,7 @@ void Hop::set_rate(std::uint64_t rate) noexcept {
   rest_a_tti_ = worth % pdu_cost_;
 }
 
-// Of one TTI; what remains below a PDU goes on to the next TTI in which there is something to send.
+// The PDUs of one TTI; a rest below a PDU is carried to the next TTI in which there is something to send.
 unsigned Hop::pdus_now() noexcept {
   credit_ += rest_a_tti_;
   const bool one_more = credit_ >= pdu_cost_;
@@ -80,9 +80,9 @@ bool Hop::lost(std::uint64_t number) noexcept {
   return std::visit([&](auto& channel) { return channel.lost(number); }, channel_);
 }
 
-// Each AMD PDU is a block by itself, what the TTI carries of STATUS and RESET is one. The channel knows them
-// by numbers of which each TTI has as many as it could need, that of control first. Those that arrive close
-// up; answers how many.
+// Each AMD PDU is a block by itself, and the STATUS and RESET PDUs of a TTI together are one. The channel
+// knows blocks by numbers, of which each TTI has as many as it could need, the control block first. The PDUs
+// that arrive close up; returns their number.
 unsigned Hop::keep_survivors(Frame& frame, std::byte* pdus, std::uint64_t tti) noexcept {
   DP_EXPECT(frame.pdus <= kMaxPdusPerTti);
   const std::uint64_t first = tti * (kMaxPdusPerTti + 1);

@@ -1,5 +1,5 @@
-// One direction of the air: frames of PDUs at the bearer's rate, lost as a whole or in parts as the channel
-// says, and those under way. Owned by its Air; all memory is taken at construction. Its time is the air's
+// One direction of the air: frames of PDUs at the bearer's rate, lost as a whole or in parts by the channel,
+// and the frames under way. Owned by its Air; all memory is allocated at construction. Its time is the air's
 // (link/am/air.h).
 #pragma once
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace dp {
 
 class Hop {
  public:
-  // The TTIs begin at `phase` and every TTI from there.
+  // The first TTI begins at `phase`, the others follow without a gap.
   Hop(const AmLinkConfig& config, Duration phase, const Rng& rng);
   static std::size_t bytes_for(const AmLinkConfig& config);
 
@@ -28,19 +28,19 @@ class Hop {
   // The first TTI that begins at or after `t` and has had no frame.
   Time next_tti(Time t) const noexcept { return t <= free_from_ ? free_from_ : tti_at(t); }
   bool tti_begins(Time t) const noexcept { return next_tti(t) == t; }
-  // The frame of the TTI from what `from` has to send. Requires: the TTI begins at `t`, and has had no frame.
+  // Sends the frame of the TTI with PDUs of `from`. Requires: the TTI begins at `t`, and has had no frame.
   void send(AmEntity& from, Time t) noexcept;
 
-  // When the next frame under way arrives; kNever.
+  // The arrival of the next frame under way; kNever if there is none.
   Time next_arrival() const noexcept { return next_arrival_; }
-  // Hands what has arrived by `t` to `to`; false when there was nothing.
+  // Hands PDUs that have arrived by `t` to `to`; false if there were none.
   bool receive(AmEntity& to, Time t) noexcept;
   void drop_all() noexcept {
     head_ = tail_;
     next_arrival_ = kNever;
   }
 
-  // With `errors: pdu` the blocks with a fate of their own count in place of the frames.
+  // With `errors: pdu` the blocks that are lost independently count in place of the frames.
   std::uint64_t frames_sent() const noexcept { return frames_received() + frames_lost(); }
   std::uint64_t frames_received() const noexcept { return frames_received_.get(); }
   std::uint64_t frames_lost() const noexcept { return frames_lost_.get(); }
@@ -66,11 +66,11 @@ class Hop {
   const std::uint32_t pdu_size_;
   const std::uint64_t pdu_cost_;  // bit * ns/s of nominal rate
   std::uint64_t rate_ = 0;
-  unsigned pdus_a_tti_ = 0;       // what a TTI is worth at the rate, in whole PDUs
-  std::uint64_t rest_a_tti_ = 0;  // and what remains, below pdu_cost_
-  std::uint64_t credit_ = 0;      // what has remained of TTIs, below pdu_cost_
+  unsigned pdus_a_tti_ = 0;       // whole PDUs of a TTI at the rate
+  std::uint64_t rest_a_tti_ = 0;  // the rest of that, below pdu_cost_
+  std::uint64_t credit_ = 0;      // the rests of earlier TTIs, below pdu_cost_
   const Duration phase_;
-  // The last TTI that had a frame, and when the one behind it begins.
+  // The last TTI that had a frame, and the begin of the one behind it.
   std::int64_t last_tti_ = -1;
   Time free_from_;
   AnyChannel channel_;
@@ -79,7 +79,7 @@ class Hop {
   std::unique_ptr<Frame[]> frames_;
   std::unique_ptr<std::byte[]> bytes_;
   std::uint32_t head_ = 0, tail_ = 0;
-  Time next_arrival_ = kNever;             // of the frame at head_; kNever while none is under way
+  Time next_arrival_ = kNever;             // the frame at head_; kNever while none is under way
   Counter frames_received_, frames_lost_;  // control may read them
 };
 

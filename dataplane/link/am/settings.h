@@ -11,11 +11,11 @@
 
 namespace dp {
 
-// A transport block takes at most so many PDUs: 2048 kbit/s of 320-bit payloads in 10 ms, the highest rate of
-// a dedicated channel (TS 25.306).
+// The largest number of PDUs in a transport block: 2048 kbit/s of 320-bit payloads in 10 ms, the highest rate
+// of a dedicated channel (TS 25.306).
 inline constexpr unsigned kMaxPdusPerTti = 64;
 
-// What of a TTI is lost together.
+// The unit of loss in a TTI.
 enum class AmErrors : std::uint8_t { frame, pdu };
 inline constexpr std::array<std::string_view, 2> kAmErrorsNames{"frame", "pdu"};
 
@@ -58,7 +58,7 @@ struct AmLinkConfig : ChannelSettings, AmConfig {
   static constexpr auto kFields = std::tuple_cat(kOwnFields, kChannelFields, AmConfig::kFields);
 };
 
-// What configuration and control know of `am`; the link itself is link/am/am.h.
+// The `am` link for configuration and control; the link itself is link/am/am.h.
 struct AmSpec {
   static constexpr std::string_view kName = "am";
   static constexpr std::string_view kDoc =

@@ -1,4 +1,4 @@
-// Errors without memory: each frame is lost with the same probability, whatever happened to others.
+// Errors without memory: each frame is lost with the same probability, independently of others.
 #pragma once
 #include "dataplane/link/channel/channel.h"
 #include "dataplane/link/channel/registry.h"
@@ -9,7 +9,7 @@ class Bernoulli : public BernoulliSpec {
  public:
   Bernoulli(const ChannelSettings& settings, Rng rng) noexcept : fer_(settings.fer), rng_(rng) {}
 
-  // A generator a frame: the answer does not depend on which others were asked for.
+  // A generator for each frame: the result does not depend on the other frames queried.
   bool lost(std::uint64_t frame) noexcept { return rng_.fork(frame).chance(fer_); }
 
  private:

@@ -1,6 +1,6 @@
-// What a channel model is: which frames of an air interface are lost. A model lives inside the link that asks
-// it, draws from a generator of its own and knows frames by their numbers only; the same settings and seed
-// lose the same frames.
+// The interface of a channel model, which decides the frames of an air interface that are lost. A model lives
+// inside its link, draws from a generator of its own and knows frames by their numbers only; equal settings
+// and seeds lose the same frames.
 #pragma once
 #include <concepts>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace dp {
 
-// lost(frame) is asked in ascending order of frames; those left out have simply passed. Asked again about the
-// same frame it answers the same.
+// lost(frame) is called in ascending order of frames; frames left out have simply passed. A second call for
+// one frame returns the same.
 // clang-format off
 template <class C>
 concept ChannelModel =

@@ -1,4 +1,4 @@
-// Errors in bursts, as Rayleigh fading makes them: frames are good or bad, and a Markov chain fitted to the
+// Errors in bursts, as Rayleigh fading causes them: frames are good or bad, and a Markov chain fitted to the
 // fading leads from one to the next (Chockalingam and Zorzi, ICC 1999). The papers' channel.
 #pragma once
 #include <cmath>
@@ -15,12 +15,12 @@ struct FadingRates {
   double to_good;
 };
 
-// Takes microseconds: for whoever prepares a channel, not for a worker.
+// Takes microseconds: for the preparation of a channel, not for a worker.
 FadingRates fading_rates(double fer, double doppler) noexcept;
 
 class Markov : public MarkovSpec {
  public:
-  // The chain has always run: frame 0 is bad as often as any.
+  // The chain is in its steady state: frame 0 is bad as often as any.
   Markov(const ChannelSettings& settings, Rng rng) noexcept : fer_(settings.fer), rng_(rng) {
     const FadingRates rates = fading_rates(settings.fer, settings.doppler);
     memory_ = 1 - rates.to_bad - rates.to_good;
@@ -35,7 +35,7 @@ class Markov : public MarkovSpec {
   }
 
  private:
-  // After n steps the chain remembers memory^n of where it was: one draw, however many frames have passed.
+  // After n steps the chain's state depends on the first by memory^n: one draw for any number of frames.
   double bad_after(std::uint64_t n) const noexcept {
     const double left = n == 1 ? memory_ : std::pow(memory_, static_cast<double>(n));
     return fer_ + left * ((bad_ ? 1 : 0) - fer_);

@@ -1,6 +1,6 @@
-// The channel models as configuration and control know them: their names, texts and settings. The same list
-// of what runs is link/channel/engines.h. A new one is a struct here, a file of the model, and its name in
-// both.
+// The channel models as configuration and control know them: their names, texts and settings.
+// link/channel/engines.h is the same list for the air. A new one is a struct here, a file of the model, and
+// its name in both.
 #pragma once
 #include <string_view>
 #include <tuple>

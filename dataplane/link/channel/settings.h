@@ -10,18 +10,18 @@
 
 namespace dp {
 
-// What was lost on a channel that somebody measured. Made by control, shared by all who replay it.
+// The frames lost on a measured channel. Made by control, shared by all that replay it.
 struct ErrorTrace {
   std::string path;
   std::vector<bool> lost;  // one a TTI, repeated from the start at the end
   friend bool operator==(const ErrorTrace&, const ErrorTrace&) = default;
 };
 
-// All models take the same settings; each uses those it knows. A frame is what one TTI carries.
+// All models take the same settings; each uses those of its own. A frame is the payload of one TTI.
 struct ChannelSettings {
   double fer = 0.1;                         // share of frames lost
   double doppler = 0.01;                    // f_d * T, T the length of a frame
-  std::shared_ptr<const ErrorTrace> trace;  // of `trace` only; null: nothing is lost
+  std::shared_ptr<const ErrorTrace> trace;  // for `trace` only; null: no frame is lost
 
   friend bool operator==(const ChannelSettings& a, const ChannelSettings& b) {
     const bool same_trace = a.trace == b.trace || (a.trace && b.trace && *a.trace == *b.trace);
@@ -40,7 +40,7 @@ inline constexpr Field kDopplerField{
 // clang-format on
 inline constexpr std::tuple kChannelFields{kFerField, kDopplerField};
 
-// Which model a link has: the place in ChannelList (link/channel/registry.h).
+// The model of a link: its index in ChannelList (link/channel/registry.h).
 enum class ChannelChoice : std::uint8_t {};
 
 }  // namespace dp

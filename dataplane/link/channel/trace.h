@@ -1,4 +1,4 @@
-// Errors as somebody measured them, again from the start when the trace ends.
+// Errors from a measurement, again from the start when the trace ends.
 #pragma once
 #include "dataplane/link/channel/channel.h"
 #include "dataplane/link/channel/registry.h"

@@ -1,6 +1,6 @@
-// What one leg over `um` has beside itself: its channel, which SDUs the radio loses, and those on their way.
-// Made and freed by control, used by the worker that has the bearer, and in its bearer for as long as the leg
-// is `um`. It owns the SDUs on their way.
+// The radio of one leg over `um`: its channel, the draws of lost SDUs, and the SDUs on their way. Made and
+// freed by control, used by the worker that has the bearer, and in its bearer for as long as the leg is `um`.
+// It owns the SDUs on their way.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -17,26 +17,26 @@
 
 namespace dp {
 
-// An SDU on its way has left the buffer and its occupancy, which counts what was not yet sent; its frame is
-// still here, so the account counts it as buffered, and its mbufs as held. Sdu::lands_at is when it arrives,
-// in the air's time.
+// An SDU on its way has left the buffer and its occupancy, which counts bits not yet sent; its frame is still
+// here, so the account counts it as buffered, and its mbufs as held. Sdu::lands_at is its arrival time, in
+// the air's time.
 class UmAir {
  public:
   static constexpr std::string_view kMemory = "radios of `um` links";
 
-  // `number` tells apart bearers that draw from the same seed.
+  // `number` distinguishes bearers that draw from the same seed.
   UmAir(const UmLinkConfig& config, Direction direction, std::uint64_t number) noexcept
       : config_(config), losses_(config, rng_of(config, direction, number)) {}
   UmAir(const UmAir&) = delete;
   UmAir& operator=(const UmAir&) = delete;
 
-  // Before anything else: what arrives leaves by `exit`.
+  // To be called before anything else: SDUs that arrive leave by `exit`.
   void attach(Side exit) noexcept {
     shaper_ = ShaperLink(ShaperLink::Config{});
     exit_ = exit;
   }
 
-  // LinkModel::serve: an SDU whose last bit has left is lost, or arrives `delay` later. One that was sent
+  // LinkModel::serve: an SDU whose last bit has left is lost, or arrives `delay` later. An SDU that was sent
   // under a longer delay is not overtaken.
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
@@ -51,7 +51,7 @@ class UmAir {
     shaper_.postpone(pause);
     behind_ += pause;
   }
-  // What is on its way is sent at once, in order.
+  // Sends the SDUs on their way at once, in order.
   void recall(Context& context) noexcept {
     while (!on_the_way_.empty()) context.send_now(take_first(context), exit_);
   }
@@ -60,14 +60,14 @@ class UmAir {
     last_arrival_ = Time{};
   }
 
-  // Goes on under the settings of `other`: drawing as before, unless the seed is another.
+  // Continues under the settings of `other`: with the same draws, unless the seed is another.
   void adopt(const UmAir& other) noexcept {
     if (config_.seed != other.config_.seed) losses_ = other.losses_;
     config_ = other.config_;
     losses_.set(config_);
   }
 
-  // SDUs are on their way, which the leg's buffer does not hold.
+  // True if SDUs are on their way, which the leg's buffer does not hold.
   bool holds() const noexcept { return sdus_on_the_way() != 0; }
   void add_to(Holdings& sum) const noexcept {
     on_the_way_.for_each([&](const Sdu& sdu) {
@@ -76,7 +76,7 @@ class UmAir {
     });
   }
 
-  // For control too: SDUs whose last bit was sent, those of them that were lost, and those on their way.
+  // For control too: the numbers of SDUs whose last bit was sent, of those lost, and of those on their way.
   std::uint64_t sdus_sent() const noexcept { return sdus_sent_.get(); }
   std::uint64_t sdus_lost() const noexcept { return sdus_lost_.get(); }
   std::uint64_t sdus_on_the_way() const noexcept { return sdus_on_the_way_.get(); }
@@ -86,7 +86,7 @@ class UmAir {
     return Rng(config.seed).fork(2 * number + index(direction));
   }
 
-  // The last bit of what is in transmission has left.
+  // The last bit of the SDU in transmission has left.
   void sent(Time t, RlcBuffer& buffer, Context& context) noexcept {
     sdus_sent_.add(1);
     if (losses_.next()) {
@@ -111,15 +111,15 @@ class UmAir {
     context.account.mbufs_held -= sdu.segments;
     return sdu;
   }
-  // In the worker's time; kNever.
+  // In the worker's time; kNever if none is on its way.
   Time next_arrival() const noexcept {
     return on_the_way_.empty() ? kNever : on_the_way_.front()->lands_at() + behind_;
   }
 
-  // Those on their way arrive in this order: none earlier than the one before it.
+  // The SDUs on their way arrive in this order: none earlier than the one before it.
   SduChain on_the_way_;
   Time last_arrival_{};
-  Duration behind_{};  // the air's time runs so much behind the worker's
+  Duration behind_{};  // the offset of the air's time behind the worker's
   ShaperLink shaper_{ShaperLink::Config{}};
   UmLinkConfig config_;
   Losses losses_;

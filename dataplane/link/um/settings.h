@@ -35,7 +35,7 @@ struct UmLinkConfig {
   // clang-format on
 };
 
-// What configuration and control know of `um`; the link itself is link/um/um.h.
+// The `um` link for configuration and control; the link itself is link/um/um.h.
 struct UmSpec {
   static constexpr std::string_view kName = "um";
   static constexpr std::string_view kDoc =

@@ -13,7 +13,7 @@ namespace dp {
 
 class UmLink : public UmSpec {
  public:
-  // Its timer may wait for an SDU on its way when another comes for the channel, which is idle.
+  // Its timer may wait for an SDU on its way when another arrives for the idle channel.
   static constexpr bool kWakesOnArrival = true;
   static constexpr bool kTakesChains = true;
 
@@ -24,10 +24,10 @@ class UmLink : public UmSpec {
     air_ = &air;
     air.attach(exit);
   }
-  // What it was attached to; null before.
+  // The state that it is attached to; null before.
   UmAir* state() const noexcept { return air_; }
 
-  // From here on requires: it is attached.
+  // Everything below requires: it is attached.
   template <class Deliver>
   Time serve(Time t, RlcBuffer& buffer, Context& context, Deliver&& deliver) noexcept {
     DP_EXPECT(air_ != nullptr);
