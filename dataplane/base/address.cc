@@ -48,7 +48,7 @@ Split split(std::string_view text) {
   return {text.substr(0, slash), length, good};
 }
 
-// Addresses that no packet to or from a UE may have: what a router may not forward, or nobody has.
+// Addresses that no packet to or from a UE may have: no router may forward them, or they belong to no host.
 struct Impossible {
   bool ipv6;
   unsigned length;
@@ -77,7 +77,7 @@ constexpr std::array kImpossible{
     Impossible{true, 8, 0xff00000000000000, 0, "a multicast address (RFC 4291 section 2.7)"},
 };
 
-// Why nobody can have an address of the range; empty: somebody can.
+// The reason why no host can have an address of the range; empty if a host can.
 std::string_view impossible(const Prefix& range) noexcept {
   for (const Impossible& one : kImpossible) {
     const Prefix wide{one.ipv6, static_cast<std::uint8_t>(one.length), one.hi, one.lo};

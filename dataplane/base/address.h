@@ -1,6 +1,6 @@
-// UE addresses and the prefixes they are learnt from. A UE is an IPv4 address, an IPv6 /64 or an IPv6 /128
-// (TS 29.274: an IPv6 PDN connection has a /64), in a network or in none. Values in host byte order; plain
-// data, copied freely.
+// UE addresses and the prefixes from which UEs are learnt. A UE is an IPv4 address, an IPv6 /64 or an IPv6
+// /128 (TS 29.274: an IPv6 PDN connection has a /64), in a network or in none. Values in host byte order;
+// plain data, copied freely.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -43,8 +43,8 @@ std::string to_string(const UeAddress& ue);
 std::string address_text(bool ipv6, std::uint64_t hi, std::uint64_t lo);
 Result<UeAddress> parse_ue(std::string_view text);
 
-// False for an address that no packet to or from a UE may have: of a loopback, multicast, unspecified,
-// link-local and the like, with which no router would forward it. parse_ue() refuses the same.
+// False for an address that no packet to or from a UE may have: loopback, multicast, unspecified, link-local
+// and the like, which no router would forward. parse_ue() refuses the same.
 bool can_be_ue(const UeAddress& ue) noexcept;
 
 // A range of UE addresses: IPv4 up to /32, IPv6 up to /128.

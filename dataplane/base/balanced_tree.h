@@ -1,6 +1,6 @@
 // A search tree balanced by weight (Adams, "Efficient sets: a balancing act", 1993; Hirai and Yamamoto,
 // "Balancing weight-balanced trees", 2011): in one of n nodes no path is longer than 2.5 log2(n + 1). The
-// nodes belong to the caller, who keeps the root; whatever is summed over subtrees comes along.
+// nodes belong to the caller, who keeps the root; sums over subtrees are updated too.
 #pragma once
 #include <cstdint>
 #include <utility>
@@ -46,7 +46,7 @@ class BalancedTree {
     return balanced(root);
   }
 
-  // The node's own sum has changed, its place has not. Requires: it is in the tree.
+  // The node's own sum has changed, its position has not. Requires: it is in the tree.
   void refresh(Ref root, Ref node) noexcept {
     if (root != node) {
       count_look();
@@ -88,7 +88,7 @@ class BalancedTree {
     return links_.sum(root), links_.sum(child), child;
   }
 
-  // All of `low` stand before all of `high`.
+  // Joins two subtrees: all of `low` stand before all of `high`.
   Ref join(Ref low, Ref high) noexcept {
     if (low == kNone) return high;
     if (high == kNone) return low;

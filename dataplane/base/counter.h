@@ -1,5 +1,5 @@
 // A number with one writer and any readers, without locks: a plain load and store for the writer (no atomic
-// read-modify-write), never torn for a reader. Whoever owns the object that holds it is the writer.
+// read-modify-write), never torn for a reader. The owner of the enclosing object is the writer.
 #pragma once
 #include <cstdint>
 
@@ -45,10 +45,12 @@ class CounterOf {
   }
   void set(Number n) noexcept { __atomic_store_n(&value_, n, __ATOMIC_RELAXED); }
   Number get() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
-  // The same where another is written before, and read after: whoever finds this one finds that one too.
+  // set() and get() if another number is written before and read after: a reader of this value also finds
+  // that one.
   void set_after(Number n) noexcept { __atomic_store_n(&value_, n, __ATOMIC_RELEASE); }
   Number get_before() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
-  // The same for the writer, whom nobody races: a load that the compiler may join with another, or leave out.
+  // get() for the writer, which races with no other writer: a load that the compiler may join with another,
+  // or leave out.
   Number own() const noexcept { return value_; }
 
  private:
@@ -56,7 +58,7 @@ class CounterOf {
 };
 
 using Counter = CounterOf<std::uint64_t>;
-// Where memory is dear, and the number is one of the things that are there.
+// For objects whose memory matters, and numbers that count members of such an object.
 using SmallCounter = CounterOf<std::uint32_t>;
 
 }  // namespace dp

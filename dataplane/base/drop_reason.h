@@ -1,5 +1,5 @@
-// Why a frame did not leave. Every lost frame has exactly one reason; enum, counter, metric label and help
-// text come from this list.
+// The reasons for which a frame did not leave. Every lost frame has exactly one reason; enum, counter, metric
+// label and help text come from this list.
 #pragma once
 #include <array>
 #include <cstddef>

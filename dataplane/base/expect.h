@@ -1,5 +1,5 @@
-// Preconditions as code. A function's contract says *Requires:* and its first lines say DP_EXPECT; what does
-// not hold there is a fault of the caller's, after which nothing that the program does can be relied on.
+// Preconditions as code. A function's contract states *Requires:* and its first lines have DP_EXPECT; a
+// breach is a fault of the caller's, after which no result of the program is reliable.
 #pragma once
 
 namespace dp {

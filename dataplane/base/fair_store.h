@@ -1,6 +1,7 @@
-// A bounded amount of something, such as memory, that holders take parts of: how much each has, what a fair
-// share is, and which holders have most. Holders are intrusive nodes of lists, one list for each power of two
-// of what they hold, so that every call takes constant time however many there are. Not for several threads.
+// A bounded amount of a resource, such as memory, from which holders take parts: the part of each holder, the
+// fair share, and the holders with the largest parts. Holders are intrusive nodes of lists, one list for each
+// power of two of what they hold, so that every call takes constant time for any number of them. Not for
+// several threads.
 #pragma once
 #include <array>
 #include <bit>
@@ -43,8 +44,8 @@ class FairStore {
     change(one, one.held_ - amount);
   }
 
-  // One of those that have most, within a factor of two; null when nobody has any. Holders of the same level
-  // take turns: each call names the next.
+  // One of the holders with the largest parts, within a factor of two; null if no holder has any. Holders of
+  // one level take turns: each call returns the next.
   Holder* next_of_the_largest() noexcept {
     if (levels_ == 0) return nullptr;
     List& list = lists_[level_of(levels_)];

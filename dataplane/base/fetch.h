@@ -1,6 +1,6 @@
-// Asks for memory before it is touched, so that several objects are on their way to the cache at a time.
-// Whatever does nothing else, and answers nothing that is used, must be always_inline: GCC takes a call of it
-// for one without an effect, and leaves it out.
+// Prefetches memory before it is touched, so that several objects are on their way to the cache at a time. A
+// function that does nothing else, and whose result is not used, must be always_inline: GCC takes a call of
+// it for one without an effect, and leaves it out.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace dp {
 
 inline constexpr std::size_t kCacheLine = 64;
 
-// The cache lines of so many bytes from there on, to be written. Requires: a line begins there.
+// Prefetches `kBytes` from there on, to be written. Requires: a cache line begins there.
 template <std::size_t kBytes>
 [[gnu::always_inline]] inline void fetch_lines(const void* from) noexcept {
   static_assert(kBytes > 0);

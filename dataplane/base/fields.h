@@ -15,7 +15,7 @@ namespace dp {
 
 enum class Unit : std::uint8_t { rate, bytes, sdus, duration, ratio, number, count };
 
-// So many SDUs, or so many bytes, as it was written; limits of a row are in SDUs, and in bytes 1500 times
+// A number of SDUs, or of bytes, as it was written; limits of a row are in SDUs, and in bytes 1500 times
 // that.
 struct Amount {
   std::uint32_t value = 0;
@@ -66,8 +66,9 @@ template <class Settings, class T>
 Field(std::string_view, T Settings::*, std::span<const std::string_view>, std::string_view, std::string_view)
     -> Field<Settings, T, true>;
 
-// What no row can tell alone: the value of row `low` has to be below that of row `high`, and is not. A struct
-// of settings for which there is such a rule has `conflict() const`, which answers std::optional<Conflict>.
+// A conflict between two rows: the value of row `low` has to be below that of row `high`, and is not. A
+// struct of settings for which there is such a rule has `conflict() const`, which returns
+// std::optional<Conflict>.
 struct Conflict {
   std::string_view low, high;
 };

@@ -7,8 +7,8 @@
 
 namespace dp {
 
-// What an AQM or an ACK stage compares with its thresholds: the occupancy in SDUs where all of them are in
-// SDUs, else in bytes, an SDU of a threshold counting 1500.
+// The value that an AQM or an ACK stage compares with its thresholds: the occupancy in SDUs if all of them
+// are in SDUs, else in bytes, an SDU of a threshold counting 1500.
 class Gauge {
  public:
   template <class... Amounts>
@@ -20,7 +20,7 @@ class Gauge {
   constexpr double occupancy(std::uint32_t sdus, std::uint32_t bytes) const noexcept {
     return bytes_ ? bytes : sdus;
   }
-  // Of a view of the buffer.
+  // The occupancy in a view of the buffer.
   template <class View>
   constexpr double occupancy(const View& view) const noexcept {
     return occupancy(view.sdus, view.bytes);
@@ -30,7 +30,7 @@ class Gauge {
   bool bytes_;
 };
 
-// A lower and an upper threshold, in what the gauge compares them with.
+// A lower and an upper threshold, in the unit of the gauge.
 struct Thresholds {
   constexpr Thresholds(const Amount& least, const Amount& most) noexcept
       : gauge(least, most), minth(gauge.of(least)), maxth(gauge.of(most)) {}

@@ -48,7 +48,7 @@ class DurationHistogram {
     }
     return first;
   }();
-  // The bound of that bucket; of the last what no number is above.
+  // The bound of that bucket; for the last, a value that no number exceeds.
   static constexpr auto kMost = [] {
     std::array<std::int64_t, kFirst.size()> most{};
     for (std::size_t bit = 0; bit < most.size(); ++bit) {
@@ -59,7 +59,7 @@ class DurationHistogram {
   }();
 
   static std::size_t bucket_of(std::int64_t ns) noexcept {
-    // Of 0 the highest bit is that of 1.
+    // For 0 the highest bit is that of 1.
     const auto highest = static_cast<unsigned>(63 - std::countl_zero(static_cast<std::uint64_t>(ns) | 1));
     return kFirst[highest] + std::size_t{ns > kMost[highest]};
   }

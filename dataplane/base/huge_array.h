@@ -1,5 +1,6 @@
-// An array that a worker reads at random places: one of many pages asks the kernel for huge ones, so that
-// each look costs one miss and not that of the page's entry too. Memory is taken at construction.
+// An array that a worker reads at random places: if it has many pages, it requests huge ones from the kernel,
+// so that each access costs one cache miss, without another for the page's entry. Memory is allocated at
+// construction.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -41,7 +42,7 @@ class HugeArray {
   }
   static T* allocate(std::size_t bytes) {
     void* const memory = ::operator new(bytes, alignment(bytes));
-    // A wish; without huge pages it works as well.
+    // Advice only; it works without huge pages too.
     if (bytes >= kPageBytes) ::madvise(memory, bytes, MADV_HUGEPAGE);
     return static_cast<T*>(memory);
   }

@@ -1,4 +1,4 @@
-// Small words of the language: which side of the wire, which direction, which bearer, which class.
+// Small types for common terms: sides of the wire, directions, bearers, classes.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -39,18 +39,18 @@ using NetworkId = std::uint8_t;
 inline constexpr NetworkId kNoNetwork = 0;
 inline constexpr std::size_t kMaxNetworks = 255;
 
-// What the box does with frames (design: Modes).
+// The treatment of all frames (design: Modes).
 enum class Mode : std::uint8_t { inline_, tap, bypass, block };
 inline constexpr std::array<std::string_view, 4> kModeNames{"inline", "tap", "bypass", "block"};
 constexpr std::string_view name(Mode m) { return kModeNames[index(m)]; }
 
-// What happens to frames of no bearer.
+// The treatment of frames without a bearer.
 enum class Unknown : std::uint8_t { pass, drop };
 inline constexpr std::array<std::string_view, 2> kUnknownNames{"pass", "drop"};
 constexpr std::string_view name(Unknown u) { return kUnknownNames[index(u)]; }
 
-// From whose packets a UE is learnt: its own, or also those sent to it. Anybody in the core's network can
-// send to an address behind which there is no UE.
+// The packets from which a UE is learnt: its own, or also those sent to it. Any host in the core's network
+// can send to an address behind which there is no UE.
 enum class LearnFrom : std::uint8_t { uplink, both };
 inline constexpr std::array<std::string_view, 2> kLearnFromNames{"uplink", "both"};
 constexpr std::string_view name(LearnFrom f) { return kLearnFromNames[index(f)]; }

@@ -1,7 +1,7 @@
 // A hash for tables whose keys strangers choose. It is drawn from a family by a seed that they do not know,
-// and 5-independent: whatever keys somebody prepares, any five of them hash as independently as dice, so that
-// linear probing takes a constant number of steps on average (Pagh, Pagh and Ruzic, SIAM J. Comput. 39,
-// 2009). Plain data; repeatable from the seed.
+// and 5-independent: for any chosen keys, any five of them hash as independently as dice, so that linear
+// probing takes a constant number of steps on average (Pagh, Pagh and Ruzic, SIAM J. Comput. 39, 2009). Plain
+// data; repeatable from the seed.
 #pragma once
 #include <array>
 #include <cstddef>

@@ -33,13 +33,13 @@ constexpr unsigned owner_of_slot(unsigned slot, unsigned workers) noexcept {
   return slot * 79 % kOwnerSlots * workers / kOwnerSlots;
 }
 
-// The same for an address: an IPv4 address, or the upper half of an IPv6 address.
+// The owner of an address: an IPv4 address, or the upper half of an IPv6 address.
 constexpr unsigned owner_of(std::uint64_t address, unsigned workers) noexcept {
   return owner_of_slot(owner_slot(address), workers);
 }
 
 // An IPv6 address counts by its /64: a bearer of one address and one of the /64 around it are on one worker.
-// The network does not count, so that nobody who gives frames to their owner need know of networks.
+// The network does not count, so that code that hands frames to their owner needs no networks.
 constexpr unsigned owner_of(const UeAddress& ue, unsigned workers) noexcept {
   return owner_of(ue.kind == UeKind::ipv4 ? ue.lo : ue.hi, workers);
 }

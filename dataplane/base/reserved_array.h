@@ -1,6 +1,6 @@
-// An array that grows and never moves: its addresses are reserved at construction, and the memory behind them
-// comes as it grows, in steps of a huge page. The kernel is asked for huge pages once there is more than one
-// step. What is new is zero.
+// An array that grows and never moves: its addresses are reserved at construction, and memory is mapped as it
+// grows, in steps of a huge page. Huge pages are requested from the kernel once there is more than one step.
+// New memory is zero.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@ class ReservedArray {
  public:
   static constexpr std::size_t kStepBytes = std::size_t{2} << 20;
 
-  // Room for so many; none of them is there yet.
+  // Reserves room for `most` elements; none is mapped yet.
   explicit ReservedArray(std::size_t most) : most_(most) {
     // From a whole step on, so that each step may be one page.
     const std::size_t bytes = steps(most) * kStepBytes + kStepBytes;
@@ -33,7 +33,7 @@ class ReservedArray {
 
   std::size_t size() const noexcept { return size_; }
 
-  // At least `size` of them are there from now on. Asks the kernel. Requires: there is room for them.
+  // Maps memory for at least `size` elements. Calls the kernel. Requires: there is room for them.
   void grow(std::size_t size) noexcept {
     if (size <= size_) return;
     DP_EXPECT(size <= most_);

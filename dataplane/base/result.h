@@ -11,7 +11,7 @@ namespace dp {
 
 struct Error {
   std::string message;
-  int exit_code = 1;  // what a program should leave with (tools and daemon: README, exit codes)
+  int exit_code = 1;  // the exit code of a program that ends with it (tools and daemon: README, exit codes)
 };
 
 template <class T>

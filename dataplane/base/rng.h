@@ -1,6 +1,6 @@
-// Seeded random numbers that are the same on every machine: xoshiro256** (Blackman and Vigna), its state
-// filled by splitmix64. Whoever needs chance owns a generator, made by fork() from the one it was given, so
-// that nobody's draws depend on somebody else's.
+// Seeded random numbers that are equal on every machine: xoshiro256** (Blackman and Vigna), its state filled
+// by splitmix64. Each user of chance owns a generator, made by fork() from the one it was given, so that
+// draws of one user do not depend on another's.
 #pragma once
 #include <array>
 #include <bit>
@@ -32,10 +32,10 @@ class Rng {
   // In [0, 1), all 53 bits of it.
   constexpr double uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-  // True with probability `p`: never for 0 and less, always for 1 and more. One draw, whatever `p` is.
+  // True with probability `p`: never for 0 and less, always for 1 and more. One draw for any `p`.
   constexpr bool chance(double p) noexcept { return uniform() < p; }
 
-  // 0 to n - 1, each as likely (Lemire, "Fast random integer generation in an interval"); 0 when n is 0.
+  // 0 to n - 1 with equal probability (Lemire, "Fast random integer generation in an interval"); 0 if n is 0.
   constexpr std::uint32_t below(std::uint32_t n) noexcept {
     std::uint64_t product = (next() >> 32) * n;
     if (auto low = static_cast<std::uint32_t>(product); low < n) {
@@ -48,7 +48,7 @@ class Rng {
     return static_cast<std::uint32_t>(product >> 32);
   }
 
-  // A generator of its own for each `stream`; this one stays where it is.
+  // A generator of its own for each `stream`; this one does not change.
   constexpr Rng fork(std::uint64_t stream) const noexcept {
     std::uint64_t seed = mixed(stream + kGolden);
     for (const std::uint64_t word : state_) seed = mixed(seed ^ word);

@@ -1,7 +1,7 @@
-// A Counter whose halves lie apart: of its 64 bits the lower 32 stand where they are added to all the time,
-// the rest where nobody looks for long. One writer, any readers (base/counter.h). The upper part counts how
-// often the highest of the lower bits has changed, twice for each time that these run over: whoever reads the
-// one after the other sees by that bit whether a change was counted already.
+// A Counter whose halves are apart: the lower 32 of its 64 bits are in memory that is written all the time,
+// the rest in memory that is rarely read. One writer, any readers (base/counter.h). The upper part counts the
+// changes of the highest of the lower bits, two for each overflow of these: a reader that reads one part
+// after the other learns from that bit if a change was counted already.
 #pragma once
 #include <cstdint>
 

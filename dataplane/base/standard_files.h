@@ -1,5 +1,5 @@
-// For the first line of a program's main(): descriptors 0, 1 and 2 are open, so that no file, socket or
-// device that it opens later gets the number of one and is written to by whoever prints.
+// For the first line of a program's main(): opens descriptors 0, 1 and 2, so that no file, socket or device
+// that it opens later gets one of these numbers and receives printed text.
 #pragma once
 #include <fcntl.h>
 #include <unistd.h>

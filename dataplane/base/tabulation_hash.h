@@ -1,8 +1,8 @@
 // A hash for tables whose 32-bit keys strangers choose: simple tabulation, drawn by a seed that they do not
-// know. Linear probing takes a constant number of steps on average, whatever keys somebody prepares, as it
-// does with independent dice for each key (Patrascu and Thorup, "The power of simple tabulation hashing",
-// J. ACM 59, 2012). It takes four reads where KeyedHash takes four multiplications of 128 bits, and 4 KiB of
-// memory: it is for one large table, and not for many small ones. Plain data; repeatable from the seed.
+// know. Linear probing takes a constant number of steps on average for any chosen keys, as it does with
+// independent dice for each key (Patrascu and Thorup, "The power of simple tabulation hashing", J. ACM 59,
+// 2012). It takes four reads where KeyedHash takes four multiplications of 128 bits, and 4 KiB of memory: it
+// is for one large table, and not for many small ones. Plain data; repeatable from the seed.
 #pragma once
 #include <array>
 #include <cstddef>

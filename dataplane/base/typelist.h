@@ -1,6 +1,6 @@
-// The lists of a family (AQM policies, link models): of what is known of each member, for configuration, help
-// text and metrics labels, and of what runs, in the same order. A variant to hold any member, and walks over
-// all of them.
+// The lists of a family (AQM policies, link models): one of each member's description, for configuration,
+// help text and metrics labels, and one of each member's engine, in the same order. A variant to hold any
+// member, and walks over all of them.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -35,25 +35,25 @@ struct TypeList {
     (f(TypeTag<Ts>{}), ...);
   }
 
-  // What of(TypeTag<T>) answers for each member, in list order.
+  // The results of of(TypeTag<T>) for the members, in list order.
   template <class Of>
   static constexpr auto each(Of&& of) {
     return std::array{of(TypeTag<Ts>{})...};
   }
 
-  // A member in memory that somebody else has: kRoom bytes, aligned by kAlignment. Which one is there that
-  // one remembers, where a variant would spend a word on it.
+  // A member in memory of another object: kRoom bytes, aligned by kAlignment. That object keeps the index,
+  // for which a variant would spend a word.
   static constexpr std::size_t kRoom = std::max({sizeof(Ts)...});
   static constexpr std::size_t kAlignment = std::max({alignof(Ts)...});
   using Room = std::array<std::byte, kRoom>;
-  // The member that `config` describes, in place of the one that is there.
+  // Makes the member that `config` describes, in place of the present one.
   template <class... Args>
   static void put(Room& room, const Configs& config, const Args&... args) {
     static_assert((std::is_trivially_destructible_v<Ts> && ...), "nobody destroys what was there");
     DP_EXPECT(reinterpret_cast<std::uintptr_t>(room.data()) % kAlignment == 0);
     put_at<0>(room, config, args...);
   }
-  // Calls f with what is there. Requires: `index` is that of the config it was made of.
+  // Calls f with the member there. Requires: `index` is that of the config it was made of.
   template <class F>
   static decltype(auto) visit(Room& room, std::size_t index, F&& f) {
     return visit_room<0>(room, index, f);
@@ -89,8 +89,8 @@ struct TypeList {
     return make_named_at<0>(index, args...);
   }
 
-  // Calls f with what the variant holds, which somebody remembers: where std::visit would read the variant's
-  // own index, far behind what it holds. Requires: index == variant.index().
+  // Calls f with the variant's member, at an index that the caller keeps: std::visit would read the variant's
+  // own index, far behind the member. Requires: index == variant.index().
   template <class F>
   static decltype(auto) visit_at(std::size_t index, Variant& variant, F&& f) {
     return visit_from<0>(index, variant, f);
@@ -153,8 +153,8 @@ requires(sizeof...(Es) == sizeof...(Ss)) struct Runs<TypeList<Es...>, TypeList<S
 };
 }  // namespace detail
 
-// Whether each member of `Engines` is what runs of the member of `Specs` in the same place: it inherits name,
-// text and settings from it, so that the two lists cannot disagree.
+// True if each member of `Engines` is the engine of the member of `Specs` at the same index: it inherits
+// name, text and settings from it, so that the two lists cannot disagree.
 template <class Engines, class Specs>
 inline constexpr bool kRuns = dp::detail::Runs<Engines, Specs>::value;
 
