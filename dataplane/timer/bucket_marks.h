@@ -1,5 +1,5 @@
-// Which buckets of the calendar hold something: a bit each, and bits over the words of these, so that the
-// next is found in a few steps.
+// Marks of the calendar's buckets that are not empty: a bit each, and bits over the words of these, so that
+// the next is found in a few steps.
 #pragma once
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace dp {
 
-// Of the wheel, with two levels of bits over the words.
+// The marks of the wheel, with two levels of bits over the words.
 class BucketMarks {
  public:
   static constexpr std::size_t kBuckets = std::size_t{1} << 18;
@@ -24,8 +24,8 @@ class BucketMarks {
     word |= std::uint64_t{1} << (bucket & 63);
   }
   void unmark(std::size_t bucket) noexcept { take(bucket, 1); }
-  // Of `count` buckets from this one on, bit 0 being its own: their marks, which are gone. Requires: all are
-  // in one word.
+  // Takes and clears the marks of `count` buckets from this one on, bit 0 being its own. Requires: all are in
+  // one word.
   std::uint64_t take(std::size_t bucket, unsigned count) noexcept {
     DP_EXPECT_HOT(count > 0 && (bucket & 63) + count <= 64);
     std::uint64_t& word = words_[bucket >> 6];
@@ -38,7 +38,7 @@ class BucketMarks {
     return taken;
   }
   bool none() const noexcept { return top_ == 0; }
-  // The first at `from` or later; after the last comes the first again. Requires: there is one.
+  // The first marked bucket at `from` or later; the search wraps around. Requires: there is one.
   std::size_t next(std::size_t from) const noexcept {
     DP_EXPECT_HOT(!none());
     if (const std::uint64_t here = words_[from >> 6] >> (from & 63); here != 0) {
@@ -65,7 +65,7 @@ class BucketMarks {
   std::array<std::uint64_t, kBuckets / 64> words_{};
 };
 
-// Of a level of buckets further away, which are fewer.
+// The marks of a level of buckets further away, which are fewer.
 class LevelMarks {
  public:
   static constexpr std::size_t kBuckets = 1024;

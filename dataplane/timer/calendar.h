@@ -1,10 +1,10 @@
 // The worker's one calendar queue: every deadline of the data plane (link service, AQM and RLC timers, held
-// ACKs) is a node in it. A wheel of buckets for the next 268 ms or less, and find-first-set levels for what
-// is further away (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are O(1)
-// whatever the number of nodes, and keep deadlines exact to the nanosecond. The kernel is asked for memory
-// only when more nodes are armed than ever before: for 40 bytes each, 2 MiB at a time. A node belongs to
-// whoever declares it. Requires: it is cancelled before it dies, unless nobody calls the calendar any more;
-// it is armed in one calendar at a time.
+// ACKs) is a node in it. A wheel of buckets for the next 268 ms or less, and find-first-set levels for later
+// deadlines (Carousel, SIGCOMM 2017; Eiffel, NSDI 2019): arm, re-arm, cancel and expire are O(1) for any
+// number of nodes, and keep deadlines exact to the nanosecond. The kernel is asked for memory only if more
+// nodes are armed than ever before: for 40 bytes each, 2 MiB at a time. A node belongs to the object that
+// declares it. Requires: it is cancelled before it dies, unless the calendar is not called any more; it is
+// armed in one calendar at a time.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -46,7 +46,7 @@ class Calendar {
   // kNever, which means cancel().
   [[gnu::always_inline]] void arm(Node& node, Time deadline) noexcept {
     DP_EXPECT_HOT(deadline != kNever && node.place_ != Node::kParked);
-    // The tick, but of a negative deadline, which comes out beyond the wheel.
+    // The tick; for a negative deadline a tick beyond the wheel.
     const std::uint64_t t = static_cast<std::uint64_t>(ns(deadline)) >> kTickBits;
     if (t - cursor_ - 1 >= mask_) [[unlikely]]
       return arm_beside_wheel(node, deadline);
@@ -60,7 +60,8 @@ class Calendar {
     if (moving_.add(node, bucket)) moving_.settle_all(links_, marks_);
   }
 
-  // Does what arm() has put off so that several nodes move at a time. Nobody needs to ask for it.
+  // Completes the moves that arm() has deferred so that several nodes move at a time. Optional: other
+  // functions call it.
   void settle() noexcept {
     if (!moving_.empty()) moving_.settle(links_, marks_);
   }
@@ -69,8 +70,8 @@ class Calendar {
     if (node.armed()) remove(node);
   }
 
-  // Takes an armed node out so that another calendar may go on with it: it keeps its deadline, and until
-  // unpark() nobody arms or cancels it. A node that is not armed stays so.
+  // Takes an armed node out so that another calendar may continue with it: it keeps its deadline, and must
+  // not be armed or cancelled until unpark(). A node that is not armed stays so.
   void park(Node& node) noexcept {
     if (!node.armed()) return;
     remove(node);
@@ -148,31 +149,30 @@ class Calendar {
   Id far_list(std::size_t bucket) const noexcept { return static_cast<Id>(mask_ + 1 + bucket); }
   Id late() const noexcept { return far_list(FarLevels::kBuckets); }
 
-  // What holds between two calls:
+  // Invariants between two calls:
   //
   // - cursor_ never goes back. Nodes whose tick is cursor_ or earlier are due. Those that the cursor came to
   //   are in due_, and their links are free. Those that were armed for a time gone by are in due_ too, or
   //   when there are some that fire after them, in the list late(). Both are in order of (deadline, arming),
   //   and at equal deadlines those of due_ come first: they were armed before all that are in late().
-  // - Nodes that arm() has put off since the last settle() are in moving_, in that order, and their place
-  //   says so; one that was armed before is also where it was then. The cursor does not move while there are
-  //   any, and nobody else enters the wheel. A node of the wheel has a tick less than its size after cursor_,
-  //   so that a bucket holds nodes of one tick, and such as are about to leave it. A bucket that holds
-  //   something has its bit in marks_; so may one that did and lies ahead.
-  // - Any other node is in the bucket that far_ gave its tick when the node was placed, from where the cursor
-  //   was then. The cursor does not pass the first tick of such a bucket before its nodes were placed anew:
-  //   so the bucket lies ahead of the cursor's digit of that level. A bucket that holds something is marked;
-  //   so may be one that did and lies ahead.
+  // - Nodes that arm() has deferred since the last settle() are in moving_, in that order, with that mark in
+  //   their place_; one that was armed before is also in its former list. The cursor does not move while
+  //   there are any, and no other nodes enter the wheel. A node of the wheel has a tick less than its size
+  //   after cursor_, so that a bucket holds nodes of one tick, and such as are about to leave it. A bucket
+  //   that is not empty has its bit in marks_; so may one that is empty by now and lies ahead.
+  // - Any other node is in the bucket that far_ gave its tick when the node was placed, from the cursor of
+  //   that time. The cursor does not pass the first tick of such a bucket before its nodes were placed anew:
+  //   so the bucket lies ahead of the cursor's digit of that level. A bucket that is not empty is marked; so
+  //   may be one that is empty by now and lies ahead.
   // - Nodes of one tick stand in the order in which they were armed. For as the cursor comes nearer to a
-  //   tick, what is armed for it goes to ever lower levels and at last into the wheel: whatever leaves a far
-  //   bucket was armed before everything that it finds where it comes to, and is put in front of that.
+  //   tick, nodes armed for it go to ever lower levels and at last into the wheel: a node that leaves a far
+  //   bucket was armed before all that it finds in its new list, and is put in front of those.
 
   static std::uint64_t tick(Time t) noexcept {
     return ns(t) <= 0 ? 0 : static_cast<std::uint64_t>(ns(t)) >> kTickBits;
   }
 
-  // The list for a node of tick `t`, which is not before the cursor. It is marked; whoever calls puts the
-  // node in.
+  // The list for a node of tick `t`, which is not before the cursor. Marks it; the caller puts the node in.
   Id list_for(std::uint64_t t) noexcept {
     if (t - cursor_ <= mask_) {
       marks_.mark(t & mask_);
@@ -195,7 +195,7 @@ class Calendar {
     node.place_ |= Node::kLate;
     ++late_;
   }
-  // In front of `at`. Requires: it is nowhere.
+  // Puts it in front of `at`. Requires: it is nowhere.
   [[gnu::always_inline]] void put(Node& node, Id at) noexcept {
     node.place_ = links_.take(node);
     links_.put_before(at, node.place_);
@@ -206,7 +206,7 @@ class Calendar {
     if ((node.place_ & Node::kMoving) != 0) settle();
     forget(node);
   }
-  // It is nowhere then. Requires: it is somewhere, and not in moving_.
+  // Removes a node from its list. Requires: it is somewhere, and not in moving_.
   [[gnu::noinline]] void forget(Node& node) noexcept {
     DP_EXPECT_HOT(node.place_ != Node::kNowhere && node.place_ != Node::kParked);
     if (node.place_ >= Node::kDue) {
@@ -220,7 +220,7 @@ class Calendar {
     }
   }
 
-  // Of what is due; null when nothing is.
+  // The first node that is due; null if none is.
   [[gnu::noinline]] Node* first_due() noexcept {
     Node* const first = due_.first();
     if (late_ == 0) return first;
@@ -233,8 +233,8 @@ class Calendar {
     return from + ((marks_.next(from & mask_) - from) & mask_);
   }
 
-  // Moves the cursor towards tick `to`, and makes due what lies there; false, with the cursor at `to`, when
-  // nothing does. In between, a bucket of the wheel may be at the cursor. One whose deadline is `now` or
+  // Moves the cursor towards tick `to`, and makes the nodes there due; false, with the cursor at `to`, if
+  // there are none. In between, a bucket of the wheel may be at the cursor. A node whose deadline is `now` or
   // earlier, and that would be the only one due, is `lone` instead, and nowhere. Requires: nothing is due.
   bool advance(std::uint64_t to, Time now, Node*& lone) noexcept {
     DP_EXPECT_HOT(first_due() == nullptr);
@@ -276,10 +276,10 @@ class Calendar {
     due_.end(due);
     return due_.sort();
   }
-  // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. What their nodes'
-  // handlers touch is fetched on the way, a step for all of them before the next: links, timers, what stands
-  // there to be followed, and what is followed from where only then it is known to be. False when they held
-  // none. Requires: nothing is due.
+  // The buckets of the wheel from tick `at` to `to` become due, a number of them at most. The memory that
+  // their nodes' handlers touch is fetched on the way, a step for all of them before the next: links, timers,
+  // the pointers in them, and the objects that these point to. False if the buckets were empty. Requires:
+  // nothing is due.
   [[gnu::noinline]] bool gather(std::uint64_t at, std::uint64_t to) noexcept {
     std::array<Id, kTogether + 63> buckets;
     std::size_t n = 0;
@@ -326,7 +326,7 @@ class Calendar {
     return earliest;
   }
 
-  // What is beyond the wheel differs in a digit above the lowest.
+  // A tick beyond the wheel differs in a digit above the lowest.
   static_assert(kSmallWheel >= std::size_t{1} << FarLevels::kDigitBits);
 
   std::uint64_t cursor_;

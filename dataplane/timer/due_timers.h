@@ -18,7 +18,7 @@ class DueTimers {
  public:
   using Node = Timer<Context>;
 
-  // Room for so many at a time.
+  // `most`: the number of timers at a time.
   explicit DueTimers(std::size_t most) : timers_(most) {
     timers_.grow(1);  // to a whole step
   }
@@ -35,7 +35,7 @@ class DueTimers {
     }
     return nullptr;
   }
-  // Requires: it was what first() answered last.
+  // Requires: it was the last result of first().
   void take_first(Node& timer) noexcept {
     DP_EXPECT_HOT(first() == &timer);
     ++first_;
@@ -63,8 +63,8 @@ class DueTimers {
     return true;
   }
 
-  // What becomes due next is written in about its order from where begin() says, up to where end() hears,
-  // then sorted. Requires: none is due; they are no more than `most`.
+  // The timers that become due next are written in roughly sorted order from the pointer that begin() returns
+  // up to the one passed to end(), then sorted. Requires: none is due; they are no more than `most`.
   Node** begin(std::size_t most) noexcept {
     DP_EXPECT_HOT(first() == nullptr);
     timers_.grow(most);
@@ -76,8 +76,8 @@ class DueTimers {
     end_ = static_cast<std::uint32_t>(behind - &timers_[0]);
     DP_EXPECT_HOT(end_ <= timers_.size());
   }
-  // By deadline, those of equal deadlines as they were added. What their handlers touch is fetched on the
-  // way: the second and the third step (timer/timer.h). False when there is none.
+  // Sorts by deadline, timers of equal deadlines in the order of arrival. Memory that their handlers touch is
+  // fetched on the way: the second and the third step (timer/timer.h). False if there is none.
   bool sort() noexcept {
     if (end_ != 1) return sort_many();
     Node& only = *timers_[0];
@@ -87,10 +87,10 @@ class DueTimers {
   }
 
  private:
-  // Each that is out of order goes back to where it belongs, and when that proves to be far, all are sorted.
+  // Moves each timer that is out of order to its place, and, if that proves to be far, sorts all.
   bool sort_many() noexcept {
-    // Those of which something is fetched in the third step, of so many timers at a time. Each is written,
-    // and only some stay: a branch would be guessed wrong.
+    // Timers for which memory is fetched in the third step, of kTogether timers at a time. Each is written,
+    // and only some stay: a branch would be mispredicted.
     constexpr std::uint32_t kTogether = 64;
     std::array<const Node*, kTogether> later;
     std::size_t steps = 0;
@@ -123,7 +123,7 @@ class DueTimers {
     return end != 0;
   }
 
-  // Their order so far decides between those of equal deadlines. What has moved already kept that.
+  // The present order decides between timers of equal deadlines; earlier moves have kept it.
   [[gnu::noinline]] void sort_all() noexcept {
     for (std::uint32_t i = 0; i < end_; ++i) timers_[i]->place_ = Node::kDue + i;
     std::sort(&timers_[0], &timers_[0] + end_, [](const Node* a, const Node* b) {
@@ -132,7 +132,7 @@ class DueTimers {
     for (std::uint32_t i = 0; i < end_; ++i) timers_[i]->place_ = Node::kDue + i;
   }
 
-  // From first_ to end_; null where one has left. Each knows its number.
+  // From first_ to end_; null if one has left. Each has its number.
   ReservedArray<Node*> timers_;
   std::uint32_t first_ = 0, end_ = 0;
 };

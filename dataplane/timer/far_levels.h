@@ -1,8 +1,8 @@
-// What a calendar (timer/calendar.h) has beyond its wheel: levels of buckets, each level's as wide as all of
-// the level below together. A tick being written in digits of kDigitBits bits, what is due at a tick is kept
-// at the level of the highest digit in which that tick differs from the cursor's, in the bucket that this
-// digit numbers. So nodes of one level come before those of the levels above. Here are the marks of the
-// buckets that hold something; their lists are the calendar's.
+// The calendar's (timer/calendar.h) levels of buckets beyond its wheel, each level's bucket as wide as all of
+// the level below together. With a tick written in digits of kDigitBits bits, a node is kept at the level of
+// the highest digit in which its tick differs from the cursor's, in the bucket with the number of this digit.
+// So nodes of one level come before those of the levels above. Here are the marks of the buckets that are not
+// empty; their lists are the calendar's.
 #pragma once
 #include <array>
 #include <bit>

@@ -38,7 +38,7 @@ class MovingTimers {
     return ++end_ == moving_.data() + kMost;
   }
 
-  // Into their buckets, in the order in which they came. Requires: there are some.
+  // Moves them into their buckets, in the order in which they came. Requires: there are some.
   void settle(Links& links, BucketMarks& marks) noexcept {
     end_ == moving_.data() + 1 ? settle_one(links, marks) : settle_all(links, marks);
   }
@@ -80,8 +80,8 @@ class MovingTimers {
       });
     }
   }
-  // Some of them were. A step for all before the next: one after the other would wait for memory several
-  // times each.
+  // Some of them were. A step for all before the next: one timer after the other would wait for memory
+  // several times each.
   static void move(std::span<Moving> moving, Links& links, BucketMarks& marks) noexcept {
     for (Moving& one : moving) {
       one.place = one.node->place_in_list();
@@ -96,7 +96,7 @@ class MovingTimers {
     for (const Moving& one : moving) move_now(one, links, marks);
   }
   static void move_now(const Moving& one, Links& links, BucketMarks& marks) noexcept {
-    // Where it is by now: one that was nowhere may be in here twice.
+    // Its present place: a timer that was nowhere may be in here twice.
     Id place = one.node->place_in_list();
     if (place == Node::kNowhere) {
       place = links.take(*one.node);

@@ -1,5 +1,5 @@
-// A node of the calendar queue (timer/calendar.h): whoever has a deadline declares one, in front of what its
-// handler reads.
+// A node of the calendar queue (timer/calendar.h): an object with a deadline declares one, in front of the
+// members that its handler reads.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -37,10 +37,10 @@ class Timer {
     reinterpret_cast<Fire>(reinterpret_cast<std::intptr_t>(&origin) + fire_)(*this, deadline, context);
   }
 
-  // What the handler touches is fetched before it is called: the timer's cache line; the next one if `longer`
-  // was set when the timer got its place in the calendar; and by Context::fetch_second() and fetch_third(),
-  // where the context has them, what `what` stands for when the timer becomes due. 0 stands for nothing, the
-  // other numbers are the context's. Requires: what < 128.
+  // Sets the memory that is fetched before the handler is called: the timer's cache line; the next one if
+  // `longer` was set when the timer got its place in the calendar; and, by Context::fetch_second() and
+  // fetch_third(), if the context has them, the memory that `what` stands for when the timer becomes due. 0
+  // stands for none, the other numbers are the context's. Requires: what < 128.
   void touches(std::uint8_t what, bool longer) noexcept {
     DP_EXPECT_HOT(what < 128);
     what_ = what & 0x7f;
@@ -52,8 +52,8 @@ class Timer {
   Time deadline() const noexcept { return armed() ? deadline_ : kNever; }
 
  protected:
-  // For which it was armed last, whatever has become of that; or what was set since. Requires of the second:
-  // it is not armed.
+  // The deadline for which it was armed last, even if it was cancelled since; or the one set since. Requires
+  // for the second: it is not armed.
   Time last_deadline() const noexcept { return deadline_; }
   void set_last_deadline(Time t) noexcept {
     DP_EXPECT(!armed());
@@ -65,17 +65,17 @@ class Timer {
   friend class MovingTimers<Context>;
   friend class TimerLinks<Context>;
   friend class DueTimers<Context>;
-  // Where it is, for the calendar: nowhere; or in one of its lists, by its place there, with a bit when it is
-  // to move to another and a bit when that is the list of what came late; or, with a bit, due, by its number
-  // in timer/due_timers.h. Parked it has left one calendar with its deadline, on the way to another.
+  // Its position, for the calendar: nowhere; or in one of its lists, by its place there, with a bit if it is
+  // to move to another and a bit if that is the list of late timers; or, with a bit, due, by its number in
+  // timer/due_timers.h. A parked timer has left one calendar with its deadline, on the way to another.
   static constexpr std::uint32_t kNowhere = 0, kParked = std::uint32_t{1} << 28,
                                  kMoving = std::uint32_t{1} << 29, kLate = std::uint32_t{1} << 30,
                                  kDue = std::uint32_t{1} << 31;
   // In a list: kNowhere when it is in none. Requires: it is not due, and not parked.
   std::uint32_t place_in_list() const noexcept { return place_ & ~(kMoving | kLate); }
 
-  // A handler is remembered by how far it is from this function: all are of one program, less than 2 GiB
-  // apart, and half of a pointer is what a timer's cache line has room for.
+  // A handler is stored as its distance from this function: all are of one program, less than 2 GiB apart,
+  // and a timer's cache line has room for half of a pointer.
   static void origin(Timer&, Time, Context&) {}
   static std::int32_t distance_to(Fire fire) noexcept {
     const auto distance = reinterpret_cast<std::intptr_t>(fire) - reinterpret_cast<std::intptr_t>(&origin);
@@ -83,9 +83,10 @@ class Timer {
     return static_cast<std::int32_t>(distance);
   }
 
-  // What a handler touches is fetched in three steps, each of which looks where the step before has fetched.
-  // The first is TimerLinks::take_all(). It reads nothing of the timer: TimerLinks noted whether the timer
-  // has a second line when it gave it a place. The second answers true when the third has something to do.
+  // The memory of a handler is fetched in three steps, each of which reads memory that the step before has
+  // fetched. The first is TimerLinks::take_all(). It reads nothing of the timer: TimerLinks noted if the
+  // timer has a second line when it gave it a place. The second returns true if the third has something to
+  // do.
   [[gnu::always_inline]] bool fetch_second() const noexcept {
     if constexpr (requires(const Timer& timer) { Context::fetch_second(timer); }) {
       return what_ != 0 && Context::fetch_second(*this);

@@ -1,7 +1,7 @@
 // The lists of which the calendar (timer/calendar.h) is made. Each is a ring of links that begins and ends at
-// an anchor of its own, so that a timer comes and goes without a question whether others are there. The links
-// of all lists and timers stand in one array, by number: to move a timer touches no other timer's memory, and
-// to walk a list waits for none (dataplane/decisions/069).
+// an anchor of its own, so that a timer comes and goes without a test for others. The links of all lists and
+// timers stand in one array, by number: moving a timer touches no other timer's memory, and walking a list
+// waits for none (dataplane/decisions/069).
 #pragma once
 #include <bit>
 #include <cstddef>
@@ -18,12 +18,12 @@ template <class Context>
 class TimerLinks {
  public:
   using Node = Timer<Context>;
-  // Of an anchor, which is its list's number, or of a timer's place; a place has none that is 0.
+  // The number of an anchor, which is its list's, or of a timer's place; no place is 0.
   using Id = std::uint32_t;
 
   static constexpr std::size_t kMost = std::size_t{1} << 26;  // lists and places
 
-  // So many lists, all empty.
+  // Makes `lists` lists, all empty.
   explicit TimerLinks(std::size_t lists)
       : first_word_(static_cast<Id>((lists + 63) / 64)), end_word_(first_word_) {
     DP_EXPECT(lists > 0 && lists < kMost);
@@ -53,8 +53,8 @@ class TimerLinks {
 
   Node& timer(Id id) const noexcept { return *reinterpret_cast<Node*>(timers_[id] & ~kLonger); }
   bool empty(Id list) const noexcept { return links_[list].next == list; }
-  // Of an anchor: the first and the last of its list. The anchor itself comes before the first and behind the
-  // last.
+  // For an anchor: the first and the last of its list. The anchor itself comes before the first and behind
+  // the last.
   Id next(Id id) const noexcept { return links_[id].next; }
   Id previous(Id id) const noexcept { return links_[id].previous; }
 
@@ -104,7 +104,7 @@ class TimerLinks {
     std::size_t count = 1;
     for (Id id = first;; id = links_[id].next, ++count) {
       set_free(id);
-      // Of a timer at the begin of a line the second is fetched just when its bit is set.
+      // For a timer at the begin of a line the second is fetched only if its bit is set.
       const auto* const where = reinterpret_cast<const std::byte*>(timers_[id]);
       __builtin_prefetch(where, 1);
       __builtin_prefetch(where + 63, 1);
@@ -115,7 +115,7 @@ class TimerLinks {
   }
 
   [[gnu::always_inline]] void prefetch(Id id) const noexcept { __builtin_prefetch(&links_[id], 1); }
-  // Of a place.
+  // `id` is a place.
   [[gnu::always_inline]] void prefetch_timer(Id id) const noexcept { __builtin_prefetch(&timers_[id]); }
 
  private:
@@ -150,11 +150,11 @@ class TimerLinks {
     return word;
   }
 
-  ReservedArray<Link> links_{kMost};  // of anchors, and from a multiple of 64 on, of places
-  // Who has a place, and whether it is longer. Apart: to move a timer between lists needs its links alone.
+  ReservedArray<Link> links_{kMost};  // anchors, and from a multiple of 64 on, places
+  // The timer of each place, and if it is longer. Apart: moving a timer between lists needs its links alone.
   ReservedArray<std::uintptr_t> timers_{kMost};
-  // Which places are free: a bit for each, but those of the word at which take() is, which are in here_, from
-  // place here_from_ on.
+  // The free places: a bit for each, but those of the word that take() uses are in here_, from place
+  // here_from_ on.
   ReservedArray<std::uint64_t> free_{kMost / 64};
   std::uint64_t here_ = 0;
   const Id first_word_;
