@@ -1,4 +1,4 @@
-// What configuration and control know of `fifo`, in which SDUs wait unless something else is said.
+// The `fifo` queue for configuration and control: SDUs wait in it by default.
 #pragma once
 #include <string_view>
 #include <tuple>

@@ -1,5 +1,5 @@
-// What a leg's SDUs wait in beside the leg, as one pointer: flow queues, short-flow priority's, or none, and
-// then they wait in the leg's own FIFO. It owns nothing: what it points to is control's.
+// The queues beside a leg in which its SDUs wait, as one pointer: flow queues, short-flow priority's, or
+// none, so that they wait in the leg's own FIFO. It owns nothing: the queues are control's.
 #pragma once
 #include <cstdint>
 
@@ -22,7 +22,7 @@ class Queues {
   }
 
   bool none() const noexcept { return bits_ == 0; }
-  // Null unless it is that.
+  // Null for queues of another kind.
   FlowQueues* flows() const noexcept {
     return (bits_ & kSfp) != 0 ? nullptr : reinterpret_cast<FlowQueues*>(bits_);
   }
@@ -33,7 +33,7 @@ class Queues {
   friend bool operator==(const Queues&, const Queues&) = default;
 
  private:
-  static constexpr std::uintptr_t kSfp = 1;  // which the addresses of neither have
+  static constexpr std::uintptr_t kSfp = 1;  // never set in the address of either
   std::uintptr_t bits_ = 0;
 };
 

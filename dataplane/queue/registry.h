@@ -1,5 +1,5 @@
-// How the SDUs of a leg may wait, as configuration and control know it: names, texts and settings. This is
-// apart from who judges them (aqm/registry.h), but for AQMs that bring queues of their own.
+// The kinds of queues for a leg's SDUs, as configuration and control know them: names, texts and settings.
+// They are independent of the AQM (aqm/registry.h), except for AQMs that bring queues of their own.
 #pragma once
 #include <cstdint>
 #include <variant>
@@ -14,14 +14,14 @@ namespace dp {
 using QueueList = TypeList<FifoSpec, SfpSpec>;
 using QueueConfig = QueueList::Configs;
 
-// What has to stand beside a leg for its SDUs to wait in: at most one of the two.
+// The queues to make beside a leg for its SDUs: at most one of the two.
 struct QueuesWanted {
-  QueueShape flows{};                    // of flow queues; none with 0 flows
-  const SfpSpec::Config* sfp = nullptr;  // within the configuration that was asked about
+  QueueShape flows{};                    // flow queues; none with 0 flows
+  const SfpSpec::Config* sfp = nullptr;  // within the configuration passed
   std::uint32_t records() const noexcept { return sfp != nullptr ? sfp->flows : flows.flows; }
 };
 
-// An AQM that has queues of its own goes before `queue`.
+// The queues of an AQM that has its own take precedence over `queue`.
 inline QueuesWanted queues_wanted(const AqmConfig& aqm, const QueueConfig& queue) noexcept {
   const QueueShape flows = queue_shape(aqm);
   return {flows, flows.flows != 0 ? nullptr : std::get_if<SfpSpec::Config>(&queue)};

@@ -18,9 +18,9 @@
 
 namespace dp {
 
-// The class of an SDU is found as it comes and stays: FIFO within a class, and strict priority of the short
-// one. A flow is known by its 32-bit hash, so two whose hashes are equal are one to it, which costs them
-// nothing but their priority.
+// The class of an SDU is determined on arrival and stays: FIFO within a class, and strict priority of the
+// short one. A flow is known by its 32-bit hash, so two flows with equal hashes count as one, which costs
+// them nothing but their priority.
 class SfpQueues {
  public:
   // Flows are hashed with `seed`.
@@ -36,21 +36,21 @@ class SfpQueues {
     records_[end].older = records_[end].newer = end;
     for (Place place = 0; place < end; ++place) release(place);
   }
-  // What it takes beside its own size.
+  // The memory that it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t flows) {
     return (flows + 1) * sizeof(Record) + std::bit_ceil(flows) * sizeof(Place);
   }
 
   std::uint32_t flows() const noexcept { return config_.flows; }
   const SfpSpec::Config& config() const noexcept { return config_; }
-  // Other parameters, in place; what waits keeps its class. Requires: as many flows.
+  // Changes the parameters in place; waiting SDUs keep their class. Requires: as many flows.
   void reconfigure(const SfpSpec::Config& config) noexcept {
     DP_EXPECT(config.flows == config_.flows);
     config_ = config;
   }
 
-  // Finds the class of an arrival, and writes it into the SDU's note; true when it is short. The flow counts
-  // as active, also when the SDU is then refused. Requires: parse() has found an IP packet.
+  // Finds the class of an arrival, and writes it into the SDU's note; true if it is short. The flow counts as
+  // active, also if the SDU is then refused. Requires: parse() has found an IP packet.
   bool classify(Sdu& sdu, Time now) noexcept {
     const Place place = find_or_take(flow_hash(sdu, hash_), now);
     const bool is_short = place != kUnlisted && arrives_short(records_[place], now);
@@ -61,7 +61,7 @@ class SfpQueues {
     sdu.set_note(static_cast<std::uint16_t>(place | (is_short ? 0 : kLong)));
     return is_short;
   }
-  // What of all that waits may be displaced by this SDU. Requires: classify() was called for it.
+  // The waiting SDUs that this SDU may displace. Requires: classify() was called for it.
   struct Displaceable {
     std::uint32_t sdus = 0;
     std::uint32_t bytes = 0;
@@ -75,7 +75,7 @@ class SfpQueues {
     if (config_.count == SfpSpec::Count::arrival) count(sdu);
     enqueue(sdu);
   }
-  // One that has waited elsewhere, from where it comes in the order in which it would have been sent: it is
+  // Pushes an SDU that has waited elsewhere; SDUs come in the order in which they would have been sent. It is
   // long, and counted at once.
   void push_moved(Sdu& sdu) noexcept {
     classify(sdu, sdu.arrival);
@@ -84,10 +84,11 @@ class SfpQueues {
     enqueue(sdu);
   }
 
-  // The next to be sent; null when there is none.
+  // The next SDU to be sent; null if there is none.
   Sdu* first() const noexcept { return short_.empty() ? long_.front() : short_.front(); }
   bool first_is_short() const noexcept { return !short_.empty(); }
-  // These two require: something is here. What first() finds, to be sent, or to be dropped.
+  // The next two functions require: something is here. They take the SDU of first(), to be sent, or to be
+  // dropped.
   Sdu& take() noexcept {
     Sdu& sdu = short_.empty() ? pop_long(SfpSpec::Victim::front) : pop_short();
     if ((sdu.note() & kCounted) == 0) count(sdu);
@@ -100,8 +101,8 @@ class SfpQueues {
     return sdu;
   }
 
-  // Whom a policy loses or marks that wants to be rid of the first one: the first long SDU, and of short ones
-  // alone the first. Null when nothing is here.
+  // The SDU that a policy drops or marks if its verdict is about the first: the first long SDU; if all are
+  // short, the first. Null if nothing is here.
   Sdu* victim() const noexcept { return long_.empty() ? short_.front() : long_.front(); }
   // Requires: something is here.
   Sdu& discard_victim() noexcept {
@@ -121,20 +122,20 @@ class SfpQueues {
   // An SDU that is in transmission already when the leg begins to use this is long.
   static void note_long(Sdu& sdu) noexcept { sdu.note_high = kLong >> 8; }
 
-  // Calls f(sdu) for each that is here.
+  // Calls f(sdu) for each SDU here.
   template <class F>
   void for_each(F&& f) const noexcept {
     short_.for_each(f);
     long_.for_each(f);
   }
 
-  // Time stood still for so long.
+  // Time stood still for `pause`.
   void postpone(Duration pause) noexcept {
     for (Place place = 0; place < ring(); ++place) records_[place].last_arrival += pause;
   }
 
  private:
-  // Of a record: its index. The note of an SDU is that of its flow, kUnlisted without one, and what follows.
+  // The index of a record. The note of an SDU is its flow's index, kUnlisted without one, and the bits below.
   using Place = std::uint16_t;
   static constexpr Place kUnlisted = 0x3fff;
   static constexpr std::uint16_t kLong = 0x8000;     // in the byte that stays when the SDU is sent
@@ -146,10 +147,10 @@ class SfpQueues {
     std::uint32_t sent = 0;          // IP bytes
     std::uint32_t waiting = 0;       // SDUs of the flow that are here
     std::uint32_t waiting_long = 0;  // those of them that are long
-    Place older = 0, newer = 0;      // in the list of those of which nothing waits
-    Place next = 0;                  // of the same bucket
+    Place older = 0, newer = 0;      // in the list of flows without waiting SDUs
+    Place next = 0;                  // in the same bucket
     bool listed = false;             // in a bucket
-    bool late = false;               // unlisted SDUs waited as it was made, which may be of the same flow
+    bool late = false;               // at its creation, unlisted SDUs waited that may be of the same flow
   };
   static_assert(sizeof(Record) == 32, "with a bucket, what the table of fields tells operators");
 
@@ -157,7 +158,7 @@ class SfpQueues {
   // - A record is in a bucket, the one of its hash, unless it has never been used.
   // - The list holds exactly the records with waiting == 0, the one longest without an SDU first; its ends
   //   meet in the record behind the last.
-  // - No flow has an SDU in short_ that came after one that it has in long_: where arrives_short() says yes,
+  // - No flow has an SDU in short_ that came after one that it has in long_: if arrives_short() is true,
   //   long_ has none of the flow's.
 
   Place ring() const noexcept { return static_cast<Place>(config_.flows); }
@@ -170,7 +171,7 @@ class SfpQueues {
     return record.sent <= config_.short_bytes && !record.late;
   }
 
-  // The flow's record; kUnlisted when it has none and SDUs wait of every flow that has one.
+  // The flow's record; kUnlisted if it has none and SDUs of every flow with a record wait.
   Place find_or_take(std::uint32_t hash, Time now) noexcept {
     for (Place place = bucket(hash); place != kUnlisted; place = records_[place].next) {
       if (records_[place].hash == hash) return place;
@@ -193,7 +194,7 @@ class SfpQueues {
     *at = records_[place].next;
   }
 
-  // The newest of those of which nothing waits. Requires: it is not in the list.
+  // Makes the record the newest of those without waiting SDUs. Requires: it is not in the list.
   void release(Place place) noexcept {
     Record& end = records_[ring()];
     records_[place].older = end.older;
@@ -244,7 +245,7 @@ class SfpQueues {
     long_bytes_ -= sdu.ip_len;
     return sdu;
   }
-  // The flow has one less here.
+  // Takes one SDU off the flow's count.
   void leave(const Sdu& sdu) noexcept {
     const Place place = sdu.note() & kUnlisted;
     if (place == kUnlisted) {

@@ -1,4 +1,4 @@
-// What configuration and control know of `sfp`, short flows first; what runs is queue/sfp.h.
+// The `sfp` queue, short flows first, for configuration and control; the queue itself is queue/sfp.h.
 #pragma once
 #include <array>
 #include <chrono>
