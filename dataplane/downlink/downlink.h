@@ -1,4 +1,4 @@
-// Table of contents of the way core -> UE: one file a stage, in this order.
+// Table of contents of the path core -> UE: one file a stage, in this order.
 #pragma once
 #include <array>
 #include <string_view>
@@ -14,16 +14,16 @@
 namespace dp::downlink {
 
 inline constexpr std::array<std::string_view, 7> kStages{"parse", "share",   "classify",
-                                                         "proxy", "enqueue",   // as the frame comes
-                                                         "serve", "deliver"};  // when the link says so
+                                                         "proxy", "enqueue",   // on arrival
+                                                         "serve", "deliver"};  // when the link serves
 
-// What is known to be of this worker's UEs: after share(), or handed over by another worker.
+// Receives frames of this worker's own UEs: after share(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
   classify(burst, table, context);
   enqueue(burst, context);
 }
 
-// What a port received.
+// Receives a burst from a port.
 inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
   parse(burst, context);
   share(burst, context);

@@ -10,7 +10,7 @@
 
 namespace dp::downlink {
 
-// Frames of legs of all kinds, one after the other.
+// Enqueues frames for legs of all kinds, one after the other.
 inline void enqueue_each(std::span<Sdu* const> sdus, Context& context) noexcept {
   const Sdu* const* unfetched = sdus.data();  // the first whose flow was not fetched
   for (Sdu* const& place : sdus) {
@@ -36,9 +36,9 @@ inline void enqueue(Burst& burst, Context& context) noexcept {
   enqueue_each(order.others(Direction::downlink), context);
 }
 
-// What a proxy sends (SplitProxy::Send). The link starts with it when its timer comes, at this moment: it may
-// be what has just brought the ACK that the frame answers, as the air `am` of both legs, and is not entered
-// again.
+// Enqueues a frame of a proxy (SplitProxy::Send). The link starts with it when its timer expires, at this
+// moment: the caller may be the link itself, which has just brought the ACK that the frame answers, as the
+// air `am` of both legs does, and must not be entered again.
 inline void enqueue_from_proxy(void* downlink, Sdu& sdu, Context& context) noexcept {
   Leg& leg = *static_cast<Leg*>(downlink);
   DP_EXPECT(leg.buffers());

@@ -1,11 +1,11 @@
-// Stage 6, when the link says so: the leg's timer has come, what is due is delivered.
+// Stage 6, when the leg's timer expires: SDUs that are due are delivered.
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/downlink/deliver.h"
 
 namespace dp::downlink {
 
-// True when a proxy is to hear that something has left.
+// True if a proxy is to be notified that something has left.
 inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
   return leg.serve<deliver>(deadline, context);
 }
