@@ -1,5 +1,5 @@
-// Stage 5: the ACK stages of the bearer, where it has any; they send on what they do not hold. No bearer has
-// both such stages and a proxy.
+// Stage 5: the ACK stages of the bearer, if it has any; they send on the frames that they do not hold. No
+// bearer has both such stages and a proxy.
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/uplink/forward.h"

@@ -5,7 +5,7 @@
 namespace dp::uplink {
 
 inline void classify(Burst& burst, BearerTable& table, Context& context) noexcept {
-  // Nobody needs an error while nothing is split and nothing is kept, unless a bearer is elsewhere.
+  // Errors are needed only while connections are split or frames are kept, or while a bearer is elsewhere.
   const bool repeats = context.proxy_store.taken() != 0 || context.account.retained != 0;
   if (repeats || table.away() != 0) hear_errors(burst, table, context);
   find_bearers(burst, Direction::uplink, table, context);

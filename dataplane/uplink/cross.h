@@ -1,5 +1,5 @@
 // Stage 4: over the bearer's uplink. A wire is crossed at once; another link buffers, and serves when its
-// timer says.
+// timer expires.
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/bearer/classify.h"
@@ -9,12 +9,12 @@
 
 namespace dp::uplink {
 
-// True when a proxy is to hear that something has left.
+// True if a proxy is to be notified that something has left.
 inline bool serve_now(Leg& leg, Time deadline, Context& context) noexcept {
   return leg.serve<ack>(deadline, context);
 }
 
-// With `am` the downlink's SDUs are acknowledged by what the uplink carries.
+// With `am` the frames of the uplink acknowledge the downlink's SDUs.
 inline void serve(WorkerTimer& timer, Time deadline, Context& context) noexcept {
   Leg& leg = static_cast<Leg&>(timer);
   if (serve_now(leg, deadline, context)) [[unlikely]]

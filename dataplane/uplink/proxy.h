@@ -1,4 +1,4 @@
-// Stage 6, where the bearer has a split proxy: it takes the UE's ACKs for itself.
+// Stage 6, if the bearer has a split proxy: the proxy consumes the UE's ACKs.
 #pragma once
 #include "dataplane/bearer/bearer.h"
 #include "dataplane/uplink/forward.h"

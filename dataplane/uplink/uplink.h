@@ -1,5 +1,5 @@
-// Table of contents of the way UE -> core: one file a stage, in this order. What the ACK stages see has
-// crossed the link.
+// Table of contents of the path UE -> core: one file a stage, in this order. The ACK stages see frames that
+// have crossed the link.
 #pragma once
 #include <array>
 #include <string_view>
@@ -17,13 +17,13 @@ namespace dp::uplink {
 inline constexpr std::array<std::string_view, 7> kStages{"parse", "share", "classify", "cross",
                                                          "ack",   "proxy", "forward"};
 
-// What is known to be of this worker's UEs: after share(), or handed over by another worker.
+// Receives frames of this worker's own UEs: after share(), or handed over by another worker.
 inline void receive_own(Burst& burst, BearerTable& table, Context& context) noexcept {
   classify(burst, table, context);
   cross(burst, context);
 }
 
-// What a port received.
+// Receives a burst from a port.
 inline void receive(Burst& burst, BearerTable& table, Context& context) noexcept {
   parse(burst, context);
   share(burst, context);
