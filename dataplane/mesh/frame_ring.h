@@ -1,6 +1,6 @@
-// How one worker hands things to another: a ring of fixed capacity for one thread that pushes and one that
-// pops, in batches. Each end remembers how far the other had come when it looked last, and looks again only
-// when that is not enough: one by one, every entry would cost a cache line that both write.
+// Hands entries from one worker to another: a ring of fixed capacity for one thread that pushes and one that
+// pops, in batches. Each end remembers the other's position from its last look, and looks again only if that
+// is not enough: one by one, every entry would cost a cache line that both write.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ class BatchRing {
  public:
   static constexpr std::size_t kCapacity = kSize;
 
-  // Answers how many of the first it took, and owns those.
+  // Returns the number of leading entries that it took, and owns those.
   std::size_t push(std::span<const Entry> entries) noexcept {
     const std::size_t tail = tail_.load(std::memory_order_relaxed);
     if (tail + entries.size() - known_head_ > kCapacity) known_head_ = head_.load(std::memory_order_acquire);
@@ -29,11 +29,11 @@ class BatchRing {
     return count;
   }
 
-  // How many it has ever taken and given out, for who pushes.
+  // The numbers of entries that it has ever taken and given out, for the pushing thread.
   std::size_t pushed() const noexcept { return tail_.load(std::memory_order_relaxed); }
   std::size_t popped() const noexcept { return head_.load(std::memory_order_acquire); }
 
-  // Fills as much of `room` as there are entries for, which are the caller's from then on; answers how many.
+  // Fills `room` as far as there are entries, which are the caller's from then on; returns their number.
   std::size_t pop(std::span<Entry> room) noexcept {
     const std::size_t head = head_.load(std::memory_order_relaxed);
     if (known_tail_ == head) known_tail_ = tail_.load(std::memory_order_acquire);
@@ -47,14 +47,14 @@ class BatchRing {
  private:
   static_assert((kCapacity & (kCapacity - 1)) == 0);
 
-  alignas(64) std::atomic<std::size_t> head_{0};  // who pops writes it
-  std::size_t known_tail_ = 0;                    // who pops
-  alignas(64) std::atomic<std::size_t> tail_{0};  // who pushes writes it
-  std::size_t known_head_ = 0;                    // who pushes
+  alignas(64) std::atomic<std::size_t> head_{0};  // written by the popping thread
+  std::size_t known_tail_ = 0;                    // the popping thread's
+  alignas(64) std::atomic<std::size_t> tail_{0};  // written by the pushing thread
+  std::size_t known_head_ = 0;                    // the pushing thread's
   alignas(64) std::array<Entry, kCapacity> entries_{};
 };
 
-// Frames of one way.
+// Frames in one direction between two workers.
 using FrameRing = BatchRing<Sdu*, 512>;
 
 }  // namespace dp

@@ -1,6 +1,6 @@
-// What one worker hands to another that has, had or shall have a UE: frames of the UE, the bearer itself, or
-// the wish to have the bearer back. All go through one ring, so that they arrive in the order in which they
-// were handed over.
+// An entry that one worker hands to another which has, had or shall have a UE: frames of the UE, the bearer
+// itself, or the request to return the bearer. All take one ring, so that they arrive in the order in which
+// they were handed over.
 #pragma once
 #include <cstdint>
 
@@ -15,13 +15,13 @@ struct Bearer;
 // Bearers that may be on their way at a time, between all workers together.
 inline constexpr std::size_t kMostRoaming = 64;
 
-// A pointer that says in its lowest bits to what.
+// A pointer with its kind in the lowest bits.
 class Handed {
  public:
   enum class Kind : std::uint8_t {
     frame,
-    bearer,    // and everything that lies with it: the taker has it from here on
-    call_home  // of a bearer that the taker has, by who gave it: nothing more comes for it
+    bearer,    // and everything stored with it: the receiver has it from here on
+    call_home  // from the home, to the worker that has the bearer: no more frames follow for it
   };
 
   Handed() = default;
@@ -52,7 +52,7 @@ class Handed {
 };
 static_assert(alignof(Sdu) > 3);
 
-// Frames of both sides, and what goes in between.
+// Frames of both sides, and the other entries between them.
 using HandRing = BatchRing<Handed, 1024>;
 
 }  // namespace dp

@@ -1,6 +1,6 @@
-// What several workers share: a ring from each to each for frames of the other's UEs, and one a side for
-// frames that shall leave by a queue which the other has. Made before the workers, outlives them; each has
-// its own end of it (mesh/peers.h).
+// The rings that several workers share: one from each to each for frames of the other's UEs, and one a side
+// for frames that shall leave by a queue of the other. Made before the workers, outlives them; each has its
+// own end of it (mesh/peers.h).
 #pragma once
 #include <array>
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace dp {
 
 class Mesh {
  public:
-  // `queues`: what each port has, by Side. Requires: from one to as many as there are workers.
+  // `queues`: the number of each port's queues, by Side. Requires: from one to as many as there are workers.
   Mesh(unsigned workers, const std::array<unsigned, 2>& queues)
       : workers_(workers),
         map_(workers, queues),
@@ -36,9 +36,9 @@ class Mesh {
   }
   unsigned sender_for(Side side, unsigned worker) const noexcept { return map_.sender_for(side, worker); }
 
-  // From who received a frame, or whom it was handed to, to who has its UE.
+  // From the worker that received a frame, or to which it was handed, to the one that has its UE.
   HandRing& to_owner(unsigned from, unsigned to) noexcept { return *owner_rings_[place(from, to)]; }
-  // For frames that shall leave on that side, from who had their UE to who sends them.
+  // For frames that shall leave on that side, from the worker that had their UE to the one that sends them.
   FrameRing& to_sender(Side side, unsigned from, unsigned to) noexcept {
     return *sender_rings_[2 * place(from, to) + index(side)];
   }

@@ -1,5 +1,5 @@
-// What one worker has for another and is not in the ring between them yet: a FIFO whose memory is taken at
-// construction.
+// Entries of one worker for another that are not in the ring between them yet: a FIFO whose memory is
+// allocated at construction.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -21,13 +21,13 @@ class Outbox {
     DP_EXPECT_HOT(size_ < entries_.size());
     entries_[(first_ + size_++) % entries_.size()] = entry;
   }
-  // The first of what is here, as much as there is room for; answers how many. They stay.
+  // Copies the first entries, as far as there is room; returns their number. They stay.
   std::size_t copy(std::span<Handed> room) const noexcept {
     const std::size_t count = std::min(room.size(), size_);
     for (std::size_t i = 0; i < count; ++i) room[i] = entries_[(first_ + i) % entries_.size()];
     return count;
   }
-  // Requires: so many are here.
+  // Requires: `count` entries are here.
   void drop(std::size_t count) noexcept {
     DP_EXPECT_HOT(count <= size_);
     first_ = (first_ + count) % entries_.size();

@@ -1,7 +1,7 @@
-// One worker's end of the mesh: it gives away the frames of others' UEs, takes those that others received of
-// its own, and sends by others' queues where it has none. Frames of one UE stay in order: each way from
-// worker to worker is one ring, and what does not fit waits here in front of it. Bearers that go to another
-// worker take the same way (bearer/roaming.h, dataplane/decisions/044).
+// One worker's end of the mesh: it gives away the frames of others' UEs, takes frames of its own UEs that
+// others received, and sends by others' queues if it has none. Frames of one UE stay in order: each way from
+// worker to worker is one ring, and entries that do not fit wait here in front of it. Bearers that go to
+// another worker take the same way (bearer/roaming.h, dataplane/decisions/044).
 #pragma once
 #include <algorithm>
 #include <array>
@@ -40,11 +40,11 @@ class Peers {
   unsigned self() const noexcept { return self_; }
 
   bool has_queue(Side side) const noexcept { return has_queue_[index(side)]; }
-  // All that leaves by that port leaves by one queue.
+  // True if all frames that leave by that port leave by one queue.
   bool one_queue(Side side) const noexcept { return mesh_.queues(side) == 1; }
 
-  // Keeps the frames of our own UEs; the others go to who has theirs, or are dropped when that one has not
-  // taken any for long. Requires: they came in on one side and are parsed.
+  // Keeps the frames of this worker's UEs; the others go to the workers that have theirs, or are dropped if
+  // that worker has not taken any for long. Requires: they came in on one side and are parsed.
   void give_others(Burst& burst, Direction direction, Context& context) noexcept {
     burst.keep_if([&](Sdu& sdu) {
       const unsigned first = first_for(sdu, direction);
@@ -59,19 +59,19 @@ class Peers {
     return owner_of(ue.ipv6 ? ue.hi : ue.lo, mesh_.workers());
   }
 
-  // To that worker, behind what was given to it before. Dropped when it has not taken any for long.
+  // Gives a frame to that worker, behind earlier ones. Dropped if it has not taken any for long.
   void give(Sdu& sdu, unsigned to, Context& context) noexcept {
     if (waiting_ - kept_.size() >= kMostWaiting) return context.drop(sdu, DropReason::worker_full);
     outboxes_[to].push(Handed(sdu));
     ++waiting_;
   }
-  // The same for a bearer, or a word about one. Requires: no more than kMostRoaming are on their way.
+  // Gives a bearer, or a request for one. Requires: no more than kMostRoaming are on their way.
   void give(const Handed& roaming, unsigned to) noexcept {
     DP_EXPECT(roaming.kind() != Handed::Kind::frame && to != self_);
     outboxes_[to].push(roaming);
   }
 
-  // A frame of a bearer that is on its way waits for it, and takes nobody's room in front of the rings.
+  // Keeps a frame of a bearer that is on its way here; it takes no room in front of the rings.
   void keep(Sdu& sdu, Context& context) noexcept {
     if (kept_.size() >= kMostKept) return context.drop(sdu, DropReason::worker_full);
     kept_.push(sdu);
@@ -89,7 +89,7 @@ class Peers {
     return its;
   }
 
-  // What was given goes into the rings, as far as there is room: once a poll, so that it goes in batches.
+  // Pushes given entries into the rings, as far as there is room: once a poll, so that they go in batches.
   void push_given(Context& context) noexcept {
     for (unsigned to = 0; to < mesh_.workers(); ++to) {
       if (!outboxes_[to].empty()) push(outboxes_[to], mesh_.to_owner(self_, to), context);
@@ -97,35 +97,36 @@ class Peers {
   }
   // Frames that were given away and are not in a ring yet, and those that wait for their bearer.
   std::uint64_t waiting() const noexcept { return waiting_; }
-  // There is something to do even if nothing arrives.
+  // True if there is work even if nothing arrives.
   bool pending() const noexcept {
     return std::ranges::any_of(outboxes_, [](const Outbox& outbox) { return !outbox.empty(); });
   }
 
-  // What another gave us next; answers how many of `room` it filled.
+  // Takes the next entries from another worker; returns the number filled in `room`.
   std::size_t take(unsigned from, std::span<Handed> room) noexcept {
     return mesh_.to_owner(from, self_).pop(room);
   }
   unsigned workers() const noexcept { return mesh_.workers(); }
 
-  // To who sends for us on that side; answers how many of the first it took.
+  // Gives frames to the worker that sends for this one on that side; returns the number of leading ones
+  // taken.
   std::size_t give_to_send(Side side, std::span<Sdu* const> frames, Context& context) noexcept {
     const std::size_t taken = way_out(side).push(frames);
     context.account.given += taken;
     return taken;
   }
 
-  // What we gave to be sent on that side, and how much of it who sends has taken.
+  // The number of frames given to be sent on that side, and the number of those that the sender has taken.
   std::size_t given_to_send(Side side) const noexcept { return way_out(side).pushed(); }
   std::size_t taken_to_send(Side side) const noexcept { return way_out(side).popped(); }
 
-  // What others give us to send joins what we send ourselves, as long as there is room.
+  // Frames that others give to be sent join this worker's own, as long as there is room.
   std::size_t take_to_send(Side side, Context& context) noexcept {
     if (!has_queue(side)) return 0;
     std::size_t sum = 0;
     Egress& egress = context.egress[index(side)];
     for (unsigned from = 0; from < mesh_.workers(); ++from) {
-      // A frame has one segment or more: half the backlog stays free for our own.
+      // A frame has one segment or more: half the backlog stays free for this worker's own.
       if (from == self_ || egress.sum.mbufs > Egress::kCap / 2) continue;
       std::array<Sdu*, kBurst> frames;
       const std::size_t count = mesh_.to_sender(side, from, self_).pop(frames);
@@ -138,11 +139,11 @@ class Peers {
 
  private:
   // The worker that a frame goes to first: the home of its UE. A router's message that a packet is too big
-  // goes to the home of the UE for which the packet was. It is heard there, or where the bearer is, and goes
-  // on from there to the home of its own source (bearer/classify.h).
+  // goes to the home of the UE for which the packet was. It is handled there, or at the worker that serves
+  // the bearer, and continues to the home of its own source (bearer/classify.h).
   unsigned first_for(Sdu& sdu, Direction direction) const noexcept {
     if (direction == Direction::uplink && is_icmp(sdu)) [[unlikely]] {
-      sdu.fate = 0;  // nobody has heard it
+      sdu.fate = 0;  // not handled yet
       if (const auto error = packet_too_big(sdu)) return home_of(error->ue);
     }
     return home_of(ue_address(sdu, direction));
@@ -151,7 +152,7 @@ class Peers {
   static constexpr std::uint64_t kMostWaiting = 2048;
   static constexpr std::uint64_t kMostKept = 1024;
 
-  // Requires: we have no queue of that port.
+  // Requires: this worker has no queue of that port.
   FrameRing& way_out(Side side) const noexcept {
     DP_EXPECT_HOT(!has_queue(side));
     return mesh_.to_sender(side, self_, mesh_.sender_for(side, self_));

@@ -1,4 +1,4 @@
-// Which worker has which queue of a port. Pure.
+// The assignment of a port's queues to workers. Pure.
 #pragma once
 #include <array>
 #include <optional>
@@ -10,7 +10,7 @@ namespace dp {
 
 class QueueMap {
  public:
-  // `queues`: what each port has, by Side. Requires: from one to as many as there are workers.
+  // `queues`: the number of each port's queues, by Side. Requires: from one to as many as there are workers.
   QueueMap(unsigned workers, const std::array<unsigned, 2>& queues) : workers_(workers), queues_(queues) {
     DP_EXPECT(workers > 0);
     for (const unsigned n : queues) DP_EXPECT(n > 0 && n <= workers);
@@ -27,12 +27,12 @@ class QueueMap {
     }
     return std::nullopt;
   }
-  // The queue by which the worker's frames leave, and by which they had best come: its own, or that of the
+  // The queue by which the worker's frames leave, and by which they should come: its own, or that of the
   // worker that sends for it.
   unsigned queue_for(Side side, unsigned worker) const noexcept {
     return queue_of(side, worker).value_or(worker % queues_[index(side)]);
   }
-  // Who sends for the worker by that port: itself when it has a queue of it.
+  // The worker that sends for `worker` by that port: itself if it has a queue of it.
   unsigned sender_for(Side side, unsigned worker) const noexcept {
     return worker_of(side, queue_for(side, worker));
   }
