@@ -4,11 +4,11 @@
 
 namespace dp {
 
-// What holds between two calls:
+// Invariants between two calls:
 //
-// - Each record is nobody's (sdu is null) and in the list that begins at free_, or a segment and in the list
-//   and the tree of its flow, both in the order of `begin`; no two of a flow share an octet.
-// - Those with to_go, and no others, are in the list that begins at first_to_go_.
+// - Each record is either free (sdu is null) and in the list that begins at free_, or a segment and in the
+//   list and the tree of its flow, both in the order of `begin`; no two of a flow share an octet.
+// - Segments with to_go, and no others, are in the list that begins at first_to_go_.
 // - size_ is the number of segments, FlowEnds::count that of a flow's, flows_present_ the number of flows
 //   whose count is not 0.
 
@@ -44,7 +44,7 @@ void SegmentStore::Links::sum(Ref at) const noexcept {
 }
 
 KeptSegment* SegmentStore::first_beyond(std::uint32_t flow, Offset octet) noexcept {
-  // Mostly it is about one of the ends.
+  // Usually it is one of the ends.
   KeptSegment* const first = oldest(flow);
   if (first == nullptr || first->end() > octet) return first;
   KeptSegment* const last = newest(flow);

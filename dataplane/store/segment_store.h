@@ -1,8 +1,8 @@
-// The segments of one bearer that are kept until their receiver has them: which of them, in what order of
-// their flow, and what has become of each. It has the records; the frames are its owner's, who keeps a
-// reference to each (FrameSource::keep). Memory is taken at construction, by control; used by the bearer's
-// worker. It knows a flow by a number only. No call but for_each() looks at more records than the logarithm
-// of how many there are, whoever has put them there.
+// The segments of one bearer that are kept until their receiver has them: their order in their flow, and the
+// state of each. It has the records; the frames are its owner's, who keeps a reference to each
+// (FrameSource::keep). Memory is allocated at construction, by control; used by the bearer's worker. It knows
+// a flow by a number only. No call but for_each() reads more records than the logarithm of their number, in
+// whatever order they were put.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -18,34 +18,34 @@
 
 namespace dp {
 
-// One segment. Whoever is shown one reads; the store and its owner write.
+// One segment. Only the store and its owner write it.
 struct KeptSegment {
   static constexpr std::uint16_t kNone = 0xffff;
 
   Offset begin = 0;                  // its first octet, in the sender's stream
-  Sdu* sdu = nullptr;                // null: nobody's record
-  std::uint32_t flow = 0;            // whose it is
-  std::uint32_t sent_us = 0;         // when its last bit left, the last time, modulo 2^32
+  Sdu* sdu = nullptr;                // null: a free record
+  std::uint32_t flow = 0;            // the flow's number
+  std::uint32_t sent_us = 0;         // the time when its last bit left, the last time, modulo 2^32
   std::uint16_t length = 0;          // octets
   std::uint16_t mbufs = 0;           // of its frame, once it was sent
   std::uint16_t older = kNone;       // the neighbours in the flow, by `begin`
-  std::uint16_t newer = kNone;       // of a record that is nobody's: the next such
-  std::uint16_t next_to_go = kNone;  // the one that is to be sent again after it, and before it
+  std::uint16_t newer = kNone;       // for a free record: the next one
+  std::uint16_t next_to_go = kNone;  // the segments to be sent again after it, and before it
   std::uint16_t prev_to_go = kNone;
-  std::uint8_t resent = 0;     // how often it was sent again from here, 255 at most
+  std::uint8_t resent = 0;     // number of transmissions from here after the first, 255 at most
   bool sent : 1 = false;       // its first transmission is over: only from here on is it kept by reference
   bool in_buffer : 1 = false;  // sent, it stays in the occupancy of the buffer
   bool to_go : 1 = false;      // it waits to be sent again
   bool repeat : 1 = false;     // the source has sent these octets before
   bool checked : 1 = false;    // its checksum was found right
 
-  // In the tree of its flow, by `begin`: its subtrees, their size with its own, and how many of those are ...
+  // In the tree of its flow, by `begin`: its subtrees, the size of its own, and the number in it that are ...
   std::uint16_t left = kNone, right = kNone;
   std::uint16_t size = 0;
   enum Sum : std::uint8_t {
     kSent,   // sent
     kIdle,   // sent, and not to go
-    kFresh,  // sent once, by nobody again
+    kFresh,  // sent once: not again from here, nor by the source
     kSums
   };
   std::array<std::uint16_t, kSums> sums{};
@@ -62,59 +62,60 @@ class SegmentStore {
  public:
   static constexpr std::uint32_t kMostSegments = 4096;
 
-  // So many segments, of flows with numbers below `flows`. Requires: at least one of each, and at most
-  // kMostSegments of the first.
+  // Room for `capacity` segments, of flows with numbers below `flows`. Requires: at least one of each, and at
+  // most kMostSegments of the first.
   SegmentStore(std::uint32_t capacity, std::uint32_t flows);
-  // What it takes beside its own size.
+  // The memory that it takes beside its own size.
   static std::size_t bytes_for(std::uint32_t capacity, std::uint32_t flows) noexcept;
 
   std::uint32_t capacity() const noexcept { return capacity_; }
   std::uint32_t size() const noexcept { return size_; }
-  // Flows of which there is any.
+  // The number of flows with segments here.
   std::uint32_t flows() const noexcept { return flows_present_; }
 
-  // All that take a flow require: its number is below what the store was made for. Segments of it here.
+  // Functions that take a flow require: its number is below the `flows` of the constructor. Segments of it
+  // here.
   std::uint32_t count_of(std::uint32_t flow) const noexcept { return of(flow).count; }
-  // Whether one more of it may come: there is room, and the flow has not its part of it yet, which is what
-  // each flow has at equal parts, but kLeastPart in any case.
+  // True if one more of the flow may come: there is room, and the flow has less than its part of it, which is
+  // an equal share for each flow, but at least kLeastPart.
   static constexpr std::uint32_t kLeastPart = 8;
   bool has_room_for(std::uint32_t flow) const noexcept;
 
-  // The one with the lowest octets, and with the highest; null when there is none.
+  // The segments with the lowest and with the highest octets; null if there is none.
   KeptSegment* oldest(std::uint32_t flow) noexcept { return at(of(flow).oldest); }
   KeptSegment* newest(std::uint32_t flow) noexcept { return at(of(flow).newest); }
   // Its neighbours in the flow; null at the ends.
   KeptSegment* after(const KeptSegment& segment) noexcept { return at(segment.newer); }
   KeptSegment* before(const KeptSegment& segment) noexcept { return at(segment.older); }
-  // The one that holds an octet, and the first that ends beyond it; null when there is none.
+  // The segment that holds an octet, and the first that ends beyond it; null if there is none.
   KeptSegment* holding(std::uint32_t flow, Offset octet) noexcept;
   KeptSegment* first_beyond(std::uint32_t flow, Offset octet) noexcept;
-  // The one with this frame, if it is the next to be sent, as it mostly is; null when it is not.
+  // The segment with this frame, if it is the next to be sent, as it mostly is; else null.
   KeptSegment* next_of_frame(std::uint32_t flow, const Sdu& sdu) noexcept;
 
-  // The number of the flow's that are so, in all and of those that begin above an octet; the n-th of them,
-  // from 0 on, null when there are not so many.
+  // The number of the flow's segments in state `what`, in all and of those that begin above an octet; the
+  // n-th of them, from 0 on, null if there are fewer.
   std::uint32_t count_of(std::uint32_t flow, KeptSegment::Sum what) const noexcept;
   std::uint32_t count_above(std::uint32_t flow, Offset octet, KeptSegment::Sum what) const noexcept;
   KeptSegment* nth(std::uint32_t flow, std::uint32_t n, KeptSegment::Sum what) noexcept;
 
-  // Puts one in its place. Null when it shares octets with one that is here. Requires: has_room_for(flow), at
-  // least one octet.
+  // Puts a segment in its place. Null if it shares octets with one that is here. Requires:
+  // has_room_for(flow), at least one octet.
   KeptSegment* put(std::uint32_t flow, Offset begin, std::uint16_t length, Sdu& sdu, bool repeat) noexcept;
   // Its first transmission is over.
   void mark_sent(KeptSegment& segment) noexcept;
-  // Its record is free, and it is not to be sent again any more. Requires, as do the others that take one: it
+  // Frees its record; it is not to be sent again any more. Requires, as do the others that take a segment: it
   // is here.
   void remove(KeptSegment& segment) noexcept;
 
-  // Those that are to be sent again, in the order in which that was asked for; push counts it as sent again.
+  // The segments to be sent again, in the order in which that was requested; push counts it as sent again.
   // Requires: it does not wait already.
   bool any_to_go() const noexcept { return first_to_go_ != KeptSegment::kNone; }
   KeptSegment* first_to_go() noexcept { return at(first_to_go_); }
   void push_to_go(KeptSegment& segment) noexcept;
   void leave_to_go(KeptSegment& segment) noexcept;
 
-  // f(segment) for each that is here; f may remove it.
+  // f(segment) for each segment here; f may remove it.
   template <class F>
   void for_each(F&& f) {
     for (std::uint32_t i = 0; i < capacity_; ++i) {
