@@ -36,7 +36,7 @@ inline void set_mode(Mode mode, BearerTable& table, CellList& cells, Context& co
   }
 }
 
-// What a sheet tells of the UEs that this worker has.
+// Applies a sheet's reports for the UEs that this worker has.
 inline void take_reports(RateSheet& sheet, const BearerTable& table, Time now) noexcept {
   DP_EXPECT(sheet.size <= RateSheet::kRoom);
   sheet.unknown = 0;
@@ -113,7 +113,8 @@ class CommandRunner {
   void operator()(const LendBearer& c) noexcept { departures_.lend(*c.bearer, c.to, table_, context_); }
   void operator()(const CallHome& c) noexcept { call_home(*c.bearer, c.from, context_); }
 
-  // By its UE: a bearer that was removed while this was on its way is control's again.
+  // Finds the bearer by its UE: a bearer that was removed while the command was on its way is control's
+  // again.
   void operator()(const ReadFlows& c) noexcept {
     DP_EXPECT(c.sheet != nullptr);
     answer_.sheet = c.sheet;
@@ -171,7 +172,7 @@ class CommandRunner {
     answer_.bearer = bearer;
   }
 
-  // The UE is one address of a /64: the bearer of that, if this worker has it, lets go of its connections.
+  // If the UE is one address of a /64, the /64's bearer, if this worker has it, ends that UE's connections.
   void part_from_wider(const UeAddress& ue) noexcept {
     if (ue.kind != UeKind::ipv6_128) return;
     Bearer* const around = table_.index().find(wider(ue));

@@ -135,7 +135,7 @@ struct Answer {
       nullptr;  // RemoveBearer, RemoveSilent, a refused AddBearer, Reconfigure (still in use there)
   const BearerSettings* settings = nullptr;     // Reconfigure
   std::uint64_t lost = 0;                       // frames that a Reconfigure dropped, as `block` does
-  BearerParts parts{};                          // Reconfigure: those in use no more
+  BearerParts parts{};                          // Reconfigure: those no longer in use
   BearerParts in_use{};                         // and those in use from now on
   const LearnRules* rules = nullptr;            // SetLearnRules
   const NetworkMap* networks = nullptr;         // SetNetworks

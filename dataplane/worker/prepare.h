@@ -1,4 +1,4 @@
-// Makes bearers ready for a worker: the spine's timer handlers put in, memory taken. Control's side.
+// Prepares bearers for a worker: sets the spine's timer handlers, allocates memory. Control's side.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace dp {
 
 inline constexpr LegHandlers kLegHandlers{&downlink::serve, &uplink::serve};
 
-// Which parts have to be made; and who owns those that were.
+// The parts to make; and, below, the owners of those made.
 template <class>
 using PartNeeded = bool;
 using PartsNeeded = PartList::Map<PartNeeded>;
@@ -30,7 +30,7 @@ struct OwnedParts : PartList::Map<PartOwned> {
   }
 };
 
-// For a new bearer.
+// The parts to make for a new bearer.
 inline PartsNeeded parts_needed(const BearerSettings& settings) {
   PartsNeeded needed;
   PartList::for_each(
@@ -38,7 +38,7 @@ inline PartsNeeded parts_needed(const BearerSettings& settings) {
   return needed;
 }
 
-// For one that changes: what the bearer of `was` cannot go on with.
+// The parts to make for a change: those that the bearer of `was` cannot continue with.
 inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings& settings) {
   PartsNeeded needed;
   PartList::for_each([&]<class P>(TypeTag<P>, std::size_t slot) {
@@ -47,7 +47,7 @@ inline PartsNeeded parts_needed(const BearerSettings& was, const BearerSettings&
   return needed;
 }
 
-// `number` tells apart bearers whose radios draw from the same seed. AQMs and ACK stages draw from `seed`,
+// `number` distinguishes bearers whose radios draw from the same seed. AQMs and ACK stages draw from `seed`,
 // and flows are spread by it.
 inline PartSeeds part_seeds(std::uint64_t number, std::uint64_t seed) {
   return {number, seed, &downlink::enqueue_from_proxy};
@@ -68,7 +68,8 @@ inline OwnedParts prepare_change(const BearerSettings& was, const BearerSettings
   return prepare_parts(settings, parts_needed(was, settings), number, seed);
 }
 
-// In memory of the caller's; the parts are the caller's too. Requires: `where` is aligned for a Bearer.
+// Makes the bearer in memory of the caller's; the parts are the caller's too. Requires: `where` is aligned
+// for a Bearer.
 inline Bearer* prepare_bearer(void* where, const BearerSettings& settings, const BearerParts& parts) {
   DP_EXPECT(reinterpret_cast<std::uintptr_t>(where) % alignof(Bearer) == 0);
   return new (where) Bearer(settings, kLegHandlers, parts);
