@@ -122,20 +122,20 @@ def reason(case, log):
 
 def cases_of(path, suite_name, log):
     """The cases of a JUnit file; none when it cannot be read. `log` is what the suite wrote. A test that failed and could
-    not clean up either is in there twice."""
+    not clean up either is twice in its suite; suites of several programs may have cases of one name."""
     try:
-        found = list(ElementTree.parse(path).iter('testcase'))
+        suites = list(ElementTree.parse(path).iter('testsuite'))
     except (OSError, ElementTree.ParseError):
-        found = []
+        suites = []
     cases = {}
-    for one in found:
+    for program, one in ((number, one) for number, suite in enumerate(suites) for one in suite.findall('testcase')):
         case = Case(f'{suite_name} {one.get("classname")}.{one.get("name")}', float(one.get('time') or 0))
         if (skipped := one.find('skipped')) is not None:
             case.skipped = skipped.get('message') or 'no reason given'
         elif one.find('failure') is not None or one.find('error') is not None:
             case.why = reason(one, log)
-        if case.name not in cases or cases[case.name].why is None:
-            cases[case.name] = case
+        if (program, case.name) not in cases or cases[program, case.name].why is None:
+            cases[program, case.name] = case
     return list(cases.values())
 
 

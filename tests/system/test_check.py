@@ -94,6 +94,13 @@ def test_a_case_that_failed_and_could_not_clean_up_counts_once(count_of):
     assert count_of('unit', False, failed_twice).line() == '1 passed, 1 failed'
 
 
+def test_cases_of_one_name_in_the_suites_of_two_programs_are_two(tmp_path):
+    path = tmp_path / 'testlog.junit.xml'
+    suite = '<testsuite><testcase classname="Aqm" name="Keeps"/></testsuite>'
+    path.write_text(f'<testsuites>{suite}{suite}</testsuites>', encoding='utf-8')
+    assert len(check.cases_of(str(path), 'unit', '')) == 2
+
+
 def test_the_slowest_cases_are_listed_longest_first_and_the_skipped_ones_with_why(count_of, capsys):
     cases = [(f'case {number}', None, '') for number in range(check.SLOWEST + 2)]
     count = count_of('unit', True, [*cases, ('left out', 'skipped', 'no such kernel')])
