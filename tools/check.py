@@ -24,6 +24,8 @@ PARTS = {'lint': {'lint': 2400}, 'unit': {'unit': 1500}, 'fuzz': {'fuzz': 900}, 
 # While system tests that do not mind wait, what the sanitizers need is compiled.
 MEANWHILE = {'system-beside': 'sanitize'}
 REASON_LINES = 12
+# The lints that take seconds, for each commit.
+LINTS = ('layers', 'clock', 'format', 'paths', 'links', 'decisions', 'sizes', 'words')
 SLOWEST = 10
 # Tests of the system suite that failed run once more, alone: an answer to whether they fail each time. More than a few
 # that fail are no accident.
@@ -238,7 +240,7 @@ def each_commit(commits):
         print(f'each-commit: {number} of {len(listed)}: {subject}', flush=True)
         steps = [['tools/build'], ['/usr/bin/meson', 'test', '-C', 'build', '--no-rebuild', '--print-errorlogs',
                                    *(word for word in words_for('unit') if word != '--print-errorlogs')]]
-        steps += [[PYTHON, '-B', f'tools/lint/{lint}.py'] for lint in ('layers', 'clock', 'format', 'paths')]
+        steps += [[PYTHON, '-B', f'tools/lint/{lint}.py'] for lint in LINTS]
         for step in steps:
             done = subprocess.run(step, cwd=tree, capture_output=True, text=True, errors='replace', check=False)
             if done.returncode != 0:
