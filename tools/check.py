@@ -178,7 +178,7 @@ def run_again(count):
 
 def run_step(count, step, limit):
     """It counts as one more failure when it failed and no case did: it did not begin, or not end."""
-    # Of a step whose one test for meson is many cases, which it writes itself.
+    # `own` is the file of a step whose one test for meson is many cases; the step writes it itself.
     junit, own = os.path.join(BUILD, 'meson-logs', 'testlog.junit.xml'), os.path.join(LOGS, step + '.xml')
     for path in (junit, own):
         if os.path.exists(path):

@@ -62,7 +62,7 @@ class Stock {
   std::vector<std::string> full_rules(const config::Networks& networks) const;
   // The memory estimate of bearers that the rules still allow and that have not been made.
   Foreseen to_come() const { return to_come(rules_, classes_); }
-  // As above, under other rules and other classes.
+  // The memory estimate under other rules and other classes.
   Foreseen to_come(const std::vector<config::Learn>& rules, const std::vector<SharedSettings>& classes,
                    const BearerRegistry& registry) const;
 

@@ -142,7 +142,7 @@ inline constexpr std::size_t kFlowsAhead = 8;
   for (const SplitProxy* proxy : found) proxy->fetch_flow();
   for (const AckChain* chain : watching) chain->fetch_flow();
   for (const SplitProxy* proxy : found) proxy->fetch_split();
-  for (const SplitProxy* proxy : found) proxy->fetch_shelf();
+  for (const SplitProxy* proxy : found) proxy->fetch_queue();
   return frames.data() + frames.size();
 }
 

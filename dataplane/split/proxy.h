@@ -82,7 +82,7 @@ class alignas(kCacheLine) SplitProxy {
   [[gnu::always_inline]] void fetch_split() const noexcept {
     if (const SplitFlow* const split = latest_split()) fetch_lines<sizeof(SplitFlow)>(split);
   }
-  [[gnu::always_inline]] void fetch_shelf() const noexcept {
+  [[gnu::always_inline]] void fetch_queue() const noexcept {
     if (const SplitFlow* const split = latest_split()) split->queue.fetch();
   }
   // The bearer's buffer may have room again.

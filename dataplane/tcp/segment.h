@@ -70,7 +70,7 @@ std::optional<TcpSegment> read_tcp(Bytes packet) noexcept;
 
 // True if the checksums of the IPv4 header and of the TCP segment are right; false if it is no such packet.
 bool tcp_checksums_right(Bytes packet) noexcept;
-// As above, where the sum over the TCP segment's payload, InternetSum::folded(), is known.
+// Takes `payload_sum` (InternetSum::folded() of the TCP segment's payload) in place of reading the payload.
 bool tcp_checksums_right(Bytes packet, std::uint16_t payload_sum) noexcept;
 
 }  // namespace dp

@@ -1,5 +1,5 @@
 // One poll-mode worker: the complete path of a frame between two ports, in one function that never blocks.
-// The same template runs in production (TSC, DPDK ports), in tests, in benchmarks and in the lab (manual
+// One template serves production (TSC, DPDK ports), tests, benchmarks and the lab (manual
 // clock, memory). Owns its bearer table and context; the bearers in it are control's, lent by message
 // (worker/messages.h).
 #pragma once

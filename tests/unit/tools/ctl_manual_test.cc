@@ -52,7 +52,7 @@ TEST(Manual, NamesOnlyCommandsThatThereAre) {
       first_words.insert(words.at(0));
     }
   }
-  // Whoever loses the pages, or reads them wrongly, is told.
+  // Fails when the pages are gone or the pattern finds no command in them.
   for (const char* word : {"show", "bearer", "rrc", "mode", "wire", "apply", "cell", "proxy", "upgrade"})
     EXPECT_TRUE(first_words.contains(word)) << word;
 }

@@ -61,7 +61,7 @@ dp::Time Line::at_rate(dp::Time now, std::uint32_t bytes) noexcept {
   return fraction_ == 0 ? free_at_ : free_at_ + dp::Duration{1};
 }
 
-// As in mahimahi, small packets share the 1500 bytes of one opportunity, and a large packet takes several.
+// Small packets share, as in mahimahi, the 1500 bytes of one opportunity, and a large packet takes several.
 // Opportunities that no packet waits for are lost.
 dp::Time Line::by_trace(dp::Time now, std::uint32_t bytes) noexcept {
   const std::uint64_t gone = trace_->until(now);
