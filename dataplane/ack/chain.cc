@@ -158,9 +158,8 @@ DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer,
   read_arriving(sdu);
   const auto& segment = arrived_.segment;
   Flow* const flow = arrived_.flow;
-  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink, context.now)) {
+  if (flow == nullptr || is_new_connection(*flow, *segment, Direction::downlink, context.now))
     return DataFate::pass;
-  }
   const Offset begin = flow->space.offset(segment->tcp.seq(), flow->arrived);
   const bool repeats = flow->anchored && segment->length() > 0 && begin < flow->arrived;
   const Arriving arriving{sdu, *segment, begin, begin + segment->length(), repeats, full};
@@ -177,13 +176,13 @@ DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer,
   }
   // Segments that cannot belong to the connection, and damaged ones, are not treated as repetitions.
   if (fate == DataFate::swallow || fate == DataFate::answer) {
-    if (!tcp_checksum_right(sdu) || is_stray(*flow, *segment, Direction::downlink)) return DataFate::pass;
+    if (!tcp_checksum_right(sdu) || is_unacceptable(*flow, *segment, Direction::downlink))
+      return DataFate::pass;
     track_downlink(*flow, *segment, context.now);
     flows_.touch(*flow);
     count(judge, AckEvent::swallowed);
-    const bool answered = fate == DataFate::answer && answer(sdu, *flow);
-    if (answered) count(judge, AckEvent::answered);
-    fate = answered ? DataFate::answer : DataFate::swallow;
+    fate = fate == DataFate::answer && answer(sdu, *flow) ? DataFate::answer : DataFate::swallow;
+    if (fate == DataFate::answer) count(judge, AckEvent::answered);
   }
   arm();
   return fate;
@@ -223,7 +222,8 @@ Flow* AckChain::follow(Sdu& sdu, bool keep) noexcept {
   if (flow == nullptr) return nullptr;
   sdu.flow = flows_.handle(*flow);
   if (!right) return flow;
-  const bool kept = keep && store_ != nullptr && (in_order || !is_stray(*flow, segment, Direction::downlink));
+  const bool kept =
+      keep && store_ != nullptr && (in_order || !is_unacceptable(*flow, segment, Direction::downlink));
   const Offset reached = flow->arrived;
   track_downlink(*flow, segment, context_->now);
   flows_.touch(*flow);

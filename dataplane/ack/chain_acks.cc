@@ -39,13 +39,13 @@ void AckChain::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
   flows_.touch(*flow);
   Ack ack{.sdu = sdu, .flow = *flow, .segment = *segment, .kind = seen.kind, .number = seen.ack, .newly = 0};
-  if (!seen.stray) note_stamps(ack);
+  if (!seen.unacceptable) note_stamps(ack);
   if (flow->asymmetric) {
     release_flow(*flow, 0);
     forget_kept(*flow);
     for (std::size_t k = 0; k < stages_; ++k) count(k, AckEvent::stood_aside);
     leave(ack);
-  } else if (seen.stray || seen.kind == AckKind::rst) {
+  } else if (seen.unacceptable || seen.kind == AckKind::rst) {
     if (flow->reset[index(Direction::uplink)]) {
       release_flow(*flow, 0, true);
       forget_kept(*flow);

@@ -58,10 +58,10 @@ struct UeStream {
 };
 
 // Consecutive unacceptable segments of one end: they cannot belong to the connection as it is known.
-struct StrayRow {
-  Time since{};             // arrival of the first
-  std::uint32_t place = 0;  // position in the source's stream that the last one refers to: each is near the
-                            // one before
+struct UnacceptableRun {
+  Time since{};                // arrival of the first
+  std::uint32_t position = 0;  // in the source's stream that the last one refers to: each is near the
+                               // one before
   std::uint8_t count = 0;
 };
 
@@ -76,16 +76,16 @@ struct alignas(kCacheLine) Flow {
   bool anchored = false;    // `space` is valid
   bool heard = false;       // `acked` was received from the UE, or is 0, the SYN; otherwise it is a guess
   Time last_seen{};
-  SeqSpace space{};                  // sequence space of the source
-  std::array<SynWords, 2> syn{};     // by direction: the source's, the UE's
-  std::array<bool, 2> finished{};    // by direction: a FIN was seen
-  std::array<bool, 2> reset{};       // by direction: a RST was seen that its peer accepts
-  std::uint16_t window = 0;          // the UE's last window field; those of SYNs do not count
-  bool told_once = false;            // an ACK was forwarded since `space` became valid
-  std::array<StrayRow, 2> strays{};  // by direction; a segment of the connection ends both rows
-  Offset arrived = 0;                // end of the data received from the source
-  Offset dequeued = 0;               // end of the data whose transmission to the UE has started
-  Offset acked = 0;                  // highest cumulative ACK of the UE, at most `arrived`
+  SeqSpace space{};                               // sequence space of the source
+  std::array<SynWords, 2> syn{};                  // by direction: the source's, the UE's
+  std::array<bool, 2> finished{};                 // by direction: a FIN was seen
+  std::array<bool, 2> reset{};                    // by direction: a RST was seen that its peer accepts
+  std::uint16_t window = 0;                       // the UE's last window field; those of SYNs do not count
+  bool told_once = false;                         // an ACK was forwarded since `space` became valid
+  std::array<UnacceptableRun, 2> unacceptable{};  // by direction; a segment of the connection ends both runs
+  Offset arrived = 0;                             // end of the data received from the source
+  Offset dequeued = 0;                            // end of the data whose transmission to the UE has started
+  Offset acked = 0;                               // highest cumulative ACK of the UE, at most `arrived`
   UeStream ue;
   Offset told = 0;       // highest cumulative ACK forwarded to the source
   Offset told_edge = 0;  // highest right edge (ACK plus window) of forwarded ACKs that the source accepts
@@ -152,16 +152,17 @@ struct alignas(kCacheLine) Flow {
   // True if both ends have sent through here, so that a contradicting segment is suspect.
   bool proved() const noexcept { return established || scale_known(); }
   // This many consecutive ones over a time without an acceptable segment are no accident.
-  static constexpr std::uint8_t kStrays = 4;
+  static constexpr std::uint8_t kLongRun = 4;
   static constexpr Duration kSilence = std::chrono::seconds(1);
-  bool goes_on(const StrayRow& row, Time now) const noexcept {
-    return row.count >= kStrays && now - row.since >= kSilence;
+  bool goes_on(const UnacceptableRun& run, Time now) const noexcept {
+    return run.count >= kLongRun && now - run.since >= kSilence;
   }
   // True if the flow has lost track, so that it restarts at the next unacceptable segment. If it is proved,
   // both ends must have moved to one position: neither end alone, and no one off the path, can do that.
   bool lost(std::size_t direction, Time now) const noexcept {
-    if (!proved()) return strays[direction].count > 0;
-    return goes_on(strays[0], now) && goes_on(strays[1], now) && near(strays[0].place, strays[1].place);
+    if (!proved()) return unacceptable[direction].count > 0;
+    return goes_on(unacceptable[0], now) && goes_on(unacceptable[1], now) &&
+           near(unacceptable[0].position, unacceptable[1].position);
   }
   // The maximum that `direction` sends without an ACK: the largest window that its peer can offer (RFC 7323
   // section 2.3). Segments farther away do not belong to this connection.

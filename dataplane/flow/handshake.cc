@@ -160,7 +160,7 @@ void note_reset(Flow& flow, const FlowSegment& segment, Direction direction) noe
 bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
   if (!tcp.has(TcpView::kSyn) || tcp.has(TcpView::kRst)) {
-    return flow.lost(index(direction), now) && is_stray(flow, segment, direction);
+    return flow.lost(index(direction), now) && is_unacceptable(flow, segment, direction);
   }
   const SynWords& mine = flow.syn[index(direction)];
   if (mine.seen && mine.initial == tcp.seq()) return false;

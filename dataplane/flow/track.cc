@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kDown = index(Direction::downlink);
 constexpr std::size_t kUp = index(Direction::uplink);
 
-bool source_strays(const Flow& flow, const TcpView& tcp) noexcept {
+bool unacceptable_from_source(const Flow& flow, const TcpView& tcp) noexcept {
   if (flow.anchored) {
     const Offset reach = flow.reach(Direction::downlink);
     const Offset from = flow.space.offset(tcp.seq(), flow.arrived);
@@ -25,7 +25,7 @@ bool source_strays(const Flow& flow, const TcpView& tcp) noexcept {
   return ack < flow.ue.acked - flow.reach(Direction::uplink) || (flow.established && ack > flow.ue.sent);
 }
 
-bool ue_strays(const Flow& flow, const TcpView& tcp) noexcept {
+bool unacceptable_from_ue(const Flow& flow, const TcpView& tcp) noexcept {
   if (flow.ue.anchored) {
     const Offset reach = flow.reach(Direction::uplink);
     const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
@@ -39,13 +39,13 @@ bool ue_strays(const Flow& flow, const TcpView& tcp) noexcept {
   return ack < flow.acked - reach || ack > flow.arrived + reach;
 }
 
-// Counts one more of a row, or starts a new row.
-void note_stray(Flow& flow, const TcpView& tcp, Direction direction, Time now) noexcept {
-  StrayRow& row = flow.strays[index(direction)];
-  const std::uint32_t place = direction == Direction::downlink ? tcp.seq() : tcp.ack();
-  if (row.count == 0 || !flow.near(place, row.place)) row = {.since = now};
-  row.place = place;
-  if (row.count < Flow::kStrays) ++row.count;
+// Counts one more of a run, or starts a new run.
+void note_unacceptable(Flow& flow, const TcpView& tcp, Direction direction, Time now) noexcept {
+  UnacceptableRun& run = flow.unacceptable[index(direction)];
+  const std::uint32_t position = direction == Direction::downlink ? tcp.seq() : tcp.ack();
+  if (run.count == 0 || !flow.near(position, run.position)) run = {.since = now};
+  run.position = position;
+  if (run.count < Flow::kLongRun) ++run.count;
 }
 
 void note_fin(Flow& flow, const TcpView& tcp, std::size_t direction, Offset end) noexcept {
@@ -152,7 +152,7 @@ void add_blocks(Flow& flow, const TcpView& tcp) noexcept {
 // such ACK could be a false claim of the UE.
 bool goes_another_way(const Flow& flow, Time now) noexcept {
   if (flow.asymmetric || !flow.proved()) return true;
-  return flow.goes_on(flow.strays[kUp], now) && flow.strays[kDown].count == 0;
+  return flow.goes_on(flow.unacceptable[kUp], now) && flow.unacceptable[kDown].count == 0;
 }
 
 // Handles ACKs of data that never came this way.
@@ -217,18 +217,20 @@ bool goes_on_in_order(const Flow& flow, const FlowSegment& segment) noexcept {
   return segment.tcp.seq() == flow.space.wire(flow.arrived);
 }
 
-bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
-  return direction == Direction::downlink ? source_strays(flow, segment.tcp) : ue_strays(flow, segment.tcp);
+bool is_unacceptable(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept {
+  return direction == Direction::downlink ? unacceptable_from_source(flow, segment.tcp)
+                                          : unacceptable_from_ue(flow, segment.tcp);
 }
 
 bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
-  const bool stray = source_strays(flow, tcp), syn = tcp.has(TcpView::kSyn);
+  const bool unacceptable = unacceptable_from_source(flow, tcp), syn = tcp.has(TcpView::kSyn);
   flow.last_seen = now;
-  if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink), stray;
-  if (syn && !note_syn(flow, segment, Direction::downlink)) return stray;
-  if (syn ? source_strays(flow, tcp) : stray) return note_stray(flow, tcp, Direction::downlink, now), stray;
-  flow.strays = {};
+  if (tcp.has(TcpView::kRst)) return note_reset(flow, segment, Direction::downlink), unacceptable;
+  if (syn && !note_syn(flow, segment, Direction::downlink)) return unacceptable;
+  if (syn ? unacceptable_from_source(flow, tcp) : unacceptable)
+    return note_unacceptable(flow, tcp, Direction::downlink, now), unacceptable;
+  flow.unacceptable = {};
   if (!flow.anchored) anchor_source(flow, tcp.seq(), false);
   if (tcp.has(TcpView::kAck)) hear_source(flow, tcp, now);
   if (segment.length() != 0) {
@@ -236,7 +238,7 @@ bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept {
     note_fin(flow, tcp, kDown, from + segment.length());
     arrive(flow, from, from + segment.length(), now);
   }
-  return stray;
+  return unacceptable;
 }
 
 void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept {
@@ -254,18 +256,18 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
     return {unread, flow.acked};
   }
   if (tcp.has(TcpView::kSyn) && !note_syn(flow, segment, Direction::uplink)) return {unread, flow.acked};
-  if (ue_strays(flow, tcp)) {
-    note_stray(flow, tcp, Direction::uplink, now);
+  if (unacceptable_from_ue(flow, tcp)) {
+    note_unacceptable(flow, tcp, Direction::uplink, now);
     return {unread, flow.acked, 0, true};
   }
   if (tcp.has(TcpView::kAck) && !flow.anchored) anchor_source(flow, tcp.ack(), false);
   const Offset ack = tcp.has(TcpView::kAck) ? flow.space.offset(tcp.ack(), flow.acked) : flow.acked;
   if (ack > flow.arrived) {
-    note_stray(flow, tcp, Direction::uplink, now);
+    note_unacceptable(flow, tcp, Direction::uplink, now);
     if (!goes_another_way(flow, now)) return {kind_by_shape(segment).value_or(AckKind::ahead), ack};
     side_step(flow, ack);
   }
-  flow.strays = {};
+  flow.unacceptable = {};
   depart(flow, segment);
   if (!tcp.has(TcpView::kAck)) return {unread, flow.acked};
   return acknowledge(flow, segment, now);
@@ -281,8 +283,8 @@ void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const bool acks = tcp.has(TcpView::kAck) && flow.anchored && flow.heard;
   const SynWords& opened = flow.syn[kUp];
   const bool other = tcp.has(TcpView::kSyn) && !(opened.seen && opened.initial == tcp.seq());
-  const bool stray = other || !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
-  if (tcp.has(TcpView::kRst) || stray) return;
+  const bool unacceptable = other || !flow.ue.anchored || to > flow.ue.sent || (acks && ack > flow.acked);
+  if (tcp.has(TcpView::kRst) || unacceptable) return;
   if (to > from) flow.core.octets_left(from, to, now);
   if (const auto stamps = tcp.timestamps()) flow.core.stamp_left(stamps->value, now);
   if (acks) tell(flow, ack, tcp, now);

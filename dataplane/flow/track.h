@@ -10,14 +10,14 @@ namespace dp {
 bool is_new_connection(const Flow& flow, const FlowSegment& segment, Direction direction, Time now) noexcept;
 
 // True for a segment that cannot belong to this connection: an old duplicate, or a blind one. It is ignored.
-bool is_stray(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
+bool is_unacceptable(const Flow& flow, const FlowSegment& segment, Direction direction) noexcept;
 
 // True for data of the source that continue in order, with no other change: the only state that moves is what
 // the sender has sent anyway, so that its checksum need not be verified.
 bool goes_on_in_order(const Flow& flow, const FlowSegment& segment) noexcept;
 
 // Requires, for the next three functions: the segment's checksum is right, or goes_on_in_order(). Processes a
-// segment from the source. Returns is_stray() of it, evaluated before a SYN restarted the flow.
+// segment from the source. Returns is_unacceptable() of it, evaluated before a SYN restarted the flow.
 bool track_downlink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 // Processes the start of its transmission to the UE.
 void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept;
@@ -25,9 +25,9 @@ void track_dequeue(Flow& flow, const FlowSegment& segment) noexcept;
 // The kind of an uplink segment, and the data that it acknowledges.
 struct Acknowledgement {
   AckKind kind;
-  Offset ack = 0;           // cumulative ACK; flow.acked if there is none
-  std::uint32_t newly = 0;  // bytes that it acknowledges first
-  bool stray = false;       // it cannot belong to the connection, and has changed nothing
+  Offset ack = 0;             // cumulative ACK; flow.acked if there is none
+  std::uint32_t newly = 0;    // bytes that it acknowledges first
+  bool unacceptable = false;  // it cannot belong to the connection, and has changed nothing
 };
 Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 

@@ -153,12 +153,12 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   const Acknowledgement seen = track_uplink(*flow, *segment, context.now);
   flows_.touch(*flow);
   if (opens && seen.ack == 1 && flow->timed == 0) own.round_trip = context.now - flow->timed_at;
-  if (const auto stamps = seen.stray ? std::nullopt : segment->tcp.timestamps()) {
+  if (const auto stamps = seen.unacceptable ? std::nullopt : segment->tcp.timestamps()) {
     if (!own.stamped || stamp_before(own.stamp, stamps->value)) own.stamp = stamps->value;
     own.stamped = true;
   }
   if (s != nullptr) return receive_from_ue(*s, sdu, *segment, seen);
-  if (seen.stray || seen.kind == AckKind::rst) return false;
+  if (seen.unacceptable || seen.kind == AckKind::rst) return false;
   limit_window(*flow, sdu, *segment);
   track_told(*flow, *segment, context.now);
   return false;

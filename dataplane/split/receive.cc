@@ -1,7 +1,7 @@
 // Segments of the server's, in the steps of RFC 9293 section 3.10.7.4. The proxy judges in the UE's place
 // where it acknowledges in the UE's place: sequence numbers, RST, segment text and FIN. The rest passes.
 //
-//   first    sequence number  is_stray() by track_downlink(); data are dropped, anything else passes
+//   first    sequence number  is_unacceptable() by track_downlink(); data are dropped, anything else passes
 //   second   RST              take_reset(), before the first step: RFC 5961 section 3.2 has a check of its
 //   own fourth   SYN              passes; the UE answers it by an ACK (RFC 5961 section 4.2) fifth    ACK
 //   read_header(): kept for the segments that go to the UE sixth    URG              drain_before() seventh

@@ -17,7 +17,7 @@ bool SplitProxy::receive_from_ue(SplitFlow& s, Sdu& sdu, const FlowSegment& segm
                                  const Acknowledgement& seen) noexcept {
   const TcpView& tcp = segment.tcp;
   if (tcp.has(TcpView::kSyn)) limit_window(*s.flow, sdu, segment);
-  if (seen.stray || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
+  if (seen.unacceptable || tcp.has(TcpView::kSyn) || !tcp.has(TcpView::kAck)) return false;
   if (seen.ack > s.life.next) {
     process_ahead(s);
     return false;

@@ -175,7 +175,7 @@ class LocalRepair : public Spec, public IdleStage {
   }
 
   static bool believed(const Flow& flow, const Arriving& arriving) noexcept {
-    return !is_stray(flow, arriving.segment, Direction::downlink) && tcp_checksum_right(arriving.sdu);
+    return !is_unacceptable(flow, arriving.segment, Direction::downlink) && tcp_checksum_right(arriving.sdu);
   }
 
   // The source repeats octets that the UE has acknowledged, so it has not received the ACK. Answering each

@@ -21,7 +21,7 @@ TEST(Flow, WhatASegmentInOrderLooksAtIsFetchedForIt) {
   };
   const auto hot = static_cast<std::ptrdiff_t>(Flow::kHotBytes);
   EXPECT_LE(behind(flow.key), 64) << "it is compared before anything else is known";
-  EXPECT_LE(behind(flow.strays), hot);
+  EXPECT_LE(behind(flow.unacceptable), hot);
   EXPECT_LE(behind(flow.acked), hot);
   EXPECT_LE(behind(flow.ue), hot);
   EXPECT_LE(behind(flow.core), hot);

@@ -116,7 +116,7 @@ class TrackPropertyTest : public FlowBench {
         for (std::size_t n = rng_() % 8; n > 0; --n) dequeue_one();
         return;
       case 7:
-        return stray();
+        return unacceptable();
       case 8:
         return repeat_old_ack();
       case 9:
@@ -220,7 +220,7 @@ class TrackPropertyTest : public FlowBench {
     down({.seq = source_.wire(sent_), .ack = ue_.wire(ue_sent_)});
   }
   // Out of every window, in either direction.
-  void stray() {
+  void unacceptable() {
     const auto off = static_cast<std::uint32_t>(300'000 + rng_() % 4'294'300'000);
     const std::size_t payload = rng_() % 2 * 100;
     const auto flags = static_cast<std::uint8_t>(rng_() % 64);

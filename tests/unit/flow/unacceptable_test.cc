@@ -6,7 +6,7 @@ namespace {
 
 using namespace test;
 
-class StrayTest : public FlowBench {
+class UnacceptableSegmentTest : public FlowBench {
  protected:
   // A connection without window scale, so that 65535 bytes are the most that may be under way.
   void live() {
@@ -34,7 +34,7 @@ class StrayTest : public FlowBench {
   }
 };
 
-TEST_F(StrayTest, DataFarOutsideTheWindowAreIgnored) {
+TEST_F(UnacceptableSegmentTest, DataFarOutsideTheWindowAreIgnored) {
   live();
   for (const std::uint32_t seq : {2001u + 65536u, 2001u + (1u << 30), 2001u + (1u << 31), 0u - 64'000u}) {
     down({.seq = seq, .ack = 201, .flags = kFin | kAck, .payload = 1000});
@@ -47,7 +47,7 @@ TEST_F(StrayTest, DataFarOutsideTheWindowAreIgnored) {
   expect_as_before();
 }
 
-TEST_F(StrayTest, UplinkSegmentsFarOutsideTheWindowAreIgnored) {
+TEST_F(UnacceptableSegmentTest, UplinkSegmentsFarOutsideTheWindowAreIgnored) {
   live();
   for (const std::uint32_t seq : {201u + 65536u, 201u + (1u << 31), 0u - 66'000u}) {
     const auto seen = up({.seq = seq, .ack = 2001, .flags = kFin | kAck, .payload = 10});
@@ -62,7 +62,7 @@ TEST_F(StrayTest, UplinkSegmentsFarOutsideTheWindowAreIgnored) {
   expect_as_before();
 }
 
-TEST_F(StrayTest, TheWindowIsAsWideAsTheScaleAllows) {
+TEST_F(UnacceptableSegmentTest, TheWindowIsAsWideAsTheScaleAllows) {
   open(options({scale(2)}), options({scale(0)}));
   data(1001 + 4 * 65535, 100);
   EXPECT_EQ(flow().arrived, 1 + 4 * 65535 + 100) << "at the edge: a window probe";
@@ -72,7 +72,7 @@ TEST_F(StrayTest, TheWindowIsAsWideAsTheScaleAllows) {
 }
 
 // A bypass for a while, or a connection that was exchanged for another unseen.
-TEST_F(StrayTest, ALongRowOfStraysOfBothEndsMeansThatTheFlowHasLostItsPlace) {
+TEST_F(UnacceptableSegmentTest, ALongRunOfBothEndsMeansThatTheFlowIsLost) {
   live();
   const std::uint32_t handle = table.handle(flow());
   std::uint32_t seq = 0x90000000;
@@ -92,14 +92,14 @@ TEST_F(StrayTest, ALongRowOfStraysOfBothEndsMeansThatTheFlowHasLostItsPlace) {
   EXPECT_TRUE(flow().established);
 }
 
-TEST_F(StrayTest, OneEndAloneCannotEndAFlow) {
+TEST_F(UnacceptableSegmentTest, OneEndAloneCannotEndAFlow) {
   live();
   for (int i = 0; i < 100; ++i, now += 1s) down({.seq = 0x90000000, .ack = 201, .payload = 1000});
   for (int i = 0; i < 100; ++i, now += 1s) up({.seq = 0x70000000, .ack = 0x30000000, .payload = 1000});
   expect_as_before();
 }
 
-TEST_F(StrayTest, StraysToOtherPlacesAreNoRow) {
+TEST_F(UnacceptableSegmentTest, SegmentsAtOtherPositionsAreNoRun) {
   live();
   for (std::uint32_t i = 0; i < 100; ++i, now += 1s) {
     down({.seq = 0x30000000 + (i << 24), .ack = 201, .payload = 1000});
@@ -108,7 +108,7 @@ TEST_F(StrayTest, StraysToOtherPlacesAreNoRow) {
   expect_as_before();
 }
 
-TEST_F(StrayTest, AnAckAheadOfWhatCameMovesNothing) {
+TEST_F(UnacceptableSegmentTest, AnAckAheadOfWhatCameMovesNothing) {
   live();
   const Offset told = flow().told, edge = flow().told_edge;
   for (const std::uint32_t ahead : {1u, 29'200u, 65'535u}) {
@@ -119,7 +119,7 @@ TEST_F(StrayTest, AnAckAheadOfWhatCameMovesNothing) {
   }
   EXPECT_EQ(up({.seq = 201, .ack = 2002, .payload = 100}).kind, AckKind::data);
   expect_as_before();
-  EXPECT_TRUE(up({.seq = 201, .ack = 2001 + 900'000'000}).stray);
+  EXPECT_TRUE(up({.seq = 201, .ack = 2001 + 900'000'000}).unacceptable);
   expect_as_before();
   EXPECT_EQ(flow().told, told);
   EXPECT_EQ(flow().told_edge, edge);
@@ -127,7 +127,7 @@ TEST_F(StrayTest, AnAckAheadOfWhatCameMovesNothing) {
   EXPECT_EQ(up({.seq = 201, .ack = 3001}).newly, 1000u);
 }
 
-TEST_F(StrayTest, WhatIsAcknowledgedBeforeItWasSentIsNotInThePipe) {
+TEST_F(UnacceptableSegmentTest, WhatIsAcknowledgedBeforeItWasSentIsNotInThePipe) {
   open();
   down({.seq = 1001, .ack = 101, .payload = 3000});
   dequeue({.seq = 1001, .ack = 101, .payload = 1000});
@@ -142,7 +142,7 @@ TEST_F(StrayTest, WhatIsAcknowledgedBeforeItWasSentIsNotInThePipe) {
 }
 
 // Of ends that scale: 1 MB and 256 kB could be under way, of which 64 kB were offered.
-TEST_F(StrayTest, AFinBeyondTheWindowThatWasOfferedIsIgnored) {
+TEST_F(UnacceptableSegmentTest, AFinBeyondTheWindowThatWasOfferedIsIgnored) {
   live_with_scales();
   down({.seq = 2001 + 70'000, .ack = 201, .flags = kFin | kAck});
   up({.seq = 201 + 70'000, .ack = 2001, .flags = kFin | kAck});
@@ -154,7 +154,7 @@ TEST_F(StrayTest, AFinBeyondTheWindowThatWasOfferedIsIgnored) {
 }
 
 // RFC 5961 section 3.2: its peer answers any other by a challenge ACK.
-TEST_F(StrayTest, AResetWithAnyNumberButTheExactOneEndsNothing) {
+TEST_F(UnacceptableSegmentTest, AResetWithAnyNumberButTheExactOneEndsNothing) {
   for (const std::uint8_t flags : {kRst, static_cast<std::uint8_t>(kRst | kAck)}) {
     live_with_scales();
     for (const std::uint32_t off : {1u, 2u, 1000u, 10'000u, 63'000u, 70'000u, 0u - 1u, 0u - 50u}) {
@@ -171,7 +171,7 @@ TEST_F(StrayTest, AResetWithAnyNumberButTheExactOneEndsNothing) {
 }
 
 // Data are on their way to the peer: it awaits what it has acknowledged, or what is behind them.
-TEST_F(StrayTest, AResetAtWhatItsPeerHasAcknowledgedEndsTheFlow) {
+TEST_F(UnacceptableSegmentTest, AResetAtWhatItsPeerHasAcknowledgedEndsTheFlow) {
   for (const Direction direction : {Direction::downlink, Direction::uplink}) {
     live();
     data(2001, 1000);
@@ -188,7 +188,7 @@ TEST_F(StrayTest, AResetAtWhatItsPeerHasAcknowledgedEndsTheFlow) {
   }
 }
 
-TEST_F(StrayTest, StraysAmidTheRealSegmentsNeverAddUp) {
+TEST_F(UnacceptableSegmentTest, AmidAcceptableOnesTheyNeverAddUp) {
   live();
   for (int i = 0; i < 100; ++i) {
     down({.seq = 0x90000000, .ack = 201, .payload = 1000});
@@ -199,7 +199,7 @@ TEST_F(StrayTest, StraysAmidTheRealSegmentsNeverAddUp) {
   expect_as_before();
 }
 
-TEST_F(StrayTest, AcksOfDataThatNeverComeThisWayMakeTheFlowAsymmetric) {
+TEST_F(UnacceptableSegmentTest, AcksOfDataThatNeverComeThisWayMakeTheFlowAsymmetric) {
   open();
   data(1001, 1000);
   for (std::uint32_t i = 0; i < 10; ++i, now += 100ms) {
@@ -222,7 +222,7 @@ TEST_F(StrayTest, AcksOfDataThatNeverComeThisWayMakeTheFlowAsymmetric) {
   EXPECT_FALSE(flow().asymmetric);
 }
 
-TEST_F(StrayTest, AcksAheadAmidDataAreNoSignOfAnotherWay) {
+TEST_F(UnacceptableSegmentTest, AcksAheadAmidDataAreNoSignOfAnotherWay) {
   open();
   for (std::uint32_t i = 0; i < 100; ++i, now += 100ms) {
     data(1001 + 1000 * i, 1000);
@@ -231,7 +231,7 @@ TEST_F(StrayTest, AcksAheadAmidDataAreNoSignOfAnotherWay) {
   EXPECT_FALSE(flow().asymmetric);
 }
 
-TEST_F(StrayTest, AFlowWhoseDataAllGoAnotherWayStaysAsymmetric) {
+TEST_F(UnacceptableSegmentTest, AFlowWhoseDataAllGoAnotherWayStaysAsymmetric) {
   for (std::uint32_t i = 0; i < 50; ++i) {
     const auto seen = up({.seq = 101, .ack = 1001 + 1000 * i});
     EXPECT_EQ(flow().asymmetric, i > 0);
@@ -240,7 +240,7 @@ TEST_F(StrayTest, AFlowWhoseDataAllGoAnotherWayStaysAsymmetric) {
   EXPECT_FALSE(flow().established) << "it could be anybody's";
 }
 
-TEST_F(StrayTest, AFlowFirstSeenByItsDataIsFollowedButNotItsWindow) {
+TEST_F(UnacceptableSegmentTest, AFlowFirstSeenByItsDataIsFollowedButNotItsWindow) {
   data(500'001, 1000);
   EXPECT_TRUE(flow().anchored);
   EXPECT_EQ(flow().arrived, 1000);
@@ -258,7 +258,7 @@ TEST_F(StrayTest, AFlowFirstSeenByItsDataIsFollowedButNotItsWindow) {
   EXPECT_FALSE(flow().asymmetric);
 }
 
-TEST_F(StrayTest, AFlowFirstSeenByAnAckIsFollowed) {
+TEST_F(UnacceptableSegmentTest, AFlowFirstSeenByAnAckIsFollowed) {
   EXPECT_EQ(ack(700'001).kind, AckKind::window_update);
   EXPECT_EQ(flow().acked, 0);
   data(700'001, 1000);
@@ -268,7 +268,7 @@ TEST_F(StrayTest, AFlowFirstSeenByAnAckIsFollowed) {
   EXPECT_TRUE(flow().established);
 }
 
-TEST_F(StrayTest, AnUploadFirstSeenAmidItsDataIsFollowed) {
+TEST_F(UnacceptableSegmentTest, AnUploadFirstSeenAmidItsDataIsFollowed) {
   down({.seq = 1001, .ack = 5001});
   down({.seq = 1001, .ack = 7001});
   EXPECT_FALSE(flow().established) << "the UE's data were not seen";
@@ -278,7 +278,7 @@ TEST_F(StrayTest, AnUploadFirstSeenAmidItsDataIsFollowed) {
   EXPECT_EQ(restarts, 0u);
 }
 
-TEST_F(StrayTest, WhatCameFirstIsGivenUpForWhatFollowsWhileNothingIsProved) {
+TEST_F(UnacceptableSegmentTest, WhatCameFirstIsGivenUpForWhatFollowsWhileNothingIsProved) {
   down({.seq = 0x80000000, .ack = 101, .payload = 10});
   for (std::uint32_t i = 0; i < 3; ++i) data(1001 + 1000 * i, 1000);
   EXPECT_EQ(restarts, 1u);
@@ -286,19 +286,19 @@ TEST_F(StrayTest, WhatCameFirstIsGivenUpForWhatFollowsWhileNothingIsProved) {
   EXPECT_EQ(flow().outstanding(), 0);
 }
 
-TEST_F(StrayTest, AResetInTheWindowEndsTheFlow) {
+TEST_F(UnacceptableSegmentTest, AResetInTheWindowEndsTheFlow) {
   live();
   down({.seq = 2001, .ack = 201, .flags = kRst | kAck});
   EXPECT_TRUE(flow().over());
 }
 
-TEST_F(StrayTest, AResetOfTheUeEndsTheFlow) {
+TEST_F(UnacceptableSegmentTest, AResetOfTheUeEndsTheFlow) {
   live();
   EXPECT_EQ(up({.seq = 201, .flags = kRst}).kind, AckKind::rst);
   EXPECT_TRUE(flow().over());
 }
 
-TEST_F(StrayTest, ABlindResetDoesNot) {
+TEST_F(UnacceptableSegmentTest, ABlindResetDoesNot) {
   live();
   for (const std::uint32_t off : {0x10000u, 0x40000000u, 0x80000000u, 0u - 1u}) {
     down({.seq = 2001 + off, .flags = kRst});
@@ -308,7 +308,7 @@ TEST_F(StrayTest, ABlindResetDoesNot) {
   }
 }
 
-TEST_F(StrayTest, AResetThatItsSenderGoesOnAfterWasNone) {
+TEST_F(UnacceptableSegmentTest, AResetThatItsSenderGoesOnAfterWasNone) {
   live();
   down({.seq = 2001, .flags = kRst});
   ASSERT_TRUE(flow().over());
@@ -321,7 +321,7 @@ TEST_F(StrayTest, AResetThatItsSenderGoesOnAfterWasNone) {
   EXPECT_FALSE(flow().over());
 }
 
-TEST_F(StrayTest, ARefusalEndsAFlowThatHasOnlyASyn) {
+TEST_F(UnacceptableSegmentTest, ARefusalEndsAFlowThatHasOnlyASyn) {
   up({.seq = 100, .flags = kSyn});
   down({.seq = 0, .ack = 4711, .flags = kRst | kAck});
   EXPECT_FALSE(flow().over()) << "it does not answer the SYN";
@@ -334,7 +334,7 @@ TEST_F(StrayTest, ARefusalEndsAFlowThatHasOnlyASyn) {
   EXPECT_FALSE(flow().over());
 }
 
-TEST_F(StrayTest, TheUeMayRefuseToo) {
+TEST_F(UnacceptableSegmentTest, TheUeMayRefuseToo) {
   down({.seq = 1000, .flags = kSyn});
   up({.seq = 0, .ack = 999, .flags = kRst | kAck});
   EXPECT_FALSE(flow().over());
@@ -342,7 +342,7 @@ TEST_F(StrayTest, TheUeMayRefuseToo) {
   EXPECT_TRUE(flow().over());
 }
 
-TEST_F(StrayTest, AFlowThatBeginsWithAResetIsOver) {
+TEST_F(UnacceptableSegmentTest, AFlowThatBeginsWithAResetIsOver) {
   down({.seq = 5, .flags = kRst});
   EXPECT_TRUE(flow().over());
 }
