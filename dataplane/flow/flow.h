@@ -104,8 +104,8 @@ struct alignas(kCacheLine) Flow {
   std::array<Offset, 2> fin_end{};  // by direction: position after the FIN
   Time first_seen{};
   // A SYN during a live connection, until a SYN-ACK confirms a new incarnation.
-  SynWords rival{};
-  Direction rival_from{};
+  SynWords new_incarnation{};
+  Direction new_incarnation_from{};
 
   static constexpr std::size_t kHotBytes = 5 * kCacheLine;
   [[gnu::always_inline]] void prefetch() const noexcept { fetch_lines<kHotBytes>(this); }

@@ -63,7 +63,8 @@ Offset answered(const TcpView& tcp, std::uint32_t initial) noexcept {
 }
 
 bool confirms(const Flow& flow, const TcpView& tcp, Direction direction) noexcept {
-  return flow.rival.seen && flow.rival_from == other(direction) && answered(tcp, flow.rival.initial) > 0;
+  return flow.new_incarnation.seen && flow.new_incarnation_from == other(direction) &&
+         answered(tcp, flow.new_incarnation.initial) > 0;
 }
 
 // True if a SYN-ACK answers the SYN that was seen, or none was seen.
@@ -134,14 +135,14 @@ bool note_syn(Flow& flow, const FlowSegment& segment, Direction direction) noexc
   if (mine.seen && mine.initial == words.initial) return merge(mine, words), true;
   const bool answer = segment.tcp.has(TcpView::kAck);
   if (live(flow)) {
-    if (!answer) flow.rival = words, flow.rival_from = direction;
+    if (!answer) flow.new_incarnation = words, flow.new_incarnation_from = direction;
     return false;
   }
   if (answer && !flow.syn[index(other(direction))].seen && confirms(flow, segment.tcp, direction)) {
-    flow.syn[index(other(direction))] = flow.rival;
-    anchor(flow, other(direction), flow.rival.initial);
+    flow.syn[index(other(direction))] = flow.new_incarnation;
+    anchor(flow, other(direction), flow.new_incarnation.initial);
     (direction == Direction::uplink ? flow.arrived : flow.ue.sent) =
-        answered(segment.tcp, flow.rival.initial);
+        answered(segment.tcp, flow.new_incarnation.initial);
   } else if (answer && !answers(flow, segment.tcp, direction)) {
     return false;
   }

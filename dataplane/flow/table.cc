@@ -72,8 +72,8 @@ void FlowTable::restart(Flow& flow, FlowClaim claim, Time now) noexcept {
   nodes_[flow.index].claim = claim;
   const Flow before = flow;
   begin(flow, before.key, now);
-  flow.rival = before.rival;
-  flow.rival_from = before.rival_from;
+  flow.new_incarnation = before.new_incarnation;
+  flow.new_incarnation_from = before.new_incarnation_from;
   touch(flow);
 }
 
