@@ -24,7 +24,7 @@ Json windows_json(const dp::Flow& flow) {
   Json json = {{"ue", nullptr}, {"told", nullptr}};
   if (!flow.scale_known()) return json;
   if (flow.heard) json["ue"] = flow.window_of(flow.window);
-  if (flow.told_once) json["told"] = flow.told_edge - flow.told;
+  if (flow.ack_forwarded) json["told"] = flow.advertised_edge - flow.forwarded_ack;
   return json;
 }
 

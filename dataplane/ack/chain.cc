@@ -64,7 +64,7 @@ AckChain::Passage& AckChain::passage(std::size_t k, const Flow& flow) noexcept {
   DP_EXPECT(flow.index < flows_.limits().flows);
   return at_stage(k, [&](auto& box) -> Passage& {
     Passage& passage = box.per_flow[flow.index].passage;
-    if (!passage.met) passage = {true, flow.told, flow.told, 0};
+    if (!passage.met) passage = {true, flow.forwarded_ack, flow.forwarded_ack, 0};
     return passage;
   });
 }

@@ -165,7 +165,7 @@ void AckChain::pass_by(Ack& ack) noexcept {
 }
 
 void AckChain::leave(Ack& ack) noexcept {
-  track_told(ack.flow, ack.segment, context_->now);
+  track_forwarded(ack.flow, ack.segment, context_->now);
   note_passed(ack);
   if (!context_->send(ack.sdu, Side::core)) return;
   for (std::uint8_t i = 0; i < ack.copies; ++i) {
@@ -223,7 +223,7 @@ void AckChain::force_out_oldest() noexcept {
 void AckChain::send_held_now(std::size_t k, Sdu& sdu) noexcept {
   Ack ack = again(k, sdu);
   take(k, ack);
-  track_told(ack.flow, ack.segment, context_->now);
+  track_forwarded(ack.flow, ack.segment, context_->now);
   context_->send_now(sdu, Side::core);
 }
 

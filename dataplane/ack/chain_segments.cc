@@ -233,7 +233,7 @@ void AckChain::note_passed(const Ack& ack) noexcept {
 
 // True if the source would miss nothing but a number that it knows, and SACK blocks.
 bool AckChain::droppable(const Ack& ack) noexcept {
-  if (store_ == nullptr || !is_pure(ack.kind) || ack.number > ack.flow.told) return false;
+  if (store_ == nullptr || !is_pure(ack.kind) || ack.number > ack.flow.forwarded_ack) return false;
   const UeSaid& said = ue_said_[ack.flow.index];
   const TcpView& tcp = ack.segment.tcp;
   if (!said.passed || tcp.window() != said.window || tcp.has(TcpView::kEce) != said.ece) return false;

@@ -81,17 +81,18 @@ struct alignas(kCacheLine) Flow {
   std::array<bool, 2> finished{};                 // by direction: a FIN was seen
   std::array<bool, 2> reset{};                    // by direction: a RST was seen that its peer accepts
   std::uint16_t window = 0;                       // the UE's last window field; those of SYNs do not count
-  bool told_once = false;                         // an ACK was forwarded since `space` became valid
+  bool ack_forwarded = false;                     // an ACK was forwarded since `space` became valid
   std::array<UnacceptableRun, 2> unacceptable{};  // by direction; a segment of the connection ends both runs
   Offset arrived = 0;                             // end of the data received from the source
   Offset dequeued = 0;                            // end of the data whose transmission to the UE has started
   Offset acked = 0;                               // highest cumulative ACK of the UE, at most `arrived`
   UeStream ue;
-  Offset told = 0;       // highest cumulative ACK forwarded to the source
-  Offset told_edge = 0;  // highest right edge (ACK plus window) of forwarded ACKs that the source accepts
-  CoreTrip core;         // round trip to the source: from a forwarded uplink segment to its effect
-  RoundTrip radio;       // round trip to the UE: from the arrival of data here to its ACK, queueing included
-  Offset timed = 0;      // end of the data by which `radio` is being measured, 0 if none
+  Offset forwarded_ack = 0;  // highest cumulative ACK forwarded to the source
+  // Highest right edge (ACK plus window) of forwarded ACKs that the source accepts.
+  Offset advertised_edge = 0;
+  CoreTrip core;     // round trip to the source: from a forwarded uplink segment to its effect
+  RoundTrip radio;   // round trip to the UE: from the arrival of data here to its ACK, queueing included
+  Offset timed = 0;  // end of the data by which `radio` is being measured, 0 if none
   Time timed_at{};
   SackedRanges sacked;           // ranges above `acked`
   std::uint32_t duplicates = 0;  // duplicate ACKs since the last advance

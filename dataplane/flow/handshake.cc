@@ -107,18 +107,18 @@ Offset end_limit(const Flow& flow, Direction direction) noexcept {
   if (direction == Direction::uplink) {
     return std::max(flow.ue.sent, flow.ue.edge > 0 ? flow.ue.edge : flow.ue.acked + reach);
   }
-  const bool told = flow.told_once && flow.scale_known();
-  return std::max(flow.arrived, told ? flow.told_edge : flow.acked + reach);
+  const bool known = flow.ack_forwarded && flow.scale_known();
+  return std::max(flow.arrived, known ? flow.advertised_edge : flow.acked + reach);
 }
 
 void anchor_source(Flow& flow, std::uint32_t seq, bool syn) noexcept {
   forget_fin(flow, Direction::downlink);
   flow.space = SeqSpace(seq);
   flow.anchored = true;
-  flow.heard = flow.told_once = syn;
-  flow.arrived = flow.dequeued = flow.acked = flow.told = flow.timed = 0;
+  flow.heard = flow.ack_forwarded = syn;
+  flow.arrived = flow.dequeued = flow.acked = flow.forwarded_ack = flow.timed = 0;
   const SynWords& ue = flow.syn[index(Direction::uplink)];
-  flow.told_edge = syn && ue.seen ? 1 + Offset{ue.window} : 0;
+  flow.advertised_edge = syn && ue.seen ? 1 + Offset{ue.window} : 0;
   flow.sacked.clear();
 }
 

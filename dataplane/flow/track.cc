@@ -167,7 +167,7 @@ void side_step(Flow& flow, Offset ack) noexcept {
 void advance(Flow& flow, Offset ack, Time now) noexcept {
   DP_EXPECT(ack <= flow.arrived && (!flow.heard || ack >= flow.acked));
   if (ack > flow.acked) flow.duplicates = 0;
-  if (!flow.heard && !flow.told_once) flow.told = std::min(flow.told, ack);
+  if (!flow.heard && !flow.ack_forwarded) flow.forwarded_ack = std::min(flow.forwarded_ack, ack);
   flow.heard = true;
   flow.acked = ack;
   if (flow.timed != 0 && ack >= flow.timed) {
@@ -199,14 +199,15 @@ Acknowledgement acknowledge(Flow& flow, const FlowSegment& segment, Time now) no
 
 // Notes an ACK that leaves for the source, which ignores the window of one that was overtaken (RFC 9293
 // section 3.10.7.4).
-void tell(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
-  if (flow.told_once && ack < flow.told) return;
+void note_forwarded(Flow& flow, Offset ack, const TcpView& tcp, Time now) noexcept {
+  if (flow.ack_forwarded && ack < flow.forwarded_ack) return;
   const bool syn = tcp.has(TcpView::kSyn);
   const Offset edge = ack + (syn ? Offset{tcp.window()} : Offset{flow.window_of(tcp.window())});
-  if (flow.told_once && edge > flow.told_edge && flow.scale_known()) flow.core.edge_left(flow.told_edge, now);
-  flow.told = ack;
-  flow.told_edge = flow.told_once ? std::max(flow.told_edge, edge) : edge;
-  flow.told_once = true;
+  if (flow.ack_forwarded && edge > flow.advertised_edge && flow.scale_known())
+    flow.core.edge_left(flow.advertised_edge, now);
+  flow.forwarded_ack = ack;
+  flow.advertised_edge = flow.ack_forwarded ? std::max(flow.advertised_edge, edge) : edge;
+  flow.ack_forwarded = true;
 }
 
 }  // namespace
@@ -273,7 +274,7 @@ Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) n
   return acknowledge(flow, segment, now);
 }
 
-void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
+void track_forwarded(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   const TcpView& tcp = segment.tcp;
   const Offset from = flow.ue.space.offset(tcp.seq(), flow.ue.sent);
   const Offset to = from + segment.length();
@@ -287,7 +288,7 @@ void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept {
   if (tcp.has(TcpView::kRst) || unacceptable) return;
   if (to > from) flow.core.octets_left(from, to, now);
   if (const auto stamps = tcp.timestamps()) flow.core.stamp_left(stamps->value, now);
-  if (acks) tell(flow, ack, tcp, now);
+  if (acks) note_forwarded(flow, ack, tcp, now);
 }
 
 }  // namespace dp

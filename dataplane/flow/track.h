@@ -32,6 +32,6 @@ struct Acknowledgement {
 Acknowledgement track_uplink(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 
 // Processes an uplink segment that leaves for the source, edited or not.
-void track_told(Flow& flow, const FlowSegment& segment, Time now) noexcept;
+void track_forwarded(Flow& flow, const FlowSegment& segment, Time now) noexcept;
 
 }  // namespace dp

@@ -50,9 +50,9 @@ void SplitProxy::note_acknowledged(SplitFlow& s, Offset number, std::uint16_t fi
   s.life.ack_at = kNever;
   if (field == 0 && !s.life.closed) stats_->window_closed.add(1);
   s.life.closed = field == 0;
-  flow.told = std::max(flow.told, number);
-  flow.told_edge = std::max(flow.told_edge, s.life.edge);
-  flow.told_once = true;
+  flow.forwarded_ack = std::max(flow.forwarded_ack, number);
+  flow.advertised_edge = std::max(flow.advertised_edge, s.life.edge);
+  flow.ack_forwarded = true;
   set_risk(s);
 }
 

@@ -85,7 +85,7 @@ bool SplitProxy::may_be_split(const Flow& flow, const FlowSegment& segment, cons
     return false;
   if (draining_) return never(Unsplit::draining);
   const Offset unit = Offset{1} << flow.shift();
-  if (flow.told_edge - flow.acked > Offset{config_.window} + unit) return never(Unsplit::window);
+  if (flow.advertised_edge - flow.acked > Offset{config_.window} + unit) return never(Unsplit::window);
   if (!gets_place()) return never(Unsplit::max_flows);
   if (!gets_share()) return never(Unsplit::store);
   return true;
@@ -106,7 +106,7 @@ SplitFlow* SplitProxy::begin(Flow& flow, const FlowSegment& segment, const Sdu& 
   const Offset places_for = room_.full_segments() * s.engine.mss();
   s.life.window = static_cast<std::uint32_t>(std::min<Offset>(config_.window, places_for));
   s.life.next = s.life.acknowledged = flow.arrived;
-  s.life.edge = std::max(flow.arrived, flow.told_edge);
+  s.life.edge = std::max(flow.arrived, flow.advertised_edge);
   s.life.seen = s.life.moved_at = context_->now;
   s.life.stamps = stamps && per_flow_[flow.index].stamped;
   s.life.ue_acked = flow.ue.acked;

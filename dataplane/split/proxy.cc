@@ -160,7 +160,7 @@ bool SplitProxy::on_uplink(Sdu& sdu, Context& context) noexcept {
   if (s != nullptr) return receive_from_ue(*s, sdu, *segment, seen);
   if (seen.unacceptable || seen.kind == AckKind::rst) return false;
   limit_window(*flow, sdu, *segment);
-  track_told(*flow, *segment, context.now);
+  track_forwarded(*flow, *segment, context.now);
   return false;
 }
 

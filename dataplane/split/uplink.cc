@@ -126,7 +126,7 @@ void SplitProxy::limit_window(Flow& flow, Sdu& sdu, const FlowSegment& segment) 
   Offset most = std::max<Offset>(Offset{config_.window} >> shift, 1);
   if (!syn && segment.tcp.has(TcpView::kAck)) {
     const Offset number = flow.space.offset(segment.tcp.ack(), flow.acked);
-    most = std::max(most, flow.units_up(flow.told_edge - number));
+    most = std::max(most, flow.units_up(flow.advertised_edge - number));
   }
   if (Offset{segment.tcp.window()} <= most) return;
   const auto field = static_cast<std::uint16_t>(std::min<Offset>(most, 0xffff));

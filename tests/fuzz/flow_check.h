@@ -67,16 +67,17 @@ class FlowCheck {
   }
 
   const char* up(Flow& flow, const FlowSegment& segment, bool leaves) {
-    const Offset acked = flow.acked, told = flow.told;
-    const bool heard = flow.heard && !segment.tcp.has(TcpView::kSyn), told_once = flow.told_once && heard;
+    const Offset acked = flow.acked, forwarded = flow.forwarded_ack;
+    const bool heard = flow.heard && !segment.tcp.has(TcpView::kSyn);
+    const bool ack_forwarded = flow.ack_forwarded && heard;
     const Acknowledgement seen = track_uplink(flow, segment, now_);
     if (heard && flow.acked < acked) return "the cumulative ACK went back";
     if (heard && seen.newly > flow.acked - acked) return "more is newly acknowledged than the ACK moved";
     if (heard && seen.kind == AckKind::advance && seen.newly == 0) return "an advance by nothing";
     if (seen.kind == AckKind::duplicate && flow.outstanding() == 0) return "a duplicate of nothing";
     if (is_pure(seen.kind) && segment.payload != 0) return "a pure ACK with data";
-    if (leaves) track_told(flow, segment, now_);
-    if (told_once && flow.told < told) return "what the source was told went back";
+    if (leaves) track_forwarded(flow, segment, now_);
+    if (ack_forwarded && flow.forwarded_ack < forwarded) return "what the source was told went back";
     table_.touch(flow);
     return fault(flow);
   }
@@ -85,7 +86,7 @@ class FlowCheck {
     if (flow.anchored && (flow.arrived < flow.acked || flow.arrived < flow.dequeued)) {
       return "acknowledged or dequeued beyond what arrived";
     }
-    if (flow.heard && flow.told > flow.acked) return "the source was told more than the UE has said";
+    if (flow.heard && flow.forwarded_ack > flow.acked) return "the source was told more than the UE has said";
     if (flow.sacked.bytes() < 0 || flow.sacked.bytes() > flow.outstanding()) return "SACKed beyond what came";
     if (flow.radio.smoothed.count() < 0 || flow.core.smoothed.count() < 0) return "a round trip below zero";
     if (flow.window_of(0xffff) > 0xffffu << 14) return "a window wider than any scale makes it";

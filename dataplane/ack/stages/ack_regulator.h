@@ -37,7 +37,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     shares_.on_ack(own, ack.flow, desk);
     if (ack.kind == AckKind::syn) return AckFate::pass;
     if (own.meet(ack.flow, desk.now)) {
-      own.number = ack.flow.told;
+      own.number = ack.flow.forwarded_ack;
       own.until = ack.flow.arrived + 1;
     }
     if (!is_pure(ack.kind)) {

@@ -51,7 +51,7 @@ struct ToldWindow {
   // Initialises the state from windows advertised before the stage existed.
   void meet(const Flow& flow) noexcept {
     if (met) return;
-    *this = {true, flow.told, 0, flow.told_edge, 0};
+    *this = {true, flow.forwarded_ack, 0, flow.advertised_edge, 0};
     field = static_cast<std::uint16_t>(
         std::clamp<Offset>((edge - number) >> flow.shift(), 0, std::numeric_limits<std::uint16_t>::max()));
   }
@@ -63,7 +63,7 @@ struct ToldWindow {
     return ack.number == number && (ack.kind == AckKind::duplicate || ack.kind == AckKind::sack);
   }
 
-  Offset reached_of(const Ack& ack) const noexcept { return std::max(edge, ack.flow.told_edge); }
+  Offset reached_of(const Ack& ack) const noexcept { return std::max(edge, ack.flow.advertised_edge); }
 
   // True if the right edge, which must not move back, exceeds `window` only through rounding to units of a
   // segment or more; not by as much as another window, which was advertised before the stage existed.
@@ -99,7 +99,7 @@ struct ToldWindow {
   // Edits a RST, or a segment that cannot belong to the connection, which opens no window. True if it was
   // changed.
   bool limit(const Ack& ack) noexcept {
-    const Offset reached = ack.flow.held > 0 ? ack.flow.told_edge : reached_of(ack);
+    const Offset reached = ack.flow.held > 0 ? ack.flow.advertised_edge : reached_of(ack);
     if (ack.number > reached) return false;  // acknowledges data that the source has not sent
     return write_window(ack, not_heeded(ack, reached));
   }

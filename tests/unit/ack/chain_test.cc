@@ -101,7 +101,7 @@ TEST_F(AckChainTest, CorruptUplinkSegmentsPassUntouchedAndMoveNothing) {
   const Flow& after = bearer.acks->flows().at(0);
   EXPECT_EQ(after.acked, before.acked);
   EXPECT_EQ(after.ue.sent, before.ue.sent);
-  EXPECT_EQ(after.told_edge, before.told_edge);
+  EXPECT_EQ(after.advertised_edge, before.advertised_edge);
   EXPECT_EQ(held(), 1u);
   EXPECT_EQ(bearer.acks->flows().size(), 1u) << "nor is one opened";
   EXPECT_EQ(shared->classes[0].acks.corrupt.get(), 6u);

@@ -17,7 +17,7 @@ TEST_F(HandshakeTest, TheUeConnects) {
         .options = options({mss(1460), sack_permitted(), stamps(1, 0), scale(2)})});
   EXPECT_TRUE(flow().scale_known());
   EXPECT_FALSE(flow().established) << "the source may have made up its SYN";
-  EXPECT_EQ(flow().told_edge, 1 + 500) << "what the SYN offered, not scaled";
+  EXPECT_EQ(flow().advertised_edge, 1 + 500) << "what the SYN offered, not scaled";
   const auto third = up({.seq = 101, .ack = 1001, .window = 600});
   EXPECT_EQ(third.kind, AckKind::window_update) << "no data is acknowledged";
   EXPECT_EQ(third.newly, 0u);
@@ -28,7 +28,7 @@ TEST_F(HandshakeTest, TheUeConnects) {
   EXPECT_TRUE(flow().syn[0].sack && flow().syn[1].sack);
   EXPECT_TRUE(flow().syn[0].timestamps);
   EXPECT_FALSE(flow().syn[1].timestamps);
-  EXPECT_EQ(flow().told_edge, 1 + (600 << 7));
+  EXPECT_EQ(flow().advertised_edge, 1 + (600 << 7));
   EXPECT_FALSE(flow().asymmetric);
 }
 
@@ -42,7 +42,7 @@ TEST_F(HandshakeTest, TheSourceConnects) {
   EXPECT_EQ(second.kind, AckKind::syn);
   EXPECT_EQ(second.ack, 1);
   EXPECT_FALSE(flow().established) << "whoever spoofs SYNs gets SYN-ACKs too";
-  EXPECT_EQ(flow().told_edge, 1 + 700);
+  EXPECT_EQ(flow().advertised_edge, 1 + 700);
   down({.seq = 1001, .ack = 101});
   EXPECT_TRUE(flow().established);
   EXPECT_EQ(flow().shift(), 9);
@@ -144,9 +144,9 @@ TEST_F(HandshakeTest, ASynAckOfTheUeThatOpensNothingTellsTheSourceNothing) {
   ASSERT_TRUE(flow().established);
   ASSERT_FALSE(flow().heard);
   up({.seq = 5, .ack = 1'000, .flags = kSyn | kAck, .payload = 40, .window = 125});
-  EXPECT_FALSE(flow().told_once);
+  EXPECT_FALSE(flow().ack_forwarded);
   ack(900);
-  EXPECT_EQ(flow().told, flow().acked);
+  EXPECT_EQ(flow().forwarded_ack, flow().acked);
   EXPECT_EQ(flow().acked, Offset{900} - 61'000);
 }
 
@@ -195,7 +195,7 @@ TEST_F(HandshakeTest, ASynAmidALiveConnectionOpensAnotherOnceItIsAnswered) {
   EXPECT_EQ(restarts, 0u);
   down({.seq = 600'000, .ack = 500'001, .flags = kSyn | kAck, .options = options({scale(2)})});
   EXPECT_EQ(restarts, 1u);
-  EXPECT_EQ(flow().told_edge, 1 + 900);
+  EXPECT_EQ(flow().advertised_edge, 1 + 900);
   up({.seq = 500'001, .ack = 600'001});
   EXPECT_EQ(flow().shift(), 5) << "of the SYN that came before the restart";
   EXPECT_EQ(flow().mss(), 1111u);

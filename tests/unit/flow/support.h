@@ -114,7 +114,7 @@ class FlowBench : public testing::Test {
     table.touch(flow);
     return seen;
   }
-  void leave(const Say& say) { track_told(flow(), Spoken(ends, say, Direction::uplink).segment(), now); }
+  void leave(const Say& say) { track_forwarded(flow(), Spoken(ends, say, Direction::uplink).segment(), now); }
   void dequeue(const Say& say) { track_dequeue(flow(), Spoken(ends, say, Direction::downlink).segment()); }
   Flow& flow() { return *table.find(Spoken(ends, {}, Direction::uplink).segment().key); }
 

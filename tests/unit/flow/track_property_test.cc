@@ -131,7 +131,7 @@ class TrackPropertyTest : public FlowBench {
     ASSERT_EQ(f.arrived, truth_.arrived);
     ASSERT_EQ(f.dequeued, truth_.dequeued);
     ASSERT_EQ(f.acked, truth_.acked);
-    ASSERT_EQ(f.told, truth_.acked) << "every ACK leaves at once";
+    ASSERT_EQ(f.forwarded_ack, truth_.acked) << "every ACK leaves at once";
     ASSERT_EQ(f.window, truth_.window);
     ASSERT_EQ(f.duplicates, truth_.duplicates);
     ASSERT_EQ(f.ue.sent, ue_sent_);

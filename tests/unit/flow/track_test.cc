@@ -25,7 +25,7 @@ TEST_F(TrackTest, FollowsDataFromArrivalToAck) {
   EXPECT_EQ(seen.newly, 1000u);
   EXPECT_EQ(flow().pipe(), 0);
   EXPECT_EQ(flow().outstanding(), 500);
-  EXPECT_EQ(flow().told, 1001);
+  EXPECT_EQ(flow().forwarded_ack, 1001);
 }
 
 TEST_F(TrackTest, WorksTheSameOverIpv6AndVlans) {
@@ -67,7 +67,7 @@ TEST_F(TrackTest, OffsetsGoOnBeyondFourGigabytes) {
   }
   EXPECT_EQ(flow().acked, 1 + (Offset{100} << 28) + 100);
   EXPECT_EQ(flow().arrived, flow().acked);
-  EXPECT_EQ(flow().told, flow().acked);
+  EXPECT_EQ(flow().forwarded_ack, flow().acked);
   EXPECT_FALSE(flow().asymmetric);
 }
 
@@ -144,7 +144,7 @@ TEST_F(TrackTest, AnAckBelowOneSeenBeforeIsOld) {
   EXPECT_EQ(seen.newly, 0u);
   EXPECT_EQ(flow().acked, 2001);
   EXPECT_EQ(flow().window, 100) << "its window is old too";
-  EXPECT_EQ(flow().told, 2001);
+  EXPECT_EQ(flow().forwarded_ack, 2001);
 }
 
 TEST_F(TrackTest, DataOfTheUeAcknowledgeAsWell) {
@@ -171,13 +171,14 @@ TEST_F(TrackTest, WhatIsToldIsWhatLeaves) {
   data(1001, 3000);
   hold({.seq = 101, .ack = 2001, .window = 100});
   EXPECT_EQ(flow().acked, 1001);
-  EXPECT_EQ(flow().told, 1) << "it is held";
+  EXPECT_EQ(flow().forwarded_ack, 1) << "it is held";
   leave({.seq = 101, .ack = 2001, .window = 60'000});
-  EXPECT_EQ(flow().told, 1001);
-  EXPECT_EQ(flow().told_edge, std::max(1 + 65535 * 4, 1001 + 60'000 * 4));
+  EXPECT_EQ(flow().forwarded_ack, 1001);
+  EXPECT_EQ(flow().advertised_edge, std::max(1 + 65535 * 4, 1001 + 60'000 * 4));
   ack(3001, 10);
-  EXPECT_EQ(flow().told, 2001);
-  EXPECT_EQ(flow().told_edge, std::max(1 + 65535 * 4, 1001 + 60'000 * 4)) << "the highest that was seen";
+  EXPECT_EQ(flow().forwarded_ack, 2001);
+  EXPECT_EQ(flow().advertised_edge, std::max(1 + 65535 * 4, 1001 + 60'000 * 4))
+      << "the highest that was seen";
 }
 
 TEST_F(TrackTest, AFinCountsOnceAndIsNoData) {

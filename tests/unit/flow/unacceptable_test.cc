@@ -110,7 +110,7 @@ TEST_F(UnacceptableSegmentTest, SegmentsAtOtherPositionsAreNoRun) {
 
 TEST_F(UnacceptableSegmentTest, AnAckAheadOfWhatCameMovesNothing) {
   live();
-  const Offset told = flow().told, edge = flow().told_edge;
+  const Offset forwarded = flow().forwarded_ack, edge = flow().advertised_edge;
   for (const std::uint32_t ahead : {1u, 29'200u, 65'535u}) {
     const auto seen = up({.seq = 201, .ack = 2001 + ahead});
     EXPECT_EQ(seen.kind, AckKind::ahead);
@@ -121,8 +121,8 @@ TEST_F(UnacceptableSegmentTest, AnAckAheadOfWhatCameMovesNothing) {
   expect_as_before();
   EXPECT_TRUE(up({.seq = 201, .ack = 2001 + 900'000'000}).unacceptable);
   expect_as_before();
-  EXPECT_EQ(flow().told, told);
-  EXPECT_EQ(flow().told_edge, edge);
+  EXPECT_EQ(flow().forwarded_ack, forwarded);
+  EXPECT_EQ(flow().advertised_edge, edge);
   data(2001, 1000);
   EXPECT_EQ(up({.seq = 201, .ack = 3001}).newly, 1000u);
 }
@@ -248,7 +248,7 @@ TEST_F(UnacceptableSegmentTest, AFlowFirstSeenByItsDataIsFollowedButNotItsWindow
   const auto before = ack(490'001);
   EXPECT_EQ(before.kind, AckKind::window_update) << "of data that were under way before";
   EXPECT_EQ(before.ack, -10'000);
-  EXPECT_EQ(flow().told, -10'000);
+  EXPECT_EQ(flow().forwarded_ack, -10'000);
   EXPECT_EQ(flow().pipe(), 11'000);
   EXPECT_EQ(ack(495'001).newly, 5000u);
   EXPECT_FALSE(flow().established) << "nothing that was seen is acknowledged yet";

@@ -164,9 +164,9 @@ TEST_F(WindowTest, WrongChecksumStaysAsWrongAsItWas) {
 class ToldWindowTest : public WindowTest {
  protected:
   ToldWindowTest() {
-    flow.told = 5'000;
-    flow.told_edge = 25'000;
-    flow.told_once = true;
+    flow.forwarded_ack = 5'000;
+    flow.advertised_edge = 25'000;
+    flow.ack_forwarded = true;
     told.meet(flow);
   }
   Ack at(std::uint32_t number, AckKind kind = AckKind::advance, std::uint16_t own = 65'535) {
@@ -202,7 +202,7 @@ TEST_F(ToldWindowTest, ALateAckOpensNothing) {
 TEST_F(ToldWindowTest, ALateAckTakesNothingBackWhateverTheUnit) {
   for (std::uint8_t shift = 0; shift <= 14; ++shift) {
     scale(shift);
-    Offset edge = flow.told_edge;
+    Offset edge = flow.advertised_edge;
     for (const std::uint32_t number : {8'000u, 6'000u, 7'001u, 8'001u, 6'000u}) {
       const bool late = number < told.number;
       const Offset now = number + Offset{flow.window_of(tell(at(number), 1))};
@@ -252,13 +252,13 @@ TEST_F(ToldWindowTest, AnAckAheadOfWhatCameIsNotGoneBy) {
 
 TEST_F(ToldWindowTest, EdgeOfAnAckThatALaterStageHoldsStillCounts) {
   EXPECT_EQ(tell(at(8'000), 30'000), 30'000);
-  ASSERT_EQ(flow.told_edge, 25'000) << "the source has not seen it yet";
+  ASSERT_EQ(flow.advertised_edge, 25'000) << "the source has not seen it yet";
   EXPECT_EQ(tell(at(9'000), 1'000), 29'000);
 }
 
 TEST_F(ToldWindowTest, WindowThatLeftUneditedIsNotTakenBack) {
   EXPECT_EQ(tell(at(8'000), 20'000), 20'000);
-  flow.told_edge = 70'000;
+  flow.advertised_edge = 70'000;
   EXPECT_EQ(tell(at(9'000), 20'000), 61'000);
 }
 
