@@ -195,8 +195,8 @@ void AckChain::on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferRe
   if (arrived_.sdu != &sdu) read_arriving(sdu);
   arrived_.sdu = nullptr;
   if (Flow* const flow = arrived_.segment ? follow(sdu, accepted && !admitted) : nullptr) {
-    tell(*flow,
-         [&](auto& stage, auto& state, AckDesk& desk) { stage.on_data(*flow, state, sdu, accepted, desk); });
+    notify(*flow,
+           [&](auto& stage, auto& state, auto& desk) { stage.on_data(*flow, state, sdu, accepted, desk); });
   }
   changed(buffer);
 }
@@ -241,7 +241,7 @@ void AckChain::on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& contex
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr) {
     track_dequeue(*flow, *segment);
-    tell(*flow, [&](auto& stage, auto& state, AckDesk& desk) { stage.on_dequeue(*flow, state, sdu, desk); });
+    notify(*flow, [&](auto& stage, auto& state, auto& desk) { stage.on_dequeue(*flow, state, sdu, desk); });
   }
   changed(buffer);
 }
@@ -252,7 +252,7 @@ void AckChain::on_discard(Sdu& sdu, const BufferReading& buffer, Context& contex
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr) {
-    tell(*flow, [&](auto& stage, auto& state, AckDesk& desk) { stage.on_discard(*flow, state, sdu, desk); });
+    notify(*flow, [&](auto& stage, auto& state, auto& desk) { stage.on_discard(*flow, state, sdu, desk); });
   }
   changed(buffer);
 }

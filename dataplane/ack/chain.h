@@ -186,7 +186,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   template <class F>
   decltype(auto) at_stage(std::size_t k, F&& f) noexcept;
   template <class F>
-  void tell(Flow& flow, F&& f) noexcept;
+  void notify(Flow& flow, F&& f) noexcept;
   bool asks(std::size_t k, bool is_signed) noexcept;
   Passage& passage(std::size_t k, const Flow& flow) noexcept;
   HeldAcks& held_at(std::size_t k) noexcept;
@@ -210,7 +210,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
     return segment.sdu->ip_len > ue_said_[segment.flow].mtu;
   }
   bool answer(Sdu& sdu, const Flow& flow) noexcept;
-  void told_of(KeptSegment& segment) noexcept;
+  void notify_sent(KeptSegment& segment) noexcept;
   void note_stamps(const Ack& ack) noexcept;
   void note_passed(const Ack& ack) noexcept;
   bool droppable(const Ack& ack) noexcept;

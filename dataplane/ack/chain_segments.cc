@@ -70,7 +70,7 @@ bool AckChain::keep(Sdu& sdu, Time at, const BufferReading& buffer, Context& con
   segment->sent_us = microseconds(at.time_since_epoch());
   // Halved, so that old events count little.
   if (++sent_ == kLossSample) sent_ /= 2, resent_ /= 2;
-  told_of(*segment);
+  notify_sent(*segment);
   arm();
   return true;
 }
@@ -81,12 +81,12 @@ void AckChain::sent_again(Time at, const BufferReading& buffer, Context& context
   const Visit visit(context_, context);
   buffer_ = buffer;
   segment->sent_us = microseconds(at.time_since_epoch());
-  told_of(*segment);
+  notify_sent(*segment);
   arm();
 }
 
 // Reports to the stages that the segment's last bit has left.
-void AckChain::told_of(KeptSegment& segment) noexcept {
+void AckChain::notify_sent(KeptSegment& segment) noexcept {
   Flow& flow = flows_.at(segment.flow);
   const Sdu* const sdu = segment.sdu;
   for (std::size_t k = 0; k < stages_ && segment.sdu == sdu; ++k) {
@@ -130,7 +130,7 @@ Sdu* AckChain::start_again(Context& context) noexcept {
       return again;
     }
     // The stage retries as if this transmission had been lost.
-    told_of(*segment);
+    notify_sent(*segment);
   }
   arm();
   return nullptr;

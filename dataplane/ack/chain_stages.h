@@ -31,7 +31,7 @@ inline bool AckChain::asks(std::size_t k, bool is_signed) noexcept {
 
 // Calls f(stage, state of the flow, desk) for every stage.
 template <class F>
-void AckChain::tell(Flow& flow, F&& f) noexcept {
+void AckChain::notify(Flow& flow, F&& f) noexcept {
   if (flow.asymmetric) return;
   for (std::size_t k = 0; k < stages_; ++k) {
     AckDesk desk(*this, k, context_->now, buffer_);

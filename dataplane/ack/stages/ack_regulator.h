@@ -147,7 +147,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
   bool may_pass(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     serve(own, desk);
     if (stored_.any_of(own)) return false;
-    const bool silent = desk.now - own.told_at >= patience();
+    const bool silent = desk.now - own.forwarded_at >= patience();
     return silent || Shares::queue_empty(own, desk.buffer) || ack.counted() <= own.number ||
            fits(ack, own, desk);
   }

@@ -43,7 +43,7 @@ class LocalRepair : public Spec, public IdleStage {
     std::uint32_t repaired_us = 0;          // time of the last local retransmission
     std::uint32_t doubted_us = 0;           // time of the last duplicate ACK
     std::uint32_t duplicates = 0;           // duplicates since the number last advanced
-    std::uint32_t told = 0;                 // duplicates of these that the source got
+    std::uint32_t forwarded = 0;            // duplicates of these that the source got
     std::uint32_t expected = 0;             // duplicates still expected from segments in flight (expDup)
     std::uint8_t expiries = 0;              // consecutive expiries of the local timer
     bool repairing = false;                 // the awaited segment was sent again
@@ -219,9 +219,9 @@ class LocalRepair : public Spec, public IdleStage {
     const std::uint32_t now_us = microseconds(desk.now.time_since_epoch()), ago_us = now_us - sent_us;
     const bool since = ago_us < now_us - own.doubted_us;
     if (clear && since && gone >= 1 && gone <= 2) sample(own, ago_us);
-    if (own.told < kHeeded) ack.flow.hidden += repaired;
+    if (own.forwarded < kHeeded) ack.flow.hidden += repaired;
     own.acked = ack.number;
-    own.duplicates = own.told = own.expected = 0;
+    own.duplicates = own.forwarded = own.expected = 0;
     own.expiries = 0;
     own.repairing = false;
     KeptSegment* const awaited = awaited_sent(own, desk);
@@ -259,7 +259,7 @@ class LocalRepair : public Spec, public IdleStage {
       if (config_.repair == Holes::all && own.repairing) repair_others(own, desk);
     }
     if (heard) fate = AckFate::pass;
-    if (fate == AckFate::pass) ++own.told;
+    if (fate == AckFate::pass) ++own.forwarded;
     return fate;
   }
 

@@ -13,14 +13,14 @@ namespace dp {
 struct StoredFlow : Sharer {
   AgeList<StoredFlow>::Node storing{};  // in the list while ACKs of the flow are stored
   Flow* flow = nullptr;
-  Time told_at{};           // time at which its last ACK left
+  Time forwarded_at{};      // time at which its last ACK left
   std::uint32_t burst = 0;  // number of ACKs released by the last event because the queue was empty
 
   // False if it is known already.
   bool meet(Flow& known, Time now) noexcept {
     if (flow != nullptr) return false;
     flow = &known;
-    told_at = now;
+    forwarded_at = now;
     return true;
   }
 };
@@ -36,9 +36,9 @@ class StoredAcks {
   // Called before the chain holds an ACK. Requires: the flow was met.
   void store(StoredFlow& own) noexcept {
     DP_EXPECT(own.flow != nullptr);
-    list_.put(own, own.storing, own.told_at);
+    list_.put(own, own.storing, own.forwarded_at);
   }
-  void left(StoredFlow& own, Time now) noexcept { own.told_at = std::max(own.told_at, now); }
+  void left(StoredFlow& own, Time now) noexcept { own.forwarded_at = std::max(own.forwarded_at, now); }
 
   // Releases up to `most` ACKs, the oldest first, after edit(ack); returns their number.
   template <class Edit>

@@ -251,7 +251,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   AckFate store(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
     const auto first = desk.oldest_of(ack.flow);
     const bool less = takes_back(first ? *first : ack, own, desk.buffer);
-    const bool waits = less && desk.now - own.told_at < patience();
+    const bool waits = less && desk.now - own.forwarded_at < patience();
     const bool keep =
         config_.idle > Duration{} && idle_since_ != kNever && desk.now - idle_since_ >= config_.idle;
     const std::uint32_t may = stored_.allowance(own, desk, waits ? 0 : 1);
