@@ -123,7 +123,7 @@ HeaderEdit SplitProxy::header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept {
   HeaderEdit edit{
       .ack = flow.ue.space.wire(flow.ue.acked), .window = s.life.server_window, .clear_flags = TcpView::kCwr};
   s.life.ue_acked = flow.ue.acked;
-  s.life.window_told = s.life.server_window;
+  s.life.sent_window = s.life.server_window;
   if (!s.life.stamps) return edit;
   const auto tcp = TcpView::at(sdu.head().subspan(sdu.l4_offset));
   DP_EXPECT(tcp.has_value());
@@ -138,7 +138,7 @@ HeaderEdit SplitProxy::header_to_ue(SplitFlow& s, const Sdu& sdu) noexcept {
 // Forwards the server's ACK of the UE's own data and its window at once, by a segment without data.
 void SplitProxy::send_update(SplitFlow& s) noexcept {
   const Flow& flow = *s.flow;
-  if (flow.ue.acked <= s.life.ue_acked && s.life.window_told == s.life.server_window) return;
+  if (flow.ue.acked <= s.life.ue_acked && s.life.sent_window == s.life.server_window) return;
   send_bare(s, s.engine.max());
 }
 
@@ -155,7 +155,7 @@ void SplitProxy::send_bare(SplitFlow& s, Offset at) noexcept {
   ack->bearer = s.life.bearer;
   ack->arrival = context_->now;
   s.life.ue_acked = flow.ue.acked;
-  s.life.window_told = s.life.server_window;
+  s.life.sent_window = s.life.server_window;
   context_->create(*ack, Side::radio, Creation::proxy_ack);
   exit_.send(exit_.leg, *ack, *context_);
 }

@@ -70,7 +70,7 @@ struct alignas(kCacheLine) SplitFlow final : WorkerTimer {
     std::uint32_t recent = 0, stamp_sent = 0, echo = 0;
     SegmentQueue::Place swept{};      // where in the queue sweep() goes on
     std::uint16_t server_window = 0;  // in its last header, and in the last sent to the UE
-    std::uint16_t window_told = 0;
+    std::uint16_t sent_window = 0;
     std::uint16_t unacked = 0;  // segments in order since the last ACK to the server
     SplitState state = SplitState::split;
     bool stamps = false;   // both ends use timestamps

@@ -40,7 +40,7 @@ inline bool write_window(const Ack& ack, std::uint16_t field) noexcept {
 }
 
 // The windows that a stage has advertised to a flow's source.
-struct ToldWindow {
+struct AdvertisedWindow {
   bool met = false;
   Offset number = 0;        // number of the last plausible ACK
   std::uint16_t field = 0;  // window field of that ACK
@@ -84,7 +84,7 @@ struct ToldWindow {
   }
 
   // Edits an ACK that leaves. True if it was changed.
-  bool tell(const Ack& ack, Offset window) noexcept {
+  bool advertise(const Ack& ack, Offset window) noexcept {
     const std::uint16_t now = field_for(ack, window);
     const bool opens = !late(ack) && !repeats(ack) && !ack.ahead();
     if (!ack.ahead() && ack.number + window >= reached_of(ack)) rounded = 0;
@@ -125,9 +125,9 @@ struct ToldWindow {
   void note(const Ack& ack, std::uint16_t now, bool opens, Offset room) noexcept {
     const Offset reached = reached_of(ack);
     if (!opens && ack.number > reached) return;  // acknowledges data that the source has not sent
-    const Offset told = ack.number + Offset{ack.flow.window_of(now)};
-    if (!opens) rounded += std::max<Offset>(0, told - std::max(reached, ack.number + room));
-    edge = std::max(edge, told);
+    const Offset new_edge = ack.number + Offset{ack.flow.window_of(now)};
+    if (!opens) rounded += std::max<Offset>(0, new_edge - std::max(reached, ack.number + room));
+    edge = std::max(edge, new_edge);
   }
 };
 

@@ -33,7 +33,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   static constexpr bool kHoldsAcks = true;
 
   struct PerFlow : StoredFlow {
-    ToldWindow told;
+    AdvertisedWindow advertised;
     Offset window = 0;  // W of the last ACK, at most the UE's own
     Offset rest = 0;    // rest of W, less than a segment, not advertised yet
     AgeList<PerFlow>::Node pausing{};
@@ -50,7 +50,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
       return pause(ack, own, desk);
     }
     release(own, desk, StoredAcks::kAll);  // it would acknowledge the ACKs that it overtakes
-    tell(ack, own, desk);
+    advertise(ack, own, desk);
     return AckFate::pass;
   }
   void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, AckDesk& desk) noexcept {
@@ -60,7 +60,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     shares_.on_gone(own, flow, desk);
     if (!stored_.any_of(own) || config_.form != Form::ack_buffer) return;
     const auto first = desk.oldest_of(flow);
-    const bool beyond = first && own.told.rounds_beyond(*first, window_of(*first, own, desk.buffer));
+    const bool beyond = first && own.advertised.rounds_beyond(*first, window_of(*first, own, desk.buffer));
     release(own, desk, stored_.allowance(own, desk, beyond ? 0 : 1));
   }
   void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
@@ -74,10 +74,10 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
       end_pauses(desk);
   }
   void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    if (own.flow != nullptr) tell(ack, own, desk);
+    if (own.flow != nullptr) advertise(ack, own, desk);
   }
   void on_passing(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    if (governs(ack.flow, own, desk) && own.told.limit(ack)) desk.count_edit();
+    if (governs(ack.flow, own, desk) && own.advertised.limit(ack)) desk.count_edit();
   }
 
   // Releases ACKs of sources that have waited too long for one.
@@ -112,7 +112,7 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
 
   bool governs(Flow& flow, PerFlow& own, const AckDesk& desk) const noexcept {
     if (buffer_of(own, flow, desk.buffer) == 0) return false;
-    if (own.meet(flow, desk.now)) own.told.meet(flow);
+    if (own.meet(flow, desk.now)) own.advertised.meet(flow);
     return true;
   }
 
@@ -195,22 +195,22 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
   // UE's own window is smaller.
   bool takes_back(const Ack& ack, const PerFlow& own, const BufferReading& buffer) const noexcept {
     const Offset window = window_of(ack, own, buffer);
-    const bool less = window < own.window || own.told.rounds_beyond(ack, window);
+    const bool less = window < own.window || own.advertised.rounds_beyond(ack, window);
     return less && window < ues_own(ack);
   }
 
   // Sends the ACK now. `keep`: with at least the last window, which moves the right edge on; that may have
   // been as small as the UE's own, or absent.
-  void tell(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
+  void advertise(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
     Offset window = window_of(ack, own, desk.buffer);
     if (keep) window = std::max(window, own.window);
-    if (!own.told.late(ack) && !own.told.repeats(ack) && !ack.ahead()) {
+    if (!own.advertised.late(ack) && !own.advertised.repeats(ack) && !ack.ahead()) {
       const bool stores = config_.form == Form::ack_buffer;
       if (!stores && by_target(desk.buffer)) window = in_segments(window, own, full_segment(ack.flow));
       own.window = std::min(window, ues_own(ack));
     }
     stored_.left(own, desk.now);
-    if (own.told.tell(ack, window)) desk.count_edit();
+    if (own.advertised.advertise(ack, window)) desk.count_edit();
   }
 
   // The time that the link takes for the excess of two segments a flow over the wanted total.
@@ -259,14 +259,14 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
       stored_.store(own);
       return AckFate::hold;
     }
-    tell(ack, own, desk, keep);
+    advertise(ack, own, desk, keep);
     own.burst = 0;
     return AckFate::pass;
   }
 
   std::uint32_t release(PerFlow& own, AckDesk& desk, std::uint32_t most, bool keep = false) noexcept {
     const std::uint32_t n =
-        stored_.release(own, desk, most, [&](Ack& ack) { return tell(ack, own, desk, keep), true; });
+        stored_.release(own, desk, most, [&](Ack& ack) { return advertise(ack, own, desk, keep), true; });
     if (own.pausing.owner == nullptr) return n;
     DP_EXPECT(own.flow != nullptr);
     pauses_.remove(own.pausing);

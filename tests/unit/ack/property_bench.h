@@ -53,7 +53,7 @@ class PathBench : public WorkerBench {
       bearer =
           &add(spec.ipv6 ? ue_ipv6_64(0x20010db8'00450000) : ue_ipv4(0x0a2d0002), spec.bearer, spec.seed);
     }
-    told_.reset();
+    advertised_.reset();
     said_.clear();
     blocks_.clear();
     events_.clear();
@@ -116,7 +116,7 @@ class PathBench : public WorkerBench {
     Offset least, most;
   };
   // What the UE has said by the ACKs that came to the box, and what left.
-  struct Told {
+  struct Advertised {
     SeqSpace space;
     Offset acked = 0;
     Offset number = 0, edge = 0;
@@ -216,10 +216,10 @@ class PathBench : public WorkerBench {
 
   void hear_ue(const TcpSegment& s) {
     if (!s.has(TcpView::kAck)) return;
-    if (!told_) told_ = Told{.space = SeqSpace(source->connection().own())};
-    told_->acked = std::max(told_->acked, told_->space.offset(s.ack, told_->acked));
+    if (!advertised_) advertised_ = Advertised{.space = SeqSpace(source->connection().own())};
+    advertised_->acked = std::max(advertised_->acked, advertised_->space.offset(s.ack, advertised_->acked));
     for (std::size_t i = 0; i < s.block_count; ++i) blocks_.insert({s.blocks[i].left, s.blocks[i].right});
-    const Offset number = told_->space.offset(s.ack, told_->acked), edge = edge_of(s, number);
+    const Offset number = advertised_->space.offset(s.ack, advertised_->acked), edge = edge_of(s, number);
     const auto [it, first] = said_.try_emplace(number, Edges{edge, edge});
     it->second = {std::min(it->second.least, edge), std::max(it->second.most, edge)};
   }
@@ -233,20 +233,20 @@ class PathBench : public WorkerBench {
   void hold_against_ue(const TcpSegment& s) {
     ++to_source;
     if (beside_source) beside_source(s);
-    if (!s.has(TcpView::kAck) || !told_) return;
-    const Offset number = told_->space.offset(s.ack, told_->acked);
+    if (!s.has(TcpView::kAck) || !advertised_) return;
+    const Offset number = advertised_->space.offset(s.ack, advertised_->acked);
     const Offset edge = edge_of(s, number);
-    ASSERT_LE(number, told_->acked);
-    ASSERT_GE(number, told_->number);
+    ASSERT_LE(number, advertised_->acked);
+    ASSERT_GE(number, advertised_->number);
     const auto said = said_.find(number);
     ASSERT_NE(said, said_.end());
-    ASSERT_GE(edge, std::min(told_->edge - may_retract, said->second.least));
+    ASSERT_GE(edge, std::min(advertised_->edge - may_retract, said->second.least));
     ASSERT_LE(edge, said->second.most);
     for (std::size_t i = 0; i < s.block_count; ++i) {
       ASSERT_TRUE(blocks_.contains({s.blocks[i].left, s.blocks[i].right}));
     }
-    told_->number = number;
-    told_->edge = std::max(told_->edge, edge);
+    advertised_->number = number;
+    advertised_->edge = std::max(advertised_->edge, edge);
     said_.erase(said_.begin(), said);
   }
 
@@ -255,7 +255,7 @@ class PathBench : public WorkerBench {
   PathSpec spec_;
   std::mt19937_64 rng_;
   std::multimap<Time, Event> events_;
-  std::optional<Told> told_;
+  std::optional<Advertised> advertised_;
   std::map<Offset, Edges> said_;                              // by ACK number
   std::set<std::pair<std::uint32_t, std::uint32_t>> blocks_;  // of its SACK options
   std::size_t downlinks_ = 0;

@@ -11,7 +11,7 @@ namespace {
 class AckRegulatorTest : public StageBench {
  protected:
   static AckRegulator::Config of(std::uint32_t sdus) { return {.buffer = Amount{sdus}}; }
-  std::size_t left() { return told().size(); }
+  std::size_t left() { return advertised().size(); }
 };
 
 TEST_F(AckRegulatorTest, SaysThatItIsAReconstruction) {
@@ -24,7 +24,7 @@ TEST_F(AckRegulatorTest, AckLeavesUneditedWhileThereArePlaces) {
   data(0, 3);
   at(15ms);  // one waits
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 65'535}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 65'535}}));
   EXPECT_EQ(counted<AckRegulator>(AckEvent::edited), 0u);
 }
 
@@ -39,7 +39,7 @@ TEST_F(AckRegulatorTest, AckWaitsForAPlaceAndASpareOne) {
   at(19ms);
   EXPECT_EQ(left(), 0u);
   at(21ms);  // two places
-  EXPECT_EQ(told(), (Tells{{1'001, 65'535}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 65'535}}));
 }
 
 TEST_F(AckRegulatorTest, WithoutASparePlaceItLeavesAtOnce) {
@@ -122,7 +122,7 @@ TEST_F(AckRegulatorTest, DuplicatesStayBehindWhatIsStored) {
   EXPECT_EQ(left(), 0u);
   EXPECT_EQ(held(), 3u);
   at(200ms);
-  EXPECT_EQ(told(), (Tells{{1'001, 65'535}, {2'001, 65'535}, {2'001, 65'535}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 65'535}, {2'001, 65'535}, {2'001, 65'535}}));
 }
 
 TEST_F(AckRegulatorTest, DataOfTheUeSendWhatIsStoredFirst) {
@@ -133,7 +133,7 @@ TEST_F(AckRegulatorTest, DataOfTheUeSendWhatIsStoredFirst) {
   ack(1'001);
   EXPECT_EQ(held(), 1u);
   ack(2'001, 65'535, 100);
-  EXPECT_EQ(told(), (Tells{{1'001, 65'535}, {2'001, 65'535}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 65'535}, {2'001, 65'535}}));
 }
 
 TEST_F(AckRegulatorTest, EmptyQueueLetsTwoFourAndEightGoAndAllWhenThePipeIsEmptyToo) {

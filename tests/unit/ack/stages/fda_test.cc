@@ -33,7 +33,7 @@ TEST(FdaDraws, AreSpacedEvenly) {
 
 class FdaTest : public RepairBench {
  protected:
-  // Tells sources as soon as two segments are in the buffer.
+  // Notifies sources as soon as two segments are in the buffer.
   static FdaSpec::Config eager() {
     return {.threshold = {2}, .minsize = {1}, .weight = 1, .pc = 1, .pr = 1, .loss = 0.5};
   }

@@ -15,10 +15,10 @@ inline constexpr UeAddress kUe = ue_ipv4(0x0a2d0002);
 // stream: its SYN is 0, its data begin at 1.
 class StageBench : public WorkerBench {
  protected:
-  struct Told {
+  struct Advertised {
     std::uint32_t number;
     std::uint32_t window;  // as the field says
-    friend bool operator==(const Told&, const Told&) = default;
+    friend bool operator==(const Advertised&, const Advertised&) = default;
   };
 
   static BearerSettings with(const AckConfig& config, std::uint32_t sdus = 50) {
@@ -37,7 +37,7 @@ class StageBench : public WorkerBench {
     down({.seq = 0, .ack = 101, .tcp_flags = 0x12, .tcp_options = syn_options(0), .payload = 0});
     wait(1ms);  // the SYN-ACK is out of the buffer
     ack(1);
-    told();
+    advertised();
     wait(away);
     began = clock.now();
   }
@@ -71,9 +71,9 @@ class StageBench : public WorkerBench {
   void wait(Duration time) { run_until(clock.now() + time); }
   void at(Duration since_open) { run_until(began + since_open); }
 
-  // What the source has been told since this was asked last.
-  std::vector<Told> told() {
-    std::vector<Told> out;
+  // Windows advertised to the source since the last call.
+  std::vector<Advertised> advertised() {
+    std::vector<Advertised> out;
     for (const auto& sent : std::exchange(io.sent, {})) {
       if (sent.side != Side::core) continue;
       const std::byte* const tcp = sent.bytes.data() + 34;
@@ -84,7 +84,7 @@ class StageBench : public WorkerBench {
   // The same as right edges, of a UE that does not scale.
   std::vector<std::uint32_t> edges() {
     std::vector<std::uint32_t> out;
-    for (const Told& t : told()) out.push_back(t.number + t.window);
+    for (const Advertised& t : advertised()) out.push_back(t.number + t.window);
     return out;
   }
   std::uint64_t held() const { return worker->context().account.held; }
@@ -92,7 +92,7 @@ class StageBench : public WorkerBench {
   std::uint64_t counted(AckEvent event) const {
     return shared->classes[0].acks.stages[AckList::index_of(Stage::kName)][index(event)].get();
   }
-  using Tells = std::vector<Told>;
+  using Windows = std::vector<Advertised>;
   using Edges = std::vector<std::uint32_t>;
 
   std::uint16_t port = 40'000;

@@ -14,15 +14,15 @@ TEST_F(WindowRegulatorTest, TimeInBlockIsNoSilence) {
   data(0, 20);
   at(610ms);
   acks(0, 6);
-  told();
+  advertised();
   at(650ms);
   command(SetMode{Mode::block});
   at(1'650ms);
   command(SetMode{Mode::inline_});
   at(1'689ms);
-  EXPECT_EQ(told().size(), 0u);
+  EXPECT_EQ(advertised().size(), 0u);
   at(1'691ms);
-  EXPECT_EQ(told().size(), 1u);
+  EXPECT_EQ(advertised().size(), 1u);
 }
 
 TEST_F(WindowRegulatorTest, AckThatLeavesBecauseTooManyAreHeldIsEditedLikeAnyOther) {
@@ -33,7 +33,7 @@ TEST_F(WindowRegulatorTest, AckThatLeavesBecauseTooManyAreHeldIsEditedLikeAnyOth
   data(0, 20);
   at(55ms);
   acks(0, 5);
-  EXPECT_EQ(told(), (Tells{{1'001, 10'000}, {2'001, 9'000}, {3'001, 8'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 10'000}, {2'001, 9'000}, {3'001, 8'000}}));
   EXPECT_EQ(counted(AckEvent::overflowed), 2u);
 }
 
@@ -49,9 +49,9 @@ TEST_F(WindowRegulatorTest, AckThatLeavesBecauseAStageBeforeHoldsTooManyIsEdited
   at(55ms);
   acks(0, 5);
   at(56ms);
-  const Tells all = told();
+  const Windows all = advertised();
   ASSERT_GE(all.size(), 3u);
-  for (const Told& one : all) EXPECT_EQ(one.number + one.window, 11'001u);
+  for (const Advertised& one : all) EXPECT_EQ(one.number + one.window, 11'001u);
 }
 
 TEST_F(WindowRegulatorTest, AckThatCannotBeHeldForWantOfMemoryIsEdited) {
@@ -61,11 +61,11 @@ TEST_F(WindowRegulatorTest, AckThatCannotBeHeldForWantOfMemoryIsEdited) {
   at(55ms);
   acks(0, 3);
   EXPECT_EQ(held(), 2u);
-  told();
+  advertised();
   auto& context = const_cast<Context&>(worker->context());
   context.mbuf_cap = context.account.mbufs_held;
   acks(3, 1);
-  EXPECT_EQ(told(), (Tells{{2'001, 9'000}, {3'001, 8'000}, {4'001, 7'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 9'000}, {3'001, 8'000}, {4'001, 7'000}}));
   EXPECT_EQ(held(), 0u);
 }
 
@@ -75,15 +75,16 @@ TEST_F(WindowRegulatorTest, BypassSendsWhatIsStoredUnedited) {
   data(0, 20);
   at(55ms);
   acks(0, 3);
-  told();
+  advertised();
   command(SetMode{Mode::bypass});
   wait(1ms);
-  EXPECT_EQ(told(), (Tells{{2'001, 65'535}, {3'001, 65'535}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 65'535}, {3'001, 65'535}}));
   command(SetMode{Mode::inline_});
   data(20, 5);
   wait(25ms);
   ack(21'001);
-  EXPECT_EQ(told(), (Tells{{21'001, 3'001 + 65'535 - 21'001}})) << "and does not take back what they told";
+  EXPECT_EQ(advertised(), (Windows{{21'001, 3'001 + 65'535 - 21'001}}))
+      << "and does not take back what they told";
 }
 
 TEST_F(WindowRegulatorTest, AnotherFormLetsGoOfWhatIsStored) {
@@ -93,9 +94,9 @@ TEST_F(WindowRegulatorTest, AnotherFormLetsGoOfWhatIsStored) {
   data(0, 20);
   at(55ms);
   acks(0, 3);
-  told();
+  advertised();
   change(bearer, one, other);
-  EXPECT_EQ(told(), (Tells{{2'001, 9'000}, {3'001, 8'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 9'000}, {3'001, 8'000}}));
   EXPECT_EQ(held(), 0u);
 }
 

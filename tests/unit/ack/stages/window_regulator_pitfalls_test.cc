@@ -9,12 +9,12 @@ TEST_F(WindowRegulatorTest, AckThatWouldTakeWindowBackIsStoredAndLeavesWithTheNe
   data(0, 20);
   at(55ms);  // six have started
   acks(0, 3);
-  EXPECT_EQ(told(), (Tells{{1'001, 10'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 10'000}}));
   EXPECT_EQ(held(), 2u);
   at(61ms);
-  EXPECT_EQ(told(), (Tells{{2'001, 10'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 10'000}}));
   at(71ms);
-  EXPECT_EQ(told(), (Tells{{3'001, 10'000}}));
+  EXPECT_EQ(advertised(), (Windows{{3'001, 10'000}}));
   EXPECT_EQ(held(), 0u);
 }
 
@@ -44,10 +44,10 @@ class EmptyingTest : public WindowRegulatorTest {
     data(0, 12);
     at(95ms);
     acks(0, 9);
-    EXPECT_EQ(told(), (Tells{{1'001, 14'000}}));
+    EXPECT_EQ(advertised(), (Windows{{1'001, 14'000}}));
     EXPECT_EQ(held(), 8u);
     at(105ms);
-    EXPECT_EQ(told(), (Tells{{2'001, 14'000}})) << "one waits still";
+    EXPECT_EQ(advertised(), (Windows{{2'001, 14'000}})) << "one waits still";
   }
 };
 
@@ -55,36 +55,36 @@ class EmptyingTest : public WindowRegulatorTest {
 TEST_F(EmptyingTest, QueueThatIsEmptyLetsTwoFourAndEightGo) {
   store();
   at(111ms);
-  EXPECT_EQ(told(), (Tells{{3'001, 14'000}, {4'001, 13'000}}));
+  EXPECT_EQ(advertised(), (Windows{{3'001, 14'000}, {4'001, 13'000}}));
   at(115ms);
   ack(10'001);
-  EXPECT_EQ(told(), (Tells{{5'001, 12'000}, {6'001, 11'000}, {7'001, 10'000}, {8'001, 9'000}}));
+  EXPECT_EQ(advertised(), (Windows{{5'001, 12'000}, {6'001, 11'000}, {7'001, 10'000}, {8'001, 9'000}}));
   EXPECT_EQ(held(), 2u);
   at(118ms);
   ack(11'001);
-  EXPECT_EQ(told(), (Tells{{9'001, 8'000}, {10'001, 7'000}, {11'001, 6'000}}));
+  EXPECT_EQ(advertised(), (Windows{{9'001, 8'000}, {10'001, 7'000}, {11'001, 6'000}}));
   EXPECT_EQ(held(), 0u);
 }
 
 TEST_F(EmptyingTest, QueueThatFillsAgainBeginsAnewWithTwo) {
   store();
   at(111ms);
-  EXPECT_EQ(told().size(), 2u);
+  EXPECT_EQ(advertised().size(), 2u);
   data(12, 2);
   at(121ms);  // one started, one waits
-  EXPECT_EQ(told().size(), 1u);
+  EXPECT_EQ(advertised().size(), 1u);
   at(131ms);
-  EXPECT_EQ(told().size(), 2u);
+  EXPECT_EQ(advertised().size(), 2u);
 }
 
 TEST_F(EmptyingTest, EverythingLeavesOnceQueueAndPipeAreEmpty) {
   store();
   at(121ms);
-  told();
+  advertised();
   ack(12'001);
-  const Tells last = told();
+  const Windows last = advertised();
   EXPECT_EQ(last.size(), 6u);
-  EXPECT_EQ(last.back(), (Told{12'001, 5'000}));
+  EXPECT_EQ(last.back(), (Advertised{12'001, 5'000}));
   EXPECT_EQ(held(), 0u);
 }
 
@@ -98,13 +98,13 @@ TEST_F(EmptyingTest, ReleaseMovesTheEdgeOnlyAfterTheLinkWasIdleForAWhile) {
   EXPECT_EQ(edges(), (Edges{17'001, 17'001, 17'001, 17'001}));
   at(125'100us);
   ack(11'001);
-  EXPECT_EQ(told(), (Tells{{9'001, 9'000}, {10'001, 9'000}, {11'001, 9'000}}));
+  EXPECT_EQ(advertised(), (Windows{{9'001, 9'000}, {10'001, 9'000}, {11'001, 9'000}}));
 }
 
 TEST_F(EmptyingTest, ReleaseNeverMovesTheEdgeWhenIdleIsZero) {
   store(0ms);
   at(200ms);
-  told();
+  advertised();
   ack(10'001);
   ack(11'001);
   for (const std::uint32_t edge : edges()) EXPECT_EQ(edge, 17'001u);
@@ -117,10 +117,11 @@ TEST_F(WindowRegulatorTest, DuplicateSendsWhatIsStoredFirst) {
   data(0, 20);
   at(55ms);
   acks(0, 5);
-  EXPECT_EQ(told(), (Tells{{1'001, 10'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 10'000}}));
   EXPECT_EQ(held(), 4u);
   ack(5'001);
-  EXPECT_EQ(told(), (Tells{{2'001, 9'000}, {3'001, 8'000}, {4'001, 7'000}, {5'001, 6'000}, {5'001, 6'000}}));
+  EXPECT_EQ(advertised(),
+            (Windows{{2'001, 9'000}, {3'001, 8'000}, {4'001, 7'000}, {5'001, 6'000}, {5'001, 6'000}}));
   EXPECT_EQ(held(), 0u);
 }
 
@@ -134,13 +135,13 @@ TEST_F(WindowRegulatorTest, PipeIsExactAfterALossOnTheAir) {
   for (int i = 0; i < 7; ++i) ack(2'001);  // the third is lost
   data(2);
   at(125ms);
-  told();
+  advertised();
   ack(10'001);
-  EXPECT_EQ(told(), (Tells{{10'001, 5'000}}));
+  EXPECT_EQ(advertised(), (Windows{{10'001, 5'000}}));
   data(10, 3);
   at(150ms);
   ack(11'001);
-  EXPECT_EQ(told(), (Tells{{11'001, 7'000}}));
+  EXPECT_EQ(advertised(), (Windows{{11'001, 7'000}}));
 }
 
 TEST_F(WindowRegulatorTest, WhatTheUeHasSackedIsNoLongerInThePipe) {
@@ -154,7 +155,7 @@ TEST_F(WindowRegulatorTest, WhatTheUeHasSackedIsNoLongerInThePipe) {
   store32(sack.data() + 4, 4'001);
   store32(sack.data() + 8, 10'001);
   up({.seq = 101, .ack = 3'001, .tcp_options = sack, .payload = 0});
-  EXPECT_EQ(told(), (Tells{{3'001, 2'000 + 5'000}}));
+  EXPECT_EQ(advertised(), (Windows{{3'001, 2'000 + 5'000}}));
 }
 
 // Pitfall 6.
@@ -166,7 +167,7 @@ TEST_F(WindowRegulatorTest, WindowOfThreeSegmentsIsNoLessWhenScaled) {
     data(0, 5);
     wait(15ms);
     ack(1'001);
-    const std::uint32_t window = told().at(0).window << shift;
+    const std::uint32_t window = advertised().at(0).window << shift;
     EXPECT_GE(window, 3'000u) << unsigned{shift};
     EXPECT_LT(window, 4'000u) << unsigned{shift};
     wait(100ms);
@@ -185,10 +186,10 @@ TEST_F(WindowRegulatorTest, DuplicatesKeepTheWindowWhileThePipeGrows) {
   ack(1'001);
   at(95ms);
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 10'000}, {1'001, 10'000}, {1'001, 10'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 10'000}, {1'001, 10'000}, {1'001, 10'000}}));
   at(105ms);
   ack(1'001, 30'000);
-  EXPECT_EQ(told(), (Tells{{1'001, 15'000}})) << "a window update is none";
+  EXPECT_EQ(advertised(), (Windows{{1'001, 15'000}})) << "a window update is none";
 }
 
 // Pitfall 8.
@@ -203,17 +204,17 @@ TEST_F(WindowRegulatorTest, SourceThatHearsNothingForMostOfItsTimeoutGetsAStored
   data(0, 20);
   at(550ms);
   acks(0, 6);
-  EXPECT_EQ(told().size(), 1u);
+  EXPECT_EQ(advertised().size(), 1u);
   at(599ms);
-  EXPECT_EQ(told().size(), 0u);
+  EXPECT_EQ(advertised().size(), 0u);
   at(601ms);
-  EXPECT_EQ(told(), (Tells{{2'001, 10'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 10'000}}));
   at(679ms);
-  EXPECT_EQ(told().size(), 0u);
+  EXPECT_EQ(advertised().size(), 0u);
   at(681ms);
-  EXPECT_EQ(told(), (Tells{{3'001, 9'000}})) << "after 0.8 of its timeout; the edge stays";
+  EXPECT_EQ(advertised(), (Windows{{3'001, 9'000}})) << "after 0.8 of its timeout; the edge stays";
   at(701ms);
-  EXPECT_EQ(told().size(), 1u) << "by a dequeue";
+  EXPECT_EQ(advertised().size(), 1u) << "by a dequeue";
 }
 
 }  // namespace

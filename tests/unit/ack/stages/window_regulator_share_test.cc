@@ -9,7 +9,7 @@ TEST_F(WindowRegulatorTest, AutoBufferIsTheLimitLessWhatIsInTransmission) {
   data(0, 10);
   at(35ms);
   acks(0, 1);
-  EXPECT_EQ(told(), (Tells{{1'001, 11'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 11'000}}));
 }
 
 TEST_F(WindowRegulatorTest, AutoBufferKeepsTheQueueFullAndOverflowsNothing) {
@@ -41,14 +41,14 @@ TEST_F(WindowRegulatorTest, AutoBufferIsDividedByTheFlowsThatHaveDataOutstanding
   data(0, 1);
   wait(120ms);
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 6'500}})) << "of thirteen places, none in transmission";
+  EXPECT_EQ(advertised(), (Windows{{1'001, 6'500}})) << "of thirteen places, none in transmission";
   port = 40'001;
   ack(10'001);
   port = 40'000;
   data(1, 1);
   wait(5ms);
   ack(2'001);
-  EXPECT_EQ(told().back(), (Told{2'001, 12'000})) << "alone, one in transmission";
+  EXPECT_EQ(advertised().back(), (Advertised{2'001, 12'000})) << "alone, one in transmission";
 }
 
 TEST_F(WindowRegulatorTest, FlowThatFallsSilentWithDataOutstandingHasNoShare) {
@@ -61,14 +61,14 @@ TEST_F(WindowRegulatorTest, FlowThatFallsSilentWithDataOutstandingHasNoShare) {
   data(0, 2);
   wait(15ms);
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 6'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 6'000}}));
   for (int i = 0; i < 5; ++i) {
     wait(1s);
     data(2 + i, 2);
   }
   wait(15ms);
   ack(2'001);
-  EXPECT_EQ(told(), (Tells{{2'001, 12'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 12'000}}));
 }
 
 TEST_F(WindowRegulatorTest, SynsOfTheSourcesTakeNoShare) {
@@ -79,7 +79,7 @@ TEST_F(WindowRegulatorTest, SynsOfTheSourcesTakeNoShare) {
   port = 40'000;
   at(35ms);
   acks(0, 1);
-  EXPECT_EQ(told(), (Tells{{1'001, 37'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 37'000}}));
 }
 
 TEST_F(WindowRegulatorTest, SparePlacesAreLeftToSegmentsThatAreNotFull) {
@@ -95,7 +95,7 @@ TEST_F(WindowRegulatorTest, SparePlacesAreLeftToSegmentsThatAreNotFull) {
     data(0, 10);
     wait(15ms);
     ack(1'001);
-    EXPECT_EQ(told(), (Tells{{1'001, window}}));
+    EXPECT_EQ(advertised(), (Windows{{1'001, window}}));
     command(RemoveBearer{&bearer});
   }
 }
@@ -106,7 +106,7 @@ TEST_F(WindowRegulatorTest, ShareIsNeverBelowTwoSegments) {
   data(0, 2);
   at(5ms);
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 2'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 2'000}}));
 }
 
 TEST_F(WindowRegulatorTest, TargetFillsTheWiredPathAndQueuesForSoLong) {
@@ -117,7 +117,7 @@ TEST_F(WindowRegulatorTest, TargetFillsTheWiredPathAndQueuesForSoLong) {
   data(0, 10);
   at(35ms);
   acks(0, 1);
-  EXPECT_EQ(told(), (Tells{{1'001, 3'000 + 16'000}})) << "160 ms are 16 packets of 1040 bytes";
+  EXPECT_EQ(advertised(), (Windows{{1'001, 3'000 + 16'000}})) << "160 ms are 16 packets of 1040 bytes";
 }
 
 TEST_F(WindowRegulatorTest, TargetIsDividedByTheFlowsThatHaveDataOutstanding) {
@@ -131,7 +131,7 @@ TEST_F(WindowRegulatorTest, TargetIsDividedByTheFlowsThatHaveDataOutstanding) {
   data(0, 5);
   wait(25ms);
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 16'000 / 2}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 16'000 / 2}}));
 }
 
 TEST_F(WindowRegulatorTest, TargetFollowsTheRate) {
@@ -146,15 +146,15 @@ TEST_F(WindowRegulatorTest, TargetFollowsTheRate) {
   data(0, 5);
   wait(15ms);
   ack(1'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 32'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 32'000}}));
   change(bearer, fast, slow);
   wait(500ms);
   ack(5'001);
-  EXPECT_EQ(told(), (Tells{{5'001, 32'000 - 4'000}})) << "what was told is not taken back";
+  EXPECT_EQ(advertised(), (Windows{{5'001, 32'000 - 4'000}})) << "what was told is not taken back";
   data(5, 30);
   wait(15s);
   ack(35'001);
-  EXPECT_EQ(told(), (Tells{{35'001, 2'000}})) << "two segments: 1600 bytes are less";
+  EXPECT_EQ(advertised(), (Windows{{35'001, 2'000}})) << "two segments: 1600 bytes are less";
 }
 
 }  // namespace

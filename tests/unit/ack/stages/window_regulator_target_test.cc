@@ -20,7 +20,7 @@ class WindowTargetTest : public WindowRegulatorTest {
   }
   // Both SYNs; the UE's offers 64 kB. What the source is told of it.
   std::uint32_t connect(bool by_ue = true) {
-    told();
+    advertised();
     if (!by_ue) down({.seq = 0, .tcp_flags = 2, .tcp_options = syn_options(0), .payload = 0});
     up({.seq = 100,
         .ack = by_ue ? 0u : 1u,
@@ -35,15 +35,15 @@ class WindowTargetTest : public WindowRegulatorTest {
           .tcp_options = by_ue ? syn_options(0) : Buffer{},
           .payload = 0});
     wait(1ms);
-    const Tells all = told();
+    const Windows all = advertised();
     EXPECT_EQ(all.size(), 1u);
     return all.empty() ? 0 : all[0].window;
   }
   // The window that comes with an ACK of `segments` segments.
   std::uint32_t window_at(std::uint32_t segments) {
-    told();
+    advertised();
     ack(1 + 1'000 * segments);
-    return told().at(0).window;
+    return advertised().at(0).window;
   }
 };
 
@@ -57,7 +57,7 @@ TEST_F(WindowTargetTest, SynOfTheUeOffersTwoSegmentsAndItsFirstAckTheWindow) {
 TEST_F(WindowTargetTest, SynWithASmallerWindowKeepsIt) {
   add(kUe, with(target(60ms)));
   up({.seq = 100, .ack = 0, .tcp_flags = 2, .window = 700, .tcp_options = syn_options(0)});
-  EXPECT_EQ(told().at(0).window, 700u);
+  EXPECT_EQ(advertised().at(0).window, 700u);
 }
 
 TEST_F(WindowTargetTest, SynIsLeftAloneWithoutATargetAndWhereTheSourceConnects) {
@@ -172,7 +172,7 @@ TEST_F(WindowTargetTest, WhatIsAcknowledgedEarlyMovesTheRightEdgeNoFurther) {
   EXPECT_EQ(window_at(4), 8'000u)
       << "16 segments and 4 of the other's in the pipe for two; two of its own wait";
   ack(6'001);
-  EXPECT_EQ(told(), (Tells{{6'001, 6'000}})) << "two more have not come";
+  EXPECT_EQ(advertised(), (Windows{{6'001, 6'000}})) << "two more have not come";
 }
 
 TEST_F(WindowTargetTest, AFlowThatNothingIsHeardOfTakesItsPipeAlong) {
@@ -202,7 +202,7 @@ class WindowPauseTest : public WindowTargetTest {
     wait(45ms);
     port = 40'000;
     ack(2'001);
-    EXPECT_EQ(told().size(), 1u) << "the other's two are in the pipe";
+    EXPECT_EQ(advertised().size(), 1u) << "the other's two are in the pipe";
     port = 40'001;
   }
 };
@@ -211,18 +211,18 @@ TEST_F(WindowPauseTest, WhatTwoSegmentsAFlowAreTooMuchWaitsAsAnAck) {
   ack(2'001);
   EXPECT_EQ(held(), 1u);
   wait(9ms);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(advertised().empty());
   wait(2ms);
-  EXPECT_EQ(told(), (Tells{{2'001, 2'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 2'000}}));
   EXPECT_EQ(held(), 0u);
 }
 
 TEST_F(WindowPauseTest, WhatWouldOvertakeItTakesItAlong) {
   ack(2'001);
   ack(2'001, 65'535, 10);
-  EXPECT_EQ(told().size(), 2u);
+  EXPECT_EQ(advertised().size(), 2u);
   wait(100ms);
-  EXPECT_TRUE(told().empty());
+  EXPECT_TRUE(advertised().empty());
 }
 
 // It was as long as the link took at the rate of then.
@@ -236,7 +236,7 @@ TEST_F(WindowPauseTest, EndsEarlierWhenTheLinkGetsFaster) {
   port = 40'000;
   data(2);
   EXPECT_EQ(held(), 0u);
-  EXPECT_EQ(told().size(), 1u);
+  EXPECT_EQ(advertised().size(), 1u);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ TEST_F(WindowRegulatorTest, StaticFormTellsTheBuffer) {
   data(0, 10);
   at(35ms);
   acks(0, 3);
-  EXPECT_EQ(told(), (Tells{{1'001, 5'000}, {2'001, 5'000}, {3'001, 5'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 5'000}, {2'001, 5'000}, {3'001, 5'000}}));
   EXPECT_EQ(counted(AckEvent::edited), 4u) << "with the handshake's";
 }
 
@@ -19,10 +19,10 @@ TEST_F(WindowRegulatorTest, DynamicFormTellsTheBufferAndWhatIsInThePipe) {
   data(0, 10);
   at(35ms);  // four have started
   acks(0, 2);
-  EXPECT_EQ(told(), (Tells{{1'001, 8'000}, {2'001, 7'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 8'000}, {2'001, 7'000}}));
   at(45ms);
   acks(2, 1);
-  EXPECT_EQ(told(), (Tells{{3'001, 7'000}}));
+  EXPECT_EQ(advertised(), (Windows{{3'001, 7'000}}));
 }
 
 TEST_F(WindowRegulatorTest, UesOwnWindowStaysWhereItIsSmaller) {
@@ -33,7 +33,7 @@ TEST_F(WindowRegulatorTest, UesOwnWindowStaysWhereItIsSmaller) {
   ack(1'001, 3'000);
   ack(2'001, 3'000);
   ack(3'001, 3'000);
-  EXPECT_EQ(told(), (Tells{{1'001, 3'000}, {2'001, 3'000}, {3'001, 3'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 3'000}, {2'001, 3'000}, {3'001, 3'000}}));
   EXPECT_EQ(held(), 0u) << "none would take window back";
 }
 
@@ -44,11 +44,11 @@ TEST_F(WindowRegulatorTest, WindowThatTheUeHadClosedOpensAgainThoughTheLinkIsIdl
   data(0);
   at(20ms);
   ack(1'001, 200);
-  EXPECT_EQ(told(), (Tells{{1'001, 200}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 200}}));
   data(1);
   at(40ms);
   ack(2'001);
-  EXPECT_EQ(told(), (Tells{{2'001, 5'000}}));
+  EXPECT_EQ(advertised(), (Windows{{2'001, 5'000}}));
 }
 
 TEST_F(WindowRegulatorTest, WindowsOfSynsAreNeitherReadAsScaledNorTouched) {
@@ -57,7 +57,7 @@ TEST_F(WindowRegulatorTest, WindowsOfSynsAreNeitherReadAsScaledNorTouched) {
   down({.seq = 0, .ack = 101, .tcp_flags = 0x12, .tcp_options = syn_options(0), .payload = 0});
   wait(1ms);
   ack(1);
-  EXPECT_EQ(told(), (Tells{{0, 60'000}, {1, 469}})) << "60000 bytes were told, in units of 128";
+  EXPECT_EQ(advertised(), (Windows{{0, 60'000}, {1, 469}})) << "60000 bytes were told, in units of 128";
 }
 
 TEST_F(WindowRegulatorTest, FlowWhoseHandshakeWasNotSeenIsLeftAlone) {
@@ -67,13 +67,13 @@ TEST_F(WindowRegulatorTest, FlowWhoseHandshakeWasNotSeenIsLeftAlone) {
   at(55ms);
   acks(0, 6);
   ack(6'001);
-  EXPECT_EQ(told(), (Tells{{1'001, 65'535},
-                           {2'001, 65'535},
-                           {3'001, 65'535},
-                           {4'001, 65'535},
-                           {5'001, 65'535},
-                           {6'001, 65'535},
-                           {6'001, 65'535}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 65'535},
+                                   {2'001, 65'535},
+                                   {3'001, 65'535},
+                                   {4'001, 65'535},
+                                   {5'001, 65'535},
+                                   {6'001, 65'535},
+                                   {6'001, 65'535}}));
   EXPECT_EQ(counted(AckEvent::edited) + counted(AckEvent::held), 0u);
 }
 
@@ -84,7 +84,7 @@ TEST_F(WindowRegulatorTest, DataAndFinOfTheUeCarryTheWindowToo) {
   at(35ms);
   ack(1'001, 65'535, 500);
   up({.seq = 601, .ack = 2'001, .tcp_flags = 0x11, .payload = 0});
-  EXPECT_EQ(told(), (Tells{{1'001, 8'000}, {2'001, 7'000}}));
+  EXPECT_EQ(advertised(), (Windows{{1'001, 8'000}, {2'001, 7'000}}));
 }
 
 }  // namespace

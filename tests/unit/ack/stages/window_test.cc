@@ -161,13 +161,13 @@ TEST_F(WindowTest, WrongChecksumStaysAsWrongAsItWas) {
 }
 
 // A source that was told 20000 bytes from 5000 on.
-class ToldWindowTest : public WindowTest {
+class AdvertisedWindowTest : public WindowTest {
  protected:
-  ToldWindowTest() {
+  AdvertisedWindowTest() {
     flow.forwarded_ack = 5'000;
     flow.advertised_edge = 25'000;
     flow.ack_forwarded = true;
-    told.meet(flow);
+    advertised.meet(flow);
   }
   Ack at(std::uint32_t number, AckKind kind = AckKind::advance, std::uint16_t own = 65'535) {
     FrameSpec s = spec();
@@ -175,102 +175,102 @@ class ToldWindowTest : public WindowTest {
     s.window = own;
     return ack(s, kind);
   }
-  std::uint16_t tell(const Ack& a, Offset window) {
-    told.tell(a, window);
+  std::uint16_t advertise(const Ack& a, Offset window) {
+    advertised.advertise(a, window);
     return a.segment.tcp.window();
   }
-  ToldWindow told;
+  AdvertisedWindow advertised;
 };
 
-TEST_F(ToldWindowTest, DuplicatesKeepTheWindowThatTheSourceSawLast) {
-  EXPECT_EQ(tell(at(5'000, AckKind::duplicate), 30'000), 20'000) << "told before this stage came";
-  EXPECT_EQ(tell(at(8'000), 30'000), 30'000);
-  EXPECT_EQ(tell(at(8'000, AckKind::duplicate), 50'000), 30'000);
-  EXPECT_EQ(tell(at(8'000, AckKind::sack), 50'000), 30'000);
-  EXPECT_EQ(tell(at(9'000, AckKind::sack), 50'000), 50'000) << "no duplicate";
-  EXPECT_EQ(tell(at(9'000, AckKind::window_update), 55'000), 55'000);
-  EXPECT_EQ(tell(at(9'000, AckKind::duplicate, 40'000), 60'000), 40'000) << "the UE takes back";
+TEST_F(AdvertisedWindowTest, DuplicatesKeepTheWindowThatTheSourceSawLast) {
+  EXPECT_EQ(advertise(at(5'000, AckKind::duplicate), 30'000), 20'000) << "told before this stage came";
+  EXPECT_EQ(advertise(at(8'000), 30'000), 30'000);
+  EXPECT_EQ(advertise(at(8'000, AckKind::duplicate), 50'000), 30'000);
+  EXPECT_EQ(advertise(at(8'000, AckKind::sack), 50'000), 30'000);
+  EXPECT_EQ(advertise(at(9'000, AckKind::sack), 50'000), 50'000) << "no duplicate";
+  EXPECT_EQ(advertise(at(9'000, AckKind::window_update), 55'000), 55'000);
+  EXPECT_EQ(advertise(at(9'000, AckKind::duplicate, 40'000), 60'000), 40'000) << "the UE takes back";
 }
 
-TEST_F(ToldWindowTest, ALateAckOpensNothing) {
-  EXPECT_EQ(tell(at(8'000), 30'000), 30'000);
-  EXPECT_EQ(tell(at(6'000, AckKind::old), 60'000), 32'000);
-  EXPECT_EQ(told.number, 8'000);
-  EXPECT_EQ(told.edge, 38'000);
+TEST_F(AdvertisedWindowTest, ALateAckOpensNothing) {
+  EXPECT_EQ(advertise(at(8'000), 30'000), 30'000);
+  EXPECT_EQ(advertise(at(6'000, AckKind::old), 60'000), 32'000);
+  EXPECT_EQ(advertised.number, 8'000);
+  EXPECT_EQ(advertised.edge, 38'000);
 }
 
-TEST_F(ToldWindowTest, ALateAckTakesNothingBackWhateverTheUnit) {
+TEST_F(AdvertisedWindowTest, ALateAckTakesNothingBackWhateverTheUnit) {
   for (std::uint8_t shift = 0; shift <= 14; ++shift) {
     scale(shift);
     Offset edge = flow.advertised_edge;
     for (const std::uint32_t number : {8'000u, 6'000u, 7'001u, 8'001u, 6'000u}) {
-      const bool late = number < told.number;
-      const Offset now = number + Offset{flow.window_of(tell(at(number), 1))};
+      const bool late = number < advertised.number;
+      const Offset now = number + Offset{flow.window_of(advertise(at(number), 1))};
       EXPECT_GE(now, edge) << number << " at " << unsigned{shift};
       EXPECT_LT(now, edge + (Offset{1} << shift)) << number << " at " << unsigned{shift};
       if (!late) edge = now;
     }
-    EXPECT_EQ(tell(at(6'000, AckKind::old, 0), 1), 0) << "the UE's own is never exceeded";
-    told = {};
-    told.meet(flow);
+    EXPECT_EQ(advertise(at(6'000, AckKind::old, 0), 1), 0) << "the UE's own is never exceeded";
+    advertised = {};
+    advertised.meet(flow);
   }
 }
 
-TEST_F(ToldWindowTest, OldAcksInTurnDoNotMoveTheEdge) {
+TEST_F(AdvertisedWindowTest, OldAcksInTurnDoNotMoveTheEdge) {
   scale(14);
-  const Offset edge = 8'000 + Offset{flow.window_of(tell(at(8'000), 1))};
+  const Offset edge = 8'000 + Offset{flow.window_of(advertise(at(8'000), 1))};
   for (int i = 0; i < 1'000; ++i) {
     const std::uint32_t number = i % 2 == 0 ? 6'000 : 7'001;
-    EXPECT_GE(number + Offset{flow.window_of(tell(at(number), 1))}, edge);
-    EXPECT_EQ(told.edge, edge);
+    EXPECT_GE(number + Offset{flow.window_of(advertise(at(number), 1))}, edge);
+    EXPECT_EQ(advertised.edge, edge);
   }
-  EXPECT_EQ(tell(at(9'000), 90'000), 5);
+  EXPECT_EQ(advertise(at(9'000), 90'000), 5);
 }
 
-TEST_F(ToldWindowTest, WhatCannotBeMeantOpensNothingAndTakesNothingBack) {
-  EXPECT_EQ(tell(at(8'000), 30'000), 30'000);
+TEST_F(AdvertisedWindowTest, WhatCannotBeMeantOpensNothingAndTakesNothingBack) {
+  EXPECT_EQ(advertise(at(8'000), 30'000), 30'000);
   const Ack far = at(39'000);
-  EXPECT_FALSE(told.limit(far));
+  EXPECT_FALSE(advertised.limit(far));
   EXPECT_EQ(far.segment.tcp.window(), 65'535) << "of what the source has not sent";
   const Ack within = at(9'000);
-  EXPECT_TRUE(told.limit(within));
+  EXPECT_TRUE(advertised.limit(within));
   EXPECT_EQ(within.segment.tcp.window(), 29'000);
-  EXPECT_FALSE(told.limit(at(9'000, AckKind::fin, 100)));
-  EXPECT_EQ(told.number, 8'000);
-  EXPECT_EQ(told.edge, 38'000);
+  EXPECT_FALSE(advertised.limit(at(9'000, AckKind::fin, 100)));
+  EXPECT_EQ(advertised.number, 8'000);
+  EXPECT_EQ(advertised.edge, 38'000);
 }
 
-TEST_F(ToldWindowTest, AnAckAheadOfWhatCameIsNotGoneBy) {
-  EXPECT_EQ(tell(at(8'000), 200'000), 65'535);
+TEST_F(AdvertisedWindowTest, AnAckAheadOfWhatCameIsNotGoneBy) {
+  EXPECT_EQ(advertise(at(8'000), 200'000), 65'535);
   flow.arrived = flow.dequeued = 20'000;
-  EXPECT_EQ(tell(at(50'000), -1), 8'000 + 65'535 - 50'000) << "what was told stands";
-  EXPECT_EQ(told.number, 8'000);
-  EXPECT_EQ(tell(at(100'000), -1), 0);
-  EXPECT_EQ(told.edge, 8'000 + 65'535);
-  EXPECT_EQ(tell(at(9'000), 70'000), 65'535) << "the next that can be believed";
+  EXPECT_EQ(advertise(at(50'000), -1), 8'000 + 65'535 - 50'000) << "what was told stands";
+  EXPECT_EQ(advertised.number, 8'000);
+  EXPECT_EQ(advertise(at(100'000), -1), 0);
+  EXPECT_EQ(advertised.edge, 8'000 + 65'535);
+  EXPECT_EQ(advertise(at(9'000), 70'000), 65'535) << "the next that can be believed";
 }
 
-TEST_F(ToldWindowTest, EdgeOfAnAckThatALaterStageHoldsStillCounts) {
-  EXPECT_EQ(tell(at(8'000), 30'000), 30'000);
+TEST_F(AdvertisedWindowTest, EdgeOfAnAckThatALaterStageHoldsStillCounts) {
+  EXPECT_EQ(advertise(at(8'000), 30'000), 30'000);
   ASSERT_EQ(flow.advertised_edge, 25'000) << "the source has not seen it yet";
-  EXPECT_EQ(tell(at(9'000), 1'000), 29'000);
+  EXPECT_EQ(advertise(at(9'000), 1'000), 29'000);
 }
 
-TEST_F(ToldWindowTest, WindowThatLeftUneditedIsNotTakenBack) {
-  EXPECT_EQ(tell(at(8'000), 20'000), 20'000);
+TEST_F(AdvertisedWindowTest, WindowThatLeftUneditedIsNotTakenBack) {
+  EXPECT_EQ(advertise(at(8'000), 20'000), 20'000);
   flow.advertised_edge = 70'000;
-  EXPECT_EQ(tell(at(9'000), 20'000), 61'000);
+  EXPECT_EQ(advertise(at(9'000), 20'000), 61'000);
 }
 
-TEST_F(ToldWindowTest, UeThatTookItsWindowBackGetsNoMoreThanItGives) {
-  EXPECT_EQ(tell(at(8'000), 20'000), 20'000);
-  EXPECT_EQ(tell(at(9'000, AckKind::advance, 4'000), 20'000), 4'000);
-  EXPECT_EQ(tell(at(9'500, AckKind::advance, 30'000), 1'000), 18'500) << "what it was told once stands";
+TEST_F(AdvertisedWindowTest, UeThatTookItsWindowBackGetsNoMoreThanItGives) {
+  EXPECT_EQ(advertise(at(8'000), 20'000), 20'000);
+  EXPECT_EQ(advertise(at(9'000, AckKind::advance, 4'000), 20'000), 4'000);
+  EXPECT_EQ(advertise(at(9'500, AckKind::advance, 30'000), 1'000), 18'500) << "what it was told once stands";
 }
 
-TEST_F(ToldWindowTest, UnchangedAckIsNotCountedAsEdited) {
-  EXPECT_FALSE(told.tell(at(8'000, AckKind::advance, 20'000), 30'000));
-  EXPECT_TRUE(told.tell(at(9'000, AckKind::advance, 40'000), 30'000));
+TEST_F(AdvertisedWindowTest, UnchangedAckIsNotCountedAsEdited) {
+  EXPECT_FALSE(advertised.advertise(at(8'000, AckKind::advance, 20'000), 30'000));
+  EXPECT_TRUE(advertised.advertise(at(9'000, AckKind::advance, 40'000), 30'000));
 }
 
 }  // namespace
