@@ -168,9 +168,9 @@ DataFate AckChain::on_arriving(Sdu& sdu, bool full, const BufferReading& buffer,
   std::size_t judge = 0;
   for (std::size_t k = 0; k < stages_ && !flow->asymmetric && fate == DataFate::pass; ++k) {
     if (!asks(k, has_digest)) continue;
-    AckDesk desk(*this, k, context.now, buffer_);
+    StageContext call(*this, k, context.now, buffer_);
     fate = at_stage(k, [&](auto& box) {
-      return box.stage.on_arriving(*flow, box.per_flow[flow->index].state, arriving, desk);
+      return box.stage.on_arriving(*flow, box.per_flow[flow->index].state, arriving, call);
     });
     judge = k;
   }
@@ -196,7 +196,7 @@ void AckChain::on_arrival(Sdu& sdu, bool accepted, bool admitted, const BufferRe
   arrived_.sdu = nullptr;
   if (Flow* const flow = arrived_.segment ? follow(sdu, accepted && !admitted) : nullptr) {
     notify(*flow,
-           [&](auto& stage, auto& state, auto& desk) { stage.on_data(*flow, state, sdu, accepted, desk); });
+           [&](auto& stage, auto& state, auto& call) { stage.on_data(*flow, state, sdu, accepted, call); });
   }
   changed(buffer);
 }
@@ -241,7 +241,7 @@ void AckChain::on_dequeue(Sdu& sdu, const BufferReading& buffer, Context& contex
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr) {
     track_dequeue(*flow, *segment);
-    notify(*flow, [&](auto& stage, auto& state, auto& desk) { stage.on_dequeue(*flow, state, sdu, desk); });
+    notify(*flow, [&](auto& stage, auto& state, auto& call) { stage.on_dequeue(*flow, state, sdu, call); });
   }
   changed(buffer);
 }
@@ -252,7 +252,7 @@ void AckChain::on_discard(Sdu& sdu, const BufferReading& buffer, Context& contex
   buffer_ = buffer;
   const auto segment = flow_segment(sdu, Direction::downlink);
   if (Flow* const flow = segment ? known_flow(sdu, *segment) : nullptr) {
-    notify(*flow, [&](auto& stage, auto& state, auto& desk) { stage.on_discard(*flow, state, sdu, desk); });
+    notify(*flow, [&](auto& stage, auto& state, auto& call) { stage.on_discard(*flow, state, sdu, call); });
   }
   changed(buffer);
 }
@@ -265,8 +265,8 @@ void AckChain::on_buffer(const BufferReading& buffer, Context& context) noexcept
 void AckChain::changed(const BufferReading& buffer) noexcept {
   buffer_ = buffer;
   for (std::size_t k = 0; k < stages_; ++k) {
-    AckDesk desk(*this, k, context_->now, buffer_);
-    at_stage(k, [&](auto& box) { box.stage.on_buffer(desk); });
+    StageContext call(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { box.stage.on_buffer(call); });
   }
   arm();
 }
@@ -275,9 +275,9 @@ void AckChain::on_timer(WorkerTimer& timer, Time deadline, Context& context) {
   auto& self = static_cast<AckChain&>(timer);
   const Visit visit(self.context_, context);
   for (std::size_t k = 0; k < self.stages_; ++k) {
-    AckDesk desk(self, k, deadline, self.buffer_);
+    StageContext call(self, k, deadline, self.buffer_);
     self.at_stage(k, [&](auto& box) {
-      if (box.stage.deadline() <= deadline) box.stage.on_timer(desk);
+      if (box.stage.deadline() <= deadline) box.stage.on_timer(call);
     });
   }
   self.arm();
@@ -300,10 +300,10 @@ void AckChain::reconfigure(const AckSettings& settings, Context& context) noexce
   in_buffer_ = keeps_in_buffer(settings);
   flows_.set_idle(settings.flows);
   for (std::size_t k = 0; k < stages_; ++k) {
-    AckDesk desk(*this, k, context.now, buffer_);
+    StageContext call(*this, k, context.now, buffer_);
     at_stage(k, [&]<class B>(B& box) {
       using Config = std::decay_t<decltype(box.stage.config())>;
-      if (const auto* config = std::get_if<Config>(&settings.stage[k])) box.stage.reconfigure(*config, desk);
+      if (const auto* config = std::get_if<Config>(&settings.stage[k])) box.stage.reconfigure(*config, call);
     });
   }
   while (held_ > max_held_) force_out_oldest();

@@ -133,7 +133,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   FlowTable& flows() noexcept { return flows_; }
 
  private:
-  friend class AckDesk;
+  friend class StageContext;
 
   // The chain's state of a flow at one stage.
   struct Passage {
@@ -259,7 +259,7 @@ class alignas(kCacheLine) AckChain final : private WorkerTimer {
   KeepingLeg leg_;
   KeptSegment* in_air_ = nullptr;        // segment being sent again
   Time asked_{};                         // time since when one waits to be sent again
-  std::uint32_t sent_ = 0, resent_ = 0;  // recent segments kept, and sent again (AckDesk::local_loss)
+  std::uint32_t sent_ = 0, resent_ = 0;  // recent segments kept, and sent again (StageContext::local_loss)
   BufferReading buffer_{};
   ClassAckCounters* stats_ = nullptr;  // the class's counters on the worker that owns the bearer
   Context* context_ = nullptr;         // the worker's context during a call

@@ -65,12 +65,12 @@ void AckChain::run(std::size_t from, Ack& ack) noexcept {
     const Offset newly = ack.counted() - here.reached;
     ack.newly = newly > 0 ? static_cast<std::uint32_t>(newly) : 0;
     here.reached = std::max(here.reached, ack.counted());
-    AckDesk desk(*this, k, context_->now, buffer_);
+    StageContext call(*this, k, context_->now, buffer_);
     const AckFate fate =
         asks(k, has_digest)
             ? at_stage(
                   k,
-                  [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, desk); })
+                  [&](auto& box) { return box.stage.on_ack(ack, box.per_flow[ack.flow.index].state, call); })
             : AckFate::pass;
     if (fate == AckFate::hold && hold(k, ack)) return;
     if (fate == AckFate::drop && droppable(ack)) {
@@ -157,8 +157,8 @@ void AckChain::pass_by(Ack& ack) noexcept {
     const bool has_digest = is_signed(ack.segment.tcp);
     for (std::size_t k = 0; k < stages_; ++k) {
       if (!asks(k, has_digest)) continue;
-      AckDesk desk(*this, k, context_->now, buffer_);
-      at_stage(k, [&](auto& box) { box.stage.on_passing(ack, box.per_flow[ack.flow.index].state, desk); });
+      StageContext call(*this, k, context_->now, buffer_);
+      at_stage(k, [&](auto& box) { box.stage.on_passing(ack, box.per_flow[ack.flow.index].state, call); });
     }
   }
   context_->send(ack.sdu, Side::core);
@@ -182,8 +182,8 @@ void AckChain::eject(std::size_t from, std::size_t to, Ack& ack) noexcept {
   const bool has_digest = is_signed(ack.segment.tcp);
   for (std::size_t k = from; k < to; ++k) {
     if (!asks(k, has_digest)) continue;
-    AckDesk desk(*this, k, context_->now, buffer_);
-    at_stage(k, [&](auto& box) { box.stage.on_ejected(ack, box.per_flow[ack.flow.index].state, desk); });
+    StageContext call(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { box.stage.on_ejected(ack, box.per_flow[ack.flow.index].state, call); });
   }
 }
 
@@ -256,31 +256,33 @@ void AckChain::send_all(Context& context) noexcept {
   rest(context);
 }
 
-std::uint32_t AckDesk::held() const noexcept { return chain_.held_at(stage_).size(); }
+std::uint32_t StageContext::held() const noexcept { return chain_.held_at(stage_).size(); }
 
-std::optional<Ack> AckDesk::oldest() const noexcept {
+std::optional<Ack> StageContext::oldest() const noexcept {
   Sdu* const sdu = chain_.held_at(stage_).oldest();
   if (sdu == nullptr) return std::nullopt;
   return chain_.again(stage_, *sdu);
 }
 
-std::optional<Ack> AckDesk::oldest_of(const Flow& flow) const noexcept {
+std::optional<Ack> StageContext::oldest_of(const Flow& flow) const noexcept {
   Sdu* const sdu = chain_.oldest_of(stage_, flow);
   if (sdu == nullptr) return std::nullopt;
   return chain_.again(stage_, *sdu);
 }
 
-std::uint32_t AckDesk::held_of(const Flow& flow) const noexcept { return chain_.passage(stage_, flow).held; }
+std::uint32_t StageContext::held_of(const Flow& flow) const noexcept {
+  return chain_.passage(stage_, flow).held;
+}
 
-std::uint32_t AckDesk::held_bytes_of(const Flow& flow) const noexcept {
+std::uint32_t StageContext::held_bytes_of(const Flow& flow) const noexcept {
   const auto& here = chain_.passage(stage_, flow);
   return static_cast<std::uint32_t>(here.reached - here.left);
 }
 
-void AckDesk::release(Ack& ack) noexcept { chain_.send_on(stage_, ack); }
-void AckDesk::count_edit() noexcept { count(AckEvent::edited); }
-void AckDesk::count(AckEvent event) noexcept { chain_.count(stage_, event); }
-void AckDesk::send_copies(Ack& ack, std::uint8_t copies) noexcept {
+void StageContext::release(Ack& ack) noexcept { chain_.send_on(stage_, ack); }
+void StageContext::count_edit() noexcept { count(AckEvent::edited); }
+void StageContext::count(AckEvent event) noexcept { chain_.count(stage_, event); }
+void StageContext::send_copies(Ack& ack, std::uint8_t copies) noexcept {
   DP_EXPECT(is_pure(ack.kind));
   ack.copies = copies;
   ack.copier = static_cast<std::uint8_t>(stage_);

@@ -90,8 +90,8 @@ void AckChain::notify_sent(KeptSegment& segment) noexcept {
   Flow& flow = flows_.at(segment.flow);
   const Sdu* const sdu = segment.sdu;
   for (std::size_t k = 0; k < stages_ && segment.sdu == sdu; ++k) {
-    AckDesk desk(*this, k, context_->now, buffer_);
-    at_stage(k, [&](auto& box) { box.stage.on_sent(flow, box.per_flow[flow.index].state, segment, desk); });
+    StageContext call(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { box.stage.on_sent(flow, box.per_flow[flow.index].state, segment, call); });
   }
 }
 
@@ -254,20 +254,20 @@ bool AckChain::answer(Sdu& sdu, const Flow& flow) noexcept {
   return true;
 }
 
-SegmentStore* AckDesk::store() const noexcept { return chain_.store_.get(); }
-bool AckDesk::resend(KeptSegment& segment) noexcept {
+SegmentStore* StageContext::store() const noexcept { return chain_.store_.get(); }
+bool StageContext::resend(KeptSegment& segment) noexcept {
   const bool again = chain_.resend(segment);
   if (again) count(AckEvent::resent);
   return again;
 }
-bool AckDesk::sending(const KeptSegment& segment) const noexcept { return chain_.in_air_ == &segment; }
-void AckDesk::acknowledged(KeptSegment& segment) noexcept { chain_.part_with(segment); }
-void AckDesk::let_go(KeptSegment& segment) noexcept {
+bool StageContext::sending(const KeptSegment& segment) const noexcept { return chain_.in_air_ == &segment; }
+void StageContext::acknowledged(KeptSegment& segment) noexcept { chain_.part_with(segment); }
+void StageContext::let_go(KeptSegment& segment) noexcept {
   DP_EXPECT(segment.sent);
   count(AckEvent::let_go);
   chain_.part_with(segment);
 }
-double AckDesk::local_loss() const noexcept {
+double StageContext::local_loss() const noexcept {
   return chain_.sent_ == 0 ? 0 : static_cast<double>(chain_.resent_) / chain_.sent_;
 }
 

@@ -29,13 +29,13 @@ inline bool AckChain::asks(std::size_t k, bool is_signed) noexcept {
   return !is_signed || at_stage(k, []<class S>(Box<S>&) { return S::kOnlyDelays; });
 }
 
-// Calls f(stage, state of the flow, desk) for every stage.
+// Calls f(stage, state of the flow, context) for every stage.
 template <class F>
 void AckChain::notify(Flow& flow, F&& f) noexcept {
   if (flow.asymmetric) return;
   for (std::size_t k = 0; k < stages_; ++k) {
-    AckDesk desk(*this, k, context_->now, buffer_);
-    at_stage(k, [&](auto& box) { f(box.stage, box.per_flow[flow.index].state, desk); });
+    StageContext call(*this, k, context_->now, buffer_);
+    at_stage(k, [&](auto& box) { f(box.stage, box.per_flow[flow.index].state, call); });
   }
 }
 

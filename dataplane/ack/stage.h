@@ -39,7 +39,7 @@ struct Ack {
   AckKind kind;
   Offset number;        // its cumulative ACK
   std::uint32_t newly;  // bytes that it acknowledges first, of the segments that reached this stage
-  // AckDesk::send_copies(): number of copies, and the stage.
+  // StageContext::send_copies(): number of copies, and the stage.
   std::uint8_t copies = 0;
   std::uint8_t copier = 0;
 
@@ -75,9 +75,9 @@ enum class DataFate : std::uint8_t {
 };
 
 // The operations available to a stage during a call.
-class AckDesk {
+class StageContext {
  public:
-  AckDesk(AckChain& chain, std::size_t stage, Time now, const BufferReading& buffer) noexcept
+  StageContext(AckChain& chain, std::size_t stage, Time now, const BufferReading& buffer) noexcept
       : now(now), buffer(buffer), chain_(chain), stage_(stage) {}
 
   const Time now;
@@ -130,7 +130,7 @@ concept AckStage = std::constructible_from<S, const typename S::Config&, Rng> &&
     std::default_initializable<typename S::PerFlow> &&
     requires(S& stage, const S& kept, const typename S::Config& config, Ack& ack, Flow& flow,
              typename S::PerFlow& state, const Sdu& sdu, const Arriving& arriving, KeptSegment& kept_segment,
-             AckDesk& desk, Duration pause) {
+             StageContext& context, Duration pause) {
   { S::kName } -> std::convertible_to<std::string_view>;
   { S::kDoc } -> std::convertible_to<std::string_view>;
   {
@@ -143,7 +143,7 @@ concept AckStage = std::constructible_from<S, const typename S::Config&, Rng> &&
                                                  // another path
   S::Config::kFields;
   // Judges an uplink segment of a flow, and may edit it; it can be held if is_pure(ack.kind).
-  { stage.on_ack(ack, state, desk) }
+  { stage.on_ack(ack, state, context) }
   noexcept->std::same_as<AckFate>;
   // True if on_ack() may return `hold`.
   { S::kHoldsAcks } -> std::convertible_to<bool>;
@@ -154,33 +154,33 @@ concept AckStage = std::constructible_from<S, const typename S::Config&, Rng> &&
   { S::kOnlyDelays } -> std::convertible_to<bool>;
   // The fate of a downlink segment; the first call for it. The first stage that returns anything but
   // `pass` decides. A SYN may be edited.
-  { stage.on_arriving(flow, state, arriving, desk) }
+  { stage.on_arriving(flow, state, arriving, context) }
   noexcept->std::same_as<DataFate>;
   // A downlink segment entered the buffer, or with false was rejected by it.
-  { stage.on_data(flow, state, sdu, true, desk) }
+  { stage.on_data(flow, state, sdu, true, context) }
   noexcept;
   // The transmission of a segment started.
-  { stage.on_dequeue(flow, state, sdu, desk) }
+  { stage.on_dequeue(flow, state, sdu, context) }
   noexcept;
   // The last bit of a kept segment left, for the first time or again (KeptSegment::resent).
-  { stage.on_sent(flow, state, kept_segment, desk) }
+  { stage.on_sent(flow, state, kept_segment, context) }
   noexcept;
   // An AQM dropped a segment from the queue.
-  { stage.on_discard(flow, state, sdu, desk) }
+  { stage.on_discard(flow, state, sdu, context) }
   noexcept;
-  // desk.buffer changed for any reason; called last.
-  { stage.on_buffer(desk) }
+  // context.buffer changed for any reason; called last.
+  { stage.on_buffer(context) }
   noexcept;
-  // deadline() passed; desk.now is that deadline, even if the call is late.
-  { stage.on_timer(desk) }
+  // deadline() passed; context.now is that deadline, even if the call is late.
+  { stage.on_timer(context) }
   noexcept;
   // The chain is about to send a pure ACK past the stage, because it holds too many or cannot hold it; the
   // stage may edit it.
-  { stage.on_ejected(ack, state, desk) }
+  { stage.on_ejected(ack, state, context) }
   noexcept;
   // A RST, or a segment that cannot belong to the connection, passes at once: its number may have any
   // value, and only its window may be edited.
-  { stage.on_passing(ack, state, desk) }
+  { stage.on_passing(ack, state, context) }
   noexcept;
   // The time for on_timer(), kNever for never. Read after each of the other calls.
   { kept.deadline() }
@@ -189,7 +189,7 @@ concept AckStage = std::constructible_from<S, const typename S::Config&, Rng> &&
   { stage.forget(flow, state) }
   noexcept;
   // Changes parameters in place; the state is kept.
-  { stage.reconfigure(config, desk) }
+  { stage.reconfigure(config, context) }
   noexcept;
   // Time stood still for `pause` (mode `block`).
   { stage.postpone(pause) }
@@ -207,23 +207,23 @@ struct IdleStage {
   static constexpr bool kJudgesData = false;
   static constexpr bool kOnlyDelays = false;
   template <class State>
-  DataFate on_arriving(Flow&, State&, const Arriving&, AckDesk&) noexcept {
+  DataFate on_arriving(Flow&, State&, const Arriving&, StageContext&) noexcept {
     return DataFate::pass;
   }
   template <class State>
-  void on_sent(Flow&, State&, KeptSegment&, AckDesk&) noexcept {}
+  void on_sent(Flow&, State&, KeptSegment&, StageContext&) noexcept {}
   template <class State>
-  void on_ejected(Ack&, State&, AckDesk&) noexcept {}
+  void on_ejected(Ack&, State&, StageContext&) noexcept {}
   template <class State>
-  void on_passing(Ack&, State&, AckDesk&) noexcept {}
+  void on_passing(Ack&, State&, StageContext&) noexcept {}
   template <class State>
-  void on_data(Flow&, State&, const Sdu&, bool, AckDesk&) noexcept {}
+  void on_data(Flow&, State&, const Sdu&, bool, StageContext&) noexcept {}
   template <class State>
-  void on_dequeue(Flow&, State&, const Sdu&, AckDesk&) noexcept {}
+  void on_dequeue(Flow&, State&, const Sdu&, StageContext&) noexcept {}
   template <class State>
-  void on_discard(Flow&, State&, const Sdu&, AckDesk&) noexcept {}
-  void on_buffer(AckDesk&) noexcept {}
-  void on_timer(AckDesk&) noexcept {}
+  void on_discard(Flow&, State&, const Sdu&, StageContext&) noexcept {}
+  void on_buffer(StageContext&) noexcept {}
+  void on_timer(StageContext&) noexcept {}
   Time deadline() const noexcept { return kNever; }
   template <class State>
   void forget(Flow&, State&) noexcept {}

@@ -24,24 +24,24 @@ class AckRate : public AckRateSpec, public IdleStage {
   AckRate(const Config& config, Rng) noexcept : config_(config) {}
 
   template <class State>
-  AckFate on_ack(const Ack& ack, State&, AckDesk& desk) noexcept {
+  AckFate on_ack(const Ack& ack, State&, StageContext& context) noexcept {
     if (!is_pure(ack.kind) || (config_.duplicates == News::pass && is_news(ack))) return AckFate::pass;
-    if (config_.literal) return arrive_literally(desk);
-    const Time due = due_from(desk.now, desk.buffer);
-    if (desk.held() == 0 && due <= desk.now) return last_ = desk.now, AckFate::pass;
-    if (desk.held() == 0) next_ = config_.tti > Duration{} ? desk.now + config_.tti : due;
+    if (config_.literal) return arrive_literally(context);
+    const Time due = due_from(context.now, context.buffer);
+    if (context.held() == 0 && due <= context.now) return last_ = context.now, AckFate::pass;
+    if (context.held() == 0) next_ = config_.tti > Duration{} ? context.now + config_.tti : due;
     return AckFate::hold;
   }
 
-  void on_buffer(AckDesk& desk) noexcept {
-    if (desk.held() > 0 && config_.tti == Duration{} && !config_.literal) serve(desk);
+  void on_buffer(StageContext& context) noexcept {
+    if (context.held() > 0 && config_.tti == Duration{} && !config_.literal) serve(context);
   }
 
-  void on_timer(AckDesk& desk) noexcept {
-    if (config_.literal) return expire_literally(desk);
-    if (config_.tti == Duration{} || desk.held() == 0) return serve(desk);
-    if (due(desk) <= desk.now) send_oldest(desk);
-    next_ = desk.held() == 0 ? kNever : desk.now + config_.tti;
+  void on_timer(StageContext& context) noexcept {
+    if (config_.literal) return expire_literally(context);
+    if (config_.tti == Duration{} || context.held() == 0) return serve(context);
+    if (due(context) <= context.now) send_oldest(context);
+    next_ = context.held() == 0 ? kNever : context.now + config_.tti;
   }
 
   Time deadline() const noexcept { return next_; }
@@ -50,9 +50,9 @@ class AckRate : public AckRateSpec, public IdleStage {
     if (next_ != kNever) next_ += pause;
   }
   // Waiting ACKs are judged again under the new parameters.
-  void reconfigure(const Config& config, AckDesk& desk) noexcept {
+  void reconfigure(const Config& config, StageContext& context) noexcept {
     config_ = config;
-    if (desk.held() > 0 && !(config_.literal && next_ != kNever)) next_ = desk.now;
+    if (context.held() > 0 && !(config_.literal && next_ != kNever)) next_ = context.now;
   }
   const Config& config() const noexcept { return config_; }
 
@@ -81,45 +81,45 @@ class AckRate : public AckRateSpec, public IdleStage {
     return (config_.mode == Mode::hold ? since : last_) + t_id(config_, buffer);
   }
   // Requires, also for serve(): an ACK is held.
-  Time due(AckDesk& desk) const noexcept {
-    DP_EXPECT(desk.held() > 0);
-    return due_from(desk.oldest()->sdu.held_since(), desk.buffer);
+  Time due(StageContext& context) const noexcept {
+    DP_EXPECT(context.held() > 0);
+    return due_from(context.oldest()->sdu.held_since(), context.buffer);
   }
-  void send_oldest(AckDesk& desk) noexcept {
-    DP_EXPECT(desk.held() > 0);
-    auto ack = desk.oldest();
-    last_ = desk.now;
-    desk.release(*ack);
+  void send_oldest(StageContext& context) noexcept {
+    DP_EXPECT(context.held() > 0);
+    auto ack = context.oldest();
+    last_ = context.now;
+    context.release(*ack);
   }
 
   // Releases all ACKs that are due.
-  void serve(AckDesk& desk) noexcept {
+  void serve(StageContext& context) noexcept {
     next_ = kNever;
-    while (desk.held() > 0) {
-      next_ = due(desk);
-      if (next_ > desk.now) return;
-      send_oldest(desk);
+    while (context.held() > 0) {
+      next_ = due(context);
+      if (next_ > context.now) return;
+      send_oldest(context);
       next_ = kNever;
     }
   }
 
   // 000 Fig. 3. While the timer runs ACKs are only queued; otherwise this one is queued behind stranded ones,
   // and the first of them leaves or starts the timer.
-  AckFate arrive_literally(AckDesk& desk) noexcept {
+  AckFate arrive_literally(StageContext& context) noexcept {
     if (next_ != kNever) return AckFate::hold;
-    const bool alone = desk.held() == 0;
-    const Time due = alone ? due_from(desk.now, desk.buffer) : this->due(desk);
-    if (due > desk.now) return next_ = due, AckFate::hold;
-    if (alone) return last_ = desk.now, AckFate::pass;
-    send_oldest(desk);
+    const bool alone = context.held() == 0;
+    const Time due = alone ? due_from(context.now, context.buffer) : this->due(context);
+    if (due > context.now) return next_ = due, AckFate::hold;
+    if (alone) return last_ = context.now, AckFate::pass;
+    send_oldest(context);
     return AckFate::hold;
   }
-  void expire_literally(AckDesk& desk) noexcept {
+  void expire_literally(StageContext& context) noexcept {
     next_ = kNever;
-    if (desk.held() > 0) send_oldest(desk);
-    if (desk.held() == 0) return;
-    const Time next = due(desk);
-    next > desk.now ? void(next_ = next) : send_oldest(desk);
+    if (context.held() > 0) send_oldest(context);
+    if (context.held() == 0) return;
+    const Time next = due(context);
+    next > context.now ? void(next_ = next) : send_oldest(context);
   }
 
   Config config_;

@@ -33,59 +33,59 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
 
   AckRegulator(const Config& config, Rng) noexcept : config_(config) {}
 
-  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    shares_.on_ack(own, ack.flow, desk);
+  AckFate on_ack(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    shares_.on_ack(own, ack.flow, context);
     if (ack.kind == AckKind::syn) return AckFate::pass;
-    if (own.meet(ack.flow, desk.now)) {
+    if (own.meet(ack.flow, context.now)) {
       own.number = ack.flow.forwarded_ack;
       own.until = ack.flow.arrived + 1;
     }
     if (!is_pure(ack.kind)) {
-      release(own, desk, StoredAcks::kAll, false);
-    } else if (!may_pass(ack, own, desk)) {
+      release(own, context, StoredAcks::kAll, false);
+    } else if (!may_pass(ack, own, context)) {
       stored_.store(own);
       return AckFate::hold;
     }
-    let_go(ack, own, desk);
+    let_go(ack, own, context);
     return AckFate::pass;
   }
 
   // Drops the packet if it is the one to be lost: new data, whose loss the source takes for congestion.
-  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk& desk) noexcept {
-    const bool lost = !arriving.full && loses(flow, own, arriving.segment, desk);
+  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, StageContext& context) noexcept {
+    const bool lost = !arriving.full && loses(flow, own, arriving.segment, context);
     return lost ? DataFate::refuse : DataFate::pass;
   }
-  bool loses(Flow& flow, PerFlow& own, const FlowSegment& segment, AckDesk& desk) noexcept {
+  bool loses(Flow& flow, PerFlow& own, const FlowSegment& segment, StageContext& context) noexcept {
     if (own.phase != Phase::ready || !flow.established) return false;
     const bool control = segment.tcp.has(TcpView::kSyn | TcpView::kFin | TcpView::kRst);
     if (control || segment.payload == 0) return false;
     if (flow.space.offset(segment.tcp.seq(), flow.arrived) < flow.arrived) return false;
-    const Offset most = buffer_of(own, flow, desk.buffer) +
+    const Offset most = buffer_of(own, flow, context.buffer) +
                         static_cast<Offset>(config_.pipes * static_cast<double>(own.pipe));
-    return window_of(own, flow, desk.now) >= most;
+    return window_of(own, flow, context.now) >= most;
   }
-  void on_data(Flow& flow, PerFlow& own, const Sdu& sdu, bool accepted, AckDesk& desk) noexcept {
-    shares_.on_data(own, flow, accepted, desk);
+  void on_data(Flow& flow, PerFlow& own, const Sdu& sdu, bool accepted, StageContext& context) noexcept {
+    shares_.on_data(own, flow, accepted, context);
     own.transit.arrived(payload_of(sdu));
     if (!accepted) lose(own, flow);
   }
-  void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
-    shares_.on_gone(own, flow, desk);
+  void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, StageContext& context) noexcept {
+    shares_.on_gone(own, flow, context);
     if (own.phase != Phase::repairing) own.pipe += (flow.pipe() - own.pipe) / (own.pipe == 0 ? 1 : 8);
-    serve(own, desk);
+    serve(own, context);
   }
-  void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
-    shares_.on_gone(own, flow, desk);
+  void on_discard(Flow& flow, PerFlow& own, const Sdu&, StageContext& context) noexcept {
+    shares_.on_gone(own, flow, context);
     lose(own, flow);
-    serve(own, desk);
+    serve(own, context);
   }
-  void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    if (own.flow != nullptr) let_go(ack, own, desk);
+  void on_ejected(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    if (own.flow != nullptr) let_go(ack, own, context);
   }
 
   // Releases ACKs of sources that have waited too long for one.
-  void on_timer(AckDesk& desk) noexcept {
-    while (deadline() <= desk.now) release(of(*stored_.longest_silent()), desk, 1, false);
+  void on_timer(StageContext& context) noexcept {
+    while (deadline() <= context.now) release(of(*stored_.longest_silent()), context, 1, false);
   }
   Time deadline() const noexcept {
     return stored_.longest_silent() == nullptr ? kNever : stored_.longest_silent_since() + patience();
@@ -99,7 +99,7 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     shares_.postpone(pause);
     stored_.postpone(pause);
   }
-  void reconfigure(const Config& config, AckDesk&) noexcept { config_ = config; }
+  void reconfigure(const Config& config, StageContext&) noexcept { config_ = config; }
   const Config& config() const noexcept { return config_; }
 
  private:
@@ -134,48 +134,48 @@ class AckRegulator : public AckRegulatorSpec, public IdleStage {
     return std::max<Offset>(ack.counted() - own.number, repeats ? full_segment(ack.flow) : 0);
   }
   // True if the buffer has room for all of that, with the spare places.
-  bool fits(const Ack& ack, PerFlow& own, const AckDesk& desk) const noexcept {
+  bool fits(const Ack& ack, PerFlow& own, const StageContext& context) const noexcept {
     const Offset room = room_made_by(ack, own);
     if (room <= 0) return true;
-    const Offset segment = full_segment(ack.flow), buffer = buffer_of(own, ack.flow, desk.buffer);
+    const Offset segment = full_segment(ack.flow), buffer = buffer_of(own, ack.flow, context.buffer);
     const Offset queued = Offset{own.waiting} * segment;
-    const Offset free = buffer - queued - own.transit.bytes(desk.now, config_.horizon);
+    const Offset free = buffer - queued - own.transit.bytes(context.now, config_.horizon);
     return free >= std::min(buffer, room + config_.spare * segment);
   }
 
   // Duplicates pass at once if they overtake no stored ACK.
-  bool may_pass(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    serve(own, desk);
+  bool may_pass(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    serve(own, context);
     if (stored_.any_of(own)) return false;
-    const bool silent = desk.now - own.forwarded_at >= patience();
-    return silent || Shares::queue_empty(own, desk.buffer) || ack.counted() <= own.number ||
-           fits(ack, own, desk);
+    const bool silent = context.now - own.forwarded_at >= patience();
+    return silent || Shares::queue_empty(own, context.buffer) || ack.counted() <= own.number ||
+           fits(ack, own, context);
   }
-  void serve(PerFlow& own, AckDesk& desk) noexcept {
+  void serve(PerFlow& own, StageContext& context) noexcept {
     if (!stored_.any_of(own)) return;
-    const bool empty = Shares::queue_empty(own, desk.buffer);
-    release(own, desk, stored_.allowance(own, desk, StoredAcks::kAll), !empty);
+    const bool empty = Shares::queue_empty(own, context.buffer);
+    release(own, context, stored_.allowance(own, context, StoredAcks::kAll), !empty);
   }
 
   // Releases an ACK. The source sends the room that it makes and the growth of its window: as much again in
   // slow start, afterwards a segment a window.
-  void let_go(const Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+  void let_go(const Ack& ack, PerFlow& own, StageContext& context) noexcept {
     const Offset room = room_made_by(ack, own), newly = std::max<Offset>(0, ack.counted() - own.number);
-    const Offset window = std::max<Offset>(window_of(own, ack.flow, desk.now), 1);
+    const Offset window = std::max<Offset>(window_of(own, ack.flow, context.now), 1);
     const Offset growth = own.slow_start ? newly : newly * full_segment(ack.flow) / window;
     own.number += newly;
     if (own.phase != Phase::ready && own.number >= own.until) {
       own.phase = own.phase == Phase::repairing ? Phase::measuring : Phase::ready;
       own.until = ack.flow.arrived + 1;
     }
-    own.transit.clocked_out(static_cast<std::uint32_t>(room + growth), desk.now, config_.horizon);
-    stored_.left(own, desk.now);
+    own.transit.clocked_out(static_cast<std::uint32_t>(room + growth), context.now, config_.horizon);
+    stored_.left(own, context.now);
   }
 
-  std::uint32_t release(PerFlow& own, AckDesk& desk, std::uint32_t most, bool if_fitting) noexcept {
-    return stored_.release(own, desk, most, [&](Ack& ack) {
-      if (if_fitting && !fits(ack, own, desk)) return false;
-      let_go(ack, own, desk);
+  std::uint32_t release(PerFlow& own, StageContext& context, std::uint32_t most, bool if_fitting) noexcept {
+    return stored_.release(own, context, most, [&](Ack& ack) {
+      if (if_fitting && !fits(ack, own, context)) return false;
+      let_go(ack, own, context);
       return true;
     });
   }

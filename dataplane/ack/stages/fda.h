@@ -27,7 +27,7 @@ class Fda : public FdaSpec, public IdleStage {
       : config_(config), gauge_(config.minsize, config.threshold), rng_(rng) {}
 
   // A segment of the source that answers ECE by CWR (RFC 3168 section 6.1.2) ends the notification.
-  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk&) noexcept {
+  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, StageContext&) noexcept {
     const TcpView& tcp = arriving.segment.tcp;
     if (config_.plain_syn && tcp.has(TcpView::kSyn) && !flow.sealed())
       own.plain = plain(arriving.sdu, tcp) || own.plain;
@@ -38,25 +38,25 @@ class Fda : public FdaSpec, public IdleStage {
     return DataFate::pass;
   }
 
-  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+  AckFate on_ack(Ack& ack, PerFlow& own, StageContext& context) noexcept {
     if (ack.flow.sealed() || ack.ahead()) return AckFate::pass;
     if (config_.plain_syn && ack.kind == AckKind::syn)
       own.plain = plain(ack.sdu, ack.segment.tcp) || own.plain;
-    if (!counts(ack.kind)) return echo(ack, own, desk), AckFate::pass;
+    if (!counts(ack.kind)) return echo(ack, own, context), AckFate::pass;
     const bool fresh = ack.newly > 0;
-    move_average(ack, own, desk.buffer);
+    move_average(ack, own, context.buffer);
     if (average_ >= gauge_.of(config_.threshold)) {
       if (fresh) {
-        consider_notice(ack, own, desk);
+        consider_notice(ack, own, context);
       } else if (ack.kind != AckKind::data) {
-        consider_release(ack, desk);
+        consider_release(ack, context);
       }
     }
-    echo(ack, own, desk);
+    echo(ack, own, context);
     return AckFate::pass;
   }
 
-  void reconfigure(const Config& config, AckDesk&) noexcept {
+  void reconfigure(const Config& config, StageContext&) noexcept {
     config_ = config;
     gauge_ = Gauge(config.minsize, config.threshold);
   }
@@ -102,47 +102,47 @@ class Fda : public FdaSpec, public IdleStage {
   }
 
   // Chooses an ACK at random for a notification, unless its flow has not answered the last one.
-  void consider_notice(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+  void consider_notice(Ack& ack, PerFlow& own, StageContext& context) noexcept {
     const double p = notice_probability(config_, average_, gauge_.of(config_.minsize));
     const bool drawn = rng_.chance(spaced(p, notices_.since));
     ++notices_.since;
     if (!drawn || own.echoes || ack.number <= own.until || !is_pure(ack.kind)) return;
     notices_.since = 0;
     own.until = ack.flow.arrived;
-    notify(ack, own, desk);
+    notify(ack, own, context);
   }
-  void notify(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+  void notify(Ack& ack, PerFlow& own, StageContext& context) noexcept {
     const bool ece = config_.notify != Notify::dupack && ack.flow.ecn();
     const bool counts_alike = own.plain || (ack.flow.scale_known() && !ack.flow.sack());
     if (ece) {
       own.echoes = true;
     } else if (config_.notify == Notify::dupack || (config_.notify == Notify::automatic && counts_alike)) {
-      desk.send_copies(ack, kCopies);
+      context.send_copies(ack, kCopies);
     }
     const bool heard = ece || (config_.notify != Notify::ece && counts_alike);
-    desk.count(heard ? AckEvent::notified : AckEvent::unheard);
+    context.count(heard ? AckEvent::notified : AckEvent::unheard);
   }
 
   // Releases a segment that the UE probably has: it was sent exactly once.
-  void consider_release(const Ack& ack, AckDesk& desk) noexcept {
-    if (desk.store() == nullptr) return;
-    const double loss = config_.loss > 0 ? config_.loss : std::max(desk.local_loss(), kLeastLoss);
+  void consider_release(const Ack& ack, StageContext& context) noexcept {
+    if (context.store() == nullptr) return;
+    const double loss = config_.loss > 0 ? config_.loss : std::max(context.local_loss(), kLeastLoss);
     const double p = loss > config_.pr ? config_.pr / loss : 1;
     const bool drawn = rng_.chance(spaced(p, releases_.since));
     ++releases_.since;
     if (!drawn) return;
-    SegmentStore& store = *desk.store();
+    SegmentStore& store = *context.store();
     const std::uint32_t eligible = store.count_of(ack.flow.index, KeptSegment::kFresh);
     if (eligible == 0) return;
     releases_.since = 0;
-    desk.let_go(*store.nth(ack.flow.index, rng_.below(eligible), KeptSegment::kFresh));
+    context.let_go(*store.nth(ack.flow.index, rng_.below(eligible), KeptSegment::kFresh));
   }
 
-  static void echo(Ack& ack, const PerFlow& own, AckDesk& desk) noexcept {
+  static void echo(Ack& ack, const PerFlow& own, StageContext& context) noexcept {
     const TcpView& tcp = ack.segment.tcp;
     if (!own.echoes || tcp.has(TcpView::kSyn | TcpView::kRst | TcpView::kEce)) return;
     set_tcp_flags(ack.sdu, tcp, TcpView::kEce);
-    desk.count_edit();
+    context.count_edit();
   }
 
   static bool plain(Sdu& sdu, const TcpView& tcp) noexcept {

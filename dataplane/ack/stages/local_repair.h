@@ -24,8 +24,8 @@ namespace dp {
 // has
 //   kOld                           what becomes of an ACK below the last number
 //   kBacksOff                      whether the local timeout doubles each time it fires
-//   on_duplicate(own, kept, desk)  whether a duplicate goes on, and what is done about it
-//   take_into_full(flow, arriving, desk)  what becomes of the awaited segment when the buffer is full
+//   on_duplicate(own, kept, context)  whether a duplicate goes on, and what is done about it
+//   take_into_full(flow, arriving, context)  what becomes of the awaited segment when the buffer is full
 template <class Stage, class Spec>
 class LocalRepair : public Spec, public IdleStage {
  public:
@@ -52,64 +52,64 @@ class LocalRepair : public Spec, public IdleStage {
 
   LocalRepair(const Config& config, Rng) noexcept : config_(config) {}
 
-  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, AckDesk& desk) noexcept {
+  DataFate on_arriving(Flow& flow, PerFlow& own, const Arriving& arriving, StageContext& context) noexcept {
     const bool other = arriving.segment.tcp.has(TcpView::kSyn | TcpView::kRst);
     if (flow.sealed() || !flow.heard || other || arriving.segment.payload == 0) return DataFate::pass;
-    meet(flow, own, flow.acked, desk);
-    if (arriving.repeats && arriving.end <= flow.acked) return source_repeats(own, arriving, desk);
-    KeptSegment* const kept = desk.store()->holding(flow.index, arriving.begin);
+    meet(flow, own, flow.acked, context);
+    if (arriving.repeats && arriving.end <= flow.acked) return source_repeats(own, arriving, context);
+    KeptSegment* const kept = context.store()->holding(flow.index, arriving.begin);
     if (kept != nullptr && kept->begin == arriving.begin && kept->end() == arriving.end) {
-      return seen_to(own, *kept, arriving, desk) ? DataFate::swallow : DataFate::pass;
+      return seen_to(own, *kept, arriving, context) ? DataFate::swallow : DataFate::pass;
     }
     // Sent again in other pieces: the source has information about the path that is missing here, and the
     // kept segment may never arrive.
-    if (kept != nullptr && kept->sent && believed(flow, arriving)) desk.let_go(*kept);
+    if (kept != nullptr && kept->sent && believed(flow, arriving)) context.let_go(*kept);
     // Not kept: lost before it arrived here, or not kept for lack of room.
     const bool lacking = arriving.repeats && config_.awaited == Awaited::always;
-    if (arriving.full && arriving.begin <= flow.acked) return stage().take_into_full(flow, arriving, desk);
+    if (arriving.full && arriving.begin <= flow.acked) return stage().take_into_full(flow, arriving, context);
     return lacking ? DataFate::admit_first : DataFate::pass;
   }
 
-  void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, AckDesk& desk) noexcept {
+  void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, StageContext& context) noexcept {
     if (own.flow == nullptr || !accepted || own.timer.owner != nullptr) return;
-    if (desk.store()->count_of(flow.index) == 0) return;
-    own.since = desk.now;
-    set_timer(own, desk);
+    if (context.store()->count_of(flow.index) == 0) return;
+    own.since = context.now;
+    set_timer(own, context);
   }
 
-  void on_sent(Flow& flow, PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
-    meet(flow, own, flow.acked, desk);
+  void on_sent(Flow& flow, PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
+    meet(flow, own, flow.acked, context);
     // Segments sent before the source's retransmission still cause duplicates.
     if (segment.repeat && segment.resent == 0 && segment.begin == own.acked) {
       own.repairing = true;
-      own.expected = expected_behind(own, segment, desk);
+      own.expected = expected_behind(own, segment, context);
     }
-    if (own.timer.owner == nullptr) own.since = desk.now;
-    if (own.timer.owner == nullptr || segment.begin <= own.acked) set_timer(own, desk);
+    if (own.timer.owner == nullptr) own.since = context.now;
+    if (own.timer.owner == nullptr || segment.begin <= own.acked) set_timer(own, context);
   }
 
-  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
+  AckFate on_ack(Ack& ack, PerFlow& own, StageContext& context) noexcept {
     Flow& flow = ack.flow;
     const bool other = ack.kind == AckKind::syn || ack.kind == AckKind::rst || ack.ahead();
     if (flow.sealed() || !flow.heard || other) return AckFate::pass;
-    meet(flow, own, ack.number - ack.newly, desk);
-    own.since = desk.now;
-    if (ack.kind == AckKind::sack && config_.repair == Holes::all) part_with_sacked(flow, desk);
+    meet(flow, own, ack.number - ack.newly, context);
+    own.since = context.now;
+    if (ack.kind == AckKind::sack && config_.repair == Holes::all) part_with_sacked(flow, context);
     if (ack.number < own.acked) return Stage::kOld;
-    if (ack.number > own.acked) return advance(ack, own, desk), AckFate::pass;
-    return repeat(ack, own, desk);
+    if (ack.number > own.acked) return advance(ack, own, context), AckFate::pass;
+    return repeat(ack, own, context);
   }
 
-  void on_timer(AckDesk& desk) noexcept {
-    while (timers_.oldest_at() <= desk.now) {
+  void on_timer(StageContext& context) noexcept {
+    while (timers_.oldest_at() <= context.now) {
       PerFlow& own = *timers_.oldest();
-      if (desk.now >= given_up_at(own)) {
-        while (KeptSegment* const segment = desk.store()->oldest(own.flow->index)) give_up(*segment, desk);
+      if (context.now >= given_up_at(own)) {
+        while (auto* const segment = context.store()->oldest(own.flow->index)) give_up(*segment, context);
         rest(own);
       } else if (own.running) {
-        expire(own, desk);
+        expire(own, context);
       } else {
-        set_timer(own, desk);
+        set_timer(own, context);
       }
     }
   }
@@ -121,29 +121,29 @@ class LocalRepair : public Spec, public IdleStage {
     timers_.postpone(pause);
     timers_.for_each([pause](PerFlow& own) { own.since += pause; });
   }
-  void reconfigure(const Config& config, AckDesk&) noexcept { config_ = config; }
+  void reconfigure(const Config& config, StageContext&) noexcept { config_ = config; }
   const Config& config() const noexcept { return config_; }
 
  protected:
   // Sends the awaited segment again, unless that was done less than a round trip ago. False if that is
-  // impossible, in which case it is discarded (AckDesk::resend).
-  bool repair(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+  // impossible, in which case it is discarded (StageContext::resend).
+  bool repair(PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
     own.repairing = true;
-    own.expected = expected_behind(own, segment, desk);
-    if (segment.to_go || fresh(own, segment, desk)) return true;
+    own.expected = expected_behind(own, segment, context);
+    if (segment.to_go || fresh(own, segment, context)) return true;
     const Offset at = segment.begin;
-    send_again(own, segment, desk);
-    return desk.store()->holding(own.flow->index, at) != nullptr;
+    send_again(own, segment, context);
+    return context.store()->holding(own.flow->index, at) != nullptr;
   }
   // True if the limit of local retransmissions is reached, so that its source has to repair it.
   bool used_up(const KeptSegment& segment) const noexcept {
     return config_.tries != 0 && segment.resent >= config_.tries;
   }
   // True if it was sent again too recently for an answer.
-  static bool fresh(const PerFlow& own, const KeptSegment& segment, const AckDesk& desk) noexcept {
+  static bool fresh(const PerFlow& own, const KeptSegment& segment, const StageContext& context) noexcept {
     const std::uint32_t trip = own.srtt_us == 0 ? microseconds(kLeastTimeout) : own.srtt_us;
     return (segment.resent > 0 || segment.repeat) &&
-           microseconds(desk.now.time_since_epoch()) - segment.sent_us < trip;
+           microseconds(context.now.time_since_epoch()) - segment.sent_us < trip;
   }
   DataFate past_limit() const noexcept {
     return config_.awaited == Awaited::always ? DataFate::admit_first : DataFate::admit;
@@ -166,12 +166,12 @@ class LocalRepair : public Spec, public IdleStage {
   }
   Stage& stage() noexcept { return static_cast<Stage&>(*this); }
 
-  static void meet(Flow& flow, PerFlow& own, Offset acked, const AckDesk& desk) noexcept {
+  static void meet(Flow& flow, PerFlow& own, Offset acked, const StageContext& context) noexcept {
     if (own.flow != nullptr) return;
     own.flow = &flow;
     own.acked = acked;
-    own.since = desk.now;
-    own.answered = desk.now - kBetweenAnswers;
+    own.since = context.now;
+    own.answered = context.now - kBetweenAnswers;
   }
 
   static bool believed(const Flow& flow, const Arriving& arriving) noexcept {
@@ -181,29 +181,29 @@ class LocalRepair : public Spec, public IdleStage {
   // The source repeats octets that the UE has acknowledged, so it has not received the ACK. Answering each
   // time would make a source that repeats a whole window take the answers for losses; never answering would
   // stall a source whose ACK was lost. A single octet may be a probe of the UE (RFC 9293 section 3.8.4).
-  DataFate source_repeats(PerFlow& own, const Arriving& arriving, const AckDesk& desk) noexcept {
+  DataFate source_repeats(PerFlow& own, const Arriving& arriving, const StageContext& context) noexcept {
     if (arriving.segment.payload <= 1) return DataFate::pass;
-    if (desk.now - own.answered < kBetweenAnswers) return DataFate::swallow;
-    own.answered = desk.now;
+    if (context.now - own.answered < kBetweenAnswers) return DataFate::swallow;
+    own.answered = context.now;
     return DataFate::answer;
   }
 
   // Discards segments that the UE has reported by SACK. If the UE drops them later (RFC 2018 section 8), its
   // source still has them.
-  static void part_with_sacked(const Flow& flow, AckDesk& desk) noexcept {
-    SegmentStore& store = *desk.store();
+  static void part_with_sacked(const Flow& flow, StageContext& context) noexcept {
+    SegmentStore& store = *context.store();
     for (const SackedRanges::Piece& piece : flow.sacked.pieces()) {
       KeptSegment* segment = store.first_beyond(flow.index, piece.left);
       if (segment != nullptr && segment->begin < piece.left) segment = store.after(*segment);
       while (segment != nullptr && segment->end() <= piece.right) {
         KeptSegment& has = *std::exchange(segment, store.after(*segment));
-        desk.acknowledged(has);
+        context.acknowledged(has);
       }
     }
   }
 
-  void advance(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    SegmentStore& store = *desk.store();
+  void advance(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    SegmentStore& store = *context.store();
     std::uint32_t gone = 0, repaired = 0, sent_us = 0;
     bool clear = own.duplicates == 0;
     for (KeptSegment* segment = store.oldest(ack.flow.index);
@@ -212,11 +212,11 @@ class LocalRepair : public Spec, public IdleStage {
       clear = clear && segment->sent && segment->resent == 0 && !segment->repeat;
       repaired += segment->resent > 0 && !segment->repeat ? 1 : 0;
       sent_us = segment->sent_us;
-      desk.acknowledged(*segment);
+      context.acknowledged(*segment);
     }
     // Delayed ACKs cover two segments. Segments sent before the last duplicate may have arrived long ago,
     // behind a hole.
-    const std::uint32_t now_us = microseconds(desk.now.time_since_epoch()), ago_us = now_us - sent_us;
+    const std::uint32_t now_us = microseconds(context.now.time_since_epoch()), ago_us = now_us - sent_us;
     const bool since = ago_us < now_us - own.doubted_us;
     if (clear && since && gone >= 1 && gone <= 2) sample(own, ago_us);
     if (own.forwarded < kHeeded) ack.flow.hidden += repaired;
@@ -224,29 +224,29 @@ class LocalRepair : public Spec, public IdleStage {
     own.duplicates = own.forwarded = own.expected = 0;
     own.expiries = 0;
     own.repairing = false;
-    KeptSegment* const awaited = awaited_sent(own, desk);
+    KeptSegment* const awaited = awaited_sent(own, context);
     const bool hole =
         awaited != nullptr && !source_hears_of(*awaited) && ack.flow.sacked.highest() > awaited->begin;
-    set_timer(own, desk);
+    set_timer(own, context);
     if (hole && config_.repair == Holes::all && !used_up(*awaited)) {
-      repair(own, *awaited, desk);
-      repair_others(own, desk);
+      repair(own, *awaited, context);
+      repair_others(own, context);
     }
-    keep_blocks_back(ack, hole, desk);
+    keep_blocks_back(ack, hole, context);
   }
 
   // Handles a duplicate ACK.
-  AckFate repeat(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    KeptSegment* const segment = desk.store()->holding(ack.flow.index, ack.number);
+  AckFate repeat(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    KeptSegment* const segment = context.store()->holding(ack.flow.index, ack.number);
     const bool heard = segment != nullptr && source_hears_of(*segment);
-    keep_blocks_back(ack, segment != nullptr && !heard, desk);
+    keep_blocks_back(ack, segment != nullptr && !heard, context);
     const bool lacks =
         ack.kind == AckKind::duplicate || (ack.kind == AckKind::sack && !ack.flow.sacked.empty());
-    if (lacks) own.doubted_us = microseconds(desk.now.time_since_epoch());
+    if (lacks) own.doubted_us = microseconds(context.now.time_since_epoch());
     if (!lacks) return AckFate::pass;
     // Only while its source repairs another segment, and before that one arrives: afterwards kept segments
     // have too old a timestamp (AckChain::too_old).
-    if (config_.repair == Holes::all && (segment == nullptr || segment->repeat)) repair_others(own, desk);
+    if (config_.repair == Holes::all && (segment == nullptr || segment->repeat)) repair_others(own, context);
     if (segment == nullptr) return AckFate::pass;
     ++own.duplicates;
     AckFate fate = AckFate::drop;
@@ -255,8 +255,8 @@ class LocalRepair : public Spec, public IdleStage {
     } else if (used_up(*segment)) {
       fate = AckFate::pass;
     } else {
-      fate = stage().on_duplicate(own, *segment, desk);
-      if (config_.repair == Holes::all && own.repairing) repair_others(own, desk);
+      fate = stage().on_duplicate(own, *segment, context);
+      if (config_.repair == Holes::all && own.repairing) repair_others(own, context);
     }
     if (heard) fate = AckFate::pass;
     if (fate == AckFate::pass) ++own.forwarded;
@@ -270,8 +270,8 @@ class LocalRepair : public Spec, public IdleStage {
 
   // Sends again further segments that the UE lacks below its SACK blocks: a limited number at a time, the
   // others on the next ACK. Each turn removes one from those sent once.
-  void repair_others(PerFlow& own, AckDesk& desk) noexcept {
-    SegmentStore& store = *desk.store();
+  void repair_others(PerFlow& own, StageContext& context) noexcept {
+    SegmentStore& store = *context.store();
     const Flow& flow = *own.flow;
     const std::uint32_t all = store.count_of(flow.index, KeptSegment::kFresh);
     const std::uint32_t first = all - store.count_above(flow.index, own.acked, KeptSegment::kFresh);
@@ -279,16 +279,16 @@ class LocalRepair : public Spec, public IdleStage {
       KeptSegment* const segment = store.nth(flow.index, first, KeptSegment::kFresh);
       if (segment == nullptr || segment->end() > flow.sacked.highest()) return;
       if (flow.sacked.covers(segment->begin, segment->end())) {
-        desk.acknowledged(*segment);
+        context.acknowledged(*segment);
       } else {
-        desk.resend(*segment);
+        context.resend(*segment);
       }
     }
   }
 
   // Removes SACK blocks: they would make a source with RACK (RFC 8985) repair at once what is being repaired
   // here, and a block below the number (RFC 2883) would report a duplicate that it has not sent.
-  void keep_blocks_back(Ack& ack, bool repairs, AckDesk& desk) noexcept {
+  void keep_blocks_back(Ack& ack, bool repairs, StageContext& context) noexcept {
     if (config_.sack == Blocks::pass || (!repairs && ack.flow.resent == 0)) return;
     const auto out = [&](const TcpOption& option) {
       if (option.kind != TcpOption::kSack) return false;
@@ -298,52 +298,52 @@ class LocalRepair : public Spec, public IdleStage {
       }
       return true;
     };
-    if (take_out_options(ack.sdu, ack.segment.tcp, out)) desk.count_edit();
+    if (take_out_options(ack.sdu, ack.segment.tcp, out)) context.count_edit();
   }
 
-  void expire(PerFlow& own, AckDesk& desk) noexcept {
-    KeptSegment* const segment = awaited_sent(own, desk);
+  void expire(PerFlow& own, StageContext& context) noexcept {
+    KeptSegment* const segment = awaited_sent(own, context);
     if (segment == nullptr || segment->to_go || used_up(*segment)) {
       own.running = false;
-      return set_timer(own, desk);
+      return set_timer(own, context);
     }
     if (own.expiries < kMostDoublings) ++own.expiries;
     own.repairing = true;
-    own.expected = expected_behind(own, *segment, desk);
-    send_again(own, *segment, desk);
+    own.expected = expected_behind(own, *segment, context);
+    send_again(own, *segment, context);
   }
-  void send_again(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
-    own.repaired_us = microseconds(desk.now.time_since_epoch());
-    desk.resend(segment);
-    set_timer(own, desk);
+  void send_again(PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
+    own.repaired_us = microseconds(context.now.time_since_epoch());
+    context.resend(segment);
+    set_timer(own, context);
   }
 
   // True if the UE, if it lacks a kept segment, will get it from here: the awaited one, or one behind it if
   // `kept` is the awaited one. But once the UE has the segment that its source repeats, it takes one with an
   // older timestamp for an old duplicate.
   static bool seen_to(const PerFlow& own, const KeptSegment& kept, const Arriving& arriving,
-                      AckDesk& desk) noexcept {
-    if (!kept.sent || kept.to_go || desk.sending(kept)) return true;
-    if (kept.begin <= own.flow->acked) return at_work(own, desk);
-    const KeptSegment* const awaited = desk.store()->holding(own.flow->index, own.flow->acked);
+                      StageContext& context) noexcept {
+    if (!kept.sent || kept.to_go || context.sending(kept)) return true;
+    if (kept.begin <= own.flow->acked) return at_work(own, context);
+    const KeptSegment* const awaited = context.store()->holding(own.flow->index, own.flow->acked);
     const bool ours = awaited != nullptr && !awaited->repeat;
     return ours || !arriving.segment.tcp.timestamps();
   }
 
   // True if the awaited segment will be repaired, unless its ACK comes first.
-  static bool at_work(const PerFlow& own, const AckDesk& desk) noexcept {
-    const KeptSegment* const segment = awaited_sent(own, desk);
-    return segment != nullptr && (own.running || segment->to_go || desk.sending(*segment));
+  static bool at_work(const PerFlow& own, const StageContext& context) noexcept {
+    const KeptSegment* const segment = awaited_sent(own, context);
+    return segment != nullptr && (own.running || segment->to_go || context.sending(*segment));
   }
   // The kept segment that the UE waits for; null if it waits for another one, or for one not sent yet.
-  static KeptSegment* awaited_sent(const PerFlow& own, const AckDesk& desk) noexcept {
-    KeptSegment* const segment = desk.store()->holding(own.flow->index, own.acked);
+  static KeptSegment* awaited_sent(const PerFlow& own, const StageContext& context) noexcept {
+    KeptSegment* const segment = context.store()->holding(own.flow->index, own.acked);
     return segment == nullptr || !segment->sent ? nullptr : segment;
   }
   // Number of duplicates still to come from segments sent behind this one.
   static std::uint32_t expected_behind(const PerFlow& own, const KeptSegment& segment,
-                                       const AckDesk& desk) noexcept {
-    const std::uint32_t sent = desk.store()->count_above(own.flow->index, segment.begin, KeptSegment::kSent);
+                                       const StageContext& context) noexcept {
+    const auto sent = context.store()->count_above(own.flow->index, segment.begin, KeptSegment::kSent);
     // Segments that the UE reported by SACK are discarded already.
     return own.flow->sacked.empty() ? sent - std::min(sent, own.duplicates) : sent;
   }
@@ -351,8 +351,8 @@ class LocalRepair : public Spec, public IdleStage {
   Time given_up_at(const PerFlow& own) const noexcept {
     return config_.give_up == Duration{} ? kNever : own.since + config_.give_up;
   }
-  static void give_up(KeptSegment& segment, AckDesk& desk) noexcept {
-    segment.sent ? desk.let_go(segment) : desk.acknowledged(segment);
+  static void give_up(KeptSegment& segment, StageContext& context) noexcept {
+    segment.sent ? context.let_go(segment) : context.acknowledged(segment);
   }
 
   void rest(PerFlow& own) noexcept {
@@ -362,24 +362,24 @@ class LocalRepair : public Spec, public IdleStage {
 
   // Invariant: the node of a flow is in the list while the flow was met and segments of it are kept; its time
   // is that of the local timer while it runs, otherwise the time at which the UE is given up.
-  void set_timer(PerFlow& own, AckDesk& desk) noexcept {
+  void set_timer(PerFlow& own, StageContext& context) noexcept {
     DP_EXPECT(own.flow != nullptr);
-    if (desk.store()->count_of(own.flow->index) == 0) return rest(own);
-    const KeptSegment* const segment = awaited_sent(own, desk);
+    if (context.store()->count_of(own.flow->index) == 0) return rest(own);
+    const KeptSegment* const segment = awaited_sent(own, context);
     const Duration after = timeout(own);
     own.running = segment != nullptr && !segment->to_go && after > Duration{} && !used_up(*segment);
-    const Time soon = desk.now + std::chrono::microseconds{1}, gone = std::max(given_up_at(own), soon);
+    const Time soon = context.now + std::chrono::microseconds{1}, gone = std::max(given_up_at(own), soon);
     timers_.put(own, own.timer,
-                own.running ? std::clamp(overdue_at(own, *segment, after, desk), soon, gone) : gone);
+                own.running ? std::clamp(overdue_at(own, *segment, after, context), soon, gone) : gone);
   }
 
   // One timeout after it was sent. One lost together with others may be overdue when awaited: it is then due
   // a timeout after the last repair, so that without duplicates a hole is repaired each timeout.
   static Time overdue_at(const PerFlow& own, const KeptSegment& segment, Duration timeout,
-                         const AckDesk& desk) noexcept {
-    const std::uint32_t now = microseconds(desk.now.time_since_epoch());
+                         const StageContext& context) noexcept {
+    const std::uint32_t now = microseconds(context.now.time_since_epoch());
     const std::uint32_t ago = std::min(now - segment.sent_us, now - own.repaired_us);
-    return desk.now + timeout - std::chrono::microseconds{ago};
+    return context.now + timeout - std::chrono::microseconds{ago};
   }
 
   // The local timeout; 0 without samples of the radio.

@@ -14,19 +14,19 @@ class NewSnoop : public LocalRepair<NewSnoop, NewSnoopSpec> {
   static constexpr AckFate kOld = AckFate::drop;
   static constexpr bool kBacksOff = true;
 
-  AckFate on_duplicate(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+  AckFate on_duplicate(PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
     if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
-    return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;
+    return repair(own, segment, context) ? AckFate::drop : AckFate::pass;
   }
 
   // The UE acknowledges nothing more without this segment, so the newest kept one, which is needed last,
   // makes room.
-  DataFate take_into_full(const Flow& flow, const Arriving&, AckDesk& desk) const noexcept {
+  DataFate take_into_full(const Flow& flow, const Arriving&, StageContext& context) const noexcept {
     if (config().places == Places::apart) return past_limit();
-    SegmentStore& store = *desk.store();
+    SegmentStore& store = *context.store();
     const std::uint32_t idle = store.count_of(flow.index, KeptSegment::kIdle);
     if (idle == 0) return past_limit();
-    desk.let_go(*store.nth(flow.index, idle - 1, KeptSegment::kIdle));
+    context.let_go(*store.nth(flow.index, idle - 1, KeptSegment::kIdle));
     return DataFate::pass;
   }
 };

@@ -47,20 +47,22 @@ class Shares {
   // A flow with nothing waiting is taken to have ended after this time.
   static constexpr Duration kSilence = std::chrono::seconds(3);
 
-  void on_data(Sharer& own, const Flow& flow, bool accepted, const AckDesk& desk) noexcept {
+  void on_data(Sharer& own, const Flow& flow, bool accepted, const StageContext& context) noexcept {
     if (accepted) ++own.waiting;
-    note(own, flow, desk);
+    note(own, flow, context);
   }
   // A segment's transmission started, or it was discarded.
-  void on_gone(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
-    own.waiting = desk.buffer.waiting_sdus == 0 ? 0 : own.waiting - std::min(own.waiting, 1u);
-    note(own, flow, desk);
+  void on_gone(Sharer& own, const Flow& flow, const StageContext& context) noexcept {
+    own.waiting = context.buffer.waiting_sdus == 0 ? 0 : own.waiting - std::min(own.waiting, 1u);
+    note(own, flow, context);
   }
-  void on_ack(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept { note(own, flow, desk); }
+  void on_ack(Sharer& own, const Flow& flow, const StageContext& context) noexcept {
+    note(own, flow, context);
+  }
   // An ACK of the flow is held, and its source sends nothing until it gets it.
-  void on_hold(Sharer& own, const AckDesk& desk) noexcept {
+  void on_hold(Sharer& own, const StageContext& context) noexcept {
     own.linger = kSilence;
-    list_.put(own, own.shared, desk.now);
+    list_.put(own, own.shared, context.now);
   }
   void forget(Sharer& own) noexcept { remove(own); }
   void postpone(Duration pause) noexcept { list_.postpone(pause); }
@@ -82,19 +84,19 @@ class Shares {
   // A SYN does not count, so that a flood of them takes no share. The data that the source sends after an ACK
   // for all of its data, or after the first one, is assumed to be in transit for a round trip and some
   // processing time.
-  void note(Sharer& own, const Flow& flow, const AckDesk& desk) noexcept {
+  void note(Sharer& own, const Flow& flow, const StageContext& context) noexcept {
     if (flow.established && flow.outstanding() > 0) {
       own.linger = kSilence;
-      list_.put(own, own.shared, desk.now);
+      list_.put(own, own.shared, context.now);
     } else if (flow.established && (own.linger == kSilence || own.linger == Duration{})) {
       own.linger = std::min(2 * std::max(flow.core.smoothed, Duration{1}), kSilence - Duration{1});
-      list_.put(own, own.shared, desk.now);
+      list_.put(own, own.shared, context.now);
     }
     if (own.shared.owner != nullptr) count_pipe(own, flow.pipe());
-    while (list_.size() > 0 && desk.now - list_.oldest_at() > list_.oldest()->linger) {
+    while (list_.size() > 0 && context.now - list_.oldest_at() > list_.oldest()->linger) {
       Sharer& old = *list_.oldest();
-      const bool waits = old.linger == kSilence && !queue_empty(old, desk.buffer);
-      waits ? list_.put(old, old.shared, desk.now) : remove(old);
+      const bool waits = old.linger == kSilence && !queue_empty(old, context.buffer);
+      waits ? list_.put(old, old.shared, context.now) : remove(old);
     }
   }
   void remove(Sharer& own) noexcept {

@@ -14,16 +14,16 @@ class Snoop : public LocalRepair<Snoop, SnoopSpec> {
   static constexpr AckFate kOld = AckFate::pass;
   static constexpr bool kBacksOff = false;
 
-  AckFate on_duplicate(PerFlow& own, KeptSegment& segment, AckDesk& desk) noexcept {
+  AckFate on_duplicate(PerFlow& own, KeptSegment& segment, StageContext& context) noexcept {
     constexpr std::uint8_t kAtOnce = 2;
     if (own.duplicates == 1) return AckFate::pass;
     if (own.repairing && own.expected > 0) return --own.expected, AckFate::drop;
     if (own.repairing && segment.resent >= kAtOnce) return AckFate::pass;
-    return repair(own, segment, desk) ? AckFate::drop : AckFate::pass;
+    return repair(own, segment, context) ? AckFate::drop : AckFate::pass;
   }
 
   // Passes it without keeping it.
-  DataFate take_into_full(const Flow&, const Arriving&, AckDesk&) const noexcept { return past_limit(); }
+  DataFate take_into_full(const Flow&, const Arriving&, StageContext&) const noexcept { return past_limit(); }
 };
 static_assert(sizeof(Snoop::PerFlow) <= 104);
 

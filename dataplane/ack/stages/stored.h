@@ -42,16 +42,16 @@ class StoredAcks {
 
   // Releases up to `most` ACKs, the oldest first, after edit(ack); returns their number.
   template <class Edit>
-  std::uint32_t release(StoredFlow& own, AckDesk& desk, std::uint32_t most, Edit&& edit) noexcept {
+  std::uint32_t release(StoredFlow& own, StageContext& context, std::uint32_t most, Edit&& edit) noexcept {
     if (!any_of(own)) return 0;
     std::uint32_t n = 0;
     for (; n < most; ++n) {
-      auto ack = desk.oldest_of(*own.flow);
+      auto ack = context.oldest_of(*own.flow);
       if (!ack || !edit(*ack)) break;
-      left(own, desk.now);
-      desk.release(*ack);
+      left(own, context.now);
+      context.release(*ack);
     }
-    if (desk.held_of(*own.flow) > 0) {
+    if (context.held_of(*own.flow) > 0) {
       store(own);
     } else {
       list_.remove(own.storing);
@@ -62,9 +62,10 @@ class StoredAcks {
 
   // Number of ACKs to release: while nothing of the flow waits 2, 4, 8 ..., and all if nothing is in flight
   // to the UE either (001 section 4.4); else `otherwise`. Requires: the flow was met.
-  std::uint32_t allowance(StoredFlow& own, const AckDesk& desk, std::uint32_t otherwise) const noexcept {
+  std::uint32_t allowance(StoredFlow& own, const StageContext& context,
+                          std::uint32_t otherwise) const noexcept {
     DP_EXPECT(own.flow != nullptr);
-    if (!Shares::queue_empty(own, desk.buffer)) return own.burst = 0, otherwise;
+    if (!Shares::queue_empty(own, context.buffer)) return own.burst = 0, otherwise;
     if (own.flow->pipe() == 0) return kAll;
     return own.burst = own.burst == 0 ? 2 : std::min(2 * own.burst, kAll / 4);
   }

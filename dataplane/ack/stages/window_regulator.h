@@ -41,49 +41,49 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
 
   WindowRegulator(const Config& config, Rng) noexcept : config_(config) {}
 
-  AckFate on_ack(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    shares_.on_ack(own, ack.flow, desk);
-    if (ack.kind == AckKind::syn) return limit_syn(ack, desk), AckFate::pass;
-    if (!governs(ack.flow, own, desk)) return AckFate::pass;
-    if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, desk);
-    if (ack.kind == AckKind::advance && pause_of(own, ack.flow, desk.buffer) > Duration{}) {
-      return pause(ack, own, desk);
+  AckFate on_ack(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    shares_.on_ack(own, ack.flow, context);
+    if (ack.kind == AckKind::syn) return limit_syn(ack, context), AckFate::pass;
+    if (!governs(ack.flow, own, context)) return AckFate::pass;
+    if (ack.kind == AckKind::advance && config_.form == Form::ack_buffer) return store(ack, own, context);
+    if (ack.kind == AckKind::advance && pause_of(own, ack.flow, context.buffer) > Duration{}) {
+      return pause(ack, own, context);
     }
-    release(own, desk, StoredAcks::kAll);  // it would acknowledge the ACKs that it overtakes
-    advertise(ack, own, desk);
+    release(own, context, StoredAcks::kAll);  // it would acknowledge the ACKs that it overtakes
+    advertise(ack, own, context);
     return AckFate::pass;
   }
-  void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, AckDesk& desk) noexcept {
-    shares_.on_data(own, flow, accepted, desk);
+  void on_data(Flow& flow, PerFlow& own, const Sdu&, bool accepted, StageContext& context) noexcept {
+    shares_.on_data(own, flow, accepted, context);
   }
-  void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
-    shares_.on_gone(own, flow, desk);
+  void on_dequeue(Flow& flow, PerFlow& own, const Sdu&, StageContext& context) noexcept {
+    shares_.on_gone(own, flow, context);
     if (!stored_.any_of(own) || config_.form != Form::ack_buffer) return;
-    const auto first = desk.oldest_of(flow);
-    const bool beyond = first && own.advertised.rounds_beyond(*first, window_of(*first, own, desk.buffer));
-    release(own, desk, stored_.allowance(own, desk, beyond ? 0 : 1));
+    const auto first = context.oldest_of(flow);
+    const bool beyond = first && own.advertised.rounds_beyond(*first, window_of(*first, own, context.buffer));
+    release(own, context, stored_.allowance(own, context, beyond ? 0 : 1));
   }
-  void on_discard(Flow& flow, PerFlow& own, const Sdu&, AckDesk& desk) noexcept {
-    shares_.on_gone(own, flow, desk);
+  void on_discard(Flow& flow, PerFlow& own, const Sdu&, StageContext& context) noexcept {
+    shares_.on_gone(own, flow, context);
     if (!stored_.any_of(own) || config_.form != Form::ack_buffer) return;
-    release(own, desk, stored_.allowance(own, desk, 0));
+    release(own, context, stored_.allowance(own, context, 0));
   }
-  void on_buffer(AckDesk& desk) noexcept {
-    idle_since_ = desk.buffer.sdus > 0 ? kNever : std::min(idle_since_, desk.now);
-    if (due_ != kNever && desk.buffer.rate > due_rate_) [[unlikely]]
-      end_pauses(desk);
+  void on_buffer(StageContext& context) noexcept {
+    idle_since_ = context.buffer.sdus > 0 ? kNever : std::min(idle_since_, context.now);
+    if (due_ != kNever && context.buffer.rate > due_rate_) [[unlikely]]
+      end_pauses(context);
   }
-  void on_ejected(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    if (own.flow != nullptr) advertise(ack, own, desk);
+  void on_ejected(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    if (own.flow != nullptr) advertise(ack, own, context);
   }
-  void on_passing(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    if (governs(ack.flow, own, desk) && own.advertised.limit(ack)) desk.count_edit();
+  void on_passing(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    if (governs(ack.flow, own, context) && own.advertised.limit(ack)) context.count_edit();
   }
 
   // Releases ACKs of sources that have waited too long for one.
-  void on_timer(AckDesk& desk) noexcept {
-    while (silence_ends() <= desk.now) release(of(*stored_.longest_silent()), desk, 1);
-    if (due_ <= desk.now) end_pauses(desk);
+  void on_timer(StageContext& context) noexcept {
+    while (silence_ends() <= context.now) release(of(*stored_.longest_silent()), context, 1);
+    if (due_ <= context.now) end_pauses(context);
   }
   Time deadline() const noexcept { return std::min(silence_ends(), due_); }
 
@@ -99,32 +99,32 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     if (idle_since_ != kNever) idle_since_ += pause;
     if (due_ != kNever) due_ += pause;
   }
-  void reconfigure(const Config& config, AckDesk& desk) noexcept {
+  void reconfigure(const Config& config, StageContext& context) noexcept {
     config_ = config;
     if (config_.form == Form::ack_buffer) return;
     due_ = kNever;
-    while (StoredFlow* own = stored_.longest_silent()) release(of(*own), desk, StoredAcks::kAll);
+    while (StoredFlow* own = stored_.longest_silent()) release(of(*own), context, StoredAcks::kAll);
   }
   const Config& config() const noexcept { return config_; }
 
  private:
   static PerFlow& of(StoredFlow& own) noexcept { return static_cast<PerFlow&>(own); }
 
-  bool governs(Flow& flow, PerFlow& own, const AckDesk& desk) const noexcept {
-    if (buffer_of(own, flow, desk.buffer) == 0) return false;
-    if (own.meet(flow, desk.now)) own.advertised.meet(flow);
+  bool governs(Flow& flow, PerFlow& own, const StageContext& context) const noexcept {
+    if (buffer_of(own, flow, context.buffer) == 0) return false;
+    if (own.meet(flow, context.now)) own.advertised.meet(flow);
     return true;
   }
 
   // Limits a SYN's window, which can never be taken back. The UE's next ACK offers more before its source has
   // sent data, except for data in answer to the SYN (RFC 7413).
-  void limit_syn(Ack& ack, AckDesk& desk) noexcept {
+  void limit_syn(Ack& ack, StageContext& context) noexcept {
     const TcpView& tcp = ack.segment.tcp;
     SynWords& said = ack.flow.syn[index(Direction::uplink)];
     if (config_.target == Duration{} || tcp.has(TcpView::kAck) || said.initial != tcp.seq()) return;
     const Offset most = 2 * full_segment(ack.flow);
     said.window = static_cast<std::uint16_t>(std::min<Offset>(tcp.window(), most));
-    if (write_window(ack, said.window)) desk.count_edit();
+    if (write_window(ack, said.window)) context.count_edit();
   }
 
   // Longest time without an ACK: beyond it stored ACKs would cause spurious timeouts.
@@ -201,16 +201,16 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
 
   // Sends the ACK now. `keep`: with at least the last window, which moves the right edge on; that may have
   // been as small as the UE's own, or absent.
-  void advertise(Ack& ack, PerFlow& own, AckDesk& desk, bool keep = false) noexcept {
-    Offset window = window_of(ack, own, desk.buffer);
+  void advertise(Ack& ack, PerFlow& own, StageContext& context, bool keep = false) noexcept {
+    Offset window = window_of(ack, own, context.buffer);
     if (keep) window = std::max(window, own.window);
     if (!own.advertised.late(ack) && !own.advertised.repeats(ack) && !ack.ahead()) {
       const bool stores = config_.form == Form::ack_buffer;
-      if (!stores && by_target(desk.buffer)) window = in_segments(window, own, full_segment(ack.flow));
+      if (!stores && by_target(context.buffer)) window = in_segments(window, own, full_segment(ack.flow));
       own.window = std::min(window, ues_own(ack));
     }
-    stored_.left(own, desk.now);
-    if (own.advertised.advertise(ack, window)) desk.count_edit();
+    stored_.left(own, context.now);
+    if (own.advertised.advertise(ack, window)) context.count_edit();
   }
 
   // The time that the link takes for the excess of two segments a flow over the wanted total.
@@ -224,54 +224,54 @@ class WindowRegulator : public WindowRegulatorSpec, public IdleStage {
     return std::min(patience(), Duration{static_cast<std::int64_t>(time)});
   }
   // Holds the ACK instead of queueing its data.
-  AckFate pause(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    if (own.pausing.owner == nullptr) pauses_.put(own, own.pausing, desk.now);
+  AckFate pause(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    if (own.pausing.owner == nullptr) pauses_.put(own, own.pausing, context.now);
     stored_.store(own);
-    shares_.on_hold(own, desk);
-    if (pauses_.oldest() == &own) set_due(own.pausing.at + pause_of(own, ack.flow, desk.buffer), desk);
+    shares_.on_hold(own, context);
+    if (pauses_.oldest() == &own) set_due(own.pausing.at + pause_of(own, ack.flow, context.buffer), context);
     return AckFate::hold;
   }
-  void set_due(Time due, const AckDesk& desk) noexcept {
+  void set_due(Time due, const StageContext& context) noexcept {
     due_ = due;
-    due_rate_ = desk.buffer.rate;
+    due_rate_ = context.buffer.rate;
   }
   // Releases ACKs whose time is up, in order of arrival. More flows or a lower rate since their arrival
   // extend the time, a higher rate shortens it.
-  void end_pauses(AckDesk& desk) noexcept {
+  void end_pauses(StageContext& context) noexcept {
     due_ = kNever;
     while (PerFlow* const own = pauses_.oldest()) {
       DP_EXPECT(own->flow != nullptr);
-      const Time due = own->pausing.at + pause_of(*own, *own->flow, desk.buffer);
-      if (due > desk.now) return set_due(due, desk);
-      release(*own, desk, 1);
+      const Time due = own->pausing.at + pause_of(*own, *own->flow, context.buffer);
+      if (due > context.now) return set_due(due, context);
+      release(*own, context, 1);
     }
   }
 
   // Stores a new ACK that would take window back, and any behind it.
-  AckFate store(Ack& ack, PerFlow& own, AckDesk& desk) noexcept {
-    const auto first = desk.oldest_of(ack.flow);
-    const bool less = takes_back(first ? *first : ack, own, desk.buffer);
-    const bool waits = less && desk.now - own.forwarded_at < patience();
+  AckFate store(Ack& ack, PerFlow& own, StageContext& context) noexcept {
+    const auto first = context.oldest_of(ack.flow);
+    const bool less = takes_back(first ? *first : ack, own, context.buffer);
+    const bool waits = less && context.now - own.forwarded_at < patience();
     const bool keep =
-        config_.idle > Duration{} && idle_since_ != kNever && desk.now - idle_since_ >= config_.idle;
-    const std::uint32_t may = stored_.allowance(own, desk, waits ? 0 : 1);
-    if (release(own, desk, may, keep) == may) {
+        config_.idle > Duration{} && idle_since_ != kNever && context.now - idle_since_ >= config_.idle;
+    const std::uint32_t may = stored_.allowance(own, context, waits ? 0 : 1);
+    if (release(own, context, may, keep) == may) {
       stored_.store(own);
       return AckFate::hold;
     }
-    advertise(ack, own, desk, keep);
+    advertise(ack, own, context, keep);
     own.burst = 0;
     return AckFate::pass;
   }
 
-  std::uint32_t release(PerFlow& own, AckDesk& desk, std::uint32_t most, bool keep = false) noexcept {
-    const std::uint32_t n =
-        stored_.release(own, desk, most, [&](Ack& ack) { return advertise(ack, own, desk, keep), true; });
+  std::uint32_t release(PerFlow& own, StageContext& context, std::uint32_t most, bool keep = false) noexcept {
+    const std::uint32_t n = stored_.release(
+        own, context, most, [&](Ack& ack) { return advertise(ack, own, context, keep), true; });
     if (own.pausing.owner == nullptr) return n;
     DP_EXPECT(own.flow != nullptr);
     pauses_.remove(own.pausing);
-    shares_.on_ack(own, *own.flow, desk);
-    if (const auto next = desk.oldest_of(*own.flow)) pauses_.put(own, own.pausing, next->sdu.held_since());
+    shares_.on_ack(own, *own.flow, context);
+    if (const auto next = context.oldest_of(*own.flow)) pauses_.put(own, own.pausing, next->sdu.held_since());
     return n;
   }
 

@@ -11,17 +11,17 @@ class Later : public LaterSpec, public IdleStage {
   static constexpr bool kHoldsAcks = true;
   Later(const Config& config, Rng) noexcept : config_(config) {}
   template <class State>
-  AckFate on_ack(Ack& ack, State&, AckDesk& desk) noexcept {
+  AckFate on_ack(Ack& ack, State&, StageContext& context) noexcept {
     if (config_.off || !is_pure(ack.kind)) return AckFate::pass;
-    if (desk.held() == 0) next_ = desk.now + config_.by;
+    if (context.held() == 0) next_ = context.now + config_.by;
     return AckFate::hold;
   }
-  void on_timer(AckDesk& desk) noexcept {
+  void on_timer(StageContext& context) noexcept {
     next_ = kNever;
-    while (auto ack = desk.oldest()) {
+    while (auto ack = context.oldest()) {
       next_ = ack->sdu.arrival + config_.by;
-      if (next_ > desk.now) return;
-      desk.release(*ack);
+      if (next_ > context.now) return;
+      context.release(*ack);
       next_ = kNever;
     }
   }
@@ -29,7 +29,7 @@ class Later : public LaterSpec, public IdleStage {
   void postpone(Duration pause) noexcept {
     if (next_ != kNever) next_ += pause;
   }
-  void reconfigure(const Config& config, AckDesk&) noexcept { config_ = config; }
+  void reconfigure(const Config& config, StageContext&) noexcept { config_ = config; }
   const Config& config() const noexcept { return config_; }
 
  private:
