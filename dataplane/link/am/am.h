@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "dataplane/base/expect.h"
-#include "dataplane/link/am/air.h"
+#include "dataplane/link/am/radio_link.h"
 #include "dataplane/link/am/settings.h"
 #include "dataplane/link/link.h"
 

@@ -6,7 +6,7 @@
 
 #include "dataplane/base/expect.h"
 #include "dataplane/link/link.h"
-#include "dataplane/link/um/air.h"
+#include "dataplane/link/um/radio_link.h"
 #include "dataplane/link/um/settings.h"
 
 namespace dp {

@@ -1,4 +1,4 @@
-#include "dataplane/link/am/air.h"
+#include "dataplane/link/am/radio_link.h"
 
 #include <algorithm>
 

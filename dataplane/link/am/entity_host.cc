@@ -1,4 +1,4 @@
-#include "dataplane/link/am/end.h"
+#include "dataplane/link/am/entity_host.h"
 
 #include <cstring>
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "dataplane/base/ids.h"
-#include "dataplane/link/am/end.h"
-#include "dataplane/link/am/hop.h"
+#include "dataplane/link/am/entity_host.h"
+#include "dataplane/link/am/transport_channel.h"
 
 namespace dp {
 

@@ -1,4 +1,4 @@
-#include "dataplane/link/am/hop.h"
+#include "dataplane/link/am/transport_channel.h"
 
 #include <algorithm>
 #include <bit>
