@@ -14,7 +14,7 @@ Sdu& sdu_of(const AmSdu& sdu) {
 
 }  // namespace
 
-bool AmEnd::start(AmSdu& out) noexcept {
+bool AmEntityHost::start(AmSdu& out) noexcept {
   DP_EXPECT(buffer_ != nullptr && context_ != nullptr);
   Sdu* sdu = buffer_->start(at_, *context_);
   if (sdu == nullptr) return false;
@@ -23,10 +23,10 @@ bool AmEnd::start(AmSdu& out) noexcept {
   return true;
 }
 
-void AmEnd::acked(const AmSdu& sdu) noexcept { buffer_->acknowledged(sdu_of(sdu), at_, *context_); }
-void AmEnd::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu), *context_); }
+void AmEntityHost::acked(const AmSdu& sdu) noexcept { buffer_->acknowledged(sdu_of(sdu), at_, *context_); }
+void AmEntityHost::discarded(const AmSdu& sdu) noexcept { buffer_->given_up(sdu_of(sdu), *context_); }
 
-void AmEnd::released(const AmSdu& sdu) noexcept {
+void AmEntityHost::released(const AmSdu& sdu) noexcept {
   if (recalling_) {
     if (Sdu* frame = buffer_->recall(*context_)) context_->send_now(*frame, exit_);
     return;
@@ -35,13 +35,13 @@ void AmEnd::released(const AmSdu& sdu) noexcept {
   buffer_->retire(no_frame ? DropReason::pool : DropReason::rlc, *context_);
 }
 
-Sdu* AmEnd::original(std::uint32_t ordinal) const noexcept {
+Sdu* AmEntityHost::original(std::uint32_t ordinal) const noexcept {
   const AmSdu* sdu = peer_.entity_.find(ordinal);
   return sdu == nullptr ? nullptr : &sdu_of(*sdu);
 }
 
 // The link layer's header and trailer around the packet travel beside its PDUs.
-std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
+std::span<std::byte> AmEntityHost::begin(std::uint32_t ordinal) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr) return {};
   Context& context = *context_;
@@ -57,7 +57,7 @@ std::span<std::byte> AmEnd::begin(std::uint32_t ordinal) noexcept {
   return {copy_->data + sent->l3_offset, std::size_t{sent->ip_len} + 1};
 }
 
-void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
+void AmEntityHost::end(std::uint32_t ordinal, std::size_t length) noexcept {
   Sdu* sent = original(ordinal);
   if (sent == nullptr || length != sent->ip_len) return abandon(ordinal);
   Context& context = *context_;
@@ -76,7 +76,7 @@ void AmEnd::end(std::uint32_t ordinal, std::size_t length) noexcept {
   (*deliver_)(copy);
 }
 
-void AmEnd::abandon(std::uint32_t) noexcept {
+void AmEntityHost::abandon(std::uint32_t) noexcept {
   Context& context = *context_;
   DP_EXPECT(copy_ != nullptr && context.account.retained > 0);
   context.account.retained -= 1;
@@ -85,15 +85,15 @@ void AmEnd::abandon(std::uint32_t) noexcept {
   copy_ = nullptr;
 }
 
-void AmEnd::Turn::reestablish(Time air_now) const noexcept {
-  end_.failed_ = false;
-  end_.entity_.reestablish(air_now);
+void AmEntityHost::Turn::reestablish(Time air_now) const noexcept {
+  host_.failed_ = false;
+  host_.entity_.reestablish(air_now);
 }
 
-void AmEnd::Turn::recall(Time air_now) const noexcept {
-  end_.recalling_ = true;
+void AmEntityHost::Turn::recall(Time air_now) const noexcept {
+  host_.recalling_ = true;
   reestablish(air_now);
-  end_.recalling_ = false;
+  host_.recalling_ = false;
 }
 
 }  // namespace dp

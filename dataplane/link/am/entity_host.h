@@ -1,5 +1,5 @@
-// One end of the air: the callbacks of its RLC AM entity. It sends the SDUs of one leg's buffer and assembles
-// copies of those that the other end sends. Owned by its Air.
+// One end of the radio link: its RLC AM entity, and the callbacks of that. It sends the SDUs of one leg's
+// buffer and assembles copies of those that the other end sends. Owned by its Air.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +25,10 @@ class Deliver {
   void (*call_)(void*, Sdu&);
 };
 
-class AmEnd final : private AmHost {
+class AmEntityHost final : private AmHost {
  public:
-  AmEnd(const AmConfig& config, const AmEnd& peer) : peer_(peer), entity_(config, *this, Time{}) {}
+  AmEntityHost(const AmConfig& config, const AmEntityHost& peer)
+      : peer_(peer), entity_(config, *this, Time{}) {}
 
   void attach(RlcBuffer& buffer, Side exit) noexcept {
     buffer_ = &buffer;
@@ -39,23 +40,23 @@ class AmEnd final : private AmHost {
   // arrive.
   class Turn {
    public:
-    Turn(AmEnd& end, Context& context, Time at, const Deliver* deliver = nullptr) noexcept
-        : visit_(end.context_, context), end_(end) {
-      end.at_ = at;
-      end.deliver_ = deliver;
+    Turn(AmEntityHost& host, Context& context, Time at, const Deliver* deliver = nullptr) noexcept
+        : visit_(host.context_, context), host_(host) {
+      host.at_ = at;
+      host.deliver_ = deliver;
     }
-    ~Turn() { end_.deliver_ = nullptr; }
+    ~Turn() { host_.deliver_ = nullptr; }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
-    AmEntity& entity() const noexcept { return end_.entity_; }
+    AmEntity& entity() const noexcept { return host_.entity_; }
     void reestablish(Time air_now) const noexcept;
     // Like reestablish(), but SDUs on their way are sent at once instead of being given up.
     void recall(Time air_now) const noexcept;
 
    private:
     Visit visit_;
-    AmEnd& end_;
+    AmEntityHost& host_;
   };
   const AmEntity& entity() const noexcept { return entity_; }
 
@@ -82,7 +83,7 @@ class AmEnd final : private AmHost {
 
   Sdu* original(std::uint32_t ordinal) const noexcept;
 
-  const AmEnd& peer_;
+  const AmEntityHost& peer_;
   RlcBuffer* buffer_ = nullptr;
   Side exit_{};
   Context* context_ = nullptr;  // valid during a Turn, as are the next two

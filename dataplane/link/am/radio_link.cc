@@ -9,7 +9,7 @@ namespace dp {
 
 Air::Air(const AmLinkConfig& downlink, const AmLinkConfig& uplink, std::uint64_t number)
     : configs_{downlink, uplink},
-      ends_{AmEnd(downlink.rlc(), ends_[1]), AmEnd(downlink.rlc(), ends_[0])},
+      hosts_{AmEntityHost(downlink.rlc(), hosts_[1]), AmEntityHost(downlink.rlc(), hosts_[0])},
       hops_{Hop(downlink, phase_of(downlink, number), channel_rng(downlink, number, Direction::downlink)),
             Hop(uplink, phase_of(downlink, number), channel_rng(uplink, number, Direction::uplink))} {}
 
@@ -23,7 +23,7 @@ std::size_t Air::bytes_for(const AmLinkConfig& downlink, const AmLinkConfig& upl
 }
 
 void Air::attach(Direction direction, RlcBuffer& buffer, WorkerTimer& timer, Side exit) noexcept {
-  end(direction).attach(buffer, exit);
+  host(direction).attach(buffer, exit);
   buffers_[index(direction)] = &buffer;
   timers_[index(direction)] = &timer;
 }
@@ -37,11 +37,11 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
   if (receive(direction, t, context, deliver)) arm(back, next_service(back, t), context);
   Time wake = sender(direction).wake_at();
   if (wake <= air_now && over.tti_begins(air_now)) {
-    over.send(AmEnd::Turn(end(direction), context, t).entity(), air_now);
+    over.send(AmEntityHost::Turn(host(direction), context, t).entity(), air_now);
     count(direction);
     wake = sender(direction).wake_at();
   }
-  if (end(direction).failed() || end(back).failed()) {
+  if (host(direction).failed() || host(back).failed()) {
     reestablish(context);
     wake = sender(direction).wake_at();
   }
@@ -50,7 +50,7 @@ Time Air::serve(Direction direction, Time t, Context& context, Deliver deliver) 
 }
 
 bool Air::receive(Direction direction, Time t, Context& context, const Deliver& deliver) noexcept {
-  const AmEnd::Turn turn(end(reverse(direction)), context, t, &deliver);
+  const AmEntityHost::Turn turn(host(reverse(direction)), context, t, &deliver);
   return own_hop(direction).receive(turn.entity(), air_time(t));
 }
 
@@ -75,7 +75,7 @@ void Air::arm(Direction direction, Time t, Context& context) noexcept {
 void Air::recall(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_hop(d).drop_all();
-    AmEnd::Turn(end(d), context, context.now).recall(air_time(context.link_time()));
+    AmEntityHost::Turn(host(d), context, context.now).recall(air_time(context.link_time()));
     arm(d, buffers_[index(d)]->waiting() ? next_service(d, context.link_time()) : kNever, context);
   }
   publish();
@@ -117,7 +117,7 @@ bool Air::adopt(Air& other) noexcept {
 void Air::reestablish(Context& context) noexcept {
   for (Direction d : kDirections) {
     own_hop(d).drop_all();
-    AmEnd::Turn(end(d), context, context.now).reestablish(air_time(context.now));
+    AmEntityHost::Turn(host(d), context, context.now).reestablish(air_time(context.now));
   }
   for (Direction d : kDirections) arm(d, next_service(d, context.now), context);
 }

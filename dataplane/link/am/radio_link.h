@@ -43,7 +43,7 @@ class Air {
 
   // Adds the frames here, beside those in the legs.
   void add_to(Holdings& sum) const noexcept {
-    for (const AmEnd& one : ends_) one.add_to(sum);
+    for (const AmEntityHost& one : hosts_) one.add_to(sum);
   }
 
   // For control too: the event totals of the direction, and the number of SDUs on their way in it.
@@ -52,16 +52,16 @@ class Air {
     return in_transmission_[index(direction)].get();
   }
 
-  const AmEntity& sender(Direction direction) const noexcept { return end(direction).entity(); }
+  const AmEntity& sender(Direction direction) const noexcept { return host(direction).entity(); }
   const Hop& hop(Direction direction) const noexcept { return hops_[index(direction)]; }
 
  private:
   static Direction reverse(Direction d) noexcept {
     return d == Direction::downlink ? Direction::uplink : Direction::downlink;
   }
-  // The end that sends in this direction.
-  AmEnd& end(Direction d) noexcept { return ends_[index(d)]; }
-  const AmEnd& end(Direction d) const noexcept { return ends_[index(d)]; }
+  // The entity that sends in this direction.
+  AmEntityHost& host(Direction d) noexcept { return hosts_[index(d)]; }
+  const AmEntityHost& host(Direction d) const noexcept { return hosts_[index(d)]; }
   Hop& own_hop(Direction d) noexcept { return hops_[index(d)]; }
   Time air_time(Time t) const noexcept { return t - behind_; }
 
@@ -77,7 +77,7 @@ class Air {
 
   std::array<AmLinkConfig, 2> configs_;
   Duration behind_{};  // the offset of the air's time behind the worker's
-  std::array<AmEnd, 2> ends_;
+  std::array<AmEntityHost, 2> hosts_;
   std::array<Hop, 2> hops_;
   std::array<WorkerTimer*, 2> timers_{};
   std::array<RlcBuffer*, 2> buffers_{};
